@@ -1,0 +1,30 @@
+//===- InitAll.h - Everything that Partita registers ------------*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The only list of Partita's dialects, passes and instruments. Tools call it;
+// nothing else names them all.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_INITALL_H
+#define PARTITA_INITALL_H
+
+#include "mlir/IR/DialectRegistry.h"
+
+namespace partita {
+
+/// Adds Partita's dialects, with their extensions, to `registry`.
+inline void registerAllDialects(mlir::DialectRegistry &registry) {
+  (void)registry;
+}
+
+/// Registers Partita's passes, their PassInfo and config options.
+inline void registerAllPasses() {}
+
+} // namespace partita
+
+#endif // PARTITA_INITALL_H

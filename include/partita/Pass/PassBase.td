@@ -1,0 +1,52 @@
+//===- PassBase.td - Pass records with a PassInfo ----------*- tablegen -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A pass declares its PassInfo (TVM: name, opt_level, required) where it is
+// declared. mlir-tblgen makes the pass class from the record; partita-tblgen
+// makes the PassInfo's registration and the free function that creates it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_PASS_PASSBASE
+#define PARTITA_PASS_PASSBASE
+
+include "mlir/Pass/PassBase.td"
+
+// What a pass or a Sequential is called, and when it runs.
+class PassInfo<string ns, string name, int level, list<string> requires> {
+  // The namespace of the qualified name, as TVM's ("relax.transform").
+  string qualifier = ns;
+
+  // TVM's name, the one that PassInfo.name holds.
+  string passName = name;
+
+  // The lowest opt_level of a PassContext that enables the pass.
+  int optLevel = level;
+
+  // Names of passes that run before this one does.
+  list<string> required = requires;
+}
+
+// A pass with a PassInfo, on `operation` (a C++ op class; "" for any op).
+class PartitaPass<string argument, string operation, string ns, string name,
+                  int level = 0, list<string> requires = []>
+    : Pass<argument, operation>, PassInfo<ns, name, level, requires> {
+  // Whether the pass reads PassContext::current() on worker threads.
+  bit readsPassContext = 0;
+}
+
+// A registered Sequential of the passes named in `members`.
+class PartitaSequential<string arg, string ns, string name, int level,
+                        list<string> members, list<string> requires = []>
+    : PassInfo<ns, name, level, requires> {
+  string argument = arg;
+  string summary = "";
+  string description = "";
+  list<string> passes = members;
+}
+
+#endif // PARTITA_PASS_PASSBASE

@@ -1,0 +1,23 @@
+import os
+
+import lit.formats
+
+config.name = "Partita"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test", ".json"]
+config.excludes = ["Inputs"]
+config.test_source_root = os.path.dirname(__file__)
+
+if config.assertions in ("ON", "1", "TRUE"):
+    config.available_features.add("asserts")
+
+config.environment["PATH"] = os.pathsep.join(
+    [
+        os.path.join(config.obj_root, "bin"),
+        config.llvm_tools,
+        config.mlir_tools,
+        os.environ["PATH"],
+    ]
+)
+config.substitutions.append(("%python", config.python))
+config.substitutions.append(("%source_root", config.source_root))

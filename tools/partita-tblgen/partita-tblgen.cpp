@@ -1,0 +1,135 @@
+//===- partita-tblgen.cpp - PassInfo from pass records --------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Generates, from the PartitaPass and PartitaSequential records of a Passes.td,
+// the registration of their PassInfo and a free function for each that makes
+// the pass, under TVM's name.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/TableGen/GenInfo.h"
+#include "mlir/Tools/mlir-tblgen/MlirTblgenMain.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/TableGen/Error.h"
+#include "llvm/TableGen/Record.h"
+
+using namespace llvm;
+
+static cl::OptionCategory category("Options of -gen-pass-info-*");
+static cl::opt<std::string>
+    groupName("name", cl::desc("The name of this group of passes"),
+              cl::cat(category));
+
+/// TVM's name without a dialect prefix: the name of the C++ function.
+static StringRef functionName(const Record *record) {
+  return record->getValueAsString("passName").rsplit('.').second.empty()
+             ? record->getValueAsString("passName")
+             : record->getValueAsString("passName").rsplit('.').second;
+}
+
+static bool hasOptions(const Record *record) {
+  return !record->getValueAsListOfDefs("options").empty();
+}
+
+/// A C++ brace list of string literals.
+static std::string stringList(std::vector<StringRef> strings) {
+  std::string result = "{";
+  ListSeparator separator(", ");
+  for (StringRef string : strings)
+    result += (StringRef(separator) + "\"" + string + "\"").str();
+  return result + "}";
+}
+
+static void emitSummary(const Record *record, raw_ostream &os) {
+  os << "/// " << record->getValueAsString("summary") << "\n";
+}
+
+static bool emitDecls(const RecordKeeper &records, raw_ostream &os) {
+  for (const Record *record : records.getAllDerivedDefinitions("PartitaPass")) {
+    emitSummary(record, os);
+    os << "::partita::transform::Pass " << functionName(record) << "(";
+    if (hasOptions(record))
+      os << record->getName() << "Options options = {}";
+    os << ");\n\n";
+  }
+  for (const Record *record :
+       records.getAllDerivedDefinitions("PartitaSequential")) {
+    emitSummary(record, os);
+    os << "::partita::transform::Pass " << functionName(record) << "();\n\n";
+  }
+  os << "/// Registers the PassInfo of every pass and Sequential of this "
+        "group, and\n/// the passes with MLIR.\n"
+     << "void register" << groupName << "();\n";
+  return false;
+}
+
+static void emitInfo(const Record *record, StringRef members,
+                     raw_ostream &os) {
+  os << "  ::partita::transform::PassDeclaration{\n"
+     << "      {\"" << record->getValueAsString("passName") << "\", "
+     << record->getValueAsInt("optLevel") << ", "
+     << stringList(record->getValueAsListOfStrings("required")) << "},\n"
+     << "      \"" << record->getValueAsString("argument") << "\", \""
+     << record->getValueAsString("qualifier") << "." << functionName(record)
+     << "\",\n      R\"(" << record->getValueAsString("summary") << ")\",\n"
+     << members << "}";
+}
+
+static bool emitDefs(const RecordKeeper &records, raw_ostream &os) {
+  ArrayRef<const Record *> passes =
+      records.getAllDerivedDefinitions("PartitaPass");
+  ArrayRef<const Record *> sequentials =
+      records.getAllDerivedDefinitions("PartitaSequential");
+  for (const Record *record : passes) {
+    if (record->getValueAsString("summary").empty())
+      PrintFatalError(record->getLoc(), "expected a summary");
+    os << "::partita::transform::Pass " << functionName(record) << "(";
+    if (hasOptions(record))
+      os << record->getName() << "Options options";
+    os << ") {\n  return ::partita::transform::createPass(\""
+       << record->getValueAsString("argument") << "\", ["
+       << (hasOptions(record) ? "options = std::move(options)" : "")
+       << "] { return create" << record->getName()
+       << (hasOptions(record) ? "(options)" : "()") << "; });\n}\n\n";
+  }
+  for (const Record *record : sequentials)
+    os << "::partita::transform::Pass " << functionName(record)
+       << "() {\n  return ::partita::transform::getRegisteredPass(\""
+       << record->getValueAsString("argument") << "\");\n}\n\n";
+
+  os << "void register" << groupName << "() {\n";
+  for (const Record *record : passes) {
+    os << "  ::mlir::registerPass([] { return create" << record->getName()
+       << "(); });\n  ::partita::transform::registerPass(\n";
+    std::string members =
+        (Twine("      /*members=*/{}, /*readsPassContext=*/") +
+         (record->getValueAsBit("readsPassContext") ? "true" : "false"))
+            .str();
+    emitInfo(record, members, os);
+    os << ");\n";
+  }
+  for (const Record *record : sequentials) {
+    os << "  ::partita::transform::registerPass(\n";
+    emitInfo(record,
+             "      /*members=*/" +
+                 stringList(record->getValueAsListOfStrings("passes")),
+             os);
+    os << ");\n";
+  }
+  os << "}\n";
+  return false;
+}
+
+static mlir::GenRegistration
+    genDecls("gen-pass-info-decls",
+             "Generate declarations of pass constructors", emitDecls);
+static mlir::GenRegistration
+    genDefs("gen-pass-info-defs",
+            "Generate PassInfo registration and pass constructors", emitDefs);
+
+int main(int argc, char **argv) { return mlir::MlirTblgenMain(argc, argv); }
