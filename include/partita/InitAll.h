@@ -13,6 +13,9 @@
 #ifndef PARTITA_INITALL_H
 #define PARTITA_INITALL_H
 
+#include "partita/Instrument/InitAll.h"
+#include "partita/Pass/SequentialPass.h"
+
 #include "mlir/IR/DialectRegistry.h"
 
 namespace partita {
@@ -23,7 +26,10 @@ inline void registerAllDialects(mlir::DialectRegistry &registry) {
 }
 
 /// Registers Partita's passes, their PassInfo and config options.
-inline void registerAllPasses() {}
+inline void registerAllPasses() {
+  transform::registerSequentialPass();
+  instrument::registerAllInstruments();
+}
 
 } // namespace partita
 

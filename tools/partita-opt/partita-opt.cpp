@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita/InitAll.h"
+#include "partita/Tools/PartitaOptMain.h"
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
-#include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
@@ -19,6 +19,6 @@ int main(int argc, char **argv) {
   mlir::registerAllPasses();
   partita::registerAllDialects(registry);
   partita::registerAllPasses();
-  return mlir::asMainReturnCode(
-      mlir::MlirOptMain(argc, argv, "Partita optimizer driver\n", registry));
+  return partita::partitaOptMain(argc, argv, "Partita optimizer driver\n",
+                                 registry);
 }

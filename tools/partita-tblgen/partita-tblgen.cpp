@@ -68,8 +68,7 @@ static bool emitDecls(const RecordKeeper &records, raw_ostream &os) {
   return false;
 }
 
-static void emitInfo(const Record *record, StringRef members,
-                     raw_ostream &os) {
+static void emitInfo(const Record *record, StringRef members, raw_ostream &os) {
   os << "  ::partita::transform::PassDeclaration{\n"
      << "      {\"" << record->getValueAsString("passName") << "\", "
      << record->getValueAsInt("optLevel") << ", "

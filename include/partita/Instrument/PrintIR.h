@@ -1,0 +1,69 @@
+//===- PrintIR.h - The module before and after passes ---------*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_INSTRUMENT_PRINTIR_H
+#define PARTITA_INSTRUMENT_PRINTIR_H
+
+#include "partita/Instrument/InstrumentRegistry.h"
+
+namespace partita::instrument {
+
+struct PrintIROptions : mlir::PassPipelineOptions<PrintIROptions> {
+  ListOption<std::string> passes{
+      *this, "passes",
+      llvm::cl::desc("The passes to print at, by any of their names; all if "
+                     "none is given")};
+  Option<int> elide{*this, "elide",
+                    llvm::cl::desc("Elide constants of more elements than "
+                                   "this; -1 for none"),
+                    llvm::cl::init(16)};
+};
+
+/// Prints the module to stderr before or after passes, as TVM's PrintBeforeAll
+/// and PrintAfterAll.
+class PrintIRInstrument : public PassInstrument {
+public:
+  PrintIRInstrument(llvm::StringRef name,
+                    std::unique_ptr<PrintIROptions> options);
+
+protected:
+  /// Prints under a title, if the pass is one of those to print.
+  mlir::LogicalResult print(llvm::StringRef when, mlir::Operation *module,
+                            const transform::PassInfo &info);
+
+private:
+  std::unique_ptr<PrintIROptions> options;
+  std::vector<std::string> names;
+};
+
+class PrintIRBefore : public PrintIRInstrument {
+public:
+  using Options = PrintIROptions;
+  static constexpr llvm::StringLiteral kName = "print-ir-before";
+  explicit PrintIRBefore(std::unique_ptr<Options> options)
+      : PrintIRInstrument(kName, std::move(options)) {}
+  mlir::LogicalResult runBeforePass(mlir::Operation *module,
+                                    const transform::PassInfo &info) override {
+    return print("before", module, info);
+  }
+};
+
+class PrintIRAfter : public PrintIRInstrument {
+public:
+  using Options = PrintIROptions;
+  static constexpr llvm::StringLiteral kName = "print-ir-after";
+  explicit PrintIRAfter(std::unique_ptr<Options> options)
+      : PrintIRInstrument(kName, std::move(options)) {}
+  mlir::LogicalResult runAfterPass(mlir::Operation *module,
+                                   const transform::PassInfo &info) override {
+    return print("after", module, info);
+  }
+};
+
+} // namespace partita::instrument
+
+#endif // PARTITA_INSTRUMENT_PRINTIR_H

@@ -1,0 +1,122 @@
+//===- Pass.h - Passes, Sequentials and how they are run --------*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_PASS_PASS_H
+#define PARTITA_PASS_PASS_H
+
+#include "partita/Pass/PassContext.h"
+
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassManager.h"
+
+namespace partita::transform {
+
+/// How a run drives MLIR's pass manager.
+struct RunOptions {
+  /// Verify after each pass that changed something.
+  bool verify = true;
+  /// Called with the PassManager of the run before anything runs, to enable
+  /// timing, IR printing, crash reproducers, statistics or instrumentations.
+  std::function<mlir::LogicalResult(mlir::PassManager &)> configure;
+};
+
+/// A pass, as `tvm::transform::Pass`: an immutable description that any number
+/// of threads and MLIRContexts can share. It holds no mlir::Pass, only how to
+/// make one.
+class Pass {
+public:
+  /// The null pass; it cannot be run.
+  Pass() = default;
+
+  const PassInfo &info() const;
+  /// What stands for the pass in a textual pipeline; empty for a callback.
+  llvm::StringRef argument() const;
+  /// The name of the op that the pass runs on; empty for any op.
+  llvm::StringRef opName() const;
+  bool isSequential() const;
+  /// The members of a Sequential.
+  llvm::ArrayRef<Pass> passes() const;
+
+  /// Runs on `module` in place, under `context`. As in TVM, a pass that is run
+  /// directly ignores its opt_level and disabled_pass, but obeys should_run.
+  /// Fails after a diagnostic.
+  mlir::LogicalResult run(mlir::Operation *module,
+                          const PassContext &context = PassContext::current(),
+                          const RunOptions &options = {}) const;
+
+  /// Runs on a copy of `module`, which stays as it was.
+  mlir::FailureOr<mlir::OwningOpRef<mlir::Operation *>>
+  operator()(mlir::Operation *module,
+             const PassContext &context = PassContext::current()) const;
+
+  explicit operator bool() const { return impl != nullptr; }
+  bool operator==(const Pass &other) const { return impl == other.impl; }
+
+  struct Impl;
+  explicit Pass(std::shared_ptr<const Impl> impl) : impl(std::move(impl)) {}
+  const Impl &getImpl() const { return *impl; }
+
+private:
+  std::shared_ptr<const Impl> impl;
+};
+
+/// A pass that runs passes in order, under the rules of its PassContext: as
+/// TVM's `Sequential`. It is a pass itself: it has a PassInfo, instruments see
+/// it, it can be disabled and nested.
+Pass Sequential(std::vector<Pass> passes,
+                PassInfo info = {"sequential", 0, {}});
+
+using ModulePassFunc =
+    std::function<mlir::LogicalResult(mlir::Operation *, const PassContext &)>;
+using FunctionPassFunc = std::function<mlir::LogicalResult(
+    mlir::FunctionOpInterface, mlir::Operation *, const PassContext &)>;
+
+/// A pass from a callback on the module, which may add and delete functions.
+Pass createModulePass(ModulePassFunc func, int optLevel, llvm::StringRef name,
+                      std::vector<std::string> required = {});
+
+/// A pass from a callback on each function of the module in parallel: on the
+/// ops called `funcOpName`, or on all with a FunctionOpInterface if it is
+/// empty, except those that carry SkipOptimization. It gets the module only to
+/// look at: adding, deleting and renaming functions is an error.
+Pass createFunctionPass(FunctionPassFunc func, int optLevel,
+                        llvm::StringRef name,
+                        std::vector<std::string> required = {},
+                        llvm::StringRef funcOpName = "");
+
+/// createFunctionPass on TIR's prim_funcs ("tir.prim_func").
+Pass createPrimFuncPass(FunctionPassFunc func, int optLevel,
+                        llvm::StringRef name,
+                        std::vector<std::string> required = {});
+
+/// A pass that is made by `create`. Its PassInfo is the one registered for
+/// `argument`, or {argument, 0, {}}.
+Pass createPass(llvm::StringRef argument,
+                std::function<std::unique_ptr<mlir::Pass>()> create);
+
+/// The pass of that name: a registered Sequential or pass by any of its names,
+/// any pass or pipeline registered with MLIR by its argument. `options` are
+/// those of a textual pipeline. Unknown names are an error with the nearest
+/// ones.
+llvm::Expected<Pass> getPass(llvm::StringRef name,
+                             llvm::StringRef options = "");
+
+/// The Sequential that a textual pipeline describes. Its first anchor is the
+/// root: "builtin.module(func.func(cse),inline)"; `sequential{passes=...}`
+/// nests. Other passes keep the anchors that they are written under.
+llvm::Expected<Pass> parseSequential(llvm::StringRef pipeline,
+                                     PassInfo info = {"sequential", 0, {}});
+
+/// Whether a function is left alone by function-level passes: TVM's
+/// SkipOptimization attribute, not false.
+bool skipsOptimization(mlir::Operation *func);
+
+} // namespace partita::transform
+
+#endif // PARTITA_PASS_PASS_H

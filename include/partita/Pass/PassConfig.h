@@ -1,0 +1,101 @@
+//===- PassConfig.h - Options that passes read from a PassContext -*- C++ -*-=//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// TVM's TVM_REGISTER_PASS_CONFIG_OPTION. Values are MLIR attributes of one
+// context that lives as long as the process, so that a PassContext serves any
+// number of MLIRContexts.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_PASS_PASSCONFIG_H
+#define PARTITA_PASS_PASSCONFIG_H
+
+#include "mlir/IR/Attributes.h"
+#include "mlir/Support/LLVM.h"
+#include "llvm/Support/Error.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace partita::transform {
+
+struct ConfigField;
+
+/// The type of a config value: a scalar, a list of one type, or a struct.
+class ConfigType {
+public:
+  enum class Kind { Bool, Int, Float, String, List, Struct };
+
+  static ConfigType getBool() { return ConfigType(Kind::Bool); }
+  static ConfigType getInt() { return ConfigType(Kind::Int); }
+  static ConfigType getFloat() { return ConfigType(Kind::Float); }
+  static ConfigType getString() { return ConfigType(Kind::String); }
+  static ConfigType getList(ConfigType element);
+  static ConfigType getStruct(llvm::StringRef name,
+                              std::vector<ConfigField> fields);
+
+  Kind getKind() const { return kind; }
+  /// "bool", "int", "float", "string", "list<int>", or the struct's name.
+  std::string str() const;
+  /// The fields of a struct, or none.
+  llvm::ArrayRef<ConfigField> getFields() const;
+
+  /// Returns `value` in the form that passes read (BoolAttr, i64 IntegerAttr,
+  /// f64 FloatAttr, StringAttr, ArrayAttr, DictionaryAttr with every field), or
+  /// an error that names `key`, the expected type and the one found.
+  llvm::Expected<mlir::Attribute> convert(llvm::StringRef key,
+                                          mlir::Attribute value) const;
+
+private:
+  explicit ConfigType(Kind kind) : kind(kind) {}
+
+  Kind kind;
+  std::string name;
+  std::shared_ptr<const std::vector<ConfigField>> fields;
+  std::shared_ptr<const ConfigType> element;
+};
+
+/// A field of a struct, with its default in MLIR's syntax ("8", "true").
+struct ConfigField {
+  std::string name;
+  ConfigType type;
+  std::string defaultValue;
+  std::string description;
+};
+
+/// A key that PassContexts may set.
+struct PassConfigOption {
+  std::string key;
+  ConfigType type;
+  mlir::Attribute defaultValue;
+  std::string description;
+};
+
+/// Registers `key`. `defaultValue` is in MLIR's attribute syntax; a struct's
+/// is "{}". Registering a key again replaces nothing and keeps the first.
+void registerPassConfigOption(llvm::StringRef key, ConfigType type,
+                              llvm::StringRef defaultValue,
+                              llvm::StringRef description);
+
+/// Every registered option, by key (TVM: `PassContext.list_configs`).
+std::vector<PassConfigOption> listPassConfigOptions();
+
+/// The option of `key`, or an error that names the nearest keys and how to
+/// list all.
+llvm::Expected<PassConfigOption> lookupPassConfigOption(llvm::StringRef key);
+
+/// Parses a config value in MLIR's attribute syntax; `key` is for the error.
+llvm::Expected<mlir::Attribute> parsePassConfigValue(llvm::StringRef key,
+                                                     llvm::StringRef text);
+
+/// The context of config values.
+mlir::MLIRContext *getPassConfigContext();
+
+} // namespace partita::transform
+
+#endif // PARTITA_PASS_PASSCONFIG_H

@@ -1,0 +1,163 @@
+//===- PassContext.h - What decides which passes run ------------*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_PASS_PASSCONTEXT_H
+#define PARTITA_PASS_PASSCONTEXT_H
+
+#include "partita/Pass/PassConfig.h"
+#include "partita/Pass/PassInstrument.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace partita::transform {
+
+using PassInstruments = std::vector<instrument::PassInstrumentRef>;
+
+/// What a PassContext is made from, with TVM's fields and defaults.
+struct PassContextOptions {
+  int optLevel = 2;
+  std::vector<std::string> requiredPass;
+  std::vector<std::string> disabledPass;
+  std::vector<std::pair<std::string, mlir::Attribute>> config;
+  PassInstruments instruments;
+};
+
+/// A diagnostic of a run, kept on its PassContext. Its location is a string, so
+/// that it outlives the MLIRContext.
+struct PassDiagnostic {
+  mlir::DiagnosticSeverity severity;
+  std::string location;
+  std::string message;
+  std::vector<std::string> notes;
+};
+
+/// Says which passes of a Sequential run and which instruments watch them, as
+/// TVM's `PassContext`. It is a handle: copies are the same context. All but
+/// the instruments and the diagnostics is immutable, and those are locked, so
+/// one context can serve runs on many threads.
+class PassContext {
+public:
+  /// A context with the defaults of PassContextOptions.
+  PassContext();
+
+  /// Checks the level, and every config key and value.
+  static llvm::Expected<PassContext> create(PassContextOptions options);
+
+  /// The innermost scope of this thread; in a run, the context of the run, also
+  /// on worker threads for passes that are declared to read it; else this
+  /// thread's default context.
+  static PassContext current();
+  /// The same, or nothing where that is the default context.
+  static std::optional<PassContext> currentScope();
+
+  int optLevel() const;
+  llvm::ArrayRef<std::string> requiredPass() const;
+  llvm::ArrayRef<std::string> disabledPass() const;
+
+  /// Whether a Sequential runs a pass: not if it is in disabled_pass, else yes
+  /// if it is in required_pass, else if the context's opt_level is at least the
+  /// pass's. Every name of a pass names it.
+  bool passEnabled(const PassInfo &info) const;
+  bool passDisabledByName(const PassInfo &info) const;
+  bool passRequiredByName(const PassInfo &info) const;
+
+  /// The value of a registered config key: the one set, or the default; null
+  /// for a key that is not registered.
+  mlir::Attribute config(llvm::StringRef key) const;
+  /// The keys that were set, with their values.
+  llvm::ArrayRef<std::pair<std::string, mlir::Attribute>> configs() const;
+
+  /// The instruments at this moment. The list is replaced, never changed.
+  std::shared_ptr<const PassInstruments> instruments() const;
+
+  /// Exits the present instruments and enters the new ones, with the error
+  /// rules of leaving and entering a scope. Changes the context inside a pass,
+  /// too: the new ones get the callbacks that remain.
+  llvm::Error overrideInstruments(PassInstruments instruments);
+
+  /// The four points at which instruments are called. Entering calls exit on
+  /// those that had entered, in reverse, when one fails, and then drops all;
+  /// leaving stops at the first that fails, and drops all.
+  llvm::Error instrumentEnterPassContext();
+  llvm::Error instrumentExitPassContext();
+  mlir::FailureOr<bool> instrumentBeforePass(mlir::Operation *module,
+                                             const PassInfo &info) const;
+  mlir::LogicalResult instrumentAfterPass(mlir::Operation *module,
+                                          const PassInfo &info) const;
+
+  /// The diagnostics of the runs under this context so far; emptied by the
+  /// second.
+  std::vector<PassDiagnostic> diagnostics() const;
+  std::vector<PassDiagnostic> takeDiagnostics();
+  void addDiagnostic(PassDiagnostic diagnostic) const;
+
+  /// Enters and leaves this context's scope on this thread. PassContextScope
+  /// pairs them. Leaving is an error, and changes nothing, if this context is
+  /// not the innermost of this thread.
+  llvm::Error enterScope();
+  llvm::Error exitScope();
+
+  bool operator==(const PassContext &other) const { return impl == other.impl; }
+  bool operator!=(const PassContext &other) const { return !(*this == other); }
+
+  /// Equal for contexts that enable the same passes: the key of plans.
+  llvm::StringRef policyKey() const;
+
+private:
+  struct Impl;
+  explicit PassContext(std::shared_ptr<Impl> impl) : impl(std::move(impl)) {}
+  friend class PassContextSnapshot;
+
+  std::shared_ptr<Impl> impl;
+};
+
+/// The scope of a PassContext, in place of TVM's `With<PassContext>`: entering
+/// can fail.
+///
+///   auto scope = PassContextScope::enter(context);
+///   if (!scope)
+///     return scope.takeError();
+///   ...
+///   return scope->exit();
+class PassContextScope {
+public:
+  static llvm::Expected<PassContextScope> enter(PassContext context);
+
+  PassContextScope(PassContextScope &&other) noexcept
+      : context(std::move(other.context)), active(other.active) {
+    other.active = false;
+  }
+  PassContextScope &operator=(PassContextScope &&) = delete;
+
+  /// Leaves the scope, if `exit` was not called; an error then goes to the
+  /// context's diagnostics.
+  ~PassContextScope();
+
+  llvm::Error exit();
+
+private:
+  explicit PassContextScope(PassContext context)
+      : context(std::move(context)) {}
+
+  PassContext context;
+  bool active = true;
+};
+
+/// Makes a context current on this thread without entering it: what a run does
+/// on the threads that it uses.
+class PassContextSnapshot {
+public:
+  explicit PassContextSnapshot(const PassContext &context);
+  ~PassContextSnapshot();
+  PassContextSnapshot(const PassContextSnapshot &) = delete;
+  PassContextSnapshot &operator=(const PassContextSnapshot &) = delete;
+};
+
+} // namespace partita::transform
+
+#endif // PARTITA_PASS_PASSCONTEXT_H

@@ -1,0 +1,41 @@
+//===- PassInfo.h - What a pass is called and when it runs ------*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_PASS_PASSINFO_H
+#define PARTITA_PASS_PASSINFO_H
+
+#include <string>
+#include <vector>
+
+namespace partita::transform {
+
+/// The meta data of a pass, as TVM's `tvm::transform::PassInfo`. It lives in
+/// this namespace, and not in `partita`, because `mlir::PassInfo` exists.
+struct PassInfo {
+  /// The name that PassContexts, instruments and reports use.
+  std::string name;
+
+  /// A Sequential runs the pass if the PassContext's opt_level is at least
+  /// this.
+  int optLevel = 0;
+
+  /// The names of passes that a Sequential runs before this one, whatever
+  /// their opt_level and the PassContext's disabled_pass.
+  std::vector<std::string> required;
+};
+
+inline bool operator==(const PassInfo &lhs, const PassInfo &rhs) {
+  return lhs.name == rhs.name && lhs.optLevel == rhs.optLevel &&
+         lhs.required == rhs.required;
+}
+inline bool operator!=(const PassInfo &lhs, const PassInfo &rhs) {
+  return !(lhs == rhs);
+}
+
+} // namespace partita::transform
+
+#endif // PARTITA_PASS_PASSINFO_H

@@ -1,0 +1,97 @@
+//===- Plan.h - Which passes run, in which order, and why -------*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_PASS_PLAN_H
+#define PARTITA_PASS_PLAN_H
+
+#include "partita/Pass/Pass.h"
+
+namespace partita::transform {
+
+/// A pass resolved under a PassContext, before anything runs: what is enabled,
+/// what PassInfo.required adds and where, what is skipped, each with its
+/// reason. Only should_run is left to the run. Immutable, and shared by runs.
+class Plan {
+public:
+  enum class Reason {
+    Direct,         // the pass that is run
+    OptLevel,       // opt_level allows it
+    RequiredPass,   // named in the context's required_pass
+    RequiredBy,     // in the PassInfo.required of `requiredBy`
+    SkippedByName,  // named in the context's disabled_pass
+    SkippedByLevel, // opt_level is too high for the context's
+  };
+
+  struct Entry {
+    Pass pass;
+    /// 0 for the root, one more inside each Sequential.
+    unsigned depth = 0;
+    /// The index one past the last entry inside this one.
+    size_t end = 0;
+    Reason reason = Reason::Direct;
+    /// For RequiredBy, whether the context disables the pass by name.
+    bool disabledByName = false;
+    /// Whether the context's required_pass names it: should_run is not asked.
+    bool inRequiredPass = false;
+    /// For RequiredBy, the pass that requires it: one that runs on any op runs
+    /// where that does.
+    Pass requiredBy;
+
+    bool runs() const {
+      return reason != Reason::SkippedByName &&
+             reason != Reason::SkippedByLevel;
+    }
+  };
+
+  /// Resolves `pass` under `context`; plans are cached. Cycles of required
+  /// passes and unknown required passes are errors.
+  static llvm::Expected<std::shared_ptr<const Plan>>
+  get(const Pass &pass, const PassContext &context);
+
+  /// The entries in order, a Sequential before its members.
+  llvm::ArrayRef<Entry> entries() const { return list; }
+
+  /// Names in required_pass and disabled_pass that fit no pass, each as a
+  /// warning with the nearest names.
+  llvm::ArrayRef<std::string> warnings() const { return warningList; }
+
+  /// One line an entry: a number for what runs, the name, and the reason.
+  void print(llvm::raw_ostream &os) const;
+
+  /// The textual pipeline of what runs on a root called `rootName`, such that
+  /// mlir-opt runs the same without Partita where it knows the passes.
+  llvm::Expected<std::string> getPipeline(llvm::StringRef rootName) const;
+
+  /// Differs for every plan of the process.
+  uint64_t getId() const { return id; }
+
+private:
+  friend class PlanBuilder;
+  Plan();
+
+  uint64_t id;
+  int optLevel = 0;
+  std::vector<Entry> list;
+  std::vector<std::string> warningList;
+};
+
+/// Adds what `plan` runs under `context` to `pm`. If nothing looks at the
+/// module between passes, they are added bare, and MLIR merges, parallelises,
+/// times, prints and reproduces them as always; instruments that measure are
+/// attached to `pm`. Else, or if `maySkipFunctions` says that a function can
+/// carry SkipOptimization, one pass is added that runs the plan step by step.
+mlir::LogicalResult addPlan(mlir::PassManager &pm,
+                            std::shared_ptr<const Plan> plan,
+                            const PassContext &context,
+                            bool maySkipFunctions = true);
+
+/// Emits the plan's warnings at `loc`.
+void emitPlanWarnings(const Plan &plan, mlir::Location loc);
+
+} // namespace partita::transform
+
+#endif // PARTITA_PASS_PLAN_H

@@ -1,0 +1,29 @@
+//===- SequentialPass.h - Sequentials in textual pipelines ------*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_PASS_SEQUENTIALPASS_H
+#define PARTITA_PASS_SEQUENTIALPASS_H
+
+#include "mlir/Support/LLVM.h"
+
+#include <string>
+
+namespace partita::transform {
+
+/// Registers `sequential{passes=any(cse),func.func(canonicalize) opt-level=2}`
+/// with MLIR: a Sequential in any textual pipeline, run under the PassContext
+/// that is current when the pipeline starts.
+void registerSequentialPass();
+
+/// `pipeline`, as MLIR prints it, with the anchors put in that
+/// registerPassAnchor says are missing: a pass named by flag is nested right
+/// below the root, wherever its op lives.
+std::string nestPipeline(llvm::StringRef pipeline);
+
+} // namespace partita::transform
+
+#endif // PARTITA_PASS_SEQUENTIALPASS_H

@@ -1,0 +1,25 @@
+//===- PartitaOptMain.h - partita-opt as a function -------------*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_TOOLS_PARTITAOPTMAIN_H
+#define PARTITA_TOOLS_PARTITAOPTMAIN_H
+
+#include "mlir/IR/DialectRegistry.h"
+
+namespace partita {
+
+/// mlir-opt with a PassContext: everything that mlir::MlirOptMain does, and
+/// with --opt-level, --required-pass, --disabled-pass, --pass-config or
+/// --instrument, the pipeline is a Sequential under such a context. The
+/// dialects of `registry`, and the passes and instruments that are registered,
+/// are known. Returns main's exit code.
+int partitaOptMain(int argc, char **argv, llvm::StringRef toolName,
+                   mlir::DialectRegistry &registry);
+
+} // namespace partita
+
+#endif // PARTITA_TOOLS_PARTITAOPTMAIN_H

@@ -1,0 +1,210 @@
+//===- Pass.cpp - Passes and Sequentials
+//-----------------------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "partita/Pass/Pass.h"
+#include "PassImpl.h"
+#include "partita/Pass/PassRegistry.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/IR/Threading.h"
+
+using namespace mlir;
+
+namespace partita::transform {
+
+const PassInfo &Pass::info() const { return impl->info; }
+StringRef Pass::argument() const { return impl->argument; }
+StringRef Pass::opName() const { return impl->opName; }
+bool Pass::isSequential() const { return !impl->build; }
+ArrayRef<Pass> Pass::passes() const { return impl->members; }
+
+Pass Sequential(std::vector<Pass> passes, PassInfo info) {
+  auto impl = std::make_shared<Pass::Impl>();
+  impl->info = std::move(info);
+  impl->members = std::move(passes);
+  return Pass(std::move(impl));
+}
+
+Pass createPass(StringRef argument,
+                std::function<std::unique_ptr<mlir::Pass>()> create) {
+  auto impl = std::make_shared<Pass::Impl>();
+  std::shared_ptr<const PassDeclaration> declared = lookupPass(argument);
+  impl->info = declared ? declared->info : PassInfo{argument.str(), 0, {}};
+  impl->readsPassContext = declared && declared->readsPassContext;
+  impl->argument = argument.str();
+  impl->opName = create()->getOpName().value_or("").str();
+  impl->build = [create = std::move(create)](OpPassManager &pm,
+                                             PassErrorHandler) {
+    pm.addPass(create());
+    return success();
+  };
+  return Pass(std::move(impl));
+}
+
+bool skipsOptimization(Operation *func) {
+  Attribute attr = func->getDiscardableAttr("SkipOptimization");
+  if (auto number = dyn_cast_or_null<IntegerAttr>(attr))
+    return !number.getValue().isZero();
+  return attr != nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// Passes from callbacks
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// An mlir::Pass on any op whose work is a closure.
+class CallbackPass : public mlir::PassWrapper<CallbackPass, OperationPass<>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CallbackPass)
+
+  using Callback = std::function<LogicalResult(Operation *)>;
+
+  CallbackPass(StringRef name, std::shared_ptr<const Callback> callback)
+      : name(name), callback(std::move(callback)) {}
+
+  StringRef getName() const override { return name; }
+  StringRef getArgument() const override { return name; }
+
+  void runOnOperation() override {
+    if (failed((*callback)(getOperation())))
+      signalPassFailure();
+  }
+
+private:
+  std::string name;
+  std::shared_ptr<const Callback> callback;
+};
+} // namespace
+
+static Pass createCallbackPass(CallbackPass::Callback callback, int optLevel,
+                               StringRef name,
+                               std::vector<std::string> required) {
+  auto impl = std::make_shared<Pass::Impl>();
+  impl->info = {name.str(), optLevel, std::move(required)};
+  impl->isHostCallback = true;
+  auto shared =
+      std::make_shared<const CallbackPass::Callback>(std::move(callback));
+  impl->build = [name = name.str(), shared](OpPassManager &pm,
+                                            PassErrorHandler) {
+    pm.addPass(std::make_unique<CallbackPass>(name, shared));
+    return success();
+  };
+  return Pass(std::move(impl));
+}
+
+Pass createModulePass(ModulePassFunc func, int optLevel, StringRef name,
+                      std::vector<std::string> required) {
+  return createCallbackPass(
+      [func = std::move(func)](Operation *module) {
+        return func(module, PassContext::current());
+      },
+      optLevel, name, std::move(required));
+}
+
+/// The symbols directly in `module`, by op.
+static SmallVector<std::pair<Operation *, StringAttr>>
+collectSymbols(Operation *module) {
+  SmallVector<std::pair<Operation *, StringAttr>> symbols;
+  for (Region &region : module->getRegions())
+    for (Operation &op : region.getOps())
+      if (auto symbol = dyn_cast<SymbolOpInterface>(op))
+        symbols.emplace_back(&op, symbol.getNameAttr());
+  return symbols;
+}
+
+/// Says how `module`'s functions differ from what they were, if they do.
+static LogicalResult
+checkSameFunctions(Operation *module, StringRef passName,
+                   ArrayRef<std::pair<Operation *, StringAttr>> before) {
+  auto after = collectSymbols(module);
+  if (ArrayRef(after) == before)
+    return success();
+  auto fail = [&](StringRef what, StringAttr symbol) {
+    return module->emitError("expected function pass '")
+           << passName << "' to leave the functions of the module as they are, "
+           << "but it " << what << " @" << symbol.getValue()
+           << "; a module pass may do that";
+  };
+  DenseMap<Operation *, StringAttr> names(before.begin(), before.end());
+  for (auto [op, name] : after) {
+    auto it = names.find(op);
+    if (it == names.end())
+      return fail("added", name);
+    if (it->second != name)
+      return fail("renamed", it->second);
+    names.erase(it);
+  }
+  for (auto [op, name] : before)
+    if (names.contains(op))
+      return fail("deleted", name);
+  return fail("moved", before.front().second);
+}
+
+Pass createFunctionPass(FunctionPassFunc func, int optLevel, StringRef name,
+                        std::vector<std::string> required,
+                        StringRef funcOpName) {
+  auto callback = [func = std::move(func), name = name.str(),
+                   funcOpName = funcOpName.str()](Operation *module) {
+    PassContext context = PassContext::current();
+    if (module->getNumRegions() == 0)
+      return success();
+    // Functions can be in modules within the root.
+    SmallVector<Operation *> modules;
+    module->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (isa<FunctionOpInterface>(op) || op->getNumRegions() == 0)
+        return WalkResult::skip();
+      if (op->hasTrait<OpTrait::SymbolTable>())
+        modules.push_back(op);
+      return WalkResult::advance();
+    });
+    for (Operation *parent : modules) {
+      auto symbols = collectSymbols(parent);
+      SmallVector<FunctionOpInterface> functions;
+      for (auto [op, symbol] : symbols)
+        if (auto function = dyn_cast<FunctionOpInterface>(op))
+          if ((funcOpName.empty() ||
+               op->getName().getStringRef() == funcOpName) &&
+              !skipsOptimization(op))
+            functions.push_back(function);
+      if (failed(
+              failableParallelForEach(module->getContext(), functions,
+                                      [&](FunctionOpInterface function) {
+                                        PassContextSnapshot snapshot(context);
+                                        return func(function, parent, context);
+                                      })))
+        return failure();
+      if (failed(checkSameFunctions(parent, name, symbols)))
+        return failure();
+    }
+    return success();
+  };
+  return createCallbackPass(std::move(callback), optLevel, name,
+                            std::move(required));
+}
+
+Pass createPrimFuncPass(FunctionPassFunc func, int optLevel, StringRef name,
+                        std::vector<std::string> required) {
+  return createFunctionPass(std::move(func), optLevel, name,
+                            std::move(required), "tir.prim_func");
+}
+
+//===----------------------------------------------------------------------===//
+// Running
+//===----------------------------------------------------------------------===//
+
+FailureOr<OwningOpRef<Operation *>>
+Pass::operator()(Operation *module, const PassContext &context) const {
+  OwningOpRef<Operation *> copy(module->clone());
+  if (failed(run(*copy, context)))
+    return failure();
+  return std::move(copy);
+}
+
+} // namespace partita::transform

@@ -1,0 +1,344 @@
+//===- PassContext.cpp - What decides which passes run
+//-----------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "partita/Pass/PassContext.h"
+#include "partita/Pass/PassRegistry.h"
+
+#include "mlir/IR/Operation.h"
+
+using namespace mlir;
+
+namespace partita::transform {
+
+using instrument::PassInstrument;
+using instrument::PassInstrumentRef;
+
+namespace {
+/// required_pass and disabled_pass as canonical names, for a state of the
+/// registry.
+struct NameSets {
+  uint64_t generation;
+  llvm::StringSet<> required, disabled;
+};
+} // namespace
+
+struct PassContext::Impl {
+  int optLevel = 2;
+  std::vector<std::string> requiredPass, disabledPass;
+  std::vector<std::pair<std::string, Attribute>> config;
+  std::string policyKey;
+
+  std::mutex mutex;
+  std::shared_ptr<const PassInstruments> instruments =
+      std::make_shared<const PassInstruments>();
+  std::shared_ptr<const NameSets> names;
+  std::vector<PassDiagnostic> diagnostics;
+
+  void setInstruments(PassInstruments list) {
+    auto shared = std::make_shared<const PassInstruments>(std::move(list));
+    std::lock_guard<std::mutex> lock(mutex);
+    instruments = std::move(shared);
+  }
+
+  std::shared_ptr<const NameSets> getNames() {
+    uint64_t generation = getPassRegistryGeneration();
+    std::lock_guard<std::mutex> lock(mutex);
+    if (names && names->generation == generation)
+      return names;
+    auto sets = std::make_shared<NameSets>();
+    sets->generation = generation;
+    for (const std::string &name : requiredPass)
+      sets->required.insert(canonicalPassName(name));
+    for (const std::string &name : disabledPass)
+      sets->disabled.insert(canonicalPassName(name));
+    return names = sets;
+  }
+};
+
+static llvm::Error makeError(const Twine &message) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
+}
+
+static std::string quote(StringRef name) { return ("'" + name + "'").str(); }
+
+/// "<what>[: <the message that the instrument left>]".
+static std::string describeFailure(PassInstrument &instrument,
+                                   const Twine &what) {
+  std::string detail = instrument.takeError();
+  std::string message =
+      ("instrument " + quote(instrument.getName()) + " failed " + what).str();
+  return detail.empty() ? message : message + ": " + detail;
+}
+
+//===----------------------------------------------------------------------===//
+// Construction and access
+//===----------------------------------------------------------------------===//
+
+PassContext::PassContext() : impl(std::make_shared<Impl>()) {
+  impl->policyKey = "2";
+}
+
+llvm::Expected<PassContext> PassContext::create(PassContextOptions options) {
+  if (options.optLevel < 0)
+    return makeError("expected opt_level to be 0 or more, but found " +
+                     Twine(options.optLevel));
+  auto impl = std::make_shared<Impl>();
+  for (auto &[key, value] : options.config) {
+    llvm::Expected<PassConfigOption> option = lookupPassConfigOption(key);
+    if (!option)
+      return option.takeError();
+    llvm::Expected<Attribute> converted = option->type.convert(key, value);
+    if (!converted)
+      return converted.takeError();
+    impl->config.emplace_back(key, *converted);
+  }
+  for (const PassInstrumentRef &instrument : options.instruments)
+    if (!instrument)
+      return makeError("expected every instrument to be one, but found null");
+  impl->optLevel = options.optLevel;
+  impl->requiredPass = std::move(options.requiredPass);
+  impl->disabledPass = std::move(options.disabledPass);
+  impl->policyKey = std::to_string(impl->optLevel);
+  for (const std::string &name : impl->requiredPass)
+    impl->policyKey += " +" + name;
+  for (const std::string &name : impl->disabledPass)
+    impl->policyKey += " -" + name;
+  impl->setInstruments(std::move(options.instruments));
+  return PassContext(std::move(impl));
+}
+
+int PassContext::optLevel() const { return impl->optLevel; }
+ArrayRef<std::string> PassContext::requiredPass() const {
+  return impl->requiredPass;
+}
+ArrayRef<std::string> PassContext::disabledPass() const {
+  return impl->disabledPass;
+}
+StringRef PassContext::policyKey() const { return impl->policyKey; }
+
+bool PassContext::passDisabledByName(const PassInfo &info) const {
+  return !impl->disabledPass.empty() &&
+         impl->getNames()->disabled.contains(canonicalPassName(info.name));
+}
+
+bool PassContext::passRequiredByName(const PassInfo &info) const {
+  return !impl->requiredPass.empty() &&
+         impl->getNames()->required.contains(canonicalPassName(info.name));
+}
+
+bool PassContext::passEnabled(const PassInfo &info) const {
+  if (passDisabledByName(info))
+    return false;
+  return passRequiredByName(info) || impl->optLevel >= info.optLevel;
+}
+
+Attribute PassContext::config(StringRef key) const {
+  for (const auto &[name, value] : impl->config)
+    if (name == key)
+      return value;
+  llvm::Expected<PassConfigOption> option = lookupPassConfigOption(key);
+  if (option)
+    return option->defaultValue;
+  llvm::consumeError(option.takeError());
+  return nullptr;
+}
+
+ArrayRef<std::pair<std::string, Attribute>> PassContext::configs() const {
+  return impl->config;
+}
+
+std::shared_ptr<const PassInstruments> PassContext::instruments() const {
+  std::lock_guard<std::mutex> lock(impl->mutex);
+  return impl->instruments;
+}
+
+std::vector<PassDiagnostic> PassContext::diagnostics() const {
+  std::lock_guard<std::mutex> lock(impl->mutex);
+  return impl->diagnostics;
+}
+
+std::vector<PassDiagnostic> PassContext::takeDiagnostics() {
+  std::lock_guard<std::mutex> lock(impl->mutex);
+  return std::exchange(impl->diagnostics, {});
+}
+
+void PassContext::addDiagnostic(PassDiagnostic diagnostic) const {
+  std::lock_guard<std::mutex> lock(impl->mutex);
+  impl->diagnostics.push_back(std::move(diagnostic));
+}
+
+//===----------------------------------------------------------------------===//
+// Instruments
+//===----------------------------------------------------------------------===//
+
+llvm::Error PassContext::instrumentEnterPassContext() {
+  std::shared_ptr<const PassInstruments> list = instruments();
+  for (size_t index = 0; index < list->size(); ++index) {
+    PassInstrument &instrument = *(*list)[index];
+    if (succeeded(instrument.enterPassContext()))
+      continue;
+    llvm::Error error =
+        makeError(describeFailure(instrument, "to enter the pass context"));
+    impl->setInstruments({});
+    while (index-- > 0) {
+      PassInstrument &entered = *(*list)[index];
+      if (failed(entered.exitPassContext()))
+        error = llvm::joinErrors(
+            std::move(error),
+            makeError(describeFailure(entered,
+                                      "to exit the pass context after that")));
+    }
+    return error;
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error PassContext::instrumentExitPassContext() {
+  std::shared_ptr<const PassInstruments> list = instruments();
+  for (const PassInstrumentRef &instrument : *list) {
+    if (succeeded(instrument->exitPassContext()))
+      continue;
+    impl->setInstruments({});
+    return makeError(describeFailure(*instrument, "to exit the pass context"));
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error PassContext::overrideInstruments(PassInstruments instruments) {
+  for (const PassInstrumentRef &instrument : instruments)
+    if (!instrument)
+      return makeError("expected every instrument to be one, but found null");
+  if (llvm::Error error = instrumentExitPassContext())
+    return error;
+  impl->setInstruments(std::move(instruments));
+  return instrumentEnterPassContext();
+}
+
+FailureOr<bool> PassContext::instrumentBeforePass(Operation *module,
+                                                  const PassInfo &info) const {
+  std::shared_ptr<const PassInstruments> list = instruments();
+  bool shouldRun = true;
+  auto fail = [&](PassInstrument &instrument, StringRef callback) {
+    module->emitError(
+        describeFailure(instrument, callback + " of pass " + quote(info.name)));
+    return failure();
+  };
+  if (!passRequiredByName(info)) {
+    for (const PassInstrumentRef &instrument : *list) {
+      if (!instrument->observesModule())
+        continue;
+      FailureOr<bool> answer = instrument->shouldRun(module, info);
+      if (failed(answer))
+        return fail(*instrument, "should_run");
+      shouldRun &= *answer;
+    }
+  }
+  if (!shouldRun)
+    return false;
+  for (const PassInstrumentRef &instrument : *list)
+    if (instrument->observesModule() &&
+        failed(instrument->runBeforePass(module, info)))
+      return fail(*instrument, "run_before_pass");
+  return true;
+}
+
+LogicalResult PassContext::instrumentAfterPass(Operation *module,
+                                               const PassInfo &info) const {
+  std::shared_ptr<const PassInstruments> list = instruments();
+  for (const PassInstrumentRef &instrument : *list)
+    if (instrument->observesModule() &&
+        failed(instrument->runAfterPass(module, info)))
+      return module->emitError(describeFailure(
+          *instrument, "run_after_pass of pass " + quote(info.name)));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Scopes
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// TVM's PassContextThreadLocalStore.
+struct ThreadStore {
+  PassContext defaultContext;
+  std::vector<PassContext> stack;
+};
+} // namespace
+
+static ThreadStore &getThreadStore() {
+  static thread_local ThreadStore store;
+  return store;
+}
+
+PassContext PassContext::current() {
+  ThreadStore &store = getThreadStore();
+  return store.stack.empty() ? store.defaultContext : store.stack.back();
+}
+
+std::optional<PassContext> PassContext::currentScope() {
+  ThreadStore &store = getThreadStore();
+  if (store.stack.empty())
+    return std::nullopt;
+  return store.stack.back();
+}
+
+llvm::Error PassContext::enterScope() {
+  if (llvm::Error error = instrumentEnterPassContext())
+    return error;
+  getThreadStore().stack.push_back(*this);
+  return llvm::Error::success();
+}
+
+llvm::Error PassContext::exitScope() {
+  std::vector<PassContext> &stack = getThreadStore().stack;
+  if (stack.empty() || stack.back() != *this)
+    return makeError(
+        Twine("expected to leave the innermost pass context of this thread, "
+              "but ") +
+        (stack.empty() ? "this thread is in none"
+         : llvm::is_contained(stack, *this)
+             ? "another was entered after this one and not left"
+             : "this one was not entered on this thread"));
+  // The handle that this is called on may be the one in the stack.
+  PassContext self = *this;
+  stack.pop_back();
+  return self.instrumentExitPassContext();
+}
+
+llvm::Expected<PassContextScope> PassContextScope::enter(PassContext context) {
+  if (llvm::Error error = context.enterScope())
+    return error;
+  return PassContextScope(std::move(context));
+}
+
+llvm::Error PassContextScope::exit() {
+  if (!active)
+    return makeError("expected a pass context scope that was not left before");
+  active = false;
+  return context.exitScope();
+}
+
+PassContextScope::~PassContextScope() {
+  if (!active)
+    return;
+  if (llvm::Error error = exit())
+    context.addDiagnostic(
+        {DiagnosticSeverity::Error, "", llvm::toString(std::move(error)), {}});
+}
+
+PassContextSnapshot::PassContextSnapshot(const PassContext &context) {
+  getThreadStore().stack.push_back(context);
+}
+
+PassContextSnapshot::~PassContextSnapshot() {
+  std::vector<PassContext> &stack = getThreadStore().stack;
+  if (!stack.empty())
+    stack.pop_back();
+}
+
+} // namespace partita::transform

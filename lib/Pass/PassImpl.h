@@ -1,0 +1,43 @@
+//===- PassImpl.h - What a Pass holds ------------------------*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_LIB_PASS_PASSIMPL_H
+#define PARTITA_LIB_PASS_PASSIMPL_H
+
+#include "partita/Pass/Pass.h"
+
+#include <optional>
+
+namespace partita::transform {
+
+using PassErrorHandler =
+    llvm::function_ref<mlir::LogicalResult(const llvm::Twine &)>;
+
+struct Pass::Impl {
+  PassInfo info;
+  std::string argument;
+  std::string opName;
+  /// Adds the pass to a manager that is anchored where it runs; unset for a
+  /// Sequential.
+  std::function<mlir::LogicalResult(mlir::OpPassManager &, PassErrorHandler)>
+      build;
+  std::vector<Pass> members;
+  /// The anchors that a textual pipeline gives, the root's first.
+  std::optional<std::vector<std::string>> anchors;
+  /// Whether PassContext::current() is read on worker threads.
+  bool readsPassContext = false;
+  /// Whether the pass is code of the host on the whole module, which can run
+  /// passes and change the instruments.
+  bool isHostCallback = false;
+};
+
+/// An error with a message only.
+llvm::Error makePassError(const llvm::Twine &message);
+
+} // namespace partita::transform
+
+#endif // PARTITA_LIB_PASS_PASSIMPL_H

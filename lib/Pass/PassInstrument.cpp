@@ -1,0 +1,31 @@
+//===- PassInstrument.cpp - Callbacks around passes
+//--------------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "partita/Pass/PassInstrument.h"
+
+#include "llvm/Support/Threading.h"
+
+using namespace partita::instrument;
+
+PassInstrument::~PassInstrument() = default;
+
+std::string PassInstrument::takeError() {
+  std::lock_guard<std::mutex> lock(errorMutex);
+  auto it = errors.find(llvm::get_threadid());
+  if (it == errors.end())
+    return "";
+  std::string message = std::move(it->second);
+  errors.erase(it);
+  return message;
+}
+
+mlir::LogicalResult PassInstrument::emitError(const llvm::Twine &message) {
+  std::lock_guard<std::mutex> lock(errorMutex);
+  errors[llvm::get_threadid()] = message.str();
+  return mlir::failure();
+}

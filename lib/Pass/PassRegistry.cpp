@@ -1,0 +1,276 @@
+//===- PassRegistry.cpp - Passes by name
+//-----------------------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "partita/Pass/PassRegistry.h"
+#include "PassImpl.h"
+
+#include "mlir/Pass/PassRegistry.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <atomic>
+#include <map>
+#include <shared_mutex>
+
+using namespace mlir;
+
+namespace partita::transform {
+
+namespace {
+struct Registry {
+  std::shared_mutex mutex;
+  /// Every name of every declaration.
+  llvm::StringMap<std::shared_ptr<const PassDeclaration>> names;
+  std::map<std::string, std::shared_ptr<const PassDeclaration>> declarations;
+  /// Passes that are objects: callbacks of the host.
+  llvm::StringMap<Pass> objects;
+  llvm::StringMap<std::string> anchors;
+  std::vector<std::string> knownArguments;
+  std::atomic<uint64_t> generation{0};
+};
+} // namespace
+
+static Registry &getRegistry() {
+  static Registry registry;
+  return registry;
+}
+
+llvm::Error makePassError(const Twine &message) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
+}
+
+/// The part of `name` behind its last dot.
+static StringRef shortName(StringRef name) {
+  size_t dot = name.rfind('.');
+  return dot == StringRef::npos ? name : name.drop_front(dot + 1);
+}
+
+void registerPass(PassDeclaration declaration) {
+  auto shared = std::make_shared<const PassDeclaration>(std::move(declaration));
+  Registry &registry = getRegistry();
+  std::unique_lock lock(registry.mutex);
+  registry.declarations[shared->info.name] = shared;
+  for (StringRef name :
+       {StringRef(shared->info.name), StringRef(shared->argument),
+        StringRef(shared->qualifiedName)})
+    if (!name.empty())
+      registry.names[name] = shared;
+  // Names that do not say which dialect is meant go to the first that has one.
+  StringRef name = shortName(shared->info.name);
+  registry.names.try_emplace(name, shared);
+  if (StringRef(shared->qualifiedName).starts_with("relax."))
+    registry.names.try_emplace(("relay._transform." + name).str(), shared);
+  ++registry.generation;
+}
+
+void registerPassInfo(StringRef argument, PassInfo info,
+                      bool readsPassContext) {
+  PassDeclaration declaration;
+  declaration.info = std::move(info);
+  declaration.argument = argument.str();
+  if (const auto *entry = mlir::PassInfo::lookup(argument))
+    declaration.summary = entry->getPassDescription().str();
+  declaration.readsPassContext = readsPassContext;
+  registerPass(std::move(declaration));
+}
+
+void registerPass(const Pass &pass) {
+  PassDeclaration declaration;
+  declaration.info = pass.info();
+  registerPass(std::move(declaration));
+  Registry &registry = getRegistry();
+  std::unique_lock lock(registry.mutex);
+  registry.objects[pass.info().name] = pass;
+  ++registry.generation;
+}
+
+std::shared_ptr<const PassDeclaration> lookupPass(StringRef name) {
+  Registry &registry = getRegistry();
+  std::shared_lock lock(registry.mutex);
+  return registry.names.lookup(name);
+}
+
+bool isRegisteredPass(StringRef name) {
+  return lookupPass(name) || mlir::PassInfo::lookup(name) ||
+         PassPipelineInfo::lookup(name);
+}
+
+std::string canonicalPassName(StringRef name) {
+  std::shared_ptr<const PassDeclaration> declaration = lookupPass(name);
+  return declaration ? declaration->info.name : name.str();
+}
+
+std::vector<std::shared_ptr<const PassDeclaration>> listPasses() {
+  Registry &registry = getRegistry();
+  std::shared_lock lock(registry.mutex);
+  std::vector<std::shared_ptr<const PassDeclaration>> list;
+  for (const auto &[name, declaration] : registry.declarations)
+    list.push_back(declaration);
+  return list;
+}
+
+void addKnownPassArguments(ArrayRef<StringRef> arguments) {
+  Registry &registry = getRegistry();
+  std::unique_lock lock(registry.mutex);
+  for (StringRef argument : arguments)
+    registry.knownArguments.push_back(argument.str());
+}
+
+std::string suggestNames(StringRef name, ArrayRef<std::string> candidates,
+                         StringRef hint) {
+  // A third of the name may be wrong; letters' case counts half a letter.
+  unsigned limit = std::max<unsigned>(2, name.size() / 3);
+  std::string lower = name.lower();
+  std::vector<std::pair<unsigned, StringRef>> near;
+  for (StringRef candidate : candidates) {
+    unsigned distance = StringRef(lower).edit_distance(
+        candidate.lower(), /*AllowReplacements=*/true, limit);
+    if (distance <= limit)
+      near.emplace_back(2 * distance +
+                            (candidate.lower() == lower && candidate != name),
+                        candidate);
+  }
+  llvm::sort(near);
+  near.erase(llvm::unique(near), near.end());
+  if (near.empty())
+    return hint.str();
+  std::string text = " (did you mean ";
+  for (size_t index = 0, count = std::min<size_t>(3, near.size());
+       index < count; ++index) {
+    text += index == 0 ? "'" : index + 1 == count ? " or '" : ", '";
+    text += near[index].second.str() + "'";
+  }
+  return text + "?)";
+}
+
+std::string suggestPassNames(StringRef name, ArrayRef<std::string> more,
+                             StringRef hint) {
+  std::vector<std::string> candidates = more;
+  {
+    Registry &registry = getRegistry();
+    std::shared_lock lock(registry.mutex);
+    for (const auto &entry : registry.names)
+      candidates.push_back(entry.first().str());
+    llvm::append_range(candidates, registry.knownArguments);
+  }
+  return suggestNames(name, candidates, hint);
+}
+
+uint64_t getPassRegistryGeneration() { return getRegistry().generation; }
+
+//===----------------------------------------------------------------------===//
+// Anchors
+//===----------------------------------------------------------------------===//
+
+void registerPassAnchor(StringRef opName, StringRef parentName) {
+  Registry &registry = getRegistry();
+  std::unique_lock lock(registry.mutex);
+  registry.anchors[opName] = parentName.str();
+}
+
+FailureOr<SmallVector<std::string>> getAnchorPath(StringRef rootName,
+                                                  StringRef opName) {
+  Registry &registry = getRegistry();
+  std::shared_lock lock(registry.mutex);
+  SmallVector<std::string> path;
+  std::string name = opName.str();
+  while (name != rootName) {
+    path.push_back(name);
+    auto parent = registry.anchors.find(name);
+    if (parent == registry.anchors.end()) {
+      // An op that lives anywhere is looked for directly below the root, as
+      // mlir-opt does; one that has its place is not below another.
+      if (path.size() == 1)
+        break;
+      return failure();
+    }
+    name = parent->second;
+  }
+  std::reverse(path.begin(), path.end());
+  return path;
+}
+
+//===----------------------------------------------------------------------===//
+// Lookup
+//===----------------------------------------------------------------------===//
+
+/// The pass or pipeline that MLIR knows by `argument`.
+static const PassRegistryEntry *lookupMLIR(StringRef argument) {
+  if (const auto *pass = mlir::PassInfo::lookup(argument))
+    return pass;
+  return PassPipelineInfo::lookup(argument);
+}
+
+/// A pass by the argument that MLIR knows it by.
+static llvm::Expected<Pass> getPassByArgument(StringRef argument,
+                                              StringRef options,
+                                              const PassDeclaration *declared) {
+  const PassRegistryEntry *entry = lookupMLIR(argument);
+  if (!entry)
+    return makePassError("expected pass '" + argument +
+                         "' to be registered with MLIR, but it is not");
+  auto impl = std::make_shared<Pass::Impl>();
+  impl->info = declared ? declared->info : PassInfo{argument.str(), 0, {}};
+  impl->argument = argument.str();
+  impl->readsPassContext = declared && declared->readsPassContext;
+
+  // A trial run finds errors in the options, and where the pass runs.
+  OpPassManager trial;
+  std::string message;
+  if (failed(entry->addToPipeline(trial, options, [&](const Twine &text) {
+        message = text.str();
+        return failure();
+      })))
+    return makePassError("expected options that pass '" + argument +
+                         "' has, but found '" + options + "'" +
+                         (message.empty() ? "" : ": " + message));
+  if (mlir::PassInfo::lookup(argument) && !trial.empty())
+    impl->opName = trial.begin()->getOpName().value_or("").str();
+  impl->build = [entry, options = options.str()](OpPassManager &pm,
+                                                 PassErrorHandler onError) {
+    return entry->addToPipeline(pm, options, onError);
+  };
+  return Pass(std::move(impl));
+}
+
+llvm::Expected<Pass> getPass(StringRef name, StringRef options) {
+  std::shared_ptr<const PassDeclaration> declared = lookupPass(name);
+  if (declared) {
+    Registry &registry = getRegistry();
+    std::shared_lock lock(registry.mutex);
+    auto object = registry.objects.find(declared->info.name);
+    if (object != registry.objects.end())
+      return object->second;
+  }
+  if (declared && !declared->members.empty()) {
+    if (!options.empty())
+      return makePassError("expected no options for Sequential '" + name +
+                           "', but found '" + options + "'");
+    std::vector<Pass> members;
+    for (const std::string &member : declared->members) {
+      llvm::Expected<Pass> pass = getPass(member);
+      if (!pass)
+        return pass.takeError();
+      members.push_back(*pass);
+    }
+    auto impl = std::make_shared<Pass::Impl>(
+        Sequential(members, declared->info).getImpl());
+    impl->argument = declared->argument;
+    return Pass(std::move(impl));
+  }
+  StringRef argument =
+      declared && !declared->argument.empty() ? declared->argument : name;
+  if (!declared && !lookupMLIR(argument))
+    return makePassError("expected a registered pass, but found '" + name +
+                         "'" + suggestPassNames(name));
+  return getPassByArgument(argument, options, declared.get());
+}
+
+Pass getRegisteredPass(StringRef name) { return llvm::cantFail(getPass(name)); }
+
+} // namespace partita::transform

@@ -1,0 +1,256 @@
+//===- Plan.cpp - Which passes run, in which order, and why
+//----------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "partita/Pass/Plan.h"
+#include "PassImpl.h"
+#include "PlanLowering.h"
+#include "partita/Pass/PassRegistry.h"
+
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <atomic>
+#include <list>
+#include <mutex>
+
+using namespace mlir;
+
+namespace partita::transform {
+
+static uint64_t nextPlanId() {
+  static std::atomic<uint64_t> next{0};
+  return next++;
+}
+
+Plan::Plan() : id(nextPlanId()) {}
+
+//===----------------------------------------------------------------------===//
+// PlanBuilder
+//===----------------------------------------------------------------------===//
+
+/// Resolves one pass under one context.
+class PlanBuilder {
+public:
+  PlanBuilder(Plan &plan, const PassContext &context)
+      : plan(plan), context(context) {}
+
+  llvm::Error build(const Pass &pass) {
+    plan.optLevel = context.optLevel();
+    if (llvm::Error error = add(pass, 0, Plan::Reason::Direct, Pass()))
+      return error;
+    warnOfUnknownNames();
+    return llvm::Error::success();
+  }
+
+private:
+  /// Adds `pass` and, for a Sequential that runs, its members.
+  llvm::Error add(const Pass &pass, unsigned depth, Plan::Reason reason,
+                  const Pass &requiredBy) {
+    size_t index = plan.list.size();
+    Plan::Entry entry;
+    entry.pass = pass;
+    entry.depth = depth;
+    entry.reason = reason;
+    entry.requiredBy = requiredBy;
+    entry.disabledByName = context.passDisabledByName(pass.info());
+    entry.inRequiredPass = context.passRequiredByName(pass.info());
+    plan.list.push_back(entry);
+    if (entry.runs() && pass.isSequential())
+      for (const Pass &member : pass.passes())
+        if (llvm::Error error = addMember(member, depth + 1))
+          return error;
+    plan.list[index].end = plan.list.size();
+    return llvm::Error::success();
+  }
+
+  llvm::Error addMember(const Pass &member, unsigned depth) {
+    if (!member)
+      return makePassError("expected every member of a Sequential to be a "
+                           "pass, but found a null one");
+    const PassInfo &info = member.info();
+    if (context.passDisabledByName(info))
+      return add(member, depth, Plan::Reason::SkippedByName, Pass());
+    bool required = context.passRequiredByName(info);
+    if (!required && context.optLevel() < info.optLevel)
+      return add(member, depth, Plan::Reason::SkippedByLevel, Pass());
+    chain.push_back(canonicalPassName(info.name));
+    llvm::scope_exit pop([&] { chain.pop_back(); });
+    if (llvm::Error error = addRequired(member, depth))
+      return error;
+    return add(member, depth,
+               required ? Plan::Reason::RequiredPass : Plan::Reason::OptLevel,
+               Pass());
+  }
+
+  /// Adds what `owner` requires, and before it what that requires.
+  llvm::Error addRequired(const Pass &owner, unsigned depth) {
+    for (const std::string &name : owner.info().required) {
+      std::string canonical = canonicalPassName(name);
+      if (llvm::is_contained(chain, canonical))
+        return makePassError(describeCycle(canonical));
+      llvm::Expected<Pass> pass = getPass(name);
+      if (!pass) {
+        llvm::consumeError(pass.takeError());
+        return makePassError("expected the passes that '" + owner.info().name +
+                             "' requires to be registered, but found '" + name +
+                             "'" + suggestPassNames(name));
+      }
+      chain.push_back(canonical);
+      llvm::scope_exit pop([&] { chain.pop_back(); });
+      if (llvm::Error error = addRequired(*pass, depth))
+        return error;
+      if (llvm::Error error =
+              add(*pass, depth, Plan::Reason::RequiredBy, owner))
+        return error;
+    }
+    return llvm::Error::success();
+  }
+
+  std::string describeCycle(StringRef name) const {
+    std::string text = "expected no pass to require itself, but found '";
+    for (const std::string &link :
+         llvm::make_range(llvm::find(chain, name), chain.end()))
+      text += link + "' -> '";
+    return text + name.str() + "'";
+  }
+
+  /// The names that fit neither a registered pass nor one of the plan.
+  void warnOfUnknownNames() {
+    std::vector<std::string> present;
+    collectNames(plan.list.front().pass, present);
+    auto check = [&](ArrayRef<std::string> names, StringRef field) {
+      for (const std::string &name : names)
+        if (!isRegisteredPass(name) && !llvm::is_contained(present, name))
+          plan.warningList.push_back(("expected the names in " + field +
+                                      " to be passes, but found '" + name +
+                                      "'" + suggestPassNames(name, present))
+                                         .str());
+    };
+    check(context.requiredPass(), "required_pass");
+    check(context.disabledPass(), "disabled_pass");
+  }
+
+  static void collectNames(const Pass &pass, std::vector<std::string> &names) {
+    names.push_back(pass.info().name);
+    for (const Pass &member : pass.passes())
+      if (member)
+        collectNames(member, names);
+  }
+
+  Plan &plan;
+  const PassContext &context;
+  /// Canonical names of the passes whose requirements are being added.
+  std::vector<std::string> chain;
+};
+
+//===----------------------------------------------------------------------===//
+// Plan
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The plans used last. A plan keeps its pass alive, so that a pass's address
+/// is not another's while it is a key.
+struct PlanCache {
+  struct Item {
+    const Pass::Impl *pass;
+    uint64_t generation;
+    std::string policy;
+    std::shared_ptr<const Plan> plan;
+  };
+  static constexpr size_t capacity = 64;
+
+  std::mutex mutex;
+  std::list<Item> items;
+};
+} // namespace
+
+llvm::Expected<std::shared_ptr<const Plan>>
+Plan::get(const Pass &pass, const PassContext &context) {
+  if (!pass)
+    return makePassError("expected a pass to run, but found a null one");
+  // Never freed: runs can end after the destructors of statics.
+  static auto &cache = *new PlanCache;
+  uint64_t generation = getPassRegistryGeneration();
+  StringRef policy = context.policyKey();
+  {
+    std::lock_guard<std::mutex> lock(cache.mutex);
+    for (auto it = cache.items.begin(); it != cache.items.end(); ++it)
+      if (it->pass == &pass.getImpl() && it->generation == generation &&
+          it->policy == policy) {
+        cache.items.splice(cache.items.begin(), cache.items, it);
+        return cache.items.front().plan;
+      }
+  }
+  std::shared_ptr<Plan> plan(new Plan);
+  if (llvm::Error error = PlanBuilder(*plan, context).build(pass))
+    return std::move(error);
+  std::lock_guard<std::mutex> lock(cache.mutex);
+  cache.items.push_front({&pass.getImpl(), generation, policy.str(), plan});
+  if (cache.items.size() > PlanCache::capacity)
+    cache.items.pop_back();
+  return plan;
+}
+
+static std::string describeReason(const Plan::Entry &entry, int optLevel) {
+  int level = entry.pass.info().optLevel;
+  switch (entry.reason) {
+  case Plan::Reason::Direct:
+    return "runs: it is what is run";
+  case Plan::Reason::OptLevel:
+    return llvm::formatv("runs: opt_level {0} <= {1}", level, optLevel);
+  case Plan::Reason::RequiredPass:
+    return "runs: named in required_pass";
+  case Plan::Reason::RequiredBy:
+    return "runs: required by '" + entry.requiredBy.info().name + "'" +
+           (entry.disabledByName ? ", although named in disabled_pass" : "");
+  case Plan::Reason::SkippedByName:
+    return "skipped: named in disabled_pass";
+  case Plan::Reason::SkippedByLevel:
+    return llvm::formatv("skipped: opt_level {0} > {1}", level, optLevel);
+  }
+  llvm_unreachable("unknown reason");
+}
+
+void Plan::print(llvm::raw_ostream &os) const {
+  size_t width = 0;
+  for (const Entry &entry : list)
+    width = std::max(width, 2 * entry.depth + entry.pass.info().name.size());
+  os << "plan at opt_level " << optLevel << ":\n";
+  unsigned number = 0;
+  for (const Entry &entry : list) {
+    if (entry.runs() && !entry.pass.isSequential())
+      os << llvm::formatv("{0,4}  ", ++number);
+    else
+      os << (entry.runs() ? "      " : "   -  ");
+    std::string name(2 * entry.depth, ' ');
+    name += entry.pass.info().name;
+    os << llvm::left_justify(name, width) << "  "
+       << describeReason(entry, optLevel) << "\n";
+  }
+}
+
+llvm::Expected<std::string> Plan::getPipeline(StringRef rootName) const {
+  OpPassManager pm(rootName, OpPassManager::Nesting::Explicit);
+  PlanLowering lowering(pm, rootName);
+  for (const Entry &entry : list)
+    if (entry.runs() && !entry.pass.isSequential())
+      if (llvm::Error error = lowering.add(entry))
+        return std::move(error);
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  pm.printAsTextualPipeline(os);
+  return text;
+}
+
+void emitPlanWarnings(const Plan &plan, Location loc) {
+  for (const std::string &warning : plan.warnings())
+    emitWarning(loc, warning);
+}
+
+} // namespace partita::transform

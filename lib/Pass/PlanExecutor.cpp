@@ -1,0 +1,467 @@
+//===- PlanExecutor.cpp - Runs a plan inside a pass
+//------------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PlanExecutor.h"
+#include "PassImpl.h"
+#include "PlanLowering.h"
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/Threading.h"
+
+using namespace mlir;
+
+namespace partita::transform {
+
+using Clock = std::chrono::steady_clock;
+
+bool hasObserver(const PassContext &context) {
+  return llvm::any_of(*context.instruments(), [](const auto &instrument) {
+    return instrument->observesModule();
+  });
+}
+
+bool wantsRecords(const PassContext &context) {
+  return llvm::any_of(*context.instruments(), [](const auto &instrument) {
+    return instrument->wantsRecords();
+  });
+}
+
+bool hasHostCallback(const Plan &plan) {
+  return llvm::any_of(plan.entries(), [](const Plan::Entry &entry) {
+    return entry.runs() && entry.pass.getImpl().isHostCallback;
+  });
+}
+
+/// Calls `visit` on the functions of `module` and of modules in it, until it
+/// returns true.
+static bool anyFunction(Operation *module,
+                        llvm::function_ref<bool(Operation *)> visit) {
+  for (Region &region : module->getRegions())
+    for (Operation &op : region.getOps()) {
+      if (isa<FunctionOpInterface>(op)) {
+        if (visit(&op))
+          return true;
+      } else if (op.hasTrait<OpTrait::SymbolTable>() &&
+                 anyFunction(&op, visit)) {
+        return true;
+      }
+    }
+  return false;
+}
+
+bool hasSkippedFunction(Operation *module) {
+  return anyFunction(module, skipsOptimization);
+}
+
+//===----------------------------------------------------------------------===//
+// RunInstrumentation
+//===----------------------------------------------------------------------===//
+
+/// The contexts that this thread must drop when the pass that reads them ends.
+static SmallVector<std::unique_ptr<PassContextSnapshot>> &getSnapshots() {
+  static thread_local SmallVector<std::unique_ptr<PassContextSnapshot>> stack;
+  return stack;
+}
+
+void RunInstrumentation::runBeforePass(mlir::Pass *pass, Operation *) {
+  auto it = steps.find(pass->getThreadingSiblingOrThis());
+  if (it == steps.end())
+    return;
+  if (it->second.readsPassContext)
+    getSnapshots().push_back(std::make_unique<PassContextSnapshot>(context));
+  if (times)
+    starts[llvm::get_threadid()].push_back(Clock::now());
+}
+
+void RunInstrumentation::runAfterPass(mlir::Pass *pass, Operation *) {
+  auto it = steps.find(pass->getThreadingSiblingOrThis());
+  if (it == steps.end())
+    return;
+  if (times) {
+    EntryTime &entry = (*times)[it->second.entry];
+    entry.time += Clock::now() - starts[llvm::get_threadid()].pop_back_val();
+    ++entry.numRuns;
+  }
+  if (it->second.readsPassContext)
+    getSnapshots().pop_back();
+}
+
+void RunInstrumentation::runAfterPassFailed(mlir::Pass *pass, Operation *op) {
+  runAfterPass(pass, op);
+}
+
+//===----------------------------------------------------------------------===//
+// PlanExecutor
+//===----------------------------------------------------------------------===//
+
+llvm::Expected<PlanExecutor::Segment> PlanExecutor::lower(size_t begin,
+                                                          size_t end) const {
+  Segment segment;
+  segment.pipeline = std::make_unique<OpPassManager>(
+      rootName, OpPassManager::Nesting::Explicit);
+  PlanLowering lowering(*segment.pipeline, rootName);
+  for (size_t index = begin; index < end; ++index) {
+    const Plan::Entry &entry = plan->entries()[index];
+    if (!entry.runs() || entry.pass.isSequential())
+      continue;
+    if (llvm::Error error = lowering.add(entry))
+      return std::move(error);
+    for (const mlir::Pass *pass : lowering.getAdded())
+      segment.steps.push_back(
+          {pass, {index, entry.pass.getImpl().readsPassContext}});
+  }
+  return segment;
+}
+
+llvm::Error PlanExecutor::prepare() {
+  llvm::Expected<Segment> segment = lower(0, plan->entries().size());
+  if (!segment)
+    return segment.takeError();
+  merged = std::move(*segment);
+  llvm::raw_string_ostream os(pipelineText);
+  merged.pipeline->printAsTextualPipeline(os);
+  // "root(passes)" -> "passes".
+  pipelineText = pipelineText.substr(rootName.size() + 1,
+                                     pipelineText.size() - rootName.size() - 2);
+  return llvm::Error::success();
+}
+
+void PlanExecutor::setInstrumentation(RunInstrumentation *newInstrumentation) {
+  instrumentation = newInstrumentation;
+  for (auto [pass, step] : merged.steps)
+    instrumentation->addPass(pass, step);
+}
+
+llvm::Expected<PlanExecutor::Segment *> PlanExecutor::getSegment(size_t begin,
+                                                                 size_t end) {
+  if (begin == 0 && end == plan->entries().size())
+    return &merged;
+  auto [it, inserted] = segments.try_emplace({begin, end});
+  if (inserted) {
+    llvm::Expected<Segment> segment = lower(begin, end);
+    if (!segment)
+      return segment.takeError();
+    it->second = std::move(*segment);
+    if (instrumentation)
+      for (auto [pass, step] : it->second.steps)
+        instrumentation->addPass(pass, step);
+  }
+  return &it->second;
+}
+
+//===----------------------------------------------------------------------===//
+// PlanRun
+//===----------------------------------------------------------------------===//
+
+/// Where runs that are started from inside a pass on this thread leave their
+/// records.
+static thread_local std::vector<instrument::PassRecord> *nestedRecords =
+    nullptr;
+
+/// One run of an executor.
+class PlanRun {
+public:
+  PlanRun(PlanExecutor &executor, Operation *module, const PassContext &context,
+          PlanExecutor::PipelineRunner runPipeline)
+      : executor(executor), entries(executor.plan->entries()), module(module),
+        context(context), runPipeline(runPipeline),
+        recording(wantsRecords(context)), skipping(hasSkippedFunction(module)) {
+    if (recording) {
+      times.resize(entries.size());
+      nested.resize(entries.size());
+    }
+    if (executor.instrumentation)
+      executor.instrumentation->beginRun(context, recording ? &times : nullptr);
+  }
+
+  LogicalResult run() {
+    // The thread of a crash reproducer's run is not the caller's.
+    PassContextSnapshot snapshot(context);
+    Clock::time_point start = Clock::now();
+    LogicalResult result = runEntries();
+    if (recording)
+      deliverRecords(Clock::now() - start);
+    return result;
+  }
+
+private:
+  LogicalResult runEntries();
+  LogicalResult runMerged(size_t begin, size_t end);
+  LogicalResult runStep(size_t index);
+  LogicalResult runSegment(size_t begin, size_t end);
+  LogicalResult runOnFunctions(const Plan::Entry &entry, OpPassManager &);
+  LogicalResult runTimed(size_t index, OpPassManager &pipeline,
+                         Operation *root);
+
+  FailureOr<bool> callBefore(size_t index) {
+    return context.instrumentBeforePass(module, entries[index].pass.info());
+  }
+  LogicalResult callAfter(size_t index) {
+    return context.instrumentAfterPass(module, entries[index].pass.info());
+  }
+
+  /// Whether passes must run one by one.
+  bool isStepwise() const {
+    return skipping || hasObserver(context) ||
+           (recording && !executor.instrumentation);
+  }
+
+  instrument::PassRecord makeRecord(size_t index);
+  void deliverRecords(std::chrono::nanoseconds total);
+
+  PlanExecutor &executor;
+  ArrayRef<Plan::Entry> entries;
+  Operation *module;
+  PassContext context;
+  PlanExecutor::PipelineRunner runPipeline;
+  bool recording;
+  /// Whether a function is to be left alone: looked up at the start, and after
+  /// the host's callbacks.
+  bool skipping;
+  std::vector<EntryTime> times;
+  std::vector<std::vector<instrument::PassRecord>> nested;
+  /// The Sequentials that are being run.
+  SmallVector<size_t> open;
+};
+
+LogicalResult PlanRun::runEntries() {
+  size_t index = 0;
+  while (true) {
+    while (!open.empty() && entries[open.back()].end == index) {
+      if (failed(callAfter(open.back())))
+        return failure();
+      open.pop_back();
+    }
+    if (index == entries.size())
+      return success();
+
+    const Plan::Entry &entry = entries[index];
+    if (!entry.runs()) {
+      index = entry.end;
+    } else if (!isStepwise()) {
+      // Up to the end, or to code that can change the instruments.
+      size_t end = index;
+      while (end < entries.size()) {
+        bool isCallback =
+            entries[end].runs() && entries[end].pass.getImpl().isHostCallback;
+        end = entries[end].runs() ? end + 1 : entries[end].end;
+        if (isCallback)
+          break;
+      }
+      if (failed(runMerged(index, end)))
+        return failure();
+      index = end;
+    } else {
+      FailureOr<bool> go = callBefore(index);
+      if (failed(go))
+        return failure();
+      if (!*go) {
+        index = entry.end;
+      } else if (entry.pass.isSequential()) {
+        open.push_back(index++);
+      } else {
+        if (failed(runStep(index)) || failed(callAfter(index)))
+          return failure();
+        index = entry.end;
+      }
+    }
+  }
+}
+
+LogicalResult PlanRun::runMerged(size_t begin, size_t end) {
+  if (failed(runSegment(begin, end)))
+    return failure();
+  // Whatever is still open gets the callbacks that remain, should there be
+  // instruments now.
+  llvm::erase_if(open, [&](size_t index) { return entries[index].end < end; });
+  for (size_t index = begin; index < end; ++index)
+    if (entries[index].runs() && entries[index].pass.isSequential() &&
+        entries[index].end >= end)
+      open.push_back(index);
+  const Plan::Entry &last = entries[end - 1];
+  if (!last.runs() || !last.pass.getImpl().isHostCallback)
+    return success();
+  skipping = hasSkippedFunction(module);
+  return hasObserver(context) ? callAfter(end - 1) : success();
+}
+
+LogicalResult PlanRun::runSegment(size_t begin, size_t end) {
+  llvm::Expected<PlanExecutor::Segment *> segment =
+      executor.getSegment(begin, end);
+  if (!segment)
+    return module->emitError(llvm::toString(segment.takeError()));
+  if ((*segment)->pipeline->empty())
+    return success();
+  return runTimed(end - 1, *(*segment)->pipeline, module);
+}
+
+LogicalResult PlanRun::runStep(size_t index) {
+  const Plan::Entry &entry = entries[index];
+  Clock::time_point start = Clock::now();
+  LogicalResult result = success();
+  bool isHostCallback = entry.pass.getImpl().isHostCallback;
+  if (skipping && !isHostCallback) {
+    llvm::Expected<PlanExecutor::Segment *> segment =
+        executor.getSegment(index, index + 1);
+    if (!segment)
+      return module->emitError(llvm::toString(segment.takeError()));
+    result = runOnFunctions(entry, *(*segment)->pipeline);
+  } else {
+    result = runSegment(index, index + 1);
+  }
+  if (recording && !executor.instrumentation) {
+    times[index].time += Clock::now() - start;
+    ++times[index].numRuns;
+  }
+  if (isHostCallback)
+    skipping = hasSkippedFunction(module);
+  return result;
+}
+
+LogicalResult PlanRun::runTimed(size_t index, OpPassManager &pipeline,
+                                Operation *root) {
+  if (!recording)
+    return runPipeline(pipeline, root);
+  std::vector<instrument::PassRecord> *outer =
+      std::exchange(nestedRecords, &nested[index]);
+  llvm::scope_exit restore([&] { nestedRecords = outer; });
+  return runPipeline(pipeline, root);
+}
+
+/// Runs a step on a module in which functions are to be left alone: a pass on
+/// functions runs on each of the others by itself.
+LogicalResult PlanRun::runOnFunctions(const Plan::Entry &entry,
+                                      OpPassManager &pipeline) {
+  llvm::Expected<SmallVector<std::string>> path =
+      PlanLowering::getPath(entry, executor.rootName);
+  if (!path)
+    return module->emitError(llvm::toString(path.takeError()));
+  SmallVector<Operation *> ops = {module};
+  for (const std::string &anchor : *path) {
+    SmallVector<Operation *> inner;
+    for (Operation *op : ops)
+      for (Region &region : op->getRegions())
+        for (Operation &child : region.getOps())
+          if ((anchor == OpPassManager::getAnyOpAnchorName() ||
+               child.getName().getStringRef() == anchor) &&
+              child.hasTrait<OpTrait::IsIsolatedFromAbove>() &&
+              !(isa<FunctionOpInterface>(child) && skipsOptimization(&child)))
+            inner.push_back(&child);
+    ops = std::move(inner);
+  }
+  if (path->empty())
+    return runPipeline(pipeline, module);
+  OpPassManager single(path->back(), OpPassManager::Nesting::Explicit);
+  if (failed(entry.pass.getImpl().build(
+          single, [&](const Twine &text) { return module->emitError(text); })))
+    return failure();
+  for (Operation *op : ops)
+    if (failed(runPipeline(single, op)))
+      return failure();
+  return success();
+}
+
+instrument::PassRecord PlanRun::makeRecord(size_t index) {
+  instrument::PassRecord record;
+  record.info = entries[index].pass.info();
+  record.time = times[index].time;
+  record.numRuns = times[index].numRuns;
+  record.children = std::move(nested[index]);
+  if (!entries[index].pass.isSequential())
+    return record;
+  for (size_t child = index + 1; child < entries[index].end;
+       child = entries[child].end) {
+    instrument::PassRecord inner = makeRecord(child);
+    if (inner.numRuns == 0)
+      continue;
+    record.time += inner.time;
+    record.children.push_back(std::move(inner));
+  }
+  record.numRuns = 1;
+  return record;
+}
+
+void PlanRun::deliverRecords(std::chrono::nanoseconds total) {
+  instrument::PassRecord record = makeRecord(0);
+  record.time = std::max(record.time, total);
+  if (nestedRecords) {
+    nestedRecords->push_back(std::move(record));
+    return;
+  }
+  for (const auto &instrument : *context.instruments())
+    if (instrument->wantsRecords())
+      instrument->recordRun(record);
+}
+
+LogicalResult PlanExecutor::run(Operation *module, const PassContext &context,
+                                PipelineRunner runPipeline) {
+  return PlanRun(*this, module, context, runPipeline).run();
+}
+
+//===----------------------------------------------------------------------===//
+// PlanPass
+//===----------------------------------------------------------------------===//
+
+StringRef PlanPass::getName() const {
+  return executor->getPlan().entries().front().pass.info().name;
+}
+
+void PlanPass::runOnOperation() {
+  if (failed(executor->run(getOperation(), context,
+                           [&](OpPassManager &pipeline, Operation *op) {
+                             return runPipeline(pipeline, op);
+                           })))
+    signalPassFailure();
+  // The inner runs have invalidated and verified what they changed.
+  markAllAnalysesPreserved();
+}
+
+FailureOr<PlanPass *> addPlanPass(PassManager &pm,
+                                  std::shared_ptr<const Plan> plan,
+                                  const PassContext &context,
+                                  bool maySkipFunctions) {
+  std::string rootName = pm.getOpAnchorName().str();
+  auto fail = [&](llvm::Error error) -> LogicalResult {
+    return emitError(UnknownLoc::get(pm.getContext()),
+                     llvm::toString(std::move(error)));
+  };
+  bool records = wantsRecords(context);
+  bool readsContext =
+      llvm::any_of(plan->entries(), [](const Plan::Entry &entry) {
+        return entry.runs() && entry.pass.getImpl().readsPassContext;
+      });
+  if (!records && !readsContext && !maySkipFunctions && !hasObserver(context) &&
+      !hasHostCallback(*plan)) {
+    PlanLowering lowering(pm, rootName);
+    for (const Plan::Entry &entry : plan->entries())
+      if (entry.runs() && !entry.pass.isSequential())
+        if (llvm::Error error = lowering.add(entry))
+          return fail(std::move(error));
+    return nullptr;
+  }
+  auto executor = std::make_shared<PlanExecutor>(std::move(plan), rootName);
+  if (llvm::Error error = executor->prepare())
+    return fail(std::move(error));
+  if (readsContext || records) {
+    auto instrumentation = std::make_unique<RunInstrumentation>();
+    executor->setInstrumentation(instrumentation.get());
+    pm.addInstrumentation(std::move(instrumentation));
+  }
+  auto pass = std::make_unique<PlanPass>(std::move(executor), context);
+  PlanPass *added = pass.get();
+  pm.addPass(std::move(pass));
+  return added;
+}
+
+LogicalResult addPlan(PassManager &pm, std::shared_ptr<const Plan> plan,
+                      const PassContext &context, bool maySkipFunctions) {
+  return addPlanPass(pm, std::move(plan), context, maySkipFunctions);
+}
+
+} // namespace partita::transform

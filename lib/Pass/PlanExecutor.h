@@ -1,0 +1,153 @@
+//===- PlanExecutor.h - Runs a plan inside a pass -------------*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_LIB_PASS_PLANEXECUTOR_H
+#define PARTITA_LIB_PASS_PLANEXECUTOR_H
+
+#include "partita/Pass/Plan.h"
+
+#include "mlir/Pass/PassInstrumentation.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace partita::transform {
+
+/// What a run spent in each entry of its plan.
+struct EntryTime {
+  std::chrono::nanoseconds time{0};
+  uint64_t numRuns = 0;
+};
+
+/// Sees the passes of merged pipelines through MLIR's instrumentation: adds up
+/// what each spends, for instruments that measure, and makes the run's context
+/// current on worker threads for the passes that read it. MLIR calls it under a
+/// lock.
+class RunInstrumentation : public mlir::PassInstrumentation {
+public:
+  /// What a pass of MLIR stands for.
+  struct Step {
+    size_t entry;
+    bool readsPassContext;
+  };
+
+  void addPass(const mlir::Pass *pass, Step step) { steps[pass] = step; }
+
+  /// What the next run is for.
+  void beginRun(const PassContext &runContext,
+                std::vector<EntryTime> *runTimes) {
+    context = runContext;
+    times = runTimes;
+    starts.clear();
+  }
+
+  void runBeforePass(mlir::Pass *pass, mlir::Operation *op) override;
+  void runAfterPass(mlir::Pass *pass, mlir::Operation *op) override;
+  void runAfterPassFailed(mlir::Pass *pass, mlir::Operation *op) override;
+
+private:
+  using Clock = std::chrono::steady_clock;
+
+  llvm::DenseMap<const mlir::Pass *, Step> steps;
+  PassContext context;
+  std::vector<EntryTime> *times = nullptr;
+  llvm::DenseMap<uint64_t, llvm::SmallVector<Clock::time_point, 4>> starts;
+};
+
+/// Runs a plan on a module, from inside a pass. Passes run merged as long as no
+/// instrument looks at the module between them, else one by one with the
+/// callbacks around each.
+class PlanExecutor {
+public:
+  using PipelineRunner = llvm::function_ref<mlir::LogicalResult(
+      mlir::OpPassManager &, mlir::Operation *)>;
+
+  PlanExecutor(std::shared_ptr<const Plan> plan, llvm::StringRef rootName)
+      : plan(std::move(plan)), rootName(rootName) {}
+
+  /// Makes the pipeline of everything that can run. Must succeed before what
+  /// follows is called.
+  llvm::Error prepare();
+
+  void getDependentDialects(mlir::DialectRegistry &registry) const {
+    merged.pipeline->getDependentDialects(registry);
+  }
+
+  /// The textual pipeline of what can run, without the root's anchor.
+  llvm::StringRef getPipeline() const { return pipelineText; }
+  const Plan &getPlan() const { return *plan; }
+
+  /// Sees merged passes; set by whoever owns the PassManager.
+  void setInstrumentation(RunInstrumentation *newInstrumentation);
+
+  mlir::LogicalResult run(mlir::Operation *module, const PassContext &context,
+                          PipelineRunner runPipeline);
+
+private:
+  friend class PlanRun;
+
+  struct Segment {
+    std::unique_ptr<mlir::OpPassManager> pipeline;
+    std::vector<std::pair<const mlir::Pass *, RunInstrumentation::Step>> steps;
+  };
+
+  /// The pipeline of the passes in [begin, end).
+  llvm::Expected<Segment> lower(size_t begin, size_t end) const;
+  llvm::Expected<Segment *> getSegment(size_t begin, size_t end);
+
+  std::shared_ptr<const Plan> plan;
+  std::string rootName;
+  std::string pipelineText;
+  Segment merged;
+  llvm::DenseMap<std::pair<size_t, size_t>, Segment> segments;
+  RunInstrumentation *instrumentation = nullptr;
+};
+
+/// Whether an instrument of `context` looks at the module between passes.
+bool hasObserver(const PassContext &context);
+/// Whether an instrument of `context` asks for what each pass took.
+bool wantsRecords(const PassContext &context);
+/// Whether `plan` runs code of the host, which can change the instruments.
+bool hasHostCallback(const Plan &plan);
+/// Whether `module` holds a function that passes must leave alone.
+bool hasSkippedFunction(mlir::Operation *module);
+
+/// A pass that runs a plan.
+class PlanPass : public mlir::PassWrapper<PlanPass, mlir::OperationPass<>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PlanPass)
+
+  PlanPass(std::shared_ptr<PlanExecutor> executor, const PassContext &context)
+      : executor(std::move(executor)), context(context) {}
+
+  void setContext(const PassContext &newContext) { context = newContext; }
+
+  llvm::StringRef getName() const override;
+  /// What runs, so that `--dump-pass-pipeline` and crash reproducers show
+  /// passes that mlir-opt can run without Partita.
+  llvm::StringRef getArgument() const override {
+    return executor->getPipeline();
+  }
+  void getDependentDialects(mlir::DialectRegistry &registry) const override {
+    executor->getDependentDialects(registry);
+  }
+  void runOnOperation() override;
+
+private:
+  std::shared_ptr<PlanExecutor> executor;
+  PassContext context;
+};
+
+/// addPlan, which returns the pass that was added, or null if the plan's passes
+/// were added bare.
+mlir::FailureOr<PlanPass *> addPlanPass(mlir::PassManager &pm,
+                                        std::shared_ptr<const Plan> plan,
+                                        const PassContext &context,
+                                        bool maySkipFunctions);
+
+} // namespace partita::transform
+
+#endif // PARTITA_LIB_PASS_PLANEXECUTOR_H

@@ -1,0 +1,360 @@
+//===- PartitaOptMain.cpp - partita-opt as a function ---------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "partita/Tools/PartitaOptMain.h"
+#include "partita/Instrument/InstrumentRegistry.h"
+#include "partita/Pass/PassRegistry.h"
+#include "partita/Pass/Plan.h"
+#include "partita/Pass/SequentialPass.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Support/FileUtilities.h"
+#include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/ToolOutputFile.h"
+#include "llvm/Support/WithColor.h"
+
+using namespace mlir;
+using namespace partita;
+namespace cl = llvm::cl;
+
+//===----------------------------------------------------------------------===//
+// Options
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct PolicyOptions {
+  cl::OptionCategory category{
+      "Pass context options",
+      "With any of the first six, the pipeline is a Sequential under a "
+      "PassContext"};
+  cl::opt<int> optLevel{
+      "opt-level",
+      cl::desc("The context's opt_level (2 if there is a context); without a "
+               "pipeline, the default one of that level runs"),
+      cl::value_desc("N"), cl::init(2), cl::cat(category)};
+  cl::opt<int> optLevelShort{"O", cl::Prefix, cl::desc("--opt-level"),
+                             cl::value_desc("N"), cl::cat(category)};
+  cl::list<std::string> requiredPass{
+      "required-pass", cl::CommaSeparated,
+      cl::desc("Passes that run whatever their opt_level"),
+      cl::value_desc("a,b"), cl::cat(category)};
+  cl::list<std::string> disabledPass{
+      "disabled-pass", cl::CommaSeparated,
+      cl::desc("Passes that do not run, unless another requires them"),
+      cl::value_desc("a,b"), cl::cat(category)};
+  cl::list<std::string> passConfig{
+      "pass-config", cl::desc("A config option, as an MLIR attribute"),
+      cl::value_desc("KEY=ATTR"), cl::cat(category)};
+  cl::list<std::string> instrument{
+      "instrument", cl::desc("An instrument; repeat for more, in order"),
+      cl::value_desc("NAME{options}"), cl::cat(category)};
+  cl::opt<bool> explain{"explain",
+                        cl::desc("Print the plan, with a reason for each "
+                                 "line, and run nothing"),
+                        cl::cat(category)};
+  cl::opt<bool> listPassConfigs{
+      "list-pass-configs",
+      cl::desc("List the config options: type, default, description"),
+      cl::cat(category)};
+  cl::opt<bool> listInstruments{
+      "list-instruments", cl::desc("List the instruments"), cl::cat(category)};
+
+  bool hasLevel() const {
+    return optLevel.getNumOccurrences() || optLevelShort.getNumOccurrences();
+  }
+  int getLevel() const {
+    return optLevelShort.getPosition() > optLevel.getPosition() ? optLevelShort
+                                                                : optLevel;
+  }
+  bool hasPolicy() const {
+    return hasLevel() || requiredPass.getNumOccurrences() ||
+           disabledPass.getNumOccurrences() || passConfig.getNumOccurrences() ||
+           instrument.getNumOccurrences();
+  }
+
+  llvm::Expected<transform::PassContext> createContext() const;
+};
+} // namespace
+
+llvm::Expected<transform::PassContext> PolicyOptions::createContext() const {
+  transform::PassContextOptions options;
+  options.optLevel = getLevel();
+  options.requiredPass.assign(requiredPass.begin(), requiredPass.end());
+  options.disabledPass.assign(disabledPass.begin(), disabledPass.end());
+  for (StringRef text : passConfig) {
+    auto [key, value] = text.split('=');
+    if (key.size() == text.size())
+      return llvm::createStringError(
+          llvm::inconvertibleErrorCode(),
+          "expected --pass-config=KEY=ATTR, but found '" + text + "'");
+    llvm::Expected<Attribute> attribute =
+        transform::parsePassConfigValue(key.trim(), value.trim());
+    if (!attribute)
+      return attribute.takeError();
+    options.config.emplace_back(key.trim().str(), *attribute);
+  }
+  for (const std::string &text : instrument) {
+    llvm::Expected<instrument::PassInstrumentRef> made =
+        instrument::createInstrument(text);
+    if (!made)
+      return made.takeError();
+    options.instruments.push_back(std::move(*made));
+  }
+  return transform::PassContext::create(std::move(options));
+}
+
+//===----------------------------------------------------------------------===//
+// Lists
+//===----------------------------------------------------------------------===//
+
+/// The arguments of every pass and pipeline that MLIR knows. Its registry can't
+/// be enumerated, but its command line parser makes an option of each.
+static std::vector<StringRef> getMLIRPassArguments() {
+  std::vector<StringRef> arguments;
+  for (auto &entry : cl::getRegisteredOptions())
+    if (mlir::PassInfo::lookup(entry.first) ||
+        PassPipelineInfo::lookup(entry.first))
+      arguments.push_back(entry.first);
+  llvm::sort(arguments);
+  return arguments;
+}
+
+/// Name, argument, level, required passes and granularity of every pass.
+static void listPasses(ArrayRef<StringRef> arguments, llvm::raw_ostream &os) {
+  struct Row {
+    std::string name, argument, level, granularity, required;
+  };
+  std::vector<Row> rows = {
+      {"name", "argument", "level", "runs on", "required"}};
+  auto addRow = [&](const transform::Pass &pass) {
+    StringRef granularity = pass.isSequential()     ? "Sequential"
+                            : pass.opName().empty() ? "any op"
+                                                    : pass.opName();
+    rows.push_back({pass.info().name, pass.argument().str(),
+                    std::to_string(pass.info().optLevel), granularity.str(),
+                    llvm::join(pass.info().required, ",")});
+  };
+  for (const auto &declaration : transform::listPasses())
+    addRow(transform::getRegisteredPass(declaration->info.name));
+  for (StringRef argument : arguments)
+    if (!transform::lookupPass(argument)) {
+      if (llvm::Expected<transform::Pass> pass = transform::getPass(argument))
+        addRow(*pass);
+      else
+        llvm::consumeError(pass.takeError());
+    }
+  size_t name = 0, argument = 0, granularity = 0;
+  for (const Row &row : rows) {
+    name = std::max(name, row.name.size());
+    argument = std::max(argument, row.argument.size());
+    granularity = std::max(granularity, row.granularity.size());
+  }
+  for (const Row &row : rows) {
+    std::string line;
+    llvm::raw_string_ostream(line)
+        << llvm::left_justify(row.name, name + 2)
+        << llvm::left_justify(row.argument, argument + 2)
+        << llvm::left_justify(row.level, 7)
+        << llvm::left_justify(row.granularity, granularity + 2) << row.required;
+    os << StringRef(line).rtrim() << "\n";
+  }
+}
+
+static void listPassConfigs(llvm::raw_ostream &os) {
+  for (const transform::PassConfigOption &option :
+       transform::listPassConfigOptions()) {
+    os << option.key << ": " << option.type.str() << " = "
+       << option.defaultValue << "\n    " << option.description << "\n";
+    for (const transform::ConfigField &field : option.type.getFields())
+      os << "    " << field.name << ": " << field.type.str() << " = "
+         << field.defaultValue << "\n        " << field.description << "\n";
+  }
+}
+
+static void listInstruments(llvm::raw_ostream &os) {
+  for (const instrument::InstrumentDeclaration &declaration :
+       instrument::listInstruments()) {
+    os << declaration.name << "\n    " << declaration.summary << "\n";
+    declaration.printOptions(4);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The pipeline
+//===----------------------------------------------------------------------===//
+
+/// What the command line's passes are on a root called `rootName`, nested to
+/// where their ops are.
+static FailureOr<std::string> getPipelineText(const MlirOptMainConfig &config,
+                                              MLIRContext *context,
+                                              StringRef rootName) {
+  PassManager pm(context, rootName, OpPassManager::Nesting::Implicit);
+  if (failed(config.setupPassPipeline(pm)))
+    return failure();
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  pm.printAsTextualPipeline(os);
+  return text;
+}
+
+/// The Sequential that the command line asks for on a root called `rootName`.
+static llvm::Expected<transform::Pass>
+getSequential(const PolicyOptions &options, StringRef pipeline,
+              StringRef rootName) {
+  if (pipeline != (rootName + "()").str())
+    return transform::parseSequential(pipeline);
+  if (!options.hasLevel())
+    return transform::Sequential({});
+  return transform::getPass(
+      ("default-O" + Twine(std::min(options.getLevel(), 3))).str());
+}
+
+static int fail(llvm::Error error) {
+  llvm::handleAllErrors(std::move(error), [](const llvm::ErrorInfoBase &info) {
+    llvm::WithColor::error(llvm::errs()) << info.message() << "\n";
+  });
+  return EXIT_FAILURE;
+}
+
+/// Prints the plan of the command line's pipeline.
+static int explain(const MlirOptMainConfig &config,
+                   const PolicyOptions &options,
+                   const transform::PassContext &passContext) {
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  StringRef rootName = "builtin.module";
+  FailureOr<std::string> text = getPipelineText(config, &context, rootName);
+  if (failed(text))
+    return EXIT_FAILURE;
+  llvm::Expected<transform::Pass> sequential =
+      getSequential(options, *text, rootName);
+  if (!sequential)
+    return fail(sequential.takeError());
+  auto plan = transform::Plan::get(*sequential, passContext);
+  if (!plan)
+    return fail(plan.takeError());
+  for (const std::string &warning : (*plan)->warnings())
+    llvm::WithColor::warning(llvm::errs()) << warning << "\n";
+  (*plan)->print(llvm::outs());
+  llvm::Expected<std::string> pipeline = (*plan)->getPipeline(rootName);
+  if (!pipeline)
+    return fail(pipeline.takeError());
+  llvm::outs() << "pipeline: " << *pipeline << "\n";
+  return EXIT_SUCCESS;
+}
+
+/// Fills `pm` with the command line's passes, as mlir-opt does.
+static LogicalResult setupPlain(const MlirOptMainConfig &config,
+                                PassManager &pm) {
+  FailureOr<std::string> text =
+      getPipelineText(config, pm.getContext(), pm.getOpAnchorName());
+  if (failed(text))
+    return failure();
+  std::string nested = transform::nestPipeline(*text);
+  if (nested == *text)
+    return config.setupPassPipeline(pm);
+  FailureOr<OpPassManager> parsed = parsePassPipeline(nested);
+  if (failed(parsed))
+    return failure();
+  static_cast<OpPassManager &>(pm) = std::move(*parsed);
+  return success();
+}
+
+/// Fills `pm` with the plan of the command line's passes.
+static LogicalResult setupPlanned(const MlirOptMainConfig &config,
+                                  const PolicyOptions &options,
+                                  const transform::PassContext &passContext,
+                                  bool maySkipFunctions, PassManager &pm) {
+  Location loc = UnknownLoc::get(pm.getContext());
+  FailureOr<std::string> text =
+      getPipelineText(config, pm.getContext(), pm.getOpAnchorName());
+  if (failed(text))
+    return failure();
+  llvm::Expected<transform::Pass> sequential =
+      getSequential(options, *text, pm.getOpAnchorName());
+  if (!sequential)
+    return emitError(loc, llvm::toString(sequential.takeError()));
+  auto plan = transform::Plan::get(*sequential, passContext);
+  if (!plan)
+    return emitError(loc, llvm::toString(plan.takeError()));
+  transform::emitPlanWarnings(**plan, loc);
+  return transform::addPlan(pm, *plan, passContext, maySkipFunctions);
+}
+
+int partita::partitaOptMain(int argc, char **argv, StringRef toolName,
+                            DialectRegistry &registry) {
+  llvm::InitLLVM init(argc, argv);
+  PolicyOptions options;
+  auto [inputName, outputName] =
+      registerAndParseCLIOptions(argc, argv, toolName, registry);
+  const MlirOptMainConfig base = MlirOptMainConfig::createFromCLOptions();
+
+  std::vector<StringRef> arguments = getMLIRPassArguments();
+  transform::addKnownPassArguments(arguments);
+  if (base.shouldListPasses() || options.listPassConfigs ||
+      options.listInstruments) {
+    if (base.shouldListPasses())
+      listPasses(arguments, llvm::outs());
+    if (options.listPassConfigs)
+      listPassConfigs(llvm::outs());
+    if (options.listInstruments)
+      listInstruments(llvm::outs());
+    return EXIT_SUCCESS;
+  }
+  if (base.shouldShowDialects())
+    return asMainReturnCode(
+        MlirOptMain(argc, argv, inputName, outputName, registry));
+
+  llvm::Expected<transform::PassContext> passContext = options.createContext();
+  if (!passContext)
+    return fail(passContext.takeError());
+  if (options.explain)
+    return explain(base, options, *passContext);
+
+  std::string message;
+  std::unique_ptr<llvm::MemoryBuffer> input =
+      openInputFile(inputName, &message);
+  std::unique_ptr<llvm::ToolOutputFile> output =
+      input ? openOutputFile(outputName, &message) : nullptr;
+  if (!output) {
+    llvm::WithColor::error(llvm::errs()) << message << "\n";
+    return EXIT_FAILURE;
+  }
+
+  MlirOptMainConfig config = base;
+  if (!options.hasPolicy()) {
+    config.setPassPipelineSetupFn(
+        [&](PassManager &pm) { return setupPlain(base, pm); });
+    if (failed(MlirOptMain(output->os(), std::move(input), registry, config)))
+      return EXIT_FAILURE;
+    output->keep();
+    return EXIT_SUCCESS;
+  }
+
+  // The module is parsed after this decision; in text and in bytecode, the
+  // name of the attribute stands as it is.
+  bool maySkipFunctions = input->getBuffer().contains("SkipOptimization");
+  config.setPassPipelineSetupFn([&](PassManager &pm) {
+    return setupPlanned(base, options, *passContext, maySkipFunctions, pm);
+  });
+  auto scope = transform::PassContextScope::enter(*passContext);
+  if (!scope)
+    return fail(scope.takeError());
+  bool succeeded = mlir::succeeded(
+      MlirOptMain(output->os(), std::move(input), registry, config));
+  if (llvm::Error error = scope->exit())
+    return fail(std::move(error));
+  if (!succeeded)
+    return EXIT_FAILURE;
+  output->keep();
+  return EXIT_SUCCESS;
+}
