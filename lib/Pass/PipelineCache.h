@@ -21,8 +21,7 @@ namespace partita::transform {
 /// A pass manager that runs a plan, ready to be run again.
 struct CachedPipeline {
   std::unique_ptr<mlir::PassManager> pm;
-  /// Null if the passes stand in `pm` themselves.
-  PlanPass *planPass = nullptr;
+  AddedPlan plan;
 };
 
 /// What an MLIRContext keeps for runs in it. Initializing passes is most of the
@@ -46,12 +45,12 @@ public:
     uint64_t planId;
     std::string rootName;
     bool verify;
-    bool bare;
-    bool instrumented;
+    bool stepByStep;
+    bool records;
     bool operator==(const Key &other) const {
       return planId == other.planId && rootName == other.rootName &&
-             verify == other.verify && bare == other.bare &&
-             instrumented == other.instrumented;
+             verify == other.verify && stepByStep == other.stepByStep &&
+             records == other.records;
     }
   };
 

@@ -97,6 +97,72 @@ void RunInstrumentation::runAfterPassFailed(mlir::Pass *pass, Operation *op) {
 }
 
 //===----------------------------------------------------------------------===//
+// Records
+//===----------------------------------------------------------------------===//
+
+/// Where runs that are started from inside a pass on this thread leave their
+/// records.
+static thread_local std::vector<instrument::PassRecord> *nestedRecords =
+    nullptr;
+
+static instrument::PassRecord makeEntryRecord(ArrayRef<Plan::Entry> entries,
+                                              MutableArrayRef<EntryTime> times,
+                                              size_t index) {
+  instrument::PassRecord record;
+  record.info = entries[index].pass.info();
+  record.time = times[index].time;
+  record.numRuns = times[index].numRuns;
+  record.children = std::move(times[index].nested);
+  if (!entries[index].pass.isSequential())
+    return record;
+  for (size_t child = index + 1; child < entries[index].end;
+       child = entries[child].end) {
+    instrument::PassRecord inner = makeEntryRecord(entries, times, child);
+    if (inner.numRuns == 0)
+      continue;
+    record.time += inner.time;
+    record.children.push_back(std::move(inner));
+  }
+  record.numRuns = !record.children.empty();
+  return record;
+}
+
+instrument::PassRecord makeRecord(const Plan &plan,
+                                  MutableArrayRef<EntryTime> times,
+                                  std::chrono::nanoseconds total) {
+  instrument::PassRecord record = makeEntryRecord(plan.entries(), times, 0);
+  record.time = std::max(record.time, total);
+  record.numRuns = std::max<uint64_t>(record.numRuns, 1);
+  return record;
+}
+
+void deliverRecord(const PassContext &context, instrument::PassRecord record) {
+  if (nestedRecords) {
+    nestedRecords->push_back(std::move(record));
+    return;
+  }
+  for (const auto &instrument : *context.instruments())
+    if (instrument->wantsRecords())
+      instrument->recordRun(record);
+}
+
+void PlanInstrumentation::begin(const PassContext &newContext) {
+  finish();
+  context = newContext;
+  if (wantsRecords(context))
+    times.resize(plan->entries().size());
+  beginRun(context, times.empty() ? nullptr : &times);
+}
+
+void PlanInstrumentation::finish() {
+  // Passes that ran merged have no time in common but their sum.
+  if (llvm::any_of(times, [](const EntryTime &t) { return t.numRuns != 0; }))
+    deliverRecord(context,
+                  makeRecord(*plan, times, std::chrono::nanoseconds(0)));
+  times.clear();
+}
+
+//===----------------------------------------------------------------------===//
 // PlanExecutor
 //===----------------------------------------------------------------------===//
 
@@ -159,23 +225,16 @@ llvm::Expected<PlanExecutor::Segment *> PlanExecutor::getSegment(size_t begin,
 // PlanRun
 //===----------------------------------------------------------------------===//
 
-/// Where runs that are started from inside a pass on this thread leave their
-/// records.
-static thread_local std::vector<instrument::PassRecord> *nestedRecords =
-    nullptr;
-
 /// One run of an executor.
 class PlanRun {
 public:
   PlanRun(PlanExecutor &executor, Operation *module, const PassContext &context,
-          PlanExecutor::PipelineRunner runPipeline)
+          PlanExecutor::PipelineRunner runPipeline, TimingScope *timing)
       : executor(executor), entries(executor.plan->entries()), module(module),
-        context(context), runPipeline(runPipeline),
+        context(context), runPipeline(runPipeline), timing(timing),
         recording(wantsRecords(context)), skipping(hasSkippedFunction(module)) {
-    if (recording) {
+    if (recording)
       times.resize(entries.size());
-      nested.resize(entries.size());
-    }
     if (executor.instrumentation)
       executor.instrumentation->beginRun(context, recording ? &times : nullptr);
   }
@@ -186,7 +245,8 @@ public:
     Clock::time_point start = Clock::now();
     LogicalResult result = runEntries();
     if (recording)
-      deliverRecords(Clock::now() - start);
+      deliverRecord(context,
+                    makeRecord(*executor.plan, times, Clock::now() - start));
     return result;
   }
 
@@ -206,28 +266,35 @@ private:
     return context.instrumentAfterPass(module, entries[index].pass.info());
   }
 
+  /// A timer for an entry in the innermost open one: MLIR's own would put the
+  /// pipelines that a pass runs beside that pass, and count them twice.
+  TimingScope startTimer(const Plan::Entry &entry) {
+    if (!timing)
+      return TimingScope();
+    TimingScope &parent = openTimers.empty() ? *timing : openTimers.back();
+    return parent.nest(&entry, [&] { return entry.pass.info().name; });
+  }
+
   /// Whether passes must run one by one.
   bool isStepwise() const {
     return skipping || hasObserver(context) ||
-           (recording && !executor.instrumentation);
+           (recording && !executor.instrumentation) || timing;
   }
-
-  instrument::PassRecord makeRecord(size_t index);
-  void deliverRecords(std::chrono::nanoseconds total);
 
   PlanExecutor &executor;
   ArrayRef<Plan::Entry> entries;
   Operation *module;
   PassContext context;
   PlanExecutor::PipelineRunner runPipeline;
+  TimingScope *timing;
   bool recording;
   /// Whether a function is to be left alone: looked up at the start, and after
   /// the host's callbacks.
   bool skipping;
   std::vector<EntryTime> times;
-  std::vector<std::vector<instrument::PassRecord>> nested;
-  /// The Sequentials that are being run.
+  /// The Sequentials that are being run, and their timers.
   SmallVector<size_t> open;
+  std::vector<TimingScope> openTimers;
 };
 
 LogicalResult PlanRun::runEntries() {
@@ -237,6 +304,8 @@ LogicalResult PlanRun::runEntries() {
       if (failed(callAfter(open.back())))
         return failure();
       open.pop_back();
+      if (timing)
+        openTimers.pop_back();
     }
     if (index == entries.size())
       return success();
@@ -264,6 +333,8 @@ LogicalResult PlanRun::runEntries() {
       if (!*go) {
         index = entry.end;
       } else if (entry.pass.isSequential()) {
+        if (timing)
+          openTimers.push_back(startTimer(entry));
         open.push_back(index++);
       } else {
         if (failed(runStep(index)) || failed(callAfter(index)))
@@ -303,6 +374,7 @@ LogicalResult PlanRun::runSegment(size_t begin, size_t end) {
 
 LogicalResult PlanRun::runStep(size_t index) {
   const Plan::Entry &entry = entries[index];
+  TimingScope timer = startTimer(entry);
   Clock::time_point start = Clock::now();
   LogicalResult result = success();
   bool isHostCallback = entry.pass.getImpl().isHostCallback;
@@ -329,7 +401,7 @@ LogicalResult PlanRun::runTimed(size_t index, OpPassManager &pipeline,
   if (!recording)
     return runPipeline(pipeline, root);
   std::vector<instrument::PassRecord> *outer =
-      std::exchange(nestedRecords, &nested[index]);
+      std::exchange(nestedRecords, &times[index].nested);
   llvm::scope_exit restore([&] { nestedRecords = outer; });
   return runPipeline(pipeline, root);
 }
@@ -367,41 +439,10 @@ LogicalResult PlanRun::runOnFunctions(const Plan::Entry &entry,
   return success();
 }
 
-instrument::PassRecord PlanRun::makeRecord(size_t index) {
-  instrument::PassRecord record;
-  record.info = entries[index].pass.info();
-  record.time = times[index].time;
-  record.numRuns = times[index].numRuns;
-  record.children = std::move(nested[index]);
-  if (!entries[index].pass.isSequential())
-    return record;
-  for (size_t child = index + 1; child < entries[index].end;
-       child = entries[child].end) {
-    instrument::PassRecord inner = makeRecord(child);
-    if (inner.numRuns == 0)
-      continue;
-    record.time += inner.time;
-    record.children.push_back(std::move(inner));
-  }
-  record.numRuns = 1;
-  return record;
-}
-
-void PlanRun::deliverRecords(std::chrono::nanoseconds total) {
-  instrument::PassRecord record = makeRecord(0);
-  record.time = std::max(record.time, total);
-  if (nestedRecords) {
-    nestedRecords->push_back(std::move(record));
-    return;
-  }
-  for (const auto &instrument : *context.instruments())
-    if (instrument->wantsRecords())
-      instrument->recordRun(record);
-}
-
 LogicalResult PlanExecutor::run(Operation *module, const PassContext &context,
-                                PipelineRunner runPipeline) {
-  return PlanRun(*this, module, context, runPipeline).run();
+                                PipelineRunner runPipeline,
+                                TimingScope *timing) {
+  return PlanRun(*this, module, context, runPipeline, timing).run();
 }
 
 //===----------------------------------------------------------------------===//
@@ -413,55 +454,80 @@ StringRef PlanPass::getName() const {
 }
 
 void PlanPass::runOnOperation() {
-  if (failed(executor->run(getOperation(), context,
-                           [&](OpPassManager &pipeline, Operation *op) {
-                             return runPipeline(pipeline, op);
-                           })))
+  if (failed(executor->run(
+          getOperation(), context,
+          [&](OpPassManager &pipeline, Operation *op) {
+            return runPipeline(pipeline, op);
+          },
+          timing)))
     signalPassFailure();
   // The inner runs have invalidated and verified what they changed.
   markAllAnalysesPreserved();
 }
 
-FailureOr<PlanPass *> addPlanPass(PassManager &pm,
-                                  std::shared_ptr<const Plan> plan,
-                                  const PassContext &context,
-                                  bool maySkipFunctions) {
+bool runsStepByStep(const Plan &plan, const PassContext &context,
+                    bool maySkipFunctions) {
+  return maySkipFunctions || hasObserver(context) || hasHostCallback(plan);
+}
+
+FailureOr<AddedPlan> addPlanTo(PassManager &pm,
+                               std::shared_ptr<const Plan> plan,
+                               const PassContext &context,
+                               bool maySkipFunctions, TimingScope *timing) {
   std::string rootName = pm.getOpAnchorName().str();
   auto fail = [&](llvm::Error error) -> LogicalResult {
     return emitError(UnknownLoc::get(pm.getContext()),
                      llvm::toString(std::move(error)));
   };
-  bool records = wantsRecords(context);
-  bool readsContext =
+  bool isInstrumented =
+      wantsRecords(context) ||
       llvm::any_of(plan->entries(), [](const Plan::Entry &entry) {
         return entry.runs() && entry.pass.getImpl().readsPassContext;
       });
-  if (!records && !readsContext && !maySkipFunctions && !hasObserver(context) &&
-      !hasHostCallback(*plan)) {
+  AddedPlan added;
+  if (!runsStepByStep(*plan, context, maySkipFunctions)) {
+    if (timing)
+      pm.enableTiming(*timing);
+    std::unique_ptr<PlanInstrumentation> instrumentation;
+    if (isInstrumented)
+      instrumentation = std::make_unique<PlanInstrumentation>(plan, context);
     PlanLowering lowering(pm, rootName);
-    for (const Plan::Entry &entry : plan->entries())
-      if (entry.runs() && !entry.pass.isSequential())
-        if (llvm::Error error = lowering.add(entry))
-          return fail(std::move(error));
-    return nullptr;
+    for (auto [index, entry] : llvm::enumerate(plan->entries())) {
+      if (!entry.runs() || entry.pass.isSequential())
+        continue;
+      if (llvm::Error error = lowering.add(entry))
+        return fail(std::move(error));
+      if (isInstrumented)
+        for (const mlir::Pass *pass : lowering.getAdded())
+          instrumentation->addPass(
+              pass, {index, entry.pass.getImpl().readsPassContext});
+    }
+    if (isInstrumented) {
+      added.instrumentation = instrumentation.get();
+      pm.addInstrumentation(std::move(instrumentation));
+    }
+    return added;
   }
+
   auto executor = std::make_shared<PlanExecutor>(std::move(plan), rootName);
   if (llvm::Error error = executor->prepare())
     return fail(std::move(error));
-  if (readsContext || records) {
+  if (isInstrumented) {
     auto instrumentation = std::make_unique<RunInstrumentation>();
     executor->setInstrumentation(instrumentation.get());
     pm.addInstrumentation(std::move(instrumentation));
   }
   auto pass = std::make_unique<PlanPass>(std::move(executor), context);
-  PlanPass *added = pass.get();
+  added.pass = pass.get();
+  pass->setTiming(timing);
   pm.addPass(std::move(pass));
   return added;
 }
 
 LogicalResult addPlan(PassManager &pm, std::shared_ptr<const Plan> plan,
-                      const PassContext &context, bool maySkipFunctions) {
-  return addPlanPass(pm, std::move(plan), context, maySkipFunctions);
+                      const PassContext &context, bool maySkipFunctions,
+                      TimingScope *timing) {
+  return addPlanTo(pm, std::move(plan), context, maySkipFunctions, timing);
 }
 
 } // namespace partita::transform

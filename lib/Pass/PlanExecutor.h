@@ -11,8 +11,8 @@
 #include "partita/Pass/Plan.h"
 
 #include "mlir/Pass/PassInstrumentation.h"
+#include "mlir/Support/Timing.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/MapVector.h"
 
 namespace partita::transform {
 
@@ -20,6 +20,8 @@ namespace partita::transform {
 struct EntryTime {
   std::chrono::nanoseconds time{0};
   uint64_t numRuns = 0;
+  /// Of runs that the pass started.
+  std::vector<instrument::PassRecord> nested;
 };
 
 /// Sees the passes of merged pipelines through MLIR's instrumentation: adds up
@@ -36,7 +38,7 @@ public:
 
   void addPass(const mlir::Pass *pass, Step step) { steps[pass] = step; }
 
-  /// What the next run is for.
+  /// What the next run is for. `runTimes` has an element per entry of the plan.
   void beginRun(const PassContext &runContext,
                 std::vector<EntryTime> *runTimes) {
     context = runContext;
@@ -55,6 +57,35 @@ private:
   PassContext context;
   std::vector<EntryTime> *times = nullptr;
   llvm::DenseMap<uint64_t, llvm::SmallVector<Clock::time_point, 4>> starts;
+};
+
+/// What a run of `plan` took, as a record a pass.
+instrument::PassRecord makeRecord(const Plan &plan,
+                                  llvm::MutableArrayRef<EntryTime> times,
+                                  std::chrono::nanoseconds total);
+/// Hands a record to the instruments that ask for it, or to the run that this
+/// one is inside of on this thread.
+void deliverRecord(const PassContext &context, instrument::PassRecord record);
+
+/// A RunInstrumentation of a pass manager that holds the passes of a plan
+/// themselves. What they took is handed over when the next run begins, or at
+/// the end of the pass manager: it does not know when it is done.
+class PlanInstrumentation : public RunInstrumentation {
+public:
+  PlanInstrumentation(std::shared_ptr<const Plan> plan,
+                      const PassContext &context)
+      : plan(std::move(plan)) {
+    begin(context);
+  }
+  ~PlanInstrumentation() override { finish(); }
+
+  void begin(const PassContext &newContext);
+  void finish();
+
+private:
+  std::shared_ptr<const Plan> plan;
+  PassContext context;
+  std::vector<EntryTime> times;
 };
 
 /// Runs a plan on a module, from inside a pass. Passes run merged as long as no
@@ -83,8 +114,10 @@ public:
   /// Sees merged passes; set by whoever owns the PassManager.
   void setInstrumentation(RunInstrumentation *newInstrumentation);
 
+  /// Times Sequentials and steps in `timing`, if it is one.
   mlir::LogicalResult run(mlir::Operation *module, const PassContext &context,
-                          PipelineRunner runPipeline);
+                          PipelineRunner runPipeline,
+                          mlir::TimingScope *timing = nullptr);
 
 private:
   friend class PlanRun;
@@ -124,6 +157,7 @@ public:
       : executor(std::move(executor)), context(context) {}
 
   void setContext(const PassContext &newContext) { context = newContext; }
+  void setTiming(mlir::TimingScope *newTiming) { timing = newTiming; }
 
   llvm::StringRef getName() const override;
   /// What runs, so that `--dump-pass-pipeline` and crash reproducers show
@@ -139,14 +173,23 @@ public:
 private:
   std::shared_ptr<PlanExecutor> executor;
   PassContext context;
+  mlir::TimingScope *timing = nullptr;
 };
 
-/// addPlan, which returns the pass that was added, or null if the plan's passes
-/// were added bare.
-mlir::FailureOr<PlanPass *> addPlanPass(mlir::PassManager &pm,
-                                        std::shared_ptr<const Plan> plan,
-                                        const PassContext &context,
-                                        bool maySkipFunctions);
+/// What addPlan has added to a pass manager.
+struct AddedPlan {
+  /// The pass that runs the plan, or null if its passes were added bare.
+  PlanPass *pass = nullptr;
+  /// Set if the passes were added bare and somebody wants to see them.
+  PlanInstrumentation *instrumentation = nullptr;
+};
+
+/// addPlan, which says what it added.
+mlir::FailureOr<AddedPlan> addPlanTo(mlir::PassManager &pm,
+                                     std::shared_ptr<const Plan> plan,
+                                     const PassContext &context,
+                                     bool maySkipFunctions,
+                                     mlir::TimingScope *timing);
 
 } // namespace partita::transform
 

@@ -92,12 +92,13 @@ LogicalResult Pass::run(Operation *module, const PassContext &passContext,
 
   bool isNested = llvm::is_contained(runningContexts, context);
   PipelineCache *cache = PipelineCache::get(context, !isNested);
-  bool observed = hasObserver(passContext) || wantsRecords(passContext) ||
-                  hasSkippedFunction(module);
+  bool skipsFunctions = hasSkippedFunction(module);
   PipelineCache::Key key{plan->getId(), module->getName().getStringRef().str(),
-                         options.verify, !observed, wantsRecords(passContext)};
+                         options.verify,
+                         runsStepByStep(*plan, passContext, skipsFunctions),
+                         wantsRecords(passContext)};
   CachedPipeline pipeline;
-  bool isCached = cache && !options.configure;
+  bool isCached = cache && !options.configure && !options.timing;
   if (isCached)
     pipeline = cache->take(key);
   if (!pipeline.pm) {
@@ -105,14 +106,16 @@ LogicalResult Pass::run(Operation *module, const PassContext &passContext,
     pipeline.pm->enableVerifier(options.verify);
     if (options.configure && failed(options.configure(*pipeline.pm)))
       return failure();
-    FailureOr<PlanPass *> added =
-        addPlanPass(*pipeline.pm, plan, passContext, observed);
+    FailureOr<AddedPlan> added = addPlanTo(*pipeline.pm, plan, passContext,
+                                           skipsFunctions, options.timing);
     if (failed(added))
       return failure();
-    pipeline.planPass = *added;
+    pipeline.plan = *added;
   }
-  if (pipeline.planPass)
-    pipeline.planPass->setContext(passContext);
+  if (pipeline.plan.pass)
+    pipeline.plan.pass->setContext(passContext);
+  if (pipeline.plan.instrumentation)
+    pipeline.plan.instrumentation->begin(passContext);
   if (failed(loadDialects(*pipeline.pm, context, cache, isNested, loc)))
     return failure();
 
@@ -123,6 +126,8 @@ LogicalResult Pass::run(Operation *module, const PassContext &passContext,
   llvm::scope_exit done([] { runningContexts.pop_back(); });
   PassContextSnapshot snapshot(passContext);
   LogicalResult result = pipeline.pm->run(module);
+  if (pipeline.plan.instrumentation)
+    pipeline.plan.instrumentation->finish();
   if (isCached)
     cache->put(std::move(key), std::move(pipeline));
   return result;

@@ -14,6 +14,7 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Support/FileUtilities.h"
+#include "mlir/Support/Timing.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
@@ -273,7 +274,8 @@ static LogicalResult setupPlain(const MlirOptMainConfig &config,
 static LogicalResult setupPlanned(const MlirOptMainConfig &config,
                                   const PolicyOptions &options,
                                   const transform::PassContext &passContext,
-                                  bool maySkipFunctions, PassManager &pm) {
+                                  bool maySkipFunctions, TimingScope *timing,
+                                  PassManager &pm) {
   Location loc = UnknownLoc::get(pm.getContext());
   FailureOr<std::string> text =
       getPipelineText(config, pm.getContext(), pm.getOpAnchorName());
@@ -287,8 +289,39 @@ static LogicalResult setupPlanned(const MlirOptMainConfig &config,
   if (!plan)
     return emitError(loc, llvm::toString(plan.takeError()));
   transform::emitPlanWarnings(**plan, loc);
-  return transform::addPlan(pm, *plan, passContext, maySkipFunctions);
+  return transform::addPlan(pm, *plan, passContext, maySkipFunctions, timing);
 }
+
+namespace {
+/// --mlir-timing for pipelines that run step by step: mlir-opt's own shows what
+/// a pass runs beside that pass, and counts it twice. This one takes its place;
+/// parsing and printing are in its rest.
+class StepTiming {
+public:
+  StepTiming(bool maySkipFunctions, const transform::PassContext &context) {
+    bool isStepByStep =
+        maySkipFunctions ||
+        llvm::any_of(*context.instruments(), [](const auto &instrument) {
+          return instrument->observesModule();
+        });
+    if (!isStepByStep)
+      return;
+    applyDefaultTimingManagerCLOptions(manager);
+    auto *option = static_cast<cl::opt<bool> *>(
+        cl::getRegisteredOptions().lookup("mlir-timing"));
+    if (!manager.isEnabled() || !option)
+      return;
+    option->setValue(false);
+    root = manager.getRootScope();
+  }
+
+  TimingScope *getScope() { return root ? &root : nullptr; }
+
+private:
+  DefaultTimingManager manager;
+  TimingScope root;
+};
+} // namespace
 
 int partita::partitaOptMain(int argc, char **argv, StringRef toolName,
                             DialectRegistry &registry) {
@@ -343,8 +376,10 @@ int partita::partitaOptMain(int argc, char **argv, StringRef toolName,
   // The module is parsed after this decision; in text and in bytecode, the
   // name of the attribute stands as it is.
   bool maySkipFunctions = input->getBuffer().contains("SkipOptimization");
+  StepTiming timing(maySkipFunctions, *passContext);
   config.setPassPipelineSetupFn([&](PassManager &pm) {
-    return setupPlanned(base, options, *passContext, maySkipFunctions, pm);
+    return setupPlanned(base, options, *passContext, maySkipFunctions,
+                        timing.getScope(), pm);
   });
   auto scope = transform::PassContextScope::enter(*passContext);
   if (!scope)

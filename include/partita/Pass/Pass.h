@@ -21,8 +21,10 @@ namespace partita::transform {
 struct RunOptions {
   /// Verify after each pass that changed something.
   bool verify = true;
-  /// Called with the PassManager of the run before anything runs, to enable
-  /// timing, IR printing, crash reproducers, statistics or instrumentations.
+  /// Times the run in this scope, a line a Sequential and pass.
+  mlir::TimingScope *timing = nullptr;
+  /// Called with the PassManager of the run before anything runs, to enable IR
+  /// printing, crash reproducers, statistics or instrumentations.
   std::function<mlir::LogicalResult(mlir::PassManager &)> configure;
 };
 

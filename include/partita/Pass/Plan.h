@@ -84,10 +84,18 @@ private:
 /// times, prints and reproduces them as always; instruments that measure are
 /// attached to `pm`. Else, or if `maySkipFunctions` says that a function can
 /// carry SkipOptimization, one pass is added that runs the plan step by step.
+///
+/// `timing` stands in for `pm.enableTiming`, which shows the pipelines that a
+/// pass runs beside it, and counts them twice.
 mlir::LogicalResult addPlan(mlir::PassManager &pm,
                             std::shared_ptr<const Plan> plan,
                             const PassContext &context,
-                            bool maySkipFunctions = true);
+                            bool maySkipFunctions = true,
+                            mlir::TimingScope *timing = nullptr);
+
+/// Whether addPlan adds a pass that runs the plan, rather than its passes.
+bool runsStepByStep(const Plan &plan, const PassContext &context,
+                    bool maySkipFunctions = true);
 
 /// Emits the plan's warnings at `loc`.
 void emitPlanWarnings(const Plan &plan, mlir::Location loc);
