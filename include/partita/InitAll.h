@@ -13,6 +13,9 @@
 #ifndef PARTITA_INITALL_H
 #define PARTITA_INITALL_H
 
+#include "partita/Dialect/Partita/IR/PartitaDialect.h"
+#include "partita/Dialect/Relax/IR/RelaxDialect.h"
+#include "partita/Dialect/TIR/IR/TIRDialect.h"
 #include "partita/Instrument/InitAll.h"
 #include "partita/Pass/SequentialPass.h"
 
@@ -22,7 +25,7 @@ namespace partita {
 
 /// Adds Partita's dialects, with their extensions, to `registry`.
 inline void registerAllDialects(mlir::DialectRegistry &registry) {
-  (void)registry;
+  registry.insert<PartitaDialect, relax::RelaxDialect, tir::TIRDialect>();
 }
 
 /// Registers Partita's passes, their PassInfo and config options.

@@ -1,0 +1,85 @@
+//===- PartitaAttrs.td - PassInfo and PassContext ----------*- tablegen -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Plain data: these attributes know nothing of the C++ classes that run passes,
+// so that a tool can read them without linking the pass infrastructure.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_DIALECT_PARTITA_IR_PARTITAATTRS
+#define PARTITA_DIALECT_PARTITA_IR_PARTITAATTRS
+
+include "partita/Dialect/Partita/IR/PartitaDialect.td"
+include "mlir/IR/AttrTypeBase.td"
+
+class Partita_Attr<string name, string attrMnemonic>
+    : AttrDef<Partita_Dialect, name> {
+  let mnemonic = attrMnemonic;
+  let genVerifyDecl = 1;
+}
+
+// A list of names, printed as `["a", "b"]` and elided when it is empty.
+class Partita_Names<string desc>
+    : OptionalArrayRefParameter<"::mlir::StringAttr", desc> {
+  let parser = "parseNames($_parser)";
+  let printer = "printNames($_printer, $_self)";
+}
+
+def Partita_PassInfoAttr : Partita_Attr<"PassInfo", "pass_info"> {
+  let summary = "What a pass is called and when it runs (TVM's PassInfo)";
+  let description = [{
+    A pass is enabled when the opt_level of the PassContext is at least that of
+    the pass; the passes in `required` run before it.
+
+    ```mlir
+    #partita.pass_info<"FuseOps", opt_level = 1, required = ["FoldConstant"]>
+    ```
+
+    It is an error when a name is empty or the level is negative.
+  }];
+  let parameters = (ins
+    "::mlir::StringAttr":$name,
+    DefaultValuedParameter<"int64_t", "0", "the lowest level that enables it">
+      :$opt_level,
+    Partita_Names<"the passes that run before it">:$required
+  );
+  let assemblyFormat = [{
+    `<` $name (`,` struct($opt_level, $required)^)? `>`
+  }];
+  let builders = [
+    AttrBuilder<(ins "::llvm::StringRef":$name, CArg<"int64_t", "0">:$optLevel,
+                     CArg<"::llvm::ArrayRef<::llvm::StringRef>", "{}">
+                       :$required)>
+  ];
+}
+
+def Partita_PassContextAttr : Partita_Attr<"PassContext", "pass_context"> {
+  let summary = "Under what passes run (TVM's PassContext)";
+  let description = [{
+    What is absent has TVM's default: opt_level 2 and everything else empty. An
+    instrument is its name, with its options in braces.
+
+    ```mlir
+    #partita.pass_context<opt_level = 3, disabled_pass = ["FuseOps"],
+      config = {tir.UnrollLoop = {auto_max_step = 16 : i64}},
+      instruments = ["print-ir-after{all}"]>
+    ```
+
+    It is an error when a name is empty or the level is negative.
+  }];
+  let parameters = (ins
+    DefaultValuedParameter<"int64_t", "2", "enables passes of this level">
+      :$opt_level,
+    Partita_Names<"passes that run whatever their level">:$required_pass,
+    Partita_Names<"passes that a Sequential leaves out">:$disabled_pass,
+    OptionalParameter<"::mlir::DictionaryAttr", "options by key">:$config,
+    Partita_Names<"instruments, in the order of their callbacks">:$instruments
+  );
+  let assemblyFormat = "(`<` struct(params)^ `>`)?";
+}
+
+#endif // PARTITA_DIALECT_PARTITA_IR_PARTITAATTRS

@@ -1,0 +1,28 @@
+//===- PartitaDialect.td - The partita dialect -------------*- tablegen -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_DIALECT_PARTITA_IR_PARTITADIALECT
+#define PARTITA_DIALECT_PARTITA_IR_PARTITADIALECT
+
+include "mlir/IR/DialectBase.td"
+
+def Partita_Dialect : Dialect {
+  let name = "partita";
+  let cppNamespace = "::partita";
+  let summary = "Modules, and the pass infrastructure's data as attributes";
+  let description = [{
+    What TVM calls an IRModule, and what its pass infrastructure knows of a
+    pass (PassInfo) and of a run (PassContext), as IR: they print, parse,
+    verify and travel in bytecode.
+  }];
+  let useDefaultAttributePrinterParser = 1;
+  let extraClassDeclaration = [{
+    void registerAttributes();
+  }];
+}
+
+#endif // PARTITA_DIALECT_PARTITA_IR_PARTITADIALECT

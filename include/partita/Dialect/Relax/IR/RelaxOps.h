@@ -1,0 +1,29 @@
+//===- RelaxOps.h - Ops of the relax dialect --------------------*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_DIALECT_RELAX_IR_RELAXOPS_H
+#define PARTITA_DIALECT_RELAX_IR_RELAXOPS_H
+
+#include "partita/Dialect/Relax/IR/RelaxAttrs.h"
+#include "partita/Dialect/Relax/IR/RelaxDialect.h"
+#include "partita/Dialect/Relax/IR/RelaxTypes.h"
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#define GET_OP_CLASSES
+#include "partita/Dialect/Relax/IR/RelaxOps.h.inc"
+
+#endif // PARTITA_DIALECT_RELAX_IR_RELAXOPS_H

@@ -1,0 +1,309 @@
+//===- RelaxOps.td - Functions, calls, blocks and values ---*- tablegen -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The structure of Relax code. RelaxTensorOps.td and RelaxNNOps.td hold the ops
+// that compute.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_DIALECT_RELAX_IR_RELAXOPS
+#define PARTITA_DIALECT_RELAX_IR_RELAXOPS
+
+include "partita/Dialect/Relax/IR/RelaxBase.td"
+include "partita/Dialect/Relax/IR/RelaxNNOps.td"
+include "partita/Dialect/Relax/IR/RelaxTensorOps.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
+include "mlir/IR/OpAsmInterface.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/CallInterfaces.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/FunctionInterfaces.td"
+
+//===----------------------------------------------------------------------===//
+// Functions and calls
+//===----------------------------------------------------------------------===//
+
+def Relax_FuncOp : Relax_Op<"func", [FunctionOpInterface, IsolatedFromAbove]> {
+  let summary = "A function (TVM's relax.Function)";
+  let description = [{
+    A symbol of a module. Its body is one block that ends in `relax.return`;
+    without a body it declares a function that is defined elsewhere. TVM's
+    function attributes are its discardable attributes. As in TVM a function is
+    pure unless it says `is_pure = false`.
+
+    Names of dimensions are the function's own. A parameter or a
+    `relax.match_cast` introduces a name.
+
+    ```mlir
+    relax.func @main(%x: tensor<?x16xf32, #relax.shape<["n", 16]>>)
+        -> tensor<?x16xf32, #relax.shape<["n", 16]>>
+        attributes {num_input = 1 : i64} {
+      %0 = relax.nn.relu %x : tensor<?x16xf32, #relax.shape<["n", 16]>>
+      relax.return %0 : tensor<?x16xf32, #relax.shape<["n", 16]>>
+    }
+    ```
+
+    It is an error when a dimension has a name that nothing introduces.
+  }];
+  let arguments = (ins
+    SymbolNameAttr:$sym_name,
+    TypeAttrOf<FunctionType>:$function_type,
+    OptionalAttr<StrAttr>:$sym_visibility,
+    OptionalAttr<DictArrayAttr>:$arg_attrs,
+    OptionalAttr<DictArrayAttr>:$res_attrs,
+    DefaultValuedOptionalAttr<BoolAttr, "true">:$is_pure
+  );
+  let regions = (region MaxSizedRegion<1>:$body);
+  let builders = [
+    OpBuilder<(ins "::llvm::StringRef":$name, "::mlir::FunctionType":$type)>
+  ];
+  let skipDefaultBuilders = 1;
+  let hasCustomAssemblyFormat = 1;
+  let hasRegionVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::Region *getCallableRegion() {
+      return isExternal() ? nullptr : &getBody();
+    }
+    ::llvm::ArrayRef<::mlir::Type> getArgumentTypes() {
+      return getFunctionType().getInputs();
+    }
+    ::llvm::ArrayRef<::mlir::Type> getResultTypes() {
+      return getFunctionType().getResults();
+    }
+  }];
+}
+
+def Relax_ReturnOp : Relax_Op<"return", [
+    HasParent<"FuncOp">, Pure, ReturnLike, Terminator
+  ]> {
+  let summary = "Ends a relax.func and gives its results";
+  let arguments = (ins Variadic<AnyType>:$operands);
+  let assemblyFormat = "attr-dict ($operands^ `:` type($operands))?";
+  let hasVerifier = 1;
+}
+
+def Relax_CallOp : Relax_Op<"call", [
+    CallOpInterface, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>
+  ]> {
+  let summary = "Calls a relax.func";
+  let description = [{
+    Names of dimensions in the callee's type stand for the caller's dimensions:
+    a name of a parameter takes the dimension of the argument, and the results
+    are those of the callee with the names replaced.
+
+    The call is pure unless it says `is_pure = false`, which it must when the
+    callee is not; then its own function is not pure either.
+
+    ```mlir
+    %0 = relax.call @f(%x) : (tensor<8x16xf32>) -> tensor<8x16xf32>
+    ```
+
+    It is an error when there is no such `relax.func`, or when arguments,
+    results or purity do not fit it.
+  }];
+  let arguments = (ins
+    FlatSymbolRefAttr:$callee,
+    Variadic<AnyType>:$operands,
+    OptionalAttr<DictArrayAttr>:$arg_attrs,
+    OptionalAttr<DictArrayAttr>:$res_attrs,
+    DefaultValuedOptionalAttr<BoolAttr, "true">:$is_pure
+  );
+  let results = (outs Variadic<AnyType>);
+  let builders = [
+    OpBuilder<(ins "FuncOp":$callee, "::mlir::ValueRange":$operands)>
+  ];
+  let assemblyFormat = [{
+    $callee `(` $operands `)` attr-dict `:` functional-type($operands, results)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::Operation::operand_range getArgOperands() { return getOperands(); }
+    ::mlir::MutableOperandRange getArgOperandsMutable() {
+      return getOperandsMutable();
+    }
+    ::mlir::CallInterfaceCallable getCallableForCallee() {
+      return getCalleeAttr();
+    }
+    void setCalleeFromCallable(::mlir::CallInterfaceCallable callee) {
+      setCalleeAttr(::llvm::cast<::mlir::FlatSymbolRefAttr>(
+          ::llvm::cast<::mlir::SymbolRefAttr>(callee)));
+    }
+  }];
+}
+
+def Relax_CallTIROp : Relax_Op<"call_tir", [
+    Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>
+  ]> {
+  let summary = "Calls a tir.prim_func that writes the results";
+  let description = [{
+    Destination-passing style (TVM's call_tir): the callee gets a memref for
+    each tensor operand, a scalar for each scalar one, and behind them a fresh
+    memref for each result, which it fills. Pure: nothing else sees the memrefs.
+
+    ```mlir
+    %0 = relax.call_tir @add(%x, %y)
+      : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+    ```
+
+    It is an error when there is no such `tir.prim_func`, or when its parameters
+    are not those of the operands and results, in this order. A dynamic
+    dimension of a memref takes any size; a static one takes no other.
+  }];
+  let arguments = (ins
+    FlatSymbolRefAttr:$callee,
+    Variadic<AnyTypeOf<[Relax_Tensor, AnyInteger, AnyFloat, Index]>>:$operands
+  );
+  let results = (outs Variadic<Relax_Tensor>);
+  let assemblyFormat = [{
+    $callee `(` $operands `)` attr-dict `:` functional-type($operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Dataflow blocks
+//===----------------------------------------------------------------------===//
+
+def Relax_DataflowOp : Relax_Op<"dataflow", [
+    DeclareOpInterfaceMethods<RegionBranchOpInterface,
+                              ["getRegionInvocationBounds"]>,
+    NoRegionArguments, RecursiveMemoryEffects, RecursivelySpeculatable,
+    SingleBlock
+  ]> {
+  let summary = "A block without side effects (TVM's DataflowBlock)";
+  let description = [{
+    What it computes leaves through `relax.output` only. Everything in it is
+    pure, so that it may be reordered, merged and dropped freely.
+
+    ```mlir
+    %y = relax.dataflow -> tensor<8xf32> {
+      %0 = relax.add %x, %x : tensor<8xf32>
+      relax.output %0 : tensor<8xf32>
+    }
+    ```
+
+    It is an error when an op in it may have side effects.
+  }];
+  let results = (outs Variadic<AnyType>:$outputs);
+  let regions = (region SizedRegion<1>:$bodyRegion);
+  let builders = [OpBuilder<(ins "::mlir::TypeRange":$results)>];
+  let skipDefaultBuilders = 1;
+  let assemblyFormat = [{
+    (`->` type($outputs)^)? attr-dict-with-keyword $bodyRegion
+  }];
+  let hasCanonicalizer = 1;
+  let hasRegionVerifier = 1;
+}
+
+def Relax_OutputOp : Relax_Op<"output", [
+    HasParent<"DataflowOp">, Pure, ReturnLike, Terminator
+  ]> {
+  let summary = "Ends a relax.dataflow and gives its results";
+  let arguments = (ins Variadic<AnyType>:$operands);
+  let assemblyFormat = "attr-dict ($operands^ `:` type($operands))?";
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Values that are not computed
+//===----------------------------------------------------------------------===//
+
+def Relax_ConstantOp : Relax_Op<"constant", [
+    AllTypesMatch<["value", "result"]>, ConstantLike,
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>, Pure
+  ]> {
+  let summary = "A constant tensor (TVM's relax.Constant)";
+  let description = [{
+    Weights are `dense_resource`, which no copy of the module copies.
+
+    ```mlir
+    %cst = relax.constant dense<1.0> : tensor<8xf32>
+    %w = relax.constant dense_resource<w0> : tensor<128x64xf32>
+    ```
+  }];
+  let arguments = (ins ElementsAttr:$value);
+  let results = (outs Relax_Tensor:$result);
+  let assemblyFormat = "attr-dict $value";
+  let hasFolder = 1;
+}
+
+def Relax_ShapeOp : Relax_ComputeOp<"shape", "inferShape(location, adaptor)"> {
+  let summary = "A shape (TVM's relax.ShapeExpr)";
+  let description = [{
+    ```mlir
+    %0 = relax.shape [1, 16, "n"]
+    ```
+
+    The result is a `!relax.shape<[1, 16, "n"]>`. It is an error when a
+    dimension is unknown.
+  }];
+  let arguments = (ins Relax_ShapeAttr:$dims);
+  let results = (outs Relax_ShapeType:$result);
+  let assemblyFormat = "custom<Dims>($dims) attr-dict";
+}
+
+def Relax_TupleOp : Relax_ComputeOp<"tuple", "inferTuple(context, adaptor)"> {
+  let summary = "Makes a tuple (TVM's relax.Tuple)";
+  let description = [{
+    ```mlir
+    %t = relax.tuple(%a, %b) : tensor<8xf32>, tensor<f32>
+    ```
+  }];
+  let arguments = (ins Variadic<AnyType>:$fields);
+  let results = (outs AnyTuple:$result);
+  let assemblyFormat = [{
+    `(` $fields `)` attr-dict (`:` type($fields)^)?
+  }];
+  let hasFolder = 1;
+}
+
+def Relax_TupleGetItemOp : Relax_ComputeOp<"tuple_get_item",
+    "inferTupleGetItem(location, adaptor)"> {
+  let summary = "A field of a tuple (TVM's relax.TupleGetItem)";
+  let description = [{
+    ```mlir
+    %a = relax.tuple_get_item %t[0] : tuple<tensor<8xf32>, tensor<f32>>
+    ```
+
+    It is an error when the tuple has no field at `index`.
+  }];
+  let arguments = (ins AnyTuple:$tuple_value, I64Attr:$index);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = [{
+    $tuple_value `[` $index `]` attr-dict `:` type($tuple_value)
+  }];
+  let hasFolder = 1;
+}
+
+def Relax_MatchCastOp : Relax_Op<"match_cast", [
+    AlwaysSpeculatable, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>
+  ]> {
+  let summary = "Says what is known of a value's shape (TVM's MatchCast)";
+  let description = [{
+    The result is the operand. Names in the result's type that are new get the
+    sizes that the operand turns out to have; that the others fit is checked
+    when the program runs. A match_cast that introduces names stays when its
+    result is unused; another one is pure.
+
+    ```mlir
+    %1 = relax.match_cast %0
+      : tensor<?x16xf32> -> tensor<?x16xf32, #relax.shape<["m", 16]>>
+    ```
+
+    It is an error when the operand can never have the result's type.
+  }];
+  let arguments = (ins AnyType:$value);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = [{
+    $value attr-dict `:` type($value) `->` type($result)
+  }];
+  let hasFolder = 1;
+  let hasVerifier = 1;
+}
+
+#endif // PARTITA_DIALECT_RELAX_IR_RELAXOPS

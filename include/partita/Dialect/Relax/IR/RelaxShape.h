@@ -1,0 +1,98 @@
+//===- RelaxShape.h - Symbolic dimensions and their arithmetic --*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+//
+// A dimension is a number, a name or unknown. Type inference, verifiers and
+// passes compute with lists of them, and turn them into tensor types.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_DIALECT_RELAX_IR_RELAXSHAPE_H
+#define PARTITA_DIALECT_RELAX_IR_RELAXSHAPE_H
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/OpImplementation.h"
+#include "llvm/ADT/Hashing.h"
+
+namespace partita::relax {
+
+/// One dimension of a shape.
+class Dim {
+public:
+  /// An unknown dimension, `?`.
+  Dim() = default;
+  /// A number; `ShapedType::kDynamic` makes an unknown dimension.
+  Dim(int64_t size) : size(size) {}
+  /// A name: equal to every other dimension of this name.
+  Dim(mlir::StringAttr name) : name(name) {}
+
+  bool isNumber() const { return !mlir::ShapedType::isDynamic(size); }
+  bool isName() const { return static_cast<bool>(name); }
+  bool isUnknown() const { return !isNumber() && !isName(); }
+
+  /// The number, or `ShapedType::kDynamic`.
+  int64_t getSize() const { return size; }
+  mlir::StringAttr getName() const { return name; }
+
+  bool operator==(const Dim &other) const {
+    return size == other.size && name == other.name;
+  }
+  bool operator!=(const Dim &other) const { return !(*this == other); }
+
+  friend llvm::hash_code hash_value(const Dim &dim) {
+    return llvm::hash_combine(dim.size, dim.name);
+  }
+
+private:
+  int64_t size = mlir::ShapedType::kDynamic;
+  mlir::StringAttr name;
+};
+
+/// Prints `16`, `"n"` or `?`.
+llvm::raw_ostream &operator<<(llvm::raw_ostream &os, const Dim &dim);
+mlir::Diagnostic &operator<<(mlir::Diagnostic &diag, const Dim &dim);
+
+/// The dimensions of `type`, with their names if it has any.
+llvm::SmallVector<Dim> getDims(mlir::RankedTensorType type);
+
+/// The tensor type of these dimensions; the inverse of getDims.
+mlir::RankedTensorType getTensorType(llvm::ArrayRef<Dim> dims,
+                                     mlir::Type elementType);
+
+/// Whether a dimension known as `a` can be one known as `b`: they are equal, or
+/// one of them is unknown.
+bool areCompatible(Dim a, Dim b);
+/// The same of types: of tensors, shapes and tuples dimension by dimension, of
+/// others equality.
+bool areCompatible(mlir::Type a, mlir::Type b);
+bool areCompatible(mlir::TypeRange a, mlir::TypeRange b);
+
+/// Whether every value of `specific` is one of `general`, which may know fewer
+/// dimensions.
+bool isMoreGeneral(mlir::Type general, mlir::Type specific);
+
+/// The dimension that `a` and `b` broadcast to, or nothing when they do not.
+std::optional<Dim> broadcast(Dim a, Dim b);
+
+/// Calls `callback` on the names of dimensions in `type`, nested ones included.
+void walkNames(mlir::Type type,
+               llvm::function_ref<void(mlir::StringAttr)> callback);
+
+/// Verifies that names are not empty and sizes not negative.
+llvm::LogicalResult
+verifyDims(llvm::function_ref<mlir::InFlightDiagnostic()> emitError,
+           llvm::ArrayRef<Dim> dims);
+
+/// Parse and print `[1, "n", ?]`.
+mlir::ParseResult parseDims(mlir::AsmParser &parser,
+                            llvm::SmallVectorImpl<Dim> &dims);
+void printDims(mlir::AsmPrinter &printer, llvm::ArrayRef<Dim> dims);
+
+} // namespace partita::relax
+
+#endif // PARTITA_DIALECT_RELAX_IR_RELAXSHAPE_H

@@ -1,0 +1,33 @@
+//===- RelaxDialect.cpp - The relax dialect -------------------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "partita/Dialect/Relax/IR/RelaxDialect.h"
+#include "partita/Dialect/Relax/IR/RelaxOps.h"
+
+#include "partita/Dialect/Relax/IR/RelaxDialect.cpp.inc"
+
+using namespace mlir;
+using namespace partita::relax;
+
+void RelaxDialect::initialize() {
+  registerAttributes();
+  registerTypes();
+  registerInliner();
+  addOperations<
+#define GET_OP_LIST
+#include "partita/Dialect/Relax/IR/RelaxOps.cpp.inc"
+      >();
+}
+
+Operation *RelaxDialect::materializeConstant(OpBuilder &builder,
+                                             Attribute value, Type type,
+                                             Location loc) {
+  auto elements = dyn_cast<ElementsAttr>(value);
+  if (!elements || elements.getType() != type)
+    return nullptr;
+  return ConstantOp::create(builder, loc, elements);
+}

@@ -1,0 +1,20 @@
+//===- TIRDialect.cpp - The tir dialect -----------------------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "partita/Dialect/TIR/IR/TIRDialect.h"
+#include "partita/Dialect/TIR/IR/TIROps.h"
+
+#include "partita/Dialect/TIR/IR/TIRDialect.cpp.inc"
+
+using namespace partita::tir;
+
+void TIRDialect::initialize() {
+  addOperations<
+#define GET_OP_LIST
+#include "partita/Dialect/TIR/IR/TIROps.cpp.inc"
+      >();
+}
