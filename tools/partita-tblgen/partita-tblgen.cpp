@@ -37,7 +37,7 @@ static bool hasOptions(const Record *record) {
 }
 
 /// A C++ brace list of string literals.
-static std::string stringList(std::vector<StringRef> strings) {
+static std::string stringList(ArrayRef<StringRef> strings) {
   std::string result = "{";
   ListSeparator separator(", ");
   for (StringRef string : strings)

@@ -1,0 +1,64 @@
+# A thin front to CMake's presets; `make help` lists the targets.
+
+PRESET ?= default
+PYTHON ?= python3
+PREFIX ?= /usr/local
+
+BUILD := $(if $(filter default,$(PRESET)),build,build-$(PRESET))
+VENV := .venv
+BIN := $(VENV)/bin
+CMAKE := $(BIN)/cmake
+SOURCES = $(shell find $(wildcard benchmarks examples include lib python \
+	test tools) -path '*/Inputs' -prune -o -name '*.cpp' -print -o -name '*.h' -print)
+
+# ninja takes make's job server for its own where it sees one.
+unexport MAKEFLAGS MFLAGS
+
+.PHONY: help demo check lint format install clean prerequisites build
+
+help:
+	@echo 'make demo      import a real model and run the main pipeline on it'
+	@echo 'make check     run every test'
+	@echo 'make lint      clang-format, clang-tidy and the layers'
+	@echo 'make format    format the C++ sources'
+	@echo 'make install   install below PREFIX=$(PREFIX)'
+	@echo 'make clean     remove what was built; .venv stays'
+	@echo
+	@echo 'PRESET=default builds with the LLVM wheels of requirements.txt,'
+	@echo 'PRESET=debian with the MLIR 22 of Debian. PYTHON=$(PYTHON) makes .venv.'
+
+prerequisites:
+	@sh cmake/prerequisites.sh '$(PYTHON)' '$(PRESET)'
+
+$(VENV)/.stamp: requirements.txt | prerequisites
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+	  --requirement requirements.txt
+	@touch $@
+
+$(BUILD)/build.ninja: $(VENV)/.stamp CMakePresets.json | prerequisites
+	$(CMAKE) --preset $(PRESET) $(CMAKE_ARGS)
+	@touch $@
+
+build: $(BUILD)/build.ninja
+	$(CMAKE) --build $(BUILD)
+
+demo: build
+	@sh examples/demo.sh $(BUILD)
+
+check: build
+	$(CMAKE) --build $(BUILD) --target check-partita
+
+lint: build
+	$(BIN)/clang-format --dry-run -Werror $(SOURCES)
+	$(BIN)/python test/house/check_layers.py .
+	$(BIN)/python cmake/run_clang_tidy.py $(BUILD)
+
+format: $(VENV)/.stamp
+	$(BIN)/clang-format -i $(SOURCES)
+
+install: build
+	$(CMAKE) --install $(BUILD) --prefix '$(PREFIX)'
+
+clean:
+	rm -rf build build-debian

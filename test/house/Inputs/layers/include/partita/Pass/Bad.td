@@ -1,0 +1,2 @@
+include "partita/Pass/PassBase.td"
+  include "partita/Dialect/Relax/IR/RelaxOps.td"
