@@ -3,6 +3,7 @@
 PRESET ?= default
 PYTHON ?= python3
 PREFIX ?= /usr/local
+export GOOGLETEST_DIR ?= /usr/src/googletest
 
 BUILD := $(if $(filter default,$(PRESET)),build,build-$(PRESET))
 VENV := .venv
@@ -37,7 +38,7 @@ $(VENV)/.stamp: requirements.txt | prerequisites
 	@touch $@
 
 $(BUILD)/build.ninja: $(VENV)/.stamp CMakePresets.json | prerequisites
-	$(CMAKE) --preset $(PRESET) $(CMAKE_ARGS)
+	$(CMAKE) --preset $(PRESET) -DGOOGLETEST_DIR='$(GOOGLETEST_DIR)' $(CMAKE_ARGS)
 	@touch $@
 
 build: $(BUILD)/build.ninja

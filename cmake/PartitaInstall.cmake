@@ -1,0 +1,34 @@
+# What find_package(Partita) needs, for an installation and for the build tree:
+# headers with what TableGen made, libraries, partita-tblgen.
+include(CMakePackageConfigHelpers)
+
+set(_package "lib/cmake/partita")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/" "${PROJECT_BINARY_DIR}/include/"
+  DESTINATION include COMPONENT partita-dev
+  FILES_MATCHING PATTERN "*.h" PATTERN "*.td" PATTERN "*.inc")
+install(EXPORT PartitaTargets DESTINATION ${_package} COMPONENT partita-dev)
+install(FILES LICENSE DESTINATION share/doc/partita COMPONENT partita-dev)
+
+# Each tree has its own PartitaConfig.cmake.
+write_basic_package_version_file(
+  "${PROJECT_BINARY_DIR}/${_package}/PartitaConfigVersion.cmake"
+  COMPATIBILITY SameMinorVersion)
+set(PARTITA_CONFIG_INCLUDE_DIRS "\${PACKAGE_PREFIX_DIR}/include")
+configure_package_config_file(cmake/PartitaConfig.cmake.in
+  "${PROJECT_BINARY_DIR}/install/PartitaConfig.cmake"
+  INSTALL_DESTINATION ${_package})
+install(FILES
+  "${PROJECT_BINARY_DIR}/install/PartitaConfig.cmake"
+  "${PROJECT_BINARY_DIR}/${_package}/PartitaConfigVersion.cmake"
+  cmake/PartitaTableGen.cmake
+  DESTINATION ${_package} COMPONENT partita-dev)
+
+set(PARTITA_CONFIG_INCLUDE_DIRS
+  "${PROJECT_SOURCE_DIR}/include;${PROJECT_BINARY_DIR}/include")
+configure_package_config_file(cmake/PartitaConfig.cmake.in
+  "${PROJECT_BINARY_DIR}/${_package}/PartitaConfig.cmake"
+  INSTALL_DESTINATION ${_package} INSTALL_PREFIX "${PROJECT_BINARY_DIR}")
+configure_file(cmake/PartitaTableGen.cmake
+  "${PROJECT_BINARY_DIR}/${_package}/PartitaTableGen.cmake" COPYONLY)
+export(EXPORT PartitaTargets
+  FILE "${PROJECT_BINARY_DIR}/${_package}/PartitaTargets.cmake")

@@ -19,5 +19,14 @@ config.environment["PATH"] = os.pathsep.join(
         os.environ["PATH"],
     ]
 )
+config.substitutions.append(
+    (
+        "%cmake-configure",
+        f"{config.cmake} -G {config.generator} -DCMAKE_BUILD_TYPE=Release "
+        f"-DCMAKE_MAKE_PROGRAM={config.make_program}",
+    )
+)
+config.substitutions.append(("%cmake", config.cmake))
+config.substitutions.append(("%obj_root", config.obj_root))
 config.substitutions.append(("%python", config.python))
 config.substitutions.append(("%source_root", config.source_root))

@@ -1,0 +1,6 @@
+import lit.formats
+
+config.name = "Partita-Unit"
+config.test_format = lit.formats.GoogleTest(".", "Tests")
+# The tests are programs, and lie where they were built.
+config.test_source_root = config.test_exec_root
