@@ -36,6 +36,7 @@ if [ "$preset" = debian ]; then
   [ -e $llvm/bin/mlir-tblgen ] || packages="$packages mlir-22-tools"
   [ -e $llvm/lib/cmake/llvm/LLVMConfig.cmake ] || packages="$packages llvm-22-dev"
   [ -e $llvm/bin/FileCheck ] || packages="$packages llvm-22-tools"
+  [ -e /usr/include/zlib.h ] || packages="$packages zlib1g-dev"
   [ -e /usr/include/zstd.h ] || packages="$packages libzstd-dev"
   [ -z "$packages" ] || lack "MLIR 22 not found, or not all of it: apt-get install$packages"
 fi
