@@ -14,8 +14,11 @@
 #define PARTITA_INITALL_H
 
 #include "partita/Dialect/Partita/IR/PartitaDialect.h"
+#include "partita/Dialect/Partita/Transforms/Passes.h"
 #include "partita/Dialect/Relax/IR/RelaxDialect.h"
+#include "partita/Dialect/Relax/Transforms/Passes.h"
 #include "partita/Dialect/TIR/IR/TIRDialect.h"
+#include "partita/Dialect/TIR/Transforms/Passes.h"
 #include "partita/Instrument/InitAll.h"
 #include "partita/Pass/SequentialPass.h"
 
@@ -31,6 +34,12 @@ inline void registerAllDialects(mlir::DialectRegistry &registry) {
 /// Registers Partita's passes, their PassInfo and config options.
 inline void registerAllPasses() {
   transform::registerSequentialPass();
+  transform::registerPassAnchor("relax.func", "partita.module");
+  transform::registerPassAnchor("tir.prim_func", "partita.module");
+  transform::registerPassAnchor("partita.module", "builtin.module");
+  transform::registerPartitaPasses();
+  relax::transform::registerRelaxPasses();
+  tir::transform::registerTIRPasses();
   instrument::registerAllInstruments();
 }
 

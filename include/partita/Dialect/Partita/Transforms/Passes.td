@@ -1,0 +1,44 @@
+//===- Passes.td - Passes of the partita dialect ----------------------*- tablegen -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_DIALECT_PARTITA_TRANSFORMS_PASSES
+#define PARTITA_DIALECT_PARTITA_TRANSFORMS_PASSES
+
+include "partita/Pass/PassBase.td"
+
+def PrintIR : PartitaPass<"partita-print-ir", "", "transform", "PrintIR"> {
+  let summary = "Print the op that the pass is on";
+  let description = [{
+    Prints the module, or the op that the pass is anchored on, to stderr, under
+    a header, and changes nothing. As TVM's PrintIR, it is put where the IR is to
+    be seen; the instruments print-ir-before and print-ir-after need no change
+    to the pipeline.
+
+    ```sh
+    partita-opt --pass-pipeline='builtin.module(cse,partita-print-ir{header="after cse"})'
+    ```
+  }];
+  let options = [
+    Option<"header", "header", "std::string", /*default=*/"\"\"",
+           "A line to print above the IR">,
+    Option<"elide", "elide", "int64_t", /*default=*/"16",
+           "Elide constants of more elements than this; -1 for none">,
+  ];
+}
+
+// What partita-opt's -O0 to -O3 run when no pipeline is given. Their members
+// have levels of their own; the pipelines differ in what they try.
+
+class DefaultPipeline<int level, list<string> members>
+    : PartitaSequential<"default-O" # level, "transform", "DefaultO" # level, 0,
+                        members>;
+
+def DefaultO0 : DefaultPipeline<0, []> {
+  let summary = "The default pipeline at -O0: nothing";
+}
+
+#endif // PARTITA_DIALECT_PARTITA_TRANSFORMS_PASSES
