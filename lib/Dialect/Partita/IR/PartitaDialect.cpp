@@ -14,6 +14,7 @@ using namespace partita;
 
 void PartitaDialect::initialize() {
   registerAttributes();
+  registerBytecode();
   addOperations<
 #define GET_OP_LIST
 #include "partita/Dialect/Partita/IR/PartitaOps.cpp.inc"

@@ -15,6 +15,7 @@ using namespace partita::relax;
 
 void RelaxDialect::initialize() {
   registerAttributes();
+  registerBytecode();
   registerTypes();
   registerInliner();
   addOperations<

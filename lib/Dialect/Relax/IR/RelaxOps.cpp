@@ -48,7 +48,43 @@ void FuncOp::print(OpAsmPrinter &printer) {
       getArgAttrsAttrName(), getResAttrsAttrName());
 }
 
-LogicalResult FuncOp::verifyRegions() { return success(); }
+/// Verifies that `op` uses names of dimensions in `type` that are in `names`.
+static LogicalResult verifyNames(Operation *op, Type type,
+                                 const DenseSet<StringAttr> &names) {
+  for (StringAttr name : getNames(type))
+    if (!names.contains(name))
+      return op->emitOpError("expected dimension ")
+             << name << " of " << type
+             << " to be a name that a parameter introduces, found none; "
+                "introduce it with relax.match_cast";
+  return success();
+}
+
+LogicalResult FuncOp::verifyRegions() {
+  DenseSet<StringAttr> names;
+  auto introduce = [&](Type type) {
+    for (StringAttr name : getNames(type))
+      names.insert(name);
+  };
+  llvm::for_each(getArgumentTypes(), introduce);
+  WalkResult result = walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (op == getOperation())
+      return WalkResult::advance();
+    if (auto cast = dyn_cast<MatchCastOp>(op))
+      introduce(cast.getType());
+    for (Type type : op->getResultTypes())
+      if (failed(verifyNames(op, type, names)))
+        return WalkResult::interrupt();
+    return op->hasTrait<OpTrait::IsIsolatedFromAbove>() ? WalkResult::skip()
+                                                        : WalkResult::advance();
+  });
+  if (result.wasInterrupted())
+    return failure();
+  for (Type type : getResultTypes())
+    if (failed(verifyNames(*this, type, names)))
+      return failure();
+  return success();
+}
 
 /// Verifies that a terminator gives `types` to its parent.
 static LogicalResult verifyTerminator(Operation *op, TypeRange types) {
@@ -93,9 +129,63 @@ void CallOp::getEffects(
   effects.emplace_back(MemoryEffects::Write::get());
 }
 
-LogicalResult CallOp::verify() { return success(); }
+LogicalResult CallOp::verify() {
+  auto function = (*this)->getParentOfType<FuncOp>();
+  if (!getIsPure() && function && function.getIsPure())
+    return emitOpError("expected a pure call in a pure function, found "
+                       "'is_pure = false'; say so of @")
+           << function.getSymName() << " too";
+  return success();
+}
+
+/// Finds the `OpT` that `callee` names from `op`.
+template <typename OpT>
+static FailureOr<OpT> lookUpCallee(Operation *op, FlatSymbolRefAttr callee,
+                                   SymbolTableCollection &symbolTables) {
+  Operation *symbol = symbolTables.lookupNearestSymbolFrom(op, callee);
+  if (auto found = dyn_cast_or_null<OpT>(symbol))
+    return found;
+  InFlightDiagnostic diag = op->emitOpError("expected a '")
+                            << OpT::getOperationName() << "' of name " << callee
+                            << ", found ";
+  if (!symbol)
+    return diag << "none";
+  diag << "'" << symbol->getName() << "'";
+  diag.attachNote(symbol->getLoc()) << "defined here";
+  return diag;
+}
 
 LogicalResult CallOp::verifySymbolUses(SymbolTableCollection &symbolTables) {
+  FailureOr<FuncOp> callee =
+      lookUpCallee<FuncOp>(*this, getCalleeAttr(), symbolTables);
+  if (failed(callee))
+    return failure();
+  ArrayRef<Type> parameters = callee->getArgumentTypes();
+  ArrayRef<Type> results = callee->getResultTypes();
+  if (parameters.size() != getNumOperands())
+    return emitOpError("expected ")
+           << parameters.size() << " arguments for " << getCalleeAttr()
+           << ", found " << getNumOperands();
+  if (results.size() != getNumResults())
+    return emitOpError("expected ")
+           << results.size() << " results of " << getCalleeAttr() << ", found "
+           << getNumResults();
+  DimBinding binding;
+  for (auto [index, parameter, operand] :
+       llvm::enumerate(parameters, getOperandTypes()))
+    if (!binding.bind(parameter, operand))
+      return emitOpError("expected argument ")
+             << index << " of " << getCalleeAttr() << " to have type "
+             << parameter << ", found " << operand;
+  for (auto [index, formal, actual] :
+       llvm::enumerate(results, getResultTypes()))
+    if (Type expected = binding.apply(formal); !areCompatible(expected, actual))
+      return emitOpError("expected result ")
+             << index << " of " << getCalleeAttr() << " to have type "
+             << expected << ", found " << actual;
+  if (getIsPure() && !callee->getIsPure())
+    return emitOpError("expected 'is_pure = false', since ")
+           << getCalleeAttr() << " is not pure";
   return success();
 }
 
@@ -109,7 +199,47 @@ LogicalResult CallTIROp::verify() {
   return success();
 }
 
+/// Whether a prim_func's parameter takes an operand, or gives a result, of type
+/// `type`.
+static bool isPassedAs(Type type, Type parameter) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return type == parameter;
+  auto memref = dyn_cast<MemRefType>(parameter);
+  return memref && memref.getElementType() == tensor.getElementType() &&
+         memref.getRank() == tensor.getRank() &&
+         llvm::all_of_zip(memref.getShape(), tensor.getShape(),
+                          [](int64_t formal, int64_t actual) {
+                            return ShapedType::isDynamic(formal) ||
+                                   formal == actual;
+                          });
+}
+
 LogicalResult CallTIROp::verifySymbolUses(SymbolTableCollection &symbolTables) {
+  FailureOr<tir::PrimFuncOp> callee =
+      lookUpCallee<tir::PrimFuncOp>(*this, getCalleeAttr(), symbolTables);
+  if (failed(callee))
+    return failure();
+  ArrayRef<Type> parameters = callee->getArgumentTypes();
+  if (parameters.size() != getNumOperands() + getNumResults())
+    return emitOpError("expected as many operands and results as ")
+           << getCalleeAttr() << " has parameters, " << parameters.size()
+           << ", found " << getNumOperands() << " and " << getNumResults();
+  auto verify = [&](StringRef kind, unsigned index, Type type,
+                    unsigned position) -> LogicalResult {
+    if (isPassedAs(type, parameters[position]))
+      return success();
+    return emitOpError("expected ")
+           << kind << " " << index << " to fit parameter " << position << " of "
+           << getCalleeAttr() << ", " << parameters[position] << ", found "
+           << type;
+  };
+  for (auto [index, type] : llvm::enumerate(getOperandTypes()))
+    if (failed(verify("operand", index, type, index)))
+      return failure();
+  for (auto [index, type] : llvm::enumerate(getResultTypes()))
+    if (failed(verify("result", index, type, getNumOperands() + index)))
+      return failure();
   return success();
 }
 
@@ -135,7 +265,14 @@ void DataflowOp::getRegionInvocationBounds(
   bounds.emplace_back(1, 1);
 }
 
-LogicalResult DataflowOp::verifyRegions() { return success(); }
+LogicalResult DataflowOp::verifyRegions() {
+  for (Operation &op : *getBody())
+    // A match_cast only names what is there; a block is verified by itself.
+    if (!isa<MatchCastOp, DataflowOp>(op) && !isMemoryEffectFree(&op))
+      return op.emitOpError("expected an op without side effects in a "
+                            "'relax.dataflow'; move it out of the block");
+  return success();
+}
 
 LogicalResult OutputOp::verify() {
   return verifyTerminator(*this, (*this)->getParentOp()->getResultTypes());
@@ -149,8 +286,33 @@ void ConstantOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
   setName(getResult(), "cst");
 }
 
+namespace {
+/// What is known of names of dimensions, which a match_cast writes.
+struct NamesResource : SideEffects::Resource::Base<NamesResource> {
+  StringRef getName() final { return "relax.names"; }
+};
+} // namespace
+
 void MatchCastOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
-        &effects) {}
+        &effects) {
+  SmallVector<StringAttr> known =
+      partita::relax::getNames(getValue().getType());
+  if (llvm::any_of(partita::relax::getNames(getType()), [&](StringAttr name) {
+        return !llvm::is_contained(known, name);
+      }))
+    effects.emplace_back(MemoryEffects::Write::get(), NamesResource::get());
+}
 
-LogicalResult MatchCastOp::verify() { return success(); }
+LogicalResult MatchCastOp::verify() {
+  Type from = getValue().getType(), to = getType();
+  auto unranked = dyn_cast<UnrankedTensorType>(from);
+  bool isKnown =
+      !isa<ObjectType>(from) && !(unranked && isa<RankedTensorType>(to) &&
+                                  cast<RankedTensorType>(to).getElementType() ==
+                                      unranked.getElementType());
+  if (isKnown && !isCastable(from, to))
+    return emitOpError("expected a type that ")
+           << from << " can turn out to have, found " << to;
+  return success();
+}

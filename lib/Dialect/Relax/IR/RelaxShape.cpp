@@ -9,6 +9,7 @@
 #include "partita/Dialect/Relax/IR/RelaxAttrs.h"
 #include "partita/Dialect/Relax/IR/RelaxTypes.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -51,8 +52,6 @@ bool partita::relax::areCompatible(Dim a, Dim b) {
 /// Whether `a` and `b` are of one kind and rank, and `matches` says so of each
 /// pair of dimensions.
 static bool matchTypes(Type a, Type b, function_ref<bool(Dim, Dim)> matches) {
-  if (a == b)
-    return true;
   auto matchDims = [&](ArrayRef<Dim> a, ArrayRef<Dim> b) {
     return a.size() == b.size() &&
            llvm::all_of(llvm::zip(a, b), [&](auto pair) {
@@ -74,7 +73,7 @@ static bool matchTypes(Type a, Type b, function_ref<bool(Dim, Dim)> matches) {
                             return matchTypes(std::get<0>(pair),
                                               std::get<1>(pair), matches);
                           });
-  return false;
+  return a == b;
 }
 
 bool partita::relax::areCompatible(Type a, Type b) {
@@ -90,6 +89,44 @@ bool partita::relax::areCompatible(TypeRange a, TypeRange b) {
 bool partita::relax::isMoreGeneral(Type general, Type specific) {
   return matchTypes(general, specific, [](Dim general, Dim specific) {
     return general == specific || general.isUnknown();
+  });
+}
+
+bool partita::relax::isCastable(Type from, Type to) {
+  return matchTypes(from, to, [](Dim from, Dim to) {
+    return from == to || !from.isNumber() || !to.isNumber();
+  });
+}
+
+Type partita::relax::mapDims(Type type, function_ref<Dim(Dim)> map) {
+  if (auto tensor = dyn_cast<RankedTensorType>(type)) {
+    if (tensor.getEncoding() && !isa<ShapeAttr>(tensor.getEncoding()))
+      return type;
+    return getTensorType(llvm::map_to_vector(getDims(tensor), map),
+                         tensor.getElementType());
+  }
+  if (auto shape = dyn_cast<ShapeType>(type))
+    return ShapeType::get(type.getContext(),
+                          llvm::map_to_vector(shape.getDims(), map));
+  if (auto tuple = dyn_cast<TupleType>(type))
+    return TupleType::get(
+        type.getContext(),
+        llvm::map_to_vector(tuple.getTypes(),
+                            [&](Type field) { return mapDims(field, map); }));
+  return type;
+}
+
+bool DimBinding::bind(Type formal, Type actual) {
+  return matchTypes(formal, actual, [&](Dim formal, Dim actual) {
+    if (!formal.isName())
+      return formal.isUnknown() || formal == actual;
+    return dims.try_emplace(formal.getName(), actual).first->second == actual;
+  });
+}
+
+Type DimBinding::apply(Type formal) const {
+  return mapDims(formal, [&](Dim dim) {
+    return dim.isName() ? dims.lookup(dim.getName()) : dim;
   });
 }
 
@@ -109,20 +146,32 @@ std::optional<Dim> partita::relax::broadcast(Dim a, Dim b) {
   return b.isNumber() ? b : Dim();
 }
 
-void partita::relax::walkNames(Type type,
-                               function_ref<void(StringAttr)> callback) {
-  auto visit = [&](ArrayRef<Dim> dims) {
-    for (Dim dim : dims)
-      if (dim.isName())
-        callback(dim.getName());
-  };
-  type.walk([&](Type nested) {
-    if (auto shape = dyn_cast<ShapeType>(nested))
-      visit(shape.getDims());
-    else if (auto tensor = dyn_cast<RankedTensorType>(nested))
-      if (auto shape = dyn_cast_if_present<ShapeAttr>(tensor.getEncoding()))
-        visit(shape.getDims());
-  });
+static bool isIdentifier(StringRef name) {
+  return !name.empty() && !llvm::isDigit(name.front()) &&
+         llvm::all_of(name,
+                      [](char c) { return llvm::isAlnum(c) || c == '_'; });
+}
+
+static void collectNames(Type type, SmallVectorImpl<StringAttr> &names) {
+  ArrayRef<Dim> dims;
+  if (auto tensor = dyn_cast<RankedTensorType>(type)) {
+    if (auto shape = dyn_cast_if_present<ShapeAttr>(tensor.getEncoding()))
+      dims = shape.getDims();
+  } else if (auto shape = dyn_cast<ShapeType>(type)) {
+    dims = shape.getDims();
+  } else if (auto tuple = dyn_cast<TupleType>(type)) {
+    for (Type field : tuple.getTypes())
+      collectNames(field, names);
+  }
+  for (Dim dim : dims)
+    if (dim.isName() && isIdentifier(dim.getName()))
+      names.push_back(dim.getName());
+}
+
+SmallVector<StringAttr> partita::relax::getNames(Type type) {
+  SmallVector<StringAttr> names;
+  collectNames(type, names);
+  return names;
 }
 
 ParseResult partita::relax::parseDims(AsmParser &parser,

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita/Dialect/TIR/IR/TIRDialect.h"
+#include "../../VersionedBytecode.h"
 #include "partita/Dialect/TIR/IR/TIROps.h"
 
 #include "partita/Dialect/TIR/IR/TIRDialect.cpp.inc"
@@ -13,6 +14,7 @@
 using namespace partita::tir;
 
 void TIRDialect::initialize() {
+  addInterfaces<partita::VersionedBytecode<1>>();
   addOperations<
 #define GET_OP_LIST
 #include "partita/Dialect/TIR/IR/TIROps.cpp.inc"

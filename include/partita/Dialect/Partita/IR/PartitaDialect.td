@@ -22,6 +22,7 @@ def Partita_Dialect : Dialect {
   let useDefaultAttributePrinterParser = 1;
   let extraClassDeclaration = [{
     void registerAttributes();
+    void registerBytecode();
   }];
 }
 

@@ -27,6 +27,7 @@ def Relax_Dialect : Dialect {
   let useDefaultTypePrinterParser = 1;
   let extraClassDeclaration = [{
     void registerAttributes();
+    void registerBytecode();
     void registerTypes();
     void registerInliner();
   }];

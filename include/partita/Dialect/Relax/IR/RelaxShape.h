@@ -28,7 +28,8 @@ public:
   Dim() = default;
   /// A number; `ShapedType::kDynamic` makes an unknown dimension.
   Dim(int64_t size) : size(size) {}
-  /// A name: equal to every other dimension of this name.
+  /// A name: equal to every other dimension of this name. A name that is no
+  /// identifier ("n * 2") is an expression of which nothing else is known.
   Dim(mlir::StringAttr name) : name(name) {}
 
   bool isNumber() const { return !mlir::ShapedType::isDynamic(size); }
@@ -76,12 +77,34 @@ bool areCompatible(mlir::TypeRange a, mlir::TypeRange b);
 /// dimensions.
 bool isMoreGeneral(mlir::Type general, mlir::Type specific);
 
+/// Whether a value of type `from` can turn out to have type `to`: no dimension
+/// is one number here and another one there.
+bool isCastable(mlir::Type from, mlir::Type to);
+
+/// `type` with every dimension of its tensors and shapes replaced.
+mlir::Type mapDims(mlir::Type type, llvm::function_ref<Dim(Dim)> map);
+
+/// Matches a callee's types with a caller's: names of the first stand for
+/// dimensions of the second.
+class DimBinding {
+public:
+  /// Whether an argument of type `actual` can be passed for a parameter of type
+  /// `formal`. Binds names of `formal` that are new.
+  bool bind(mlir::Type formal, mlir::Type actual);
+
+  /// A type of the callee as the caller sees it; names that are not bound are
+  /// unknown dimensions.
+  mlir::Type apply(mlir::Type formal) const;
+
+private:
+  llvm::DenseMap<mlir::StringAttr, Dim> dims;
+};
+
 /// The dimension that `a` and `b` broadcast to, or nothing when they do not.
 std::optional<Dim> broadcast(Dim a, Dim b);
 
-/// Calls `callback` on the names of dimensions in `type`, nested ones included.
-void walkNames(mlir::Type type,
-               llvm::function_ref<void(mlir::StringAttr)> callback);
+/// The names of dimensions in `type`, expressions left out.
+llvm::SmallVector<mlir::StringAttr> getNames(mlir::Type type);
 
 /// Verifies that names are not empty and sizes not negative.
 llvm::LogicalResult

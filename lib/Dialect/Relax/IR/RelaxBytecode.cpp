@@ -1,0 +1,121 @@
+//===- RelaxBytecode.cpp - Bytecode of shapes -----------------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../../VersionedBytecode.h"
+#include "partita/Dialect/Relax/IR/RelaxAttrs.h"
+#include "partita/Dialect/Relax/IR/RelaxDialect.h"
+#include "partita/Dialect/Relax/IR/RelaxTypes.h"
+
+using namespace mlir;
+using namespace partita::relax;
+
+// The numbers are those in files: append, never reuse.
+enum AttrCode : uint64_t { kShapeAttr = 0 };
+enum TypeCode : uint64_t { kShapeType = 0, kObjectType = 1 };
+enum DimCode : uint64_t { kUnknown = 0, kNumber = 1, kName = 2 };
+
+static void writeDims(DialectBytecodeWriter &writer, ArrayRef<Dim> dims) {
+  writer.writeList(dims, [&](Dim dim) {
+    if (dim.isNumber()) {
+      writer.writeVarInt(kNumber);
+      writer.writeVarInt(dim.getSize());
+    } else if (dim.isName()) {
+      writer.writeVarInt(kName);
+      writer.writeAttribute(dim.getName());
+    } else {
+      writer.writeVarInt(kUnknown);
+    }
+  });
+}
+
+static LogicalResult readDim(DialectBytecodeReader &reader, Dim &dim) {
+  uint64_t code, size;
+  StringAttr name;
+  if (failed(reader.readVarInt(code)))
+    return failure();
+  switch (code) {
+  case kUnknown:
+    return success();
+  case kNumber:
+    if (failed(reader.readVarInt(size)))
+      return failure();
+    dim = Dim(static_cast<int64_t>(size));
+    return success();
+  case kName:
+    if (failed(reader.readAttribute(name)))
+      return failure();
+    dim = Dim(name);
+    return success();
+  default:
+    return reader.emitError()
+           << "expected a dimension in relax bytecode, found code " << code;
+  }
+}
+
+/// Reads an attribute or type of `T` that consists of dimensions.
+template <typename T>
+static T readShape(DialectBytecodeReader &reader) {
+  SmallVector<Dim> dims;
+  if (failed(reader.readList(dims,
+                             [&](Dim &dim) { return readDim(reader, dim); })))
+    return {};
+  return T::getChecked([&] { return reader.emitError(); }, reader.getContext(),
+                       ArrayRef(dims));
+}
+
+namespace {
+struct RelaxBytecode : partita::VersionedBytecode<1> {
+  using VersionedBytecode::VersionedBytecode;
+
+  LogicalResult writeAttribute(Attribute attr,
+                               DialectBytecodeWriter &writer) const final {
+    auto shape = dyn_cast<ShapeAttr>(attr);
+    if (!shape)
+      return failure();
+    writer.writeVarInt(kShapeAttr);
+    writeDims(writer, shape.getDims());
+    return success();
+  }
+
+  Attribute readAttribute(DialectBytecodeReader &reader) const final {
+    uint64_t code;
+    if (failed(reader.readVarInt(code)))
+      return {};
+    if (code == kShapeAttr)
+      return readShape<ShapeAttr>(reader);
+    reader.emitError() << "expected a relax attribute, found code " << code;
+    return {};
+  }
+
+  LogicalResult writeType(Type type,
+                          DialectBytecodeWriter &writer) const final {
+    if (auto shape = dyn_cast<ShapeType>(type)) {
+      writer.writeVarInt(kShapeType);
+      writeDims(writer, shape.getDims());
+      return success();
+    }
+    if (!isa<ObjectType>(type))
+      return failure();
+    writer.writeVarInt(kObjectType);
+    return success();
+  }
+
+  Type readType(DialectBytecodeReader &reader) const final {
+    uint64_t code;
+    if (failed(reader.readVarInt(code)))
+      return {};
+    if (code == kShapeType)
+      return readShape<ShapeType>(reader);
+    if (code == kObjectType)
+      return ObjectType::get(reader.getContext());
+    reader.emitError() << "expected a relax type, found code " << code;
+    return {};
+  }
+};
+} // namespace
+
+void RelaxDialect::registerBytecode() { addInterfaces<RelaxBytecode>(); }

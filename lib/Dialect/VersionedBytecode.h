@@ -1,0 +1,58 @@
+//===- VersionedBytecode.h - Bytecode of a dialect with a version -*- C++
+//-*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+//
+// A dialect writes the version of its encoding into each file and refuses files
+// of a later one, instead of misreading them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_LIB_DIALECT_VERSIONEDBYTECODE_H
+#define PARTITA_LIB_DIALECT_VERSIONEDBYTECODE_H
+
+#include "mlir/Bytecode/BytecodeImplementation.h"
+
+namespace partita {
+
+/// The version that a file was written with.
+struct BytecodeVersion : mlir::DialectVersion {
+  BytecodeVersion(uint64_t number) : number(number) {}
+  uint64_t number;
+};
+
+/// Bytecode of a dialect whose current version is `version`.
+template <uint64_t version>
+class VersionedBytecode : public mlir::BytecodeDialectInterface {
+public:
+  explicit VersionedBytecode(mlir::Dialect *dialect)
+      : BytecodeDialectInterface(dialect) {}
+
+  void writeVersion(mlir::DialectBytecodeWriter &writer) const final {
+    writer.writeVarInt(version);
+  }
+
+  std::unique_ptr<mlir::DialectVersion>
+  readVersion(mlir::DialectBytecodeReader &reader) const final {
+    uint64_t found;
+    if (failed(reader.readVarInt(found)))
+      return nullptr;
+    if (found > version) {
+      reader.emitError() << "expected bytecode of dialect '"
+                         << getDialect()->getNamespace() << "' of version "
+                         << version << " or earlier, found version " << found
+                         << "; read it with the Partita that wrote it or a "
+                            "later one";
+      return nullptr;
+    }
+    return std::make_unique<BytecodeVersion>(found);
+  }
+};
+
+} // namespace partita
+
+#endif // PARTITA_LIB_DIALECT_VERSIONEDBYTECODE_H
