@@ -34,7 +34,7 @@ static PassContextAttr readPassContext(DialectBytecodeReader &reader) {
   if (failed(reader.readVarInt(level)) ||
       failed(reader.readAttributes(required)) ||
       failed(reader.readAttributes(disabled)) ||
-      failed(reader.readOptionalAttribute(config)) ||
+      failed(reader.readAttribute(config)) ||
       failed(reader.readAttributes(instruments)))
     return {};
   return PassContextAttr::getChecked(
@@ -63,7 +63,7 @@ struct PartitaBytecode : VersionedBytecode<1> {
     writer.writeVarInt(context.getOptLevel());
     writer.writeAttributes(context.getRequiredPass());
     writer.writeAttributes(context.getDisabledPass());
-    writer.writeOptionalAttribute(context.getConfig());
+    writer.writeAttribute(context.getConfig());
     writer.writeAttributes(context.getInstruments());
     return success();
   }

@@ -25,13 +25,10 @@ void IRModuleOp::build(OpBuilder &builder, OperationState &state,
 }
 
 LogicalResult IRModuleOp::verifyRegions() {
-  for (Operation &op : *getBody()) {
-    auto symbol = dyn_cast<SymbolOpInterface>(op);
-    if (symbol && symbol.getNameAttr())
-      continue;
-    InFlightDiagnostic diag =
-        op.emitOpError("expected a symbol with a name in a 'partita.module'");
-    return symbol ? diag << ", found no name" : diag << ", found no symbol";
-  }
+  // An op whose name is optional is no symbol without one.
+  for (Operation &op : *getBody())
+    if (!isa<SymbolOpInterface>(op))
+      return op.emitOpError("expected symbols with names in a "
+                            "'partita.module', found an op without one");
   return success();
 }

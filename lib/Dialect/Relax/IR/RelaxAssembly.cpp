@@ -92,7 +92,7 @@ ParseResult partita::relax::parseOutLayout(OpAsmParser &parser,
 void partita::relax::printOutLayout(OpAsmPrinter &printer, Operation *,
                                     StringAttr layout, StringAttr outLayout) {
   if (layout != outLayout)
-    printer << "out_layout = " << outLayout;
+    printer << " out_layout = " << outLayout;
 }
 
 ParseResult partita::relax::parseDims(OpAsmParser &parser, ShapeAttr &dims) {

@@ -76,7 +76,9 @@ def Partita_PassContextAttr : Partita_Attr<"PassContext", "pass_context"> {
       :$opt_level,
     Partita_Names<"passes that run whatever their level">:$required_pass,
     Partita_Names<"passes that a Sequential leaves out">:$disabled_pass,
-    OptionalParameter<"::mlir::DictionaryAttr", "options by key">:$config,
+    DefaultValuedParameter<"::mlir::DictionaryAttr",
+                           "::mlir::DictionaryAttr::get($_ctxt)",
+                           "options by key">:$config,
     Partita_Names<"instruments, in the order of their callbacks">:$instruments
   );
   let assemblyFormat = "(`<` struct(params)^ `>`)?";

@@ -35,7 +35,7 @@ def Partita_IRModuleOp : Op<Partita_Dialect, "module", [
     }
     ```
 
-    It is an error when an op in it is not a symbol or has no name.
+    It is an error when an op in it is not a symbol with a name.
   }];
   let arguments = (ins
     OptionalAttr<SymbolNameAttr>:$sym_name,

@@ -165,7 +165,7 @@ def Relax_Conv2DOp
     $data `,` $weight (`strides` `=` $strides^)? (`padding` `=` $padding^)?
     (`dilation` `=` $dilation^)? (`groups` `=` $groups^)?
     (`data_layout` `=` $data_layout^)? (`kernel_layout` `=` $kernel_layout^)?
-    custom<OutLayout>(ref($data_layout), $out_layout)
+    `` custom<OutLayout>(ref($data_layout), $out_layout)
     (`out_dtype` `=` $out_dtype^)? attr-dict `:`
     custom<Signature>(type($data), type($weight), type($result))
   }];
@@ -210,7 +210,7 @@ class Relax_Pool2DOp<string mnemonic, string desc>
     (`dilation` `=` $dilation^)? (`padding` `=` $padding^)?
     (`ceil_mode` `=` $ceil_mode^)?
     (`count_include_pad` `=` $count_include_pad^)? (`layout` `=` $layout^)?
-    custom<OutLayout>(ref($layout), $out_layout) attr-dict `:`
+    `` custom<OutLayout>(ref($layout), $out_layout) attr-dict `:`
     custom<Signature>(type($data), type($result))
   }];
 }
