@@ -1,0 +1,393 @@
+//===- Attributes.cpp - TVM's attributes as MLIR's ------------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Attributes.h"
+
+#include "Fields.h"
+#include "Tensor.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Operation.h"
+
+using namespace mlir;
+using namespace partita::tvmjson;
+
+namespace json = llvm::json;
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+/// The type of an ir.IntImm or ir.FloatImm.
+static Type getNumberType(NodeTable &table, const Node &node) {
+  StringRef dtype;
+  Fields fields(table, node, "ir.PrimType");
+  if (!(fields && fields.span() && fields.text("dtype", dtype) &&
+        fields.done()))
+    return {};
+  Type type = getDTypeByName(dtype, table.getLoc().getContext());
+  if (!type)
+    (void)table.error(node, "expected a dtype that has an MLIR type, found " +
+                                quote(dtype));
+  return type;
+}
+
+static Attribute getIntImm(NodeTable &table, const Node &node) {
+  Node typeNode, valueNode;
+  int64_t value = 0;
+  Fields fields(table, node, "ir.IntImm");
+  if (!(fields && fields.span() && fields.ref("ty", typeNode) &&
+        fields.ref("value", valueNode) && fields.done()) ||
+      failed(table.getInt(valueNode, value)))
+    return {};
+  Type type = getNumberType(table, typeNode);
+  auto integer = dyn_cast_or_null<IntegerType>(type);
+  if (!type)
+    return {};
+  // bool is i1, whose true is 1 here and -1 as a signed number.
+  unsigned width = integer ? integer.getWidth() : 0;
+  bool isUnsigned = integer && (integer.isUnsigned() || width == 1);
+  if (!integer || !(isUnsigned ? llvm::isUIntN(width, value)
+                               : llvm::isIntN(width, value))) {
+    (void)table.error(node, "expected a number of its integer type, found " +
+                                Twine(value));
+    return {};
+  }
+  return IntegerAttr::get(type, APInt(width, value, !isUnsigned));
+}
+
+static Attribute getFloatImm(NodeTable &table, const Node &node) {
+  Node typeNode;
+  double value = 0;
+  Fields fields(table, node, "ir.FloatImm");
+  if (!(fields && fields.span() && fields.ref("ty", typeNode) &&
+        fields.number("value", value) && fields.done()))
+    return {};
+  Type type = getNumberType(table, typeNode);
+  if (!type)
+    return {};
+  if (isa<FloatType>(type))
+    return FloatAttr::get(type, value);
+  (void)table.error(node, "expected a number of a float type, found an integer "
+                          "type");
+  return {};
+}
+
+static Attribute getArray(NodeTable &table, const Node &node) {
+  SmallVector<Node> nodes;
+  if (failed(table.getArray(node, nodes)))
+    return {};
+  SmallVector<Attribute> elements;
+  for (const Node &element : nodes) {
+    elements.push_back(getAttribute(table, element));
+    if (!elements.back())
+      return {};
+  }
+  Builder builder(table.getLoc().getContext());
+  if (llvm::all_of(elements, [](Attribute element) {
+        auto integer = dyn_cast<IntegerAttr>(element);
+        return integer && integer.getType().isSignlessInteger(64);
+      }))
+    return builder.getDenseI64ArrayAttr(
+        llvm::map_to_vector(elements, [](Attribute element) {
+          return cast<IntegerAttr>(element).getInt();
+        }));
+  if (llvm::all_of(elements, [](Attribute element) {
+        auto number = dyn_cast<FloatAttr>(element);
+        return number && number.getType().isF64();
+      }))
+    return builder.getDenseF64ArrayAttr(
+        llvm::map_to_vector(elements, [](Attribute element) {
+          return cast<FloatAttr>(element).getValueAsDouble();
+        }));
+  return builder.getArrayAttr(elements);
+}
+
+Attribute partita::tvmjson::getAttribute(NodeTable &table, const Node &node) {
+  NestingScope nested(table, node);
+  if (!nested)
+    return {};
+  Builder builder(table.getLoc().getContext());
+  if (node.isNone())
+    return builder.getUnitAttr();
+  if (node.type == "bool") {
+    if (std::optional<bool> value = node.data->getAsBoolean())
+      return builder.getBoolAttr(*value);
+  } else if (node.type == "float") {
+    if (std::optional<double> value = node.data->getAsNumber())
+      return builder.getF64FloatAttr(*value);
+  } else if (node.type == "DataType") {
+    if (std::optional<StringRef> value = node.data->getAsString())
+      if (Type type = getDTypeByName(*value, builder.getContext()))
+        return TypeAttr::get(type);
+  } else if (node.type == "int") {
+    int64_t value = 0;
+    return succeeded(table.getInt(node, value))
+               ? builder.getI64IntegerAttr(value)
+               : Attribute();
+  } else if (node.type == "ffi.String") {
+    StringRef value;
+    return succeeded(table.getString(node, value))
+               ? builder.getStringAttr(value)
+               : Attribute();
+  } else if (node.type == "ffi.Array") {
+    return getArray(table, node);
+  } else if (node.type == "ffi.Map") {
+    NamedAttrList attributes;
+    return succeeded(getDictionary(table, node, attributes))
+               ? attributes.getDictionary(builder.getContext())
+               : Attribute();
+  } else if (node.type == "ir.IntImm") {
+    return getIntImm(table, node);
+  } else if (node.type == "ir.FloatImm") {
+    return getFloatImm(table, node);
+  } else if (node.type == "ir.PrimType") {
+    Type type = getNumberType(table, node);
+    return type ? TypeAttr::get(type) : Attribute();
+  }
+  (void)table.error(node, "expected a value that can be an attribute (None, "
+                          "bool, int, float, DataType, ffi.String, ffi.Array, "
+                          "ffi.Map, ir.IntImm, ir.FloatImm, ir.PrimType), "
+                          "found one of type " +
+                              quote(node.type) + " holding " +
+                              describe(node.data));
+  return {};
+}
+
+LogicalResult partita::tvmjson::getDictionary(NodeTable &table,
+                                              const Node &node,
+                                              NamedAttrList &attributes) {
+  SmallVector<std::pair<Node, Node>> entries;
+  if (failed(table.getMap(node, entries)))
+    return failure();
+  for (const auto &[keyNode, valueNode] : entries) {
+    StringRef key;
+    if (failed(table.getString(keyNode, key)))
+      return failure();
+    if (key.empty() || attributes.get(key))
+      return table.error(node, "expected keys that are different and not "
+                               "empty, found " +
+                                   quote(key));
+    Attribute value = getAttribute(table, valueNode);
+    if (!value)
+      return failure();
+    attributes.append(key, value);
+  }
+  return success();
+}
+
+LogicalResult partita::tvmjson::setDictAttrs(NodeTable &table, const Node &node,
+                                             Operation *op) {
+  Node dictionary;
+  NamedAttrList attributes;
+  Fields fields(table, node, "ir.DictAttrs");
+  if (!(fields && fields.ref("__dict__", dictionary) && fields.done()) ||
+      failed(getDictionary(table, dictionary, attributes)))
+    return failure();
+  for (NamedAttribute attribute : attributes) {
+    if (llvm::is_contained(op->getName().getAttributeNames(),
+                           attribute.getName()))
+      return table.error(node, "expected no attribute of a name that '" +
+                                   op->getName().getStringRef() +
+                                   "' uses itself, found " +
+                                   quote(attribute.getName()));
+    op->setDiscardableAttr(attribute.getName(), attribute.getValue());
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes of ops
+//===----------------------------------------------------------------------===//
+
+/// Fields that TVM declares as Optional<int>: the only integers of attribute
+/// objects that are nodes rather than stand inline, which the JSON does not
+/// say.
+static constexpr std::pair<StringRef, StringRef> optionalIntegers[] = {
+    {"relax.attrs.ArgmaxArgminAttrs", "axis"},
+    {"relax.attrs.ConcatAttrs", "axis"},
+    {"relax.attrs.RepeatAttrs", "axis"},
+    {"relax.attrs.ScanopAttrs", "axis"},
+    {"relax.attrs.StackAttrs", "axis"},
+    {"relax.attrs.TakeAttrs", "axis"},
+};
+
+/// Whether ops `name` take an attribute such as `attribute`.
+static bool accepts(RegisteredOperationName name, NamedAttribute attribute) {
+  NamedAttrList attributes;
+  attributes.push_back(attribute);
+  return succeeded(name.verifyInherentAttrs(attributes, [&] {
+    InFlightDiagnostic diag =
+        emitError(UnknownLoc::get(attribute.getValue().getContext()));
+    diag.abandon();
+    return diag;
+  }));
+}
+
+/// The attribute that a field of the attribute object `node` is: it stands
+/// inline if it is no number, or if it is one and the op takes a number there.
+/// Null after an error, unit for None.
+static Attribute getField(NodeTable &table, const Node &node,
+                          RegisteredOperationName name, StringAttr key,
+                          const json::Value &value) {
+  Builder builder(name.getContext());
+  if (std::optional<bool> boolean = value.getAsBoolean())
+    return builder.getBoolAttr(*boolean);
+  if (std::optional<StringRef> dtype = value.getAsString()) {
+    if (Type type = getDTypeByName(*dtype, name.getContext()))
+      return TypeAttr::get(type);
+    (void)table.error(node, "expected field " + quote(key) +
+                                " to be a dtype that has an MLIR type, found " +
+                                quote(*dtype));
+    return {};
+  }
+  // TVM writes floats with a point, so that one without it is an index.
+  if (std::optional<double> number = value.getAsNumber())
+    if (!value.getAsUINT64() &&
+        accepts(name, {key, builder.getF64FloatAttr(1)}))
+      return builder.getF64FloatAttr(*number);
+  std::optional<int64_t> integer = value.getAsInteger();
+  if (integer &&
+      !llvm::is_contained(optionalIntegers,
+                          std::pair(node.type, key.getValue())) &&
+      accepts(name, {key, builder.getI64IntegerAttr(1)}))
+    return builder.getI64IntegerAttr(*integer);
+
+  Node target;
+  if (failed(table.get(node, value, "field " + quote(key), target)))
+    return {};
+  return getAttribute(table, target);
+}
+
+LogicalResult partita::tvmjson::getOpAttributes(NodeTable &table,
+                                                const Node &node,
+                                                RegisteredOperationName name,
+                                                NamedAttrList &attributes) {
+  static const json::Object noFields;
+  const json::Object *object = node.isNone() ? &noFields
+                               : node.type.starts_with("relax.attrs.")
+                                   ? node.data->getAsObject()
+                                   : nullptr;
+  if (!object)
+    return table.error(node, "expected an object relax.attrs.* with the "
+                             "attributes of '" +
+                                 name.getStringRef() + "'");
+
+  for (StringAttr key : name.getAttributeNames())
+    if (!object->get(key))
+      return table.error(node, "expected field " + quote(key) + " of '" +
+                                   name.getStringRef() + "', found none");
+  for (const auto &[field, value] : *object) {
+    auto key = StringAttr::get(name.getContext(), StringRef(field));
+    if (!llvm::is_contained(name.getAttributeNames(), key))
+      return table.error(node, "expected an attribute of '" +
+                                   name.getStringRef() + "', found " +
+                                   quote(key));
+    Attribute attribute = getField(table, node, name, key, value);
+    if (!attribute)
+      return failure();
+    if (!isa<UnitAttr>(attribute))
+      attributes.append(key, attribute);
+  }
+  return table.withPlace(node, [&] {
+    return name.verifyInherentAttrs(attributes, [&] {
+      return emitError(table.getLoc()) << "'" << name.getStringRef() << "' ";
+    });
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Global infos
+//===----------------------------------------------------------------------===//
+
+/// A target.Target: what code is generated for.
+static Attribute getTarget(NodeTable &table, const Node &node) {
+  NestingScope nested(table, node);
+  if (!nested)
+    return {};
+  Builder builder(table.getLoc().getContext());
+  if (node.isNone())
+    return builder.getUnitAttr();
+  Node kind, host, keys, options;
+  StringRef tag;
+  Fields fields(table, node, "target.Target");
+  if (!(fields && fields.ref("kind", "target.TargetKind", kind) &&
+        fields.string("tag", tag) && fields.ref("keys", "ffi.Array", keys) &&
+        fields.ref("attrs", "ffi.Map", options) && fields.ref("host", host) &&
+        fields.done()))
+    return {};
+  std::optional<StringRef> name = kind.data->getAsString();
+  if (!name) {
+    (void)table.error(kind, "expected a string, found " + describe(kind.data));
+    return {};
+  }
+  Attribute keysAttr = getAttribute(table, keys);
+  Attribute optionsAttr = keysAttr ? getAttribute(table, options) : nullptr;
+  Attribute hostAttr = optionsAttr ? getTarget(table, host) : nullptr;
+  if (!hostAttr)
+    return {};
+  return builder.getDictionaryAttr(
+      {builder.getNamedAttr("kind", builder.getStringAttr(*name)),
+       builder.getNamedAttr("tag", builder.getStringAttr(tag)),
+       builder.getNamedAttr("keys", keysAttr),
+       builder.getNamedAttr("attrs", optionsAttr),
+       builder.getNamedAttr("host", hostAttr)});
+}
+
+/// A relax.VDevice is a dictionary, a relax.DummyGlobalInfo is unit.
+static Attribute getGlobalInfo(NodeTable &table, const Node &node) {
+  Builder builder(table.getLoc().getContext());
+  if (node.type == "relax.DummyGlobalInfo") {
+    Fields fields(table, node, node.type);
+    return fields && fields.done() ? builder.getUnitAttr() : Attribute();
+  }
+  Node target;
+  int64_t id = 0;
+  StringRef scope;
+  Fields fields(table, node, "relax.VDevice");
+  if (!(fields && fields.ref("target", target) &&
+        fields.integer("vdevice_id", id) &&
+        fields.string("memory_scope", scope) && fields.done()))
+    return {};
+  Attribute targetAttr = getTarget(table, target);
+  if (!targetAttr)
+    return {};
+  return builder.getDictionaryAttr(
+      {builder.getNamedAttr("target", targetAttr),
+       builder.getNamedAttr("vdevice_id", builder.getI64IntegerAttr(id)),
+       builder.getNamedAttr("memory_scope", builder.getStringAttr(scope))});
+}
+
+LogicalResult partita::tvmjson::getGlobalInfos(NodeTable &table,
+                                               const Node &node,
+                                               DictionaryAttr &infos) {
+  SmallVector<std::pair<Node, Node>> entries;
+  if (failed(table.getMap(node, entries)))
+    return failure();
+  MLIRContext *context = table.getLoc().getContext();
+  NamedAttrList attributes;
+  for (const auto &[keyNode, listNode] : entries) {
+    StringRef key;
+    SmallVector<Node> list;
+    if (failed(table.getString(keyNode, key)) ||
+        failed(table.getArray(listNode, list)))
+      return failure();
+    if (key.empty() || attributes.get(key))
+      return table.error(node, "expected keys that are different and not "
+                               "empty, found " +
+                                   quote(key));
+    SmallVector<Attribute> values;
+    for (const Node &info : list) {
+      values.push_back(getGlobalInfo(table, info));
+      if (!values.back())
+        return failure();
+    }
+    attributes.append(key, ArrayAttr::get(context, values));
+  }
+  infos = attributes.getDictionary(context);
+  return success();
+}

@@ -1,0 +1,56 @@
+//===- Attributes.h - TVM's attributes as MLIR's ----------------*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Attributes are converted by what they hold, without a table of ops: a new op
+// needs no change here.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_LIB_TARGET_TVMJSON_ATTRIBUTES_H
+#define PARTITA_LIB_TARGET_TVMJSON_ATTRIBUTES_H
+
+#include "NodeTable.h"
+
+#include "mlir/IR/OperationSupport.h"
+
+namespace partita::tvmjson {
+
+/// The attribute that a node is, or null after an error.
+///
+///   None                    unit
+///   bool, int, float        bool, i64, f64
+///   ir.IntImm, ir.FloatImm  a number of its type
+///   ffi.String              string
+///   DataType, ir.PrimType   type
+///   ffi.Array               array<i64: ..> of integers, array<f64: ..> of
+///                           floats, [..] of others
+///   ffi.Map                 dictionary
+mlir::Attribute getAttribute(NodeTable &table, const Node &node);
+
+/// The entries of an ffi.Map with strings as keys.
+llvm::LogicalResult getDictionary(NodeTable &table, const Node &node,
+                                  mlir::NamedAttrList &attributes);
+
+/// The attributes of an ir.DictAttrs that `op` is going to hold as discardable
+/// ones.
+llvm::LogicalResult setDictAttrs(NodeTable &table, const Node &node,
+                                 mlir::Operation *op);
+
+/// The attributes of a call's `attrs` (an object such as
+/// relax.attrs.SoftmaxAttrs, or None), as the op `name` holds them. None is an
+/// absent attribute.
+llvm::LogicalResult getOpAttributes(NodeTable &table, const Node &node,
+                                    mlir::RegisteredOperationName name,
+                                    mlir::NamedAttrList &attributes);
+
+/// The global infos of a module: a list for each key.
+llvm::LogicalResult getGlobalInfos(NodeTable &table, const Node &node,
+                                   mlir::DictionaryAttr &infos);
+
+} // namespace partita::tvmjson
+
+#endif // PARTITA_LIB_TARGET_TVMJSON_ATTRIBUTES_H

@@ -1,0 +1,398 @@
+//===- ExprImporter.cpp - Relax expressions -> ops ------------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Ops are made by name from the registered ops, with the result types that the
+// JSON declares, and verified: what an op infers has to agree with them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FunctionImporter.h"
+
+#include "Attributes.h"
+#include "Fields.h"
+#include "Tensor.h"
+
+#include "mlir/IR/Verifier.h"
+
+using namespace mlir;
+using namespace partita;
+using namespace partita::tvmjson;
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+Operation *FunctionImporter::create(const Node &node, Location loc,
+                                    StringRef name, ValueRange operands,
+                                    TypeRange types,
+                                    ArrayRef<NamedAttribute> attributes) {
+  OperationState state(loc, name, operands, types, attributes);
+  Operation *op = builder.create(state);
+  LogicalResult verified = table.withPlace(
+      node, [&] { return verify(op, /*verifyRecursively=*/false); });
+  return succeeded(verified) ? op : nullptr;
+}
+
+/// The registered ops of the relax dialect whose names are nearest to `name`.
+static std::string getNearestNames(MLIRContext *context, StringRef name) {
+  SmallVector<std::pair<unsigned, StringRef>> candidates;
+  for (RegisteredOperationName op :
+       context->getRegisteredOperationsByDialect("relax")) {
+    unsigned distance = name.edit_distance(op.getStringRef());
+    if (op.hasInterface<InferTypeOpInterface>() && distance * 3 <= name.size())
+      candidates.emplace_back(distance, op.getStringRef());
+  }
+  llvm::sort(candidates);
+  std::string result;
+  llvm::raw_string_ostream os(result);
+  if (!candidates.empty())
+    os << "; the nearest names are ";
+  llvm::interleaveComma(ArrayRef(candidates).take_front(3), os,
+                        [&](const auto &candidate) { os << candidate.second; });
+  return result;
+}
+
+LogicalResult FunctionImporter::castTo(const Node &node, Type type,
+                                       Location loc, Value &value) {
+  if (value.getType() == type)
+    return success();
+  Operation *op = create(node, loc, "relax.match_cast", value, type);
+  if (!op)
+    return failure();
+  value = op->getResult(0);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+LogicalResult FunctionImporter::join(const Node &node, Bound bound,
+                                     Value &value) {
+  if (bound.isParts) {
+    Type type = TupleType::get(builder.getContext(),
+                               TypeRange(ValueRange(bound.values)));
+    Operation *op = create(node, builder.getUnknownLoc(), "relax.tuple",
+                           bound.values, type);
+    if (!op)
+      return failure();
+    bound.values.assign({op->getResult(0)});
+  }
+  value = bound.values.front();
+  return success();
+}
+
+LogicalResult FunctionImporter::getValue(const Node &node, Value &value) {
+  Bound bound;
+  return failure(failed(importExpr(node, builder.getUnknownLoc(), bound)) ||
+                 failed(join(node, std::move(bound), value)));
+}
+
+LogicalResult FunctionImporter::getOperands(const Node &node,
+                                            SmallVectorImpl<Value> &operands) {
+  // A tuple that only holds operands is never made.
+  if (node.type == "ir.Tuple") {
+    SmallVector<Node> elements;
+    Node type;
+    Fields fields(table, node, node.type);
+    if (!(fields && fields.span() && fields.ref("ty", type) &&
+          fields.array("fields", elements) && fields.done()) ||
+        !types.getType(type))
+      return failure();
+    for (const Node &element : elements)
+      if (failed(getValue(element, operands.emplace_back())))
+        return failure();
+    return success();
+  }
+
+  Bound bound;
+  if (failed(importExpr(node, builder.getUnknownLoc(), bound)))
+    return failure();
+  auto tuple = bound.isParts
+                   ? nullptr
+                   : dyn_cast<TupleType>(bound.values.front().getType());
+  if (!tuple) {
+    llvm::append_range(operands, bound.values);
+    return success();
+  }
+  for (auto [index, type] : llvm::enumerate(tuple.getTypes())) {
+    Operation *op =
+        create(node, builder.getUnknownLoc(), "relax.tuple_get_item",
+               bound.values.front(), type,
+               builder.getNamedAttr("index", builder.getI64IntegerAttr(index)));
+    if (!op)
+      return failure();
+    operands.push_back(op->getResult(0));
+  }
+  return success();
+}
+
+LogicalResult FunctionImporter::importExpr(const Node &node, Location loc,
+                                           Bound &result) {
+  NestingScope nested(table, node);
+  if (!nested)
+    return failure();
+  if (node.type == "ir.Var" || node.type == "relax.expr.DataflowVar") {
+    auto it = boundOfVar.find(node.index);
+    if (it == boundOfVar.end()) {
+      Var var{{}, {}, {}, loc};
+      if (failed(readVar(node, var)))
+        return failure();
+      return table.error(node, "expected a variable that is bound in front of "
+                               "its use and in reach of it, found " +
+                                   quote(var.name));
+    }
+    result = it->second;
+    return success();
+  }
+  if (node.type == "ir.Call")
+    return importCall(node, loc, result);
+  if (node.type == "ir.GenericConst" || node.type == "ir.IntImm" ||
+      node.type == "ir.FloatImm")
+    return importConstant(node, result);
+  if (node.type == "relax.expr.ShapeExpr")
+    return importShape(node, loc, result);
+  if (node.type == "ir.Tuple")
+    return importTuple(node, loc, result);
+  if (node.type == "ir.TupleGetItem")
+    return importTupleGetItem(node, loc, result);
+  return table.error(node, "expected ir.Var, relax.expr.DataflowVar, ir.Call, "
+                           "ir.GenericConst, ir.IntImm, ir.FloatImm, "
+                           "relax.expr.ShapeExpr, ir.Tuple or "
+                           "ir.TupleGetItem, found an expression that cannot "
+                           "be imported");
+}
+
+LogicalResult FunctionImporter::importConstant(const Node &node,
+                                               Bound &result) {
+  Value &constant = constantOfNode[node.index];
+  if (!constant) {
+    ElementsAttr value;
+    Location loc = builder.getUnknownLoc();
+    if (failed(node.type == "ir.GenericConst" ? readConstant(node, value, loc)
+                                              : readScalar(node, value)))
+      return failure();
+    OpBuilder::InsertionGuard guard(builder);
+    if (lastConstant)
+      builder.setInsertionPointAfter(lastConstant);
+    else
+      builder.setInsertionPointToStart(&func.getBody().front());
+    lastConstant = create(node, loc, "relax.constant", {}, value.getType(),
+                          builder.getNamedAttr("value", value));
+    if (!lastConstant)
+      return failure();
+    constant = lastConstant->getResult(0);
+  }
+  result = {{constant}};
+  return success();
+}
+
+LogicalResult FunctionImporter::readConstant(const Node &node,
+                                             ElementsAttr &result,
+                                             Location &loc) {
+  Node typeNode, value;
+  Fields fields(table, node, "ir.GenericConst");
+  if (!(fields && fields.span(&loc) && fields.ref("ty", typeNode) &&
+        fields.ref("value", "ffi.Tensor", value) && fields.done()))
+    return failure();
+  Type type = types.getType(typeNode);
+  if (!type)
+    return failure();
+  auto tensorType = dyn_cast<RankedTensorType>(type);
+  if (!tensorType || !tensorType.hasStaticShape())
+    return table.error(node, "expected a constant to have a tensor type of "
+                             "known shape");
+
+  std::string name = "w" + std::to_string(state.numConstants);
+  if (failed(getTensor(table, value, tensorType, name, result)))
+    return failure();
+  if (isa<DenseResourceElementsAttr>(result)) {
+    ++state.numConstants;
+    loc = NameLoc::get(builder.getStringAttr(name), loc);
+  }
+  return success();
+}
+
+LogicalResult FunctionImporter::readScalar(const Node &node,
+                                           ElementsAttr &result) {
+  auto value = dyn_cast_or_null<TypedAttr>(getAttribute(table, node));
+  if (!value)
+    return failure();
+  result = DenseElementsAttr::get(RankedTensorType::get({}, value.getType()),
+                                  ArrayRef<Attribute>(value));
+  return success();
+}
+
+LogicalResult FunctionImporter::importShape(const Node &node, Location loc,
+                                            Bound &result) {
+  SmallVector<relax::Dim> dims;
+  if (failed(types.getShape(node, dims)))
+    return failure();
+  MLIRContext *context = builder.getContext();
+  Operation *op = create(
+      node, loc, "relax.shape", {}, relax::ShapeType::get(context, dims),
+      builder.getNamedAttr("dims", relax::ShapeAttr::get(context, dims)));
+  if (op)
+    result = {{op->getResult(0)}};
+  return success(op);
+}
+
+LogicalResult FunctionImporter::importTuple(const Node &node, Location loc,
+                                            Bound &result) {
+  Node typeNode;
+  SmallVector<Node> elements;
+  Fields fields(table, node, "ir.Tuple");
+  if (!(fields && fields.span() && fields.ref("ty", typeNode) &&
+        fields.array("fields", elements) && fields.done()))
+    return failure();
+  Type type = types.getType(typeNode);
+  if (!type)
+    return failure();
+  SmallVector<Value> values;
+  for (const Node &element : elements)
+    if (failed(getValue(element, values.emplace_back())))
+      return failure();
+  Operation *op = create(node, loc, "relax.tuple", values, type);
+  if (op)
+    result = {{op->getResult(0)}};
+  return success(op);
+}
+
+LogicalResult FunctionImporter::importTupleGetItem(const Node &node,
+                                                   Location loc,
+                                                   Bound &result) {
+  Node typeNode, tuple;
+  int64_t index = 0;
+  Fields fields(table, node, "ir.TupleGetItem");
+  if (!(fields && fields.span() && fields.ref("ty", typeNode) &&
+        fields.ref("tuple_value", tuple) && fields.integer("index", index) &&
+        fields.done()))
+    return failure();
+  Type type = types.getType(typeNode);
+  Bound bound;
+  if (!type || failed(importExpr(tuple, builder.getUnknownLoc(), bound)))
+    return failure();
+
+  if (!bound.isParts) {
+    Operation *op =
+        create(node, loc, "relax.tuple_get_item", bound.values.front(), type,
+               builder.getNamedAttr("index", builder.getI64IntegerAttr(index)));
+    if (op)
+      result = {{op->getResult(0)}};
+    return success(op);
+  }
+  if (index < 0 || index >= static_cast<int64_t>(bound.values.size()))
+    return table.error(node, "expected field 'index' to be one of the " +
+                                 Twine(bound.values.size()) +
+                                 " fields of the tuple, found " + Twine(index));
+  Value value = bound.values[index];
+  result = {{value}};
+  return castTo(node, type, loc, result.values.front());
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+LogicalResult FunctionImporter::importCall(const Node &node, Location loc,
+                                           Bound &result) {
+  Node typeNode, op, attrs;
+  SmallVector<Node> args, typeArgs;
+  Location span = builder.getUnknownLoc();
+  Fields fields(table, node, "ir.Call");
+  if (!(fields && fields.span(&span) && fields.ref("ty", typeNode) &&
+        fields.ref("op", op) && fields.array("args", args) &&
+        fields.ref("attrs", attrs) && fields.array("ty_args", typeArgs) &&
+        fields.done()))
+    return failure();
+  Type type = types.getType(typeNode);
+  if (!type)
+    return failure();
+  if (!typeArgs.empty())
+    return table.error(node, "expected no type arguments ('ty_args'), found " +
+                                 Twine(typeArgs.size()));
+  auto name = dyn_cast<NameLoc>(loc);
+  if (!isa<UnknownLoc>(span))
+    loc = name ? Location(NameLoc::get(name.getName(), span)) : span;
+
+  if (op.type == "ir.Op")
+    return importOpCall(node, op, args, attrs, type, loc, result);
+  if (op.type == "ir.GlobalVar")
+    return attrs.isNone()
+               ? importFuncCall(node, op, args, type, loc, result)
+               : table.error(attrs, "expected a call of a function to have no "
+                                    "attributes");
+  return table.error(op, "expected the call of an op or a function of the "
+                         "module (ir.Op, ir.GlobalVar), found a call that "
+                         "cannot be imported");
+}
+
+LogicalResult FunctionImporter::importOpCall(const Node &node, const Node &op,
+                                             ArrayRef<Node> args,
+                                             const Node &attrs, Type type,
+                                             Location loc, Bound &result) {
+  std::optional<StringRef> name = op.data->getAsString();
+  if (!name)
+    return table.error(op, "expected the name of an op, found " +
+                               describe(op.data));
+  std::optional<RegisteredOperationName> info =
+      name->starts_with("relax.")
+          ? RegisteredOperationName::lookup(*name, builder.getContext())
+          : std::nullopt;
+  if (!info || !info->hasInterface<InferTypeOpInterface>())
+    return table.error(node, "expected an op of the relax dialect, found " +
+                                 quote(*name) +
+                                 getNearestNames(builder.getContext(), *name));
+
+  NamedAttrList attributes;
+  if (failed(getOpAttributes(table, attrs, *info, attributes)))
+    return failure();
+  SmallVector<Value> operands;
+  for (const Node &arg : args)
+    if (failed(getOperands(arg, operands)))
+      return failure();
+
+  // TVM's op of several results gives a tuple.
+  auto tuple = dyn_cast<TupleType>(type);
+  TypeRange resultTypes = tuple ? TypeRange(tuple.getTypes()) : TypeRange(type);
+  Operation *created =
+      create(node, loc, *name, operands, resultTypes, attributes);
+  if (!created)
+    return failure();
+  result = {SmallVector<Value, 1>(created->getResults()), tuple != nullptr};
+  return success();
+}
+
+LogicalResult FunctionImporter::importFuncCall(const Node &node,
+                                               const Node &callee,
+                                               ArrayRef<Node> args, Type type,
+                                               Location loc, Bound &result) {
+  relax::FuncOp target = state.functions.lookup(callee.index);
+  if (!target)
+    return table.error(callee, "expected the call of a function of the module");
+  SmallVector<Value> operands;
+  for (const Node &arg : args)
+    if (failed(getValue(arg, operands.emplace_back())))
+      return failure();
+
+  SmallVector<NamedAttribute> attributes = {builder.getNamedAttr(
+      "callee", FlatSymbolRefAttr::get(target.getSymNameAttr()))};
+  if (!target.getIsPure())
+    attributes.push_back(
+        builder.getNamedAttr("is_pure", builder.getBoolAttr(false)));
+  SmallVector<Type> resultTypes = flattenResult(type);
+  Operation *op =
+      create(node, loc, "relax.call", operands, resultTypes, attributes);
+  if (!op || failed(table.withPlace(node, [&] {
+        SymbolTableCollection symbols;
+        return cast<SymbolUserOpInterface>(op).verifySymbolUses(symbols);
+      })))
+    return failure();
+  bool isParts = isa<TupleType>(type) && cast<TupleType>(type).size() != 1;
+  result = {SmallVector<Value, 1>(op->getResults()), isParts};
+  return success();
+}

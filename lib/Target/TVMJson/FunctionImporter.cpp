@@ -1,0 +1,245 @@
+//===- FunctionImporter.cpp - relax.expr.Function -> relax.func -----------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Parameters, blocks, bindings and the result. ExprImporter.cpp has what is
+// bound.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FunctionImporter.h"
+
+#include "Fields.h"
+
+#include "mlir/IR/Verifier.h"
+
+using namespace mlir;
+using namespace partita;
+using namespace partita::tvmjson;
+
+/// Whether a variable may be used only in the dataflow block that binds it.
+static bool isDataflowVar(const Node &var) {
+  return var.type == "relax.expr.DataflowVar";
+}
+
+LogicalResult FunctionImporter::importBody(ArrayRef<Node> params,
+                                           const Node &body) {
+  SmallVector<Node> blocks;
+  Node type, result;
+  Fields fields(table, body, "relax.expr.SeqExpr");
+  if (!(fields && fields.span() && fields.ref("ty", type) &&
+        fields.array("blocks", blocks) && fields.ref("body", result) &&
+        fields.done()) ||
+      !types.getType(type))
+    return failure();
+
+  builder.setInsertionPointToStart(func.addEntryBlock());
+  if (failed(importParams(params)))
+    return failure();
+  for (const Node &block : blocks)
+    if (failed(importBlock(block)))
+      return failure();
+  if (failed(importReturn(result)))
+    return failure();
+  return table.withPlace(body, [&] { return verify(func); });
+}
+
+LogicalResult FunctionImporter::importParams(ArrayRef<Node> params) {
+  if (params.size() != func.getNumArguments())
+    return table.error("expected as many parameters as the type of @" +
+                       func.getSymName() + " has, " +
+                       Twine(func.getNumArguments()) + ", found " +
+                       Twine(params.size()));
+  for (auto [param, argument] : llvm::zip_equal(params, func.getArguments())) {
+    Var var{{}, {}, {}, builder.getUnknownLoc()};
+    if (failed(readVar(param, var)))
+      return failure();
+    if (var.type != argument.getType() || isDataflowVar(param))
+      return table.error(param, "expected a parameter of the type that the "
+                                "function's type gives it");
+    argument.setLoc(var.loc);
+    if (failed(bind(var, {{argument}}, var.loc)))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult FunctionImporter::importReturn(const Node &body) {
+  PlaceScope scope(table, "the result");
+  ArrayRef<Type> resultTypes = func.getResultTypes();
+  SmallVector<Value> results;
+  if (resultTypes.size() != 1) {
+    if (failed(getOperands(body, results)))
+      return failure();
+  } else if (failed(getValue(body, results.emplace_back()))) {
+    return failure();
+  }
+  if (results.size() != resultTypes.size())
+    return table.error(body, "expected " + Twine(resultTypes.size()) +
+                                 " results, as the function's type says, "
+                                 "found " +
+                                 Twine(results.size()));
+  Location loc = builder.getUnknownLoc();
+  for (auto [type, value] : llvm::zip_equal(resultTypes, results))
+    if (failed(castTo(body, type, loc, value)))
+      return failure();
+  return success(create(body, loc, "relax.return", results, {}));
+}
+
+//===----------------------------------------------------------------------===//
+// Variables
+//===----------------------------------------------------------------------===//
+
+LogicalResult FunctionImporter::readVar(const Node &node, Var &var) {
+  Node type;
+  Location span = builder.getUnknownLoc();
+  Fields fields(table, node, isDataflowVar(node) ? node.type : "ir.Var");
+  if (!(fields && fields.span(&span) && fields.ref("ty", type) &&
+        fields.string("name", var.name) && fields.done()))
+    return failure();
+  var.node = node;
+  var.type = types.getType(type);
+  var.loc = NameLoc::get(builder.getStringAttr(var.name), span);
+  return success(static_cast<bool>(var.type));
+}
+
+LogicalResult FunctionImporter::bind(const Var &var, Bound bound,
+                                     Location loc) {
+  if (!bound.isParts) {
+    if (failed(castTo(var.node, var.type, loc, bound.values.front())))
+      return failure();
+  } else {
+    Type type = TupleType::get(builder.getContext(),
+                               TypeRange(ValueRange(bound.values)));
+    if (type != var.type) {
+      std::string message;
+      llvm::raw_string_ostream(message)
+          << "expected a variable of its value's type " << type << ", found "
+          << var.type;
+      return table.error(var.node, message);
+    }
+  }
+  if (!boundOfVar.try_emplace(var.node.index, std::move(bound)).second)
+    return table.error(var.node, "expected a variable that is bound once, "
+                                 "found " +
+                                     quote(var.name) + " bound again");
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Blocks
+//===----------------------------------------------------------------------===//
+
+LogicalResult FunctionImporter::importBlock(const Node &node) {
+  bool isDataflow = node.type == "relax.expr.DataflowBlock";
+  SmallVector<Node> bindings;
+  Fields fields(table, node,
+                isDataflow ? node.type : "relax.expr.BindingBlock");
+  if (!(fields && fields.array("bindings", bindings) && fields.span() &&
+        fields.done()))
+    return failure();
+  if (isDataflow)
+    return importDataflow(node, bindings);
+  for (const Node &binding : bindings) {
+    Node var;
+    if (failed(importBinding(binding, var)))
+      return failure();
+    if (isDataflowVar(var))
+      return table.error(var, "expected a variable of type ir.Var outside of "
+                              "dataflow blocks");
+  }
+  return success();
+}
+
+LogicalResult FunctionImporter::importDataflow(const Node &node,
+                                               ArrayRef<Node> bindings) {
+  // The results are known when the body is there: it is made in a block of its
+  // own in front of the op.
+  OperationState bodyState(builder.getUnknownLoc(), "relax.dataflow");
+  Block &block = bodyState.addRegion()->emplaceBlock();
+  Operation *body = builder.create(bodyState);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&block);
+
+  SmallVector<Node> vars;
+  for (const Node &binding : bindings)
+    if (failed(importBinding(binding, vars.emplace_back())))
+      return failure();
+
+  // What leaves the block are the variables that are not its own.
+  SmallVector<Value> outputs;
+  SmallVector<Location> names;
+  for (const Node &var : vars) {
+    if (isDataflowVar(var)) {
+      boundOfVar.erase(var.index);
+      continue;
+    }
+    Var read{{}, {}, {}, builder.getUnknownLoc()};
+    if (failed(readVar(var, read)))
+      return failure();
+    names.push_back(read.loc);
+    llvm::append_range(outputs, boundOfVar[var.index].values);
+  }
+
+  builder.setInsertionPointAfter(body);
+  OperationState state(names.size() == 1
+                           ? names.front()
+                           : FusedLoc::get(builder.getContext(), names),
+                       "relax.dataflow");
+  state.addTypes(TypeRange(ValueRange(outputs)));
+  state.addRegion()->takeBody(body->getRegion(0));
+  Operation *dataflow = builder.create(state);
+  body->erase();
+  builder.setInsertionPointToEnd(&dataflow->getRegion(0).front());
+  if (!create(node, builder.getUnknownLoc(), "relax.output", outputs, {}))
+    return failure();
+
+  ResultRange results = dataflow->getResults();
+  for (const Node &var : vars) {
+    if (isDataflowVar(var))
+      continue;
+    Bound &bound = boundOfVar[var.index];
+    size_t count = bound.values.size();
+    bound.values.assign(results.begin(), results.begin() + count);
+    results = results.drop_front(count);
+  }
+  return success();
+}
+
+LogicalResult FunctionImporter::importBinding(const Node &node, Node &varNode) {
+  Node value, castType;
+  Location loc = builder.getUnknownLoc();
+  bool isCast = node.type == "relax.expr.MatchCast";
+  Fields fields(table, node, isCast ? node.type : "relax.expr.VarBinding");
+  if (!(fields && fields.span(&loc) && fields.ref("var", varNode) &&
+        fields.ref("value", value) && (!isCast || fields.ref("ty", castType)) &&
+        fields.done()))
+    return failure();
+  Var var{{}, {}, {}, loc};
+  if (failed(readVar(varNode, var)))
+    return failure();
+  PlaceScope scope(table,
+                   "binding " + Twine(numBindings++) + " " + quote(var.name));
+
+  // The value's own span is more exact than the binding's.
+  if (isa<UnknownLoc>(loc))
+    loc = cast<NameLoc>(var.loc).getChildLoc();
+  loc = NameLoc::get(builder.getStringAttr(var.name), loc);
+  Bound bound;
+  if (failed(importExpr(value, loc, bound)))
+    return failure();
+  if (isCast) {
+    Value operand;
+    Type type = types.getType(castType);
+    if (!type || failed(join(node, bound, operand)))
+      return failure();
+    Operation *op = create(node, loc, "relax.match_cast", operand, type);
+    if (!op)
+      return failure();
+    bound = {{op->getResult(0)}};
+  }
+  return bind(var, std::move(bound), loc);
+}

@@ -1,0 +1,137 @@
+//===- NodeTable.h - TVM's JSON object graph, checked -----------*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// TVM saves objects as a table of nodes: {"type": ..., "data": ...}. What a
+// field holds is decided by its C++ type in TVM: booleans, integers, floats and
+// dtypes stand inline, everything else is an index into the table. The JSON
+// does not say which of the two a number is, so that whoever reads a field
+// names the kind. Every read is checked, and every error names its place.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_LIB_TARGET_TVMJSON_NODETABLE_H
+#define PARTITA_LIB_TARGET_TVMJSON_NODETABLE_H
+
+#include "mlir/IR/Location.h"
+#include "mlir/Support/LLVM.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/JSON.h"
+
+namespace partita::tvmjson {
+
+/// One entry of the table. Its data outlives the table's readers.
+struct Node {
+  int64_t index = -1;
+  llvm::StringRef type;
+  const llvm::json::Value *data = nullptr;
+
+  bool isNone() const { return type == "None"; }
+};
+
+/// Text of the file for diagnostics: in quotes, escaped and shortened.
+std::string quote(llvm::StringRef text);
+
+/// What a JSON value is, for diagnostics: `number 5`, `an array`.
+std::string describe(const llvm::json::Value *value);
+
+/// The parsed file. TVM writes what a node refers to in front of the node:
+/// a table that keeps to it has no cycle, and one that does not is an error.
+class NodeTable {
+public:
+  /// `loc` is that of the file; all diagnostics are emitted there.
+  explicit NodeTable(mlir::Location loc) : loc(loc) {}
+
+  /// Parses the text and checks all that is independent of node types.
+  llvm::LogicalResult parse(llvm::StringRef text);
+
+  const Node &getRoot() const { return nodes[rootIndex]; }
+  size_t size() const { return nodes.size(); }
+
+  /// The node that `from` refers to with `index`.
+  llvm::LogicalResult get(const Node &from, const llvm::json::Value &index,
+                          const llvm::Twine &what, Node &result);
+
+  /// The elements of an ffi.Array.
+  llvm::LogicalResult getArray(const Node &node,
+                               llvm::SmallVectorImpl<Node> &elements);
+  /// The keys and values of an ffi.Map, in the order of the file.
+  llvm::LogicalResult
+  getMap(const Node &node,
+         llvm::SmallVectorImpl<std::pair<Node, Node>> &entries);
+  /// The scalars ffi.String, `int` and ir.IntImm.
+  llvm::LogicalResult getString(const Node &node, llvm::StringRef &result);
+  llvm::LogicalResult getInt(const Node &node, int64_t &result);
+  llvm::LogicalResult getIntImm(const Node &node, int64_t &result);
+
+  /// Fails unless `node` has this type.
+  llvm::LogicalResult expect(const Node &node, llvm::StringRef type);
+
+  /// Fails if a node was never read: nothing is dropped silently.
+  llvm::LogicalResult checkAllRead();
+
+  /// Emits `message`, the node and where in the module the reader is.
+  llvm::LogicalResult error(const Node &node, const llvm::Twine &message);
+  /// Calls `verify`, which emits diagnostics of its own, and adds to each error
+  /// the place of `node`.
+  llvm::LogicalResult
+  withPlace(const Node &node, llvm::function_ref<llvm::LogicalResult()> verify);
+
+  /// An error of the file as a whole.
+  llvm::LogicalResult error(const llvm::Twine &message);
+
+  mlir::Location getLoc() const { return loc; }
+
+private:
+  friend class NestingScope;
+  friend class PlaceScope;
+
+  /// `at node 5 (ir.Call) in @main, binding 3 'lv2'`.
+  std::string describePlace(const Node &node) const;
+  llvm::LogicalResult checkHeader(const llvm::json::Object &root);
+
+  mlir::Location loc;
+  llvm::json::Value root = nullptr;
+  std::vector<Node> nodes;
+  llvm::BitVector read;
+  int64_t rootIndex = -1;
+  llvm::SmallVector<std::string> place;
+  uint64_t readCount = 0, maxReadCount = 0;
+  unsigned nesting = 0;
+};
+
+/// While it lives, diagnostics say that they are in `part` of the module.
+class PlaceScope {
+public:
+  PlaceScope(NodeTable &table, const llvm::Twine &part) : table(table) {
+    table.place.push_back(part.str());
+  }
+  ~PlaceScope() { table.place.pop_back(); }
+  PlaceScope(const PlaceScope &) = delete;
+
+private:
+  NodeTable &table;
+};
+
+/// Bounds the recursion into types, attributes and tuples: false, and an error,
+/// when it is too deep.
+class NestingScope {
+public:
+  NestingScope(NodeTable &table, const Node &node);
+  ~NestingScope() { --table.nesting; }
+  NestingScope(const NestingScope &) = delete;
+
+  explicit operator bool() const { return ok; }
+
+private:
+  NodeTable &table;
+  bool ok;
+};
+
+} // namespace partita::tvmjson
+
+#endif // PARTITA_LIB_TARGET_TVMJSON_NODETABLE_H

@@ -1,0 +1,201 @@
+//===- Tensor.cpp - dtypes and tensors of TVM's JSON ----------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tensor.h"
+
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Base64.h"
+#include "llvm/Support/CheckedArithmetic.h"
+#include "llvm/Support/DataExtractor.h"
+
+using namespace mlir;
+using namespace partita::tvmjson;
+
+/// Constants of up to this many elements are printed where they are used.
+static constexpr int64_t maxInlineElements = 4;
+
+//===----------------------------------------------------------------------===//
+// dtypes
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A dtype by its name, and by the code and width that DLPack gives it.
+struct DType {
+  llvm::StringLiteral name;
+  uint8_t code, bits;
+  Type (*get)(MLIRContext *);
+};
+} // namespace
+
+template <unsigned width,
+          IntegerType::SignednessSemantics signedness = IntegerType::Signless>
+static Type getInteger(MLIRContext *context) {
+  return IntegerType::get(context, width, signedness);
+}
+
+template <typename T>
+static Type getFloat(MLIRContext *context) {
+  return T::get(context);
+}
+
+/// Widths that are no whole number of bytes are missing: TVM packs them.
+static constexpr DType dtypes[] = {
+    {"int8", 0, 8, getInteger<8>},
+    {"int16", 0, 16, getInteger<16>},
+    {"int32", 0, 32, getInteger<32>},
+    {"int64", 0, 64, getInteger<64>},
+    {"uint8", 1, 8, getInteger<8, IntegerType::Unsigned>},
+    {"uint16", 1, 16, getInteger<16, IntegerType::Unsigned>},
+    {"uint32", 1, 32, getInteger<32, IntegerType::Unsigned>},
+    {"uint64", 1, 64, getInteger<64, IntegerType::Unsigned>},
+    {"float16", 2, 16, getFloat<Float16Type>},
+    {"float32", 2, 32, getFloat<Float32Type>},
+    {"float64", 2, 64, getFloat<Float64Type>},
+    {"bfloat16", 4, 16, getFloat<BFloat16Type>},
+    {"bool", 6, 8, getInteger<1>},
+    {"float8_e3m4", 7, 8, getFloat<Float8E3M4Type>},
+    {"float8_e4m3", 8, 8, getFloat<Float8E4M3Type>},
+    {"float8_e4m3b11fnuz", 9, 8, getFloat<Float8E4M3B11FNUZType>},
+    {"float8_e4m3fn", 10, 8, getFloat<Float8E4M3FNType>},
+    {"float8_e4m3fnuz", 11, 8, getFloat<Float8E4M3FNUZType>},
+    {"float8_e5m2", 12, 8, getFloat<Float8E5M2Type>},
+    {"float8_e5m2fnuz", 13, 8, getFloat<Float8E5M2FNUZType>},
+    {"float8_e8m0fnu", 14, 8, getFloat<Float8E8M0FNUType>},
+};
+
+Type partita::tvmjson::getDTypeByName(StringRef name, MLIRContext *context) {
+  const DType *dtype = llvm::find_if(
+      dtypes, [&](const DType &dtype) { return dtype.name == name; });
+  return dtype == std::end(dtypes) ? Type() : dtype->get(context);
+}
+
+bool partita::tvmjson::isAddressable(ArrayRef<int64_t> shape) {
+  std::optional<int64_t> bytes = 8;
+  for (int64_t dim : shape)
+    if (ShapedType::isStatic(dim))
+      bytes = bytes ? llvm::checkedMul(*bytes, dim) : bytes;
+  return bytes.has_value();
+}
+
+//===----------------------------------------------------------------------===//
+// Tensors
+//===----------------------------------------------------------------------===//
+
+/// Marks a blob, in front of all else.
+static constexpr uint64_t magic = 0xDD5E40F096B4A13F;
+
+/// DLPack's device of tensors in main memory.
+static constexpr uint32_t cpuDevice = 1;
+
+/// Reads a blob's header and fails unless it is that of a tensor of type `type`
+/// and as many bytes follow as it has. `offset` is where they start.
+static LogicalResult readHeader(NodeTable &table, const Node &node,
+                                ArrayRef<char> blob, RankedTensorType type,
+                                uint64_t &offset) {
+  llvm::DataExtractor data(StringRef(blob.data(), blob.size()),
+                           /*IsLittleEndian=*/true, /*AddressSize=*/8);
+  llvm::DataExtractor::Cursor cursor(0);
+  uint64_t foundMagic = data.getU64(cursor);
+  uint64_t reserved = data.getU64(cursor);
+  uint32_t device = data.getU32(cursor);
+  uint32_t deviceId = data.getU32(cursor);
+  uint32_t rank = data.getU32(cursor);
+  uint8_t code = data.getU8(cursor), bits = data.getU8(cursor);
+  uint16_t lanes = data.getU16(cursor);
+  SmallVector<int64_t> shape;
+  for (uint32_t i = 0; cursor && i < rank; ++i)
+    shape.push_back(data.getU64(cursor));
+  uint64_t byteCount = data.getU64(cursor);
+  if (!cursor)
+    return table.error(node, "expected a tensor's header: " +
+                                 llvm::toString(cursor.takeError()));
+
+  if (foundMagic != magic || reserved != 0)
+    return table.error(node, "expected a tensor's header, found other bytes");
+  if (device != cpuDevice || deviceId != 0)
+    return table.error(node, "expected a tensor in main memory (device 1:0), "
+                             "found device " +
+                                 Twine(device) + ":" + Twine(deviceId));
+
+  const DType *dtype = llvm::find_if(dtypes, [&](const DType &dtype) {
+    return dtype.code == code && dtype.bits == bits && lanes == 1;
+  });
+  if (dtype == std::end(dtypes))
+    return table.error(node, "expected a tensor of a known dtype, found code " +
+                                 Twine(code) + ", " + Twine(bits) + " bits, " +
+                                 Twine(lanes) + " lanes");
+  if (dtype->get(type.getContext()) != type.getElementType() ||
+      ArrayRef<int64_t>(shape) != type.getShape()) {
+    std::string message;
+    llvm::raw_string_ostream os(message);
+    os << "expected a tensor of the constant's type " << type
+       << ", found dtype " << dtype->name << ", shape [";
+    llvm::interleaveComma(shape, os);
+    os << "]";
+    return table.error(node, message);
+  }
+
+  uint64_t expectedCount = type.getNumElements() * (dtype->bits / 8);
+  offset = cursor.tell();
+  if (byteCount != expectedCount || blob.size() - offset != expectedCount)
+    return table.error(node, "expected " + Twine(expectedCount) +
+                                 " bytes of data, found a header that says " +
+                                 Twine(byteCount) + " and " +
+                                 Twine(blob.size() - offset) + " bytes");
+  return success();
+}
+
+/// A small tensor's value, which stands in the attribute itself.
+static ElementsAttr getInline(RankedTensorType type, ArrayRef<char> bytes) {
+  if (type.getNumElements() == 0)
+    return DenseElementsAttr::get(type, ArrayRef<Attribute>());
+  // MLIR packs i1, TVM has a byte for each.
+  if (type.getElementType().isInteger(1)) {
+    SmallVector<bool> values(bytes.begin(), bytes.end());
+    return DenseElementsAttr::get(type, ArrayRef<bool>(values));
+  }
+  return DenseElementsAttr::getFromRawBuffer(type, bytes);
+}
+
+LogicalResult partita::tvmjson::getTensor(NodeTable &table, const Node &node,
+                                          RankedTensorType type, StringRef name,
+                                          ElementsAttr &result) {
+  if (failed(table.expect(node, "ffi.Tensor")))
+    return failure();
+  std::optional<StringRef> text = node.data->getAsString();
+  if (!text)
+    return table.error(node, "expected a tensor in base64, found " +
+                                 describe(node.data));
+  std::vector<char> blob;
+  if (llvm::Error error = llvm::decodeBase64(*text, blob))
+    return table.error(node, "expected a tensor in base64: " +
+                                 llvm::toString(std::move(error)));
+  uint64_t offset = 0;
+  if (failed(readHeader(table, node, blob, type, offset)))
+    return failure();
+
+  ArrayRef<char> bytes = ArrayRef<char>(blob).drop_front(offset);
+  if (type.getElementType().isInteger(1) &&
+      llvm::any_of(bytes, [](char c) { return c != 0 && c != 1; }))
+    return table.error(node, "expected a tensor of 0 and 1, as its dtype is "
+                             "bool, found another byte");
+  if (type.getNumElements() <= maxInlineElements) {
+    result = getInline(type, bytes);
+    return success();
+  }
+  // The header is a multiple of 8 bytes long: the data is aligned for all
+  // dtypes.
+  AsmResourceBlob resource(
+      bytes, alignof(uint64_t),
+      [owner = std::move(blob)](void *, size_t, size_t) {},
+      /*dataIsMutable=*/false);
+  result = DenseResourceElementsAttr::get(type, name, std::move(resource));
+  return success();
+}

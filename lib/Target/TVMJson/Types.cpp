@@ -1,0 +1,244 @@
+//===- Types.cpp - TVM's types and shapes as MLIR's -----------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Types.h"
+
+#include "Fields.h"
+#include "Tensor.h"
+
+#include "partita/Dialect/Relax/IR/RelaxTypes.h"
+
+using namespace mlir;
+using namespace partita;
+using namespace partita::tvmjson;
+
+/// More dimensions than any tensor has: a bound on what a number can allocate.
+static constexpr int64_t maxRank = 64;
+
+Type TypeImporter::getType(const Node &node) {
+  NestingScope nested(table, node);
+  if (!nested)
+    return {};
+  if (node.type == "relax.TensorType")
+    return getTensorType(node);
+  if (node.type == "relax.ShapeType")
+    return getShapeType(node);
+  if (node.type == "ir.TupleType")
+    return getTupleType(node);
+  if (node.type == "ir.PrimType")
+    return getScalarType(node);
+  if (node.type == "relax.AnyType") {
+    Fields fields(table, node, node.type);
+    if (fields && fields.span() && fields.done())
+      return relax::ObjectType::get(context);
+    return {};
+  }
+  (void)table.error(node, "expected relax.TensorType, relax.ShapeType, "
+                          "relax.AnyType, ir.TupleType or ir.PrimType, found "
+                          "a type that cannot be imported");
+  return {};
+}
+
+Type TypeImporter::getTensorType(const Node &node) {
+  Node shape, dtype;
+  int64_t rank = 0;
+  Fields fields(table, node, "relax.TensorType");
+  if (!(fields && fields.span() && fields.ref("shape", shape) &&
+        fields.ref("dtype", dtype) && fields.none("vdevice") &&
+        fields.integer("ndim", rank) && fields.done()))
+    return {};
+
+  if (dtype.isNone()) {
+    (void)table.error(node, "expected a tensor with a dtype, found one of "
+                            "unknown dtype, which has no MLIR type");
+    return {};
+  }
+  Type elementType = getScalarType(dtype);
+  if (!elementType)
+    return {};
+
+  // Without a shape the rank may be known, or, as -1, not even that.
+  SmallVector<relax::Dim> dims;
+  if (!shape.isNone()) {
+    if (failed(getShape(shape, dims)))
+      return {};
+    if (rank != static_cast<int64_t>(dims.size())) {
+      (void)table.error(node, "expected field 'ndim' to be the shape's " +
+                                  Twine(dims.size()) + ", found " +
+                                  Twine(rank));
+      return {};
+    }
+  } else if (rank == -1) {
+    return UnrankedTensorType::get(elementType);
+  } else if (rank < -1 || rank > maxRank) {
+    (void)table.error(node, "expected field 'ndim' to be between -1 and " +
+                                Twine(maxRank) + ", found " + Twine(rank));
+    return {};
+  } else {
+    dims.assign(rank, relax::Dim());
+  }
+
+  RankedTensorType type = relax::getTensorType(dims, elementType);
+  if (isAddressable(type.getShape()))
+    return type;
+  (void)table.error(node, "expected a tensor of less than 2^63 bytes, found a "
+                          "larger one");
+  return {};
+}
+
+Type TypeImporter::getShapeType(const Node &node) {
+  Node values;
+  int64_t rank = 0;
+  Fields fields(table, node, "relax.ShapeType");
+  if (!(fields && fields.span() && fields.ref("values", values) &&
+        fields.integer("ndim", rank) && fields.done()))
+    return {};
+
+  SmallVector<relax::Dim> dims;
+  if (!values.isNone()) {
+    SmallVector<Node> nodes;
+    if (failed(table.getArray(values, nodes)) || failed(getDims(nodes, dims)))
+      return {};
+    if (rank != static_cast<int64_t>(dims.size())) {
+      (void)table.error(node, "expected field 'ndim' to be the shape's " +
+                                  Twine(dims.size()) + ", found " +
+                                  Twine(rank));
+      return {};
+    }
+  } else if (rank < 0 || rank > maxRank) {
+    (void)table.error(node, "expected a shape of known rank, at most " +
+                                Twine(maxRank) + ", found " + Twine(rank));
+    return {};
+  } else {
+    dims.assign(rank, relax::Dim());
+  }
+  return relax::ShapeType::get(context, dims);
+}
+
+Type TypeImporter::getTupleType(const Node &node) {
+  SmallVector<Node> nodes;
+  Fields fields(table, node, "ir.TupleType");
+  if (!(fields && fields.span() && fields.array("fields", nodes) &&
+        fields.done()))
+    return {};
+  SmallVector<Type> types;
+  for (const Node &field : nodes) {
+    types.push_back(getType(field));
+    if (!types.back())
+      return {};
+  }
+  return TupleType::get(context, types);
+}
+
+Type TypeImporter::getScalarType(const Node &node) {
+  StringRef dtype;
+  Fields fields(table, node, "ir.PrimType");
+  if (!(fields && fields.span() && fields.text("dtype", dtype) &&
+        fields.done()))
+    return {};
+  Type type = getDTypeByName(dtype, context);
+  if (!type)
+    (void)table.error(node, "expected a dtype that has an MLIR type, found " +
+                                quote(dtype));
+  return type;
+}
+
+LogicalResult TypeImporter::getShape(const Node &node,
+                                     SmallVectorImpl<relax::Dim> &dims) {
+  Node typeNode;
+  SmallVector<Node> values;
+  Fields fields(table, node, "relax.expr.ShapeExpr");
+  if (!(fields && fields.span() &&
+        fields.ref("ty", "relax.ShapeType", typeNode) &&
+        fields.array("values", values) && fields.done()) ||
+      failed(getDims(values, dims)))
+    return failure();
+  Type type = getShapeType(typeNode);
+  if (!type)
+    return failure();
+  if (!relax::areCompatible(type, relax::ShapeType::get(context, dims))) {
+    std::string message;
+    llvm::raw_string_ostream os(message);
+    os << "expected a shape of its type " << type << ", found [";
+    llvm::interleaveComma(dims, os);
+    os << "]";
+    return table.error(node, message);
+  }
+  return success();
+}
+
+LogicalResult TypeImporter::getDims(ArrayRef<Node> nodes,
+                                    SmallVectorImpl<relax::Dim> &dims) {
+  for (const Node &node : nodes) {
+    int64_t size = 0;
+    relax::Dim dim;
+    if (node.type == "ir.Var") {
+      if (failed(getName(node, dim)))
+        return failure();
+    } else if (node.type != "ir.IntImm") {
+      return table.error(node, "expected a dimension to be a number or a "
+                               "variable (ir.IntImm, ir.Var), found an "
+                               "expression");
+    } else if (failed(table.getIntImm(node, size))) {
+      return failure();
+    } else if (size < 0) {
+      return table.error(node, "expected a dimension of at least 0, found " +
+                                   Twine(size));
+    } else {
+      dim = size;
+    }
+    dims.push_back(dim);
+  }
+  return success();
+}
+
+LogicalResult TypeImporter::getName(const Node &var, relax::Dim &dim) {
+  StringRef name;
+  Node type;
+  Fields fields(table, var, "ir.Var");
+  if (!(fields && fields.span() && fields.ref("ty", "ir.PrimType", type) &&
+        fields.string("name", name) && fields.done()) ||
+      !getScalarType(type))
+    return failure();
+
+  StringAttr &known = nameOfVar[var.index];
+  if (!known) {
+    std::string unique = name.empty() ? "dim" : name.str();
+    for (unsigned i = 1; !names.insert(unique).second; ++i)
+      unique = (name + "_" + Twine(i)).str();
+    known = StringAttr::get(context, unique);
+  }
+  dim = known;
+  return success();
+}
+
+FunctionType TypeImporter::getFunctionType(const Node &node, bool &isPure) {
+  SmallVector<Node> params;
+  Node result;
+  Fields fields(table, node, "relax.FuncType");
+  if (!(fields && fields.span() && fields.array("params", params) &&
+        fields.ref("ret", result) && fields.none("derive_func") &&
+        fields.boolean("purity", isPure) && fields.done()))
+    return {};
+  SmallVector<Type> inputs;
+  for (const Node &param : params) {
+    inputs.push_back(getType(param));
+    if (!inputs.back())
+      return {};
+  }
+  Type type = getType(result);
+  if (!type)
+    return {};
+  return FunctionType::get(context, inputs, flattenResult(type));
+}
+
+SmallVector<Type> partita::tvmjson::flattenResult(Type type) {
+  auto tuple = dyn_cast<TupleType>(type);
+  if (!tuple || tuple.size() == 1)
+    return {type};
+  return llvm::to_vector(tuple.getTypes());
+}

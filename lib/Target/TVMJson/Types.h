@@ -1,0 +1,65 @@
+//===- Types.h - TVM's types and shapes as MLIR's ---------------*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// TVM's symbolic dimensions are variables, Relax's here are names: two
+// variables of one function that share a name get different ones.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_LIB_TARGET_TVMJSON_TYPES_H
+#define PARTITA_LIB_TARGET_TVMJSON_TYPES_H
+
+#include "NodeTable.h"
+
+#include "partita/Dialect/Relax/IR/RelaxShape.h"
+
+namespace partita::tvmjson {
+
+/// Imports the types of one function, which its dimension names belong to.
+class TypeImporter {
+public:
+  TypeImporter(NodeTable &table, mlir::MLIRContext *context)
+      : table(table), context(context) {}
+
+  /// The type of a node, or null after an error.
+  ///
+  ///   relax.TensorType   tensor<..>
+  ///   relax.ShapeType    !relax.shape<..>
+  ///   relax.AnyType      !relax.object
+  ///   ir.TupleType       tuple<..>
+  ///   ir.PrimType        a scalar of this dtype
+  mlir::Type getType(const Node &node);
+
+  /// The dimensions of a relax.expr.ShapeExpr.
+  llvm::LogicalResult getShape(const Node &node,
+                               llvm::SmallVectorImpl<relax::Dim> &dims);
+
+  /// The parameters and results of a relax.FuncType. A tuple of results is
+  /// several results, unless it has one field.
+  mlir::FunctionType getFunctionType(const Node &node, bool &isPure);
+
+private:
+  mlir::Type getTensorType(const Node &node);
+  mlir::Type getShapeType(const Node &node);
+  mlir::Type getTupleType(const Node &node);
+  mlir::Type getScalarType(const Node &node);
+  llvm::LogicalResult getDims(llvm::ArrayRef<Node> nodes,
+                              llvm::SmallVectorImpl<relax::Dim> &dims);
+  llvm::LogicalResult getName(const Node &var, relax::Dim &dim);
+
+  NodeTable &table;
+  mlir::MLIRContext *context;
+  llvm::DenseMap<int64_t, mlir::StringAttr> nameOfVar;
+  llvm::StringSet<> names;
+};
+
+/// The types of a function's results, of which TVM has one.
+llvm::SmallVector<mlir::Type> flattenResult(mlir::Type type);
+
+} // namespace partita::tvmjson
+
+#endif // PARTITA_LIB_TARGET_TVMJSON_TYPES_H

@@ -1,0 +1,18 @@
+//===- partita-translate.cpp - mlir-translate with TVM's JSON -------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "partita/Target/TVMJson/TVMJson.h"
+
+#include "mlir/InitAllTranslations.h"
+#include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
+
+int main(int argc, char **argv) {
+  mlir::registerAllTranslations();
+  partita::registerTVMJsonTranslation();
+  return mlir::failed(
+      mlir::mlirTranslateMain(argc, argv, "Partita translation driver\n"));
+}
