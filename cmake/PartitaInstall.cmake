@@ -5,7 +5,8 @@ include(CMakePackageConfigHelpers)
 set(_package "lib/cmake/partita")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/" "${PROJECT_BINARY_DIR}/include/"
   DESTINATION include COMPONENT partita-dev
-  FILES_MATCHING PATTERN "*.h" PATTERN "*.td" PATTERN "*.inc")
+  FILES_MATCHING PATTERN "*.h" PATTERN "*.td" PATTERN "*.inc"
+  PATTERN CMakeFiles EXCLUDE)
 install(EXPORT PartitaTargets DESTINATION ${_package} COMPONENT partita-dev)
 install(FILES LICENSE DESTINATION share/doc/partita COMPONENT partita-dev)
 
