@@ -1,0 +1,105 @@
+//===- TestInstruments.cpp - An instrument that prints, fails and vetoes --===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TestPasses.h"
+#include "partita/Instrument/InstrumentRegistry.h"
+#include "partita/Pass/PassContext.h"
+#include "partita/Pass/PassRegistry.h"
+
+using namespace mlir;
+using namespace partita;
+using namespace partita::instrument;
+
+namespace {
+/// Prints each callback to stderr: "A.enter", "A.before TestA".
+class TraceInstrument : public PassInstrument {
+public:
+  static constexpr llvm::StringLiteral kName = "test-trace";
+  struct Options : PassPipelineOptions<Options> {
+    Option<std::string> name{*this, "name", llvm::cl::desc("What to print"),
+                             llvm::cl::init("trace")};
+    ListOption<std::string> fail{
+        *this, "fail",
+        llvm::cl::desc("The callbacks that fail: enter, exit, should, before, "
+                       "after")};
+    Option<std::string> failAt{
+        *this, "fail-at",
+        llvm::cl::desc("The pass at which they do; any if empty")};
+    ListOption<std::string> skip{*this, "skip",
+                                 llvm::cl::desc("Passes that should not run")};
+    Option<bool> observe{*this, "observe",
+                         llvm::cl::desc("Look at the module between passes"),
+                         llvm::cl::init(true)};
+  };
+
+  explicit TraceInstrument(std::unique_ptr<Options> options)
+      : PassInstrument(options->name), options(std::move(options)) {}
+
+  bool observesModule() const override { return options->observe; }
+
+  LogicalResult enterPassContext() override { return trace("enter"); }
+  LogicalResult exitPassContext() override { return trace("exit"); }
+
+  FailureOr<bool> shouldRun(Operation *,
+                            const transform::PassInfo &info) override {
+    if (failed(trace("should", info.name)))
+      return failure();
+    return llvm::none_of(options->skip, [&](const std::string &name) {
+      return transform::canonicalPassName(name) ==
+             transform::canonicalPassName(info.name);
+    });
+  }
+  LogicalResult runBeforePass(Operation *,
+                              const transform::PassInfo &info) override {
+    return trace("before", info.name);
+  }
+  LogicalResult runAfterPass(Operation *,
+                             const transform::PassInfo &info) override {
+    return trace("after", info.name);
+  }
+
+private:
+  LogicalResult trace(llvm::StringRef callback, llvm::StringRef pass = "") {
+    llvm::errs() << (getName() + "." + callback + (pass.empty() ? "" : " ") +
+                     pass + "\n")
+                        .str();
+    if (!llvm::is_contained(options->fail, callback))
+      return success();
+    if (!pass.empty() && !options->failAt.empty() && options->failAt != pass)
+      return success();
+    return emitError("told to fail in " + callback);
+  }
+
+  std::unique_ptr<Options> options;
+};
+} // namespace
+
+void test::registerTestInstruments() {
+  registerInstrument<TraceInstrument>("Print each callback");
+}
+
+void test::registerTestConfigs() {
+  using transform::ConfigType;
+  transform::registerPassConfigOption("test.flag", ConfigType::getBool(),
+                                      "false", "A flag");
+  transform::registerPassConfigOption("test.count", ConfigType::getInt(), "1",
+                                      "A number");
+  transform::registerPassConfigOption("test.scale", ConfigType::getFloat(),
+                                      "0.5", "A scale");
+  transform::registerPassConfigOption("test.label", ConfigType::getString(),
+                                      "\"none\"", "A text");
+  transform::registerPassConfigOption("test.sizes",
+                                      ConfigType::getList(ConfigType::getInt()),
+                                      "[]", "A list of numbers");
+  transform::registerPassConfigOption(
+      "test.Unroll",
+      ConfigType::getStruct("UnrollConfig",
+                            {{"max_step", ConfigType::getInt(), "8", "steps"},
+                             {"explicit_unroll", ConfigType::getBool(), "true",
+                              "unroll, not annotate"}}),
+      "{}", "A struct");
+}

@@ -1,0 +1,25 @@
+//===- TestPasses.h - Passes and instruments for tests ----------*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the tests of the pass infrastructure need and no user does: passes that
+// leave a trace, fail, crash and break the IR; an instrument that prints and
+// fails at will; config options of every type.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_TEST_LIB_TESTPASSES_H
+#define PARTITA_TEST_LIB_TESTPASSES_H
+
+namespace partita::test {
+
+void registerTestPasses();
+void registerTestInstruments();
+void registerTestConfigs();
+
+} // namespace partita::test
+
+#endif // PARTITA_TEST_LIB_TESTPASSES_H

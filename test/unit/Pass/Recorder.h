@@ -1,0 +1,147 @@
+//===- Recorder.h - What the unit tests of passes share ---------*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_UNITTEST_PASS_RECORDER_H
+#define PARTITA_UNITTEST_PASS_RECORDER_H
+
+#include "partita/Pass/Pass.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/ADT/StringExtras.h"
+#include "gtest/gtest.h"
+
+#include <set>
+
+namespace partita::transform {
+
+/// A line of words, filled from any thread.
+class Log {
+public:
+  void add(const llvm::Twine &word) {
+    std::lock_guard<std::mutex> lock(mutex);
+    text += (text.empty() ? "" : " ") + word.str();
+  }
+  std::string take() {
+    std::lock_guard<std::mutex> lock(mutex);
+    return std::exchange(text, "");
+  }
+
+private:
+  std::mutex mutex;
+  std::string text;
+};
+
+/// Logs its callbacks as "A.before:Pass", and fails in those that it is told.
+class Recorder : public instrument::PassInstrument {
+public:
+  Recorder(llvm::StringRef name, Log &log, std::set<std::string> failing = {})
+      : PassInstrument(name), log(log), failing(std::move(failing)) {}
+
+  mlir::LogicalResult enterPassContext() override { return record("enter"); }
+  mlir::LogicalResult exitPassContext() override { return record("exit"); }
+  mlir::FailureOr<bool> shouldRun(mlir::Operation *,
+                                  const PassInfo &info) override {
+    if (failed(record("should", ":" + info.name)))
+      return mlir::failure();
+    return !skip.count(info.name);
+  }
+  mlir::LogicalResult runBeforePass(mlir::Operation *,
+                                    const PassInfo &info) override {
+    return record("before", ":" + info.name);
+  }
+  mlir::LogicalResult runAfterPass(mlir::Operation *,
+                                   const PassInfo &info) override {
+    return record("after", ":" + info.name);
+  }
+
+  /// The passes that it answers no for.
+  std::set<std::string> skip;
+
+private:
+  mlir::LogicalResult record(const std::string &callback,
+                             const std::string &pass = "") {
+    log.add(getName() + "." + callback + pass);
+    if (failing.count(callback) || failing.count(callback + pass))
+      return emitError("no " + callback);
+    return mlir::success();
+  }
+
+  Log &log;
+  std::set<std::string> failing;
+};
+
+/// An MLIRContext with a module, and the diagnostics that were emitted.
+class PassTest : public ::testing::Test {
+protected:
+  PassTest()
+      : handler(&context, [&](mlir::Diagnostic &diagnostic) {
+          std::lock_guard<std::mutex> lock(mutex);
+          messages.push_back(diagnostic.str());
+          return mlir::success();
+        }) {
+    mlir::DialectRegistry registry;
+    registry.insert<mlir::func::FuncDialect, mlir::arith::ArithDialect>();
+    context.appendDialectRegistry(registry);
+    module = parse("func.func @f() { return }\n"
+                   "func.func @g() { return }");
+  }
+
+  mlir::OwningOpRef<mlir::ModuleOp> parse(llvm::StringRef text) {
+    return mlir::parseSourceString<mlir::ModuleOp>(text, &context);
+  }
+
+  static PassContext create(PassContextOptions options) {
+    return llvm::cantFail(PassContext::create(std::move(options)));
+  }
+  static PassContext createContext(PassInstruments instruments) {
+    PassContextOptions options;
+    options.instruments = std::move(instruments);
+    return create(std::move(options));
+  }
+
+  std::shared_ptr<Recorder> recorder(llvm::StringRef name,
+                                     std::set<std::string> failing = {}) {
+    return std::make_shared<Recorder>(name, log, std::move(failing));
+  }
+
+  /// A module pass that logs its name in brackets.
+  Pass logPass(llvm::StringRef name, int optLevel = 0,
+               std::vector<std::string> required = {}) {
+    return createModulePass(
+        [&, text = "[" + name.str() + "]"](mlir::Operation *,
+                                           const PassContext &) {
+          log.add(text);
+          return mlir::success();
+        },
+        optLevel, name, std::move(required));
+  }
+
+  std::string takeMessages() {
+    std::lock_guard<std::mutex> lock(mutex);
+    return llvm::join(std::exchange(messages, {}), "\n");
+  }
+
+  static std::string print(mlir::Operation *op) {
+    std::string text;
+    llvm::raw_string_ostream(text) << *op;
+    return text;
+  }
+
+  mlir::MLIRContext context;
+  std::mutex mutex;
+  std::vector<std::string> messages;
+  mlir::ScopedDiagnosticHandler handler;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  Log log;
+};
+
+} // namespace partita::transform
+
+#endif // PARTITA_UNITTEST_PASS_RECORDER_H
