@@ -127,7 +127,7 @@ checkSameFunctions(Operation *module, StringRef passName,
   if (ArrayRef(after) == before)
     return success();
   auto fail = [&](StringRef what, StringAttr symbol) {
-    return module->emitError("expected function pass '")
+    return emitError(module->getLoc(), "expected function pass '")
            << passName << "' to leave the functions of the module as they are, "
            << "but it " << what << " @" << symbol.getValue()
            << "; a module pass may do that";

@@ -224,7 +224,8 @@ FailureOr<bool> PassContext::instrumentBeforePass(Operation *module,
   std::shared_ptr<const PassInstruments> list = instruments();
   bool shouldRun = true;
   auto fail = [&](PassInstrument &instrument, StringRef callback) {
-    module->emitError(
+    emitError(
+        module->getLoc(),
         describeFailure(instrument, callback + " of pass " + quote(info.name)));
     return failure();
   };
@@ -253,8 +254,9 @@ LogicalResult PassContext::instrumentAfterPass(Operation *module,
   for (const PassInstrumentRef &instrument : *list)
     if (instrument->observesModule() &&
         failed(instrument->runAfterPass(module, info)))
-      return module->emitError(describeFailure(
-          *instrument, "run_after_pass of pass " + quote(info.name)));
+      return emitError(module->getLoc(),
+                       describeFailure(*instrument, "run_after_pass of pass " +
+                                                        quote(info.name)));
   return success();
 }
 

@@ -366,7 +366,7 @@ LogicalResult PlanRun::runSegment(size_t begin, size_t end) {
   llvm::Expected<PlanExecutor::Segment *> segment =
       executor.getSegment(begin, end);
   if (!segment)
-    return module->emitError(llvm::toString(segment.takeError()));
+    return emitError(module->getLoc(), llvm::toString(segment.takeError()));
   if ((*segment)->pipeline->empty())
     return success();
   return runTimed(end - 1, *(*segment)->pipeline, module);
@@ -382,7 +382,7 @@ LogicalResult PlanRun::runStep(size_t index) {
     llvm::Expected<PlanExecutor::Segment *> segment =
         executor.getSegment(index, index + 1);
     if (!segment)
-      return module->emitError(llvm::toString(segment.takeError()));
+      return emitError(module->getLoc(), llvm::toString(segment.takeError()));
     result = runOnFunctions(entry, *(*segment)->pipeline);
   } else {
     result = runSegment(index, index + 1);
@@ -413,7 +413,7 @@ LogicalResult PlanRun::runOnFunctions(const Plan::Entry &entry,
   llvm::Expected<SmallVector<std::string>> path =
       PlanLowering::getPath(entry, executor.rootName);
   if (!path)
-    return module->emitError(llvm::toString(path.takeError()));
+    return emitError(module->getLoc(), llvm::toString(path.takeError()));
   SmallVector<Operation *> ops = {module};
   for (const std::string &anchor : *path) {
     SmallVector<Operation *> inner;
@@ -430,8 +430,9 @@ LogicalResult PlanRun::runOnFunctions(const Plan::Entry &entry,
   if (path->empty())
     return runPipeline(pipeline, module);
   OpPassManager single(path->back(), OpPassManager::Nesting::Explicit);
-  if (failed(entry.pass.getImpl().build(
-          single, [&](const Twine &text) { return module->emitError(text); })))
+  if (failed(entry.pass.getImpl().build(single, [&](const Twine &text) {
+        return emitError(module->getLoc(), text);
+      })))
     return failure();
   for (Operation *op : ops)
     if (failed(runPipeline(single, op)))

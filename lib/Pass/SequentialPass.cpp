@@ -75,7 +75,7 @@ void SequentialPass::runOnOperation() {
   Operation *op = getOperation();
   std::string rootName = op->getName().getStringRef().str();
   auto fail = [&](llvm::Error error) {
-    op->emitError(llvm::toString(std::move(error)));
+    emitError(op->getLoc(), llvm::toString(std::move(error)));
     signalPassFailure();
   };
   PassContext context = PassContext::currentScope().value_or(captured);
