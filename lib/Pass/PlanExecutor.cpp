@@ -69,8 +69,16 @@ static SmallVector<std::unique_ptr<PassContextSnapshot>> &getSnapshots() {
   return stack;
 }
 
+/// The pass that a plan has added, of which `pass` is a copy for a thread, or a
+/// copy of a copy where functions are nested deeper.
+static const mlir::Pass *getOriginal(const mlir::Pass *pass) {
+  while (const mlir::Pass *sibling = pass->getThreadingSibling())
+    pass = sibling;
+  return pass;
+}
+
 void RunInstrumentation::runBeforePass(mlir::Pass *pass, Operation *) {
-  auto it = steps.find(pass->getThreadingSiblingOrThis());
+  auto it = steps.find(getOriginal(pass));
   if (it == steps.end())
     return;
   if (it->second.readsPassContext)
@@ -80,7 +88,7 @@ void RunInstrumentation::runBeforePass(mlir::Pass *pass, Operation *) {
 }
 
 void RunInstrumentation::runAfterPass(mlir::Pass *pass, Operation *) {
-  auto it = steps.find(pass->getThreadingSiblingOrThis());
+  auto it = steps.find(getOriginal(pass));
   if (it == steps.end())
     return;
   if (times) {
