@@ -28,13 +28,13 @@ LogicalResult PassTimingInstrument::enterPassContext() {
   return success();
 }
 
-void PassTimingInstrument::recordRun(const PassRecord &record) {
+void PassTimingInstrument::recordRun(PassRecord record) {
   std::lock_guard<std::mutex> lock(mutex);
-  records.push_back(record);
+  records.push_back(std::move(record));
 }
 
 LogicalResult PassTimingInstrument::exitPassContext() {
-  std::string report = render();
+  std::string report = options->print ? render() : "";
   {
     std::lock_guard<std::mutex> lock(mutex);
     records.clear();

@@ -60,6 +60,7 @@ private:
     entry.requiredBy = requiredBy;
     entry.disabledByName = context.passDisabledByName(pass.info());
     entry.inRequiredPass = context.passRequiredByName(pass.info());
+    plan.hostCallback |= entry.runs() && pass.getImpl().isHostCallback;
     plan.list.push_back(entry);
     if (entry.runs() && pass.isSequential())
       for (const Pass &member : pass.passes())

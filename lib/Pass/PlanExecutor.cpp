@@ -12,7 +12,6 @@
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/ScopeExit.h"
-#include "llvm/Support/Threading.h"
 
 using namespace mlir;
 
@@ -29,12 +28,6 @@ bool hasObserver(const PassContext &context) {
 bool wantsRecords(const PassContext &context) {
   return llvm::any_of(*context.instruments(), [](const auto &instrument) {
     return instrument->wantsRecords();
-  });
-}
-
-bool hasHostCallback(const Plan &plan) {
-  return llvm::any_of(plan.entries(), [](const Plan::Entry &entry) {
-    return entry.runs() && entry.pass.getImpl().isHostCallback;
   });
 }
 
@@ -63,11 +56,21 @@ bool hasSkippedFunction(Operation *module) {
 // RunInstrumentation
 //===----------------------------------------------------------------------===//
 
-/// The contexts that this thread must drop when the pass that reads them ends.
-static SmallVector<std::unique_ptr<PassContextSnapshot>> &getSnapshots() {
-  static thread_local SmallVector<std::unique_ptr<PassContextSnapshot>> stack;
-  return stack;
-}
+namespace {
+/// A pass that this thread is in.
+struct OpenPass {
+  const mlir::Pass *pass;
+  size_t entry;
+  Clock::time_point start;
+  /// Makes the context current for a pass that reads it.
+  std::unique_ptr<PassContextSnapshot> snapshot;
+};
+} // namespace
+
+/// The passes of RunInstrumentations that this thread is in. MLIR ends them in
+/// reverse, so no table of threads is needed: asking for the thread's id is a
+/// system call.
+static thread_local SmallVector<OpenPass, 4> openPasses;
 
 /// The pass that a plan has added, of which `pass` is a copy for a thread, or a
 /// copy of a copy where functions are nested deeper.
@@ -81,23 +84,24 @@ void RunInstrumentation::runBeforePass(mlir::Pass *pass, Operation *) {
   auto it = steps.find(getOriginal(pass));
   if (it == steps.end())
     return;
+  OpenPass &open = openPasses.emplace_back();
+  open.pass = pass;
+  open.entry = it->second.entry;
   if (it->second.readsPassContext)
-    getSnapshots().push_back(std::make_unique<PassContextSnapshot>(context));
+    open.snapshot = std::make_unique<PassContextSnapshot>(context);
   if (times)
-    starts[llvm::get_threadid()].push_back(Clock::now());
+    open.start = Clock::now();
 }
 
 void RunInstrumentation::runAfterPass(mlir::Pass *pass, Operation *) {
-  auto it = steps.find(getOriginal(pass));
-  if (it == steps.end())
+  if (openPasses.empty() || openPasses.back().pass != pass)
     return;
   if (times) {
-    EntryTime &entry = (*times)[it->second.entry];
-    entry.time += Clock::now() - starts[llvm::get_threadid()].pop_back_val();
+    EntryTime &entry = (*times)[openPasses.back().entry];
+    entry.time += Clock::now() - openPasses.back().start;
     ++entry.numRuns;
   }
-  if (it->second.readsPassContext)
-    getSnapshots().pop_back();
+  openPasses.pop_back();
 }
 
 void RunInstrumentation::runAfterPassFailed(mlir::Pass *pass, Operation *op) {
@@ -113,32 +117,41 @@ void RunInstrumentation::runAfterPassFailed(mlir::Pass *pass, Operation *op) {
 static thread_local std::vector<instrument::PassRecord> *nestedRecords =
     nullptr;
 
-static instrument::PassRecord makeEntryRecord(ArrayRef<Plan::Entry> entries,
-                                              MutableArrayRef<EntryTime> times,
-                                              size_t index) {
-  instrument::PassRecord record;
-  record.info = entries[index].pass.info();
-  record.time = times[index].time;
-  record.numRuns = times[index].numRuns;
-  record.children = std::move(times[index].nested);
-  if (!entries[index].pass.isSequential())
-    return record;
+/// A record without children of what ran in an entry by itself.
+static instrument::PassRecord makeLeafRecord(const Plan::Entry &entry,
+                                             EntryTime &time) {
+  return {entry.pass.info(), time.time, time.numRuns, std::move(time.nested)};
+}
+
+/// Adds the records of the members of the Sequential at `index`.
+static void addMemberRecords(ArrayRef<Plan::Entry> entries,
+                             MutableArrayRef<EntryTime> times, size_t index,
+                             instrument::PassRecord &record) {
+  record.children.reserve(entries[index].pass.passes().size());
   for (size_t child = index + 1; child < entries[index].end;
        child = entries[child].end) {
-    instrument::PassRecord inner = makeEntryRecord(entries, times, child);
-    if (inner.numRuns == 0)
+    bool isSequential = entries[child].pass.isSequential();
+    if (times[child].numRuns == 0 && !isSequential)
       continue;
-    record.time += inner.time;
-    record.children.push_back(std::move(inner));
+    record.children.push_back(makeLeafRecord(entries[child], times[child]));
+    instrument::PassRecord &inner = record.children.back();
+    if (isSequential)
+      addMemberRecords(entries, times, child, inner);
+    if (inner.numRuns == 0)
+      record.children.pop_back();
+    else
+      record.time += inner.time;
   }
   record.numRuns = !record.children.empty();
-  return record;
 }
 
 instrument::PassRecord makeRecord(const Plan &plan,
                                   MutableArrayRef<EntryTime> times,
                                   std::chrono::nanoseconds total) {
-  instrument::PassRecord record = makeEntryRecord(plan.entries(), times, 0);
+  instrument::PassRecord record =
+      makeLeafRecord(plan.entries().front(), times.front());
+  if (plan.entries().front().pass.isSequential())
+    addMemberRecords(plan.entries(), times, 0, record);
   record.time = std::max(record.time, total);
   record.numRuns = std::max<uint64_t>(record.numRuns, 1);
   return record;
@@ -149,9 +162,17 @@ void deliverRecord(const PassContext &context, instrument::PassRecord record) {
     nestedRecords->push_back(std::move(record));
     return;
   }
-  for (const auto &instrument : *context.instruments())
-    if (instrument->wantsRecords())
-      instrument->recordRun(record);
+  instrument::PassInstrument *last = nullptr;
+  std::shared_ptr<const PassInstruments> instruments = context.instruments();
+  for (const auto &instrument : *instruments) {
+    if (!instrument->wantsRecords())
+      continue;
+    if (last)
+      last->recordRun(record);
+    last = instrument.get();
+  }
+  if (last)
+    last->recordRun(std::move(record));
 }
 
 void PlanInstrumentation::begin(const PassContext &newContext) {
@@ -476,7 +497,7 @@ void PlanPass::runOnOperation() {
 
 bool runsStepByStep(const Plan &plan, const PassContext &context,
                     bool maySkipFunctions) {
-  return maySkipFunctions || hasObserver(context) || hasHostCallback(plan);
+  return maySkipFunctions || hasObserver(context) || plan.runsHostCallback();
 }
 
 FailureOr<AddedPlan> addPlanTo(PassManager &pm,

@@ -43,7 +43,6 @@ public:
                 std::vector<EntryTime> *runTimes) {
     context = runContext;
     times = runTimes;
-    starts.clear();
   }
 
   void runBeforePass(mlir::Pass *pass, mlir::Operation *op) override;
@@ -51,12 +50,9 @@ public:
   void runAfterPassFailed(mlir::Pass *pass, mlir::Operation *op) override;
 
 private:
-  using Clock = std::chrono::steady_clock;
-
   llvm::DenseMap<const mlir::Pass *, Step> steps;
   PassContext context;
   std::vector<EntryTime> *times = nullptr;
-  llvm::DenseMap<uint64_t, llvm::SmallVector<Clock::time_point, 4>> starts;
 };
 
 /// What a run of `plan` took, as a record a pass.
@@ -143,8 +139,6 @@ private:
 bool hasObserver(const PassContext &context);
 /// Whether an instrument of `context` asks for what each pass took.
 bool wantsRecords(const PassContext &context);
-/// Whether `plan` runs code of the host, which can change the instruments.
-bool hasHostCallback(const Plan &plan);
 /// Whether `module` holds a function that passes must leave alone.
 bool hasSkippedFunction(mlir::Operation *module);
 

@@ -111,13 +111,14 @@ LogicalResult Pass::run(Operation *module, const PassContext &passContext,
     if (failed(added))
       return failure();
     pipeline.plan = *added;
+    // One from the cache has its dialects.
+    if (failed(loadDialects(*pipeline.pm, context, cache, isNested, loc)))
+      return failure();
   }
   if (pipeline.plan.pass)
     pipeline.plan.pass->setContext(passContext);
   if (pipeline.plan.instrumentation)
     pipeline.plan.instrumentation->begin(passContext);
-  if (failed(loadDialects(*pipeline.pm, context, cache, isNested, loc)))
-    return failure();
 
   std::shared_lock<std::shared_mutex> lock;
   if (!isNested)

@@ -38,7 +38,7 @@ public:
   bool wantsRecords() const override { return true; }
   mlir::LogicalResult enterPassContext() override;
   mlir::LogicalResult exitPassContext() override;
-  void recordRun(const PassRecord &record) override;
+  void recordRun(PassRecord record) override;
 
   /// The report of the runs since the scope was entered; empty after it was
   /// left.

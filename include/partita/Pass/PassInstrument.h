@@ -78,7 +78,7 @@ public:
   /// Called at the end of each run, failed ones too, with what ran in it, if
   /// `wantsRecords`.
   virtual bool wantsRecords() const { return false; }
-  virtual void recordRun(const PassRecord &record) {}
+  virtual void recordRun(PassRecord record) {}
 
   /// The message that the last failing callback on this thread left; empties
   /// it.

@@ -66,6 +66,9 @@ public:
   /// mlir-opt runs the same without Partita where it knows the passes.
   llvm::Expected<std::string> getPipeline(llvm::StringRef rootName) const;
 
+  /// Whether it runs code of the host, which can change the instruments.
+  bool runsHostCallback() const { return hostCallback; }
+
   /// Differs for every plan of the process.
   uint64_t getId() const { return id; }
 
@@ -75,6 +78,7 @@ private:
 
   uint64_t id;
   int optLevel = 0;
+  bool hostCallback = false;
   std::vector<Entry> list;
   std::vector<std::string> warningList;
 };
