@@ -180,6 +180,8 @@ partita.module @roundtrip {
     %2 = relax.nn.conv2d %xl, %wl data_layout = "NHWC" kernel_layout = "OHWI" : tensor<1x64x64x3xf32>, tensor<8x7x7x3xf32> -> tensor<1x58x58x8xf32>
     // CHECK: relax.nn.conv2d %{{.*}}, %{{.*}} data_layout = "NHWC" kernel_layout = "OHWI" out_layout = "NCHW" out_dtype = f16 : tensor<1x64x64x3xf32>, tensor<8x7x7x3xf32> -> tensor<1x8x58x58xf16>
     %3 = relax.nn.conv2d %xl, %wl data_layout = "NHWC" kernel_layout = "OHWI" out_layout = "NCHW" out_dtype = f16 : tensor<1x64x64x3xf32>, tensor<8x7x7x3xf32> -> tensor<1x8x58x58xf16>
+    // CHECK: relax.nn.max_pool2d %{{.*}} out_layout = "NHWC" : tensor<1x3x64x64xf32> -> tensor<1x64x64x3xf32>
+    %10 = relax.nn.max_pool2d %x out_layout = "NHWC" : tensor<1x3x64x64xf32> -> tensor<1x64x64x3xf32>
     // CHECK: relax.nn.max_pool2d %{{.*}} pool_size = [3, 3] strides = [2, 2] padding = [1, 1, 1, 1] : tensor<1x3x64x64xf32> -> tensor<1x3x32x32xf32>
     %4 = relax.nn.max_pool2d %x pool_size = [3, 3] strides = [2, 2] padding = [1, 1, 1, 1] : tensor<1x3x64x64xf32> -> tensor<1x3x32x32xf32>
     // CHECK: relax.nn.avg_pool2d %{{.*}} pool_size = [3, 3] strides = [2, 2] ceil_mode = true count_include_pad = true layout = "NHWC" : tensor<1x64x64x3xf32> -> tensor<1x32x32x3xf32>

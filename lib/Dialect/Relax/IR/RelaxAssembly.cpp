@@ -83,8 +83,11 @@ void partita::relax::printReshape(OpAsmPrinter &printer, Operation *, Type x,
 ParseResult partita::relax::parseOutLayout(OpAsmParser &parser,
                                            StringAttr layout,
                                            StringAttr &outLayout) {
+  // With the type given, a colon behind the string is not the string's.
+  Type none = parser.getBuilder().getNoneType();
   if (succeeded(parser.parseOptionalKeyword("out_layout")))
-    return failure(parser.parseEqual() || parser.parseAttribute(outLayout));
+    return failure(parser.parseEqual() ||
+                   parser.parseAttribute(outLayout, none));
   outLayout = layout ? layout : parser.getBuilder().getStringAttr("NCHW");
   return success();
 }

@@ -36,10 +36,19 @@ ParseResult FuncOp::parse(OpAsmParser &parser, OperationState &result) {
                       function_interface_impl::VariadicFlag, std::string &) {
     return builder.getFunctionType(inputs, results);
   };
-  return function_interface_impl::parseFunctionOp(
-      parser, result, /*allowVariadic=*/false,
-      getFunctionTypeAttrName(result.name), buildType,
-      getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name));
+  SMLoc loc = parser.getCurrentLocation();
+  if (function_interface_impl::parseFunctionOp(
+          parser, result, /*allowVariadic=*/false,
+          getFunctionTypeAttrName(result.name), buildType,
+          getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name)))
+    return failure();
+  // An attribute of the wrong kind would be dropped when it becomes a property.
+  Attribute isPure = result.attributes.get(getIsPureAttrName(result.name));
+  if (isPure && !isa<BoolAttr>(isPure))
+    return parser.emitError(loc, "expected 'is_pure' to be true or false, "
+                                 "found ")
+           << isPure;
+  return success();
 }
 
 void FuncOp::print(OpAsmPrinter &printer) {
