@@ -219,33 +219,51 @@ llvm::Error PassContext::overrideInstruments(PassInstruments instruments) {
   return instrumentEnterPassContext();
 }
 
-FailureOr<bool> PassContext::instrumentBeforePass(Operation *module,
-                                                  const PassInfo &info) const {
+/// The error of an instrument that failed at a pass.
+static LogicalResult emitFailure(Operation *module, PassInstrument &instrument,
+                                 StringRef callback, const PassInfo &info) {
+  return emitError(
+      module->getLoc(),
+      describeFailure(instrument, callback + " of pass " + quote(info.name)));
+}
+
+FailureOr<bool>
+PassContext::instrumentShouldRun(Operation *module, const PassInfo &info,
+                                 PassInstruments *against) const {
+  if (passRequiredByName(info))
+    return true;
   std::shared_ptr<const PassInstruments> list = instruments();
   bool shouldRun = true;
-  auto fail = [&](PassInstrument &instrument, StringRef callback) {
-    emitError(
-        module->getLoc(),
-        describeFailure(instrument, callback + " of pass " + quote(info.name)));
-    return failure();
-  };
-  if (!passRequiredByName(info)) {
-    for (const PassInstrumentRef &instrument : *list) {
-      if (!instrument->observesModule())
-        continue;
-      FailureOr<bool> answer = instrument->shouldRun(module, info);
-      if (failed(answer))
-        return fail(*instrument, "should_run");
-      shouldRun &= *answer;
-    }
+  for (const PassInstrumentRef &instrument : *list) {
+    if (!instrument->observesModule())
+      continue;
+    FailureOr<bool> answer = instrument->shouldRun(module, info);
+    if (failed(answer))
+      return emitFailure(module, *instrument, "should_run", info);
+    shouldRun &= *answer;
+    if (against && !*answer)
+      against->push_back(instrument);
   }
-  if (!shouldRun)
-    return false;
+  return shouldRun;
+}
+
+LogicalResult PassContext::instrumentRunBeforePass(Operation *module,
+                                                   const PassInfo &info) const {
+  std::shared_ptr<const PassInstruments> list = instruments();
   for (const PassInstrumentRef &instrument : *list)
     if (instrument->observesModule() &&
         failed(instrument->runBeforePass(module, info)))
-      return fail(*instrument, "run_before_pass");
-  return true;
+      return emitFailure(module, *instrument, "run_before_pass", info);
+  return success();
+}
+
+FailureOr<bool> PassContext::instrumentBeforePass(Operation *module,
+                                                  const PassInfo &info) const {
+  FailureOr<bool> shouldRun = instrumentShouldRun(module, info);
+  if (succeeded(shouldRun) && *shouldRun &&
+      failed(instrumentRunBeforePass(module, info)))
+    return failure();
+  return shouldRun;
 }
 
 LogicalResult PassContext::instrumentAfterPass(Operation *module,
@@ -254,9 +272,7 @@ LogicalResult PassContext::instrumentAfterPass(Operation *module,
   for (const PassInstrumentRef &instrument : *list)
     if (instrument->observesModule() &&
         failed(instrument->runAfterPass(module, info)))
-      return emitError(module->getLoc(),
-                       describeFailure(*instrument, "run_after_pass of pass " +
-                                                        quote(info.name)));
+      return emitFailure(module, *instrument, "run_after_pass", info);
   return success();
 }
 

@@ -38,6 +38,14 @@ struct Pass::Impl {
 /// An error with a message only.
 llvm::Error makePassError(const llvm::Twine &message);
 
+/// What a textual pipeline has for a pass without argument, before the pass's
+/// name and '>'.
+inline constexpr llvm::StringLiteral unnamedPassPrefix = "unknown<";
+
+/// The elements of a textual pipeline: splits at the commas that are not inside
+/// brackets or quotes.
+llvm::SmallVector<llvm::StringRef> splitPipeline(llvm::StringRef text);
+
 } // namespace partita::transform
 
 #endif // PARTITA_LIB_PASS_PASSIMPL_H

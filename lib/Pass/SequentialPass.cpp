@@ -115,14 +115,21 @@ void registerSequentialPass() {
 // Textual pipelines
 //===----------------------------------------------------------------------===//
 
-/// Splits at the commas that are not inside brackets or quotes.
-static SmallVector<StringRef> splitElements(StringRef text) {
+SmallVector<StringRef> splitPipeline(StringRef text) {
   SmallVector<StringRef> elements;
   unsigned depth = 0;
   size_t start = 0;
   for (size_t index = 0; index < text.size(); ++index) {
     char c = text[index];
-    if (c == '\'' || c == '"') {
+    if (text.substr(index).starts_with(unnamedPassPrefix)) {
+      // The name of a type, with whatever brackets and commas.
+      index += unnamedPassPrefix.size();
+      for (unsigned angles = 1; index < text.size(); ++index)
+        if (text[index] == '<')
+          ++angles;
+        else if (text[index] == '>' && --angles == 0)
+          break;
+    } else if (c == '\'' || c == '"') {
       size_t close = text.find(c, index + 1);
       index = close == StringRef::npos ? index : close;
     } else if (c == '(' || c == '{' || c == '[') {
@@ -201,7 +208,7 @@ static llvm::Error parseElement(StringRef text, ArrayRef<std::string> anchors,
 
 static llvm::Error parseElements(StringRef text, ArrayRef<std::string> anchors,
                                  std::vector<Pass> &passes) {
-  for (StringRef element : splitElements(text))
+  for (StringRef element : splitPipeline(text))
     if (llvm::Error error = parseElement(element, anchors, passes))
       return error;
   return llvm::Error::success();
@@ -248,7 +255,7 @@ std::string nestPipeline(StringRef pipeline) {
   auto print = [&](auto &self, StringRef text,
                    ArrayRef<std::string> anchors) -> void {
     bool isFirst = true;
-    for (StringRef element : splitElements(text)) {
+    for (StringRef element : splitPipeline(text)) {
       result += isFirst ? "" : ",";
       isFirst = false;
       size_t bracket = element.find_first_of("({");

@@ -90,6 +90,14 @@ public:
   mlir::LogicalResult instrumentAfterPass(mlir::Operation *module,
                                           const PassInfo &info) const;
 
+  /// The two halves of instrumentBeforePass: every should_run, with those that
+  /// are against in `against`; every run_before_pass.
+  mlir::FailureOr<bool>
+  instrumentShouldRun(mlir::Operation *module, const PassInfo &info,
+                      PassInstruments *against = nullptr) const;
+  mlir::LogicalResult instrumentRunBeforePass(mlir::Operation *module,
+                                              const PassInfo &info) const;
+
   /// The diagnostics of the runs under this context so far; emptied by the
   /// second.
   std::vector<PassDiagnostic> diagnostics() const;

@@ -1,0 +1,57 @@
+//===- AttachInstruments.h - Instruments on a foreign PassManager -*- C++ -*-=//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_PASS_ATTACHINSTRUMENTS_H
+#define PARTITA_PASS_ATTACHINSTRUMENTS_H
+
+#include "partita/Pass/PassContext.h"
+
+namespace mlir {
+class PassManager;
+} // namespace mlir
+
+namespace partita::transform {
+
+struct AttachOptions {
+  /// Skip passes that `context` does not enable, or that a should_run is
+  /// against. This takes the MLIRContext's action handler for the life of the
+  /// pass manager: it is an error if the context has one (--log-actions-to), or
+  /// if another attached pass manager holds it.
+  bool applyPolicy = false;
+};
+
+/// Calls the instruments of `context` around the passes of a pass manager that
+/// somebody else has built, once per pass and module. Call it when all passes
+/// are in `pm`; then run `pm` as ever. The caller enters and leaves the scope
+/// of `context`. Fails after a diagnostic.
+///
+/// What a Sequential does and this cannot, because MLIR runs the pipeline as it
+/// was built; each is a diagnostic where somebody asks for it:
+/// - PassInfo.required adds nothing. A warning if a required pass does not come
+///   before its owner.
+/// - Passes on functions run merged, function by function. Their callbacks come
+///   together, in the order of the passes, before the first and after the last
+///   of them, where no thread works on the module. A warning, if an instrument
+///   looks at the module.
+/// - A should_run that says no is a warning without AttachOptions::applyPolicy.
+///   opt_level and disabled_pass are not looked at then.
+/// - A callback that fails ends the run, but MLIR stops only at the next pass:
+///   that one runs before the failure takes effect.
+/// Passes that a pass runs belong to that pass. `sequential{...}` calls the
+/// instruments of the current PassContext itself.
+///
+/// A pass that does nothing is added to the end of `pm`: it makes the run fail
+/// where the last callback did, and is when instruments get their record of the
+/// run. In a printed pipeline it reads
+/// `partita.end(...)`, which every mlir-opt takes, and ignores.
+mlir::LogicalResult attachInstruments(mlir::PassManager &pm,
+                                      const PassContext &context,
+                                      AttachOptions options = {});
+
+} // namespace partita::transform
+
+#endif // PARTITA_PASS_ATTACHINSTRUMENTS_H

@@ -1,0 +1,554 @@
+//===- AttachInstrumentsTest.cpp - Instruments on foreign managers --------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each test builds a PassManager as an embedder does, with no word of Partita,
+// and attaches instruments to it. All run with and without MLIR's threads.
+//
+//===----------------------------------------------------------------------===//
+
+#include "partita/Pass/AttachInstruments.h"
+#include "partita/Pass/Pass.h"
+#include "partita/Pass/PassRegistry.h"
+#include "partita/Pass/SequentialPass.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Transforms/Passes.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+#include <thread>
+
+using namespace mlir;
+using partita::instrument::PassInstrument;
+using partita::instrument::PassRecord;
+using partita::transform::attachInstruments;
+using partita::transform::PassContext;
+using partita::transform::PassContextOptions;
+using partita::transform::PassContextScope;
+using partita::transform::registerPassInfo;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+namespace {
+
+/// Logs its callbacks; fails or vetoes where it is told to.
+class Recorder : public PassInstrument {
+public:
+  explicit Recorder(bool observes = true)
+      : PassInstrument("recorder"), observes(observes) {}
+
+  bool observesModule() const override { return observes; }
+  bool wantsRecords() const override { return true; }
+  FailureOr<bool> shouldRun(Operation *,
+                            const partita::transform::PassInfo &info) override {
+    if (failAt == "should " + info.name)
+      return emitError("told to");
+    return veto != info.name;
+  }
+  LogicalResult
+  runBeforePass(Operation *module,
+                const partita::transform::PassInfo &info) override {
+    return add("before " + info.name, module);
+  }
+  LogicalResult
+  runAfterPass(Operation *module,
+               const partita::transform::PassInfo &info) override {
+    return add("after " + info.name, module);
+  }
+  void recordRun(const PassRecord &record) override {
+    records.push_back(record);
+  }
+
+  std::vector<std::string> log;
+  std::vector<PassRecord> records;
+  std::string failAt, veto;
+
+private:
+  LogicalResult add(std::string entry, Operation *module) {
+    // Reads all of the module: a race, if any pass is at work.
+    module->walk([&](Operation *op) { size += op->getAttrs().size(); });
+    EXPECT_TRUE(isa<ModuleOp>(module));
+    log.push_back(entry);
+    return entry == failAt ? emitError("told to") : success();
+  }
+
+  bool observes;
+  size_t size = 0;
+};
+
+/// A pass that counts the ops that it ran on, and tells them that it did.
+class MarkPass : public PassWrapper<MarkPass, OperationPass<>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(MarkPass)
+  MarkPass(StringRef name, std::atomic<unsigned> &count)
+      : name(name), count(count) {}
+  MarkPass(const MarkPass &other) = default;
+  StringRef getName() const override { return name; }
+  StringRef getArgument() const override { return name; }
+  void runOnOperation() override {
+    ++count;
+    getOperation()->setAttr("test." + name, UnitAttr::get(&getContext()));
+  }
+
+private:
+  std::string name;
+  std::atomic<unsigned> &count;
+};
+
+/// A pass without an argument, whose name is that of its type.
+template <typename...>
+class NamelessPass
+    : public PassWrapper<NamelessPass<int, float>, OperationPass<>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(NamelessPass)
+  void runOnOperation() override {}
+};
+
+/// Runs a pipeline on each function, from one thread or several.
+class DynamicPass : public PassWrapper<DynamicPass, OperationPass<>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(DynamicPass)
+  StringRef getArgument() const override { return "dynamic"; }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<arith::ArithDialect>();
+  }
+  void runOnOperation() override {
+    OpPassManager pm(getOperation()->getName().getStringRef());
+    pm.nest<func::FuncOp>().addPass(createCSEPass());
+    pm.addPass(createCSEPass());
+    if (failed(runPipeline(pm, getOperation())))
+      signalPassFailure();
+  }
+};
+
+class FailingPass : public PassWrapper<FailingPass, OperationPass<>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(FailingPass)
+  StringRef getArgument() const override { return "failing"; }
+  void runOnOperation() override { signalPassFailure(); }
+};
+
+/// Whether MLIR uses threads.
+class AttachInstrumentsTest : public testing::TestWithParam<bool> {
+protected:
+  AttachInstrumentsTest() {
+    context.loadDialect<arith::ArithDialect, func::FuncDialect>();
+    context.disableMultithreading(!GetParam());
+    context.printOpOnDiagnostic(false);
+    context.getDiagEngine().registerHandler([this](Diagnostic &diagnostic) {
+      diagnostics.push_back(diagnostic.str());
+    });
+    std::string text;
+    for (unsigned index = 0; index < numFunctions; ++index)
+      text += "func.func @f" + std::to_string(index) +
+              "() -> i32 { %0 = arith.constant 1 : i32\n"
+              "%1 = arith.constant 1 : i32\n"
+              "%2 = arith.addi %0, %1 : i32\n return %2 : i32 }\n";
+    module = parseSourceString<ModuleOp>(text, &context);
+    options.instruments = {recorder};
+  }
+
+  PassContext getContext() {
+    return llvm::cantFail(PassContext::create(options));
+  }
+  LogicalResult attach(bool applyPolicy = false) {
+    return attachInstruments(pm, getContext(), {applyPolicy});
+  }
+  LogicalResult run() { return pm.run(*module); }
+  void addMark(OpPassManager &manager, StringRef name) {
+    manager.addPass(std::make_unique<MarkPass>(name, marks));
+  }
+
+  static constexpr unsigned numFunctions = 20;
+  MLIRContext context;
+  std::vector<std::string> diagnostics;
+  OwningOpRef<ModuleOp> module;
+  std::shared_ptr<Recorder> recorder = std::make_shared<Recorder>();
+  PassContextOptions options;
+  PassManager pm{&context, "builtin.module"};
+  std::atomic<unsigned> marks{0};
+};
+
+TEST_P(AttachInstrumentsTest, OncePerPassAndModule) {
+  pm.addPass(createCSEPass());
+  pm.addNestedPass<func::FuncOp>(createCSEPass());
+  pm.addPass(createSymbolDCEPass());
+  ASSERT_TRUE(succeeded(attach()));
+  ASSERT_TRUE(succeeded(run()));
+  std::vector<std::string> expected = {"before cse",        "after cse",
+                                       "before cse",        "after cse",
+                                       "before symbol-dce", "after symbol-dce"};
+  EXPECT_EQ(recorder->log, expected);
+  EXPECT_THAT(diagnostics, IsEmpty());
+
+  // A second run of the same manager is a run like the first.
+  recorder->log.clear();
+  ASSERT_TRUE(succeeded(run()));
+  EXPECT_EQ(recorder->log, expected);
+}
+
+TEST_P(AttachInstrumentsTest, MergedPassesComeTogether) {
+  for (StringRef name : {"a", "b", "c"})
+    addMark(pm.nest<func::FuncOp>(), name);
+  ASSERT_TRUE(succeeded(attach()));
+  ASSERT_TRUE(succeeded(run()));
+  EXPECT_EQ(marks, 3 * numFunctions);
+  EXPECT_THAT(recorder->log, ElementsAre("before a", "before b", "before c",
+                                         "after a", "after b", "after c"));
+  EXPECT_THAT(diagnostics,
+              ElementsAre(HasSubstr("3 passes, from 'a', are merged")));
+}
+
+TEST_P(AttachInstrumentsTest, NoWarningWhereNobodyLooks) {
+  recorder = std::make_shared<Recorder>(/*observes=*/false);
+  options.instruments = {recorder};
+  addMark(pm.nest<func::FuncOp>(), "a");
+  addMark(pm.nest<func::FuncOp>(), "b");
+  ASSERT_TRUE(succeeded(attach()));
+  ASSERT_TRUE(succeeded(run()));
+  EXPECT_THAT(recorder->log, IsEmpty());
+  EXPECT_THAT(diagnostics, IsEmpty());
+}
+
+TEST_P(AttachInstrumentsTest, PassesWithoutOpsGetCallbacks) {
+  addMark(pm.nest("tir.prim_func"), "a");
+  ASSERT_TRUE(succeeded(attach()));
+  ASSERT_TRUE(succeeded(run()));
+  EXPECT_EQ(marks, 0u);
+  EXPECT_THAT(recorder->log, ElementsAre("before a", "after a"));
+}
+
+TEST_P(AttachInstrumentsTest, RecordsSumUpOps) {
+  addMark(pm, "a");
+  addMark(pm.nest<func::FuncOp>(), "b");
+  addMark(pm.nest<func::FuncOp>(), "b");
+  ASSERT_TRUE(succeeded(attach()));
+  for (unsigned runs = 1; runs <= 2; ++runs) {
+    ASSERT_TRUE(succeeded(run()));
+    ASSERT_EQ(recorder->records.size(), runs);
+    const PassRecord &record = recorder->records.back();
+    ASSERT_EQ(record.children.size(), 3u);
+    EXPECT_EQ(record.children[0].info.name, "a");
+    EXPECT_EQ(record.children[0].numRuns, 1u);
+    for (unsigned index : {1, 2}) {
+      EXPECT_EQ(record.children[index].info.name, "b");
+      EXPECT_EQ(record.children[index].numRuns, numFunctions);
+      EXPECT_GT(record.children[index].time.count(), 0);
+    }
+    EXPECT_GE(record.time, record.children[0].time);
+  }
+}
+
+TEST_P(AttachInstrumentsTest, FailedRunsHaveRecords) {
+  addMark(pm, "a");
+  pm.addNestedPass<func::FuncOp>(std::make_unique<FailingPass>());
+  addMark(pm, "b");
+  ASSERT_TRUE(succeeded(attach()));
+  for (unsigned runs = 1; runs <= 2; ++runs) {
+    EXPECT_TRUE(failed(run()));
+    ASSERT_EQ(recorder->records.size(), runs);
+    EXPECT_EQ(recorder->records.back().children.size(), 2u);
+    EXPECT_THAT(recorder->log,
+                ElementsAre("before a", "after a", "before failing"));
+    recorder->log.clear();
+  }
+}
+
+TEST_P(AttachInstrumentsTest, FailingCallbacksFailTheRun) {
+  addMark(pm, "a");
+  addMark(pm.nest<func::FuncOp>(), "b");
+  addMark(pm.nest<func::FuncOp>(), "c");
+  ASSERT_TRUE(succeeded(attach()));
+  struct Case {
+    std::string failAt, message;
+    std::vector<std::string> log;
+  };
+  std::vector<std::string> outer = {"before a", "after a"};
+  std::vector<std::string> inner = {"before a", "after a", "before b",
+                                    "before c"};
+  auto after = inner;
+  after.push_back("after b");
+  for (const Case &test :
+       {Case{"should a", "should_run of pass 'a'", {}},
+        Case{"before a", "run_before_pass of pass 'a'", {"before a"}},
+        Case{"after a", "run_after_pass of pass 'a'", outer},
+        Case{"should b", "should_run of pass 'b'", outer},
+        Case{"before c", "run_before_pass of pass 'c'", inner},
+        // Nothing but the manager's end is left to fail.
+        Case{"after b", "run_after_pass of pass 'b'", after}}) {
+    recorder->failAt = test.failAt;
+    recorder->log.clear();
+    diagnostics.clear();
+    EXPECT_TRUE(failed(run())) << test.failAt;
+    EXPECT_EQ(recorder->log, test.log) << test.failAt;
+    ASSERT_FALSE(diagnostics.empty());
+    EXPECT_EQ(diagnostics.back(),
+              "instrument 'recorder' failed " + test.message + ": told to");
+  }
+  recorder->failAt = "";
+  EXPECT_TRUE(succeeded(run()));
+}
+
+TEST_P(AttachInstrumentsTest, VetoesOnlyWhenAsked) {
+  addMark(pm, "a");
+  addMark(pm.nest<func::FuncOp>(), "b");
+  recorder->veto = "b";
+  ASSERT_TRUE(succeeded(attach()));
+  ASSERT_TRUE(succeeded(run()) && succeeded(run()));
+  EXPECT_EQ(marks, 2 + 2 * numFunctions);
+  EXPECT_THAT(diagnostics,
+              ElementsAre(HasSubstr(
+                  "instrument 'recorder' is against 'b', which runs")));
+}
+
+TEST_P(AttachInstrumentsTest, VetoedPassesAreSkipped) {
+  addMark(pm, "a");
+  addMark(pm.nest<func::FuncOp>(), "b");
+  addMark(pm.nest<func::FuncOp>(), "c");
+  recorder->veto = "b";
+  ASSERT_TRUE(succeeded(attach(/*applyPolicy=*/true)));
+  ASSERT_TRUE(succeeded(run()));
+  EXPECT_EQ(marks, 1 + numFunctions);
+  EXPECT_THAT(recorder->log,
+              ElementsAre("before a", "after a", "before c", "after c"));
+  EXPECT_FALSE((*module->getOps<func::FuncOp>().begin())->hasAttr("test.b"));
+  EXPECT_EQ(recorder->records.front().children.size(), 2u);
+}
+
+TEST_P(AttachInstrumentsTest, FailuresPassThePolicy) {
+  addMark(pm, "a");
+  addMark(pm.nest<func::FuncOp>(), "b");
+  ASSERT_TRUE(succeeded(attach(/*applyPolicy=*/true)));
+  for (std::string failAt : {"before a", "after a", "should b", "after b"}) {
+    recorder->failAt = failAt;
+    EXPECT_TRUE(failed(run())) << failAt;
+  }
+}
+
+TEST_P(AttachInstrumentsTest, ContextEnablesPassesWhenAsked) {
+  addMark(pm, "a");
+  addMark(pm, "attach-three");
+  addMark(pm.nest<func::FuncOp>(), "attach-four");
+  registerPassInfo("attach-three", {"AttachThree", 3, {}});
+  registerPassInfo("attach-four", {"AttachFour", 4, {}});
+  options.disabledPass = {"a"};
+  options.requiredPass = {"AttachFour"};
+  recorder->veto = "AttachFour"; // It is not asked.
+  ASSERT_TRUE(succeeded(attach(/*applyPolicy=*/true)));
+  ASSERT_TRUE(succeeded(run()));
+  EXPECT_EQ(marks, numFunctions);
+  EXPECT_THAT(recorder->log,
+              ElementsAre("before AttachFour", "after AttachFour"));
+}
+
+TEST_P(AttachInstrumentsTest, PolicyWithoutInstruments) {
+  addMark(pm, "a");
+  addMark(pm, "b");
+  options.instruments = {};
+  options.disabledPass = {"a"};
+  ASSERT_TRUE(succeeded(attach(/*applyPolicy=*/true)));
+  ASSERT_TRUE(succeeded(run()) && succeeded(run()));
+  EXPECT_EQ(marks, 2u);
+}
+
+TEST_P(AttachInstrumentsTest, ActionHandlerIsNotReplaced) {
+  addMark(pm, "a");
+  unsigned actions = 0;
+  context.registerActionHandler(
+      [&](llvm::function_ref<void()> execute, const tracing::Action &) {
+        ++actions;
+        execute();
+      });
+  EXPECT_TRUE(failed(attach(/*applyPolicy=*/true)));
+  EXPECT_THAT(diagnostics, ElementsAre(HasSubstr("without an action handler")));
+  ASSERT_TRUE(succeeded(attach()));
+  ASSERT_TRUE(succeeded(run()));
+  EXPECT_THAT(recorder->log, ElementsAre("before a", "after a"));
+  EXPECT_GT(actions, 0u);
+  context.registerActionHandler(nullptr);
+}
+
+TEST_P(AttachInstrumentsTest, ActionHandlerIsGivenBack) {
+  {
+    PassManager first(&context, "builtin.module");
+    addMark(first, "a");
+    ASSERT_TRUE(succeeded(attachInstruments(first, getContext(), {true})));
+    EXPECT_TRUE(context.hasActionHandler());
+    // One at a time.
+    EXPECT_TRUE(failed(attach(/*applyPolicy=*/true)));
+  }
+  EXPECT_FALSE(context.hasActionHandler());
+  EXPECT_TRUE(succeeded(attach(/*applyPolicy=*/true)));
+}
+
+TEST_P(AttachInstrumentsTest, RequiredPassesAreMissed) {
+  registerPassInfo("attach-owner", {"AttachOwner", 0, {"AttachNeed", "a"}});
+  registerPassInfo("attach-need", {"AttachNeed", 0, {}});
+  addMark(pm, "a");
+  addMark(pm.nest<func::FuncOp>(), "attach-owner");
+  ASSERT_TRUE(succeeded(attach()));
+  ASSERT_TRUE(succeeded(run()) && succeeded(run()));
+  EXPECT_THAT(diagnostics, ElementsAre(HasSubstr(
+                               "'AttachNeed', which 'AttachOwner' requires")));
+}
+
+TEST_P(AttachInstrumentsTest, RequiredPassesThatAreThere) {
+  registerPassInfo("attach-owner", {"AttachOwner", 0, {"AttachNeed", "a"}});
+  registerPassInfo("attach-need", {"AttachNeed", 0, {}});
+  addMark(pm, "a");
+  addMark(pm.nest<func::FuncOp>(), "attach-need");
+  addMark(pm, "b");
+  addMark(pm, "attach-owner");
+  ASSERT_TRUE(succeeded(attach()));
+  ASSERT_TRUE(succeeded(run()));
+  EXPECT_THAT(diagnostics, IsEmpty());
+}
+
+TEST_P(AttachInstrumentsTest, DynamicPipelinesBelongToTheirPass) {
+  pm.addPass(std::make_unique<DynamicPass>());
+  pm.nest<ModuleOp>().addPass(std::make_unique<DynamicPass>());
+  pm.nest<ModuleOp>().addPass(createCSEPass());
+  // A module in the module, whose functions get cse from a pass.
+  OwningOpRef<ModuleOp> inner = module->clone();
+  module->push_back(inner.release());
+  ASSERT_TRUE(succeeded(attach()));
+  ASSERT_TRUE(succeeded(run()));
+  EXPECT_THAT(recorder->log,
+              ElementsAre("before dynamic", "after dynamic", "before dynamic",
+                          "before cse", "after dynamic", "after cse"));
+  const PassRecord &record = recorder->records.front();
+  ASSERT_EQ(record.children.size(), 3u);
+  EXPECT_EQ(record.children[2].numRuns, 1u);
+}
+
+TEST_P(AttachInstrumentsTest, NestedAnchors) {
+  OwningOpRef<ModuleOp> inner = module->clone();
+  module->push_back(inner.release());
+  OpPassManager &nested = pm.nest<ModuleOp>();
+  addMark(nested, "a");
+  addMark(nested.nest<func::FuncOp>(), "b");
+  pm.nest<func::FuncOp>().addPass(
+      createCanonicalizerPass(GreedyRewriteConfig(), {"x(y", "z"}));
+  ASSERT_TRUE(succeeded(attach()));
+  ASSERT_TRUE(succeeded(run()));
+  EXPECT_EQ(marks, 1 + numFunctions);
+  EXPECT_THAT(recorder->log, testing::UnorderedElementsAre(
+                                 "before a", "before b", "before canonicalize",
+                                 "after a", "after b", "after canonicalize"));
+  for (const PassRecord &child : recorder->records.front().children)
+    EXPECT_EQ(child.numRuns, child.info.name == "a" ? 1 : numFunctions);
+}
+
+TEST_P(AttachInstrumentsTest, PassesWithoutArgument) {
+  using Nameless = NamelessPass<int, float>;
+  pm.addPass(std::make_unique<Nameless>());
+  pm.nest<func::FuncOp>().addPass(std::make_unique<Nameless>());
+  addMark(pm.nest<func::FuncOp>(), "a");
+  ASSERT_TRUE(succeeded(attach()));
+  ASSERT_TRUE(succeeded(run()));
+  std::string name = llvm::getTypeName<Nameless>().str();
+  EXPECT_THAT(recorder->log,
+              ElementsAre("before " + name, "after " + name, "before " + name,
+                          "before a", "after " + name, "after a"));
+  ASSERT_EQ(recorder->records.size(), 1u);
+  EXPECT_EQ(recorder->records.front().children.size(), 3u);
+}
+
+TEST_P(AttachInstrumentsTest, ContextIsCurrentOnWorkerThreads) {
+  options.optLevel = 7;
+  std::atomic<unsigned> wrong{0};
+  class LevelPass : public PassWrapper<LevelPass, OperationPass<>> {
+  public:
+    MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LevelPass)
+    explicit LevelPass(std::atomic<unsigned> &wrong) : wrong(wrong) {}
+    StringRef getArgument() const override { return "level"; }
+    void runOnOperation() override {
+      wrong += PassContext::current().optLevel() != 7;
+    }
+    std::atomic<unsigned> &wrong;
+  };
+  pm.addNestedPass<func::FuncOp>(std::make_unique<LevelPass>(wrong));
+  ASSERT_TRUE(succeeded(attach()));
+  ASSERT_TRUE(succeeded(run()));
+  EXPECT_EQ(wrong, 0u);
+  EXPECT_NE(PassContext::current().optLevel(), 7);
+}
+
+TEST_P(AttachInstrumentsTest, SequentialsCallInstrumentsThemselves) {
+  partita::transform::registerSequentialPass();
+  registerCSEPass();
+  ASSERT_TRUE(succeeded(parsePassPipeline("sequential{passes=any(cse)}", pm)));
+  PassContext passContext = getContext();
+  ASSERT_TRUE(succeeded(attachInstruments(pm, passContext)));
+  auto scope = llvm::cantFail(PassContextScope::enter(passContext));
+  ASSERT_TRUE(succeeded(run()));
+  EXPECT_THAT(recorder->log, ElementsAre("before sequential", "before cse",
+                                         "after cse", "after sequential"));
+  llvm::cantFail(scope.exit());
+}
+
+TEST_P(AttachInstrumentsTest, TwoContexts) {
+  addMark(pm, "a");
+  auto second = std::make_shared<Recorder>();
+  ASSERT_TRUE(succeeded(attach()));
+  options.instruments = {second};
+  ASSERT_TRUE(succeeded(attach()));
+  ASSERT_TRUE(succeeded(run()) && succeeded(run()));
+  for (const auto &each : {recorder, second}) {
+    EXPECT_THAT(each->log,
+                ElementsAre("before a", "after a", "before a", "after a"));
+    EXPECT_EQ(each->records.size(), 2u);
+  }
+}
+
+TEST_P(AttachInstrumentsTest, PassesAddedLater) {
+  addMark(pm, "a");
+  ASSERT_TRUE(succeeded(attach()));
+  addMark(pm, "b");
+  for (unsigned runs = 1; runs <= 3; ++runs) {
+    recorder->log.clear();
+    ASSERT_TRUE(succeeded(run()));
+    EXPECT_THAT(recorder->log,
+                ElementsAre("before a", "after a", "before b", "after b"));
+    // Another module at another address.
+    module = OwningOpRef<ModuleOp>(module->clone());
+  }
+}
+
+TEST_P(AttachInstrumentsTest, PrintedPipelineRunsWithoutPartita) {
+  registerCSEPass();
+  registerSymbolDCEPass();
+  ASSERT_TRUE(succeeded(parsePassPipeline("func.func(cse),symbol-dce", pm)));
+  ASSERT_TRUE(succeeded(attach()));
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  pm.printAsTextualPipeline(os);
+  EXPECT_EQ(text, "builtin.module(func.func(cse),symbol-dce,"
+                  "partita.end(builtin.module(func.func(cse))))");
+  FailureOr<OpPassManager> parsed = parsePassPipeline(text);
+  ASSERT_TRUE(succeeded(parsed));
+  PassManager again(&context, "builtin.module");
+  static_cast<OpPassManager &>(again) = std::move(*parsed);
+  EXPECT_TRUE(succeeded(again.run(*module)));
+}
+
+TEST_P(AttachInstrumentsTest, EmptyPipeline) {
+  ASSERT_TRUE(succeeded(attach()));
+  ASSERT_TRUE(succeeded(run()));
+  EXPECT_THAT(recorder->log, IsEmpty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Threads, AttachInstrumentsTest, testing::Bool(),
+                         [](const auto &info) {
+                           return info.param ? "On" : "Off";
+                         });
+
+} // namespace
