@@ -254,7 +254,7 @@ FailureOr<Type> partita::relax::inferExpandDims(OptionalLoc loc,
   if (failed(axes))
     return failure();
   SmallVector<Dim> dims = getDims(*x), result;
-  auto next = dims.begin();
+  auto *next = dims.begin();
   for (int64_t index = 0; index < rank; ++index)
     result.push_back(llvm::is_contained(*axes, index) ? Dim(1) : *next++);
   return Type(getTensorType(result, x->getElementType()));
