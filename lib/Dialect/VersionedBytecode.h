@@ -25,6 +25,31 @@ struct BytecodeVersion : mlir::DialectVersion {
   uint64_t number;
 };
 
+/// Reads what DialectBytecodeWriter::writeList wrote. Unlike readList it takes
+/// no memory on the word of the file.
+template <typename T, typename ReadFn>
+mlir::LogicalResult readElements(mlir::DialectBytecodeReader &reader,
+                                 mlir::SmallVectorImpl<T> &result,
+                                 ReadFn &&read) {
+  uint64_t size;
+  if (failed(reader.readVarInt(size)))
+    return mlir::failure();
+  for (uint64_t i = 0; i < size; ++i)
+    if (failed(read(result.emplace_back())))
+      return mlir::failure();
+  return mlir::success();
+}
+
+/// Reads a string that writeOwnedString wrote.
+inline mlir::LogicalResult readString(mlir::DialectBytecodeReader &reader,
+                                      mlir::StringAttr &result) {
+  mlir::StringRef string;
+  if (failed(reader.readString(string)))
+    return mlir::failure();
+  result = mlir::StringAttr::get(reader.getContext(), string);
+  return mlir::success();
+}
+
 /// Bytecode of a dialect whose current version is `version`.
 template <uint64_t version>
 class VersionedBytecode : public mlir::BytecodeDialectInterface {

@@ -71,6 +71,8 @@ LogicalResult PassContextAttr::verify(
     function_ref<InFlightDiagnostic()> emitError, int64_t optLevel,
     ArrayRef<StringAttr> requiredPass, ArrayRef<StringAttr> disabledPass,
     DictionaryAttr config, ArrayRef<StringAttr> instruments) {
+  if (!config)
+    return emitError() << "expected a dictionary as 'config', found none";
   return success(
       succeeded(verifyLevel(emitError, optLevel)) &&
       succeeded(verifyNames(emitError, "required_pass", requiredPass)) &&

@@ -15,12 +15,25 @@ using namespace partita;
 // The numbers are those in files: append, never reuse.
 enum AttrCode : uint64_t { kPassInfo = 0, kPassContext = 1 };
 
+static void writeNames(DialectBytecodeWriter &writer,
+                       ArrayRef<StringAttr> names) {
+  writer.writeList(names,
+                   [&](StringAttr name) { writer.writeOwnedString(name); });
+}
+
+static LogicalResult readNames(DialectBytecodeReader &reader,
+                               SmallVectorImpl<StringAttr> &names) {
+  return readElements(reader, names, [&](StringAttr &name) {
+    return readString(reader, name);
+  });
+}
+
 static PassInfoAttr readPassInfo(DialectBytecodeReader &reader) {
   StringAttr name;
   uint64_t level;
   SmallVector<StringAttr> required;
-  if (failed(reader.readAttribute(name)) || failed(reader.readVarInt(level)) ||
-      failed(reader.readAttributes(required)))
+  if (failed(readString(reader, name)) || failed(reader.readVarInt(level)) ||
+      failed(readNames(reader, required)))
     return {};
   return PassInfoAttr::getChecked(
       [&] { return reader.emitError(); }, reader.getContext(), name,
@@ -31,11 +44,10 @@ static PassContextAttr readPassContext(DialectBytecodeReader &reader) {
   uint64_t level;
   SmallVector<StringAttr> required, disabled, instruments;
   DictionaryAttr config;
-  if (failed(reader.readVarInt(level)) ||
-      failed(reader.readAttributes(required)) ||
-      failed(reader.readAttributes(disabled)) ||
+  if (failed(reader.readVarInt(level)) || failed(readNames(reader, required)) ||
+      failed(readNames(reader, disabled)) ||
       failed(reader.readAttribute(config)) ||
-      failed(reader.readAttributes(instruments)))
+      failed(readNames(reader, instruments)))
     return {};
   return PassContextAttr::getChecked(
       [&] { return reader.emitError(); }, reader.getContext(),
@@ -51,9 +63,9 @@ struct PartitaBytecode : VersionedBytecode<1> {
                                DialectBytecodeWriter &writer) const final {
     if (auto info = dyn_cast<PassInfoAttr>(attr)) {
       writer.writeVarInt(kPassInfo);
-      writer.writeAttribute(info.getName());
+      writer.writeOwnedString(info.getName());
       writer.writeVarInt(info.getOptLevel());
-      writer.writeAttributes(info.getRequired());
+      writeNames(writer, info.getRequired());
       return success();
     }
     auto context = dyn_cast<PassContextAttr>(attr);
@@ -61,10 +73,10 @@ struct PartitaBytecode : VersionedBytecode<1> {
       return failure();
     writer.writeVarInt(kPassContext);
     writer.writeVarInt(context.getOptLevel());
-    writer.writeAttributes(context.getRequiredPass());
-    writer.writeAttributes(context.getDisabledPass());
+    writeNames(writer, context.getRequiredPass());
+    writeNames(writer, context.getDisabledPass());
     writer.writeAttribute(context.getConfig());
-    writer.writeAttributes(context.getInstruments());
+    writeNames(writer, context.getInstruments());
     return success();
   }
 

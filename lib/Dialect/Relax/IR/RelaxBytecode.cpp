@@ -25,7 +25,7 @@ static void writeDims(DialectBytecodeWriter &writer, ArrayRef<Dim> dims) {
       writer.writeVarInt(dim.getSize());
     } else if (dim.isName()) {
       writer.writeVarInt(kName);
-      writer.writeAttribute(dim.getName());
+      writer.writeOwnedString(dim.getName());
     } else {
       writer.writeVarInt(kUnknown);
     }
@@ -46,7 +46,7 @@ static LogicalResult readDim(DialectBytecodeReader &reader, Dim &dim) {
     dim = Dim(static_cast<int64_t>(size));
     return success();
   case kName:
-    if (failed(reader.readAttribute(name)))
+    if (failed(partita::readString(reader, name)))
       return failure();
     dim = Dim(name);
     return success();

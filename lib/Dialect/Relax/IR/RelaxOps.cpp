@@ -76,16 +76,18 @@ LogicalResult FuncOp::verifyRegions() {
       names.insert(name);
   };
   llvm::for_each(getArgumentTypes(), introduce);
-  WalkResult result = walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (op == getOperation())
+  // In the order in which ops finish, so that a name is known behind the block
+  // that introduces it. Isolated ops have their own names.
+  WalkResult result = walk([&](Operation *op) {
+    if (op == getOperation() ||
+        op->getParentWithTrait<OpTrait::IsIsolatedFromAbove>() != *this)
       return WalkResult::advance();
     if (auto cast = dyn_cast<MatchCastOp>(op))
       introduce(cast.getType());
     for (Type type : op->getResultTypes())
       if (failed(verifyNames(op, type, names)))
         return WalkResult::interrupt();
-    return op->hasTrait<OpTrait::IsIsolatedFromAbove>() ? WalkResult::skip()
-                                                        : WalkResult::advance();
+    return WalkResult::advance();
   });
   if (result.wasInterrupted())
     return failure();

@@ -1,0 +1,282 @@
+// RUN: partita-opt %s --split-input-file --verify-diagnostics
+
+// Inference with dimensions that are not numbers. A result of no inferred type
+// shows in the diagnostic which one it is.
+
+// A name with itself is the name.
+relax.func @f(%a: tensor<?x16xf32, #relax.shape<["n", 16]>>, %b: tensor<?x16xf32, #relax.shape<["n", 16]>>) {
+  // expected-error @below {{inferred type(s) 'tensor<?x16xf32, #relax.shape<["n", 16]>>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = "relax.add"(%a, %b) : (tensor<?x16xf32, #relax.shape<["n", 16]>>, tensor<?x16xf32, #relax.shape<["n", 16]>>) -> tensor<7x7x7x7x7xf32>
+  relax.return
+}
+
+// -----
+
+// A name with 1 is the name.
+relax.func @f(%a: tensor<?x16xf32, #relax.shape<["n", 16]>>, %b: tensor<1x16xf32>) {
+  // expected-error @below {{inferred type(s) 'tensor<?x16xf32, #relax.shape<["n", 16]>>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = "relax.multiply"(%a, %b) : (tensor<?x16xf32, #relax.shape<["n", 16]>>, tensor<1x16xf32>) -> tensor<7x7x7x7x7xf32>
+  relax.return
+}
+
+// -----
+
+// A name on the right with 1 is the name.
+relax.func @f(%a: tensor<1xf32>, %b: tensor<?xf32, #relax.shape<["n"]>>) {
+  // expected-error @below {{inferred type(s) 'tensor<?xf32, #relax.shape<["n"]>>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = "relax.subtract"(%a, %b) : (tensor<1xf32>, tensor<?xf32, #relax.shape<["n"]>>) -> tensor<7x7x7x7x7xf32>
+  relax.return
+}
+
+// -----
+
+// A dimension that only one operand has is kept.
+relax.func @f(%a: tensor<?x16xf32, #relax.shape<["n", 16]>>, %b: tensor<16xf32>) {
+  // expected-error @below {{inferred type(s) 'tensor<?x16xf32, #relax.shape<["n", 16]>>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = "relax.add"(%a, %b) : (tensor<?x16xf32, #relax.shape<["n", 16]>>, tensor<16xf32>) -> tensor<7x7x7x7x7xf32>
+  relax.return
+}
+
+// -----
+
+// Two names may be equal, or one of them 1: unknown.
+relax.func @f(%a: tensor<?x16xf32, #relax.shape<["n", 16]>>, %b: tensor<?x16xf32, #relax.shape<["m", 16]>>) {
+  // expected-error @below {{inferred type(s) 'tensor<?x16xf32>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = "relax.add"(%a, %b) : (tensor<?x16xf32, #relax.shape<["n", 16]>>, tensor<?x16xf32, #relax.shape<["m", 16]>>) -> tensor<7x7x7x7x7xf32>
+  relax.return
+}
+
+// -----
+
+// A name with an unknown dimension is unknown.
+relax.func @f(%a: tensor<?xf32, #relax.shape<["n"]>>, %b: tensor<?xf32>) {
+  // expected-error @below {{inferred type(s) 'tensor<?xf32>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = "relax.divide"(%a, %b) : (tensor<?xf32, #relax.shape<["n"]>>, tensor<?xf32>) -> tensor<7x7x7x7x7xf32>
+  relax.return
+}
+
+// -----
+
+// A number with an unknown dimension is the number.
+relax.func @f(%a: tensor<16xf32>, %b: tensor<?xf32>) {
+  // expected-error @below {{inferred type(s) 'tensor<16xf32>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = "relax.maximum"(%a, %b) : (tensor<16xf32>, tensor<?xf32>) -> tensor<7x7x7x7x7xf32>
+  relax.return
+}
+
+// -----
+
+// 1 with an unknown dimension is unknown.
+relax.func @f(%a: tensor<?xf32>, %b: tensor<1xf32>) {
+  // expected-error @below {{inferred type(s) 'tensor<?xf32>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = "relax.minimum"(%a, %b) : (tensor<?xf32>, tensor<1xf32>) -> tensor<7x7x7x7x7xf32>
+  relax.return
+}
+
+// -----
+
+// Two unknown dimensions are unknown.
+relax.func @f(%a: tensor<?xf32>, %b: tensor<?xf32>) {
+  // expected-error @below {{inferred type(s) 'tensor<?xf32>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = "relax.power"(%a, %b) : (tensor<?xf32>, tensor<?xf32>) -> tensor<7x7x7x7x7xf32>
+  relax.return
+}
+
+// -----
+
+// Batches and rows of a matrix product keep their names.
+relax.func @f(%a: tensor<?x?x16xf32, #relax.shape<["b", "n", 16]>>, %b: tensor<16x?xf32, #relax.shape<[16, "m"]>>) {
+  // expected-error @below {{inferred type(s) 'tensor<?x?x?xf32, #relax.shape<["b", "n", "m"]>>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = "relax.matmul"(%a, %b) : (tensor<?x?x16xf32, #relax.shape<["b", "n", 16]>>, tensor<16x?xf32, #relax.shape<[16, "m"]>>) -> tensor<7x7x7x7x7xf32>
+  relax.return
+}
+
+// -----
+
+// Contracted names that may be equal do not matter.
+relax.func @f(%a: tensor<?x?xf32, #relax.shape<["n", "k"]>>, %b: tensor<?x?xf32, #relax.shape<["l", "m"]>>) {
+  // expected-error @below {{inferred type(s) 'tensor<?x?xf32, #relax.shape<["n", "m"]>>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = "relax.matmul"(%a, %b) : (tensor<?x?xf32, #relax.shape<["n", "k"]>>, tensor<?x?xf32, #relax.shape<["l", "m"]>>) -> tensor<7x7x7x7x7xf32>
+  relax.return
+}
+
+// -----
+
+// An unknown dimension may be contracted.
+relax.func @f(%a: tensor<?x16xf32, #relax.shape<["n", 16]>>, %b: tensor<?x8xf32>) {
+  // expected-error @below {{inferred type(s) 'tensor<?x8xf32, #relax.shape<["n", 8]>>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = "relax.matmul"(%a, %b) : (tensor<?x16xf32, #relax.shape<["n", 16]>>, tensor<?x8xf32>) -> tensor<7x7x7x7x7xf32>
+  relax.return
+}
+
+// -----
+
+// Transposing moves names.
+relax.func @f(%a: tensor<?x16x?xf32, #relax.shape<["n", 16, "m"]>>) {
+  // expected-error @below {{inferred type(s) 'tensor<?x?x16xf32, #relax.shape<["m", "n", 16]>>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = "relax.permute_dims"(%a) <{axes = array<i64: 2, 0, 1>}> : (tensor<?x16x?xf32, #relax.shape<["n", 16, "m"]>>) -> tensor<7x7x7x7x7xf32>
+  relax.return
+}
+
+// -----
+
+// The default reverses.
+relax.func @f(%a: tensor<?x16xf32, #relax.shape<["n", 16]>>) {
+  // expected-error @below {{inferred type(s) 'tensor<16x?xf32, #relax.shape<[16, "n"]>>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = "relax.permute_dims"(%a) : (tensor<?x16xf32, #relax.shape<["n", 16]>>) -> tensor<7x7x7x7x7xf32>
+  relax.return
+}
+
+// -----
+
+// New dimensions are 1.
+relax.func @f(%a: tensor<?x?xf32, #relax.shape<["n", "m"]>>) {
+  // expected-error @below {{inferred type(s) 'tensor<?x1x?xf32, #relax.shape<["n", 1, "m"]>>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = "relax.expand_dims"(%a) <{axis = array<i64: 1>}> : (tensor<?x?xf32, #relax.shape<["n", "m"]>>) -> tensor<7x7x7x7x7xf32>
+  relax.return
+}
+
+// -----
+
+// A dimension whose size is not known can be removed.
+relax.func @f(%a: tensor<?x?xf32, #relax.shape<["n", "m"]>>) {
+  // expected-error @below {{inferred type(s) 'tensor<?xf32, #relax.shape<["m"]>>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = "relax.squeeze"(%a) <{axis = array<i64: 0>}> : (tensor<?x?xf32, #relax.shape<["n", "m"]>>) -> tensor<7x7x7x7x7xf32>
+  relax.return
+}
+
+// -----
+
+// Sizes along the axis of a concat do not add up to a name.
+relax.func @f(%a: tensor<?x4xf32, #relax.shape<["n", 4]>>, %b: tensor<?x4xf32, #relax.shape<["n", 4]>>) {
+  // expected-error @below {{inferred type(s) 'tensor<?x4xf32>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = "relax.concat"(%a, %b) <{axis = 0 : i64}> : (tensor<?x4xf32, #relax.shape<["n", 4]>>, tensor<?x4xf32, #relax.shape<["n", 4]>>) -> tensor<7x7x7x7x7xf32>
+  relax.return
+}
+
+// -----
+
+// The other dimensions are the better known ones.
+relax.func @f(%a: tensor<?x4xf32>, %b: tensor<?x4xf32, #relax.shape<["n", 4]>>) {
+  // expected-error @below {{inferred type(s) 'tensor<?x8xf32, #relax.shape<["n", 8]>>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = "relax.concat"(%a, %b) <{axis = 1 : i64}> : (tensor<?x4xf32>, tensor<?x4xf32, #relax.shape<["n", 4]>>) -> tensor<7x7x7x7x7xf32>
+  relax.return
+}
+
+// -----
+
+// A reduction keeps the names of what is left.
+relax.func @f(%a: tensor<?x16x?xf32, #relax.shape<["n", 16, "m"]>>) {
+  // expected-error @below {{inferred type(s) 'tensor<?x?xf32, #relax.shape<["n", "m"]>>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = "relax.sum"(%a) <{axis = array<i64: 1>}> : (tensor<?x16x?xf32, #relax.shape<["n", 16, "m"]>>) -> tensor<7x7x7x7x7xf32>
+  relax.return
+}
+
+// -----
+
+// And puts 1 in place of the others.
+relax.func @f(%a: tensor<?x16x?xf32, #relax.shape<["n", 16, "m"]>>) {
+  // expected-error @below {{inferred type(s) 'tensor<?x1x1xf32, #relax.shape<["n", 1, 1]>>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = "relax.mean"(%a) <{axis = array<i64: 1, 2>, keepdims = true}> : (tensor<?x16x?xf32, #relax.shape<["n", 16, "m"]>>) -> tensor<7x7x7x7x7xf32>
+  relax.return
+}
+
+// -----
+
+// astype changes the element type alone.
+relax.func @f(%a: tensor<?xf32, #relax.shape<["n"]>>) {
+  // expected-error @below {{inferred type(s) 'tensor<?xf16, #relax.shape<["n"]>>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = "relax.astype"(%a) <{dtype = f16}> : (tensor<?xf32, #relax.shape<["n"]>>) -> tensor<7x7x7x7x7xf32>
+  relax.return
+}
+
+// -----
+
+// A window that keeps sizes keeps names.
+relax.func @f(%a: tensor<?x4x?x?xf32, #relax.shape<["n", 4, "h", "w"]>>, %b: tensor<8x4x3x3xf32>) {
+  // expected-error @below {{inferred type(s) 'tensor<?x8x?x?xf32, #relax.shape<["n", 8, "h", "w"]>>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = "relax.nn.conv2d"(%a, %b) <{padding = array<i64: 1, 1, 1, 1>}> : (tensor<?x4x?x?xf32, #relax.shape<["n", 4, "h", "w"]>>, tensor<8x4x3x3xf32>) -> tensor<7x7x7x7x7xf32>
+  relax.return
+}
+
+// -----
+
+// Another window does not.
+relax.func @f(%a: tensor<?x4x?x8xf32, #relax.shape<["n", 4, "h", 8]>>, %b: tensor<8x4x3x3xf32>) {
+  // expected-error @below {{inferred type(s) 'tensor<?x8x?x6xf32, #relax.shape<["n", 8, ?, 6]>>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = "relax.nn.conv2d"(%a, %b) : (tensor<?x4x?x8xf32, #relax.shape<["n", 4, "h", 8]>>, tensor<8x4x3x3xf32>) -> tensor<7x7x7x7x7xf32>
+  relax.return
+}
+
+// -----
+
+// Nor does a kernel of unknown size.
+relax.func @f(%a: tensor<?x?x8x8xf32, #relax.shape<["n", "c", 8, 8]>>, %b: tensor<8x?x?x1xf32, #relax.shape<[8, "c", "k", 1]>>) {
+  // expected-error @below {{inferred type(s) 'tensor<?x8x?x8xf32, #relax.shape<["n", 8, ?, 8]>>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = "relax.nn.conv2d"(%a, %b) : (tensor<?x?x8x8xf32, #relax.shape<["n", "c", 8, 8]>>, tensor<8x?x?x1xf32, #relax.shape<[8, "c", "k", 1]>>) -> tensor<7x7x7x7x7xf32>
+  relax.return
+}
+
+// -----
+
+// Pooling likewise.
+relax.func @f(%a: tensor<?x?x?x8xf32, #relax.shape<["n", "c", "h", 8]>>) {
+  // expected-error @below {{inferred type(s) 'tensor<?x?x?x4xf32, #relax.shape<["n", "c", ?, 4]>>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = "relax.nn.max_pool2d"(%a) <{pool_size = array<i64: 2, 2>, strides = array<i64: 2, 2>}> : (tensor<?x?x?x8xf32, #relax.shape<["n", "c", "h", 8]>>) -> tensor<7x7x7x7x7xf32>
+  relax.return
+}
+
+// -----
+
+// Normalization keeps the type of the data and of the running statistics.
+relax.func @f(%x: tensor<?x?x4x4xf32, #relax.shape<["n", "c", 4, 4]>>, %v: tensor<?xf32, #relax.shape<["c"]>>, %w: tensor<?xf32>) {
+  // expected-error @below {{inferred type(s) 'tensor<?x?x4x4xf32, #relax.shape<["n", "c", 4, 4]>>', 'tensor<?xf32, #relax.shape<["c"]>>', 'tensor<?xf32>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %0:3 = relax.nn.batch_norm %x, %v, %v, %v, %w axis = 1 : (tensor<?x?x4x4xf32, #relax.shape<["n", "c", 4, 4]>>, tensor<?xf32, #relax.shape<["c"]>>, tensor<?xf32, #relax.shape<["c"]>>, tensor<?xf32, #relax.shape<["c"]>>, tensor<?xf32>) -> (tensor<f32>, tensor<f32>, tensor<f32>)
+  relax.return
+}
+
+// -----
+
+// A reshape has the dimensions of its shape.
+relax.func @f(%x: tensor<?x16xf32, #relax.shape<["n", 16]>>, %s: !relax.shape<[4, "n", ?]>) {
+  // expected-error @below {{inferred type(s) 'tensor<4x?x?xf32, #relax.shape<[4, "n", ?]>>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.reshape %x, %s : tensor<?x16xf32, #relax.shape<["n", 16]>>, !relax.shape<[4, "n", ?]> -> tensor<f32>
+  relax.return
+}
+
+// -----
+
+// An encoding of another dialect says nothing about dimensions.
+relax.func @f(%x: tensor<?x4xf32, "other">) {
+  // expected-error @below {{inferred type(s) 'tensor<?x4xf32>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.add %x, %x : tensor<?x4xf32, "other">, tensor<?x4xf32, "other"> -> tensor<f32>
+  relax.return
+}
