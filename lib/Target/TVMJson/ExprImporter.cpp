@@ -32,9 +32,25 @@ Operation *FunctionImporter::create(const Node &node, Location loc,
                                     ArrayRef<NamedAttribute> attributes) {
   OperationState state(loc, name, operands, types, attributes);
   Operation *op = builder.create(state);
+  // Not all verifiers name the types.
   LogicalResult verified = table.withPlace(
-      node, [&] { return verify(op, /*verifyRecursively=*/false); });
+      node, [&] { return verify(op, /*verifyRecursively=*/false); },
+      [&] {
+        std::string signature;
+        llvm::raw_string_ostream(signature)
+            << ", in "
+            << FunctionType::get(op->getContext(), operands.getTypes(), types);
+        return signature;
+      });
   return succeeded(verified) ? op : nullptr;
+}
+
+/// `loc` with the source place `span`, which is more exact, if it is known.
+static Location withSpan(Location loc, Location span) {
+  if (isa<UnknownLoc>(span))
+    return loc;
+  auto name = dyn_cast<NameLoc>(loc);
+  return name ? Location(NameLoc::get(name.getName(), span)) : span;
 }
 
 /// The registered ops of the relax dialect whose names are nearest to `name`.
@@ -43,7 +59,7 @@ static std::string getNearestNames(MLIRContext *context, StringRef name) {
   for (RegisteredOperationName op :
        context->getRegisteredOperationsByDialect("relax")) {
     unsigned distance = name.edit_distance(op.getStringRef());
-    if (op.hasInterface<InferTypeOpInterface>() && distance * 3 <= name.size())
+    if (op.hasInterface<InferTypeOpInterface>() && distance <= name.size() / 3)
       candidates.emplace_back(distance, op.getStringRef());
   }
   llvm::sort(candidates);
@@ -60,6 +76,12 @@ LogicalResult FunctionImporter::castTo(const Node &node, Type type,
                                        Location loc, Value &value) {
   if (value.getType() == type)
     return success();
+  if (!relax::isMoreGeneral(type, value.getType())) {
+    std::string message;
+    llvm::raw_string_ostream(message)
+        << "expected a value of type " << type << ", found " << value.getType();
+    return table.error(node, message);
+  }
   Operation *op = create(node, loc, "relax.match_cast", value, type);
   if (!op)
     return failure();
@@ -86,9 +108,17 @@ LogicalResult FunctionImporter::join(const Node &node, Bound bound,
   return success();
 }
 
+LogicalResult FunctionImporter::importLeaf(const Node &node, Bound &result) {
+  if (node.type == "ir.Call")
+    return table.error(node, "expected a module in normal form, in which every "
+                             "call is bound to a variable, found a call in "
+                             "another expression");
+  return importExpr(node, builder.getUnknownLoc(), result);
+}
+
 LogicalResult FunctionImporter::getValue(const Node &node, Value &value) {
   Bound bound;
-  return failure(failed(importExpr(node, builder.getUnknownLoc(), bound)) ||
+  return failure(failed(importLeaf(node, bound)) ||
                  failed(join(node, std::move(bound), value)));
 }
 
@@ -110,7 +140,7 @@ LogicalResult FunctionImporter::getOperands(const Node &node,
   }
 
   Bound bound;
-  if (failed(importExpr(node, builder.getUnknownLoc(), bound)))
+  if (failed(importLeaf(node, bound)))
     return failure();
   auto tuple = bound.isParts
                    ? nullptr
@@ -230,8 +260,10 @@ LogicalResult FunctionImporter::readScalar(const Node &node,
 LogicalResult FunctionImporter::importShape(const Node &node, Location loc,
                                             Bound &result) {
   SmallVector<relax::Dim> dims;
-  if (failed(types.getShape(node, dims)))
+  Location span = builder.getUnknownLoc();
+  if (failed(types.getShape(node, dims, &span)))
     return failure();
+  loc = withSpan(loc, span);
   MLIRContext *context = builder.getContext();
   Operation *op = create(
       node, loc, "relax.shape", {}, relax::ShapeType::get(context, dims),
@@ -245,8 +277,9 @@ LogicalResult FunctionImporter::importTuple(const Node &node, Location loc,
                                             Bound &result) {
   Node typeNode;
   SmallVector<Node> elements;
+  Location span = builder.getUnknownLoc();
   Fields fields(table, node, "ir.Tuple");
-  if (!(fields && fields.span() && fields.ref("ty", typeNode) &&
+  if (!(fields && fields.span(&span) && fields.ref("ty", typeNode) &&
         fields.array("fields", elements) && fields.done()))
     return failure();
   Type type = types.getType(typeNode);
@@ -256,7 +289,8 @@ LogicalResult FunctionImporter::importTuple(const Node &node, Location loc,
   for (const Node &element : elements)
     if (failed(getValue(element, values.emplace_back())))
       return failure();
-  Operation *op = create(node, loc, "relax.tuple", values, type);
+  Operation *op =
+      create(node, withSpan(loc, span), "relax.tuple", values, type);
   if (op)
     result = {{op->getResult(0)}};
   return success(op);
@@ -267,15 +301,17 @@ LogicalResult FunctionImporter::importTupleGetItem(const Node &node,
                                                    Bound &result) {
   Node typeNode, tuple;
   int64_t index = 0;
+  Location span = builder.getUnknownLoc();
   Fields fields(table, node, "ir.TupleGetItem");
-  if (!(fields && fields.span() && fields.ref("ty", typeNode) &&
+  if (!(fields && fields.span(&span) && fields.ref("ty", typeNode) &&
         fields.ref("tuple_value", tuple) && fields.integer("index", index) &&
         fields.done()))
     return failure();
   Type type = types.getType(typeNode);
   Bound bound;
-  if (!type || failed(importExpr(tuple, builder.getUnknownLoc(), bound)))
+  if (!type || failed(importLeaf(tuple, bound)))
     return failure();
+  loc = withSpan(loc, span);
 
   if (!bound.isParts) {
     Operation *op =
@@ -315,10 +351,7 @@ LogicalResult FunctionImporter::importCall(const Node &node, Location loc,
   if (!typeArgs.empty())
     return table.error(node, "expected no type arguments ('ty_args'), found " +
                                  Twine(typeArgs.size()));
-  auto name = dyn_cast<NameLoc>(loc);
-  if (!isa<UnknownLoc>(span))
-    loc = name ? Location(NameLoc::get(name.getName(), span)) : span;
-
+  loc = withSpan(loc, span);
   if (op.type == "ir.Op")
     return importOpCall(node, op, args, attrs, type, loc, result);
   if (op.type == "ir.GlobalVar")

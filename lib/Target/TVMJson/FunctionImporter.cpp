@@ -25,7 +25,8 @@ static bool isDataflowVar(const Node &var) {
   return var.type == "relax.expr.DataflowVar";
 }
 
-LogicalResult FunctionImporter::importBody(ArrayRef<Node> params,
+LogicalResult FunctionImporter::importBody(const Node &function,
+                                           ArrayRef<Node> params,
                                            const Node &body) {
   SmallVector<Node> blocks;
   Node type, result;
@@ -36,6 +37,11 @@ LogicalResult FunctionImporter::importBody(ArrayRef<Node> params,
       !types.getType(type))
     return failure();
 
+  if (params.size() != func.getNumArguments())
+    return table.error(function, "expected as many parameters as the "
+                                 "function's type has, " +
+                                     Twine(func.getNumArguments()) +
+                                     ", found " + Twine(params.size()));
   builder.setInsertionPointToStart(func.addEntryBlock());
   if (failed(importParams(params)))
     return failure();
@@ -44,22 +50,23 @@ LogicalResult FunctionImporter::importBody(ArrayRef<Node> params,
       return failure();
   if (failed(importReturn(result)))
     return failure();
-  return table.withPlace(body, [&] { return verify(func); });
+  return table.withPlace(function, [&] { return verify(func); });
 }
 
 LogicalResult FunctionImporter::importParams(ArrayRef<Node> params) {
-  if (params.size() != func.getNumArguments())
-    return table.error("expected as many parameters as the type of @" +
-                       func.getSymName() + " has, " +
-                       Twine(func.getNumArguments()) + ", found " +
-                       Twine(params.size()));
   for (auto [param, argument] : llvm::zip_equal(params, func.getArguments())) {
     Var var{{}, {}, {}, builder.getUnknownLoc()};
     if (failed(readVar(param, var)))
       return failure();
-    if (var.type != argument.getType() || isDataflowVar(param))
-      return table.error(param, "expected a parameter of the type that the "
-                                "function's type gives it");
+    if (var.type != argument.getType()) {
+      std::string message;
+      llvm::raw_string_ostream(message)
+          << "expected a parameter of type " << argument.getType()
+          << ", as in the function's type, found " << var.type;
+      return table.error(param, message);
+    }
+    if (isDataflowVar(param))
+      return table.error(param, "expected a parameter of type ir.Var");
     argument.setLoc(var.loc);
     if (failed(bind(var, {{argument}}, var.loc)))
       return failure();

@@ -45,8 +45,10 @@ public:
       : table(table), state(state), func(func), types(types),
         builder(func.getContext()) {}
 
-  /// Gives the declaration a body: the parameters `params` and a SeqExpr.
-  llvm::LogicalResult importBody(llvm::ArrayRef<Node> params, const Node &body);
+  /// Gives the declaration of `function` its body: a SeqExpr that uses
+  /// `params`.
+  llvm::LogicalResult importBody(const Node &function,
+                                 llvm::ArrayRef<Node> params, const Node &body);
 
 private:
   /// What a variable stands for: one value, or the fields of a tuple that never
@@ -75,7 +77,7 @@ private:
   llvm::LogicalResult importBinding(const Node &node, Node &varNode);
   llvm::LogicalResult bind(const Var &var, Bound bound, mlir::Location loc);
 
-  // Expressions. `loc` is that of the op that they become.
+  // What is bound. `loc` is that of the op that it becomes.
   llvm::LogicalResult importExpr(const Node &node, mlir::Location loc,
                                  Bound &result);
   llvm::LogicalResult importCall(const Node &node, mlir::Location loc,
@@ -100,6 +102,8 @@ private:
   llvm::LogicalResult importTupleGetItem(const Node &node, mlir::Location loc,
                                          Bound &result);
 
+  // Expressions in other expressions: not calls, which have to be bound.
+  llvm::LogicalResult importLeaf(const Node &node, Bound &result);
   /// The operands that an expression is: of a tuple, its fields.
   llvm::LogicalResult getOperands(const Node &node,
                                   llvm::SmallVectorImpl<mlir::Value> &operands);

@@ -49,24 +49,24 @@ std::string partita::tvmjson::quote(StringRef text) {
 std::string partita::tvmjson::describe(const json::Value *value) {
   if (!value)
     return "nothing";
-  switch (value->kind()) {
-  case json::Value::Null:
-    return "null";
-  case json::Value::Boolean:
-    return *value->getAsBoolean() ? "true" : "false";
-  case json::Value::Number: {
-    std::string result;
-    llvm::raw_string_ostream(result) << "number " << *value;
-    return result;
-  }
-  case json::Value::String:
-    return "string " + quote(*value->getAsString());
-  case json::Value::Array:
+  if (std::optional<bool> boolean = value->getAsBoolean())
+    return *boolean ? "true" : "false";
+  if (std::optional<StringRef> text = value->getAsString())
+    return "string " + quote(*text);
+  if (value->getAsArray())
     return "an array";
-  case json::Value::Object:
+  if (value->getAsObject())
     return "an object";
-  }
-  llvm_unreachable("all kinds are covered");
+  if (value->getAsNull())
+    return "null";
+  std::string result;
+  llvm::raw_string_ostream(result) << "number " << *value;
+  return result;
+}
+
+/// The string that an optional value is.
+static std::optional<StringRef> getText(const json::Value *value) {
+  return value ? value->getAsString() : std::nullopt;
 }
 
 /// The position of the first bracket that is nested too deeply, or npos.
@@ -123,11 +123,11 @@ LogicalResult NodeTable::parse(StringRef text) {
     if (!entry)
       return error(node, "expected an object with 'type' and 'data', found " +
                              describe(&value));
-    const json::Value *type = entry->get("type");
-    if (!type || !type->getAsString())
+    std::optional<StringRef> type = getText(entry->get("type"));
+    if (!type)
       return error(node, "expected field 'type' to be a string, found " +
-                             describe(type));
-    node.type = *type->getAsString();
+                             describe(entry->get("type")));
+    node.type = *type;
     node.data = entry->get("data");
     if (!node.data && !node.isNone())
       return error(node, "expected field 'data', found none");
@@ -168,14 +168,15 @@ LogicalResult NodeTable::checkHeader(const json::Object &object) {
   const json::Object *metadata = object.getObject("metadata");
   const json::Value *version =
       metadata ? metadata->get("tvm_version") : nullptr;
-  if (!version || !version->getAsString())
+  std::optional<StringRef> text = getText(version);
+  if (!text)
     return error("expected 'metadata' with a 'tvm_version', found " +
                  describe(metadata ? version : object.get("metadata")));
-  auto [major, rest] = version->getAsString()->split('.');
+  auto [major, rest] = text->split('.');
   StringRef minor = rest.split('.').first;
   if ((major + "." + minor).str() != supportedVersion)
     return error("expected a module saved by TVM " + supportedVersion +
-                 ", found version " + quote(*version->getAsString()) +
+                 ", found version " + quote(*text) +
                  ": save it with that release");
   return success();
 }
@@ -297,25 +298,26 @@ std::string NodeTable::describePlace(const Node &node) const {
 }
 
 LogicalResult NodeTable::error(const Node &node, const Twine &message) {
-  return emitError(loc) << message << " " << describePlace(node);
+  return emitError(loc) << message << ", " << describePlace(node);
 }
 
 LogicalResult NodeTable::withPlace(const Node &node,
-                                   function_ref<LogicalResult()> verify) {
-  SmallVector<std::string> errors;
+                                   function_ref<LogicalResult()> verify,
+                                   function_ref<std::string()> what) {
+  // What comes after the first error is its consequence.
+  std::string message;
   LogicalResult result = success();
   {
     ScopedDiagnosticHandler handler(loc.getContext(), [&](Diagnostic &diag) {
-      if (diag.getSeverity() != DiagnosticSeverity::Error)
-        return failure();
-      errors.push_back(diag.str());
+      if (diag.getSeverity() == DiagnosticSeverity::Error && message.empty())
+        message = diag.str();
       return success();
     });
     result = verify();
   }
-  for (const std::string &message : errors)
-    (void)error(node, message);
-  return result;
+  if (succeeded(result))
+    return success();
+  return error(node, message + (what ? what() : ""));
 }
 
 LogicalResult NodeTable::error(const Twine &message) {

@@ -76,10 +76,11 @@ public:
 
   /// Emits `message`, the node and where in the module the reader is.
   llvm::LogicalResult error(const Node &node, const llvm::Twine &message);
-  /// Calls `verify`, which emits diagnostics of its own, and adds to each error
-  /// the place of `node`.
+  /// Calls `verify`, which emits diagnostics of its own, and emits its first
+  /// error with `what` behind it and the place of `node`.
   llvm::LogicalResult
-  withPlace(const Node &node, llvm::function_ref<llvm::LogicalResult()> verify);
+  withPlace(const Node &node, llvm::function_ref<llvm::LogicalResult()> verify,
+            llvm::function_ref<std::string()> what = {});
 
   /// An error of the file as a whole.
   llvm::LogicalResult error(const llvm::Twine &message);

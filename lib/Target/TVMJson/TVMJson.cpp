@@ -42,8 +42,8 @@ private:
     relax::FuncOp op;
     /// Shared by type and body: names of dimensions are the function's.
     std::unique_ptr<TypeImporter> types;
+    Node node, body;
     SmallVector<Node> params;
-    Node body;
   };
 
   LogicalResult declare(const Node &globalVar, const Node &function);
@@ -88,7 +88,8 @@ LogicalResult ModuleImporter::importModule() {
   for (Function &function : functions) {
     PlaceScope scope(table, "@" + function.op.getSymName());
     FunctionImporter importer(table, state, function.op, *function.types);
-    if (failed(importer.importBody(function.params, function.body)))
+    if (failed(
+            importer.importBody(function.node, function.params, function.body)))
       return failure();
   }
   if (failed(table.checkAllRead()))
@@ -123,16 +124,18 @@ LogicalResult ModuleImporter::declare(const Node &globalVar,
                                   "found another " +
                                       quote(name));
   if (function.type != "relax.expr.Function")
-    return table.error(function, "expected relax.expr.Function, found " +
-                                     function.type +
-                                     ", whose body cannot be imported; save "
-                                     "the module before it is lowered "
-                                     "(LegalizeOps)");
+    return table.error(
+        function, "expected relax.expr.Function, found " + function.type +
+                      (function.type == "tirx.PrimFunc"
+                           ? ", whose body cannot be imported; save the module "
+                             "before it is lowered (LegalizeOps)"
+                           : ", which cannot be imported"));
 
-  Location loc = builder.getUnknownLoc();
+  Location loc = table.getLoc();
   Node attrs, type, resultType;
   bool isPure = true, typeIsPure = true;
   Function imported;
+  imported.node = function;
   imported.types = std::make_unique<TypeImporter>(table, builder.getContext());
   Fields fields(table, function, "relax.expr.Function");
   if (!(fields && fields.span(&loc) &&

@@ -129,7 +129,8 @@ static LogicalResult readHeader(NodeTable &table, const Node &node,
   });
   if (dtype == std::end(dtypes))
     return table.error(node, "expected a tensor of a known dtype, found code " +
-                                 Twine(code) + ", " + Twine(bits) + " bits, " +
+                                 Twine(unsigned(code)) + ", " +
+                                 Twine(unsigned(bits)) + " bits, " +
                                  Twine(lanes) + " lanes");
   if (dtype->get(type.getContext()) != type.getElementType() ||
       ArrayRef<int64_t>(shape) != type.getShape()) {

@@ -148,11 +148,12 @@ Type TypeImporter::getScalarType(const Node &node) {
 }
 
 LogicalResult TypeImporter::getShape(const Node &node,
-                                     SmallVectorImpl<relax::Dim> &dims) {
+                                     SmallVectorImpl<relax::Dim> &dims,
+                                     Location *span) {
   Node typeNode;
   SmallVector<Node> values;
   Fields fields(table, node, "relax.expr.ShapeExpr");
-  if (!(fields && fields.span() &&
+  if (!(fields && fields.span(span) &&
         fields.ref("ty", "relax.ShapeType", typeNode) &&
         fields.array("values", values) && fields.done()) ||
       failed(getDims(values, dims)))

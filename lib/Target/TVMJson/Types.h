@@ -34,9 +34,10 @@ public:
   ///   ir.PrimType        a scalar of this dtype
   mlir::Type getType(const Node &node);
 
-  /// The dimensions of a relax.expr.ShapeExpr.
+  /// The dimensions of a relax.expr.ShapeExpr, and its source place.
   llvm::LogicalResult getShape(const Node &node,
-                               llvm::SmallVectorImpl<relax::Dim> &dims);
+                               llvm::SmallVectorImpl<relax::Dim> &dims,
+                               mlir::Location *span = nullptr);
 
   /// The parameters and results of a relax.FuncType. A tuple of results is
   /// several results, unless it has one field.
