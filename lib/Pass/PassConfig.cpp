@@ -260,7 +260,7 @@ llvm::Expected<PassConfigOption> lookupPassConfigOption(StringRef key) {
 
 llvm::Expected<Attribute> parsePassConfigValue(StringRef key, StringRef text) {
   MLIRContext *context = getPassConfigContext();
-  std::string message;
+  std::string message = "the text is empty";
   // The context is shared: a handler on it must not see another thread's
   // parse.
   static std::mutex mutex;
@@ -269,8 +269,10 @@ llvm::Expected<Attribute> parsePassConfigValue(StringRef key, StringRef text) {
     message = diagnostic.str();
     return success();
   });
-  if (Attribute value = parseAttribute(text, context))
-    return value;
+  // The parser has no place to point at in an empty text.
+  if (!text.trim().empty())
+    if (Attribute value = parseAttribute(text, context))
+      return value;
   return makeError("expected config '" + key +
                    "' to be an attribute such as true, 8, 0.5, \"text\", [1, "
                    "2] or {field = 1}, but found '" +

@@ -47,7 +47,8 @@ llvm::Expected<std::unique_ptr<OptionsT>> parseOptions(llvm::StringRef name,
   return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                  "expected options that instrument '" + name +
                                      "' has, but found '" + text + "'" +
-                                     (message.empty() ? "" : ": " + message));
+                                     (message.empty() ? "" : ": ") +
+                                     llvm::StringRef(message).trim());
 }
 
 /// Registers InstrumentT, which is made from a
