@@ -35,6 +35,11 @@ struct Pass::Impl {
   bool isHostCallback = false;
 };
 
+/// Whether this thread is inside a pass that works in `context`, run under
+/// `passContext` if that is given.
+bool isRunningIn(mlir::MLIRContext *context,
+                 const PassContext *passContext = nullptr);
+
 /// An error with a message only.
 llvm::Error makePassError(const llvm::Twine &message);
 
@@ -45,6 +50,10 @@ inline constexpr llvm::StringLiteral unnamedPassPrefix = "unknown<";
 /// The elements of a textual pipeline: splits at the commas that are not inside
 /// brackets or quotes.
 llvm::SmallVector<llvm::StringRef> splitPipeline(llvm::StringRef text);
+
+/// "'a' -> 'b' -> 'a'": the cycle that `name` closes in `chain`.
+std::string describeChain(llvm::ArrayRef<std::string> chain,
+                          llvm::StringRef name);
 
 } // namespace partita::transform
 

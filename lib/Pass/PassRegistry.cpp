@@ -11,6 +11,7 @@
 
 #include "mlir/Pass/PassRegistry.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <atomic>
@@ -228,7 +229,8 @@ static llvm::Expected<Pass> getPassByArgument(StringRef argument,
       })))
     return makePassError("expected options that pass '" + argument +
                          "' has, but found '" + options + "'" +
-                         (message.empty() ? "" : ": " + message));
+                         (message.empty() ? "" : ": ") +
+                         StringRef(message).trim());
   if (mlir::PassInfo::lookup(argument) && !trial.empty())
     impl->opName = trial.begin()->getOpName().value_or("").str();
   impl->build = [entry, options = options.str()](OpPassManager &pm,
@@ -238,7 +240,9 @@ static llvm::Expected<Pass> getPassByArgument(StringRef argument,
   return Pass(std::move(impl));
 }
 
-llvm::Expected<Pass> getPass(StringRef name, StringRef options) {
+/// getPass, from within the Sequentials named in `within`.
+static llvm::Expected<Pass> getPassWithin(StringRef name, StringRef options,
+                                          std::vector<std::string> &within) {
   std::shared_ptr<const PassDeclaration> declared = lookupPass(name);
   if (declared) {
     Registry &registry = getRegistry();
@@ -251,9 +255,14 @@ llvm::Expected<Pass> getPass(StringRef name, StringRef options) {
     if (!options.empty())
       return makePassError("expected no options for Sequential '" + name +
                            "', but found '" + options + "'");
+    if (llvm::is_contained(within, declared->info.name))
+      return makePassError("expected no Sequential to hold itself, but found " +
+                           describeChain(within, declared->info.name));
+    within.push_back(declared->info.name);
+    llvm::scope_exit leave([&] { within.pop_back(); });
     std::vector<Pass> members;
     for (const std::string &member : declared->members) {
-      llvm::Expected<Pass> pass = getPass(member);
+      llvm::Expected<Pass> pass = getPassWithin(member, "", within);
       if (!pass)
         return pass.takeError();
       members.push_back(*pass);
@@ -269,6 +278,19 @@ llvm::Expected<Pass> getPass(StringRef name, StringRef options) {
     return makePassError("expected a registered pass, but found '" + name +
                          "'" + suggestPassNames(name));
   return getPassByArgument(argument, options, declared.get());
+}
+
+llvm::Expected<Pass> getPass(StringRef name, StringRef options) {
+  std::vector<std::string> within;
+  return getPassWithin(name, options, within);
+}
+
+std::string describeChain(ArrayRef<std::string> chain, StringRef name) {
+  std::string text = "'";
+  for (const std::string &link :
+       llvm::make_range(llvm::find(chain, name), chain.end()))
+    text += link + "' -> '";
+  return text + name.str() + "'";
 }
 
 Pass getRegisteredPass(StringRef name) { return llvm::cantFail(getPass(name)); }

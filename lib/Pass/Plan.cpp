@@ -42,7 +42,7 @@ public:
 
   llvm::Error build(const Pass &pass) {
     plan.optLevel = context.optLevel();
-    if (llvm::Error error = add(pass, 0, Plan::Reason::Direct, Pass()))
+    if (llvm::Error error = add(pass, 0, Plan::Reason::Direct))
       return error;
     warnOfUnknownNames();
     return llvm::Error::success();
@@ -51,13 +51,14 @@ public:
 private:
   /// Adds `pass` and, for a Sequential that runs, its members.
   llvm::Error add(const Pass &pass, unsigned depth, Plan::Reason reason,
-                  const Pass &requiredBy) {
+                  const Pass &requiredBy = {}, const Pass &place = {}) {
     size_t index = plan.list.size();
     Plan::Entry entry;
     entry.pass = pass;
     entry.depth = depth;
     entry.reason = reason;
     entry.requiredBy = requiredBy;
+    entry.place = place;
     entry.disabledByName = context.passDisabledByName(pass.info());
     entry.inRequiredPass = context.passRequiredByName(pass.info());
     plan.hostCallback |= entry.runs() && pass.getImpl().isHostCallback;
@@ -76,49 +77,44 @@ private:
                            "pass, but found a null one");
     const PassInfo &info = member.info();
     if (context.passDisabledByName(info))
-      return add(member, depth, Plan::Reason::SkippedByName, Pass());
+      return add(member, depth, Plan::Reason::SkippedByName);
     bool required = context.passRequiredByName(info);
     if (!required && context.optLevel() < info.optLevel)
-      return add(member, depth, Plan::Reason::SkippedByLevel, Pass());
+      return add(member, depth, Plan::Reason::SkippedByLevel);
     chain.push_back(canonicalPassName(info.name));
     llvm::scope_exit pop([&] { chain.pop_back(); });
-    if (llvm::Error error = addRequired(member, depth))
+    if (llvm::Error error = addRequired(member, member, depth))
       return error;
     return add(member, depth,
-               required ? Plan::Reason::RequiredPass : Plan::Reason::OptLevel,
-               Pass());
+               required ? Plan::Reason::RequiredPass : Plan::Reason::OptLevel);
   }
 
-  /// Adds what `owner` requires, and before it what that requires.
-  llvm::Error addRequired(const Pass &owner, unsigned depth) {
+  /// Adds what `owner` requires, and before it what that requires. Those that
+  /// run on any op run where `place` does: the first of their owners to say.
+  llvm::Error addRequired(const Pass &owner, const Pass &place,
+                          unsigned depth) {
     for (const std::string &name : owner.info().required) {
       std::string canonical = canonicalPassName(name);
       if (llvm::is_contained(chain, canonical))
-        return makePassError(describeCycle(canonical));
-      llvm::Expected<Pass> pass = getPass(name);
-      if (!pass) {
-        llvm::consumeError(pass.takeError());
+        return makePassError("expected no pass to require itself, but found " +
+                             describeChain(chain, canonical));
+      if (!isRegisteredPass(name))
         return makePassError("expected the passes that '" + owner.info().name +
                              "' requires to be registered, but found '" + name +
                              "'" + suggestPassNames(name));
-      }
+      llvm::Expected<Pass> pass = getPass(name);
+      if (!pass)
+        return pass.takeError();
       chain.push_back(canonical);
       llvm::scope_exit pop([&] { chain.pop_back(); });
-      if (llvm::Error error = addRequired(*pass, depth))
+      const Pass &newPlace = pass->opName().empty() ? place : *pass;
+      if (llvm::Error error = addRequired(*pass, newPlace, depth))
         return error;
       if (llvm::Error error =
-              add(*pass, depth, Plan::Reason::RequiredBy, owner))
+              add(*pass, depth, Plan::Reason::RequiredBy, owner, place))
         return error;
     }
     return llvm::Error::success();
-  }
-
-  std::string describeCycle(StringRef name) const {
-    std::string text = "expected no pass to require itself, but found '";
-    for (const std::string &link :
-         llvm::make_range(llvm::find(chain, name), chain.end()))
-      text += link + "' -> '";
-    return text + name.str() + "'";
   }
 
   /// The names that fit neither a registered pass nor one of the plan.

@@ -43,7 +43,7 @@ getOwnPath(const Pass &pass, StringRef rootName) {
 
 llvm::Expected<SmallVector<std::string>>
 PlanLowering::getPath(const Plan::Entry &entry, StringRef rootName) {
-  for (const Pass &pass : {entry.pass, entry.requiredBy}) {
+  for (const Pass &pass : {entry.pass, entry.place}) {
     if (!pass || pass.isSequential())
       continue;
     auto path = getOwnPath(pass, rootName);

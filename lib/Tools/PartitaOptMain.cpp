@@ -145,8 +145,17 @@ static void listPasses(ArrayRef<StringRef> arguments, llvm::raw_ostream &os) {
                     std::to_string(pass.info().optLevel), granularity.str(),
                     llvm::join(pass.info().required, ",")});
   };
-  for (const auto &declaration : transform::listPasses())
-    addRow(transform::getRegisteredPass(declaration->info.name));
+  for (const auto &declaration : transform::listPasses()) {
+    llvm::Expected<transform::Pass> pass =
+        transform::getPass(declaration->info.name);
+    if (pass) {
+      addRow(*pass);
+      continue;
+    }
+    // A Sequential of passes that are not linked in, for example.
+    llvm::WithColor::warning(llvm::errs())
+        << llvm::toString(pass.takeError()) << "\n";
+  }
   for (StringRef argument : arguments)
     if (!transform::lookupPass(argument)) {
       if (llvm::Expected<transform::Pass> pass = transform::getPass(argument))
@@ -210,11 +219,12 @@ static FailureOr<std::string> getPipelineText(const MlirOptMainConfig &config,
 
 /// The Sequential that the command line asks for on a root called `rootName`.
 static llvm::Expected<transform::Pass>
-getSequential(const PolicyOptions &options, StringRef pipeline,
-              StringRef rootName) {
+getSequential(const MlirOptMainConfig &config, const PolicyOptions &options,
+              StringRef pipeline, StringRef rootName) {
   if (pipeline != (rootName + "()").str())
     return transform::parseSequential(pipeline);
-  if (!options.hasLevel())
+  // A reproducer brings its own.
+  if (!options.hasLevel() || config.shouldRunReproducer())
     return transform::Sequential({});
   return transform::getPass(
       ("default-O" + Twine(std::min(options.getLevel(), 3))).str());
@@ -237,7 +247,7 @@ static int explain(const MlirOptMainConfig &config,
   if (failed(text))
     return EXIT_FAILURE;
   llvm::Expected<transform::Pass> sequential =
-      getSequential(options, *text, rootName);
+      getSequential(config, options, *text, rootName);
   if (!sequential)
     return fail(sequential.takeError());
   auto plan = transform::Plan::get(*sequential, passContext);
@@ -282,7 +292,7 @@ static LogicalResult setupPlanned(const MlirOptMainConfig &config,
   if (failed(text))
     return failure();
   llvm::Expected<transform::Pass> sequential =
-      getSequential(options, *text, pm.getOpAnchorName());
+      getSequential(config, options, *text, pm.getOpAnchorName());
   if (!sequential)
     return emitError(loc, llvm::toString(sequential.takeError()));
   auto plan = transform::Plan::get(*sequential, passContext);

@@ -37,9 +37,10 @@ public:
     bool disabledByName = false;
     /// Whether the context's required_pass names it: should_run is not asked.
     bool inRequiredPass = false;
-    /// For RequiredBy, the pass that requires it: one that runs on any op runs
-    /// where that does.
+    /// For RequiredBy, the pass that requires it.
     Pass requiredBy;
+    /// For RequiredBy, the pass that says where one on any op runs.
+    Pass place;
 
     bool runs() const {
       return reason != Reason::SkippedByName &&
