@@ -173,12 +173,12 @@ Pass createFunctionPass(FunctionPassFunc func, int optLevel, StringRef name,
                op->getName().getStringRef() == funcOpName) &&
               !skipsOptimization(op))
             functions.push_back(function);
-      if (failed(
-              failableParallelForEach(module->getContext(), functions,
-                                      [&](FunctionOpInterface function) {
-                                        PassContextSnapshot snapshot(context);
-                                        return func(function, parent, context);
-                                      })))
+      if (failed(failableParallelForEach(
+              module->getContext(), functions,
+              [&](FunctionOpInterface function) {
+                PassContextSnapshot snapshot(context, module->getContext());
+                return func(function, parent, context);
+              })))
         return failure();
       if (failed(checkSameFunctions(parent, name, symbols)))
         return failure();

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita/Pass/PassContext.h"
+#include "PassImpl.h"
 #include "partita/Pass/PassRegistry.h"
 
 #include "mlir/IR/Operation.h"
@@ -95,7 +96,12 @@ llvm::Expected<PassContext> PassContext::create(PassContextOptions options) {
     llvm::Expected<Attribute> converted = option->type.convert(key, value);
     if (!converted)
       return converted.takeError();
-    impl->config.emplace_back(key, *converted);
+    auto given = llvm::find_if(
+        impl->config, [&](const auto &entry) { return entry.first == key; });
+    if (given == impl->config.end())
+      impl->config.emplace_back(key, *converted);
+    else
+      given->second = *converted;
   }
   for (const PassInstrumentRef &instrument : options.instruments)
     if (!instrument)
@@ -281,10 +287,19 @@ LogicalResult PassContext::instrumentAfterPass(Operation *module,
 //===----------------------------------------------------------------------===//
 
 namespace {
+/// A context that is current on a thread.
+struct ThreadEntry {
+  PassContext context;
+  /// Whether it was made current by a run, and is no scope that can be left.
+  bool isSnapshot;
+  /// The MLIRContext whose passes run under it.
+  MLIRContext *running;
+};
+
 /// TVM's PassContextThreadLocalStore.
 struct ThreadStore {
   PassContext defaultContext;
-  std::vector<PassContext> stack;
+  std::vector<ThreadEntry> stack;
 };
 } // namespace
 
@@ -295,33 +310,45 @@ static ThreadStore &getThreadStore() {
 
 PassContext PassContext::current() {
   ThreadStore &store = getThreadStore();
-  return store.stack.empty() ? store.defaultContext : store.stack.back();
+  return store.stack.empty() ? store.defaultContext
+                             : store.stack.back().context;
 }
 
 std::optional<PassContext> PassContext::currentScope() {
   ThreadStore &store = getThreadStore();
   if (store.stack.empty())
     return std::nullopt;
-  return store.stack.back();
+  return store.stack.back().context;
 }
 
 llvm::Error PassContext::enterScope() {
   if (llvm::Error error = instrumentEnterPassContext())
     return error;
-  getThreadStore().stack.push_back(*this);
+  getThreadStore().stack.push_back(
+      {*this, /*isSnapshot=*/false, /*running=*/nullptr});
   return llvm::Error::success();
 }
 
 llvm::Error PassContext::exitScope() {
-  std::vector<PassContext> &stack = getThreadStore().stack;
-  if (stack.empty() || stack.back() != *this)
+  std::vector<ThreadEntry> &stack = getThreadStore().stack;
+  auto fail = [](StringRef found) {
     return makeError(
-        Twine("expected to leave the innermost pass context of this thread, "
-              "but ") +
-        (stack.empty() ? "this thread is in none"
-         : llvm::is_contained(stack, *this)
-             ? "another was entered after this one and not left"
-             : "this one was not entered on this thread"));
+        "expected to leave the innermost pass context of this thread, but " +
+        found);
+  };
+  if (stack.empty())
+    return fail("this thread is in none");
+  if (stack.back().isSnapshot)
+    return fail("this thread is inside a pass, which can leave only what it "
+                "has entered itself");
+  if (stack.back().context != *this)
+    return fail(llvm::any_of(stack,
+                             [&](const ThreadEntry &entry) {
+                               return !entry.isSnapshot &&
+                                      entry.context == *this;
+                             })
+                    ? "another was entered after this one and not left"
+                    : "this one was not entered on this thread");
   // The handle that this is called on may be the one in the stack.
   PassContext self = *this;
   stack.pop_back();
@@ -349,14 +376,23 @@ PassContextScope::~PassContextScope() {
         {DiagnosticSeverity::Error, "", llvm::toString(std::move(error)), {}});
 }
 
-PassContextSnapshot::PassContextSnapshot(const PassContext &context) {
-  getThreadStore().stack.push_back(context);
+PassContextSnapshot::PassContextSnapshot(const PassContext &context,
+                                         MLIRContext *running)
+    : depth(getThreadStore().stack.size()) {
+  getThreadStore().stack.push_back({context, /*isSnapshot=*/true, running});
 }
 
 PassContextSnapshot::~PassContextSnapshot() {
-  std::vector<PassContext> &stack = getThreadStore().stack;
-  if (!stack.empty())
-    stack.pop_back();
+  // Scopes that a pass has entered and not left end with it.
+  std::vector<ThreadEntry> &stack = getThreadStore().stack;
+  stack.erase(stack.begin() + depth, stack.end());
+}
+
+bool isRunningIn(MLIRContext *context, const PassContext *passContext) {
+  return llvm::any_of(getThreadStore().stack, [&](const ThreadEntry &entry) {
+    return entry.running == context &&
+           (!passContext || entry.context == *passContext);
+  });
 }
 
 } // namespace partita::transform

@@ -17,11 +17,15 @@ namespace partita::transform {
 
 PipelineCache *PipelineCache::get(MLIRContext *context, bool mayLoad) {
   // Two threads can start a context's first runs at once.
-  static std::mutex mutex;
-  std::lock_guard<std::mutex> lock(mutex);
+  std::lock_guard<std::mutex> lock(getLoadMutex());
   if (auto *cache = context->getLoadedDialect<PipelineCache>())
     return cache;
   return mayLoad ? context->getOrLoadDialect<PipelineCache>() : nullptr;
+}
+
+std::mutex &PipelineCache::getLoadMutex() {
+  static std::mutex mutex;
+  return mutex;
 }
 
 CachedPipeline PipelineCache::take(const Key &key) {

@@ -62,6 +62,9 @@ public:
   /// while nothing runs.
   std::shared_mutex &getRunMutex() { return runMutex; }
 
+  /// Held while a dialect of any context is loaded or looked up by a run.
+  static std::mutex &getLoadMutex();
+
 private:
   static constexpr size_t capacity = 64;
 

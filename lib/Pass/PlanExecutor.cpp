@@ -19,6 +19,12 @@ namespace partita::transform {
 
 using Clock = std::chrono::steady_clock;
 
+const PassContext &getNoContext() {
+  // Never freed: cached pipelines can outlive statics.
+  static const auto &none = *new PassContext;
+  return none;
+}
+
 bool hasObserver(const PassContext &context) {
   return llvm::any_of(*context.instruments(), [](const auto &instrument) {
     return instrument->observesModule();
@@ -80,7 +86,7 @@ static const mlir::Pass *getOriginal(const mlir::Pass *pass) {
   return pass;
 }
 
-void RunInstrumentation::runBeforePass(mlir::Pass *pass, Operation *) {
+void RunInstrumentation::runBeforePass(mlir::Pass *pass, Operation *op) {
   auto it = steps.find(getOriginal(pass));
   if (it == steps.end())
     return;
@@ -88,7 +94,8 @@ void RunInstrumentation::runBeforePass(mlir::Pass *pass, Operation *) {
   open.pass = pass;
   open.entry = it->second.entry;
   if (it->second.readsPassContext)
-    open.snapshot = std::make_unique<PassContextSnapshot>(context);
+    open.snapshot =
+        std::make_unique<PassContextSnapshot>(context, op->getContext());
   if (times)
     open.start = Clock::now();
 }
@@ -224,6 +231,9 @@ llvm::Error PlanExecutor::prepare() {
   // "root(passes)" -> "passes".
   pipelineText = pipelineText.substr(rootName.size() + 1,
                                      pipelineText.size() - rootName.size() - 2);
+  // A pipeline of nothing has no name; one of no passes on any op does as well.
+  if (pipelineText.empty())
+    pipelineText = "any()";
   return llvm::Error::success();
 }
 
@@ -270,12 +280,14 @@ public:
 
   LogicalResult run() {
     // The thread of a crash reproducer's run is not the caller's.
-    PassContextSnapshot snapshot(context);
+    PassContextSnapshot snapshot(context, module->getContext());
     Clock::time_point start = Clock::now();
     LogicalResult result = runEntries();
     if (recording)
       deliverRecord(context,
                     makeRecord(*executor.plan, times, Clock::now() - start));
+    if (executor.instrumentation)
+      executor.instrumentation->endRun();
     return result;
   }
 
@@ -493,6 +505,13 @@ void PlanPass::runOnOperation() {
     signalPassFailure();
   // The inner runs have invalidated and verified what they changed.
   markAllAnalysesPreserved();
+}
+
+void AddedPlan::dropContext() {
+  if (pass)
+    pass->setContext(getNoContext());
+  if (instrumentation)
+    instrumentation->begin(getNoContext());
 }
 
 bool runsStepByStep(const Plan &plan, const PassContext &context,

@@ -16,6 +16,10 @@
 
 namespace partita::transform {
 
+/// A context that stands for none, in what is kept between runs: instruments
+/// do not outlive their contexts.
+const PassContext &getNoContext();
+
 /// What a run spent in each entry of its plan.
 struct EntryTime {
   std::chrono::nanoseconds time{0};
@@ -44,6 +48,8 @@ public:
     context = runContext;
     times = runTimes;
   }
+  /// Lets go of the run's context.
+  void endRun() { beginRun(getNoContext(), nullptr); }
 
   void runBeforePass(mlir::Pass *pass, mlir::Operation *op) override;
   void runAfterPass(mlir::Pass *pass, mlir::Operation *op) override;
@@ -51,7 +57,7 @@ public:
 
 private:
   llvm::DenseMap<const mlir::Pass *, Step> steps;
-  PassContext context;
+  PassContext context = getNoContext();
   std::vector<EntryTime> *times = nullptr;
 };
 
@@ -176,6 +182,9 @@ struct AddedPlan {
   PlanPass *pass = nullptr;
   /// Set if the passes were added bare and somebody wants to see them.
   PlanInstrumentation *instrumentation = nullptr;
+
+  /// Lets go of the context of the last run, and of its instruments.
+  void dropContext();
 };
 
 /// addPlan, which says what it added.

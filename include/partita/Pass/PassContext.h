@@ -157,13 +157,18 @@ private:
 };
 
 /// Makes a context current on this thread without entering it: what a run does
-/// on the threads that it uses.
+/// on the threads that it uses. `running` is the MLIRContext that the run's
+/// passes work in.
 class PassContextSnapshot {
 public:
-  explicit PassContextSnapshot(const PassContext &context);
+  explicit PassContextSnapshot(const PassContext &context,
+                               mlir::MLIRContext *running = nullptr);
   ~PassContextSnapshot();
   PassContextSnapshot(const PassContextSnapshot &) = delete;
   PassContextSnapshot &operator=(const PassContextSnapshot &) = delete;
+
+private:
+  size_t depth;
 };
 
 } // namespace partita::transform

@@ -1,0 +1,500 @@
+//===- RunTest.cpp - Running passes on modules ----------------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Recorder.h"
+#include "partita/Pass/PassRegistry.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+#include <thread>
+
+using namespace mlir;
+
+namespace partita::transform {
+namespace {
+
+/// Marks functions, which can be seen in the module.
+Pass touchPass(StringRef name = "Touch") {
+  return createFunctionPass(
+      [](FunctionOpInterface function, Operation *, const PassContext &) {
+        function->setAttr("test.touched",
+                          UnitAttr::get(function->getContext()));
+        return success();
+      },
+      0, name);
+}
+
+class RunTest : public PassTest {
+protected:
+  /// The names of the functions that were touched.
+  static std::string touched(Operation *module) {
+    std::string names;
+    module->walk([&](FunctionOpInterface function) {
+      if (function->hasAttr("test.touched"))
+        names += (names.empty() ? "" : " ") + function.getName().str();
+    });
+    return names;
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// In place, and on a copy
+//===----------------------------------------------------------------------===//
+
+TEST_F(RunTest, RunWorksInPlace) {
+  ASSERT_TRUE(succeeded(touchPass().run(*module)));
+  EXPECT_EQ(touched(*module), "f g");
+}
+
+TEST_F(RunTest, CallingLeavesTheModuleAsItWas) {
+  std::string before = print(*module);
+  FailureOr<OwningOpRef<Operation *>> result = touchPass()(*module);
+  ASSERT_TRUE(succeeded(result));
+  EXPECT_EQ(touched(result->get()), "f g");
+  EXPECT_EQ(print(*module), before);
+}
+
+TEST_F(RunTest, CallingLeavesTheModuleAsItWasWhenThePassFails) {
+  std::string before = print(*module);
+  Pass fails = createModulePass(
+      [](Operation *op, const PassContext &) -> LogicalResult {
+        return op->emitError("failed");
+      },
+      0, "Fails");
+  EXPECT_TRUE(failed(Sequential({touchPass(), fails})(*module)));
+  EXPECT_EQ(print(*module), before);
+  EXPECT_EQ(takeMessages(), "failed");
+}
+
+//===----------------------------------------------------------------------===//
+// Function passes
+//===----------------------------------------------------------------------===//
+
+TEST_F(RunTest, FunctionPassesSkipAnnotatedFunctions) {
+  module = parse("func.func @f() { return }\n"
+                 "func.func @g() attributes {SkipOptimization} { return }\n"
+                 "func.func @h() attributes {SkipOptimization = 0} { return }\n"
+                 "func.func @i() attributes {SkipOptimization = 1} { return }\n"
+                 "func.func @j() attributes {SkipOptimization = false} {"
+                 " return }\n"
+                 "func.func @k() attributes {SkipOptimization = true} {"
+                 " return }");
+  ASSERT_TRUE(succeeded(touchPass().run(*module)));
+  EXPECT_EQ(touched(*module), "f h j");
+}
+
+/// An mlir::Pass on functions that marks them.
+class TouchFuncs : public PassWrapper<TouchFuncs, OperationPass<func::FuncOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(TouchFuncs)
+  StringRef getArgument() const override { return "unit-touch"; }
+  void runOnOperation() override {
+    getOperation()->setAttr("test.touched", UnitAttr::get(&getContext()));
+  }
+};
+
+TEST_F(RunTest, SoDoMLIRsPassesOnFunctions) {
+  module = parse("func.func @f() { return }\n"
+                 "module {\n"
+                 "  func.func @g() attributes {SkipOptimization} { return }\n"
+                 "  func.func @h() { return }\n"
+                 "}\n"
+                 "func.func @i() attributes {SkipOptimization} { return }");
+  Pass pass =
+      createPass("unit-touch", [] { return std::make_unique<TouchFuncs>(); });
+  ASSERT_TRUE(succeeded(pass.run(*module)));
+  EXPECT_EQ(touched(*module), "f");
+  // Whether functions are to be left alone is looked up in each run: a plan
+  // that ran without still finds them.
+  module->walk([](func::FuncOp func) { func->removeAttr("SkipOptimization"); });
+  ASSERT_TRUE(succeeded(pass.run(*module)));
+  EXPECT_EQ(touched(*module), "f i");
+  module->walk([&](func::FuncOp func) {
+    func->removeAttr("test.touched");
+    func->setAttr("SkipOptimization", UnitAttr::get(&context));
+  });
+  ASSERT_TRUE(succeeded(pass.run(*module)));
+  EXPECT_EQ(touched(*module), "");
+}
+
+TEST_F(RunTest, AModulePassCanAskForFunctionsToBeSkipped) {
+  Pass annotate = createModulePass(
+      [&](Operation *op, const PassContext &) {
+        cast<ModuleOp>(op).lookupSymbol("g")->setAttr(
+            "SkipOptimization", UnitAttr::get(op->getContext()));
+        return success();
+      },
+      0, "Annotate");
+  Pass touch =
+      createPass("unit-touch", [] { return std::make_unique<TouchFuncs>(); });
+  ASSERT_TRUE(succeeded(Sequential({annotate, touch}).run(*module)));
+  EXPECT_EQ(touched(*module), "f");
+}
+
+TEST_F(RunTest, AFunctionPassCannotChangeWhichFunctionsThereAre) {
+  auto error = [&](FunctionPassFunc func) {
+    module = parse("func.func @f() { return }\n"
+                   "func.func @g() { return }");
+    EXPECT_TRUE(
+        failed(createFunctionPass(std::move(func), 0, "Bad").run(*module)));
+    return takeMessages();
+  };
+  // One function does it, while the others wait.
+  auto once = [](FunctionOpInterface function, StringRef name) {
+    return function.getName() == name;
+  };
+  std::string prefix = "expected function pass 'Bad' to leave the functions of "
+                       "the module as they are, but it ";
+  std::string suffix = "; a module pass may do that";
+  EXPECT_EQ(error([&](FunctionOpInterface function, Operation *op,
+                      const PassContext &) {
+              if (once(function, "f")) {
+                OpBuilder builder =
+                    OpBuilder::atBlockEnd(&op->getRegion(0).front());
+                func::FuncOp::create(builder, op->getLoc(), "h",
+                                     builder.getFunctionType({}, {}))
+                    .setPrivate();
+              }
+              return success();
+            }),
+            prefix + "added @h" + suffix);
+  EXPECT_EQ(error([&](FunctionOpInterface function, Operation *,
+                      const PassContext &) {
+              if (once(function, "g"))
+                function.setName("renamed");
+              return success();
+            }),
+            prefix + "renamed @g" + suffix);
+  EXPECT_EQ(error([&](FunctionOpInterface function, Operation *,
+                      const PassContext &) {
+              if (once(function, "g"))
+                function->erase();
+              return success();
+            }),
+            prefix + "deleted @g" + suffix);
+  EXPECT_EQ(error([&](FunctionOpInterface function, Operation *op,
+                      const PassContext &) {
+              if (once(function, "f"))
+                function->moveBefore(&op->getRegion(0).front(),
+                                     op->getRegion(0).front().end());
+              return success();
+            }),
+            prefix + "moved @f" + suffix);
+}
+
+TEST_F(RunTest, AModulePassMayAddAndDelete) {
+  Pass pass = createModulePass(
+      [](Operation *op, const PassContext &) {
+        cast<ModuleOp>(op).lookupSymbol("g")->erase();
+        return success();
+      },
+      0, "M");
+  ASSERT_TRUE(succeeded(pass.run(*module)));
+  EXPECT_EQ(module->lookupSymbol("g"), nullptr);
+}
+
+TEST_F(RunTest, FunctionsThatFailAreNamedByTheirPlaces) {
+  Pass pass = createFunctionPass(
+      [](FunctionOpInterface function, Operation *,
+         const PassContext &) -> LogicalResult {
+        if (function.getName() == "g")
+          return function->emitError("failed on ") << function.getName();
+        return success();
+      },
+      0, "F");
+  EXPECT_TRUE(failed(pass.run(*module)));
+  EXPECT_EQ(takeMessages(), "failed on g");
+}
+
+TEST_F(RunTest, TheVerifierRunsAfterPasses) {
+  Pass pass = createModulePass(
+      [](Operation *op, const PassContext &) {
+        op->walk([](func::ReturnOp op) { op->erase(); });
+        return success();
+      },
+      0, "Breaks");
+  EXPECT_TRUE(failed(Sequential({pass, logPass("After")}).run(*module)));
+  EXPECT_EQ(log.take(), "");
+  EXPECT_NE(takeMessages(), "");
+  module = parse("func.func @f() { return }");
+  RunOptions options;
+  options.verify = false;
+  EXPECT_TRUE(succeeded(Sequential({pass, logPass("After")})
+                            .run(*module, PassContext::current(), options)));
+  EXPECT_EQ(log.take(), "[After]");
+}
+
+//===----------------------------------------------------------------------===//
+// Diagnostics
+//===----------------------------------------------------------------------===//
+
+TEST_F(RunTest, DiagnosticsAreKeptOnTheContext) {
+  Pass warns = createModulePass(
+      [](Operation *op, const PassContext &) {
+        emitWarning(op->getLoc(), "careful").attachNote() << "see there";
+        return success();
+      },
+      0, "Warns");
+  Pass fails = createFunctionPass(
+      [](FunctionOpInterface function, Operation *,
+         const PassContext &) -> LogicalResult {
+        if (function.getName() != "f")
+          return success();
+        return emitError(
+                   FileLineColLoc::get(function->getContext(), "a.mlir", 3, 7),
+                   "no good: ")
+               << function.getName();
+      },
+      0, "Fails");
+  PassContext passContext = createContext({});
+  EXPECT_TRUE(failed(Sequential({warns, fails}).run(*module, passContext)));
+  std::vector<PassDiagnostic> diagnostics = passContext.diagnostics();
+  ASSERT_EQ(diagnostics.size(), 2u);
+  EXPECT_EQ(diagnostics[0].severity, DiagnosticSeverity::Warning);
+  EXPECT_EQ(diagnostics[0].message, "careful");
+  ASSERT_EQ(diagnostics[0].notes.size(), 1u);
+  EXPECT_EQ(diagnostics[0].notes[0], "see there");
+  EXPECT_EQ(diagnostics[1].severity, DiagnosticSeverity::Error);
+  EXPECT_EQ(diagnostics[1].message, "no good: f");
+  EXPECT_EQ(diagnostics[1].location, "loc(\"a.mlir\":3:7)");
+  EXPECT_EQ(passContext.takeDiagnostics().size(), 2u);
+  EXPECT_TRUE(passContext.diagnostics().empty());
+}
+
+TEST_F(RunTest, PlanErrorsAreKeptToo) {
+  PassContext passContext = createContext({});
+  EXPECT_TRUE(failed(
+      Sequential({logPass("P", 0, {"UnitNobody"})}).run(*module, passContext)));
+  ASSERT_EQ(passContext.diagnostics().size(), 1u);
+  EXPECT_EQ(passContext.diagnostics()[0].severity, DiagnosticSeverity::Error);
+}
+
+TEST_F(RunTest, DiagnosticsOfOtherThreadsAreNotKept) {
+  PassContext passContext = createContext({});
+  Pass pass = createModulePass(
+      [&](Operation *op, const PassContext &) {
+        std::thread([&] { emitError(op->getLoc(), "elsewhere"); }).join();
+        emitWarning(op->getLoc(), "here");
+        return success();
+      },
+      0, "P");
+  EXPECT_TRUE(succeeded(pass.run(*module, passContext)));
+  ASSERT_EQ(passContext.diagnostics().size(), 1u);
+  EXPECT_EQ(passContext.diagnostics()[0].message, "here");
+}
+
+//===----------------------------------------------------------------------===//
+// Passes that run passes
+//===----------------------------------------------------------------------===//
+
+TEST_F(RunTest, AModulePassRunsPasses) {
+  Pass outer = createModulePass(
+      [&](Operation *op, const PassContext &) {
+        return Sequential({touchPass(), logPass("Inner")}, {"I", 0, {}})
+            .run(op);
+      },
+      0, "Outer");
+  ASSERT_TRUE(succeeded(outer.run(*module, createContext({recorder("A")}))));
+  EXPECT_EQ(touched(*module), "f g");
+  // The inner run is under the context of the outer one.
+  EXPECT_EQ(log.take(),
+            "A.should:Outer A.before:Outer A.should:I A.before:I "
+            "A.should:Touch A.before:Touch A.after:Touch A.should:Inner "
+            "A.before:Inner [Inner] A.after:Inner A.after:I A.after:Outer");
+}
+
+TEST_F(RunTest, AModulePassRunsItself) {
+  unsigned depth = 0;
+  Pass outer;
+  outer = createModulePass(
+      [&](Operation *op, const PassContext &) {
+        log.add(Twine(depth));
+        return ++depth < 4 ? outer.run(op) : success();
+      },
+      0, "Outer");
+  ASSERT_TRUE(succeeded(outer.run(*module)));
+  EXPECT_EQ(log.take(), "0 1 2 3");
+  outer = Pass();
+}
+
+TEST_F(RunTest, AFunctionPassRunsPassesOnItsFunction) {
+  std::string text;
+  for (unsigned index = 0; index < 32; ++index)
+    text += "func.func @f" + std::to_string(index) +
+            "(%x: i32) -> i32 {\n"
+            "  %0 = arith.addi %x, %x : i32\n"
+            "  %1 = arith.addi %x, %x : i32\n"
+            "  return %0 : i32\n"
+            "}\n";
+  module = parse(text);
+  Pass cse = createPass("cse", [] { return createCSEPass(); });
+  Pass canonicalize =
+      createPass("canonicalize", [] { return createCanonicalizerPass(); });
+  Pass inner = Sequential({cse, canonicalize});
+  Pass outer = createFunctionPass(
+      [&](FunctionOpInterface function, Operation *, const PassContext &) {
+        return inner.run(function);
+      },
+      0, "Outer");
+  for (unsigned round = 0; round < 3; ++round)
+    ASSERT_TRUE(succeeded(outer.run(*module))) << takeMessages();
+  unsigned adds = 0;
+  module->walk([&](arith::AddIOp) { ++adds; });
+  EXPECT_EQ(adds, 32u);
+}
+
+/// Wants a dialect that nobody else here has loaded.
+class NeedyPass : public PassWrapper<NeedyPass, OperationPass<>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(NeedyPass)
+  StringRef getArgument() const override { return "unit-needy"; }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<arith::ArithDialect>();
+  }
+  void runOnOperation() override {}
+};
+
+TEST_F(RunTest, ANestedRunThatNeedsADialectIsAnError) {
+  ASSERT_EQ(context.getLoadedDialect<arith::ArithDialect>(), nullptr);
+  Pass needy =
+      createPass("unit-needy", [] { return std::make_unique<NeedyPass>(); });
+  Pass onModule = createModulePass(
+      [&](Operation *op, const PassContext &) { return needy.run(op); }, 0,
+      "M");
+  Pass onFunctions = createFunctionPass(
+      [&](FunctionOpInterface function, Operation *, const PassContext &) {
+        return needy.run(function);
+      },
+      0, "F");
+  EXPECT_TRUE(failed(onModule.run(*module)));
+  EXPECT_NE(takeMessages().find("found missing: arith"), std::string::npos);
+  EXPECT_TRUE(failed(onFunctions.run(*module)));
+  EXPECT_NE(takeMessages().find("found missing: arith"), std::string::npos);
+  // A run from outside loads it.
+  ASSERT_TRUE(succeeded(needy.run(*module)));
+  EXPECT_NE(context.getLoadedDialect<arith::ArithDialect>(), nullptr);
+  EXPECT_TRUE(succeeded(onModule.run(*module)));
+  EXPECT_TRUE(succeeded(onFunctions.run(*module)));
+}
+
+TEST_F(RunTest, ANestedRunInAContextWithoutARegistry) {
+  // A dialect that was loaded, but is in no registry.
+  MLIRContext bare;
+  bare.loadDialect<func::FuncDialect, arith::ArithDialect>();
+  OwningOpRef<ModuleOp> op =
+      parseSourceString<ModuleOp>("func.func @f() { return }", &bare);
+  Pass needy =
+      createPass("unit-needy", [] { return std::make_unique<NeedyPass>(); });
+  Pass onModule = createModulePass(
+      [&](Operation *op, const PassContext &) { return needy.run(op); }, 0,
+      "M");
+  EXPECT_TRUE(succeeded(onModule.run(*op)));
+}
+
+TEST_F(RunTest, DiagnosticsOfNestedRunsAreKeptOnce) {
+  Pass inner = createFunctionPass(
+      [](FunctionOpInterface function, Operation *,
+         const PassContext &) -> LogicalResult {
+        if (function.getName() == "g")
+          return emitError(function->getLoc(), "inner");
+        return success();
+      },
+      0, "Inner");
+  PassContext passContext = createContext({});
+  Pass onModule = createModulePass(
+      [&](Operation *op, const PassContext &) { return inner.run(op); }, 0,
+      "M");
+  EXPECT_TRUE(failed(onModule.run(*module, passContext)));
+  EXPECT_EQ(passContext.takeDiagnostics().size(), 1u);
+
+  // Under a context of its own, both have it.
+  PassContext other = createContext({});
+  Pass apart = createModulePass(
+      [&](Operation *op, const PassContext &) { return inner.run(op, other); },
+      0, "M");
+  EXPECT_TRUE(failed(apart.run(*module, passContext)));
+  EXPECT_EQ(passContext.takeDiagnostics().size(), 1u);
+  EXPECT_EQ(other.takeDiagnostics().size(), 1u);
+}
+
+//===----------------------------------------------------------------------===//
+// Many runs
+//===----------------------------------------------------------------------===//
+
+TEST_F(RunTest, InstrumentsDoNotOutliveTheirContexts) {
+  for (bool hasCallback : {false, true}) {
+    std::weak_ptr<Recorder> weak;
+    {
+      auto a = recorder("A");
+      weak = a;
+      Pass cse = createPass("cse", [] { return createCSEPass(); });
+      Pass pass = hasCallback ? Sequential({cse, logPass("P")}) : cse;
+      ASSERT_TRUE(succeeded(pass.run(*module, createContext({a}))));
+    }
+    EXPECT_TRUE(weak.expired());
+  }
+}
+
+TEST_F(RunTest, OneContextServesManyThreads) {
+  PassContextOptions options;
+  options.optLevel = 3;
+  PassContext passContext = create(options);
+  Pass pass = Sequential(
+      {touchPass(), createPass("cse", [] { return createCSEPass(); }),
+       createPass("unit-touch",
+                  [] { return std::make_unique<TouchFuncs>(); })});
+  std::vector<OwningOpRef<ModuleOp>> modules;
+  for (unsigned index = 0; index < 8; ++index)
+    modules.push_back(module->clone());
+  std::vector<std::thread> threads;
+  for (auto &copy : modules)
+    threads.emplace_back([&] {
+      for (unsigned round = 0; round < 8; ++round)
+        EXPECT_TRUE(succeeded(pass.run(*copy, passContext)));
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  for (auto &copy : modules)
+    EXPECT_EQ(touched(*copy), "f g");
+}
+
+TEST_F(RunTest, OnePassServesManyMLIRContexts) {
+  Pass pass = Sequential(
+      {touchPass(), createPass("cse", [] { return createCSEPass(); })});
+  for (unsigned index = 0; index < 3; ++index) {
+    MLIRContext other;
+    other.loadDialect<func::FuncDialect>();
+    OwningOpRef<ModuleOp> op =
+        parseSourceString<ModuleOp>("func.func @f() { return }", &other);
+    ASSERT_TRUE(succeeded(pass.run(*op)));
+    EXPECT_EQ(touched(*op), "f");
+  }
+}
+
+TEST_F(RunTest, BadRootsAreErrors) {
+  static PassRegistration<TouchFuncs> registration(
+      [] { return std::make_unique<TouchFuncs>(); });
+  func::FuncOp func = *module->getOps<func::FuncOp>().begin();
+  Operation *terminator = func.getBody().front().getTerminator();
+  Pass cse = createPass("cse", [] { return createCSEPass(); });
+  EXPECT_TRUE(failed(cse.run(terminator)));
+  EXPECT_NE(takeMessages(), "");
+  Pass touch =
+      createPass("unit-touch", [] { return std::make_unique<TouchFuncs>(); });
+  EXPECT_TRUE(succeeded(touch.run(func)));
+  EXPECT_EQ(touched(*module), "f");
+  llvm::Expected<Pass> pipeline =
+      parseSequential("builtin.module(func.func(unit-touch))");
+  ASSERT_TRUE(bool(pipeline));
+  EXPECT_TRUE(failed(pipeline->run(func)));
+  EXPECT_NE(takeMessages().find("the root is 'func.func'"), std::string::npos);
+}
+
+} // namespace
+} // namespace partita::transform
