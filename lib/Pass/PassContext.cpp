@@ -12,6 +12,8 @@
 
 #include "mlir/IR/Operation.h"
 
+#include <atomic>
+
 using namespace mlir;
 
 namespace partita::transform {
@@ -37,6 +39,7 @@ struct PassContext::Impl {
   std::mutex mutex;
   std::shared_ptr<const PassInstruments> instruments =
       std::make_shared<const PassInstruments>();
+  std::atomic<uint64_t> instrumentsVersion{0};
   std::shared_ptr<const NameSets> names;
   std::vector<PassDiagnostic> diagnostics;
 
@@ -44,6 +47,7 @@ struct PassContext::Impl {
     auto shared = std::make_shared<const PassInstruments>(std::move(list));
     std::lock_guard<std::mutex> lock(mutex);
     instruments = std::move(shared);
+    ++instrumentsVersion;
   }
 
   std::shared_ptr<const NameSets> getNames() {
@@ -161,6 +165,10 @@ ArrayRef<std::pair<std::string, Attribute>> PassContext::configs() const {
 std::shared_ptr<const PassInstruments> PassContext::instruments() const {
   std::lock_guard<std::mutex> lock(impl->mutex);
   return impl->instruments;
+}
+
+uint64_t PassContext::instrumentsVersion() const {
+  return impl->instrumentsVersion;
 }
 
 std::vector<PassDiagnostic> PassContext::diagnostics() const {

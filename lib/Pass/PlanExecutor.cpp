@@ -10,6 +10,7 @@
 #include "PassImpl.h"
 #include "PlanLowering.h"
 
+#include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/ScopeExit.h"
 
@@ -203,7 +204,7 @@ void PlanInstrumentation::finish() {
 //===----------------------------------------------------------------------===//
 
 llvm::Expected<PlanExecutor::Segment> PlanExecutor::lower(size_t begin,
-                                                          size_t end) const {
+                                                          size_t end) {
   Segment segment;
   segment.pipeline = std::make_unique<OpPassManager>(
       rootName, OpPassManager::Nesting::Explicit);
@@ -215,9 +216,12 @@ llvm::Expected<PlanExecutor::Segment> PlanExecutor::lower(size_t begin,
     if (llvm::Error error = lowering.add(entry))
       return std::move(error);
     for (const mlir::Pass *pass : lowering.getAdded())
-      segment.steps.push_back(
+      segment.passes.push_back(
           {pass, {index, entry.pass.getImpl().readsPassContext}});
   }
+  if (instrumentation)
+    for (auto [pass, step] : segment.passes)
+      instrumentation->addPass(pass, step);
   return segment;
 }
 
@@ -239,7 +243,7 @@ llvm::Error PlanExecutor::prepare() {
 
 void PlanExecutor::setInstrumentation(RunInstrumentation *newInstrumentation) {
   instrumentation = newInstrumentation;
-  for (auto [pass, step] : merged.steps)
+  for (auto [pass, step] : merged.passes)
     instrumentation->addPass(pass, step);
 }
 
@@ -253,11 +257,47 @@ llvm::Expected<PlanExecutor::Segment *> PlanExecutor::getSegment(size_t begin,
     if (!segment)
       return segment.takeError();
     it->second = std::move(*segment);
-    if (instrumentation)
-      for (auto [pass, step] : it->second.steps)
-        instrumentation->addPass(pass, step);
   }
   return &it->second;
+}
+
+llvm::Expected<PlanExecutor::Step *> PlanExecutor::getStep(size_t index) {
+  if (steps.empty())
+    steps.resize(plan->entries().size());
+  Step &step = steps[index];
+  if (step.segment.pipeline)
+    return &step;
+  llvm::Expected<SmallVector<std::string>> path =
+      PlanLowering::getPath(plan->entries()[index], rootName);
+  if (!path)
+    return path.takeError();
+  llvm::Expected<Segment> segment = lower(index, index + 1);
+  if (!segment)
+    return segment.takeError();
+  step.path = std::move(*path);
+  step.segment = std::move(*segment);
+  return &step;
+}
+
+llvm::Expected<OpPassManager *> PlanExecutor::getSingle(size_t index) {
+  Step &step = steps[index];
+  if (step.single)
+    return step.single.get();
+  const Pass::Impl &impl = plan->entries()[index].pass.getImpl();
+  auto single = std::make_unique<OpPassManager>(
+      step.path.back(), OpPassManager::Nesting::Explicit);
+  std::string message;
+  if (failed(impl.build(*single, [&](const Twine &text) {
+        message = text.str();
+        return failure();
+      })))
+    return makePassError("expected pass '" + impl.info.name +
+                         "' to be made, but: " + message);
+  if (instrumentation)
+    for (const mlir::Pass &pass : single->getPasses())
+      instrumentation->addPass(&pass, {index, impl.readsPassContext});
+  step.single = std::move(single);
+  return step.single.get();
 }
 
 //===----------------------------------------------------------------------===//
@@ -296,7 +336,11 @@ private:
   LogicalResult runMerged(size_t begin, size_t end);
   LogicalResult runStep(size_t index);
   LogicalResult runSegment(size_t begin, size_t end);
-  LogicalResult runOnFunctions(const Plan::Entry &entry, OpPassManager &);
+  LogicalResult runPassOfStep(size_t index);
+  LogicalResult runOn(size_t index, ArrayRef<Operation *> ops);
+  SmallVector<Operation *> collectOps(const PlanExecutor::Step &step);
+  std::optional<SmallVector<Operation *, 1>>
+  findOnlyOp(const PlanExecutor::Step &step);
   LogicalResult runTimed(size_t index, OpPassManager &pipeline,
                          Operation *root);
 
@@ -317,9 +361,19 @@ private:
   }
 
   /// Whether passes must run one by one.
-  bool isStepwise() const {
-    return skipping || hasObserver(context) ||
+  bool isStepwise() {
+    return skipping || isObserved() ||
            (recording && !executor.instrumentation) || timing;
+  }
+
+  /// hasObserver, looked up again when the instruments have changed.
+  bool isObserved() {
+    uint64_t version = context.instrumentsVersion();
+    if (version != observedVersion) {
+      observed = hasObserver(context);
+      observedVersion = version;
+    }
+    return observed;
   }
 
   PlanExecutor &executor;
@@ -329,6 +383,8 @@ private:
   PlanExecutor::PipelineRunner runPipeline;
   TimingScope *timing;
   bool recording;
+  std::optional<uint64_t> observedVersion;
+  bool observed = false;
   /// Whether a function is to be left alone: looked up at the start, and after
   /// the host's callbacks.
   bool skipping;
@@ -400,7 +456,7 @@ LogicalResult PlanRun::runMerged(size_t begin, size_t end) {
   if (!last.runs() || !last.pass.getImpl().isHostCallback)
     return success();
   skipping = hasSkippedFunction(module);
-  return hasObserver(context) ? callAfter(end - 1) : success();
+  return isObserved() ? callAfter(end - 1) : success();
 }
 
 LogicalResult PlanRun::runSegment(size_t begin, size_t end) {
@@ -416,25 +472,33 @@ LogicalResult PlanRun::runSegment(size_t begin, size_t end) {
 LogicalResult PlanRun::runStep(size_t index) {
   const Plan::Entry &entry = entries[index];
   TimingScope timer = startTimer(entry);
-  Clock::time_point start = Clock::now();
-  LogicalResult result = success();
-  bool isHostCallback = entry.pass.getImpl().isHostCallback;
-  if (skipping && !isHostCallback) {
-    llvm::Expected<PlanExecutor::Segment *> segment =
-        executor.getSegment(index, index + 1);
-    if (!segment)
-      return emitError(module->getLoc(), llvm::toString(segment.takeError()));
-    result = runOnFunctions(entry, *(*segment)->pipeline);
-  } else {
-    result = runSegment(index, index + 1);
-  }
-  if (recording && !executor.instrumentation) {
+  bool isTimedHere = recording && !executor.instrumentation;
+  Clock::time_point start = isTimedHere ? Clock::now() : Clock::time_point();
+  LogicalResult result = runPassOfStep(index);
+  if (isTimedHere) {
     times[index].time += Clock::now() - start;
     ++times[index].numRuns;
   }
-  if (isHostCallback)
+  if (entry.pass.getImpl().isHostCallback)
     skipping = hasSkippedFunction(module);
   return result;
+}
+
+LogicalResult PlanRun::runPassOfStep(size_t index) {
+  llvm::Expected<PlanExecutor::Step *> found = executor.getStep(index);
+  if (!found)
+    return emitError(module->getLoc(), llvm::toString(found.takeError()));
+  PlanExecutor::Step &step = **found;
+  if (step.segment.pipeline->empty())
+    return success();
+  if (!step.path.empty()) {
+    if (skipping)
+      return runOn(index, collectOps(step));
+    if (executor.verifier)
+      if (std::optional<SmallVector<Operation *, 1>> op = findOnlyOp(step))
+        return runOn(index, *op);
+  }
+  return runTimed(index, *step.segment.pipeline, module);
 }
 
 LogicalResult PlanRun::runTimed(size_t index, OpPassManager &pipeline,
@@ -447,16 +511,25 @@ LogicalResult PlanRun::runTimed(size_t index, OpPassManager &pipeline,
   return runPipeline(pipeline, root);
 }
 
-/// Runs a step on a module in which functions are to be left alone: a pass on
-/// functions runs on each of the others by itself.
-LogicalResult PlanRun::runOnFunctions(const Plan::Entry &entry,
-                                      OpPassManager &pipeline) {
-  llvm::Expected<SmallVector<std::string>> path =
-      PlanLowering::getPath(entry, executor.rootName);
-  if (!path)
-    return emitError(module->getLoc(), llvm::toString(path.takeError()));
+/// Runs the pass of a step on `ops`, which are where it runs.
+LogicalResult PlanRun::runOn(size_t index, ArrayRef<Operation *> ops) {
+  llvm::Expected<OpPassManager *> single = executor.getSingle(index);
+  if (!single)
+    return emitError(module->getLoc(), llvm::toString(single.takeError()));
+  for (Operation *op : ops)
+    if (failed(runTimed(index, **single, op)))
+      return failure();
+  // As after MLIR's adaptor: what is in the ops was verified with them.
+  return executor.verifier.value_or(false)
+             ? verify(module, /*verifyRecursively=*/false)
+             : success();
+}
+
+/// Where the pass of a step runs in a module in which functions are to be left
+/// alone.
+SmallVector<Operation *> PlanRun::collectOps(const PlanExecutor::Step &step) {
   SmallVector<Operation *> ops = {module};
-  for (const std::string &anchor : *path) {
+  for (const std::string &anchor : step.path) {
     SmallVector<Operation *> inner;
     for (Operation *op : ops)
       for (Region &region : op->getRegions())
@@ -468,17 +541,25 @@ LogicalResult PlanRun::runOnFunctions(const Plan::Entry &entry,
             inner.push_back(&child);
     ops = std::move(inner);
   }
-  if (path->empty())
-    return runPipeline(pipeline, module);
-  OpPassManager single(path->back(), OpPassManager::Nesting::Explicit);
-  if (failed(entry.pass.getImpl().build(single, [&](const Twine &text) {
-        return emitError(module->getLoc(), text);
-      })))
-    return failure();
-  for (Operation *op : ops)
-    if (failed(runPipeline(single, op)))
-      return failure();
-  return success();
+  return ops;
+}
+
+/// The op that the pass of a step runs on, or none, if there are not more.
+std::optional<SmallVector<Operation *, 1>>
+PlanRun::findOnlyOp(const PlanExecutor::Step &step) {
+  if (step.path.size() != 1 ||
+      step.path.front() == OpPassManager::getAnyOpAnchorName())
+    return std::nullopt;
+  SmallVector<Operation *, 1> ops;
+  for (Region &region : module->getRegions())
+    for (Operation &op : region.getOps()) {
+      if (op.getName().getStringRef() != step.path.front())
+        continue;
+      if (!ops.empty())
+        return std::nullopt;
+      ops.push_back(&op);
+    }
+  return ops;
 }
 
 LogicalResult PlanExecutor::run(Operation *module, const PassContext &context,
@@ -496,6 +577,9 @@ StringRef PlanPass::getName() const {
 }
 
 void PlanPass::runOnOperation() {
+  // MLIR does so after each pipeline on the root, but not after one on an op in
+  // it.
+  getAnalysisManager().clear();
   if (failed(executor->run(
           getOperation(), context,
           [&](OpPassManager &pipeline, Operation *op) {

@@ -113,8 +113,13 @@ public:
   llvm::StringRef getPipeline() const { return pipelineText; }
   const Plan &getPlan() const { return *plan; }
 
-  /// Sees merged passes; set by whoever owns the PassManager.
+  /// Sees the passes; set by whoever owns the PassManager.
   void setInstrumentation(RunInstrumentation *newInstrumentation);
+
+  /// Says whether the PassManager verifies, which MLIR does not tell. Known, a
+  /// pass for which there is one op runs on that op directly: MLIR's adaptor
+  /// costs more than many a pass.
+  void setVerifier(bool newVerifier) { verifier = newVerifier; }
 
   /// Times Sequentials and steps in `timing`, if it is one.
   mlir::LogicalResult run(mlir::Operation *module, const PassContext &context,
@@ -126,19 +131,33 @@ private:
 
   struct Segment {
     std::unique_ptr<mlir::OpPassManager> pipeline;
-    std::vector<std::pair<const mlir::Pass *, RunInstrumentation::Step>> steps;
+    std::vector<std::pair<const mlir::Pass *, RunInstrumentation::Step>> passes;
+  };
+
+  /// An entry that runs by itself.
+  struct Step {
+    Segment segment;
+    /// The anchors below the root of the ops that it runs on.
+    llvm::SmallVector<std::string> path;
+    /// Its pass on one of those, if it has been asked for.
+    std::unique_ptr<mlir::OpPassManager> single;
   };
 
   /// The pipeline of the passes in [begin, end).
-  llvm::Expected<Segment> lower(size_t begin, size_t end) const;
+  llvm::Expected<Segment> lower(size_t begin, size_t end);
   llvm::Expected<Segment *> getSegment(size_t begin, size_t end);
+  llvm::Expected<Step *> getStep(size_t index);
+  llvm::Expected<mlir::OpPassManager *> getSingle(size_t index);
 
   std::shared_ptr<const Plan> plan;
   std::string rootName;
   std::string pipelineText;
   Segment merged;
   llvm::DenseMap<std::pair<size_t, size_t>, Segment> segments;
+  /// By entry; made when they are first run.
+  std::vector<Step> steps;
   RunInstrumentation *instrumentation = nullptr;
+  std::optional<bool> verifier;
 };
 
 /// Whether an instrument of `context` looks at the module between passes.
@@ -158,6 +177,7 @@ public:
 
   void setContext(const PassContext &newContext) { context = newContext; }
   void setTiming(mlir::TimingScope *newTiming) { timing = newTiming; }
+  void setVerifier(bool verifier) { executor->setVerifier(verifier); }
 
   llvm::StringRef getName() const override;
   /// What runs, so that `--dump-pass-pipeline` and crash reproducers show

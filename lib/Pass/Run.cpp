@@ -152,6 +152,8 @@ LogicalResult Pass::run(Operation *module, const PassContext &passContext,
     if (failed(added))
       return failure();
     pipeline.plan = *added;
+    if (isCached && added->pass)
+      added->pass->setVerifier(options.verify);
     // One from the cache has its dialects.
     if (failed(loadDialects(*pipeline.pm, context, cache, isNested, loc)))
       return failure();

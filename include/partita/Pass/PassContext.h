@@ -74,6 +74,8 @@ public:
 
   /// The instruments at this moment. The list is replaced, never changed.
   std::shared_ptr<const PassInstruments> instruments() const;
+  /// Differs when that list was replaced.
+  uint64_t instrumentsVersion() const;
 
   /// Exits the present instruments and enters the new ones, with the error
   /// rules of leaving and entering a scope. Changes the context inside a pass,
