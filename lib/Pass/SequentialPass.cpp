@@ -36,13 +36,13 @@ public:
   }
 
   void getDependentDialects(DialectRegistry &registry) const override {
+    capture();
     for (const OpPassManager &pm : passes)
       pm.getDependentDialects(registry);
   }
 
   LogicalResult initialize(MLIRContext *) override {
-    // Threads that run functions do not have the scope of the caller.
-    captured = PassContext::current();
+    capture();
     return success();
   }
 
@@ -64,7 +64,25 @@ private:
   ListOption<std::string> required{*this, "required",
                                    llvm::cl::desc("PassInfo.required")};
 
-  PassContext captured;
+  /// The context of a run, for the threads that run functions: they do not have
+  /// the scope of the caller, but copies of the pass, made in the first run.
+  struct Captured {
+    const SequentialPass *owner;
+    PassContext context;
+  };
+  mutable std::shared_ptr<Captured> captured;
+
+  /// MLIR asks a pass for its dialects when a run begins, on the thread that
+  /// runs the pass manager, and not the copies for other threads. A copy of
+  /// which it asks them is one in another pass manager.
+  void capture() const {
+    if (captured && captured->owner == this)
+      captured->context = PassContext::current();
+    else
+      captured =
+          std::make_shared<Captured>(Captured{this, PassContext::current()});
+  }
+
   transform::Pass sequential;
   std::shared_ptr<const Plan> plan;
   std::unique_ptr<PlanExecutor> executor;
@@ -78,7 +96,7 @@ void SequentialPass::runOnOperation() {
     emitError(op->getLoc(), llvm::toString(std::move(error)));
     signalPassFailure();
   };
-  PassContext context = PassContext::currentScope().value_or(captured);
+  PassContext context = PassContext::currentScope().value_or(captured->context);
   if (!sequential) {
     llvm::Expected<transform::Pass> made = getSequential(rootName);
     if (!made)
