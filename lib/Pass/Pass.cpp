@@ -73,6 +73,8 @@ public:
   StringRef getArgument() const override { return name; }
 
   void runOnOperation() override {
+    // The pass manager can be somebody else's.
+    PassContextSnapshot snapshot(PassContext::current(), &getContext());
     if (failed((*callback)(getOperation())))
       signalPassFailure();
   }

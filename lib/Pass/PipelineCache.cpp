@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PipelineCache.h"
+#include "PassImpl.h"
 
 #include "mlir/IR/MLIRContext.h"
 
@@ -15,17 +16,92 @@ MLIR_DEFINE_EXPLICIT_TYPE_ID(partita::transform::PipelineCache)
 
 namespace partita::transform {
 
-PipelineCache *PipelineCache::get(MLIRContext *context, bool mayLoad) {
-  // Two threads can start a context's first runs at once.
-  std::lock_guard<std::mutex> lock(getLoadMutex());
-  if (auto *cache = context->getLoadedDialect<PipelineCache>())
-    return cache;
-  return mayLoad ? context->getOrLoadDialect<PipelineCache>() : nullptr;
+//===----------------------------------------------------------------------===//
+// RunGate
+//===----------------------------------------------------------------------===//
+
+void RunGate::enter(Operation *root, const PassContext &passContext) {
+  std::unique_lock<std::mutex> lock(mutex);
+  changed.wait(lock, [&] { return !isLoading; });
+  runs.emplace_back(root, passContext);
 }
 
-std::mutex &PipelineCache::getLoadMutex() {
-  static std::mutex mutex;
-  return mutex;
+void RunGate::leave(Operation *root) {
+  std::lock_guard<std::mutex> lock(mutex);
+  runs.erase(llvm::find_if(runs, [&](auto &run) { return run.first == root; }));
+  changed.notify_all();
+}
+
+std::optional<PassContext> RunGate::findRun(Operation *op) {
+  std::lock_guard<std::mutex> lock(mutex);
+  for (; op; op = op->getParentOp())
+    for (auto &[root, passContext] : runs)
+      if (root == op)
+        return passContext;
+  return std::nullopt;
+}
+
+void RunGate::load(llvm::function_ref<void()> load) {
+  std::unique_lock<std::mutex> lock(mutex);
+  changed.wait(lock, [&] { return !isLoading && runs.empty(); });
+  isLoading = true;
+  lock.unlock();
+  load();
+  lock.lock();
+  isLoading = false;
+  changed.notify_all();
+}
+
+//===----------------------------------------------------------------------===//
+// CachedPipeline
+//===----------------------------------------------------------------------===//
+
+void CachedPipeline::begin(const PassContext &context) {
+  if (plan.pass)
+    plan.pass->setContext(context);
+  if (plan.instrumentation)
+    plan.instrumentation->begin(context);
+}
+
+void CachedPipeline::end() {
+  if (plan.pass)
+    plan.pass->setContext(getNoContext());
+  if (plan.instrumentation)
+    plan.instrumentation->finish();
+}
+
+//===----------------------------------------------------------------------===//
+// PipelineCache
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The caches of all MLIRContexts: another thread may be loading a dialect, so
+/// that one cannot be looked for.
+struct Caches {
+  std::mutex mutex;
+  llvm::DenseMap<MLIRContext *, PipelineCache *> caches;
+};
+} // namespace
+
+static Caches &getCaches() {
+  // Never freed: MLIRContexts can outlive the destructors of statics.
+  static auto &caches = *new Caches;
+  return caches;
+}
+
+PipelineCache *PipelineCache::get(MLIRContext *context, bool mayLoad) {
+  Caches &all = getCaches();
+  std::lock_guard<std::mutex> lock(all.mutex);
+  PipelineCache *&cache = all.caches[context];
+  if (!cache && mayLoad)
+    cache = context->getOrLoadDialect<PipelineCache>();
+  return cache;
+}
+
+PipelineCache::~PipelineCache() {
+  Caches &all = getCaches();
+  std::lock_guard<std::mutex> lock(all.mutex);
+  all.caches.erase(getContext());
 }
 
 CachedPipeline PipelineCache::take(const Key &key) {
@@ -41,10 +117,14 @@ CachedPipeline PipelineCache::take(const Key &key) {
 }
 
 void PipelineCache::put(Key key, CachedPipeline pipeline) {
+  // Freed after the lock: passes can be large.
+  CachedPipeline evicted;
   std::lock_guard<std::mutex> lock(mutex);
   pipelines.emplace_front(std::move(key), std::move(pipeline));
-  if (pipelines.size() > capacity)
+  if (pipelines.size() > capacity) {
+    evicted = std::move(pipelines.back().second);
     pipelines.pop_back();
+  }
 }
 
 } // namespace partita::transform

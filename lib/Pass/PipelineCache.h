@@ -12,9 +12,10 @@
 
 #include "mlir/IR/Dialect.h"
 
+#include <condition_variable>
 #include <list>
 #include <mutex>
-#include <shared_mutex>
+#include <optional>
 
 namespace partita::transform {
 
@@ -22,6 +23,33 @@ namespace partita::transform {
 struct CachedPipeline {
   std::unique_ptr<mlir::PassManager> pm;
   AddedPlan plan;
+
+  /// Makes it one for a run, and lets go of what the run had.
+  void begin(const PassContext &context);
+  void end();
+};
+
+/// The runs in an MLIRContext. Dialects are loaded only while there are none:
+/// MLIR reads what it has loaded without a lock.
+class RunGate {
+public:
+  /// Begins and ends a run on `root`.
+  void enter(mlir::Operation *root, const PassContext &passContext);
+  void leave(mlir::Operation *root);
+
+  /// The context of a run that `op` is inside of, on whatever thread.
+  std::optional<PassContext> findRun(mlir::Operation *op);
+
+  /// Calls `load` when nothing runs, and keeps runs from beginning. Runs that
+  /// begin do not wait for one that waits here, lest a run that another started
+  /// on its thread waits for its own end.
+  void load(llvm::function_ref<void()> load);
+
+private:
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool isLoading = false;
+  llvm::SmallVector<std::pair<mlir::Operation *, PassContext>> runs;
 };
 
 /// What an MLIRContext keeps for runs in it. Initializing passes is most of the
@@ -33,6 +61,7 @@ public:
   explicit PipelineCache(mlir::MLIRContext *context)
       : Dialect(getDialectNamespace(), context,
                 mlir::TypeID::get<PipelineCache>()) {}
+  ~PipelineCache() override;
   static constexpr llvm::StringLiteral getDialectNamespace() {
     return llvm::StringLiteral("partita_pipeline_cache");
   }
@@ -47,10 +76,12 @@ public:
     bool verify;
     bool stepByStep;
     bool records;
+    /// MLIR makes a copy of nested pipelines for each thread, once.
+    unsigned numThreads;
     bool operator==(const Key &other) const {
       return planId == other.planId && rootName == other.rootName &&
              verify == other.verify && stepByStep == other.stepByStep &&
-             records == other.records;
+             records == other.records && numThreads == other.numThreads;
     }
   };
 
@@ -58,12 +89,7 @@ public:
   CachedPipeline take(const Key &key);
   void put(Key key, CachedPipeline pipeline);
 
-  /// Held shared by runs, and alone to load dialects, which MLIR allows only
-  /// while nothing runs.
-  std::shared_mutex &getRunMutex() { return runMutex; }
-
-  /// Held while a dialect of any context is loaded or looked up by a run.
-  static std::mutex &getLoadMutex();
+  RunGate &getGate() { return gate; }
 
 private:
   static constexpr size_t capacity = 64;
@@ -71,7 +97,7 @@ private:
   std::mutex mutex;
   /// The pipelines used last come first.
   std::list<std::pair<Key, CachedPipeline>> pipelines;
-  std::shared_mutex runMutex;
+  RunGate gate;
 };
 
 } // namespace partita::transform

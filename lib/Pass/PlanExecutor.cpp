@@ -197,6 +197,8 @@ void PlanInstrumentation::finish() {
     deliverRecord(context,
                   makeRecord(*plan, times, std::chrono::nanoseconds(0)));
   times.clear();
+  context = getNoContext();
+  endRun();
 }
 
 //===----------------------------------------------------------------------===//
@@ -323,6 +325,8 @@ public:
     PassContextSnapshot snapshot(context, module->getContext());
     Clock::time_point start = Clock::now();
     LogicalResult result = runEntries();
+    if (executor.instrumentation)
+      executor.instrumentation->endRun();
     if (recording)
       deliverRecord(context,
                     makeRecord(*executor.plan, times, Clock::now() - start));
@@ -589,13 +593,6 @@ void PlanPass::runOnOperation() {
     signalPassFailure();
   // The inner runs have invalidated and verified what they changed.
   markAllAnalysesPreserved();
-}
-
-void AddedPlan::dropContext() {
-  if (pass)
-    pass->setContext(getNoContext());
-  if (instrumentation)
-    instrumentation->begin(getNoContext());
 }
 
 bool runsStepByStep(const Plan &plan, const PassContext &context,

@@ -202,9 +202,6 @@ struct AddedPlan {
   PlanPass *pass = nullptr;
   /// Set if the passes were added bare and somebody wants to see them.
   PlanInstrumentation *instrumentation = nullptr;
-
-  /// Lets go of the context of the last run, and of its instruments.
-  void dropContext();
 };
 
 /// addPlan, which says what it added.

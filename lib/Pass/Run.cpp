@@ -1,4 +1,4 @@
-//===- Run.cpp - Running a pass on a module ------------------------------===//
+//===- Run.cpp - Running a pass on a module -------------------------------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,6 +17,10 @@
 using namespace mlir;
 
 namespace partita::transform {
+
+//===----------------------------------------------------------------------===//
+// Diagnostics
+//===----------------------------------------------------------------------===//
 
 namespace {
 /// Keeps the diagnostics of a run on its PassContext: those that are emitted on
@@ -64,31 +68,23 @@ private:
 };
 } // namespace
 
-/// Loads the dialects that `pm` makes entities of.
-static LogicalResult loadDialects(PassManager &pm, MLIRContext *context,
-                                  PipelineCache *cache, bool isNested,
-                                  Location loc) {
-  DialectRegistry registry;
-  pm.getDependentDialects(registry);
-  SmallVector<StringRef> missing;
-  auto findMissing = [&] {
+//===----------------------------------------------------------------------===//
+// Dialects
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The dialects that passes make entities of.
+struct NeededDialects {
+  NeededDialects(const PassManager &pm, MLIRContext *context) {
+    pm.getDependentDialects(registry);
     for (StringRef name : registry.getDialectNames())
       if (!context->getLoadedDialect(name))
         missing.push_back(name);
-  };
-  if (isNested) {
-    findMissing();
-    if (missing.empty())
-      return success();
-    InFlightDiagnostic error =
-        emitError(loc, "expected the dialects of passes that are run inside a "
-                       "pass to be loaded before, but found missing: ");
-    llvm::interleaveComma(missing, error);
-    return error << "; the outer pass can declare them as dependent dialects";
+    isComplete =
+        missing.empty() && registry.isSubsetOf(context->getDialectRegistry());
   }
-  {
-    std::shared_lock lock(cache->getRunMutex());
-    findMissing();
+
+  void load(MLIRContext *context) {
     // PassManager::run registers the dialects of its passes, which it may not
     // do inside a pass unless they are registered before. Those that were
     // loaded without a registry are not.
@@ -100,40 +96,107 @@ static LogicalResult loadDialects(PassManager &pm, MLIRContext *context,
                           return context->getLoadedDialect(name);
                         });
     }
-    if (missing.empty() && registry.isSubsetOf(context->getDialectRegistry()))
-      return success();
+    context->appendDialectRegistry(registry);
+    for (StringRef name : missing)
+      context->getOrLoadDialect(name);
   }
-  std::unique_lock lock(cache->getRunMutex());
-  std::lock_guard<std::mutex> loading(PipelineCache::getLoadMutex());
-  context->appendDialectRegistry(registry);
-  for (StringRef name : missing)
-    context->getOrLoadDialect(name);
-  return success();
-}
+
+  /// They can't be loaded inside a run, nor made known to MLIR, which wants
+  /// that of loaded ones, too.
+  LogicalResult emitMissing(Location loc) {
+    InFlightDiagnostic error =
+        emitError(loc, "expected the dialects of passes that are run inside a "
+                       "pass to be ");
+    error << (missing.empty() ? "in the MLIRContext's registry"
+                              : "loaded before, but found missing: ");
+    llvm::interleaveComma(missing, error);
+    return error << "; load them before the outer pass is run, or let it "
+                    "declare them as dependent dialects";
+  }
+
+  DialectRegistry registry;
+  SmallVector<StringRef> missing;
+  /// Whether nothing is to be done.
+  bool isComplete;
+};
+
+/// A run that has entered the gate of its MLIRContext, or is inside of one that
+/// has.
+class GatedRun {
+public:
+  GatedRun(PipelineCache *cache, Operation *module,
+           const PassContext &passContext, bool isNested)
+      : cache(cache), module(module), passContext(passContext),
+        isNested(isNested) {
+    if (!isNested)
+      cache->getGate().enter(module, passContext);
+  }
+  ~GatedRun() {
+    if (!isNested)
+      cache->getGate().leave(module);
+  }
+
+  LogicalResult loadDialects(const PassManager &pm) {
+    MLIRContext *context = module->getContext();
+    NeededDialects dialects(pm, context);
+    if (dialects.isComplete)
+      return success();
+    if (isNested)
+      return dialects.emitMissing(module->getLoc());
+    cache->getGate().leave(module);
+    cache->getGate().load([&] { dialects.load(context); });
+    cache->getGate().enter(module, passContext);
+    return success();
+  }
+
+private:
+  PipelineCache *cache;
+  Operation *module;
+  const PassContext &passContext;
+  bool isNested;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Running
+//===----------------------------------------------------------------------===//
 
 LogicalResult Pass::run(Operation *module, const PassContext &passContext,
                         const RunOptions &options) const {
   MLIRContext *context = module->getContext();
   Location loc = module->getLoc();
-  // Nothing can be loaded into a context from inside a pass.
+
+  // Nothing can be loaded into a context from inside a pass. A thread that
+  // Partita did not start a pass on is found by what its module is in.
   bool isNested = isRunningIn(context);
-  // A run inside another hands its diagnostics on to that one.
+  bool isPart = isRunningIn(context, &passContext);
+  PipelineCache *cache = PipelineCache::get(context, /*mayLoad=*/!isNested);
+  if (!isNested) {
+    std::optional<PassContext> outer = cache->getGate().findRun(module);
+    isNested = outer.has_value();
+    isPart = outer && *outer == passContext;
+  }
+  // A run inside another under the same context hands its diagnostics on to
+  // that one.
   std::optional<DiagnosticRecorder> recorder;
-  if (!isRunningIn(context, &passContext))
+  if (!isPart)
     recorder.emplace(context, passContext);
   llvm::Expected<std::shared_ptr<const Plan>> resolved =
       Plan::get(*this, passContext);
   if (!resolved)
     return emitError(loc, llvm::toString(resolved.takeError()));
   std::shared_ptr<const Plan> plan = *resolved;
-  emitPlanWarnings(*plan, loc);
+  if (!isPart)
+    emitPlanWarnings(*plan, loc);
 
-  PipelineCache *cache = PipelineCache::get(context, !isNested);
+  GatedRun gated(cache, module, passContext, isNested);
   bool skipsFunctions = hasSkippedFunction(module);
-  PipelineCache::Key key{plan->getId(), module->getName().getStringRef().str(),
+  PipelineCache::Key key{plan->getId(),
+                         module->getName().getStringRef().str(),
                          options.verify,
                          runsStepByStep(*plan, passContext, skipsFunctions),
-                         wantsRecords(passContext)};
+                         wantsRecords(passContext),
+                         context->getNumThreads()};
   CachedPipeline pipeline;
   bool isCached = cache && !options.configure && !options.timing;
   if (isCached)
@@ -152,28 +215,17 @@ LogicalResult Pass::run(Operation *module, const PassContext &passContext,
     if (failed(added))
       return failure();
     pipeline.plan = *added;
-    if (isCached && added->pass)
-      added->pass->setVerifier(options.verify);
     // One from the cache has its dialects.
-    if (failed(loadDialects(*pipeline.pm, context, cache, isNested, loc)))
+    if (failed(gated.loadDialects(*pipeline.pm)))
       return failure();
   }
-  if (pipeline.plan.pass)
-    pipeline.plan.pass->setContext(passContext);
-  if (pipeline.plan.instrumentation)
-    pipeline.plan.instrumentation->begin(passContext);
 
-  std::shared_lock<std::shared_mutex> lock;
-  if (!isNested)
-    lock = std::shared_lock(cache->getRunMutex());
   PassContextSnapshot snapshot(passContext, context);
+  pipeline.begin(passContext);
   LogicalResult result = pipeline.pm->run(module);
-  if (pipeline.plan.instrumentation)
-    pipeline.plan.instrumentation->finish();
-  if (isCached) {
-    pipeline.plan.dropContext();
+  pipeline.end();
+  if (isCached)
     cache->put(std::move(key), std::move(pipeline));
-  }
   return result;
 }
 
