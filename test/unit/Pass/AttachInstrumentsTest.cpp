@@ -63,8 +63,8 @@ public:
                const partita::transform::PassInfo &info) override {
     return add("after " + info.name, module);
   }
-  void recordRun(const PassRecord &record) override {
-    records.push_back(record);
+  void recordRun(PassRecord record) override {
+    records.push_back(std::move(record));
   }
 
   std::vector<std::string> log;
