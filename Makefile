@@ -32,7 +32,7 @@ prerequisites:
 	@sh cmake/prerequisites.sh '$(PYTHON)' '$(PRESET)'
 
 $(VENV)/.stamp: requirements.txt | prerequisites
-	$(PYTHON) -m venv $(VENV)
+	[ -x $(BIN)/python ] || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
 	  --requirement requirements.txt
 	@touch $@

@@ -1,0 +1,36 @@
+#!/bin/sh
+# demo.sh BUILD: imports ResNet-18 as TVM exported it, runs the default pipeline
+# of -O3 on it, and shows what ran, for how long, and what it did to the ops.
+set -eu
+root=$(dirname "$0")/..
+build=$1
+out=$build/demo
+mkdir -p "$out"
+
+# The ops of a module, as "NAME COUNT" lines.
+count_ops() {
+  "$build/bin/partita-opt" --print-op-stats "$1" -o /dev/null 2>&1 |
+    awk -F '[ ,]+' 'NF == 3 { print $2, $3 }'
+}
+
+echo '== Import ResNet-18 from TVM'
+"$build/bin/partita-translate" --import-tvm-json \
+  "$root/test/Inputs/models/resnet18.json" -o "$out/resnet18.mlir"
+echo "$out/resnet18.mlir"
+
+echo; echo '== The plan of -O3'
+"$build/bin/partita-opt" -O3 --explain "$out/resnet18.mlir"
+
+echo; echo '== Run it, timed'
+"$build/bin/partita-opt" -O3 --instrument='timing{output=-}' \
+  "$out/resnet18.mlir" -o "$out/optimized.mlir"
+echo "$out/optimized.mlir"
+
+echo; echo '== Ops before and after'
+count_ops "$out/resnet18.mlir" >"$out/before"
+count_ops "$out/optimized.mlir" >"$out/after"
+awk 'FNR == NR { before[$1] = $2; names[$1]; next }
+     { after[$1] = $2; names[$1] }
+     END { for (name in names)
+             printf "%-28s %6d %6d\n", name, before[name], after[name] }' \
+  "$out/before" "$out/after" | sort
