@@ -292,7 +292,7 @@ TEST_F(RunTest, InstrumentsMayChangeInACallback) {
   public:
     Changes() : PassInstrument("changes") {}
     bool wantsRecords() const override { return true; }
-    void recordRun(const PassRecord &) override { change(); }
+    void recordRun(PassRecord) override { change(); }
     FailureOr<bool> shouldRun(Operation *,
                               const partita::transform::PassInfo &) override {
       change();

@@ -193,7 +193,7 @@ public:
   runAfterPass(Operation *, const partita::transform::PassInfo &info) override {
     return count("after " + info.name);
   }
-  void recordRun(const PassRecord &record) override { addRecord(record); }
+  void recordRun(PassRecord record) override { addRecord(record); }
 
   std::map<std::string, unsigned> takeCounts() {
     std::lock_guard<std::mutex> lock(mutex);
