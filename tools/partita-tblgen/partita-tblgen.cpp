@@ -7,7 +7,8 @@
 //
 // Generates, from the PartitaPass and PartitaSequential records of a Passes.td,
 // the registration of their PassInfo and a free function for each that makes
-// the pass, under TVM's name.
+// the pass, under TVM's name; and from its PassConfig records, the registration
+// of config options.
 //
 //===----------------------------------------------------------------------===//
 
@@ -79,6 +80,38 @@ static void emitInfo(const Record *record, StringRef members, raw_ostream &os) {
      << members << "}";
 }
 
+/// The expression that makes the ConfigType called `type`.
+static std::string configType(const Record *record, StringRef type) {
+  static constexpr StringLiteral prefix =
+      "::partita::transform::ConfigType::get";
+  if (type.consume_front("list<") && type.consume_back(">"))
+    return (prefix + "List(" + configType(record, type) + ")").str();
+  if (!is_contained({"bool", "int", "float", "string"}, type))
+    PrintFatalError(record->getLoc(),
+                    "expected the type bool, int, float, string or a list<> of "
+                    "one of them, but found '" +
+                        type + "'");
+  return (prefix + Twine(toUpper(type.front())) + type.drop_front() + "()")
+      .str();
+}
+
+/// The expression that makes the ConfigType of a PassConfig.
+static std::string configType(const Record *record) {
+  std::vector<const Record *> fields = record->getValueAsListOfDefs("fields");
+  StringRef type = record->getValueAsString("type");
+  if (fields.empty())
+    return configType(record, type);
+  std::string result =
+      ("::partita::transform::ConfigType::getStruct(\"" + type + "\", {").str();
+  for (const Record *field : fields)
+    result += ("\n          {\"" + field->getValueAsString("fieldName") +
+               "\", " + configType(field, field->getValueAsString("type")) +
+               ", R\"(" + field->getValueAsString("defaultValue") +
+               ")\", R\"(" + field->getValueAsString("description") + ")\"},")
+                  .str();
+  return result + "})";
+}
+
 static bool emitDefs(const RecordKeeper &records, raw_ostream &os) {
   ArrayRef<const Record *> passes =
       records.getAllDerivedDefinitions("PartitaPass");
@@ -102,6 +135,11 @@ static bool emitDefs(const RecordKeeper &records, raw_ostream &os) {
        << record->getValueAsString("argument") << "\");\n}\n\n";
 
   os << "void register" << groupName << "() {\n";
+  for (const Record *record : records.getAllDerivedDefinitions("PassConfig"))
+    os << "  ::partita::transform::registerPassConfigOption(\n      \""
+       << record->getValueAsString("fieldName") << "\", " << configType(record)
+       << ",\n      R\"(" << record->getValueAsString("defaultValue")
+       << ")\", R\"(" << record->getValueAsString("description") << ")\");\n";
   for (const Record *record : passes) {
     os << "  ::mlir::registerPass([] { return create" << record->getName()
        << "(); });\n  ::partita::transform::registerPass(\n";

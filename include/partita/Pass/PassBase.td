@@ -49,4 +49,23 @@ class PartitaSequential<string arg, string ns, string name, int level,
   list<string> passes = members;
 }
 
+// A field of a config option that is a struct. `type` is "bool", "int", "float",
+// "string" or a list of one of them ("list<int>"); `defaultValue` is in MLIR's
+// attribute syntax.
+class ConfigField<string name, string fieldType, string value, string desc> {
+  string fieldName = name;
+  string type = fieldType;
+  string defaultValue = value;
+  string description = desc;
+}
+
+// A key that PassContexts may set for the passes of this file (TVM's
+// TVM_REGISTER_PASS_CONFIG_OPTION); registered with them. With `fields` the
+// option is a struct, and `type` its name.
+class PassConfig<string configKey, string configType, string value, string desc,
+                 list<ConfigField> structFields = []>
+    : ConfigField<configKey, configType, value, desc> {
+  list<ConfigField> fields = structFields;
+}
+
 #endif // PARTITA_PASS_PASSBASE

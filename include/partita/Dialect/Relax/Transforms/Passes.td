@@ -19,7 +19,7 @@ class RelaxFunctionPass<string argument, string name, int level = 0,
 // A pass on partita.module.
 class RelaxModulePass<string argument, string name, int level = 0,
                       list<string> requires = []>
-    : PartitaPass<"relax-" # argument, "::partita::ModuleOp", "relax.transform",
+    : PartitaPass<"relax-" # argument, "::partita::IRModuleOp", "relax.transform",
                   name, level, requires>;
 
 #endif // PARTITA_DIALECT_RELAX_TRANSFORMS_PASSES
