@@ -22,4 +22,46 @@ class RelaxModulePass<string argument, string name, int level = 0,
     : PartitaPass<"relax-" # argument, "::partita::IRModuleOp", "relax.transform",
                   name, level, requires>;
 
+def CanonicalizeBindings
+    : RelaxFunctionPass<"canonicalize-bindings", "CanonicalizeBindings"> {
+  let summary = "Drop bindings and outputs that only pass a value on";
+  let description = [{
+    - A name of a dimension that a `relax.match_cast` introduces for one that is
+      known already is replaced by what is known, unless the function's results
+      have it. It is an error when it would stand for two sizes.
+    - A `relax.match_cast` to the operand's type, a `relax.tuple_get_item` of a
+      `relax.tuple` and a `relax.tuple` of all fields of one give way to the
+      value that they stand for.
+    - A `relax.dataflow` gives only what is computed in it, once, and if it is
+      used. Constants move out; a block in a block dissolves.
+
+    Nothing else is folded or erased.
+
+    ```mlir
+    %y:3 = relax.dataflow -> tensor<8xf32>, tensor<8xf32>, tensor<8xf32> {
+      %t = relax.tuple(%x, %x) : tensor<8xf32>, tensor<8xf32>
+      %0 = relax.tuple_get_item %t[1] : tuple<tensor<8xf32>, tensor<8xf32>>
+      %1 = relax.exp %0 : tensor<8xf32>
+      relax.output %1, %1, %x : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+    }
+    relax.return %y#1, %y#2 : tensor<8xf32>, tensor<8xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    %y = relax.dataflow -> tensor<8xf32> {
+      %t = relax.tuple(%x, %x) : tensor<8xf32>, tensor<8xf32>
+      %1 = relax.exp %x : tensor<8xf32>
+      relax.output %1 : tensor<8xf32>
+    }
+    relax.return %y, %x : tensor<8xf32>, tensor<8xf32>
+    ```
+  }];
+  let statistics = [
+    Statistic<"numBindings", "bindings", "Number of bindings that were aliases">,
+    Statistic<"numOutputs", "outputs", "Number of dropped dataflow outputs">,
+  ];
+}
+
 #endif // PARTITA_DIALECT_RELAX_TRANSFORMS_PASSES

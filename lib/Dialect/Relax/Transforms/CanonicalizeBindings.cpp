@@ -1,0 +1,235 @@
+//===- CanonicalizeBindings.cpp - Drop what only passes a value on --------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// TVM's aliases vanish in SSA by themselves. What remains of its pass: names of
+// dimensions that stand for what is known already, tuples that are made to be
+// taken apart, casts that say nothing new, and outputs of dataflow blocks that
+// need not leave one.
+//
+//===----------------------------------------------------------------------===//
+
+#include "partita/Dialect/Relax/IR/RelaxOps.h"
+#include "partita/Dialect/Relax/Transforms/Passes.h"
+
+#include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace partita::relax {
+#define GEN_PASS_DEF_CANONICALIZEBINDINGS
+#include "partita/Dialect/Relax/Transforms/Passes.h.inc"
+} // namespace partita::relax
+
+using namespace mlir;
+using namespace partita;
+using namespace partita::relax;
+
+namespace {
+/// What match_casts say of the names that they introduce.
+class KnownDims {
+public:
+  explicit KnownDims(FuncOp func) {
+    for (Type type : func.getArgumentTypes())
+      introduce(type);
+    // The caller sees these.
+    for (Type type : func.getResultTypes())
+      introduce(type);
+  }
+
+  /// Learns from a value of type `from` that is also one of type `to`. Fails if
+  /// a name would stand for two sizes.
+  LogicalResult learn(MatchCastOp cast, Type from, Type to);
+
+  Type apply(Type type) const {
+    return mapDims(type, [&](Dim dim) { return apply(dim); });
+  }
+  void replaceIn(FuncOp func) const;
+
+private:
+  void introduce(Type type) {
+    for (StringAttr name : getNames(type))
+      names.insert(name);
+  }
+  Dim apply(Dim dim) const;
+
+  DenseMap<StringAttr, Dim> dims;
+  DenseSet<StringAttr> names;
+};
+
+struct CanonicalizeBindings
+    : relax::impl::CanonicalizeBindingsBase<CanonicalizeBindings> {
+  LogicalResult initialize(MLIRContext *context) override {
+    RewritePatternSet set(context);
+    DataflowOp::getCanonicalizationPatterns(set, context);
+    patterns = std::move(set);
+    return success();
+  }
+  void runOnOperation() override;
+
+private:
+  LogicalResult replaceNames();
+  void forwardValues();
+  void simplifyBlocks();
+
+  FrozenRewritePatternSet patterns;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Names of dimensions
+//===----------------------------------------------------------------------===//
+
+static bool isWordChar(char c) { return llvm::isAlnum(c) || c == '_'; }
+
+/// Replaces the names in a dimension's name, which may be an expression.
+Dim KnownDims::apply(Dim dim) const {
+  if (!dim.isName())
+    return dim;
+  if (auto it = dims.find(dim.getName()); it != dims.end())
+    return it->second;
+  std::string text;
+  for (StringRef rest = dim.getName(); !rest.empty();) {
+    StringRef word = rest.take_while(isWordChar);
+    if (word.empty())
+      word = rest.take_front();
+    rest = rest.drop_front(word.size());
+    auto it = dims.find(StringAttr::get(dim.getName().getContext(), word));
+    if (it == dims.end())
+      text += word;
+    else if (it->second.isNumber())
+      text += std::to_string(it->second.getSize());
+    else if (llvm::all_of(it->second.getName().getValue(), isWordChar))
+      text += it->second.getName().getValue();
+    else
+      text += ("(" + it->second.getName().getValue() + ")").str();
+  }
+  return StringAttr::get(dim.getName().getContext(), text);
+}
+
+/// The dimensions of a tensor or a shape; nothing for others.
+static SmallVector<Dim> getKnownDims(Type type) {
+  if (auto tensor = dyn_cast<RankedTensorType>(type))
+    return getDims(tensor);
+  if (auto shape = dyn_cast<relax::ShapeType>(type))
+    return llvm::to_vector(shape.getDims());
+  return {};
+}
+
+LogicalResult KnownDims::learn(MatchCastOp cast, Type from, Type to) {
+  if (auto tuple = dyn_cast<TupleType>(to)) {
+    if (auto source = dyn_cast<TupleType>(from))
+      for (auto [field, sourceField] :
+           llvm::zip(tuple.getTypes(), source.getTypes()))
+        if (failed(learn(cast, sourceField, field)))
+          return failure();
+    return success();
+  }
+  SmallVector<StringAttr> candidates = getNames(to);
+  for (auto [dim, sourceDim] :
+       llvm::zip(getKnownDims(to), getKnownDims(from))) {
+    if (!llvm::is_contained(candidates, dim.getName()))
+      continue;
+    Dim source = apply(sourceDim);
+    if (names.insert(dim.getName()).second) {
+      if (!source.isUnknown() && source != dim)
+        dims[dim.getName()] = source;
+      continue;
+    }
+    Dim known = apply(dim);
+    if (known.isNumber() && source.isNumber() && known != source)
+      return cast.emitOpError("expected dimension ")
+             << dim << " to be " << known << ", as it was before, found "
+             << source;
+  }
+  introduce(to);
+  return success();
+}
+
+void KnownDims::replaceIn(FuncOp func) const {
+  if (dims.empty())
+    return;
+  AttrTypeReplacer replacer;
+  replacer.addReplacement(
+      [&](Type type) -> AttrTypeReplacer::ReplaceFnResult<Type> {
+        if (!isa<RankedTensorType, relax::ShapeType>(type))
+          return std::nullopt;
+        return std::make_pair(apply(type), WalkResult::skip());
+      });
+  replacer.addReplacement([&](ShapeAttr attr) {
+    return ShapeAttr::get(attr.getContext(),
+                          llvm::map_to_vector(attr.getDims(), [&](Dim dim) {
+                            return apply(dim);
+                          }));
+  });
+  replacer.recursivelyReplaceElementsIn(func, /*replaceAttrs=*/true,
+                                        /*replaceLocs=*/false,
+                                        /*replaceTypes=*/true);
+}
+
+LogicalResult CanonicalizeBindings::replaceNames() {
+  KnownDims known(getOperation());
+  WalkResult result = getOperation()->walk([&](MatchCastOp op) -> WalkResult {
+    return known.learn(op, op.getValue().getType(), op.getType());
+  });
+  if (result.wasInterrupted())
+    return failure();
+  known.replaceIn(getOperation());
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+/// Replaces what stands for another value by that value.
+void CanonicalizeBindings::forwardValues() {
+  getOperation()->walk([&](Operation *op) {
+    SmallVector<OpFoldResult> results;
+    if (!isa<MatchCastOp, TupleOp, TupleGetItemOp>(op) ||
+        failed(op->fold(results)) || results.empty())
+      return;
+    op->replaceAllUsesWith(ValueRange(cast<Value>(results.front())));
+    op->erase();
+    ++numBindings;
+  });
+}
+
+static int64_t countOutputs(FuncOp func) {
+  int64_t count = 0;
+  func->walk([&](DataflowOp op) { count += op->getNumResults(); });
+  return count;
+}
+
+/// Lets only what is computed in a block leave it, once, and if it is used.
+void CanonicalizeBindings::simplifyBlocks() {
+  int64_t before = countOutputs(getOperation());
+  getOperation()->walk([](DataflowOp op) {
+    // A constant is no result of the block that it stands in.
+    for (Value output : op.getBody()->getTerminator()->getOperands())
+      if (auto constant = output.getDefiningOp<ConstantOp>();
+          constant && op->isAncestor(constant))
+        constant->moveBefore(op);
+  });
+  // One block's change can be what a pattern on another one waits for.
+  GreedyRewriteConfig config;
+  config.enableFolding(false).setStrictness(
+      GreedyRewriteStrictness::ExistingAndNewOps);
+  for (bool changed = true; changed;) {
+    SmallVector<Operation *> blocks;
+    getOperation()->walk([&](DataflowOp op) { blocks.push_back(op); });
+    changed = false;
+    (void)applyOpPatternsGreedily(blocks, patterns, config, &changed);
+  }
+  numOutputs += before - countOutputs(getOperation());
+}
+
+void CanonicalizeBindings::runOnOperation() {
+  if (failed(replaceNames()))
+    return signalPassFailure();
+  forwardValues();
+  simplifyBlocks();
+}

@@ -1,0 +1,172 @@
+// RUN: partita-opt %s --relax-canonicalize-bindings --split-input-file --verify-diagnostics --mlir-pass-statistics 2>%t | FileCheck %s
+// RUN: %if asserts %{ FileCheck %s --check-prefix=STATS --input-file=%t %}
+
+// STATS: CanonicalizeBindings
+// STATS-NEXT: (S) 3 bindings
+// STATS-NEXT: (S) 8 outputs
+
+partita.module @m {
+  // Values that stand for another one give way to it, also across blocks.
+  // CHECK-LABEL: relax.func @tuples
+  // CHECK-SAME: (%[[X:.*]]: tensor<8xf32>, %[[P:.*]]: tuple<tensor<8xf32>, tensor<f32>>)
+  relax.func @tuples(%x: tensor<8xf32>, %p: tuple<tensor<8xf32>, tensor<f32>>)
+      -> (tensor<8xf32>, tuple<tensor<8xf32>, tensor<f32>>) {
+    // CHECK-NEXT: relax.tuple(%[[X]], %[[X]])
+    // CHECK-NEXT: %[[E:.*]] = relax.exp %[[X]]
+    // CHECK-NEXT: %[[L:.*]] = relax.log %[[E]]
+    // CHECK-NEXT: relax.tuple_get_item %[[P]][0]
+    // CHECK-NEXT: relax.tuple_get_item %[[P]][1]
+    // CHECK-NEXT: relax.return %[[L]], %[[P]]
+    %t = relax.tuple(%x, %x) : tensor<8xf32>, tensor<8xf32>
+    %0 = relax.tuple_get_item %t[0] : tuple<tensor<8xf32>, tensor<8xf32>>
+    %1 = relax.exp %0 : tensor<8xf32>
+    %2 = relax.match_cast %1 : tensor<8xf32> -> tensor<8xf32>
+    %3 = relax.log %2 : tensor<8xf32>
+    %4 = relax.tuple_get_item %p[0] : tuple<tensor<8xf32>, tensor<f32>>
+    %5 = relax.tuple_get_item %p[1] : tuple<tensor<8xf32>, tensor<f32>>
+    %6 = relax.tuple(%4, %5) : tensor<8xf32>, tensor<f32>
+    relax.return %3, %6 : tensor<8xf32>, tuple<tensor<8xf32>, tensor<f32>>
+  }
+
+  // Dead code and foldable ops are the business of other passes.
+  // CHECK-LABEL: relax.func @untouched
+  relax.func @untouched(%x: tensor<8x8xf32>) -> tensor<8x8xf32> attributes {is_pure = false} {
+    // CHECK-NEXT: relax.constant
+    // CHECK-NEXT: relax.constant
+    // CHECK-NEXT: relax.add
+    // CHECK-NEXT: relax.permute_dims
+    // CHECK-NEXT: relax.permute_dims
+    // CHECK-NEXT: relax.exp
+    // CHECK-NEXT: relax.call @print
+    // CHECK-NEXT: relax.return
+    %z = relax.constant dense<-0.0> : tensor<8x8xf32>
+    %z2 = relax.constant dense<-0.0> : tensor<8x8xf32>
+    %0 = relax.add %x, %z : tensor<8x8xf32>
+    %1 = relax.permute_dims %0 : tensor<8x8xf32>
+    %2 = relax.permute_dims %1 : tensor<8x8xf32>
+    %3 = relax.exp %z2 : tensor<8x8xf32>
+    %4 = relax.call @print(%2) {is_pure = false} : (tensor<8x8xf32>) -> tensor<8x8xf32>
+    relax.return %4 : tensor<8x8xf32>
+  }
+  relax.func private @print(tensor<8x8xf32>) -> tensor<8x8xf32> attributes {is_pure = false}
+
+  // CHECK-LABEL: relax.func @outputs
+  // CHECK-SAME: (%[[X:.*]]: tensor<8xf32>)
+  relax.func @outputs(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
+    // CHECK-NEXT: %[[C:.*]] = relax.constant
+    // CHECK-NEXT: %[[Y:.*]] = relax.dataflow -> tensor<8xf32> {
+    // CHECK-NEXT:   %[[E:.*]] = relax.exp %[[X]]
+    // CHECK-NEXT:   %[[L:.*]] = relax.log %[[X]]
+    // CHECK-NEXT:   %[[A:.*]] = relax.add %[[E]], %[[C]]
+    // CHECK-NEXT:   relax.output %[[A]]
+    // CHECK-NEXT: }
+    // CHECK-NEXT: relax.return %[[Y]], %[[Y]], %[[X]], %[[C]]
+    %y:5 = relax.dataflow -> tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32> {
+      %0 = relax.exp %x : tensor<8xf32>
+      %1 = relax.log %x : tensor<8xf32>
+      %c = relax.constant dense<1.0> : tensor<8xf32>
+      %2 = relax.add %0, %c : tensor<8xf32>
+      relax.output %1, %2, %x, %2, %c : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+    }
+    relax.return %y#1, %y#3, %y#2, %y#4 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+  }
+
+  // A block whose values are one another's.
+  // CHECK-LABEL: relax.func @blocks
+  // CHECK-SAME: (%[[X:.*]]: tensor<8xf32>)
+  relax.func @blocks(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+    // CHECK-NEXT: %[[Y:.*]] = relax.dataflow -> tensor<8xf32> {
+    // CHECK-NEXT:   %[[E:.*]] = relax.exp %[[X]]
+    // CHECK-NEXT:   %[[L:.*]] = relax.log %[[E]]
+    // CHECK-NEXT:   relax.output %[[L]]
+    // CHECK-NEXT: }
+    // CHECK-NEXT: relax.return %[[Y]], %[[X]]
+    %y:2 = relax.dataflow -> tensor<8xf32>, tensor<8xf32> {
+      %z = relax.dataflow -> tensor<8xf32> {
+        %0 = relax.exp %x : tensor<8xf32>
+        relax.output %0 : tensor<8xf32>
+      }
+      %1 = relax.log %z : tensor<8xf32>
+      relax.output %1, %x : tensor<8xf32>, tensor<8xf32>
+    }
+    %w:2 = relax.dataflow -> tensor<8xf32>, tensor<8xf32> {
+      relax.output %y#0, %y#1 : tensor<8xf32>, tensor<8xf32>
+    }
+    relax.return %w#0, %w#1 : tensor<8xf32>, tensor<8xf32>
+  }
+  // CHECK: relax.func private @declared
+  relax.func private @declared(tensor<?xf32, #relax.shape<["n"]>>) -> tensor<8xf32>
+}
+
+// -----
+
+partita.module @symbolic {
+  // A name that stands for a known dimension is replaced everywhere.
+  // CHECK-LABEL: relax.func @names
+  // CHECK-SAME: (%[[X:.*]]: tensor<?x16xf32, #relax.shape<["n", 16]>>)
+  relax.func @names(%x: tensor<?x16xf32, #relax.shape<["n", 16]>>) -> tensor<?x16xf32> {
+    // CHECK-NEXT: %[[E:.*]] = relax.exp %[[X]] : tensor<?x16xf32, #relax.shape<["n", 16]>>
+    // CHECK-NEXT: %[[S:.*]] = relax.shape ["n * 2", 8]
+    // CHECK-NEXT: relax.reshape %[[E]], %[[S]] : tensor<?x16xf32, #relax.shape<["n", 16]>> -> tensor<?x8xf32, #relax.shape<["n * 2", 8]>>
+    // CHECK-NEXT: relax.match_cast %[[E]] : tensor<?x16xf32, #relax.shape<["n", 16]>> -> tensor<?x16xf32>
+    %0 = relax.match_cast %x : tensor<?x16xf32, #relax.shape<["n", 16]>> -> tensor<?x?xf32, #relax.shape<["m", "k"]>>
+    %1 = relax.exp %0 : tensor<?x?xf32, #relax.shape<["m", "k"]>>
+    %s = relax.shape ["m * 2", 8]
+    %2 = relax.reshape %1, %s : tensor<?x?xf32, #relax.shape<["m", "k"]>> -> tensor<?x8xf32, #relax.shape<["m * 2", 8]>>
+    %3 = relax.match_cast %1 : tensor<?x?xf32, #relax.shape<["m", "k"]>> -> tensor<?x16xf32>
+    relax.return %3 : tensor<?x16xf32>
+  }
+
+  // Names of unknown dimensions, and those of the results, are somebody's.
+  // CHECK-LABEL: relax.func @kept
+  relax.func @kept(%x: tensor<?x16xf32>, %y: tensor<?xf32, #relax.shape<["n"]>>)
+      -> (tensor<?x?xf32, #relax.shape<["m", "k"]>>, tensor<?xf32, #relax.shape<["r"]>>) {
+    // CHECK-NEXT: relax.match_cast %{{.*}} -> tensor<?x?xf32, #relax.shape<["m", "k"]>>
+    %0 = relax.match_cast %x : tensor<?x16xf32> -> tensor<?x?xf32, #relax.shape<["m", "k"]>>
+    // CHECK-NEXT: relax.match_cast %{{.*}} -> tensor<?xf32, #relax.shape<["r"]>>
+    %1 = relax.match_cast %y : tensor<?xf32, #relax.shape<["n"]>> -> tensor<?xf32, #relax.shape<["r"]>>
+    relax.return %0, %1 : tensor<?x?xf32, #relax.shape<["m", "k"]>>, tensor<?xf32, #relax.shape<["r"]>>
+  }
+
+  // A name of a parameter is checked, not replaced.
+  // CHECK-LABEL: relax.func @checked
+  relax.func @checked(%x: tensor<?xf32, #relax.shape<["n"]>>, %y: tensor<?xf32, #relax.shape<["m"]>>)
+      -> tensor<?xf32, #relax.shape<["n"]>> {
+    // CHECK-NEXT: %[[C:.*]] = relax.match_cast %{{.*}} : tensor<?xf32, #relax.shape<["m"]>> -> tensor<?xf32, #relax.shape<["n"]>>
+    // CHECK-NEXT: relax.add %{{.*}}, %[[C]] : tensor<?xf32, #relax.shape<["n"]>>
+    %0 = relax.match_cast %y : tensor<?xf32, #relax.shape<["m"]>> -> tensor<?xf32, #relax.shape<["n"]>>
+    %1 = relax.add %x, %0 : tensor<?xf32, #relax.shape<["n"]>>
+    relax.return %1 : tensor<?xf32, #relax.shape<["n"]>>
+  }
+
+  // Expressions, chains, tuples and shapes.
+  // CHECK-LABEL: relax.func @chains
+  // CHECK-SAME: (%[[T:.*]]: tuple<tensor<?xf32, #relax.shape<["n + 1"]>>, !relax.shape<[4]>>,
+  relax.func @chains(%t: tuple<tensor<?xf32, #relax.shape<["n + 1"]>>, !relax.shape<[4]>>,
+                     %n: tensor<?xf32, #relax.shape<["n"]>>) {
+    // CHECK-NEXT: relax.tuple_get_item %[[T]][0] : tuple<tensor<?xf32, #relax.shape<["n + 1"]>>, !relax.shape<[4]>>
+    // CHECK-NEXT: relax.tuple_get_item %[[T]][1]
+    // CHECK-NEXT: relax.shape ["(n + 1) * 4", "aa + _a", 4]
+    // CHECK-NEXT: relax.return
+    %0 = relax.match_cast %t : tuple<tensor<?xf32, #relax.shape<["n + 1"]>>, !relax.shape<[4]>>
+      -> tuple<tensor<?xf32, #relax.shape<["a"]>>, !relax.shape<["b"]>>
+    %1 = relax.tuple_get_item %0[0] : tuple<tensor<?xf32, #relax.shape<["a"]>>, !relax.shape<["b"]>>
+    %2 = relax.tuple_get_item %0[1] : tuple<tensor<?xf32, #relax.shape<["a"]>>, !relax.shape<["b"]>>
+    %3 = relax.match_cast %2 : !relax.shape<["b"]> -> !relax.shape<["c"]>
+    %4 = relax.shape ["a * b", "aa + _a", "c"]
+    relax.return
+  }
+
+}
+
+// -----
+
+partita.module @invalid {
+  // In TVM too, casts have to agree.
+  relax.func @contradiction(%x: tensor<16xf32>, %y: tensor<8xf32>) {
+    %0 = relax.match_cast %x : tensor<16xf32> -> tensor<?xf32, #relax.shape<["m"]>>
+    // expected-error @below {{expected dimension "m" to be 16, as it was before, found 8}}
+    %1 = relax.match_cast %y : tensor<8xf32> -> tensor<?xf32, #relax.shape<["m"]>>
+    relax.return
+  }
+}
