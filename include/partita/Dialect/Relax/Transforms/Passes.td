@@ -64,4 +64,46 @@ def CanonicalizeBindings
   ];
 }
 
+def DeadCodeElimination
+    : RelaxModulePass<"dead-code-elimination", "DeadCodeElimination", 1> {
+  let summary = "Erase ops and private functions that nothing uses";
+  let description = [{
+    In each `relax.func`, erases ops without side effects whose results are not
+    used, and outputs of `relax.dataflow` that are not used. Then erases each
+    private `relax.func` and `tir.prim_func` that cannot be reached from
+    elsewhere: from the other symbols, from the attributes of the module, and
+    from `entry-functions`, which is an error when it names what is not there.
+    A function with `SkipOptimization` keeps its body.
+
+    ```mlir
+    relax.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+      %0 = relax.call @unused(%x) : (tensor<8xf32>) -> tensor<8xf32>
+      %1 = relax.exp %x : tensor<8xf32>
+      relax.return %1 : tensor<8xf32>
+    }
+    relax.func private @unused(%x: tensor<8xf32>) -> tensor<8xf32> {
+      relax.return %x : tensor<8xf32>
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    relax.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+      %1 = relax.exp %x : tensor<8xf32>
+      relax.return %1 : tensor<8xf32>
+    }
+    ```
+  }];
+  let options = [
+    ListOption<"entryFunctions", "entry-functions", "std::string",
+               "Private functions to keep, with what they reach">,
+  ];
+  let statistics = [
+    Statistic<"numOps", "ops", "Number of erased ops">,
+    Statistic<"numOutputs", "outputs", "Number of dropped dataflow outputs">,
+    Statistic<"numFunctions", "functions", "Number of erased functions">,
+  ];
+}
+
 #endif // PARTITA_DIALECT_RELAX_TRANSFORMS_PASSES

@@ -1,0 +1,174 @@
+//===- DeadCodeElimination.cpp - Erase what nothing uses ------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Everything is seen once: each function is walked backwards, so that an op
+// comes after its users, and what the functions name is collected on the way.
+// Modules of thousands of functions are common after fusion.
+//
+//===----------------------------------------------------------------------===//
+
+#include "partita/Dialect/Partita/IR/PartitaOps.h"
+#include "partita/Dialect/Relax/IR/RelaxOps.h"
+#include "partita/Dialect/Relax/Transforms/Passes.h"
+#include "partita/Dialect/TIR/IR/TIROps.h"
+
+#include "mlir/IR/Threading.h"
+
+namespace partita::relax {
+#define GEN_PASS_DEF_DEADCODEELIMINATION
+#include "partita/Dialect/Relax/Transforms/Passes.h.inc"
+} // namespace partita::relax
+
+using namespace mlir;
+using namespace partita;
+using namespace partita::relax;
+
+namespace {
+/// An op of the module, and what its reachability depends on.
+struct Function {
+  Operation *op;
+  SmallVector<StringAttr, 4> callees;
+  bool isReachable = false;
+};
+
+struct DeadCodeElimination
+    : relax::impl::DeadCodeEliminationBase<DeadCodeElimination> {
+  using DeadCodeEliminationBase::DeadCodeEliminationBase;
+
+  void runOnOperation() override;
+
+private:
+  void eraseDeadOps(Block &block);
+  DataflowOp dropUnusedOutputs(DataflowOp op);
+};
+} // namespace
+
+/// `op` without the results that nothing uses.
+DataflowOp DeadCodeElimination::dropUnusedOutputs(DataflowOp op) {
+  if (llvm::none_of(op.getResults(),
+                    [](Value result) { return result.use_empty(); }))
+    return op;
+  Operation *output = op.getBody()->getTerminator();
+  SmallVector<Value> used, operands;
+  for (auto [result, operand] :
+       llvm::zip(op.getResults(), output->getOperands()))
+    if (!result.use_empty()) {
+      used.push_back(result);
+      operands.push_back(operand);
+    }
+  numOutputs += op->getNumResults() - used.size();
+  output->setOperands(operands);
+  OpBuilder builder(op->getContext());
+  builder.setInsertionPointAfter(op);
+  auto smaller = DataflowOp::create(builder, op.getLoc(), TypeRange(operands));
+  smaller->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  smaller.getBodyRegion().takeBody(op.getBodyRegion());
+  for (auto [result, replacement] : llvm::zip(used, smaller.getResults()))
+    result.replaceAllUsesWith(replacement);
+  op.erase();
+  return smaller;
+}
+
+void DeadCodeElimination::eraseDeadOps(Block &block) {
+  for (Operation &each : llvm::make_early_inc_range(llvm::reverse(block))) {
+    Operation *op = &each;
+    if (isOpTriviallyDead(op)) {
+      op->erase();
+      ++numOps;
+      continue;
+    }
+    if (auto dataflow = dyn_cast<DataflowOp>(op))
+      op = dropUnusedOutputs(dataflow);
+    for (Region &region : op->getRegions())
+      for (Block &inner : llvm::reverse(region))
+        eraseDeadOps(inner);
+  }
+}
+
+/// Appends the symbols that `op` itself names.
+static void collectSymbols(Operation *op, SmallVectorImpl<StringAttr> &names) {
+  auto collect = [&](Attribute attr) {
+    attr.walk(
+        [&](SymbolRefAttr ref) { names.push_back(ref.getRootReference()); });
+  };
+  auto collectAll = [&](DictionaryAttr attrs) {
+    if (!attrs.empty())
+      collect(attrs);
+  };
+  auto collectSignature = [&](auto callable) {
+    if (ArrayAttr attrs = callable.getArgAttrsAttr())
+      collect(attrs);
+    if (ArrayAttr attrs = callable.getResAttrsAttr())
+      collect(attrs);
+  };
+  // The dictionary of all attributes is made when it is asked for. Relax keeps
+  // symbols in few of them.
+  if (!isa_and_present<RelaxDialect>(op->getDialect()))
+    return collectAll(op->getAttrDictionary());
+  collectAll(op->getDiscardableAttrDictionary());
+  if (auto call = dyn_cast<CallOp>(op)) {
+    names.push_back(call.getCalleeAttr().getAttr());
+    collectSignature(call);
+  } else if (auto call = dyn_cast<CallTIROp>(op)) {
+    names.push_back(call.getCalleeAttr().getAttr());
+  } else if (auto func = dyn_cast<FuncOp>(op)) {
+    collectSignature(func);
+  }
+}
+
+void DeadCodeElimination::runOnOperation() {
+  IRModuleOp module = getOperation();
+  std::vector<Function> functions;
+  for (Operation &op : *module.getBody())
+    functions.push_back({&op});
+  parallelForEach(&getContext(), functions, [&](Function &function) {
+    auto func = dyn_cast<FuncOp>(function.op);
+    if (func && !partita::transform::skipsOptimization(func))
+      for (Block &block : func.getBody())
+        eraseDeadOps(block);
+    function.op->walk(
+        [&](Operation *op) { collectSymbols(op, function.callees); });
+  });
+
+  DenseMap<StringAttr, Function *> byName;
+  for (Function &function : functions)
+    byName[SymbolTable::getSymbolName(function.op)] = &function;
+  SmallVector<Function *> worklist;
+  auto reach = [&](Function *function) {
+    if (!function || function->isReachable)
+      return;
+    function->isReachable = true;
+    worklist.push_back(function);
+  };
+  for (const std::string &name : entryFunctions) {
+    Function *entry = byName.lookup(StringAttr::get(&getContext(), name));
+    if (!entry) {
+      module.emitError("expected entry function @")
+          << name << " to be in the module, found none of this name";
+      return signalPassFailure();
+    }
+    reach(entry);
+  }
+  // What the module's own attributes name is meant to be found there.
+  SmallVector<StringAttr> named;
+  collectSymbols(module, named);
+  for (StringAttr name : named)
+    reach(byName.lookup(name));
+  for (Function &function : functions)
+    if (!isa<FuncOp, tir::PrimFuncOp>(function.op) ||
+        !cast<SymbolOpInterface>(function.op).isPrivate())
+      reach(&function);
+  while (!worklist.empty())
+    for (StringAttr callee : worklist.pop_back_val()->callees)
+      reach(byName.lookup(callee));
+
+  for (Function &function : functions)
+    if (!function.isReachable) {
+      function.op->erase();
+      ++numFunctions;
+    }
+}
