@@ -106,4 +106,35 @@ def DeadCodeElimination
   ];
 }
 
+def EliminateCommonSubexpr
+    : RelaxFunctionPass<"eliminate-common-subexpr", "EliminateCommonSubexpr",
+                        1> {
+  let summary = "Compute equal values once";
+  let description = [{
+    Merges ops without side effects that have the same operands and attributes,
+    and erases those that nothing uses: upstream's `cse`, on Relax functions. A
+    value of a `relax.dataflow` is known in that block only.
+
+    ```mlir
+    %0 = relax.exp %x : tensor<8xf32>
+    %1 = relax.exp %x : tensor<8xf32>
+    %2 = relax.add %0, %1 : tensor<8xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    %0 = relax.exp %x : tensor<8xf32>
+    %2 = relax.add %0, %0 : tensor<8xf32>
+    ```
+  }];
+  let options = [
+    Option<"callOnly", "call-only", "bool", /*default=*/"false",
+           "Keep equal tuples, their fields and casts apart">,
+  ];
+  let statistics = [
+    Statistic<"numErased", "erased", "Number of erased ops">,
+  ];
+}
+
 #endif // PARTITA_DIALECT_RELAX_TRANSFORMS_PASSES

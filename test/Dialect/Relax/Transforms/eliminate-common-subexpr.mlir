@@ -1,0 +1,172 @@
+// RUN: partita-opt %s --relax-eliminate-common-subexpr --mlir-pass-statistics 2>%t | FileCheck %s --check-prefixes=CHECK,ALL
+// RUN: %if asserts %{ FileCheck %s --check-prefix=STATS --input-file=%t %}
+// RUN: partita-opt %s --relax-eliminate-common-subexpr=call-only | FileCheck %s --check-prefixes=CHECK,CALL
+
+// STATS: EliminateCommonSubexpr
+// STATS: (S) 10 erased
+
+partita.module @m {
+  // CHECK-LABEL: relax.func @equal
+  relax.func @equal(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
+    // CHECK-NEXT: %[[A:.*]] = relax.add %[[X:.*]], %[[Y:.*]] :
+    %0 = relax.add %x, %y : tensor<8xf32>
+    %1 = relax.add %x, %y : tensor<8xf32>
+    // CHECK-NEXT: %[[B:.*]] = relax.multiply %[[A]], %[[A]]
+    %2 = relax.multiply %0, %1 : tensor<8xf32>
+    %3 = relax.multiply %1, %0 : tensor<8xf32>
+    // CHECK-NEXT: %[[C:.*]] = relax.add %[[B]], %[[B]]
+    %4 = relax.add %2, %3 : tensor<8xf32>
+    // CHECK-NEXT: relax.return %[[C]]
+    relax.return %4 : tensor<8xf32>
+  }
+
+  // Other operands, attributes or result types make other values.
+  // CHECK-LABEL: relax.func @different
+  relax.func @different(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>) -> tensor<8x8xf32> {
+    // CHECK-NEXT: relax.subtract
+    %0 = relax.subtract %x, %y : tensor<8x8xf32>
+    // CHECK-NEXT: relax.subtract
+    %1 = relax.subtract %y, %x : tensor<8x8xf32>
+    // CHECK-NEXT: relax.nn.softmax %{{.*}} axis = 0
+    %2 = relax.nn.softmax %0 axis = 0 : tensor<8x8xf32>
+    // CHECK-NEXT: relax.nn.softmax
+    %3 = relax.nn.softmax %0 : tensor<8x8xf32>
+    // CHECK-NEXT: relax.astype {{.*}} -> tensor<8x8xf16>
+    %4 = relax.astype %1 : tensor<8x8xf32> -> tensor<8x8xf16>
+    // CHECK-NEXT: relax.astype {{.*}} -> tensor<8x8xf64>
+    %5 = relax.astype %1 : tensor<8x8xf32> -> tensor<8x8xf64>
+    // CHECK-NEXT: relax.astype
+    %6 = relax.astype %4 : tensor<8x8xf16> -> tensor<8x8xf32>
+    // CHECK-NEXT: relax.astype
+    %7 = relax.astype %5 : tensor<8x8xf64> -> tensor<8x8xf32>
+    // CHECK-COUNT-4: relax.add
+    %8 = relax.add %2, %3 : tensor<8x8xf32>
+    %9 = relax.add %6, %7 : tensor<8x8xf32>
+    %10 = relax.add %8, %9 : tensor<8x8xf32>
+    %11 = relax.add %8, %9 {note = "this one"} : tensor<8x8xf32>
+    // CHECK-NEXT: relax.multiply
+    %12 = relax.multiply %10, %11 : tensor<8x8xf32>
+    relax.return %12 : tensor<8x8xf32>
+  }
+
+  // Constants are merged when they hold the same attribute.
+  // CHECK-LABEL: relax.func @constants
+  relax.func @constants(%x: tensor<2xf32>) -> tensor<2xf32> {
+    // CHECK-NEXT: %[[A:.*]] = relax.constant dense<1.000000e+00>
+    %0 = relax.constant dense<1.0> : tensor<2xf32>
+    %1 = relax.constant dense<[1.0, 1.0]> : tensor<2xf32>
+    // CHECK-NEXT: %[[B:.*]] = relax.constant dense<2.000000e+00>
+    %2 = relax.constant dense<2.0> : tensor<2xf32>
+    // CHECK-NEXT: %[[C:.*]] = relax.add %{{.*}}, %[[A]]
+    %3 = relax.add %x, %0 : tensor<2xf32>
+    %4 = relax.add %x, %1 : tensor<2xf32>
+    // CHECK-NEXT: %[[D:.*]] = relax.add %{{.*}}, %[[B]]
+    %5 = relax.add %x, %2 : tensor<2xf32>
+    // CHECK-NEXT: relax.multiply %[[C]], %[[C]]
+    %6 = relax.multiply %3, %4 : tensor<2xf32>
+    // CHECK-NEXT: relax.multiply
+    %7 = relax.multiply %6, %5 : tensor<2xf32>
+    relax.return %7 : tensor<2xf32>
+  }
+
+  // Impure calls stay apart; pure ops around them are still equal.
+  // CHECK-LABEL: relax.func @impure
+  relax.func @impure(%x: tensor<8xf32>) -> tensor<8xf32> attributes {is_pure = false} {
+    // CHECK-NEXT: %[[A:.*]] = relax.exp
+    %0 = relax.exp %x : tensor<8xf32>
+    // CHECK-NEXT: %[[B:.*]] = relax.call @draw(%[[A]]) {is_pure = false}
+    %1 = relax.call @draw(%0) {is_pure = false} : (tensor<8xf32>) -> tensor<8xf32>
+    %2 = relax.exp %x : tensor<8xf32>
+    // CHECK-NEXT: %[[C:.*]] = relax.call @draw(%[[A]]) {is_pure = false}
+    %3 = relax.call @draw(%2) {is_pure = false} : (tensor<8xf32>) -> tensor<8xf32>
+    // CHECK-NEXT: relax.add %[[B]], %[[C]]
+    %4 = relax.add %1, %3 : tensor<8xf32>
+    relax.return %4 : tensor<8xf32>
+  }
+  relax.func private @draw(tensor<8xf32>) -> tensor<8xf32> attributes {is_pure = false}
+
+  // CHECK-LABEL: relax.func @calls
+  relax.func @calls(%x: tensor<8xf32>) -> tensor<8xf32> {
+    // CHECK-NEXT: %[[A:.*]] = relax.call @pure
+    %0 = relax.call @pure(%x) : (tensor<8xf32>) -> tensor<8xf32>
+    %1 = relax.call @pure(%x) : (tensor<8xf32>) -> tensor<8xf32>
+    // CHECK-NEXT: %[[B:.*]] = relax.call_tir @kernel(%[[A]])
+    %2 = relax.call_tir @kernel(%0) : (tensor<8xf32>) -> tensor<8xf32>
+    %3 = relax.call_tir @kernel(%1) : (tensor<8xf32>) -> tensor<8xf32>
+    // CHECK-NEXT: relax.add %[[B]], %[[B]]
+    %4 = relax.add %2, %3 : tensor<8xf32>
+    relax.return %4 : tensor<8xf32>
+  }
+  relax.func private @pure(tensor<8xf32>) -> tensor<8xf32>
+  tir.prim_func private @kernel(memref<8xf32>, memref<8xf32>)
+
+  // A block knows the values around it; another block does not know its.
+  // CHECK-LABEL: relax.func @blocks
+  relax.func @blocks(%x: tensor<8xf32>) -> tensor<8xf32> {
+    // CHECK-NEXT: %[[A:.*]] = relax.exp
+    %0 = relax.exp %x : tensor<8xf32>
+    // CHECK-NEXT: %[[Y:.*]] = relax.dataflow
+    %y = relax.dataflow -> tensor<8xf32> {
+      // CHECK-NEXT: %[[L:.*]] = relax.log %[[A]]
+      %1 = relax.exp %x : tensor<8xf32>
+      %2 = relax.log %1 : tensor<8xf32>
+      // CHECK-NEXT: relax.output %[[L]]
+      relax.output %2 : tensor<8xf32>
+    }
+    // CHECK: %[[Z:.*]] = relax.dataflow
+    %z = relax.dataflow -> tensor<8xf32> {
+      // CHECK-NEXT: relax.log %[[A]]
+      %3 = relax.log %0 : tensor<8xf32>
+      %4 = relax.sqrt %3 : tensor<8xf32>
+      relax.output %4 : tensor<8xf32>
+    }
+    // CHECK: relax.add %[[Y]], %[[Z]]
+    %5 = relax.add %y, %z : tensor<8xf32>
+    relax.return %5 : tensor<8xf32>
+  }
+
+  // With call-only, tuples and their fields stay apart.
+  // CHECK-LABEL: relax.func @tuples
+  relax.func @tuples(%t: tuple<tensor<8xf32>, tensor<f32>>) -> tensor<8xf32> {
+    // ALL-NEXT: %[[A:.*]] = relax.tuple_get_item
+    // ALL-NEXT: relax.add %[[A]], %[[A]]
+    // CALL-NEXT: %[[A:.*]] = relax.tuple_get_item %{{.*}}[0] : tuple<tensor<8xf32>, tensor<f32>>
+    // CALL-NEXT: %[[B:.*]] = relax.tuple_get_item %{{.*}}[0] : tuple<tensor<8xf32>, tensor<f32>>
+    // CALL-NEXT: relax.add %[[A]], %[[B]]
+    %0 = relax.tuple_get_item %t[0] : tuple<tensor<8xf32>, tensor<f32>>
+    %1 = relax.tuple_get_item %t[0] : tuple<tensor<8xf32>, tensor<f32>>
+    %2 = relax.add %0, %1 : tensor<8xf32>
+    relax.return %2 : tensor<8xf32>
+  }
+
+  // Casts that introduce names say something of the value each; a result that
+  // knows less of its shape is another one.
+  // CHECK-LABEL: relax.func @symbolic
+  relax.func @symbolic(%x: tensor<?xf32, #relax.shape<["n"]>>, %u: tensor<?xf32>) -> tensor<?xf32> {
+    // CHECK-NEXT: %[[A:.*]] = relax.match_cast
+    %0 = relax.match_cast %u : tensor<?xf32> -> tensor<?xf32, #relax.shape<["a"]>>
+    // CHECK-NEXT: %[[B:.*]] = relax.match_cast
+    %1 = relax.match_cast %u : tensor<?xf32> -> tensor<?xf32, #relax.shape<["b"]>>
+    // CHECK-NEXT: relax.add %[[A]], %[[B]]
+    %2 = relax.add %0, %1 : tensor<?xf32, #relax.shape<["a"]>>, tensor<?xf32, #relax.shape<["b"]>> -> tensor<?xf32>
+    // CHECK-NEXT: %[[E:.*]] = relax.add %{{.*}}, %{{.*}} -> tensor<?xf32>
+    %3 = relax.add %x, %2 : tensor<?xf32, #relax.shape<["n"]>>, tensor<?xf32> -> tensor<?xf32>
+    %4 = relax.add %x, %2 : tensor<?xf32, #relax.shape<["n"]>>, tensor<?xf32> -> tensor<?xf32>
+    // CHECK-NEXT: relax.add %[[E]], %[[E]]
+    %5 = relax.add %3, %4 : tensor<?xf32>
+    relax.return %5 : tensor<?xf32>
+  }
+
+  // Functions of other dialects stay as they are.
+  // CHECK-LABEL: tir.prim_func @foreign
+  tir.prim_func @foreign(%a: i32, %b: memref<2xi32>) {
+    // CHECK-NEXT: arith.addi
+    %0 = arith.addi %a, %a : i32
+    // CHECK-NEXT: arith.addi
+    %1 = arith.addi %a, %a : i32
+    %c = arith.constant 0 : index
+    memref.store %0, %b[%c] : memref<2xi32>
+    memref.store %1, %b[%c] : memref<2xi32>
+    tir.return
+  }
+}
