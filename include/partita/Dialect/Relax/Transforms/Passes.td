@@ -137,4 +137,38 @@ def EliminateCommonSubexpr
   ];
 }
 
+def ConvertToDataflow
+    : RelaxFunctionPass<"convert-to-dataflow", "ConvertToDataflow"> {
+  let summary = "Put runs of ops without side effects into dataflow blocks";
+  let description = [{
+    A run ends at an op with side effects or with control flow. Blocks that are
+    there already join the run that they are in. Constants and shapes stay in
+    front of the block and do not count.
+
+    ```mlir
+    %0 = relax.exp %x : tensor<8xf32>
+    %1 = relax.add %0, %0 : tensor<8xf32>
+    %2 = relax.call @print(%1) {is_pure = false} : (tensor<8xf32>) -> tensor<8xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    %y = relax.dataflow -> tensor<8xf32> {
+      %0 = relax.exp %x : tensor<8xf32>
+      %1 = relax.add %0, %0 : tensor<8xf32>
+      relax.output %1 : tensor<8xf32>
+    }
+    %2 = relax.call @print(%y) {is_pure = false} : (tensor<8xf32>) -> tensor<8xf32>
+    ```
+  }];
+  let options = [
+    Option<"minSize", "min-size", "int64_t", /*default=*/"2",
+           "The least number of ops that make a block">,
+  ];
+  let statistics = [
+    Statistic<"numBlocks", "blocks", "Number of dataflow blocks made">,
+  ];
+}
+
 #endif // PARTITA_DIALECT_RELAX_TRANSFORMS_PASSES

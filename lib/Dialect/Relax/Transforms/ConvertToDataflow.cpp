@@ -1,0 +1,133 @@
+//===- ConvertToDataflow.cpp - Put runs of pure ops into blocks -----------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Passes that need to know that code is pure work on dataflow blocks; code from
+// elsewhere has none.
+//
+//===----------------------------------------------------------------------===//
+
+#include "partita/Dialect/Relax/IR/RelaxOps.h"
+#include "partita/Dialect/Relax/Transforms/Passes.h"
+
+namespace partita::relax {
+#define GEN_PASS_DEF_CONVERTTODATAFLOW
+#include "partita/Dialect/Relax/Transforms/Passes.h.inc"
+} // namespace partita::relax
+
+using namespace mlir;
+using namespace partita;
+using namespace partita::relax;
+
+namespace {
+struct ConvertToDataflow
+    : relax::impl::ConvertToDataflowBase<ConvertToDataflow> {
+  using ConvertToDataflowBase::ConvertToDataflowBase;
+
+  void runOnOperation() override;
+
+private:
+  void convert(ArrayRef<Operation *> run);
+};
+} // namespace
+
+/// Whether `op` is part of the expressions that use it in TVM, and no binding.
+static bool isLeaf(Operation *op) {
+  return op->hasTrait<OpTrait::ConstantLike>() || isa<ShapeOp>(op);
+}
+
+/// Whether `op` may stand in a dataflow block. As in TVM, control flow does
+/// not.
+static bool isDataflow(Operation *op) {
+  return isa<DataflowOp, MatchCastOp>(op) ||
+         (op->getNumRegions() == 0 && isMemoryEffectFree(op));
+}
+
+/// Dissolves the blocks in `run`; returns its bindings.
+static SmallVector<Operation *> flatten(ArrayRef<Operation *> run) {
+  SmallVector<Operation *> ops;
+  for (Operation *op : run) {
+    auto dataflow = dyn_cast<DataflowOp>(op);
+    if (!dataflow) {
+      ops.push_back(op);
+      continue;
+    }
+    Block *body = dataflow.getBody();
+    for (Operation &inner : body->without_terminator())
+      if (!isLeaf(&inner))
+        ops.push_back(&inner);
+    dataflow->replaceAllUsesWith(body->getTerminator()->getOperands());
+    body->getTerminator()->erase();
+    op->getBlock()->getOperations().splice(op->getIterator(),
+                                           body->getOperations());
+    op->erase();
+  }
+  return ops;
+}
+
+/// The values of `ops` that other ops use.
+static SmallVector<Value> getOutputs(ArrayRef<Operation *> ops) {
+  SmallPtrSet<Operation *, 16> inside(ops.begin(), ops.end());
+  SmallVector<Value> outputs;
+  for (Operation *op : ops)
+    for (Value result : op->getResults())
+      if (llvm::any_of(result.getUsers(), [&](Operation *user) {
+            return !inside.contains(
+                op->getBlock()->findAncestorOpInBlock(*user));
+          }))
+        outputs.push_back(result);
+  return outputs;
+}
+
+void ConvertToDataflow::convert(ArrayRef<Operation *> run) {
+  int64_t size = 0;
+  for (Operation *op : run) {
+    if (auto dataflow = dyn_cast<DataflowOp>(op))
+      size += llvm::count_if(dataflow.getBody()->without_terminator(),
+                             [](Operation &inner) { return !isLeaf(&inner); });
+    else
+      ++size;
+  }
+  if (run.empty() || size < minSize ||
+      (run.size() == 1 && isa<DataflowOp>(run.front())))
+    return;
+
+  // Leaves have no operands: they stay in front of the block, which stands
+  // where the run's last op was.
+  Location loc = run.front()->getLoc();
+  OpBuilder builder(run.back()->getBlock(),
+                    std::next(run.back()->getIterator()));
+  SmallVector<Operation *> ops = flatten(run);
+  SmallVector<Value> outputs = getOutputs(ops);
+  auto dataflow =
+      DataflowOp::create(builder, loc, TypeRange(ValueRange(outputs)));
+  Block *body = dataflow.getBody();
+  for (Operation *op : ops)
+    op->moveBefore(body, body->end());
+  for (auto [output, result] : llvm::zip(outputs, dataflow.getResults()))
+    output.replaceUsesWithIf(result, [&](OpOperand &use) {
+      return !dataflow->isProperAncestor(use.getOwner());
+    });
+  builder.setInsertionPointToEnd(body);
+  OutputOp::create(builder, loc, outputs);
+  ++numBlocks;
+}
+
+void ConvertToDataflow::runOnOperation() {
+  for (Block &block : getOperation().getBody()) {
+    SmallVector<SmallVector<Operation *>> runs(1);
+    for (Operation &op : block.without_terminator()) {
+      if (isLeaf(&op))
+        continue;
+      if (isDataflow(&op))
+        runs.back().push_back(&op);
+      else
+        runs.emplace_back();
+    }
+    for (ArrayRef<Operation *> run : runs)
+      convert(run);
+  }
+}

@@ -1,0 +1,152 @@
+// RUN: partita-opt %s --relax-convert-to-dataflow --mlir-pass-statistics 2>%t | FileCheck %s --check-prefixes=CHECK,TWO
+// RUN: %if asserts %{ FileCheck %s --check-prefix=STATS --input-file=%t %}
+// RUN: partita-opt %s --relax-convert-to-dataflow=min-size=1 | FileCheck %s --check-prefixes=CHECK,ONE
+// RUN: partita-opt %s --relax-convert-to-dataflow=min-size=0 | FileCheck %s --check-prefixes=CHECK,ONE
+// RUN: partita-opt %s --relax-convert-to-dataflow=min-size=4 | FileCheck %s --check-prefix=FOUR
+
+// STATS: ConvertToDataflow
+// STATS: (S) 5 blocks
+
+partita.module @m {
+  // A constant is no binding: it stays in front.
+  // CHECK-LABEL: relax.func @run
+  // CHECK-SAME: (%[[X:.*]]: tensor<8xf32>)
+  // FOUR-LABEL: relax.func @run
+  // FOUR-NOT: relax.dataflow
+  relax.func @run(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+    // CHECK-NEXT: %[[C:.*]] = relax.constant
+    // CHECK-NEXT: %[[Y:.*]]:2 = relax.dataflow -> tensor<8xf32>, tensor<8xf32> {
+    // CHECK-NEXT:   %[[A:.*]] = relax.exp %[[X]]
+    // CHECK-NEXT:   %[[B:.*]] = relax.add %[[A]], %[[C]]
+    // CHECK-NEXT:   relax.output %[[A]], %[[B]] : tensor<8xf32>, tensor<8xf32>
+    // CHECK-NEXT: }
+    // CHECK-NEXT: relax.return %[[Y]]#1, %[[Y]]#0
+    %0 = relax.exp %x : tensor<8xf32>
+    %c = relax.constant dense<1.0> : tensor<8xf32>
+    %1 = relax.add %0, %c : tensor<8xf32>
+    relax.return %1, %0 : tensor<8xf32>, tensor<8xf32>
+  }
+
+  // A run ends at an impure call, which stays outside; what only the run uses
+  // is no output.
+  // CHECK-LABEL: relax.func @impure
+  // FOUR-LABEL: relax.func @impure
+  relax.func @impure(%x: tensor<8xf32>) -> tensor<8xf32> attributes {is_pure = false} {
+    // CHECK-NEXT: %[[Y:.*]] = relax.dataflow -> tensor<8xf32> {
+    // CHECK-NEXT:   %[[A:.*]] = relax.exp
+    // CHECK-NEXT:   %[[B:.*]] = relax.log %[[A]]
+    // CHECK-NEXT:   relax.output %[[B]]
+    // CHECK-NEXT: }
+    %0 = relax.exp %x : tensor<8xf32>
+    %1 = relax.log %0 : tensor<8xf32>
+    // CHECK-NEXT: %[[P:.*]] = relax.call @print(%[[Y]])
+    %2 = relax.call @print(%1) {is_pure = false} : (tensor<8xf32>) -> tensor<8xf32>
+    // ONE-NEXT: %[[Z:.*]] = relax.dataflow -> tensor<8xf32> {
+    // ONE-NEXT:   relax.sqrt %[[P]]
+    // ONE-NEXT:   relax.output
+    // ONE-NEXT: }
+    // TWO-NEXT: relax.sqrt %[[P]]
+    %3 = relax.sqrt %2 : tensor<8xf32>
+    // CHECK-NEXT: relax.call @print
+    %4 = relax.call @print(%3) {is_pure = false} : (tensor<8xf32>) -> tensor<8xf32>
+    // CHECK-NEXT: relax.return
+    relax.return %4 : tensor<8xf32>
+  }
+  relax.func private @print(tensor<8xf32>) -> tensor<8xf32> attributes {is_pure = false}
+
+  // Blocks join the run that they are in.
+  // CHECK-LABEL: relax.func @join
+  // FOUR-LABEL: relax.func @join
+  relax.func @join(%x: tensor<8xf32>) -> tensor<8xf32> {
+    // CHECK-NEXT: %[[C:.*]] = relax.constant
+    // CHECK-NEXT: %[[Y:.*]] = relax.dataflow -> tensor<8xf32> {
+    // CHECK-NEXT:   %[[A:.*]] = relax.exp
+    // CHECK-NEXT:   %[[B:.*]] = relax.multiply %[[A]], %[[C]]
+    // CHECK-NEXT:   %[[D:.*]] = relax.add %[[B]], %[[A]]
+    // CHECK-NEXT:   relax.call @pure(%[[D]])
+    // CHECK-NEXT:   relax.output
+    // CHECK-NEXT: }
+    // CHECK-NEXT: relax.return %[[Y]]
+    // FOUR: relax.dataflow
+    // FOUR: relax.return
+    %0 = relax.exp %x : tensor<8xf32>
+    %y:2 = relax.dataflow -> tensor<8xf32>, tensor<8xf32> {
+      %c = relax.constant dense<2.0> : tensor<8xf32>
+      %1 = relax.multiply %0, %c : tensor<8xf32>
+      relax.output %1, %0 : tensor<8xf32>, tensor<8xf32>
+    }
+    %2 = relax.add %y#0, %y#1 : tensor<8xf32>
+    %3 = relax.call @pure(%2) : (tensor<8xf32>) -> tensor<8xf32>
+    relax.return %3 : tensor<8xf32>
+  }
+  relax.func private @pure(tensor<8xf32>) -> tensor<8xf32>
+
+  // A block that is alone stays as it is, whatever its size.
+  // CHECK-LABEL: relax.func @alone
+  // FOUR-LABEL: relax.func @alone
+  relax.func @alone(%x: tensor<8xf32>) -> tensor<8xf32> {
+    // CHECK-NEXT: relax.dataflow -> tensor<8xf32>, tensor<8xf32> attributes {note = "mine"} {
+    // FOUR-NEXT: relax.dataflow -> tensor<8xf32>, tensor<8xf32> attributes {note = "mine"} {
+    %y:2 = relax.dataflow -> tensor<8xf32>, tensor<8xf32> attributes {note = "mine"} {
+      %0 = relax.exp %x : tensor<8xf32>
+      relax.output %0, %x : tensor<8xf32>, tensor<8xf32>
+    }
+    relax.return %y#0 : tensor<8xf32>
+  }
+
+  // Nothing is known of these ops, or they are control flow.
+  // CHECK-LABEL: relax.func @unknown
+  relax.func @unknown(%x: tensor<8xf32>, %b: i1) -> tensor<8xf32> {
+    // CHECK-NOT: relax.dataflow
+    // CHECK: func.call @elsewhere
+    // CHECK-NOT: relax.dataflow
+    // CHECK: relax.return
+    func.call @elsewhere() : () -> ()
+    %1 = scf.if %b -> tensor<8xf32> {
+      scf.yield %x : tensor<8xf32>
+    } else {
+      %2 = relax.exp %x : tensor<8xf32>
+      %3 = relax.exp %2 : tensor<8xf32>
+      scf.yield %3 : tensor<8xf32>
+    }
+    relax.return %1 : tensor<8xf32>
+  }
+  func.func private @elsewhere()
+
+  // Uses in regions of later ops count.
+  // CHECK-LABEL: relax.func @region
+  relax.func @region(%x: tensor<8xf32>, %b: i1) -> tensor<8xf32> {
+    // CHECK-NEXT: %[[Y:.*]] = relax.dataflow
+    // CHECK: relax.output
+    %0 = relax.exp %x : tensor<8xf32>
+    %1 = relax.log %0 : tensor<8xf32>
+    // CHECK: scf.if
+    // CHECK-NEXT: scf.yield %[[Y]]
+    %2 = scf.if %b -> tensor<8xf32> {
+      scf.yield %1 : tensor<8xf32>
+    } else {
+      scf.yield %x : tensor<8xf32>
+    }
+    relax.return %2 : tensor<8xf32>
+  }
+
+  // Casts and symbolic shapes are at home in a block.
+  // CHECK-LABEL: relax.func @symbolic
+  relax.func @symbolic(%x: tensor<?xf32>) -> tensor<?xf32> {
+    // CHECK-NEXT: %[[S:.*]] = relax.shape [16]
+    // CHECK-NEXT: relax.dataflow -> tensor<?xf32> {
+    // CHECK-NEXT:   relax.match_cast
+    // CHECK-NEXT:   relax.exp
+    // CHECK-NEXT:   relax.reshape %{{.*}}, %[[S]]
+    // CHECK-NEXT:   relax.match_cast
+    // CHECK-NEXT:   relax.output
+    %0 = relax.match_cast %x : tensor<?xf32> -> tensor<?xf32, #relax.shape<["n"]>>
+    %1 = relax.exp %0 : tensor<?xf32, #relax.shape<["n"]>>
+    %s = relax.shape [16]
+    %2 = relax.reshape %1, %s : tensor<?xf32, #relax.shape<["n"]>> -> tensor<16xf32>
+    %3 = relax.match_cast %2 : tensor<16xf32> -> tensor<?xf32>
+    relax.return %3 : tensor<?xf32>
+  }
+  // CHECK: relax.func private @declared(tensor<8xf32>)
+  relax.func private @declared(tensor<8xf32>)
+}
