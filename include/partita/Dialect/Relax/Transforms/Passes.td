@@ -171,4 +171,29 @@ def ConvertToDataflow
   ];
 }
 
+def ToNonDataflow : RelaxFunctionPass<"to-non-dataflow", "ToNonDataflow"> {
+  let summary = "Dissolve dataflow blocks";
+  let description = [{
+    Replaces each `relax.dataflow` by its ops.
+
+    ```mlir
+    %y = relax.dataflow -> tensor<8xf32> {
+      %0 = relax.exp %x : tensor<8xf32>
+      relax.output %0 : tensor<8xf32>
+    }
+    relax.return %y : tensor<8xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    %0 = relax.exp %x : tensor<8xf32>
+    relax.return %0 : tensor<8xf32>
+    ```
+  }];
+  let statistics = [
+    Statistic<"numBlocks", "blocks", "Number of dataflow blocks dissolved">,
+  ];
+}
+
 #endif // PARTITA_DIALECT_RELAX_TRANSFORMS_PASSES
