@@ -16,4 +16,55 @@ class TIRPrimFuncPass<string argument, string name, int level = 0,
     : PartitaPass<"tir-" # argument, "::partita::tir::PrimFuncOp",
                   "tir.transform", "tir." # name, level, requires>;
 
+def UnrollLoopConfig
+    : PassConfig<"tir.UnrollLoop", "UnrollLoopConfig", "{}",
+                 "Which loops the pass tir.UnrollLoop unrolls", [
+  ConfigField<"auto_max_step", "int", "0",
+              "Unroll loops of at most this many stores and calls">,
+  ConfigField<"auto_max_depth", "int", "8",
+              "Unroll loops that hold at most this many unrolled ones">,
+  ConfigField<"auto_max_extent", "int", "0",
+              "Unroll loops of at most this many iterations">,
+  ConfigField<"explicit_unroll", "bool", "true",
+              "Unroll in the IR; otherwise mark loops for later">,
+]>;
+
+def UnrollLoop : TIRPrimFuncPass<"unroll-loop", "UnrollLoop"> {
+  let summary = "Unroll loops that are marked or short";
+  let description = [{
+    Unrolls each `scf.for` that is marked `tir.kind = "unrolled"`, and each that
+    has constant bounds, no other kind, no loop in it that stays, at most
+    `auto_max_depth` unrolled ones nested in it, and at most `auto_max_step`
+    steps (stores and calls, over all iterations) or `auto_max_extent`
+    iterations. These limits are the config option `tir.UnrollLoop`; the
+    defaults allow loops that run never or store nothing. With
+    `explicit_unroll = false` it marks the loops instead. `auto_max_extent = 1`
+    also unrolls loops of one iteration that hold loops.
+
+    It is an error when a marked loop has no constant bounds. A loop that would
+    grow to more than 1,048,576 ops counts as one.
+
+    ```mlir
+    scf.for %i = %c0 to %c2 step %c1 {
+      memref.store %v, %a[%i] : memref<2xf32>
+    } {tir.kind = "unrolled"}
+    ```
+
+    becomes, after canonicalization,
+
+    ```mlir
+    memref.store %v, %a[%c0] : memref<2xf32>
+    memref.store %v, %a[%c1] : memref<2xf32>
+    ```
+  }];
+  let statistics = [
+    Statistic<"numUnrolled", "unrolled", "Number of unrolled loops">,
+    Statistic<"numMarked", "marked", "Number of loops marked to be unrolled">,
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"
+  ];
+  let readsPassContext = 1;
+}
+
 #endif // PARTITA_DIALECT_TIR_TRANSFORMS_PASSES

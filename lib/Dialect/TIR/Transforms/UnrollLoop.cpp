@@ -1,0 +1,178 @@
+//===- UnrollLoop.cpp - Repeat the bodies of short loops ------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// TVM's rules, which are Halide's, say which loops; upstream's SCF utilities
+// unroll them. Inner loops come first, since what they grow to counts.
+//
+//===----------------------------------------------------------------------===//
+
+#include "partita/Dialect/TIR/IR/TIROps.h"
+#include "partita/Dialect/TIR/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Utils/Utils.h"
+
+namespace partita::tir {
+#define GEN_PASS_DEF_UNROLLLOOP
+#include "partita/Dialect/TIR/Transforms/Passes.h.inc"
+} // namespace partita::tir
+
+using namespace mlir;
+using namespace partita;
+using namespace partita::tir;
+
+static constexpr StringLiteral kindName = "tir.kind";
+static constexpr StringLiteral unrolledKind = "unrolled";
+
+/// TVM takes a loop whose extent does not fit in an int for one without a
+/// constant extent: nobody can mean to unroll it. Nor one that grows to more
+/// ops than this.
+static constexpr uint64_t maxUnrolledOps = 1 << 20;
+
+namespace {
+/// What TVM counts in a piece of code.
+struct Counts {
+  /// Executed stores and calls.
+  uint64_t steps = 0;
+  /// The depth of loops that are unrolled, and of those that are not.
+  int64_t unrollDepth = 0, normalDepth = 0;
+
+  void merge(const Counts &other) {
+    steps = llvm::SaturatingAdd(steps, other.steps);
+    unrollDepth = std::max(unrollDepth, other.unrollDepth);
+    normalDepth = std::max(normalDepth, other.normalDepth);
+  }
+};
+
+struct UnrollLoop : tir::impl::UnrollLoopBase<UnrollLoop> {
+  void runOnOperation() override;
+
+private:
+  FailureOr<Counts> visit(Operation *op);
+  LogicalResult visitLoop(scf::ForOp loop, Counts &counts);
+  void unroll(scf::ForOp loop, uint64_t extent);
+
+  int64_t autoMaxStep, autoMaxDepth, autoMaxExtent;
+  bool explicitUnroll;
+};
+} // namespace
+
+/// Whether TVM has a statement of its own for `op`.
+static bool isStep(Operation *op) {
+  if (auto effects = dyn_cast<MemoryEffectOpInterface>(op))
+    return effects.hasEffect<MemoryEffects::Write>();
+  return !op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
+}
+
+/// The number of iterations of `loop`, if it is a constant.
+static std::optional<uint64_t> getExtent(scf::ForOp loop) {
+  std::optional<int64_t> lower = getConstantIntValue(loop.getLowerBound());
+  std::optional<int64_t> upper = getConstantIntValue(loop.getUpperBound());
+  std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+  if (!lower || !upper || !step || *step <= 0 ||
+      (loop.getUnsignedCmp() && (*lower < 0 || *upper < 0)))
+    return std::nullopt;
+  if (*lower >= *upper)
+    return 0;
+  uint64_t distance = uint64_t(*upper) - uint64_t(*lower);
+  uint64_t extent = llvm::divideCeil(distance, uint64_t(*step));
+  // Upstream computes with a step of all iterations, in the type of the bounds.
+  Type type = loop.getInductionVar().getType();
+  unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+  uint64_t numOps = 0;
+  loop.getBody()->walk([&](Operation *) { ++numOps; });
+  if (llvm::SaturatingMultiply(extent, numOps) > maxUnrolledOps ||
+      !llvm::isIntN(width, *lower) ||
+      llvm::SaturatingMultiply(extent, uint64_t(*step)) >
+          uint64_t(llvm::maxIntN(width)))
+    return std::nullopt;
+  return extent;
+}
+
+void UnrollLoop::unroll(scf::ForOp loop, uint64_t extent) {
+  bool isEmpty = llvm::hasSingleElement(*loop.getBody());
+  if (extent == 0 || (isEmpty && loop->getNumResults() == 0)) {
+    loop->replaceAllUsesWith(loop.getInitArgs());
+    loop->erase();
+    ++numUnrolled;
+    return;
+  }
+  if (!isEmpty && succeeded(loopUnrollFull(loop)))
+    ++numUnrolled;
+}
+
+LogicalResult UnrollLoop::visitLoop(scf::ForOp loop, Counts &counts) {
+  std::optional<uint64_t> extent = getExtent(loop);
+  auto kind = loop->getAttrOfType<StringAttr>(kindName);
+  bool isMarked = kind && kind == unrolledKind;
+  if (isMarked && !extent)
+    return loop.emitError("expected a loop marked '")
+           << kindName << " = \"" << unrolledKind
+           << "\"' to have constant bounds and to unroll to at most "
+           << maxUnrolledOps
+           << " ops, found one that does not; remove the mark";
+  bool isChosen =
+      isMarked ||
+      ((!kind || kind == "serial") && extent && counts.normalDepth == 0 &&
+       counts.unrollDepth <= autoMaxDepth &&
+       (int64_t(llvm::SaturatingMultiply(*extent, counts.steps)) <=
+            autoMaxStep ||
+        int64_t(*extent) <= autoMaxExtent));
+  if (isChosen) {
+    counts.steps = llvm::SaturatingMultiply(counts.steps, *extent);
+    ++counts.unrollDepth;
+  } else {
+    ++counts.normalDepth;
+  }
+  // As in TVM, a limit of 1 is for loops that are none, whatever they hold.
+  bool isNoLoop = autoMaxExtent == 1 && extent && *extent <= 1;
+  if ((isChosen && explicitUnroll) || isNoLoop)
+    unroll(loop, *extent);
+  else if (isChosen && !isMarked) {
+    loop->setAttr(kindName, StringAttr::get(&getContext(), unrolledKind));
+    ++numMarked;
+  }
+  return success();
+}
+
+FailureOr<Counts> UnrollLoop::visit(Operation *op) {
+  Counts counts;
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      for (Operation &inner : llvm::make_early_inc_range(block)) {
+        FailureOr<Counts> other = visit(&inner);
+        if (failed(other))
+          return failure();
+        counts.merge(*other);
+      }
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    if (failed(visitLoop(loop, counts)))
+      return failure();
+  } else if (isa<LoopLikeOpInterface>(op)) {
+    ++counts.normalDepth;
+  } else if (isStep(op)) {
+    ++counts.steps;
+  }
+  return counts;
+}
+
+void UnrollLoop::runOnOperation() {
+  auto config = cast<DictionaryAttr>(
+      partita::transform::PassContext::current().config("tir.UnrollLoop"));
+  auto getInt = [&](StringRef field) {
+    return config.getAs<IntegerAttr>(field).getInt();
+  };
+  autoMaxStep = getInt("auto_max_step");
+  autoMaxDepth = getInt("auto_max_depth");
+  autoMaxExtent = getInt("auto_max_extent");
+  explicitUnroll = config.getAs<BoolAttr>("explicit_unroll").getValue();
+  for (Block &block : getOperation().getBody())
+    for (Operation &op : llvm::make_early_inc_range(block))
+      if (failed(visit(&op)))
+        return signalPassFailure();
+}
