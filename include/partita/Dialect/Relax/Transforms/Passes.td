@@ -83,6 +83,29 @@ def DeadCodeElimination
     }
     relax.func private @unused(%x: tensor<8xf32>) -> tensor<8xf32> {
       relax.return %x : tensor<8xf32>
+
+//===----------------------------------------------------------------------===//
+// Folding
+//===----------------------------------------------------------------------===//
+
+def FoldConstant : RelaxFunctionPass<"fold-constant", "FoldConstant"> {
+  let summary = "Compute what depends on constants alone";
+  let description = [{
+    Evaluates ops whose operands are constants: elementwise ops with NumPy's
+    broadcasting, `astype`, `permute_dims`, `reshape`, `expand_dims`, `squeeze`,
+    `concat`, `matmul` and reductions, of floats of 16, 32 and 64 bits and of
+    integers. Arithmetic has the precision of the tensors; what only moves
+    elements keeps their bits. A result of more than 16 elements that are not
+    all the same is a `dense_resource`. Constants and shapes that become unused
+    are erased.
+
+    ```mlir
+    %w = relax.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>
+    %y = relax.dataflow -> tensor<8x2xf32> {
+      %0 = relax.permute_dims %w : tensor<2x2xf32>
+      %1 = relax.matmul %x, %0
+        : tensor<8x2xf32>, tensor<2x2xf32> -> tensor<8x2xf32>
+      relax.output %1 : tensor<8x2xf32>
     }
     ```
 
@@ -193,6 +216,29 @@ def ToNonDataflow : RelaxFunctionPass<"to-non-dataflow", "ToNonDataflow"> {
   }];
   let statistics = [
     Statistic<"numBlocks", "blocks", "Number of dataflow blocks dissolved">,
+
+    %w = relax.constant dense<[[1.0, 3.0], [2.0, 4.0]]> : tensor<2x2xf32>
+    %y = relax.dataflow -> tensor<8x2xf32> {
+      %0 = relax.matmul %x, %w
+        : tensor<8x2xf32>, tensor<2x2xf32> -> tensor<8x2xf32>
+      relax.output %0 : tensor<8x2xf32>
+    }
+    ```
+
+    An op is left alone when its result is not of static shape, would take over
+    `max-growth` bytes more than its operands do, or is a reduction or product
+    of over 2^28 steps; and when a value is missing or has no meaning: a
+    resource without data, an integer divided by zero, a float that the integer
+    which it is converted to cannot hold.
+  }];
+  let options = [
+    Option<"maxGrowth", "max-growth", "int64_t", /*default=*/"1 << 20",
+           "Bytes that a folded op may add to those of its operands">,
+  ];
+  let statistics = [
+    Statistic<"numFolded", "folded", "Number of ops that were evaluated">,
+    Statistic<"numTooLarge", "too-large",
+              "Number of ops on constants that were too large to evaluate">,
   ];
 }
 

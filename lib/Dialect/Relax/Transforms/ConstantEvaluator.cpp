@@ -1,0 +1,743 @@
+//===- ConstantEvaluator.cpp - Evaluate ops on constants ------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Loops over arrays of C++ numbers, one instance for each type. Operands that
+// broadcast, are transposed or are splats differ only in how far they move from
+// one element of the result to the next.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ConstantEvaluator.h"
+
+#include "partita/Dialect/Relax/IR/RelaxOps.h"
+
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/CheckedArithmetic.h"
+
+#include <cmath>
+#include <limits>
+
+using namespace mlir;
+using namespace partita::relax;
+
+/// Reductions and matrix products of more steps are left to the program.
+static constexpr int64_t maxSteps = int64_t(1) << 28;
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+/// What numbers of type `T` are computed as.
+template <typename T>
+struct ComputeTypeOf {
+  using Type = T;
+};
+template <>
+struct ComputeTypeOf<Half> {
+  using Type = float;
+};
+template <>
+struct ComputeTypeOf<BFloat> {
+  using Type = float;
+};
+template <typename T>
+using ComputeType = typename ComputeTypeOf<T>::Type;
+
+/// Where the arithmetic of `T` wraps around instead of being undefined.
+template <typename T>
+using WrappingType = std::conditional_t<std::is_integral_v<T>, uint64_t, T>;
+
+/// Calls `fn` with a null pointer to the C++ type of `type`; false if there is
+/// none or `fn` says so.
+template <typename Fn>
+static bool dispatchFloat(Type type, Fn fn) {
+  if (type.isF32())
+    return fn(static_cast<float *>(nullptr));
+  if (type.isF64())
+    return fn(static_cast<double *>(nullptr));
+  if (type.isF16())
+    return fn(static_cast<Half *>(nullptr));
+  if (type.isBF16())
+    return fn(static_cast<BFloat *>(nullptr));
+  return false;
+}
+
+template <typename Fn>
+static bool dispatchNumber(Type type, Fn fn) {
+  auto integer = dyn_cast<IntegerType>(type);
+  if (!integer)
+    return dispatchFloat(type, fn);
+  bool isUnsigned = integer.isUnsigned();
+  switch (integer.getWidth()) {
+  case 8:
+    return isUnsigned ? fn(static_cast<uint8_t *>(nullptr))
+                      : fn(static_cast<int8_t *>(nullptr));
+  case 16:
+    return isUnsigned ? fn(static_cast<uint16_t *>(nullptr))
+                      : fn(static_cast<int16_t *>(nullptr));
+  case 32:
+    return isUnsigned ? fn(static_cast<uint32_t *>(nullptr))
+                      : fn(static_cast<int32_t *>(nullptr));
+  case 64:
+    return isUnsigned ? fn(static_cast<uint64_t *>(nullptr))
+                      : fn(static_cast<int64_t *>(nullptr));
+  default:
+    return false;
+  }
+}
+
+/// The same with an unsigned type of the elements' size, for ops that move
+/// them.
+template <typename Fn>
+static bool dispatchSize(Type type, Fn fn) {
+  switch (type.getIntOrFloatBitWidth()) {
+  case 1:
+  case 8:
+    return fn(static_cast<uint8_t *>(nullptr));
+  case 16:
+    return fn(static_cast<uint16_t *>(nullptr));
+  case 32:
+    return fn(static_cast<uint32_t *>(nullptr));
+  case 64:
+    return fn(static_cast<uint64_t *>(nullptr));
+  default:
+    return false;
+  }
+}
+
+/// What a pointer argument of a dispatched function points to.
+template <typename Pointer>
+using Pointee = std::remove_pointer_t<Pointer>;
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+using Strides = SmallVector<int64_t>;
+using OptionalAxes = std::optional<ArrayRef<int64_t>>;
+
+/// The strides of `shape` in row-major order.
+static Strides getStrides(ArrayRef<int64_t> shape) {
+  Strides strides(shape.size());
+  // An empty tensor may have larger strides than there are numbers.
+  uint64_t stride = 1;
+  for (size_t dim = shape.size(); dim-- > 0; stride *= shape[dim])
+    strides[dim] = stride;
+  return strides;
+}
+
+/// How `x`, whose dimensions are the last ones of a shape of rank `rank`, moves
+/// over this shape.
+static Strides getBroadcastStrides(const ConstantTensor &x, size_t rank) {
+  Strides result(rank);
+  if (x.isSplat())
+    return result;
+  Strides strides = getStrides(x.getShape());
+  size_t offset = rank - strides.size();
+  for (size_t dim = 0; dim < strides.size(); ++dim)
+    if (x.getShape()[dim] != 1)
+      result[offset + dim] = strides[dim];
+  return result;
+}
+
+namespace {
+/// Nested loops over a shape in row-major order with `N` operands.
+template <size_t N>
+struct LoopNest {
+  using Offsets = std::array<int64_t, N>;
+
+  LoopNest(ArrayRef<int64_t> shape, std::array<Strides, N> allStrides);
+
+  /// Calls `fn(index, offsets, steps, count)` for each run of the innermost
+  /// loop: elements `index` and following of the shape, and those of each
+  /// operand from `offsets` by `steps`.
+  template <typename Fn>
+  void run(Fn fn) const;
+
+  SmallVector<int64_t> sizes;
+  std::array<Strides, N> strides;
+};
+} // namespace
+
+/// Merges loops that are one for each operand.
+template <size_t N>
+LoopNest<N>::LoopNest(ArrayRef<int64_t> shape,
+                      std::array<Strides, N> allStrides) {
+  for (auto [dim, size] : llvm::enumerate(shape)) {
+    if (size == 1)
+      continue;
+    bool isSame = !sizes.empty();
+    for (size_t operand = 0; operand < N && isSame; ++operand)
+      isSame = strides[operand].back() == allStrides[operand][dim] * size;
+    if (isSame)
+      sizes.back() *= size;
+    else
+      sizes.push_back(size);
+    for (size_t operand = 0; operand < N; ++operand) {
+      strides[operand].resize(sizes.size());
+      strides[operand].back() = allStrides[operand][dim];
+    }
+  }
+}
+
+template <size_t N>
+template <typename Fn>
+void LoopNest<N>::run(Fn fn) const {
+  if (llvm::is_contained(sizes, 0))
+    return;
+  int64_t count = sizes.empty() ? 1 : sizes.back();
+  Offsets offsets = {}, steps = {};
+  for (size_t operand = 0; operand < N && !sizes.empty(); ++operand)
+    steps[operand] = strides[operand].back();
+  size_t outer = sizes.empty() ? 0 : sizes.size() - 1;
+  SmallVector<int64_t> position(outer);
+  for (int64_t index = 0;; index += count) {
+    fn(index, offsets, steps, count);
+    size_t dim = outer;
+    for (; dim > 0; --dim) {
+      bool wraps = ++position[dim - 1] == sizes[dim - 1];
+      for (size_t operand = 0; operand < N; ++operand)
+        offsets[operand] +=
+            strides[operand][dim - 1] * (wraps ? 1 - sizes[dim - 1] : 1);
+      if (!wraps)
+        break;
+      position[dim - 1] = 0;
+    }
+    if (dim == 0)
+      return;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Evaluation
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The evaluation of one op. Its methods return whether `result` has the value.
+class Evaluation {
+public:
+  Evaluation(ArrayRef<const ConstantTensor *> operands, RankedTensorType type,
+             int64_t maxBytes)
+      : operands(operands), type(type), maxBytes(maxBytes) {}
+
+  bool evaluate(Operation *op);
+
+  std::optional<ConstantTensor> result;
+  bool isTooLarge = false;
+
+private:
+  const ConstantTensor &x() const { return *operands[0]; }
+  const ConstantTensor &y() const { return *operands[1]; }
+  Type getElementType() const { return type.getElementType(); }
+
+  bool allocate(bool isSplat);
+  bool isWithin(std::optional<int64_t> steps);
+
+  template <typename Fn>
+  bool mapFloats(Fn fn);
+  template <typename Fn>
+  bool mapNumbers(Fn fn);
+  template <typename T, typename Fn>
+  bool map(Fn fn);
+  template <typename Fn>
+  bool zipFloats(Fn fn);
+  template <typename Fn>
+  bool zipNumbers(Fn fn);
+  template <typename T, typename Fn>
+  bool zip(Fn fn);
+  bool divide();
+  bool convert();
+  template <typename From, typename To>
+  bool convert();
+
+  bool reshape();
+  bool permute(ArrayRef<int64_t> permutation);
+  bool concat(int64_t axis);
+
+  template <typename T, typename Fn>
+  bool reduce(OptionalAxes axes, ComputeType<T> init, Fn fn);
+  template <typename Fn>
+  bool reduceNotEmpty(OptionalAxes axes, Fn fn);
+  bool mean(OptionalAxes axes);
+  template <typename T>
+  bool matmul();
+
+  ArrayRef<const ConstantTensor *> operands;
+  RankedTensorType type;
+  int64_t maxBytes;
+};
+} // namespace
+
+bool Evaluation::allocate(bool isSplat) {
+  result = ConstantTensor::allocate(type, isSplat, maxBytes);
+  isTooLarge |= !result.has_value();
+  return result.has_value();
+}
+
+bool Evaluation::isWithin(std::optional<int64_t> steps) {
+  bool within = steps && *steps <= maxSteps;
+  isTooLarge |= !within;
+  return within;
+}
+
+//===----------------------------------------------------------------------===//
+// Elementwise
+//===----------------------------------------------------------------------===//
+
+template <typename T, typename Fn>
+bool Evaluation::map(Fn fn) {
+  if (!allocate(x().isSplat()))
+    return false;
+  using C = ComputeType<T>;
+  llvm::transform(x().getValues<T>(), result->getMutableValues<T>().begin(),
+                  [&](T value) { return T(fn(static_cast<C>(value))); });
+  return true;
+}
+
+template <typename Fn>
+bool Evaluation::mapFloats(Fn fn) {
+  return dispatchFloat(getElementType(), [&](auto *type) {
+    return map<Pointee<decltype(type)>>(fn);
+  });
+}
+
+template <typename Fn>
+bool Evaluation::mapNumbers(Fn fn) {
+  return dispatchNumber(getElementType(), [&](auto *type) {
+    return map<Pointee<decltype(type)>>(fn);
+  });
+}
+
+template <typename T, typename Fn>
+bool Evaluation::zip(Fn fn) {
+  if (!allocate(x().isSplat() && y().isSplat()))
+    return false;
+  using C = ComputeType<T>;
+  const T *lhs = x().getValues<T>().data(), *rhs = y().getValues<T>().data();
+  T *out = result->getMutableValues<T>().data();
+  size_t rank = type.getRank();
+  LoopNest<2> loops(
+      result->isSplat() ? ArrayRef<int64_t>() : type.getShape(),
+      {getBroadcastStrides(x(), rank), getBroadcastStrides(y(), rank)});
+  loops.run([&](int64_t index, auto at, auto step, int64_t count) {
+    for (int64_t i = 0; i < count; ++i)
+      out[index + i] = T(fn(static_cast<C>(lhs[at[0] + i * step[0]]),
+                            static_cast<C>(rhs[at[1] + i * step[1]])));
+  });
+  return true;
+}
+
+template <typename Fn>
+bool Evaluation::zipFloats(Fn fn) {
+  return dispatchFloat(getElementType(), [&](auto *type) {
+    return zip<Pointee<decltype(type)>>(fn);
+  });
+}
+
+template <typename Fn>
+bool Evaluation::zipNumbers(Fn fn) {
+  return dispatchNumber(getElementType(), [&](auto *type) {
+    return zip<Pointee<decltype(type)>>(fn);
+  });
+}
+
+template <typename T>
+static T negate(T value) {
+  return T(-WrappingType<T>(value));
+}
+
+template <typename T>
+static T absolute(T value) {
+  if constexpr (std::is_floating_point_v<T>)
+    return std::fabs(value);
+  else
+    return value < T(0) ? negate(value) : value;
+}
+
+template <typename T>
+static T larger(T a, T b) {
+  return a > b || a != a ? a : b;
+}
+
+template <typename T>
+static T smaller(T a, T b) {
+  return a < b || a != a ? a : b;
+}
+
+template <typename T>
+static T sigmoid(T value) {
+  return T(1) / (T(1) + std::exp(-value));
+}
+
+template <typename T>
+static T gelu(T value) {
+  return value * T(0.5) *
+         (T(1) + std::erf(value * T(llvm::numbers::inv_sqrt2)));
+}
+
+/// Integers round towards zero.
+bool Evaluation::divide() {
+  return dispatchNumber(getElementType(), [&](auto *type) {
+    using T = Pointee<decltype(type)>;
+    if constexpr (std::is_integral_v<T>) {
+      ArrayRef<T> divisors = y().getValues<T>();
+      if (llvm::is_contained(divisors, T(0)))
+        return false;
+      if (std::is_signed_v<T> && llvm::is_contained(divisors, T(-1)) &&
+          llvm::is_contained(x().getValues<T>(), std::numeric_limits<T>::min()))
+        return false;
+    }
+    return zip<T>([](auto a, auto b) { return a / b; });
+  });
+}
+
+/// Sets `to` to `from`, and returns false if it has no such value.
+template <typename From, typename To>
+static bool convertTo(From from, To &to) {
+  auto value = static_cast<ComputeType<From>>(from);
+  if constexpr (!std::is_integral_v<From> && std::is_integral_v<To>) {
+    double whole = std::trunc(static_cast<double>(value));
+    if (!(whole >= static_cast<double>(std::numeric_limits<To>::min()) &&
+          whole < std::ldexp(1.0, std::numeric_limits<To>::digits)))
+      return false;
+  }
+  to = To(value);
+  return true;
+}
+
+template <typename From, typename To>
+bool Evaluation::convert() {
+  if (!allocate(x().isSplat()))
+    return false;
+  return llvm::all_of_zip(
+      x().getValues<From>(), result->getMutableValues<To>(),
+      [](From from, To &to) { return convertTo(from, to); });
+}
+
+bool Evaluation::convert() {
+  Type from = x().getType().getElementType(), to = getElementType();
+  if (from.isInteger(1))
+    return dispatchNumber(to, [&](auto *type) {
+      return convert<uint8_t, Pointee<decltype(type)>>();
+    });
+  return dispatchNumber(from, [&](auto *fromType) {
+    using From = Pointee<decltype(fromType)>;
+    if (to.isInteger(1)) {
+      if (!allocate(x().isSplat()))
+        return false;
+      llvm::transform(x().getValues<From>(),
+                      result->getMutableValues<uint8_t>().begin(),
+                      [](From from) { return ComputeType<From>(from) != 0; });
+      return true;
+    }
+    return dispatchNumber(to, [&](auto *toType) {
+      return convert<From, Pointee<decltype(toType)>>();
+    });
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Shape
+//===----------------------------------------------------------------------===//
+
+bool Evaluation::reshape() {
+  result = x().reshape(type);
+  return true;
+}
+
+bool Evaluation::permute(ArrayRef<int64_t> permutation) {
+  if (x().isSplat())
+    return reshape();
+  if (!allocate(/*isSplat=*/false))
+    return false;
+  Strides from = getStrides(x().getShape());
+  Strides strides = llvm::map_to_vector(
+      permutation, [&](int64_t axis) { return from[axis]; });
+  return dispatchSize(getElementType(), [&](auto *type) {
+    using T = Pointee<decltype(type)>;
+    const T *in = x().getValues<T>().data();
+    T *out = result->getMutableValues<T>().data();
+    LoopNest<1>(result->getShape(), {strides})
+        .run([&](int64_t index, auto at, auto step, int64_t count) {
+          for (int64_t i = 0; i < count; ++i)
+            out[index + i] = in[at[0] + i * step[0]];
+        });
+    return true;
+  });
+}
+
+bool Evaluation::concat(int64_t axis) {
+  if (!allocate(/*isSplat=*/false))
+    return false;
+  Strides outStrides = getStrides(type.getShape());
+  return dispatchSize(getElementType(), [&](auto *elementType) {
+    using T = Pointee<decltype(elementType)>;
+    T *out = result->getMutableValues<T>().data();
+    for (const ConstantTensor *operand : operands) {
+      const T *in = operand->getValues<T>().data();
+      LoopNest<2>(operand->getShape(),
+                  {getBroadcastStrides(*operand, type.getRank()), outStrides})
+          .run([&](int64_t, auto at, auto step, int64_t count) {
+            for (int64_t i = 0; i < count; ++i)
+              out[at[1] + i * step[1]] = in[at[0] + i * step[0]];
+          });
+      out += operand->getShape()[axis] * outStrides[axis];
+    }
+    return true;
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions and products
+//===----------------------------------------------------------------------===//
+
+/// How many elements `shape` has, if that is a 64-bit number.
+static std::optional<int64_t> countElements(ArrayRef<int64_t> shape) {
+  std::optional<int64_t> count = 1;
+  for (int64_t size : shape)
+    count = count ? llvm::checkedMul(*count, size) : count;
+  return count;
+}
+
+/// Elements are combined in row-major order.
+template <typename T, typename Fn>
+bool Evaluation::reduce(OptionalAxes axes, ComputeType<T> init, Fn fn) {
+  ArrayRef<int64_t> shape = x().getShape();
+  SmallVector<int64_t> kept(axes ? shape : ArrayRef<int64_t>());
+  kept.resize(shape.size(), 1);
+  for (int64_t axis : axes.value_or(ArrayRef<int64_t>()))
+    kept[axis < 0 ? axis + kept.size() : axis] = 1;
+  Strides outStrides = getStrides(kept);
+  for (auto [size, stride] : llvm::zip(kept, outStrides))
+    stride = size == 1 ? 0 : stride;
+  if (!isWithin(countElements(shape)) || !allocate(/*isSplat=*/false))
+    return false;
+
+  MutableArrayRef<T> out = result->getMutableValues<T>();
+  SmallVector<ComputeType<T>> totals(out.size(), init);
+  const T *in = x().getValues<T>().data();
+  LoopNest<2>(shape, {getBroadcastStrides(x(), shape.size()), outStrides})
+      .run([&](int64_t, auto at, auto step, int64_t count) {
+        for (int64_t i = 0; i < count; ++i) {
+          auto value = static_cast<ComputeType<T>>(in[at[0] + i * step[0]]);
+          ComputeType<T> &total = totals[at[1] + i * step[1]];
+          total = fn(total, value);
+        }
+      });
+  llvm::transform(totals, out.begin(), [](auto total) { return T(total); });
+  return true;
+}
+
+/// For what has no value on no elements; starts from the first of them all.
+template <typename Fn>
+bool Evaluation::reduceNotEmpty(OptionalAxes axes, Fn fn) {
+  return dispatchNumber(getElementType(), [&](auto *type) {
+    using T = Pointee<decltype(type)>;
+    using Limits = std::numeric_limits<ComputeType<T>>;
+    ComputeType<T> least =
+        Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
+    ComputeType<T> most =
+        Limits::has_infinity ? Limits::infinity() : Limits::max();
+    // The identity of a minimum or a maximum.
+    ComputeType<T> init = fn(least, most) == least ? most : least;
+    return !x().getBytes().empty() && reduce<T>(axes, init, fn);
+  });
+}
+
+bool Evaluation::mean(OptionalAxes axes) {
+  return dispatchFloat(getElementType(), [&](auto *type) {
+    using T = Pointee<decltype(type)>;
+    using C = ComputeType<T>;
+    if (x().getBytes().empty() || !reduce<T>(axes, 0, std::plus<C>()))
+      return false;
+    C count =
+        x().getType().getNumElements() / result->getType().getNumElements();
+    for (T &value : result->getMutableValues<T>())
+      value = T(static_cast<C>(value) / count);
+    return true;
+  });
+}
+
+namespace {
+/// An operand of a matrix product: where its matrices are and how to walk them.
+struct Matrices {
+  Matrices(const ConstantTensor &tensor, bool isLhs, size_t batchRank);
+
+  Strides batch;
+  int64_t rows, columns, rowStride, columnStride;
+};
+} // namespace
+
+Matrices::Matrices(const ConstantTensor &tensor, bool isLhs, size_t batchRank) {
+  SmallVector<int64_t> shape(tensor.getShape());
+  Strides strides = getBroadcastStrides(tensor, shape.size());
+  if (shape.size() == 1) {
+    shape.insert(isLhs ? shape.begin() : shape.end(), 1);
+    strides.insert(isLhs ? strides.begin() : strides.end(), 0);
+  }
+  columns = shape.pop_back_val();
+  rows = shape.pop_back_val();
+  columnStride = strides.pop_back_val();
+  rowStride = strides.pop_back_val();
+  batch.assign(batchRank - strides.size(), 0);
+  llvm::append_range(batch, strides);
+}
+
+template <typename T>
+bool Evaluation::matmul() {
+  bool isRow = x().getType().getRank() == 1;
+  bool isColumn = y().getType().getRank() == 1;
+  ArrayRef<int64_t> batch = type.getShape().drop_back(2 - isRow - isColumn);
+  Matrices a(x(), /*isLhs=*/true, batch.size());
+  Matrices b(y(), /*isLhs=*/false, batch.size());
+  std::optional<int64_t> elements = countElements(type.getShape());
+  if (!isWithin(elements ? llvm::checkedMul(*elements, a.columns) : elements) ||
+      !allocate(/*isSplat=*/false))
+    return false;
+
+  using Total = WrappingType<ComputeType<T>>;
+  SmallVector<Total> row(b.columns);
+  auto multiply = [&](const T *lhs, const T *rhs, T *out) {
+    for (int64_t i = 0; i < a.rows; ++i, out += b.columns) {
+      llvm::fill(row, Total(0));
+      for (int64_t k = 0; k < a.columns; ++k) {
+        Total factor = lhs[i * a.rowStride + k * a.columnStride];
+        for (int64_t j = 0; j < b.columns; ++j)
+          row[j] += factor * Total(rhs[k * b.rowStride + j * b.columnStride]);
+      }
+      llvm::transform(row, out, [](Total total) { return T(total); });
+    }
+  };
+  const T *lhs = x().getValues<T>().data(), *rhs = y().getValues<T>().data();
+  T *out = result->getMutableValues<T>().data();
+  LoopNest<2>(batch, {a.batch, b.batch})
+      .run([&](int64_t index, auto at, auto step, int64_t count) {
+        for (int64_t i = 0; i < count; ++i)
+          multiply(lhs + at[0] + i * step[0], rhs + at[1] + i * step[1],
+                   out + (index + i) * a.rows * b.columns);
+      });
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// ConstantEvaluator
+//===----------------------------------------------------------------------===//
+
+bool Evaluation::evaluate(Operation *op) {
+  return llvm::TypeSwitch<Operation *, bool>(op)
+      .Case(
+          [&](AbsOp) { return mapNumbers([](auto v) { return absolute(v); }); })
+      .Case(
+          [&](ExpOp) { return mapFloats([](auto v) { return std::exp(v); }); })
+      .Case(
+          [&](LogOp) { return mapFloats([](auto v) { return std::log(v); }); })
+      .Case([&](NegativeOp) {
+        return mapNumbers([](auto v) { return negate(v); });
+      })
+      .Case([&](RsqrtOp) {
+        return mapFloats([](auto v) { return 1 / std::sqrt(v); });
+      })
+      .Case([&](SigmoidOp) {
+        return mapFloats([](auto v) { return sigmoid(v); });
+      })
+      .Case([&](SqrtOp) {
+        return mapFloats([](auto v) { return std::sqrt(v); });
+      })
+      .Case([&](TanhOp) {
+        return mapFloats([](auto v) { return std::tanh(v); });
+      })
+      .Case([&](GeluOp) { return mapFloats([](auto v) { return gelu(v); }); })
+      .Case([&](ReluOp) {
+        return mapNumbers([](auto v) { return larger(v, decltype(v)(0)); });
+      })
+      .Case([&](SiluOp) {
+        return mapFloats([](auto v) { return v * sigmoid(v); });
+      })
+      .Case([&](AstypeOp) { return convert(); })
+      .Case([&](AddOp) {
+        return zipNumbers([](auto a, auto b) {
+          using W = WrappingType<decltype(a)>;
+          return W(a) + W(b);
+        });
+      })
+      .Case([&](SubtractOp) {
+        return zipNumbers([](auto a, auto b) {
+          using W = WrappingType<decltype(a)>;
+          return W(a) - W(b);
+        });
+      })
+      .Case([&](MultiplyOp) {
+        return zipNumbers([](auto a, auto b) {
+          using W = WrappingType<decltype(a)>;
+          return W(a) * W(b);
+        });
+      })
+      .Case([&](DivideOp) { return divide(); })
+      .Case([&](PowerOp) {
+        return zipFloats([](auto a, auto b) { return std::pow(a, b); });
+      })
+      .Case([&](MaximumOp) {
+        return zipNumbers([](auto a, auto b) { return larger(a, b); });
+      })
+      .Case([&](MinimumOp) {
+        return zipNumbers([](auto a, auto b) { return smaller(a, b); });
+      })
+      .Case<ExpandDimsOp, ReshapeOp, SqueezeOp>([&](auto) { return reshape(); })
+      .Case([&](PermuteDimsOp op) { return permute(op.getPermutation()); })
+      .Case([&](ConcatOp op) {
+        int64_t axis = op.getAxis().value_or(0);
+        return concat(axis < 0 ? axis + type.getRank() : axis);
+      })
+      .Case([&](SumOp op) {
+        return dispatchNumber(getElementType(), [&](auto *type) {
+          using T = Pointee<decltype(type)>;
+          using W = WrappingType<ComputeType<T>>;
+          return reduce<T>(op.getAxis(), 0,
+                           [](W a, W b) { return ComputeType<T>(a + b); });
+        });
+      })
+      .Case([&](MeanOp op) { return mean(op.getAxis()); })
+      .Case([&](MaxOp op) {
+        return reduceNotEmpty(op.getAxis(),
+                              [](auto a, auto b) { return larger(a, b); });
+      })
+      .Case([&](MinOp op) {
+        return reduceNotEmpty(op.getAxis(),
+                              [](auto a, auto b) { return smaller(a, b); });
+      })
+      .Case([&](MatmulOp) {
+        if (x().getType().getElementType() != getElementType() ||
+            y().getType().getElementType() != getElementType())
+          return false;
+        return dispatchNumber(getElementType(), [&](auto *type) {
+          return matmul<Pointee<decltype(type)>>();
+        });
+      })
+      .Default(false);
+}
+
+std::optional<ConstantTensor>
+ConstantEvaluator::evaluate(Operation *op,
+                            ArrayRef<const ConstantTensor *> operands) {
+  if (operands.empty() || op->getNumResults() != 1)
+    return std::nullopt;
+  auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  if (!type || !type.hasStaticShape())
+    return std::nullopt;
+  std::optional<int64_t> maxBytes = maxGrowth;
+  for (const ConstantTensor *operand : operands)
+    if (maxBytes)
+      maxBytes =
+          llvm::checkedAdd<int64_t>(*maxBytes, operand->getBytes().size());
+  Evaluation evaluation(operands, type,
+                        maxBytes.value_or(std::numeric_limits<int64_t>::max()));
+  bool isEvaluated = evaluation.evaluate(op);
+  numTooLarge += evaluation.isTooLarge;
+  return isEvaluated ? std::move(evaluation.result) : std::nullopt;
+}

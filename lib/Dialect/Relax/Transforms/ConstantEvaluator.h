@@ -1,0 +1,47 @@
+//===- ConstantEvaluator.h - Evaluate ops on constants ----------*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_LIB_DIALECT_RELAX_TRANSFORMS_CONSTANTEVALUATOR_H
+#define PARTITA_LIB_DIALECT_RELAX_TRANSFORMS_CONSTANTEVALUATOR_H
+
+#include "ConstantTensor.h"
+
+#include "mlir/IR/Operation.h"
+
+namespace partita::relax {
+
+/// Computes ops of the relax dialect on constant tensors.
+///
+/// Every op is computed in the precision of its tensors as TVM computes it:
+/// float16 and bfloat16 as float with the result rounded, integers modulo their
+/// width. The larger or smaller one of a number and NaN is NaN, as in NumPy.
+class ConstantEvaluator {
+public:
+  /// A result may take `maxGrowth` bytes more than the operands do.
+  explicit ConstantEvaluator(int64_t maxGrowth) : maxGrowth(maxGrowth) {}
+
+  /// The result of `op`, whose operands that are tensors are `operands`.
+  /// Nothing if it is an op of another kind, if the type of its result is not
+  /// static or has elements that are not computed with here, if the result has
+  /// no value (an integer divided by zero, a float converted to an integer that
+  /// cannot hold it, the maximum of nothing), or if it is too large.
+  std::optional<ConstantTensor>
+  evaluate(mlir::Operation *op,
+           llvm::ArrayRef<const ConstantTensor *> operands);
+
+  /// How many ops were not evaluated since the result would take too many bytes
+  /// or too long.
+  int64_t getNumTooLarge() const { return numTooLarge; }
+
+private:
+  int64_t maxGrowth;
+  int64_t numTooLarge = 0;
+};
+
+} // namespace partita::relax
+
+#endif // PARTITA_LIB_DIALECT_RELAX_TRANSFORMS_CONSTANTEVALUATOR_H

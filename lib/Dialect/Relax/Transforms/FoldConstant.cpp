@@ -1,0 +1,142 @@
+//===- FoldConstant.cpp - Compute what depends on constants alone ---------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Operands come before the ops that use them, so that one walk finds all that
+// is constant. Only what another op still needs becomes a constant afterwards.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ConstantEvaluator.h"
+
+#include "partita/Dialect/Relax/IR/RelaxOps.h"
+#include "partita/Dialect/Relax/Transforms/Passes.h"
+
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace partita::relax {
+#define GEN_PASS_DEF_FOLDCONSTANT
+#include "partita/Dialect/Relax/Transforms/Passes.h.inc"
+} // namespace partita::relax
+
+using namespace mlir;
+using namespace partita::relax;
+
+namespace {
+/// Folds what is constant in one function.
+class ConstantFolder {
+public:
+  ConstantFolder(FuncOp func, int64_t maxGrowth)
+      : func(func), evaluator(maxGrowth) {}
+
+  /// Evaluates all ops on constants, and returns how many there are.
+  size_t evaluate();
+  /// Puts constants in their place.
+  void replace();
+
+  int64_t getNumTooLarge() const { return evaluator.getNumTooLarge(); }
+
+private:
+  const ConstantTensor *lookUp(Value value) const;
+  std::optional<ConstantTensor> evaluate(Operation *op);
+  void materialize(Operation *op, unsigned number);
+  void eraseFolded();
+
+  FuncOp func;
+  ConstantEvaluator evaluator;
+  llvm::DenseMap<Value, ConstantTensor> constants;
+  llvm::SetVector<Operation *> folded;
+};
+
+struct FoldConstant : partita::relax::impl::FoldConstantBase<FoldConstant> {
+  using FoldConstantBase::FoldConstantBase;
+
+  void runOnOperation() override {
+    ConstantFolder folder(getOperation(), maxGrowth);
+    size_t count = folder.evaluate();
+    numFolded += count;
+    numTooLarge += folder.getNumTooLarge();
+    if (count == 0)
+      return markAllAnalysesPreserved();
+    folder.replace();
+  }
+};
+} // namespace
+
+/// The value of a constant or of an op that was folded, also behind the end of
+/// its dataflow block.
+const ConstantTensor *ConstantFolder::lookUp(Value value) const {
+  if (auto dataflow = value.getDefiningOp<DataflowOp>())
+    return lookUp(dataflow.getBody()->getTerminator()->getOperand(
+        cast<OpResult>(value).getResultNumber()));
+  auto constant = constants.find(value);
+  return constant == constants.end() ? nullptr : &constant->second;
+}
+
+std::optional<ConstantTensor> ConstantFolder::evaluate(Operation *op) {
+  SmallVector<const ConstantTensor *> operands;
+  for (Value operand : op->getOperands()) {
+    // The shape that relax.reshape gives is in the type of the result.
+    if (isa<ShapeType>(operand.getType()))
+      continue;
+    const ConstantTensor *constant = lookUp(operand);
+    if (!constant)
+      return std::nullopt;
+    operands.push_back(constant);
+  }
+  return evaluator.evaluate(op, operands);
+}
+
+/// Makes a constant of the value of `op`: in front of it, or of the dataflow
+/// block that it is in.
+void ConstantFolder::materialize(Operation *op, unsigned number) {
+  OpBuilder builder(func.getBody().findAncestorOpInRegion(*op));
+  ElementsAttr value =
+      constants.find(op->getResult(0))
+          ->second.takeAttr(
+              (func.getSymName() + "_folded_" + Twine(number)).str());
+  op->getResult(0).replaceAllUsesWith(
+      ConstantOp::create(builder, op->getLoc(), value));
+}
+
+/// Erases what was folded, and constants and shapes that nothing else uses.
+void ConstantFolder::eraseFolded() {
+  llvm::SetVector<Operation *> operands;
+  for (Operation *op : llvm::reverse(folded)) {
+    for (Value operand : op->getOperands())
+      if (operand.getDefiningOp<ConstantOp>() ||
+          operand.getDefiningOp<ShapeOp>())
+        operands.insert(operand.getDefiningOp());
+    op->erase();
+  }
+  for (Operation *op : operands)
+    if (op->use_empty())
+      op->erase();
+}
+
+size_t ConstantFolder::evaluate() {
+  func.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    std::optional<ConstantTensor> value;
+    if (auto constant = dyn_cast<ConstantOp>(op))
+      value = ConstantTensor::get(constant.getValue());
+    else if ((value = evaluate(op)))
+      folded.insert(op);
+    if (value)
+      constants.try_emplace(op->getResult(0), std::move(*value));
+  });
+  return folded.size();
+}
+
+void ConstantFolder::replace() {
+  unsigned number = 0;
+  for (Operation *op : folded)
+    if (llvm::any_of(op->getUsers(),
+                     [&](Operation *user) { return !folded.contains(user); }))
+      materialize(op, number++);
+  eraseFolded();
+}

@@ -1,0 +1,354 @@
+"""Folds random tensors and compares every element with what NumPy computes.
+
+Each case is a function that returns one op on constants. After the pass it has
+to return a constant, whose bits are read here from the printed module.
+
+usage: fold_constant.py PARTITA_OPT SEED
+"""
+
+import re
+import subprocess
+import sys
+
+import numpy as np
+
+FLOATS = ["f16", "bf16", "f32", "f64"]
+INTEGERS = ["i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64"]
+STORAGE = {"f16": np.float16, "bf16": np.uint16, "f32": np.float32, "f64": np.float64}
+STORAGE |= {name: np.dtype(name.replace("i", "int")) for name in INTEGERS}
+
+
+def from_bf16(bits):
+    return (bits.astype(np.uint32) << 16).view(np.float32)
+
+
+def to_bf16(values):
+    """Rounds through the integers that the bits are."""
+    bits = np.asarray(values, np.float32).view(np.uint32).astype(np.uint64)
+    rounded = ((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16).astype(np.uint16)
+    return np.where(np.isnan(values), np.uint16(0x7FC0), rounded)
+
+
+class Tensor:
+    """An array of a type of MLIR's. bfloat16 is held as its bits."""
+
+    def __init__(self, dtype, array):
+        self.dtype, self.array = dtype, np.asarray(array, STORAGE[dtype])
+
+    @property
+    def type(self):
+        return f"tensor<{''.join(f'{d}x' for d in self.array.shape)}{self.dtype}>"
+
+    def compute(self):
+        """What the elements are computed with as."""
+        if self.dtype == "bf16":
+            return from_bf16(self.array)
+        return self.array.astype(np.float32) if self.dtype == "f16" else self.array
+
+    @staticmethod
+    def round(dtype, values):
+        values = np.asarray(values)
+        if dtype == "bf16":
+            return Tensor(dtype, to_bf16(values.astype(np.float32)))
+        return Tensor(dtype, values.astype(STORAGE[dtype]))
+
+
+class Cases:
+    def __init__(self, seed):
+        self.rng = np.random.default_rng(seed)
+        self.functions, self.resources, self.expected = [], [], []
+
+    def tensor(self, dtype, shape, positive=False):
+        """Few distinct values are zero, so that products and quotients differ."""
+        if dtype in FLOATS:
+            values = self.rng.normal(0, 2, shape)
+            values = np.abs(values) + 0.01 if positive else values
+            return Tensor.round(dtype, values)
+        info = np.iinfo(STORAGE[dtype])
+        low = 1 if positive else info.min
+        return Tensor(dtype, self.rng.integers(low, info.max, shape, endpoint=True, dtype=STORAGE[dtype]))
+
+    def splat(self, dtype, shape):
+        one = self.tensor(dtype, ())
+        return Tensor(dtype, np.broadcast_to(one.array, shape))
+
+    def literal(self, tensor):
+        """A splat, the bits, or a resource, at random."""
+        data = tensor.array.tobytes()
+        if tensor.array.size and np.all(tensor.array == tensor.array.flat[0]):
+            if tensor.dtype in INTEGERS:
+                return f"dense<{tensor.array.flat[0]}>"
+            return f"dense<0x{tensor.array.flat[:1].tobytes()[::-1].hex().upper()}>"
+        if self.rng.integers(2):
+            return f'dense<"0x{data.hex().upper()}">'
+        key = f"input{len(self.resources)}"
+        # Blobs say how they are aligned: also less than their elements are.
+        self.resources.append(f'{key}: "0x{self.rng.choice(["01", "08"])}000000{data.hex()}"')
+        return f"dense_resource<{key}>"
+
+    def add(self, op, inputs, dtype, expected, ulps=0):
+        """`op` is the text of an op with its inputs as %0, %1 and so on."""
+        expected = Tensor.round(dtype, expected) if isinstance(expected, np.ndarray) else expected
+        lines = [
+            f"%{i} = relax.constant {self.literal(x)} : {x.type}"
+            for i, x in enumerate(inputs)
+        ]
+        types = ", ".join(x.type for x in inputs)
+        number = len(self.expected)
+        self.functions.append(
+            f"relax.func @case{number}() -> {expected.type} {{\n"
+            + "\n".join(lines)
+            + f"\n%r = {op} : {types} -> {expected.type}\n"
+            + f"relax.return %r : {expected.type}\n}}"
+        )
+        self.expected.append((op, expected, ulps))
+
+    def text(self):
+        resources = ",\n".join(self.resources)
+        return (
+            "partita.module @m {\n" + "\n".join(self.functions) + "\n}\n"
+            "{-# dialect_resources: { builtin: {\n" + resources + "\n} } #-}\n"
+        )
+
+
+def elementwise(cases):
+    erf = np.vectorize(__import__("math").erf, otypes=[np.float64])
+    sigmoid = lambda x: 1 / (1 + np.exp(-x))
+    unary = {
+        "exp": (np.exp, 2),
+        "log": (np.log, 2),
+        "rsqrt": (lambda x: 1 / np.sqrt(x), 1),
+        "sigmoid": (sigmoid, 4),
+        "sqrt": (np.sqrt, 0),
+        "tanh": (np.tanh, 2),
+        "nn.gelu": (lambda x: x * 0.5 * (1 + erf(x * np.sqrt(0.5))), 8),
+        "nn.silu": (lambda x: x * sigmoid(x), 4),
+        "abs": (np.abs, 0),
+        "negative": (np.negative, 0),
+        "nn.relu": (lambda x: np.maximum(x, 0), 0),
+    }
+    for name, (function, ulps) in unary.items():
+        for dtype in FLOATS + (INTEGERS if ulps == 0 and name != "sqrt" else []):
+            for x in (cases.tensor(dtype, (3, 5, 7), name != "abs"), cases.splat(dtype, (2, 3))):
+                if name in ("log", "rsqrt", "sqrt"):
+                    x = Tensor(dtype, x.array & 0x7FFF if dtype == "bf16" else np.abs(x.array))
+                # The type of a unary op is given once.
+                value = Tensor.round(dtype, function(x.compute()))
+                cases.add(f"relax.{name} %0", [x], dtype, value, ulps)
+                cases.functions[-1] = cases.functions[-1].replace(f"{x.type} -> {x.type}\nrelax", f"{x.type}\nrelax")
+
+    binary = {
+        "add": np.add,
+        "subtract": np.subtract,
+        "multiply": np.multiply,
+        "divide": np.divide,
+        "power": np.power,
+        "maximum": np.maximum,
+        "minimum": np.minimum,
+    }
+    shapes = [
+        ((4, 5), (4, 5)),
+        ((8, 3, 7, 7), (8, 1, 1, 1)),
+        ((5,), (2, 1, 5)),
+        ((1, 6, 1), (3, 1, 4)),
+        ((), (2, 3)),
+        ((2, 0, 3), (1, 3)),
+        ((1, 1), (1,)),
+    ]
+    for name, function in binary.items():
+        for dtype in FLOATS + INTEGERS:
+            if name == "power" and dtype in INTEGERS:
+                continue
+            for left, right in shapes:
+                positive = name in ("divide", "power")
+                x = cases.tensor(dtype, left, name == "power")
+                y = cases.tensor(dtype, right, positive)
+                if cases.rng.integers(4) == 0:
+                    x = cases.splat(dtype, left)
+                    x = Tensor(dtype, x.array & 0x7FFF if dtype == "bf16" else np.abs(x.array))
+                compute = function
+                if name == "divide" and dtype in INTEGERS:
+                    compute = lambda a, b: np.where(
+                        (np.sign(a) < 0) & (a % b != 0), a // b + 1, a // b
+                    ).astype(a.dtype)
+                value = np.asarray(compute(x.compute(), y.compute()))
+                cases.add(f"relax.{name} %0, %1", [x, y], dtype, value, 2 * (name == "power"))
+
+
+def conversions(cases):
+    for source in FLOATS + INTEGERS:
+        for target in FLOATS + INTEGERS:
+            if source == target:
+                continue
+            x = cases.tensor(source, (4, 9))
+            if source in FLOATS and target in INTEGERS:
+                x = Tensor.round(source, np.abs(x.compute()) * 30 % 120)
+            cases.add("relax.astype %0", [x], target, np.asarray(x.compute()))
+    # All numbers of 16 bits, and what lies between them.
+    bits = np.arange(1 << 16, dtype=np.uint16)
+    half, bfloat = Tensor("f16", bits.view(np.float16)), Tensor("bf16", bits)
+    cases.add("relax.astype %0", [half], "f32", half.array.astype(np.float32))
+    cases.add("relax.astype %0", [half], "f64", half.array.astype(np.float64))
+    cases.add("relax.astype %0", [bfloat], "f32", from_bf16(bits))
+    finite = np.sort(half.array[np.isfinite(half.array)].astype(np.float64))
+    middle = (finite[1:] + finite[:-1]) / 2
+    for values in (middle, np.nextafter(middle, -np.inf), np.nextafter(middle, np.inf)):
+        cases.add("relax.astype %0", [Tensor("f64", values)], "f16", values)
+    limits = np.array([65504, 65519.99, 65520, 1e300, np.inf, 1e-8, 2.0**-25, 5e-324])
+    limits = np.concatenate([limits, -limits, [0.0, -0.0, np.nan]])
+    cases.add("relax.astype %0", [Tensor("f64", limits)], "f16", limits)
+    noise = cases.rng.integers(0, 1 << 32, 4096, dtype=np.uint32).view(np.float32)
+    noise = noise[np.isfinite(noise)]
+    cases.add("relax.astype %0", [Tensor("f32", noise)], "f16", noise)
+    cases.add("relax.astype %0", [Tensor("f32", noise)], "bf16", noise)
+
+
+def shapes(cases):
+    for dtype in FLOATS + INTEGERS:
+        for shape, axes in [
+            ((5, 6), None),
+            ((2, 3, 4, 5), [0, 2, 3, 1]),
+            ((2, 3, 4, 5), [-1, 1, 0, 2]),
+            ((1, 7, 1), [2, 0, 1]),
+            ((), None),
+            ((4, 0), [1, 0]),
+        ]:
+            x = cases.tensor(dtype, shape)
+            text = f" axes = [{', '.join(map(str, axes))}]" if axes else ""
+            value = Tensor(dtype, np.transpose(x.array, axes))
+            cases.add(f"relax.permute_dims %0{text}", [x], dtype, value)
+        for axis, parts in [(0, [(2, 3), (1, 3), (0, 3)]), (-1, [(2, 3), (2, 1)]), (1, [(2, 3, 2)] * 3)]:
+            inputs = [cases.tensor(dtype, shape) for shape in parts]
+            inputs[-1] = cases.splat(dtype, parts[-1])
+            operands = ", ".join(f"%{i}" for i in range(len(parts)))
+            value = Tensor(dtype, np.concatenate([x.array for x in inputs], axis))
+            cases.add(f"relax.concat {operands} axis = {axis}", inputs, dtype, value)
+        x = cases.tensor(dtype, (3, 4))
+        value = Tensor(dtype, x.array[:, None, :, None])
+        cases.add("relax.expand_dims %0 axis = [1, -1]", [x], dtype, value)
+        cases.add("relax.squeeze %0", [value], dtype, x)
+
+
+def sequential_sum(x, axes):
+    """In the order of the elements, so that every bit is the same."""
+    moved = np.moveaxis(x, axes, range(len(axes)))
+    flat = moved.reshape((-1,) + moved.shape[len(axes) :])
+    return np.add.accumulate(flat, 0, dtype=x.dtype)[-1]
+
+
+def reductions(cases):
+    for dtype in FLOATS + INTEGERS:
+        for shape, axes, keepdims in [
+            ((4, 5, 6), None, False),
+            ((4, 5, 6), [1], False),
+            ((4, 5, 6), [0, -1], True),
+            ((4, 5, 6), [], False),
+            ((1, 8, 3, 3), [2, 3], False),
+            ((), None, False),
+        ]:
+            x = cases.tensor(dtype, shape)
+            if cases.rng.integers(4) == 0:
+                x = cases.splat(dtype, shape)
+            values = x.compute()
+            text = "" if axes is None else f" axis = [{', '.join(map(str, axes))}]"
+            text += " keepdims = true" if keepdims else ""
+            all_axes = tuple(range(len(shape)) if axes is None else [a % len(shape) for a in axes])
+            total = sequential_sum(values, all_axes) if all_axes else values
+            if keepdims:
+                total = np.expand_dims(total, all_axes)
+            total = np.asarray(total, values.dtype)
+            cases.add(f"relax.sum %0{text}", [x], dtype, total)
+            for name, function in [("max", np.max), ("min", np.min)]:
+                value = np.asarray(function(values, axis=all_axes, keepdims=keepdims))
+                cases.add(f"relax.{name} %0{text}", [x], dtype, value)
+            if dtype in FLOATS:
+                count = values.dtype.type(np.prod([shape[a] for a in all_axes] or [1]))
+                rounded = Tensor.round(dtype, total).compute()
+                cases.add(f"relax.mean %0{text}", [x], dtype, np.asarray(rounded / count), 1)
+
+
+def products(cases):
+    for dtype in FLOATS + INTEGERS:
+        for left, right in [
+            ((4, 5), (5, 6)),
+            ((5,), (5,)),
+            ((5,), (2, 5, 3)),
+            ((2, 4, 5), (5,)),
+            ((2, 1, 4, 5), (3, 5, 2)),
+            ((1, 3), (2, 3, 1)),
+            ((2, 0), (0, 2)),
+        ]:
+            # Small whole numbers: sums are exact in any order.
+            x, y = (
+                Tensor.round(dtype, cases.rng.integers(0, 5, shape)) for shape in (left, right)
+            )
+            if cases.rng.integers(4) == 0:
+                y = Tensor.round(dtype, np.full(right, 3))
+            value = np.asarray(np.matmul(x.compute(), y.compute()))
+            cases.add("relax.matmul %0, %1", [x, y], dtype, value)
+
+
+def decode(literal, tensor, resources):
+    if resource := re.fullmatch(r"dense_resource<(\w+)>", literal):
+        data = bytes.fromhex(resources[resource[1]])[4:]
+    elif bits := re.fullmatch(r'dense<"0x(\w+)">', literal):
+        data = bytes.fromhex(bits[1])
+    else:
+        text = re.fullmatch(r"dense<\[*([^\]]*)\]*>", literal)[1]
+        if not text:
+            return np.empty_like(tensor.array)
+        if text.startswith("0x"):
+            one = np.frombuffer(bytes.fromhex(text[2:])[::-1], tensor.array.dtype)
+        elif tensor.dtype in INTEGERS:
+            one = np.array(int(text), tensor.array.dtype)
+        else:
+            one = Tensor.round(tensor.dtype, np.float64(text)).array
+        return np.broadcast_to(one, tensor.array.shape)
+    return np.frombuffer(data, tensor.array.dtype).reshape(tensor.array.shape)
+
+
+def differ(tensor, found, ulps):
+    """Elements that are more units in the last place apart than allowed."""
+    if tensor.dtype in INTEGERS:
+        return found != tensor.array
+    size = {"f64": np.int64, "f32": np.int32}.get(tensor.dtype, np.int16)
+    bits, expected = found.view(size).astype(object), tensor.array.view(size).astype(object)
+    ordered = lambda x: np.where(x < 0, -(x - np.iinfo(size).min), x)
+    nans = lambda x: np.isnan(from_bf16(x) if tensor.dtype == "bf16" else x)
+    apart = np.abs(ordered(bits) - ordered(expected)) > ulps
+    if ulps == 0:
+        # The sign of zero counts as well.
+        apart = bits != expected
+    return apart & ~(nans(found) & nans(tensor.array))
+
+
+def main():
+    np.seterr(all="ignore")
+    cases = Cases(int(sys.argv[2]))
+    for make in (elementwise, conversions, shapes, reductions, products):
+        make(cases)
+    command = [sys.argv[1], "--relax-fold-constant", "--mlir-print-elementsattrs-with-hex-if-larger=0"]
+    run = subprocess.run(command, input=cases.text(), capture_output=True, text=True)
+    if run.returncode:
+        sys.exit(run.stderr[:4000])
+    text, _, rest = run.stdout.partition("{-#")
+    resources = dict(re.findall(r'(\w+): "0x(\w*)"', rest))
+    functions = text.split("relax.func @case")[1:]
+    assert len(functions) == len(cases.expected)
+    for number, ((op, tensor, ulps), function) in enumerate(zip(cases.expected, functions)):
+        place = f"case {number}: {op} to {tensor.type}"
+        lines = [line.strip() for line in function.splitlines()[1:]]
+        match = re.fullmatch(r"%cst = relax.constant (.*) : (tensor<.*>)", lines[0])
+        if not match or lines[1] != f"relax.return %cst : {tensor.type}":
+            sys.exit(f"{place}: expected a constant, found\n{function}")
+        assert match[2] == tensor.type, place
+        found = decode(match[1], tensor, resources)
+        wrong = np.argwhere(differ(tensor, np.ascontiguousarray(found), ulps))
+        if len(wrong):
+            at = tuple(wrong[0])
+            sys.exit(f"{place}: expected {tensor.array[at]!r}, found {found[at]!r} at {at}, {len(wrong)} wrong")
+    print(f"{len(functions)} cases agree")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,362 @@
+// RUN: partita-opt %s --relax-fold-constant --split-input-file --allow-unregistered-dialect | FileCheck %s
+// RUN: partita-opt %s --relax-fold-constant --split-input-file --allow-unregistered-dialect --mlir-pass-statistics 2>&1 | %if asserts %{ FileCheck %s --check-prefix=STATS %} %else %{ cat %}
+
+// STATS: FoldConstant
+// STATS-NEXT: (S) 5 folded
+// STATS-NEXT: (S) 0 too-large
+
+partita.module @chains {
+  // What only folded ops used is gone: constants, shapes and ops in between.
+  // CHECK-LABEL: relax.func @chain
+  relax.func @chain(%x: tensor<?x4xf32, #relax.shape<["n", 4]>>) -> tensor<?x4xf32, #relax.shape<["n", 4]>> {
+    // CHECK-NEXT: %[[C:.*]] = relax.constant dense<{{\[\[}}2.000000e+00, 3.000000e+00, 2.500000e+00, 2.000000e+01]]> : tensor<1x4xf32>
+    // CHECK-NEXT: relax.dataflow
+    // CHECK-NEXT:   relax.multiply %{{.*}}, %[[C]]
+    // CHECK-NEXT:   relax.output
+    // CHECK-NEXT: }
+    // CHECK-NEXT: relax.return
+    %v = relax.constant dense<[3.0, 8.0, 5.25, 399.0]> : tensor<4xf32>
+    %one = relax.constant dense<1.0> : tensor<f32>
+    %y = relax.dataflow -> tensor<?x4xf32, #relax.shape<["n", 4]>> {
+      %0 = relax.add %v, %one : tensor<4xf32>, tensor<f32> -> tensor<4xf32>
+      %1 = relax.sqrt %0 : tensor<4xf32>
+      %s = relax.shape [1, 4]
+      %2 = relax.reshape %1, %s : tensor<4xf32> -> tensor<1x4xf32>
+      %3 = relax.multiply %x, %2 : tensor<?x4xf32, #relax.shape<["n", 4]>>, tensor<1x4xf32> -> tensor<?x4xf32, #relax.shape<["n", 4]>>
+      relax.output %3 : tensor<?x4xf32, #relax.shape<["n", 4]>>
+    }
+    relax.return %y : tensor<?x4xf32, #relax.shape<["n", 4]>>
+  }
+
+  // A value that is needed on the way stays, and so does what others use.
+  // CHECK-LABEL: relax.func @shared
+  relax.func @shared(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) {
+    // CHECK-NEXT: %[[C:.*]] = relax.constant dense<[1.000000e+00, 2.000000e+00]>
+    // CHECK-NEXT: %[[ADD:.*]] = relax.add %{{.*}}, %[[C]]
+    // CHECK-NEXT: %[[N:.*]] = relax.constant dense<[-1.000000e+00, -2.000000e+00]>
+    // CHECK-NEXT: %[[E:.*]] = relax.constant dense<[1.000000e+00, 4.000000e+00]>
+    // CHECK-NEXT: relax.return %[[ADD]], %[[N]], %[[E]]
+    %c = relax.constant dense<[1.0, 2.0]> : tensor<2xf32>
+    %0 = relax.add %x, %c : tensor<2xf32>
+    %1 = relax.negative %c : tensor<2xf32>
+    %2 = relax.multiply %1, %1 : tensor<2xf32>
+    relax.return %0, %1, %2 : tensor<2xf32>, tensor<2xf32>, tensor<2xf32>
+  }
+}
+
+// -----
+
+partita.module @blocks {
+  // Constants go through the end of a dataflow block, whose own uses stay.
+  // CHECK-LABEL: relax.func @through
+  relax.func @through() -> (tensor<2xi32>, tensor<2xi32>) {
+    // CHECK-NEXT: %[[C:.*]] = relax.constant dense<[3, 4]> : tensor<2xi32>
+    // CHECK-NEXT: %[[Y:.*]] = relax.dataflow -> tensor<2xi32> {
+    // CHECK-NEXT:   relax.output %[[C]]
+    // CHECK-NEXT: }
+    // CHECK-NEXT: %[[N:.*]] = relax.constant dense<[-3, -4]> : tensor<2xi32>
+    // CHECK-NEXT: relax.return %[[Y]], %[[N]]
+    %c = relax.constant dense<[1, 2]> : tensor<2xi32>
+    %two = relax.constant dense<2> : tensor<i32>
+    %y = relax.dataflow -> tensor<2xi32> {
+      %0 = relax.add %c, %two : tensor<2xi32>, tensor<i32> -> tensor<2xi32>
+      relax.output %0 : tensor<2xi32>
+    }
+    %n = relax.negative %y : tensor<2xi32>
+    relax.return %y, %n : tensor<2xi32>, tensor<2xi32>
+  }
+
+  // A block that gives the same constant twice, and one in a block.
+  // CHECK-LABEL: relax.func @nested
+  relax.func @nested() -> tensor<i32> {
+    // CHECK-NEXT: %[[C:.*]] = relax.constant dense<6> : tensor<i32>
+    // CHECK-NEXT: relax.dataflow
+    // CHECK-NEXT:   relax.dataflow
+    // CHECK-NEXT:     relax.output %[[C]], %[[C]]
+    // CHECK:        relax.output
+    // CHECK:      %[[Q:.*]] = relax.constant dense<36> : tensor<i32>
+    // CHECK-NEXT: relax.return %[[Q]]
+    %c = relax.constant dense<3> : tensor<i32>
+    %y:2 = relax.dataflow -> tensor<i32>, tensor<i32> {
+      %z:2 = relax.dataflow -> tensor<i32>, tensor<i32> {
+        %0 = relax.add %c, %c : tensor<i32>
+        relax.output %0, %0 : tensor<i32>, tensor<i32>
+      }
+      relax.output %z#1, %z#0 : tensor<i32>, tensor<i32>
+    }
+    %1 = relax.multiply %y#0, %y#1 : tensor<i32>
+    relax.return %1 : tensor<i32>
+  }
+}
+
+// -----
+
+partita.module @representations {
+  // Up to 16 elements, and splats of any size, stand in the attribute.
+  // CHECK-LABEL: relax.func @sizes
+  relax.func @sizes() -> (tensor<16xi8>, tensor<17xi8>, tensor<4096x4096xf64>) {
+    // CHECK: relax.constant dense<[-1, -2, -3, -4, -5, -6, -7, -8, -9, -10, -11, -12, -13, -14, -15, -16]> : tensor<16xi8>
+    // CHECK: relax.constant dense_resource<sizes_folded_1> : tensor<17xi8>
+    // CHECK: relax.constant dense<2.500000e+00> : tensor<4096x4096xf64>
+    // CHECK-NEXT: return
+    %a = relax.constant dense<"0x0102030405060708090A0B0C0D0E0F10"> : tensor<16xi8>
+    %b = relax.constant dense<"0x0102030405060708090A0B0C0D0E0F1011"> : tensor<17xi8>
+    %c = relax.constant dense<1.0> : tensor<4096x1xf64>
+    %d = relax.constant dense<1.5> : tensor<1x4096xf64>
+    %0 = relax.negative %a : tensor<16xi8>
+    %1 = relax.negative %b : tensor<17xi8>
+    %2 = relax.add %c, %d : tensor<4096x1xf64>, tensor<1x4096xf64> -> tensor<4096x4096xf64>
+    relax.return %0, %1, %2 : tensor<16xi8>, tensor<17xi8>, tensor<4096x4096xf64>
+  }
+
+  // A shape that changes alone shares the data.
+  // CHECK-LABEL: relax.func @views
+  relax.func @views() -> (tensor<1x2x10xi8>, tensor<20xi8>, tensor<5x4xi8>, tensor<2x2xf16>) {
+    // CHECK: relax.constant dense_resource<bytes> : tensor<1x2x10xi8>
+    // CHECK: relax.constant dense_resource<bytes> : tensor<20xi8>
+    // CHECK: relax.constant dense_resource<bytes> : tensor<5x4xi8>
+    // CHECK: relax.constant dense<1.000000e+00> : tensor<2x2xf16>
+    // CHECK-NEXT: return
+    %a = relax.constant dense_resource<bytes> : tensor<2x10xi8>
+    %splat = relax.constant dense<1.0> : tensor<4xf16>
+    %0 = relax.expand_dims %a axis = [0] : tensor<2x10xi8> -> tensor<1x2x10xi8>
+    %s20 = relax.shape [20]
+    %1 = relax.reshape %a, %s20 : tensor<2x10xi8> -> tensor<20xi8>
+    %s54 = relax.shape [5, 4]
+    %2 = relax.reshape %0, %s54 : tensor<1x2x10xi8> -> tensor<5x4xi8>
+    %s22 = relax.shape [2, 2]
+    %3 = relax.reshape %splat, %s22 : tensor<4xf16> -> tensor<2x2xf16>
+    relax.return %0, %1, %2, %3 : tensor<1x2x10xi8>, tensor<20xi8>, tensor<5x4xi8>, tensor<2x2xf16>
+  }
+
+  // A name that is taken is left to its owner.
+  // CHECK-LABEL: relax.func @taken
+  relax.func @taken() -> (tensor<20xi8>, tensor<20xi8>) {
+    // CHECK: %[[A:.*]] = relax.constant dense_resource<taken_folded_0> : tensor<20xi8>
+    // CHECK: %[[B:.*]] = relax.constant dense_resource<taken_folded_0_1> : tensor<20xi8>
+    // CHECK: return %[[A]], %[[B]]
+    %a = relax.constant dense_resource<taken_folded_0> : tensor<20xi8>
+    %0 = relax.negative %a : tensor<20xi8>
+    relax.return %a, %0 : tensor<20xi8>, tensor<20xi8>
+  }
+}
+
+{-#
+  dialect_resources: {
+    builtin: {
+      bytes: "0x080000000102030405060708090A0B0C0D0E0F1011121314",
+      taken_folded_0: "0x080000000102030405060708090A0B0C0D0E0F1011121314"
+    }
+  }
+#-}
+
+// CHECK: sizes_folded_1: "0x08000000FFFEFDFCFBFAF9F8F7F6F5F4F3F2F1F0EF"
+// CHECK-NEXT: bytes: "0x080000000102030405060708090A0B0C0D0E0F1011121314"
+// CHECK-NEXT: taken_folded_0: "0x080000000102030405060708090A0B0C0D0E0F1011121314"
+// CHECK-NEXT: taken_folded_0_1: "0x08000000FFFEFDFCFBFAF9F8F7F6F5F4F3F2F1F0EFEEEDEC"
+
+// -----
+
+partita.module @values {
+  // Integers wrap around; quotients round towards zero.
+  // CHECK-LABEL: relax.func @integers
+  relax.func @integers() -> (tensor<2xi8>, tensor<2xui8>, tensor<2xi8>, tensor<i64>, tensor<4xi32>, tensor<2xui16>) {
+    // CHECK: relax.constant dense<[-128, 1]> : tensor<2xi8>
+    // CHECK: relax.constant dense<[0, 254]> : tensor<2xui8>
+    // CHECK: relax.constant dense<[-128, 3]> : tensor<2xi8>
+    // CHECK: relax.constant dense<1> : tensor<i64>
+    // CHECK: relax.constant dense<[2, -2, -2, 2]> : tensor<4xi32>
+    // CHECK: relax.constant dense<[1, 0]> : tensor<2xui16>
+    %a = relax.constant dense<[127, 0]> : tensor<2xi8>
+    %one = relax.constant dense<1> : tensor<i8>
+    %0 = relax.add %a, %one : tensor<2xi8>, tensor<i8> -> tensor<2xi8>
+    %b = relax.constant dense<[255, 254]> : tensor<2xui8>
+    %c = relax.constant dense<[255, 0]> : tensor<2xui8>
+    %1 = relax.subtract %b, %c : tensor<2xui8>
+    %d = relax.constant dense<[-128, -3]> : tensor<2xi8>
+    %2 = relax.abs %d : tensor<2xi8>
+    %e = relax.constant dense<0x7FFFFFFFFFFFFFFF> : tensor<i64>
+    %3 = relax.multiply %e, %e : tensor<i64>
+    %f = relax.constant dense<[7, -7, 7, -7]> : tensor<4xi32>
+    %g = relax.constant dense<[3, 3, -3, -3]> : tensor<4xi32>
+    %4 = relax.divide %f, %g : tensor<4xi32>
+    %h = relax.constant dense<65535> : tensor<1xui16>
+    %i = relax.constant dense<[65535, 0]> : tensor<2xui16>
+    %5 = relax.multiply %h, %i : tensor<1xui16>, tensor<2xui16> -> tensor<2xui16>
+    relax.return %0, %1, %2, %3, %4, %5 : tensor<2xi8>, tensor<2xui8>, tensor<2xi8>, tensor<i64>, tensor<4xi32>, tensor<2xui16>
+  }
+
+  // NaN is neither larger nor smaller, and goes through.
+  // CHECK-LABEL: relax.func @nan
+  relax.func @nan() -> (tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<f32>) {
+    // CHECK: relax.constant dense<[0x7FC00000, 0x7FC00000, 2.000000e+00]> : tensor<3xf32>
+    // CHECK: relax.constant dense<[0x7FC00000, 0x7FC00000, -1.000000e+00]> : tensor<3xf32>
+    // CHECK: relax.constant dense<[0x7FC00000, 1.000000e+00, 0.000000e+00]> : tensor<3xf32>
+    // CHECK: relax.constant dense<0x7FC00000> : tensor<f32>
+    %a = relax.constant dense<[0x7FC00000, 1.0, -1.0]> : tensor<3xf32>
+    %b = relax.constant dense<[1.0, 0x7FC00000, 2.0]> : tensor<3xf32>
+    %0 = relax.maximum %a, %b : tensor<3xf32>
+    %1 = relax.minimum %a, %b : tensor<3xf32>
+    %2 = relax.nn.relu %a : tensor<3xf32>
+    %3 = relax.max %b : tensor<3xf32> -> tensor<f32>
+    relax.return %0, %1, %2, %3 : tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<f32>
+  }
+
+  // CHECK-LABEL: relax.func @booleans
+  relax.func @booleans() -> (tensor<3x2xi1>, tensor<4xf32>, tensor<3xi1>, tensor<2xi1>, tensor<8xi1>, tensor<2xi8>) {
+    // CHECK: relax.constant dense<{{\[\[}}true, false], [true, true], [false, false]]> : tensor<3x2xi1>
+    // CHECK: relax.constant dense<1.000000e+00> : tensor<4xf32>
+    // CHECK: relax.constant dense<[false, true, true]> : tensor<3xi1>
+    // CHECK: relax.constant dense<true> : tensor<2xi1>
+    // CHECK: relax.constant dense<[true, true, true, true, true, true, false, true]> : tensor<8xi1>
+    // CHECK: relax.constant dense<[0, 1]> : tensor<2xi8>
+    %a = relax.constant dense<[[true, true, false], [false, true, false]]> : tensor<2x3xi1>
+    %b = relax.constant dense<true> : tensor<4xi1>
+    %c = relax.constant dense<[0.0, -0.5, 0x7F800000]> : tensor<3xf32>
+    %d = relax.constant dense<7> : tensor<2xi64>
+    %e = relax.constant dense<[false, true]> : tensor<2xi1>
+    %f = relax.constant dense<true> : tensor<2xi1>
+    %0 = relax.permute_dims %a : tensor<2x3xi1> -> tensor<3x2xi1>
+    %1 = relax.astype %b : tensor<4xi1> -> tensor<4xf32>
+    %2 = relax.astype %c : tensor<3xf32> -> tensor<3xi1>
+    %3 = relax.astype %d : tensor<2xi64> -> tensor<2xi1>
+    %4 = relax.concat %b, %f, %e : tensor<4xi1>, tensor<2xi1>, tensor<2xi1> -> tensor<8xi1>
+    %5 = relax.astype %e : tensor<2xi1> -> tensor<2xi8>
+    relax.return %0, %1, %2, %3, %4, %5 : tensor<3x2xi1>, tensor<4xf32>, tensor<3xi1>, tensor<2xi1>, tensor<8xi1>, tensor<2xi8>
+  }
+
+  // Tensors without elements, and reductions that have a value on them.
+  // CHECK-LABEL: relax.func @empty
+  relax.func @empty() -> (tensor<0x3xf32>, tensor<3x0xf32>, tensor<2x2xi32>, tensor<3xf32>, tensor<2x2xf32>, tensor<0xf16>, tensor<0xi1>) {
+    // CHECK: relax.constant dense<> : tensor<0x3xf32>
+    // CHECK: relax.constant dense<> : tensor<3x0xf32>
+    // CHECK: relax.constant dense<{{\[\[}}1, 2], [3, 4]]> : tensor<2x2xi32>
+    // CHECK: relax.constant dense<0.000000e+00> : tensor<3xf32>
+    // CHECK: relax.constant dense<0.000000e+00> : tensor<2x2xf32>
+    // CHECK: relax.constant dense<> : tensor<0xf16>
+    // CHECK: relax.constant dense<> : tensor<0xi1>
+    %a = relax.constant dense<> : tensor<0x3xf32>
+    %one = relax.constant dense<1.0> : tensor<1x3xf32>
+    %0 = relax.add %a, %one : tensor<0x3xf32>, tensor<1x3xf32> -> tensor<0x3xf32>
+    %1 = relax.permute_dims %a : tensor<0x3xf32> -> tensor<3x0xf32>
+    %b = relax.constant dense<> : tensor<0x2xi32>
+    %c = relax.constant dense<[[1, 2], [3, 4]]> : tensor<2x2xi32>
+    %2 = relax.concat %b, %c, %b axis = -2 : tensor<0x2xi32>, tensor<2x2xi32>, tensor<0x2xi32> -> tensor<2x2xi32>
+    %3 = relax.sum %a axis = [0] : tensor<0x3xf32> -> tensor<3xf32>
+    %d = relax.constant dense<> : tensor<2x0xf32>
+    %e = relax.constant dense<> : tensor<0x2xf32>
+    %4 = relax.matmul %d, %e : tensor<2x0xf32>, tensor<0x2xf32> -> tensor<2x2xf32>
+    %f = relax.constant dense<1.0> : tensor<0xf32>
+    %5 = relax.astype %f : tensor<0xf32> -> tensor<0xf16>
+    %g = relax.constant dense<> : tensor<0x1xi1>
+    %6 = relax.squeeze %g axis = [1] : tensor<0x1xi1> -> tensor<0xi1>
+    relax.return %0, %1, %2, %3, %4, %5, %6 : tensor<0x3xf32>, tensor<3x0xf32>, tensor<2x2xi32>, tensor<3xf32>, tensor<2x2xf32>, tensor<0xf16>, tensor<0xi1>
+  }
+}
+
+// -----
+
+partita.module @untouched {
+  // Nothing here may change: what is not constant, has no value, or cannot be
+  // read.
+  // CHECK-LABEL: relax.func @not_constant
+  relax.func @not_constant(%x: tensor<2xf32>, %s: !relax.shape<[2]>) -> (tensor<2xf32>, tensor<2xf32>) {
+    // CHECK: relax.constant
+    // CHECK: relax.add
+    // CHECK: relax.reshape
+    %c = relax.constant dense<[1.0, 2.0]> : tensor<2xf32>
+    %0 = relax.add %x, %c : tensor<2xf32>
+    %1 = relax.reshape %x, %s : tensor<2xf32>, !relax.shape<[2]> -> tensor<2xf32>
+    relax.return %0, %1 : tensor<2xf32>, tensor<2xf32>
+  }
+
+  // CHECK-LABEL: relax.func @no_value
+  relax.func @no_value() -> (tensor<2xi32>, tensor<2xi8>, tensor<2xi32>, tensor<2xi64>, tensor<ui8>, tensor<3xf32>, tensor<f32>, tensor<0xf32>) {
+    // CHECK: relax.divide
+    // CHECK: relax.divide
+    // CHECK: relax.astype
+    // CHECK: relax.astype
+    // CHECK: relax.astype
+    // CHECK: relax.max
+    // CHECK: relax.mean
+    // CHECK: relax.min
+    %a = relax.constant dense<[1, 2]> : tensor<2xi32>
+    %zero = relax.constant dense<[1, 0]> : tensor<2xi32>
+    %0 = relax.divide %a, %zero : tensor<2xi32>
+    %b = relax.constant dense<[-128, 0]> : tensor<2xi8>
+    %minus = relax.constant dense<-1> : tensor<i8>
+    %1 = relax.divide %b, %minus : tensor<2xi8>, tensor<i8> -> tensor<2xi8>
+    %c = relax.constant dense<[0.0, 0x7FC00000]> : tensor<2xf32>
+    %2 = relax.astype %c : tensor<2xf32> -> tensor<2xi32>
+    %d = relax.constant dense<[0.0, 9.223372036854775808e18]> : tensor<2xf64>
+    %3 = relax.astype %d : tensor<2xf64> -> tensor<2xi64>
+    %e = relax.constant dense<-1.0> : tensor<f16>
+    %4 = relax.astype %e : tensor<f16> -> tensor<ui8>
+    %f = relax.constant dense<> : tensor<0x3xf32>
+    %5 = relax.max %f axis = [0] : tensor<0x3xf32> -> tensor<3xf32>
+    %6 = relax.mean %f : tensor<0x3xf32> -> tensor<f32>
+    %7 = relax.min %f axis = [1] : tensor<0x3xf32> -> tensor<0xf32>
+    relax.return %0, %1, %2, %3, %4, %5, %6, %7 : tensor<2xi32>, tensor<2xi8>, tensor<2xi32>, tensor<2xi64>, tensor<ui8>, tensor<3xf32>, tensor<f32>, tensor<0xf32>
+  }
+
+  // CHECK-LABEL: relax.func @unreadable
+  relax.func @unreadable() -> (tensor<4xf32>, tensor<4xf32>, tensor<2xi4>, tensor<2xf8E4M3FN>, tensor<2xi32>) {
+    // CHECK: relax.negative
+    // CHECK: relax.negative
+    // CHECK: relax.negative
+    // CHECK: relax.exp
+    // CHECK: relax.negative
+    %a = relax.constant dense_resource<missing> : tensor<4xf32>
+    %0 = relax.negative %a : tensor<4xf32>
+    %b = relax.constant dense_resource<short> : tensor<4xf32>
+    %1 = relax.negative %b : tensor<4xf32>
+    %c = relax.constant dense<[1, 2]> : tensor<2xi4>
+    %2 = relax.negative %c : tensor<2xi4>
+    %d = relax.constant dense<[1.0, 2.0]> : tensor<2xf8E4M3FN>
+    %3 = relax.exp %d : tensor<2xf8E4M3FN>
+    %e = relax.constant sparse<[[0]], [1]> : tensor<2xi32>
+    %4 = relax.negative %e : tensor<2xi32>
+    relax.return %0, %1, %2, %3, %4 : tensor<4xf32>, tensor<4xf32>, tensor<2xi4>, tensor<2xf8E4M3FN>, tensor<2xi32>
+  }
+
+  // A type that does not say the size cannot be a constant's.
+  // CHECK-LABEL: relax.func @dynamic
+  relax.func @dynamic(%x: tensor<?xf32, #relax.shape<["n"]>>) -> (tensor<?xf32>, tensor<?xf32, #relax.shape<["n"]>>, tensor<2xf32>) {
+    // CHECK: relax.negative
+    // CHECK-SAME: tensor<?xf32>
+    // CHECK: relax.reshape
+    // CHECK: relax.exp
+    // CHECK: relax.tuple
+    %c = relax.constant dense<[1.0, 2.0]> : tensor<2xf32>
+    %cast = relax.match_cast %c : tensor<2xf32> -> tensor<?xf32>
+    %0 = relax.negative %cast : tensor<?xf32>
+    %s = relax.shape ["n"]
+    %1 = relax.reshape %c, %s : tensor<2xf32> -> tensor<?xf32, #relax.shape<["n"]>>
+    %2 = relax.exp %1 : tensor<?xf32, #relax.shape<["n"]>>
+    %t = relax.tuple(%c, %c) : tensor<2xf32>, tensor<2xf32>
+    %3 = relax.tuple_get_item %t[0] : tuple<tensor<2xf32>, tensor<2xf32>>
+    relax.return %0, %2, %3 : tensor<?xf32>, tensor<?xf32, #relax.shape<["n"]>>, tensor<2xf32>
+  }
+
+  // Ops of others, and declarations.
+  // CHECK-LABEL: relax.func @others
+  relax.func @others() -> tensor<2xf32> attributes {is_pure = false} {
+    // CHECK: relax.constant
+    // CHECK-NEXT: "other.op"
+    // CHECK-NEXT: relax.nn.softmax
+    %c = relax.constant dense<[1.0, 2.0]> : tensor<2xf32>
+    %0 = "other.op"(%c) : (tensor<2xf32>) -> tensor<2xf32>
+    %1 = relax.nn.softmax %c : tensor<2xf32>
+    relax.return %1 : tensor<2xf32>
+  }
+  // CHECK: relax.func private @declared
+  relax.func private @declared(tensor<2xf32>) -> tensor<2xf32>
+}
+
+{-#
+  dialect_resources: {
+    builtin: {
+      short: "0x080000000000803F"
+    }
+  }
+#-}
