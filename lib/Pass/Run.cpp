@@ -80,11 +80,6 @@ struct NeededDialects {
     for (StringRef name : registry.getDialectNames())
       if (!context->getLoadedDialect(name))
         missing.push_back(name);
-    isComplete =
-        missing.empty() && registry.isSubsetOf(context->getDialectRegistry());
-  }
-
-  void load(MLIRContext *context) {
     // PassManager::run registers the dialects of its passes, which it may not
     // do inside a pass unless they are registered before. Those that were
     // loaded without a registry are not.
@@ -96,6 +91,11 @@ struct NeededDialects {
                           return context->getLoadedDialect(name);
                         });
     }
+    isComplete =
+        missing.empty() && registry.isSubsetOf(context->getDialectRegistry());
+  }
+
+  void load(MLIRContext *context) {
     context->appendDialectRegistry(registry);
     for (StringRef name : missing)
       context->getOrLoadDialect(name);
