@@ -125,12 +125,6 @@ void RunInstrumentation::runAfterPassFailed(mlir::Pass *pass, Operation *op) {
 static thread_local std::vector<instrument::PassRecord> *nestedRecords =
     nullptr;
 
-/// A record without children of what ran in an entry by itself.
-static instrument::PassRecord makeLeafRecord(const Plan::Entry &entry,
-                                             EntryTime &time) {
-  return {entry.pass.info(), time.time, time.numRuns, std::move(time.nested)};
-}
-
 /// Adds the records of the members of the Sequential at `index`.
 static void addMemberRecords(ArrayRef<Plan::Entry> entries,
                              MutableArrayRef<EntryTime> times, size_t index,
@@ -141,8 +135,9 @@ static void addMemberRecords(ArrayRef<Plan::Entry> entries,
     bool isSequential = entries[child].pass.isSequential();
     if (times[child].numRuns == 0 && !isSequential)
       continue;
-    record.children.push_back(makeLeafRecord(entries[child], times[child]));
-    instrument::PassRecord &inner = record.children.back();
+    instrument::PassRecord &inner = record.children.emplace_back(
+        entries[child].pass.info(), times[child].time, times[child].numRuns,
+        std::move(times[child].nested));
     if (isSequential)
       addMemberRecords(entries, times, child, inner);
     if (inner.numRuns == 0)
@@ -156,8 +151,9 @@ static void addMemberRecords(ArrayRef<Plan::Entry> entries,
 instrument::PassRecord makeRecord(const Plan &plan,
                                   MutableArrayRef<EntryTime> times,
                                   std::chrono::nanoseconds total) {
-  instrument::PassRecord record =
-      makeLeafRecord(plan.entries().front(), times.front());
+  instrument::PassRecord record(plan.entries().front().pass.info(),
+                                times.front().time, times.front().numRuns,
+                                std::move(times.front().nested));
   if (plan.entries().front().pass.isSequential())
     addMemberRecords(plan.entries(), times, 0, record);
   record.time = std::max(record.time, total);

@@ -27,6 +27,12 @@ namespace partita::instrument {
 /// What a run spent in one pass, with what it spent in the passes inside it (a
 /// Sequential's members).
 struct PassRecord {
+  PassRecord() = default;
+  PassRecord(const transform::PassInfo &info, std::chrono::nanoseconds time,
+             uint64_t numRuns, std::vector<PassRecord> children)
+      : info(info), time(time), numRuns(numRuns),
+        children(std::move(children)) {}
+
   transform::PassInfo info;
   /// Wall time. Where MLIR ran the pass on many functions in one pipeline with
   /// others, the sum of the time spent in each function.
