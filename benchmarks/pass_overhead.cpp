@@ -361,9 +361,9 @@ int main(int argc, char **argv) {
   std::vector<std::unique_ptr<Subject>> subjects;
   for (Mode mode : selected)
     subjects.push_back(createSubject(&context, mode));
-  // Twice: the first run can load dialects, after which passes are initialized
-  // again.
-  for (unsigned round = 0; round < 2; ++round)
+  // Of several, the first run of one can load dialects, after which MLIR
+  // initializes the passes of the others again.
+  for (unsigned round = 0; round < (subjects.size() == 1 ? 1 : 2); ++round)
     for (const auto &subject : subjects)
       if (failed(subject->run(*module)))
         return 1;

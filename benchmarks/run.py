@@ -1,0 +1,230 @@
+#!/usr/bin/env python3
+# ===- run.py - The whole matrix of pass-overhead ---------------------------===#
+#
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# ===------------------------------------------------------------------------===#
+"""Runs pass-overhead over its matrix and prints Markdown tables.
+
+Instructions are counted by valgrind's callgrind, threads off, and are the same
+in every run on every machine of the kind. Times are medians of runs in turns.
+A figure over its bound is marked, and makes the exit code 1.
+"""
+
+import argparse
+import itertools
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+# What a mode is compared with, and the most that it may cost of that. Observing
+# one function has a bound in microseconds, not in a ratio.
+NO_INSTRUMENT = ("partita", "raw", 1.02)
+TIMING_WORK = ("partita-timing", "raw", 1.05)
+TIMING_NOTHING = ("partita-timing", "raw-timing", 1.0)
+OBSERVING = ("partita-observe", "raw-barrier", 1.10)
+OBSERVING_ONE_US = 1.0
+
+# Passes in a run, by functions and kind of pass: fewer where a run would take
+# minutes under callgrind. What a run costs besides its passes weighs more then.
+PASSES_COUNTED = {
+    1: {"noop": 1000, "touch": 1000, "work": 1000},
+    100: {"noop": 1000, "touch": 1000, "work": 100},
+    10000: {"noop": 100, "touch": 50, "work": 20},
+}
+PASSES_TIMED = {
+    1: {"noop": 1000, "touch": 1000, "work": 1000},
+    100: {"noop": 1000, "touch": 1000, "work": 1000},
+    10000: {"noop": 200, "touch": 100, "work": 20},
+}
+
+
+def comparisons(kind):
+    yield NO_INSTRUMENT
+    yield TIMING_WORK if kind == "work" else TIMING_NOTHING
+    yield OBSERVING
+
+
+class Benchmark:
+    def __init__(self, binary, seconds):
+        self.binary = binary
+        self.seconds = seconds
+
+    def arguments(self, functions, passes, kind, verify, threads=False):
+        return [
+            str(self.binary),
+            f"--functions={functions}",
+            f"--passes={passes}",
+            f"--kind={kind}",
+            f"--verify={int(verify)}",
+            f"--multithreading={int(threads)}",
+        ]
+
+    def count(self, mode, functions, passes, kind, verify):
+        """The instructions of a run of `mode`, per pass."""
+        with tempfile.TemporaryDirectory() as directory:
+            out = pathlib.Path(directory, "callgrind.out")
+            command = ["valgrind", "--tool=callgrind", "--toggle-collect=measuredRun"]
+            command += [f"--callgrind-out-file={out}"]
+            command += self.arguments(functions, passes, kind, verify)
+            command += [f"--mode={mode}", "--runs=1"]
+            subprocess.run(command, check=True, capture_output=True)
+            total = re.search(r"^(?:summary|totals): (\d+)", out.read_text(), re.M)
+            return int(total.group(1)) / passes
+
+    def time(self, functions, passes, kind, verify, threads):
+        """Microseconds a pass by mode, and ratios by pairs of modes."""
+        command = self.arguments(functions, passes, kind, verify, threads)
+        command += [f"--seconds={self.seconds}"]
+        # Processor time is wall-clock time less what other programs take.
+        command += [] if threads else ["--cpu-time"]
+        lines = subprocess.run(
+            command, check=True, capture_output=True, text=True
+        ).stdout.splitlines()
+        bases = [word[1:] for word in lines[1].split() if word.startswith("/")]
+        times, ratios = {}, {}
+        for line in lines[2:]:
+            mode, _, per_pass, *values = line.split()
+            times[mode] = float(per_pass)
+            for base, value in zip(bases, values):
+                ratios[mode, base] = float(value)
+        return times, ratios
+
+
+class Table:
+    """A Markdown table whose rows appear as they are made."""
+
+    def __init__(self, *titles):
+        print("| " + " | ".join(titles) + " |")
+        print("|" + "---|" * len(titles), flush=True)
+        self.misses = 0
+
+    def row(self, *cells):
+        print("| " + " | ".join(str(cell) for cell in cells) + " |", flush=True)
+
+    def bounded(self, value, bound, digits=3):
+        """`value` as a cell, marked if it is over `bound`."""
+        text = f"{value:.{digits}f}"
+        if bound is None or float(text) <= bound:
+            return text
+        self.misses += 1
+        return f"**{text}** (over {bound})"
+
+
+def count_matrix(benchmark, options):
+    print("## Instructions a pass, threads off\n")
+    table = Table(
+        "functions",
+        "passes",
+        "kind",
+        "verifier",
+        "mode",
+        "compared with",
+        "instructions",
+        "of the other",
+        "ratio",
+        "bound",
+    )
+    for functions, kind, verify in itertools.product(
+        options.functions, options.kinds, (False, True)
+    ):
+        passes = PASSES_COUNTED[functions][kind]
+        counts = {}
+        for mode, base, bound in comparisons(kind):
+            for name in (mode, base):
+                if name not in counts:
+                    counts[name] = benchmark.count(
+                        name, functions, passes, kind, verify
+                    )
+            table.row(
+                functions,
+                passes,
+                kind,
+                "on" if verify else "off",
+                mode,
+                base,
+                f"{counts[mode]:.0f}",
+                f"{counts[base]:.0f}",
+                table.bounded(counts[mode] / counts[base], bound),
+                bound,
+            )
+    print()
+    return table.misses
+
+
+def time_matrix(benchmark, options, threads):
+    clock = "wall-clock" if threads else "processor"
+    print(f"## Microseconds a pass, {clock} time, threads {'on' if threads else 'off'}\n")
+    table = Table(
+        "functions",
+        "passes",
+        "kind",
+        "verifier",
+        "raw",
+        "raw-barrier",
+        "raw-timing",
+        "partita",
+        "/ raw",
+        "partita-timing",
+        "/ raw or raw-timing",
+        "partita-observe",
+        "/ raw-barrier",
+    )
+    for functions, kind, verify in itertools.product(
+        options.functions, options.kinds, (False, True)
+    ):
+        passes = PASSES_TIMED[functions][kind]
+        times, ratios = benchmark.time(functions, passes, kind, verify, threads)
+        cells = [functions, passes, kind, "on" if verify else "off"]
+        cells += [f"{times[mode]:.3f}" for mode in ("raw", "raw-barrier", "raw-timing")]
+        for mode, base, _ in comparisons(kind):
+            bound = None
+            if mode == "partita-observe" and functions == 1 and kind == "noop":
+                bound = OBSERVING_ONE_US
+            cells += [table.bounded(times[mode], bound), f"{ratios[mode, base]:.3f}"]
+        table.row(*cells)
+    print()
+    return table.misses
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "--binary",
+        type=pathlib.Path,
+        default=pathlib.Path("build-debian/bin/pass-overhead"),
+    )
+    parser.add_argument("--seconds", type=float, default=5, help="per row of times")
+    parser.add_argument(
+        "--functions", type=int, nargs="+", default=[1, 100, 10000], choices=PASSES_TIMED
+    )
+    parser.add_argument(
+        "--kinds", nargs="+", default=["noop", "touch", "work"], choices=PASSES_TIMED[1]
+    )
+    parser.add_argument(
+        "--tables",
+        nargs="+",
+        default=["instructions", "serial", "parallel"],
+        choices=["instructions", "serial", "parallel"],
+    )
+    options = parser.parse_args()
+    if not options.binary.exists():
+        parser.error(f"expected a build of pass-overhead at {options.binary}")
+    benchmark = Benchmark(options.binary, options.seconds)
+    misses = 0
+    if "instructions" in options.tables:
+        misses += count_matrix(benchmark, options)
+    if "serial" in options.tables:
+        misses += time_matrix(benchmark, options, threads=False)
+    if "parallel" in options.tables:
+        misses += time_matrix(benchmark, options, threads=True)
+    if misses:
+        print(f"{misses} figures are over their bounds", file=sys.stderr)
+    return 1 if misses else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
