@@ -83,29 +83,6 @@ def DeadCodeElimination
     }
     relax.func private @unused(%x: tensor<8xf32>) -> tensor<8xf32> {
       relax.return %x : tensor<8xf32>
-
-//===----------------------------------------------------------------------===//
-// Folding
-//===----------------------------------------------------------------------===//
-
-def FoldConstant : RelaxFunctionPass<"fold-constant", "FoldConstant"> {
-  let summary = "Compute what depends on constants alone";
-  let description = [{
-    Evaluates ops whose operands are constants: elementwise ops with NumPy's
-    broadcasting, `astype`, `permute_dims`, `reshape`, `expand_dims`, `squeeze`,
-    `concat`, `matmul` and reductions, of floats of 16, 32 and 64 bits and of
-    integers. Arithmetic has the precision of the tensors; what only moves
-    elements keeps their bits. A result of more than 16 elements that are not
-    all the same is a `dense_resource`. Constants and shapes that become unused
-    are erased.
-
-    ```mlir
-    %w = relax.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>
-    %y = relax.dataflow -> tensor<8x2xf32> {
-      %0 = relax.permute_dims %w : tensor<2x2xf32>
-      %1 = relax.matmul %x, %0
-        : tensor<8x2xf32>, tensor<2x2xf32> -> tensor<8x2xf32>
-      relax.output %1 : tensor<8x2xf32>
     }
     ```
 
@@ -216,7 +193,33 @@ def ToNonDataflow : RelaxFunctionPass<"to-non-dataflow", "ToNonDataflow"> {
   }];
   let statistics = [
     Statistic<"numBlocks", "blocks", "Number of dataflow blocks dissolved">,
+  ];
+}
 
+def FoldConstant : RelaxFunctionPass<"fold-constant", "FoldConstant"> {
+  let summary = "Compute what depends on constants alone";
+  let description = [{
+    Evaluates ops whose operands are constants: elementwise ops with NumPy's
+    broadcasting, `astype`, `permute_dims`, `reshape`, `expand_dims`, `squeeze`,
+    `concat`, `matmul` and reductions, of floats of 16, 32 and 64 bits and of
+    integers. Arithmetic has the precision of the tensors; what only moves
+    elements keeps their bits. A result of more than 16 elements that are not
+    all the same is a `dense_resource`. Constants and shapes that become unused
+    are erased.
+
+    ```mlir
+    %w = relax.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>
+    %y = relax.dataflow -> tensor<8x2xf32> {
+      %0 = relax.permute_dims %w : tensor<2x2xf32>
+      %1 = relax.matmul %x, %0
+        : tensor<8x2xf32>, tensor<2x2xf32> -> tensor<8x2xf32>
+      relax.output %1 : tensor<8x2xf32>
+    }
+    ```
+
+    becomes
+
+    ```mlir
     %w = relax.constant dense<[[1.0, 3.0], [2.0, 4.0]]> : tensor<2x2xf32>
     %y = relax.dataflow -> tensor<8x2xf32> {
       %0 = relax.matmul %x, %w
