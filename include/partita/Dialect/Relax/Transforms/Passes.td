@@ -245,4 +245,52 @@ def FoldConstant : RelaxFunctionPass<"fold-constant", "FoldConstant"> {
   ];
 }
 
+def FoldBatchnormToConv2D
+    : RelaxFunctionPass<"fold-batchnorm-to-conv2d", "FoldBatchnormToConv2D"> {
+  let summary = "Turn conv2d and batch_norm into conv2d and add";
+  let description = [{
+    Where the result of a `relax.nn.conv2d` goes into a `relax.nn.batch_norm`
+    that does not train, and nowhere else, scales the weight and adds a bias.
+    Both are ops on the constants, which `relax-fold-constant` computes.
+
+    ```mlir
+    %0 = relax.nn.conv2d %x, %w
+      : tensor<1x3x8x8xf32>, tensor<4x3x3x3xf32> -> tensor<1x4x6x6xf32>
+    %1, %m, %v = relax.nn.batch_norm %0, %gamma, %beta, %mean, %var
+      axis = 1 training = false
+      : (tensor<1x4x6x6xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>,
+         tensor<4xf32>) -> (tensor<1x4x6x6xf32>, tensor<4xf32>, tensor<4xf32>)
+    ```
+
+    becomes
+
+    ```mlir
+    %eps = relax.constant dense<1.000000e-05> : tensor<f32>
+    %0 = relax.add %var, %eps : tensor<4xf32>, tensor<f32> -> tensor<4xf32>
+    %1 = relax.sqrt %0 : tensor<4xf32>
+    %scale = relax.divide %gamma, %1 : tensor<4xf32>
+    %2 = relax.shape [4, 1, 1, 1]
+    %3 = relax.reshape %scale, %2 : tensor<4xf32> -> tensor<4x1x1x1xf32>
+    %4 = relax.multiply %w, %3
+      : tensor<4x3x3x3xf32>, tensor<4x1x1x1xf32> -> tensor<4x3x3x3xf32>
+    %5 = relax.nn.conv2d %x, %4
+      : tensor<1x3x8x8xf32>, tensor<4x3x3x3xf32> -> tensor<1x4x6x6xf32>
+    %6 = relax.multiply %mean, %scale : tensor<4xf32>
+    %7 = relax.subtract %beta, %6 : tensor<4xf32>
+    %8 = relax.shape [1, 4, 1, 1]
+    %9 = relax.reshape %7, %8 : tensor<4xf32> -> tensor<1x4x1x1xf32>
+    %10 = relax.add %5, %9
+      : tensor<1x4x6x6xf32>, tensor<1x4x1x1xf32> -> tensor<1x4x6x6xf32>
+    ```
+
+    A batch_norm stays when its new statistics are used, when weight or
+    parameters are not constants, when it does not normalize the channels, when
+    the weight has another element type than the result, and in a function that
+    is `Primitive`. Layouts may be any, also those that TVM leaves alone.
+  }];
+  let statistics = [
+    Statistic<"numFolded", "folded", "Number of batch_norms that were folded">,
+  ];
+}
+
 #endif // PARTITA_DIALECT_RELAX_TRANSFORMS_PASSES

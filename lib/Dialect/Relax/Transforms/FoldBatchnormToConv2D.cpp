@@ -1,0 +1,116 @@
+//===- FoldBatchnormToConv2D.cpp - Scale weights to normalize -------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// With running statistics a batch_norm is x * scale + bias in each channel, and
+// the channels of a convolution are those of its weight. As in TVM the new
+// weight and bias are ops on the constants, which FoldConstant computes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Utils.h"
+
+#include "partita/Dialect/Relax/Transforms/Passes.h"
+
+namespace partita::relax {
+#define GEN_PASS_DEF_FOLDBATCHNORMTOCONV2D
+#include "partita/Dialect/Relax/Transforms/Passes.h.inc"
+} // namespace partita::relax
+
+using namespace mlir;
+using namespace partita::relax;
+
+using Tensor = TypedValue<RankedTensorType>;
+
+/// TVM's mark of a function that is one kernel.
+static bool isPrimitive(FuncOp func) {
+  auto primitive = func->getAttrOfType<IntegerAttr>("Primitive");
+  return primitive && !primitive.getValue().isZero();
+}
+
+static bool isConstant(Tensor value) {
+  return value.getDefiningOp<ConstantOp>() && value.getType().hasStaticShape();
+}
+
+/// The convolution whose result `norm` normalizes, if the two can be one.
+static Conv2DOp findConv2D(BatchNormOp norm) {
+  auto conv = norm.getData().getDefiningOp<Conv2DOp>();
+  if (!conv || norm.getTraining() || !norm.getNewMean().use_empty() ||
+      !norm.getNewVar().use_empty() || !conv->hasOneUse())
+    return nullptr;
+  if (!isConstant(conv.getWeight()) || !isConstant(norm.getGamma()) ||
+      !isConstant(norm.getBeta()) || !isConstant(norm.getMovingMean()) ||
+      !isConstant(norm.getMovingVar()))
+    return nullptr;
+  RankedTensorType type = conv.getType();
+  if (type != norm.getResult().getType() ||
+      type.getElementType() != conv.getWeight().getType().getElementType())
+    return nullptr;
+  int64_t axis = norm.getAxis();
+  if (axis < 0)
+    axis += type.getRank();
+  bool isChannels = conv.getOutLayout()[axis] == 'C';
+  return isChannels && !type.isDynamicDim(axis) ? conv : nullptr;
+}
+
+/// What `norm` multiplies each channel by.
+static Tensor createScale(OpBuilder &builder, BatchNormOp norm) {
+  Location loc = norm.getLoc();
+  Type type = norm.getGamma().getType().getElementType();
+  Value epsilon =
+      createScalar(builder, loc, type, norm.getEpsilon().convertToDouble());
+  Value variance = AddOp::create(builder, loc, norm.getMovingVar(), epsilon);
+  Value deviation = SqrtOp::create(builder, loc, variance);
+  Value gamma = norm.getScale() ? Value(norm.getGamma())
+                                : createScalar(builder, loc, type, 1.0);
+  return DivideOp::create(builder, loc, gamma, deviation).getResult();
+}
+
+/// What `norm` adds to each channel.
+static Tensor createBias(OpBuilder &builder, BatchNormOp norm, Value scale) {
+  Location loc = norm.getLoc();
+  Value mean = MultiplyOp::create(builder, loc, norm.getMovingMean(), scale);
+  if (!norm.getCenter())
+    return NegativeOp::create(builder, loc, mean).getResult();
+  return SubtractOp::create(builder, loc, norm.getBeta(), mean).getResult();
+}
+
+static void fold(BatchNormOp norm, Conv2DOp conv) {
+  OpBuilder builder(norm);
+  Location loc = norm.getLoc();
+  Tensor scale = createScale(builder, norm);
+  Value factor = createAlong(builder, loc, scale,
+                             conv.getKernelLayout().find('O'), /*rank=*/4);
+  conv.getWeightMutable().assign(
+      MultiplyOp::create(builder, loc, conv.getWeight(), factor));
+  // What it is scaled by may be defined behind it.
+  conv->moveBefore(norm);
+  builder.setInsertionPoint(norm);
+  Value bias = createAlong(builder, loc, createBias(builder, norm, scale),
+                           conv.getOutLayout().find('C'), /*rank=*/4);
+  norm.getResult().replaceAllUsesWith(
+      AddOp::create(builder, loc, conv, bias).getResult());
+  norm.erase();
+}
+
+namespace {
+struct FoldBatchnormToConv2D
+    : partita::relax::impl::FoldBatchnormToConv2DBase<FoldBatchnormToConv2D> {
+  void runOnOperation() override {
+    bool changed = false;
+    if (!isPrimitive(getOperation()))
+      getOperation().walk([&](BatchNormOp norm) {
+        if (Conv2DOp conv = findConv2D(norm)) {
+          fold(norm, conv);
+          ++numFolded;
+          changed = true;
+        }
+      });
+    if (!changed)
+      markAllAnalysesPreserved();
+  }
+};
+} // namespace
