@@ -33,7 +33,7 @@ OBSERVING_ONE_US = 1.0
 PASSES_COUNTED = {
     1: {"noop": 1000, "touch": 1000, "work": 1000},
     100: {"noop": 1000, "touch": 1000, "work": 100},
-    10000: {"noop": 100, "touch": 50, "work": 20},
+    10000: {"noop": 100, "touch": 20, "work": 4},
 }
 PASSES_TIMED = {
     1: {"noop": 1000, "touch": 1000, "work": 1000},
