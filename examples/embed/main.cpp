@@ -26,22 +26,35 @@
 
 using namespace partita::transform;
 
+namespace embed {
+#define GEN_PASS_DECL
+#define GEN_PASS_DEF_COUNTOPS
+#include "Passes.h.inc"
+
+namespace {
+struct CountOps : impl::CountOpsBase<CountOps> {
+  void runOnOperation() override {
+    int64_t count = 0;
+    getOperation().getBody().walk([&](mlir::Operation *) { ++count; });
+    getOperation()->setAttr(
+        "embed.ops", mlir::Builder(&getContext()).getI64IntegerAttr(count));
+  }
+};
+} // namespace
+
+namespace transform {
+#include "PassInfos.h.inc"
+
+#include "PassInfos.cpp.inc"
+} // namespace transform
+} // namespace embed
+
 namespace {
 
-/// A pass from a callback: notes on each function how many ops it has.
-mlir::LogicalResult countOps(mlir::FunctionOpInterface func,
-                             mlir::Operation *module,
-                             const PassContext &context) {
-  int64_t count = 0;
-  func.getFunctionBody().walk([&](mlir::Operation *) { ++count; });
-  func->setAttr("embed.ops",
-                mlir::Builder(func.getContext()).getI64IntegerAttr(count));
-  return mlir::success();
-}
-
 Pass createPipeline() {
-  // MLIR's passes get the opt_level from which they run. A required pass is
-  // found by its name, so it is registered with MLIR.
+  // The passes of Passes.td have their opt_level there; MLIR's get theirs here.
+  // A required pass is found by its name, so it is registered with MLIR.
+  embed::transform::registerEmbedPasses();
   mlir::registerCanonicalizerPass();
   registerPassInfo("canonicalize", {"Canonicalize", 1, {}});
   registerPassInfo("cse", {"CommonSubexpr", 2, {}});
@@ -51,7 +64,7 @@ Pass createPipeline() {
        createPass("cse", [] { return mlir::createCSEPass(); }),
        createPass("canonicalize",
                   [] { return mlir::createCanonicalizerPass(); }),
-       createFunctionPass(countOps, /*optLevel=*/0, "CountOps")},
+       embed::transform::CountOps()},
       {"EmbedPipeline", 0, {}});
 }
 
