@@ -293,4 +293,47 @@ def FoldBatchnormToConv2D
   ];
 }
 
+def DecomposeOpsForInference
+    : RelaxFunctionPass<"decompose-ops-for-inference",
+                        "DecomposeOpsForInference"> {
+  let summary = "Turn batch_norm with running statistics into arithmetic";
+  let description = [{
+    (data - mean) / sqrt(variance + epsilon) * gamma + beta; the new statistics
+    are the running ones. A `relax.nn.batch_norm` that trains needs those of the
+    data and stays, and so do other ops, which are better as they are.
+
+    ```mlir
+    %0, %m, %v = relax.nn.batch_norm %x, %gamma, %beta, %mean, %var
+      axis = 1 training = false
+      : (tensor<?x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>,
+         tensor<4xf32>) -> (tensor<?x4xf32>, tensor<4xf32>, tensor<4xf32>)
+    ```
+
+    becomes
+
+    ```mlir
+    %0 = relax.expand_dims %mean axis = [0] : tensor<4xf32> -> tensor<1x4xf32>
+    %1 = relax.subtract %x, %0
+      : tensor<?x4xf32>, tensor<1x4xf32> -> tensor<?x4xf32>
+    %2 = relax.expand_dims %var axis = [0] : tensor<4xf32> -> tensor<1x4xf32>
+    %eps = relax.constant dense<1.000000e-05> : tensor<f32>
+    %3 = relax.add %2, %eps
+      : tensor<1x4xf32>, tensor<f32> -> tensor<1x4xf32>
+    %4 = relax.sqrt %3 : tensor<1x4xf32>
+    %5 = relax.divide %1, %4
+      : tensor<?x4xf32>, tensor<1x4xf32> -> tensor<?x4xf32>
+    %6 = relax.expand_dims %gamma axis = [0] : tensor<4xf32> -> tensor<1x4xf32>
+    %7 = relax.multiply %5, %6
+      : tensor<?x4xf32>, tensor<1x4xf32> -> tensor<?x4xf32>
+    %8 = relax.expand_dims %beta axis = [0] : tensor<4xf32> -> tensor<1x4xf32>
+    %9 = relax.add %7, %8
+      : tensor<?x4xf32>, tensor<1x4xf32> -> tensor<?x4xf32>
+    ```
+  }];
+  let statistics = [
+    Statistic<"numDecomposed", "decomposed",
+              "Number of batch_norms that were decomposed">,
+  ];
+}
+
 #endif // PARTITA_DIALECT_RELAX_TRANSFORMS_PASSES

@@ -1,0 +1,93 @@
+//===- DecomposeOpsForInference.cpp - Spell out batch_norm ----------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Of the ops of the dialect TVM decomposes batch_norm alone: layer_norm is
+// faster as one op.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Utils.h"
+
+#include "partita/Dialect/Relax/Transforms/Passes.h"
+
+namespace partita::relax {
+#define GEN_PASS_DEF_DECOMPOSEOPSFORINFERENCE
+#include "partita/Dialect/Relax/Transforms/Passes.h.inc"
+} // namespace partita::relax
+
+using namespace mlir;
+using namespace partita::relax;
+
+/// `vector`, which has an element for each index of dimension `axis` of a
+/// tensor of rank `rank`, with as many dimensions as that.
+static Value expand(OpBuilder &builder, Location loc, Value vector,
+                    int64_t axis, int64_t rank) {
+  SmallVector<int64_t> others;
+  for (int64_t dim = 0; dim < rank; ++dim)
+    if (dim != axis)
+      others.push_back(dim);
+  return ExpandDimsOp::create(builder, loc, vector, others);
+}
+
+/// `value` as a value of type `type`, which may say more or less about it.
+static Value castTo(OpBuilder &builder, Value value, Type type) {
+  if (value.getType() == type)
+    return value;
+  return MatchCastOp::create(builder, value.getLoc(), type, value);
+}
+
+/// (data - mean) / sqrt(variance + epsilon) * gamma + beta, in this order.
+static Value normalize(OpBuilder &builder, BatchNormOp norm) {
+  Location loc = norm.getLoc();
+  RankedTensorType type = norm.getResult().getType();
+  int64_t axis = norm.getAxis();
+  if (axis < 0)
+    axis += type.getRank();
+  auto expanded = [&](Value vector) {
+    return expand(builder, loc, vector, axis, type.getRank());
+  };
+  Value mean = expanded(norm.getMovingMean());
+  Value result = SubtractOp::create(builder, loc, type, norm.getData(), mean);
+  Value variance = expanded(norm.getMovingVar());
+  Value epsilon = createScalar(builder, loc, type.getElementType(),
+                               norm.getEpsilon().convertToDouble());
+  Value shifted = AddOp::create(builder, loc, variance, epsilon);
+  Value deviation = SqrtOp::create(builder, loc, shifted);
+  result = DivideOp::create(builder, loc, type, result, deviation);
+  if (norm.getScale())
+    result = MultiplyOp::create(builder, loc, type, result,
+                                expanded(norm.getGamma()));
+  if (norm.getCenter())
+    result =
+        AddOp::create(builder, loc, type, result, expanded(norm.getBeta()));
+  return result;
+}
+
+namespace {
+struct DecomposeOpsForInference
+    : partita::relax::impl::DecomposeOpsForInferenceBase<
+          DecomposeOpsForInference> {
+  void runOnOperation() override {
+    bool changed = false;
+    getOperation().walk([&](BatchNormOp norm) {
+      if (norm.getTraining())
+        return;
+      OpBuilder builder(norm);
+      Value result = normalize(builder, norm);
+      norm.replaceAllUsesWith(ValueRange{
+          result,
+          castTo(builder, norm.getMovingMean(), norm.getNewMean().getType()),
+          castTo(builder, norm.getMovingVar(), norm.getNewVar().getType())});
+      norm.erase();
+      ++numDecomposed;
+      changed = true;
+    });
+    if (!changed)
+      markAllAnalysesPreserved();
+  }
+};
+} // namespace
