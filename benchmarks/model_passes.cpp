@@ -55,10 +55,10 @@ static std::string createText() {
   for (unsigned index = 0; index < numFunctions; ++index)
     os << "  relax.func @f" << index
        << "(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
-          "    %0 = relax.add %x, %x : tensor<4xf32>, tensor<4xf32>\n"
-          "    %1 = relax.add %x, %x : tensor<4xf32>, tensor<4xf32>\n"
-          "    %2 = relax.multiply %0, %1 : tensor<4xf32>, tensor<4xf32>\n"
-          "    %3 = relax.subtract %x, %0 : tensor<4xf32>, tensor<4xf32>\n"
+          "    %0 = relax.add %x, %x : tensor<4xf32>\n"
+          "    %1 = relax.add %x, %x : tensor<4xf32>\n"
+          "    %2 = relax.multiply %0, %1 : tensor<4xf32>\n"
+          "    %3 = relax.subtract %x, %0 : tensor<4xf32>\n"
           "    relax.return %2 : tensor<4xf32>\n"
           "  }\n";
   os << "}\n";

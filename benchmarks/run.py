@@ -38,7 +38,7 @@ PASSES_COUNTED = {
 PASSES_TIMED = {
     1: {"noop": 1000, "touch": 1000, "work": 1000},
     100: {"noop": 1000, "touch": 1000, "work": 1000},
-    10000: {"noop": 200, "touch": 100, "work": 20},
+    10000: {"noop": 100, "touch": 20, "work": 10},
 }
 
 
