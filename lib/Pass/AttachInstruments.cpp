@@ -11,7 +11,9 @@
 // pipelines on the ops in the root, in parallel. Nobody works on the module
 // before and after such a top-level pass, so that is where instruments are
 // called: for the pass, or for all passes in the adaptor's pipelines. Those are
-// known by the adaptor's text, as nothing else in MLIR's API shows them.
+// known by the adaptor's text, as nothing else in MLIR's API shows them. Which
+// of them runs is counted out: threads run copies of passes, and copies of
+// copies, that cannot be told from those in the pipelines that passes run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +22,8 @@
 #include "PlanExecutor.h"
 #include "partita/Pass/PassRegistry.h"
 
-#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Threading.h"
 
 using namespace mlir;
@@ -42,7 +45,7 @@ static bool isAdaptor(const mlir::Pass &pass) {
 
 /// Whether `pass` calls instruments itself.
 static bool callsInstruments(const mlir::Pass &pass) {
-  return isa<PlanPass>(pass) || pass.getArgument() == "sequential";
+  return isa<PlanPass>(pass) || pass.getArgument() == sequentialArgument;
 }
 
 static std::string printPass(mlir::Pass &pass) {
@@ -50,21 +53,6 @@ static std::string printPass(mlir::Pass &pass) {
   llvm::raw_string_ostream os(text);
   pass.printAsTextualPipeline(os);
   return text;
-}
-
-/// The passes of a textual pipeline, whatever they are nested in.
-static void flattenPipeline(StringRef text,
-                            SmallVectorImpl<StringRef> &passes) {
-  for (StringRef element : splitPipeline(text)) {
-    size_t bracket = element.find_first_of("({");
-    bool isNested = bracket != StringRef::npos && element[bracket] == '(' &&
-                    !element.starts_with(unnamedPassPrefix);
-    if (isNested)
-      flattenPipeline(element.drop_front(bracket + 1).rsplit(')').first,
-                      passes);
-    else
-      passes.push_back(element);
-  }
 }
 
 /// The name of a pass in a textual pipeline: its argument, or if it has none,
@@ -115,78 +103,14 @@ struct PassAccess : mlir::Pass {
 };
 
 //===----------------------------------------------------------------------===//
-// ActivePasses
-//===----------------------------------------------------------------------===//
-
-/// A pass that runs on a thread now.
-struct ActivePass {
-  mlir::Pass *pass;
-  /// Its index in the passes of the run, if instruments know it.
-  std::optional<size_t> index;
-  /// Whether a pass runs it, rather than the pipeline.
-  bool isDynamic = false;
-  /// Whether the policy says to skip it.
-  bool isSkipped = false;
-  Clock::time_point start = Clock::now();
-  /// Makes the context current on the thread.
-  std::unique_ptr<PassContextSnapshot> snapshot;
-};
-
-/// The passes that run now, by thread. Locked, because MLIR's action handler is
-/// called outside of the lock that its instrumentations are called in.
-class ActivePasses {
-public:
-  void push(ActivePass active) {
-    std::lock_guard<std::mutex> lock(mutex);
-    threads[llvm::get_threadid()].push_back(std::move(active));
-    ++count;
-  }
-
-  ActivePass pop() {
-    std::lock_guard<std::mutex> lock(mutex);
-    --count;
-    return threads[llvm::get_threadid()].pop_back_val();
-  }
-
-  bool empty() const {
-    std::lock_guard<std::mutex> lock(mutex);
-    return count == 0;
-  }
-
-  /// The innermost pass of this thread, and whether it runs others itself.
-  std::optional<bool> isInnermostDynamic() const {
-    std::lock_guard<std::mutex> lock(mutex);
-    auto it = threads.find(llvm::get_threadid());
-    if (it == threads.end() || it->second.empty())
-      return std::nullopt;
-    const ActivePass &innermost = it->second.back();
-    return innermost.isDynamic || !isAdaptor(*innermost.pass);
-  }
-
-  bool isSkipped(const mlir::Pass &pass) const {
-    std::lock_guard<std::mutex> lock(mutex);
-    auto it = threads.find(llvm::get_threadid());
-    return it != threads.end() && !it->second.empty() &&
-           it->second.back().pass == &pass && it->second.back().isSkipped;
-  }
-
-private:
-  mutable std::mutex mutex;
-  size_t count = 0;
-  llvm::DenseMap<uint64_t, SmallVector<ActivePass, 2>> threads;
-};
-
-//===----------------------------------------------------------------------===//
-// ForeignInstrumentation
+// Pipelines
 //===----------------------------------------------------------------------===//
 
 /// A pass of the manager in a run.
 struct PipelinePass {
   PassInfo info;
-  /// As a pipeline prints it.
-  std::string text;
-  /// Null until it runs on an op.
-  const mlir::Pass *pass = nullptr;
+  /// Whether it calls the instruments, and nobody for it.
+  bool callsInstruments = false;
   /// Whether run_before_pass was called, so that run_after_pass is to be.
   bool isOpen = false;
   /// Whether the pass has run, or is to run before those that follow.
@@ -195,6 +119,118 @@ struct PipelinePass {
   std::chrono::nanoseconds time{0};
   uint64_t numRuns = 0;
 };
+
+/// A pipeline in an adaptor. Its elements are passes and adaptors.
+struct Pipeline {
+  struct Element {
+    /// The index of a pass in the run.
+    size_t pass = 0;
+    /// The pipelines of an adaptor; empty for a pass.
+    std::vector<Pipeline> pipelines;
+  };
+  std::string anchor;
+  std::vector<Element> elements;
+};
+
+/// Where a thread is in a pipeline.
+struct Cursor {
+  /// Null for one that a pass runs.
+  const Pipeline *pipeline;
+  size_t next = 0;
+};
+
+/// A pass that runs on a thread now.
+struct ActivePass {
+  mlir::Pass *pass;
+  /// What it is, if it is of the manager.
+  const Pipeline::Element *element = nullptr;
+  bool isSkipped = false;
+  Clock::time_point start;
+  /// Makes the context current on the thread.
+  std::unique_ptr<PassContextSnapshot> snapshot;
+};
+
+struct ThreadState {
+  SmallVector<ActivePass, 2> passes;
+  /// A pipeline for each pass that runs, and the one in the innermost. MLIR
+  /// does not say when one ends in failure.
+  SmallVector<Cursor, 2> cursors;
+};
+
+/// What runs now. Locked, because MLIR's action handler is called outside of
+/// the lock that its instrumentations are called in.
+class ActivePasses {
+public:
+  void beginPipeline(Cursor cursor) {
+    std::lock_guard<std::mutex> lock(mutex);
+    ThreadState &thread = threads[llvm::get_threadid()];
+    thread.cursors.resize(thread.passes.size(), {nullptr});
+    thread.cursors.push_back(cursor);
+  }
+
+  /// The element that this thread comes to in its pipeline; null if that is not
+  /// of the manager.
+  const Pipeline::Element *takeNext() {
+    std::lock_guard<std::mutex> lock(mutex);
+    ThreadState &thread = threads[llvm::get_threadid()];
+    if (thread.cursors.size() <= thread.passes.size())
+      return nullptr;
+    Cursor &cursor = thread.cursors[thread.passes.size()];
+    if (!cursor.pipeline || cursor.next == cursor.pipeline->elements.size())
+      return nullptr;
+    return &cursor.pipeline->elements[cursor.next++];
+  }
+
+  void push(ActivePass active) {
+    std::lock_guard<std::mutex> lock(mutex);
+    threads[llvm::get_threadid()].passes.push_back(std::move(active));
+    ++count;
+  }
+
+  ActivePass pop() {
+    std::lock_guard<std::mutex> lock(mutex);
+    --count;
+    return threads[llvm::get_threadid()].passes.pop_back_val();
+  }
+
+  bool empty() const {
+    std::lock_guard<std::mutex> lock(mutex);
+    return count == 0;
+  }
+
+  bool isSkipped(const mlir::Pass &pass) const {
+    std::lock_guard<std::mutex> lock(mutex);
+    auto it = threads.find(llvm::get_threadid());
+    return it != threads.end() && !it->second.passes.empty() &&
+           it->second.passes.back().pass == &pass &&
+           it->second.passes.back().isSkipped;
+  }
+
+  /// What an adaptor that runs, on whatever thread, is; null if a pass runs it.
+  const Pipeline::Element *findAdaptor(const mlir::Pass *adaptor) const {
+    std::lock_guard<std::mutex> lock(mutex);
+    for (const auto &[id, thread] : threads)
+      for (const ActivePass &active : thread.passes)
+        if (active.pass == adaptor)
+          return active.element;
+    return nullptr;
+  }
+
+  /// Forgets the threads of a run.
+  void clear() {
+    std::lock_guard<std::mutex> lock(mutex);
+    threads.clear();
+  }
+
+private:
+  mutable std::mutex mutex;
+  size_t count = 0;
+  llvm::DenseMap<uint64_t, ThreadState> threads;
+};
+
+//===----------------------------------------------------------------------===//
+// ForeignInstrumentation
+//===----------------------------------------------------------------------===//
 
 class ForeignInstrumentation : public PassInstrumentation {
 public:
@@ -217,10 +253,8 @@ public:
       mlirContext->registerActionHandler(nullptr);
   }
 
-  void runBeforePipeline(std::optional<OperationName>,
-                         const PipelineParentInfo &parent) override {
-    pipelineParents[llvm::get_threadid()] = parent.parentPass;
-  }
+  void runBeforePipeline(std::optional<OperationName> name,
+                         const PipelineParentInfo &parent) override;
   void runBeforePass(mlir::Pass *pass, Operation *op) override;
   void runAfterPass(mlir::Pass *pass, Operation *op) override;
   void runAfterPassFailed(mlir::Pass *pass, Operation *op) override;
@@ -231,8 +265,8 @@ private:
   void beginGroup(mlir::Pass &pass);
   void endGroup();
   LogicalResult callBefore(PipelinePass &pass);
-  bool isDynamic() const;
-  std::optional<size_t> findInGroup(mlir::Pass &pass);
+  std::vector<Pipeline> parsePipelines(StringRef text);
+  PipelinePass *getPass(const ActivePass &active);
   void stopTiming(const ActivePass &active);
 
   void warnOfVeto(const PassInfo &info, const PassInstruments &against);
@@ -244,20 +278,15 @@ private:
   AttachOptions options;
 
   std::shared_ptr<ActivePasses> active = std::make_shared<ActivePasses>();
-  /// The pass that has started the last pipeline of each thread.
-  llvm::DenseMap<uint64_t, mlir::Pass *> pipelineParents;
-  /// Adaptors in pipelines that a pass runs.
-  llvm::DenseSet<const mlir::Pass *> dynamicAdaptors;
-
   /// The root op of the run; null between runs.
   Operation *module = nullptr;
   const mlir::Pass *firstPass = nullptr;
   Clock::time_point start;
   bool hasFailed = false;
   std::vector<PipelinePass> passes;
-  /// Those of the top-level pass that runs are the last, from here.
+  /// The top-level pass that runs, and where its passes begin.
+  Pipeline::Element topLevel;
   size_t groupBegin = 0;
-  llvm::DenseMap<const mlir::Pass *, size_t> indices;
 
   /// What was warned of before.
   llvm::StringSet<> vetoing, lacking;
@@ -291,33 +320,46 @@ void ForeignInstrumentation::endRun() {
   module = nullptr;
   hasFailed = false;
   passes.clear();
-  indices.clear();
-  pipelineParents.clear();
-  dynamicAdaptors.clear();
+  active->clear();
+}
+
+/// The pipelines of an adaptor; their passes become those of the run.
+std::vector<Pipeline> ForeignInstrumentation::parsePipelines(StringRef text) {
+  std::vector<Pipeline> pipelines;
+  for (StringRef part : splitPipeline(text)) {
+    auto [anchor, rest] = part.split('(');
+    Pipeline &pipeline = pipelines.emplace_back();
+    pipeline.anchor = anchor.str();
+    for (StringRef member : splitPipeline(rest.drop_back())) {
+      Pipeline::Element &element = pipeline.elements.emplace_back();
+      size_t bracket = member.find_first_of("({");
+      if (bracket != StringRef::npos && member[bracket] == '(' &&
+          !member.starts_with(unnamedPassPrefix)) {
+        element.pipelines = parsePipelines(member);
+        continue;
+      }
+      element.pass = passes.size();
+      StringRef name = getName(member);
+      passes.push_back({getPassInfo(name), name == sequentialArgument});
+    }
+  }
+  return pipelines;
 }
 
 /// Calls the instruments before the passes that `pass`, at the top level, is or
 /// holds.
 void ForeignInstrumentation::beginGroup(mlir::Pass &pass) {
   groupBegin = passes.size();
+  topLevel = {groupBegin, {}};
+  std::string text = printPass(pass);
   if (isAdaptor(pass)) {
-    std::string text = printPass(pass);
-    SmallVector<StringRef> members;
-    flattenPipeline(text, members);
-    for (StringRef member : members) {
-      StringRef name = getName(member);
-      if (name != "sequential")
-        passes.push_back({getPassInfo(name), member.str()});
-    }
+    topLevel.pipelines = parsePipelines(text);
     warnOfMerging();
-  } else if (!callsInstruments(pass)) {
-    std::string text = printPass(pass);
-    passes.push_back({getPassInfo(getName(text)), text});
-    passes.back().pass = &pass;
-    indices[&pass] = groupBegin;
+  } else {
+    passes.push_back({getPassInfo(getName(text)), callsInstruments(pass)});
   }
-  for (size_t index = groupBegin; index < passes.size(); ++index)
-    if (failed(callBefore(passes[index]))) {
+  for (PipelinePass &member : llvm::drop_begin(passes, groupBegin))
+    if (!member.callsInstruments && failed(callBefore(member))) {
       hasFailed = true;
       return;
     }
@@ -351,50 +393,31 @@ void ForeignInstrumentation::endGroup() {
       hasFailed = failed(context.instrumentAfterPass(module, pass.info));
 }
 
-/// Whether the pass that this thread is about to run belongs to another.
-bool ForeignInstrumentation::isDynamic() const {
-  if (std::optional<bool> dynamic = active->isInnermostDynamic())
-    return *dynamic;
-  // The first one on a worker thread.
-  const mlir::Pass *parent = pipelineParents.lookup(llvm::get_threadid());
-  return parent && (!isAdaptor(*parent) || dynamicAdaptors.contains(parent));
-}
-
-/// The place of a pass in a nested pipeline. Threads run copies of it. Of those
-/// with the same text, the one that comes first is met first.
-std::optional<size_t> ForeignInstrumentation::findInGroup(mlir::Pass &pass) {
-  const mlir::Pass *original = pass.getThreadingSiblingOrThis();
-  auto it = indices.find(original);
-  if (it != indices.end())
-    return it->second;
-  std::string text = printPass(pass);
-  for (size_t index = groupBegin; index < passes.size(); ++index)
-    if (!passes[index].pass && passes[index].text == text) {
-      passes[index].pass = original;
-      indices[original] = index;
-      return index;
-    }
-  return std::nullopt;
+void ForeignInstrumentation::runBeforePipeline(
+    std::optional<OperationName> name, const PipelineParentInfo &parent) {
+  Cursor cursor{nullptr};
+  if (const Pipeline::Element *adaptor = active->findAdaptor(parent.parentPass))
+    for (const Pipeline &pipeline : adaptor->pipelines)
+      if (pipeline.anchor ==
+          (name ? name->getStringRef() : OpPassManager::getAnyOpAnchorName()))
+        cursor.pipeline = &pipeline;
+  active->beginPipeline(cursor);
 }
 
 void ForeignInstrumentation::runBeforePass(mlir::Pass *pass, Operation *op) {
   ActivePass now;
   now.pass = pass;
-  if (active->empty()) {
+  if (!active->empty()) {
+    now.element = active->takeNext();
+  } else {
     beginTopLevel(pass, op);
-    bool isEnd = isa<EndPass>(pass);
-    if (!isEnd && !hasFailed)
+    if (!isa<EndPass>(pass) && !hasFailed) {
       beginGroup(*pass);
-    if (!isEnd && !isAdaptor(*pass) && groupBegin < passes.size())
-      now.index = groupBegin;
-  } else if (isDynamic()) {
-    now.isDynamic = true;
-    if (isAdaptor(*pass))
-      dynamicAdaptors.insert(pass);
-  } else if (!isAdaptor(*pass) && !callsInstruments(*pass)) {
-    now.index = findInGroup(*pass);
+      now.element = &topLevel;
+    }
   }
-  if (now.index && passes[*now.index].isSkipped && !hasFailed) {
+  if (PipelinePass *known = getPass(now);
+      known && known->isSkipped && !hasFailed) {
     now.isSkipped = true;
     // Nothing has changed, so nothing is to be verified and computed anew.
     PassAccess::preserveAnalyses(*pass);
@@ -407,12 +430,20 @@ void ForeignInstrumentation::runBeforePass(mlir::Pass *pass, Operation *op) {
   active->push(std::move(now));
 }
 
+/// The pass of the manager that `active` is, if it is one.
+PipelinePass *ForeignInstrumentation::getPass(const ActivePass &active) {
+  if (!active.element || isAdaptor(*active.pass))
+    return nullptr;
+  PipelinePass &pass = passes[active.element->pass];
+  return pass.callsInstruments ? nullptr : &pass;
+}
+
 void ForeignInstrumentation::stopTiming(const ActivePass &ended) {
-  if (!ended.index || ended.isSkipped)
+  PipelinePass *pass = getPass(ended);
+  if (!pass || ended.isSkipped)
     return;
-  PipelinePass &pass = passes[*ended.index];
-  pass.time += Clock::now() - ended.start;
-  ++pass.numRuns;
+  pass->time += Clock::now() - ended.start;
+  ++pass->numRuns;
 }
 
 void ForeignInstrumentation::runAfterPass(mlir::Pass *pass, Operation *) {

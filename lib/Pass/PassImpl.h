@@ -47,6 +47,9 @@ llvm::Error makePassError(const llvm::Twine &message);
 /// name and '>'.
 inline constexpr llvm::StringLiteral unnamedPassPrefix = "unknown<";
 
+/// What stands for a Sequential in a textual pipeline.
+inline constexpr llvm::StringLiteral sequentialArgument = "sequential";
+
 /// The elements of a textual pipeline: splits at the commas that are not inside
 /// brackets or quotes.
 llvm::SmallVector<llvm::StringRef> splitPipeline(llvm::StringRef text);

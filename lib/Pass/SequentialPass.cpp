@@ -30,7 +30,7 @@ public:
       : PassWrapper(other), captured(other.captured) {}
 
   StringRef getName() const override { return "Sequential"; }
-  StringRef getArgument() const override { return "sequential"; }
+  StringRef getArgument() const override { return sequentialArgument; }
   StringRef getDescription() const override {
     return "Run passes under the rules of the current PassContext";
   }
@@ -147,12 +147,19 @@ SmallVector<StringRef> splitPipeline(StringRef text) {
           ++angles;
         else if (text[index] == '>' && --angles == 0)
           break;
+    } else if (c == '{') {
+      // Options hold anything; MLIR matches the braces in them.
+      for (unsigned braces = 0; index < text.size(); ++index)
+        if (text[index] == '{')
+          ++braces;
+        else if (text[index] == '}' && --braces == 0)
+          break;
     } else if (c == '\'' || c == '"') {
       size_t close = text.find(c, index + 1);
       index = close == StringRef::npos ? index : close;
-    } else if (c == '(' || c == '{' || c == '[') {
+    } else if (c == '(' || c == '[') {
       ++depth;
-    } else if ((c == ')' || c == '}' || c == ']') && depth > 0) {
+    } else if ((c == ')' || c == ']') && depth > 0) {
       --depth;
     } else if (c == ',' && depth == 0) {
       elements.push_back(text.slice(start, index).trim());
@@ -197,7 +204,7 @@ static llvm::Error parseElement(StringRef text, ArrayRef<std::string> anchors,
   if (bracket != StringRef::npos)
     options = text.drop_front(bracket + 1).rsplit('}').first;
 
-  if (name == "sequential") {
+  if (name == sequentialArgument) {
     SequentialPass pass;
     std::string message;
     if (failed(pass.initializeOptions(options, [&](const Twine &error) {

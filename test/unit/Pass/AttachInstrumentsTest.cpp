@@ -430,21 +430,49 @@ TEST_P(AttachInstrumentsTest, DynamicPipelinesBelongToTheirPass) {
 }
 
 TEST_P(AttachInstrumentsTest, NestedAnchors) {
+  // Several, so that MLIR's threads run copies of copies.
+  constexpr unsigned numModules = 6;
   OwningOpRef<ModuleOp> inner = module->clone();
-  module->push_back(inner.release());
+  for (unsigned index = 0; index < numModules; ++index)
+    module->push_back(inner->clone());
   OpPassManager &nested = pm.nest<ModuleOp>();
   addMark(nested, "a");
   addMark(nested.nest<func::FuncOp>(), "b");
+  addMark(nested.nest<func::FuncOp>(), "b");
+  addMark(nested, "a");
   pm.nest<func::FuncOp>().addPass(
       createCanonicalizerPass(GreedyRewriteConfig(), {"x(y", "z"}));
+  addMark(pm.nest<func::FuncOp>(), "c");
   ASSERT_TRUE(succeeded(attach()));
   ASSERT_TRUE(succeeded(run()));
-  EXPECT_EQ(marks, 1 + numFunctions);
-  EXPECT_THAT(recorder->log, testing::UnorderedElementsAre(
-                                 "before a", "before b", "before canonicalize",
-                                 "after a", "after b", "after canonicalize"));
+  EXPECT_EQ(marks, 2 * numModules + (2 * numModules + 1) * numFunctions);
+  // The managers of different ops come in no order of note.
+  EXPECT_THAT(recorder->log,
+              testing::UnorderedElementsAre(
+                  "before a", "before b", "before b", "before a",
+                  "before canonicalize", "before c", "after a", "after b",
+                  "after b", "after a", "after canonicalize", "after c"));
   for (const PassRecord &child : recorder->records.front().children)
-    EXPECT_EQ(child.numRuns, child.info.name == "a" ? 1 : numFunctions);
+    EXPECT_EQ(child.numRuns, child.info.name == "a" ? numModules
+                             : child.info.name == "b"
+                                 ? numModules * numFunctions
+                                 : numFunctions)
+        << child.info.name;
+}
+
+TEST_P(AttachInstrumentsTest, VetoesAmongCopiesOfCopies) {
+  OwningOpRef<ModuleOp> inner = module->clone();
+  for (unsigned index = 0; index < 6; ++index)
+    module->push_back(inner->clone());
+  OpPassManager &nested = pm.nest<ModuleOp>().nest<func::FuncOp>();
+  for (StringRef name : {"a", "b", "c"})
+    addMark(nested, name);
+  recorder->veto = "b";
+  ASSERT_TRUE(succeeded(attach(/*applyPolicy=*/true)));
+  ASSERT_TRUE(succeeded(run()));
+  EXPECT_EQ(marks, 2 * 6 * numFunctions);
+  module->walk(
+      [](func::FuncOp func) { EXPECT_FALSE(func->hasAttr("test.b")); });
 }
 
 TEST_P(AttachInstrumentsTest, PassesWithoutArgument) {

@@ -427,8 +427,9 @@ INSTANTIATE_TEST_SUITE_P(All, ThreadsTest, testing::Range(0, 16),
                          [](const testing::TestParamInfo<int> &info) {
                            Variant variant(info.param);
                            return std::string(variant.isShared ? "Shared"
-                                                             : "Own") +
-                                  (variant.hasThreads ? "Threads" : "NoThreads") +
+                                                               : "Own") +
+                                  (variant.hasThreads ? "Threads"
+                                                      : "NoThreads") +
                                   (variant.observes ? "Observed" : "Bare") +
                                   (variant.measures ? "Measured" : "");
                          });
