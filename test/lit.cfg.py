@@ -19,6 +19,9 @@ config.environment["PATH"] = os.pathsep.join(
         os.environ["PATH"],
     ]
 )
+lit_config.load_config(
+    config, os.path.join(config.test_source_root, "sanitizers.cfg.py")
+)
 config.substitutions.append(
     (
         "%cmake-configure",
