@@ -45,7 +45,11 @@ static bool isAdaptor(const mlir::Pass &pass) {
 
 /// Whether `pass` calls instruments itself.
 static bool callsInstruments(const mlir::Pass &pass) {
-  return isa<PlanPass>(pass) || pass.getArgument() == sequentialArgument;
+  if (isa<PlanPass>(pass) || pass.getArgument() == sequentialArgument)
+    return true;
+  std::shared_ptr<const PassDeclaration> declared =
+      lookupPass(pass.getArgument());
+  return declared && !declared->members.empty();
 }
 
 static std::string printPass(mlir::Pass &pass) {

@@ -14,6 +14,8 @@
 
 namespace partita::transform {
 
+struct PassDeclaration;
+
 using PassErrorHandler =
     llvm::function_ref<mlir::LogicalResult(const llvm::Twine &)>;
 
@@ -39,6 +41,27 @@ struct Pass::Impl {
 /// `passContext` if that is given.
 bool isRunningIn(mlir::MLIRContext *context,
                  const PassContext *passContext = nullptr);
+
+/// A pass that this thread is inside of, for the notes of errors.
+class PassFrame {
+public:
+  explicit PassFrame(llvm::StringRef passName);
+  ~PassFrame();
+  PassFrame(const PassFrame &) = delete;
+  PassFrame &operator=(const PassFrame &) = delete;
+
+  /// "in pass 'a'", the innermost first.
+  static std::vector<std::string> describe();
+
+private:
+  llvm::StringRef passName;
+  PassFrame *outer;
+};
+
+/// Makes a registered Sequential a pass of MLIR, so that textual pipelines and
+/// flags know it.
+void registerSequentialWithMLIR(
+    std::shared_ptr<const PassDeclaration> declaration);
 
 /// An error with a message only.
 llvm::Error makePassError(const llvm::Twine &message);

@@ -67,6 +67,11 @@ void registerPass(PassDeclaration declaration) {
   if (StringRef(shared->qualifiedName).starts_with("relax."))
     registry.names.try_emplace(("relay._transform." + name).str(), shared);
   ++registry.generation;
+  lock.unlock();
+  if (!shared->members.empty() && !shared->argument.empty() &&
+      !mlir::PassInfo::lookup(shared->argument) &&
+      !PassPipelineInfo::lookup(shared->argument))
+    registerSequentialWithMLIR(shared);
 }
 
 void registerPassInfo(StringRef argument, PassInfo info,

@@ -9,6 +9,7 @@
 #include "PlanExecutor.h"
 #include "PassImpl.h"
 #include "PlanLowering.h"
+#include "StepStatistics.h"
 
 #include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -233,9 +234,9 @@ llvm::Error PlanExecutor::prepare() {
   // "root(passes)" -> "passes".
   pipelineText = pipelineText.substr(rootName.size() + 1,
                                      pipelineText.size() - rootName.size() - 2);
-  // A pipeline of nothing has no name; one of no passes on any op does as well.
+  // An empty text is no pipeline inside another; an empty Sequential is.
   if (pipelineText.empty())
-    pipelineText = "any()";
+    pipelineText = "sequential";
   return llvm::Error::success();
 }
 
@@ -333,6 +334,7 @@ public:
 
 private:
   LogicalResult runEntries();
+  size_t findSegmentEnd(size_t begin) const;
   LogicalResult runMerged(size_t begin, size_t end);
   LogicalResult runStep(size_t index);
   LogicalResult runSegment(size_t begin, size_t end);
@@ -411,15 +413,7 @@ LogicalResult PlanRun::runEntries() {
     if (!entry.runs()) {
       index = entry.end;
     } else if (!isStepwise()) {
-      // Up to the end, or to code that can change the instruments.
-      size_t end = index;
-      while (end < entries.size()) {
-        bool isCallback =
-            entries[end].runs() && entries[end].pass.getImpl().isHostCallback;
-        end = entries[end].runs() ? end + 1 : entries[end].end;
-        if (isCallback)
-          break;
-      }
+      size_t end = findSegmentEnd(index);
       if (failed(runMerged(index, end)))
         return failure();
       index = end;
@@ -442,7 +436,34 @@ LogicalResult PlanRun::runEntries() {
   }
 }
 
+/// What runs merged from `begin` on: up to the end, or to code of the host,
+/// which can change the instruments and runs by itself.
+size_t PlanRun::findSegmentEnd(size_t begin) const {
+  bool hasPass = false;
+  size_t end = begin;
+  while (end < entries.size()) {
+    const Plan::Entry &entry = entries[end];
+    if (!entry.runs()) {
+      end = entry.end;
+      continue;
+    }
+    bool isCallback = entry.pass.getImpl().isHostCallback;
+    if (isCallback && hasPass)
+      return end;
+    ++end;
+    if (isCallback)
+      return end;
+    hasPass |= !entry.pass.isSequential();
+  }
+  return end;
+}
+
 LogicalResult PlanRun::runMerged(size_t begin, size_t end) {
+  const Plan::Entry &last = entries[end - 1];
+  bool isCallback = last.runs() && last.pass.getImpl().isHostCallback;
+  std::optional<PassFrame> frame;
+  if (isCallback)
+    frame.emplace(last.pass.info().name);
   if (failed(runSegment(begin, end)))
     return failure();
   // Whatever is still open gets the callbacks that remain, should there be
@@ -452,8 +473,7 @@ LogicalResult PlanRun::runMerged(size_t begin, size_t end) {
     if (entries[index].runs() && entries[index].pass.isSequential() &&
         entries[index].end >= end)
       open.push_back(index);
-  const Plan::Entry &last = entries[end - 1];
-  if (!last.runs() || !last.pass.getImpl().isHostCallback)
+  if (!isCallback)
     return success();
   skipping = hasSkippedFunction(module);
   return isObserved() ? callAfter(end - 1) : success();
@@ -471,6 +491,7 @@ LogicalResult PlanRun::runSegment(size_t begin, size_t end) {
 
 LogicalResult PlanRun::runStep(size_t index) {
   const Plan::Entry &entry = entries[index];
+  PassFrame frame(entry.pass.info().name);
   TimingScope timer = startTimer(entry);
   bool isTimedHere = recording && !executor.instrumentation;
   Clock::time_point start = isTimedHere ? Clock::now() : Clock::time_point();
@@ -599,7 +620,8 @@ bool runsStepByStep(const Plan &plan, const PassContext &context,
 FailureOr<AddedPlan> addPlanTo(PassManager &pm,
                                std::shared_ptr<const Plan> plan,
                                const PassContext &context,
-                               bool maySkipFunctions, TimingScope *timing) {
+                               bool maySkipFunctions, TimingScope *timing,
+                               bool isObserved) {
   std::string rootName = pm.getOpAnchorName().str();
   auto fail = [&](llvm::Error error) -> LogicalResult {
     return emitError(UnknownLoc::get(pm.getContext()),
@@ -646,6 +668,8 @@ FailureOr<AddedPlan> addPlanTo(PassManager &pm,
   auto pass = std::make_unique<PlanPass>(std::move(executor), context);
   added.pass = pass.get();
   pass->setTiming(timing);
+  if (isObserved)
+    pm.addInstrumentation(std::make_unique<StepStatistics>(*pass));
   pm.addPass(std::move(pass));
   return added;
 }
@@ -653,7 +677,8 @@ FailureOr<AddedPlan> addPlanTo(PassManager &pm,
 LogicalResult addPlan(PassManager &pm, std::shared_ptr<const Plan> plan,
                       const PassContext &context, bool maySkipFunctions,
                       TimingScope *timing) {
-  return addPlanTo(pm, std::move(plan), context, maySkipFunctions, timing);
+  return addPlanTo(pm, std::move(plan), context, maySkipFunctions, timing,
+                   /*isObserved=*/true);
 }
 
 } // namespace partita::transform

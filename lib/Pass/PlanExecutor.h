@@ -204,12 +204,12 @@ struct AddedPlan {
   PlanInstrumentation *instrumentation = nullptr;
 };
 
-/// addPlan, which says what it added.
-mlir::FailureOr<AddedPlan> addPlanTo(mlir::PassManager &pm,
-                                     std::shared_ptr<const Plan> plan,
-                                     const PassContext &context,
-                                     bool maySkipFunctions,
-                                     mlir::TimingScope *timing);
+/// addPlan, which says what it added. `isObserved` tells that somebody may ask
+/// `pm` for the statistics of passes.
+mlir::FailureOr<AddedPlan>
+addPlanTo(mlir::PassManager &pm, std::shared_ptr<const Plan> plan,
+          const PassContext &context, bool maySkipFunctions,
+          mlir::TimingScope *timing, bool isObserved);
 
 } // namespace partita::transform
 

@@ -19,6 +19,31 @@ using namespace mlir;
 namespace partita::transform {
 
 //===----------------------------------------------------------------------===//
+// PassFrame
+//===----------------------------------------------------------------------===//
+
+static thread_local PassFrame *innermostFrame = nullptr;
+
+PassFrame::PassFrame(StringRef passName)
+    : passName(passName), outer(innermostFrame) {
+  innermostFrame = this;
+}
+
+PassFrame::~PassFrame() { innermostFrame = outer; }
+
+std::vector<std::string> PassFrame::describe() {
+  std::vector<std::string> notes;
+  StringRef last;
+  for (PassFrame *frame = innermostFrame; frame; frame = frame->outer) {
+    // A pass that is run directly is its own root.
+    if (frame->passName != last)
+      notes.push_back(("in pass '" + frame->passName + "'").str());
+    last = frame->passName;
+  }
+  return notes;
+}
+
+//===----------------------------------------------------------------------===//
 // Diagnostics
 //===----------------------------------------------------------------------===//
 
@@ -59,6 +84,8 @@ private:
     llvm::raw_string_ostream(kept.location) << diagnostic.getLocation();
     for (Diagnostic &note : diagnostic.getNotes())
       kept.notes.push_back(note.str());
+    if (kept.severity == DiagnosticSeverity::Error)
+      llvm::append_range(kept.notes, PassFrame::describe());
     passContext.addDiagnostic(std::move(kept));
   }
 
@@ -210,8 +237,9 @@ LogicalResult Pass::run(Operation *module, const PassContext &passContext,
       if (recorder)
         recorder->attach(*pipeline.pm);
     }
-    FailureOr<AddedPlan> added = addPlanTo(*pipeline.pm, plan, passContext,
-                                           skipsFunctions, options.timing);
+    FailureOr<AddedPlan> added = addPlanTo(
+        *pipeline.pm, plan, passContext, skipsFunctions, options.timing,
+        /*isObserved=*/bool(options.configure));
     if (failed(added))
       return failure();
     pipeline.plan = *added;
@@ -222,6 +250,7 @@ LogicalResult Pass::run(Operation *module, const PassContext &passContext,
 
   PassContextSnapshot snapshot(passContext, context);
   pipeline.begin(passContext);
+  PassFrame frame(info().name);
   LogicalResult result = pipeline.pm->run(module);
   pipeline.end();
   if (isCached)

@@ -11,6 +11,7 @@
 #include "partita/Pass/PassRegistry.h"
 
 #include "mlir/Pass/PassRegistry.h"
+#include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
 
@@ -21,25 +22,20 @@ namespace partita::transform {
 //===----------------------------------------------------------------------===//
 
 namespace {
-class SequentialPass : public PassWrapper<SequentialPass, OperationPass<>> {
+/// What the copies of a pass for MLIR's threads have in common.
+struct SharedSequential {
+  std::mutex mutex;
+  /// The Sequential by the name of the op that it runs on, which says where
+  /// the anchors in it start.
+  llvm::StringMap<transform::Pass> sequentials;
+  /// What was warned of.
+  llvm::StringSet<> warnings;
+};
+
+/// Runs a Sequential in a pipeline of MLIR.
+class SequentialPassBase : public OperationPass<> {
 public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SequentialPass)
-
-  SequentialPass() = default;
-  SequentialPass(const SequentialPass &other)
-      : PassWrapper(other), captured(other.captured) {}
-
-  StringRef getName() const override { return "Sequential"; }
-  StringRef getArgument() const override { return sequentialArgument; }
-  StringRef getDescription() const override {
-    return "Run passes under the rules of the current PassContext";
-  }
-
-  void getDependentDialects(DialectRegistry &registry) const override {
-    capture();
-    for (const OpPassManager &pm : passes)
-      pm.getDependentDialects(registry);
-  }
+  void getDependentDialects(DialectRegistry &registry) const override;
 
   LogicalResult initialize(MLIRContext *) override {
     capture();
@@ -48,29 +44,22 @@ public:
 
   void runOnOperation() override;
 
+protected:
+  using OperationPass::OperationPass;
+  SequentialPassBase(const SequentialPassBase &other)
+      : OperationPass(other), shared(other.shared), captured(other.captured) {}
+
   /// The Sequential, for a place with these anchors.
-  llvm::Expected<transform::Pass>
-  getSequential(ArrayRef<std::string> anchors) const;
+  virtual llvm::Expected<transform::Pass>
+  makeSequential(ArrayRef<std::string> anchors) const = 0;
 
 private:
-  ListOption<OpPassManager> passes{
-      *this, "passes",
-      llvm::cl::desc("The members, each as anchor(passes); the anchor is "
-                     "'any', the op that the Sequential is on, or one in it")};
-  Option<std::string> name{*this, "name", llvm::cl::desc("PassInfo.name"),
-                           llvm::cl::init("sequential")};
-  Option<int> optLevel{*this, "opt-level", llvm::cl::desc("PassInfo.opt_level"),
-                       llvm::cl::init(0)};
-  ListOption<std::string> required{*this, "required",
-                                   llvm::cl::desc("PassInfo.required")};
-
   /// The context of a run, for the threads that run functions: they do not have
   /// the scope of the caller, but copies of the pass, made in the first run.
   struct Captured {
-    const SequentialPass *owner;
+    const SequentialPassBase *owner;
     PassContext context;
   };
-  mutable std::shared_ptr<Captured> captured;
 
   /// MLIR asks a pass for its dialects when a run begins, on the thread that
   /// runs the pass manager, and not the copies for other threads. A copy of
@@ -83,38 +72,154 @@ private:
           std::make_shared<Captured>(Captured{this, PassContext::current()});
   }
 
-  transform::Pass sequential;
+  llvm::Expected<transform::Pass> getSequential(StringRef rootName);
+
+  std::shared_ptr<SharedSequential> shared =
+      std::make_shared<SharedSequential>();
+  mutable std::shared_ptr<Captured> captured;
+  /// The dialects of what can run, once they were asked for.
+  mutable std::unique_ptr<DialectRegistry> dialects;
   std::shared_ptr<const Plan> plan;
+  std::string planRoot;
   std::unique_ptr<PlanExecutor> executor;
+};
+
+/// `sequential{passes=...}`.
+class SequentialPass : public PassWrapper<SequentialPass, SequentialPassBase> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SequentialPass)
+
+  SequentialPass() = default;
+  SequentialPass(const SequentialPass &other) : PassWrapper(other) {}
+
+  StringRef getName() const override { return "Sequential"; }
+  StringRef getArgument() const override { return "sequential"; }
+  StringRef getDescription() const override {
+    return "Run passes under the rules of the current PassContext";
+  }
+
+  llvm::Expected<transform::Pass>
+  makeSequential(ArrayRef<std::string> anchors) const override;
+
+private:
+  ListOption<OpPassManager> passes{
+      *this, "passes",
+      llvm::cl::desc("The members, each as anchor(passes); the anchor is "
+                     "'any', the op that the Sequential is on, or one in it")};
+  Option<std::string> name{*this, "name", llvm::cl::desc("PassInfo.name"),
+                           llvm::cl::init("sequential")};
+  Option<int> optLevel{*this, "opt-level", llvm::cl::desc("PassInfo.opt_level"),
+                       llvm::cl::init(0)};
+  ListOption<std::string> required{*this, "required",
+                                   llvm::cl::desc("PassInfo.required")};
+};
+
+/// A registered Sequential by its argument.
+class RegisteredSequentialPass
+    : public PassWrapper<RegisteredSequentialPass, SequentialPassBase> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(RegisteredSequentialPass)
+
+  explicit RegisteredSequentialPass(
+      std::shared_ptr<const PassDeclaration> declaration)
+      : declaration(std::move(declaration)) {}
+
+  StringRef getName() const override { return declaration->info.name; }
+  StringRef getArgument() const override { return declaration->argument; }
+  StringRef getDescription() const override { return declaration->summary; }
+
+  llvm::Expected<transform::Pass>
+  makeSequential(ArrayRef<std::string>) const override {
+    return getPass(declaration->info.name);
+  }
+
+private:
+  std::shared_ptr<const PassDeclaration> declaration;
 };
 } // namespace
 
-void SequentialPass::runOnOperation() {
+/// Adds the dialects of `pass`, of its members and of what they require; errors
+/// are found again, and reported, when the pass runs.
+static void collectDialects(const Pass &pass, llvm::StringSet<> &seen,
+                            DialectRegistry &registry) {
+  if (const auto &build = pass.getImpl().build) {
+    OpPassManager pm(OpPassManager::getAnyOpAnchorName(),
+                     OpPassManager::Nesting::Implicit);
+    if (succeeded(build(pm, [](const Twine &) { return failure(); })))
+      pm.getDependentDialects(registry);
+  }
+  for (const Pass &member : pass.passes())
+    collectDialects(member, seen, registry);
+  for (const std::string &name : pass.info().required)
+    if (seen.insert(name).second) {
+      llvm::Expected<Pass> required = getPass(name);
+      if (required)
+        collectDialects(*required, seen, registry);
+      else
+        llvm::consumeError(required.takeError());
+    }
+}
+
+void SequentialPassBase::getDependentDialects(DialectRegistry &registry) const {
+  capture();
+  if (!dialects) {
+    dialects = std::make_unique<DialectRegistry>();
+    llvm::Expected<transform::Pass> sequential =
+        makeSequential(OpPassManager::getAnyOpAnchorName().str());
+    llvm::StringSet<> seen;
+    if (sequential)
+      collectDialects(*sequential, seen, *dialects);
+    else
+      llvm::consumeError(sequential.takeError());
+  }
+  dialects->appendTo(registry);
+}
+
+llvm::Expected<transform::Pass>
+SequentialPassBase::getSequential(StringRef rootName) {
+  std::lock_guard<std::mutex> lock(shared->mutex);
+  transform::Pass &sequential = shared->sequentials[rootName];
+  if (!sequential) {
+    llvm::Expected<transform::Pass> made = makeSequential(rootName.str());
+    if (!made)
+      return made.takeError();
+    sequential = *made;
+  }
+  return sequential;
+}
+
+void SequentialPassBase::runOnOperation() {
   Operation *op = getOperation();
-  std::string rootName = op->getName().getStringRef().str();
+  if (isa<FunctionOpInterface>(op) && skipsOptimization(op))
+    return markAllAnalysesPreserved();
+  StringRef rootName = op->getName().getStringRef();
   auto fail = [&](llvm::Error error) {
     emitError(op->getLoc(), llvm::toString(std::move(error)));
     signalPassFailure();
   };
+  llvm::Expected<transform::Pass> sequential = getSequential(rootName);
+  if (!sequential)
+    return fail(sequential.takeError());
   PassContext context = PassContext::currentScope().value_or(captured->context);
-  if (!sequential) {
-    llvm::Expected<transform::Pass> made = getSequential(rootName);
-    if (!made)
-      return fail(made.takeError());
-    sequential = *made;
-  }
   llvm::Expected<std::shared_ptr<const Plan>> resolved =
-      Plan::get(sequential, context);
+      Plan::get(*sequential, context);
   if (!resolved)
     return fail(resolved.takeError());
-  if (plan != *resolved) {
+  if (plan != *resolved || planRoot != rootName) {
     plan = *resolved;
+    planRoot = rootName.str();
     executor = std::make_unique<PlanExecutor>(plan, rootName);
     if (llvm::Error error = executor->prepare()) {
       plan = nullptr;
       return fail(std::move(error));
     }
-    emitPlanWarnings(*plan, op->getLoc());
+    for (const std::string &warning : plan->warnings()) {
+      std::unique_lock<std::mutex> lock(shared->mutex);
+      bool isNew = shared->warnings.insert(warning).second;
+      lock.unlock();
+      if (isNew)
+        emitWarning(op->getLoc(), warning);
+    }
   }
   if (failed(executor->run(op, context,
                            [&](OpPassManager &pipeline, Operation *root) {
@@ -127,6 +232,13 @@ void SequentialPass::runOnOperation() {
 
 void registerSequentialPass() {
   mlir::registerPass([] { return std::make_unique<SequentialPass>(); });
+}
+
+void registerSequentialWithMLIR(
+    std::shared_ptr<const PassDeclaration> declaration) {
+  mlir::registerPass([declaration = std::move(declaration)] {
+    return std::make_unique<RegisteredSequentialPass>(declaration);
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -188,6 +300,20 @@ static SmallVector<std::string> nestAnchor(ArrayRef<std::string> anchors,
   return result;
 }
 
+/// `pass`, to be run below `anchors`; a Sequential's members each.
+static Pass placeBelow(const Pass &pass, ArrayRef<std::string> anchors) {
+  auto impl = std::make_shared<Pass::Impl>(pass.getImpl());
+  for (Pass &member : impl->members)
+    member = placeBelow(member, anchors);
+  if (!pass.isSequential()) {
+    SmallVector<std::string> place(anchors);
+    if (!impl->opName.empty() && impl->opName != anchors.back())
+      place = nestAnchor(anchors, impl->opName);
+    impl->anchors = std::vector<std::string>(place.begin(), place.end());
+  }
+  return Pass(std::move(impl));
+}
+
 static llvm::Error parseElements(StringRef text, ArrayRef<std::string> anchors,
                                  std::vector<Pass> &passes);
 
@@ -213,7 +339,7 @@ static llvm::Error parseElement(StringRef text, ArrayRef<std::string> anchors,
         })))
       return makePassError("expected options of 'sequential', but found '" +
                            options + "': " + message);
-    llvm::Expected<Pass> sequential = pass.getSequential(anchors);
+    llvm::Expected<Pass> sequential = pass.makeSequential(anchors);
     if (!sequential)
       return sequential.takeError();
     passes.push_back(*sequential);
@@ -223,11 +349,7 @@ static llvm::Error parseElement(StringRef text, ArrayRef<std::string> anchors,
   llvm::Expected<Pass> pass = getPass(name, options);
   if (!pass)
     return pass.takeError();
-  auto impl = std::make_shared<Pass::Impl>(pass->getImpl());
-  // A registered Sequential nests its members itself.
-  if (!pass->isSequential())
-    impl->anchors = std::vector<std::string>(anchors);
-  passes.push_back(Pass(std::move(impl)));
+  passes.push_back(placeBelow(*pass, anchors));
   return llvm::Error::success();
 }
 
@@ -240,7 +362,7 @@ static llvm::Error parseElements(StringRef text, ArrayRef<std::string> anchors,
 }
 
 llvm::Expected<transform::Pass>
-SequentialPass::getSequential(ArrayRef<std::string> anchors) const {
+SequentialPass::makeSequential(ArrayRef<std::string> anchors) const {
   std::vector<transform::Pass> members;
   for (const OpPassManager &pm : passes) {
     std::string text;

@@ -203,6 +203,13 @@ static void listInstruments(llvm::raw_ostream &os) {
 // The pipeline
 //===----------------------------------------------------------------------===//
 
+static std::string printPipeline(const OpPassManager &pm) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  pm.printAsTextualPipeline(os);
+  return text;
+}
+
 /// What the command line's passes are on a root called `rootName`, nested to
 /// where their ops are.
 static FailureOr<std::string> getPipelineText(const MlirOptMainConfig &config,
@@ -211,10 +218,7 @@ static FailureOr<std::string> getPipelineText(const MlirOptMainConfig &config,
   PassManager pm(context, rootName, OpPassManager::Nesting::Implicit);
   if (failed(config.setupPassPipeline(pm)))
     return failure();
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  pm.printAsTextualPipeline(os);
-  return text;
+  return printPipeline(pm);
 }
 
 /// The Sequential that the command line asks for on a root called `rootName`.
@@ -266,13 +270,12 @@ static int explain(const MlirOptMainConfig &config,
 /// Fills `pm` with the command line's passes, as mlir-opt does.
 static LogicalResult setupPlain(const MlirOptMainConfig &config,
                                 PassManager &pm) {
-  FailureOr<std::string> text =
-      getPipelineText(config, pm.getContext(), pm.getOpAnchorName());
-  if (failed(text))
+  if (failed(config.setupPassPipeline(pm)))
     return failure();
-  std::string nested = transform::nestPipeline(*text);
-  if (nested == *text)
-    return config.setupPassPipeline(pm);
+  std::string text = printPipeline(pm);
+  std::string nested = transform::nestPipeline(text);
+  if (nested == text)
+    return success();
   FailureOr<OpPassManager> parsed = parsePassPipeline(nested);
   if (failed(parsed))
     return failure();
@@ -302,6 +305,12 @@ static LogicalResult setupPlanned(const MlirOptMainConfig &config,
   return transform::addPlan(pm, *plan, passContext, maySkipFunctions, timing);
 }
 
+/// Keeps MLIR from doing what a flag of its own says, which is done here.
+static void clearFlag(StringRef name) {
+  if (cl::Option *option = cl::getRegisteredOptions().lookup(name))
+    option->setDefault();
+}
+
 namespace {
 /// --mlir-timing for pipelines that run step by step: mlir-opt's own shows what
 /// a pass runs beside that pass, and counts it twice. This one takes its place;
@@ -317,11 +326,9 @@ public:
     if (!isStepByStep)
       return;
     applyDefaultTimingManagerCLOptions(manager);
-    auto *option = static_cast<cl::opt<bool> *>(
-        cl::getRegisteredOptions().lookup("mlir-timing"));
-    if (!manager.isEnabled() || !option)
+    if (!manager.isEnabled())
       return;
-    option->setValue(false);
+    clearFlag("mlir-timing");
     root = manager.getRootScope();
   }
 
@@ -373,10 +380,24 @@ int partita::partitaOptMain(int argc, char **argv, StringRef toolName,
     return EXIT_FAILURE;
   }
 
+  // MLIR dumps what the command line says, and not what comes of it.
+  bool dumpsPipeline = base.shouldDumpPassPipeline();
+  clearFlag("dump-pass-pipeline");
+  auto dump = [&](PassManager &pm) {
+    if (!dumpsPipeline)
+      return;
+    pm.dump();
+    llvm::errs() << "\n";
+  };
+
   MlirOptMainConfig config = base;
   if (!options.hasPolicy()) {
-    config.setPassPipelineSetupFn(
-        [&](PassManager &pm) { return setupPlain(base, pm); });
+    config.setPassPipelineSetupFn([&](PassManager &pm) {
+      LogicalResult result = setupPlain(base, pm);
+      if (succeeded(result))
+        dump(pm);
+      return result;
+    });
     if (failed(MlirOptMain(output->os(), std::move(input), registry, config)))
       return EXIT_FAILURE;
     output->keep();
@@ -388,17 +409,20 @@ int partita::partitaOptMain(int argc, char **argv, StringRef toolName,
   bool maySkipFunctions = input->getBuffer().contains("SkipOptimization");
   StepTiming timing(maySkipFunctions, *passContext);
   config.setPassPipelineSetupFn([&](PassManager &pm) {
-    return setupPlanned(base, options, *passContext, maySkipFunctions,
-                        timing.getScope(), pm);
+    LogicalResult result = setupPlanned(
+        base, options, *passContext, maySkipFunctions, timing.getScope(), pm);
+    if (succeeded(result))
+      dump(pm);
+    return result;
   });
   auto scope = transform::PassContextScope::enter(*passContext);
   if (!scope)
     return fail(scope.takeError());
-  bool succeeded = mlir::succeeded(
-      MlirOptMain(output->os(), std::move(input), registry, config));
+  LogicalResult result =
+      MlirOptMain(output->os(), std::move(input), registry, config);
   if (llvm::Error error = scope->exit())
     return fail(std::move(error));
-  if (!succeeded)
+  if (failed(result))
     return EXIT_FAILURE;
   output->keep();
   return EXIT_SUCCESS;

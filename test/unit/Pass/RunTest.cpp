@@ -267,6 +267,49 @@ TEST_F(RunTest, DiagnosticsAreKeptOnTheContext) {
   EXPECT_TRUE(passContext.diagnostics().empty());
 }
 
+TEST_F(RunTest, ErrorsThatAreKeptNameThePassesTheyCameFrom) {
+  Pass fails = createModulePass(
+      [](Operation *op, const PassContext &) -> LogicalResult {
+        return emitError(op->getLoc(), "failed");
+      },
+      0, "Fails");
+  Pass outer = createModulePass(
+      [&](Operation *op, const PassContext &) { return fails.run(op); }, 0,
+      "Outer");
+  Pass onFunctions = createFunctionPass(
+      [](FunctionOpInterface function, Operation *,
+         const PassContext &) -> LogicalResult {
+        if (function.getName() == "f")
+          return success();
+        return emitError(function->getLoc(), "failed");
+      },
+      0, "OnFunctions");
+  auto notes = [&](const Pass &pass) {
+    PassContext passContext = createContext({});
+    EXPECT_TRUE(failed(pass.run(*module, passContext)));
+    std::vector<PassDiagnostic> diagnostics = passContext.diagnostics();
+    EXPECT_EQ(diagnostics.size(), 1u);
+    EXPECT_EQ(takeMessages(), "failed");
+    return llvm::join(diagnostics[0].notes, ", ");
+  };
+  EXPECT_EQ(notes(fails), "in pass 'Fails'");
+  EXPECT_EQ(notes(onFunctions), "in pass 'OnFunctions'");
+  EXPECT_EQ(notes(Sequential({logPass("P"), fails}, {"S", 0, {}})),
+            "in pass 'Fails', in pass 'S'");
+  EXPECT_EQ(notes(Sequential({outer}, {"S", 0, {}})),
+            "in pass 'Fails', in pass 'Outer', in pass 'S'");
+  // Warnings do not.
+  PassContext passContext = createContext({});
+  Pass warns = createModulePass(
+      [](Operation *op, const PassContext &) {
+        emitWarning(op->getLoc(), "careful");
+        return success();
+      },
+      0, "Warns");
+  ASSERT_TRUE(succeeded(warns.run(*module, passContext)));
+  EXPECT_TRUE(passContext.diagnostics()[0].notes.empty());
+}
+
 TEST_F(RunTest, PlanErrorsAreKeptToo) {
   PassContext passContext = createContext({});
   EXPECT_TRUE(failed(

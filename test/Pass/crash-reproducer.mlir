@@ -1,0 +1,62 @@
+// A reproducer holds the resolved plan: what runs, with what is required, and
+// without what is disabled, so that it runs without Partita's context.
+
+// DEFINE: %{opt} = not partita-test-opt %s -O1 --disabled-pass=canonicalize -o /dev/null \
+// DEFINE:   --mlir-pass-pipeline-crash-reproducer=%t.mlir
+// DEFINE: %{pipeline} = builtin.module(func.func(cse,canonicalize,test-c),inline,test-middle,test-crash,symbol-dce)
+// DEFINE: %{failing} = builtin.module(func.func(cse,canonicalize,test-c),inline,test-middle,test-fail,symbol-dce)
+
+// RUN: rm -f %t.mlir
+// RUN: %{opt} --pass-pipeline='%{pipeline}' 2>&1 | FileCheck %s --check-prefix=ERROR
+// RUN: FileCheck %s --check-prefix=MERGED < %t.mlir
+// RUN: rm -f %t.mlir
+// RUN: %{opt} --pass-pipeline='%{pipeline}' --instrument='print-ir-after{passes=none}' 2>&1 | FileCheck %s --check-prefix=ERROR
+// RUN: FileCheck %s --check-prefix=STEPS < %t.mlir
+// ERROR: error: Failures have been detected while processing an MLIR pass pipeline
+// ERROR: Pipeline failed while executing [{{.*}}]: reproducer generated at
+// MERGED: pipeline: "builtin.module(func.func(cse), inline{{.*}}, test-d, test-middle, test-crash, symbol-dce)"
+// STEPS: pipeline: "builtin.module(func.func(cse),inline{{.*}},test-d,test-middle,test-crash,symbol-dce)"
+
+// It crashes again when it is run, with and without a policy.
+// RUN: not --crash partita-test-opt %t.mlir --run-reproducer
+// RUN: not --crash partita-test-opt %t.mlir --run-reproducer -O3
+
+// A pass that fails does the same.
+// RUN: rm -f %t.mlir
+// RUN: %{opt} --pass-pipeline='%{failing}' --instrument='print-ir-after{passes=none}' 2>&1 | FileCheck %s --check-prefix=FAILS
+// RUN: FileCheck %s --check-prefix=FAILING < %t.mlir
+// FAILS: error: test-fail was here
+// FAILS: reproducer generated at
+// FAILING: pipeline: "builtin.module(func.func(cse),inline{{.*}},test-d,test-middle,test-fail{on=},symbol-dce)"
+// RUN: not partita-test-opt %t.mlir --run-reproducer 2>&1 | FileCheck %s --check-prefix=AGAIN
+// AGAIN: error: test-fail was here
+
+// A local reproducer is of the pass alone, with the module that it got.
+// RUN: rm -f %t.mlir
+// RUN: %{opt} --pass-pipeline='%{failing}' --instrument='print-ir-after{passes=none}' \
+// RUN:   --mlir-pass-pipeline-local-reproducer --mlir-disable-threading
+// RUN: FileCheck %s --check-prefix=LOCAL < %t.mlir
+// LOCAL: module attributes {test.ran = ["test-d", "test-middle"]}
+// LOCAL-COUNT-1: arith.addi
+// LOCAL: pipeline: "builtin.module(test-fail{on=})"
+
+// With upstream's passes, mlir-opt runs it as it is.
+// RUN: rm -f %t.mlir
+// RUN: %{opt} --pass-pipeline='builtin.module(func.func(cse,canonicalize),func.func(inline))' \
+// RUN:   --instrument='print-ir-after{passes=none}'
+// RUN: not mlir-opt %t.mlir --run-reproducer 2>&1 | FileCheck %s --check-prefix=UPSTREAM
+// UPSTREAM: error: 'func.func' op  was scheduled to run under the inliner, but does not define a symbol table
+
+// Nothing that can run is a pipeline as well.
+// RUN: partita-test-opt %s --disabled-pass=cse --cse --instrument='print-ir-after{passes=none}' -o /dev/null \
+// RUN:   --mlir-generate-reproducer=%t.mlir
+// RUN: FileCheck %s --check-prefix=EMPTY < %t.mlir
+// EMPTY: pipeline: "builtin.module(sequential)"
+// RUN: partita-test-opt %t.mlir --run-reproducer -o /dev/null
+
+func.func @f(%x: i32) -> i32 {
+  %0 = arith.addi %x, %x : i32
+  %1 = arith.addi %x, %x : i32
+  %2 = arith.muli %0, %1 : i32
+  return %2 : i32
+}

@@ -1,0 +1,45 @@
+// --mlir-pass-statistics: merged passes have their own, steps those of the pass
+// that runs them, under the names of the passes.
+
+// DEFINE: %{opt} = partita-test-opt %s -o /dev/null --mlir-pass-statistics --disabled-pass=canonicalize \
+// DEFINE:   --pass-pipeline='builtin.module(cse,func.func(canonicalize),test-a)'
+
+// RUN: %{opt} 2>&1 | FileCheck %s --check-prefix=MERGED
+//      MERGED: CSE
+// MERGED-NEXT:   (S) 4 num-cse'd - Number of operations CSE'd
+// MERGED-NEXT:   (S) 1 num-dce'd - Number of operations DCE'd
+// MERGED-NEXT: {{.*}}MarkPass
+// MERGED-NEXT:   (S) 1 num-runs - Number of operations marked
+
+// RUN: %{opt} --instrument='print-ir-after{passes=none}' 2>&1 | FileCheck %s --check-prefix=STEPS
+// RUN: %{opt} --instrument='print-ir-after{passes=none}' --mlir-disable-threading 2>&1 | FileCheck %s --check-prefix=STEPS
+//      STEPS: sequential
+// STEPS-NEXT:   (S) 4 cse.num-cse'd   - Number of operations CSE'd
+// STEPS-NEXT:   (S) 1 cse.num-dce'd   - Number of operations DCE'd
+// STEPS-NEXT:   (S) 1 test-a.num-runs - Number of operations marked
+
+// RUN: %{opt} --instrument='print-ir-after{passes=none}' --mlir-pass-statistics-display=list 2>&1 | FileCheck %s --check-prefix=LIST
+//      LIST: sequential
+// LIST-NEXT:     (S) 4 cse.num-cse'd
+
+// Passes on functions, on whatever threads, add up.
+// RUN: partita-test-opt %s -o /dev/null --mlir-pass-statistics --pass-pipeline='builtin.module(func.func(cse,test-a))' \
+// RUN:   --instrument='print-ir-after{passes=none}' 2>&1 | FileCheck %s --check-prefix=FUNC
+//      FUNC: sequential
+// FUNC-NEXT:   (S) 4 cse.num-cse'd   - Number of operations CSE'd
+// FUNC-NEXT:   (S) 1 cse.num-dce'd   - Number of operations DCE'd
+// FUNC-NEXT:   (S) 2 test-a.num-runs - Number of operations marked
+
+func.func @f(%x: i32) -> i32 {
+  %0 = arith.addi %x, %x : i32
+  %1 = arith.addi %x, %x : i32
+  %2 = arith.muli %0, %1 : i32
+  return %2 : i32
+}
+func.func @g(%x: i32) -> i32 {
+  %0 = arith.addi %x, %x : i32
+  %1 = arith.addi %x, %x : i32
+  %2 = arith.muli %0, %1 : i32
+  %dead = arith.muli %2, %2 : i32
+  return %2 : i32
+}
