@@ -60,12 +60,12 @@ void EliminateCommonSubexpr::runOnOperation() {
   CountErased erased;
   IRRewriter rewriter(&getContext(), &erased);
   bool changed = false;
-  eliminateCommonSubExpressions(rewriter, getAnalysis<DominanceInfo>(), func,
-                                &changed);
+  // Of a single block there is nothing to know, and to keep.
+  DominanceInfo dominance;
+  eliminateCommonSubExpressions(rewriter, dominance, func, &changed);
   if (callOnly)
     func->walk([](Operation *op) { op->removeAttr(attribute); });
   numErased += erased.count;
   if (!changed)
-    return markAllAnalysesPreserved();
-  markAnalysesPreserved<DominanceInfo, PostDominanceInfo>();
+    markAllAnalysesPreserved();
 }
