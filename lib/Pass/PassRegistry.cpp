@@ -256,7 +256,7 @@ static llvm::Expected<Pass> getPassWithin(StringRef name, StringRef options,
     if (object != registry.objects.end())
       return object->second;
   }
-  if (declared && !declared->members.empty()) {
+  if (declared && declared->members) {
     if (!options.empty())
       return makePassError("expected no options for Sequential '" + name +
                            "', but found '" + options + "'");
@@ -266,7 +266,7 @@ static llvm::Expected<Pass> getPassWithin(StringRef name, StringRef options,
     within.push_back(declared->info.name);
     llvm::scope_exit leave([&] { within.pop_back(); });
     std::vector<Pass> members;
-    for (const std::string &member : declared->members) {
+    for (const std::string &member : *declared->members) {
       llvm::Expected<Pass> pass = getPassWithin(member, "", within);
       if (!pass)
         return pass.takeError();

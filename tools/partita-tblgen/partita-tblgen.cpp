@@ -144,7 +144,7 @@ static bool emitDefs(const RecordKeeper &records, raw_ostream &os) {
     os << "  ::mlir::registerPass([] { return create" << record->getName()
        << "(); });\n  ::partita::transform::registerPass(\n";
     std::string members =
-        (Twine("      /*members=*/{}, /*readsPassContext=*/") +
+        (Twine("      /*members=*/std::nullopt, /*readsPassContext=*/") +
          (record->getValueAsBit("readsPassContext") ? "true" : "false"))
             .str();
     emitInfo(record, members, os);
@@ -153,7 +153,7 @@ static bool emitDefs(const RecordKeeper &records, raw_ostream &os) {
   for (const Record *record : sequentials) {
     os << "  ::partita::transform::registerPass(\n";
     emitInfo(record,
-             "      /*members=*/" +
+             "      /*members=*/std::vector<std::string>" +
                  stringList(record->getValueAsListOfStrings("passes")),
              os);
     os << ");\n";

@@ -26,8 +26,8 @@ struct PassDeclaration {
   /// TVM's global name ("relax.transform.FoldConstant"), or empty.
   std::string qualifiedName;
   std::string summary;
-  /// The names of a Sequential's members.
-  std::vector<std::string> members;
+  /// The names of a Sequential's members; nothing for a pass.
+  std::optional<std::vector<std::string>> members;
   /// Whether the pass reads PassContext::current() on MLIR's worker threads.
   bool readsPassContext = false;
 };

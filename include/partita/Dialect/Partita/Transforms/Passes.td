@@ -41,4 +41,18 @@ def DefaultO0 : DefaultPipeline<0, []> {
   let summary = "The default pipeline at -O0: nothing";
 }
 
+def DefaultO1 : DefaultPipeline<1, [
+    "CanonicalizeBindings", "EliminateCommonSubexpr", "DeadCodeElimination"
+  ]> {
+  let summary = "The default pipeline at -O1: cleaning";
+  let description = [{
+    Drops what only passes a value on, computes equal values once, and erases
+    what nothing uses, functions included.
+
+    ```sh
+    partita-opt -O1 model.mlir
+    ```
+  }];
+}
+
 #endif // PARTITA_DIALECT_PARTITA_TRANSFORMS_PASSES
