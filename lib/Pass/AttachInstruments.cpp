@@ -49,7 +49,7 @@ static bool callsInstruments(const mlir::Pass &pass) {
     return true;
   std::shared_ptr<const PassDeclaration> declared =
       lookupPass(pass.getArgument());
-  return declared && !declared->members.empty();
+  return declared && declared->members;
 }
 
 static std::string printPass(mlir::Pass &pass) {

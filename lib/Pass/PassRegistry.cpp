@@ -68,7 +68,7 @@ void registerPass(PassDeclaration declaration) {
     registry.names.try_emplace(("relay._transform." + name).str(), shared);
   ++registry.generation;
   lock.unlock();
-  if (!shared->members.empty() && !shared->argument.empty() &&
+  if (shared->members && !shared->argument.empty() &&
       !mlir::PassInfo::lookup(shared->argument) &&
       !PassPipelineInfo::lookup(shared->argument))
     registerSequentialWithMLIR(shared);

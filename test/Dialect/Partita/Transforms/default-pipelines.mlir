@@ -1,6 +1,8 @@
 // RUN: partita-opt %s | FileCheck %s --check-prefixes=CHECK,O0
 // RUN: partita-opt %s -O0 | FileCheck %s --check-prefixes=CHECK,O0
 // RUN: partita-opt %s -O1 | FileCheck %s --check-prefixes=CHECK,O1
+// RUN: partita-opt %s -O2 | FileCheck %s --check-prefixes=CHECK,O1
+// RUN: partita-opt %s -O3 | FileCheck %s --check-prefixes=CHECK,O1
 // RUN: partita-opt %s --opt-level=1 --disabled-pass=DeadCodeElimination | FileCheck %s --check-prefixes=CHECK,KEPT
 // RUN: partita-opt -O1 --explain | FileCheck %s --check-prefix=EXPLAIN
 
@@ -8,6 +10,15 @@
 // EXPLAIN: CanonicalizeBindings {{ *}}runs
 // EXPLAIN: EliminateCommonSubexpr {{ *}}runs
 // EXPLAIN: DeadCodeElimination {{ *}}runs
+
+// RUN: partita-opt -O3 --explain | FileCheck %s --check-prefix=EXPLAIN3
+// EXPLAIN3: DefaultO3
+// EXPLAIN3: CanonicalizeBindings {{ *}}runs
+// EXPLAIN3: FoldBatchnormToConv2D {{ *}}runs
+// EXPLAIN3: FoldConstant {{ *}}runs
+// EXPLAIN3: EliminateCommonSubexpr {{ *}}runs
+// EXPLAIN3: DeadCodeElimination {{ *}}runs
+// EXPLAIN3: tir.UnrollLoop {{ *}}runs
 
 // CHECK-LABEL: relax.func @main
 partita.module @m {

@@ -55,4 +55,34 @@ def DefaultO1 : DefaultPipeline<1, [
   }];
 }
 
+def DefaultO2 : DefaultPipeline<2, [
+    "CanonicalizeBindings", "FoldBatchnormToConv2D", "FoldConstant",
+    "EliminateCommonSubexpr", "DeadCodeElimination"
+  ]> {
+  let summary = "The default pipeline at -O2: cleaning and folding";
+  let description = [{
+    What -O1 does, after moving batch norms into the weights of convolutions and
+    computing what is constant.
+
+    ```sh
+    partita-opt -O2 model.mlir
+    ```
+  }];
+}
+
+def DefaultO3 : DefaultPipeline<3, [
+    "CanonicalizeBindings", "FoldBatchnormToConv2D", "FoldConstant",
+    "EliminateCommonSubexpr", "DeadCodeElimination", "tir.UnrollLoop"
+  ]> {
+  let summary = "The default pipeline at -O3: cleaning, folding, unrolling";
+  let description = [{
+    What -O2 does, and then unrolls the loops of prim_funcs that are marked to
+    be unrolled, or that the config `tir.UnrollLoop` allows.
+
+    ```sh
+    partita-opt -O3 --pass-config='tir.UnrollLoop={auto_max_step = 16}' model.mlir
+    ```
+  }];
+}
+
 #endif // PARTITA_DIALECT_PARTITA_TRANSFORMS_PASSES
