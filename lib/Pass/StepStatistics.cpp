@@ -27,6 +27,7 @@ StepStatistics::StepStatistics(mlir::Pass &owner) : owner(owner) {}
 StepStatistics::~StepStatistics() = default;
 
 void StepStatistics::runAfterPass(mlir::Pass *pass, Operation *) {
+#if LLVM_ENABLE_STATS
   if (pass == &owner)
     return;
   for (mlir::Pass::Statistic *counted : pass->getStatistics()) {
@@ -40,6 +41,10 @@ void StepStatistics::runAfterPass(mlir::Pass *pass, Operation *) {
     // The pass can run again, and nobody else reports it.
     *counted = 0;
   }
+#else
+  // Statistics count nothing in this build of LLVM.
+  (void)pass;
+#endif
 }
 
 void StepStatistics::runAfterPassFailed(mlir::Pass *pass, Operation *op) {

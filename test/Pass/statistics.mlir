@@ -1,3 +1,5 @@
+// REQUIRES: asserts
+
 // --mlir-pass-statistics: merged passes have their own, steps those of the pass
 // that runs them, under the names of the passes.
 

@@ -12,8 +12,10 @@
 using namespace mlir;
 using namespace partita;
 
+namespace {
 // The numbers are those in files: append, never reuse.
 enum AttrCode : uint64_t { kPassInfo = 0, kPassContext = 1 };
+} // namespace
 
 static void writeNames(DialectBytecodeWriter &writer,
                        ArrayRef<StringAttr> names) {

@@ -33,6 +33,7 @@ static constexpr int64_t maxSteps = int64_t(1) << 28;
 // Types
 //===----------------------------------------------------------------------===//
 
+namespace {
 /// What numbers of type `T` are computed as.
 template <typename T>
 struct ComputeTypeOf {
@@ -46,6 +47,8 @@ template <>
 struct ComputeTypeOf<BFloat> {
   using Type = float;
 };
+} // namespace
+
 template <typename T>
 using ComputeType = typename ComputeTypeOf<T>::Type;
 
@@ -556,10 +559,10 @@ bool Evaluation::mean(OptionalAxes axes) {
     using C = ComputeType<T>;
     if (x().getBytes().empty() || !reduce<T>(axes, 0, std::plus<C>()))
       return false;
-    C count =
+    int64_t count =
         x().getType().getNumElements() / result->getType().getNumElements();
     for (T &value : result->getMutableValues<T>())
-      value = T(static_cast<C>(value) / count);
+      value = T(static_cast<C>(value) / static_cast<C>(count));
     return true;
   });
 }

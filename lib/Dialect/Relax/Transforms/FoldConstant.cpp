@@ -122,10 +122,13 @@ void ConstantFolder::eraseFolded() {
 size_t ConstantFolder::evaluate() {
   func.walk<WalkOrder::PreOrder>([&](Operation *op) {
     std::optional<ConstantTensor> value;
-    if (auto constant = dyn_cast<ConstantOp>(op))
+    if (auto constant = dyn_cast<ConstantOp>(op)) {
       value = ConstantTensor::get(constant.getValue());
-    else if ((value = evaluate(op)))
-      folded.insert(op);
+    } else {
+      value = evaluate(op);
+      if (value)
+        folded.insert(op);
+    }
     if (value)
       constants.try_emplace(op->getResult(0), std::move(*value));
   });
