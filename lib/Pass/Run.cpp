@@ -102,7 +102,7 @@ private:
 namespace {
 /// The dialects that passes make entities of.
 struct NeededDialects {
-  NeededDialects(const PassManager &pm, MLIRContext *context) {
+  NeededDialects(const PassManager &pm, MLIRContext *context, bool isNested) {
     pm.getDependentDialects(registry);
     for (StringRef name : registry.getDialectNames())
       if (!context->getLoadedDialect(name))
@@ -112,7 +112,7 @@ struct NeededDialects {
     // loaded without a registry are not.
     for (Dialect *dialect : context->getLoadedDialects()) {
       StringRef name = dialect->getNamespace();
-      if (!context->getDialectRegistry().getDialectAllocator(name))
+      if (!isNested && !context->getDialectRegistry().getDialectAllocator(name))
         registry.insert(dialect->getTypeID(), name,
                         [name = name.str()](MLIRContext *context) {
                           return context->getLoadedDialect(name);
@@ -165,7 +165,7 @@ public:
 
   LogicalResult loadDialects(const PassManager &pm) {
     MLIRContext *context = module->getContext();
-    NeededDialects dialects(pm, context);
+    NeededDialects dialects(pm, context, isNested);
     if (dialects.isComplete)
       return success();
     if (isNested)

@@ -170,19 +170,17 @@ TEST_F(RunTest, NoDialectIsLoadedOnAFunctionsThread) {
   EXPECT_TRUE(context.getLoadedDialect<arith::ArithDialect>());
 }
 
-TEST_F(RunTest, LoadedDialectsMustBeRegistered) {
+TEST_F(RunTest, LoadedDialectsAreRegistered) {
   context.loadDialect<arith::ArithDialect>();
   auto outer = createModulePass(
       [&](Operation *module, const PassContext &passContext) {
         return makeArithPass().run(module, passContext);
       },
       0, "Outer");
-  EXPECT_TRUE(failed(outer.run(*module, passContext)));
-  EXPECT_THAT(takeMessages(), ElementsAre(HasSubstr("registry")));
-  DialectRegistry registry;
-  registry.insert<arith::ArithDialect>();
-  context.appendDialectRegistry(registry);
+  // MLIR wants the dialects of a pass in the registry, which it does not let
+  // change inside a pass: the outer run has put there what is loaded.
   EXPECT_TRUE(succeeded(outer.run(*module, passContext)));
+  EXPECT_THAT(takeMessages(), IsEmpty());
 }
 
 TEST_F(RunTest, PassesOfOthersRunPasses) {
