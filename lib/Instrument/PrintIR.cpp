@@ -34,7 +34,8 @@ LogicalResult PrintIRInstrument::print(llvm::StringRef when, Operation *module,
   llvm::raw_string_ostream os(text);
   os << "// IR " << when << " " << info.name << "\n";
   module->print(os, flags);
+  os << "\n\n";
   // One write, so that runs on several threads do not mix their lines.
-  llvm::errs() << text << "\n\n";
+  llvm::errs() << text;
   return success();
 }

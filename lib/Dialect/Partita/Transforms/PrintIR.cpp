@@ -28,8 +28,9 @@ struct PrintIR : partita::impl::PrintIRBase<PrintIR> {
     if (!header.empty())
       os << "// " << header << "\n";
     getOperation()->print(os, flags);
+    os << "\n";
     // One write, so that what runs in parallel does not mix its lines.
-    llvm::errs() << text << "\n";
+    llvm::errs() << text;
     markAllAnalysesPreserved();
   }
 };
