@@ -1,5 +1,4 @@
-//===- Pass.cpp - Passes and Sequentials
-//-----------------------------------===//
+//===- Pass.cpp - Passes and Sequentials ----------------------------------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- PassConfig.cpp - Options that passes read from a PassContext
-//----------===//
+//===- PassConfig.cpp - Options that passes read from a PassContext -------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- PassContext.cpp - What decides which passes run
-//-----------------------===//
+//===- PassContext.cpp - What decides which passes run --------------------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- PassInstrument.cpp - Callbacks around passes
-//--------------------------===//
+//===- PassInstrument.cpp - Callbacks around passes -----------------------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

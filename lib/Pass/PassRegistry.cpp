@@ -1,5 +1,4 @@
-//===- PassRegistry.cpp - Passes by name
-//-----------------------------------===//
+//===- PassRegistry.cpp - Passes by name ----------------------------------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

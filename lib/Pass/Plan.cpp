@@ -1,5 +1,4 @@
-//===- Plan.cpp - Which passes run, in which order, and why
-//----------------===//
+//===- Plan.cpp - Which passes run, in which order, and why ---------------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- PlanExecutor.cpp - Runs a plan inside a pass
-//------------------------===//
+//===- PlanExecutor.cpp - Runs a plan inside a pass -----------------------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -343,8 +342,8 @@ private:
   SmallVector<Operation *> collectOps(const PlanExecutor::Step &step);
   std::optional<SmallVector<Operation *, 1>>
   findOnlyOp(const PlanExecutor::Step &step);
-  LogicalResult runTimed(size_t index, OpPassManager &pipeline,
-                         Operation *root);
+  LogicalResult runTimed(size_t index, OpPassManager &pipeline, Operation *root,
+                         bool *hasChanged = nullptr);
 
   FailureOr<bool> callBefore(size_t index) {
     return context.instrumentBeforePass(module, entries[index].pass.info());
@@ -523,13 +522,13 @@ LogicalResult PlanRun::runPassOfStep(size_t index) {
 }
 
 LogicalResult PlanRun::runTimed(size_t index, OpPassManager &pipeline,
-                                Operation *root) {
+                                Operation *root, bool *hasChanged) {
   if (!recording)
-    return runPipeline(pipeline, root);
+    return runPipeline(pipeline, root, hasChanged);
   std::vector<instrument::PassRecord> *outer =
       std::exchange(nestedRecords, &times[index].nested);
   llvm::scope_exit restore([&] { nestedRecords = outer; });
-  return runPipeline(pipeline, root);
+  return runPipeline(pipeline, root, hasChanged);
 }
 
 /// Runs the pass of a step on `ops`, which are where it runs.
@@ -537,11 +536,13 @@ LogicalResult PlanRun::runOn(size_t index, ArrayRef<Operation *> ops) {
   llvm::Expected<OpPassManager *> single = executor.getSingle(index);
   if (!single)
     return emitError(module->getLoc(), llvm::toString(single.takeError()));
+  bool hasChanged = false;
   for (Operation *op : ops)
-    if (failed(runTimed(index, **single, op)))
+    if (failed(runTimed(index, **single, op,
+                        executor.verifier ? &hasChanged : nullptr)))
       return failure();
   // As after MLIR's adaptor: what is in the ops was verified with them.
-  return executor.verifier.value_or(false)
+  return hasChanged && *executor.verifier
              ? verify(module, /*verifyRecursively=*/false)
              : success();
 }
@@ -593,6 +594,21 @@ LogicalResult PlanExecutor::run(Operation *module, const PassContext &context,
 // PlanPass
 //===----------------------------------------------------------------------===//
 
+namespace {
+/// An analysis that is there to be invalidated: MLIR does not tell otherwise
+/// whether a pass has changed something.
+struct ChangeWatch {
+  explicit ChangeWatch(Operation *) {}
+
+  bool isInvalidated(const AnalysisManager::PreservedAnalyses &) {
+    *hasChanged = true;
+    return true;
+  }
+
+  bool *hasChanged = nullptr;
+};
+} // namespace
+
 StringRef PlanPass::getName() const {
   return executor->getPlan().entries().front().pass.info().name;
 }
@@ -603,7 +619,9 @@ void PlanPass::runOnOperation() {
   getAnalysisManager().clear();
   if (failed(executor->run(
           getOperation(), context,
-          [&](OpPassManager &pipeline, Operation *op) {
+          [&](OpPassManager &pipeline, Operation *op, bool *hasChanged) {
+            if (hasChanged)
+              getChildAnalysis<ChangeWatch>(op).hasChanged = hasChanged;
             return runPipeline(pipeline, op);
           },
           timing)))

@@ -95,8 +95,10 @@ private:
 /// callbacks around each.
 class PlanExecutor {
 public:
+  /// Runs a pipeline on an op, and sets the flag, if one is given, when a pass
+  /// of it did not preserve all analyses.
   using PipelineRunner = llvm::function_ref<mlir::LogicalResult(
-      mlir::OpPassManager &, mlir::Operation *)>;
+      mlir::OpPassManager &, mlir::Operation *, bool *hasChanged)>;
 
   PlanExecutor(std::shared_ptr<const Plan> plan, llvm::StringRef rootName)
       : plan(std::move(plan)), rootName(rootName) {}

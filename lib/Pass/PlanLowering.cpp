@@ -1,5 +1,4 @@
-//===- PlanLowering.cpp - From a plan to an OpPassManager
-//------------------===//
+//===- PlanLowering.cpp - From a plan to an OpPassManager -----------------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

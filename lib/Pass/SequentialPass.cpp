@@ -221,10 +221,10 @@ void SequentialPassBase::runOnOperation() {
         emitWarning(op->getLoc(), warning);
     }
   }
-  if (failed(executor->run(op, context,
-                           [&](OpPassManager &pipeline, Operation *root) {
-                             return runPipeline(pipeline, root);
-                           })))
+  if (failed(executor->run(
+          op, context, [&](OpPassManager &pipeline, Operation *root, bool *) {
+            return runPipeline(pipeline, root);
+          })))
     signalPassFailure();
   // The inner runs have invalidated and verified what they changed.
   markAllAnalysesPreserved();

@@ -1,5 +1,4 @@
-//===- NestedRunTest.cpp - What runs keep, share and let go of
-//-------------===//
+//===- NestedRunTest.cpp - What runs keep, share and let go of ------------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
