@@ -25,12 +25,6 @@ using namespace partita::relax;
 
 using Tensor = TypedValue<RankedTensorType>;
 
-/// TVM's mark of a function that is one kernel.
-static bool isPrimitive(FuncOp func) {
-  auto primitive = func->getAttrOfType<IntegerAttr>("Primitive");
-  return primitive && !primitive.getValue().isZero();
-}
-
 static bool isConstant(Tensor value) {
   return value.getDefiningOp<ConstantOp>() && value.getType().hasStaticShape();
 }

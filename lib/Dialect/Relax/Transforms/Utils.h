@@ -13,6 +13,12 @@
 
 namespace partita::relax {
 
+/// Whether `func` has TVM's mark of a function that is one kernel.
+inline bool isPrimitive(FuncOp func) {
+  auto primitive = func->getAttrOfType<mlir::IntegerAttr>("Primitive");
+  return primitive && !primitive.getValue().isZero();
+}
+
 /// Makes a constant of rank 0; `value` is rounded to the float type `type`.
 inline mlir::Value createScalar(mlir::OpBuilder &builder, mlir::Location loc,
                                 mlir::Type type, double value) {
