@@ -293,6 +293,49 @@ def FoldBatchnormToConv2D
   ];
 }
 
+def BackwardFoldScaleAxis
+    : RelaxFunctionPass<"backward-fold-scale-axis", "BackwardFoldScaleAxis",
+                        3> {
+  let summary = "Move multiplications into the weights in front of them";
+  let description = [{
+    Where the result of a `relax.nn.conv2d` or `relax.matmul` is multiplied by a
+    constant that differs from channel to channel at most, scales the output
+    channels or columns of the constant weight instead, by an op that
+    `relax-fold-constant` computes.
+
+    Between the two there may be `relax.nn.relu` and `relax.nn.max_pool2d`, if
+    the constant is positive, and `relax.add` of constants and of values that
+    can be scaled as well. What is scaled must have no other use.
+
+    ```mlir
+    %c = relax.constant dense<[[[2.0]], [[4.0]]]> : tensor<2x1x1xf32>
+    %0 = relax.nn.conv2d %x, %w
+      : tensor<1x3x8x8xf32>, tensor<2x3x3x3xf32> -> tensor<1x2x6x6xf32>
+    %1 = relax.nn.relu %0 : tensor<1x2x6x6xf32>
+    %2 = relax.multiply %1, %c
+      : tensor<1x2x6x6xf32>, tensor<2x1x1xf32> -> tensor<1x2x6x6xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    %c = relax.constant dense<[[[[2.0]]], [[[4.0]]]]> : tensor<2x1x1x1xf32>
+    %w2 = relax.multiply %w, %c
+      : tensor<2x3x3x3xf32>, tensor<2x1x1x1xf32> -> tensor<2x3x3x3xf32>
+    %0 = relax.nn.conv2d %x, %w2
+      : tensor<1x3x8x8xf32>, tensor<2x3x3x3xf32> -> tensor<1x2x6x6xf32>
+    %1 = relax.nn.relu %0 : tensor<1x2x6x6xf32>
+    ```
+
+    A multiplication stays when a value of the constant or the weight is missing
+    or not finite, when their product could overflow, when the result has
+    another element type than the weight, and in a function that is `Primitive`.
+  }];
+  let statistics = [
+    Statistic<"numFolded", "folded", "Number of multiplications folded">,
+  ];
+}
+
 def DecomposeOpsForInference
     : RelaxFunctionPass<"decompose-ops-for-inference",
                         "DecomposeOpsForInference"> {
