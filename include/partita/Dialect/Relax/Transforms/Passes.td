@@ -336,6 +336,41 @@ def BackwardFoldScaleAxis
   ];
 }
 
+def ForwardFoldScaleAxis
+    : RelaxFunctionPass<"forward-fold-scale-axis", "ForwardFoldScaleAxis", 3> {
+  let summary = "Move multiplications into the weights behind them";
+  let description = [{
+    The counterpart of `relax-backward-fold-scale-axis`: where all uses of what
+    is multiplied end up as the data of `relax.nn.conv2d` or `relax.matmul`,
+    scales the input channels or rows of their constant weights instead. In a
+    convolution with groups the channels may have different factors if it is
+    depthwise, with one output for each.
+
+    The ways there may lead through `relax.nn.relu` and `relax.nn.max_pool2d`,
+    if the constant is positive, and through a `relax.add` of values that are
+    scaled alike.
+
+    ```mlir
+    %c = relax.constant dense<[2.0, 4.0]> : tensor<2xf32>
+    %0 = relax.multiply %x, %c : tensor<8x2xf32>, tensor<2xf32> -> tensor<8x2xf32>
+    %1 = relax.matmul %0, %w : tensor<8x2xf32>, tensor<2x5xf32> -> tensor<8x5xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    %c = relax.constant dense<[[2.0], [4.0]]> : tensor<2x1xf32>
+    %w2 = relax.multiply %w, %c : tensor<2x5xf32>, tensor<2x1xf32> -> tensor<2x5xf32>
+    %1 = relax.matmul %x, %w2 : tensor<8x2xf32>, tensor<2x5xf32> -> tensor<8x5xf32>
+    ```
+
+    A multiplication stays where it would in the other pass.
+  }];
+  let statistics = [
+    Statistic<"numFolded", "folded", "Number of multiplications folded">,
+  ];
+}
+
 def DecomposeOpsForInference
     : RelaxFunctionPass<"decompose-ops-for-inference",
                         "DecomposeOpsForInference"> {
