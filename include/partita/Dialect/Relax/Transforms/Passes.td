@@ -371,6 +371,21 @@ def ForwardFoldScaleAxis
   ];
 }
 
+def FoldScaleAxis
+    : PartitaSequential<"relax-fold-scale-axis", "relax.transform",
+                        "FoldScaleAxis", 3,
+                        ["BackwardFoldScaleAxis", "ForwardFoldScaleAxis"]> {
+  let summary = "Move multiplications into weights";
+  let description = [{
+    Weights in front of a multiplication come first, then those behind it. The
+    new weights are ops on constants, which `relax-fold-constant` computes.
+
+    ```sh
+    partita-opt --relax-fold-scale-axis --relax-fold-constant -O3 model.mlir
+    ```
+  }];
+}
+
 def DecomposeOpsForInference
     : RelaxFunctionPass<"decompose-ops-for-inference",
                         "DecomposeOpsForInference"> {
