@@ -16,6 +16,10 @@
 // EXPLAIN3: CanonicalizeBindings {{ *}}runs
 // EXPLAIN3: FoldBatchnormToConv2D {{ *}}runs
 // EXPLAIN3: FoldConstant {{ *}}runs
+// EXPLAIN3-NEXT: FoldScaleAxis {{ *}}runs
+// EXPLAIN3-NEXT: BackwardFoldScaleAxis {{ *}}runs
+// EXPLAIN3-NEXT: ForwardFoldScaleAxis {{ *}}runs
+// EXPLAIN3-NEXT: FoldConstant {{ *}}runs
 // EXPLAIN3: EliminateCommonSubexpr {{ *}}runs
 // EXPLAIN3: DeadCodeElimination {{ *}}runs
 // EXPLAIN3: tir.UnrollLoop {{ *}}runs

@@ -4,6 +4,7 @@
 // RUN: partita-opt --relax-fold-scale-axis -O3 --explain | FileCheck %s --check-prefix=EXPLAIN
 // RUN: partita-opt --relax-fold-scale-axis -O2 --explain | FileCheck %s --check-prefix=SKIPPED
 // RUN: %python %S/Inputs/scale_axis.py partita-opt 2 --relax-fold-scale-axis -O3 | FileCheck %s --check-prefix=NUMPY
+// RUN: %python %S/Inputs/scale_axis.py partita-opt 3 -O3 | FileCheck %s --check-prefix=NUMPY
 
 // EXPLAIN: FoldScaleAxis {{ *}}runs: opt_level 3 <= 3
 // EXPLAIN-NEXT: 1 {{ *}}BackwardFoldScaleAxis {{ *}}runs: opt_level 3 <= 3

@@ -72,12 +72,14 @@ def DefaultO2 : DefaultPipeline<2, [
 
 def DefaultO3 : DefaultPipeline<3, [
     "CanonicalizeBindings", "FoldBatchnormToConv2D", "FoldConstant",
-    "EliminateCommonSubexpr", "DeadCodeElimination", "tir.UnrollLoop"
+    "FoldScaleAxis", "FoldConstant", "EliminateCommonSubexpr",
+    "DeadCodeElimination", "tir.UnrollLoop"
   ]> {
   let summary = "The default pipeline at -O3: cleaning, folding, unrolling";
   let description = [{
-    What -O2 does, and then unrolls the loops of prim_funcs that are marked to
-    be unrolled, or that the config `tir.UnrollLoop` allows.
+    What -O2 does, moving multiplications by constants into weights as well. Then
+    unrolls the loops of prim_funcs that are marked to be unrolled, or that the
+    config `tir.UnrollLoop` allows.
 
     ```sh
     partita-opt -O3 --pass-config='tir.UnrollLoop={auto_max_step = 16}' model.mlir
