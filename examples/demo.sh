@@ -1,10 +1,11 @@
 #!/bin/sh
-# demo.sh BUILD: imports ResNet-18 as TVM exported it, runs the default pipeline
-# of -O3 on it, and shows what ran, for how long, and what it did to the ops.
+# demo.sh BUILD [OUT]: imports ResNet-18 as TVM exported it, runs the default
+# pipeline of -O3 on it, and shows what ran, for how long, and what it did to the
+# ops. The modules are in the folder OUT, BUILD/demo unless it is given.
 set -eu
 root=$(dirname "$0")/..
 build=$1
-out=$build/demo
+out=${2:-$build/demo}
 mkdir -p "$out"
 
 # The ops of a module, as "NAME COUNT" lines.
