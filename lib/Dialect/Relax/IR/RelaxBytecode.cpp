@@ -62,8 +62,8 @@ static LogicalResult readDim(DialectBytecodeReader &reader, Dim &dim) {
 template <typename T>
 static T readShape(DialectBytecodeReader &reader) {
   SmallVector<Dim> dims;
-  if (failed(reader.readList(dims,
-                             [&](Dim &dim) { return readDim(reader, dim); })))
+  if (failed(partita::readElements(
+          reader, dims, [&](Dim &dim) { return readDim(reader, dim); })))
     return {};
   return T::getChecked([&] { return reader.emitError(); }, reader.getContext(),
                        ArrayRef(dims));

@@ -94,6 +94,32 @@ inline Dim merge(Dim a, Dim b) { return a.isUnknown() ? b : a; }
 /// `[1, "n", ?]`, for messages.
 std::string toString(llvm::ArrayRef<Dim> dims);
 
+/// The properties of an op that is yet to be built, and the defaults of those
+/// that are absent.
+template <typename OpT>
+typename mlir::PropertiesSelector<OpT>::type
+fillProperties(mlir::MLIRContext *context, mlir::OpaqueProperties given) {
+  typename mlir::PropertiesSelector<OpT>::type properties;
+  if constexpr (OpT::hasProperties()) {
+    if (given)
+      properties = *given.as<decltype(properties) *>();
+    OpT::populateDefaultProperties(
+        mlir::OperationName(OpT::getOperationName(), context), properties);
+  }
+  return properties;
+}
+
+/// Whether no attribute with a default was removed from `op`.
+template <typename OpT>
+bool keepsDefaults(OpT op) {
+  if constexpr (OpT::hasProperties()) {
+    auto filled = op.getProperties();
+    OpT::populateDefaultProperties(op->getName(), filled);
+    return filled == op.getProperties();
+  }
+  return true;
+}
+
 /// Inference reads as many operands as the op has: callers that build ops from
 /// data may have another number.
 template <typename OpT>

@@ -13,8 +13,14 @@ include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
+// An op gets its defaults when it is built; accessors, and what is verified behind
+// this, count on them.
+def Relax_KeepsDefaults
+    : PredOpTrait<"attributes that have a default were not removed",
+                  CPred<"keepsDefaults(*this)">>;
+
 class Relax_Op<string mnemonic, list<Trait> traits = []>
-    : Op<Relax_Dialect, mnemonic, traits>;
+    : Op<Relax_Dialect, mnemonic, [Relax_KeepsDefaults] # traits>;
 
 // Type inference by the C++ statement `infer`, which appends to `types` what
 // `adaptor` gives or says at `location` why it gives nothing, and returns
@@ -35,7 +41,8 @@ class Relax_InferTypes<string infer> : TraitList<[
             ::llvm::SmallVectorImpl<::mlir::Type> &types) {
           if (failed(checkOperandCount<$cppClass>(location, operands)))
             return ::mlir::failure();
-          Adaptor adaptor(operands, attributes, properties, regions);
+          Adaptor adaptor(operands, attributes,
+                          fillProperties<$cppClass>(context, properties), regions);
           }] # infer # [{
         }
 
