@@ -536,15 +536,13 @@ LogicalResult PlanRun::runOn(size_t index, ArrayRef<Operation *> ops) {
   llvm::Expected<OpPassManager *> single = executor.getSingle(index);
   if (!single)
     return emitError(module->getLoc(), llvm::toString(single.takeError()));
+  bool verifies = executor.verifier.value_or(false);
   bool hasChanged = false;
   for (Operation *op : ops)
-    if (failed(runTimed(index, **single, op,
-                        executor.verifier ? &hasChanged : nullptr)))
+    if (failed(runTimed(index, **single, op, verifies ? &hasChanged : nullptr)))
       return failure();
   // As after MLIR's adaptor: what is in the ops was verified with them.
-  return hasChanged && *executor.verifier
-             ? verify(module, /*verifyRecursively=*/false)
-             : success();
+  return hasChanged ? verify(module, /*verifyRecursively=*/false) : success();
 }
 
 /// Where the pass of a step runs in a module in which functions are to be left
