@@ -692,9 +692,15 @@ FailureOr<AddedPlan> addPlanTo(PassManager &pm,
 
 LogicalResult addPlan(PassManager &pm, std::shared_ptr<const Plan> plan,
                       const PassContext &context, bool maySkipFunctions,
-                      TimingScope *timing) {
-  return addPlanTo(pm, std::move(plan), context, maySkipFunctions, timing,
-                   /*isObserved=*/true);
+                      TimingScope *timing, bool verify) {
+  FailureOr<AddedPlan> added =
+      addPlanTo(pm, std::move(plan), context, maySkipFunctions, timing,
+                /*isObserved=*/true);
+  if (failed(added))
+    return failure();
+  if (added->pass)
+    added->pass->setVerifier(verify);
+  return success();
 }
 
 } // namespace partita::transform

@@ -243,8 +243,8 @@ LogicalResult Pass::run(Operation *module, const PassContext &passContext,
     if (failed(added))
       return failure();
     pipeline.plan = *added;
-    if (pipeline.plan.pass && !options.configure)
-      pipeline.plan.pass->setVerifier(options.verify);
+    if (added->pass)
+      added->pass->setVerifier(options.verify);
     // One from the cache has its dialects.
     if (failed(gated.loadDialects(*pipeline.pm)))
       return failure();

@@ -302,7 +302,8 @@ static LogicalResult setupPlanned(const MlirOptMainConfig &config,
   if (!plan)
     return emitError(loc, llvm::toString(plan.takeError()));
   transform::emitPlanWarnings(**plan, loc);
-  return transform::addPlan(pm, *plan, passContext, maySkipFunctions, timing);
+  return transform::addPlan(pm, *plan, passContext, maySkipFunctions, timing,
+                            config.shouldVerifyPasses());
 }
 
 /// Keeps MLIR from doing what a flag of its own says, which is done here.

@@ -63,6 +63,52 @@ public:
   }
 };
 
+/// Adds a copy of the first function, called `name`.
+class AddFuncPass : public PassWrapper<AddFuncPass, OperationPass<ModuleOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(AddFuncPass)
+
+  AddFuncPass() = default;
+  AddFuncPass(const AddFuncPass &other) : PassWrapper(other) {}
+
+  StringRef getArgument() const override { return "test-add-func"; }
+  StringRef getDescription() const override {
+    return "Add a copy of the first function";
+  }
+  void runOnOperation() override {
+    auto funcs = getOperation().getOps<func::FuncOp>();
+    if (funcs.empty())
+      return;
+    func::FuncOp added = (*funcs.begin()).clone();
+    added.setSymName(name);
+    getOperation().push_back(added);
+  }
+
+private:
+  Option<std::string> name{*this, "name",
+                           llvm::cl::desc("What the copy is called"),
+                           llvm::cl::init("added")};
+};
+
+/// Renames functions.
+class RenameFuncPass
+    : public PassWrapper<RenameFuncPass, OperationPass<func::FuncOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(RenameFuncPass)
+
+  RenameFuncPass() = default;
+  RenameFuncPass(const RenameFuncPass &other) : PassWrapper(other) {}
+
+  StringRef getArgument() const override { return "test-rename-func"; }
+  StringRef getDescription() const override { return "Rename functions"; }
+  void runOnOperation() override { getOperation().setSymName(to); }
+
+private:
+  Option<std::string> to{*this, "to",
+                         llvm::cl::desc("What functions are called"),
+                         llvm::cl::init("renamed")};
+};
+
 /// Fails on ops that are called `on`, or on all.
 class FailPass : public PassWrapper<FailPass, OperationPass<>> {
 public:
@@ -217,6 +263,8 @@ void test::registerTestPasses() {
   transform::registerPass(std::move(named));
 
   mlir::registerPass([] { return std::make_unique<FuncMarkPass>(); });
+  mlir::registerPass([] { return std::make_unique<AddFuncPass>(); });
+  mlir::registerPass([] { return std::make_unique<RenameFuncPass>(); });
   mlir::registerPass([] { return std::make_unique<FailPass>(); });
   mlir::registerPass([] { return std::make_unique<CrashPass>(); });
   mlir::registerPass([] { return std::make_unique<InvalidIRPass>(); });

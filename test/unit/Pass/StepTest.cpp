@@ -110,6 +110,20 @@ TEST_F(StepTest, TheModuleIsVerifiedAfterItsOnlyFunction) {
   EXPECT_EQ(takeMessages(), "");
 }
 
+TEST_F(StepTest, TheModuleIsVerifiedAfterThoseThatAreNotSkipped) {
+  auto reset = [&] {
+    module = parse("func.func @f() { return }\n"
+                   "func.func @g() attributes {SkipOptimization} { return }");
+  };
+  reset();
+  EXPECT_TRUE(failed(run(Sequential({rename}), {})));
+  EXPECT_EQ(takeMessages(), "redefinition of symbol named 'g'");
+
+  reset();
+  EXPECT_TRUE(succeeded(run(Sequential({rename}), {}, false)));
+  EXPECT_EQ(takeMessages(), "");
+}
+
 TEST_F(StepTest, PassesRunOnEveryFunctionWhateverTheirNumber) {
   std::string functions;
   for (unsigned number = 0; number < 4; ++number) {

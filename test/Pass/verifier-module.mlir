@@ -1,0 +1,27 @@
+// After a pass on functions the module around them is verified, too: also if it
+// ran on some of them, or on the only one.
+
+// DEFINE: %{pipeline} = --pass-pipeline='builtin.module(func.func(test-rename-func{to=taken}),test-a)'
+// RUN: partita-test-opt %s -O2 --split-input-file -verify-diagnostics %{pipeline}
+// RUN: partita-test-opt %s -O2 --split-input-file -verify-diagnostics %{pipeline} --instrument=test-trace 2>&1 | FileCheck %s
+// CHECK-NOT: {{after test-rename-func|TestA}}
+// RUN: partita-test-opt %s -O2 --split-input-file --verify-each=false %{pipeline} | FileCheck %s --check-prefix=OFF
+// OFF-COUNT-2: test.ran = ["test-a"]
+
+// expected-note @below {{see existing symbol definition here}}
+func.func @f() {
+  return
+}
+// expected-error @below {{redefinition of symbol named 'taken'}}
+func.func @taken() attributes {SkipOptimization} {
+  return
+}
+
+// -----
+
+// expected-note @below {{see existing symbol definition here}}
+func.func @f() {
+  return
+}
+// expected-error @below {{redefinition of symbol named 'taken'}}
+module @taken {}
