@@ -216,9 +216,12 @@ static llvm::Expected<Pass> getPassByArgument(StringRef argument,
                                               StringRef options,
                                               const PassDeclaration *declared) {
   const PassRegistryEntry *entry = lookupMLIR(argument);
+  // A PassInfo can be registered before, or without, the pass that it is of.
   if (!entry)
-    return makePassError("expected pass '" + argument +
-                         "' to be registered with MLIR, but it is not");
+    return makePassError("expected a pass '" + argument +
+                         "' to be registered with MLIR, but found only the "
+                         "PassInfo of '" +
+                         declared->info.name + "', and nothing that makes it");
   auto impl = std::make_shared<Pass::Impl>();
   impl->info = declared ? declared->info : PassInfo{argument.str(), 0, {}};
   impl->argument = argument.str();

@@ -103,7 +103,9 @@ private:
                              "'" + suggestPassNames(name));
       llvm::Expected<Pass> pass = getPass(name);
       if (!pass)
-        return pass.takeError();
+        return makePassError(
+            "expected the passes that '" + owner.info().name +
+            "' requires to be made, but: " + llvm::toString(pass.takeError()));
       chain.push_back(canonical);
       llvm::scope_exit pop([&] { chain.pop_back(); });
       const Pass &newPlace = pass->opName().empty() ? place : *pass;

@@ -45,7 +45,7 @@ void registerPass(const Pass &pass);
 /// The declaration that `name` names, or null.
 std::shared_ptr<const PassDeclaration> lookupPass(llvm::StringRef name);
 
-/// Whether getPass(name) finds something.
+/// Whether `name` names a pass, be it one of which there is only a PassInfo.
 bool isRegisteredPass(llvm::StringRef name);
 
 /// The name by which contexts compare: PassInfo.name of what `name` names, or

@@ -185,6 +185,18 @@ TEST_F(PlanTest, AnUnknownRequiredPassIsAnErrorBeforeAnythingRuns) {
             "");
 }
 
+TEST_F(PlanTest, ARequiredPassThatIsOnlyAPassInfo) {
+  registerPassInfo("unit-ghost", {"UnitGhost", 0, {}});
+  for (const char *name : {"UnitGhost", "unit-ghost"})
+    EXPECT_EQ(
+        planError(Sequential({logPass("First"), logPass("Owner", 0, {name})}),
+                  policy(2)),
+        "expected the passes that 'Owner' requires to be made, but: "
+        "expected a pass 'unit-ghost' to be registered with MLIR, but "
+        "found only the PassInfo of 'UnitGhost', and nothing that makes "
+        "it");
+}
+
 TEST_F(PlanTest, ASequentialThatHoldsItself) {
   PassDeclaration declaration;
   declaration.info = {"UnitSelf", 0, {}};
@@ -222,8 +234,22 @@ TEST_F(PlanTest, EveryNameOfAPassNamesIt) {
     ASSERT_TRUE(lookupPass(name)) << name;
   }
   // Names match exactly.
-  for (const char *name : {"unitfold", "UnitFold ", "unit_fold", "Unit"})
+  for (const char *name : {"unitfold", "UnitFold ", "unit_fold", "Unit"}) {
     EXPECT_EQ(run(pass, policy(0, {name})), "") << name;
+    EXPECT_EQ(run(pass, policy(3, {}, {name})), "[UnitFold]") << name;
+  }
+}
+
+TEST_F(PlanTest, ANameBehindADotNamesThePassThatWasFirst) {
+  for (const char *name : {"one.UnitDotted", "two.UnitDotted"}) {
+    PassDeclaration declaration;
+    declaration.info = {name, 3, {}};
+    registerPass(declaration);
+  }
+  Pass pass =
+      Sequential({logPass("one.UnitDotted", 3), logPass("two.UnitDotted", 3)});
+  EXPECT_EQ(run(pass, policy(0, {"UnitDotted"})), "[one.UnitDotted]");
+  EXPECT_EQ(run(pass, policy(0, {"two.UnitDotted"})), "[two.UnitDotted]");
 }
 
 TEST_F(PlanTest, MisspeltNamesAreWarningsOncePerRun) {
