@@ -41,7 +41,7 @@ public:
   void recordRun(PassRecord record) override;
 
   /// The report of the runs since the scope was entered; empty after it was
-  /// left.
+  /// left. A run that has not ended is not in it.
   std::string render() const;
 
 private:

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita/Pass/PassContext.h"
+#include "partita/Pass/PassConfig.h"
 
 #include "gtest/gtest.h"
 
@@ -52,12 +53,25 @@ private:
 };
 
 TEST(PassContextTest, Defaults) {
-  PassContext context;
-  EXPECT_EQ(context.optLevel(), 2);
-  EXPECT_TRUE(context.requiredPass().empty());
-  EXPECT_TRUE(context.disabledPass().empty());
-  EXPECT_TRUE(context.configs().empty());
-  EXPECT_TRUE(context.instruments()->empty());
+  for (const PassContext &context :
+       {PassContext(), create(PassContextOptions())}) {
+    EXPECT_EQ(context.optLevel(), 2);
+    EXPECT_TRUE(context.requiredPass().empty());
+    EXPECT_TRUE(context.disabledPass().empty());
+    EXPECT_TRUE(context.configs().empty());
+    EXPECT_TRUE(context.instruments()->empty());
+    EXPECT_TRUE(context.diagnostics().empty());
+  }
+}
+
+TEST(PassContextTest, RejectsConfigsWithoutAValue) {
+  registerPassConfigOption("unit.count", ConfigType::getInt(), "1", "A number");
+  PassContextOptions options;
+  options.config = {{"unit.count", nullptr}};
+  llvm::Expected<PassContext> context = PassContext::create(options);
+  ASSERT_FALSE(bool(context));
+  EXPECT_EQ(llvm::toString(context.takeError()),
+            "expected config 'unit.count' to have type int, but found none");
 }
 
 TEST(PassContextTest, RejectsNegativeLevels) {

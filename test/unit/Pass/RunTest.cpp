@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Recorder.h"
+#include "partita/Dialect/TIR/IR/TIRDialect.h"
 #include "partita/Pass/PassRegistry.h"
 
 #include "mlir/IR/Builders.h"
@@ -87,6 +88,34 @@ TEST_F(RunTest, FunctionPassesSkipAnnotatedFunctions) {
                  " return }");
   ASSERT_TRUE(succeeded(touchPass().run(*module)));
   EXPECT_EQ(touched(*module), "f h j");
+}
+
+TEST_F(RunTest, FunctionPassesGetTheModuleOfTheFunction) {
+  module = parse("func.func @f() { return }\n"
+                 "module @inner { func.func @g() { return } }");
+  Pass pass = createFunctionPass(
+      [](FunctionOpInterface function, Operation *parent, const PassContext &) {
+        EXPECT_EQ(parent, function->getParentOp());
+        return success();
+      },
+      0, "F");
+  EXPECT_TRUE(succeeded(pass.run(*module)));
+}
+
+TEST_F(RunTest, PrimFuncPassesRunOnPrimFuncsAlone) {
+  context.getOrLoadDialect<tir::TIRDialect>();
+  module = parse("func.func @f() { return }\n"
+                 "tir.prim_func @p() { tir.return }\n"
+                 "tir.prim_func @q() attributes {SkipOptimization} {"
+                 " tir.return }");
+  Pass pass = createPrimFuncPass(
+      [&](FunctionOpInterface function, Operation *, const PassContext &) {
+        log.add(function.getName());
+        return success();
+      },
+      0, "F");
+  EXPECT_TRUE(succeeded(pass.run(*module)));
+  EXPECT_EQ(log.take(), "p");
 }
 
 /// An mlir::Pass on functions that marks them.

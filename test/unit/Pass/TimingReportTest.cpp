@@ -1,0 +1,149 @@
+//===- TimingReportTest.cpp - What PassTimingInstrument renders -----------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Recorder.h"
+#include "partita/Instrument/PassTiming.h"
+#include "partita/Pass/PassRegistry.h"
+
+#include "mlir/Pass/Pass.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/Support/Regex.h"
+
+#include <thread>
+
+using namespace mlir;
+using partita::instrument::PassRecord;
+using partita::instrument::PassTimingInstrument;
+
+namespace partita::transform {
+namespace {
+
+class TimingReportTest : public PassTest {
+protected:
+  static PassRecord record(StringRef name, unsigned microseconds,
+                           std::vector<PassRecord> children = {}) {
+    return PassRecord({name.str(), 0, {}},
+                      std::chrono::microseconds(microseconds), 1,
+                      std::move(children));
+  }
+
+  /// The report without its numbers, which are checked for their form.
+  std::string renderNames() const {
+    static const llvm::Regex form(
+        "^\t*[A-Za-z]+: [0-9]+us \\[[0-9]+us\\] "
+        "\\([0-9]+\\.[0-9][0-9]%; [0-9]+\\.[0-9][0-9]%\\)$");
+    std::string names, report = timing->render();
+    SmallVector<StringRef> lines;
+    StringRef(report).split(lines, '\n', -1, /*KeepEmpty=*/false);
+    for (StringRef line : lines) {
+      EXPECT_TRUE(form.match(line)) << line.str();
+      names += line.split(':').first.str() + "\n";
+    }
+    return names;
+  }
+
+  std::shared_ptr<PassTimingInstrument> timing =
+      std::make_shared<PassTimingInstrument>();
+};
+
+TEST_F(TimingReportTest, ALineAPassWithItsShares) {
+  EXPECT_EQ(timing->render(), "");
+  timing->recordRun(record(
+      "S", 1000, {record("P", 250), record("Inner", 500, {record("Q", 100)})}));
+  timing->recordRun(record("R", 600));
+  EXPECT_EQ(timing->render(), "S: 1000us [250us] (62.50%; 62.50%)\n"
+                              "\tP: 250us [250us] (15.62%; 25.00%)\n"
+                              "\tInner: 500us [400us] (31.25%; 50.00%)\n"
+                              "\t\tQ: 100us [100us] (6.25%; 20.00%)\n"
+                              "R: 600us [600us] (37.50%; 37.50%)\n");
+}
+
+TEST_F(TimingReportTest, NestsAsSequentialsDo) {
+  auto mlirPass = [](StringRef argument, PassInfo info) {
+    registerPassInfo(argument, std::move(info));
+    return createPass(argument, [] { return createCSEPass(); });
+  };
+  registerPass(mlirPass("unit-timed-needed", {"TimedNeeded", 9, {}}));
+  Pass owner = mlirPass("unit-timed-owner", {"TimedOwner", 0, {"TimedNeeded"}});
+  Pass leaf = mlirPass("unit-timed-leaf", {"TimedLeaf", 0, {}});
+  Pass inner = Sequential({leaf, owner}, {"Inner", 0, {}});
+  std::string names = "Outer\n\tTimedNeeded\n\tTimedOwner\n"
+                      "\tInner\n\t\tTimedLeaf\n\t\tTimedNeeded\n"
+                      "\t\tTimedOwner\n\tTimedLeaf\n";
+
+  // Bare, step by step, and with code of the host at the end.
+  Pass outer = Sequential({owner, inner, leaf}, {"Outer", 0, {}});
+  for (const PassInstruments &instruments :
+       {PassInstruments{timing}, PassInstruments{recorder("A"), timing}}) {
+    PassContext passContext = createContext(instruments);
+    auto scope = llvm::cantFail(PassContextScope::enter(passContext));
+    ASSERT_TRUE(succeeded(outer.run(*module)));
+    EXPECT_EQ(renderNames(), names);
+    ASSERT_TRUE(succeeded(leaf.run(*module)));
+    EXPECT_EQ(renderNames(), names + "TimedLeaf\n");
+    llvm::cantFail(scope.exit());
+  }
+  Pass last =
+      Sequential({owner, inner, leaf, logPass("Last")}, {"Outer", 0, {}});
+  ASSERT_TRUE(succeeded(last.run(*module, createContext({timing}))));
+  EXPECT_EQ(renderNames(), names + "\tLast\n");
+}
+
+TEST_F(TimingReportTest, ASequentialTakesWhatItsMembersDo) {
+  Pass sleeps = createModulePass(
+      [](Operation *, const PassContext &) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        return success();
+      },
+      0, "Sleeps");
+  Pass pass = Sequential({Sequential({sleeps}, {"Inner", 0, {}})});
+  ASSERT_TRUE(succeeded(pass.run(*module, createContext({timing}))));
+  std::string report = timing->render();
+  for (StringRef name : {"sequential: ", "\tInner: ", "\t\tSleeps: "}) {
+    unsigned microseconds = 0;
+    StringRef(report).split(name).second.consumeInteger(10, microseconds);
+    EXPECT_GE(microseconds, 2000u) << report;
+  }
+}
+
+TEST_F(TimingReportTest, IsEmptyOutsideOfItsScope) {
+  PassContext passContext = createContext({timing});
+  for (unsigned round = 0; round < 2; ++round) {
+    auto scope = llvm::cantFail(PassContextScope::enter(passContext));
+    EXPECT_EQ(timing->render(), "");
+    ASSERT_TRUE(succeeded(logPass("P").run(*module)));
+    EXPECT_EQ(renderNames(), "P\n");
+    llvm::cantFail(scope.exit());
+    EXPECT_EQ(timing->render(), "");
+  }
+  // What ran without the scope is not in that of the next.
+  ASSERT_TRUE(succeeded(logPass("P").run(*module, passContext)));
+  auto scope = llvm::cantFail(PassContextScope::enter(passContext));
+  EXPECT_EQ(timing->render(), "");
+}
+
+TEST_F(TimingReportTest, APassThatFailsIsTheLast) {
+  Pass fails = createModulePass(
+      [&](Operation *, const PassContext &) -> LogicalResult {
+        // In the middle of a run there is nothing of it.
+        EXPECT_EQ(timing->render(), "");
+        return failure();
+      },
+      0, "Fails");
+  Pass pass = Sequential({logPass("P"), fails, logPass("R")}, {"S", 0, {}});
+  for (const PassInstruments &instruments :
+       {PassInstruments{timing}, PassInstruments{timing, recorder("A")}}) {
+    auto scope =
+        llvm::cantFail(PassContextScope::enter(createContext(instruments)));
+    EXPECT_TRUE(failed(pass.run(*module)));
+    EXPECT_EQ(renderNames(), "S\n\tP\n\tFails\n");
+    llvm::cantFail(scope.exit());
+  }
+}
+
+} // namespace
+} // namespace partita::transform
