@@ -22,6 +22,10 @@
 // BOOL: error: expected config 'test.flag' to have type bool, but found int
 // RUN: not %{opt} --test-a --pass-config='test.label=unit' 2>&1 | %{check} NONE
 // NONE: error: expected config 'test.label' to have type string, but found none
+// RUN: not %{opt} --test-a --pass-config='test.scale=true' 2>&1 | %{check} FLOAT
+// FLOAT: error: expected config 'test.scale' to have type float, but found bool
+// RUN: not %{opt} --test-a --pass-config='test.sizes=4' 2>&1 | %{check} NOLIST
+// NOLIST: error: expected config 'test.sizes' to have type list<int>, but found int
 // RUN: not %{opt} --test-a --pass-config='test.sizes=[1, "2"]' 2>&1 | %{check} LIST
 // LIST: error: expected config 'test.sizes[1]' to have type int, but found string
 // RUN: not %{opt} --test-a --pass-config='test.Unroll={max_stp = 4}' 2>&1 | %{check} FIELD

@@ -14,7 +14,7 @@
 // RUN: %{opt} --instrument='print-ir-after{passes=none}' 2>&1 | %{check} --rest sequential cse canonicalize Inner TestA cse TestB Rest
 // RUN: %{opt} --instrument='print-ir-after{passes=none}' -mlir-disable-threading 2>&1 \
 // RUN:   | %{check} --rest sequential cse canonicalize Inner TestA cse TestB Rest
-// RUN: %{opt} --instrument='print-ir-after{passes=none}' 2>&1 | FileCheck %s --check-prefix=TREE
+// RUN: %{opt} --instrument='print-ir-after{passes=none}' 2>&1 | FileCheck %s --strict-whitespace --check-prefix=TREE
 //      TREE: Total Execution Time
 //      TREE: ({{.*}}%)  sequential
 // TREE-NEXT: ({{.*}}%)    cse

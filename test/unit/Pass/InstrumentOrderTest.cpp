@@ -313,6 +313,15 @@ TEST_F(InstrumentTest, OverridingWithAnEnterThatFails) {
   EXPECT_EQ(log.take(), "A.enter A.exit B.enter C.enter B.exit");
 }
 
+TEST_F(InstrumentTest, OverridingWithNullChangesNothing) {
+  PassContext passContext = createContext({recorder("A")});
+  llvm::Error error = passContext.overrideInstruments({recorder("B"), nullptr});
+  EXPECT_EQ(llvm::toString(std::move(error)),
+            "expected every instrument to be one, but found null");
+  EXPECT_EQ(passContext.instruments()->size(), 1u);
+  EXPECT_EQ(log.take(), "");
+}
+
 /// In a Sequential whose second member replaces the instruments.
 class OverrideInPassTest : public PassTest {
 protected:

@@ -380,4 +380,27 @@ TEST_F(RunTest, SequentialsInTextFindTheContextOfEachRun) {
   }
 }
 
+TEST_F(RunTest, SequentialsInTextWarnOnceForAllOps) {
+  partita::transform::registerSequentialPass();
+  registerCSEPass();
+  module = parseSourceString<ModuleOp>("func.func private @f()\n"
+                                       "module @inner {}",
+                                       &context);
+  PassContextOptions options;
+  options.disabledPass = {"NobodyKnows"};
+  auto scope = llvm::cantFail(
+      PassContextScope::enter(llvm::cantFail(PassContext::create(options))));
+  PassManager pm(&context, "builtin.module");
+  ASSERT_TRUE(
+      succeeded(parsePassPipeline("any(sequential{passes=any(cse)})", pm)));
+  // The pass manager is not one of ours, and keeps nothing on the context.
+  std::vector<std::string> messages;
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+    messages.push_back(diagnostic.str());
+    return success();
+  });
+  ASSERT_TRUE(succeeded(pm.run(*module)));
+  EXPECT_THAT(messages, ElementsAre(HasSubstr("'NobodyKnows'")));
+}
+
 } // namespace
