@@ -93,12 +93,10 @@ private:
 /// `timing` stands in for `pm.enableTiming`, which shows the pipelines that a
 /// pass runs beside it, and counts them twice. `verify` says whether `pm`
 /// verifies, which MLIR does not tell.
-mlir::LogicalResult addPlan(mlir::PassManager &pm,
-                            std::shared_ptr<const Plan> plan,
-                            const PassContext &context,
-                            bool maySkipFunctions = true,
-                            mlir::TimingScope *timing = nullptr,
-                            bool verify = true);
+mlir::LogicalResult
+addPlan(mlir::PassManager &pm, std::shared_ptr<const Plan> plan,
+        const PassContext &context, bool maySkipFunctions = true,
+        mlir::TimingScope *timing = nullptr, bool verify = true);
 
 /// Whether addPlan adds a pass that runs the plan, rather than its passes.
 bool runsStepByStep(const Plan &plan, const PassContext &context,
