@@ -47,6 +47,8 @@ static cl::opt<unsigned> numRuns("runs", cl::desc("Runs per pass"),
 static cl::opt<bool> multithreading("multithreading",
                                     cl::desc("Run functions in parallel"),
                                     cl::init(true));
+static cl::opt<bool> verifyPasses("verify", cl::desc("Verify after each pass"),
+                                  cl::init(true));
 
 /// A module of small functions.
 static std::string createText() {
@@ -128,6 +130,9 @@ int main(int argc, char **argv) {
     if (failed(pass.run(*module)))
       return 1;
 
+  partita::transform::RunOptions options;
+  options.verify = verifyPasses;
+  partita::transform::PassContext passContext;
   for (const partita::transform::Pass &pass : passes) {
     std::vector<double> times;
     unsigned opsAfter = 0;
@@ -135,7 +140,7 @@ int main(int argc, char **argv) {
     for (unsigned round = 0; round < numRuns + 1; ++round) {
       OwningOpRef<Operation *> copy((*module)->clone());
       auto start = std::chrono::steady_clock::now();
-      if (failed(pass.run(*copy)))
+      if (failed(pass.run(*copy, passContext, options)))
         return 1;
       std::chrono::duration<double, std::milli> time =
           std::chrono::steady_clock::now() - start;
