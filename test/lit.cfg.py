@@ -11,6 +11,9 @@ config.test_source_root = os.path.dirname(__file__)
 if config.assertions in ("ON", "1", "TRUE"):
     config.available_features.add("asserts")
 
+if config.sanitizer:
+    config.available_features.add("sanitizer")
+
 config.environment["PATH"] = os.pathsep.join(
     [
         os.path.join(config.obj_root, "bin"),
