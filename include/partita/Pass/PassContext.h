@@ -114,6 +114,7 @@ public:
 
   bool operator==(const PassContext &other) const { return impl == other.impl; }
   bool operator!=(const PassContext &other) const { return !(*this == other); }
+  const void *getAsOpaquePointer() const { return impl.get(); }
 
   /// Equal for contexts that enable the same passes: the key of plans.
   llvm::StringRef policyKey() const;

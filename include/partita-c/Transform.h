@@ -1,0 +1,303 @@
+//===- partita-c/Transform.h - C API of passes and contexts -------*- C -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// partita/Pass in C. What is created is destroyed by its destroy function,
+// once. Strings that a function returns live as long as what they were asked
+// of. A function with an `onError` that fails calls it once with a message, and
+// returns null or a failure.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_C_TRANSFORM_H
+#define PARTITA_C_TRANSFORM_H
+
+#include "mlir-c/Diagnostics.h"
+#include "mlir-c/IR.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define DEFINE_C_API_STRUCT(name, storage)                                     \
+  struct name {                                                                \
+    storage *ptr;                                                              \
+  };                                                                           \
+  typedef struct name name
+
+DEFINE_C_API_STRUCT(PartitaPass, void);
+DEFINE_C_API_STRUCT(PartitaPassContext, void);
+DEFINE_C_API_STRUCT(PartitaPassInstrument, void);
+DEFINE_C_API_STRUCT(PartitaPlan, const void);
+
+#undef DEFINE_C_API_STRUCT
+
+/// partita::transform::PassInfo.
+typedef struct PartitaPassInfo {
+  MlirStringRef name;
+  int optLevel;
+  intptr_t numRequired;
+  const MlirStringRef *required;
+} PartitaPassInfo;
+
+typedef void (*PartitaPassInfoCallback)(PartitaPassInfo info, void *userData);
+
+//===----------------------------------------------------------------------===//
+// Pass
+//===----------------------------------------------------------------------===//
+
+/// transform::getPass.
+MLIR_CAPI_EXPORTED PartitaPass partitaPassGet(MlirStringRef name,
+                                              MlirStringRef options,
+                                              MlirStringCallback onError,
+                                              void *userData);
+/// transform::parseSequential.
+MLIR_CAPI_EXPORTED PartitaPass
+partitaPassParseSequential(MlirStringRef pipeline, PartitaPassInfo info,
+                           MlirStringCallback onError, void *userData);
+/// transform::Sequential.
+MLIR_CAPI_EXPORTED PartitaPass partitaPassCreateSequential(
+    intptr_t numPasses, const PartitaPass *passes, PartitaPassInfo info);
+
+/// A pass that `run` is: it changes `module` in place, on the thread that runs
+/// it. `destroy` is called when the last pass that uses `userData` is gone.
+typedef MlirLogicalResult (*PartitaModulePassFunc)(MlirOperation module,
+                                                   void *userData);
+MLIR_CAPI_EXPORTED PartitaPass
+partitaPassCreateModulePass(PartitaModulePassFunc run, void (*destroy)(void *),
+                            void *userData, PartitaPassInfo info);
+
+/// Another handle of the same pass.
+MLIR_CAPI_EXPORTED PartitaPass partitaPassCopy(PartitaPass pass);
+MLIR_CAPI_EXPORTED void partitaPassDestroy(PartitaPass pass);
+MLIR_CAPI_EXPORTED bool partitaPassEqual(PartitaPass a, PartitaPass b);
+MLIR_CAPI_EXPORTED void partitaPassGetInfo(PartitaPass pass,
+                                           PartitaPassInfoCallback callback,
+                                           void *userData);
+MLIR_CAPI_EXPORTED bool partitaPassIsSequential(PartitaPass pass);
+MLIR_CAPI_EXPORTED intptr_t partitaPassGetNumPasses(PartitaPass pass);
+/// A new handle of a member of a Sequential.
+MLIR_CAPI_EXPORTED PartitaPass partitaPassGetMember(PartitaPass pass,
+                                                    intptr_t index);
+
+/// Runs on `module` in place. The diagnostics of the run are kept on `context`,
+/// and go nowhere else if `quiet` says so.
+MLIR_CAPI_EXPORTED MlirLogicalResult partitaPassRun(PartitaPass pass,
+                                                    MlirOperation module,
+                                                    PartitaPassContext context,
+                                                    bool verify, bool quiet);
+
+/// transform::registerPass: getPass and `required` know the pass by its name.
+MLIR_CAPI_EXPORTED void partitaRegisterPass(PartitaPass pass);
+
+/// What is declared of a pass; see transform::PassDeclaration.
+typedef struct PartitaPassDeclaration {
+  PartitaPassInfo info;
+  MlirStringRef argument;
+  MlirStringRef qualifiedName;
+  MlirStringRef summary;
+} PartitaPassDeclaration;
+typedef void (*PartitaPassDeclarationCallback)(PartitaPassDeclaration pass,
+                                               void *userData);
+/// Calls `callback` for each declared pass, by name.
+MLIR_CAPI_EXPORTED void
+partitaListPasses(PartitaPassDeclarationCallback callback, void *userData);
+
+//===----------------------------------------------------------------------===//
+// Modules in a run
+//===----------------------------------------------------------------------===//
+
+/// Moves what is in `module` into a new op, which is the caller's. `module`
+/// stays, with empty regions, until partitaModuleGive fills it again. It lets
+/// the host own what it shows to its users, while MLIR runs passes on `module`.
+MLIR_CAPI_EXPORTED MlirOperation partitaModuleTake(MlirOperation module);
+/// Gives `module` the attributes of `from`, and what is in it: moved, or, if
+/// `clone` says so, copied. Fails, and changes nothing, if they are not ops of
+/// the same name.
+MLIR_CAPI_EXPORTED MlirLogicalResult partitaModuleGive(MlirOperation module,
+                                                       MlirOperation from,
+                                                       bool clone);
+/// Whether the two ops are the same but for locations.
+MLIR_CAPI_EXPORTED bool partitaOperationIsEquivalent(MlirOperation a,
+                                                     MlirOperation b);
+/// The same for equivalent ops.
+MLIR_CAPI_EXPORTED size_t partitaOperationHash(MlirOperation op);
+
+//===----------------------------------------------------------------------===//
+// Plan
+//===----------------------------------------------------------------------===//
+
+/// transform::Plan::Reason.
+typedef enum PartitaPlanReason {
+  PartitaPlanDirect,
+  PartitaPlanOptLevel,
+  PartitaPlanRequiredPass,
+  PartitaPlanRequiredBy,
+  PartitaPlanSkippedByName,
+  PartitaPlanSkippedByLevel,
+} PartitaPlanReason;
+
+MLIR_CAPI_EXPORTED PartitaPlan partitaPlanGet(PartitaPass pass,
+                                              PartitaPassContext context,
+                                              MlirStringCallback onError,
+                                              void *userData);
+MLIR_CAPI_EXPORTED void partitaPlanDestroy(PartitaPlan plan);
+MLIR_CAPI_EXPORTED intptr_t partitaPlanGetNumEntries(PartitaPlan plan);
+/// A new handle of the pass of an entry.
+MLIR_CAPI_EXPORTED PartitaPass partitaPlanGetPass(PartitaPlan plan,
+                                                  intptr_t index);
+MLIR_CAPI_EXPORTED unsigned partitaPlanGetDepth(PartitaPlan plan,
+                                                intptr_t index);
+MLIR_CAPI_EXPORTED PartitaPlanReason partitaPlanGetReason(PartitaPlan plan,
+                                                          intptr_t index);
+MLIR_CAPI_EXPORTED void
+partitaPlanPrint(PartitaPlan plan, MlirStringCallback callback, void *userData);
+
+//===----------------------------------------------------------------------===//
+// Config options
+//===----------------------------------------------------------------------===//
+
+/// The context that config values are attributes of. It is never destroyed.
+MLIR_CAPI_EXPORTED MlirContext partitaGetPassConfigContext(void);
+
+typedef struct PartitaPassConfigOption {
+  MlirStringRef key;
+  MlirStringRef type;
+  MlirAttribute defaultValue;
+  MlirStringRef description;
+} PartitaPassConfigOption;
+typedef void (*PartitaPassConfigOptionCallback)(PartitaPassConfigOption option,
+                                                void *userData);
+MLIR_CAPI_EXPORTED void
+partitaListPassConfigOptions(PartitaPassConfigOptionCallback callback,
+                             void *userData);
+
+//===----------------------------------------------------------------------===//
+// PassContext
+//===----------------------------------------------------------------------===//
+
+/// transform::PassContextOptions.
+typedef struct PartitaPassContextOptions {
+  int optLevel;
+  intptr_t numRequiredPasses;
+  const MlirStringRef *requiredPasses;
+  intptr_t numDisabledPasses;
+  const MlirStringRef *disabledPasses;
+  intptr_t numConfigs;
+  const MlirNamedAttribute *configs;
+  intptr_t numInstruments;
+  const PartitaPassInstrument *instruments;
+} PartitaPassContextOptions;
+
+MLIR_CAPI_EXPORTED PartitaPassContext
+partitaPassContextCreate(PartitaPassContextOptions options,
+                         MlirStringCallback onError, void *userData);
+/// A new handle of the calling thread's current context.
+MLIR_CAPI_EXPORTED PartitaPassContext partitaPassContextGetCurrent(void);
+MLIR_CAPI_EXPORTED void partitaPassContextDestroy(PartitaPassContext context);
+/// The same for handles of one context, and for no other's.
+MLIR_CAPI_EXPORTED const void *
+partitaPassContextGetId(PartitaPassContext context);
+
+MLIR_CAPI_EXPORTED int
+partitaPassContextGetOptLevel(PartitaPassContext context);
+MLIR_CAPI_EXPORTED intptr_t
+partitaPassContextGetNumRequiredPasses(PartitaPassContext context);
+MLIR_CAPI_EXPORTED MlirStringRef
+partitaPassContextGetRequiredPass(PartitaPassContext context, intptr_t index);
+MLIR_CAPI_EXPORTED intptr_t
+partitaPassContextGetNumDisabledPasses(PartitaPassContext context);
+MLIR_CAPI_EXPORTED MlirStringRef
+partitaPassContextGetDisabledPass(PartitaPassContext context, intptr_t index);
+MLIR_CAPI_EXPORTED intptr_t
+partitaPassContextGetNumConfigs(PartitaPassContext context);
+MLIR_CAPI_EXPORTED MlirStringRef
+partitaPassContextGetConfigKey(PartitaPassContext context, intptr_t index);
+MLIR_CAPI_EXPORTED MlirAttribute
+partitaPassContextGetConfigValue(PartitaPassContext context, intptr_t index);
+MLIR_CAPI_EXPORTED bool
+partitaPassContextPassEnabled(PartitaPassContext context, PartitaPassInfo info);
+
+/// Calls `callback` with the id of each present instrument.
+MLIR_CAPI_EXPORTED void partitaPassContextGetInstruments(
+    PartitaPassContext context,
+    void (*callback)(const void *id, void *userData), void *userData);
+MLIR_CAPI_EXPORTED MlirLogicalResult partitaPassContextOverrideInstruments(
+    PartitaPassContext context, intptr_t numInstruments,
+    const PartitaPassInstrument *instruments, MlirStringCallback onError,
+    void *userData);
+
+/// Enters and leaves the scope of a context on the calling thread.
+MLIR_CAPI_EXPORTED MlirLogicalResult partitaPassContextEnter(
+    PartitaPassContext context, MlirStringCallback onError, void *userData);
+MLIR_CAPI_EXPORTED MlirLogicalResult partitaPassContextExit(
+    PartitaPassContext context, MlirStringCallback onError, void *userData);
+
+/// A diagnostic of a run; see transform::PassDiagnostic.
+typedef struct PartitaPassDiagnostic {
+  MlirDiagnosticSeverity severity;
+  MlirStringRef location;
+  MlirStringRef message;
+  intptr_t numNotes;
+  const MlirStringRef *notes;
+} PartitaPassDiagnostic;
+typedef void (*PartitaPassDiagnosticCallback)(PartitaPassDiagnostic diagnostic,
+                                              void *userData);
+/// Calls `callback` for each diagnostic that the context keeps, and empties the
+/// list if `take` says so.
+MLIR_CAPI_EXPORTED void
+partitaPassContextGetDiagnostics(PartitaPassContext context, bool take,
+                                 PartitaPassDiagnosticCallback callback,
+                                 void *userData);
+
+//===----------------------------------------------------------------------===//
+// PassInstrument
+//===----------------------------------------------------------------------===//
+
+/// Callbacks of an instrument; null for what it does not define. They are
+/// called on the thread that runs passes or enters a scope, with `userData`.
+typedef struct PartitaPassInstrumentCallbacks {
+  void (*destroy)(void *userData);
+  MlirLogicalResult (*enterPassContext)(void *userData);
+  MlirLogicalResult (*exitPassContext)(void *userData);
+  MlirLogicalResult (*shouldRun)(MlirOperation module, PartitaPassInfo info,
+                                 bool *answer, void *userData);
+  MlirLogicalResult (*runBeforePass)(MlirOperation module, PartitaPassInfo info,
+                                     void *userData);
+  MlirLogicalResult (*runAfterPass)(MlirOperation module, PartitaPassInfo info,
+                                    void *userData);
+} PartitaPassInstrumentCallbacks;
+
+/// An instrument that observes the module if it defines one of the last three
+/// callbacks.
+MLIR_CAPI_EXPORTED PartitaPassInstrument partitaPassInstrumentCreate(
+    MlirStringRef name, PartitaPassInstrumentCallbacks callbacks,
+    void *userData);
+/// One that is registered, from "NAME" or "NAME{options}".
+MLIR_CAPI_EXPORTED PartitaPassInstrument partitaPassInstrumentParse(
+    MlirStringRef text, MlirStringCallback onError, void *userData);
+MLIR_CAPI_EXPORTED PartitaPassInstrument
+partitaPassInstrumentCopy(PartitaPassInstrument instrument);
+MLIR_CAPI_EXPORTED void
+partitaPassInstrumentDestroy(PartitaPassInstrument instrument);
+MLIR_CAPI_EXPORTED MlirStringRef
+partitaPassInstrumentGetName(PartitaPassInstrument instrument);
+/// The same for handles of one instrument, and for no other's.
+MLIR_CAPI_EXPORTED const void *
+partitaPassInstrumentGetId(PartitaPassInstrument instrument);
+
+/// instrument::PassTimingInstrument, and its report so far.
+MLIR_CAPI_EXPORTED PartitaPassInstrument
+partitaPassTimingInstrumentCreate(void);
+MLIR_CAPI_EXPORTED void
+partitaPassTimingInstrumentRender(PartitaPassInstrument instrument,
+                                  MlirStringCallback callback, void *userData);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // PARTITA_C_TRANSFORM_H

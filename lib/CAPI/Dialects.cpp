@@ -1,0 +1,74 @@
+//===- Dialects.cpp - C API of dialects and passes ------------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "partita-c/Dialects.h"
+#include "partita/InitAll.h"
+#include "partita/Target/TVMJson/TVMJson.h"
+
+#include "mlir/CAPI/IR.h"
+#include "mlir/CAPI/Registration.h"
+#include "mlir/CAPI/Support.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Affine/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Func/Transforms/Passes.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Transforms/Passes.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Transforms/Passes.h"
+
+#include <mutex>
+
+using namespace mlir;
+
+MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(Partita, partita, partita::PartitaDialect)
+MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(Relax, relax,
+                                      partita::relax::RelaxDialect)
+MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(TIR, tir, partita::tir::TIRDialect)
+
+void partitaRegisterAllDialects(MlirDialectRegistry wrapped) {
+  DialectRegistry &registry = *unwrap(wrapped);
+  registry.insert<affine::AffineDialect, arith::ArithDialect,
+                  bufferization::BufferizationDialect, cf::ControlFlowDialect,
+                  func::FuncDialect, linalg::LinalgDialect, math::MathDialect,
+                  memref::MemRefDialect, scf::SCFDialect, tensor::TensorDialect,
+                  vector::VectorDialect>();
+  func::registerInlinerExtension(registry);
+  partita::registerAllDialects(registry);
+}
+
+void partitaRegisterAllPasses() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    registerTransformsPasses();
+    affine::registerAffinePasses();
+    arith::registerArithPasses();
+    func::registerFuncPasses();
+    registerLinalgPasses();
+    memref::registerMemRefPasses();
+    registerSCFPasses();
+    partita::registerAllPasses();
+  });
+}
+
+MlirOperation partitaImportTVMJson(MlirContext context, MlirStringRef json) {
+  OwningOpRef<partita::IRModuleOp> module =
+      partita::importTVMJson(unwrap(json), "<json>", unwrap(context));
+  return wrap(module.release().getOperation());
+}

@@ -1,0 +1,548 @@
+//===- Transform.cpp - C API of passes and contexts -----------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "partita-c/Transform.h"
+#include "partita/Instrument/PassTiming.h"
+#include "partita/Pass/PassRegistry.h"
+#include "partita/Pass/Plan.h"
+
+#include "mlir/CAPI/IR.h"
+#include "mlir/CAPI/Support.h"
+#include "mlir/CAPI/Utils.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/OperationSupport.h"
+#include "llvm/Support/Threading.h"
+
+using namespace mlir;
+using namespace partita;
+using partita::instrument::PassInstrument;
+using partita::instrument::PassInstrumentRef;
+using transform::PassContext;
+using transform::Plan;
+
+using PlanRef = std::shared_ptr<const Plan>;
+
+DEFINE_C_API_PTR_METHODS(PartitaPass, transform::Pass)
+DEFINE_C_API_PTR_METHODS(PartitaPassContext, PassContext)
+DEFINE_C_API_PTR_METHODS(PartitaPassInstrument, PassInstrumentRef)
+DEFINE_C_API_PTR_METHODS(PartitaPlan, const PlanRef)
+
+//===----------------------------------------------------------------------===//
+// Conversions
+//===----------------------------------------------------------------------===//
+
+static void report(llvm::Error error, MlirStringCallback onError,
+                   void *userData) {
+  std::string message = llvm::toString(std::move(error));
+  onError(wrap(StringRef(message)), userData);
+}
+
+/// A handle of what `expected` holds, or null after `onError`.
+template <typename HandleT, typename T>
+static HandleT wrapExpected(llvm::Expected<T> expected,
+                            MlirStringCallback onError, void *userData) {
+  if (expected)
+    return HandleT{new T(std::move(*expected))};
+  report(expected.takeError(), onError, userData);
+  return HandleT{nullptr};
+}
+
+static MlirLogicalResult wrapError(llvm::Error error,
+                                   MlirStringCallback onError, void *userData) {
+  if (!error)
+    return mlirLogicalResultSuccess();
+  report(std::move(error), onError, userData);
+  return mlirLogicalResultFailure();
+}
+
+static std::vector<std::string> unwrapStrings(intptr_t size,
+                                              const MlirStringRef *strings) {
+  std::vector<std::string> result;
+  for (const MlirStringRef &string : ArrayRef(strings, size))
+    result.push_back(unwrap(string).str());
+  return result;
+}
+
+static transform::PassInfo unwrapInfo(const PartitaPassInfo &info) {
+  return {unwrap(info.name).str(), info.optLevel,
+          unwrapStrings(info.numRequired, info.required)};
+}
+
+/// Calls `callback` with `info` in C.
+template <typename Callback>
+static auto withInfo(const transform::PassInfo &info, Callback callback) {
+  SmallVector<MlirStringRef> required;
+  for (const std::string &name : info.required)
+    required.push_back(wrap(StringRef(name)));
+  return callback(PartitaPassInfo{wrap(StringRef(info.name)), info.optLevel,
+                                  static_cast<intptr_t>(required.size()),
+                                  required.data()});
+}
+
+static transform::PassInstruments
+unwrapInstruments(intptr_t size, const PartitaPassInstrument *instruments) {
+  transform::PassInstruments result;
+  for (PartitaPassInstrument instrument : ArrayRef(instruments, size))
+    result.push_back(*unwrap(instrument));
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Pass
+//===----------------------------------------------------------------------===//
+
+PartitaPass partitaPassGet(MlirStringRef name, MlirStringRef options,
+                           MlirStringCallback onError, void *userData) {
+  return wrapExpected<PartitaPass>(
+      transform::getPass(unwrap(name), unwrap(options)), onError, userData);
+}
+
+PartitaPass partitaPassParseSequential(MlirStringRef pipeline,
+                                       PartitaPassInfo info,
+                                       MlirStringCallback onError,
+                                       void *userData) {
+  return wrapExpected<PartitaPass>(
+      transform::parseSequential(unwrap(pipeline), unwrapInfo(info)), onError,
+      userData);
+}
+
+PartitaPass partitaPassCreateSequential(intptr_t numPasses,
+                                        const PartitaPass *passes,
+                                        PartitaPassInfo info) {
+  std::vector<transform::Pass> members;
+  for (PartitaPass pass : ArrayRef(passes, numPasses))
+    members.push_back(*unwrap(pass));
+  return wrap(new transform::Pass(
+      transform::Sequential(std::move(members), unwrapInfo(info))));
+}
+
+PartitaPass partitaPassCreateModulePass(PartitaModulePassFunc run,
+                                        void (*destroy)(void *), void *userData,
+                                        PartitaPassInfo info) {
+  std::shared_ptr<void> owner(userData, destroy);
+  auto callback = [run, owner = std::move(owner)](Operation *module,
+                                                  const PassContext &) {
+    return unwrap(run(wrap(module), owner.get()));
+  };
+  transform::PassInfo unwrapped = unwrapInfo(info);
+  return wrap(new transform::Pass(
+      transform::createModulePass(std::move(callback), unwrapped.optLevel,
+                                  unwrapped.name, unwrapped.required)));
+}
+
+PartitaPass partitaPassCopy(PartitaPass pass) {
+  return wrap(new transform::Pass(*unwrap(pass)));
+}
+
+void partitaPassDestroy(PartitaPass pass) { delete unwrap(pass); }
+
+bool partitaPassEqual(PartitaPass a, PartitaPass b) {
+  return *unwrap(a) == *unwrap(b);
+}
+
+void partitaPassGetInfo(PartitaPass pass, PartitaPassInfoCallback callback,
+                        void *userData) {
+  withInfo(unwrap(pass)->info(),
+           [&](PartitaPassInfo info) { callback(info, userData); });
+}
+
+bool partitaPassIsSequential(PartitaPass pass) {
+  return unwrap(pass)->isSequential();
+}
+
+intptr_t partitaPassGetNumPasses(PartitaPass pass) {
+  return unwrap(pass)->passes().size();
+}
+
+PartitaPass partitaPassGetMember(PartitaPass pass, intptr_t index) {
+  return wrap(new transform::Pass(unwrap(pass)->passes()[index]));
+}
+
+MlirLogicalResult partitaPassRun(PartitaPass pass, MlirOperation module,
+                                 PartitaPassContext context, bool verify,
+                                 bool quiet) {
+  transform::RunOptions options;
+  options.verify = verify;
+  // A handler sees the diagnostics of all threads.
+  std::optional<ScopedDiagnosticHandler> handler;
+  if (quiet)
+    handler.emplace(unwrap(module)->getContext(),
+                    [thread = llvm::get_threadid()](Diagnostic &) {
+                      return success(llvm::get_threadid() == thread);
+                    });
+  return wrap(unwrap(pass)->run(unwrap(module), *unwrap(context), options));
+}
+
+void partitaRegisterPass(PartitaPass pass) {
+  transform::registerPass(*unwrap(pass));
+}
+
+void partitaListPasses(PartitaPassDeclarationCallback callback,
+                       void *userData) {
+  for (const auto &pass : transform::listPasses())
+    withInfo(pass->info, [&](PartitaPassInfo info) {
+      callback({info, wrap(StringRef(pass->argument)),
+                wrap(StringRef(pass->qualifiedName)),
+                wrap(StringRef(pass->summary))},
+               userData);
+    });
+}
+
+//===----------------------------------------------------------------------===//
+// Modules in a run
+//===----------------------------------------------------------------------===//
+
+MlirOperation partitaModuleTake(MlirOperation module) {
+  Operation *op = unwrap(module);
+  Operation *taken = op->cloneWithoutRegions();
+  for (auto [from, to] : llvm::zip_equal(op->getRegions(), taken->getRegions()))
+    to.takeBody(from);
+  return wrap(taken);
+}
+
+MlirLogicalResult partitaModuleGive(MlirOperation module, MlirOperation from,
+                                    bool clone) {
+  Operation *op = unwrap(module), *source = unwrap(from);
+  if (op->getName() != source->getName() || op == source)
+    return mlirLogicalResultFailure();
+  op->setAttrs(source->getAttrDictionary());
+  op->setLoc(source->getLoc());
+  for (auto [to, region] :
+       llvm::zip_equal(op->getRegions(), source->getRegions())) {
+    to.dropAllReferences();
+    to.getBlocks().clear();
+    if (clone) {
+      IRMapping mapping;
+      region.cloneInto(&to, mapping);
+    } else
+      to.takeBody(region);
+  }
+  return mlirLogicalResultSuccess();
+}
+
+bool partitaOperationIsEquivalent(MlirOperation a, MlirOperation b) {
+  return OperationEquivalence::isEquivalentTo(
+      unwrap(a), unwrap(b), OperationEquivalence::IgnoreLocations);
+}
+
+size_t partitaOperationHash(MlirOperation op) {
+  llvm::hash_code hash = 0;
+  unwrap(op)->walk<WalkOrder::PreOrder>([&](Operation *inner) {
+    hash = llvm::hash_combine(hash,
+                              OperationEquivalence::computeHash(
+                                  inner, OperationEquivalence::ignoreHashValue,
+                                  OperationEquivalence::ignoreHashValue,
+                                  OperationEquivalence::IgnoreLocations));
+  });
+  return hash;
+}
+
+//===----------------------------------------------------------------------===//
+// Plan
+//===----------------------------------------------------------------------===//
+
+PartitaPlan partitaPlanGet(PartitaPass pass, PartitaPassContext context,
+                           MlirStringCallback onError, void *userData) {
+  return wrapExpected<PartitaPlan>(Plan::get(*unwrap(pass), *unwrap(context)),
+                                   onError, userData);
+}
+
+void partitaPlanDestroy(PartitaPlan plan) { delete unwrap(plan); }
+
+intptr_t partitaPlanGetNumEntries(PartitaPlan plan) {
+  return (*unwrap(plan))->entries().size();
+}
+
+PartitaPass partitaPlanGetPass(PartitaPlan plan, intptr_t index) {
+  return wrap(new transform::Pass((*unwrap(plan))->entries()[index].pass));
+}
+
+unsigned partitaPlanGetDepth(PartitaPlan plan, intptr_t index) {
+  return (*unwrap(plan))->entries()[index].depth;
+}
+
+PartitaPlanReason partitaPlanGetReason(PartitaPlan plan, intptr_t index) {
+  static_assert(int(Plan::Reason::SkippedByLevel) ==
+                    int(PartitaPlanSkippedByLevel),
+                "the two enums have the same cases");
+  return PartitaPlanReason((*unwrap(plan))->entries()[index].reason);
+}
+
+void partitaPlanPrint(PartitaPlan plan, MlirStringCallback callback,
+                      void *userData) {
+  detail::CallbackOstream os(callback, userData);
+  (*unwrap(plan))->print(os);
+}
+
+//===----------------------------------------------------------------------===//
+// Config options
+//===----------------------------------------------------------------------===//
+
+MlirContext partitaGetPassConfigContext() {
+  return wrap(transform::getPassConfigContext());
+}
+
+void partitaListPassConfigOptions(PartitaPassConfigOptionCallback callback,
+                                  void *userData) {
+  for (const transform::PassConfigOption &option :
+       transform::listPassConfigOptions()) {
+    std::string type = option.type.str();
+    callback({wrap(StringRef(option.key)), wrap(StringRef(type)),
+              wrap(option.defaultValue), wrap(StringRef(option.description))},
+             userData);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// PassContext
+//===----------------------------------------------------------------------===//
+
+PartitaPassContext partitaPassContextCreate(PartitaPassContextOptions options,
+                                            MlirStringCallback onError,
+                                            void *userData) {
+  transform::PassContextOptions unwrapped;
+  unwrapped.optLevel = options.optLevel;
+  unwrapped.requiredPass =
+      unwrapStrings(options.numRequiredPasses, options.requiredPasses);
+  unwrapped.disabledPass =
+      unwrapStrings(options.numDisabledPasses, options.disabledPasses);
+  for (const MlirNamedAttribute &config :
+       ArrayRef(options.configs, options.numConfigs))
+    unwrapped.config.emplace_back(unwrap(config.name).getValue().str(),
+                                  unwrap(config.attribute));
+  unwrapped.instruments =
+      unwrapInstruments(options.numInstruments, options.instruments);
+  return wrapExpected<PartitaPassContext>(
+      PassContext::create(std::move(unwrapped)), onError, userData);
+}
+
+PartitaPassContext partitaPassContextGetCurrent() {
+  return wrap(new PassContext(PassContext::current()));
+}
+
+void partitaPassContextDestroy(PartitaPassContext context) {
+  delete unwrap(context);
+}
+
+const void *partitaPassContextGetId(PartitaPassContext context) {
+  return unwrap(context)->getAsOpaquePointer();
+}
+
+int partitaPassContextGetOptLevel(PartitaPassContext context) {
+  return unwrap(context)->optLevel();
+}
+
+intptr_t partitaPassContextGetNumRequiredPasses(PartitaPassContext context) {
+  return unwrap(context)->requiredPass().size();
+}
+
+MlirStringRef partitaPassContextGetRequiredPass(PartitaPassContext context,
+                                                intptr_t index) {
+  return wrap(StringRef(unwrap(context)->requiredPass()[index]));
+}
+
+intptr_t partitaPassContextGetNumDisabledPasses(PartitaPassContext context) {
+  return unwrap(context)->disabledPass().size();
+}
+
+MlirStringRef partitaPassContextGetDisabledPass(PartitaPassContext context,
+                                                intptr_t index) {
+  return wrap(StringRef(unwrap(context)->disabledPass()[index]));
+}
+
+intptr_t partitaPassContextGetNumConfigs(PartitaPassContext context) {
+  return unwrap(context)->configs().size();
+}
+
+MlirStringRef partitaPassContextGetConfigKey(PartitaPassContext context,
+                                             intptr_t index) {
+  return wrap(StringRef(unwrap(context)->configs()[index].first));
+}
+
+MlirAttribute partitaPassContextGetConfigValue(PartitaPassContext context,
+                                               intptr_t index) {
+  return wrap(unwrap(context)->configs()[index].second);
+}
+
+bool partitaPassContextPassEnabled(PartitaPassContext context,
+                                   PartitaPassInfo info) {
+  return unwrap(context)->passEnabled(unwrapInfo(info));
+}
+
+MlirLogicalResult partitaPassContextOverrideInstruments(
+    PartitaPassContext context, intptr_t numInstruments,
+    const PartitaPassInstrument *instruments, MlirStringCallback onError,
+    void *userData) {
+  return wrapError(unwrap(context)->overrideInstruments(
+                       unwrapInstruments(numInstruments, instruments)),
+                   onError, userData);
+}
+
+MlirLogicalResult partitaPassContextEnter(PartitaPassContext context,
+                                          MlirStringCallback onError,
+                                          void *userData) {
+  return wrapError(unwrap(context)->enterScope(), onError, userData);
+}
+
+MlirLogicalResult partitaPassContextExit(PartitaPassContext context,
+                                         MlirStringCallback onError,
+                                         void *userData) {
+  return wrapError(unwrap(context)->exitScope(), onError, userData);
+}
+
+static MlirDiagnosticSeverity wrapSeverity(DiagnosticSeverity severity) {
+  switch (severity) {
+  case DiagnosticSeverity::Error:
+    return MlirDiagnosticError;
+  case DiagnosticSeverity::Warning:
+    return MlirDiagnosticWarning;
+  case DiagnosticSeverity::Note:
+    return MlirDiagnosticNote;
+  case DiagnosticSeverity::Remark:
+    return MlirDiagnosticRemark;
+  }
+  llvm_unreachable("unknown severity");
+}
+
+void partitaPassContextGetDiagnostics(PartitaPassContext context, bool take,
+                                      PartitaPassDiagnosticCallback callback,
+                                      void *userData) {
+  PassContext &unwrapped = *unwrap(context);
+  for (const transform::PassDiagnostic &diagnostic :
+       take ? unwrapped.takeDiagnostics() : unwrapped.diagnostics()) {
+    SmallVector<MlirStringRef> notes;
+    for (const std::string &note : diagnostic.notes)
+      notes.push_back(wrap(StringRef(note)));
+    callback({wrapSeverity(diagnostic.severity),
+              wrap(StringRef(diagnostic.location)),
+              wrap(StringRef(diagnostic.message)),
+              static_cast<intptr_t>(notes.size()), notes.data()},
+             userData);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// PassInstrument
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// An instrument whose callbacks are C functions.
+class CallbackInstrument : public PassInstrument {
+public:
+  CallbackInstrument(StringRef name,
+                     const PartitaPassInstrumentCallbacks &callbacks,
+                     void *userData)
+      : PassInstrument(name), callbacks(callbacks), userData(userData) {}
+  ~CallbackInstrument() override {
+    if (callbacks.destroy)
+      callbacks.destroy(userData);
+  }
+
+  bool observesModule() const override {
+    return callbacks.shouldRun || callbacks.runBeforePass ||
+           callbacks.runAfterPass;
+  }
+  LogicalResult enterPassContext() override {
+    return callbacks.enterPassContext
+               ? unwrap(callbacks.enterPassContext(userData))
+               : success();
+  }
+  LogicalResult exitPassContext() override {
+    return callbacks.exitPassContext
+               ? unwrap(callbacks.exitPassContext(userData))
+               : success();
+  }
+  FailureOr<bool> shouldRun(Operation *module,
+                            const transform::PassInfo &info) override {
+    if (!callbacks.shouldRun)
+      return true;
+    bool answer = true;
+    if (failed(withInfo(info, [&](PartitaPassInfo wrapped) {
+          return unwrap(
+              callbacks.shouldRun(wrap(module), wrapped, &answer, userData));
+        })))
+      return failure();
+    return answer;
+  }
+  LogicalResult runBeforePass(Operation *module,
+                              const transform::PassInfo &info) override {
+    return call(callbacks.runBeforePass, module, info);
+  }
+  LogicalResult runAfterPass(Operation *module,
+                             const transform::PassInfo &info) override {
+    return call(callbacks.runAfterPass, module, info);
+  }
+
+private:
+  LogicalResult call(MlirLogicalResult (*callback)(MlirOperation,
+                                                   PartitaPassInfo, void *),
+                     Operation *module, const transform::PassInfo &info) {
+    if (!callback)
+      return success();
+    return withInfo(info, [&](PartitaPassInfo wrapped) {
+      return unwrap(callback(wrap(module), wrapped, userData));
+    });
+  }
+
+  PartitaPassInstrumentCallbacks callbacks;
+  void *userData;
+};
+} // namespace
+
+PartitaPassInstrument
+partitaPassInstrumentCreate(MlirStringRef name,
+                            PartitaPassInstrumentCallbacks callbacks,
+                            void *userData) {
+  return wrap(new PassInstrumentRef(
+      std::make_shared<CallbackInstrument>(unwrap(name), callbacks, userData)));
+}
+
+PartitaPassInstrument partitaPassInstrumentParse(MlirStringRef text,
+                                                 MlirStringCallback onError,
+                                                 void *userData) {
+  return wrapExpected<PartitaPassInstrument>(
+      instrument::createInstrument(unwrap(text)), onError, userData);
+}
+
+PartitaPassInstrument
+partitaPassInstrumentCopy(PartitaPassInstrument instrument) {
+  return wrap(new PassInstrumentRef(*unwrap(instrument)));
+}
+
+void partitaPassInstrumentDestroy(PartitaPassInstrument instrument) {
+  delete unwrap(instrument);
+}
+
+MlirStringRef partitaPassInstrumentGetName(PartitaPassInstrument instrument) {
+  return wrap((*unwrap(instrument))->getName());
+}
+
+const void *partitaPassInstrumentGetId(PartitaPassInstrument instrument) {
+  return unwrap(instrument)->get();
+}
+
+void partitaPassContextGetInstruments(PartitaPassContext context,
+                                      void (*callback)(const void *id,
+                                                       void *userData),
+                                      void *userData) {
+  for (const PassInstrumentRef &instrument : *unwrap(context)->instruments())
+    callback(instrument.get(), userData);
+}
+
+PartitaPassInstrument partitaPassTimingInstrumentCreate() {
+  return wrap(new PassInstrumentRef(
+      std::make_shared<instrument::PassTimingInstrument>()));
+}
+
+void partitaPassTimingInstrumentRender(PartitaPassInstrument instrument,
+                                       MlirStringCallback callback,
+                                       void *userData) {
+  auto &timing =
+      static_cast<instrument::PassTimingInstrument &>(**unwrap(instrument));
+  std::string text = timing.render();
+  callback(wrap(StringRef(text)), userData);
+}

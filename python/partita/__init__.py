@@ -1,0 +1,9 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""TVM's pass infrastructure on MLIR."""
+
+from . import errors, instrument, ir, transform
+from .errors import PassError
+from .ir import GlobalVar, IRModule
+
+__all__ = ["GlobalVar", "IRModule", "PassError", "errors", "instrument", "ir", "transform"]

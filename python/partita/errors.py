@@ -1,0 +1,64 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The error of a run of passes that MLIR's diagnostics explain."""
+
+from __future__ import annotations
+
+from typing import List, NamedTuple, Sequence, Tuple
+
+
+class Diagnostic(NamedTuple):
+    """A diagnostic of a run, as text that outlives the MLIR context.
+
+    Attributes
+    ----------
+    severity : str
+        "error", "warning", "note" or "remark".
+    location : str
+        The location of the op, in MLIR's syntax.
+    message : str
+        What was expected, and what was found.
+    notes : list of str
+        What belongs to it, such as "in pass 'FoldConstant'".
+    """
+
+    severity: str
+    location: str
+    message: str
+    notes: List[str]
+
+    def __str__(self) -> str:
+        return f"{self.location}: {self.severity}: {self.message}"
+
+
+class PassError(RuntimeError):
+    """A pass, or the verifier after it, has failed.
+
+    The message is the first error's; its location, the passes that it was in
+    and the other diagnostics of the run are in the exception's notes.
+
+    Parameters
+    ----------
+    pass_name : str
+        The pass that was called.
+    diagnostics : sequence of tuple
+        The fields of each Diagnostic of the run.
+    """
+
+    def __init__(
+        self, pass_name: str, diagnostics: Sequence[Tuple[str, str, str, List[str]]]
+    ):
+        self.pass_name = pass_name
+        self.diagnostics = [Diagnostic(*fields) for fields in diagnostics]
+        errors = [d for d in self.diagnostics if d.severity == "error"]
+        message = errors[0].message if errors else f"pass '{pass_name}' failed"
+        super().__init__(message)
+        notes = []
+        for index, diagnostic in enumerate(errors):
+            notes.append(f"at {diagnostic.location}" if index == 0 else str(diagnostic))
+            notes += diagnostic.notes
+        in_pass = f"in pass '{pass_name}'"
+        if in_pass not in notes:
+            notes.append(in_pass)
+        # Python 3.11 prints them; before, they are there to be read.
+        self.__notes__ = notes

@@ -1,0 +1,1 @@
+include "partita/Dialect/Relax/IR/RelaxOps.td"

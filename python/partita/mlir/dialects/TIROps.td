@@ -1,0 +1,1 @@
+include "partita/Dialect/TIR/IR/TIROps.td"
