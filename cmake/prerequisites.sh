@@ -16,6 +16,9 @@ elif ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 10))'; then
   lack "expected Python 3.10 or newer, found $("$python" --version): make PYTHON=/path/to/python3"
 elif ! "$python" -c 'import ensurepip, venv' 2>/dev/null; then
   lack "$python has no venv module: apt-get install python3-venv"
+elif ! "$python" -c 'import os, sysconfig, sys
+sys.exit(not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h")))' 2>/dev/null; then
+  lack "the headers of $python not found: apt-get install python3-dev"
 fi
 
 cxx=${CXX:-c++}

@@ -13,6 +13,11 @@ if config.assertions in ("ON", "1", "TRUE"):
 
 if config.sanitizer:
     config.available_features.add("sanitizer")
+if config.enable_python in ("ON", "1", "TRUE"):
+    config.available_features.add("python")
+    config.environment["PYTHONPATH"] = os.path.join(
+        config.obj_root, "python_packages"
+    )
 
 config.environment["PATH"] = os.pathsep.join(
     [

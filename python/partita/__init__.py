@@ -2,8 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """TVM's pass infrastructure on MLIR."""
 
-from . import errors, instrument, ir, transform
+from . import errors, instrument, ir, relax, tir, transform
 from .errors import PassError
 from .ir import GlobalVar, IRModule
 
-__all__ = ["GlobalVar", "IRModule", "PassError", "errors", "instrument", "ir", "transform"]
+__version__ = "0.1.0"
+
+__all__ = [
+    "GlobalVar",
+    "IRModule",
+    "PassError",
+    "errors",
+    "instrument",
+    "ir",
+    "relax",
+    "tir",
+    "transform",
+]

@@ -7,14 +7,15 @@
 //
 // Generates, from the PartitaPass and PartitaSequential records of a Passes.td,
 // the registration of their PassInfo and a free function for each that makes
-// the pass, under TVM's name; and from its PassConfig records, the registration
-// of config options.
+// the pass, under TVM's name, in C++ and in Python; and from its PassConfig
+// records, the registration of config options.
 //
 //===----------------------------------------------------------------------===//
 
 #include "mlir/TableGen/GenInfo.h"
 #include "mlir/Tools/mlir-tblgen/MlirTblgenMain.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/TableGen/Error.h"
 #include "llvm/TableGen/Record.h"
@@ -162,6 +163,75 @@ static bool emitDefs(const RecordKeeper &records, raw_ostream &os) {
   return false;
 }
 
+//===----------------------------------------------------------------------===//
+// Python
+//===----------------------------------------------------------------------===//
+
+static StringRef pythonType(const Record *option) {
+  StringRef type = option->getValueAsString("type");
+  return StringSwitch<StringRef>(type)
+      .Case("bool", "bool")
+      .Cases({"float", "double"}, "float")
+      .Cases({"std::string", "::std::string"}, "str")
+      .Cases({"int", "unsigned", "int32_t", "int64_t", "uint64_t", "size_t"},
+             "int")
+      .Default("");
+}
+
+static void emitPythonFunction(const Record *record,
+                               ArrayRef<const Record *> options,
+                               raw_ostream &os) {
+  std::string parameters, documentation, arguments;
+  for (const Record *option : options) {
+    StringRef type = pythonType(option);
+    if (type.empty())
+      PrintFatalError(option->getLoc(),
+                      "expected an option of a type that Python has, but found "
+                      "'" +
+                          option->getValueAsString("type") + "'");
+    std::string annotation = type.str(), kind = annotation;
+    if (option->isSubClassOf("ListOption")) {
+      annotation = ("List[" + type + "]").str();
+      kind = ("list of " + type).str();
+    }
+    std::string name = option->getValueAsString("argument").str();
+    llvm::replace(name, '-', '_');
+    parameters += (parameters.empty() ? "" : ", ") + name + ": Optional[" +
+                  annotation + "] = None";
+    arguments +=
+        (arguments.empty() ? "" : ", ") + ("\"" + name) + "\": " + name;
+    documentation += "    " + name + " : " + kind + ", optional\n        " +
+                     option->getValueAsString("description").str() + ".\n";
+  }
+  os << "\n\ndef " << functionName(record) << "(" << parameters
+     << ") -> Pass:\n    \"\"\"" << record->getValueAsString("summary") << ".";
+  if (!documentation.empty())
+    os << "\n\n    Parameters\n    ----------\n" << documentation << "    ";
+  os << "\"\"\"\n    return make_pass(\""
+     << record->getValueAsString("argument") << "\", {" << arguments << "})\n";
+}
+
+static bool emitPython(const RecordKeeper &records, raw_ostream &os) {
+  os << "# Generated from Passes.td.\n"
+        "\"\"\"The passes that are written in C++.\"\"\"\n\n"
+        "from __future__ import annotations\n\n"
+        "from typing import List, Optional\n\n"
+        "from ..ir.transform import Pass, make_pass\n\n__all__ = [\n";
+  auto passes = records.getAllDerivedDefinitions("PartitaPass");
+  auto sequentials = records.getAllDerivedDefinitions("PartitaSequential");
+  for (const Record *record : concat<const Record *const>(passes, sequentials))
+    os << "    \"" << functionName(record) << "\",\n";
+  os << "]\n";
+  for (const Record *record : passes)
+    emitPythonFunction(record, record->getValueAsListOfDefs("options"), os);
+  for (const Record *record : sequentials)
+    emitPythonFunction(record, {}, os);
+  return false;
+}
+
+static mlir::GenRegistration genPython("gen-python-passes",
+                                       "Generate functions that make passes",
+                                       emitPython);
 static mlir::GenRegistration
     genDecls("gen-pass-info-decls",
              "Generate declarations of pass constructors", emitDecls);

@@ -1,0 +1,7 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Relax: functions on tensors, and their passes."""
+
+from . import transform
+
+__all__ = ["transform"]
