@@ -4,11 +4,16 @@
 
 from __future__ import annotations
 
+import html
+import sys
 import threading
-from typing import Dict, Iterator, List, Optional, Union
+from collections.abc import Mapping
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Set, Tuple, Union
 
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
+from .attrs import DictAttrs, to_attribute
+from .function import BaseFunc, Owner
 
 _default_context: Optional[ir.Context] = None
 _default_context_lock = threading.Lock()
@@ -41,7 +46,7 @@ class GlobalVar:
         The symbol's name, without @.
     """
 
-    __slots__ = ("name_hint",)
+    __slots__ = ("name_hint", "_type")
 
     def __init__(self, name_hint: str):
         if not isinstance(name_hint, str):
@@ -49,6 +54,21 @@ class GlobalVar:
                 f"expected the name of a GlobalVar to be a str, but found {type(name_hint).__name__}"
             )
         self.name_hint = name_hint
+        # The function's type, if the name was taken from a module.
+        self._type: Optional[ir.FunctionType] = None
+
+    def __call__(self, *args: Any, **kwargs: Any) -> "relax.Call":
+        """Call the function; see relax.Call for keyword arguments."""
+        from ..relax import Call
+
+        return Call(self, args, **kwargs)
+
+    def same_as(self, other: object) -> bool:
+        """Whether `other` names the same."""
+        return self == other
+
+    def __reduce__(self):
+        return (GlobalVar, (self.name_hint,))
 
     def __repr__(self) -> str:
         return f'GlobalVar("{self.name_hint}")'
@@ -82,19 +102,56 @@ class IRModule(_partita.Module):
 
     Parameters
     ----------
-    operation : mlir.ir.Operation, optional
-        What the module is a view of; an empty partita.module by default.
+    functions : dict of GlobalVar or str to function, optional
+        Its functions; or an mlir.ir.Operation to be a view of.
+    attrs : dict, optional
+        Its attributes.
     """
 
-    def __init__(self, operation: Union[ir.Operation, ir.OpView, None] = None):
-        if operation is None:
-            operation = ir.Operation.parse("partita.module {}", context=get_context())
-        elif not isinstance(operation, (ir.Operation, ir.OpView)):
+    def __init__(
+        self,
+        functions: Union[Mapping, ir.Operation, ir.OpView, None] = None,
+        attrs: Optional[Mapping] = None,
+    ):
+        if isinstance(functions, (ir.Operation, ir.OpView)):
+            super().__init__(functions)
+        elif functions is None or isinstance(functions, Mapping):
+            functions = {} if functions is None else functions
+            context = _context_of_functions(functions.values())
+            super().__init__(ir.Operation.parse("partita.module {}", context=context))
+            self._add(functions)
+        else:
             raise TypeError(
-                "expected an IRModule to be made from an mlir.ir.Operation, but found "
-                + type(operation).__name__
+                "expected an IRModule to be made from a dict of functions or an "
+                f"mlir.ir.Operation, but found {type(functions).__name__}"
             )
-        super().__init__(operation)
+        if attrs:
+            self._set_attrs(attrs)
+
+    @staticmethod
+    def from_expr(
+        expr: Any, functions: Optional[Mapping] = None, name: str = "main"
+    ) -> "IRModule":
+        """A module with one function.
+
+        Parameters
+        ----------
+        expr : Function or Expr
+            The function; or its body, whose free variables are the parameters.
+        functions : dict of GlobalVar or str to function, optional
+            Others that are in the module too.
+        name : str, optional
+            What to call it, if it has no "global_symbol".
+        """
+        from ..relax import Expr, Function, analysis
+
+        if isinstance(expr, Expr):
+            expr = Function(analysis.free_vars(expr), expr)
+        if not isinstance(expr, BaseFunc):
+            raise TypeError(
+                f"expected a function or an expression, but found {type(expr).__name__}"
+            )
+        return IRModule({**(functions or {}), expr.attrs.get("global_symbol", name): expr})
 
     @staticmethod
     def from_text(text: str, context: Optional[ir.Context] = None) -> "IRModule":
@@ -145,17 +202,35 @@ class IRModule(_partita.Module):
                 return op
         return None
 
+    def _view(self, op: ir.OpView) -> BaseFunc:
+        name = ir.StringAttr(op.operation.attributes["sym_name"]).value
+        return Owner.of(self.operation).get(name, op)
+
+    def _global_var(self, op: ir.OpView) -> GlobalVar:
+        attributes = op.operation.attributes
+        var = GlobalVar(ir.StringAttr(attributes["sym_name"]).value)
+        if op.operation.name == "relax.func":
+            var._type = ir.TypeAttr(attributes["function_type"]).value
+        return var
+
     @property
-    def functions(self) -> Dict[GlobalVar, ir.OpView]:
+    def functions(self) -> Dict[GlobalVar, BaseFunc]:
         """The module's functions, by their names."""
-        return {
-            GlobalVar(ir.StringAttr(op.operation.attributes["sym_name"]).value): op
-            for op in self._symbols()
-        }
+        # One owner for all: it only lives as long as its functions.
+        owner = Owner.of(self.operation)
+        found = {}
+        for op in self._symbols():
+            var = self._global_var(op)
+            found[var] = owner.get(var.name_hint, op)
+        return found
+
+    def functions_items(self) -> List[Tuple[GlobalVar, BaseFunc]]:
+        """The names and functions, in the order of the names."""
+        return sorted(self.functions.items(), key=lambda item: item[0].name_hint)
 
     def get_global_vars(self) -> List[GlobalVar]:
         """The names of the module's functions, in their order."""
-        return list(self.functions)
+        return [self._global_var(op) for op in self._symbols()]
 
     def get_global_var(self, name: str) -> GlobalVar:
         """The name of the function `name`.
@@ -165,24 +240,151 @@ class IRModule(_partita.Module):
         ValueError
             Where there is none.
         """
-        if self._find(_name_of(name)) is None:
-            names = ", ".join(v.name_hint for v in self.get_global_vars()) or "none"
-            raise ValueError(
-                f"expected a function of the module, but found '{name}'; the module has: {names}"
-            )
-        return GlobalVar(name)
+        op = self._find(_name_of(name))
+        if op is None:
+            raise ValueError(self._missing(name))
+        return self._global_var(op)
 
-    def __getitem__(self, key: Union[str, GlobalVar]) -> ir.OpView:
+    def _missing(self, key: Union[str, GlobalVar]) -> str:
+        names = ", ".join(v.name_hint for v in self.get_global_vars()) or "none"
+        return (
+            f"expected a function of the module, but found '{_name_of(key)}'; "
+            f"the module has: {names}"
+        )
+
+    def __getitem__(self, key: Union[str, GlobalVar]) -> BaseFunc:
         op = self._find(_name_of(key))
         if op is None:
-            raise KeyError(_name_of(key))
-        return op
+            raise KeyError(self._missing(key))
+        return self._view(op)
 
     def __contains__(self, key: Union[str, GlobalVar]) -> bool:
         return self._find(_name_of(key)) is not None
 
+    def __len__(self) -> int:
+        return sum(1 for _ in self._symbols())
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __iter__(self) -> Iterator[GlobalVar]:
+        return iter(self.get_global_vars())
+
+    def __setitem__(self, key: Union[str, GlobalVar], func: BaseFunc) -> None:
+        self._add({key: func})
+
+    def update_func(self, var: Union[str, GlobalVar], func: BaseFunc) -> None:
+        """Add a function, or put it in the place of that of the same name."""
+        self._add({var: func})
+
+    def update(self, other: Union["IRModule", Mapping]) -> None:
+        """Add the functions of another module; they win over those of one name."""
+        if isinstance(other, IRModule):
+            other = other.functions
+        elif not isinstance(other, Mapping):
+            raise TypeError(
+                "expected an IRModule or a dict of functions, but found "
+                + type(other).__name__
+            )
+        self._add(other)
+
     def __delitem__(self, key: Union[str, GlobalVar]) -> None:
-        self[key].operation.erase()
+        name = _name_of(key)
+        op = self._find(name)
+        if op is None:
+            raise KeyError(self._missing(key))
+        Owner.of(self.operation).detach(name, op)
+
+    def remove(self, key: Union[str, GlobalVar]) -> None:
+        """Remove a function. Who has it can still use it."""
+        del self[key]
+
+    def _add(self, functions: Mapping) -> None:
+        """Adds the functions, or, if one is not valid, none of them."""
+        named: Dict[str, BaseFunc] = {}
+        for key, func in functions.items():
+            name = _name_of(key)
+            if not isinstance(func, BaseFunc):
+                raise TypeError(
+                    f"expected '{name}' to be a function, but found {type(func).__name__}"
+                )
+            if name in named:
+                raise ValueError(f"expected each name once, but found '{name}' twice")
+            named[name] = func
+        if not named:
+            return
+        operation = self.operation
+        present = {
+            ir.StringAttr(op.operation.attributes["sym_name"]).value: op
+            for op in self._symbols()
+        }
+        made = _make_ops(operation.context, named, present)
+        blocks = operation.regions[0].blocks
+        block = blocks[0] if len(blocks) else blocks.append()
+        owner = Owner.of(operation)
+        for name, op in made.items():
+            old = present.get(name)
+            if old is None:
+                # Behind all others, but before a terminator.
+                ir.InsertionPoint(block).insert(op) if operation.name in (
+                    "partita.module",
+                    "builtin.module",
+                ) else ir.InsertionPoint.at_block_terminator(block).insert(op)
+                continue
+            if (
+                "sym_visibility" not in op.attributes
+                and "sym_visibility" in old.operation.attributes
+                and named[name]._owner is None
+            ):
+                op.attributes["sym_visibility"] = old.operation.attributes[
+                    "sym_visibility"
+                ]
+            ir.InsertionPoint(old.operation).insert(op)
+            owner.detach(name, old)
+
+    # Attributes.
+
+    @property
+    def attrs(self) -> DictAttrs:
+        """The module's attributes."""
+        return DictAttrs(
+            {
+                name: attribute
+                for name, attribute in self.operation.attributes.items()
+                if name not in ("sym_name", "sym_visibility")
+            }
+        )
+
+    def _set_attrs(self, attrs: Mapping) -> None:
+        operation = self.operation
+        for name, value in attrs.items():
+            if not isinstance(name, str):
+                raise TypeError(
+                    "expected the name of an attribute to be a str, but found "
+                    + type(name).__name__
+                )
+            operation.attributes[name] = to_attribute(value, operation.context)
+
+    def get_attr(self, key: str) -> Any:
+        """The attribute `key`, or None."""
+        return self.attrs.get(key)
+
+    def with_attr(self, key: str, value: Any) -> "IRModule":
+        """A copy of the module with an attribute."""
+        return self.with_attrs({key: value})
+
+    def with_attrs(self, attrs: Mapping) -> "IRModule":
+        """A copy of the module with the attributes of `attrs`."""
+        mod = self.clone()
+        mod._set_attrs(attrs)
+        return mod
+
+    def without_attr(self, key: str) -> "IRModule":
+        """A copy of the module without an attribute."""
+        mod = self.clone()
+        if key in mod.operation.attributes:
+            del mod.operation.attributes[key]
+        return mod
 
     # Printing and comparing.
 
@@ -192,6 +394,19 @@ class IRModule(_partita.Module):
 
     def __str__(self) -> str:
         return self.script()
+
+    def show(self) -> None:
+        """Print the module, in colours where the terminal has them."""
+        text = self.script()
+        if sys.stdout.isatty():
+            highlighted = _highlight(text, "TerminalFormatter")
+            text = text if highlighted is None else highlighted
+        print(text)
+
+    def _repr_html_(self) -> str:
+        text = self.script()
+        highlighted = _highlight(text, "HtmlFormatter", noclasses=True)
+        return f"<pre>{html.escape(text)}</pre>" if highlighted is None else highlighted
 
     def clone(self) -> "IRModule":
         """A copy that shares nothing with the module."""
@@ -203,6 +418,78 @@ class IRModule(_partita.Module):
 
     def __reduce__(self):
         return (IRModule.from_text, (self.script(),))
+
+
+def _context_of_functions(functions: Iterable[Any]) -> ir.Context:
+    """The context of the first function, or else get_context()."""
+    from ..relax.function import Function, _context_of
+
+    for func in functions:
+        if isinstance(func, Function) and func._op is None:
+            return _context_of(func._params, func._body)
+        if isinstance(func, BaseFunc):
+            return func._op.context
+    return get_context()
+
+
+def _make_ops(
+    context: ir.Context, named: Mapping, present: Mapping
+) -> Dict[str, ir.Operation]:
+    """Ops of the functions but for those that are the `present` ones already."""
+    from ..relax.function import Function
+
+    made: Dict[str, ir.Operation] = {}
+    started: Set[str] = set()
+
+    def get_type(name: str) -> Optional[ir.FunctionType]:
+        func = named.get(name)
+        if isinstance(func, Function):
+            if func._op is None and func._ret_type is None:
+                make(name)
+                return ir.TypeAttr(made[name].attributes["function_type"]).value
+            return func._function_type
+        op = present.get(name)
+        if func is None and op is not None and op.operation.name == "relax.func":
+            return ir.TypeAttr(op.operation.attributes["function_type"]).value
+        return None
+
+    def make(name: str) -> None:
+        func, old = named[name], present.get(name)
+        if name in made or (
+            old is not None and func._op is not None and func._op == old.operation
+        ):
+            return
+        if name in started:
+            raise ValueError(
+                f"expected function '{name}', which calls itself, to have a ret_type"
+            )
+        started.add(name)
+        if isinstance(func, Function):
+            made[name] = func._to_op(name, get_type, context)
+            return
+        op = func._clone_op()
+        if op.context is not context:
+            from ..relax.function import transfer
+
+            op = transfer(op, context)
+        op.attributes["sym_name"] = ir.StringAttr.get(name, context)
+        made[name] = op
+
+    for name in named:
+        make(name)
+    return {name: made[name] for name in named if name in made}
+
+
+def _highlight(text: str, formatter: str, **options: Any) -> Optional[str]:
+    """`text` in colours, if Pygments is installed."""
+    try:
+        import pygments
+        from pygments import formatters, lexers
+    except ImportError:
+        return None
+    return pygments.highlight(
+        text, lexers.get_lexer_by_name("llvm"), getattr(formatters, formatter)(**options)
+    )
 
 
 def structural_equal(lhs: IRModule, rhs: IRModule) -> bool:

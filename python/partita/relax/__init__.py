@@ -1,7 +1,67 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Relax: functions on tensors, and their passes."""
+"""Functions of tensors as expressions: TVM's ``tvm.relax``."""
 
-from . import transform
+from . import analysis, expr_functor, op
+from .analysis import post_order_visit
+from .block_builder import BlockBuilder
+from .expr import (
+    Call,
+    Constant,
+    Expr,
+    GlobalVar,
+    Op,
+    ShapeExpr,
+    Tuple,
+    TupleGetItem,
+    Var,
+    const,
+    var,
+)
+from .expr_functor import ExprFunctor, ExprMutator, ExprVisitor
+from .function import BindingBlock, DataflowBlock, Function
+from .op import *  # noqa: F401,F403
+from .types import FuncType, ObjectType, ShapeType, TensorType, TupleType
 
-__all__ = ["transform"]
+# Their names in Relax.
+TensorStructInfo = TensorType
+TupleStructInfo = TupleType
+ShapeStructInfo = ShapeType
+ObjectStructInfo = ObjectType
+FuncStructInfo = FuncType
+
+__all__ = [
+    "BindingBlock",
+    "BlockBuilder",
+    "Call",
+    "Constant",
+    "DataflowBlock",
+    "Expr",
+    "ExprFunctor",
+    "ExprMutator",
+    "ExprVisitor",
+    "FuncStructInfo",
+    "FuncType",
+    "Function",
+    "GlobalVar",
+    "ObjectStructInfo",
+    "ObjectType",
+    "Op",
+    "ShapeExpr",
+    "ShapeStructInfo",
+    "ShapeType",
+    "TensorStructInfo",
+    "TensorType",
+    "Tuple",
+    "TupleGetItem",
+    "TupleStructInfo",
+    "TupleType",
+    "Var",
+    "analysis",
+    "const",
+    "expr_functor",
+    "op",
+    "post_order_visit",
+    "var",
+    *op.__all__,
+]

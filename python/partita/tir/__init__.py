@@ -1,7 +1,13 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""TIR: prim_funcs and their passes."""
+"""Functions on buffers: TVM's ``tvm.tir``."""
 
-from . import transform
+from ..ir.function import BaseFunc
 
-__all__ = ["transform"]
+__all__ = ["PrimFunc"]
+
+
+class PrimFunc(BaseFunc):
+    """A ``tir.prim_func`` of a module; its body is MLIR's, see `operation`."""
+
+    __slots__ = ()

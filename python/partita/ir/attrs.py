@@ -1,0 +1,103 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Attributes of modules, functions and calls as Python values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Dict, Iterator
+
+from ..mlir import ir
+
+__all__ = ["DictAttrs", "from_attribute", "to_attribute"]
+
+
+def to_attribute(value: Any, context: ir.Context) -> ir.Attribute:
+    """`value` as an attribute: a bool, int, float, str, list, dict or Attribute."""
+    if isinstance(value, ir.Attribute):
+        if value.context is not context:
+            return ir.Attribute.parse(str(value), context=context)
+        return value
+    if value is None:
+        return ir.UnitAttr.get(context=context)
+    if isinstance(value, bool):
+        return ir.BoolAttr.get(value, context=context)
+    if isinstance(value, int):
+        return ir.IntegerAttr.get(ir.IntegerType.get_signless(64, context), value)
+    if isinstance(value, float):
+        return ir.FloatAttr.get_f64(value, loc=ir.Location.unknown(context))
+    if isinstance(value, str):
+        return ir.StringAttr.get(value, context=context)
+    if isinstance(value, (list, tuple)):
+        return ir.ArrayAttr.get([to_attribute(v, context) for v in value], context)
+    if isinstance(value, Mapping):
+        return ir.DictAttr.get(
+            {key: to_attribute(v, context) for key, v in value.items()}, context
+        )
+    raise TypeError(
+        "expected an attribute to be a bool, int, float, str, list, dict or "
+        f"mlir.ir.Attribute, but found {type(value).__name__}"
+    )
+
+
+def from_attribute(attribute: ir.Attribute) -> Any:
+    """The Python value of `attribute`, or else the attribute itself."""
+    if isinstance(
+        attribute, (ir.BoolAttr, ir.IntegerAttr, ir.FloatAttr, ir.StringAttr)
+    ):
+        return attribute.value
+    if isinstance(attribute, ir.UnitAttr):
+        return None
+    if isinstance(attribute, ir.TypeAttr):
+        from ..relax.types import dtype_of
+
+        return dtype_of(attribute.value) or attribute.value
+    if isinstance(attribute, ir.DictAttr):
+        return {entry.name: from_attribute(entry.attr) for entry in attribute}
+    if isinstance(attribute, ir.ArrayAttr):
+        return [from_attribute(element) for element in attribute]
+    if isinstance(
+        attribute,
+        (
+            ir.DenseBoolArrayAttr,
+            ir.DenseF32ArrayAttr,
+            ir.DenseF64ArrayAttr,
+            ir.DenseI8ArrayAttr,
+            ir.DenseI16ArrayAttr,
+            ir.DenseI32ArrayAttr,
+            ir.DenseI64ArrayAttr,
+        ),
+    ):
+        return list(attribute)
+    return attribute
+
+
+class DictAttrs(Mapping):
+    """Attributes by their names, as Python values; it can't be changed.
+
+    The values are also its Python attributes: ``call.attrs.strides``.
+    """
+
+    __slots__ = ("_attributes",)
+
+    def __init__(self, attributes: Dict[str, ir.Attribute]):
+        self._attributes = attributes
+
+    def __getitem__(self, name: str) -> Any:
+        return from_attribute(self._attributes[name])
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name not in self._attributes:
+            raise AttributeError(
+                f"expected one of the attributes {sorted(self)}, but found '{name}'"
+            )
+        return self[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._attributes)
+
+    def __len__(self) -> int:
+        return len(self._attributes)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))

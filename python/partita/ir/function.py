@@ -1,0 +1,196 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the functions of a module have in common: TVM's ``BaseFunc``."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from typing import Any, Dict, Optional
+
+from ..mlir import ir
+from .attrs import DictAttrs, to_attribute
+
+__all__ = ["BaseFunc"]
+
+# What an op keeps in attributes, and is not TVM's.
+_INHERENT = frozenset(
+    ("sym_name", "function_type", "sym_visibility", "arg_attrs", "res_attrs", "is_pure")
+)
+
+
+class Owner:
+    """Keeps alive the module op that functions look at.
+
+    MLIR's Python objects of an op inside another do not keep the outer one
+    alive. So each function of a module holds this, and there is one object per
+    op of a module: what detaches an op finds here who looks at it.
+    """
+
+    __slots__ = ("operation", "functions", "__weakref__")
+
+    _all: "weakref.WeakValueDictionary[int, Owner]" = weakref.WeakValueDictionary()
+    _lock = threading.Lock()
+
+    def __init__(self, operation: ir.Operation):
+        self.operation = operation
+        self.functions: Dict[str, weakref.ref] = {}
+
+    @staticmethod
+    def of(operation: ir.Operation) -> "Owner":
+        """The owner of the functions of the module `operation`."""
+        with Owner._lock:
+            owner = Owner._all.get(id(operation))
+            if owner is None:
+                owner = Owner._all[id(operation)] = Owner(operation)
+            return owner
+
+    def find(self, name: str, op: ir.OpView) -> Optional["BaseFunc"]:
+        """Who looks at `op`, the function `name`."""
+        reference = self.functions.get(name)
+        function = reference() if reference else None
+        if function is not None and function._op == op.operation:
+            return function
+        for reference in list(self.functions.values()):
+            function = reference()
+            if function is not None and function._op == op.operation:
+                return function
+        return None
+
+    def get(self, name: str, op: ir.OpView) -> "BaseFunc":
+        """The one object for `op`, the function `name`."""
+        function = self.find(name, op)
+        if function is None:
+            function = make_function(op.operation, self)
+            self.functions[name] = weakref.ref(function)
+        return function
+
+    def detach(self, name: str, op: ir.OpView) -> None:
+        """Take `op` out of the module; who looks at it then owns it."""
+        function = self.find(name, op)
+        if function is None:
+            op.operation.detach_from_parent()
+            return
+        function._op.detach_from_parent()
+        function._owner = None
+        self.functions = {
+            key: reference
+            for key, reference in self.functions.items()
+            if reference() not in (None, function)
+        }
+
+
+def make_function(op: ir.Operation, owner: Optional[Owner]) -> "BaseFunc":
+    """The function that is `op`, by its kind."""
+    if op.name == "relax.func":
+        from ..relax.function import Function as cls
+    elif op.name == "tir.prim_func":
+        from ..tir import PrimFunc as cls
+    else:
+        cls = BaseFunc
+    return cls._of(op, owner)
+
+
+class BaseFunc:
+    """A function of a module.
+
+    It is a view of the op in the module that it was taken from, or has an op of
+    its own. It can't be changed; `with_attr` makes another one.
+    """
+
+    __slots__ = ("_op", "_owner", "__weakref__")
+
+    _op: Optional[ir.Operation]
+    _owner: Optional[Owner]
+
+    @classmethod
+    def _of(cls, op: ir.Operation, owner: Optional[Owner]) -> "BaseFunc":
+        function = cls.__new__(cls)
+        function._op = op
+        function._owner = owner
+        return function
+
+    @property
+    def operation(self) -> ir.Operation:
+        """The op. It lives at least as long as the function that it is of."""
+        return self._op
+
+    @property
+    def name(self) -> str:
+        """The symbol's name, without @."""
+        return ir.StringAttr(self.operation.attributes["sym_name"]).value
+
+    @property
+    def is_private(self) -> bool:
+        """Whether nothing outside of the module calls the function."""
+        attributes = self.operation.attributes
+        return "sym_visibility" in attributes and (
+            ir.StringAttr(attributes["sym_visibility"]).value == "private"
+        )
+
+    def _attributes(self) -> Dict[str, ir.Attribute]:
+        return {
+            name: attribute
+            for name, attribute in self.operation.attributes.items()
+            if name not in _INHERENT
+        }
+
+    @property
+    def attrs(self) -> DictAttrs:
+        """The function's attributes."""
+        return DictAttrs(self._attributes())
+
+    def _clone_op(self) -> ir.Operation:
+        """A copy of the op that the caller owns."""
+        return self.operation.clone(ip=False).operation
+
+    def _derive(self, op: ir.Operation) -> "BaseFunc":
+        """This function with another op, which differs in attributes."""
+        return type(self)._of(op, None)
+
+    def with_attr(self, key: Any, value: Any = None) -> "BaseFunc":
+        """The function with an attribute, or with those of a dict.
+
+        Parameters
+        ----------
+        key : str or dict
+            The attribute's name, or all names and values.
+        value : bool, int, float, str, list, dict or mlir.ir.Attribute
+            Its value.
+        """
+        op = self._clone_op()
+        for name, item in (key if isinstance(key, dict) else {key: value}).items():
+            if not isinstance(name, str):
+                raise TypeError(
+                    "expected the name of an attribute to be a str, but found "
+                    + type(name).__name__
+                )
+            op.attributes[name] = to_attribute(item, op.context)
+        return self._derive(op)
+
+    def with_attrs(self, attrs: Dict[str, Any]) -> "BaseFunc":
+        """The function with the attributes of `attrs`."""
+        return self.with_attr(dict(attrs))
+
+    def without_attr(self, key: str) -> "BaseFunc":
+        """The function without an attribute."""
+        op = self._clone_op()
+        if key in op.attributes:
+            del op.attributes[key]
+        return self._derive(op)
+
+    def script(self) -> str:
+        """The function in MLIR's text."""
+        return str(self.operation)
+
+    def __str__(self) -> str:
+        return self.script()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} @{self.name}>"
+
+    def same_as(self, other: object) -> bool:
+        """Whether `other` is this very function."""
+        return self is other
+
+

@@ -1,0 +1,67 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What can be asked of expressions."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, List, Union
+
+from ..ir.function import BaseFunc
+from .expr import Call, Expr, GlobalVar, Var
+from .function import Function, post_order
+
+__all__ = ["all_global_vars", "all_vars", "free_vars", "post_order_visit"]
+
+
+def _visit(expr: Union[Expr, Function]) -> List[Expr]:
+    if isinstance(expr, Function):
+        visited: set = set()
+        roots = [*expr.params]
+        for block in expr.blocks:
+            roots.extend(block.bindings)
+        if expr.body is not None:
+            roots.append(expr.body)
+        return [found for root in roots for found in post_order(root, visited)]
+    if not isinstance(expr, Expr):
+        raise TypeError(
+            f"expected an expression or a function, but found {type(expr).__name__}"
+        )
+    return list(post_order(expr, set()))
+
+
+def post_order_visit(expr: Union[Expr, Function], fvisit: Callable[[Any], Any]) -> None:
+    """Call `fvisit` with each expression, once, after those that it uses.
+
+    Parameters
+    ----------
+    expr : Expr or Function
+        Where to start; a function itself comes last.
+    fvisit : callable
+        What to call.
+    """
+    for found in _visit(expr):
+        fvisit(found)
+    if isinstance(expr, BaseFunc):
+        fvisit(expr)
+
+
+def all_vars(expr: Union[Expr, Function]) -> List[Var]:
+    """The variables in the order in which they are first used."""
+    return [found for found in _visit(expr) if isinstance(found, Var)]
+
+
+def free_vars(expr: Union[Expr, Function]) -> List[Var]:
+    """The variables that are not parameters, in the order of their first use."""
+    bound = set(expr.params) if isinstance(expr, Function) else set()
+    return [found for found in all_vars(expr) if found not in bound]
+
+
+def all_global_vars(expr: Union[Expr, Function]) -> List[GlobalVar]:
+    """The functions that are called, each once."""
+    names = {}
+    for found in _visit(expr):
+        if isinstance(found, Call):
+            for callee in (found.op, *found.args[:1]):
+                if isinstance(callee, GlobalVar):
+                    names[callee] = None
+    return list(names)

@@ -1,0 +1,186 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Making functions with dataflow blocks, one binding after the other."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any, Dict, Iterator, List, Optional, Sequence
+
+from ..ir.attrs import to_attribute
+from ..ir.module import GlobalVar, IRModule
+from ..mlir import ir
+from .expr import Expr, Tuple, Var, lift, match_cast
+from .function import BindingBlock, DataflowBlock, Function, _context_of
+
+__all__ = ["BlockBuilder"]
+
+
+class BlockBuilder:
+    """Makes functions of a module.
+
+    ::
+
+        bb = relax.BlockBuilder()
+        with bb.function("main", [x]):
+            with bb.dataflow():
+                lv = bb.emit(relax.add(x, x))
+                gv = bb.emit_output(relax.nn.relu(lv))
+            bb.emit_func_output(gv)
+        mod = bb.get()
+
+    Parameters
+    ----------
+    mod : IRModule, optional
+        The module to add to, which stays as it is.
+    """
+
+    def __init__(self, mod: Optional[IRModule] = None):
+        self._mod = IRModule() if mod is None else mod.clone()
+        self._function: Optional[Dict[str, Any]] = None
+        self._blocks: List[Any] = []
+        self._is_dataflow = False
+
+    @contextlib.contextmanager
+    def function(
+        self,
+        name: str,
+        params: Optional[Sequence[Var]] = None,
+        attrs: Optional[Dict[str, Any]] = None,
+        private: bool = False,
+    ) -> Iterator[None]:
+        """The scope of a function; emit_func_output ends it.
+
+        Parameters
+        ----------
+        name : str
+            Its name in the module.
+        params : list of Var, optional
+            Its parameters, which can be given to emit_func_output instead.
+        attrs : dict, optional
+            Its attributes.
+        private : bool, optional
+            Whether nothing outside of the module calls it.
+        """
+        if self._function is not None:
+            raise ValueError(
+                f"expected function '{self._function['name']}' to end before '{name}'"
+            )
+        if not isinstance(name, str):
+            raise TypeError(
+                f"expected the name of a function to be a str, but found {type(name).__name__}"
+            )
+        self._function = {"name": name, "params": params, "output": None}
+        self._blocks = []
+        try:
+            yield
+            output = self._function["output"]
+            params = self._function["params"] or []
+            if output is None:
+                raise ValueError(
+                    f"expected emit_func_output in function '{name}', but found none"
+                )
+            context = _context_of(params, output)
+            header = {k: to_attribute(v, context) for k, v in (attrs or {}).items()}
+            if private:
+                header["sym_visibility"] = ir.StringAttr.get("private", context)
+            blocks = [kind(bindings) for kind, bindings in self._blocks if bindings]
+            function = Function._make(params, output, blocks, header=header)
+            self._mod.update_func(GlobalVar(name), function)
+        finally:
+            self._function, self._blocks = None, []
+
+    @contextlib.contextmanager
+    def dataflow(self) -> Iterator[None]:
+        """The scope of a dataflow block."""
+        if self._function is None:
+            raise ValueError("expected a dataflow block to be in a function")
+        if self._is_dataflow:
+            raise ValueError("expected a dataflow block to end before another begins")
+        self._is_dataflow = True
+        self._blocks.append((DataflowBlock, []))
+        try:
+            yield
+        finally:
+            self._is_dataflow = False
+            self._blocks.append((BindingBlock, []))
+
+    def emit(self, expr: Any, name_hint: str = "") -> Expr:
+        """Compute `expr` here; gives what stands for it.
+
+        Parameters
+        ----------
+        expr : Expr
+            What to compute.
+        name_hint : str, optional
+            What to call it in the text.
+        """
+        expr = lift(expr)
+        if isinstance(expr, Var) or self._function is None:
+            return expr
+        if name_hint and expr.loc is None and expr._types:
+            expr.loc = ir.Location.name(name_hint, context=expr._context)
+        if not self._blocks:
+            self._blocks.append((BindingBlock, []))
+        self._blocks[-1][1].append(expr)
+        return expr
+
+    def emit_output(self, expr: Any, name_hint: str = "") -> Expr:
+        """As `emit`, for what is used behind the dataflow block."""
+        if self._function is not None and not self._is_dataflow:
+            raise ValueError("expected emit_output to be in a dataflow block")
+        return self.emit(expr, name_hint)
+
+    def match_cast(self, value: Expr, struct_info: Any, name_hint: str = "") -> Expr:
+        """Emit a match_cast."""
+        return self.emit(match_cast(value, struct_info), name_hint)
+
+    def normalize(self, expr: Any) -> Expr:
+        """`expr`: what is known of its type is known already."""
+        return lift(expr)
+
+    def emit_func_output(self, output: Any, params: Optional[Sequence[Var]] = None) -> None:
+        """Say what the function returns.
+
+        Parameters
+        ----------
+        output : Expr, or list or tuple of them
+            The result.
+        params : list of Var, optional
+            The parameters, if they were not given before.
+        """
+        if self._function is None:
+            raise ValueError("expected emit_func_output to be in a function")
+        if self._is_dataflow:
+            raise ValueError("expected the dataflow block to end before the function's output")
+        if self._function["output"] is not None:
+            raise ValueError("expected one emit_func_output in a function, but found two")
+        if params is not None:
+            if self._function["params"] is not None:
+                raise ValueError(
+                    "expected the parameters in function() or in emit_func_output(), "
+                    "but found both"
+                )
+            self._function["params"] = params
+        self._function["output"] = Tuple(output) if isinstance(output, (list, tuple)) else lift(output)
+
+    def add_func(self, func: Any, func_name: str) -> GlobalVar:
+        """Add a function, under another name if that one is taken."""
+        name, count = func_name, 0
+        while name in self._mod:
+            count += 1
+            name = f"{func_name}_{count}"
+        self._mod[name] = func
+        return self._mod.get_global_var(name)
+
+    def update_func(self, gv: GlobalVar, updated_func: Any) -> None:
+        """Put a function in the place of another."""
+        self._mod.update_func(gv, updated_func)
+
+    def get(self) -> IRModule:
+        """The module."""
+        return self._mod
+
+    def finalize(self) -> IRModule:
+        """The module, when all is in it."""
+        return self._mod

@@ -1,0 +1,870 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Expressions: what the bodies of functions are made from.
+
+They are plain Python objects in a graph without cycles, where an expression that
+is used twice is one object. They hold types and attributes, which belong to the
+MLIR context, and never an op: so no pass can take from under them what they say.
+"""
+
+from __future__ import annotations
+
+import inspect
+import threading
+import typing
+from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Union
+
+from ..ir.attrs import DictAttrs, to_attribute
+from ..ir.module import GlobalVar, get_context
+from ..mlir import ir
+from ..mlir.dialects import _relax_ops_gen as _ops_gen
+from . import types as _types
+
+__all__ = [
+    "Call",
+    "Constant",
+    "Expr",
+    "GlobalVar",
+    "Op",
+    "ShapeExpr",
+    "Tuple",
+    "TupleGetItem",
+    "Var",
+    "call_tir",
+    "const",
+    "match_cast",
+    "var",
+]
+
+#
+# Ops.
+#
+
+
+class Param(NamedTuple):
+    """A parameter of an op, as its record says: operands and attributes."""
+
+    name: str
+    kind: str  # "operand", "operands" or an attribute's class.
+    is_required: bool
+
+    @property
+    def is_operand(self) -> bool:
+        return self.kind in ("operand", "operands")
+
+
+def _read_param(op_class: type, param: inspect.Parameter) -> Param:
+    getter = getattr(op_class, param.name)
+    returns = getter.fget.__annotations__["return"]
+    returns = next(iter(typing.get_args(returns)), returns) if (
+        typing.get_origin(returns) is Union
+    ) else returns
+    if getter.fset is None:
+        kind = "operands" if returns is ir.OpOperandList else "operand"
+    else:
+        kind = returns.__name__
+    return Param(param.name, kind, param.default is param.empty)
+
+
+class Op:
+    """An operation that a Call calls; there is one object for each name."""
+
+    __slots__ = ("name", "params", "infers_type", "doc")
+
+    _all: Dict[str, "Op"] = {}
+
+    def __init__(self, name: str, op_class: Optional[type] = None):
+        self.name = name
+        self.params: Optional[List[Param]] = None
+        self.infers_type = False
+        self.doc = ""
+        if op_class is None:
+            return
+        given = inspect.signature(op_class.__init__).parameters.values()
+        self.infers_type = any(param.name == "results" for param in given)
+        self.doc = inspect.cleandoc(op_class.__doc__ or "")
+        if self.infers_type:
+            self.params = [
+                _read_param(op_class, param)
+                for param in given
+                if param.name not in ("self", "results", "loc", "ip")
+            ]
+
+    @staticmethod
+    def get(name: str) -> "Op":
+        """The op of that name, such as "relax.add".
+
+        Raises
+        ------
+        ValueError
+            Where the relax dialect has none.
+        """
+        if name not in Op._all:
+            import difflib
+
+            near = difflib.get_close_matches(name, Op._all)
+            hint = f"; the nearest are {', '.join(near)}" if near else ""
+            raise ValueError(f"expected an op of relax, but found '{name}'{hint}")
+        return Op._all[name]
+
+    @staticmethod
+    def list_op_names() -> List[str]:
+        """The names of all ops of relax."""
+        return sorted(Op._all)
+
+    def __call__(self, *args: Any, **attrs: Any) -> "Call":
+        return Call(self, args, attrs)
+
+    def __repr__(self) -> str:
+        return f"Op({self.name})"
+
+    def __reduce__(self):
+        return (Op.get, (self.name,))
+
+
+def _register_ops() -> None:
+    for value in vars(_ops_gen).values():
+        if isinstance(value, type) and issubclass(value, ir.OpView):
+            name = value.OPERATION_NAME
+            Op._all[name] = Op(name, value)
+
+
+_register_ops()
+
+
+def _foreign_op(name: str) -> Op:
+    """The op of that name, which can be of another dialect."""
+    return Op._all.get(name) or Op(name)
+
+
+_BUILDERS = {
+    "BoolAttr": "BoolAttr",
+    "DenseI64ArrayAttr": "DenseI64ArrayAttr",
+    "FloatAttr": "F64Attr",
+    "IntegerAttr": "I64Attr",
+    "StringAttr": "StrAttr",
+}
+
+
+def make_attribute(kind: Optional[str], value: Any, context: ir.Context) -> ir.Attribute:
+    """`value` as an attribute of the class `kind`."""
+    if isinstance(value, ir.Attribute):
+        return to_attribute(value, context)
+    if kind == "TypeAttr":
+        return ir.TypeAttr.get(_types.element_type(value, context), context)
+    if kind == "DenseI64ArrayAttr":
+        value = [v.__index__() for v in (value if hasattr(value, "__iter__") else [value])]
+    if kind == "FloatAttr" and isinstance(value, int):
+        value = float(value)
+    if kind in _BUILDERS:
+        try:
+            return ir.AttrBuilder.get(_BUILDERS[kind])(value, context=context)
+        except (TypeError, RuntimeError) as error:
+            raise TypeError(
+                f"expected an attribute to be a {kind}, but found {value!r}"
+            ) from error
+    return to_attribute(value, context)
+
+
+#
+# The types of calls.
+#
+
+
+class _Scratch:
+    """What infer has found out in one context."""
+
+    def __init__(self, context: ir.Context):
+        self.context = context
+        self.location = ir.Location.unknown(context)
+        self.known: Dict[Any, Any] = {}
+
+
+_scratch = threading.local()
+_MAX_KNOWN = 1 << 14
+
+
+def infer(
+    name: str,
+    operands: Sequence[ir.Type],
+    attributes: Dict[str, ir.Attribute],
+    context: ir.Context,
+    results: Optional[Sequence[ir.Type]] = None,
+) -> Any:
+    """The result types and all attributes of an op, which is verified.
+
+    Raises
+    ------
+    ValueError
+        With what MLIR says is wrong.
+    """
+    scratch = getattr(_scratch, "value", None)
+    if scratch is None or scratch.context is not context:
+        scratch = _scratch.value = _Scratch(context)
+    key = (name, tuple(operands), tuple(attributes.items()), results and tuple(results))
+    found = scratch.known.get(key)
+    if found is not None:
+        return found
+    location = scratch.location
+    source = op = None
+    try:
+        source = ir.Operation.create(
+            "builtin.unrealized_conversion_cast",
+            results=list(operands),
+            loc=location,
+            ip=False,
+        )
+        op = ir.Operation.create(
+            name,
+            results=None if results is None else list(results),
+            operands=list(source.results),
+            attributes=attributes,
+            loc=location,
+            ip=False,
+            infer_type=results is None,
+        )
+        op.verify()
+        found = (
+            tuple(result.type for result in op.results),
+            {n: a for n, a in op.attributes.items()},
+        )
+    except ir.MLIRError as error:
+        said = "; ".join(d.message for d in error.error_diagnostics) or error.message
+        prefix = f"'{name}' op "
+        said = said[len(prefix) :] if said.startswith(prefix) else said
+        raise ValueError(f"{name}: {said}") from error
+    finally:
+        if op is not None:
+            op.erase()
+    if len(scratch.known) >= _MAX_KNOWN:
+        scratch.known.clear()
+    scratch.known[key] = found
+    return found
+
+
+#
+# Expressions.
+#
+
+
+def _operator(op: str, is_reflected: bool = False):
+    if is_reflected:
+        return lambda self, other: Call(Op.get(op), [other, self])
+    return lambda self, other: Call(Op.get(op), [self, other])
+
+
+class Expr:
+    """An expression; `+`, `-`, `*`, `/`, `**`, `@` and unary `-` make others.
+
+    Attributes
+    ----------
+    loc : mlir.ir.Location or None
+        Where it comes from.
+    """
+
+    # _types: what MLIR's results have; None while that can't be known.
+    __slots__ = ("_types", "loc")
+
+    @property
+    def _type(self) -> ir.Type:
+        if self._types is None:
+            raise ValueError(
+                "expected the type of the expression to be known, but it depends on the "
+                "call of a function outside of a module; give the call sinfo_args"
+            )
+        if len(self._types) == 1:
+            return self._types[0]
+        return _types.join_results(self._types, self._context)
+
+    @property
+    def _context(self) -> ir.Context:
+        return self._types[0].context if self._types else get_context()
+
+    @property
+    def struct_info(self) -> _types.Type:
+        """What is known of the value: TensorType, TupleType, ..."""
+        return _types.from_mlir(self._type)
+
+    @property
+    def checked_type(self) -> _types.Type:
+        """The same as `struct_info`, by its name in Relay."""
+        return self.struct_info
+
+    @property
+    def span(self) -> Optional[ir.Location]:
+        """The same as `loc`, by its name in TVM."""
+        return self.loc
+
+    def same_as(self, other: object) -> bool:
+        """Whether `other` is this very expression."""
+        return self is other
+
+    __add__ = _operator("relax.add")
+    __radd__ = _operator("relax.add", True)
+    __sub__ = _operator("relax.subtract")
+    __rsub__ = _operator("relax.subtract", True)
+    __mul__ = _operator("relax.multiply")
+    __rmul__ = _operator("relax.multiply", True)
+    __truediv__ = _operator("relax.divide")
+    __rtruediv__ = _operator("relax.divide", True)
+    __pow__ = _operator("relax.power")
+    __rpow__ = _operator("relax.power", True)
+    __matmul__ = _operator("relax.matmul")
+    # NumPy's arrays shall leave `array + expr` to __radd__.
+    __array_ufunc__ = None
+
+    def __neg__(self) -> "Call":
+        return Call(Op.get("relax.negative"), [self])
+
+    def __getitem__(self, index: int) -> "Expr":
+        """A field of a tuple."""
+        type_ = self._type
+        if not isinstance(type_, ir.TupleType):
+            raise TypeError(f"expected a tuple to take a field of, but found {type_}")
+        count = type_.num_types
+        if isinstance(index, int) and -count <= index < 0:
+            index += count
+        if isinstance(index, int) and index >= count:
+            raise IndexError(f"expected one of {count} fields, but found {index}")
+        return TupleGetItem(self, index)
+
+    def __iter__(self):
+        count = self._type.num_types if isinstance(self._type, ir.TupleType) else None
+        if count is None:
+            raise TypeError(f"expected a tuple to iterate over, but found {self._type}")
+        return iter([TupleGetItem(self, i) for i in range(count)])
+
+    # Python would call these through __getitem__, and a comparison of numbers
+    # would silently be one of objects.
+    __contains__ = None
+
+    def __str__(self) -> str:
+        return repr(self)
+
+
+class Var(Expr):
+    """A variable: a parameter of a function.
+
+    Parameters
+    ----------
+    name_hint : str
+        What to call it; two variables with one name are two variables.
+    struct_info : TensorType, TupleType, ... or mlir.ir.Type
+        Its type.
+    """
+
+    __slots__ = ("name_hint",)
+
+    def __init__(self, name_hint: str, struct_info: Any, span: Any = None):
+        if not isinstance(name_hint, str):
+            raise TypeError(
+                f"expected the name of a Var to be a str, but found {type(name_hint).__name__}"
+            )
+        self.name_hint = name_hint
+        self._types = (_types.to_mlir(struct_info),)
+        self.loc = span
+
+    @classmethod
+    def _of(cls, name: str, type_: ir.Type, loc: Optional[ir.Location]) -> "Var":
+        self = cls.__new__(cls)
+        self.name_hint, self._types, self.loc = name, (type_,), loc
+        return self
+
+    @property
+    def type_annotation(self) -> _types.Type:
+        """The type, by its name in Relay."""
+        return self.struct_info
+
+    def __repr__(self) -> str:
+        return f'Var("{self.name_hint}", {self._type})'
+
+
+def var(
+    name_hint: str,
+    type_annotation: Any = None,
+    shape: Optional[Sequence[_types.Dim]] = None,
+    dtype: Any = "float32",
+) -> Var:
+    """Make a variable.
+
+    Parameters
+    ----------
+    name_hint : str
+        What to call it.
+    type_annotation : TensorType, ..., or a shape
+        Its type.
+    shape : sequence of int, str or None, optional
+        The shape of a tensor, instead of `type_annotation`.
+    dtype : str, optional
+        Its element type.
+    """
+    if isinstance(type_annotation, (list, tuple)):
+        type_annotation, shape = None, type_annotation
+    if (type_annotation is None) == (shape is None):
+        raise ValueError("expected a variable to have either a type or a shape")
+    if shape is not None:
+        type_annotation = _types.TensorType(shape, dtype)
+    return Var(name_hint, type_annotation)
+
+
+class Constant(Expr):
+    """A constant tensor.
+
+    Parameters
+    ----------
+    data : numpy.ndarray or mlir.ir.Attribute
+        Its elements.
+    """
+
+    __slots__ = ("_value", "_data")
+
+    def __init__(self, data: Any, span: Any = None):
+        if not isinstance(data, ir.Attribute):
+            import numpy
+
+            data = numpy.asarray(data)
+            self._data = data
+            self._value = _elements(data, data.dtype.name, get_context())
+        else:
+            self._data, self._value = None, data
+        self._types = (self._value.type,)
+        self.loc = span
+
+    @property
+    def value(self) -> ir.Attribute:
+        """The elements as an attribute of MLIR."""
+        return self._value
+
+    @property
+    def data(self) -> Any:
+        """The elements as a numpy.ndarray, which can't be written."""
+        if self._data is None:
+            self._data = _read_elements(self._value)
+            self._data.flags.writeable = False
+        return self._data
+
+    def _in(self, context: ir.Context) -> "Constant":
+        """The constant in another context."""
+        type_ = self.struct_info
+        other = Constant.__new__(Constant)
+        other._data = self.data
+        other._value = _elements(self.data, type_.dtype, context)
+        other._types = (other._value.type,)
+        other.loc = None
+        return other
+
+    def __repr__(self) -> str:
+        return f"Constant({self._type})"
+
+
+# Above this many bytes elements are a resource: the context does not keep them
+# for ever, and no print, hash or copy goes through them.
+_RESOURCE_BYTES = 256
+
+
+def _elements(data: Any, dtype: str, context: ir.Context) -> ir.Attribute:
+    import numpy
+
+    element = _types.element_type(dtype, context)
+    dims = "".join(f"{dim}x" for dim in data.shape)
+    type_ = ir.Type.parse(f"tensor<{dims}{element}>", context)
+    data = numpy.ascontiguousarray(data).reshape(data.shape)
+    if dtype in ("bfloat16", "float8_e4m3fn", "float8_e5m2"):
+        bits = data.view(f"uint{8 * data.itemsize}")
+        return ir.DenseElementsAttr.get(bits, type=type_, context=context)
+    if dtype != "bool" and data.nbytes > _RESOURCE_BYTES:
+        data = data.copy()
+        return ir.DenseResourceElementsAttr.get_from_buffer(
+            data.reshape(-1).view(numpy.uint8), "const", type_, data.itemsize, False, context
+        )
+    if data.size == 1 and dtype == "bool":
+        return ir.DenseElementsAttr.get_splat(
+            type_, ir.IntegerAttr.get(element, int(data.reshape(())))
+        )
+    return ir.DenseElementsAttr.get(data, type=type_, context=context)
+
+
+def _read_elements(value: ir.Attribute) -> Any:
+    import numpy
+
+    type_ = _types.from_mlir(value.type)
+    if isinstance(value, ir.DenseElementsAttr) and type_.dtype != "bfloat16":
+        return numpy.array(value).reshape(type_.shape)
+    # Upstream's bindings can't read a resource; its text can be.
+    context = value.context
+    op = ir.Operation.create(
+        "relax.constant",
+        results=[value.type],
+        attributes={"value": value},
+        loc=ir.Location.unknown(context),
+        ip=False,
+    )
+    text = op.get_asm()
+    start = text.find('"0x')
+    if start < 0 or type_.dtype == "bfloat16":
+        raise ValueError(f"expected elements that NumPy can hold, but found {value.type}")
+    raw = bytes.fromhex(text[start + 3 : text.index('"', start + 3)])
+    # The first word is the alignment.
+    return numpy.frombuffer(raw[4:], dtype=type_.dtype).reshape(type_.shape).copy()
+
+
+def const(value: Any, dtype: Any = None) -> Constant:
+    """Make a constant.
+
+    Parameters
+    ----------
+    value : bool, int, float, list or numpy.ndarray
+        Its elements.
+    dtype : str, optional
+        Their type. By default that of an array, and else float32, int32 or
+        bool.
+    """
+    import numpy
+
+    if isinstance(value, Constant):
+        return value
+    array = numpy.asarray(value)
+    if dtype is None and not isinstance(value, (numpy.ndarray, numpy.generic)):
+        dtype = {"float64": "float32", "int64": "int32"}.get(array.dtype.name)
+    if dtype == "bfloat16":
+        wide = numpy.ascontiguousarray(array, "float32").view("uint32")
+        # Rounds to even, as the hardware does.
+        bits = ((wide + 0x7FFF + ((wide >> 16) & 1)) >> 16).astype("uint16")
+        constant = Constant.__new__(Constant)
+        constant._data = array.astype("float32")
+        constant._value = _elements(bits.reshape(array.shape), dtype, get_context())
+        constant._types, constant.loc = (constant._value.type,), None
+        return constant
+    if dtype is not None:
+        array = array.astype(dtype)
+    if array.dtype.name not in _types._DTYPES:
+        raise TypeError(
+            f"expected a constant of numbers, but found elements of type {array.dtype}"
+        )
+    return Constant(array)
+
+
+def _is_value(value: Any) -> bool:
+    import numpy
+
+    return isinstance(value, (bool, int, float, numpy.ndarray, numpy.generic))
+
+
+class Tuple(Expr):
+    """A tuple of expressions."""
+
+    __slots__ = ("fields",)
+
+    def __init__(self, fields: Iterable[Any], span: Any = None):
+        self.fields = tuple(lift(field) for field in fields)
+        self.loc = span
+        self._set_type()
+
+    @classmethod
+    def _of(cls, fields: Sequence[Expr], loc: Optional[ir.Location]) -> "Tuple":
+        self = cls.__new__(cls)
+        self.fields, self.loc = tuple(fields), loc
+        self._set_type()
+        return self
+
+    def _set_type(self) -> None:
+        if any(field._types is None for field in self.fields):
+            self._types = None
+            return
+        context = self.fields[0]._context if self.fields else get_context()
+        self._types = (
+            ir.TupleType.get_tuple([field._type for field in self.fields], context),
+        )
+
+    def __len__(self) -> int:
+        return len(self.fields)
+
+    def __getitem__(self, index: int) -> Expr:
+        return self.fields[index]
+
+    def __iter__(self):
+        return iter(self.fields)
+
+    def __repr__(self) -> str:
+        return f"Tuple(<{len(self.fields)} fields>)"
+
+
+class TupleGetItem(Expr):
+    """A field of a tuple."""
+
+    __slots__ = ("tuple_value", "index")
+
+    def __init__(self, tuple_value: Expr, index: int, span: Any = None):
+        tuple_value = lift(tuple_value)
+        if not isinstance(index, int) or isinstance(index, bool):
+            raise TypeError(
+                f"expected the index of a field to be an int, but found {type(index).__name__}"
+            )
+        self.tuple_value, self.index, self.loc = tuple_value, index, span
+        self._types = None
+        if tuple_value._types is None:
+            return
+        if len(tuple_value._types) != 1:
+            fields = tuple_value._types
+        elif isinstance(tuple_value._types[0], ir.TupleType):
+            type_ = tuple_value._types[0]
+            fields = [type_.get_type(i) for i in range(type_.num_types)]
+        else:
+            raise TypeError(
+                f"expected a tuple to take a field of, but found {tuple_value._type}"
+            )
+        if not 0 <= index < len(fields):
+            raise ValueError(f"expected one of {len(fields)} fields, but found {index}")
+        self._types = (fields[index],)
+
+    def __repr__(self) -> str:
+        return f"TupleGetItem({type(self.tuple_value).__name__}, {self.index})"
+
+
+class Call(Expr):
+    """A call of an op or of a function.
+
+    Parameters
+    ----------
+    op : Op, str or GlobalVar
+        What is called.
+    args : sequence of Expr
+        Its operands; numbers and NumPy arrays become constants.
+    attrs : dict, optional
+        The attributes of the op.
+    sinfo_args : sequence of TensorType, ..., optional
+        The types of the results, where they do not follow from the operands.
+
+    Raises
+    ------
+    ValueError
+        Where the op does not take such operands; it says what MLIR says.
+    """
+
+    __slots__ = ("op", "args", "_attrs")
+
+    def __init__(
+        self,
+        op: Union[Op, str, GlobalVar],
+        args: Sequence[Any],
+        attrs: Optional[Dict[str, Any]] = None,
+        sinfo_args: Optional[Sequence[Any]] = None,
+        span: Any = None,
+    ):
+        if isinstance(op, str):
+            op = Op.get(op)
+        if not isinstance(op, (Op, GlobalVar)):
+            raise TypeError(
+                f"expected a call of an Op or a GlobalVar, but found {type(op).__name__}"
+            )
+        if isinstance(args, Expr) or not isinstance(args, (list, tuple)):
+            raise TypeError(
+                "expected the arguments of a call to be a list, but found "
+                + type(args).__name__
+            )
+        self.op, self.loc = op, span
+        like = next((a for a in args if isinstance(a, Expr) and a._types), None)
+        if isinstance(op, Op) and op.params is not None:
+            args = _flatten(op, args)
+        lifted = [lift(arg, like) for arg in args]
+        # Constants are made anywhere; the others say which context it is.
+        context = next(
+            (a._context for a in lifted if isinstance(a, Expr) and a._types
+             and not isinstance(a, Constant)),
+            like._context if like is not None else get_context(),
+        )
+        for i, arg in enumerate(lifted):
+            if not isinstance(arg, Expr) or not arg._types or arg._context is context:
+                continue
+            if not isinstance(arg, Constant):
+                raise ValueError(
+                    "expected the arguments of a call to be of one MLIR context, but "
+                    "found two; make them all in one 'with context'"
+                )
+            lifted[i] = arg._in(context)
+        self.args = tuple(lifted)
+        kinds = {p.name: p.kind for p in getattr(op, "params", None) or ()}
+        self._attrs = {}
+        for name, value in (attrs or {}).items():
+            if value is None and name in kinds:
+                continue
+            if kinds and name not in kinds:
+                raise TypeError(
+                    f"expected an attribute of {op.name}, one of "
+                    f"{[p.name for p in op.params if not p.is_operand]}, but found '{name}'"
+                )
+            self._attrs[name] = make_attribute(kinds.get(name), value, context)
+        types = None
+        if sinfo_args is not None:
+            if not isinstance(sinfo_args, (list, tuple)):
+                sinfo_args = [sinfo_args]
+            types = [_types.to_mlir(t, context) for t in sinfo_args]
+            if len(types) == 1:
+                types = _types.split_results(types[0])
+        self._set_types(context, types)
+
+    @classmethod
+    def _of(
+        cls,
+        op: Any,
+        args: Sequence[Any],
+        attrs: Dict[str, ir.Attribute],
+        types: Optional[Sequence[ir.Type]],
+        loc: Optional[ir.Location],
+    ) -> "Call":
+        self = cls.__new__(cls)
+        self.op, self.args, self._attrs, self.loc = op, tuple(args), attrs, loc
+        self._types = types if types is None else tuple(types)
+        return self
+
+    def _set_types(
+        self, context: ir.Context, types: Optional[Sequence[ir.Type]]
+    ) -> None:
+        self._types = None if types is None else tuple(types)
+        operands = [arg for arg in self.args if isinstance(arg, Expr)]
+        if any(operand._types is None for operand in operands):
+            return
+        operand_types = [operand._type for operand in operands]
+        if isinstance(self.op, GlobalVar):
+            if types is None and self.op._type is not None:
+                self._types = tuple(
+                    call_types(self.op, self.op._type, operand_types)
+                )
+        elif self.op.infers_type:
+            inferred, self._attrs = infer(
+                self.op.name, operand_types, self._attrs, context
+            )
+            self._types = self._types or inferred
+        elif types is None:
+            raise TypeError(
+                f"expected sinfo_args, the types of the results of {self.op.name}, but found none"
+            )
+
+    def _with_args(self, args: Sequence[Any], op: Any = None) -> "Call":
+        """The call with other operands."""
+        op = op or self.op
+        same_types = op is self.op and all(
+            old is new
+            or (isinstance(old, Expr) and isinstance(new, Expr) and old._types == new._types)
+            for old, new in zip(self.args, args)
+        )
+        if same_types and len(args) == len(self.args):
+            return Call._of(op, args, self._attrs, self._types, self.loc)
+        known = op.infers_type if isinstance(op, Op) else op._type is not None
+        call = Call(op, list(args), dict(self._attrs), None if known else self._types, self.loc)
+        return call
+
+    @property
+    def attrs(self) -> DictAttrs:
+        """The attributes of the op, those with defaults too."""
+        return DictAttrs(self._attrs)
+
+    @property
+    def is_pure(self) -> bool:
+        """Whether the call may be moved, merged and dropped."""
+        if isinstance(self.op, GlobalVar):
+            return "is_pure" not in self._attrs or self._attrs["is_pure"].value
+        return self.op.infers_type or self.op.name == "relax.call_tir"
+
+    @property
+    def sinfo_args(self) -> List[_types.Type]:
+        """The types of the results."""
+        return [_types.from_mlir(t) for t in self._types or ()]
+
+    def __repr__(self) -> str:
+        name = self.op.name if isinstance(self.op, Op) else str(self.op)
+        return f"Call({name}, <{len(self.args)} args>)"
+
+
+def _flatten(op: Op, args: Sequence[Any]) -> List[Any]:
+    """`args` with the fields of tuples where the op takes any number."""
+    if not any(param.kind == "operands" for param in op.params):
+        return list(args)
+    flat: List[Any] = []
+    for arg in args:
+        if isinstance(arg, (Tuple, list, tuple)):
+            flat.extend(arg.fields if isinstance(arg, Tuple) else arg)
+        else:
+            flat.append(arg)
+    return flat
+
+
+def call_types(
+    callee: GlobalVar, type_: ir.FunctionType, args: Sequence[ir.Type]
+) -> List[ir.Type]:
+    """The results of calling a function of that type."""
+    params = list(type_.inputs)
+    if len(params) != len(args):
+        raise ValueError(
+            f"expected {len(params)} arguments for {callee}, but found {len(args)}"
+        )
+    return _types.substitute(params, args, list(type_.results))
+
+
+def lift(value: Any, like: Optional[Expr] = None) -> Any:
+    """`value` as an expression: a number takes the element type of `like`."""
+    if isinstance(value, (Expr, GlobalVar)):
+        return value
+    if isinstance(value, (list, tuple)):
+        return Tuple(value)
+    if not _is_value(value):
+        raise TypeError(
+            "expected an expression, a number or a NumPy array, but found "
+            + type(value).__name__
+        )
+    dtype = None
+    if like is not None and isinstance(value, (bool, int, float)):
+        type_ = like.struct_info
+        if isinstance(type_, _types.TensorType):
+            dtype = type_.dtype
+            if isinstance(value, float) and "float" not in dtype:
+                raise TypeError(
+                    f"expected a number of type {dtype}, but found {value}; convert one of them"
+                )
+    if like is not None:
+        with like._context:
+            return const(value, dtype)
+    return const(value, dtype)
+
+
+def ShapeExpr(values: Sequence[_types.Dim], span: Any = None) -> Call:
+    """A shape as a value: an operand of relax.reshape.
+
+    Parameters
+    ----------
+    values : sequence of int or str
+        The dimensions.
+    """
+    dims = _types._check_dims(values)
+    text = f"#relax.shape<{_types.print_dims(dims)}>"
+    return Call(
+        Op.get("relax.shape"), [], {"dims": ir.Attribute.parse(text, get_context())}, span=span
+    )
+
+
+def match_cast(value: Expr, struct_info: Any) -> Call:
+    """Says more of a value's type, which the program checks when it runs."""
+    value = lift(value)
+    with value._context:
+        return Call(Op.get("relax.match_cast"), [value], sinfo_args=[struct_info])
+
+
+def call_tir(gvar: GlobalVar, args: Any, out_sinfo: Any) -> Call:
+    """Calls a tir.prim_func, which writes tensors of the types `out_sinfo`.
+
+    Parameters
+    ----------
+    gvar : GlobalVar
+        The prim_func.
+    args : Expr, or list or Tuple of them
+        Its inputs.
+    out_sinfo : TensorType or list of them
+        The types of its outputs.
+    """
+    if not isinstance(gvar, GlobalVar):
+        raise TypeError(
+            f"expected a GlobalVar of a tir.prim_func to call, but found {type(gvar).__name__}"
+        )
+    args = list(args.fields) if isinstance(args, Tuple) else args
+    args = list(args) if isinstance(args, (list, tuple)) else [args]
+    return Call(Op.get("relax.call_tir"), [gvar, *args], sinfo_args=out_sinfo)

@@ -1,0 +1,253 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Visiting and rewriting expressions.
+
+A class derives from ExprVisitor or ExprMutator and overrides visit_call,
+visit_constant, ... or, by their names in TVM's Relax, visit_call_,
+visit_constant_, ... Each expression is visited once: what a visit gives is kept.
+Graphs that are deeper than Python's stack are visited bottom up where it would
+end.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List
+
+from .expr import Call, Constant, Expr, GlobalVar, Op, Tuple, TupleGetItem, Var, lift
+from .function import BindingBlock, Function, children, post_order
+
+__all__ = ["ExprFunctor", "ExprMutator", "ExprVisitor", "mutator", "visitor"]
+
+# From this depth on, what an expression uses is visited before it.
+_MAX_DEPTH = 64
+
+
+class ExprFunctor:
+    """Calls the method for the class of an expression, once for each."""
+
+    def __init__(self) -> None:
+        self.memo_map: Dict[Any, Any] = {}
+        self._depth = 0
+
+    # A subclass need not call __init__.
+    def __getattr__(self, name: str) -> Any:
+        if name == "memo_map":
+            self.memo_map = {}
+            return self.memo_map
+        if name == "_depth":
+            self._depth = 0
+            return 0
+        raise AttributeError(
+            f"'{type(self).__name__}' object has no attribute '{name}'"
+        )
+
+    def visit(self, expr: Any) -> Any:
+        """What the visit of `expr` gives.
+
+        Parameters
+        ----------
+        expr : Expr, Function, Op or GlobalVar
+            What to visit.
+        """
+        memo = self.memo_map
+        if expr in memo:
+            return memo[expr]
+        if self._depth >= _MAX_DEPTH and children(expr):
+            depth, self._depth = self._depth, 0
+            try:
+                visited = {id(known) for known in memo}
+                for inner in list(post_order(expr, visited)):
+                    if inner not in memo:
+                        memo[inner] = self._dispatch(inner)
+            finally:
+                self._depth = depth
+            return memo[expr]
+        self._depth += 1
+        try:
+            result = self._dispatch(expr)
+        finally:
+            self._depth -= 1
+        memo[expr] = result
+        return result
+
+    def visit_expr(self, expr: Any) -> Any:
+        """The same as `visit`, by its name in Relax."""
+        return self.visit(expr)
+
+    def _dispatch(self, expr: Any) -> Any:
+        if isinstance(expr, Call):
+            return self.visit_call(expr)
+        if isinstance(expr, Var):
+            return self.visit_var(expr)
+        if isinstance(expr, Constant):
+            return self.visit_constant(expr)
+        if isinstance(expr, Tuple):
+            return self.visit_tuple(expr)
+        if isinstance(expr, TupleGetItem):
+            return self.visit_tuple_getitem(expr)
+        if isinstance(expr, GlobalVar):
+            return self.visit_global_var(expr)
+        if isinstance(expr, Op):
+            return self.visit_op(expr)
+        if isinstance(expr, Function):
+            return self.visit_function(expr)
+        raise TypeError(f"expected an expression to visit, but found {type(expr).__name__}")
+
+    def visit_call(self, call: Call) -> Any:
+        return self.visit_call_(call)
+
+    def visit_var(self, var: Var) -> Any:
+        return self.visit_var_(var)
+
+    def visit_constant(self, const: Constant) -> Any:
+        return self.visit_constant_(const)
+
+    def visit_tuple(self, tup: Tuple) -> Any:
+        return self.visit_tuple_(tup)
+
+    def visit_tuple_getitem(self, item: TupleGetItem) -> Any:
+        return self.visit_tuple_getitem_(item)
+
+    def visit_global_var(self, gvar: GlobalVar) -> Any:
+        return self.visit_global_var_(gvar)
+
+    def visit_op(self, op: Op) -> Any:
+        return self.visit_op_(op)
+
+    def visit_function(self, func: Function) -> Any:
+        return self.visit_function_(func)
+
+    def _missing(self, expr: Any) -> Any:
+        raise NotImplementedError(
+            f"expected {type(self).__name__} to have a visit method for {type(expr).__name__}"
+        )
+
+    visit_call_ = visit_var_ = visit_constant_ = visit_tuple_ = _missing
+    visit_tuple_getitem_ = visit_global_var_ = visit_op_ = visit_function_ = _missing
+
+
+class ExprVisitor(ExprFunctor):
+    """Visits an expression and all that it uses."""
+
+    def visit_call_(self, call: Call) -> None:
+        self.visit(call.op)
+        for arg in call.args:
+            self.visit(arg)
+
+    def visit_tuple_(self, tup: Tuple) -> None:
+        for field in tup.fields:
+            self.visit(field)
+
+    def visit_tuple_getitem_(self, item: TupleGetItem) -> None:
+        self.visit(item.tuple_value)
+
+    def visit_function_(self, func: Function) -> None:
+        for param in func.params:
+            self.visit(param)
+        for block in func.blocks:
+            for binding in block.bindings:
+                self.visit(binding)
+        if func.body is not None:
+            self.visit(func.body)
+
+    def _nothing(self, expr: Any) -> None:
+        pass
+
+    visit_var_ = visit_constant_ = visit_global_var_ = visit_op_ = _nothing
+
+
+class ExprMutator(ExprFunctor):
+    """Makes an expression from another.
+
+    A visit gives the expression that takes the place of the one that it gets.
+    What does not change stays the same object.
+    """
+
+    def __init__(self, mod: Any = None) -> None:
+        super().__init__()
+        from .block_builder import BlockBuilder
+
+        self.builder_ = BlockBuilder(mod)
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "builder_":
+            from .block_builder import BlockBuilder
+
+            self.builder_ = BlockBuilder()
+            return self.builder_
+        return super().__getattr__(name)
+
+    def visit(self, expr: Any) -> Any:
+        result = super().visit(expr)
+        if result is None and isinstance(expr, (Expr, Function)):
+            raise TypeError(
+                f"expected {type(self).__name__} to return an expression for a "
+                f"{type(expr).__name__}, but it returned None"
+            )
+        return result
+
+    def visit_expr_post_order(self, expr: Any) -> Any:
+        """`expr` with what it uses rewritten, for a visit method of it."""
+        return {
+            Call: ExprMutator.visit_call_,
+            Tuple: ExprMutator.visit_tuple_,
+            TupleGetItem: ExprMutator.visit_tuple_getitem_,
+            Function: ExprMutator.visit_function_,
+        }.get(type(expr), ExprMutator._same)(self, expr)
+
+    def _same(self, expr: Any) -> Any:
+        return expr
+
+    visit_var_ = visit_constant_ = visit_global_var_ = visit_op_ = _same
+
+    def visit_call_(self, call: Call) -> Expr:
+        op = self.visit(call.op)
+        args = [lift(self.visit(arg)) for arg in call.args]
+        if op is call.op and all(new is old for new, old in zip(args, call.args)):
+            return call
+        return call._with_args(args, op)
+
+    def visit_tuple_(self, tup: Tuple) -> Expr:
+        fields = [lift(self.visit(field)) for field in tup.fields]
+        if all(new is old for new, old in zip(fields, tup.fields)):
+            return tup
+        return Tuple._of(fields, tup.loc)
+
+    def visit_tuple_getitem_(self, item: TupleGetItem) -> Expr:
+        value = self.visit(item.tuple_value)
+        if value is item.tuple_value:
+            return item
+        if isinstance(value, Tuple):
+            return value.fields[item.index]
+        return TupleGetItem(value, item.index, item.loc)
+
+    def visit_function_(self, func: Function) -> Function:
+        if func.body is None:
+            return func
+        params = [self.visit(param) for param in func.params]
+        is_same = all(new is old for new, old in zip(params, func.params))
+        blocks: List[BindingBlock] = []
+        for block in func.blocks:
+            bindings = [lift(self.visit(binding)) for binding in block.bindings]
+            is_same &= all(new is old for new, old in zip(bindings, block.bindings))
+            blocks.append(type(block)(bindings))
+        body = lift(self.visit(func.body))
+        if is_same and body is func.body:
+            return func
+        for param in params:
+            if not isinstance(param, Var):
+                raise TypeError(
+                    "expected a parameter to be rewritten to a Var, but found "
+                    + type(param).__name__
+                )
+        return Function._make(params, body, blocks, like=func)
+
+
+def mutator(cls: type) -> type:
+    """TVM's decorator of mutators, which does nothing here."""
+    return cls
+
+
+def visitor(cls: type) -> type:
+    """TVM's decorator of visitors, which does nothing here."""
+    return cls

@@ -1,0 +1,125 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The ops of Relax as functions on expressions: ``relax.op.nn.conv2d(x, w)``.
+
+They are made from the records of the dialect, so there is one for each op. The
+attributes have the names that they have there, and are passed by position or by
+name behind the operands.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+import types as _python_types
+from typing import Any, Callable, Dict, List
+
+from ..expr import Call, Op, Param, ShapeExpr, Tuple, call_tir, lift, match_cast
+
+# How many numbers an attribute has that may be given as one.
+_WINDOW = {"strides": 2, "dilation": 2, "pool_size": 2}
+
+# TVM's defaults where the dialect has none.
+_DEFAULTS = {("relax.concat", "axis"): 0}
+
+
+def _expand_padding(value: Any) -> Any:
+    """Top, left, bottom, right of one, two or four numbers, as TVM does."""
+    value = [value] if not hasattr(value, "__iter__") else list(value)
+    if len(value) == 1:
+        return value * 4
+    return value * 2 if len(value) == 2 else value
+
+
+def _expand(name: str, value: Any) -> Any:
+    if name == "padding":
+        return _expand_padding(value)
+    if name in _WINDOW:
+        value = [value] if not hasattr(value, "__iter__") else list(value)
+        return value * _WINDOW[name] if len(value) == 1 else value
+    return value
+
+
+def _make_function(op: Op) -> Callable[..., Call]:
+    params: List[Param] = op.params
+    parameters = []
+    for param in params:
+        default = _DEFAULTS.get((op.name, param.name))
+        is_required = param.is_operand or (param.is_required and default is None)
+        parameters.append(
+            inspect.Parameter(
+                param.name,
+                inspect.Parameter.POSITIONAL_OR_KEYWORD,
+                default=inspect.Parameter.empty if is_required else default,
+            )
+        )
+    signature = inspect.Signature(parameters, return_annotation=Call)
+    has_shape = op.name == "relax.reshape"
+    layout = next((p.name for p in params if p.name in ("data_layout", "layout")), None)
+
+    def function(*args: Any, **kwargs: Any) -> Call:
+        bound = signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        operands: List[Any] = []
+        attrs: Dict[str, Any] = {}
+        for param in params:
+            value = bound.arguments[param.name]
+            if param.kind == "operands":
+                if isinstance(value, Tuple):
+                    value = value.fields
+                if not isinstance(value, (list, tuple)):
+                    raise TypeError(
+                        f"expected {param.name} of {op.name} to be a list, but found "
+                        + type(value).__name__
+                    )
+                operands.extend(value)
+            elif param.is_operand:
+                if has_shape and param.name == "shape" and isinstance(value, (list, tuple)):
+                    with operands[0]._context:
+                        value = ShapeExpr(value)
+                operands.append(lift(value) if not operands and has_shape else value)
+            elif value is not None:
+                attrs[param.name] = _expand(param.name, value)
+        if layout in attrs:
+            attrs.setdefault("out_layout", attrs[layout])
+        return Call(op, operands, attrs)
+
+    name = op.name.rpartition(".")[2]
+    function.__name__ = name
+    function.__qualname__ = name
+    function.__signature__ = signature
+    function.__doc__ = op.doc or f"The op {op.name}."
+    return function
+
+
+def _add_ops() -> None:
+    """Puts a function for each op that computes into this module or one below."""
+    for full_name in Op.list_op_names():
+        op = Op.get(full_name)
+        if not op.infers_type or full_name in _STRUCTURE:
+            continue
+        *path, name = full_name.split(".")[1:]
+        module = sys.modules[__name__]
+        for part in path:
+            inner_name = f"{module.__name__}.{part}"
+            if inner_name not in sys.modules:
+                inner = _python_types.ModuleType(
+                    inner_name, f"The ops of relax.{part} as functions."
+                )
+                inner.__all__ = []
+                sys.modules[inner_name] = inner
+                setattr(module, part, inner)
+                module.__all__.append(part)
+            module = sys.modules[inner_name]
+        function = _make_function(op)
+        function.__module__ = module.__name__
+        setattr(module, name, function)
+        module.__all__.append(name)
+
+
+# What expressions of their own classes are made for.
+_STRUCTURE = ("relax.constant", "relax.shape", "relax.tuple", "relax.tuple_get_item")
+
+__all__ = ["call_tir", "match_cast", "shape"]
+shape = ShapeExpr
+_add_ops()

@@ -1,0 +1,362 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Types of expressions, TVM's struct info."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Iterable, List, Optional, Sequence, Tuple, Union
+
+from ..ir.module import get_context
+from ..mlir import ir
+
+__all__ = [
+    "FuncType",
+    "ObjectType",
+    "ShapeType",
+    "TensorType",
+    "TupleType",
+    "Type",
+]
+
+# None is an unknown dimension, a str the name of one.
+Dim = Union[int, str, None]
+
+_DTYPES = {
+    "bool": "i1",
+    "bfloat16": "bf16",
+    "float16": "f16",
+    "float32": "f32",
+    "float64": "f64",
+    "float8_e4m3fn": "f8E4M3FN",
+    "float8_e5m2": "f8E5M2",
+    **{f"int{bits}": f"i{bits}" for bits in (8, 16, 32, 64)},
+    **{f"uint{bits}": f"ui{bits}" for bits in (8, 16, 32, 64)},
+}
+_OF_MLIR = {mlir: dtype for dtype, mlir in _DTYPES.items()}
+
+
+def dtype_of(element: ir.Type) -> Optional[str]:
+    """TVM's name of an element type, if it has one."""
+    return _OF_MLIR.get(str(element))
+
+
+def element_type(dtype: Any, context: ir.Context) -> ir.Type:
+    """The element type of a dtype: "float32", numpy.float32 or an mlir.ir.Type."""
+    if isinstance(dtype, ir.Type):
+        return dtype
+    if not isinstance(dtype, str):
+        import numpy
+
+        dtype = numpy.dtype(dtype).name
+    if dtype not in _DTYPES:
+        raise ValueError(
+            f"expected a dtype that is one of {', '.join(sorted(_DTYPES))}, but found '{dtype}'"
+        )
+    return ir.Type.parse(_DTYPES[dtype], context)
+
+
+def _check_dims(shape: Iterable[Any]) -> Tuple[Dim, ...]:
+    dims: List[Dim] = []
+    for dim in shape:
+        if dim is None or isinstance(dim, str):
+            dims.append(dim)
+            continue
+        try:
+            dims.append(dim.__index__())
+        except AttributeError:
+            raise TypeError(
+                "expected a dimension to be an int, a str (its name) or None, but found "
+                + type(dim).__name__
+            ) from None
+    return tuple(dims)
+
+
+def print_dims(dims: Sequence[Dim]) -> str:
+    """Dimensions as the dialect's assembly has them."""
+
+    def text(dim: Dim) -> str:
+        if dim is None:
+            return "?"
+        if isinstance(dim, int):
+            return str(dim)
+        return '"' + dim.replace("\\", "\\\\").replace('"', "\\22") + '"'
+
+    return "[" + ", ".join(text(dim) for dim in dims) + "]"
+
+
+def parse_dims(text: str) -> Tuple[Dim, ...]:
+    """The dimensions in ``...[1, "n", ?]...``."""
+
+    def name(quoted: str) -> str:
+        raw = re.sub(
+            rb"\\([0-9A-Fa-f]{2}|.)",
+            lambda m: (
+                bytes.fromhex(m[1].decode()) if len(m[1]) == 2 else m[1]
+            ),
+            quoted.encode(),
+        )
+        return raw.decode("utf-8", "replace")
+
+    body = text[text.index("[") + 1 : text.rindex("]")]
+    return tuple(
+        None if m[0] == "?" else name(m[1]) if m[0][0] == '"' else int(m[0])
+        for m in re.finditer(r'"((?:[^"\\]|\\.)*)"|\?|\d+', body)
+    )
+
+
+class Type:
+    """What is known of an expression before the program runs."""
+
+    __slots__ = ()
+
+    def to_mlir(self, context: Optional[ir.Context] = None) -> ir.Type:
+        """The type in MLIR; in the context of get_context() by default."""
+        raise NotImplementedError
+
+    def _key(self) -> Tuple:
+        return ()
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash((type(self), self._key()))
+
+    def __str__(self) -> str:
+        return repr(self)
+
+
+class TensorType(Type):
+    """A tensor.
+
+    Parameters
+    ----------
+    shape : sequence of int, str or None
+        The dimensions: a size, a name for it, or unknown.
+    dtype : str
+        The type of an element.
+    """
+
+    __slots__ = ("shape", "dtype")
+
+    def __init__(self, shape: Sequence[Dim], dtype: Any = "float32"):
+        if shape is None or isinstance(shape, (str, int)):
+            raise TypeError(
+                "expected a shape to be a sequence of dimensions, but found "
+                + type(shape).__name__
+            )
+        self.shape = _check_dims(shape)
+        if not isinstance(dtype, (str, ir.Type)):
+            import numpy
+
+            dtype = numpy.dtype(dtype).name
+        self.dtype = dtype
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions."""
+        return len(self.shape)
+
+    def to_mlir(self, context: Optional[ir.Context] = None) -> ir.Type:
+        context = context or get_context()
+        element = element_type(self.dtype, context)
+        dims = "".join(f"{d}x" if isinstance(d, int) else "?x" for d in self.shape)
+        names = ""
+        if any(isinstance(dim, str) for dim in self.shape):
+            names = f", #relax.shape<{print_dims(self.shape)}>"
+        try:
+            return ir.Type.parse(f"tensor<{dims}{element}{names}>", context)
+        except ir.MLIRError as error:
+            raise ValueError(
+                "; ".join(d.message for d in error.error_diagnostics)
+            ) from error
+
+    def _key(self) -> Tuple:
+        return (self.shape, str(self.dtype))
+
+    def __repr__(self) -> str:
+        return f'TensorType({self.shape!r}, "{self.dtype}")'
+
+
+class TupleType(Type):
+    """A tuple of values of the types `fields`."""
+
+    __slots__ = ("fields",)
+
+    def __init__(self, fields: Sequence[Type]):
+        self.fields = tuple(fields)
+
+    def to_mlir(self, context: Optional[ir.Context] = None) -> ir.Type:
+        context = context or get_context()
+        return ir.TupleType.get_tuple(
+            [field.to_mlir(context) for field in self.fields], context
+        )
+
+    def _key(self) -> Tuple:
+        return self.fields
+
+    def __repr__(self) -> str:
+        return f"TupleType([{', '.join(map(repr, self.fields))}])"
+
+
+class ShapeType(Type):
+    """A shape with the dimensions `values`."""
+
+    __slots__ = ("values",)
+
+    def __init__(self, values: Sequence[Dim]):
+        self.values = _check_dims(values)
+
+    def to_mlir(self, context: Optional[ir.Context] = None) -> ir.Type:
+        return ir.Type.parse(
+            f"!relax.shape<{print_dims(self.values)}>", context or get_context()
+        )
+
+    def _key(self) -> Tuple:
+        return self.values
+
+    def __repr__(self) -> str:
+        return f"ShapeType({list(self.values)!r})"
+
+
+class FuncType(Type):
+    """A function from values of the types `params` to `ret`."""
+
+    __slots__ = ("params", "ret")
+
+    def __init__(self, params: Sequence[Type], ret: Type):
+        self.params = tuple(params)
+        self.ret = ret
+
+    def to_mlir(self, context: Optional[ir.Context] = None) -> ir.Type:
+        context = context or get_context()
+        return ir.FunctionType.get(
+            [param.to_mlir(context) for param in self.params],
+            split_results(self.ret.to_mlir(context)),
+            context,
+        )
+
+    def _key(self) -> Tuple:
+        return (self.params, self.ret)
+
+    def __repr__(self) -> str:
+        return f"FuncType([{', '.join(map(repr, self.params))}], {self.ret!r})"
+
+
+class ObjectType(Type):
+    """Any value; or one of the type `mlir`, which is none of Relax."""
+
+    __slots__ = ("mlir",)
+
+    def __init__(self, mlir: Optional[ir.Type] = None):
+        self.mlir = mlir
+
+    def to_mlir(self, context: Optional[ir.Context] = None) -> ir.Type:
+        context = context or get_context()
+        text = "!relax.object" if self.mlir is None else str(self.mlir)
+        return ir.Type.parse(text, context)
+
+    def _key(self) -> Tuple:
+        return (self.mlir and str(self.mlir),)
+
+    def __repr__(self) -> str:
+        return f"ObjectType({self.mlir or ''})"
+
+
+def split_results(type_: ir.Type) -> List[ir.Type]:
+    """The results of a function or op that gives a value of that type.
+
+    A tuple is several results, unless it has one field: then it would read back
+    as the field.
+    """
+    if isinstance(type_, ir.TupleType) and type_.num_types != 1:
+        return [type_.get_type(i) for i in range(type_.num_types)]
+    return [type_]
+
+
+def join_results(types: Sequence[ir.Type], context: ir.Context) -> ir.Type:
+    """The type of the value that an op with such results gives."""
+    if len(types) == 1:
+        return types[0]
+    return ir.TupleType.get_tuple(list(types), context)
+
+
+def from_mlir(type_: ir.Type) -> Type:
+    """The type that an MLIR type is."""
+    if isinstance(type_, ir.RankedTensorType):
+        if type_.encoding is not None:
+            shape = parse_dims(str(type_.encoding))
+        else:
+            shape = tuple(
+                None if type_.is_dynamic_dim(i) else type_.get_dim_size(i)
+                for i in range(type_.rank)
+            )
+        element = type_.element_type
+        return TensorType(shape, dtype_of(element) or element)
+    if isinstance(type_, ir.TupleType):
+        return TupleType(
+            [from_mlir(type_.get_type(i)) for i in range(type_.num_types)]
+        )
+    if isinstance(type_, ir.FunctionType):
+        results = list(type_.results)
+        return FuncType(
+            [from_mlir(t) for t in type_.inputs],
+            from_mlir(join_results(results, type_.context)),
+        )
+    text = str(type_)
+    if text.startswith("!relax.shape<"):
+        return ShapeType(parse_dims(text))
+    return ObjectType(None if text == "!relax.object" else type_)
+
+
+def to_mlir(type_: Any, context: Optional[ir.Context] = None) -> ir.Type:
+    """`type_`, a Type or an mlir.ir.Type, in `context`."""
+    context = context or get_context()
+    if isinstance(type_, Type):
+        return type_.to_mlir(context)
+    if isinstance(type_, ir.Type):
+        if type_.context is not context:
+            return ir.Type.parse(str(type_), context)
+        return type_
+    raise TypeError(
+        "expected a type, such as TensorType((10,), \"float32\"), but found "
+        + type(type_).__name__
+    )
+
+
+def substitute(
+    params: Sequence[ir.Type], args: Sequence[ir.Type], results: Sequence[ir.Type]
+) -> List[ir.Type]:
+    """`results` of a function on `params` when it is called with `args`.
+
+    The names of dimensions in the parameters stand for those of the arguments.
+    """
+    names: dict = {}
+
+    def bind(param: Type, arg: Type) -> None:
+        if isinstance(param, TupleType) and isinstance(arg, TupleType):
+            for fields in zip(param.fields, arg.fields):
+                bind(*fields)
+            return
+        for kind, field in ((TensorType, "shape"), (ShapeType, "values")):
+            if isinstance(param, kind) and isinstance(arg, kind):
+                for dim, actual in zip(getattr(param, field), getattr(arg, field)):
+                    if isinstance(dim, str):
+                        names.setdefault(dim, actual)
+
+    def replace(type_: Type) -> Type:
+        if isinstance(type_, TupleType):
+            return TupleType([replace(field) for field in type_.fields])
+        if isinstance(type_, TensorType):
+            return TensorType([names.get(d, d) for d in type_.shape], type_.dtype)
+        if isinstance(type_, ShapeType):
+            return ShapeType([names.get(d, d) for d in type_.values])
+        return type_
+
+    for param, arg in zip(params, args):
+        if "relax.shape" in str(param):
+            bind(from_mlir(param), from_mlir(arg))
+    if not names:
+        return list(results)
+    return [to_mlir(replace(from_mlir(t)), t.context) for t in results]
