@@ -178,6 +178,18 @@ class _Scratch:
         self.context = context
         self.location = ir.Location.unknown(context)
         self.known: Dict[Any, Any] = {}
+        self.defaults: Dict[str, Dict[str, ir.Attribute]] = {}
+
+    def get_defaults(self, name: str) -> Dict[str, ir.Attribute]:
+        """The attributes that an op has when none are given.
+
+        MLIR's C API infers from properties that have no defaults, and ops don't
+        expect that.
+        """
+        if name not in self.defaults:
+            op = ir.Operation.create(name, results=[], loc=self.location, ip=False)
+            self.defaults[name] = {n: a for n, a in op.attributes.items()}
+        return self.defaults[name]
 
 
 _scratch = threading.local()
@@ -206,6 +218,7 @@ def infer(
     if found is not None:
         return found
     location = scratch.location
+    attributes = {**scratch.get_defaults(name), **attributes}
     source = op = None
     try:
         source = ir.Operation.create(
