@@ -6,4 +6,16 @@ from . import errors, instrument, ir, relax, tir, transform
 from .errors import PassError
 from .ir import GlobalVar, IRModule
 
-__all__ = ["GlobalVar", "IRModule", "PassError", "errors", "instrument", "ir", "relax", "tir", "transform"]
+__version__ = "0.1.0"
+
+__all__ = [
+    "GlobalVar",
+    "IRModule",
+    "PassError",
+    "errors",
+    "instrument",
+    "ir",
+    "relax",
+    "tir",
+    "transform",
+]

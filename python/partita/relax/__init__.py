@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Functions of tensors as expressions: TVM's ``tvm.relax``."""
 
-from . import analysis, expr_functor, op
+from . import analysis, expr_functor, op, transform
 from .analysis import post_order_visit
 from .block_builder import BlockBuilder
 from .expr import (
@@ -62,6 +62,7 @@ __all__ = [
     "expr_functor",
     "op",
     "post_order_visit",
+    "transform",
     "var",
     *op.__all__,
 ]

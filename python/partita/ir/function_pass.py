@@ -1,0 +1,72 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Passes that are given one function after another."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, List, Type
+
+from .function import BaseFunc
+from .module import GlobalVar, IRModule
+from .transform import ModulePass, PassContext, PassInfo
+
+
+def is_skipped(func: BaseFunc) -> bool:
+    """Whether function passes leave it alone: TVM's SkipOptimization."""
+    if "SkipOptimization" not in func.attrs:
+        return False
+    value = func.attrs["SkipOptimization"]
+    return not isinstance(value, int) or bool(value)
+
+
+class BaseFunctionPass(ModulePass):
+    """A module pass that calls ``function(func, mod, ctx)`` on each function.
+
+    What it returns takes the function's place. The module is there to look at:
+    adding, deleting and renaming functions is an error.
+    """
+
+    #: The class of the functions that it is called with.
+    function_class: Type[BaseFunc] = BaseFunc
+
+    def __init__(self, function: Callable, info: PassInfo):
+        function_class = self.function_class
+
+        def run(mod: IRModule, ctx: PassContext) -> IRModule:
+            names = mod.get_global_vars()
+            for name in names:
+                func = mod[name]
+                if not isinstance(func, function_class) or is_skipped(func):
+                    continue
+                result = function(func, mod, ctx)
+                if not isinstance(result, function_class):
+                    raise TypeError(
+                        f"expected function pass '{info.name}' to return a "
+                        f"{function_class.__name__} for {name}, but it returned "
+                        f"{type(result).__name__}"
+                    )
+                _check_names(info.name, name, names, mod.get_global_vars())
+                if result is not func:
+                    mod.update_func(name, result)
+            return mod
+
+        super().__init__(run, info)
+
+
+def _check_names(
+    pass_name: str, at: GlobalVar, before: List[GlobalVar], after: List[GlobalVar]
+) -> None:
+    if after == before:
+        return
+
+    def fail(what: str, names: Any) -> None:
+        raise ValueError(
+            f"expected function pass '{pass_name}' to leave the functions of the module "
+            f"as they are, but at {at} it {what} {', '.join(map(str, names))}; a module "
+            "pass may do that"
+        )
+
+    added = [name for name in after if name not in before]
+    if added:
+        fail("added", added)
+    fail("deleted", [name for name in before if name not in after])
