@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, List, Type
+from typing import Callable, List, Type
 
 from .function import BaseFunc
 from .module import GlobalVar, IRModule
@@ -33,40 +33,39 @@ class BaseFunctionPass(ModulePass):
         function_class = self.function_class
 
         def run(mod: IRModule, ctx: PassContext) -> IRModule:
-            names = mod.get_global_vars()
-            for name in names:
-                func = mod[name]
+            functions = mod.functions
+            changed = {}
+            for name, func in functions.items():
                 if not isinstance(func, function_class) or is_skipped(func):
                     continue
                 result = function(func, mod, ctx)
+                if result is func:
+                    continue
                 if not isinstance(result, function_class):
                     raise TypeError(
                         f"expected function pass '{info.name}' to return a "
                         f"{function_class.__name__} for {name}, but it returned "
                         f"{type(result).__name__}"
                     )
-                _check_names(info.name, name, names, mod.get_global_vars())
-                if result is not func:
-                    mod.update_func(name, result)
+                changed[name] = result
+            _check_names(info.name, list(functions), mod.get_global_vars())
+            if changed:
+                mod.update(changed)
             return mod
 
         super().__init__(run, info)
 
 
 def _check_names(
-    pass_name: str, at: GlobalVar, before: List[GlobalVar], after: List[GlobalVar]
+    pass_name: str, before: List[GlobalVar], after: List[GlobalVar]
 ) -> None:
     if after == before:
         return
-
-    def fail(what: str, names: Any) -> None:
-        raise ValueError(
-            f"expected function pass '{pass_name}' to leave the functions of the module "
-            f"as they are, but at {at} it {what} {', '.join(map(str, names))}; a module "
-            "pass may do that"
-        )
-
-    added = [name for name in after if name not in before]
-    if added:
-        fail("added", added)
-    fail("deleted", [name for name in before if name not in after])
+    added = [str(name) for name in after if name not in before]
+    deleted = [str(name) for name in before if name not in after]
+    did = [f"added {', '.join(added)}"] if added else []
+    did += [f"deleted {', '.join(deleted)}"] if deleted else []
+    raise ValueError(
+        f"expected function pass '{pass_name}' to leave the functions of the module as "
+        f"they are, but it {' and '.join(did) or 'moved them'}; a module pass may do that"
+    )
