@@ -25,7 +25,7 @@ def to_attribute(value: Any, context: ir.Context) -> ir.Attribute:
     if isinstance(value, int):
         return ir.IntegerAttr.get(ir.IntegerType.get_signless(64, context), value)
     if isinstance(value, float):
-        return ir.FloatAttr.get_f64(value, loc=ir.Location.unknown(context))
+        return ir.FloatAttr.get_f64(value, context=context)
     if isinstance(value, str):
         return ir.StringAttr.get(value, context=context)
     if isinstance(value, (list, tuple)):

@@ -325,11 +325,7 @@ class IRModule(_partita.Module):
         for name, op in made.items():
             old = present.get(name)
             if old is None:
-                # Behind all others, but before a terminator.
-                ir.InsertionPoint(block).insert(op) if operation.name in (
-                    "partita.module",
-                    "builtin.module",
-                ) else ir.InsertionPoint.at_block_terminator(block).insert(op)
+                block.append(op)
                 continue
             if (
                 "sym_visibility" not in op.attributes
@@ -351,9 +347,18 @@ class IRModule(_partita.Module):
             {
                 name: attribute
                 for name, attribute in self.operation.attributes.items()
-                if name not in ("sym_name", "sym_visibility")
+                if name not in ("sym_name", "sym_visibility", "global_infos")
             }
         )
+
+    @property
+    def global_infos(self) -> DictAttrs:
+        """TVM's global infos, such as its vdevices."""
+        attributes = self.operation.attributes
+        if "global_infos" not in attributes:
+            return DictAttrs({})
+        infos = ir.DictAttr(attributes["global_infos"])
+        return DictAttrs({entry.name: entry.attr for entry in infos})
 
     def _set_attrs(self, attrs: Mapping) -> None:
         operation = self.operation
@@ -396,15 +401,18 @@ class IRModule(_partita.Module):
         return self.script()
 
     def show(self) -> None:
-        """Print the module, in colours where the terminal has them."""
-        text = self.script()
+        """Print the module without large constants, in colours on a terminal."""
+        text = self._elided()
         if sys.stdout.isatty():
             highlighted = _highlight(text, "TerminalFormatter")
             text = text if highlighted is None else highlighted
         print(text)
 
+    def _elided(self) -> str:
+        return self.operation.get_asm(large_elements_limit=16, large_resource_limit=64)
+
     def _repr_html_(self) -> str:
-        text = self.script()
+        text = self._elided()
         highlighted = _highlight(text, "HtmlFormatter", noclasses=True)
         return f"<pre>{html.escape(text)}</pre>" if highlighted is None else highlighted
 
@@ -492,18 +500,35 @@ def _highlight(text: str, formatter: str, **options: Any) -> Optional[str]:
     )
 
 
-def structural_equal(lhs: IRModule, rhs: IRModule) -> bool:
-    """Whether two modules are the same but for locations."""
-    return lhs._equivalent(rhs)
+def _as_module(value: Union[IRModule, BaseFunc]) -> IRModule:
+    if isinstance(value, BaseFunc):
+        return IRModule({"main": value})
+    if not isinstance(value, IRModule):
+        raise TypeError(
+            f"expected an IRModule or a function, but found {type(value).__name__}"
+        )
+    return value
 
 
-def structural_hash(module: IRModule) -> int:
-    """A number that is the same for modules that are structural_equal."""
-    return module._hash()
+def structural_equal(
+    lhs: Union[IRModule, BaseFunc], rhs: Union[IRModule, BaseFunc]
+) -> bool:
+    """Whether two modules, or functions, are the same but for locations.
+
+    The names of two functions do not matter.
+    """
+    return _as_module(lhs)._equivalent(_as_module(rhs))
 
 
-def assert_structural_equal(lhs: IRModule, rhs: IRModule) -> None:
-    """Raise a ValueError with a diff unless the modules are structural_equal."""
+def structural_hash(module: Union[IRModule, BaseFunc]) -> int:
+    """A number that is the same for what is structural_equal."""
+    return _as_module(module)._hash()
+
+
+def assert_structural_equal(
+    lhs: Union[IRModule, BaseFunc], rhs: Union[IRModule, BaseFunc]
+) -> None:
+    """Raise a ValueError with a diff unless both are structural_equal."""
     if structural_equal(lhs, rhs):
         return
     import difflib

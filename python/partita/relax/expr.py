@@ -276,7 +276,9 @@ class Expr:
     """
 
     # _types: what MLIR's results have; None while that can't be known.
-    __slots__ = ("_types", "loc")
+    # _source: the function that it was read from, which so gives the same
+    # expressions again as long as somebody has one of them.
+    __slots__ = ("_types", "loc", "_source")
 
     @property
     def _type(self) -> ir.Type:
@@ -435,7 +437,8 @@ class Constant(Expr):
         if not isinstance(data, ir.Attribute):
             import numpy
 
-            data = numpy.asarray(data)
+            data = numpy.array(data)
+            data.flags.writeable = False
             self._data = data
             self._value = _elements(data, data.dtype.name, get_context())
         else:
@@ -486,7 +489,6 @@ def _elements(data: Any, dtype: str, context: ir.Context) -> ir.Attribute:
         bits = data.view(f"uint{8 * data.itemsize}")
         return ir.DenseElementsAttr.get(bits, type=type_, context=context)
     if dtype != "bool" and data.nbytes > _RESOURCE_BYTES:
-        data = data.copy()
         return ir.DenseResourceElementsAttr.get_from_buffer(
             data.reshape(-1).view(numpy.uint8), "const", type_, data.itemsize, False, context
         )
@@ -494,6 +496,8 @@ def _elements(data: Any, dtype: str, context: ir.Context) -> ir.Attribute:
         return ir.DenseElementsAttr.get_splat(
             type_, ir.IntegerAttr.get(element, int(data.reshape(())))
         )
+    if dtype == "bool":
+        data = numpy.packbits(data, bitorder="little")
     return ir.DenseElementsAttr.get(data, type=type_, context=context)
 
 

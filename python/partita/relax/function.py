@@ -125,6 +125,7 @@ class Function(BaseFunc):
         "_header",
         "_is_single",
         "_is_read",
+        "_loc",
     )
 
     def __init__(
@@ -170,10 +171,11 @@ class Function(BaseFunc):
         header: Dict[str, ir.Attribute],
         ret_type: Optional[ir.Type],
         is_single: bool,
+        loc: Optional[ir.Location] = None,
     ) -> None:
         self._params, self._body, self._blocks = list(params), body, list(blocks)
         self._header, self._ret_type, self._is_single = header, ret_type, is_single
-        self._is_read = True
+        self._is_read, self._loc = True, loc
         self._op = self._owner = None
         try:
             self._op = self._build("main", None)
@@ -185,6 +187,7 @@ class Function(BaseFunc):
         self = super()._of(op, owner)
         self._params = self._body = self._blocks = self._ret_type = None
         self._header, self._is_single, self._is_read = {}, False, False
+        self._loc = None
         return self
 
     @classmethod
@@ -209,6 +212,7 @@ class Function(BaseFunc):
             header or {},
             None,
             like is not None and like._is_single,
+            None if like is None else like.loc,
         )
         return self
 
@@ -220,6 +224,11 @@ class Function(BaseFunc):
             for name, attribute in self._op.attributes.items()
             if name not in ("sym_name", "function_type")
         }
+
+    @property
+    def loc(self) -> Optional[ir.Location]:
+        """Where the function comes from."""
+        return self._loc if self._op is None else self._op.location
 
     # The op.
 
@@ -267,6 +276,7 @@ class Function(BaseFunc):
             header,
             self._ret_type,
             self._is_single,
+            self._loc,
         )
         return other
 
@@ -342,6 +352,13 @@ class Function(BaseFunc):
             return
         self._params, self._blocks, self._body, self._is_single = _read(self._op)
         self._is_read = True
+        for param in self._params:
+            param._source = self
+        for block in self._blocks:
+            for binding in block.bindings:
+                binding._source = self
+        if self._body is not None:
+            self._body._source = self
 
     # To ops.
 
@@ -494,8 +511,11 @@ class _Builder:
         attributes["function_type"] = ir.TypeAttr.get(
             ir.FunctionType.get(types, [], self.context), self.context
         )
+        loc = function._loc
+        if loc is None or loc.context is not self.context:
+            loc = self.unknown
         op = ir.Operation.create(
-            "relax.func", attributes=attributes, regions=1, loc=self.unknown, ip=False
+            "relax.func", attributes=attributes, regions=1, loc=loc, ip=False
         )
         self.block = op.regions[0].blocks.append(
             *types, arg_locs=[self.get_param_location(param) for param in params]
@@ -707,13 +727,13 @@ class _Builder:
         """Moves the ops of the section into a relax.dataflow."""
         if not self.ops:
             return
-        made = {result for op in self.ops for result in op.results}
-        outputs: Dict[ir.Value, None] = {}
+        used: Set[ir.Value] = set()
         for expr, field in uses:
             values = self.values[id(expr)]
             if field is not None and id(expr) in self.parts:
                 values = values[field : field + 1]
-            outputs.update((v, None) for v in values if v in made)
+            used.update(values)
+        outputs = [v for op in self.ops for v in op.results if v in used]
         op = ir.Operation.create(
             "relax.dataflow",
             results=[value.type for value in outputs],
@@ -727,7 +747,7 @@ class _Builder:
         ir.Operation.create(
             "relax.output",
             results=[],
-            operands=list(outputs),
+            operands=outputs,
             loc=self.unknown,
             ip=ir.InsertionPoint(block),
         )

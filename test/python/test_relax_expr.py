@@ -1,0 +1,661 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Expressions: how they are made, become ops, are read back and rewritten."""
+
+import gc
+
+import numpy as np
+import pytest
+
+import partita
+from partita import relax
+from partita.mlir import ir
+
+
+def assert_same_text(func, text):
+    """That `func` prints as the lines of `text`, whatever their indents."""
+    found = [line.strip() for line in str(func).strip().splitlines()]
+    assert found == [line.strip() for line in text.strip().splitlines()]
+
+
+def fold(mod):
+    return partita.transform.get_pass("FoldConstant")(mod)
+
+
+def evaluate(expr):
+    """The elements of an expression of constants, computed by FoldConstant."""
+    mod = fold(partita.IRModule.from_expr(relax.Function([], expr)))
+    body = mod["main"].body
+    assert isinstance(body, relax.Constant)
+    return body.data
+
+
+#
+# Making expressions.
+#
+
+
+def test_document_program():
+    tp = relax.TensorType((10,), "float32")
+    x = relax.var("x", tp)
+    gv = relax.GlobalVar("abs")
+    func = relax.Function([x], relax.abs(x))
+    new_mod = partita.IRModule({gv: func})
+    new_mod.update(partita.IRModule())
+    assert_same_text(
+        new_mod,
+        """
+        partita.module {
+          relax.func @abs(%arg0: tensor<10xf32>) -> tensor<10xf32> {
+            %0 = relax.abs %arg0 : tensor<10xf32>
+            relax.return %0 : tensor<10xf32>
+          }
+        }
+        """,
+    )
+    assert new_mod[gv].checked_type == relax.FuncType([tp], tp)
+
+
+def test_var():
+    x = relax.var("x", shape=("n", 20, None), dtype="float16")
+    assert x.name_hint == "x"
+    assert x.struct_info == relax.TensorType(("n", 20, None), "float16")
+    assert str(x.struct_info.to_mlir()) == (
+        'tensor<?x20x?xf16, #relax.shape<["n", 20, ?]>>'
+    )
+    assert relax.Var("y", relax.TensorStructInfo([2])).checked_type.ndim == 1
+    with pytest.raises(ValueError, match="either a type or a shape"):
+        relax.var("x")
+    with pytest.raises(TypeError, match="expected a type, .* but found int"):
+        relax.Var("x", 3)
+    with pytest.raises(TypeError, match="expected a dimension .* but found float"):
+        relax.var("x", shape=(1.5,))
+    with pytest.raises(ValueError, match="expected a dtype .* found 'float31'"):
+        relax.var("x", shape=(1,), dtype="float31")
+
+
+@pytest.mark.parametrize(
+    "type_",
+    [
+        relax.TensorType(()),
+        relax.TensorType(('a"b\\c', "é", 3), "bool"),
+        relax.TensorType((4,), "uint8"),
+        relax.TupleType([relax.TensorType((2,)), relax.TupleType([])]),
+        relax.ShapeType(["n", 16]),
+        relax.ObjectType(),
+        relax.FuncType([relax.TensorType((2,))], relax.TensorType((2,))),
+    ],
+)
+def test_types_round_trip(type_):
+    assert relax.types.from_mlir(type_.to_mlir()) == type_
+
+
+@pytest.mark.parametrize(
+    "dtype",
+    ["bool", "int8", "uint8", "int32", "int64", "uint64", "float16", "float32", "float64"],
+)
+@pytest.mark.parametrize("shape", [(), (1,), (3,), (2, 3), (0, 2), (20, 30)])
+def test_constant_data(dtype, shape):
+    data = (np.arange(np.prod(shape, dtype=int)).reshape(shape) % 3).astype(dtype)
+    mod = partita.IRModule.from_expr(relax.const(data))
+    read = mod["main"].body.data
+    assert read.dtype == data.dtype
+    np.testing.assert_array_equal(read, data)
+
+
+def test_const_dtypes():
+    assert relax.const(1).struct_info == relax.TensorType((), "int32")
+    assert relax.const(1.0).struct_info == relax.TensorType((), "float32")
+    assert relax.const(True).struct_info == relax.TensorType((), "bool")
+    assert relax.const([1.0, 2.0]).struct_info == relax.TensorType((2,), "float32")
+    assert relax.const(np.zeros(2)).struct_info == relax.TensorType((2,), "float64")
+    assert relax.const(1, "float16").struct_info == relax.TensorType((), "float16")
+    assert "dense<1.000000e+00> : tensor<bf16>" in str(relax.const(1, "bfloat16").value)
+    with pytest.raises(TypeError, match="expected a constant of numbers"):
+        relax.const("text")
+    # What the caller does with the array later does not matter.
+    data = np.ones(1000, "float32")
+    constant = relax.const(data)
+    func = relax.Function([], constant)
+    data[:] = 7
+    read = partita.IRModule.from_expr(func)["main"].body.data
+    np.testing.assert_array_equal(read, np.ones(1000, "float32"))
+    np.testing.assert_array_equal(constant.data, np.ones(1000, "float32"))
+
+
+def test_operators_against_numpy():
+    rng = np.random.default_rng(0)
+    a, b = rng.random((4, 4), "float32"), rng.random((4, 4), "float32")
+    x, y = relax.const(a), relax.const(b)
+    np.testing.assert_allclose(evaluate(x + y * 2.0), a + b * 2, rtol=1e-6)
+    np.testing.assert_allclose(evaluate(1.0 - x / y), 1 - a / b, rtol=1e-5)
+    np.testing.assert_allclose(evaluate(-(x - b)), b - a, rtol=1e-5)
+    np.testing.assert_allclose(evaluate(a + y), a + b, rtol=1e-6)
+    np.testing.assert_allclose(evaluate(x @ y), a @ b, rtol=1e-5)
+
+
+def test_operator_numbers():
+    x = relax.var("x", (2,), dtype="float16")
+    assert (x + 1).struct_info == relax.TensorType((2,), "float16")
+    n = relax.var("n", (2,), dtype="int32")
+    assert (n * 2).args[1].struct_info == relax.TensorType((), "int32")
+    with pytest.raises(TypeError, match="expected a number of type int32, but found 2.5"):
+        n * 2.5
+    with pytest.raises(TypeError, match="expected an expression, a number"):
+        x + "1"
+    with pytest.raises(TypeError, match="expected a tuple"):
+        x[0]
+
+
+def test_every_op_has_a_function():
+    structure = ("func", "return", "call", "call_tir", "dataflow", "output", "constant",
+                 "tuple", "tuple_get_item", "match_cast", "shape")
+    for name in relax.Op.list_op_names():
+        path = name.split(".")[1:]
+        if path[-1] in structure:
+            continue
+        function = relax.op
+        for part in path:
+            function = getattr(function, part)
+        assert function.__doc__
+
+
+def test_op_attributes():
+    x = relax.var("x", shape=(1, 3, 8, 8))
+    w = relax.var("w", shape=(4, 3, 3, 3))
+    y = relax.op.nn.conv2d(x, w, strides=2, padding=(1, 0))
+    assert y.struct_info == relax.TensorType((1, 4, 4, 3))
+    assert y.op is relax.Op.get("relax.nn.conv2d")
+    assert y.op.name == "relax.nn.conv2d"
+    assert y.attrs.strides == [2, 2]
+    assert y.attrs["padding"] == [1, 0, 1, 0]
+    assert y.attrs["groups"] == 1 and y.attrs["data_layout"] == "NCHW"
+    assert relax.nn.conv2d(x, w, 1, 1).struct_info.shape == (1, 4, 8, 8)
+    nhwc = relax.var("n", shape=(1, 8, 8, 3))
+    z = relax.nn.conv2d(nhwc, w, data_layout="NHWC", out_dtype="float16")
+    assert z.struct_info == relax.TensorType((1, 6, 6, 4), "float16")
+    assert z.attrs.out_dtype == "float16"
+    assert relax.concat([x, x], 1).struct_info.shape == (1, 6, 8, 8)
+    assert relax.concat(relax.Tuple([x, x])).struct_info.shape == (2, 3, 8, 8)
+    assert relax.reshape(x, (3, 64)).struct_info.shape == (3, 64)
+    assert relax.astype(x, "float16").struct_info.dtype == "float16"
+    assert relax.mean(x, 1, keepdims=True).struct_info.shape == (1, 1, 8, 8)
+    assert relax.nn.softmax(x, 1).attrs.axis == 1
+    assert relax.expand_dims(x, [0]).struct_info.ndim == 5
+    with pytest.raises(TypeError, match="unexpected keyword argument 'stride'"):
+        relax.nn.conv2d(x, w, stride=1)
+    with pytest.raises(TypeError, match="expected an attribute of relax.add"):
+        relax.Call("relax.add", [x, x], {"axis": 1})
+    with pytest.raises(AttributeError, match="found 'stride'"):
+        y.attrs.stride
+
+
+@pytest.mark.parametrize(
+    "make, message",
+    [
+        (lambda x: relax.add(x, relax.var("y", (4,))), r"\[3\] and \[4\]"),
+        (lambda x: relax.exp(relax.astype(x, "int32")), "floating-point"),
+        (lambda x: relax.nn.softmax(x, 3), "axis"),
+        (lambda x: relax.Call("relax.addd", [x]), "nearest are relax.add"),
+        (lambda x: relax.Call("relax.add", [x]), "relax.add"),
+        (lambda x: relax.TupleGetItem(relax.Tuple([x]), 1), "one of 1 fields"),
+        (lambda x: relax.Function([], x), "the variable 'x'"),
+        (lambda x: relax.Function([x, x], x), "each parameter once"),
+        (lambda x: relax.Function([x], x, ret_type=relax.TensorType((4,))), "body of type"),
+        (lambda x: relax.Function([x], x, type_params=[1]), "no type parameters"),
+    ],
+)
+def test_value_errors(make, message):
+    with pytest.raises(ValueError, match=message):
+        make(relax.var("x", (3,)))
+
+
+@pytest.mark.parametrize(
+    "make, message",
+    [
+        (lambda x: relax.Call(x, [x]), "an Op or a GlobalVar, but found Var"),
+        (lambda x: relax.Call("relax.abs", x), "a list, but found Var"),
+        (lambda x: relax.Function(x, x), "a list of Var, but found Var"),
+        (lambda x: relax.Function([relax.abs(x)], x), "a Var, but found Call"),
+        (lambda x: relax.Function([x], None), "but found NoneType"),
+        (lambda x: relax.TupleGetItem(x, 0), "expected a tuple"),
+        (lambda x: relax.concat(x), "tensors of relax.concat to be a list"),
+        (lambda x: relax.analysis.free_vars(3), "an expression or a function"),
+        (lambda x: relax.match_cast(x, 3), "expected a type"),
+    ],
+)
+def test_type_errors(make, message):
+    with pytest.raises(TypeError, match=message):
+        make(relax.var("x", (3,)))
+
+
+#
+# Functions as ops, and back.
+#
+
+
+def test_sharing():
+    x = relax.var("x", (3,))
+    y = relax.exp(x)
+    func = relax.Function([x], relax.add(y, y))
+    assert str(func).count("relax.exp") == 1
+    mod = partita.IRModule({"main": func})
+    body = mod["main"].body
+    assert body.args[0] is body.args[1]
+    assert body.args[0].args[0] is mod["main"].params[0]
+    assert mod["main"].params[0].name_hint == "x"
+
+
+def test_symbolic_dimensions():
+    x = relax.var("x", ("n", 4))
+    func = relax.Function([x], relax.nn.relu(x))
+    assert func.ret_type == relax.TensorType(("n", 4))
+    with pytest.raises(ValueError, match="m"):
+        relax.Function([x], relax.match_cast(x, relax.TensorType(("m", "k"))) if False
+                       else relax.reshape(x, ("m", 4)))
+
+
+TEXT = """
+partita.module {
+  relax.func private @helper(%x: tensor<?xf32, #relax.shape<["n"]>>, %y: tensor<4xf32>)
+      -> (tensor<?xf32, #relax.shape<["n"]>>, tensor<4xf32>) {
+    relax.return %x, %y : tensor<?xf32, #relax.shape<["n"]>>, tensor<4xf32>
+  }
+  relax.func @main(%x: tensor<8x4xf32>, %v: tensor<4xf32>) -> (tensor<8x4xf32>, tensor<4xf32>)
+      attributes {num_input = 1 : i64} {
+    %c = relax.constant dense<2.0> : tensor<4xf32>
+    %0:2 = relax.dataflow -> tensor<8x4xf32>, tensor<4xf32> {
+      %dead = relax.exp %x : tensor<8x4xf32>
+      %1 = relax.add %x, %c : tensor<8x4xf32>, tensor<4xf32> -> tensor<8x4xf32>
+      %y, %m, %s = relax.nn.batch_norm %1, %v, %v, %v, %v axis = 1 training = false
+        : (tensor<8x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
+          -> (tensor<8x4xf32>, tensor<4xf32>, tensor<4xf32>)
+      relax.output %y, %s : tensor<8x4xf32>, tensor<4xf32>
+    }
+    %2:2 = relax.call @helper(%0#1, %v) : (tensor<4xf32>, tensor<4xf32>)
+      -> (tensor<4xf32>, tensor<4xf32>)
+    relax.return %0#0, %2#0 : tensor<8x4xf32>, tensor<4xf32>
+  }
+}
+"""
+
+
+def test_read_function():
+    mod = partita.IRModule.from_text(TEXT)
+    main = mod["main"]
+    assert [type(block).__name__ for block in main.blocks] == ["DataflowBlock", "BindingBlock"]
+    assert isinstance(main.body, relax.Tuple)
+    item = main.body.fields[0]
+    assert isinstance(item, relax.TupleGetItem) and item.index == 0
+    norm = item.tuple_value
+    assert norm.op.name == "relax.nn.batch_norm"
+    assert norm.struct_info.fields[0] == relax.TensorType((8, 4))
+    call = main.body.fields[1].tuple_value
+    assert call.op == relax.GlobalVar("helper")
+    assert call.args[0].tuple_value is norm
+    assert main.attrs["num_input"] == 1
+    assert mod["helper"].is_private and not main.is_private
+
+
+def emit_again(func):
+    """The function made anew from what is read of it."""
+    return relax.Function._make(func.params, func.body, func.blocks, like=func)
+
+
+def test_emit_keeps_blocks_and_order():
+    mod = partita.IRModule.from_text(TEXT)
+    again = mod.clone()
+    again["main"] = emit_again(mod["main"])
+    again["helper"] = emit_again(mod["helper"])
+    partita.ir.assert_structural_equal(mod, again)
+    assert again["helper"].is_private
+
+
+def test_function_that_does_not_change_stays():
+    mod = partita.IRModule.from_text(TEXT)
+    before = mod.operation.get_asm(enable_debug_info=True)
+    main = mod["main"]
+    assert relax.ExprMutator().visit(main) is main
+    mod["main"] = main
+    mod.update(mod)
+    assert mod["main"] is main
+    assert mod.operation.get_asm(enable_debug_info=True) == before
+
+
+def test_round_trip_through_text():
+    x = relax.var("x", ("n", 4))
+    func = relax.Function([x], relax.Tuple([relax.exp(x), relax.const([1.0, 2.0])]),
+                          attrs={"num_input": 1})
+    mod = partita.IRModule.from_expr(func)
+    mod.operation.verify()
+    other = partita.IRModule.from_text(mod.script())
+    assert partita.ir.structural_equal(mod, other)
+    assert other["main"].struct_info == func.struct_info
+
+
+def test_tuples():
+    x = relax.var("x", (3,))
+    t = relax.var("t", relax.TupleType([x.struct_info, relax.TupleType([x.struct_info])]))
+    nested = relax.Tuple([relax.Tuple([x]), t[1], t[0]])
+    func = relax.Function([x, t], nested)
+    mod = partita.IRModule.from_expr(func)
+    mod.operation.verify()
+    assert mod["main"].ret_type == nested.struct_info
+    assert str(func).count("relax.tuple_get_item") == 2
+    # A tuple that is only taken apart is never made.
+    func = relax.Function([x], relax.Tuple([x, relax.exp(x)])[1])
+    assert "tuple" not in str(func)
+    one = relax.Function([x], relax.Tuple([x]))
+    assert one.ret_type == relax.TupleType([x.struct_info])
+    assert relax.Function([t], t).ret_type == t.struct_info
+    first, second = t
+    assert first.index == 0 and second.struct_info == relax.TupleType([x.struct_info])
+
+
+def test_single_tuple_result_stays():
+    text = """
+    partita.module {
+      relax.func @main(%x: tensor<3xf32>) -> tuple<tensor<3xf32>, tensor<3xf32>> {
+        %0 = relax.tuple(%x, %x) : tensor<3xf32>, tensor<3xf32>
+        relax.return %0 : tuple<tensor<3xf32>, tensor<3xf32>>
+      }
+    }"""
+    mod = partita.IRModule.from_text(text)
+    again = mod.clone()
+    again["main"] = emit_again(mod["main"])
+    partita.ir.assert_structural_equal(mod, again)
+
+
+def test_with_attr():
+    x = relax.var("x", (3,))
+    func = relax.Function([x], relax.exp(x), attrs={"a": 1})
+    other = func.with_attr("SkipOptimization", True).with_attr({"b": "text", "c": [1, 2.5]})
+    assert dict(func.attrs) == {"a": 1}
+    assert dict(other.attrs) == {"a": 1, "SkipOptimization": True, "b": "text", "c": [1, 2.5]}
+    assert other.body is func.body
+    assert "a" not in other.without_attr("a").attrs
+    assert not relax.Function([x], x, is_pure=False).is_pure
+
+
+def test_names_and_locations():
+    mod = partita.IRModule.from_text(
+        'partita.module { relax.func @f(%x: tensor<2xf32> loc("data")) -> tensor<2xf32> {\n'
+        '%0 = relax.exp %x : tensor<2xf32> loc("e")\n'
+        "relax.return %0 : tensor<2xf32> } }"
+    )
+    func = mod["f"]
+    assert func.params[0].name_hint == "data"
+    assert func.body.loc.name_str == "e"
+
+    class Twice(relax.ExprMutator):
+        def visit_call(self, call):
+            call = super().visit_call(call)
+            return relax.add(call, call)
+
+    text = Twice().visit(func).operation.get_asm(enable_debug_info=True)
+    assert '"e"' in text and '"data"' in text
+
+
+#
+# Calls of functions.
+#
+
+
+def test_calls():
+    x = relax.var("x", ("n", 4))
+    helper = relax.GlobalVar("helper")
+    y = relax.var("y", (8, 4))
+    main = relax.Function([y], relax.exp(helper(y)))
+    with pytest.raises(ValueError, match="function @helper that is called"):
+        main.ret_type
+    with pytest.raises(ValueError, match="its type|type of the expression"):
+        main.body.struct_info
+    # The caller first: the callee's type is found all the same.
+    mod = partita.IRModule({"main": main, helper: relax.Function([x], relax.nn.relu(x))})
+    mod.operation.verify()
+    assert mod["main"].ret_type == relax.TensorType((8, 4))
+    # A name from a module knows the type.
+    gv = mod.get_global_var("helper")
+    assert gv(y).struct_info == relax.TensorType((8, 4))
+    mod["more"] = relax.Function([y], gv(y))
+    mod.operation.verify()
+    with pytest.raises(ValueError, match="expected 1 arguments for @helper, but found 2"):
+        gv(y, y)
+    with pytest.raises(ValueError, match="@nobody"):
+        mod["bad"] = relax.Function([y], relax.GlobalVar("nobody")(y))
+    assert "bad" not in mod
+
+
+def test_recursion():
+    x = relax.var("x", (4,))
+    gv = relax.GlobalVar("loop")
+    with pytest.raises(ValueError, match="calls itself, to have a ret_type"):
+        partita.IRModule({gv: relax.Function([x], gv(relax.exp(x)))})
+    mod = partita.IRModule({gv: relax.Function([x], gv(relax.exp(x)), x.struct_info)})
+    mod.operation.verify()
+    assert mod[gv].ret_type == x.struct_info
+
+
+def test_call_tir():
+    mod = partita.IRModule.from_text(
+        "partita.module { tir.prim_func private @k(memref<4xf32>, memref<4xf32>) }"
+    )
+    x = relax.var("x", (4,))
+    gv = mod.get_global_var("k")
+    mod["main"] = relax.Function([x], relax.call_tir(gv, [x], x.struct_info))
+    mod.operation.verify()
+    call = mod["main"].body
+    assert call.op.name == "relax.call_tir"
+    assert call.args[0] == gv and call.args[1] is mod["main"].params[0]
+    assert relax.analysis.all_global_vars(mod["main"]) == [gv]
+
+
+#
+# Deep graphs.
+#
+
+
+def test_deep_chain():
+    x = relax.var("x", (4,))
+    y = x
+    for _ in range(100_000):
+        y = relax.abs(y)
+    mod = partita.IRModule.from_expr(relax.Function([x], y))
+    assert relax.analysis.free_vars(y) == [x]
+    del y
+    gc.collect()
+    assert sum(1 for _ in mod["main"].operation.regions[0].blocks[0].operations) == 100_001
+
+    class ToNegative(relax.ExprMutator):
+        def visit_call_(self, call):
+            return relax.negative(super().visit_call_(call).args[0])
+
+    class Count(relax.ExprVisitor):
+        count = 0
+
+        def visit_call(self, call):
+            super().visit_call(call)
+            self.count += 1
+
+    # From the body, where nothing but the chain says what comes first.
+    count = Count()
+    count.visit(mod["main"].body)
+    assert count.count == 100_000
+    negative = ToNegative().visit(mod["main"].body)
+    seen = []
+    relax.analysis.post_order_visit(negative, seen.append)
+    assert len(seen) == 100_001 and seen[0].name_hint == "x"
+    assert all(e.op.name == "relax.negative" for e in seen[1:])
+
+
+#
+# Visitors and mutators.
+#
+
+
+def test_multiply_constants():
+    rng = np.random.default_rng(1)
+    weight = rng.random((4, 3, 3, 3), "float32")
+    bias = rng.random((1, 4, 6, 6), "float32")
+    x = relax.var("x", (1, 3, 8, 8))
+    c = relax.const(bias)
+    y = relax.nn.conv2d(x, relax.const(weight))
+    z = relax.multiply(relax.add(c, c), relax.const(2.0))
+    mod = partita.IRModule.from_expr(relax.Function([x], relax.add(y, z)))
+
+    class Multiply(relax.ExprMutator):
+        def __init__(self, multiplier):
+            super().__init__()
+            self.multiplier = multiplier
+
+        def visit_constant(self, const):
+            return relax.multiply(self.multiplier, const)
+
+    func = Multiply(relax.const(3.0)).visit(mod["main"])
+    # Each constant once: what is shared is visited once.
+    assert str(func).count("relax.multiply") == 4
+    mod["main"] = func
+    body = fold(mod)["main"].body
+    conv, constant = body.args
+    np.testing.assert_allclose(conv.args[1].data, 3 * weight, rtol=1e-6)
+    np.testing.assert_allclose(constant.data, 2 * 3 * 2 * 3 * bias, rtol=1e-6)
+
+
+def test_mutator_keeps_blocks():
+    mod = partita.IRModule.from_text(TEXT)
+
+    class AddToMultiply(relax.ExprMutator):
+        def visit_call_(self, call):
+            call = super().visit_call_(call)
+            if call.op == relax.Op.get("relax.add"):
+                return relax.multiply(relax.exp(call.args[0]), call.args[1])
+            return call
+
+    mod["main"] = AddToMultiply().visit(mod["main"])
+    mod.operation.verify()
+    ops = [type(op).OPERATION_NAME for op in mod["main"].operation.regions[0].blocks[0].operations]
+    assert ops == ["relax.constant", "relax.dataflow", "relax.call", "relax.return"]
+    assert "relax.add" not in str(mod["main"])
+    assert mod["main"].attrs["num_input"] == 1
+
+
+def test_visitor_order_and_names():
+    x = relax.var("x", (4,))
+    c = relax.const([1.0, 2.0, 3.0, 4.0])
+    t = relax.Tuple([relax.add(x, c), x])
+    body = relax.exp(t[0]) + relax.GlobalVar("f")(relax.TupleGetItem(t, 1), sinfo_args=[x.struct_info])
+
+    class Log(relax.ExprVisitor):
+        def __init__(self):
+            super().__init__()
+            self.seen = []
+
+        def log(self, expr):
+            self.seen.append(type(expr).__name__)
+
+        def visit_call(self, call):
+            self.seen.append("enter")
+            super().visit_call(call)
+
+        def visit_constant_(self, const):
+            self.log(const)
+
+        def visit_var(self, var):
+            self.log(var)
+
+        def visit_tuple_getitem(self, item):
+            super().visit_tuple_getitem(item)
+            self.log(item)
+
+        def visit_global_var(self, gvar):
+            self.log(gvar)
+
+        def visit_op(self, op):
+            self.seen.append(op.name)
+
+    log = Log()
+    log.visit(relax.Function([x], body) if False else body)
+    assert log.seen == [
+        "enter", "relax.add",
+        "enter", "relax.exp", "enter", "Var", "Constant",
+        "enter", "GlobalVar", "TupleGetItem",
+    ]
+
+
+def test_functor_without_method():
+    with pytest.raises(NotImplementedError, match="ExprFunctor to have a visit method for Var"):
+        relax.ExprFunctor().visit(relax.var("x", (1,)))
+
+    class Forgets(relax.ExprMutator):
+        def visit_call_(self, call):
+            pass
+
+    with pytest.raises(TypeError, match="to return an expression for a Call"):
+        Forgets().visit(relax.abs(relax.var("x", (1,))))
+
+
+#
+# BlockBuilder.
+#
+
+
+def test_block_builder():
+    x = relax.var("x", (4,))
+    bb = relax.BlockBuilder()
+    with bb.function("main", [x], attrs={"num_input": 1}):
+        with bb.dataflow():
+            lv = bb.emit(relax.add(x, x))
+            bb.emit(relax.exp(x), "dead")
+            gv = bb.emit_output(relax.nn.relu(lv))
+        bb.emit_func_output(gv)
+    mod = bb.get()
+    mod.operation.verify()
+    assert_same_text(
+        mod,
+        """
+        partita.module {
+          relax.func @main(%arg0: tensor<4xf32>) -> tensor<4xf32> attributes {num_input = 1 : i64} {
+            %0 = relax.dataflow -> tensor<4xf32> {
+              %1 = relax.add %arg0, %arg0 : tensor<4xf32>
+              %2 = relax.exp %arg0 : tensor<4xf32>
+              %3 = relax.nn.relu %1 : tensor<4xf32>
+              relax.output %3 : tensor<4xf32>
+            }
+            relax.return %0 : tensor<4xf32>
+          }
+        }
+        """,
+    )
+
+
+def test_block_builder_errors():
+    x = relax.var("x", (4,))
+    bb = relax.BlockBuilder()
+    with pytest.raises(ValueError, match="expected emit_func_output in function 'f'"):
+        with bb.function("f", [x]):
+            pass
+    with pytest.raises(ValueError, match="dataflow block to be in a function"):
+        with bb.dataflow():
+            pass
+    with pytest.raises(ValueError, match="emit_output to be in a dataflow block"):
+        with bb.function("f", [x]):
+            bb.emit_output(x)
+    with pytest.raises(ValueError, match="expected function 'f' to end before 'g'"):
+        with bb.function("f", [x]):
+            with bb.function("g", [x]):
+                pass
+    assert len(bb.get()) == 0
+
+
+def test_contexts():
+    with ir.Context() as other:
+        x = relax.var("x", (4,))
+    # A constant belongs where the others are.
+    y = relax.add(x, relax.const([1.0, 2.0, 3.0, 4.0]))
+    assert y._context is other
+    assert (y * 2.0)._context is other
+    with pytest.raises(ValueError, match="of one MLIR context"):
+        relax.add(x, relax.var("y", (4,)))
+    mod = partita.IRModule()
+    mod["f"] = relax.Function([x], y)
+    assert mod["f"].operation.context is partita.ir.get_context()
