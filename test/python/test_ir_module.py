@@ -1,0 +1,298 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""IRModule: its functions, attributes and who owns what."""
+
+import gc
+import pickle
+
+import numpy as np
+import pytest
+
+import partita
+from partita import GlobalVar, IRModule, relax, tir
+from partita.mlir import ir
+
+TEXT = """
+partita.module @m attributes {global_infos = {vdevice = ["llvm"]}, level = 2 : i64} {
+  relax.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = relax.exp %x : tensor<4xf32>
+    relax.return %0 : tensor<4xf32>
+  }
+  tir.prim_func private @kernel(memref<4xf32>, memref<4xf32>) attributes {num = 3 : i64}
+  func.func private @other()
+}
+"""
+
+
+def make(op, name="x"):
+    x = relax.var(name, (4,))
+    return relax.Function([x], op(x))
+
+
+@pytest.fixture
+def mod():
+    return IRModule.from_text(TEXT)
+
+
+def test_make():
+    mod = IRModule({GlobalVar("f"): make(relax.exp), "g": make(relax.abs)}, attrs={"a": [1]})
+    assert [gv.name_hint for gv in mod.get_global_vars()] == ["f", "g"]
+    assert mod.attrs["a"] == [1]
+    assert len(mod) == 2 and bool(IRModule())
+    assert GlobalVar("f") in mod and "g" in mod and "h" not in mod
+    assert mod["f"].body.op.name == "relax.exp"
+
+
+def test_from_expr():
+    x = relax.var("x", (4,))
+    y = relax.var("y", (4,))
+    mod = IRModule.from_expr(relax.add(relax.exp(y), x))
+    assert [p.name_hint for p in mod["main"].params] == ["y", "x"]
+    func = make(relax.abs)
+    assert "main" in IRModule.from_expr(func)
+    assert "f" in IRModule.from_expr(func.with_attr("global_symbol", "f"))
+    assert len(IRModule.from_expr(func, {"g": func})) == 2
+    with pytest.raises(TypeError, match="a function or an expression, but found str"):
+        IRModule.from_expr("main")
+
+
+def test_functions(mod):
+    functions = mod.functions
+    assert [gv.name_hint for gv in functions] == ["main", "kernel", "other"]
+    assert isinstance(functions[GlobalVar("main")], relax.Function)
+    kernel = functions[GlobalVar("kernel")]
+    assert isinstance(kernel, tir.PrimFunc)
+    assert kernel.name == "kernel" and kernel.is_private
+    assert dict(kernel.attrs) == {"num": 3}
+    assert kernel.operation.name == "tir.prim_func"
+    assert kernel.with_attr("num", 4).attrs["num"] == 4
+    assert mod["other"].operation.name == "func.func"
+    assert mod["main"] is mod[mod.get_global_var("main")] is functions[GlobalVar("main")]
+
+
+def test_attrs(mod):
+    assert dict(mod.attrs) == {"level": 2}
+    assert mod.global_infos["vdevice"] == ["llvm"]
+    other = mod.with_attr("name", "mlp").with_attrs({"flag": True, "rate": 0.5})
+    assert dict(other.attrs) == {"level": 2, "name": "mlp", "flag": True, "rate": 0.5}
+    assert dict(mod.attrs) == {"level": 2}
+    assert other.get_attr("flag") is True and other.get_attr("nothing") is None
+    assert "name" not in other.without_attr("name").attrs
+
+
+def test_set_and_replace(mod):
+    old = mod["main"]
+    mod["main"] = make(relax.abs)
+    # In its place, and the old one is what it was.
+    assert [gv.name_hint for gv in mod.get_global_vars()] == ["main", "kernel", "other"]
+    assert mod["main"].body.op.name == "relax.abs"
+    assert old.body.op.name == "relax.exp" and "relax.exp" in str(old)
+    mod.update_func(GlobalVar("new"), old)
+    assert mod["new"].body.op.name == "relax.exp"
+    assert old.name == "main" and mod["new"].name == "new"
+    mod.operation.verify()
+
+
+def test_private_stays_private(mod):
+    mod["helper"] = make(relax.abs)
+    mod["helper"].operation.attributes["sym_visibility"] = ir.StringAttr.get(
+        "private", mod.operation.context
+    )
+    mod["helper"] = make(relax.exp)
+    assert mod["helper"].is_private
+
+
+def test_update_other_wins(mod):
+    other = IRModule({"main": make(relax.abs), "more": make(relax.sqrt)})
+    before = other.script()
+    mod.update(other)
+    assert mod["main"].body.op.name == "relax.abs"
+    assert [gv.name_hint for gv in mod.get_global_vars()] == ["main", "kernel", "other", "more"]
+    assert other.script() == before
+    mod.update({"main": make(relax.tanh)})
+    assert mod["main"].body.op.name == "relax.tanh"
+    with pytest.raises(TypeError, match="an IRModule or a dict of functions, but found list"):
+        mod.update([make(relax.abs)])
+
+
+def test_delete(mod):
+    main = mod["main"]
+    del mod["main"]
+    assert "main" not in mod
+    assert "relax.exp" in str(main)
+    mod.remove(GlobalVar("kernel"))
+    assert len(mod) == 1
+    with pytest.raises(KeyError, match="found 'main'; the module has: other"):
+        del mod["main"]
+
+
+def test_errors(mod):
+    with pytest.raises(KeyError, match="'none'; the module has: main, kernel, other"):
+        mod["none"]
+    with pytest.raises(ValueError, match="expected a function of the module, but found 'none'"):
+        mod.get_global_var("none")
+    with pytest.raises(TypeError, match="named by str or GlobalVar, but found int"):
+        mod[3]
+    with pytest.raises(TypeError, match="expected 'f' to be a function, but found Call"):
+        mod["f"] = relax.abs(relax.var("x", (4,)))
+    with pytest.raises(TypeError, match="a dict of functions or an mlir.ir.Operation, but found"):
+        IRModule("text")
+    with pytest.raises(ValueError, match="'f' twice"):
+        IRModule({"f": make(relax.abs), GlobalVar("f"): make(relax.abs)})
+
+
+def test_an_error_changes_nothing(mod):
+    before = mod.script()
+    x = relax.var("x", (4,))
+    bad = relax.Function([x], GlobalVar("nobody")(x))
+    with pytest.raises(ValueError, match="@nobody"):
+        mod.update({"main": make(relax.abs), "bad": bad})
+    assert mod.script() == before
+
+
+def test_functions_outlive_modules():
+    """Whatever is dropped or replaced first, what is held stays valid."""
+    for _ in range(20):
+        mod = IRModule.from_text(TEXT)
+        main, kernel = mod["main"], mod["kernel"]
+        again = IRModule(mod.operation)["main"]
+        assert again is main
+        del again
+        mod["main"] = make(relax.abs)
+        new = mod["main"]
+        del mod["kernel"]
+        body = mod["main"].body
+        operation = mod.operation
+        del mod
+        gc.collect()
+        assert "relax.abs" in str(operation)
+        del operation
+        gc.collect()
+        assert "relax.exp" in str(main) and main.body.op.name == "relax.exp"
+        assert kernel.attrs["num"] == 3
+        assert "relax.abs" in str(new)
+        assert new.body is body
+        del new
+        gc.collect()
+        assert body.args[0].name_hint == "x"
+
+
+def test_same_expressions_as_long_as_one_is_held(mod):
+    body = mod["main"].body
+    assert mod["main"].body is body
+    gc.collect()
+    assert mod["main"].params[0] is body.args[0]
+    rewritten = relax.Function(mod["main"].params, relax.abs(body))
+    assert rewritten.body.args[0] is body
+
+
+def test_passes_leave_what_is_held():
+    fold = partita.transform.get_pass("FoldConstant")
+    mod = IRModule.from_expr(relax.exp(relax.add(relax.const([1.0]), relax.const([2.0]))))
+    main = mod["main"]
+    text = str(main)
+    new = fold(mod)
+    np.testing.assert_allclose(new["main"].body.data, np.exp([3.0]), rtol=1e-6)
+    fold.run_in_place(mod)
+    gc.collect()
+    assert str(main) == text
+    assert mod["main"] is not main
+    assert "relax.add" not in str(mod["main"])
+
+
+def test_held_in_a_callback():
+    held = []
+
+    @partita.transform.module_pass(opt_level=0)
+    def hold(mod, ctx):
+        held.append(mod["main"])
+        held.append(mod["main"].body)
+        return mod
+
+    @partita.transform.module_pass(opt_level=0)
+    def replace(mod, ctx):
+        held.append(mod["main"])
+        mod["main"] = make(relax.abs)
+        del mod["kernel"]
+        return mod
+
+    mod = IRModule.from_text(TEXT)
+    before = mod.script()
+    sequential = partita.transform.Sequential([hold, replace, hold])
+    for _ in range(5):
+        held.clear()
+        new = sequential(mod)
+        gc.collect()
+        assert mod.script() == before
+        assert [type(h).__name__ for h in held] == ["Function", "Call", "Function", "Function", "Call"]
+        assert held[0].body is held[1] and held[1].op.name == "relax.exp"
+        assert "relax.exp" in str(held[2])
+        assert held[3].body is held[4] and held[4].op.name == "relax.abs"
+        assert "kernel" not in new and new["main"].body.op.name == "relax.abs"
+
+
+def test_document_module_pass():
+    @partita.transform.module_pass(opt_level=2)
+    def transform(mod, ctx):
+        tp = relax.TensorType((10,), "float32")
+        x = relax.var("x", tp)
+        gv = relax.GlobalVar("abs")
+        func = relax.Function([x], relax.abs(x))
+        new_mod = IRModule({gv: func})
+        new_mod.update(mod)
+        return new_mod
+
+    mod = transform(IRModule())
+    assert mod["abs"].body.op.name == "relax.abs"
+    assert len(transform(IRModule.from_text(TEXT))) == 4
+
+
+def test_contexts():
+    with ir.Context() as context:
+        mod = IRModule.from_text(TEXT, context)
+        weights = relax.const(np.arange(1000, dtype="float32"))
+        mod["weights"] = relax.Function([], weights)
+    other = IRModule()
+    other.update(mod)
+    assert other.operation.context is partita.ir.get_context() is not context
+    np.testing.assert_array_equal(other["weights"].body.data, np.arange(1000))
+    assert IRModule({"f": mod["main"]}).operation.context is context
+
+
+def test_equal_and_hash(mod):
+    f, g = make(relax.exp, "a"), make(relax.exp, "b")
+    assert partita.ir.structural_equal(f, g)
+    assert partita.ir.structural_hash(f) == partita.ir.structural_hash(g)
+    assert not partita.ir.structural_equal(f, make(relax.abs))
+    with pytest.raises(ValueError, match="relax.abs"):
+        partita.ir.assert_structural_equal(f, make(relax.abs))
+    with pytest.raises(TypeError, match="an IRModule or a function, but found int"):
+        partita.ir.structural_equal(3, f)
+    assert partita.ir.structural_equal(pickle.loads(pickle.dumps(mod)), mod)
+    assert pickle.loads(pickle.dumps(mod.get_global_var("main"))) == GlobalVar("main")
+
+
+def test_show(capsys):
+    mod = IRModule.from_expr(relax.const(np.arange(1000, dtype="float32")))
+    mod.show()
+    shown = capsys.readouterr().out
+    assert "relax.func @main" in shown and len(shown) < 1000
+    assert "relax" in mod._repr_html_() and "<pre" in mod._repr_html_()
+
+
+def test_html_without_pygments(mod, monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "pygments", None)
+    assert mod._repr_html_().startswith("<pre>partita.module @m")
+    assert "&quot;llvm&quot;" in mod._repr_html_()
+
+
+def test_view_of_builtin_module():
+    with ir.Context() as context:
+        module = ir.Module.parse("module { func.func private @f() }", context)
+        mod = IRModule(module.operation)
+        x = relax.var("x", (4,))
+        mod["main"] = relax.Function([x], relax.abs(x))
+        assert [gv.name_hint for gv in mod.functions] == ["f", "main"]
+        assert "relax.func @main" in str(module)
