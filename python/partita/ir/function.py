@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import threading
 import weakref
-from typing import Any, Dict, Optional
+from typing import Any, Dict, List, Optional
 
 from ..mlir import ir
 from .attrs import DictAttrs, to_attribute
@@ -27,7 +27,7 @@ class Owner:
     op of a module: what detaches an op finds here who looks at it.
     """
 
-    __slots__ = ("operation", "functions", "__weakref__")
+    __slots__ = ("operation", "functions", "expressions", "__weakref__")
 
     _all: "weakref.WeakValueDictionary[int, Owner]" = weakref.WeakValueDictionary()
     _lock = threading.Lock()
@@ -35,6 +35,9 @@ class Owner:
     def __init__(self, operation: ir.Operation):
         self.operation = operation
         self.functions: Dict[str, weakref.ref] = {}
+        self.expressions: "weakref.WeakValueDictionary[str, Expressions]" = (
+            weakref.WeakValueDictionary()
+        )
 
     @staticmethod
     def of(operation: ir.Operation) -> "Owner":
@@ -68,6 +71,7 @@ class Owner:
     def detach(self, name: str, op: ir.OpView) -> None:
         """Take `op` out of the module; who looks at it then owns it."""
         function = self.find(name, op)
+        self.expressions.pop(name, None)
         if function is None:
             op.operation.detach_from_parent()
             return
@@ -78,6 +82,20 @@ class Owner:
             for key, reference in self.functions.items()
             if reference() not in (None, function)
         }
+
+
+class Expressions:
+    """What has been read of a function, as long as somebody has some of it.
+
+    Each expression holds it, and it holds none: there is no cycle that would
+    keep a module, which then had to be copied, until Python finds it.
+    """
+
+    __slots__ = ("owner", "references", "__weakref__")
+
+    def __init__(self, owner: Optional[Owner]):
+        self.owner = owner
+        self.references: List[weakref.ref] = []
 
 
 def make_function(op: ir.Operation, owner: Optional[Owner]) -> "BaseFunc":

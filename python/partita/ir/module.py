@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import functools
 import html
 import sys
 import threading
@@ -488,16 +489,45 @@ def _make_ops(
     return {name: made[name] for name in named if name in made}
 
 
-def _highlight(text: str, formatter: str, **options: Any) -> Optional[str]:
-    """`text` in colours, if Pygments is installed."""
+@functools.lru_cache(maxsize=None)
+def _make_lexer() -> Any:
+    """Pygments' lexer of MLIR's text; None if Pygments is not installed."""
     try:
-        import pygments
-        from pygments import formatters, lexers
+        from pygments import lexer, token
     except ImportError:
         return None
-    return pygments.highlight(
-        text, lexers.get_lexer_by_name("llvm"), getattr(formatters, formatter)(**options)
-    )
+
+    class MLIRLexer(lexer.RegexLexer):
+        name = "MLIR"
+        tokens = {
+            "root": [
+                (r"//.*", token.Comment.Single),
+                (r'"(?:[^"\\]|\\.)*"', token.String),
+                (r"%[\w$.#-]+", token.Name.Variable),
+                (r"@[\w$.-]+", token.Name.Function),
+                (r"[!#][a-z][\w.]*", token.Name.Decorator),
+                (r"\b(?:tensor|memref|tuple|index|none|b?f\d\w*|u?s?i\d+)\b", token.Keyword.Type),
+                (r"(?<=<)[?\dx]+(?=[a-z])|\b(?:\d+|\?)x(?=[\da-z?])", token.Number),
+                (r"\b[a-z_]\w*\.[\w.]+", token.Keyword),
+                (r"-?\b\d[\w.+-]*", token.Number),
+                (r"\b[A-Za-z_][\w$]*", token.Name),
+                (r"\s+", token.Whitespace),
+                (r".", token.Punctuation),
+            ]
+        }
+
+    return MLIRLexer()
+
+
+def _highlight(text: str, formatter: str, **options: Any) -> Optional[str]:
+    """`text` in colours, if Pygments is installed."""
+    lexer = _make_lexer()
+    if lexer is None:
+        return None
+    import pygments
+    from pygments import formatters
+
+    return pygments.highlight(text, lexer, getattr(formatters, formatter)(**options))
 
 
 def _as_module(value: Union[IRModule, BaseFunc]) -> IRModule:

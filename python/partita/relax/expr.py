@@ -276,9 +276,8 @@ class Expr:
     """
 
     # _types: what MLIR's results have; None while that can't be known.
-    # _source: the function that it was read from, which so gives the same
-    # expressions again as long as somebody has one of them.
-    __slots__ = ("_types", "loc", "_source")
+    # _source: the Expressions of the function that it was read from, if any.
+    __slots__ = ("_types", "loc", "_source", "__weakref__")
 
     @property
     def _type(self) -> ir.Type:
@@ -760,7 +759,7 @@ class Call(Expr):
     def _with_args(self, args: Sequence[Any], op: Any = None) -> "Call":
         """The call with other operands."""
         op = op or self.op
-        same_types = op is self.op and all(
+        same_types = op == self.op and all(
             old is new
             or (isinstance(old, Expr) and isinstance(new, Expr) and old._types == new._types)
             for old, new in zip(self.args, args)

@@ -55,8 +55,7 @@ class ExprFunctor:
         if self._depth >= _MAX_DEPTH and children(expr):
             depth, self._depth = self._depth, 0
             try:
-                visited = {id(known) for known in memo}
-                for inner in list(post_order(expr, visited)):
+                for inner in list(post_order(expr, set(), memo)):
                     if inner not in memo:
                         memo[inner] = self._dispatch(inner)
             finally:
@@ -203,7 +202,7 @@ class ExprMutator(ExprFunctor):
     def visit_call_(self, call: Call) -> Expr:
         op = self.visit(call.op)
         args = [lift(self.visit(arg)) for arg in call.args]
-        if op is call.op and all(new is old for new, old in zip(args, call.args)):
+        if op == call.op and tuple(args) == call.args:
             return call
         return call._with_args(args, op)
 

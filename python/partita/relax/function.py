@@ -4,10 +4,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Set
+import weakref
+from typing import Any, Callable, Container, Dict, Iterable, List, Optional, Sequence, Set
 
 from ..ir.attrs import DictAttrs, to_attribute
-from ..ir.function import _INHERENT, BaseFunc, Owner
+from ..ir.function import _INHERENT, BaseFunc, Expressions, Owner
 from ..ir.module import GlobalVar, get_context
 from ..mlir import ir
 from . import types as _types
@@ -66,20 +67,22 @@ def children(expr: Any) -> Sequence[Expr]:
     return ()
 
 
-def post_order(root: Expr, visited: Set[int]) -> Iterable[Expr]:
+def post_order(
+    root: Expr, visited: Set[int], known: Container[Expr] = ()
+) -> Iterable[Expr]:
     """`root` and what it uses, each once and after what it uses itself.
 
-    `visited` has the ids of those that are left out, and gets the others. No
-    recursion: a graph can be deeper than Python's stack.
+    `visited` has the ids of those that are left out, as are the `known` ones,
+    and gets the others. No recursion: a graph can be deeper than Python's stack.
     """
-    if id(root) in visited:
+    if id(root) in visited or root in known:
         return
     visited.add(id(root))
     stack = [(root, iter(children(root)))]
     while stack:
         expr, rest = stack[-1]
         for child in rest:
-            if id(child) not in visited:
+            if id(child) not in visited and child not in known:
                 visited.add(id(child))
                 stack.append((child, iter(children(child))))
                 break
@@ -350,15 +353,17 @@ class Function(BaseFunc):
     def _read(self) -> None:
         if self._is_read:
             return
-        self._params, self._blocks, self._body, self._is_single = _read(self._op)
+        source = None
+        if self._owner is not None:
+            source = self._owner.expressions.get(self.name)
+        if source is None:
+            source = Expressions(self._owner)
+            if self._owner is not None:
+                self._owner.expressions[self.name] = source
+        reader = _Reader(self._op, source)
+        self._params, self._blocks = reader.params, reader.blocks
+        self._body, self._is_single = reader.body, reader.is_single
         self._is_read = True
-        for param in self._params:
-            param._source = self
-        for block in self._blocks:
-            for binding in block.bindings:
-                binding._source = self
-        if self._body is not None:
-            self._body._source = self
 
     # To ops.
 
@@ -392,64 +397,105 @@ def _location_name(loc: ir.Location) -> Optional[str]:
     return loc.name_str if loc.is_a_name() else None
 
 
-def _read(op: ir.Operation) -> Any:
-    """The parameters, blocks and body of a relax.func."""
-    function_type = ir.TypeAttr(op.attributes["function_type"]).value
-    regions = op.regions[0].blocks
-    if len(regions) == 0:
-        params = [Var._of(f"arg{i}", t, None) for i, t in enumerate(function_type.inputs)]
-        return params, [], None, False
-    block = regions[0]
-    known: Dict[ir.Value, Expr] = {}
-    params = []
-    for i, argument in enumerate(block.arguments):
-        loc = argument.location
-        param = Var._of(_location_name(loc) or f"arg{i}", argument.type, loc)
-        params.append(param)
-        known[argument] = param
-    blocks: List[BindingBlock] = []
+class _Reader:
+    """Reads the parameters, blocks and body of a relax.func.
 
-    def read_block(block: ir.Block) -> List[Expr]:
+    What was read before and is still held, is the same object again.
+    """
+
+    def __init__(self, op: ir.Operation, source: Expressions):
+        self.source = source
+        self.exprs: List[Expr] = []
+        self.known: Dict[ir.Value, Expr] = {}
+        self.blocks: List[BindingBlock] = []
+        self.params: List[Var] = []
+        self.body: Optional[Expr] = None
+        self.is_single = False
+        blocks = op.regions[0].blocks
+        if len(blocks):
+            self.read_body(blocks[0])
+        else:
+            function_type = ir.TypeAttr(op.attributes["function_type"]).value
+            for i, type_ in enumerate(function_type.inputs):
+                self.params.append(self.keep(Var._of(f"arg{i}", type_, None)))
+        source.references = [weakref.ref(expr) for expr in self.exprs]
+
+    def keep(self, expr: Expr) -> Expr:
+        """`expr`, or what was read before in its place."""
+        references = self.source.references
+        index = len(self.exprs)
+        if index < len(references):
+            before = references[index]()
+            if before is not None and _is_same(before, expr):
+                expr = before
+        expr._source = self.source
+        self.exprs.append(expr)
+        return expr
+
+    def read_body(self, block: ir.Block) -> None:
+        for i, argument in enumerate(block.arguments):
+            loc = argument.location
+            param = Var._of(_location_name(loc) or f"arg{i}", argument.type, loc)
+            self.params.append(self.keep(param))
+            self.known[argument] = self.params[-1]
+        returned = self.read_block(block)
+        if len(returned) == 1:
+            self.body = returned[0]
+            type_ = self.body._type
+            self.is_single = isinstance(type_, ir.TupleType) and type_.num_types != 1
+        else:
+            self.body = self.keep(Tuple._of(returned, None))
+
+    def read_block(self, block: ir.Block) -> List[Expr]:
         """Reads the ops, and gives the operands of the terminator."""
+        known = self.known
         bindings: List[Expr] = []
 
         def end() -> None:
             if bindings:
-                blocks.append(BindingBlock(bindings))
+                self.blocks.append(BindingBlock(bindings))
                 bindings.clear()
 
         for view in block.operations:
-            inner = view.operation
-            name = inner.name
-            operands = [known[operand] for operand in inner.operands]
-            results = inner.results
+            op = view.operation
+            name = op.name
+            operands = [known[operand] for operand in op.operands]
+            results = op.results
             if name == "relax.return":
                 end()
                 return operands
             if name == "relax.output":
-                blocks.append(DataflowBlock(bindings))
+                self.blocks.append(DataflowBlock(bindings))
                 return operands
             if name == "relax.dataflow":
                 end()
-                outputs = read_block(inner.regions[0].blocks[0])
+                outputs = self.read_block(op.regions[0].blocks[0])
                 known.update(zip(results, outputs))
                 continue
-            expr = _read_op(inner, name, operands)
+            expr = self.keep(_read_op(op, name, operands))
             if not isinstance(expr, Constant):
                 bindings.append(expr)
             if len(results) == 1:
                 known[results[0]] = expr
             else:
                 for i, result in enumerate(results):
-                    known[result] = TupleGetItem(expr, i, expr.loc)
+                    known[result] = self.keep(TupleGetItem(expr, i, expr.loc))
         raise ValueError("expected a block that ends in relax.return or relax.output")
 
-    returned = read_block(block)
-    if len(returned) == 1:
-        type_ = returned[0]._type
-        is_single = isinstance(type_, ir.TupleType) and type_.num_types != 1
-        return params, blocks, returned[0], is_single
-    return params, blocks, Tuple._of(returned, None), False
+
+def _is_same(a: Expr, b: Expr) -> bool:
+    """Whether two expressions on the same expressions are the same."""
+    if type(a) is not type(b) or a._types != b._types:
+        return False
+    if isinstance(a, Var):
+        return a.name_hint == b.name_hint
+    if isinstance(a, Constant):
+        return a._value == b._value
+    if isinstance(a, Call):
+        return a.op == b.op and a.args == b.args and a._attrs == b._attrs
+    if isinstance(a, Tuple):
+        return a.fields == b.fields
+    return a.tuple_value is b.tuple_value and a.index == b.index
 
 
 def _read_op(op: ir.Operation, name: str, operands: List[Expr]) -> Expr:
