@@ -210,5 +210,3 @@ class BaseFunc:
     def same_as(self, other: object) -> bool:
         """Whether `other` is this very function."""
         return self is other
-
-

@@ -9,12 +9,26 @@ import html
 import sys
 import threading
 from collections.abc import Mapping
-from typing import Any, Dict, Iterable, Iterator, List, Optional, Set, Tuple, Union
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Dict,
+    Iterable,
+    Iterator,
+    List,
+    Optional,
+    Set,
+    Tuple,
+    Union,
+)
 
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 from .attrs import DictAttrs, to_attribute
 from .function import BaseFunc, Owner
+
+if TYPE_CHECKING:
+    from .. import relax
 
 _default_context: Optional[ir.Context] = None
 _default_context_lock = threading.Lock()
@@ -52,7 +66,8 @@ class GlobalVar:
     def __init__(self, name_hint: str):
         if not isinstance(name_hint, str):
             raise TypeError(
-                f"expected the name of a GlobalVar to be a str, but found {type(name_hint).__name__}"
+                "expected the name of a GlobalVar to be a str, but found "
+                + type(name_hint).__name__
             )
         self.name_hint = name_hint
         # The function's type, if the name was taken from a module.
@@ -152,7 +167,9 @@ class IRModule(_partita.Module):
             raise TypeError(
                 f"expected a function or an expression, but found {type(expr).__name__}"
             )
-        return IRModule({**(functions or {}), expr.attrs.get("global_symbol", name): expr})
+        return IRModule(
+            {**(functions or {}), expr.attrs.get("global_symbol", name): expr}
+        )
 
     @staticmethod
     def from_text(text: str, context: Optional[ir.Context] = None) -> "IRModule":
@@ -431,11 +448,11 @@ class IRModule(_partita.Module):
 
 def _context_of_functions(functions: Iterable[Any]) -> ir.Context:
     """The context of the first function, or else get_context()."""
-    from ..relax.function import Function, _context_of
+    from ..relax.function import Function
 
     for func in functions:
         if isinstance(func, Function) and func._op is None:
-            return _context_of(func._params, func._body)
+            return func._context
         if isinstance(func, BaseFunc):
             return func._op.context
     return get_context()
@@ -506,7 +523,10 @@ def _make_lexer() -> Any:
                 (r"%[\w$.#-]+", token.Name.Variable),
                 (r"@[\w$.-]+", token.Name.Function),
                 (r"[!#][a-z][\w.]*", token.Name.Decorator),
-                (r"\b(?:tensor|memref|tuple|index|none|b?f\d\w*|u?s?i\d+)\b", token.Keyword.Type),
+                (
+                    r"\b(?:tensor|memref|tuple|index|none|b?f\d\w*|u?s?i\d+)\b",
+                    token.Keyword.Type,
+                ),
                 (r"(?<=<)[?\dx]+(?=[a-z])|\b(?:\d+|\?)x(?=[\da-z?])", token.Number),
                 (r"\b[a-z_]\w*\.[\w.]+", token.Keyword),
                 (r"-?\b\d[\w.+-]*", token.Number),

@@ -139,7 +139,9 @@ class BlockBuilder:
         """`expr`: what is known of its type is known already."""
         return lift(expr)
 
-    def emit_func_output(self, output: Any, params: Optional[Sequence[Var]] = None) -> None:
+    def emit_func_output(
+        self, output: Any, params: Optional[Sequence[Var]] = None
+    ) -> None:
         """Say what the function returns.
 
         Parameters
@@ -152,9 +154,13 @@ class BlockBuilder:
         if self._function is None:
             raise ValueError("expected emit_func_output to be in a function")
         if self._is_dataflow:
-            raise ValueError("expected the dataflow block to end before the function's output")
+            raise ValueError(
+                "expected the dataflow block to end before the function's output"
+            )
         if self._function["output"] is not None:
-            raise ValueError("expected one emit_func_output in a function, but found two")
+            raise ValueError(
+                "expected one emit_func_output in a function, but found two"
+            )
         if params is not None:
             if self._function["params"] is not None:
                 raise ValueError(
@@ -162,7 +168,9 @@ class BlockBuilder:
                     "but found both"
                 )
             self._function["params"] = params
-        self._function["output"] = Tuple(output) if isinstance(output, (list, tuple)) else lift(output)
+        self._function["output"] = (
+            Tuple(output) if isinstance(output, (list, tuple)) else lift(output)
+        )
 
     def add_func(self, func: Any, func_name: str) -> GlobalVar:
         """Add a function, under another name if that one is taken."""

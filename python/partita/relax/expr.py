@@ -56,9 +56,11 @@ class Param(NamedTuple):
 def _read_param(op_class: type, param: inspect.Parameter) -> Param:
     getter = getattr(op_class, param.name)
     returns = getter.fget.__annotations__["return"]
-    returns = next(iter(typing.get_args(returns)), returns) if (
-        typing.get_origin(returns) is Union
-    ) else returns
+    returns = (
+        next(iter(typing.get_args(returns)), returns)
+        if (typing.get_origin(returns) is Union)
+        else returns
+    )
     if getter.fset is None:
         kind = "operands" if returns is ir.OpOperandList else "operand"
     else:
@@ -146,14 +148,18 @@ _BUILDERS = {
 }
 
 
-def make_attribute(kind: Optional[str], value: Any, context: ir.Context) -> ir.Attribute:
+def make_attribute(
+    kind: Optional[str], value: Any, context: ir.Context
+) -> ir.Attribute:
     """`value` as an attribute of the class `kind`."""
     if isinstance(value, ir.Attribute):
         return to_attribute(value, context)
     if kind == "TypeAttr":
         return ir.TypeAttr.get(_types.element_type(value, context), context)
     if kind == "DenseI64ArrayAttr":
-        value = [v.__index__() for v in (value if hasattr(value, "__iter__") else [value])]
+        value = [
+            v.__index__() for v in (value if hasattr(value, "__iter__") else [value])
+        ]
     if kind == "FloatAttr" and isinstance(value, int):
         value = float(value)
     if kind in _BUILDERS:
@@ -489,7 +495,12 @@ def _elements(data: Any, dtype: str, context: ir.Context) -> ir.Attribute:
         return ir.DenseElementsAttr.get(bits, type=type_, context=context)
     if dtype != "bool" and data.nbytes > _RESOURCE_BYTES:
         return ir.DenseResourceElementsAttr.get_from_buffer(
-            data.reshape(-1).view(numpy.uint8), "const", type_, data.itemsize, False, context
+            data.reshape(-1).view(numpy.uint8),
+            "const",
+            type_,
+            data.itemsize,
+            False,
+            context,
         )
     if data.size == 1 and dtype == "bool":
         return ir.DenseElementsAttr.get_splat(
@@ -518,7 +529,9 @@ def _read_elements(value: ir.Attribute) -> Any:
     text = op.get_asm()
     start = text.find('"0x')
     if start < 0 or type_.dtype == "bfloat16":
-        raise ValueError(f"expected elements that NumPy can hold, but found {value.type}")
+        raise ValueError(
+            f"expected elements that NumPy can hold, but found {value.type}"
+        )
     raw = bytes.fromhex(text[start + 3 : text.index('"', start + 3)])
     # The first word is the alignment.
     return numpy.frombuffer(raw[4:], dtype=type_.dtype).reshape(type_.shape).copy()
@@ -566,6 +579,29 @@ def _is_value(value: Any) -> bool:
     return isinstance(value, (bool, int, float, numpy.ndarray, numpy.generic))
 
 
+def _common_context(exprs: Sequence[Any]) -> Optional[ir.Context]:
+    """The context that expressions are of: constants are not asked first."""
+    found = None
+    for expr in exprs:
+        if isinstance(expr, Expr) and expr._types:
+            if not isinstance(expr, Constant):
+                return expr._context
+            found = found or expr._context
+    return found
+
+
+def _in_context(expr: Any, context: ir.Context) -> Any:
+    """`expr` if it is of that context; a constant can be made in any."""
+    if not isinstance(expr, Expr) or not expr._types or expr._context is context:
+        return expr
+    if isinstance(expr, Constant):
+        return expr._in(context)
+    raise ValueError(
+        "expected expressions of one MLIR context, but found two; make all of them in "
+        "one 'with context'"
+    )
+
+
 class Tuple(Expr):
     """A tuple of expressions."""
 
@@ -577,17 +613,24 @@ class Tuple(Expr):
         self._set_type()
 
     @classmethod
-    def _of(cls, fields: Sequence[Expr], loc: Optional[ir.Location]) -> "Tuple":
+    def _of(
+        cls,
+        fields: Sequence[Expr],
+        loc: Optional[ir.Location],
+        context: Optional[ir.Context] = None,
+    ) -> "Tuple":
         self = cls.__new__(cls)
         self.fields, self.loc = tuple(fields), loc
-        self._set_type()
+        self._set_type(context)
         return self
 
-    def _set_type(self) -> None:
+    def _set_type(self, context: Optional[ir.Context] = None) -> None:
         if any(field._types is None for field in self.fields):
             self._types = None
             return
-        context = self.fields[0]._context if self.fields else get_context()
+        if context is None:
+            context = _common_context(self.fields) or get_context()
+            self.fields = tuple(_in_context(f, context) for f in self.fields)
         self._types = (
             ir.TupleType.get_tuple([field._type for field in self.fields], context),
         )
@@ -683,22 +726,8 @@ class Call(Expr):
         if isinstance(op, Op) and op.params is not None:
             args = _flatten(op, args)
         lifted = [lift(arg, like) for arg in args]
-        # Constants are made anywhere; the others say which context it is.
-        context = next(
-            (a._context for a in lifted if isinstance(a, Expr) and a._types
-             and not isinstance(a, Constant)),
-            like._context if like is not None else get_context(),
-        )
-        for i, arg in enumerate(lifted):
-            if not isinstance(arg, Expr) or not arg._types or arg._context is context:
-                continue
-            if not isinstance(arg, Constant):
-                raise ValueError(
-                    "expected the arguments of a call to be of one MLIR context, but "
-                    "found two; make them all in one 'with context'"
-                )
-            lifted[i] = arg._in(context)
-        self.args = tuple(lifted)
+        context = _common_context(lifted) or get_context()
+        self.args = tuple(_in_context(arg, context) for arg in lifted)
         kinds = {p.name: p.kind for p in getattr(op, "params", None) or ()}
         self._attrs = {}
         for name, value in (attrs or {}).items():
@@ -743,9 +772,7 @@ class Call(Expr):
         operand_types = [operand._type for operand in operands]
         if isinstance(self.op, GlobalVar):
             if types is None and self.op._type is not None:
-                self._types = tuple(
-                    call_types(self.op, self.op._type, operand_types)
-                )
+                self._types = tuple(call_types(self.op, self.op._type, operand_types))
         elif self.op.infers_type:
             inferred, self._attrs = infer(
                 self.op.name, operand_types, self._attrs, context
@@ -761,13 +788,19 @@ class Call(Expr):
         op = op or self.op
         same_types = op == self.op and all(
             old is new
-            or (isinstance(old, Expr) and isinstance(new, Expr) and old._types == new._types)
+            or (
+                isinstance(old, Expr)
+                and isinstance(new, Expr)
+                and old._types == new._types
+            )
             for old, new in zip(self.args, args)
         )
         if same_types and len(args) == len(self.args):
             return Call._of(op, args, self._attrs, self._types, self.loc)
         known = op.infers_type if isinstance(op, Op) else op._type is not None
-        call = Call(op, list(args), dict(self._attrs), None if known else self._types, self.loc)
+        call = Call(
+            op, list(args), dict(self._attrs), None if known else self._types, self.loc
+        )
         return call
 
     @property
@@ -854,7 +887,10 @@ def ShapeExpr(values: Sequence[_types.Dim], span: Any = None) -> Call:
     dims = _types._check_dims(values)
     text = f"#relax.shape<{_types.print_dims(dims)}>"
     return Call(
-        Op.get("relax.shape"), [], {"dims": ir.Attribute.parse(text, get_context())}, span=span
+        Op.get("relax.shape"),
+        [],
+        {"dims": ir.Attribute.parse(text, get_context())},
+        span=span,
     )
 
 

@@ -90,7 +90,9 @@ class ExprFunctor:
             return self.visit_op(expr)
         if isinstance(expr, Function):
             return self.visit_function(expr)
-        raise TypeError(f"expected an expression to visit, but found {type(expr).__name__}")
+        raise TypeError(
+            f"expected an expression to visit, but found {type(expr).__name__}"
+        )
 
     def visit_call(self, call: Call) -> Any:
         return self.visit_call_(call)

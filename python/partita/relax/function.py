@@ -5,22 +5,32 @@
 from __future__ import annotations
 
 import weakref
-from typing import Any, Callable, Container, Dict, Iterable, List, Optional, Sequence, Set
+from typing import (
+    Any,
+    Callable,
+    Container,
+    Dict,
+    Iterable,
+    List,
+    Optional,
+    Sequence,
+    Set,
+)
 
-from ..ir.attrs import DictAttrs, to_attribute
+from ..ir.attrs import to_attribute
 from ..ir.function import _INHERENT, BaseFunc, Expressions, Owner
-from ..ir.module import GlobalVar, get_context
+from ..ir.module import GlobalVar
 from ..mlir import ir
 from . import types as _types
 from .expr import (
     Call,
     Constant,
     Expr,
-    Op,
     Tuple,
     TupleGetItem,
     Var,
     _foreign_op,
+    _in_context,
     call_types,
     infer,
     lift,
@@ -129,6 +139,7 @@ class Function(BaseFunc):
         "_is_single",
         "_is_read",
         "_loc",
+        "_context",
     )
 
     def __init__(
@@ -164,10 +175,11 @@ class Function(BaseFunc):
             header[key] = to_attribute(value, context)
         if ret_type is not None:
             ret_type = _types.to_mlir(ret_type, context)
-        self._init(params, body, [], header, ret_type, False)
+        self._init(context, params, body, [], header, ret_type, False)
 
     def _init(
         self,
+        context: ir.Context,
         params: Sequence[Var],
         body: Expr,
         blocks: Sequence[BindingBlock],
@@ -178,7 +190,7 @@ class Function(BaseFunc):
     ) -> None:
         self._params, self._body, self._blocks = list(params), body, list(blocks)
         self._header, self._ret_type, self._is_single = header, ret_type, is_single
-        self._is_read, self._loc = True, loc
+        self._is_read, self._loc, self._context = True, loc, context
         self._op = self._owner = None
         try:
             self._op = self._build("main", None)
@@ -190,7 +202,7 @@ class Function(BaseFunc):
         self = super()._of(op, owner)
         self._params = self._body = self._blocks = self._ret_type = None
         self._header, self._is_single, self._is_read = {}, False, False
-        self._loc = None
+        self._loc, self._context = None, op.context
         return self
 
     @classmethod
@@ -204,11 +216,13 @@ class Function(BaseFunc):
     ) -> "Function":
         """A function of blocks, with the attributes of `like`."""
         self = cls.__new__(cls)
+        context = _context_of(params, body, like)
         if like is not None:
             header = like._get_header()
             if len(params) != len(like.params):
                 header.pop("arg_attrs", None)
         self._init(
+            context,
             params,
             body,
             blocks,
@@ -267,12 +281,13 @@ class Function(BaseFunc):
     def with_attr(self, key: Any, value: Any = None) -> "Function":
         if self._op is not None:
             return super().with_attr(key, value)
-        context = _context_of(self._params, self._body)
+        context = self._context
         header = dict(self._header)
         for name, item in (key if isinstance(key, dict) else {key: value}).items():
             header[name] = to_attribute(item, context)
         other = Function.__new__(Function)
         other._init(
+            context,
             self._params,
             self._body,
             self._blocks,
@@ -378,13 +393,15 @@ class Function(BaseFunc):
         return op
 
 
-def _context_of(params: Sequence[Var], body: Expr) -> ir.Context:
+def _context_of(
+    params: Sequence[Var], body: Expr, like: Optional[Function] = None
+) -> ir.Context:
     for param in params:
         return param._context
     for expr in post_order(body, set()):
         if expr._types and not isinstance(expr, Constant):
             return expr._context
-    return body._context
+    return body._context if like is None else like._context
 
 
 def transfer(op: ir.Operation, context: ir.Context) -> ir.Operation:
@@ -405,6 +422,7 @@ class _Reader:
 
     def __init__(self, op: ir.Operation, source: Expressions):
         self.source = source
+        self.context = op.context
         self.exprs: List[Expr] = []
         self.known: Dict[ir.Value, Expr] = {}
         self.blocks: List[BindingBlock] = []
@@ -438,38 +456,42 @@ class _Reader:
             param = Var._of(_location_name(loc) or f"arg{i}", argument.type, loc)
             self.params.append(self.keep(param))
             self.known[argument] = self.params[-1]
-        returned = self.read_block(block)
+        returned = self.read_block(block, None)
         if len(returned) == 1:
             self.body = returned[0]
             type_ = self.body._type
             self.is_single = isinstance(type_, ir.TupleType) and type_.num_types != 1
         else:
-            self.body = self.keep(Tuple._of(returned, None))
+            self.body = self.keep(Tuple._of(returned, None, self.context))
 
-    def read_block(self, block: ir.Block) -> List[Expr]:
-        """Reads the ops, and gives the operands of the terminator."""
+    def read_block(self, block: ir.Block, dataflow: Optional[List[Expr]]) -> List[Expr]:
+        """Reads the ops, and gives the operands of the terminator.
+
+        `dataflow` has the bindings of the dataflow block that it is in: one
+        inside another is the same.
+        """
         known = self.known
-        bindings: List[Expr] = []
-
-        def end() -> None:
-            if bindings:
-                self.blocks.append(BindingBlock(bindings))
-                bindings.clear()
-
+        bindings: List[Expr] = [] if dataflow is None else dataflow
         for view in block.operations:
             op = view.operation
             name = op.name
             operands = [known[operand] for operand in op.operands]
             results = op.results
-            if name == "relax.return":
-                end()
-                return operands
-            if name == "relax.output":
-                self.blocks.append(DataflowBlock(bindings))
+            if name in ("relax.return", "relax.output"):
+                if dataflow is None and bindings:
+                    self.blocks.append(BindingBlock(bindings))
                 return operands
             if name == "relax.dataflow":
-                end()
-                outputs = self.read_block(op.regions[0].blocks[0])
+                inner = op.regions[0].blocks[0]
+                if dataflow is not None:
+                    outputs = self.read_block(inner, dataflow)
+                else:
+                    if bindings:
+                        self.blocks.append(BindingBlock(bindings))
+                    bindings = []
+                    outputs = self.read_block(inner, bindings)
+                    self.blocks.append(DataflowBlock(bindings))
+                    bindings = []
                 known.update(zip(results, outputs))
                 continue
             expr = self.keep(_read_op(op, name, operands))
@@ -504,7 +526,7 @@ def _read_op(op: ir.Operation, name: str, operands: List[Expr]) -> Expr:
     if name == "relax.constant":
         return Constant(attributes["value"], loc)
     if name == "relax.tuple":
-        return Tuple._of(operands, loc)
+        return Tuple._of(operands, loc, op.context)
     if name == "relax.tuple_get_item":
         return TupleGetItem(operands[0], attributes["index"].value, loc)
     if len(op.regions):
@@ -532,7 +554,7 @@ class _Builder:
     def __init__(self, function: Function, resolver: Optional[Resolver]):
         self.function = function
         self.resolver = resolver
-        self.context = _context_of(function._params, function._body)
+        self.context = function._context
         self.unknown = ir.Location.unknown(self.context)
         # The values of an expression; of those in `parts`, the fields of a tuple.
         self.values: Dict[int, Sequence[ir.Value]] = {}
@@ -552,7 +574,10 @@ class _Builder:
                 raise ValueError(
                     "expected the parameters to be of one MLIR context, but found two"
                 )
-        attributes = dict(function._header)
+        attributes = {
+            name: to_attribute(attribute, self.context)
+            for name, attribute in function._header.items()
+        }
         attributes["sym_name"] = ir.StringAttr.get(name, self.context)
         attributes["function_type"] = ir.TypeAttr.get(
             ir.FunctionType.get(types, [], self.context), self.context
@@ -596,7 +621,9 @@ class _Builder:
         if loc.is_a_name() and loc.name_str == param.name_hint:
             return loc
         if not param.name_hint or (
-            param.loc is not None and not loc.is_a_name() and param.name_hint[:3] == "arg"
+            param.loc is not None
+            and not loc.is_a_name()
+            and param.name_hint[:3] == "arg"
         ):
             return loc
         return ir.Location.name(param.name_hint, loc, self.context)
@@ -695,9 +722,9 @@ class _Builder:
 
     def emit(self, expr: Expr) -> None:
         key = id(expr)
+        if expr._types and expr._context is not self.context:
+            expr = _in_context(expr, self.context)
         if isinstance(expr, Constant):
-            if expr._context is not self.context:
-                expr = expr._in(self.context)
             op = self.create(
                 "relax.constant", expr._types, [], {"value": expr._value}, expr.loc
             )

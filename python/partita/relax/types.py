@@ -91,9 +91,7 @@ def parse_dims(text: str) -> Tuple[Dim, ...]:
     def name(quoted: str) -> str:
         raw = re.sub(
             rb"\\([0-9A-Fa-f]{2}|.)",
-            lambda m: (
-                bytes.fromhex(m[1].decode()) if len(m[1]) == 2 else m[1]
-            ),
+            lambda m: (bytes.fromhex(m[1].decode()) if len(m[1]) == 2 else m[1]),
             quoted.encode(),
         )
         return raw.decode("utf-8", "replace")
@@ -295,9 +293,7 @@ def from_mlir(type_: ir.Type) -> Type:
         element = type_.element_type
         return TensorType(shape, dtype_of(element) or element)
     if isinstance(type_, ir.TupleType):
-        return TupleType(
-            [from_mlir(type_.get_type(i)) for i in range(type_.num_types)]
-        )
+        return TupleType([from_mlir(type_.get_type(i)) for i in range(type_.num_types)])
     if isinstance(type_, ir.FunctionType):
         results = list(type_.results)
         return FuncType(
@@ -320,7 +316,7 @@ def to_mlir(type_: Any, context: Optional[ir.Context] = None) -> ir.Type:
             return ir.Type.parse(str(type_), context)
         return type_
     raise TypeError(
-        "expected a type, such as TensorType((10,), \"float32\"), but found "
+        'expected a type, such as TensorType((10,), "float32"), but found '
         + type(type_).__name__
     )
 

@@ -58,7 +58,10 @@ def _make_function(op: Op) -> Callable[..., Call]:
     layout = next((p.name for p in params if p.name in ("data_layout", "layout")), None)
 
     def function(*args: Any, **kwargs: Any) -> Call:
-        bound = signature.bind(*args, **kwargs)
+        try:
+            bound = signature.bind(*args, **kwargs)
+        except TypeError as error:
+            raise TypeError(f"{op.name}: {error}; it takes {signature}") from None
         bound.apply_defaults()
         operands: List[Any] = []
         attrs: Dict[str, Any] = {}
@@ -74,7 +77,11 @@ def _make_function(op: Op) -> Callable[..., Call]:
                     )
                 operands.extend(value)
             elif param.is_operand:
-                if has_shape and param.name == "shape" and isinstance(value, (list, tuple)):
+                if (
+                    has_shape
+                    and param.name == "shape"
+                    and isinstance(value, (list, tuple))
+                ):
                     with operands[0]._context:
                         value = ShapeExpr(value)
                 operands.append(lift(value) if not operands and has_shape else value)
