@@ -29,9 +29,13 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace nb = nanobind;
@@ -52,7 +56,24 @@ std::string toString(MlirStringRef text) {
   return std::string(text.data, text.length);
 }
 
-nb::str toPython(MlirStringRef text) { return nb::str(text.data, text.length); }
+/// A str, whatever the bytes are: attributes hold any.
+nb::str toPython(MlirStringRef text) {
+  nb::object object = nb::steal(
+      PyUnicode_DecodeUTF8(text.data, intptr_t(text.length), "replace"));
+  if (!object.is_valid())
+    throw nb::python_error();
+  return nb::borrow<nb::str>(object);
+}
+nb::str toPython(const std::string &text) { return toPython(wrap(text)); }
+
+/// A str that Python has given, which can have what UTF-8 has not.
+std::string toString(nb::handle text) {
+  Py_ssize_t size = 0;
+  const char *data = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
+  if (!data)
+    throw nb::python_error();
+  return std::string(data, size);
+}
 
 void appendTo(MlirStringRef text, void *userData) {
   static_cast<std::string *>(userData)->append(text.data, text.length);
@@ -65,19 +86,85 @@ struct PythonTypes {
   PyObject *passContext = nullptr;
   PyObject *passInfo = nullptr;
   PyObject *passError = nullptr;
+  PyObject *passWarning = nullptr;
 } types;
+
+/// Python objects that C++ has let go of. It does so on any thread and with its
+/// locks held, where code of the user, which freeing an object can run, must
+/// not be. They are freed at the end of a call from Python.
+struct Garbage {
+  std::mutex mutex;
+  std::vector<PyObject *> objects;
+};
+
+Garbage &getGarbage() {
+  static auto &garbage = *new Garbage;
+  return garbage;
+}
+
+void dropLater(PyObject *object) {
+  if (!object)
+    return;
+  Garbage &garbage = getGarbage();
+  std::lock_guard<std::mutex> lock(garbage.mutex);
+  garbage.objects.push_back(object);
+}
+
+void collectGarbage() {
+  std::vector<PyObject *> objects;
+  {
+    Garbage &garbage = getGarbage();
+    std::lock_guard<std::mutex> lock(garbage.mutex);
+    objects.swap(garbage.objects);
+  }
+  for (PyObject *object : objects)
+    Py_DECREF(object);
+}
 
 /// The exception that a callback on this thread has raised, until the call of
 /// the user that led to it returns.
 thread_local PyObject *pendingError = nullptr;
 
+/// A call of the user. What was raised around it is not its error: an
+/// instrument that is exited because another failed can run passes.
+class CallScope {
+public:
+  CallScope() : outer(std::exchange(pendingError, nullptr)) {}
+  CallScope(const CallScope &) = delete;
+  ~CallScope() {
+    Py_XDECREF(std::exchange(pendingError, outer));
+    collectGarbage();
+  }
+
+private:
+  PyObject *outer;
+};
+
+/// The last of the causes of `error`; null if `other` is one of them.
+PyObject *getFirstCause(PyObject *error, PyObject *other) {
+  for (unsigned i = 0; i < 1000; ++i) {
+    if (error == other)
+      return nullptr;
+    PyObject *cause = PyException_GetCause(error);
+    if (!cause)
+      return error;
+    // The error holds it.
+    Py_DECREF(cause);
+    error = cause;
+  }
+  return nullptr;
+}
+
 /// Keeps `error`, which follows from the one that is pending, if there is one.
 void keepError(nb::object error) {
-  if (pendingError) {
-    PyException_SetCause(error.ptr(), pendingError);
-    pendingError = nullptr;
-  }
-  pendingError = error.release().ptr();
+  PyObject *first = std::exchange(pendingError, error.release().ptr());
+  if (!first)
+    return;
+  PyObject *last = getFirstCause(pendingError, first);
+  if (last && getFirstCause(first, last))
+    PyException_SetCause(last, first);
+  else
+    Py_DECREF(first);
 }
 
 /// Keeps the exception that Python has set.
@@ -93,7 +180,23 @@ void keepCurrentError() {
 }
 
 void keepTypeError(const std::string &message) {
-  keepError(nb::handle(PyExc_TypeError)(message));
+  keepError(nb::handle(PyExc_TypeError)(toPython(message)));
+}
+
+/// Calls `function`, a callback's work, and keeps what it throws: nothing may
+/// pass through MLIR.
+template <typename Function>
+MlirLogicalResult keepErrors(Function function) {
+  try {
+    return function();
+  } catch (nb::python_error &error) {
+    error.restore();
+    keepCurrentError();
+  } catch (std::exception &error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+    keepCurrentError();
+  }
+  return mlirLogicalResultFailure();
 }
 
 [[noreturn]] void raise(nb::object error) {
@@ -115,12 +218,21 @@ void raisePending() {
 }
 
 [[noreturn]] void raise(PyObject *type, const std::string &message) {
-  PyErr_SetString(type, message.c_str());
+  PyErr_SetObject(type, toPython(message).ptr());
   throw nb::python_error();
 }
 
 std::string typeName(nb::handle object) {
   return Py_TYPE(object.ptr())->tp_name;
+}
+
+/// The T that `object` is. Null if it is none, or one whose class has not
+/// called the __init__ of its base.
+template <typename T>
+T *getAs(nb::handle object) {
+  if (!nb::isinstance<T>(object) || !nb::inst_ready(object))
+    return nullptr;
+  return nb::inst_ptr<T>(object);
 }
 
 //===----------------------------------------------------------------------===//
@@ -153,27 +265,30 @@ private:
 /// same few over and over.
 nb::object toPython(const PartitaPassInfo &info) {
   struct Kept {
-    int optLevel;
+    int optLevel = 0;
     std::vector<std::string> required;
-    PyObject *object;
+    PyObject *object = nullptr;
   };
   static auto &cache = *new std::unordered_map<std::string, Kept>;
   std::vector<std::string> required;
   for (intptr_t i = 0; i < info.numRequired; ++i)
     required.push_back(toString(info.required[i]));
-  auto [it, inserted] = cache.try_emplace(toString(info.name));
-  Kept &kept = it->second;
-  if (inserted || kept.optLevel != info.optLevel || kept.required != required) {
-    nb::list names;
-    for (const std::string &name : required)
-      names.append(nb::str(name.data(), name.size()));
-    nb::object object =
-        nb::handle(types.passInfo)(info.optLevel, toPython(info.name), names);
-    if (!inserted)
-      Py_DECREF(kept.object);
-    kept = {info.optLevel, std::move(required), object.release().ptr()};
-  }
-  return nb::borrow(kept.object);
+  std::string name = toString(info.name);
+  auto it = cache.find(name);
+  if (it != cache.end() && it->second.optLevel == info.optLevel &&
+      it->second.required == required)
+    return nb::borrow(it->second.object);
+  nb::list names;
+  for (const std::string &text : required)
+    names.append(toPython(text));
+  // This runs Python, which can fail or let another thread in here.
+  nb::object object =
+      nb::handle(types.passInfo)(info.optLevel, toPython(name), names);
+  Kept &kept = cache[name];
+  nb::object old = nb::steal(kept.object);
+  kept = {info.optLevel, std::move(required),
+          nb::object(object).release().ptr()};
+  return object;
 }
 
 //===----------------------------------------------------------------------===//
@@ -195,8 +310,20 @@ struct Module {
   MlirOperation root = {nullptr};
 
   nb::object getOperation() {
-    if (!operation.is_valid())
-      operation = createOwner(partitaModuleTake(root));
+    if (!operation.is_valid()) {
+      if (!root.ptr)
+        raise(PyExc_RuntimeError, "expected a module that is used after the "
+                                  "callback that got it to be kept by it");
+      // Another thread can come in between.
+      nb::object owner = createOwner(partitaModuleCloneEmpty(root));
+      if (!operation.is_valid() && root.ptr) {
+        (void)partitaModuleGive(
+            nb::cast<PyOperationBase &>(owner).getOperation().get(), root,
+            /*clone=*/false);
+        operation = std::move(owner);
+      }
+      return getOperation();
+    }
     return operation;
   }
   MlirOperation get() {
@@ -204,24 +331,50 @@ struct Module {
   }
 };
 
-nb::object createModule(nb::object operation, MlirOperation root = {nullptr}) {
+nb::object createModule(nb::object operation) {
   nb::object module = nb::inst_alloc(types.irModule);
-  new (nb::inst_ptr<Module>(module)) Module{std::move(operation), root};
+  new (nb::inst_ptr<Module>(module)) Module{std::move(operation), {nullptr}};
   nb::inst_mark_ready(module);
   return module;
 }
 
+/// The Python objects of the contexts that this thread has entered and not
+/// left, with a null for each run: they stay while C++ can return them as
+/// current.
+struct EnteredContexts {
+  std::vector<PyObject *> objects;
+
+  void leaveTo(size_t depth) {
+    while (objects.size() > depth) {
+      dropLater(objects.back());
+      objects.pop_back();
+    }
+  }
+  ~EnteredContexts() { leaveTo(0); }
+};
+thread_local EnteredContexts entered;
+
 /// A run of passes that Python has started on this thread.
 struct Run {
   explicit Run(MlirOperation root, nb::object context)
-      : root(root), context(std::move(context)), outer(innermost) {
+      : root(root), context(std::move(context)), outer(innermost),
+        depth(outer ? outer->depth + 1 : 0),
+        enteredDepth(entered.objects.size()) {
     innermost = this;
+    entered.objects.push_back(nullptr);
   }
-  ~Run() { innermost = outer; }
+  Run(const Run &) = delete;
+  ~Run() {
+    innermost = outer;
+    entered.leaveTo(enteredDepth);
+    if (view.is_valid())
+      nb::inst_ptr<Module>(view)->root = {nullptr};
+  }
 
   nb::object getView() {
     if (!view.is_valid())
-      view = createModule(nb::object(), root);
+      view = createModule(nb::object());
+    nb::inst_ptr<Module>(view)->root = root;
     return view;
   }
 
@@ -238,12 +391,15 @@ struct Run {
       if (!isKept)
         module.operation.reset();
     } else if (isKept) {
-      module.operation = createOwner(mlirOperationClone(root));
+      nb::object copy = createOwner(mlirOperationClone(root));
+      // Another thread can have come in between.
+      if (module.operation.is_valid())
+        return endCallback(isReplaced);
+      module.operation = std::move(copy);
     }
-    if (isKept) {
-      module.root = {nullptr};
+    module.root = {nullptr};
+    if (isKept)
       view.reset();
-    }
   }
 
   MlirOperation root;
@@ -254,6 +410,11 @@ struct Run {
   /// Whether a module pass has returned another module than it got.
   bool hasReplaced = false;
   Run *outer;
+  unsigned depth;
+  size_t enteredDepth;
+
+  /// How deep runs may nest: a level takes some kilobytes of the C stack.
+  static constexpr unsigned maxDepth = 100;
 
   static thread_local Run *innermost;
 };
@@ -271,6 +432,7 @@ public:
       run = &own.emplace(root, getCurrentContext());
   }
   Run *operator->() { return run; }
+  Run &operator*() { return *run; }
 
 private:
   std::optional<Run> own;
@@ -287,11 +449,26 @@ struct Pass {
   /// Whether it is a Python module pass, or runs nothing else.
   bool isPython = false;
 
+  /// How deep Sequentials are nested in it. C++ goes through them, and frees
+  /// them, recursively.
+  unsigned depth = 0;
+
   explicit Pass(PartitaPass pass, bool isPython = false)
       : pass(pass), isPython(isPython) {}
   Pass(const Pass &) = delete;
-  ~Pass() { partitaPassDestroy(pass); }
+  ~Pass() {
+    partitaPassDestroy(pass);
+    collectGarbage();
+  }
+
+  static constexpr unsigned maxDepth = 200;
 };
+
+/// The depths of the passes that Python has registered, by their names.
+std::unordered_map<std::string, unsigned> &getRegisteredDepths() {
+  static auto &depths = *new std::unordered_map<std::string, unsigned>;
+  return depths;
+}
 
 /// What a Python module pass is to C.
 struct ModulePassData {
@@ -299,10 +476,41 @@ struct ModulePassData {
   std::string name;
 };
 
+/// Makes `result`, which a module pass has returned, the module of `run`.
+MlirLogicalResult replaceModule(Run &run, const std::string &name,
+                                nb::object result) {
+  auto fail = [&](const std::string &expected, const std::string &found) {
+    keepTypeError("expected module pass '" + name + "' to return " + expected +
+                  ", but it returned " + found);
+    run.endCallback();
+    return mlirLogicalResultFailure();
+  };
+  Module *module = getAs<Module>(result);
+  if (!module)
+    return fail("an IRModule", typeName(result));
+  MlirOperation from = module->get();
+  if (!mlirContextEqual(mlirOperationGetContext(from),
+                        mlirOperationGetContext(run.root)))
+    return fail("a module of its argument's MLIR context",
+                "one of another context");
+  MlirIdentifier expected = mlirOperationGetName(run.root);
+  MlirIdentifier found = mlirOperationGetName(from);
+  if (!mlirIdentifierEqual(found, expected))
+    return fail("a " + toString(mlirIdentifierStr(expected)),
+                "a " + toString(mlirIdentifierStr(found)));
+  run.hasReplaced = true;
+  bool isView = module->root.ptr;
+  run.endCallback(/*isReplaced=*/true);
+  bool isKept = Py_REFCNT(result.ptr()) > 1 ||
+                Py_REFCNT(module->operation.ptr()) > 1 || isView ||
+                !mlirOperationIsNull(mlirOperationGetParentOperation(from));
+  return partitaModuleGive(run.root, from, /*clone=*/isKept);
+}
+
 MlirLogicalResult runModulePass(MlirOperation root, void *userData) {
   nb::gil_scoped_acquire gil;
   auto &data = *static_cast<ModulePassData *>(userData);
-  try {
+  return keepErrors([&] {
     RunOf run(root);
     nb::object view = run->getView();
     PyObject *args[] = {view.ptr(), run->context.ptr()};
@@ -310,51 +518,20 @@ MlirLogicalResult runModulePass(MlirOperation root, void *userData) {
         nb::steal(PyObject_Vectorcall(data.function, args, 2, nullptr));
     bool isSame = result.ptr() == view.ptr();
     view.reset();
-    if (!result.is_valid()) {
+    if (!result.is_valid())
       keepCurrentError();
-      run->endCallback();
-      return mlirLogicalResultFailure();
-    }
-    if (isSame) {
-      result.reset();
-      run->endCallback();
-      return mlirLogicalResultSuccess();
-    }
-    if (!nb::isinstance<Module>(result)) {
-      keepTypeError("expected module pass '" + data.name +
-                    "' to return an IRModule, but it returned " +
-                    typeName(result));
-      run->endCallback();
-      return mlirLogicalResultFailure();
-    }
-    Module &module = *nb::inst_ptr<Module>(result);
-    MlirOperation from = module.get();
-    if (!mlirIdentifierEqual(mlirOperationGetName(from),
-                             mlirOperationGetName(root))) {
-      keepTypeError("expected module pass '" + data.name + "' to return a " +
-                    toString(mlirIdentifierStr(mlirOperationGetName(root))) +
-                    ", but it returned a " +
-                    toString(mlirIdentifierStr(mlirOperationGetName(from))));
-      run->endCallback();
-      return mlirLogicalResultFailure();
-    }
-    run->hasReplaced = true;
-    run->endCallback(/*isReplaced=*/true);
-    bool isKept = Py_REFCNT(result.ptr()) > 1 ||
-                  Py_REFCNT(module.operation.ptr()) > 1 || module.root.ptr ||
-                  !mlirOperationIsNull(mlirOperationGetParentOperation(from));
-    return partitaModuleGive(root, from, /*clone=*/isKept);
-  } catch (nb::python_error &error) {
-    error.restore();
-    keepCurrentError();
-  }
-  return mlirLogicalResultFailure();
+    else if (!isSame)
+      return replaceModule(*run, data.name, std::move(result));
+    bool isRaised = !result.is_valid();
+    result.reset();
+    run->endCallback();
+    return isRaised ? mlirLogicalResultFailure() : mlirLogicalResultSuccess();
+  });
 }
 
 void destroyModulePass(void *userData) {
-  nb::gil_scoped_acquire gil;
   auto *data = static_cast<ModulePassData *>(userData);
-  Py_DECREF(data->function);
+  dropLater(data->function);
   delete data;
 }
 
@@ -378,7 +555,12 @@ struct Sequential : Pass {
     for (Pass *member : passes) {
       members.push_back(member->pass);
       isPython &= member->isPython;
+      depth = std::max(depth, member->depth + 1);
     }
+    if (depth > maxDepth)
+      raise(PyExc_RecursionError, "expected Sequentials to be nested at most " +
+                                      std::to_string(maxDepth) +
+                                      " deep, but found a deeper one");
     pass =
         partitaPassCreateSequential(members.size(), members.data(), info.get());
   }
@@ -394,6 +576,12 @@ nb::object createPass(PartitaPass pass) {
 
 /// `value` as an attribute of the config options' context.
 MlirAttribute toAttribute(const std::string &key, nb::handle value) {
+  // A list can be in itself.
+  if (Py_EnterRecursiveCall(" in a config value"))
+    throw nb::python_error();
+  struct Leave {
+    ~Leave() { Py_LeaveRecursiveCall(); }
+  } leave;
   MlirContext context = partitaGetPassConfigContext();
   PyObject *object = value.ptr();
   if (PyBool_Check(object))
@@ -410,7 +598,7 @@ MlirAttribute toAttribute(const std::string &key, nb::handle value) {
     return mlirFloatAttrDoubleGet(context, mlirF64TypeGet(context),
                                   PyFloat_AsDouble(object));
   if (PyUnicode_Check(object)) {
-    std::string text = nb::cast<std::string>(value);
+    std::string text = toString(value);
     return mlirStringAttrGet(context, wrap(text));
   }
   if (PyList_Check(object) || PyTuple_Check(object)) {
@@ -421,14 +609,14 @@ MlirAttribute toAttribute(const std::string &key, nb::handle value) {
   }
   if (PyDict_Check(object)) {
     std::vector<MlirNamedAttribute> fields;
-    for (auto [name, field] : nb::borrow<nb::dict>(value)) {
+    for (nb::handle item : nb::steal<nb::list>(PyDict_Items(object))) {
+      nb::object name = item[0];
       if (!PyUnicode_Check(name.ptr()))
         raise(PyExc_TypeError, "expected the fields of config '" + key +
                                    "' to be named by str, but found " +
                                    typeName(name));
-      fields.push_back(
-          {mlirIdentifierGet(context, wrap(nb::cast<std::string>(name))),
-           toAttribute(key, field)});
+      fields.push_back({mlirIdentifierGet(context, wrap(toString(name))),
+                        toAttribute(key, item[1])});
     }
     return mlirDictionaryAttrGet(context, fields.size(), fields.data());
   }
@@ -466,7 +654,7 @@ nb::object toPython(MlirAttribute attribute) {
   }
   std::string text;
   mlirAttributePrint(attribute, appendTo, &text);
-  return nb::str(text.data(), text.size());
+  return toPython(text);
 }
 
 //===----------------------------------------------------------------------===//
@@ -487,58 +675,59 @@ struct TimingInstrument : Instrument {
   TimingInstrument() : Instrument(partitaPassTimingInstrumentCreate()) {}
 };
 
-/// What an instrument that is written in Python is to C: its bound methods.
+enum Callback { Enter, Exit, ShouldRun, RunBefore, RunAfter, NumCallbacks };
+
+/// What an instrument that is written in Python is to C: its bound methods,
+/// null for those that it does not define.
 struct InstrumentData {
   std::string name;
-  nb::object enter, exit, shouldRun, runBefore, runAfter;
+  PyObject *methods[NumCallbacks] = {};
+
+  explicit InstrumentData(std::string name) : name(std::move(name)) {}
+  InstrumentData(const InstrumentData &) = delete;
+  ~InstrumentData() {
+    for (PyObject *method : methods)
+      dropLater(method);
+  }
+
+  /// Calls a method; null is returned for an exception. The garbage collector
+  /// can have cleared it.
+  nb::object call(Callback callback, PyObject *const *args, size_t numArgs) {
+    if (!methods[callback])
+      return nb::none();
+    nb::object method = nb::borrow(methods[callback]);
+    return nb::steal(PyObject_Vectorcall(method.ptr(), args, numArgs, nullptr));
+  }
 };
+/// What C calls an instrument's user data.
+using InstrumentDataRef = std::shared_ptr<InstrumentData>;
 
 /// Calls a callback that looks at the module, and hands over what it returns.
-template <typename Callback>
-MlirLogicalResult callWithModule(nb::object InstrumentData::*method,
-                                 MlirOperation root, PartitaPassInfo info,
-                                 void *userData, Callback callback) {
+template <typename Handler>
+MlirLogicalResult callWithModule(Callback callback, MlirOperation root,
+                                 PartitaPassInfo info, void *userData,
+                                 Handler handler) {
   nb::gil_scoped_acquire gil;
-  auto &data = *static_cast<InstrumentData *>(userData);
-  try {
+  return keepErrors([&] {
+    InstrumentData &data = **static_cast<InstrumentDataRef *>(userData);
     RunOf run(root);
     nb::object view = run->getView();
     nb::object pass = toPython(info);
     PyObject *args[] = {view.ptr(), pass.ptr()};
-    nb::object result =
-        nb::steal(PyObject_Vectorcall((data.*method).ptr(), args, 2, nullptr));
+    nb::object result = data.call(callback, args, 2);
     view.reset();
     bool isRaised = !result.is_valid();
     if (isRaised)
       keepCurrentError();
     run->endCallback();
-    if (isRaised)
-      return mlirLogicalResultFailure();
-    return callback(data, result);
-  } catch (nb::python_error &error) {
-    error.restore();
-    keepCurrentError();
-  }
-  return mlirLogicalResultFailure();
-}
-
-MlirLogicalResult callWithoutModule(nb::object InstrumentData::*method,
-                                    void *userData) {
-  nb::gil_scoped_acquire gil;
-  auto &data = *static_cast<InstrumentData *>(userData);
-  PyObject *result = PyObject_CallNoArgs((data.*method).ptr());
-  if (!result) {
-    keepCurrentError();
-    return mlirLogicalResultFailure();
-  }
-  Py_DECREF(result);
-  return mlirLogicalResultSuccess();
+    return isRaised ? mlirLogicalResultFailure() : handler(data, result);
+  });
 }
 
 MlirLogicalResult callShouldRun(MlirOperation root, PartitaPassInfo info,
                                 bool *answer, void *userData) {
   return callWithModule(
-      &InstrumentData::shouldRun, root, info, userData,
+      ShouldRun, root, info, userData,
       [&](InstrumentData &data, nb::handle result) {
         if (!PyBool_Check(result.ptr())) {
           keepTypeError("expected should_run of instrument '" + data.name +
@@ -551,43 +740,53 @@ MlirLogicalResult callShouldRun(MlirOperation root, PartitaPassInfo info,
       });
 }
 
-template <nb::object InstrumentData::*method>
+template <Callback callback>
 MlirLogicalResult callObserver(MlirOperation root, PartitaPassInfo info,
                                void *userData) {
   return callWithModule(
-      method, root, info, userData,
+      callback, root, info, userData,
       [](InstrumentData &, nb::handle) { return mlirLogicalResultSuccess(); });
 }
 
-template <nb::object InstrumentData::*method>
+template <Callback callback>
 MlirLogicalResult callScope(void *userData) {
-  return callWithoutModule(method, userData);
+  nb::gil_scoped_acquire gil;
+  return keepErrors([&] {
+    InstrumentData &data = **static_cast<InstrumentDataRef *>(userData);
+    if (data.call(callback, nullptr, 0).is_valid())
+      return mlirLogicalResultSuccess();
+    keepCurrentError();
+    return mlirLogicalResultFailure();
+  });
 }
 
 void destroyInstrument(void *userData) {
-  nb::gil_scoped_acquire gil;
-  delete static_cast<InstrumentData *>(userData);
+  delete static_cast<InstrumentDataRef *>(userData);
 }
 
 /// The instrument that the bound methods in `methods` are, in the order of the
 /// callbacks; None for one that is not defined.
-PartitaPassInstrument createInstrument(const std::string &name,
+PartitaPassInstrument createInstrument(InstrumentDataRef data,
                                        nb::sequence methods) {
-  auto *data = new InstrumentData{name,       methods[0], methods[1],
-                                  methods[2], methods[3], methods[4]};
+  for (int i = 0; i < NumCallbacks; ++i) {
+    nb::object method = methods[i];
+    if (!method.is_none())
+      data->methods[i] = method.release().ptr();
+  }
   PartitaPassInstrumentCallbacks callbacks = {};
   callbacks.destroy = destroyInstrument;
-  if (!data->enter.is_none())
-    callbacks.enterPassContext = callScope<&InstrumentData::enter>;
-  if (!data->exit.is_none())
-    callbacks.exitPassContext = callScope<&InstrumentData::exit>;
-  if (!data->shouldRun.is_none())
+  if (data->methods[Enter])
+    callbacks.enterPassContext = callScope<Enter>;
+  if (data->methods[Exit])
+    callbacks.exitPassContext = callScope<Exit>;
+  if (data->methods[ShouldRun])
     callbacks.shouldRun = callShouldRun;
-  if (!data->runBefore.is_none())
-    callbacks.runBeforePass = callObserver<&InstrumentData::runBefore>;
-  if (!data->runAfter.is_none())
-    callbacks.runAfterPass = callObserver<&InstrumentData::runAfter>;
-  return partitaPassInstrumentCreate(wrap(name), callbacks, data);
+  if (data->methods[RunBefore])
+    callbacks.runBeforePass = callObserver<RunBefore>;
+  if (data->methods[RunAfter])
+    callbacks.runAfterPass = callObserver<RunAfter>;
+  return partitaPassInstrumentCreate(wrap(data->name), callbacks,
+                                     new InstrumentDataRef(data));
 }
 
 //===----------------------------------------------------------------------===//
@@ -602,20 +801,78 @@ std::unordered_map<const void *, PyObject *> &getLiveContexts() {
   return contexts;
 }
 
+/// An instrument of a context: as the user gave it, and as C knows it.
+struct ContextInstrument {
+  const void *id;
+  nb::object object;
+  /// Unset for one that is written in C++.
+  InstrumentDataRef data;
+};
+
 struct Context {
   PartitaPassContext context;
-  /// Instruments as the user gave them, by their ids.
-  std::vector<std::pair<const void *, nb::object>> instruments;
+  std::vector<ContextInstrument> instruments;
 
   explicit Context(PartitaPassContext context) : context(context) {}
   Context(const Context &) = delete;
   ~Context() {
-    auto &live = getLiveContexts();
-    live.erase(partitaPassContextGetId(context));
-    nb::gil_scoped_release release;
+    getLiveContexts().erase(partitaPassContextGetId(context));
     partitaPassContextDestroy(context);
+    collectGarbage();
+  }
+
+  /// The present instruments, as the user gave them.
+  std::vector<ContextInstrument> getInstruments() {
+    std::vector<const void *> ids;
+    partitaPassContextGetInstruments(
+        context,
+        [](const void *id, void *userData) {
+          static_cast<std::vector<const void *> *>(userData)->push_back(id);
+        },
+        &ids);
+    std::vector<ContextInstrument> present;
+    for (const void *id : ids)
+      for (const ContextInstrument &instrument : instruments)
+        if (instrument.id == id) {
+          present.push_back(instrument);
+          break;
+        }
+    return present;
   }
 };
+
+/// Contexts hold instruments, and instruments can hold contexts.
+int traverseContext(PyObject *self, visitproc visit, void *arg) {
+  Py_VISIT(Py_TYPE(self));
+  if (!nb::inst_ready(self))
+    return 0;
+  for (ContextInstrument &instrument :
+       nb::inst_ptr<Context>(self)->instruments) {
+    Py_VISIT(instrument.object.ptr());
+    // While C++ can call them, the thread that is in the context holds it.
+    if (instrument.data)
+      for (PyObject *method : instrument.data->methods)
+        Py_VISIT(method);
+  }
+  return 0;
+}
+
+int clearContext(PyObject *self) {
+  if (!nb::inst_ready(self))
+    return 0;
+  std::vector<ContextInstrument> instruments =
+      std::exchange(nb::inst_ptr<Context>(self)->instruments, {});
+  for (ContextInstrument &instrument : instruments)
+    if (instrument.data)
+      for (PyObject *&method : instrument.data->methods)
+        Py_CLEAR(method);
+  return 0;
+}
+
+PyType_Slot contextSlots[] = {
+    {Py_tp_traverse, reinterpret_cast<void *>(traverseContext)},
+    {Py_tp_clear, reinterpret_cast<void *>(clearContext)},
+    {0, nullptr}};
 
 void addLive(nb::handle object) {
   Context &context = *nb::inst_ptr<Context>(object);
@@ -626,7 +883,8 @@ nb::object getCurrentContext() {
   PartitaPassContext current = partitaPassContextGetCurrent();
   auto &live = getLiveContexts();
   auto it = live.find(partitaPassContextGetId(current));
-  if (it != live.end()) {
+  // It can be on its way out.
+  if (it != live.end() && Py_REFCNT(it->second) > 0) {
     partitaPassContextDestroy(current);
     return nb::borrow(it->second);
   }
@@ -642,24 +900,35 @@ class InstrumentList {
 public:
   explicit InstrumentList(nb::sequence list) {
     for (nb::handle item : list) {
-      nb::object object = item[0];
-      PartitaPassInstrument instrument =
-          nb::isinstance<Instrument>(item[1])
-              ? partitaPassInstrumentCopy(
-                    nb::inst_ptr<Instrument>(item[1])->instrument)
-              : createInstrument(nb::cast<std::string>(item[1]), item[2]);
-      instruments.push_back(instrument);
-      objects.emplace_back(partitaPassInstrumentGetId(instrument),
-                           std::move(object));
+      nb::object object = item[0], source = item[1];
+      InstrumentDataRef data;
+      if (Instrument *instrument = getAs<Instrument>(source)) {
+        instruments.push_back(
+            partitaPassInstrumentCopy(instrument->instrument));
+      } else if (PyUnicode_Check(source.ptr())) {
+        data = std::make_shared<InstrumentData>(toString(source));
+        instruments.push_back(createInstrument(data, item[2]));
+      } else {
+        destroy();
+        raise(PyExc_TypeError, "expected the class " + typeName(source) +
+                                   " to call the __init__ of its base");
+      }
+      objects.push_back({partitaPassInstrumentGetId(instruments.back()),
+                         std::move(object), std::move(data)});
     }
   }
-  ~InstrumentList() {
-    for (PartitaPassInstrument instrument : instruments)
-      partitaPassInstrumentDestroy(instrument);
-  }
+  InstrumentList(const InstrumentList &) = delete;
+  ~InstrumentList() { destroy(); }
 
   std::vector<PartitaPassInstrument> instruments;
-  std::vector<std::pair<const void *, nb::object>> objects;
+  std::vector<ContextInstrument> objects;
+
+private:
+  void destroy() {
+    for (PartitaPassInstrument instrument : instruments)
+      partitaPassInstrumentDestroy(instrument);
+    instruments.clear();
+  }
 };
 
 std::vector<MlirStringRef> wrapAll(const std::vector<std::string> &texts) {
@@ -676,8 +945,13 @@ void initContext(nb::pointer_and_handle<Context> self, int optLevel,
   std::vector<MlirStringRef> requiredRefs = wrapAll(required);
   std::vector<MlirStringRef> disabledRefs = wrapAll(disabled);
   std::vector<MlirNamedAttribute> configs;
-  for (auto [key, value] : config) {
-    std::string name = nb::cast<std::string>(key);
+  for (nb::handle item : nb::steal<nb::list>(PyDict_Items(config.ptr()))) {
+    nb::object key = item[0], value = item[1];
+    if (!PyUnicode_Check(key.ptr()))
+      raise(PyExc_TypeError,
+            "expected the keys of config to be str, but found " +
+                typeName(key));
+    std::string name = toString(key);
     configs.push_back(
         {mlirIdentifierGet(partitaGetPassConfigContext(), wrap(name)),
          toAttribute(name, value)});
@@ -700,82 +974,168 @@ void initContext(nb::pointer_and_handle<Context> self, int optLevel,
 /// Calls `function`, which can call back, and raises what goes wrong.
 template <typename Function>
 void callWithErrors(Function function) {
+  CallScope scope;
   std::string message;
   MlirLogicalResult result;
   {
     nb::gil_scoped_release release;
     result = function(appendTo, &message);
   }
+  if (mlirLogicalResultIsSuccess(result))
+    return;
   raisePending();
-  if (mlirLogicalResultIsFailure(result))
-    raise(PyExc_RuntimeError, message);
+  raise(PyExc_RuntimeError, message);
 }
 
-nb::list getDiagnostics(PartitaPassContext context, bool take) {
-  nb::list list;
-  partitaPassContextGetDiagnostics(
-      context, take,
-      [](PartitaPassDiagnostic diagnostic, void *userData) {
-        nb::list notes;
-        for (intptr_t i = 0; i < diagnostic.numNotes; ++i)
-          notes.append(toPython(diagnostic.notes[i]));
-        static constexpr const char *severities[] = {"error", "warning", "note",
-                                                     "remark"};
-        static_cast<nb::list *>(userData)->append(nb::make_tuple(
-            severities[diagnostic.severity], toPython(diagnostic.location),
-            toPython(diagnostic.message), notes));
-      },
-      &list);
-  return list;
+void enterContext(Context &self) {
+  callWithErrors([&](MlirStringCallback onError, void *userData) {
+    return partitaPassContextEnter(self.context, onError, userData);
+  });
+  entered.objects.push_back(nb::find(self).release().ptr());
+}
+
+void exitContext(Context &self) {
+  nb::object object = nb::find(self);
+  if (!entered.objects.empty() && entered.objects.back() == object.ptr()) {
+    entered.objects.pop_back();
+    object.dec_ref();
+  }
+  callWithErrors([&](MlirStringCallback onError, void *userData) {
+    return partitaPassContextExit(self.context, onError, userData);
+  });
+}
+
+void overrideInstruments(Context &self, nb::sequence instruments) {
+  InstrumentList list(instruments);
+  // The old ones are known until their exit is over.
+  self.instruments.insert(self.instruments.end(), list.objects.begin(),
+                          list.objects.end());
+  struct Forget {
+    Context &context;
+    ~Forget() {
+      std::vector<ContextInstrument> present = context.getInstruments();
+      // Frees the others when the context is as it should be.
+      context.instruments.swap(present);
+    }
+  } forget{self};
+  callWithErrors([&](MlirStringCallback onError, void *userData) {
+    return partitaPassContextOverrideInstruments(
+        self.context, list.instruments.size(), list.instruments.data(), onError,
+        userData);
+  });
 }
 
 //===----------------------------------------------------------------------===//
 // Running
 //===----------------------------------------------------------------------===//
 
+/// A diagnostic as text.
+struct Diagnostic {
+  explicit Diagnostic(const PartitaPassDiagnostic &diagnostic)
+      : severity(diagnostic.severity), location(toString(diagnostic.location)),
+        message(toString(diagnostic.message)) {
+    for (intptr_t i = 0; i < diagnostic.numNotes; ++i)
+      notes.push_back(toString(diagnostic.notes[i]));
+  }
+
+  nb::tuple toTuple() const {
+    static constexpr const char *severities[] = {"error", "warning", "note",
+                                                 "remark"};
+    nb::list noteList;
+    for (const std::string &note : notes)
+      noteList.append(toPython(note));
+    return nb::make_tuple(severities[severity], toPython(location),
+                          toPython(message), noteList);
+  }
+
+  MlirDiagnosticSeverity severity;
+  std::string location, message;
+  std::vector<std::string> notes;
+};
+
+void appendDiagnostic(PartitaPassDiagnostic diagnostic, void *userData) {
+  static_cast<std::vector<Diagnostic> *>(userData)->emplace_back(diagnostic);
+}
+
+nb::list toPython(const std::vector<Diagnostic> &diagnostics) {
+  nb::list list;
+  for (const Diagnostic &diagnostic : diagnostics)
+    list.append(diagnostic.toTuple());
+  return list;
+}
+
+nb::list getDiagnostics(PartitaPassContext context, bool take) {
+  std::vector<Diagnostic> diagnostics;
+  partitaPassContextGetDiagnostics(context, take, appendDiagnostic,
+                                   &diagnostics);
+  return toPython(diagnostics);
+}
+
 /// Raises, for a run that has failed, what a callback has raised, or else an
-/// error with the diagnostics that came since there were `numBefore`.
-[[noreturn]] void raiseFailure(Pass &pass, Context &context, size_t numBefore) {
+/// error with the run's diagnostics.
+[[noreturn]] void raiseFailure(Pass &pass,
+                               const std::vector<Diagnostic> &diagnostics) {
   raisePending();
-  nb::list all = getDiagnostics(context.context, /*take=*/false);
-  nb::list diagnostics;
-  for (size_t i = numBefore; i < all.size(); ++i)
-    diagnostics.append(all[i]);
-  std::string name;
+  nb::object name;
   partitaPassGetInfo(
       pass.pass,
       [](PartitaPassInfo info, void *userData) {
-        *static_cast<std::string *>(userData) = toString(info.name);
+        *static_cast<nb::object *>(userData) = toPython(info.name);
       },
       &name);
-  raise(nb::handle(types.passError)(name, diagnostics));
+  raise(nb::handle(types.passError)(name, toPython(diagnostics)));
+}
+
+/// Makes the run's warnings those of the line that has called the pass.
+void warn(const std::vector<Diagnostic> &diagnostics, bool isFailed) {
+  for (const Diagnostic &diagnostic : diagnostics) {
+    if (diagnostic.severity != MlirDiagnosticWarning)
+      continue;
+    nb::str message = toPython(diagnostic.message);
+    // A surrogate or a null character is in no name of a pass.
+    if (PyErr_WarnEx(types.passWarning, PyUnicode_AsUTF8(message.ptr()),
+                     /*stack_level=*/2) == 0)
+      continue;
+    if (!isFailed)
+      throw nb::python_error();
+    // The run's error counts for more.
+    PyErr_Clear();
+  }
 }
 
 nb::object runPass(Pass &self, nb::object object, bool inPlace, bool verify) {
-  if (!nb::isinstance<Module>(object))
+  Module *found = getAs<Module>(object);
+  if (!found)
     raise(PyExc_TypeError, "expected a pass to be called with an IRModule, but "
                            "found " +
                                typeName(object));
-  Module &module = *nb::inst_ptr<Module>(object);
+  if (Run::innermost && Run::innermost->depth >= Run::maxDepth)
+    raise(PyExc_RecursionError,
+          "expected passes to run at most " + std::to_string(Run::maxDepth) +
+              " deep inside each other, but found a deeper one");
+  Module &module = *found;
+  CallScope scope;
   nb::object source = module.getOperation();
   nb::object owner = createOwner(mlirOperationClone(module.get()));
   MlirOperation root = nb::cast<PyOperationBase &>(owner).getOperation().get();
   nb::object contextObject = getCurrentContext();
   Context &context = *nb::inst_ptr<Context>(contextObject);
-  size_t numDiagnostics = getDiagnostics(context.context, false).size();
-  bool isOutermost = !Run::innermost;
+  std::vector<Diagnostic> diagnostics;
   Run run(root, contextObject);
   MlirLogicalResult result;
   {
     nb::gil_scoped_release release;
     result = partitaPassRun(self.pass, root, context.context, verify,
-                            /*quiet=*/isOutermost);
+                            appendDiagnostic, &diagnostics);
   }
-  if (PyErr_CheckSignals() != 0)
-    throw nb::python_error();
-  if (mlirLogicalResultIsFailure(result))
-    raiseFailure(self, context, numDiagnostics);
-  raisePending();
+  if (PyErr_CheckSignals() != 0) {
+    keepCurrentError();
+    raisePending();
+  }
+  bool isFailed = mlirLogicalResultIsFailure(result);
+  warn(diagnostics, isFailed);
+  if (isFailed)
+    raiseFailure(self, diagnostics);
   if (self.isPython && !run.hasReplaced &&
       (!run.hasLooked || partitaOperationIsEquivalent(root, module.get())))
     return object;
@@ -783,6 +1143,22 @@ nb::object runPass(Pass &self, nb::object object, bool inPlace, bool verify) {
     return createModule(owner);
   module.operation = owner;
   return object;
+}
+
+/// How deep the brackets of a pipeline are nested, which MLIR parses
+/// recursively.
+void checkPipelineDepth(const std::string &text) {
+  unsigned depth = 0;
+  for (char c : text) {
+    if (c == '(' || c == '{')
+      ++depth;
+    else if ((c == ')' || c == '}') && depth > 0)
+      --depth;
+    if (depth > Pass::maxDepth)
+      raise(PyExc_RecursionError,
+            "expected the pipeline to be nested at most " +
+                std::to_string(Pass::maxDepth) + " deep");
+  }
 }
 
 } // namespace
@@ -797,11 +1173,13 @@ NB_MODULE(_partita, m) {
   m.def("register_dialects", [](MlirDialectRegistry registry) {
     partitaRegisterAllDialects(registry);
   });
-  m.def("set_types", [](nb::object irModule, nb::object passContext,
-                        nb::object passInfo, nb::object passError) {
-    types = {irModule.release().ptr(), passContext.release().ptr(),
-             passInfo.release().ptr(), passError.release().ptr()};
-  });
+  m.def("set_types",
+        [](nb::object irModule, nb::object passContext, nb::object passInfo,
+           nb::object passError, nb::object passWarning) {
+          types = {irModule.release().ptr(), passContext.release().ptr(),
+                   passInfo.release().ptr(), passError.release().ptr(),
+                   passWarning.release().ptr()};
+        });
 
   nb::class_<Module>(m, "Module", nb::is_weak_referenceable())
       .def("__init__",
@@ -866,12 +1244,22 @@ NB_MODULE(_partita, m) {
                members.append(createPass(partitaPassGetMember(self.pass, i)));
              return members;
            })
-      .def("_register", [](Pass &self) { partitaRegisterPass(self.pass); })
+      .def("_register",
+           [](Pass &self) {
+             partitaPassGetInfo(
+                 self.pass,
+                 [](PartitaPassInfo info, void *userData) {
+                   getRegisteredDepths()[toString(info.name)] =
+                       static_cast<Pass *>(userData)->depth;
+                 },
+                 &self);
+             partitaRegisterPass(self.pass);
+             collectGarbage();
+           })
       .def("__eq__",
            [](Pass &self, nb::object other) {
-             return nb::isinstance<Pass>(other) &&
-                    partitaPassEqual(self.pass,
-                                     nb::inst_ptr<Pass>(other)->pass);
+             Pass *pass = getAs<Pass>(other);
+             return pass && partitaPassEqual(self.pass, pass->pass);
            })
       .def("_run", runPass, "module"_a, "in_place"_a, "verify"_a)
       .def("_plan", [](Pass &self, Context &context) {
@@ -888,7 +1276,7 @@ NB_MODULE(_partita, m) {
         std::string text;
         partitaPlanPrint(plan, appendTo, &text);
         partitaPlanDestroy(plan);
-        return nb::make_tuple(entries, nb::str(text.data(), text.size()));
+        return nb::make_tuple(entries, toPython(text));
       });
   nb::class_<ModulePass, Pass>(m, "ModulePass")
       .def(nb::init<nb::callable, const InfoHolder &>());
@@ -902,12 +1290,17 @@ NB_MODULE(_partita, m) {
             partitaPassGet(wrap(name), wrap(options), appendTo, &message);
         if (!pass.ptr)
           raise(PyExc_ValueError, message);
-        return createPass(pass);
+        nb::object object = createPass(pass);
+        auto depth = getRegisteredDepths().find(name);
+        if (depth != getRegisteredDepths().end())
+          nb::inst_ptr<Pass>(object)->depth = depth->second;
+        return object;
       },
       "name"_a, "options"_a);
   m.def(
       "parse_pipeline",
       [](const std::string &pipeline, const InfoHolder &info) {
+        checkPipelineDepth(pipeline);
         std::string message;
         PartitaPass pass = partitaPassParseSequential(
             wrap(pipeline), info.get(), appendTo, &message);
@@ -957,10 +1350,11 @@ NB_MODULE(_partita, m) {
       .def("render", [](TimingInstrument &self) {
         std::string text;
         partitaPassTimingInstrumentRender(self.instrument, appendTo, &text);
-        return nb::str(text.data(), text.size());
+        return toPython(text);
       });
 
-  nb::class_<Context>(m, "PassContext", nb::is_weak_referenceable())
+  nb::class_<Context>(m, "PassContext", nb::is_weak_referenceable(),
+                      nb::type_slots(contextSlots))
       .def("__init__", initContext, "opt_level"_a, "required_pass"_a,
            "disabled_pass"_a, "config"_a, "instruments"_a)
       .def_static("current", getCurrentContext)
@@ -1001,50 +1395,18 @@ NB_MODULE(_partita, m) {
           })
       .def_prop_ro("instruments",
                    [](Context &self) {
-                     std::pair<nb::list, Context *> data = {nb::list(), &self};
-                     partitaPassContextGetInstruments(
-                         self.context,
-                         [](const void *id, void *userData) {
-                           auto &[list, context] =
-                               *static_cast<std::pair<nb::list, Context *> *>(
-                                   userData);
-                           for (auto &[known, object] : context->instruments)
-                             if (known == id)
-                               list.append(object);
-                         },
-                         &data);
-                     return data.first;
+                     nb::list list;
+                     for (ContextInstrument &instrument : self.getInstruments())
+                       list.append(instrument.object);
+                     return list;
                    })
       .def("pass_enabled",
            [](Context &self, const InfoHolder &info) {
              return partitaPassContextPassEnabled(self.context, info.get());
            })
-      .def("enter",
-           [](Context &self) {
-             callWithErrors([&](MlirStringCallback onError, void *userData) {
-               return partitaPassContextEnter(self.context, onError, userData);
-             });
-           })
-      .def("exit",
-           [](Context &self) {
-             callWithErrors([&](MlirStringCallback onError, void *userData) {
-               return partitaPassContextExit(self.context, onError, userData);
-             });
-           })
-      .def("override_instruments",
-           [](Context &self, nb::sequence instruments) {
-             InstrumentList list(instruments);
-             // The old ones are known until their exit is over.
-             auto old = self.instruments;
-             self.instruments.insert(self.instruments.end(),
-                                     list.objects.begin(), list.objects.end());
-             callWithErrors([&](MlirStringCallback onError, void *userData) {
-               return partitaPassContextOverrideInstruments(
-                   self.context, list.instruments.size(),
-                   list.instruments.data(), onError, userData);
-             });
-             self.instruments = std::move(list.objects);
-           })
+      .def("enter", enterContext)
+      .def("exit", exitContext)
+      .def("override_instruments", overrideInstruments)
       .def("diagnostics", [](Context &self, bool take) {
         return getDiagnostics(self.context, take);
       });

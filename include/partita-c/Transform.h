@@ -83,12 +83,23 @@ MLIR_CAPI_EXPORTED intptr_t partitaPassGetNumPasses(PartitaPass pass);
 MLIR_CAPI_EXPORTED PartitaPass partitaPassGetMember(PartitaPass pass,
                                                     intptr_t index);
 
-/// Runs on `module` in place. The diagnostics of the run are kept on `context`,
-/// and go nowhere else if `quiet` says so.
-MLIR_CAPI_EXPORTED MlirLogicalResult partitaPassRun(PartitaPass pass,
-                                                    MlirOperation module,
-                                                    PartitaPassContext context,
-                                                    bool verify, bool quiet);
+/// A diagnostic of a run; see transform::PassDiagnostic.
+typedef struct PartitaPassDiagnostic {
+  MlirDiagnosticSeverity severity;
+  MlirStringRef location;
+  MlirStringRef message;
+  intptr_t numNotes;
+  const MlirStringRef *notes;
+} PartitaPassDiagnostic;
+typedef void (*PartitaPassDiagnosticCallback)(PartitaPassDiagnostic diagnostic,
+                                              void *userData);
+/// Runs on `module` in place. The diagnostics of the run, but not those of runs
+/// in it, go to `callback` when it is over, and nowhere else but to `context`.
+/// Errors have a note on the function that they are in, where their location
+/// tells.
+MLIR_CAPI_EXPORTED MlirLogicalResult partitaPassRun(
+    PartitaPass pass, MlirOperation module, PartitaPassContext context,
+    bool verify, PartitaPassDiagnosticCallback callback, void *userData);
 
 /// transform::registerPass: getPass and `required` know the pass by its name.
 MLIR_CAPI_EXPORTED void partitaRegisterPass(PartitaPass pass);
@@ -110,10 +121,9 @@ partitaListPasses(PartitaPassDeclarationCallback callback, void *userData);
 // Modules in a run
 //===----------------------------------------------------------------------===//
 
-/// Moves what is in `module` into a new op, which is the caller's. `module`
-/// stays, with empty regions, until partitaModuleGive fills it again. It lets
-/// the host own what it shows to its users, while MLIR runs passes on `module`.
-MLIR_CAPI_EXPORTED MlirOperation partitaModuleTake(MlirOperation module);
+/// A copy of `module` with empty regions. With partitaModuleGive, it lets the
+/// host own what it shows to its users, while MLIR runs passes on `module`.
+MLIR_CAPI_EXPORTED MlirOperation partitaModuleCloneEmpty(MlirOperation module);
 /// Gives `module` the attributes of `from`, and what is in it: moved, or, if
 /// `clone` says so, copied. Fails, and changes nothing, if they are not ops of
 /// the same name.
@@ -236,16 +246,6 @@ MLIR_CAPI_EXPORTED MlirLogicalResult partitaPassContextEnter(
 MLIR_CAPI_EXPORTED MlirLogicalResult partitaPassContextExit(
     PartitaPassContext context, MlirStringCallback onError, void *userData);
 
-/// A diagnostic of a run; see transform::PassDiagnostic.
-typedef struct PartitaPassDiagnostic {
-  MlirDiagnosticSeverity severity;
-  MlirStringRef location;
-  MlirStringRef message;
-  intptr_t numNotes;
-  const MlirStringRef *notes;
-} PartitaPassDiagnostic;
-typedef void (*PartitaPassDiagnosticCallback)(PartitaPassDiagnostic diagnostic,
-                                              void *userData);
 /// Calls `callback` for each diagnostic that the context keeps, and empties the
 /// list if `take` says so.
 MLIR_CAPI_EXPORTED void

@@ -15,6 +15,7 @@
 #include "mlir/CAPI/Utils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/OperationSupport.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/Support/Threading.h"
 
 using namespace mlir;
@@ -162,19 +163,118 @@ PartitaPass partitaPassGetMember(PartitaPass pass, intptr_t index) {
   return wrap(new transform::Pass(unwrap(pass)->passes()[index]));
 }
 
+static MlirDiagnosticSeverity wrapSeverity(DiagnosticSeverity severity) {
+  switch (severity) {
+  case DiagnosticSeverity::Error:
+    return MlirDiagnosticError;
+  case DiagnosticSeverity::Warning:
+    return MlirDiagnosticWarning;
+  case DiagnosticSeverity::Note:
+    return MlirDiagnosticNote;
+  case DiagnosticSeverity::Remark:
+    return MlirDiagnosticRemark;
+  }
+  llvm_unreachable("unknown severity");
+}
+
+static void report(const transform::PassDiagnostic &diagnostic,
+                   PartitaPassDiagnosticCallback callback, void *userData) {
+  SmallVector<MlirStringRef> notes;
+  for (const std::string &note : diagnostic.notes)
+    notes.push_back(wrap(StringRef(note)));
+  callback({wrapSeverity(diagnostic.severity),
+            wrap(StringRef(diagnostic.location)),
+            wrap(StringRef(diagnostic.message)),
+            static_cast<intptr_t>(notes.size()), notes.data()},
+           userData);
+}
+
+/// The function that all ops of `module` at `location` are in.
+static Operation *findFunction(Operation *module, Location location) {
+  Operation *found = nullptr;
+  WalkResult result = module->walk([&](Operation *op) {
+    if (op->getLoc() != location)
+      return WalkResult::advance();
+    Operation *function = op;
+    while (function && !isa<FunctionOpInterface>(function))
+      function = function->getParentOp();
+    if (!function || (found && found != function))
+      return WalkResult::interrupt();
+    found = function;
+    return WalkResult::advance();
+  });
+  return result.wasInterrupted() ? nullptr : found;
+}
+
+namespace {
+/// Collects the diagnostics of a run: those of this thread, because a handler
+/// sees all, and not those of a run in it, which has its own collector.
+class DiagnosticCollector {
+public:
+  explicit DiagnosticCollector(Operation *module)
+      : module(module), outer(innermost),
+        handler(module->getContext(), [this](Diagnostic &diagnostic) {
+          if (llvm::get_threadid() != thread)
+            return failure();
+          if (innermost == this)
+            collect(diagnostic);
+          // The context of the outer run keeps it, too.
+          return success(!outer);
+        }) {
+    innermost = this;
+  }
+  ~DiagnosticCollector() { innermost = outer; }
+
+  void deliver(PartitaPassDiagnosticCallback callback, void *userData) {
+    for (auto &[diagnostic, location] : diagnostics) {
+      if (diagnostic.severity == DiagnosticSeverity::Error)
+        if (Operation *function = findFunction(module, location))
+          if (auto name = function->getAttrOfType<StringAttr>("sym_name"))
+            diagnostic.notes.insert(llvm::find_if(diagnostic.notes,
+                                                  [](StringRef note) {
+                                                    return note.starts_with(
+                                                        "in pass '");
+                                                  }),
+                                    "in function @" + name.str());
+      report(diagnostic, callback, userData);
+    }
+  }
+
+private:
+  void collect(Diagnostic &diagnostic) {
+    transform::PassDiagnostic kept{
+        diagnostic.getSeverity(), "", diagnostic.str(), {}};
+    llvm::raw_string_ostream(kept.location) << diagnostic.getLocation();
+    for (Diagnostic &note : diagnostic.getNotes())
+      kept.notes.push_back(note.str());
+    if (kept.severity == DiagnosticSeverity::Error)
+      llvm::append_range(kept.notes, transform::describeRunningPasses());
+    diagnostics.emplace_back(std::move(kept), diagnostic.getLocation());
+  }
+
+  Operation *module;
+  DiagnosticCollector *outer;
+  uint64_t thread = llvm::get_threadid();
+  std::vector<std::pair<transform::PassDiagnostic, Location>> diagnostics;
+  ScopedDiagnosticHandler handler;
+
+  static thread_local DiagnosticCollector *innermost;
+};
+} // namespace
+
+thread_local DiagnosticCollector *DiagnosticCollector::innermost = nullptr;
+
 MlirLogicalResult partitaPassRun(PartitaPass pass, MlirOperation module,
                                  PartitaPassContext context, bool verify,
-                                 bool quiet) {
+                                 PartitaPassDiagnosticCallback callback,
+                                 void *userData) {
   transform::RunOptions options;
   options.verify = verify;
-  // A handler sees the diagnostics of all threads.
-  std::optional<ScopedDiagnosticHandler> handler;
-  if (quiet)
-    handler.emplace(unwrap(module)->getContext(),
-                    [thread = llvm::get_threadid()](Diagnostic &) {
-                      return success(llvm::get_threadid() == thread);
-                    });
-  return wrap(unwrap(pass)->run(unwrap(module), *unwrap(context), options));
+  DiagnosticCollector collector(unwrap(module));
+  LogicalResult result =
+      unwrap(pass)->run(unwrap(module), *unwrap(context), options);
+  collector.deliver(callback, userData);
+  return wrap(result);
 }
 
 void partitaRegisterPass(PartitaPass pass) {
@@ -196,12 +296,8 @@ void partitaListPasses(PartitaPassDeclarationCallback callback,
 // Modules in a run
 //===----------------------------------------------------------------------===//
 
-MlirOperation partitaModuleTake(MlirOperation module) {
-  Operation *op = unwrap(module);
-  Operation *taken = op->cloneWithoutRegions();
-  for (auto [from, to] : llvm::zip_equal(op->getRegions(), taken->getRegions()))
-    to.takeBody(from);
-  return wrap(taken);
+MlirOperation partitaModuleCloneEmpty(MlirOperation module) {
+  return wrap(unwrap(module)->cloneWithoutRegions());
 }
 
 MlirLogicalResult partitaModuleGive(MlirOperation module, MlirOperation from,
@@ -394,35 +490,13 @@ MlirLogicalResult partitaPassContextExit(PartitaPassContext context,
   return wrapError(unwrap(context)->exitScope(), onError, userData);
 }
 
-static MlirDiagnosticSeverity wrapSeverity(DiagnosticSeverity severity) {
-  switch (severity) {
-  case DiagnosticSeverity::Error:
-    return MlirDiagnosticError;
-  case DiagnosticSeverity::Warning:
-    return MlirDiagnosticWarning;
-  case DiagnosticSeverity::Note:
-    return MlirDiagnosticNote;
-  case DiagnosticSeverity::Remark:
-    return MlirDiagnosticRemark;
-  }
-  llvm_unreachable("unknown severity");
-}
-
 void partitaPassContextGetDiagnostics(PartitaPassContext context, bool take,
                                       PartitaPassDiagnosticCallback callback,
                                       void *userData) {
   PassContext &unwrapped = *unwrap(context);
   for (const transform::PassDiagnostic &diagnostic :
-       take ? unwrapped.takeDiagnostics() : unwrapped.diagnostics()) {
-    SmallVector<MlirStringRef> notes;
-    for (const std::string &note : diagnostic.notes)
-      notes.push_back(wrap(StringRef(note)));
-    callback({wrapSeverity(diagnostic.severity),
-              wrap(StringRef(diagnostic.location)),
-              wrap(StringRef(diagnostic.message)),
-              static_cast<intptr_t>(notes.size()), notes.data()},
-             userData);
-  }
+       take ? unwrapped.takeDiagnostics() : unwrapped.diagnostics())
+    report(diagnostic, callback, userData);
 }
 
 //===----------------------------------------------------------------------===//

@@ -44,8 +44,9 @@ struct PassContext::Impl {
 
   void setInstruments(PassInstruments list) {
     auto shared = std::make_shared<const PassInstruments>(std::move(list));
+    // The old ones are freed after the lock.
     std::lock_guard<std::mutex> lock(mutex);
-    instruments = std::move(shared);
+    instruments.swap(shared);
     ++instrumentsVersion;
   }
 

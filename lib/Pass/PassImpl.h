@@ -50,10 +50,9 @@ public:
   PassFrame(const PassFrame &) = delete;
   PassFrame &operator=(const PassFrame &) = delete;
 
-  /// "in pass 'a'", the innermost first.
-  static std::vector<std::string> describe();
-
 private:
+  friend std::vector<std::string> describeRunningPasses();
+
   llvm::StringRef passName;
   PassFrame *outer;
 };

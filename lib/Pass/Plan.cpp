@@ -80,6 +80,8 @@ private:
     bool required = context.passRequiredByName(info);
     if (!required && context.optLevel() < info.optLevel)
       return add(member, depth, Plan::Reason::SkippedByLevel);
+    if (llvm::Error error = checkDepth(member))
+      return error;
     chain.push_back(canonicalPassName(info.name));
     llvm::scope_exit pop([&] { chain.pop_back(); });
     if (llvm::Error error = addRequired(member, member, depth))
@@ -106,6 +108,8 @@ private:
         return makePassError(
             "expected the passes that '" + owner.info().name +
             "' requires to be made, but: " + llvm::toString(pass.takeError()));
+      if (llvm::Error error = checkDepth(*pass))
+        return error;
       chain.push_back(canonical);
       llvm::scope_exit pop([&] { chain.pop_back(); });
       const Pass &newPlace = pass->opName().empty() ? place : *pass;
@@ -116,6 +120,17 @@ private:
         return error;
     }
     return llvm::Error::success();
+  }
+
+  /// Plans are built recursively: an error is better than a stack overflow.
+  llvm::Error checkDepth(const Pass &pass) {
+    constexpr size_t maxDepth = 500;
+    if (chain.size() < maxDepth)
+      return llvm::Error::success();
+    return makePassError("expected passes to require and hold each other at "
+                         "most " +
+                         llvm::Twine(maxDepth) + " deep, but found '" +
+                         pass.info().name + "' deeper");
   }
 
   /// The names that fit neither a registered pass nor one of the plan.
@@ -156,8 +171,8 @@ namespace {
 /// is not another's while it is a key.
 struct PlanCache {
   struct Item {
-    const Pass::Impl *pass;
-    uint64_t generation;
+    const Pass::Impl *pass = nullptr;
+    uint64_t generation = 0;
     std::string policy;
     std::shared_ptr<const Plan> plan;
   };
@@ -188,10 +203,14 @@ Plan::get(const Pass &pass, const PassContext &context) {
   std::shared_ptr<Plan> plan(new Plan);
   if (llvm::Error error = PlanBuilder(*plan, context).build(pass))
     return std::move(error);
+  // Freed after the lock: passes can be large.
+  PlanCache::Item evicted;
   std::lock_guard<std::mutex> lock(cache.mutex);
   cache.items.push_front({&pass.getImpl(), generation, policy.str(), plan});
-  if (cache.items.size() > PlanCache::capacity)
+  if (cache.items.size() > PlanCache::capacity) {
+    evicted = std::move(cache.items.back());
     cache.items.pop_back();
+  }
   return plan;
 }
 

@@ -31,7 +31,7 @@ PassFrame::PassFrame(StringRef passName)
 
 PassFrame::~PassFrame() { innermostFrame = outer; }
 
-std::vector<std::string> PassFrame::describe() {
+std::vector<std::string> describeRunningPasses() {
   std::vector<std::string> notes;
   StringRef last;
   for (PassFrame *frame = innermostFrame; frame; frame = frame->outer) {
@@ -85,7 +85,7 @@ private:
     for (Diagnostic &note : diagnostic.getNotes())
       kept.notes.push_back(note.str());
     if (kept.severity == DiagnosticSeverity::Error)
-      llvm::append_range(kept.notes, PassFrame::describe());
+      llvm::append_range(kept.notes, describeRunningPasses());
     passContext.addDiagnostic(std::move(kept));
   }
 

@@ -3,7 +3,7 @@
 """TVM's pass infrastructure on MLIR."""
 
 from . import errors, instrument, ir, relax, tir, transform
-from .errors import PassError
+from .errors import PassError, PassWarning
 from .ir import GlobalVar, IRModule
 
 __version__ = "0.1.0"
@@ -12,6 +12,7 @@ __all__ = [
     "GlobalVar",
     "IRModule",
     "PassError",
+    "PassWarning",
     "errors",
     "instrument",
     "ir",

@@ -1,6 +1,6 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The error of a run of passes that MLIR's diagnostics explain."""
+"""The error of a run of passes that MLIR's diagnostics explain, and its warnings."""
 
 from __future__ import annotations
 
@@ -62,3 +62,7 @@ class PassError(RuntimeError):
             notes.append(in_pass)
         # Python 3.11 prints them; before, they are there to be read.
         self.__notes__ = notes
+
+
+class PassWarning(UserWarning):
+    """A warning of a run of passes, such as a name that fits no pass."""

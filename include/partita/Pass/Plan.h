@@ -105,6 +105,10 @@ bool runsStepByStep(const Plan &plan, const PassContext &context,
 /// Emits the plan's warnings at `loc`.
 void emitPlanWarnings(const Plan &plan, mlir::Location loc);
 
+/// The notes that errors of this thread get: "in pass 'a'" for each pass that
+/// it is in, the innermost first.
+std::vector<std::string> describeRunningPasses();
+
 } // namespace partita::transform
 
 #endif // PARTITA_PASS_PLAN_H

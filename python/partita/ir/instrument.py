@@ -84,8 +84,13 @@ def pass_instrument(pi_cls=None):
 def _get_callback(instrument: Any, name: str) -> Any:
     """The bound method, or None for one that only PassInstrument defines."""
     method = getattr(instrument, name)
-    if getattr(method, "__func__", None) is getattr(PassInstrument, name):
+    if method is None or getattr(method, "__func__", None) is getattr(PassInstrument, name):
         return None
+    if not callable(method):
+        raise TypeError(
+            f"expected {name} of instrument '{type(instrument).__name__}' to be a method, "
+            f"but found {type(method).__name__}"
+        )
     return method
 
 

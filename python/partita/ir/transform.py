@@ -9,7 +9,7 @@ import inspect
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Union
 
 from ..mlir._mlir_libs import _partita
-from ..errors import Diagnostic, PassError
+from ..errors import Diagnostic, PassError, PassWarning
 from . import instrument as _instrument
 from .module import IRModule
 
@@ -19,6 +19,7 @@ __all__ = [
     "PassContext",
     "PassError",
     "PassInfo",
+    "PassWarning",
     "Plan",
     "PlanEntry",
     "PrintIR",
@@ -56,6 +57,8 @@ def _check_level(opt_level: Any) -> int:
         raise TypeError(
             f"expected opt_level to be an int, but found {type(opt_level).__name__}"
         )
+    if not -(2**31) <= opt_level < 2**31:
+        raise ValueError(f"expected opt_level to fit in 32 bits, but found {opt_level}")
     return opt_level
 
 
@@ -303,7 +306,8 @@ def make_decorator(
                 "expected a function or a class to make a pass from, but found "
                 + type(function).__name__
             )
-        info = _make_info(opt_level, name or function.__name__, required)
+        default_name = getattr(function, "__name__", type(function).__name__)
+        info = _make_info(opt_level, name or default_name, required)
         if not inspect.isclass(function):
             return make_pass(function, info)
         return _make_pass_class(make_pass, method, function, info)
@@ -520,4 +524,4 @@ def plan(pass_: Pass, context: Optional[PassContext] = None) -> Plan:
     return Plan(pass_, context or PassContext.current())
 
 
-_partita.set_types(IRModule, PassContext, lambda *fields: PassInfo(*fields), PassError)
+_partita.set_types(IRModule, PassContext, PassInfo, PassError, PassWarning)

@@ -1,0 +1,267 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The rows of "PassContext"."""
+
+import threading
+
+import pytest
+from pass_support import Recorder, make_module, make_pass
+
+from partita import PassError, PassWarning
+from partita.transform import PassContext, Sequential
+
+
+def test_fields_and_defaults():
+    ctx = PassContext()
+    assert ctx.opt_level == 2
+    assert list(ctx.required_pass) == []
+    assert list(ctx.disabled_pass) == []
+    assert dict(ctx.config) == {}
+    assert list(ctx.instruments) == []
+    assert ctx.diagnostics == []
+
+
+def test_fields_are_what_was_given():
+    recorder = Recorder("A", [])
+    ctx = PassContext(3, ["a"], ("b", "c"), [recorder], {"tir.UnrollLoop": {"auto_max_step": 7}})
+    assert ctx.opt_level == 3
+    assert ctx.required_pass == ["a"]
+    assert ctx.disabled_pass == ["b", "c"]
+    assert ctx.instruments == [recorder]
+    assert ctx.instruments[0] is recorder
+    assert ctx.config["tir.UnrollLoop"]["auto_max_step"] == 7
+    assert "opt_level=3" in repr(ctx)
+
+
+def test_scopes_replace_each_other_whole():
+    with PassContext(opt_level=3, disabled_pass=["a"]) as outer:
+        assert PassContext.current() is outer
+        with PassContext(opt_level=1) as inner:
+            assert PassContext.current() is inner
+            assert PassContext.current().disabled_pass == []
+        assert PassContext.current() is outer
+    assert PassContext.current().opt_level == 2
+
+
+def test_a_context_can_be_entered_again_and_in_itself():
+    ctx = PassContext(opt_level=1)
+    for _ in range(2):
+        with ctx:
+            with ctx:
+                assert PassContext.current() is ctx
+            assert PassContext.current() is ctx
+    assert PassContext.current() is not ctx
+
+
+def test_current_is_the_same_object_inside_passes_and_callbacks():
+    seen = []
+    recorder = Recorder("A", [], before=lambda mod, info: seen.append(PassContext.current()))
+    p = make_pass("p", body=lambda mod, ctx: seen.extend([ctx, PassContext.current()]) or mod)
+    with PassContext(instruments=[recorder]) as ctx:
+        p(make_module())
+    assert len(seen) == 3
+    assert all(c is ctx for c in seen)
+
+
+def test_a_context_that_nobody_holds_stays_current():
+    recorder = Recorder("A", [])
+    PassContext(opt_level=3, instruments=[recorder]).__enter__()
+    ctx = PassContext.current()
+    assert type(ctx) is PassContext
+    assert ctx.instruments == [recorder]
+    ctx.__exit__(None, None, None)
+    assert recorder.log == ["A.enter", "A.exit"]
+
+
+def test_scopes_are_per_thread():
+    levels = []
+    with PassContext(opt_level=3):
+        thread = threading.Thread(target=lambda: levels.append(PassContext.current().opt_level))
+        thread.start()
+        thread.join()
+    assert levels == [2]
+
+
+def test_a_run_has_the_context_of_its_start():
+    inner = PassContext(opt_level=1)
+
+    def enter(mod, ctx):
+        inner.__enter__()
+        return mod
+
+    seen = []
+    p = make_pass("p", body=lambda mod, ctx: seen.append(ctx) or mod)
+    with PassContext(opt_level=3) as outer:
+        Sequential([make_pass("enter", body=enter), p])(make_module())
+        # A scope that a pass has entered and not left ends with it.
+        assert PassContext.current() is outer
+    assert seen == [outer]
+
+
+def test_leaving_in_the_wrong_order():
+    outer, inner = PassContext(opt_level=1), PassContext(opt_level=3)
+    outer.__enter__()
+    inner.__enter__()
+    with pytest.raises(RuntimeError, match="another was entered after this one"):
+        outer.__exit__(None, None, None)
+    assert PassContext.current() is inner
+    inner.__exit__(None, None, None)
+    assert PassContext.current() is outer
+    outer.__exit__(None, None, None)
+    with pytest.raises(RuntimeError, match="this thread is in none"):
+        outer.__exit__(None, None, None)
+
+
+def test_leaving_on_the_wrong_thread():
+    ctx = PassContext(opt_level=1)
+    errors = []
+
+    def leave():
+        try:
+            ctx.__exit__(None, None, None)
+        except RuntimeError as error:
+            errors.append(str(error))
+
+    with ctx:
+        thread = threading.Thread(target=leave)
+        thread.start()
+        thread.join()
+        assert PassContext.current() is ctx
+    assert len(errors) == 1
+    assert "this thread is in none" in errors[0]
+
+
+def test_leaving_inside_a_pass():
+    def leave(mod, ctx):
+        ctx.__exit__(None, None, None)
+        return mod
+
+    with PassContext() as ctx:
+        with pytest.raises(RuntimeError, match="inside a pass"):
+            make_pass("leave", body=leave)(make_module())
+        assert PassContext.current() is ctx
+
+
+@pytest.mark.parametrize("level", ["2", 2.5, None, [2]])
+def test_opt_level_type(level):
+    with pytest.raises(TypeError, match="expected opt_level to be an int"):
+        PassContext(opt_level=level)
+
+
+@pytest.mark.parametrize("level", [-1, 2**31, -(2**40)])
+def test_opt_level_range(level):
+    with pytest.raises(ValueError, match="opt_level"):
+        PassContext(opt_level=level)
+
+
+@pytest.mark.parametrize("field", ["required_pass", "disabled_pass"])
+def test_a_string_is_no_list_of_names(field):
+    with pytest.raises(TypeError, match=rf"expected {field} to be a list .* write \['abc'\]"):
+        PassContext(**{field: "abc"})
+    with pytest.raises(TypeError, match=f"expected {field} to be a list of str"):
+        PassContext(**{field: [1]})
+
+
+@pytest.mark.parametrize("field", ["required_pass", "disabled_pass"])
+def test_a_name_that_fits_no_pass_is_a_warning_once_a_run(field):
+    seq = Sequential([make_pass("p"), make_pass("q"), Sequential([make_pass("r")])])
+    with PassContext(**{field: ["FoldConstnt", "p"]}) as ctx:
+        for _ in range(2):
+            with pytest.warns(PassWarning) as warnings:
+                seq(make_module())
+            assert len(warnings) == 1
+            assert f"names in {field}" in str(warnings[0].message)
+            assert "'FoldConstnt'" in str(warnings[0].message)
+            assert "FoldConstant" in str(warnings[0].message)
+            assert warnings[0].filename == __file__
+        assert [d.severity for d in ctx.diagnostics] == ["warning", "warning"]
+
+
+@pytest.mark.filterwarnings("error::partita.PassWarning")
+def test_a_warning_can_be_made_an_error():
+    with PassContext(disabled_pass=["FoldConstnt"]):
+        with pytest.raises(PassWarning):
+            make_pass("p")(make_module())
+
+
+@pytest.mark.filterwarnings("error::partita.PassWarning")
+def test_names_of_the_run_are_no_warning():
+    with PassContext(disabled_pass=["p", "FoldConstant", "relax-fold-constant"]):
+        Sequential([make_pass("p")])(make_module())
+
+
+def test_unknown_config_key():
+    with pytest.raises(AttributeError, match="tir.UnrollLoop"):
+        PassContext(config={"tir.UnrolLoop": {}})
+
+
+@pytest.mark.parametrize("value", [None, 3, "x", object()])
+def test_config_value_of_a_wrong_type(value):
+    with pytest.raises((AttributeError, TypeError), match="tir.UnrollLoop"):
+        PassContext(config={"tir.UnrollLoop": value})
+
+
+@pytest.mark.parametrize(
+    "fields, name",
+    [({"auto_max_step": "x"}, "auto_max_step"), ({"auto_max_stp": 1}, "auto_max_stp")],
+)
+def test_fields_of_a_struct_config(fields, name):
+    with pytest.raises(AttributeError, match=name):
+        PassContext(config={"tir.UnrollLoop": fields})
+
+
+def test_config_keys_and_values_that_are_no_config():
+    with pytest.raises(TypeError, match="keys of config"):
+        PassContext(config={1: 2})
+    with pytest.raises(TypeError, match="config to be a dict"):
+        PassContext(config=[1])
+    with pytest.raises(TypeError, match="named by str"):
+        PassContext(config={"tir.UnrollLoop": {1: 2}})
+    with pytest.raises(OverflowError):
+        PassContext(config={"tir.UnrollLoop": {"auto_max_step": 2**70}})
+    endless = []
+    endless.append(endless)
+    with pytest.raises(RecursionError):
+        PassContext(config={"tir.UnrollLoop": {"auto_max_step": endless}})
+
+
+def test_list_configs():
+    configs = PassContext.list_configs()
+    assert "tir.UnrollLoop" in configs
+    for fields in configs.values():
+        assert set(fields) == {"type", "default", "description"}
+        assert fields["type"] and fields["description"]
+
+
+def test_instruments_of_a_wrong_type():
+    with pytest.raises(TypeError, match="expected instruments to be a list"):
+        PassContext(instruments=3)
+    with pytest.raises(TypeError, match="expected instruments to be PassInstruments"):
+        PassContext(instruments=[object()])
+
+
+def test_diagnostics_are_kept_on_the_context():
+    bad = make_pass("bad", body=lambda mod, ctx: break_verifier(mod))
+    with PassContext() as ctx:
+        with pytest.raises(PassError):
+            bad(make_module())
+        assert [d.severity for d in ctx.diagnostics] == ["error"]
+
+
+def break_verifier(mod):
+    """Erase the terminator of @main."""
+    list(mod["main"].operation.regions[0].blocks[0].operations)[-1].operation.erase()
+    return mod
+
+
+def test_verifier_errors_have_location_pass_and_function():
+    bad = make_pass("bad", body=lambda mod, ctx: break_verifier(mod))
+    with pytest.raises(PassError) as info:
+        Sequential([make_pass("good"), bad], name="outer")(make_module())
+    notes = info.value.__notes__
+    assert notes[0].startswith("at loc(")
+    assert "in function @main" in notes
+    assert "in pass 'bad'" in notes
+    assert "in pass 'outer'" in notes
+    assert notes.index("in function @main") < notes.index("in pass 'bad'")
+    assert info.value.diagnostics[0].severity == "error"
