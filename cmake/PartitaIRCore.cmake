@@ -43,6 +43,8 @@ _partita_replace("  assert(!attached && \"operation already attached\");\n  atta
   attached = true;
   parentKeepAlive = ::partita::findOwner(operation);
 ")
+_partita_replace("  MlirOperation clonedOperation = mlirOperationClone(operation);"
+  "  MlirOperation clonedOperation = mlirOperationClone(get());")
 # What is used cannot be destroyed: MLIR would abort.
 _partita_replace("  // Otherwise, invalidate the operation when it is attached.
   if (isAttached())

@@ -1261,7 +1261,7 @@ NB_MODULE(_partita, m) {
              Pass *pass = getAs<Pass>(other);
              return pass && partitaPassEqual(self.pass, pass->pass);
            })
-      .def("_run", runPass, "module"_a, "in_place"_a, "verify"_a)
+      .def("_run", runPass, "module"_a.none(), "in_place"_a, "verify"_a)
       .def("_plan", [](Pass &self, Context &context) {
         std::string message;
         PartitaPlan plan =

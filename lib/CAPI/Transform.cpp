@@ -305,7 +305,9 @@ MlirLogicalResult partitaModuleGive(MlirOperation module, MlirOperation from,
   Operation *op = unwrap(module), *source = unwrap(from);
   if (op->getName() != source->getName() || op == source)
     return mlirLogicalResultFailure();
-  op->setAttrs(source->getAttrDictionary());
+  // setAttrs leaves properties alone that the dictionary does not have.
+  op->copyProperties(source->getPropertiesStorage());
+  op->setDiscardableAttrs(source->getDiscardableAttrDictionary());
   op->setLoc(source->getLoc());
   for (auto [to, region] :
        llvm::zip_equal(op->getRegions(), source->getRegions())) {

@@ -1,0 +1,349 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The rows of "Passes" that module passes have a part in."""
+
+import functools
+import inspect
+
+import pytest
+from pass_support import TEXT, Recorder, make_module, make_pass, raiser, rename
+
+from partita import IRModule, PassError, transform
+from partita.ir import structural_equal
+from partita.mlir import ir
+from partita.transform import ModulePass, PassContext, PassInfo, Sequential, module_pass
+
+# Making them
+
+
+def test_decorator_on_a_function():
+    @module_pass(opt_level=2, name="named", required=["FoldConstant"])
+    def run(mod, ctx):
+        assert isinstance(mod, IRModule) and isinstance(ctx, PassContext)
+        return mod
+
+    assert isinstance(run, ModulePass) and isinstance(run, transform.Pass)
+    assert run.info == PassInfo(2, "named", ["FoldConstant"])
+    assert run.info.opt_level == 2 and run.info.name == "named"
+    assert not run.is_sequential
+    assert "named" in repr(run)
+
+
+def test_the_name_is_that_of_the_function():
+    @module_pass(opt_level=1)
+    def my_pass(mod, ctx):
+        return mod
+
+    assert my_pass.info == PassInfo(1, "my_pass", [])
+    assert module_pass(lambda mod, ctx: mod).info.name == "<lambda>"
+    assert module_pass(functools.partial(rename, name="x"), opt_level=0).info.name == "partial"
+
+
+def test_decorator_on_a_class():
+    @module_pass(opt_level=1)
+    class Rename:
+        """Gives the module a name."""
+
+        def __init__(self, to, *, suffix=""):
+            self.to = to + suffix
+
+        def transform_module(self, mod, ctx):
+            return rename(mod, name=self.to)
+
+        def helper(self):
+            return "helped " + self.to
+
+    p = Rename("a", suffix="b")
+    assert inspect.isclass(Rename) and Rename.__name__ == "Rename"
+    assert Rename.__doc__ == "Gives the module a name."
+    assert isinstance(p, ModulePass) and isinstance(p, Rename)
+    assert p.info == PassInfo(1, "Rename", [])
+    assert p.to == "ab" and p.helper() == "helped ab"
+    assert "@ab" in str(p(make_module()))
+    with pytest.raises(AttributeError):
+        p.nothing
+    with pytest.raises(TypeError):
+        Rename()
+
+
+def test_decorator_on_what_is_no_pass():
+    with pytest.raises(TypeError, match="expected class 'Empty' to have a method transform_module"):
+
+        @module_pass(opt_level=1)
+        class Empty:
+            pass
+
+    with pytest.raises(TypeError, match="expected a function or a class"):
+        module_pass(3, opt_level=1)
+    with pytest.raises(ValueError, match="expected an opt_level"):
+        module_pass()
+    with pytest.raises(TypeError, match="opt_level"):
+        module_pass(opt_level="1")(rename)
+    with pytest.raises(TypeError, match="name of a pass"):
+        module_pass(opt_level=1, name=3)(rename)
+    with pytest.raises(TypeError, match="required"):
+        module_pass(opt_level=1, required="abc")(rename)
+
+
+def test_sequentials():
+    p = make_pass("p")
+    seq = Sequential([p, Sequential([p])], opt_level=1, name="s", required=["q"])
+    assert seq.info == PassInfo(1, "s", ["q"])
+    assert seq.passes[0] is p and seq.is_sequential
+    assert Sequential().passes == []
+    assert Sequential()(make_module())
+    with pytest.raises(TypeError, match="made from a list of passes"):
+        Sequential(p)
+    with pytest.raises(TypeError, match="members of a Sequential to be passes, but found int"):
+        Sequential([3])
+
+
+def test_passes_are_equal_when_they_are_the_same():
+    p = make_pass("p")
+    assert p == p and p != make_pass("p") and p != 3 and p is not None
+    assert len({p, make_pass("p")}) == 2
+    assert p in Sequential([p]).passes
+
+
+# The module
+
+
+def test_the_module_of_the_caller_never_changes():
+    mod = make_module()
+    text = str(mod)
+    function = mod["main"]
+    p = make_pass("p", body=rename)
+    dce = transform.get_pass("symbol-dce")
+    for run in [p, dce, Sequential([p, dce, p])]:
+        new = run(mod)
+        assert not new.same_as(mod) and str(new) != text
+        assert str(mod) == text
+    assert "relax.func @main" in str(function)
+
+
+def test_same_as_when_the_argument_is_returned():
+    mod = make_module()
+    p = make_pass("p")
+    assert p(mod).same_as(mod)
+    assert Sequential([p, Sequential([p])])(mod).same_as(mod)
+    looker = make_pass("looker", body=lambda mod, ctx: mod if str(mod) else None)
+    assert looker(mod).same_as(mod)
+    log = []
+    with PassContext(instruments=[Recorder("A", log, before=lambda mod, info: str(mod))]):
+        assert p(mod).same_as(mod)
+    assert not make_pass("r", body=rename)(mod).same_as(mod)
+
+
+def test_a_change_that_raises_changes_nothing():
+    mod = make_module()
+    text = str(mod)
+
+    def body(mod, ctx):
+        rename(mod)
+        raise KeyError("late")
+
+    with pytest.raises(KeyError):
+        make_pass("p", body=body)(mod)
+    assert str(mod) == text
+
+
+def test_in_place():
+    mod = make_module()
+    function = mod["main"]
+    assert make_pass("p", body=rename).run_in_place(mod) is None
+    assert "@renamed" in str(mod)
+    assert "relax.func @main" in str(function)
+
+
+def test_in_place_inside_a_pass():
+    inner = make_pass("inner", body=rename)
+
+    def body(mod, ctx):
+        inner.run_in_place(mod)
+        return mod
+
+    mod = make_module()
+    assert "@renamed" in str(make_pass("p", body=body)(mod))
+    assert "@m " in str(mod)
+
+
+def test_functions_can_be_added_and_deleted():
+    def body(mod, ctx):
+        del mod["unused"]
+        copy = mod["main"].operation.clone()
+        copy.attributes["sym_name"] = ir.StringAttr.get("copy", copy.context)
+        mod.operation.regions[0].blocks[0].append(copy)
+        return mod
+
+    new = make_pass("p", body=body)(make_module())
+    assert [v.name_hint for v in new.get_global_vars()] == ["main", "copy"]
+
+
+def test_a_function_whose_name_is_taken():
+    def body(mod, ctx):
+        mod.operation.regions[0].blocks[0].append(mod["main"].operation.clone())
+        return mod
+
+    with pytest.raises(PassError, match="redefinition of symbol named 'main'") as info:
+        make_pass("p", body=body)(make_module())
+    assert any("see existing symbol" in note for note in info.value.__notes__)
+    assert "in pass 'p'" in info.value.__notes__
+
+
+@pytest.mark.parametrize(
+    "returned", [None, 3, "text", [], object(), PassContext, rename], ids=lambda x: type(x).__name__
+)
+def test_a_wrong_result(returned):
+    with pytest.raises(TypeError, match="expected module pass 'p' to return an IRModule, but"):
+        make_pass("p", body=lambda mod, ctx: returned)(make_module())
+
+
+def test_a_generator_is_a_wrong_result():
+    def body(mod, ctx):
+        yield mod
+
+    with pytest.raises(TypeError, match="returned generator"):
+        make_pass("p", body=body)(make_module())
+
+
+def test_a_new_module():
+    new = make_pass("p", body=lambda mod, ctx: IRModule())(make_module())
+    assert str(new).strip() == "partita.module {\n}"
+
+
+def test_a_clone_of_the_argument():
+    mod = make_module()
+    new = make_pass("p", body=lambda mod, ctx: rename(mod.clone()))(mod)
+    assert "@renamed" in str(new) and "@m " in str(mod)
+
+
+def test_a_module_that_is_kept():
+    kept = make_module()
+    rename(kept, name="kept")
+    p = make_pass("p", body=lambda mod, ctx: kept)
+    change = make_pass("change", body=rename)
+    new = Sequential([p, change])(make_module())
+    assert "@renamed" in str(new) and "@kept" in str(kept)
+    assert not p(make_module()).same_as(kept)
+
+
+def test_the_module_of_the_caller_is_returned():
+    mod = make_module()
+    text = str(mod)
+    new = Sequential([make_pass("p", body=lambda arg, ctx: mod), make_pass("q", body=rename)])(mod)
+    assert "@renamed" in str(new) and str(mod) == text
+
+
+def test_the_argument_is_kept():
+    kept = []
+    p = make_pass("p", body=lambda mod, ctx: kept.append(mod) or rename(mod))
+    new = Sequential([p, make_pass("q", body=functools.partial(rename, name="last"))])(make_module())
+    assert "@renamed" in str(kept[0]) and "@last" in str(new)
+    rename(kept[0], name="mine")
+    assert "@last" in str(new)
+
+
+def test_an_op_of_the_argument_is_kept():
+    kept = []
+    p = make_pass("p", body=lambda mod, ctx: kept.append(mod["unused"]) or mod)
+    Sequential([p, transform.get_pass("symbol-dce")])(make_module())
+    assert "relax.exp" in str(kept[0])
+
+
+def test_a_module_of_another_root_or_context():
+    with pytest.raises(TypeError, match="return a partita.module, but it returned a builtin.module"):
+        make_pass("p", body=lambda mod, ctx: IRModule(ir.Operation.parse("module {}", context=mod.operation.context)))(
+            make_module()
+        )
+    other = IRModule.from_text(TEXT, ir.Context())
+    with pytest.raises(TypeError, match="MLIR context"):
+        make_pass("p", body=lambda mod, ctx: other)(make_module())
+
+
+def test_a_module_inside_another():
+    outer = IRModule(ir.Operation.parse("module { partita.module @in {} }", context=make_module().operation.context))
+    inner = outer.operation.regions[0].blocks[0].operations[0]
+    new = make_pass("p", body=lambda mod, ctx: IRModule(inner))(make_module())
+    assert "@in" in str(new) and "@in" in str(outer)
+
+
+def test_passes_inside_passes():
+    dce = transform.get_pass("symbol-dce")
+    p = make_pass("p", body=lambda mod, ctx: Sequential([dce])(mod))
+    for _ in range(10):
+        p = make_pass("p", body=lambda mod, ctx, inner=p: inner(mod))
+    mod = make_module()
+    assert structural_equal(p(mod), dce(mod))
+    assert "unused" in mod
+
+
+def test_recursion():
+    def body(mod, ctx):
+        return p(mod)
+
+    p = make_pass("p", body=body)
+    with pytest.raises(RecursionError):
+        p(make_module())
+
+    def limited(mod, ctx):
+        depth.append(0)
+        return q(mod) if len(depth) < 50 else rename(mod)
+
+    depth = []
+    q = make_pass("q", body=limited)
+    assert "@renamed" in str(q(make_module()))
+
+
+# Errors
+
+
+def test_an_error_of_a_run_inside_a_pass_can_be_handled():
+    def breaks(mod, ctx):
+        mod["main"].operation.regions[0].blocks[0].operations[1].operation.erase()
+        return mod
+
+    inner = make_pass("inner", body=breaks)
+    caught = []
+
+    def body(mod, ctx):
+        try:
+            inner(mod)
+        except PassError as error:
+            caught.append(error)
+        return mod
+
+    mod = make_module()
+    assert make_pass("outer", body=body)(mod).same_as(mod)
+    notes = caught[0].__notes__
+    assert notes.index("in pass 'inner'") < notes.index("in pass 'outer'")
+
+    def body_fails(mod, ctx):
+        body(mod, ctx)
+        return breaks(mod, ctx)
+
+    with pytest.raises(PassError) as info:
+        make_pass("outer", body=body_fails)(mod)
+    assert "in pass 'inner'" not in info.value.__notes__
+    assert len(info.value.diagnostics) == 1
+
+
+def test_an_error_that_is_handled_and_another():
+    error = ValueError("second")
+    inner = make_pass("inner", body=raiser(KeyError("first")))
+
+    def body(mod, ctx):
+        try:
+            inner(mod)
+        except KeyError:
+            pass
+        raise error
+
+    with pytest.raises(ValueError) as info:
+        make_pass("p", body=body)(make_module())
+    assert info.value is error and error.__cause__ is None and error.__context__ is None
+
+
+@pytest.mark.parametrize("argument", [None, 3, "text", ir.Operation])
+def test_a_wrong_argument(argument):
+    with pytest.raises(TypeError, match="expected a pass to be called with an IRModule"):
+        make_pass("p")(argument)

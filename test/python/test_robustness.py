@@ -1,0 +1,835 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Nothing that is written in Python crashes the interpreter.
+
+Each case runs in a process of its own: `python test_robustness.py NAME` runs one.
+"""
+
+import copy
+import gc
+import os
+import pickle
+import subprocess
+import sys
+import threading
+import weakref
+
+import pytest
+from pass_support import TEXT, Recorder, make_module, make_pass, rename
+
+from partita import IRModule, instrument, transform
+from partita.instrument import PassInstrument
+from partita.mlir import ir
+from partita.transform import PassContext, Sequential
+
+CASES = {}
+
+
+def case(function):
+    CASES[function.__name__] = function
+    return function
+
+
+def fails(error, function, *args, **kwargs):
+    try:
+        function(*args, **kwargs)
+    except error:
+        return
+    raise AssertionError(f"expected {error}")
+
+
+def get_ops(mod, name="main"):
+    return list(mod[name].operation.regions[0].blocks[0].operations)
+
+
+# Ops and modules
+
+
+@case
+def a_function_outlives_its_module():
+    mod = make_module()
+    function, op = mod["main"], get_ops(mod)[0]
+    value, block = op.operation.results[0], mod["main"].operation.regions[0].blocks[0]
+    attributes, parent = mod.operation.attributes, op.operation.parent
+    del mod
+    gc.collect()
+    for thing in [function, op, value, block, attributes, parent]:
+        str(thing)
+    assert "relax.func" in str(function) and "partita.module" in str(parent.operation.parent)
+
+
+@case
+def an_erased_op_and_what_was_in_it():
+    mod = make_module()
+    function, again, op = mod["main"], mod["main"], get_ops(mod)[0]
+    value = op.operation.results[0]
+    block, region = function.operation.regions[0].blocks[0], function.operation.regions[0]
+    del mod["main"]
+    for thing in [function, again, op]:
+        fails(RuntimeError, str, thing)
+    fails(RuntimeError, lambda: list(block.operations))
+    fails(RuntimeError, lambda: list(region.blocks))
+    fails(RuntimeError, lambda: value.owner.operation.name)
+    fails(RuntimeError, function.operation.erase)
+    assert "main" not in mod and "unused" in mod
+
+
+@case
+def an_op_that_is_used_is_erased():
+    mod = make_module()
+    fails(ValueError, get_ops(mod)[0].operation.erase)
+    assert "relax.nn.relu" in str(mod)
+
+
+@case
+def an_op_is_detached_and_dropped():
+    mod = make_module()
+    function, again = mod["unused"], mod["unused"]
+    op = get_ops(mod, "unused")[0]
+    owner = function.operation.detach_from_parent()
+    str(again), str(op)
+    del owner, function
+    gc.collect()
+    for thing in [again, op]:
+        try:
+            str(thing)
+        except RuntimeError:
+            pass
+
+
+@case
+def an_op_is_moved_to_a_module_that_dies():
+    one, two = make_module(), IRModule()
+    function = one["unused"]
+    op = get_ops(one, "unused")[0]
+    two.operation.regions[0].blocks[0].append(function.operation)
+    del two, function
+    gc.collect()
+    try:
+        str(op)
+    except RuntimeError:
+        pass
+    assert "unused" not in one
+
+
+@case
+def an_op_is_erased_in_a_walk_and_in_a_loop():
+    mod = make_module()
+    for op in list(mod.operation.regions[0].blocks[0].operations):
+        op.operation.erase()
+    assert mod.get_global_vars() == []
+
+
+@case
+def the_root_is_erased():
+    mod = make_module()
+    p = make_pass("p")
+    mod.operation.erase()
+    fails(RuntimeError, p, mod)
+    fails(RuntimeError, str, mod)
+    fails(RuntimeError, mod.clone)
+
+    def erase(mod, ctx):
+        mod.operation.erase()
+        return mod
+
+    fails(RuntimeError, make_pass("p", body=erase), make_module())
+    dead = make_module()
+    dead.operation.erase()
+    fails(RuntimeError, make_pass("p", body=lambda mod, ctx: dead), make_module())
+    recorder = Recorder("A", [], before=lambda mod, info: mod.operation.erase())
+    with PassContext(instruments=[recorder]):
+        fails(RuntimeError, p, make_module())
+
+
+@case
+def a_module_outlives_its_context():
+    context = ir.Context()
+    mod = IRModule.from_text(TEXT, context)
+    function = mod["main"]
+    del context
+    gc.collect()
+    new = transform.get_pass("symbol-dce")(mod)
+    del mod
+    gc.collect()
+    assert "unused" not in new and "relax.func" in str(function)
+
+
+@case
+def objects_whose_base_was_not_initialized():
+    class Module(IRModule):
+        def __init__(self):
+            pass
+
+    class Pass(transform.ModulePass):
+        def __init__(self):
+            pass
+
+    class Seq(Sequential):
+        def __init__(self):
+            pass
+
+    class Context(PassContext):
+        def __init__(self):
+            pass
+
+    class Timing(instrument.PassTimingInstrument):
+        def __init__(self):
+            pass
+
+    p = make_pass("p")
+    fails(TypeError, p, Module())
+    fails(TypeError, make_pass("p", body=lambda mod, ctx: Module()), make_module())
+    fails(TypeError, str, Module())
+    for broken in [Pass(), Seq(), transform.Pass.__new__(transform.Pass)]:
+        fails(TypeError, broken, make_module())
+        fails(TypeError, repr, broken)
+        fails(TypeError, hash, broken)
+        fails(TypeError, Sequential, [broken])
+        fails(TypeError, transform.plan, broken)
+        fails(TypeError, transform.register_pass, broken)
+        assert p != broken
+    fails(TypeError, Context().__enter__)
+    fails(TypeError, repr, Context())
+    fails(TypeError, transform.plan, p, Context())
+    fails(TypeError, PassContext, instruments=[Timing()])
+    fails(TypeError, Timing().render)
+    gc.collect()
+
+
+@case
+def init_is_called_again():
+    for thing, args in [
+        (make_module(), ()),
+        (make_pass("p"), (rename, transform.PassInfo(0, "q"))),
+        (Sequential([]), ([],)),
+        (PassContext(), ()),
+        (instrument.PassTimingInstrument(), ()),
+    ]:
+        try:
+            thing.__init__(*args)
+        except (TypeError, RuntimeError):
+            pass
+        repr(thing)
+    ctx = PassContext()
+    with ctx:
+        try:
+            ctx.__init__(opt_level=3)
+        except (TypeError, RuntimeError):
+            pass
+
+
+@case
+def copies_and_pickles():
+    mod = make_module()
+    assert str(pickle.loads(pickle.dumps(mod))) == str(mod)
+    for thing in [mod, make_pass("p"), Sequential([]), PassContext(), PassContext.current()]:
+        for function in [copy.copy, copy.deepcopy, pickle.dumps]:
+            try:
+                str(function(thing))
+            except Exception:
+                pass
+
+
+@case
+def views_that_are_used_after_their_callback():
+    refs, found = [], []
+
+    def before(mod, info):
+        refs.append(weakref.ref(mod))
+
+    def after(mod, info):
+        for thing in gc.get_objects():
+            if type(thing) is IRModule and thing is not mod:
+                found.append(thing)
+
+    recorder = Recorder("A", [], before=before, after=after)
+
+    def look(mod, ctx):
+        for ref in refs:
+            view = ref()
+            if view is not None:
+                try:
+                    str(view)
+                except RuntimeError:
+                    pass
+        return mod
+
+    with PassContext(instruments=[recorder]):
+        Sequential([make_pass("p", body=look), transform.get_pass("symbol-dce")])(make_module())
+    for ref in refs:
+        if ref() is not None:
+            fails(RuntimeError, str, ref())
+    for thing in found:
+        str(thing)
+
+
+# Running
+
+
+@case
+def a_pass_that_calls_itself():
+    def body(mod, ctx):
+        return p(mod)
+
+    p = make_pass("p", body=body)
+    fails(RecursionError, p, make_module())
+    sequential = Sequential([make_pass("q", body=lambda mod, ctx: sequential(mod))])
+    fails(RecursionError, sequential, make_module())
+    sys.setrecursionlimit(10**6)
+    fails(RecursionError, p, make_module())
+    fails(RecursionError, sequential, make_module())
+    recorder = Recorder("A", [], before=lambda mod, info: make_pass("r")(mod))
+    with PassContext(instruments=[recorder]):
+        fails(RecursionError, sequential, make_module())
+
+
+@case
+def a_pass_that_calls_itself_on_a_small_stack():
+    threading.stack_size(512 * 1024)
+    errors = []
+
+    def run():
+        sequential = Sequential([make_pass("q", body=lambda mod, ctx: sequential(mod))])
+        try:
+            sequential(make_module())
+        except RecursionError as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    assert len(errors) == 1
+
+
+@case
+def callbacks_that_recurse():
+    def recurse(*args):
+        return recurse(*args)
+
+    fails(RecursionError, make_pass("p", body=recurse), make_module())
+    for callback in ["enter", "exit", "should", "before", "after"]:
+
+        def run():
+            with PassContext(instruments=[Recorder("A", [], **{callback: recurse})]):
+                make_pass("p")(make_module())
+
+        fails(RecursionError, run)
+
+    def override(*args):
+        PassContext.current().override_instruments([Recorder("B", [], enter=override)])
+
+    with PassContext():
+        fails(RecursionError, override)
+
+
+@case
+def callbacks_at_the_recursion_limit():
+    """Errors in the extension's own calls of Python."""
+
+    def deep(depth, function):
+        return function() if depth == 0 else deep(depth - 1, function)
+
+    for depth in range(900, 1000, 1):
+        name = f"unique{depth}"
+        recorder = Recorder("A", [])
+        for _ in range(2):
+            try:
+                with PassContext(instruments=[recorder]):
+                    deep(depth, lambda: make_pass(name)(make_module()))
+            except RecursionError:
+                pass
+        with PassContext(instruments=[recorder]):
+            make_pass(name)(make_module())
+
+
+@case
+def sequentials_that_are_nested_deeply():
+    seq = Sequential([])
+
+    def nest():
+        nonlocal seq
+        for _ in range(100000):
+            seq = Sequential([seq])
+
+    fails(RecursionError, nest)
+    seq(make_module())
+    transform.plan(seq)
+    transform.register_pass(Sequential([seq.passes[0]], name="deep"))
+    again = transform.get_pass("deep")
+    for _ in range(2):
+        fails(RecursionError, lambda: Sequential([Sequential([again])]))
+    for brackets in ["(", "sequential{passes=partita.module("]:
+        fails(
+            (RecursionError, ValueError),
+            transform.parse_pipeline,
+            ("builtin.module" + brackets) * 50000 + ")" * 50000,
+        )
+
+
+@case
+def chains_of_required_passes():
+    for i in range(3000):
+        required = [f"chain{i - 1}"] if i else []
+        transform.register_pass(make_pass(f"chain{i}", required=required))
+    seq = Sequential([transform.get_pass("chain2999")])
+    fails(transform.PassError, seq, make_module())
+    fails(ValueError, transform.plan, seq)
+
+
+@case
+def junk_is_returned():
+    for junk in [None, 0, b"", ir.Context(), ir, object(), IRModule, float("nan"), ...]:
+        fails(TypeError, make_pass("p", body=lambda mod, ctx: junk), make_module())
+        recorder = Recorder("A", [], should=lambda mod, info: junk)
+        with PassContext(instruments=[recorder]):
+            fails(TypeError, make_pass("p"), make_module())
+    made = make_pass("p", body=lambda mod, ctx: IRModule(mod["main"].operation))
+    fails(TypeError, made, make_module())
+
+
+@case
+def names_that_are_no_text():
+    for name in ["", "\0", "a\0b", "\udc80", "x" * 100000, "{}()<>,='\"", "\N{SNOWMAN}"]:
+        try:
+            p = make_pass(name)
+            p(make_module())
+            transform.register_pass(p)
+            transform.get_pass(name)
+            repr(p)
+            with PassContext(required_pass=[name], disabled_pass=[name]) as ctx:
+                Sequential([p])(make_module())
+                repr(ctx)
+                str(transform.plan(Sequential([p])))
+        except (TypeError, ValueError):
+            pass
+        for make in [transform.get_pass, transform.parse_pipeline, transform.PrintIR]:
+            try:
+                make(name)
+            except (TypeError, ValueError):
+                pass
+        try:
+            instrument.PrintIRBefore([name])
+        except (TypeError, ValueError):
+            pass
+
+        class Named(PassInstrument):
+            def should_run(self, mod, info):
+                return None
+
+        Named.name = name
+        try:
+            with PassContext(instruments=[Named()]):
+                make_pass("p")(make_module())
+        except (TypeError, ValueError):
+            pass
+
+
+@case
+def bytes_that_are_no_text_in_an_error():
+    mod = make_module()
+
+    def body(mod, ctx):
+        for _ in range(2):
+            op = mod["main"].operation.clone()
+            op.attributes["sym_name"] = ir.Attribute.parse('"\\FF\\FE"', context=op.context)
+            mod.operation.regions[0].blocks[0].append(op)
+        return mod
+
+    fails(transform.PassError, make_pass("p", body=body), mod)
+
+
+# Contexts
+
+
+@case
+def contexts_and_threads():
+    contexts = [PassContext(opt_level=i) for i in range(3)]
+
+    def leave():
+        for ctx in contexts:
+            fails(RuntimeError, ctx.__exit__, None, None, None)
+
+    for ctx in contexts:
+        ctx.__enter__()
+    thread = threading.Thread(target=leave)
+    thread.start()
+    thread.join()
+    fails(RuntimeError, contexts[0].__exit__, None, None, None)
+    for ctx in reversed(contexts):
+        ctx.__exit__(None, None, None)
+    leave()
+    thread = threading.Thread(target=PassContext(instruments=[Recorder("A", [])]).__enter__)
+    thread.start()
+    thread.join()
+    for _ in range(1000):
+        PassContext(instruments=[Recorder("A", [])]).__enter__()
+
+
+@case
+def contexts_that_are_dropped():
+    ctx = PassContext.current()
+    seen = []
+    ref = weakref.ref(ctx, lambda _: seen.append(PassContext.current()))
+    del ctx
+    gc.collect()
+    assert ref() is None and seen[0].opt_level == 2
+    repr(seen[0])
+
+    class Resurrect(PassContext):
+        def __del__(self):
+            seen.append(self)
+
+    Resurrect()
+    gc.collect()
+    with seen[-1]:
+        make_pass("p")(make_module())
+    p = make_pass("p")
+
+    def body(mod, ctx):
+        nonlocal p
+        p = None
+        gc.collect()
+        return mod
+
+    p = make_pass("p", body=body)
+    p(make_module())
+
+
+@case
+def cycles_are_collected():
+    class Cyclic(PassInstrument):
+        def run_before_pass(self, mod, info):
+            pass
+
+    refs = []
+    for _ in range(3):
+        instrument_ = Cyclic()
+        ctx = PassContext(instruments=[instrument_])
+        instrument_.ctx = ctx
+        with ctx:
+            make_pass("p")(make_module())
+            gc.collect()
+        refs += [weakref.ref(ctx), weakref.ref(instrument_)]
+        del instrument_, ctx
+    gc.collect()
+    assert [ref() for ref in refs] == [None] * 6
+    # One that a thread is in is no garbage.
+    log = []
+    recorder = Recorder("A", log)
+    recorder.ctx = PassContext(instruments=[recorder])
+    recorder.ctx.__enter__()
+    del recorder
+    gc.collect()
+    make_pass("p")(make_module())
+    assert log == ["A.enter", "A.should p", "A.before p", "A.after p"]
+    PassContext.current().__exit__(None, None, None)
+    assert log[-1] == "A.exit"
+
+
+@case
+def what_is_freed_runs_code():
+    class Loud:
+        def __init__(self, depth):
+            self.depth = depth
+
+        def __call__(self, mod, ctx):
+            return mod
+
+        def __del__(self):
+            transform.list_passes()
+            PassContext.current().instruments
+            transform.get_pass("FoldConstant")
+            transform.plan(make_pass("in_del"))
+            if self.depth:
+                transform.register_pass(transform.module_pass(Loud(self.depth - 1), 0, "loud"))
+
+    for i in range(200):
+        p = transform.module_pass(Loud(1), 0, f"loud{i}")
+        p(make_module())
+        transform.register_pass(transform.module_pass(Loud(1), 0, "loud"))
+
+    class LoudInstrument(PassInstrument):
+        def run_before_pass(self, mod, info):
+            PassContext.current().override_instruments([])
+
+        def __del__(self):
+            PassContext.current().instruments
+            make_pass("in_del")(make_module())
+
+    for _ in range(20):
+        with PassContext(instruments=[LoudInstrument()]):
+            make_pass("p")(make_module())
+
+
+@case
+def classes_that_lie():
+    class Liar:
+        __class__ = IRModule
+
+    fails(TypeError, make_pass("p"), Liar())
+    fails(TypeError, make_pass("p", body=lambda mod, ctx: Liar()), make_module())
+
+    class LiarPass:
+        __class__ = transform.Pass
+
+    fails(TypeError, Sequential, [LiarPass()])
+
+    class Sub(IRModule):
+        operation = None
+
+    assert make_pass("p")(Sub(make_module().operation)) is not None
+
+
+# Threads
+
+
+def run_threads(count, function):
+    errors = []
+
+    def guarded(index):
+        try:
+            function(index)
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=guarded, args=(i,)) for i in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert errors == [], errors
+
+
+@case
+def two_threads_under_one_context():
+    log = []
+    shared = PassContext(opt_level=3, instruments=[Recorder("A", log)])
+    seq = Sequential([make_pass("p", body=rename), transform.get_pass("symbol-dce")])
+    mods = [make_module() for _ in range(4)]
+
+    def bad(mod, ctx):
+        rename(mod)
+        get_ops(mod)[1].operation.erase()
+        return mod
+
+    def work(index):
+        for _ in range(50):
+            with shared:
+                assert PassContext.current() is shared
+                new = seq(mods[index])
+                assert "unused" not in new and "unused" in mods[index]
+                try:
+                    make_pass(f"bad{index}", body=bad)(mods[index])
+                except transform.PassError as error:
+                    assert f"in pass 'bad{index}'" in error.__notes__
+                    assert len(error.diagnostics) == 1
+
+    run_threads(4, work)
+
+
+@case
+def threads_with_contexts_of_their_own():
+    def work(index):
+        context = ir.Context()
+        for _ in range(20):
+            mod = IRModule.from_text(TEXT, context)
+            with PassContext(opt_level=index, instruments=[Recorder("A", [])]) as ctx:
+                p = make_pass("p", opt_level=index)
+                new = Sequential([p, transform.get_pass("canonicalize")])(mod)
+                assert PassContext.current() is ctx
+                str(new)
+
+    run_threads(4, work)
+
+
+@case
+def a_thread_that_uses_the_module_after_the_callback():
+    threads, texts, done = [], [], threading.Event()
+
+    def use(mod):
+        done.wait()
+        texts.append(str(mod))
+        for v in mod.get_global_vars():
+            texts.append(str(mod[v]))
+
+    def start(mod, info):
+        thread = threading.Thread(target=use, args=(mod,))
+        threads.append(thread)
+        thread.start()
+
+    with PassContext(instruments=[Recorder("A", [], before=start, after=start)]):
+        Sequential([make_pass("p", body=rename), transform.get_pass("symbol-dce")])(make_module())
+    done.set()
+    for thread in threads:
+        thread.join()
+    assert len(threads) == 6 and len(texts) > 12
+
+
+@case
+def a_thread_that_uses_the_module_during_the_pass():
+    stop = threading.Event()
+
+    def use(mod):
+        while not stop.is_set():
+            try:
+                str(mod)
+                mod.functions
+                rename(mod, name="thread")
+            except RuntimeError:
+                pass
+
+    sys.setswitchinterval(1e-6)
+    threads = []
+
+    def start(mod, info):
+        thread = threading.Thread(target=use, args=(mod,))
+        threads.append(thread)
+        thread.start()
+
+    seq = Sequential([make_pass("p"), transform.get_pass("symbol-dce"), transform.get_pass("cse")])
+    with PassContext(instruments=[Recorder("A", [], before=start)]):
+        seq(make_module())
+    stop.set()
+    for thread in threads:
+        thread.join()
+
+
+@case
+def passes_on_a_thread_of_a_callback():
+    results = []
+
+    def body(mod, ctx):
+        def work():
+            for name in ["canonicalize", "symbol-dce", "inline", "sccp", "loop-invariant-code-motion"]:
+                results.append(transform.get_pass(name)(mod))
+            results.append(transform.get_pass("symbol-dce")(make_module()))
+
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+        return results[-1]
+
+    new = make_pass("p", body=body)(make_module())
+    assert len(results) == 6 and "unused" not in new
+
+
+@case
+def threads_that_override_instruments():
+    ctx = PassContext()
+    stop = []
+
+    def work(index):
+        if index == 0:
+            for _ in range(200):
+                ctx.override_instruments([Recorder("A", [])])
+                ctx.instruments
+            stop.append(True)
+            return
+        while not stop:
+            with ctx:
+                Sequential([make_pass("p"), transform.get_pass("cse")])(make_module())
+
+    sys.setswitchinterval(1e-5)
+    run_threads(3, work)
+
+
+@case
+def threads_that_register():
+    def work(index):
+        for i in range(100):
+            transform.register_pass(make_pass(f"r{index}_{i}", required=["cse"]))
+            Sequential([transform.get_pass(f"r{index}_{i}")])(make_module())
+            transform.list_passes()
+
+    sys.setswitchinterval(1e-5)
+    run_threads(3, work)
+
+
+@case
+def daemon_threads_at_the_end():
+    def work():
+        while True:
+            with PassContext(instruments=[Recorder("A", [])]):
+                Sequential([make_pass("p"), transform.get_pass("cse")])(make_module())
+
+    for _ in range(2):
+        threading.Thread(target=work, daemon=True).start()
+    import time
+
+    time.sleep(0.2)
+
+
+# The end of the process
+
+
+@case
+def exit_with_everything_alive():
+    transform.register_pass(make_pass("registered"))
+    PassContext(instruments=[Recorder("A", [])]).__enter__()
+    PassContext.current().override_instruments([Recorder("B", [])])
+    Sequential([transform.get_pass("registered")])(make_module())
+
+
+@case
+def exit_in_a_callback():
+    def leave(*args):
+        sys.exit(0)
+
+    for callback in ["enter", "exit", "should", "before", "after"]:
+        try:
+            with PassContext(instruments=[Recorder("A", [], **{callback: leave})]):
+                make_pass("p")(make_module())
+        except SystemExit:
+            pass
+    with PassContext(instruments=[Recorder("A", [], before=leave)]):
+        make_pass("p")(make_module())
+
+
+@case
+def passes_at_exit():
+    import atexit
+
+    mod = make_module()
+
+    class AtEnd:
+        def __del__(self):
+            try:
+                make_pass("p")(mod)
+            except Exception:
+                pass
+
+    atexit.register(lambda: Sequential([make_pass("p")])(mod))
+    sys.at_end = AtEnd()
+
+
+@case
+def an_interrupt_in_a_pass():
+    import signal
+
+    def body(mod, ctx):
+        signal.raise_signal(signal.SIGINT)
+        return mod
+
+    fails(KeyboardInterrupt, make_pass("p", body=body), make_module())
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+
+    def forever():
+        while True:
+            Sequential([make_pass("p"), transform.get_pass("cse")])(make_module())
+
+    fails(KeyboardInterrupt, forever)
+    make_pass("p")(make_module())
+
+
+@pytest.mark.parametrize("name", sorted(CASES))
+def test_case(name):
+    result = subprocess.run(
+        [sys.executable, __file__, name], capture_output=True, text=True, timeout=120
+    )
+    assert result.returncode == 0, result.stderr[-4000:]
+
+
+if __name__ == "__main__":
+    CASES[sys.argv[1]]()
