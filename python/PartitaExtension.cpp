@@ -30,10 +30,14 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <pthread.h>
 #include <string>
+#include <thread>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -125,20 +129,60 @@ void collectGarbage() {
 /// the user that led to it returns.
 thread_local PyObject *pendingError = nullptr;
 
+/// At the end of the process, Python ends the threads that are left where they
+/// wait for the GIL, which C++ cannot bear: calls are waited for, and none
+/// start.
+struct Shutdown {
+  std::atomic<bool> hasBegun{false};
+  std::atomic<unsigned> numCalls{0};
+  /// The one that ends the process.
+  std::thread::id thread;
+};
+
+Shutdown &getShutdown() {
+  static auto &shutdown = *new Shutdown;
+  return shutdown;
+}
+
+void beginShutdown() {
+  Shutdown &shutdown = getShutdown();
+  shutdown.thread = std::this_thread::get_id();
+  shutdown.hasBegun = true;
+  nb::gil_scoped_release release;
+  // A callback can take forever.
+  for (unsigned i = 0; i < 5000 && shutdown.numCalls > 0; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
 /// A call of the user. What was raised around it is not its error: an
 /// instrument that is exited because another failed can run passes.
 class CallScope {
 public:
-  CallScope() : outer(std::exchange(pendingError, nullptr)) {}
+  CallScope() : outer(std::exchange(pendingError, nullptr)) {
+    if (depth++ > 0)
+      return;
+    Shutdown &shutdown = getShutdown();
+    if (shutdown.hasBegun && std::this_thread::get_id() != shutdown.thread) {
+      nb::gil_scoped_release release;
+      while (true)
+        std::this_thread::sleep_for(std::chrono::hours(1));
+    }
+    ++shutdown.numCalls;
+  }
   CallScope(const CallScope &) = delete;
   ~CallScope() {
     Py_XDECREF(std::exchange(pendingError, outer));
     collectGarbage();
+    if (--depth == 0)
+      --getShutdown().numCalls;
   }
 
 private:
   PyObject *outer;
+
+  static thread_local unsigned depth;
 };
+thread_local unsigned CallScope::depth = 0;
 
 /// The last of the causes of `error`; null if `other` is one of them.
 PyObject *getFirstCause(PyObject *error, PyObject *other) {
@@ -416,9 +460,46 @@ struct Run {
   /// How deep runs may nest: a level takes some kilobytes of the C stack.
   static constexpr unsigned maxDepth = 100;
 
+  /// Raises an error if another run would be nested too deeply.
+  static void checkDepth();
+
   static thread_local Run *innermost;
 };
 thread_local Run *Run::innermost = nullptr;
+
+/// How much of this thread's C stack is left, and how much there is at all.
+std::pair<size_t, size_t> getStack() {
+#ifdef __GLIBC__
+  // The main thread's are read from a file.
+  static thread_local std::pair<char *, size_t> stack = [] {
+    void *start = nullptr;
+    size_t size = 0;
+    pthread_attr_t attributes;
+    if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+      pthread_attr_getstack(&attributes, &start, &size);
+      pthread_attr_destroy(&attributes);
+    }
+    return std::pair(static_cast<char *>(start), size);
+  }();
+  char here = 0;
+  if (stack.first)
+    return {&here - stack.first, stack.second};
+#endif
+  return {size_t(1) << 20, size_t(1) << 20};
+}
+
+void Run::checkDepth() {
+  if (!innermost)
+    return;
+  // What a pass takes.
+  constexpr size_t needed = size_t(256) << 10;
+  auto [left, size] = getStack();
+  if (innermost->depth + 1 >= maxDepth || left < std::min(needed, size / 2))
+    raise(PyExc_RecursionError,
+          "expected passes to run at most " + std::to_string(maxDepth) +
+              " deep inside each other, and less on a small stack, but found "
+              "a deeper one");
+}
 
 nb::object getCurrentContext();
 
@@ -1109,10 +1190,7 @@ nb::object runPass(Pass &self, nb::object object, bool inPlace, bool verify) {
     raise(PyExc_TypeError, "expected a pass to be called with an IRModule, but "
                            "found " +
                                typeName(object));
-  if (Run::innermost && Run::innermost->depth >= Run::maxDepth)
-    raise(PyExc_RecursionError,
-          "expected passes to run at most " + std::to_string(Run::maxDepth) +
-              " deep inside each other, but found a deeper one");
+  Run::checkDepth();
   Module &module = *found;
   CallScope scope;
   nb::object source = module.getOperation();
@@ -1170,6 +1248,8 @@ void checkPipelineDepth(const std::string &text) {
 NB_MODULE(_partita, m) {
   partitaRegisterAllPasses();
 
+  nb::module_::import_("atexit").attr("register")(
+      nb::cpp_function(beginShutdown));
   m.def("register_dialects", [](MlirDialectRegistry registry) {
     partitaRegisterAllDialects(registry);
   });
