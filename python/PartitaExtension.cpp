@@ -428,7 +428,7 @@ struct Run {
     Module &module = *nb::inst_ptr<Module>(view);
     bool isKept = Py_REFCNT(view.ptr()) > 1;
     if (module.operation.is_valid()) {
-      hasLooked = true;
+      hasLooked = isUnverified = true;
       isKept |= isReplaced || Py_REFCNT(module.operation.ptr()) > 1;
       if (!isReplaced)
         (void)partitaModuleGive(root, module.get(), /*clone=*/isKept);
@@ -451,6 +451,8 @@ struct Run {
   nb::object view;
   /// Whether a callback has looked into the module, and could have changed it.
   bool hasLooked = false;
+  /// The same, since the verifier has run.
+  bool isUnverified = false;
   /// Whether a module pass has returned another module than it got.
   bool hasReplaced = false;
   Run *outer;
@@ -588,7 +590,8 @@ MlirLogicalResult replaceModule(Run &run, const std::string &name,
   return partitaModuleGive(run.root, from, /*clone=*/isKept);
 }
 
-MlirLogicalResult runModulePass(MlirOperation root, void *userData) {
+MlirLogicalResult runModulePass(MlirOperation root, bool *isPreserved,
+                                void *userData) {
   nb::gil_scoped_acquire gil;
   auto &data = *static_cast<ModulePassData *>(userData);
   return keepErrors([&] {
@@ -599,14 +602,19 @@ MlirLogicalResult runModulePass(MlirOperation root, void *userData) {
         nb::steal(PyObject_Vectorcall(data.function, args, 2, nullptr));
     bool isSame = result.ptr() == view.ptr();
     view.reset();
-    if (!result.is_valid())
+    if (!result.is_valid()) {
       keepCurrentError();
-    else if (!isSame)
+      run->endCallback();
+      return mlirLogicalResultFailure();
+    }
+    if (!isSame) {
+      run->isUnverified = false;
       return replaceModule(*run, data.name, std::move(result));
-    bool isRaised = !result.is_valid();
+    }
     result.reset();
     run->endCallback();
-    return isRaised ? mlirLogicalResultFailure() : mlirLogicalResultSuccess();
+    *isPreserved = !std::exchange(run->isUnverified, false);
+    return mlirLogicalResultSuccess();
   });
 }
 

@@ -63,8 +63,10 @@ MLIR_CAPI_EXPORTED PartitaPass partitaPassCreateSequential(
     intptr_t numPasses, const PartitaPass *passes, PartitaPassInfo info);
 
 /// A pass that `run` is: it changes `module` in place, on the thread that runs
-/// it. `destroy` is called when the last pass that uses `userData` is gone.
+/// it; where it says that it has not, the verifier need not run. `destroy` is
+/// called when the last pass that uses `userData` is gone.
 typedef MlirLogicalResult (*PartitaModulePassFunc)(MlirOperation module,
+                                                   bool *isPreserved,
                                                    void *userData);
 MLIR_CAPI_EXPORTED PartitaPass
 partitaPassCreateModulePass(PartitaModulePassFunc run, void (*destroy)(void *),

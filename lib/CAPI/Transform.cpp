@@ -127,7 +127,11 @@ PartitaPass partitaPassCreateModulePass(PartitaModulePassFunc run,
   std::shared_ptr<void> owner(userData, destroy);
   auto callback = [run, owner = std::move(owner)](Operation *module,
                                                   const PassContext &) {
-    return unwrap(run(wrap(module), owner.get()));
+    bool isPreserved = false;
+    MlirLogicalResult result = run(wrap(module), &isPreserved, owner.get());
+    if (isPreserved)
+      transform::preserveModule();
+    return unwrap(result);
   };
   transform::PassInfo unwrapped = unwrapInfo(info);
   return wrap(new transform::Pass(

@@ -8,6 +8,7 @@
 #include "partita/Pass/Pass.h"
 #include "PassImpl.h"
 #include "partita/Pass/PassRegistry.h"
+#include "partita/Pass/Plan.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/SymbolTable.h"
@@ -57,6 +58,11 @@ bool skipsOptimization(Operation *func) {
 // Passes from callbacks
 //===----------------------------------------------------------------------===//
 
+/// Whether the closure that this thread runs has changed nothing.
+static thread_local bool hasPreservedModule = false;
+
+void preserveModule() { hasPreservedModule = true; }
+
 namespace {
 /// An mlir::Pass on any op whose work is a closure.
 class CallbackPass : public mlir::PassWrapper<CallbackPass, OperationPass<>> {
@@ -74,7 +80,10 @@ public:
   void runOnOperation() override {
     // The pass manager can be somebody else's.
     PassContextSnapshot snapshot(PassContext::current(), &getContext());
-    if (failed((*callback)(getOperation())))
+    LogicalResult result = (*callback)(getOperation());
+    if (std::exchange(hasPreservedModule, false))
+      markAllAnalysesPreserved();
+    if (failed(result))
       signalPassFailure();
   }
 

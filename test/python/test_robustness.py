@@ -830,5 +830,15 @@ def test_case(name):
     assert result.returncode == 0, result.stderr[-4000:]
 
 
+def test_random_passes():
+    script = os.path.join(os.path.dirname(__file__), "random_passes.py")
+    result = subprocess.run(
+        [sys.executable, script, "1", "200"], capture_output=True, text=True, timeout=300
+    )
+    assert result.returncode == 0, result.stderr[-4000:]
+    # It does run passes, and it does raise errors.
+    assert "'ran'" in result.stdout and "'raised'" in result.stdout
+
+
 if __name__ == "__main__":
     CASES[sys.argv[1]]()
