@@ -529,6 +529,36 @@ def test_calls():
     assert "bad" not in mod
 
 
+def test_impure_calls():
+    x = relax.var("x", (4,))
+    gv = relax.GlobalVar("print")
+    call = gv(x, attrs={"is_pure": False})
+    assert not call.is_pure and relax.abs(x).is_pure
+    printer = relax.Function([x], x, is_pure=False)
+    with pytest.raises(ValueError, match="expected a pure call in a pure function"):
+        partita.IRModule({gv: printer, "main": relax.Function([x], call)})
+    mod = partita.IRModule(
+        {gv: printer, "main": relax.Function([x], call, is_pure=False)}
+    )
+    mod.operation.verify()
+    assert not mod["main"].is_pure
+
+
+def test_attributes_of_results():
+    mod = partita.IRModule.from_text("""
+        partita.module {
+          relax.func @f(%x: tensor<2xf32> {a.b = 1 : i64}) -> (tensor<2xf32> {a.c}) {
+            %0 = relax.exp %x : tensor<2xf32>
+            relax.return %0 : tensor<2xf32>
+          }
+        }""")
+
+    func = mod["f"].with_body(relax.abs(mod["f"].body))
+    assert "{a.b = 1 : i64}" in str(func) and "{a.c}" in str(func)
+    two = mod["f"].with_body(relax.Tuple([mod["f"].body] * 2))
+    assert "{a.b = 1 : i64}" in str(two) and "a.c" not in str(two)
+
+
 def test_recursion():
     x = relax.var("x", (4,))
     gv = relax.GlobalVar("loop")

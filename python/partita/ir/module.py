@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import (
     TYPE_CHECKING,
     Any,
+    Callable,
     Dict,
     Iterable,
     Iterator,
@@ -97,6 +98,10 @@ class GlobalVar:
 
     def __hash__(self) -> int:
         return hash((GlobalVar, self.name_hint))
+
+
+def _symbol_name(op: ir.OpView) -> str:
+    return ir.StringAttr(op.operation.attributes["sym_name"]).value
 
 
 def _name_of(key: Union[str, GlobalVar]) -> str:
@@ -214,21 +219,29 @@ class IRModule(_partita.Module):
                     if "sym_name" in op.operation.attributes:
                         yield op
 
+    def _table(self) -> Callable[[str], Optional[ir.OpView]]:
+        """What finds functions by name; valid until the module changes."""
+        operation = self.operation
+        try:
+            table = ir.SymbolTable(operation)
+        except TypeError:
+            return {_symbol_name(op): op for op in self._symbols()}.get
+
+        def find(name: str) -> Optional[ir.OpView]:
+            return table[name] if name in table else None
+
+        return find
+
     def _find(self, name: str) -> Optional[ir.OpView]:
-        for op in self._symbols():
-            if ir.StringAttr(op.operation.attributes["sym_name"]).value == name:
-                return op
-        return None
+        return self._table()(name)
 
     def _view(self, op: ir.OpView) -> BaseFunc:
-        name = ir.StringAttr(op.operation.attributes["sym_name"]).value
-        return Owner.of(self.operation).get(name, op)
+        return Owner.of(self.operation).get(_symbol_name(op), op)
 
     def _global_var(self, op: ir.OpView) -> GlobalVar:
-        attributes = op.operation.attributes
-        var = GlobalVar(ir.StringAttr(attributes["sym_name"]).value)
+        var = GlobalVar(_symbol_name(op))
         if op.operation.name == "relax.func":
-            var._type = ir.TypeAttr(attributes["function_type"]).value
+            var._type = ir.TypeAttr(op.operation.attributes["function_type"]).value
         return var
 
     @property
@@ -332,16 +345,14 @@ class IRModule(_partita.Module):
         if not named:
             return
         operation = self.operation
-        present = {
-            ir.StringAttr(op.operation.attributes["sym_name"]).value: op
-            for op in self._symbols()
-        }
-        made = _make_ops(operation.context, named, present)
+        find = self._table()
+        made = _make_ops(operation.context, named, find)
+        present = {name: find(name) for name in made}
         blocks = operation.regions[0].blocks
         block = blocks[0] if len(blocks) else blocks.append()
         owner = Owner.of(operation)
         for name, op in made.items():
-            old = present.get(name)
+            old = present[name]
             if old is None:
                 block.append(op)
                 continue
@@ -459,9 +470,11 @@ def _context_of_functions(functions: Iterable[Any]) -> ir.Context:
 
 
 def _make_ops(
-    context: ir.Context, named: Mapping, present: Mapping
+    context: ir.Context,
+    named: Mapping,
+    find: Callable[[str], Optional[ir.OpView]],
 ) -> Dict[str, ir.Operation]:
-    """Ops of the functions but for those that are the `present` ones already."""
+    """Ops of the functions but for those that are the ones that `find` gives."""
     from ..relax.function import Function
 
     made: Dict[str, ir.Operation] = {}
@@ -474,13 +487,13 @@ def _make_ops(
                 make(name)
                 return ir.TypeAttr(made[name].attributes["function_type"]).value
             return func._function_type
-        op = present.get(name)
+        op = find(name)
         if func is None and op is not None and op.operation.name == "relax.func":
             return ir.TypeAttr(op.operation.attributes["function_type"]).value
         return None
 
     def make(name: str) -> None:
-        func, old = named[name], present.get(name)
+        func, old = named[name], find(name)
         if name in made or (
             old is not None and func._op is not None and func._op == old.operation
         ):

@@ -219,8 +219,11 @@ class Function(BaseFunc):
         context = _context_of(params, body, like)
         if like is not None:
             header = like._get_header()
+            # What is said of each parameter and result, if they are others.
             if len(params) != len(like.params):
                 header.pop("arg_attrs", None)
+            if len(like._function_type.results) != _count_results(body):
+                header.pop("res_attrs", None)
         self._init(
             context,
             params,
@@ -402,6 +405,12 @@ def _context_of(
         if expr._types and not isinstance(expr, Constant):
             return expr._context
     return body._context if like is None else like._context
+
+
+def _count_results(body: Expr) -> int:
+    if body._types is None or len(body._types) != 1:
+        return len(body._types or ())
+    return len(_types.split_results(body._type))
 
 
 def transfer(op: ir.Operation, context: ir.Context) -> ir.Operation:
