@@ -64,7 +64,7 @@ def an_erased_op_and_what_was_in_it():
     function, again, op = mod["main"], mod["main"], get_ops(mod)[0]
     value = op.operation.results[0]
     block, region = function.operation.regions[0].blocks[0], function.operation.regions[0]
-    del mod["main"]
+    function.operation.erase()
     for thing in [function, again, op]:
         fails(RuntimeError, str, thing)
     fails(RuntimeError, lambda: list(block.operations))
