@@ -61,6 +61,7 @@ for document in documents:
         if not path.name.startswith((".", "build")):
             (scratch / path.name).symlink_to(path)
     (scratch / "build").symlink_to(build)
+    (scratch / ".venv").symlink_to(pathlib.Path(sys.prefix))
     failed += run(document, scratch)
 sys.exit(f"{failed} of {len(documents)} documents show commands that fail"
          if failed else 0)
