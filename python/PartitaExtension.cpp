@@ -526,38 +526,79 @@ private:
 // Passes
 //===----------------------------------------------------------------------===//
 
+/// What a Python module pass is to C. The pass's object owns the function, and
+/// what runs the pass holds that: the collector sees all cycles.
+struct ModulePassData {
+  std::string name;
+  nb::object function;
+};
+/// What C calls a module pass's user data.
+using ModulePassDataRef = std::shared_ptr<ModulePassData>;
+
 /// A pass; Python's classes of passes derive from it.
 struct Pass {
   PartitaPass pass = {nullptr};
   /// Whether it is a Python module pass, or runs nothing else.
   bool isPython = false;
-
   /// How deep Sequentials are nested in it. C++ goes through them, and frees
   /// them, recursively.
   unsigned depth = 0;
+  /// The members of a Sequential.
+  std::vector<nb::object> members;
+  /// Set for a Python module pass.
+  ModulePassDataRef data;
 
   explicit Pass(PartitaPass pass, bool isPython = false)
       : pass(pass), isPython(isPython) {}
   Pass(const Pass &) = delete;
   ~Pass() {
+    clear();
     partitaPassDestroy(pass);
     collectGarbage();
+  }
+
+  void clear() {
+    std::vector<nb::object> oldMembers = std::exchange(members, {});
+    nb::object function;
+    if (data)
+      std::swap(function, data->function);
   }
 
   static constexpr unsigned maxDepth = 200;
 };
 
-/// The depths of the passes that Python has registered, by their names.
-std::unordered_map<std::string, unsigned> &getRegisteredDepths() {
-  static auto &depths = *new std::unordered_map<std::string, unsigned>;
-  return depths;
+int traversePass(PyObject *self, visitproc visit, void *arg) {
+  Py_VISIT(Py_TYPE(self));
+  if (PyObject **dict = _PyObject_GetDictPtr(self))
+    Py_VISIT(*dict);
+  if (!nb::inst_ready(self))
+    return 0;
+  Pass &pass = *nb::inst_ptr<Pass>(self);
+  for (nb::object &member : pass.members)
+    Py_VISIT(member.ptr());
+  if (pass.data)
+    Py_VISIT(pass.data->function.ptr());
+  return 0;
 }
 
-/// What a Python module pass is to C.
-struct ModulePassData {
-  PyObject *function;
-  std::string name;
-};
+int clearPass(PyObject *self) {
+  if (PyObject **dict = _PyObject_GetDictPtr(self))
+    Py_CLEAR(*dict);
+  if (nb::inst_ready(self))
+    nb::inst_ptr<Pass>(self)->clear();
+  return 0;
+}
+
+PyType_Slot passSlots[] = {
+    {Py_tp_traverse, reinterpret_cast<void *>(traversePass)},
+    {Py_tp_clear, reinterpret_cast<void *>(clearPass)},
+    {0, nullptr}};
+
+/// The passes that Python has registered, by their names.
+std::unordered_map<std::string, nb::object> &getRegistered() {
+  static auto &passes = *new std::unordered_map<std::string, nb::object>;
+  return passes;
+}
 
 /// Makes `result`, which a module pass has returned, the module of `run`.
 MlirLogicalResult replaceModule(Run &run, const std::string &name,
@@ -593,13 +634,17 @@ MlirLogicalResult replaceModule(Run &run, const std::string &name,
 MlirLogicalResult runModulePass(MlirOperation root, bool *isPreserved,
                                 void *userData) {
   nb::gil_scoped_acquire gil;
-  auto &data = *static_cast<ModulePassData *>(userData);
   return keepErrors([&] {
+    ModulePassData &data = **static_cast<ModulePassDataRef *>(userData);
+    nb::object function = data.function;
+    if (!function.is_valid())
+      raise(PyExc_RuntimeError, "expected module pass '" + data.name +
+                                    "' to be alive when it runs");
     RunOf run(root);
     nb::object view = run->getView();
     PyObject *args[] = {view.ptr(), run->context.ptr()};
     nb::object result =
-        nb::steal(PyObject_Vectorcall(data.function, args, 2, nullptr));
+        nb::steal(PyObject_Vectorcall(function.ptr(), args, 2, nullptr));
     bool isSame = result.ptr() == view.ptr();
     view.reset();
     if (!result.is_valid()) {
@@ -618,31 +663,27 @@ MlirLogicalResult runModulePass(MlirOperation root, bool *isPreserved,
   });
 }
 
-void destroyModulePass(void *userData) {
-  auto *data = static_cast<ModulePassData *>(userData);
-  dropLater(data->function);
-  delete data;
-}
-
-PartitaPass createModulePass(nb::callable function, const InfoHolder &info) {
-  auto *data =
-      new ModulePassData{function.inc_ref().ptr(), toString(info.get().name)};
-  return partitaPassCreateModulePass(runModulePass, destroyModulePass, data,
-                                     info.get());
-}
-
 struct ModulePass : Pass {
   ModulePass(nb::callable function, const InfoHolder &info)
-      : Pass(createModulePass(std::move(function), info),
-             /*isPython=*/info.get().numRequired == 0) {}
+      : Pass({nullptr}, /*isPython=*/info.get().numRequired == 0) {
+    data = std::make_shared<ModulePassData>(
+        ModulePassData{toString(info.get().name), std::move(function)});
+    pass = partitaPassCreateModulePass(
+        runModulePass,
+        [](void *userData) {
+          delete static_cast<ModulePassDataRef *>(userData);
+        },
+        new ModulePassDataRef(data), info.get());
+  }
 };
 
 struct Sequential : Pass {
   Sequential(const std::vector<Pass *> &passes, const InfoHolder &info)
       : Pass({nullptr}, /*isPython=*/info.get().numRequired == 0) {
-    std::vector<PartitaPass> members;
+    std::vector<PartitaPass> handles;
     for (Pass *member : passes) {
-      members.push_back(member->pass);
+      handles.push_back(member->pass);
+      members.push_back(nb::find(*member));
       isPython &= member->isPython;
       depth = std::max(depth, member->depth + 1);
     }
@@ -651,7 +692,7 @@ struct Sequential : Pass {
                                       std::to_string(maxDepth) +
                                       " deep, but found a deeper one");
     pass =
-        partitaPassCreateSequential(members.size(), members.data(), info.get());
+        partitaPassCreateSequential(handles.size(), handles.data(), info.get());
   }
 };
 
@@ -1309,7 +1350,8 @@ NB_MODULE(_partita, m) {
   nb::class_<InfoHolder>(m, "PassInfo")
       .def(nb::init<std::string, int, std::vector<std::string>>());
 
-  nb::class_<Pass>(m, "Pass", nb::is_weak_referenceable(), nb::dynamic_attr())
+  nb::class_<Pass>(m, "Pass", nb::is_weak_referenceable(), nb::dynamic_attr(),
+                   nb::type_slots(passSlots))
       .def_prop_ro("info",
                    [](Pass &self) {
                      nb::object info;
@@ -1325,30 +1367,27 @@ NB_MODULE(_partita, m) {
       .def_prop_ro(
           "is_sequential",
           [](Pass &self) { return partitaPassIsSequential(self.pass); })
-      .def("_members",
-           [](Pass &self) {
-             nb::list members;
-             for (intptr_t i = 0; i < partitaPassGetNumPasses(self.pass); ++i)
-               members.append(createPass(partitaPassGetMember(self.pass, i)));
-             return members;
-           })
       .def("_register",
            [](Pass &self) {
+             std::string name;
              partitaPassGetInfo(
                  self.pass,
                  [](PartitaPassInfo info, void *userData) {
-                   getRegisteredDepths()[toString(info.name)] =
-                       static_cast<Pass *>(userData)->depth;
+                   *static_cast<std::string *>(userData) = toString(info.name);
                  },
-                 &self);
+                 &name);
+             nb::object object = nb::find(self);
              partitaRegisterPass(self.pass);
-             collectGarbage();
+             // Freeing the old one can run code of the user.
+             std::swap(getRegistered()[name], object);
            })
-      .def("__eq__",
-           [](Pass &self, nb::object other) {
-             Pass *pass = getAs<Pass>(other);
-             return pass && partitaPassEqual(self.pass, pass->pass);
-           })
+      .def(
+          "__eq__",
+          [](Pass &self, nb::object other) {
+            Pass *pass = getAs<Pass>(other);
+            return pass && partitaPassEqual(self.pass, pass->pass);
+          },
+          "other"_a.none())
       .def("_run", runPass, "module"_a.none(), "in_place"_a, "verify"_a)
       .def("_plan", [](Pass &self, Context &context) {
         std::string message;
@@ -1366,9 +1405,9 @@ NB_MODULE(_partita, m) {
         partitaPlanDestroy(plan);
         return nb::make_tuple(entries, toPython(text));
       });
-  nb::class_<ModulePass, Pass>(m, "ModulePass")
+  nb::class_<ModulePass, Pass>(m, "ModulePass", nb::type_slots(passSlots))
       .def(nb::init<nb::callable, const InfoHolder &>());
-  nb::class_<Sequential, Pass>(m, "Sequential")
+  nb::class_<Sequential, Pass>(m, "Sequential", nb::type_slots(passSlots))
       .def(nb::init<const std::vector<Pass *> &, const InfoHolder &>());
   m.def(
       "get_pass",
@@ -1379,9 +1418,11 @@ NB_MODULE(_partita, m) {
         if (!pass.ptr)
           raise(PyExc_ValueError, message);
         nb::object object = createPass(pass);
-        auto depth = getRegisteredDepths().find(name);
-        if (depth != getRegisteredDepths().end())
-          nb::inst_ptr<Pass>(object)->depth = depth->second;
+        auto registered = getRegistered().find(name);
+        if (registered != getRegistered().end() &&
+            partitaPassEqual(pass,
+                             nb::inst_ptr<Pass>(registered->second)->pass))
+          return registered->second;
         return object;
       },
       "name"_a, "options"_a);

@@ -100,7 +100,7 @@ def test_sequentials():
 
 def test_passes_are_equal_when_they_are_the_same():
     p = make_pass("p")
-    assert p == p and p != make_pass("p") and p != 3 and p is not None
+    assert p == p and p != make_pass("p") and p != 3 and p != None  # noqa: E711
     assert len({p, make_pass("p")}) == 2
     assert p in Sequential([p]).passes
 

@@ -356,6 +356,7 @@ def sequentials_that_are_nested_deeply():
     transform.plan(seq)
     transform.register_pass(Sequential([seq.passes[0]], name="deep"))
     again = transform.get_pass("deep")
+    assert again.passes[0] == seq.passes[0]
     for _ in range(2):
         fails(RecursionError, lambda: Sequential([Sequential([again])]))
     for brackets in ["(", "sequential{passes=partita.module("]:
@@ -513,6 +514,24 @@ def cycles_are_collected():
         del instrument_, ctx
     gc.collect()
     assert [ref() for ref in refs] == [None] * 6
+    # An error holds the frames of the pass that holds it.
+    errors = []
+    for _ in range(3):
+
+        @transform.module_pass(opt_level=0)
+        class Keeper:
+            def transform_module(self, mod, ctx):
+                self.error = KeyError()
+                self.mod = mod
+                raise self.error
+
+        p = Keeper()
+        p.myself = p
+        fails(KeyError, Sequential([p]), make_module())
+        errors.append(weakref.ref(p))
+        del p, Keeper
+    gc.collect()
+    assert [ref() for ref in errors] == [None] * 3
     # One that a thread is in is no garbage.
     log = []
     recorder = Recorder("A", log)
