@@ -84,14 +84,41 @@ void registerPassInfo(StringRef argument, PassInfo info,
   registerPass(std::move(declaration));
 }
 
+/// A pipeline that MLIR knows. Passes of the host are registered at any time,
+/// and MLIR's registry has no lock.
+static const PassPipelineInfo *lookupPipeline(StringRef argument) {
+  std::shared_lock lock(getRegistry().mutex);
+  return PassPipelineInfo::lookup(argument);
+}
+
 void registerPass(const Pass &pass) {
   PassDeclaration declaration;
   declaration.info = pass.info();
   registerPass(std::move(declaration));
   Registry &registry = getRegistry();
+  StringRef name = pass.info().name;
   std::unique_lock lock(registry.mutex);
-  registry.objects[pass.info().name] = pass;
+  registry.objects[name] = pass;
   ++registry.generation;
+  // So that textual pipelines know it.
+  if (pass.isSequential() || mlir::PassInfo::lookup(name) ||
+      PassPipelineInfo::lookup(name))
+    return;
+  registerPassPipeline(
+      name, "A pass of the host",
+      [name = name.str()](OpPassManager &pm, StringRef options,
+                          PassErrorHandler onError) -> LogicalResult {
+        if (!options.empty())
+          return onError("expected no options for pass '" + name + "'");
+        llvm::Expected<Pass> pass = getPass(name);
+        if (!pass)
+          return onError(llvm::toString(pass.takeError()));
+        // One that was registered later under the name.
+        if (pass->isSequential())
+          return onError("expected '" + name + "' to be no Sequential");
+        return pass->getImpl().build(pm, onError);
+      },
+      [](function_ref<void(const mlir::detail::PassOptions &)>) {});
 }
 
 std::shared_ptr<const PassDeclaration> lookupPass(StringRef name) {
@@ -102,7 +129,7 @@ std::shared_ptr<const PassDeclaration> lookupPass(StringRef name) {
 
 bool isRegisteredPass(StringRef name) {
   return lookupPass(name) || mlir::PassInfo::lookup(name) ||
-         PassPipelineInfo::lookup(name);
+         lookupPipeline(name);
 }
 
 std::string canonicalPassName(StringRef name) {
@@ -208,7 +235,7 @@ FailureOr<SmallVector<std::string>> getAnchorPath(StringRef rootName,
 static const PassRegistryEntry *lookupMLIR(StringRef argument) {
   if (const auto *pass = mlir::PassInfo::lookup(argument))
     return pass;
-  return PassPipelineInfo::lookup(argument);
+  return lookupPipeline(argument);
 }
 
 /// A pass by the argument that MLIR knows it by.

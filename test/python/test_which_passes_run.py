@@ -222,6 +222,24 @@ def test_textual_pipelines():
             transform.parse_pipeline(text)
 
 
+def test_registered_passes_in_textual_pipelines():
+    log = []
+    for _ in range(2):
+        transform.register_pass(make_pass("in-text", log, opt_level=1))
+    text = "partita.module(cse,in-text,sequential{passes=partita.module(in-text)})"
+    seq = transform.parse_pipeline(text)
+    seq(make_module())
+    assert log == ["in-text"] * 2
+    assert transform.plan(seq).entries[2].info == PassInfo(1, "in-text", [])
+    with pytest.raises(ValueError, match="expected no options for pass 'in-text'"):
+        transform.parse_pipeline("partita.module(in-text{x=1})")
+    transform.register_pass(Sequential([], name="in-text"))
+    with pytest.raises(ValueError, match="'in-text' to be no Sequential"):
+        transform.parse_pipeline("partita.module(in-text)")
+    transform.register_pass(Sequential([], name="only-sequential"))
+    assert transform.get_pass("only-sequential").is_sequential
+
+
 def test_skip_optimization():
     mod = IRModule.from_text(
         """partita.module @m {
