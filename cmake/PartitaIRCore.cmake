@@ -70,7 +70,91 @@ _partita_replace("  liveModules.erase(module.ptr);\n"
   "  liveModules.erase(module.ptr);
   ::partita::invalidateOperations(mlirModuleGetOperation(module));
 ")
+# The next op can be erased while the one before it is looked at.
+_partita_replace("  PyOperationRef returnOperation =
+      PyOperation::forOperation(parentOperation->getContext(), next);
+  next = mlirOperationGetNextInBlock(next);
+  return returnOperation->createOpView();"
+  "  nb::object current =
+      nextObject ? nextObject
+                 : PyOperation::forOperation(parentOperation->getContext(), next)
+                       .getObject();
+  auto &operation = nb::cast<PyOperation &>(current);
+  next = mlirOperationGetNextInBlock(operation.get());
+  nextObject = nb::object();
+  if (!mlirOperationIsNull(next))
+    nextObject = PyOperation::forOperation(parentOperation->getContext(), next)
+                     .getObject();
+  return operation.createOpView();")
 
 file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/IRCore.cpp" CONTENT "${_text}" @ONLY)
 string(REPLACE "${_upstream}" "${CMAKE_CURRENT_BINARY_DIR}/IRCore.cpp" _sources "${_sources}")
 set_property(TARGET MLIRPythonExtension.MLIRPythonSupport PROPERTY INTERFACE_SOURCES "${_sources}")
+
+# What follows includes these headers in place of upstream's.
+find_path(_partita_headers mlir/Bindings/Python/IRCore.h PATHS ${MLIR_INCLUDE_DIRS}
+  "${_purelib}/mlir/include" NO_DEFAULT_PATH NO_CACHE REQUIRED)
+set(_here "${CMAKE_CURRENT_BINARY_DIR}/include/mlir/Bindings/Python")
+# They include each other by name.
+file(GLOB _others "${_partita_headers}/mlir/Bindings/Python/*.h")
+list(FILTER _others EXCLUDE REGEX "/(IRCore|NanobindUtils)\\.h$")
+file(COPY ${_others} DESTINATION "${_here}")
+set(_upstream "${_partita_headers}/mlir/Bindings/Python/IRCore.h")
+file(READ "${_upstream}" _text)
+# A value can be one of an erased op.
+_partita_replace("  operator MlirValue() const { return value; }
+
+  MlirValue get() { return value; }
+  PyOperationRef &getParentOperation() { return parentOperation; }
+
+  void checkValid()"
+  "  operator MlirValue() const { return const_cast<PyValue *>(this)->get(); }
+
+  MlirValue get() {
+    checkValid();
+    return value;
+  }
+  PyOperationRef &getParentOperation() { return parentOperation; }
+
+  void checkValid()")
+_partita_replace("  PyOperationRef parentOperation;
+  MlirOperation next;
+" "  PyOperationRef parentOperation;
+  MlirOperation next;
+  nanobind::object nextObject;
+")
+file(CONFIGURE OUTPUT "${_here}/IRCore.h" CONTENT "${_text}" @ONLY)
+
+set(_upstream "${_partita_headers}/mlir/Bindings/Python/NanobindUtils.h")
+file(READ "${_upstream}" _text)
+# These functions are called by Python itself, through which no exception passes.
+_partita_replace("        +[](PyObject *rawSelf, Py_ssize_t index) -> PyObject * {
+      auto self = nanobind::cast<Derived *>(nanobind::handle(rawSelf));
+      return self->getItem(index).release().ptr();"
+  "        +[](PyObject *rawSelf, Py_ssize_t index) -> PyObject * {
+      auto self = nanobind::cast<Derived *>(nanobind::handle(rawSelf));
+      return partitaGuard([&] { return self->getItem(index); });")
+_partita_replace("        // Integer indexing.
+        return self->getItem(index).release().ptr();"
+  "        // Integer indexing.
+        return partitaGuard([&] { return self->getItem(index); });")
+_partita_replace("        return self->getItemSlice(rawSubscript).release().ptr();"
+  "        return partitaGuard([&] { return self->getItemSlice(rawSubscript); });")
+_partita_replace("template <typename Derived, typename ElementTy>
+class Sliceable {"
+  "template <typename Function>
+PyObject *partitaGuard(Function function) {
+  try {
+    return nanobind::object(function()).release().ptr();
+  } catch (nanobind::python_error &error) {
+    error.restore();
+  } catch (std::exception &error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+  }
+  return nullptr;
+}
+
+template <typename Derived, typename ElementTy>
+class Sliceable {")
+file(CONFIGURE OUTPUT "${_here}/NanobindUtils.h" CONTENT "${_text}" @ONLY)
+include_directories(BEFORE "${CMAKE_CURRENT_BINARY_DIR}/include")

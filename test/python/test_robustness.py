@@ -75,6 +75,44 @@ def an_erased_op_and_what_was_in_it():
 
 
 @case
+def values_and_lists_of_an_erased_op():
+    mod = make_module()
+    function = mod["main"].operation
+    value, block = get_ops(mod)[0].operation.results[0], function.regions[0].blocks[0]
+    argument, arguments = block.arguments[0], block.arguments
+    lists = [function.regions, function.results, function.operands, function.attributes]
+    del mod["main"]
+    for look in [
+        lambda: value.type,
+        lambda: str(value),
+        lambda: list(value.uses),
+        lambda: value.owner,
+        lambda: argument.type,
+        lambda: arguments[0],
+        lambda: block.arguments,
+        lambda: str(block),
+        lambda: function.clone(),
+        lambda: function.attributes["sym_name"],
+    ]:
+        fails(RuntimeError, look)
+    for thing in lists:
+        fails((RuntimeError, IndexError, TypeError), lambda: thing[0])
+
+
+@case
+def the_next_op_of_a_loop_is_erased():
+    mod = make_module()
+
+    def loop():
+        for _ in mod.operation.regions[0].blocks[0].operations:
+            if "unused" in mod:
+                del mod["unused"]
+
+    fails(RuntimeError, loop)
+    assert "main" in mod
+
+
+@case
 def an_op_that_is_used_is_erased():
     mod = make_module()
     fails(ValueError, get_ops(mod)[0].operation.erase)
