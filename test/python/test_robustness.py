@@ -81,7 +81,7 @@ def values_and_lists_of_an_erased_op():
     value, block = get_ops(mod)[0].operation.results[0], function.regions[0].blocks[0]
     argument, arguments = block.arguments[0], block.arguments
     lists = [function.regions, function.results, function.operands, function.attributes]
-    del mod["main"]
+    function.erase()
     for look in [
         lambda: value.type,
         lambda: str(value),
