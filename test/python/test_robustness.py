@@ -89,7 +89,7 @@ def values_and_lists_of_an_erased_op():
         lambda: value.owner,
         lambda: argument.type,
         lambda: arguments[0],
-        lambda: block.arguments,
+        lambda: block.arguments[0],
         lambda: str(block),
         lambda: function.clone(),
         lambda: function.attributes["sym_name"],
