@@ -1302,6 +1302,15 @@ NB_MODULE(_partita, m) {
   m.def("register_dialects", [](MlirDialectRegistry registry) {
     partitaRegisterAllDialects(registry);
   });
+  m.def("get_run_context", []() -> nb::object {
+    if (!Run::innermost)
+      return nb::none();
+    return PyMlirContext::forContext(
+               mlirOperationGetContext(Run::innermost->root))
+        .releaseObject();
+  });
+  m.def("get_address",
+        [](MlirOperation op) { return reinterpret_cast<uintptr_t>(op.ptr); });
   m.def("set_types",
         [](nb::object irModule, nb::object passContext, nb::object passInfo,
            nb::object passError, nb::object passWarning) {

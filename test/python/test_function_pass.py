@@ -116,3 +116,26 @@ def test_an_exception_is_the_same_object():
     with pytest.raises(KeyboardInterrupt) as caught:
         transform.Sequential([stops])(tvm.IRModule.from_text(TWO))
     assert caught.value is error
+
+
+def test_a_pass_makes_functions_in_the_context_of_its_module():
+    from partita.mlir import ir
+
+    @transform.module_pass(opt_level=0)
+    def add_abs(mod, ctx):
+        x = relax.var("x", relax.TensorType((10,), "float32"))
+        new_mod = tvm.IRModule({relax.GlobalVar("abs"): relax.Function([x], relax.abs(x))})
+        new_mod.update(mod)
+        return new_mod
+
+    mod = tvm.IRModule.from_text("partita.module {}", context=ir.Context())
+    assert "relax.abs" in str(add_abs(mod))
+
+
+def test_a_function_that_takes_the_address_of_an_erased_one_is_another():
+    for _ in range(100):
+        mod = tvm.IRModule.from_text(TWO)
+        f = mod["f"]
+        f.operation.erase()
+        mod.update_func(relax.GlobalVar("g"), mod["skipped"])
+        assert mod["g"].name == "g"

@@ -9,6 +9,7 @@ import weakref
 from typing import Any, Dict, List, Optional
 
 from ..mlir import ir
+from ..mlir._mlir_libs import _partita
 from .attrs import DictAttrs, to_attribute
 
 __all__ = ["BaseFunc"]
@@ -17,6 +18,14 @@ __all__ = ["BaseFunc"]
 _INHERENT = frozenset(
     ("sym_name", "function_type", "sym_visibility", "arg_attrs", "res_attrs", "is_pure")
 )
+
+
+def _is_same(known: ir.Operation, operation: ir.Operation) -> bool:
+    try:
+        return known == operation
+    except RuntimeError:
+        # It was erased, and has left its address to another.
+        return False
 
 
 class Owner:
@@ -34,7 +43,10 @@ class Owner:
 
     def __init__(self, operation: ir.Operation):
         self.operation = operation
-        self.functions: Dict[str, weakref.ref] = {}
+        #: Who looks at an op, by its address.
+        self.functions: "weakref.WeakValueDictionary[int, BaseFunc]" = (
+            weakref.WeakValueDictionary()
+        )
         self.expressions: "weakref.WeakValueDictionary[str, Expressions]" = (
             weakref.WeakValueDictionary()
         )
@@ -48,40 +60,24 @@ class Owner:
                 owner = Owner._all[id(operation)] = Owner(operation)
             return owner
 
-    def find(self, name: str, op: ir.OpView) -> Optional["BaseFunc"]:
-        """Who looks at `op`, the function `name`."""
-        reference = self.functions.get(name)
-        function = reference() if reference else None
-        if function is not None and function._op == op.operation:
-            return function
-        for reference in list(self.functions.values()):
-            function = reference()
-            if function is not None and function._op == op.operation:
-                return function
-        return None
-
-    def get(self, name: str, op: ir.OpView) -> "BaseFunc":
-        """The one object for `op`, the function `name`."""
-        function = self.find(name, op)
-        if function is None:
-            function = make_function(op.operation, self)
-            self.functions[name] = weakref.ref(function)
+    def get(self, op: ir.OpView) -> "BaseFunc":
+        """The one object for the function `op`."""
+        operation = op.operation
+        address = _partita.get_address(operation)
+        function = self.functions.get(address)
+        if function is None or not _is_same(function._op, operation):
+            function = self.functions[address] = make_function(operation, self)
         return function
 
     def detach(self, name: str, op: ir.OpView) -> None:
         """Take `op` out of the module; who looks at it then owns it."""
-        function = self.find(name, op)
+        function = self.functions.pop(_partita.get_address(op.operation), None)
         self.expressions.pop(name, None)
         if function is None:
             op.operation.detach_from_parent()
             return
         function._op.detach_from_parent()
         function._owner = None
-        self.functions = {
-            key: reference
-            for key, reference in self.functions.items()
-            if reference() not in (None, function)
-        }
 
 
 class Expressions:

@@ -41,11 +41,12 @@ def get_context() -> ir.Context:
     Returns
     -------
     mlir.ir.Context
-        The innermost ``with`` of a context on this thread, or else one that the
-        process shares.
+        The innermost ``with`` of a context on this thread, or, inside a pass,
+        that of its module, or else one that the process shares.
     """
-    if ir.Context.current is not None:
-        return ir.Context.current
+    context = ir.Context.current or _partita.get_run_context()
+    if context is not None:
+        return context
     global _default_context
     with _default_context_lock:
         if _default_context is None:
@@ -236,7 +237,7 @@ class IRModule(_partita.Module):
         return self._table()(name)
 
     def _view(self, op: ir.OpView) -> BaseFunc:
-        return Owner.of(self.operation).get(_symbol_name(op), op)
+        return Owner.of(self.operation).get(op)
 
     def _global_var(self, op: ir.OpView) -> GlobalVar:
         var = GlobalVar(_symbol_name(op))
@@ -252,7 +253,7 @@ class IRModule(_partita.Module):
         found = {}
         for op in self._symbols():
             var = self._global_var(op)
-            found[var] = owner.get(var.name_hint, op)
+            found[var] = owner.get(op)
         return found
 
     def functions_items(self) -> List[Tuple[GlobalVar, BaseFunc]]:
