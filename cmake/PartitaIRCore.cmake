@@ -87,6 +87,17 @@ _partita_replace("  PyOperationRef returnOperation =
                      .getObject();
   return operation.createOpView();")
 
+# Lists of a block's look at a block that may be gone.
+_partita_replace("  MlirValue argument = mlirBlockGetArgument(block, pos);"
+  "  PyOperationRef(operation)->checkValid();
+  MlirValue argument = mlirBlockGetArgument(block, pos);")
+_partita_replace("  MlirBlock block = mlirBlockGetSuccessor(this->block.get(), pos);"
+  "  operation->checkValid();
+  MlirBlock block = mlirBlockGetSuccessor(this->block.get(), pos);")
+_partita_replace("  MlirBlock block = mlirBlockGetPredecessor(this->block.get(), pos);"
+  "  operation->checkValid();
+  MlirBlock block = mlirBlockGetPredecessor(this->block.get(), pos);")
+
 file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/IRCore.cpp" CONTENT "${_text}" @ONLY)
 string(REPLACE "${_upstream}" "${CMAKE_CURRENT_BINARY_DIR}/IRCore.cpp" _sources "${_sources}")
 set_property(TARGET MLIRPythonExtension.MLIRPythonSupport PROPERTY INTERFACE_SOURCES "${_sources}")
