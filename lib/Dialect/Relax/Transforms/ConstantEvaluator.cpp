@@ -172,6 +172,11 @@ struct LoopNest {
 template <size_t N>
 LoopNest<N>::LoopNest(ArrayRef<int64_t> shape,
                       std::array<Strides, N> allStrides) {
+  // An empty tensor may have larger strides than there are numbers.
+  if (llvm::is_contained(shape, 0)) {
+    sizes.push_back(0);
+    return;
+  }
   for (auto [dim, size] : llvm::enumerate(shape)) {
     if (size == 1)
       continue;
