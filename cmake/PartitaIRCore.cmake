@@ -168,4 +168,5 @@ PyObject *partitaGuard(Function function) {
 template <typename Derived, typename ElementTy>
 class Sliceable {")
 file(CONFIGURE OUTPUT "${_here}/NanobindUtils.h" CONTENT "${_text}" @ONLY)
-include_directories(BEFORE "${CMAKE_CURRENT_BINARY_DIR}/include")
+# Not by include_directories, which a module of sources takes for its root.
+add_compile_options("-I${CMAKE_CURRENT_BINARY_DIR}/include")
