@@ -618,7 +618,7 @@ void PlanPass::runOnOperation() {
   if (failed(executor->run(
           getOperation(), context,
           [&](OpPassManager &pipeline, Operation *op, bool *hasChanged) {
-            if (hasChanged)
+            if (hasChanged != nullptr)
               getChildAnalysis<ChangeWatch>(op).hasChanged = hasChanged;
             return runPipeline(pipeline, op);
           },

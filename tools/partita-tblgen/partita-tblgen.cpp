@@ -182,6 +182,9 @@ static void emitPythonFunction(const Record *record,
                                ArrayRef<const Record *> options,
                                raw_ostream &os) {
   std::string parameters, documentation, arguments;
+  raw_string_ostream parameterOS(parameters), documentationOS(documentation),
+      argumentOS(arguments);
+  ListSeparator parameterSeparator, argumentSeparator;
   for (const Record *option : options) {
     StringRef type = pythonType(option);
     if (type.empty())
@@ -189,19 +192,16 @@ static void emitPythonFunction(const Record *record,
                       "expected an option of a type that Python has, but found "
                       "'" +
                           option->getValueAsString("type") + "'");
-    std::string annotation = type.str(), kind = annotation;
-    if (option->isSubClassOf("ListOption")) {
-      annotation = ("List[" + type + "]").str();
-      kind = ("list of " + type).str();
-    }
+    bool isList = option->isSubClassOf("ListOption");
     std::string name = option->getValueAsString("argument").str();
     llvm::replace(name, '-', '_');
-    parameters += (parameters.empty() ? "" : ", ") + name + ": Optional[" +
-                  annotation + "] = None";
-    arguments +=
-        (arguments.empty() ? "" : ", ") + ("\"" + name) + "\": " + name;
-    documentation += "    " + name + " : " + kind + ", optional\n        " +
-                     option->getValueAsString("description").str() + ".\n";
+    parameterOS << parameterSeparator << name << ": Optional["
+                << (isList ? "List[" : "") << type << (isList ? "]" : "")
+                << "] = None";
+    argumentOS << argumentSeparator << "\"" << name << "\": " << name;
+    documentationOS << "    " << name << " : " << (isList ? "list of " : "")
+                    << type << ", optional\n        "
+                    << option->getValueAsString("description") << ".\n";
   }
   os << "\n\ndef " << functionName(record) << "(" << parameters
      << ") -> Pass:\n    \"\"\"" << record->getValueAsString("summary") << ".";
