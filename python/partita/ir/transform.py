@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Union
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Type, Union
 
 from ..mlir._mlir_libs import _partita
 from ..errors import Diagnostic, PassError, PassWarning
@@ -283,7 +283,7 @@ def sequential(
 
 
 def make_decorator(
-    make_pass: Callable[[Callable, PassInfo], Pass],
+    pass_class: Type[ModulePass],
     method: str,
     target: Any,
     opt_level: Optional[int],
@@ -295,10 +295,6 @@ def make_decorator(
         if target is None:
             raise ValueError("expected an opt_level for the pass, but found none")
         opt_level = 0
-    if target is not None and not callable(target):
-        raise TypeError(
-            f"expected a function or a class to make a pass from, but found {type(target).__name__}"
-        )
 
     def decorate(function: Any) -> Any:
         if not callable(function):
@@ -309,17 +305,16 @@ def make_decorator(
         default_name = getattr(function, "__name__", type(function).__name__)
         info = _make_info(opt_level, name or default_name, required)
         if not inspect.isclass(function):
-            return make_pass(function, info)
-        return _make_pass_class(make_pass, method, function, info)
+            return pass_class(function, info)
+        return _derive_pass_class(pass_class, method, function, info)
 
     return decorate if target is None else decorate(target)
 
 
-def _make_pass_class(make_pass, method, cls, info):
+def _derive_pass_class(base, method, cls, info):
     """A class that is called as `cls` is, and whose objects are passes."""
     if not callable(getattr(cls, method, None)):
         raise TypeError(f"expected class '{cls.__name__}' to have a method {method}")
-    base = make_pass.pass_class
 
     class PassClass(base):
         def __init__(self, *args, **kwargs):
@@ -337,13 +332,6 @@ def _make_pass_class(make_pass, method, cls, info):
     PassClass.__doc__ = cls.__doc__
     PassClass.__module__ = cls.__module__
     return PassClass
-
-
-def _make_module_pass(function: Callable, info: PassInfo) -> ModulePass:
-    return ModulePass(function, info)
-
-
-_make_module_pass.pass_class = ModulePass
 
 
 def module_pass(
@@ -369,7 +357,7 @@ def module_pass(
         Passes to run before it.
     """
     return make_decorator(
-        _make_module_pass, "transform_module", pass_func, opt_level, name, required
+        ModulePass, "transform_module", pass_func, opt_level, name, required
     )
 
 

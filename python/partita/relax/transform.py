@@ -21,13 +21,6 @@ class FunctionPass(BaseFunctionPass):
     function_class = Function
 
 
-def _make(function: Callable, info) -> FunctionPass:
-    return FunctionPass(function, info)
-
-
-_make.pass_class = FunctionPass
-
-
 def function_pass(
     pass_func: Optional[Callable] = None,
     opt_level: Optional[int] = None,
@@ -55,5 +48,5 @@ def function_pass(
         Has no effect; TVM's tuning reads it.
     """
     return make_decorator(
-        _make, "transform_function", pass_func, opt_level, name, required
+        FunctionPass, "transform_function", pass_func, opt_level, name, required
     )

@@ -21,13 +21,6 @@ class PrimFuncPass(BaseFunctionPass):
     function_class = PrimFunc
 
 
-def _make(function: Callable, info) -> PrimFuncPass:
-    return PrimFuncPass(function, info)
-
-
-_make.pass_class = PrimFuncPass
-
-
 def prim_func_pass(
     pass_func: Optional[Callable] = None,
     opt_level: Optional[int] = None,
@@ -42,5 +35,5 @@ def prim_func_pass(
     of a class is transform_function(self, func, mod, ctx).
     """
     return make_decorator(
-        _make, "transform_function", pass_func, opt_level, name, required
+        PrimFuncPass, "transform_function", pass_func, opt_level, name, required
     )
