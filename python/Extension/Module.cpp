@@ -1,0 +1,229 @@
+//===- Module.cpp - Modules, and runs of passes on them -------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Module.h"
+
+#include "partita-c/Dialects.h"
+
+#include "mlir/Bindings/Python/IRCore.h"
+#include "mlir/Bindings/Python/NanobindAdaptors.h"
+
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <pthread.h>
+#include <utility>
+
+using namespace nanobind::literals;
+using namespace mlir::python::MLIR_BINDINGS_PYTHON_DOMAIN;
+
+namespace partita::python {
+
+nb::object createOwner(MlirOperation op) {
+  return PyOperation::createDetached(
+             PyMlirContext::forContext(mlirOperationGetContext(op)), op)
+      .getObject();
+}
+
+nb::object createModule(nb::object operation) {
+  nb::object module = nb::inst_alloc(types.irModule);
+  new (nb::inst_ptr<Module>(module)) Module{std::move(operation), {nullptr}};
+  nb::inst_mark_ready(module);
+  return module;
+}
+
+namespace {
+
+/// The Python objects of the contexts that this thread has entered and not
+/// left, with a null for each run: they stay while C++ can return them as
+/// current.
+struct EnteredContexts {
+  std::vector<PyObject *> objects;
+
+  void leaveTo(size_t depth) {
+    while (objects.size() > depth) {
+      dropLater(objects.back());
+      objects.pop_back();
+    }
+  }
+  ~EnteredContexts() { leaveTo(0); }
+};
+thread_local EnteredContexts entered;
+
+/// How deep runs may nest: a level takes some kilobytes of the C stack.
+constexpr unsigned maxDepth = 100;
+
+/// How much of this thread's C stack is left, and how much there is at all.
+std::pair<size_t, size_t> getStack() {
+#ifdef __GLIBC__
+  // The main thread's are read from a file.
+  static thread_local std::pair<char *, size_t> stack = [] {
+    void *start = nullptr;
+    size_t size = 0;
+    pthread_attr_t attributes;
+    if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+      pthread_attr_getstack(&attributes, &start, &size);
+      pthread_attr_destroy(&attributes);
+    }
+    return std::pair(static_cast<char *>(start), size);
+  }();
+  char here = 0;
+  if (stack.first)
+    return {&here - stack.first, stack.second};
+#endif
+  return {size_t(1) << 20, size_t(1) << 20};
+}
+
+} // namespace
+
+nb::object Module::getOperation() {
+  if (operation.is_valid())
+    return operation;
+  if (!root.ptr)
+    raise(PyExc_RuntimeError, "expected a module that is used after the "
+                              "callback that got it to be kept by it");
+  // Another thread can come in between.
+  nb::object owner = createOwner(partitaModuleCloneEmpty(root));
+  if (!operation.is_valid() && root.ptr) {
+    (void)partitaModuleGive(
+        nb::cast<PyOperationBase &>(owner).getOperation().get(), root,
+        /*clone=*/false);
+    operation = std::move(owner);
+  }
+  return getOperation();
+}
+
+MlirOperation Module::get() {
+  return nb::cast<PyOperationBase &>(getOperation()).getOperation().get();
+}
+
+thread_local Run *Run::innermost = nullptr;
+
+void Run::checkDepth() {
+  if (!innermost)
+    return;
+  // What a pass takes.
+  constexpr size_t needed = size_t(256) << 10;
+  auto [left, size] = getStack();
+  if (innermost->depth + 1 >= maxDepth || left < std::min(needed, size / 2))
+    raise(PyExc_RecursionError,
+          "expected passes to run at most " + std::to_string(maxDepth) +
+              " deep inside each other, and less on a small stack, but found "
+              "a deeper one");
+}
+
+Run::Run(MlirOperation root, nb::object context)
+    : root(root), context(std::move(context)), outer(innermost),
+      depth(outer ? outer->depth + 1 : 0),
+      enteredDepth(entered.objects.size()) {
+  innermost = this;
+  entered.objects.push_back(nullptr);
+}
+
+Run::~Run() {
+  innermost = outer;
+  entered.leaveTo(enteredDepth);
+  if (view.is_valid())
+    nb::inst_ptr<Module>(view)->root = {nullptr};
+}
+
+nb::object Run::getView() {
+  if (!view.is_valid())
+    view = createModule(nb::object());
+  nb::inst_ptr<Module>(view)->root = root;
+  return view;
+}
+
+void Run::endCallback(bool isReplaced) {
+  Module &module = *nb::inst_ptr<Module>(view);
+  bool isKept = Py_REFCNT(view.ptr()) > 1;
+  if (module.operation.is_valid()) {
+    hasLooked = isUnverified = true;
+    isKept |= isReplaced || Py_REFCNT(module.operation.ptr()) > 1;
+    if (!isReplaced)
+      (void)partitaModuleGive(root, module.get(), /*clone=*/isKept);
+    if (!isKept)
+      module.operation.reset();
+  } else if (isKept) {
+    nb::object copy = createOwner(mlirOperationClone(root));
+    // Another thread can have come in between.
+    if (module.operation.is_valid())
+      return endCallback(isReplaced);
+    module.operation = std::move(copy);
+  }
+  module.root = {nullptr};
+  if (isKept)
+    view.reset();
+}
+
+RunOf::RunOf(MlirOperation root) {
+  if (Run::innermost && mlirOperationEqual(Run::innermost->root, root))
+    run = Run::innermost;
+  else
+    run = &own.emplace(root, getCurrentContext());
+}
+
+void noteEntered(nb::object context) {
+  entered.objects.push_back(context.release().ptr());
+}
+
+void noteLeft(nb::handle context) {
+  if (!entered.objects.empty() && entered.objects.back() == context.ptr()) {
+    entered.objects.pop_back();
+    context.dec_ref();
+  }
+}
+
+void bindModule(nb::module_ &m) {
+  m.def("get_run_context", []() -> nb::object {
+    if (!Run::innermost)
+      return nb::none();
+    return PyMlirContext::forContext(
+               mlirOperationGetContext(Run::innermost->root))
+        .releaseObject();
+  });
+  m.def("get_address",
+        [](MlirOperation op) { return reinterpret_cast<uintptr_t>(op.ptr); });
+  nb::class_<Module>(m, "Module", nb::is_weak_referenceable())
+      .def("__init__",
+           [](Module *self, nb::object operation) {
+             new (self) Module{nb::cast<PyOperationBase &>(operation)
+                                   .getOperation()
+                                   .getRef()
+                                   .getObject(),
+                               {nullptr}};
+           })
+      .def_prop_ro("operation",
+                   [](Module &self) { return self.getOperation(); })
+      .def("_set_operation",
+           [](Module &self, nb::object operation) {
+             self.operation = nb::cast<PyOperationBase &>(operation)
+                                  .getOperation()
+                                  .getRef()
+                                  .getObject();
+           })
+      .def("_equivalent",
+           [](Module &self, Module &other) {
+             return partitaOperationIsEquivalent(self.get(), other.get());
+           })
+      .def("_hash",
+           [](Module &self) { return partitaOperationHash(self.get()); });
+
+  m.def(
+      "import_tvm_json",
+      [](PyMlirContext &context, const std::string &json) {
+        PyMlirContext::ErrorCapture errors(context.getRef());
+        MlirOperation op = partitaImportTVMJson(context.get(), wrap(json));
+        if (!op.ptr)
+          throw MLIRError("expected a module that TVM has saved",
+                          errors.take());
+        return createOwner(op);
+      },
+      "context"_a, "json"_a);
+}
+
+} // namespace partita::python

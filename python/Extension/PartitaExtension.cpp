@@ -1,0 +1,44 @@
+//===- PartitaExtension.cpp - What Python needs of the C API --------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Modules, passes, contexts and instruments as Python objects; the classes that
+// users see derive from these, in partita/*.py. The GIL is released while
+// passes run, and held by the callbacks.
+//
+//===----------------------------------------------------------------------===//
+
+#include "partita-c/Dialects.h"
+
+#include "Module.h"
+#include "Pass.h"
+#include "PassContext.h"
+#include "PassInstrument.h"
+
+#include "mlir/Bindings/Python/NanobindAdaptors.h"
+
+using namespace partita::python;
+
+NB_MODULE(_partita, m) {
+  partitaRegisterAllPasses();
+
+  nb::module_::import_("atexit").attr("register")(
+      nb::cpp_function(beginShutdown));
+  m.def("register_dialects", [](MlirDialectRegistry registry) {
+    partitaRegisterAllDialects(registry);
+  });
+  m.def("set_types",
+        [](nb::object irModule, nb::object passContext, nb::object passInfo,
+           nb::object passError, nb::object passWarning) {
+          types = {irModule.release().ptr(), passContext.release().ptr(),
+                   passInfo.release().ptr(), passError.release().ptr(),
+                   passWarning.release().ptr()};
+        });
+  bindModule(m);
+  bindPasses(m);
+  bindInstruments(m);
+  bindPassContext(m);
+}

@@ -1,0 +1,384 @@
+//===- Pass.cpp - Passes in Python ----------------------------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Pass.h"
+#include "Module.h"
+#include "PassContext.h"
+
+#include "mlir/Bindings/Python/IRCore.h"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+using namespace nanobind::literals;
+using namespace mlir::python::MLIR_BINDINGS_PYTHON_DOMAIN;
+
+namespace partita::python {
+
+/// They are kept by name: callbacks ask for the same few over and over.
+nb::object toPython(const PartitaPassInfo &info) {
+  struct Kept {
+    int optLevel = 0;
+    std::vector<std::string> required;
+    PyObject *object = nullptr;
+  };
+  static auto &cache = *new std::unordered_map<std::string, Kept>;
+  std::vector<std::string> required;
+  for (intptr_t i = 0; i < info.numRequired; ++i)
+    required.push_back(toString(info.required[i]));
+  std::string name = toString(info.name);
+  auto it = cache.find(name);
+  if (it != cache.end() && it->second.optLevel == info.optLevel &&
+      it->second.required == required)
+    return nb::borrow(it->second.object);
+  nb::list names;
+  for (const std::string &text : required)
+    names.append(toPython(text));
+  // This runs Python, which can fail or let another thread in here.
+  nb::object object =
+      nb::handle(types.passInfo)(info.optLevel, toPython(name), names);
+  Kept &kept = cache[name];
+  nb::object old = nb::steal(kept.object);
+  kept = {info.optLevel, std::move(required),
+          nb::object(object).release().ptr()};
+  return object;
+}
+
+namespace {
+
+int traversePass(PyObject *self, visitproc visit, void *arg) {
+  Py_VISIT(Py_TYPE(self));
+  if (PyObject **dict = _PyObject_GetDictPtr(self))
+    Py_VISIT(*dict);
+  if (!nb::inst_ready(self))
+    return 0;
+  Pass &pass = *nb::inst_ptr<Pass>(self);
+  for (nb::object &member : pass.members)
+    Py_VISIT(member.ptr());
+  if (pass.data)
+    Py_VISIT(pass.data->function.ptr());
+  return 0;
+}
+
+int clearPass(PyObject *self) {
+  if (PyObject **dict = _PyObject_GetDictPtr(self))
+    Py_CLEAR(*dict);
+  if (nb::inst_ready(self))
+    nb::inst_ptr<Pass>(self)->clear();
+  return 0;
+}
+
+PyType_Slot passSlots[] = {
+    {Py_tp_traverse, reinterpret_cast<void *>(traversePass)},
+    {Py_tp_clear, reinterpret_cast<void *>(clearPass)},
+    {0, nullptr}};
+
+/// The passes that Python has registered, by their names.
+std::unordered_map<std::string, nb::object> &getRegistered() {
+  static auto &passes = *new std::unordered_map<std::string, nb::object>;
+  return passes;
+}
+
+/// Makes `result`, which a module pass has returned, the module of `run`.
+MlirLogicalResult replaceModule(Run &run, const std::string &name,
+                                nb::object result) {
+  auto fail = [&](const std::string &expected, const std::string &found) {
+    keepTypeError("expected module pass '" + name + "' to return " + expected +
+                  ", but it returned " + found);
+    run.endCallback();
+    return mlirLogicalResultFailure();
+  };
+  Module *module = getAs<Module>(result);
+  if (!module)
+    return fail("an IRModule", typeName(result));
+  MlirOperation from = module->get();
+  if (!mlirContextEqual(mlirOperationGetContext(from),
+                        mlirOperationGetContext(run.root)))
+    return fail("a module of its argument's MLIR context",
+                "one of another context");
+  MlirIdentifier expected = mlirOperationGetName(run.root);
+  MlirIdentifier found = mlirOperationGetName(from);
+  if (!mlirIdentifierEqual(found, expected))
+    return fail("a " + toString(mlirIdentifierStr(expected)),
+                "a " + toString(mlirIdentifierStr(found)));
+  run.hasReplaced = true;
+  bool isView = module->root.ptr;
+  run.endCallback(/*isReplaced=*/true);
+  bool isKept = Py_REFCNT(result.ptr()) > 1 ||
+                Py_REFCNT(module->operation.ptr()) > 1 || isView ||
+                !mlirOperationIsNull(mlirOperationGetParentOperation(from));
+  return partitaModuleGive(run.root, from, /*clone=*/isKept);
+}
+
+MlirLogicalResult runModulePass(MlirOperation root, bool *isPreserved,
+                                void *userData) {
+  nb::gil_scoped_acquire gil;
+  return keepErrors([&] {
+    ModulePassData &data = **static_cast<ModulePassDataRef *>(userData);
+    nb::object function = data.function;
+    if (!function.is_valid())
+      raise(PyExc_RuntimeError, "expected module pass '" + data.name +
+                                    "' to be alive when it runs");
+    RunOf run(root);
+    nb::object view = run->getView();
+    PyObject *args[] = {view.ptr(), run->context.ptr()};
+    nb::object result =
+        nb::steal(PyObject_Vectorcall(function.ptr(), args, 2, nullptr));
+    bool isSame = result.ptr() == view.ptr();
+    view.reset();
+    if (!result.is_valid()) {
+      keepCurrentError();
+      run->endCallback();
+      return mlirLogicalResultFailure();
+    }
+    if (!isSame) {
+      run->isUnverified = false;
+      return replaceModule(*run, data.name, std::move(result));
+    }
+    result.reset();
+    run->endCallback();
+    *isPreserved = !std::exchange(run->isUnverified, false);
+    return mlirLogicalResultSuccess();
+  });
+}
+
+struct ModulePass : Pass {
+  ModulePass(nb::callable function, const InfoHolder &info)
+      : Pass({nullptr}, /*isPython=*/info.get().numRequired == 0) {
+    data = std::make_shared<ModulePassData>(
+        ModulePassData{toString(info.get().name), std::move(function)});
+    pass = partitaPassCreateModulePass(
+        runModulePass,
+        [](void *userData) {
+          delete static_cast<ModulePassDataRef *>(userData);
+        },
+        new ModulePassDataRef(data), info.get());
+  }
+};
+
+struct Sequential : Pass {
+  Sequential(const std::vector<Pass *> &passes, const InfoHolder &info)
+      : Pass({nullptr}, /*isPython=*/info.get().numRequired == 0) {
+    std::vector<PartitaPass> handles;
+    for (Pass *member : passes) {
+      handles.push_back(member->pass);
+      members.push_back(nb::find(*member));
+      isPython &= member->isPython;
+      depth = std::max(depth, member->depth + 1);
+    }
+    if (depth > maxDepth)
+      raise(PyExc_RecursionError, "expected Sequentials to be nested at most " +
+                                      std::to_string(maxDepth) +
+                                      " deep, but found a deeper one");
+    pass =
+        partitaPassCreateSequential(handles.size(), handles.data(), info.get());
+  }
+};
+
+nb::object createPass(PartitaPass pass) {
+  return nb::cast(new Pass(pass), nb::rv_policy::take_ownership);
+}
+
+/// Raises, for a run that has failed, what a callback has raised, or else an
+/// error with the run's diagnostics.
+[[noreturn]] void raiseFailure(Pass &pass,
+                               const std::vector<Diagnostic> &diagnostics) {
+  raisePending();
+  nb::object name;
+  partitaPassGetInfo(
+      pass.pass,
+      [](PartitaPassInfo info, void *userData) {
+        *static_cast<nb::object *>(userData) = toPython(info.name);
+      },
+      &name);
+  raise(nb::handle(types.passError)(name, toPython(diagnostics)));
+}
+
+/// Makes the run's warnings those of the line that has called the pass.
+void warn(const std::vector<Diagnostic> &diagnostics, bool isFailed) {
+  for (const Diagnostic &diagnostic : diagnostics) {
+    if (diagnostic.severity != MlirDiagnosticWarning)
+      continue;
+    nb::str message = toPython(diagnostic.message);
+    // A surrogate or a null character is in no name of a pass.
+    if (PyErr_WarnEx(types.passWarning, PyUnicode_AsUTF8(message.ptr()),
+                     /*stack_level=*/2) == 0)
+      continue;
+    if (!isFailed)
+      throw nb::python_error();
+    // The run's error counts for more.
+    PyErr_Clear();
+  }
+}
+
+nb::object runPass(Pass &self, nb::object object, bool inPlace, bool verify) {
+  Module *found = getAs<Module>(object);
+  if (!found)
+    raise(PyExc_TypeError, "expected a pass to be called with an IRModule, but "
+                           "found " +
+                               typeName(object));
+  Run::checkDepth();
+  Module &module = *found;
+  CallScope scope;
+  nb::object source = module.getOperation();
+  nb::object owner = createOwner(mlirOperationClone(module.get()));
+  MlirOperation root = nb::cast<PyOperationBase &>(owner).getOperation().get();
+  nb::object contextObject = getCurrentContext();
+  Context &context = *nb::inst_ptr<Context>(contextObject);
+  std::vector<Diagnostic> diagnostics;
+  Run run(root, contextObject);
+  MlirLogicalResult result;
+  {
+    nb::gil_scoped_release release;
+    result = partitaPassRun(self.pass, root, context.context, verify,
+                            appendDiagnostic, &diagnostics);
+  }
+  if (PyErr_CheckSignals() != 0) {
+    keepCurrentError();
+    raisePending();
+  }
+  bool isFailed = mlirLogicalResultIsFailure(result);
+  warn(diagnostics, isFailed);
+  if (isFailed)
+    raiseFailure(self, diagnostics);
+  if (self.isPython && !run.hasReplaced &&
+      (!run.hasLooked || partitaOperationIsEquivalent(root, module.get())))
+    return object;
+  if (!inPlace)
+    return createModule(owner);
+  module.operation = owner;
+  return object;
+}
+
+/// How deep the brackets of a pipeline are nested, which MLIR parses
+/// recursively.
+void checkPipelineDepth(const std::string &text) {
+  unsigned depth = 0;
+  for (char c : text) {
+    if (c == '(' || c == '{')
+      ++depth;
+    else if ((c == ')' || c == '}') && depth > 0)
+      --depth;
+    if (depth > Pass::maxDepth)
+      raise(PyExc_RecursionError,
+            "expected the pipeline to be nested at most " +
+                std::to_string(Pass::maxDepth) + " deep");
+  }
+}
+
+} // namespace
+
+void bindPasses(nb::module_ &m) {
+  nb::class_<InfoHolder>(m, "PassInfo")
+      .def(nb::init<std::string, int, std::vector<std::string>>());
+
+  nb::class_<Pass>(m, "Pass", nb::is_weak_referenceable(), nb::dynamic_attr(),
+                   nb::type_slots(passSlots))
+      .def_prop_ro("info",
+                   [](Pass &self) {
+                     nb::object info;
+                     partitaPassGetInfo(
+                         self.pass,
+                         [](PartitaPassInfo info, void *userData) {
+                           *static_cast<nb::object *>(userData) =
+                               toPython(info);
+                         },
+                         &info);
+                     return info;
+                   })
+      .def_prop_ro(
+          "is_sequential",
+          [](Pass &self) { return partitaPassIsSequential(self.pass); })
+      .def("_register",
+           [](Pass &self) {
+             std::string name;
+             partitaPassGetInfo(
+                 self.pass,
+                 [](PartitaPassInfo info, void *userData) {
+                   *static_cast<std::string *>(userData) = toString(info.name);
+                 },
+                 &name);
+             nb::object object = nb::find(self);
+             partitaRegisterPass(self.pass);
+             // Freeing the old one can run code of the user.
+             std::swap(getRegistered()[name], object);
+           })
+      .def(
+          "__eq__",
+          [](Pass &self, nb::object other) {
+            Pass *pass = getAs<Pass>(other);
+            return pass && partitaPassEqual(self.pass, pass->pass);
+          },
+          "other"_a.none())
+      .def("_run", runPass, "module"_a.none(), "in_place"_a, "verify"_a)
+      .def("_plan", [](Pass &self, Context &context) {
+        std::string message;
+        PartitaPlan plan =
+            partitaPlanGet(self.pass, context.context, appendTo, &message);
+        if (!plan.ptr)
+          raise(PyExc_ValueError, message);
+        nb::list entries;
+        for (intptr_t i = 0; i < partitaPlanGetNumEntries(plan); ++i)
+          entries.append(nb::make_tuple(createPass(partitaPlanGetPass(plan, i)),
+                                        partitaPlanGetDepth(plan, i),
+                                        int(partitaPlanGetReason(plan, i))));
+        std::string text;
+        partitaPlanPrint(plan, appendTo, &text);
+        partitaPlanDestroy(plan);
+        return nb::make_tuple(entries, toPython(text));
+      });
+  nb::class_<ModulePass, Pass>(m, "ModulePass", nb::type_slots(passSlots))
+      .def(nb::init<nb::callable, const InfoHolder &>());
+  nb::class_<Sequential, Pass>(m, "Sequential", nb::type_slots(passSlots))
+      .def(nb::init<const std::vector<Pass *> &, const InfoHolder &>());
+  m.def(
+      "get_pass",
+      [](const std::string &name, const std::string &options) {
+        std::string message;
+        PartitaPass pass =
+            partitaPassGet(wrap(name), wrap(options), appendTo, &message);
+        if (!pass.ptr)
+          raise(PyExc_ValueError, message);
+        nb::object object = createPass(pass);
+        auto registered = getRegistered().find(name);
+        if (registered != getRegistered().end() &&
+            partitaPassEqual(pass,
+                             nb::inst_ptr<Pass>(registered->second)->pass))
+          return registered->second;
+        return object;
+      },
+      "name"_a, "options"_a);
+  m.def(
+      "parse_pipeline",
+      [](const std::string &pipeline, const InfoHolder &info) {
+        checkPipelineDepth(pipeline);
+        std::string message;
+        PartitaPass pass = partitaPassParseSequential(
+            wrap(pipeline), info.get(), appendTo, &message);
+        if (!pass.ptr)
+          raise(PyExc_ValueError, message);
+        return createPass(pass);
+      },
+      "pipeline"_a, "info"_a);
+  m.def("list_passes", [] {
+    nb::list passes;
+    partitaListPasses(
+        [](PartitaPassDeclaration pass, void *userData) {
+          static_cast<nb::list *>(userData)->append(nb::make_tuple(
+              toPython(pass.info), toPython(pass.argument),
+              toPython(pass.qualifiedName), toPython(pass.summary)));
+        },
+        &passes);
+    return passes;
+  });
+}
+
+} // namespace partita::python

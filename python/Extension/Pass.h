@@ -1,0 +1,87 @@
+//===- Pass.h - Passes in Python -------------------------------*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_PYTHON_EXTENSION_PASS_H
+#define PARTITA_PYTHON_EXTENSION_PASS_H
+
+#include "Support.h"
+
+#include <memory>
+
+namespace partita::python {
+
+/// A PassInfo with what it points to.
+class InfoHolder {
+public:
+  InfoHolder(std::string name, int optLevel, std::vector<std::string> required)
+      : name(std::move(name)), optLevel(optLevel),
+        required(std::move(required)) {
+    for (const std::string &text : this->required)
+      refs.push_back(wrap(text));
+  }
+  InfoHolder(const InfoHolder &) = delete;
+
+  PartitaPassInfo get() const {
+    return {wrap(name), optLevel, intptr_t(refs.size()), refs.data()};
+  }
+
+private:
+  std::string name;
+  int optLevel;
+  std::vector<std::string> required;
+  std::vector<MlirStringRef> refs;
+};
+
+/// The Python PassInfo of `info`.
+nb::object toPython(const PartitaPassInfo &info);
+
+/// What a Python module pass is to C. The pass's object owns the function, and
+/// what runs the pass holds that: the collector sees all cycles.
+struct ModulePassData {
+  std::string name;
+  nb::object function;
+};
+/// What C calls a module pass's user data.
+using ModulePassDataRef = std::shared_ptr<ModulePassData>;
+
+/// A pass; Python's classes of passes derive from it.
+struct Pass {
+  PartitaPass pass = {nullptr};
+  /// Whether it is a Python module pass, or runs nothing else.
+  bool isPython = false;
+  /// How deep Sequentials are nested in it. C++ goes through them, and frees
+  /// them, recursively.
+  unsigned depth = 0;
+  /// The members of a Sequential.
+  std::vector<nb::object> members;
+  /// Set for a Python module pass.
+  ModulePassDataRef data;
+
+  explicit Pass(PartitaPass pass, bool isPython = false)
+      : pass(pass), isPython(isPython) {}
+  Pass(const Pass &) = delete;
+  ~Pass() {
+    clear();
+    partitaPassDestroy(pass);
+    collectGarbage();
+  }
+
+  void clear() {
+    std::vector<nb::object> oldMembers = std::exchange(members, {});
+    nb::object function;
+    if (data)
+      std::swap(function, data->function);
+  }
+
+  static constexpr unsigned maxDepth = 200;
+};
+
+void bindPasses(nb::module_ &m);
+
+} // namespace partita::python
+
+#endif // PARTITA_PYTHON_EXTENSION_PASS_H

@@ -1,0 +1,144 @@
+//===- PassInstrument.cpp - Instruments in Python -------------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PassInstrument.h"
+#include "Module.h"
+#include "Pass.h"
+
+#include <nanobind/stl/string.h>
+
+#include <utility>
+
+namespace partita::python {
+
+/// Null is returned for an exception. The garbage collector can have cleared
+/// the method.
+nb::object InstrumentData::call(Callback callback, PyObject *const *args,
+                                size_t numArgs) {
+  if (!methods[callback])
+    return nb::none();
+  nb::object method = nb::borrow(methods[callback]);
+  return nb::steal(PyObject_Vectorcall(method.ptr(), args, numArgs, nullptr));
+}
+
+namespace {
+
+struct TimingInstrument : Instrument {
+  TimingInstrument() : Instrument(partitaPassTimingInstrumentCreate()) {}
+};
+
+/// Calls a callback that looks at the module, and hands over what it returns.
+template <typename Handler>
+MlirLogicalResult callWithModule(Callback callback, MlirOperation root,
+                                 PartitaPassInfo info, void *userData,
+                                 Handler handler) {
+  nb::gil_scoped_acquire gil;
+  return keepErrors([&] {
+    InstrumentData &data = **static_cast<InstrumentDataRef *>(userData);
+    RunOf run(root);
+    nb::object view = run->getView();
+    nb::object pass = toPython(info);
+    PyObject *args[] = {view.ptr(), pass.ptr()};
+    nb::object result = data.call(callback, args, 2);
+    view.reset();
+    bool isRaised = !result.is_valid();
+    if (isRaised)
+      keepCurrentError();
+    run->endCallback();
+    return isRaised ? mlirLogicalResultFailure() : handler(data, result);
+  });
+}
+
+MlirLogicalResult callShouldRun(MlirOperation root, PartitaPassInfo info,
+                                bool *answer, void *userData) {
+  return callWithModule(
+      ShouldRun, root, info, userData,
+      [&](InstrumentData &data, nb::handle result) {
+        if (!PyBool_Check(result.ptr())) {
+          keepTypeError("expected should_run of instrument '" + data.name +
+                        "' to return a bool for pass '" + toString(info.name) +
+                        "', but it returned " + typeName(result));
+          return mlirLogicalResultFailure();
+        }
+        *answer = result.ptr() == Py_True;
+        return mlirLogicalResultSuccess();
+      });
+}
+
+template <Callback callback>
+MlirLogicalResult callObserver(MlirOperation root, PartitaPassInfo info,
+                               void *userData) {
+  return callWithModule(
+      callback, root, info, userData,
+      [](InstrumentData &, nb::handle) { return mlirLogicalResultSuccess(); });
+}
+
+template <Callback callback>
+MlirLogicalResult callScope(void *userData) {
+  nb::gil_scoped_acquire gil;
+  return keepErrors([&] {
+    InstrumentData &data = **static_cast<InstrumentDataRef *>(userData);
+    if (data.call(callback, nullptr, 0).is_valid())
+      return mlirLogicalResultSuccess();
+    keepCurrentError();
+    return mlirLogicalResultFailure();
+  });
+}
+
+void destroyInstrument(void *userData) {
+  delete static_cast<InstrumentDataRef *>(userData);
+}
+
+} // namespace
+
+PartitaPassInstrument createInstrument(InstrumentDataRef data,
+                                       nb::sequence methods) {
+  for (int i = 0; i < NumCallbacks; ++i) {
+    nb::object method = methods[i];
+    if (!method.is_none())
+      data->methods[i] = method.release().ptr();
+  }
+  PartitaPassInstrumentCallbacks callbacks = {};
+  callbacks.destroy = destroyInstrument;
+  if (data->methods[Enter])
+    callbacks.enterPassContext = callScope<Enter>;
+  if (data->methods[Exit])
+    callbacks.exitPassContext = callScope<Exit>;
+  if (data->methods[ShouldRun])
+    callbacks.shouldRun = callShouldRun;
+  if (data->methods[RunBefore])
+    callbacks.runBeforePass = callObserver<RunBefore>;
+  if (data->methods[RunAfter])
+    callbacks.runAfterPass = callObserver<RunAfter>;
+  return partitaPassInstrumentCreate(wrap(data->name), callbacks,
+                                     new InstrumentDataRef(data));
+}
+
+void bindInstruments(nb::module_ &m) {
+  nb::class_<Instrument>(m, "Instrument", nb::is_weak_referenceable())
+      .def("__init__",
+           [](Instrument *self, const std::string &text) {
+             std::string message;
+             PartitaPassInstrument instrument =
+                 partitaPassInstrumentParse(wrap(text), appendTo, &message);
+             if (!instrument.ptr)
+               raise(PyExc_ValueError, message);
+             new (self) Instrument(instrument);
+           })
+      .def_prop_ro("name", [](Instrument &self) {
+        return toPython(partitaPassInstrumentGetName(self.instrument));
+      });
+  nb::class_<TimingInstrument, Instrument>(m, "TimingInstrument")
+      .def(nb::init<>())
+      .def("render", [](TimingInstrument &self) {
+        std::string text;
+        partitaPassTimingInstrumentRender(self.instrument, appendTo, &text);
+        return toPython(text);
+      });
+}
+
+} // namespace partita::python

@@ -1,0 +1,195 @@
+//===- Support.cpp - Strings, errors and the process ----------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Support.h"
+
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+namespace partita::python {
+
+PythonTypes types;
+
+nb::str toPython(MlirStringRef text) {
+  nb::object object = nb::steal(
+      PyUnicode_DecodeUTF8(text.data, intptr_t(text.length), "replace"));
+  if (!object.is_valid())
+    throw nb::python_error();
+  return nb::borrow<nb::str>(object);
+}
+std::string toString(nb::handle text) {
+  Py_ssize_t size = 0;
+  const char *data = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
+  if (!data)
+    throw nb::python_error();
+  return std::string(data, size);
+}
+
+void appendTo(MlirStringRef text, void *userData) {
+  static_cast<std::string *>(userData)->append(text.data, text.length);
+}
+
+namespace {
+
+/// Python objects that C++ has let go of. It does so on any thread and with its
+/// locks held, where code of the user, which freeing an object can run, must
+/// not be. They are freed at the end of a call from Python.
+struct Garbage {
+  std::mutex mutex;
+  std::vector<PyObject *> objects;
+};
+
+Garbage &getGarbage() {
+  static auto &garbage = *new Garbage;
+  return garbage;
+}
+
+} // namespace
+
+void dropLater(PyObject *object) {
+  if (!object)
+    return;
+  Garbage &garbage = getGarbage();
+  std::lock_guard<std::mutex> lock(garbage.mutex);
+  garbage.objects.push_back(object);
+}
+
+void collectGarbage() {
+  std::vector<PyObject *> objects;
+  {
+    Garbage &garbage = getGarbage();
+    std::lock_guard<std::mutex> lock(garbage.mutex);
+    objects.swap(garbage.objects);
+  }
+  for (PyObject *object : objects)
+    Py_DECREF(object);
+}
+
+namespace {
+
+/// The exception that a callback on this thread has raised, until the call of
+/// the user that led to it returns.
+thread_local PyObject *pendingError = nullptr;
+
+/// The calls that the end of the process waits for.
+struct Shutdown {
+  std::atomic<bool> hasBegun{false};
+  std::atomic<unsigned> numCalls{0};
+  /// The one that ends the process.
+  std::thread::id thread;
+};
+
+Shutdown &getShutdown() {
+  static auto &shutdown = *new Shutdown;
+  return shutdown;
+}
+
+} // namespace
+
+void beginShutdown() {
+  Shutdown &shutdown = getShutdown();
+  shutdown.thread = std::this_thread::get_id();
+  shutdown.hasBegun = true;
+  nb::gil_scoped_release release;
+  // A callback can take forever.
+  for (unsigned i = 0; i < 5000 && shutdown.numCalls > 0; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
+thread_local unsigned CallScope::depth = 0;
+
+CallScope::CallScope() : outer(std::exchange(pendingError, nullptr)) {
+  if (depth++ > 0)
+    return;
+  Shutdown &shutdown = getShutdown();
+  if (shutdown.hasBegun && std::this_thread::get_id() != shutdown.thread) {
+    nb::gil_scoped_release release;
+    while (true)
+      std::this_thread::sleep_for(std::chrono::hours(1));
+  }
+  ++shutdown.numCalls;
+}
+
+CallScope::~CallScope() {
+  Py_XDECREF(std::exchange(pendingError, outer));
+  collectGarbage();
+  if (--depth == 0)
+    --getShutdown().numCalls;
+}
+
+namespace {
+
+/// The last of the causes of `error`; null if `other` is one of them.
+PyObject *getFirstCause(PyObject *error, PyObject *other) {
+  for (unsigned i = 0; i < 1000; ++i) {
+    if (error == other)
+      return nullptr;
+    PyObject *cause = PyException_GetCause(error);
+    if (!cause)
+      return error;
+    // The error holds it.
+    Py_DECREF(cause);
+    error = cause;
+  }
+  return nullptr;
+}
+
+/// Keeps `error`, which follows from the one that is pending, if there is one.
+void keepError(nb::object error) {
+  PyObject *first = std::exchange(pendingError, error.release().ptr());
+  if (!first)
+    return;
+  PyObject *last = getFirstCause(pendingError, first);
+  if (last && getFirstCause(first, last))
+    PyException_SetCause(last, first);
+  else
+    Py_DECREF(first);
+}
+
+} // namespace
+
+void keepCurrentError() {
+  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  if (traceback)
+    PyException_SetTraceback(value, traceback);
+  Py_XDECREF(type);
+  Py_XDECREF(traceback);
+  keepError(nb::steal(value));
+}
+
+void keepTypeError(const std::string &message) {
+  keepError(nb::handle(PyExc_TypeError)(toPython(message)));
+}
+
+void raise(nb::object error) {
+  PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(error.ptr())),
+                  error.ptr());
+  throw nb::python_error();
+}
+
+void raisePending() {
+  if (!pendingError)
+    return;
+  PyObject *error = pendingError;
+  pendingError = nullptr;
+  PyObject *type = reinterpret_cast<PyObject *>(Py_TYPE(error));
+  Py_INCREF(type);
+  PyErr_Restore(type, error, PyException_GetTraceback(error));
+  throw nb::python_error();
+}
+
+void raise(PyObject *type, const std::string &message) {
+  PyErr_SetObject(type, toPython(message).ptr());
+  throw nb::python_error();
+}
+
+} // namespace partita::python
