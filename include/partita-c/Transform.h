@@ -123,6 +123,9 @@ partitaListPasses(PartitaPassDeclarationCallback callback, void *userData);
 // Modules in a run
 //===----------------------------------------------------------------------===//
 
+/// Whether function passes leave `function` alone: transform::skipsOptimization.
+MLIR_CAPI_EXPORTED bool partitaFunctionIsSkipped(MlirOperation function);
+
 /// A copy of `module` with empty regions. With partitaModuleGive, it lets the
 /// host own what it shows to its users, while MLIR runs passes on `module`.
 MLIR_CAPI_EXPORTED MlirOperation partitaModuleCloneEmpty(MlirOperation module);

@@ -129,9 +129,7 @@ PartitaPass partitaPassCreateModulePass(PartitaModulePassFunc run,
                                                   const PassContext &) {
     bool isPreserved = false;
     MlirLogicalResult result = run(wrap(module), &isPreserved, owner.get());
-    if (isPreserved)
-      transform::preserveModule();
-    return unwrap(result);
+    return transform::ModulePassResult(unwrap(result), isPreserved);
   };
   transform::PassInfo unwrapped = unwrapInfo(info);
   return wrap(new transform::Pass(
@@ -299,6 +297,10 @@ void partitaListPasses(PartitaPassDeclarationCallback callback,
 //===----------------------------------------------------------------------===//
 // Modules in a run
 //===----------------------------------------------------------------------===//
+
+bool partitaFunctionIsSkipped(MlirOperation function) {
+  return transform::skipsOptimization(unwrap(function));
+}
 
 MlirOperation partitaModuleCloneEmpty(MlirOperation module) {
   return wrap(unwrap(module)->cloneWithoutRegions());

@@ -58,18 +58,13 @@ bool skipsOptimization(Operation *func) {
 // Passes from callbacks
 //===----------------------------------------------------------------------===//
 
-/// Whether the closure that this thread runs has changed nothing.
-static thread_local bool hasPreservedModule = false;
-
-void preserveModule() { hasPreservedModule = true; }
-
 namespace {
 /// An mlir::Pass on any op whose work is a closure.
 class CallbackPass : public mlir::PassWrapper<CallbackPass, OperationPass<>> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CallbackPass)
 
-  using Callback = std::function<LogicalResult(Operation *)>;
+  using Callback = std::function<ModulePassResult(Operation *)>;
 
   CallbackPass(StringRef name, std::shared_ptr<const Callback> callback)
       : name(name), callback(std::move(callback)) {}
@@ -80,10 +75,10 @@ public:
   void runOnOperation() override {
     // The pass manager can be somebody else's.
     PassContextSnapshot snapshot(PassContext::current(), &getContext());
-    LogicalResult result = (*callback)(getOperation());
-    if (std::exchange(hasPreservedModule, false))
+    ModulePassResult result = (*callback)(getOperation());
+    if (result.isPreserved)
       markAllAnalysesPreserved();
-    if (failed(result))
+    if (failed(result.result))
       signalPassFailure();
   }
 

@@ -89,10 +89,14 @@ nb::object Module::getOperation() {
   // Another thread can come in between.
   nb::object owner = createOwner(partitaModuleCloneEmpty(root));
   if (!operation.is_valid() && root.ptr) {
+    if (listener)
+      listener->willMoveTo(owner);
     (void)partitaModuleGive(
         nb::cast<PyOperationBase &>(owner).getOperation().get(), root,
         /*clone=*/false);
     operation = std::move(owner);
+    if (listener)
+      listener->hasMoved();
   }
   return getOperation();
 }

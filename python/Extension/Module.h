@@ -24,6 +24,17 @@ namespace partita::python {
 /// An mlir.ir.Operation that owns `op`.
 nb::object createOwner(MlirOperation op);
 
+/// What is told when somebody looks into a view for the first time.
+class ViewListener {
+public:
+  virtual ~ViewListener() = default;
+  /// Called before what is in the view moves to `owner`. No Python code may run
+  /// in it: another thread could come in between.
+  virtual void willMoveTo(nb::object owner) = 0;
+  /// Called when it has moved; Python code may run.
+  virtual void hasMoved() = 0;
+};
+
 /// A module: an op that Python owns, or a view of the op that passes run on,
 /// which is valid during a callback.
 struct Module {
@@ -31,6 +42,7 @@ struct Module {
   nb::object operation;
   /// What passes run on, for a view.
   MlirOperation root = {nullptr};
+  ViewListener *listener = nullptr;
 
   nb::object getOperation();
   MlirOperation get();

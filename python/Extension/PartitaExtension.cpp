@@ -13,6 +13,7 @@
 
 #include "partita-c/Dialects.h"
 
+#include "FunctionPass.h"
 #include "Module.h"
 #include "Pass.h"
 #include "PassContext.h"
@@ -33,12 +34,15 @@ NB_MODULE(_partita, m) {
   m.def("set_types",
         [](nb::object irModule, nb::object passContext, nb::object passInfo,
            nb::object passError, nb::object passWarning) {
-          types = {irModule.release().ptr(), passContext.release().ptr(),
-                   passInfo.release().ptr(), passError.release().ptr(),
-                   passWarning.release().ptr()};
+          types.irModule = irModule.release().ptr();
+          types.passContext = passContext.release().ptr();
+          types.passInfo = passInfo.release().ptr();
+          types.passError = passError.release().ptr();
+          types.passWarning = passWarning.release().ptr();
         });
   bindModule(m);
   bindPasses(m);
+  bindFunctionPass(m);
   bindInstruments(m);
   bindPassContext(m);
 }

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Pass.h"
-#include "Module.h"
+#include "FunctionPass.h"
 #include "PassContext.h"
 
 #include "mlir/Bindings/Python/IRCore.h"
@@ -52,6 +52,19 @@ nb::object toPython(const PartitaPassInfo &info) {
   return object;
 }
 
+nb::object ModulePassData::getFunction() const {
+  if (!function.is_valid())
+    raise(PyExc_RuntimeError,
+          "expected pass '" + name + "' to be alive when it runs");
+  return function;
+}
+
+MlirLogicalResult failCallback(Run &run) {
+  keepCurrentError();
+  run.endCallback();
+  return mlirLogicalResultFailure();
+}
+
 namespace {
 
 int traversePass(PyObject *self, visitproc visit, void *arg) {
@@ -63,8 +76,10 @@ int traversePass(PyObject *self, visitproc visit, void *arg) {
   Pass &pass = *nb::inst_ptr<Pass>(self);
   for (nb::object &member : pass.members)
     Py_VISIT(member.ptr());
-  if (pass.data)
+  if (pass.data) {
     Py_VISIT(pass.data->function.ptr());
+    Py_VISIT(pass.data->functionClass.ptr());
+  }
   return 0;
 }
 
@@ -123,10 +138,7 @@ MlirLogicalResult runModulePass(MlirOperation root, bool *isPreserved,
   nb::gil_scoped_acquire gil;
   return keepErrors([&] {
     ModulePassData &data = **static_cast<ModulePassDataRef *>(userData);
-    nb::object function = data.function;
-    if (!function.is_valid())
-      raise(PyExc_RuntimeError, "expected module pass '" + data.name +
-                                    "' to be alive when it runs");
+    nb::object function = data.getFunction();
     RunOf run(root);
     nb::object view = run->getView();
     PyObject *args[] = {view.ptr(), run->context.ptr()};
@@ -134,11 +146,8 @@ MlirLogicalResult runModulePass(MlirOperation root, bool *isPreserved,
         nb::steal(PyObject_Vectorcall(function.ptr(), args, 2, nullptr));
     bool isSame = result.ptr() == view.ptr();
     view.reset();
-    if (!result.is_valid()) {
-      keepCurrentError();
-      run->endCallback();
-      return mlirLogicalResultFailure();
-    }
+    if (!result.is_valid())
+      return failCallback(*run);
     if (!isSame) {
       run->isUnverified = false;
       return replaceModule(*run, data.name, std::move(result));
@@ -152,16 +161,31 @@ MlirLogicalResult runModulePass(MlirOperation root, bool *isPreserved,
 
 struct ModulePass : Pass {
   ModulePass(nb::callable function, const InfoHolder &info)
+      : ModulePass(std::make_shared<ModulePassData>(ModulePassData{
+                       toString(info.get().name), function, {}, {}}),
+                   runModulePass, info) {}
+
+protected:
+  ModulePass(ModulePassDataRef passData, PartitaModulePassFunc run,
+             const InfoHolder &info)
       : Pass({nullptr}, /*isPython=*/info.get().numRequired == 0) {
-    data = std::make_shared<ModulePassData>(
-        ModulePassData{toString(info.get().name), std::move(function)});
+    data = std::move(passData);
     pass = partitaPassCreateModulePass(
-        runModulePass,
+        run,
         [](void *userData) {
           delete static_cast<ModulePassDataRef *>(userData);
         },
         new ModulePassDataRef(data), info.get());
   }
+};
+
+struct FunctionPass : ModulePass {
+  FunctionPass(nb::callable function, const InfoHolder &info,
+               nb::type_object functionClass, const std::string &opName)
+      : ModulePass(
+            std::make_shared<ModulePassData>(ModulePassData{
+                toString(info.get().name), function, functionClass, opName}),
+            runFunctionPass, info) {}
 };
 
 struct Sequential : Pass {
@@ -337,6 +361,9 @@ void bindPasses(nb::module_ &m) {
       });
   nb::class_<ModulePass, Pass>(m, "ModulePass", nb::type_slots(passSlots))
       .def(nb::init<nb::callable, const InfoHolder &>());
+  nb::class_<FunctionPass, Pass>(m, "FunctionPass", nb::type_slots(passSlots))
+      .def(nb::init<nb::callable, const InfoHolder &, nb::type_object,
+                    const std::string &>());
   nb::class_<Sequential, Pass>(m, "Sequential", nb::type_slots(passSlots))
       .def(nb::init<const std::vector<Pass *> &, const InfoHolder &>());
   m.def(

@@ -8,7 +8,7 @@
 #ifndef PARTITA_PYTHON_EXTENSION_PASS_H
 #define PARTITA_PYTHON_EXTENSION_PASS_H
 
-#include "Support.h"
+#include "Module.h"
 
 #include <memory>
 
@@ -39,11 +39,17 @@ private:
 /// The Python PassInfo of `info`.
 nb::object toPython(const PartitaPassInfo &info);
 
-/// What a Python module pass is to C. The pass's object owns the function, and
-/// what runs the pass holds that: the collector sees all cycles.
+/// What a Python pass is to C. The pass's object owns the objects, and what
+/// runs the pass holds that: the collector sees all cycles.
 struct ModulePassData {
   std::string name;
   nb::object function;
+  /// Of a pass on functions, their BaseFunc class and what their op is called.
+  nb::object functionClass;
+  std::string opName;
+
+  /// The function; an error if the pass has been freed.
+  nb::object getFunction() const;
 };
 /// What C calls a module pass's user data.
 using ModulePassDataRef = std::shared_ptr<ModulePassData>;
@@ -72,13 +78,18 @@ struct Pass {
 
   void clear() {
     std::vector<nb::object> oldMembers = std::exchange(members, {});
-    nb::object function;
-    if (data)
-      std::swap(function, data->function);
+    if (!data)
+      return;
+    nb::object function = std::exchange(data->function, nb::object());
+    nb::object functionClass = std::exchange(data->functionClass, nb::object());
   }
 
   static constexpr unsigned maxDepth = 200;
 };
+
+/// Keeps the exception that a pass's callback has raised, and ends the
+/// callback.
+MlirLogicalResult failCallback(Run &run);
 
 void bindPasses(nb::module_ &m);
 

@@ -47,6 +47,9 @@ struct PythonTypes {
   PyObject *passInfo = nullptr;
   PyObject *passError = nullptr;
   PyObject *passWarning = nullptr;
+  /// What function passes need of partita/ir.
+  PyObject *functionOwner = nullptr;
+  PyObject *endFunctions = nullptr;
 };
 extern PythonTypes types;
 

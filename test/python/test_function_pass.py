@@ -139,3 +139,127 @@ def test_a_function_that_takes_the_address_of_an_erased_one_is_another():
         f.operation.erase()
         mod.update_func(relax.GlobalVar("g"), mod["skipped"])
         assert mod["g"].name == "g"
+
+
+MANY = "partita.module {%s}" % "\n".join(
+    f"""relax.func @f{i}(%x: tensor<8xf32>) -> tensor<8xf32> {{
+      %0 = relax.exp %x : tensor<8xf32>
+      relax.return %0 : tensor<8xf32>
+    }}"""
+    for i in range(5)
+)
+
+
+def run_on_each(visit, text=MANY):
+    """The module, and what the pass `visit` makes of it."""
+    mod = tvm.IRModule.from_text(text)
+    new = relax.transform.function_pass(visit, opt_level=0, name="Visit")(mod)
+    assert mod.script() == tvm.IRModule.from_text(text).script()
+    return mod, new
+
+
+def test_functions_that_are_kept_can_be_looked_at_later():
+    kept = []
+
+    def keep(func, mod, ctx):
+        kept.append(func)
+        return func
+
+    mod, new = run_on_each(keep)
+    assert [func.name for func in kept] == ["f0", "f1", "f2", "f3", "f4"]
+    assert all(func.body.op.name == "relax.exp" for func in kept)
+    assert new.same_as(mod)
+
+
+@pytest.mark.parametrize("looks_at", ["f0", "f2", "f4"])
+def test_a_function_is_the_object_that_the_module_has(looks_at):
+    def look(func, mod, ctx):
+        if len(seen) == int(looks_at[1]):
+            assert mod[looks_at] is func
+            assert mod.functions[tvm.GlobalVar(looks_at)] is func
+        seen.append(func.name if len(seen) >= int(looks_at[1]) else None)
+        return func
+
+    seen = []
+    run_on_each(look)
+    assert seen[int(looks_at[1]) :] == [f"f{i}" for i in range(int(looks_at[1]), 5)]
+
+
+def test_an_exception_s_frames_keep_the_function():
+    def fail(func, mod, ctx):
+        raise KeyError("no")
+
+    with pytest.raises(KeyError) as caught:
+        run_on_each(fail)
+    frame = caught.value.__traceback__
+    while frame.tb_next:
+        frame = frame.tb_next
+    assert frame.tb_frame.f_locals["func"].name == "f0"
+    assert len(frame.tb_frame.f_locals["mod"]) == 5
+
+
+@pytest.mark.parametrize("erase", ["detach", "erase"])
+def test_what_is_erased_is_not_visited(erase):
+    def remove(func, mod, ctx):
+        seen.append(func.name)
+        if erase == "detach":
+            del mod["f1"]
+        else:
+            mod["f1"].operation.erase()
+        return func
+
+    seen = []
+    with pytest.raises(ValueError, match="'Visit' to leave .* it deleted @f1"):
+        run_on_each(lambda *args: remove(*args) if not seen else args[0])
+    assert seen == ["f0"]
+
+
+def test_another_thread_can_look_at_the_function():
+    import threading
+
+    def look(func, mod, ctx):
+        thread = threading.Thread(target=lambda: names.append(func.name))
+        thread.start()
+        thread.join()
+        return func
+
+    names = []
+    run_on_each(look)
+    assert names == ["f0", "f1", "f2", "f3", "f4"]
+
+
+def test_a_function_has_no_attributes_but_its_own():
+    def look(func, mod, ctx):
+        assert not hasattr(func, "colour")
+        assert not hasattr(func, "_colour")
+        return func
+
+    run_on_each(look)
+
+
+def test_passes_run_inside_a_function_pass():
+    def inner(func, mod, ctx):
+        if depth:
+            return func
+        depth.append(1)
+        assert relax.transform.DeadCodeElimination()(mod)["f0"].name == "f0"
+        assert relax.transform.function_pass(inner, opt_level=0)(mod).same_as(mod)
+        return func
+
+    depth = []
+    run_on_each(inner)
+    assert depth
+
+
+def test_some_functions_change_and_the_others_stay():
+    x = relax.var("x", shape=(8,))
+
+    def change(func, mod, ctx):
+        count.append(func)
+        return relax.Function([x], relax.log(x)) if len(count) % 2 == 0 else func
+
+    count = []
+    _, new = run_on_each(change)
+    ops = [func.body.op.name for func in new.functions.values()]
+    assert ops == ["relax.exp", "relax.log", "relax.exp", "relax.log", "relax.exp"]
+    assert [str(var) for var in new.get_global_vars()] == ["@f0", "@f1", "@f2", "@f3", "@f4"]

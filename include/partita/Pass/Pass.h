@@ -74,8 +74,18 @@ private:
 Pass Sequential(std::vector<Pass> passes,
                 PassInfo info = {"sequential", 0, {}});
 
+/// What a callback on a module returns: a LogicalResult, with whether it is
+/// known to have changed nothing, which then needs no verifier.
+struct ModulePassResult {
+  ModulePassResult(mlir::LogicalResult result, bool isPreserved = false)
+      : result(result), isPreserved(isPreserved) {}
+
+  mlir::LogicalResult result;
+  bool isPreserved;
+};
+
 using ModulePassFunc =
-    std::function<mlir::LogicalResult(mlir::Operation *, const PassContext &)>;
+    std::function<ModulePassResult(mlir::Operation *, const PassContext &)>;
 using FunctionPassFunc = std::function<mlir::LogicalResult(
     mlir::FunctionOpInterface, mlir::Operation *, const PassContext &)>;
 

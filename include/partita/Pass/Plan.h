@@ -105,10 +105,6 @@ bool runsStepByStep(const Plan &plan, const PassContext &context,
 /// Emits the plan's warnings at `loc`.
 void emitPlanWarnings(const Plan &plan, mlir::Location loc);
 
-/// Says that the module pass of the host that this thread runs has changed
-/// nothing, which then needs no verifier.
-void preserveModule();
-
 /// The notes that errors of this thread get: "in pass 'a'" for each pass that
 /// it is in, the innermost first.
 std::vector<std::string> describeRunningPasses();

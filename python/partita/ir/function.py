@@ -69,6 +69,19 @@ class Owner:
             function = self.functions[address] = make_function(operation, self)
         return function
 
+    def bind(self, function: "BaseFunc", operation: ir.Operation) -> None:
+        """Make `function`, an empty object of its class, that of `operation`."""
+        function._set(operation, self)
+        self.functions[_partita.get_address(operation)] = function
+
+    def find(self, operation: ir.Operation) -> Optional["BaseFunc"]:
+        """The object for `operation`; None if that has left the module."""
+        try:
+            is_here = operation.parent == self.operation
+        except (RuntimeError, ValueError):
+            return None
+        return self.get(operation) if is_here else None
+
     def detach(self, name: str, op: ir.OpView) -> None:
         """Take `op` out of the module; who looks at it then owns it."""
         function = self.functions.pop(_partita.get_address(op.operation), None)
@@ -120,9 +133,20 @@ class BaseFunc:
     @classmethod
     def _of(cls, op: ir.Operation, owner: Optional[Owner]) -> "BaseFunc":
         function = cls.__new__(cls)
-        function._op = op
-        function._owner = owner
+        function._set(op, owner)
         return function
+
+    def _set(self, op: ir.Operation, owner: Optional[Owner]) -> None:
+        self._op = op
+        self._owner = owner
+
+    def __getattr__(self, name: str) -> Any:
+        # Function passes are given empty objects; this is the first look at one.
+        if name[0] == "_" and _partita.bind_function(self):
+            return object.__getattribute__(self, name)
+        raise AttributeError(
+            f"'{type(self).__name__}' object has no attribute '{name}'"
+        )
 
     @property
     def operation(self) -> ir.Operation:

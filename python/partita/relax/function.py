@@ -197,13 +197,11 @@ class Function(BaseFunc):
         except UnknownCallee:
             pass
 
-    @classmethod
-    def _of(cls, op: ir.Operation, owner: Optional[Owner]) -> "Function":
-        self = super()._of(op, owner)
+    def _set(self, op: ir.Operation, owner: Optional[Owner]) -> None:
+        super()._set(op, owner)
         self._params = self._body = self._blocks = self._ret_type = None
         self._header, self._is_single, self._is_read = {}, False, False
         self._loc, self._context = None, op.context
-        return self
 
     @classmethod
     def _make(

@@ -19,6 +19,7 @@ class FunctionPass(BaseFunctionPass):
     """A pass that is a Python function (func, mod, ctx) -> func. See function_pass."""
 
     function_class = Function
+    op_name = "relax.func"
 
 
 def function_pass(

@@ -19,6 +19,7 @@ class PrimFuncPass(BaseFunctionPass):
     """A pass that is a Python function (func, mod, ctx) -> func. See prim_func_pass."""
 
     function_class = PrimFunc
+    op_name = "tir.prim_func"
 
 
 def prim_func_pass(

@@ -1,0 +1,269 @@
+//===- FunctionPass.cpp - Passes on functions in Python -------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A module can have ten thousand functions of which a pass looks at a few. So
+// as long as nobody looks into the module, the pass gets empty objects of its
+// class, and nothing is read; BaseFunc.__getattr__ asks for the rest. From the
+// first look on, Python owns the functions, and their objects are full ones.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FunctionPass.h"
+
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir/Bindings/Python/IRCore.h"
+
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+using namespace nanobind::literals;
+using namespace mlir::python::MLIR_BINDINGS_PYTHON_DOMAIN;
+
+namespace partita::python {
+
+namespace {
+
+/// The ops in `module` that have a name.
+template <typename Function>
+void forEachSymbol(MlirOperation module, Function function) {
+  static const MlirStringRef symName =
+      mlirStringRefCreateFromCString("sym_name");
+  for (intptr_t i = 0, e = mlirOperationGetNumRegions(module); i < e; ++i)
+    for (MlirBlock block =
+             mlirRegionGetFirstBlock(mlirOperationGetRegion(module, i));
+         !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+      for (MlirOperation op = mlirBlockGetFirstOperation(block);
+           !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+        MlirAttribute name = mlirOperationGetAttributeByName(op, symName);
+        if (!mlirAttributeIsNull(name) && mlirAttributeIsAString(name))
+          function(op, name);
+      }
+}
+
+/// The names of what is in a module, in its order.
+class Names {
+public:
+  explicit Names(MlirOperation module) {
+    forEachSymbol(module, [&](MlirOperation, MlirAttribute name) {
+      names.push_back(name);
+    });
+  }
+  bool operator==(const Names &other) const {
+    return std::equal(names.begin(), names.end(), other.names.begin(),
+                      other.names.end(), mlirAttributeEqual);
+  }
+  nb::list toList() const {
+    nb::list list;
+    for (MlirAttribute name : names)
+      list.append(toPython(mlirStringAttrGetValue(name)));
+    return list;
+  }
+
+private:
+  std::vector<MlirAttribute> names;
+};
+
+/// One run of a function pass. The GIL guards it: other threads can look into
+/// the module, too.
+class FunctionWalk : public ViewListener {
+public:
+  FunctionWalk(ModulePassData &data, Run &run);
+  ~FunctionWalk() override;
+
+  /// Calls the pass on each function. Null is returned for an exception.
+  bool run();
+
+  void willMoveTo(nb::object owner) override;
+  void hasMoved() override { bindCurrent(); }
+
+  /// Makes `function`, which somebody looks at, a full object, if it is what
+  /// the pass of some run is given now.
+  static bool bind(nb::handle function);
+
+private:
+  nb::object getFunction();
+  nb::object getOwner();
+  bool callOn(nb::object function);
+  void bindCurrent();
+  Module &getModule() { return *nb::inst_ptr<Module>(view); }
+
+  std::string name;
+  nb::object callable, functionClass, view, context;
+  std::vector<std::pair<MlirOperation, std::string>> functions;
+  size_t index = 0;
+  /// The object for `functions[index]`, borrowed; null once it is a full one.
+  PyObject *unbound = nullptr;
+  /// The mlir.ir.Operations of the functions from `firstOwned` on.
+  std::vector<nb::object> owned;
+  size_t firstOwned = 0;
+  /// The Python Owner of the functions.
+  nb::object owner;
+  std::optional<Names> names;
+  nb::dict changed;
+
+  /// All that run, on all threads.
+  static std::vector<FunctionWalk *> walks;
+};
+
+} // namespace
+
+std::vector<FunctionWalk *> FunctionWalk::walks;
+
+FunctionWalk::FunctionWalk(ModulePassData &data, Run &run)
+    : name(data.name), callable(data.getFunction()),
+      functionClass(data.functionClass), view(run.getView()),
+      context(run.context) {
+  walks.push_back(this);
+  forEachSymbol(run.root, [&](MlirOperation op, MlirAttribute name) {
+    if (toString(mlirIdentifierStr(mlirOperationGetName(op))) == data.opName &&
+        !partitaFunctionIsSkipped(op))
+      functions.emplace_back(op, toString(mlirStringAttrGetValue(name)));
+  });
+  getModule().listener = this;
+}
+
+FunctionWalk::~FunctionWalk() {
+  getModule().listener = nullptr;
+  walks.erase(std::find(walks.begin(), walks.end(), this));
+}
+
+void FunctionWalk::willMoveTo(nb::object owner) {
+  // What the collector frees can run Python code.
+  int wasEnabled = PyGC_Disable();
+  names.emplace(getModule().root);
+  firstOwned = index;
+  PyMlirContextRef mlirContext =
+      PyMlirContext::forContext(mlirOperationGetContext(getModule().root));
+  for (size_t i = index; i < functions.size(); ++i)
+    owned.push_back(
+        PyOperation::forOperation(mlirContext, functions[i].first, owner)
+            .getObject());
+  if (wasEnabled)
+    PyGC_Enable();
+}
+
+void FunctionWalk::bindCurrent() {
+  if (!unbound || !names)
+    return;
+  nb::object function = nb::borrow(unbound);
+  getOwner().attr("bind")(function, owned[index - firstOwned]);
+  unbound = nullptr;
+}
+
+bool FunctionWalk::bind(nb::handle function) {
+  for (FunctionWalk *walk : walks) {
+    if (walk->unbound != function.ptr())
+      continue;
+    (void)walk->getModule().getOperation();
+    walk->bindCurrent();
+    return true;
+  }
+  return false;
+}
+
+nb::object FunctionWalk::getOwner() {
+  if (!owner.is_valid())
+    owner = nb::handle(types.functionOwner).attr("of")(getModule().operation);
+  return owner;
+}
+
+nb::object FunctionWalk::getFunction() {
+  if (!names) {
+    auto *type = reinterpret_cast<PyTypeObject *>(functionClass.ptr());
+    nb::object function =
+        nb::steal(type->tp_new(type, nb::tuple().ptr(), nullptr));
+    if (!function.is_valid())
+      throw nb::python_error();
+    unbound = function.ptr();
+    return function;
+  }
+  return getOwner().attr("find")(owned[index - firstOwned]);
+}
+
+bool FunctionWalk::callOn(nb::object function) {
+  PyObject *args[] = {function.ptr(), view.ptr(), context.ptr()};
+  nb::object result =
+      nb::steal(PyObject_Vectorcall(callable.ptr(), args, 3, nullptr));
+  bool isSame = result.ptr() == function.ptr();
+  // Whoever keeps the function, a traceback for one, can look at it later.
+  if (unbound && Py_REFCNT(function.ptr()) > (isSame ? 2 : 1)) {
+    PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+    PyErr_Fetch(&type, &value, &traceback);
+    bind(function);
+    PyErr_Restore(type, value, traceback);
+  }
+  unbound = nullptr;
+  if (!result.is_valid())
+    return false;
+  if (isSame)
+    return true;
+  if (!nb::handle(result).type().is(functionClass) &&
+      PyObject_IsInstance(result.ptr(), functionClass.ptr()) != 1) {
+    PyErr_Clear();
+    std::string expected =
+        reinterpret_cast<PyTypeObject *>(functionClass.ptr())->tp_name;
+    raise(PyExc_TypeError, "expected function pass '" + name +
+                               "' to return a " + expected + " for @" +
+                               functions[index].second + ", but it returned " +
+                               typeName(result));
+  }
+  changed[toPython(functions[index].second)] = result;
+  return true;
+}
+
+bool FunctionWalk::run() {
+  for (; index < functions.size(); ++index) {
+    nb::object function = getFunction();
+    // The callback has erased it: an error at the end.
+    if (function.is_none())
+      continue;
+    if (!callOn(std::move(function)))
+      return false;
+  }
+  if (!names && changed.empty())
+    return true;
+  (void)getModule().getOperation();
+  Names now(getModule().get());
+  bool isSame = now == *names;
+  nb::handle(types.endFunctions)(toPython(name), view, changed,
+                                 isSame ? nb::list() : names->toList(),
+                                 isSame ? nb::list() : now.toList());
+  return true;
+}
+
+MlirLogicalResult runFunctionPass(MlirOperation root, bool *isPreserved,
+                                  void *userData) {
+  nb::gil_scoped_acquire gil;
+  return keepErrors([&] {
+    ModulePassData &data = **static_cast<ModulePassDataRef *>(userData);
+    RunOf run(root);
+    bool succeeded = false;
+    try {
+      succeeded = FunctionWalk(data, *run).run();
+    } catch (nb::python_error &error) {
+      error.restore();
+    }
+    if (!succeeded)
+      return failCallback(*run);
+    run->endCallback();
+    *isPreserved = !std::exchange(run->isUnverified, false);
+    return mlirLogicalResultSuccess();
+  });
+}
+
+void bindFunctionPass(nb::module_ &m) {
+  m.def("bind_function", FunctionWalk::bind, "function"_a);
+  m.def("set_function_types", [](nb::object owner, nb::object endFunctions) {
+    types.functionOwner = owner.release().ptr();
+    types.endFunctions = endFunctions.release().ptr();
+  });
+}
+
+} // namespace partita::python
