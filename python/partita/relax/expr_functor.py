@@ -11,10 +11,10 @@ end.
 
 from __future__ import annotations
 
-from typing import Any, Dict, List
+from typing import Any, Dict
 
 from .expr import Call, Constant, Expr, GlobalVar, Op, Tuple, TupleGetItem, Var, lift
-from .function import BindingBlock, Function, children, post_order
+from .function import BindingBlock, DataflowBlock, Function, children, post_order
 
 __all__ = ["ExprFunctor", "ExprMutator", "ExprVisitor", "mutator", "visitor"]
 
@@ -227,11 +227,8 @@ class ExprMutator(ExprFunctor):
             return func
         params = [self.visit(param) for param in func.params]
         is_same = all(new is old for new, old in zip(params, func.params))
-        blocks: List[BindingBlock] = []
-        for block in func.blocks:
-            bindings = [lift(self.visit(binding)) for binding in block.bindings]
-            is_same &= all(new is old for new, old in zip(bindings, block.bindings))
-            blocks.append(type(block)(bindings))
+        blocks = [self.visit_binding_block(block) for block in func.blocks]
+        is_same &= all(new is old for new, old in zip(blocks, func.blocks))
         body = lift(self.visit(func.body))
         if is_same and body is func.body:
             return func
@@ -242,6 +239,28 @@ class ExprMutator(ExprFunctor):
                     + type(param).__name__
                 )
         return Function._make(params, body, blocks, like=func)
+
+
+    def visit_binding_block(self, block: BindingBlock) -> BindingBlock:
+        """What takes the place of a block of a function's bindings."""
+        if isinstance(block, DataflowBlock):
+            return self.visit_dataflow_block_(block)
+        return self.visit_binding_block_(block)
+
+    def visit_binding_block_(self, block: BindingBlock) -> BindingBlock:
+        bindings = [lift(self.visit(binding)) for binding in block.bindings]
+        if all(new is old for new, old in zip(bindings, block.bindings)):
+            return block
+        return BindingBlock(bindings)
+
+    def visit_dataflow_block_(self, block: DataflowBlock) -> DataflowBlock:
+        bindings = [lift(self.visit(binding)) for binding in block.bindings]
+        if all(new is old for new, old in zip(bindings, block.bindings)):
+            return block
+        outputs = block.outputs
+        if outputs is not None:
+            outputs = [lift(self.visit(output)) for output in outputs]
+        return DataflowBlock(bindings, outputs)
 
 
 def mutator(cls: type) -> type:

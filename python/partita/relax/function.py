@@ -55,9 +55,21 @@ class BindingBlock:
 
 
 class DataflowBlock(BindingBlock):
-    """A BindingBlock without side effects: a ``relax.dataflow``."""
+    """A BindingBlock without side effects: a ``relax.dataflow``.
 
-    __slots__ = ()
+    Parameters
+    ----------
+    bindings : list of Expr
+        What it computes.
+    outputs : list of Expr, optional
+        What of that is used behind the block, if it is known.
+    """
+
+    __slots__ = ("outputs",)
+
+    def __init__(self, bindings: Sequence[Expr], outputs: Optional[Sequence[Expr]] = None):
+        super().__init__(bindings)
+        self.outputs = None if outputs is None else tuple(outputs)
 
 
 class UnknownCallee(ValueError):
@@ -497,7 +509,7 @@ class _Reader:
                         self.blocks.append(BindingBlock(bindings))
                     bindings = []
                     outputs = self.read_block(inner, bindings)
-                    self.blocks.append(DataflowBlock(bindings))
+                    self.blocks.append(DataflowBlock(bindings, outputs))
                     bindings = []
                 known.update(zip(results, outputs))
                 continue

@@ -4,15 +4,25 @@
 
 from __future__ import annotations
 
-from typing import Callable, Optional, Sequence
+from typing import Callable, Dict, Optional, Sequence
 
 from ..ir.function_pass import BaseFunctionPass
-from ..ir.transform import make_decorator, module_pass
+from ..ir.module import IRModule
+from ..ir.transform import PassContext, PassInfo, make_decorator, module_pass
 from . import _passes_gen
 from ._passes_gen import *  # noqa: F401,F403
-from .function import Function
+from .expr import Constant, Expr, Var
+from .expr_functor import ExprMutator
+from .function import DataflowBlock, Function
 
-__all__ = ["FunctionPass", "function_pass", "module_pass", *_passes_gen.__all__]
+__all__ = [
+    "DataflowBlockPass",
+    "FunctionPass",
+    "dataflowblock_pass",
+    "function_pass",
+    "module_pass",
+    *_passes_gen.__all__,
+]
 
 
 class FunctionPass(BaseFunctionPass):
@@ -50,4 +60,101 @@ def function_pass(
     """
     return make_decorator(
         FunctionPass, "transform_function", pass_func, opt_level, name, required
+    )
+
+
+class _BlockRewriter(ExprMutator):
+    """Puts what a pass makes of a function's dataflow blocks in their place."""
+
+    def __init__(self, function: Callable, pass_name: str, mod: IRModule, ctx: PassContext):
+        super().__init__(mod)
+        self.function, self.pass_name = function, pass_name
+        self.mod, self.ctx = mod, ctx
+        self.replaced: Dict[Expr, Expr] = {}
+
+    def visit_dataflow_block_(self, block: DataflowBlock) -> DataflowBlock:
+        originals = block.outputs
+        # What was made of the blocks before is in this one.
+        block = super().visit_dataflow_block_(block)
+        result = self.function(block, self.mod, self.ctx)
+        if result is block:
+            return block
+        expected = f"expected dataflow-block pass '{self.pass_name}' to return"
+        if not isinstance(result, DataflowBlock):
+            raise TypeError(
+                f"{expected} a DataflowBlock, but it returned {type(result).__name__}"
+            )
+        olds = block.outputs
+        news = olds if result.outputs is None else result.outputs
+        if len(news) != len(olds):
+            raise ValueError(
+                f"{expected} a block of {len(olds)} outputs, but it returned one of {len(news)}"
+            )
+        for i, (original, old, new) in enumerate(zip(originals, olds, news)):
+            if isinstance(old, (Constant, Var)) or self.replaced.get(old, new) is not new:
+                # Who uses it can't be told from who uses the other.
+                if new is not old:
+                    raise ValueError(
+                        f"{expected} output {i} as it was, which is another value, too"
+                    )
+                continue
+            if old.struct_info != new.struct_info:
+                raise TypeError(
+                    f"{expected} a block whose output {i} is a {old.struct_info}, "
+                    f"but it returned one that is a {new.struct_info}"
+                )
+            self.replaced[old] = new
+            self.memo_map[original] = self.memo_map[old] = new
+        return DataflowBlock(result.bindings, news)
+
+
+class DataflowBlockPass(FunctionPass):
+    """A pass that is a Python function (block, mod, ctx) -> block.
+
+    See dataflowblock_pass.
+    """
+
+    def __init__(self, function: Callable, info: PassInfo):
+        def rewrite(func: Function, mod: IRModule, ctx: PassContext) -> Function:
+            return _BlockRewriter(function, info.name, mod, ctx).visit(func)
+
+        super().__init__(rewrite, info)
+
+
+def dataflowblock_pass(
+    pass_func: Optional[Callable] = None,
+    opt_level: Optional[int] = None,
+    name: Optional[str] = None,
+    required: Optional[Sequence[str]] = None,
+    traceable: bool = False,
+):
+    """Make a pass from a function (block, mod, ctx) -> block, or from a class.
+
+    It is called with each dataflow block of each function that function_pass
+    would be called with. Its ``block.outputs`` are what the function uses of it;
+    the block that is returned has as many, of the same types, which take their
+    place: ``DataflowBlock(bindings, outputs)``. Without outputs, they stay the
+    expressions that they are. The method of a class is
+    transform_dataflowblock(self, block, mod, ctx).
+
+    Parameters
+    ----------
+    pass_func : callable, optional
+        The function or class; without it, a decorator is returned.
+    opt_level : int
+        The level from which on a Sequential runs the pass.
+    name : str, optional
+        The pass's name; that of the function by default.
+    required : list of str, optional
+        Passes to run before it.
+    traceable : bool, optional
+        Has no effect; TVM's tuning reads it.
+    """
+    return make_decorator(
+        DataflowBlockPass,
+        "transform_dataflowblock",
+        pass_func,
+        opt_level,
+        name,
+        required,
     )
