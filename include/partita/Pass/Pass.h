@@ -77,8 +77,11 @@ Pass Sequential(std::vector<Pass> passes,
 /// What a callback on a module returns: a LogicalResult, with whether it is
 /// known to have changed nothing, which then needs no verifier.
 struct ModulePassResult {
-  ModulePassResult(mlir::LogicalResult result, bool isPreserved = false)
-      : result(result), isPreserved(isPreserved) {}
+  /// `result` is a LogicalResult or, as in MLIR, a diagnostic.
+  template <typename T, typename = std::enable_if_t<
+                            std::is_convertible_v<T, mlir::LogicalResult>>>
+  ModulePassResult(T &&result, bool isPreserved = false)
+      : result(std::forward<T>(result)), isPreserved(isPreserved) {}
 
   mlir::LogicalResult result;
   bool isPreserved;
