@@ -9,7 +9,8 @@
 // alive, and does not learn that it was erased: using it then crashes. Here are
 // the objects of each op, so that those of an erased one are made invalid, and
 // that an object can hold on to the owner of the tree that it is in.
-// PartitaIRCore.cmake compiles upstream's IRCore.cpp with calls of this.
+// PartitaMLIRPythonPatches.cmake compiles upstream's sources with calls of
+// this. The GIL guards all of it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,74 +19,57 @@
 
 #include "mlir/Bindings/Python/IRCore.h"
 
-#include <unordered_map>
+#include <functional>
 
 namespace partita {
 
-using mlir::python::MLIR_BINDINGS_PYTHON_DOMAIN::PyOperation;
+namespace bindings = mlir::python::MLIR_BINDINGS_PYTHON_DOMAIN;
 
-/// The objects by their ops. The GIL guards it.
-using LiveOperations = std::unordered_multimap<const void *, PyOperation *>;
-inline LiveOperations &getLiveOperations() {
-  static auto &operations = *new LiveOperations;
-  return operations;
-}
+MLIR_PYTHON_API_EXPORTED void trackOperation(MlirOperation op,
+                                             bindings::PyOperation *object);
+MLIR_PYTHON_API_EXPORTED void untrackOperation(MlirOperation op,
+                                               bindings::PyOperation *object);
 
-inline void trackOperation(MlirOperation op, PyOperation *object) {
-  getLiveOperations().emplace(op.ptr, object);
-}
-
-inline void untrackOperation(MlirOperation op, PyOperation *object) {
-  auto [begin, end] = getLiveOperations().equal_range(op.ptr);
-  for (auto it = begin; it != end; ++it)
-    if (it->second == object) {
-      getLiveOperations().erase(it);
-      return;
-    }
-}
-
-inline MlirOperation getRoot(MlirOperation op) {
-  while (true) {
-    MlirOperation parent = mlirOperationGetParentOperation(op);
-    if (mlirOperationIsNull(parent))
-      return op;
-    op = parent;
-  }
-}
+MLIR_PYTHON_API_EXPORTED MlirOperation getRoot(MlirOperation op);
 
 /// The object that owns the tree that `op` is in; none if `op` is its root.
-inline nanobind::object findOwner(MlirOperation op) {
-  MlirOperation root = getRoot(op);
-  auto [begin, end] = getLiveOperations().equal_range(root.ptr);
-  for (auto it = begin; it != end; ++it)
-    if (!it->second->isAttached())
-      return it->second->getRef().getObject();
-  return nanobind::object();
-}
+MLIR_PYTHON_API_EXPORTED nanobind::object findOwner(MlirOperation op);
 
 /// Makes the objects of `op` and of what is in it invalid.
-inline void invalidateOperations(MlirOperation op) {
-  if (getLiveOperations().empty())
-    return;
-  mlirOperationWalk(
-      op,
-      [](MlirOperation inner, void *) {
-        auto [begin, end] = getLiveOperations().equal_range(inner.ptr);
-        for (auto it = begin; it != end; ++it)
-          it->second->setInvalid();
-        getLiveOperations().erase(begin, end);
-        return MlirWalkResultAdvance;
-      },
-      nullptr, MlirWalkPreOrder);
-}
+MLIR_PYTHON_API_EXPORTED void invalidateOperations(MlirOperation op);
 
-inline bool hasUses(MlirOperation op) {
-  for (intptr_t i = 0, e = mlirOperationGetNumResults(op); i < e; ++i)
-    if (!mlirOpOperandIsNull(
-            mlirValueGetFirstUse(mlirOperationGetResult(op, i))))
-      return true;
-  return false;
-}
+/// Counts the erased and detached ops, for who knows ops by their addresses.
+MLIR_PYTHON_API_EXPORTED size_t &getEraseEpoch();
+
+MLIR_PYTHON_API_EXPORTED bool isValid(bindings::PyOperationRef &object);
+MLIR_PYTHON_API_EXPORTED bool hasUses(MlirOperation op);
+
+/// Calls `callback` on `op` and what is in it. It can erase any of them.
+MLIR_PYTHON_API_EXPORTED void
+walk(bindings::PyOperationRef op,
+     const std::function<bindings::PyWalkResult(MlirOperation)> &callback,
+     bool isPreOrder);
+
+/// A call of what rewrites the ops inside `root` without telling Python, and
+/// may call back: no object of them is valid after it, and after each callback.
+class MLIR_PYTHON_API_EXPORTED DriverScope {
+public:
+  explicit DriverScope(MlirOperation root);
+  DriverScope(const DriverScope &) = delete;
+  ~DriverScope();
+
+  /// Raises what a callback has raised.
+  void raise();
+
+  /// Calls `callback` in the innermost scope, and keeps what it raises. Returns
+  /// whether all went well; if it has not before, nothing is called.
+  static bool call(const std::function<void()> &callback);
+
+private:
+  MlirOperation root;
+  DriverScope *outer;
+  nanobind::object error;
+};
 
 } // namespace partita
 

@@ -882,6 +882,165 @@ def an_interrupt_in_a_pass():
     make_pass("p")(make_module())
 
 
+# Upstream's drivers
+
+
+def make_upstream_module():
+    return ir.Module.parse(
+        """
+        func.func @f(%x: i32) -> i32 {
+          %dead = arith.constant 7 : i32
+          %0 = arith.addi %x, %x : i32
+          %1 = arith.addi %x, %x : i32
+          %2 = arith.addi %0, %1 : i32
+          return %2 : i32
+        }
+        func.func @g() { return }
+        """,
+        context=ir.Context(),
+    )
+
+
+@case
+def ops_that_upstream_s_pass_manager_erases():
+    from partita.mlir.passmanager import PassManager
+
+    module = make_upstream_module()
+    f = module.body.operations[0].operation
+    ops = list(f.regions[0].blocks[0].operations)
+    value, table = ops[0].operation.results[0], ir.SymbolTable(module.operation)
+    PassManager.parse("builtin.module(canonicalize,cse)", module.context).run(module.operation)
+    for thing in [f, ops[0].operation, value]:
+        fails(RuntimeError, lambda thing=thing: thing.context and str(thing.owner or thing))
+    fails(RuntimeError, lambda: f.regions)
+    assert len(list(table["f"].operation.regions[0].blocks[0].operations)) == 3
+    assert module.operation.verify()
+
+
+@case
+def a_pass_of_upstream_s_that_raises():
+    from partita.mlir.passmanager import PassManager
+
+    kept = []
+
+    def work(op, pass_):
+        kept.extend(o.operation for o in op.regions[0].blocks[0].operations)
+        if len(kept) > 2:
+            raise KeyError("no")
+
+    module = make_upstream_module()
+    pm = PassManager("builtin.module", context=module.context)
+    pm.add(work)
+    pm.add("func.func(canonicalize)")
+    pm.run(module.operation)
+    fails(RuntimeError, lambda: kept[0].regions)
+    fails(KeyError, pm.run, module.operation)
+    fails(ValueError, pm.add, work, op_name="func.func")
+
+
+@case
+def patterns_that_erase_and_raise():
+    from partita.mlir import rewrite
+
+    kept = []
+
+    def replace(op, rewriter):
+        fails(ValueError, rewriter.erase_op, op.operation)
+        fails(ValueError, rewriter.replace_op, op.operation, [])
+        operand = op.operation.operands[0]
+        rewriter.replace_op(op.operation, [operand])
+        fails(RuntimeError, lambda: op.operation.operands)
+        kept.append((op.operation, operand))
+
+    def fail(op, rewriter):
+        kept.append((op.operation, op.operation.operands[0]))
+        raise KeyError("no")
+
+    for function in [replace, fail]:
+        module = make_upstream_module()
+        inner = module.body.operations[0].operation.regions[0].blocks[0].operations[0].operation
+        patterns = rewrite.RewritePatternSet(module.context)
+        patterns.add("arith.addi", function)
+        frozen = patterns.freeze()
+        if function is fail:
+            fails(KeyError, rewrite.apply_patterns_and_fold_greedily, module.operation, frozen)
+        else:
+            rewrite.apply_patterns_and_fold_greedily(module.operation, frozen)
+        fails(RuntimeError, lambda: inner.results)
+        assert module.operation.verify()
+    for op, value in kept:
+        fails(RuntimeError, lambda op=op: op.operands)
+
+
+@case
+def erasing_inside_a_walk():
+    for order in [ir.WalkOrder.PRE_ORDER, ir.WalkOrder.POST_ORDER]:
+        module = make_upstream_module()
+        seen = []
+
+        def erase(op):
+            seen.append(op.name)
+            if op.name == "func.func":
+                op.erase()
+            return ir.WalkResult.ADVANCE
+
+        module.operation.walk(erase, order)
+        assert seen.count("func.func") == 2
+        assert seen.count("arith.addi") == (0 if order == ir.WalkOrder.PRE_ORDER else 3)
+        assert len(list(module.body.operations)) == 0
+    module = make_upstream_module()
+
+    def erase_all(op):
+        if op.name != "builtin.module":
+            for other in list(module.body.operations):
+                other.operation.erase()
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(erase_all, ir.WalkOrder.PRE_ORDER)
+
+    def fail(op):
+        raise KeyError("no")
+
+    fails(KeyError, module.operation.walk, fail)
+    seen = []
+
+    def skip(op):
+        seen.append(op.name)
+        return ir.WalkResult.SKIP if op.name == "func.func" else ir.WalkResult.ADVANCE
+
+    make_upstream_module().operation.walk(skip, ir.WalkOrder.PRE_ORDER)
+    assert seen == ["builtin.module", "func.func", "func.func"]
+
+    module = make_upstream_module()
+    ir.SymbolTable.walk_symbol_tables(
+        module.operation, True, lambda op, visible: [o.operation.erase() for o in module.body]
+    )
+
+
+@case
+def uses_of_an_erased_op():
+    module = make_upstream_module()
+    ops = list(module.body.operations[0].operation.regions[0].blocks[0].operations)
+    uses = ops[1].operation.results[0].uses
+    use = next(ops[2].operation.results[0].uses)
+    for op in reversed(ops):
+        op.operation.erase()
+    for later in uses:
+        fails(RuntimeError, lambda later=later: later.owner)
+    fails(RuntimeError, lambda: use.owner)
+    assert use.operand_number == 1
+
+
+@case
+def two_symbol_tables():
+    module = make_upstream_module()
+    first, second = ir.SymbolTable(module.operation), ir.SymbolTable(module.operation)
+    first.erase(first["f"])
+    assert "f" not in first and "f" not in second and "g" in second
+    second["g"].operation.erase()
+    fails(KeyError, lambda: first["g"])
+
+
 @pytest.mark.parametrize("name", sorted(CASES))
 def test_case(name):
     result = subprocess.run(
