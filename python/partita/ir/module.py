@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import functools
 import html
+import re
 import sys
 import threading
 from collections.abc import Mapping
@@ -439,7 +440,7 @@ class IRModule(_partita.Module):
         print(text)
 
     def _elided(self) -> str:
-        return self.operation.get_asm(large_elements_limit=16, large_resource_limit=64)
+        return _elide(self.operation)
 
     def _repr_html_(self) -> str:
         text = self._elided()
@@ -520,6 +521,13 @@ def _make_ops(
     return {name: made[name] for name in named if name in made}
 
 
+def _elide(operation: ir.Operation) -> str:
+    """The text of an op without large constants."""
+    text = operation.get_asm(large_elements_limit=16, large_resource_limit=64)
+    # MLIR prints the frame of the resources even if all of them are elided.
+    return re.sub(r"\n\{-#\s*#-\}\s*$", "", text)
+
+
 @functools.lru_cache(maxsize=None)
 def _make_lexer() -> Any:
     """Pygments' lexer of MLIR's text; None if Pygments is not installed."""
@@ -597,7 +605,10 @@ def assert_structural_equal(
         return
     import difflib
 
+    texts = [_elide(lhs.operation), _elide(rhs.operation)]
+    if texts[0] == texts[1]:
+        texts = [lhs.script(), rhs.script()]
     diff = difflib.unified_diff(
-        lhs.script().splitlines(), rhs.script().splitlines(), "lhs", "rhs", lineterm=""
+        texts[0].splitlines(), texts[1].splitlines(), "lhs", "rhs", lineterm=""
     )
     raise ValueError("expected equal modules, but found:\n" + "\n".join(diff))
