@@ -11,6 +11,7 @@ from ..mlir._mlir_libs import _partita
 
 __all__ = [
     "PassInstrument",
+    "PassPrintingInstrument",
     "PassTimingInstrument",
     "PrintAfterAll",
     "PrintBeforeAll",
@@ -156,3 +157,37 @@ class PrintAfterAll:
     def run_after_pass(self, mod, info):
         print(f"After Running Pass: {info.name}")
         print(mod)
+
+
+class PassPrintingInstrument(PassInstrument):
+    """Prints the module before and after the named passes, to stdout.
+
+    Parameters
+    ----------
+    print_before_pass_names : sequence of str
+        The passes before which the module is printed, by their PassInfo's name.
+    print_after_pass_names : sequence of str
+        Those after which it is.
+    """
+
+    def __init__(
+        self,
+        print_before_pass_names: Sequence[str] = (),
+        print_after_pass_names: Sequence[str] = (),
+    ):
+        from .transform import _check_names
+
+        self.print_before_pass_names = _check_names(
+            "print_before_pass_names", print_before_pass_names
+        )
+        self.print_after_pass_names = _check_names(
+            "print_after_pass_names", print_after_pass_names
+        )
+
+    def run_before_pass(self, mod, info):
+        if info.name in self.print_before_pass_names:
+            print(f"Print IR before: {info.name}\n{mod}\n\n")
+
+    def run_after_pass(self, mod, info):
+        if info.name in self.print_after_pass_names:
+            print(f"Print IR after: {info.name}\n{mod}\n\n")
