@@ -7,7 +7,22 @@ from __future__ import annotations
 import functools
 import inspect
 import re
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Type, Union
+from types import TracebackType
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+    Protocol,
+    Sequence,
+    Set,
+    Type,
+    TypeVar,
+    overload,
+)
 
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
@@ -146,7 +161,12 @@ class PassContext(_partita.PassContext):
         self.enter()
         return self
 
-    def __exit__(self, exc_type, exc_value, traceback) -> None:
+    def __exit__(
+        self,
+        exc_type: Optional[Type[BaseException]],
+        exc_value: Optional[BaseException],
+        traceback: Optional[TracebackType],
+    ) -> None:
         self.exit()
 
     def override_instruments(self, instruments: Optional[Sequence[Any]]) -> None:
@@ -158,7 +178,7 @@ class PassContext(_partita.PassContext):
         return super().pass_enabled(info._to_c())
 
     @property
-    def diagnostics(self) -> List[Diagnostic]:
+    def diagnostics(self) -> List[Diagnostic]:  # type: ignore[override]
         """The diagnostics of the runs under this context so far."""
         return [Diagnostic(*fields) for fields in super().diagnostics(False)]
 
@@ -220,10 +240,10 @@ def _pass_repr(self: _partita.Pass) -> str:
 
 
 Pass = _partita.Pass
-Pass.__call__ = _call
-Pass.run_in_place = _run_in_place
-Pass.__repr__ = _pass_repr
-Pass.__hash__ = lambda self: hash(self.info.name)
+Pass.__call__ = _call  # type: ignore[method-assign]
+Pass.run_in_place = _run_in_place  # type: ignore[method-assign]
+Pass.__repr__ = _pass_repr  # type: ignore[method-assign]
+Pass.__hash__ = lambda self: hash(self.info.name)  # type: ignore[method-assign]
 
 
 class ModulePass(_partita.ModulePass):
@@ -233,7 +253,7 @@ class ModulePass(_partita.ModulePass):
     that it gets is its own.
     """
 
-    def __init__(self, function: Callable, info: PassInfo):
+    def __init__(self, function: Callable[..., Any], info: PassInfo):
         super().__init__(function, info._to_c())
 
 
@@ -285,8 +305,63 @@ def sequential(
     return Sequential(passes, opt_level, name, required)
 
 
+_Function = TypeVar("_Function", contravariant=True)
+_MadePass = TypeVar("_MadePass", bound=Pass, covariant=True)
+
+
+class PassDecorator(Protocol[_Function, _MadePass]):
+    """What makes a pass from a function, and a class of passes from a class."""
+
+    @overload
+    def __call__(  # type: ignore[overload-overlap]
+        self, function: Type[Any]
+    ) -> Callable[..., _MadePass]: ...
+    @overload
+    def __call__(self, function: _Function) -> _MadePass: ...
+
+
+class PassMaker(Protocol[_Function, _MadePass]):
+    """What module_pass, function_pass and the like are to a type checker."""
+
+    @overload
+    def __call__(
+        self,
+        pass_func: None = None,
+        opt_level: Optional[int] = None,
+        name: Optional[str] = None,
+        required: Optional[Sequence[str]] = None,
+        traceable: bool = False,
+    ) -> PassDecorator[_Function, _MadePass]: ...
+    @overload
+    def __call__(  # type: ignore[overload-overlap]
+        self,
+        pass_func: Type[Any],
+        opt_level: Optional[int] = None,
+        name: Optional[str] = None,
+        required: Optional[Sequence[str]] = None,
+        traceable: bool = False,
+    ) -> Callable[..., _MadePass]: ...
+    @overload
+    def __call__(
+        self,
+        pass_func: _Function,
+        opt_level: Optional[int] = None,
+        name: Optional[str] = None,
+        required: Optional[Sequence[str]] = None,
+        traceable: bool = False,
+    ) -> _MadePass: ...
+
+
+def as_it_is(maker: Any) -> Any:
+    """A decorator that tells a type checker what the annotation of its name says."""
+    return maker
+
+
+ModuleFunction = Callable[[IRModule, PassContext], IRModule]
+
+
 def make_decorator(
-    pass_class: Type[ModulePass],
+    pass_class: Type[Any],
     method: str,
     target: Any,
     opt_level: Optional[int],
@@ -314,19 +389,21 @@ def make_decorator(
     return decorate if target is None else decorate(target)
 
 
-def _derive_pass_class(base, method, cls, info):
+def _derive_pass_class(
+    base: Type[Any], method: str, cls: Type[Any], info: PassInfo
+) -> Type[Any]:
     """A class that is called as `cls` is, and whose objects are passes."""
     if not callable(getattr(cls, method, None)):
         raise TypeError(f"expected class '{cls.__name__}' to have a method {method}")
 
-    class PassClass(base):
-        def __init__(self, *args, **kwargs):
+    class PassClass(base):  # type: ignore[misc]
+        def __init__(self, *args: Any, **kwargs: Any):
             self_object = cls(*args, **kwargs)
             transform = getattr(self_object, method)
             base.__init__(self, transform, info)
             self._object = self_object
 
-        def __getattr__(self, attribute):
+        def __getattr__(self, attribute: str) -> Any:
             return getattr(object.__getattribute__(self, "_object"), attribute)
 
     functools.update_wrapper(PassClass.__init__, cls.__init__)
@@ -337,12 +414,16 @@ def _derive_pass_class(base, method, cls, info):
     return PassClass
 
 
+_typed: Callable[[Any], PassMaker[ModuleFunction, ModulePass]] = as_it_is
+
+
+@_typed
 def module_pass(
-    pass_func: Optional[Callable] = None,
+    pass_func: Optional[Callable[..., Any]] = None,
     opt_level: Optional[int] = None,
     name: Optional[str] = None,
     required: Optional[Sequence[str]] = None,
-) -> Union[Callable, ModulePass]:
+) -> Any:
     """Make a pass from a function (mod, ctx) -> mod, or from a class.
 
     A class has a method transform_module(self, mod, ctx); its objects are
@@ -599,7 +680,7 @@ class Plan:
             for p, depth, reason in entries
         ]
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[PlanEntry]:
         return iter(self.entries)
 
     def __len__(self) -> int:
