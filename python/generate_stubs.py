@@ -7,7 +7,9 @@ PATTERNS says; of MLIR's bindings, from the folder UPSTREAM; and of the ops of
 Relax, which are made from the dialect's records when the package is imported.
 """
 
+import contextlib
 import inspect
+import io
 import pathlib
 import re
 import sys
@@ -104,11 +106,17 @@ def main():
     from partita.relax import op
 
     write_ops(op, packages / "partita/relax/op")
-    stubgen.main(
-        ["--quiet", "--include-private", "--pattern-file", str(patterns)]
-        + ["--module", "partita.mlir._mlir_libs._partita"]
-        + ["--output-file", str(libs / "_partita.pyi")]
-    )
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output):
+        stubgen.main(
+            ["--include-private", "--pattern-file", str(patterns)]
+            + ["--module", "partita.mlir._mlir_libs._partita"]
+            + ["--output-file", str(libs / "_partita.pyi")]
+        )
+    unused = re.findall(r"rule (\S+) did not match", output.getvalue())
+    if unused:
+        (libs / "_partita.pyi").unlink()
+        sys.exit(f"{patterns}: expected patterns of what is there, but found {', '.join(unused)}")
 
 
 if __name__ == "__main__":

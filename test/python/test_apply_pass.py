@@ -38,9 +38,7 @@ partita.module @m attributes {level = 2 : i64} {
 def changed(before, after):
     """The names of the functions that differ."""
     assert list(before.functions) == list(after.functions)
-    return [
-        var.name_hint for var in before.functions if str(before[var]) != str(after[var])
-    ]
+    return [var.name_hint for var in before.functions if str(before[var]) != str(after[var])]
 
 
 @pytest.mark.parametrize(

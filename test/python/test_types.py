@@ -58,7 +58,9 @@ from partita.mlir import ir
 from partita.transform import PassContext, PassInfo, Sequential
 """
 
-GOOD = IMPORTS + """
+GOOD = (
+    IMPORTS
+    + """
 x = relax.var("x", relax.TensorType((1, "n"), "float32"))
 w = relax.const(numpy.ones((4, 4)))
 y = relax.nn.relu(relax.matmul(x, w) + 1.0)
@@ -103,6 +105,8 @@ assert_type([entry.runs for entry in transform.plan(seq)], list[bool])
 assert_type(y, relax.Call)
 assert_type(transform.ApplyPassToFunction(seq, "main"), transform.ModulePass)
 """
+)
+
 
 @needs_stubs
 def test_the_example_of_the_readme(check):
@@ -120,7 +124,10 @@ WRONG = [
     ('PassContext(opt_level="2")', 'to "PassContext" has incompatible type "str"'),
     ("PassContext(disabled_passes=[])", 'Unexpected keyword argument "disabled_passes"'),
     ('Sequential(["FoldConstant"])', 'List item 0 has incompatible type "str"'),
-    ('relax.transform.FoldConstant(max_growth="3")', 'incompatible type "str"; expected "int | None"'),
+    (
+        'relax.transform.FoldConstant(max_growth="3")',
+        'incompatible type "str"; expected "int | None"',
+    ),
     ("relax.transform.FoldConstants()", 'Module has no attribute "FoldConstants"'),
     ("relax.transform.FoldConstant()(3)", 'to "__call__" of "Pass" has incompatible type "int"'),
     ('relax.add("a", 1)', 'Argument 1 to "add" has incompatible type "str"'),
