@@ -20,7 +20,7 @@ unexport MAKEFLAGS MFLAGS
 help:
 	@echo 'make demo      import a real model and run the main pipeline on it'
 	@echo 'make check     run every test'
-	@echo 'make lint      clang-format, clang-tidy and the layers'
+	@echo 'make lint      clang-format, clang-tidy, the layers, ruff and mypy'
 	@echo 'make format    format the C++ sources'
 	@echo 'make install   install below PREFIX=$(PREFIX)'
 	@echo 'make clean     remove what was built; .venv stays'
@@ -54,6 +54,8 @@ lint: build
 	$(BIN)/clang-format --dry-run -Werror $(SOURCES)
 	$(BIN)/python test/house/check_layers.py .
 	$(BIN)/python cmake/run_clang_tidy.py $(BUILD)
+	$(BIN)/ruff check --no-cache --quiet
+	MYPYPATH=$(BUILD)/python_packages $(BIN)/mypy --cache-dir $(BUILD)/.mypy_cache
 
 format: $(VENV)/.stamp
 	$(BIN)/clang-format -i $(SOURCES)

@@ -135,7 +135,8 @@ MLIR_CAPI_EXPORTED MlirOperation partitaModuleCloneEmpty(MlirOperation module);
 MLIR_CAPI_EXPORTED MlirLogicalResult partitaModuleGive(MlirOperation module,
                                                        MlirOperation from,
                                                        bool clone);
-/// Whether the two ops are the same but for locations.
+/// Whether the two ops are the same but for locations and the names of the
+/// resources of constants.
 MLIR_CAPI_EXPORTED bool partitaOperationIsEquivalent(MlirOperation a,
                                                      MlirOperation b);
 /// The same for equivalent ops.

@@ -3,9 +3,13 @@
 A block that is fenced as `sh` is run by bash, in order, in a folder that looks
 like a clone with its `build`; a command that starts with `make` or `git clone`
 is left out: CI runs those. A block fenced as `LANGUAGE file=NAME` is written to
-NAME in that folder. With no DOC it is ROOT's README.md, CONTRIBUTING.md and docs/.
+NAME in that folder. Blocks fenced as `python` run after those, all in one process,
+and each prints what a block fenced as `text` right below it shows, or nothing: `...`
+there stands for any text, and times and addresses may differ. With no DOC it is
+ROOT's README.md, CONTRIBUTING.md and docs/.
 """
 
+import doctest
 import pathlib
 import re
 import shutil
@@ -16,6 +20,9 @@ import textwrap
 FENCE = re.compile(
     r"^ *```(?P<language>[\w+]+)(?: file=(?P<file>\S+))?\n(?P<text>.*?)^ *```$", re.M | re.S)
 LEFT_OUT = re.compile(r"(make|git clone)\b")
+# Times, percentages and addresses, which differ from run to run.
+UNSTABLE = re.compile(r"\d+(?:\.\d+)?(?=us\b|ms\b|%)|0x[0-9a-f]+\b")
+END_OF_BLOCK = "\0"
 
 
 def commands(text):
@@ -23,6 +30,62 @@ def commands(text):
     lines = text.replace("\\\n", "\\\0").splitlines()
     kept = [line for line in lines if not LEFT_OUT.match(line)]
     return "\n".join(kept).replace("\0", "\n")
+
+
+def python_blocks(text):
+    """The `python` blocks of a document, each with what it is to print."""
+    found = []
+    end = 0
+    for block in FENCE.finditer(text):
+        if block["language"] == "python" and not block["file"]:
+            found.append((block, ""))
+        elif block["language"] == "text" and found and not text[end:block.start()].strip():
+            if found[-1][0].end() == end:
+                found[-1] = (found[-1][0], block["text"])
+        end = block.end()
+    return found
+
+
+def stable(output):
+    """`output` without what differs from run to run."""
+    lines = UNSTABLE.sub("N", output).strip("\n").splitlines()
+    return "".join(line.rstrip() + "\n" for line in lines)
+
+
+def run_python(document, text, scratch):
+    """Runs the `python` blocks in one process; returns how many failed, 0 or 1."""
+    blocks = python_blocks(text)
+    if not blocks:
+        return 0
+    # The script's lines are the document's, so that errors name those.
+    script = [""] * (text.count("\n") + 2)
+    for block, _ in blocks:
+        first = text.count("\n", 0, block.start()) + 1
+        code = block["text"].splitlines()
+        script[first:first + len(code)] = code
+        script[first + len(code)] = f"print({END_OF_BLOCK!r}, flush=True)"
+    path = scratch / f"{document.stem}_blocks.py"
+    path.write_text("\n".join(script))
+    result = subprocess.run([sys.executable, "-u", path.name], cwd=scratch, text=True,
+                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                            stderr=subprocess.STDOUT)
+    outputs = result.stdout.split(END_OF_BLOCK + "\n")
+    checker = doctest.OutputChecker()
+    for index, (block, shown) in enumerate(blocks):
+        place = f"{document}:{text.count(chr(10), 0, block.start()) + 1}"
+        if index == len(outputs) - 1:
+            print(f"{place}: exit code {result.returncode} of\n{block['text']}{outputs[index]}")
+            return 1
+        example = doctest.Example(block["text"], stable(shown))
+        output = stable(outputs[index])
+        if not checker.check_output(example.want, output, doctest.ELLIPSIS):
+            difference = checker.output_difference(
+                example, output, doctest.ELLIPSIS | doctest.REPORT_UDIFF)
+            print(f"{place}: expected the output that is shown, but found\n{difference}")
+            return 1
+    if result.returncode:
+        print(f"{document}: exit code {result.returncode} at the end\n{outputs[-1]}")
+    return int(result.returncode != 0)
 
 
 def run(document, scratch):
@@ -44,7 +107,7 @@ def run(document, scratch):
                 print(f"{document}:{line}: exit code {result.returncode} of\n"
                       f"{body}{result.stdout}")
                 return 1
-    return 0
+    return run_python(document, text, scratch)
 
 
 root, build, scratch = (pathlib.Path(path).resolve() for path in sys.argv[1:4])

@@ -456,6 +456,20 @@ def test_print_before_all_and_after_all(capsys):
     assert out.count("After Running Pass: p\npartita.module @m") == 1
 
 
+def test_pass_printing_instrument(capsys):
+    printing = instrument.PassPrintingInstrument(["p"], ["q", "s"])
+    with PassContext(instruments=[printing]):
+        Sequential([make_pass("p"), make_pass("q"), make_pass("r")], name="s")(make_module())
+    printed = capsys.readouterr().out.split("Print IR ")[1:]
+    assert [text.splitlines()[0] for text in printed] == ["before: p", "after: q", "after: s"]
+    assert all(text.splitlines()[1] == "partita.module @m {" for text in printed)
+    with PassContext(instruments=[instrument.PassPrintingInstrument(print_after_pass_names=["p"])]):
+        make_pass("p")(make_module())
+    assert capsys.readouterr().out.startswith("Print IR after: p\n")
+    with pytest.raises(TypeError, match="print_before_pass_names to be a list of names"):
+        instrument.PassPrintingInstrument("p", [])
+
+
 def test_print_ir_pass(capfd):
     transform.PrintIR("the header")(make_module())
     err = capfd.readouterr().err

@@ -24,6 +24,13 @@ partita.module @m attributes {global_infos = {vdevice = ["llvm"]}, level = 2 : i
 """
 
 
+LARGE = np.arange(1000, dtype="float32")
+
+
+def make_large(op, data=LARGE):
+    return IRModule.from_expr(op(relax.const(data)))
+
+
 def make(op, name="x"):
     x = relax.var(name, (4,))
     return relax.Function([x], op(x))
@@ -291,10 +298,36 @@ def test_equal_and_hash(mod):
     assert not partita.ir.structural_equal(f, make(relax.abs))
     with pytest.raises(ValueError, match="relax.abs"):
         partita.ir.assert_structural_equal(f, make(relax.abs))
+    with pytest.raises(ValueError, match="relax.abs") as caught:
+        partita.ir.assert_structural_equal(make_large(relax.exp), make_large(relax.abs))
+    assert len(str(caught.value)) < 2000
+    with pytest.raises(ValueError, match=r"-.*dense<\[0\.0"):
+        partita.ir.assert_structural_equal(
+            make_large(relax.exp, LARGE[:32]), make_large(relax.exp, LARGE[1:33])
+        )
     with pytest.raises(TypeError, match="an IRModule or a function, but found int"):
         partita.ir.structural_equal(3, f)
     assert partita.ir.structural_equal(pickle.loads(pickle.dumps(mod)), mod)
     assert pickle.loads(pickle.dumps(mod.get_global_var("main"))) == GlobalVar("main")
+
+
+def test_equal_large_constants():
+    """They are in resources, and each has a name of its own."""
+    mod = make_large(relax.exp)
+    again = [make_large(relax.exp, LARGE.copy()), IRModule.from_text(mod.script())]
+    again.append(pickle.loads(pickle.dumps(mod)))
+    for other in again:
+        assert other.script() != mod.script()
+        partita.ir.assert_structural_equal(mod, other)
+        assert partita.ir.structural_hash(mod) == partita.ir.structural_hash(other)
+    for other in make_large(relax.exp, LARGE + 1), make_large(relax.exp, LARGE.reshape(10, 100)):
+        assert not partita.ir.structural_equal(mod, other)
+        assert partita.ir.structural_hash(mod) != partita.ir.structural_hash(other)
+    x, y = relax.const(LARGE), relax.const(LARGE + 1)
+    lhs = IRModule.from_expr(relax.subtract(x, y))
+    assert not partita.ir.structural_equal(lhs, IRModule.from_expr(relax.subtract(y, x)))
+    x, y = relax.const(LARGE.copy()), relax.const(LARGE + 1)
+    assert partita.ir.structural_equal(lhs, IRModule.from_expr(relax.subtract(x, y)))
 
 
 def test_show(capsys):
@@ -302,6 +335,9 @@ def test_show(capsys):
     mod.show()
     shown = capsys.readouterr().out
     assert "relax.func @main" in shown and len(shown) < 1000
+    relax.transform.FoldConstant()(IRModule.from_expr(relax.abs(relax.const(LARGE)))).show()
+    shown = capsys.readouterr().out
+    assert shown.strip().splitlines()[-1] == "}" and len(shown) < 1000
     assert "relax.func</span>" in mod._repr_html_()
 
 

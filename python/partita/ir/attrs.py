@@ -53,7 +53,8 @@ def from_attribute(attribute: ir.Attribute) -> Any:
 
         return dtype_of(attribute.value) or attribute.value
     if isinstance(attribute, ir.DictAttr):
-        return {entry.name: from_attribute(entry.attr) for entry in attribute}
+        entries = (attribute[index] for index in range(len(attribute)))
+        return {entry.name: from_attribute(entry.attr) for entry in entries}
     if isinstance(attribute, ir.ArrayAttr):
         return [from_attribute(element) for element in attribute]
     if isinstance(
@@ -72,7 +73,7 @@ def from_attribute(attribute: ir.Attribute) -> Any:
     return attribute
 
 
-class DictAttrs(Mapping):
+class DictAttrs(Mapping[str, Any]):
     """Attributes by their names, as Python values; it can't be changed.
 
     The values are also its Python attributes: ``call.attrs.strides``.

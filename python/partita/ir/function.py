@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import threading
 import weakref
-from typing import Any, Dict, List, Optional
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Type, TypeVar, Union
 
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
@@ -14,13 +14,15 @@ from .attrs import DictAttrs, to_attribute
 
 __all__ = ["BaseFunc"]
 
+_Func = TypeVar("_Func", bound="BaseFunc")
+
 # What an op keeps in attributes, and is not TVM's.
 _INHERENT = frozenset(
     ("sym_name", "function_type", "sym_visibility", "arg_attrs", "res_attrs", "is_pure")
 )
 
 
-def _is_same(known: ir.Operation, operation: ir.Operation) -> bool:
+def _is_same(known: Optional[ir.Operation], operation: ir.Operation) -> bool:
     try:
         return known == operation
     except RuntimeError:
@@ -60,7 +62,7 @@ class Owner:
                 owner = Owner._all[id(operation)] = Owner(operation)
             return owner
 
-    def get(self, op: ir.OpView) -> "BaseFunc":
+    def get(self, op: Union[ir.Operation, ir.OpView]) -> "BaseFunc":
         """The one object for the function `op`."""
         operation = op.operation
         address = _partita.get_address(operation)
@@ -89,6 +91,7 @@ class Owner:
         if function is None:
             op.operation.detach_from_parent()
             return
+        assert function._op is not None, "it was found by its op"
         function._op.detach_from_parent()
         function._owner = None
 
@@ -104,18 +107,20 @@ class Expressions:
 
     def __init__(self, owner: Optional[Owner]):
         self.owner = owner
-        self.references: List[weakref.ref] = []
+        self.references: List[weakref.ref[Any]] = []
 
 
 def make_function(op: ir.Operation, owner: Optional[Owner]) -> "BaseFunc":
     """The function that is `op`, by its kind."""
     if op.name == "relax.func":
-        from ..relax.function import Function as cls
-    elif op.name == "tir.prim_func":
-        from ..tir import PrimFunc as cls
-    else:
-        cls = BaseFunc
-    return cls._of(op, owner)
+        from ..relax.function import Function
+
+        return Function._of(op, owner)
+    if op.name == "tir.prim_func":
+        from ..tir import PrimFunc
+
+        return PrimFunc._of(op, owner)
+    return BaseFunc._of(op, owner)
 
 
 class BaseFunc:
@@ -131,7 +136,7 @@ class BaseFunc:
     _owner: Optional[Owner]
 
     @classmethod
-    def _of(cls, op: ir.Operation, owner: Optional[Owner]) -> "BaseFunc":
+    def _of(cls: Type[_Func], op: ir.Operation, owner: Optional[Owner]) -> _Func:
         function = cls.__new__(cls)
         function._set(op, owner)
         return function
@@ -140,17 +145,21 @@ class BaseFunc:
         self._op = op
         self._owner = owner
 
-    def __getattr__(self, name: str) -> Any:
-        # Function passes are given empty objects; this is the first look at one.
-        if name[0] == "_" and _partita.bind_function(self):
-            return object.__getattribute__(self, name)
-        raise AttributeError(
-            f"'{type(self).__name__}' object has no attribute '{name}'"
-        )
+    # A type checker would take every name for an attribute.
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            # Function passes are given empty objects; this is the first look at one.
+            if name[0] == "_" and _partita.bind_function(self):
+                return object.__getattribute__(self, name)
+            raise AttributeError(
+                f"'{type(self).__name__}' object has no attribute '{name}'"
+            )
 
     @property
     def operation(self) -> ir.Operation:
         """The op. It lives at least as long as the function that it is of."""
+        assert self._op is not None, "a class that has none overrides this"
         return self._op
 
     @property
@@ -182,11 +191,11 @@ class BaseFunc:
         """A copy of the op that the caller owns."""
         return self.operation.clone(ip=False).operation
 
-    def _derive(self, op: ir.Operation) -> "BaseFunc":
+    def _derive(self: _Func, op: ir.Operation) -> _Func:
         """This function with another op, which differs in attributes."""
         return type(self)._of(op, None)
 
-    def with_attr(self, key: Any, value: Any = None) -> "BaseFunc":
+    def with_attr(self: _Func, key: Any, value: Any = None) -> _Func:
         """The function with an attribute, or with those of a dict.
 
         Parameters
@@ -206,11 +215,11 @@ class BaseFunc:
             op.attributes[name] = to_attribute(item, op.context)
         return self._derive(op)
 
-    def with_attrs(self, attrs: Dict[str, Any]) -> "BaseFunc":
+    def with_attrs(self: _Func, attrs: Dict[str, Any]) -> _Func:
         """The function with the attributes of `attrs`."""
         return self.with_attr(dict(attrs))
 
-    def without_attr(self, key: str) -> "BaseFunc":
+    def without_attr(self: _Func, key: str) -> _Func:
         """The function without an attribute."""
         op = self._clone_op()
         if key in op.attributes:

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import Callable, Dict, List, Type
+from typing import Any, Callable, Dict, List, Type
 
 from ..mlir._mlir_libs import _partita
 from .function import BaseFunc, Owner
@@ -23,7 +23,7 @@ class BaseFunctionPass(_partita.FunctionPass):
     function_class: Type[BaseFunc]
     op_name: str
 
-    def __init__(self, function: Callable, info: PassInfo):
+    def __init__(self, function: Callable[..., Any], info: PassInfo):
         super().__init__(function, info._to_c(), self.function_class, self.op_name)
 
 

@@ -5,12 +5,17 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any, List, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Callable, List, Optional, Sequence, Tuple, Type, TypeVar, overload
 
 from ..mlir._mlir_libs import _partita
 
+if TYPE_CHECKING:
+    from .module import IRModule
+    from .transform import PassInfo
+
 __all__ = [
     "PassInstrument",
+    "PassPrintingInstrument",
     "PassTimingInstrument",
     "PrintAfterAll",
     "PrintBeforeAll",
@@ -46,27 +51,34 @@ class PassInstrument:
     def exit_pass_ctx(self) -> None:
         """Called when the scope is left."""
 
-    def should_run(self, mod, info) -> bool:
+    def should_run(self, mod: IRModule, info: PassInfo) -> bool:
         """Whether the pass is to run; False of any instrument skips it.
 
         Not asked of passes in the context's required_pass.
         """
         return True
 
-    def run_before_pass(self, mod, info) -> None:
+    def run_before_pass(self, mod: IRModule, info: PassInfo) -> None:
         """Called before each pass that runs."""
 
-    def run_after_pass(self, mod, info) -> None:
+    def run_after_pass(self, mod: IRModule, info: PassInfo) -> None:
         """Called after each pass that has succeeded."""
 
 
-def pass_instrument(pi_cls=None):
+_T = TypeVar("_T")
+
+
+@overload
+def pass_instrument(pi_cls: Type[_T]) -> Type[_T]: ...
+@overload
+def pass_instrument(pi_cls: None = None) -> Callable[[Type[_T]], Type[_T]]: ...
+def pass_instrument(pi_cls: Optional[Type[Any]] = None) -> Any:
     """Make a class an instrument, without deriving it from PassInstrument.
 
     Its objects are instruments; the callbacks are the methods that it defines.
     """
 
-    def decorate(cls):
+    def decorate(cls: Type[Any]) -> Type[Any]:
         if not inspect.isclass(cls):
             raise TypeError(
                 f"expected a class to make an instrument from, but found {type(cls).__name__}"
@@ -94,13 +106,13 @@ def _get_callback(instrument: Any, name: str) -> Any:
     return method
 
 
-def to_handles(instruments: Sequence[Any]) -> List[Tuple]:
+def to_handles(instruments: Sequence[Any]) -> List[Tuple[Any, ...]]:
     """`instruments` as the extension takes them."""
     if not isinstance(instruments, (list, tuple)):
         raise TypeError(
             f"expected instruments to be a list, but found {type(instruments).__name__}"
         )
-    handles: List[Tuple] = []
+    handles: List[Tuple[Any, ...]] = []
     for instrument in instruments:
         if isinstance(instrument, _partita.Instrument):
             handles.append((instrument, instrument))
@@ -144,7 +156,7 @@ def PrintIRAfter(passes: Sequence[str] = ()) -> _partita.Instrument:
 class PrintBeforeAll:
     """Prints the name of each pass and the module before it, to stdout."""
 
-    def run_before_pass(self, mod, info):
+    def run_before_pass(self, mod: IRModule, info: PassInfo) -> None:
         print(f"Before Running Pass: {info.name}")
         print(mod)
 
@@ -153,6 +165,40 @@ class PrintBeforeAll:
 class PrintAfterAll:
     """Prints the name of each pass and the module after it, to stdout."""
 
-    def run_after_pass(self, mod, info):
+    def run_after_pass(self, mod: IRModule, info: PassInfo) -> None:
         print(f"After Running Pass: {info.name}")
         print(mod)
+
+
+class PassPrintingInstrument(PassInstrument):
+    """Prints the module before and after the named passes, to stdout.
+
+    Parameters
+    ----------
+    print_before_pass_names : sequence of str
+        The passes before which the module is printed, by their PassInfo's name.
+    print_after_pass_names : sequence of str
+        Those after which it is.
+    """
+
+    def __init__(
+        self,
+        print_before_pass_names: Sequence[str] = (),
+        print_after_pass_names: Sequence[str] = (),
+    ):
+        from .transform import _check_names
+
+        self.print_before_pass_names = _check_names(
+            "print_before_pass_names", print_before_pass_names
+        )
+        self.print_after_pass_names = _check_names(
+            "print_after_pass_names", print_after_pass_names
+        )
+
+    def run_before_pass(self, mod: IRModule, info: PassInfo) -> None:
+        if info.name in self.print_before_pass_names:
+            print(f"Print IR before: {info.name}\n{mod}\n\n")
+
+    def run_after_pass(self, mod: IRModule, info: PassInfo) -> None:
+        if info.name in self.print_after_pass_names:
+            print(f"Print IR after: {info.name}\n{mod}\n\n")

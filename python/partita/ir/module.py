@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import functools
 import html
+import re
 import sys
 import threading
 from collections.abc import Mapping
@@ -21,6 +22,7 @@ from typing import (
     Set,
     Tuple,
     Union,
+    cast,
 )
 
 from ..mlir import ir
@@ -85,7 +87,7 @@ class GlobalVar:
         """Whether `other` names the same."""
         return self == other
 
-    def __reduce__(self):
+    def __reduce__(self) -> Tuple[Any, ...]:
         return (GlobalVar, (self.name_hint,))
 
     def __repr__(self) -> str:
@@ -103,6 +105,10 @@ class GlobalVar:
 
 def _symbol_name(op: ir.OpView) -> str:
     return ir.StringAttr(op.operation.attributes["sym_name"]).value
+
+
+def _function_type(op: ir.Operation) -> ir.FunctionType:
+    return cast(ir.FunctionType, ir.TypeAttr(op.attributes["function_type"]).value)
 
 
 def _name_of(key: Union[str, GlobalVar]) -> str:
@@ -132,8 +138,8 @@ class IRModule(_partita.Module):
 
     def __init__(
         self,
-        functions: Union[Mapping, ir.Operation, ir.OpView, None] = None,
-        attrs: Optional[Mapping] = None,
+        functions: Union[Mapping[Any, Any], ir.Operation, ir.OpView, None] = None,
+        attrs: Optional[Mapping[Any, Any]] = None,
     ):
         if isinstance(functions, (ir.Operation, ir.OpView)):
             super().__init__(functions)
@@ -152,7 +158,7 @@ class IRModule(_partita.Module):
 
     @staticmethod
     def from_expr(
-        expr: Any, functions: Optional[Mapping] = None, name: str = "main"
+        expr: Any, functions: Optional[Mapping[Any, Any]] = None, name: str = "main"
     ) -> "IRModule":
         """A module with one function.
 
@@ -242,7 +248,7 @@ class IRModule(_partita.Module):
     def _global_var(self, op: ir.OpView) -> GlobalVar:
         var = GlobalVar(_symbol_name(op))
         if op.operation.name == "relax.func":
-            var._type = ir.TypeAttr(op.operation.attributes["function_type"]).value
+            var._type = _function_type(op.operation)
         return var
 
     @property
@@ -309,7 +315,7 @@ class IRModule(_partita.Module):
         """Add a function, or put it in the place of that of the same name."""
         self._add({var: func})
 
-    def update(self, other: Union["IRModule", Mapping]) -> None:
+    def update(self, other: Union["IRModule", Mapping[Any, Any]]) -> None:
         """Add the functions of another module; they win over those of one name."""
         if isinstance(other, IRModule):
             other = other.functions
@@ -331,7 +337,7 @@ class IRModule(_partita.Module):
         """Remove a function. Who has it can still use it."""
         del self[key]
 
-    def _add(self, functions: Mapping) -> None:
+    def _add(self, functions: Mapping[Any, Any]) -> None:
         """Adds the functions, or, if one is not valid, none of them."""
         named: Dict[str, BaseFunc] = {}
         for key, func in functions.items():
@@ -388,9 +394,10 @@ class IRModule(_partita.Module):
         if "global_infos" not in attributes:
             return DictAttrs({})
         infos = ir.DictAttr(attributes["global_infos"])
-        return DictAttrs({entry.name: entry.attr for entry in infos})
+        entries = (infos[index] for index in range(len(infos)))
+        return DictAttrs({entry.name: entry.attr for entry in entries})
 
-    def _set_attrs(self, attrs: Mapping) -> None:
+    def _set_attrs(self, attrs: Mapping[Any, Any]) -> None:
         operation = self.operation
         for name, value in attrs.items():
             if not isinstance(name, str):
@@ -408,7 +415,7 @@ class IRModule(_partita.Module):
         """A copy of the module with an attribute."""
         return self.with_attrs({key: value})
 
-    def with_attrs(self, attrs: Mapping) -> "IRModule":
+    def with_attrs(self, attrs: Mapping[Any, Any]) -> "IRModule":
         """A copy of the module with the attributes of `attrs`."""
         mod = self.clone()
         mod._set_attrs(attrs)
@@ -439,7 +446,7 @@ class IRModule(_partita.Module):
         print(text)
 
     def _elided(self) -> str:
-        return self.operation.get_asm(large_elements_limit=16, large_resource_limit=64)
+        return _elide(self.operation)
 
     def _repr_html_(self) -> str:
         text = self._elided()
@@ -454,7 +461,7 @@ class IRModule(_partita.Module):
         """Whether `other` is this very module."""
         return self is other
 
-    def __reduce__(self):
+    def __reduce__(self) -> Tuple[Any, ...]:
         return (IRModule.from_text, (self.script(),))
 
 
@@ -466,13 +473,13 @@ def _context_of_functions(functions: Iterable[Any]) -> ir.Context:
         if isinstance(func, Function) and func._op is None:
             return func._context
         if isinstance(func, BaseFunc):
-            return func._op.context
+            return func.operation.context
     return get_context()
 
 
 def _make_ops(
     context: ir.Context,
-    named: Mapping,
+    named: Mapping[str, BaseFunc],
     find: Callable[[str], Optional[ir.OpView]],
 ) -> Dict[str, ir.Operation]:
     """Ops of the functions but for those that are the ones that `find` gives."""
@@ -486,11 +493,11 @@ def _make_ops(
         if isinstance(func, Function):
             if func._op is None and func._ret_type is None:
                 make(name)
-                return ir.TypeAttr(made[name].attributes["function_type"]).value
+                return _function_type(made[name])
             return func._function_type
         op = find(name)
         if func is None and op is not None and op.operation.name == "relax.func":
-            return ir.TypeAttr(op.operation.attributes["function_type"]).value
+            return _function_type(op.operation)
         return None
 
     def make(name: str) -> None:
@@ -520,6 +527,15 @@ def _make_ops(
     return {name: made[name] for name in named if name in made}
 
 
+def _elide(operation: ir.Operation) -> str:
+    """The text of an op without large constants."""
+    text = str(
+        operation.get_asm(large_elements_limit=16, large_resource_limit=64)
+    )
+    # MLIR prints the frame of the resources even if all of them are elided.
+    return re.sub(r"\n\{-#\s*#-\}\s*$", "", text)
+
+
 @functools.lru_cache(maxsize=None)
 def _make_lexer() -> Any:
     """Pygments' lexer of MLIR's text; None if Pygments is not installed."""
@@ -528,7 +544,7 @@ def _make_lexer() -> Any:
     except ImportError:
         return None
 
-    class MLIRLexer(lexer.RegexLexer):
+    class MLIRLexer(lexer.RegexLexer):  # type: ignore[misc]
         name = "MLIR"
         tokens = {
             "root": [
@@ -561,7 +577,9 @@ def _highlight(text: str, formatter: str, **options: Any) -> Optional[str]:
     import pygments
     from pygments import formatters
 
-    return pygments.highlight(text, lexer, getattr(formatters, formatter)(**options))
+    return str(
+        pygments.highlight(text, lexer, getattr(formatters, formatter)(**options))
+    )
 
 
 def _as_module(value: Union[IRModule, BaseFunc]) -> IRModule:
@@ -597,7 +615,10 @@ def assert_structural_equal(
         return
     import difflib
 
+    texts = [_elide(lhs.operation), _elide(rhs.operation)]
+    if texts[0] == texts[1]:
+        texts = [lhs.script(), rhs.script()]
     diff = difflib.unified_diff(
-        lhs.script().splitlines(), rhs.script().splitlines(), "lhs", "rhs", lineterm=""
+        texts[0].splitlines(), texts[1].splitlines(), "lhs", "rhs", lineterm=""
     )
     raise ValueError("expected equal modules, but found:\n" + "\n".join(diff))

@@ -6,14 +6,32 @@ from __future__ import annotations
 
 import functools
 import inspect
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Type, Union
+import re
+from types import TracebackType
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+    Protocol,
+    Sequence,
+    Set,
+    Type,
+    TypeVar,
+    overload,
+)
 
+from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 from ..errors import Diagnostic, PassError, PassWarning
 from . import instrument as _instrument
 from .module import IRModule
 
 __all__ = [
+    "ApplyPassToFunction",
     "ModulePass",
     "Pass",
     "PassContext",
@@ -143,7 +161,12 @@ class PassContext(_partita.PassContext):
         self.enter()
         return self
 
-    def __exit__(self, exc_type, exc_value, traceback) -> None:
+    def __exit__(
+        self,
+        exc_type: Optional[Type[BaseException]],
+        exc_value: Optional[BaseException],
+        traceback: Optional[TracebackType],
+    ) -> None:
         self.exit()
 
     def override_instruments(self, instruments: Optional[Sequence[Any]]) -> None:
@@ -155,7 +178,7 @@ class PassContext(_partita.PassContext):
         return super().pass_enabled(info._to_c())
 
     @property
-    def diagnostics(self) -> List[Diagnostic]:
+    def diagnostics(self) -> List[Diagnostic]:  # type: ignore[override]
         """The diagnostics of the runs under this context so far."""
         return [Diagnostic(*fields) for fields in super().diagnostics(False)]
 
@@ -217,10 +240,10 @@ def _pass_repr(self: _partita.Pass) -> str:
 
 
 Pass = _partita.Pass
-Pass.__call__ = _call
-Pass.run_in_place = _run_in_place
-Pass.__repr__ = _pass_repr
-Pass.__hash__ = lambda self: hash(self.info.name)
+Pass.__call__ = _call  # type: ignore[method-assign]
+Pass.run_in_place = _run_in_place  # type: ignore[method-assign]
+Pass.__repr__ = _pass_repr  # type: ignore[method-assign]
+Pass.__hash__ = lambda self: hash(self.info.name)  # type: ignore[method-assign]
 
 
 class ModulePass(_partita.ModulePass):
@@ -230,7 +253,7 @@ class ModulePass(_partita.ModulePass):
     that it gets is its own.
     """
 
-    def __init__(self, function: Callable, info: PassInfo):
+    def __init__(self, function: Callable[..., Any], info: PassInfo):
         super().__init__(function, info._to_c())
 
 
@@ -282,8 +305,63 @@ def sequential(
     return Sequential(passes, opt_level, name, required)
 
 
+_Function = TypeVar("_Function", contravariant=True)
+_MadePass = TypeVar("_MadePass", bound=Pass, covariant=True)
+
+
+class PassDecorator(Protocol[_Function, _MadePass]):
+    """What makes a pass from a function, and a class of passes from a class."""
+
+    @overload
+    def __call__(  # type: ignore[overload-overlap]
+        self, function: Type[Any]
+    ) -> Callable[..., _MadePass]: ...
+    @overload
+    def __call__(self, function: _Function) -> _MadePass: ...
+
+
+class PassMaker(Protocol[_Function, _MadePass]):
+    """What module_pass, function_pass and the like are to a type checker."""
+
+    @overload
+    def __call__(
+        self,
+        pass_func: None = None,
+        opt_level: Optional[int] = None,
+        name: Optional[str] = None,
+        required: Optional[Sequence[str]] = None,
+        traceable: bool = False,
+    ) -> PassDecorator[_Function, _MadePass]: ...
+    @overload
+    def __call__(  # type: ignore[overload-overlap]
+        self,
+        pass_func: Type[Any],
+        opt_level: Optional[int] = None,
+        name: Optional[str] = None,
+        required: Optional[Sequence[str]] = None,
+        traceable: bool = False,
+    ) -> Callable[..., _MadePass]: ...
+    @overload
+    def __call__(
+        self,
+        pass_func: _Function,
+        opt_level: Optional[int] = None,
+        name: Optional[str] = None,
+        required: Optional[Sequence[str]] = None,
+        traceable: bool = False,
+    ) -> _MadePass: ...
+
+
+def as_it_is(maker: Any) -> Any:
+    """A decorator that tells a type checker what the annotation of its name says."""
+    return maker
+
+
+ModuleFunction = Callable[[IRModule, PassContext], IRModule]
+
+
 def make_decorator(
-    pass_class: Type[ModulePass],
+    pass_class: Type[Any],
     method: str,
     target: Any,
     opt_level: Optional[int],
@@ -311,19 +389,21 @@ def make_decorator(
     return decorate if target is None else decorate(target)
 
 
-def _derive_pass_class(base, method, cls, info):
+def _derive_pass_class(
+    base: Type[Any], method: str, cls: Type[Any], info: PassInfo
+) -> Type[Any]:
     """A class that is called as `cls` is, and whose objects are passes."""
     if not callable(getattr(cls, method, None)):
         raise TypeError(f"expected class '{cls.__name__}' to have a method {method}")
 
-    class PassClass(base):
-        def __init__(self, *args, **kwargs):
+    class PassClass(base):  # type: ignore[misc]
+        def __init__(self, *args: Any, **kwargs: Any):
             self_object = cls(*args, **kwargs)
             transform = getattr(self_object, method)
             base.__init__(self, transform, info)
             self._object = self_object
 
-        def __getattr__(self, attribute):
+        def __getattr__(self, attribute: str) -> Any:
             return getattr(object.__getattribute__(self, "_object"), attribute)
 
     functools.update_wrapper(PassClass.__init__, cls.__init__)
@@ -334,12 +414,16 @@ def _derive_pass_class(base, method, cls, info):
     return PassClass
 
 
+_typed: Callable[[Any], PassMaker[ModuleFunction, ModulePass]] = as_it_is
+
+
+@_typed
 def module_pass(
-    pass_func: Optional[Callable] = None,
+    pass_func: Optional[Callable[..., Any]] = None,
     opt_level: Optional[int] = None,
     name: Optional[str] = None,
     required: Optional[Sequence[str]] = None,
-) -> Union[Callable, ModulePass]:
+) -> Any:
     """Make a pass from a function (mod, ctx) -> mod, or from a class.
 
     A class has a method transform_module(self, mod, ctx); its objects are
@@ -448,6 +532,113 @@ def PrintIR(header: str = "", elide: int = 16) -> Pass:
     return make_pass("partita-print-ir", {"header": header or None, "elide": elide})
 
 
+def _declare(op: ir.Operation) -> ir.Operation:
+    """A copy of a function without its body."""
+    attributes = dict(op.attributes.items())
+    attributes["sym_visibility"] = ir.StringAttr.get("private", op.context)
+    return ir.Operation.create(
+        op.name, attributes=attributes, regions=len(op.regions), loc=op.location, ip=False
+    )
+
+
+def _make_subset(mod: IRModule, names: Set[str]) -> IRModule:
+    """A copy of a module in which functions with other names are declared only.
+
+    Those with the names are public: who calls them may be declared only.
+    """
+    operation = mod.operation
+    copy = ir.Operation.create(
+        operation.name,
+        attributes=dict(operation.attributes.items()),
+        regions=1,
+        loc=operation.location,
+        ip=False,
+    )
+    block = copy.regions[0].blocks.append()
+    for view in operation.regions[0].blocks[0].operations:
+        op = view.operation
+        if "function_type" not in op.attributes:
+            block.append(op.clone(ip=False))
+        elif ir.StringAttr(op.attributes["sym_name"]).value not in names:
+            block.append(_declare(op))
+        else:
+            op = op.clone(ip=False).operation
+            if "sym_visibility" in op.attributes:
+                del op.attributes["sym_visibility"]
+            block.append(op)
+    return IRModule(copy)
+
+
+def ApplyPassToFunction(
+    transform: Pass,
+    func_name_regex: str,
+    error_if_no_function_matches_regex: bool = False,
+) -> ModulePass:
+    """A module pass that runs another one on some functions of the module.
+
+    The other pass sees those functions, public, and of the others what a call
+    needs to know: it neither changes nor reads them. What it adds is added to
+    the module; it can't delete a function.
+
+    Parameters
+    ----------
+    transform : Pass
+        The pass to run, whatever its opt_level.
+    func_name_regex : str
+        Says which functions, by a match at the start of their names, as re.match.
+    error_if_no_function_matches_regex : bool, optional
+        Whether a module without such a function is an error.
+
+    Raises
+    ------
+    ValueError
+        Where the regex is not valid; and, when the pass runs, where no function
+        matches and error_if_no_function_matches_regex says so.
+    """
+    if not isinstance(transform, Pass):
+        raise TypeError(f"expected a pass, but found {type(transform).__name__}")
+    if not isinstance(func_name_regex, str):
+        raise TypeError(
+            "expected func_name_regex to be a str, but found "
+            + type(func_name_regex).__name__
+        )
+    try:
+        pattern = re.compile(func_name_regex)
+    except re.error as error:
+        raise ValueError(
+            f"expected func_name_regex to be a regular expression, but found "
+            f"'{func_name_regex}': {error}"
+        ) from error
+
+    def run(mod: IRModule, ctx: PassContext) -> IRModule:
+        functions = {var.name_hint: mod[var] for var in mod.get_global_vars()}
+        names = {name for name in functions if pattern.match(name)}
+        if not names and error_if_no_function_matches_regex:
+            raise ValueError(
+                f"expected a function that matches '{func_name_regex}', but found "
+                + (", ".join(functions) or "none")
+            )
+        if not names:
+            return mod
+        subset = _make_subset(mod, names)
+        result = transform(subset)
+        if result.same_as(subset):
+            return mod
+        changed = {}
+        for var in result.get_global_vars():
+            func = result[var]
+            if var.name_hint in names:
+                if functions[var.name_hint].is_private:
+                    func = func.with_attr("sym_visibility", "private")
+            elif var.name_hint in functions:
+                continue
+            changed[var.name_hint] = func
+        mod.update(changed)
+        return mod
+
+    return ModulePass(run, PassInfo(0, "ApplyPassTo" + func_name_regex))
+
+
 class PlanEntry(NamedTuple):
     """A line of a Plan.
 
@@ -489,7 +680,7 @@ class Plan:
             for p, depth, reason in entries
         ]
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[PlanEntry]:
         return iter(self.entries)
 
     def __len__(self) -> int:

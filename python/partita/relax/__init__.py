@@ -64,5 +64,5 @@ __all__ = [
     "post_order_visit",
     "transform",
     "var",
-    *op.__all__,
 ]
+__all__ += op.__all__

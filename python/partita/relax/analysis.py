@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, List, Union
+from typing import Any, Callable, Dict, List, Set, Union
 
 from ..ir.function import BaseFunc
 from .expr import Call, Expr, GlobalVar, Var
@@ -15,8 +15,8 @@ __all__ = ["all_global_vars", "all_vars", "free_vars", "post_order_visit"]
 
 def _visit(expr: Union[Expr, Function]) -> List[Expr]:
     if isinstance(expr, Function):
-        visited: set = set()
-        roots = [*expr.params]
+        visited: Set[Any] = set()
+        roots: List[Expr] = [*expr.params]
         for block in expr.blocks:
             roots.extend(block.bindings)
         if expr.body is not None:
@@ -58,7 +58,7 @@ def free_vars(expr: Union[Expr, Function]) -> List[Var]:
 
 def all_global_vars(expr: Union[Expr, Function]) -> List[GlobalVar]:
     """The functions that are called, each once."""
-    names = {}
+    names: Dict[GlobalVar, None] = {}
     for found in _visit(expr):
         if isinstance(found, Call):
             for callee in (found.op, *found.args[:1]):

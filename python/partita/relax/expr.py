@@ -12,13 +12,14 @@ from __future__ import annotations
 import inspect
 import threading
 import typing
-from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Union
+from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Union
 
 from ..ir.attrs import DictAttrs, to_attribute
 from ..ir.module import GlobalVar, get_context
 from ..mlir import ir
 from ..mlir.dialects import _relax_ops_gen as _ops_gen
 from . import types as _types
+from .types import Type
 
 __all__ = [
     "Call",
@@ -82,7 +83,7 @@ class Op:
         self.doc = ""
         if op_class is None:
             return
-        given = inspect.signature(op_class.__init__).parameters.values()
+        given = inspect.signature(getattr(op_class, "__init__")).parameters.values()
         self.infers_type = any(param.name == "results" for param in given)
         self.doc = inspect.cleandoc(op_class.__doc__ or "")
         if self.infers_type:
@@ -120,14 +121,14 @@ class Op:
     def __repr__(self) -> str:
         return f"Op({self.name})"
 
-    def __reduce__(self):
+    def __reduce__(self) -> typing.Tuple[Any, ...]:
         return (Op.get, (self.name,))
 
 
 def _register_ops() -> None:
     for value in vars(_ops_gen).values():
         if isinstance(value, type) and issubclass(value, ir.OpView):
-            name = value.OPERATION_NAME
+            name: str = getattr(value, "OPERATION_NAME")
             Op._all[name] = Op(name, value)
 
 
@@ -266,7 +267,9 @@ def infer(
 #
 
 
-def _operator(op: str, is_reflected: bool = False):
+def _operator(
+    op: str, is_reflected: bool = False
+) -> Callable[[Any, Any], "Call"]:
     if is_reflected:
         return lambda self, other: Call(Op.get(op), [other, self])
     return lambda self, other: Call(Op.get(op), [self, other])
@@ -285,6 +288,10 @@ class Expr:
     # _source: the Expressions of the function that it was read from, if any.
     __slots__ = ("_types", "loc", "_source", "__weakref__")
 
+    _types: Optional[typing.Tuple[ir.Type, ...]]
+    loc: Optional[ir.Location]
+    _source: Any
+
     @property
     def _type(self) -> ir.Type:
         if self._types is None:
@@ -301,12 +308,12 @@ class Expr:
         return self._types[0].context if self._types else get_context()
 
     @property
-    def struct_info(self) -> _types.Type:
+    def struct_info(self) -> Type:
         """What is known of the value: TensorType, TupleType, ..."""
         return _types.from_mlir(self._type)
 
     @property
-    def checked_type(self) -> _types.Type:
+    def checked_type(self) -> Type:
         """The same as `struct_info`, by its name in Relay."""
         return self.struct_info
 
@@ -348,7 +355,7 @@ class Expr:
             raise IndexError(f"expected one of {count} fields, but found {index}")
         return TupleGetItem(self, index)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator["Expr"]:
         count = self._type.num_types if isinstance(self._type, ir.TupleType) else None
         if count is None:
             raise TypeError(f"expected a tuple to iterate over, but found {self._type}")
@@ -467,6 +474,7 @@ class Constant(Expr):
     def _in(self, context: ir.Context) -> "Constant":
         """The constant in another context."""
         type_ = self.struct_info
+        assert isinstance(type_, _types.TensorType)
         other = Constant.__new__(Constant)
         other._data = self.data
         other._value = _elements(self.data, type_.dtype, context)
@@ -515,6 +523,7 @@ def _read_elements(value: ir.Attribute) -> Any:
     import numpy
 
     type_ = _types.from_mlir(value.type)
+    assert isinstance(type_, _types.TensorType)
     if isinstance(value, ir.DenseElementsAttr) and type_.dtype != "bfloat16":
         return numpy.array(value).reshape(type_.shape)
     # Upstream's bindings can't read a resource; its text can be.
@@ -526,7 +535,7 @@ def _read_elements(value: ir.Attribute) -> Any:
         loc=ir.Location.unknown(context),
         ip=False,
     )
-    text = op.get_asm()
+    text = str(op.get_asm())
     start = text.find('"0x')
     if start < 0 or type_.dtype == "bfloat16":
         raise ValueError(
@@ -534,7 +543,8 @@ def _read_elements(value: ir.Attribute) -> Any:
         )
     raw = bytes.fromhex(text[start + 3 : text.index('"', start + 3)])
     # The first word is the alignment.
-    return numpy.frombuffer(raw[4:], dtype=type_.dtype).reshape(type_.shape).copy()
+    shape = [dim for dim in type_.shape if isinstance(dim, int)]
+    return numpy.frombuffer(raw[4:], dtype=type_.dtype).reshape(shape).copy()
 
 
 def const(value: Any, dtype: Any = None) -> Constant:
@@ -641,7 +651,7 @@ class Tuple(Expr):
     def __getitem__(self, index: int) -> Expr:
         return self.fields[index]
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Expr]:
         return iter(self.fields)
 
     def __repr__(self) -> str:
@@ -664,7 +674,7 @@ class TupleGetItem(Expr):
         if tuple_value._types is None:
             return
         if len(tuple_value._types) != 1:
-            fields = tuple_value._types
+            fields = list(tuple_value._types)
         elif isinstance(tuple_value._types[0], ir.TupleType):
             type_ = tuple_value._types[0]
             fields = [type_.get_type(i) for i in range(type_.num_types)]
@@ -728,15 +738,16 @@ class Call(Expr):
         lifted = [lift(arg, like) for arg in args]
         context = _common_context(lifted) or get_context()
         self.args = tuple(_in_context(arg, context) for arg in lifted)
-        kinds = {p.name: p.kind for p in getattr(op, "params", None) or ()}
+        params: List[Param] = getattr(op, "params", None) or []
+        kinds = {p.name: p.kind for p in params}
         self._attrs = {}
         for name, value in (attrs or {}).items():
             if value is None and name in kinds:
                 continue
             if kinds and name not in kinds:
                 raise TypeError(
-                    f"expected an attribute of {op.name}, one of "
-                    f"{[p.name for p in op.params if not p.is_operand]}, but found '{name}'"
+                    f"expected an attribute of {getattr(op, 'name')}, one of "
+                    f"{[p.name for p in params if not p.is_operand]}, but found '{name}'"
                 )
             self._attrs[name] = make_attribute(kinds.get(name), value, context)
         types = None
@@ -812,7 +823,7 @@ class Call(Expr):
     def is_pure(self) -> bool:
         """Whether the call may be moved, merged and dropped."""
         if isinstance(self.op, GlobalVar):
-            return "is_pure" not in self._attrs or self._attrs["is_pure"].value
+            return self.attrs.get("is_pure", True)
         return self.op.infers_type or self.op.name == "relax.call_tir"
 
     @property
@@ -827,7 +838,7 @@ class Call(Expr):
 
 def _flatten(op: Op, args: Sequence[Any]) -> List[Any]:
     """`args` with the fields of tuples where the op takes any number."""
-    if not any(param.kind == "operands" for param in op.params):
+    if not any(param.kind == "operands" for param in op.params or ()):
         return list(args)
     flat: List[Any] = []
     for arg in args:

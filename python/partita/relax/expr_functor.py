@@ -189,12 +189,13 @@ class ExprMutator(ExprFunctor):
 
     def visit_expr_post_order(self, expr: Any) -> Any:
         """`expr` with what it uses rewritten, for a visit method of it."""
-        return {
+        methods: Dict[type, Any] = {
             Call: ExprMutator.visit_call_,
             Tuple: ExprMutator.visit_tuple_,
             TupleGetItem: ExprMutator.visit_tuple_getitem_,
             Function: ExprMutator.visit_function_,
-        }.get(type(expr), ExprMutator._same)(self, expr)
+        }
+        return methods.get(type(expr), ExprMutator._same)(self, expr)
 
     def _same(self, expr: Any) -> Any:
         return expr
@@ -257,9 +258,9 @@ class ExprMutator(ExprFunctor):
         bindings = [lift(self.visit(binding)) for binding in block.bindings]
         if all(new is old for new, old in zip(bindings, block.bindings)):
             return block
-        outputs = block.outputs
-        if outputs is not None:
-            outputs = [lift(self.visit(output)) for output in outputs]
+        if block.outputs is None:
+            return DataflowBlock(bindings)
+        outputs = [lift(self.visit(output)) for output in block.outputs]
         return DataflowBlock(bindings, outputs)
 
 

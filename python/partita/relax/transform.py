@@ -4,11 +4,18 @@
 
 from __future__ import annotations
 
-from typing import Callable, Dict, Optional, Sequence
+from typing import Any, Callable, Dict, Optional, Sequence
 
 from ..ir.function_pass import BaseFunctionPass
 from ..ir.module import IRModule
-from ..ir.transform import PassContext, PassInfo, make_decorator, module_pass
+from ..ir.transform import (
+    PassContext,
+    PassMaker,
+    PassInfo,
+    as_it_is,
+    make_decorator,
+    module_pass,
+)
 from . import _passes_gen
 from ._passes_gen import *  # noqa: F401,F403
 from .expr import Constant, Expr, Var
@@ -21,8 +28,8 @@ __all__ = [
     "dataflowblock_pass",
     "function_pass",
     "module_pass",
-    *_passes_gen.__all__,
 ]
+__all__ += _passes_gen.__all__
 
 
 class FunctionPass(BaseFunctionPass):
@@ -32,13 +39,20 @@ class FunctionPass(BaseFunctionPass):
     op_name = "relax.func"
 
 
+_Function = Callable[[Function, IRModule, PassContext], Function]
+
+
+_typed: Callable[[Any], PassMaker[_Function, FunctionPass]] = as_it_is
+
+
+@_typed
 def function_pass(
-    pass_func: Optional[Callable] = None,
+    pass_func: Optional[Callable[..., Any]] = None,
     opt_level: Optional[int] = None,
     name: Optional[str] = None,
     required: Optional[Sequence[str]] = None,
     traceable: bool = False,
-):
+) -> Any:
     """Make a pass from a function (func, mod, ctx) -> func, or from a class.
 
     It is called with each relax.func that has no SkipOptimization attribute. A
@@ -66,14 +80,14 @@ def function_pass(
 class _BlockRewriter(ExprMutator):
     """Puts what a pass makes of a function's dataflow blocks in their place."""
 
-    def __init__(self, function: Callable, pass_name: str, mod: IRModule, ctx: PassContext):
+    def __init__(self, function: Callable[..., Any], pass_name: str, mod: IRModule, ctx: PassContext):
         super().__init__(mod)
         self.function, self.pass_name = function, pass_name
         self.mod, self.ctx = mod, ctx
         self.replaced: Dict[Expr, Expr] = {}
 
     def visit_dataflow_block_(self, block: DataflowBlock) -> DataflowBlock:
-        originals = block.outputs
+        originals = block.outputs or ()
         # What was made of the blocks before is in this one.
         block = super().visit_dataflow_block_(block)
         result = self.function(block, self.mod, self.ctx)
@@ -84,7 +98,7 @@ class _BlockRewriter(ExprMutator):
             raise TypeError(
                 f"{expected} a DataflowBlock, but it returned {type(result).__name__}"
             )
-        olds = block.outputs
+        olds = block.outputs or ()
         news = olds if result.outputs is None else result.outputs
         if len(news) != len(olds):
             raise ValueError(
@@ -114,20 +128,25 @@ class DataflowBlockPass(FunctionPass):
     See dataflowblock_pass.
     """
 
-    def __init__(self, function: Callable, info: PassInfo):
+    def __init__(self, function: Callable[..., Any], info: PassInfo):
         def rewrite(func: Function, mod: IRModule, ctx: PassContext) -> Function:
             return _BlockRewriter(function, info.name, mod, ctx).visit(func)
 
         super().__init__(rewrite, info)
 
 
+_BlockFunction = Callable[[DataflowBlock, IRModule, PassContext], DataflowBlock]
+_typed_block: Callable[[Any], PassMaker[_BlockFunction, DataflowBlockPass]] = as_it_is
+
+
+@_typed_block
 def dataflowblock_pass(
-    pass_func: Optional[Callable] = None,
+    pass_func: Optional[Callable[..., Any]] = None,
     opt_level: Optional[int] = None,
     name: Optional[str] = None,
     required: Optional[Sequence[str]] = None,
     traceable: bool = False,
-):
+) -> Any:
     """Make a pass from a function (block, mod, ctx) -> block, or from a class.
 
     It is called with each dataflow block of each function that function_pass

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Iterable, List, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple, Union
 
 from ..ir.module import get_context
 from ..mlir import ir
@@ -112,7 +112,7 @@ class Type:
         """The type in MLIR; in the context of get_context() by default."""
         raise NotImplementedError
 
-    def _key(self) -> Tuple:
+    def _key(self) -> Tuple[Any, ...]:
         return ()
 
     def __eq__(self, other: object) -> bool:
@@ -170,7 +170,7 @@ class TensorType(Type):
                 "; ".join(d.message for d in error.error_diagnostics)
             ) from error
 
-    def _key(self) -> Tuple:
+    def _key(self) -> Tuple[Any, ...]:
         return (self.shape, str(self.dtype))
 
     def __repr__(self) -> str:
@@ -191,7 +191,7 @@ class TupleType(Type):
             [field.to_mlir(context) for field in self.fields], context
         )
 
-    def _key(self) -> Tuple:
+    def _key(self) -> Tuple[Any, ...]:
         return self.fields
 
     def __repr__(self) -> str:
@@ -211,7 +211,7 @@ class ShapeType(Type):
             f"!relax.shape<{print_dims(self.values)}>", context or get_context()
         )
 
-    def _key(self) -> Tuple:
+    def _key(self) -> Tuple[Any, ...]:
         return self.values
 
     def __repr__(self) -> str:
@@ -235,7 +235,7 @@ class FuncType(Type):
             context,
         )
 
-    def _key(self) -> Tuple:
+    def _key(self) -> Tuple[Any, ...]:
         return (self.params, self.ret)
 
     def __repr__(self) -> str:
@@ -255,7 +255,7 @@ class ObjectType(Type):
         text = "!relax.object" if self.mlir is None else str(self.mlir)
         return ir.Type.parse(text, context)
 
-    def _key(self) -> Tuple:
+    def _key(self) -> Tuple[Any, ...]:
         return (self.mlir and str(self.mlir),)
 
     def __repr__(self) -> str:
@@ -328,7 +328,7 @@ def substitute(
 
     The names of dimensions in the parameters stand for those of the arguments.
     """
-    names: dict = {}
+    names: Dict[Dim, Dim] = {}
 
     def bind(param: Type, arg: Type) -> None:
         if isinstance(param, TupleType) and isinstance(arg, TupleType):

@@ -4,15 +4,17 @@
 
 from __future__ import annotations
 
-from typing import Callable, Optional, Sequence
+from typing import Any, Callable, Optional, Sequence
 
 from ..ir.function_pass import BaseFunctionPass
-from ..ir.transform import make_decorator
+from ..ir.module import IRModule
+from ..ir.transform import PassContext, PassMaker, as_it_is, make_decorator
 from . import _passes_gen
 from ._passes_gen import *  # noqa: F401,F403
 from .function import PrimFunc
 
-__all__ = ["PrimFuncPass", "prim_func_pass", *_passes_gen.__all__]
+__all__ = ["PrimFuncPass", "prim_func_pass"]
+__all__ += _passes_gen.__all__
 
 
 class PrimFuncPass(BaseFunctionPass):
@@ -22,13 +24,20 @@ class PrimFuncPass(BaseFunctionPass):
     op_name = "tir.prim_func"
 
 
+_Function = Callable[[PrimFunc, IRModule, PassContext], PrimFunc]
+
+
+_typed: Callable[[Any], PassMaker[_Function, PrimFuncPass]] = as_it_is
+
+
+@_typed
 def prim_func_pass(
-    pass_func: Optional[Callable] = None,
+    pass_func: Optional[Callable[..., Any]] = None,
     opt_level: Optional[int] = None,
     name: Optional[str] = None,
     required: Optional[Sequence[str]] = None,
     traceable: bool = False,
-):
+) -> Any:
     """Make a pass from a function (func, mod, ctx) -> func, or from a class.
 
     It is called with each tir.prim_func that has no SkipOptimization attribute,

@@ -41,7 +41,7 @@ def _expand(name: str, value: Any) -> Any:
 
 
 def _make_function(op: Op) -> Callable[..., Call]:
-    params: List[Param] = op.params
+    params: List[Param] = op.params or []
     parameters = []
     for param in params:
         default = _DEFAULTS.get((op.name, param.name))
@@ -94,7 +94,7 @@ def _make_function(op: Op) -> Callable[..., Call]:
     name = op.name.rpartition(".")[2]
     function.__name__ = name
     function.__qualname__ = name
-    function.__signature__ = signature
+    setattr(function, "__signature__", signature)
     function.__doc__ = op.doc or f"The op {op.name}."
     return function
 
@@ -113,7 +113,7 @@ def _add_ops() -> None:
                 inner = _python_types.ModuleType(
                     inner_name, f"The ops of relax.{part} as functions."
                 )
-                inner.__all__ = []
+                setattr(inner, "__all__", [])
                 sys.modules[inner_name] = inner
                 setattr(module, part, inner)
                 module.__all__.append(part)

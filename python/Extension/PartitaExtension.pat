@@ -1,0 +1,113 @@
+# What nanobind's stub generator can't see: where the extension takes or gives
+# objects of classes that are written in Python. See nanobind's documentation of
+# pattern files.
+
+_partita\.Module\.__init__:
+    \from partita.mlir import ir as ir
+    def __init__(self, operation: ir.Operation | ir.OpView) -> None: ...
+
+_partita\.Module\.operation:
+    @property
+    def operation(self) -> ir.Operation: ...
+
+_partita\.Module\._set_operation:
+    def _set_operation(self, operation: ir.Operation | ir.OpView) -> None: ...
+
+_partita\.get_run_context:
+    def get_run_context() -> ir.Context | None: ...
+
+_partita\.get_address:
+    def get_address(operation: ir.Operation, /) -> int: ...
+
+_partita\.import_tvm_json:
+    def import_tvm_json(context: ir.Context, json: str) -> ir.Operation: ...
+
+_partita\.register_dialects:
+    def register_dialects(registry: ir.DialectRegistry, /) -> None: ...
+
+_partita\.set_types:
+    def set_types(*types: type) -> None: ...
+
+_partita\.Pass\.info:
+    \from partita.ir import transform as transform
+    \from partita.ir.module import IRModule as IRModule
+    @property
+    def info(self) -> transform.PassInfo: ...
+
+_partita\.Pass\.__(hash)__:
+    def __hash__(self) -> int: ...
+
+_partita\.Pass\.__(repr)__:
+    def __repr__(self) -> str: ...
+
+_partita\.Pass\.__eq__:
+    def __eq__(self, other: object) -> bool: ...
+
+_partita\.Pass\.__call__:
+    def __call__(self, mod: IRModule) -> IRModule:
+        \doc
+
+_partita\.Pass\.run_in_place:
+    def run_in_place(self, mod: IRModule) -> None:
+        \doc
+
+_partita\.Pass\._run:
+    def _run(self, module: IRModule, in_place: bool, verify: bool) -> IRModule: ...
+
+_partita\.Pass\._plan:
+    def _plan(self, context: PassContext, /) -> tuple[list[tuple[Pass, int, int]], str]: ...
+
+_partita\.ModulePass\.__init__:
+    \from collections.abc import Callable
+    def __init__(self, function: Callable[..., Any], info: PassInfo, /) -> None: ...
+
+_partita\.FunctionPass\.__init__:
+    def __init__(self, function: Callable[..., Any], info: PassInfo, function_class: type, op_name: str, /) -> None: ...
+
+_partita\.bind_function:
+    def bind_function(function: object) -> bool: ...
+
+_partita\.set_function_types:
+    def set_function_types(owner: type, end_functions: Callable[..., None], /) -> None: ...
+
+_partita\.get_pass:
+    def get_pass(name: str, options: str) -> Pass: ...
+
+_partita\.parse_pipeline:
+    def parse_pipeline(pipeline: str, info: PassInfo) -> Pass: ...
+
+_partita\.list_passes:
+    def list_passes() -> list[tuple[transform.PassInfo, str, str, str]]: ...
+
+_partita\.list_pass_configs:
+    \from typing import Any as Any
+    def list_pass_configs() -> list[tuple[str, str, Any, str]]: ...
+
+_partita\.PassContext\.__init__:
+    \from collections.abc import Sequence
+    def __init__(self, opt_level: int, required_pass: Sequence[str], disabled_pass: Sequence[str], config: dict[str, Any], instruments: Sequence[Any]) -> None: ...
+
+_partita\.PassContext\.current:
+    @staticmethod
+    def current() -> transform.PassContext: ...
+
+_partita\.PassContext\.(required_pass|disabled_pass):
+    @property
+    def \1(self) -> list[str]: ...
+
+_partita\.PassContext\.config:
+    @property
+    def config(self) -> dict[str, Any]: ...
+
+_partita\.PassContext\.instruments:
+    @property
+    def instruments(self) -> list[Any]: ...
+
+_partita\.PassContext\.pass_enabled:
+    def pass_enabled(self, info: Any, /) -> bool: ...
+
+_partita\.PassContext\.override_instruments:
+    def override_instruments(self, instruments: Sequence[Any], /) -> None: ...
+
+_partita\.PassContext\.diagnostics:
+    def diagnostics(self, take: bool, /) -> list[tuple[str, str, str, list[str]]]: ...

@@ -1,0 +1,123 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""generate_stubs.py PACKAGES PATTERNS UPSTREAM: the types of what is no Python text.
+
+Writes .pyi files into PACKAGES/partita: of the extension, as nanobind sees it and
+PATTERNS says; of MLIR's bindings, from the folder UPSTREAM; and of the ops of
+Relax, which are made from the dialect's records when the package is imported.
+"""
+
+import contextlib
+import inspect
+import io
+import pathlib
+import re
+import sys
+import types
+
+from nanobind import stubgen
+
+# The annotations of an op's parameters, by the kind that expr.Param has.
+ANNOTATIONS = {
+    "operand": "Operand",
+    "operands": "Operands",
+    "BoolAttr": "bool",
+    "DenseI64ArrayAttr": "int | Sequence[int]",
+    "FloatAttr": "float",
+    "IntegerAttr": "int",
+    "StringAttr": "str",
+}
+
+HEADER = """\
+# Generated from the records of the dialect.
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy
+
+from partita.relax.expr import {imports}
+
+Operand: TypeAlias = (
+    Expr | bool | int | float | numpy.ndarray[Any, Any] | numpy.generic
+    | list[Any] | tuple[Any, ...]
+)
+Operands: TypeAlias = Tuple | list[Any] | tuple[Any, ...]
+
+"""
+
+# What relax.op has from Python text.
+WRITTEN = {"call_tir": "call_tir", "match_cast": "match_cast", "shape": "ShapeExpr"}
+
+# What upstream's stub leaves out: a name that it uses, and a class that its Python
+# text puts into the module.
+MISSING_IN_IR = """
+
+from typing import Generic
+
+class MLIRError(Exception):
+    message: str
+    error_diagnostics: list[DiagnosticInfo]
+
+    def __init__(self, message: str, error_diagnostics: list[DiagnosticInfo]) -> None: ...
+"""
+
+
+def print_function(name, function, params):
+    """The stub of an op's function."""
+    kinds = {param.name: param.kind for param in params}
+    parameters = []
+    for param in inspect.signature(function).parameters.values():
+        text = f"{param.name}: {ANNOTATIONS.get(kinds[param.name], 'Any')}"
+        if param.default is None:
+            text += " | None = None"
+        elif param.default is not param.empty:
+            text += f" = {param.default!r}"
+        parameters.append(text)
+    return f"def {name}({', '.join(parameters)}) -> Call: ...\n"
+
+
+def write_ops(module, folder):
+    """Writes the stub of a module of ops, and those below it."""
+    from partita.relax import Op
+
+    written = {name: source for name, source in WRITTEN.items() if hasattr(module, name)}
+    imports = [f"{source} as {name}" for name, source in written.items()]
+    text = HEADER.format(imports=", ".join(["Call", "Expr", "Tuple", *imports]))
+    prefix = module.__name__.replace("partita.relax.op", "relax", 1)
+    for name in module.__all__:
+        value = getattr(module, name)
+        if isinstance(value, types.ModuleType):
+            text += f"from . import {name} as {name}\n"
+            write_ops(value, folder / name)
+        elif name not in written:
+            text += print_function(name, value, Op.get(f"{prefix}.{name}").params)
+    folder.mkdir(exist_ok=True)
+    (folder / "__init__.pyi").write_text(f"{text}\n__all__ = {module.__all__!r}\n")
+
+
+def main():
+    packages, patterns, upstream = map(pathlib.Path, sys.argv[1:])
+    libs = packages / "partita/mlir/_mlir_libs"
+    for stub in upstream.glob("*.pyi"):
+        text = stub.read_text() + (MISSING_IN_IR if stub.name == "ir.pyi" else "")
+        text = re.sub(r"(?<!\.)\b_mlir\.ir\b", "partita.mlir._mlir_libs._mlir.ir", text)
+        (libs / "_mlir" / stub.name).write_text(text)
+    sys.path.insert(0, str(packages))
+    from partita.relax import op
+
+    write_ops(op, packages / "partita/relax/op")
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output):
+        stubgen.main(
+            ["--include-private", "--pattern-file", str(patterns)]
+            + ["--module", "partita.mlir._mlir_libs._partita"]
+            + ["--output-file", str(libs / "_partita.pyi")]
+        )
+    unused = re.findall(r"rule (\S+) did not match", output.getvalue())
+    if unused:
+        (libs / "_partita.pyi").unlink()
+        sys.exit(f"{patterns}: expected patterns of what is there, but found {', '.join(unused)}")
+
+
+if __name__ == "__main__":
+    main()
