@@ -72,17 +72,16 @@ static void renderRecord(const PassRecord &record, unsigned depth,
                       std::max(self.count(), 0.0), percent(all),
                       percent(parent));
   for (const PassRecord &child : record.children)
-    renderRecord(child, depth + 1, all, total, os);
+    if (child.numRuns != 0)
+      renderRecord(child, depth + 1, all, total, os);
 }
 
-std::string PassTimingInstrument::render() const {
+void PassTimingInstrument::render(llvm::raw_ostream &os) const {
   std::lock_guard<std::mutex> lock(mutex);
   Microseconds all(0);
   for (const PassRecord &record : records)
     all += record.time;
-  std::string report;
-  llvm::raw_string_ostream os(report);
   for (const PassRecord &record : records)
-    renderRecord(record, 0, all, all, os);
-  return report;
+    if (record.numRuns != 0)
+      renderRecord(record, 0, all, all, os);
 }

@@ -30,7 +30,8 @@ using namespace mlir;
 
 namespace partita::transform {
 
-using Clock = std::chrono::steady_clock;
+using instrument::Clock;
+using instrument::PassInstrumentRef;
 
 /// Whether `pass` is MLIR's own that runs nested pipelines. Its class is not
 /// public.
@@ -70,6 +71,61 @@ static StringRef getName(StringRef element) {
 static PassInfo getPassInfo(StringRef name) {
   std::shared_ptr<const PassDeclaration> declared = lookupPass(name);
   return declared ? declared->info : PassInfo{name.str(), 0, {}};
+}
+
+//===----------------------------------------------------------------------===//
+// ForeignPlanBuilder
+//===----------------------------------------------------------------------===//
+
+/// Makes a plan of what somebody else has put into a pass manager, which runs
+/// as it is, but for what the policy skips.
+class ForeignPlanBuilder {
+public:
+  static std::shared_ptr<const Plan>
+  build(ArrayRef<PassInfo> infos, const PassContext &context, bool applyPolicy);
+
+private:
+  static Plan::Reason getReason(const PassInfo &info,
+                                const PassContext &context);
+};
+
+Plan::Reason ForeignPlanBuilder::getReason(const PassInfo &info,
+                                           const PassContext &context) {
+  if (context.passDisabledByName(info))
+    return Plan::Reason::SkippedByName;
+  if (context.passRequiredByName(info))
+    return Plan::Reason::RequiredPass;
+  return context.passEnabled(info) ? Plan::Reason::OptLevel
+                                   : Plan::Reason::SkippedByLevel;
+}
+
+std::shared_ptr<const Plan>
+ForeignPlanBuilder::build(ArrayRef<PassInfo> infos, const PassContext &context,
+                          bool applyPolicy) {
+  std::shared_ptr<Plan> plan(new Plan);
+  plan->optLevel = context.optLevel();
+  auto root = std::make_shared<Pass::Impl>();
+  root->info.name = "PassManager";
+  plan->list.resize(infos.size() + 1);
+  for (auto [info, entry] :
+       llvm::zip_equal(infos, llvm::drop_begin(plan->list))) {
+    auto impl = std::make_shared<Pass::Impl>();
+    impl->info = info;
+    impl->build = [](OpPassManager &, PassErrorHandler emitError) {
+      return emitError("a pass of somebody else's pass manager is its own");
+    };
+    entry.pass = Pass(impl);
+    entry.depth = 1;
+    entry.end = &entry - plan->list.data() + 1;
+    if (applyPolicy)
+      entry.reason = getReason(info, context);
+    entry.inRequiredPass = context.passRequiredByName(info);
+    root->members.push_back(entry.pass);
+  }
+  plan->list.front().pass = Pass(root);
+  plan->list.front().end = plan->list.size();
+  plan->setNumbers();
+  return plan;
 }
 
 //===----------------------------------------------------------------------===//
@@ -120,8 +176,6 @@ struct PipelinePass {
   /// Whether the pass has run, or is to run before those that follow.
   bool hasRun = false;
   bool isSkipped = false;
-  std::chrono::nanoseconds time{0};
-  uint64_t numRuns = 0;
 };
 
 /// A pipeline in an adaptor. Its elements are passes and adaptors.
@@ -149,7 +203,8 @@ struct ActivePass {
   /// What it is, if it is of the manager.
   const Pipeline::Element *element = nullptr;
   bool isSkipped = false;
-  Clock::time_point start;
+  /// If it is measured.
+  std::optional<OpenSpan> span;
   /// Makes the context current on the thread.
   std::unique_ptr<PassContextSnapshot> snapshot;
 };
@@ -238,9 +293,10 @@ private:
 
 class ForeignInstrumentation : public PassInstrumentation {
 public:
-  ForeignInstrumentation(MLIRContext *mlirContext, const PassContext &context,
+  ForeignInstrumentation(PassManager &pm, const PassContext &context,
                          AttachOptions options)
-      : mlirContext(mlirContext), context(context), options(options) {
+      : pm(pm), mlirContext(pm.getContext()), context(context),
+        options(options), knowsEnd(!pm.empty()) {
     if (options.applyPolicy)
       mlirContext->registerActionHandler(
           [active = active](llvm::function_ref<void()> execute,
@@ -252,7 +308,7 @@ public:
   }
 
   ~ForeignInstrumentation() override {
-    endRun();
+    (void)endRun();
     if (options.applyPolicy)
       mlirContext->registerActionHandler(nullptr);
   }
@@ -265,21 +321,25 @@ public:
 
 private:
   void beginTopLevel(const mlir::Pass *pass, Operation *op);
-  void endRun();
+  void beginRun();
+  LogicalResult endRun();
   void beginGroup(mlir::Pass &pass);
   void endGroup();
-  LogicalResult callBefore(PipelinePass &pass);
+  LogicalResult callBefore(size_t index);
   std::vector<Pipeline> parsePipelines(StringRef text);
   PipelinePass *getPass(const ActivePass &active);
-  void stopTiming(const ActivePass &active);
+  void stopTiming(ActivePass &active, bool hasFailed);
 
   void warnOfVeto(const PassInfo &info, const PassInstruments &against);
   void warnOfMissingPasses(const PassInfo &info);
   void warnOfMerging();
 
+  PassManager &pm;
   MLIRContext *mlirContext;
   PassContext context;
   AttachOptions options;
+  /// Whether there is an EndPass. Without it, a run ends unseen.
+  bool knowsEnd;
 
   std::shared_ptr<ActivePasses> active = std::make_shared<ActivePasses>();
   /// The root op of the run; null between runs.
@@ -288,6 +348,10 @@ private:
   Clock::time_point start;
   bool hasFailed = false;
   std::vector<PipelinePass> passes;
+  /// What the manager holds, if somebody asks: entry i + 1 is pass i.
+  std::shared_ptr<const Plan> plan;
+  RunMeter meter;
+  PassInstruments begun;
   /// The top-level pass that runs, and where its passes begin.
   Pipeline::Element topLevel;
   size_t groupBegin = 0;
@@ -302,29 +366,73 @@ void ForeignInstrumentation::beginTopLevel(const mlir::Pass *pass,
                                            Operation *op) {
   // EndPass ends runs, unless passes were added after it.
   if (pass == firstPass)
-    endRun();
-  if (!module) {
-    firstPass = pass;
-    start = Clock::now();
-  }
+    (void)endRun();
+  if (module)
+    return;
+  firstPass = pass;
   module = op;
+  start = Clock::now();
+  beginRun();
 }
 
-void ForeignInstrumentation::endRun() {
-  if (module && wantsRecords(context)) {
-    instrument::PassRecord record;
-    record.info.name = "PassManager";
-    record.time = Clock::now() - start;
-    record.numRuns = 1;
-    for (const PipelinePass &pass : passes)
-      if (pass.numRuns != 0)
-        record.children.push_back({pass.info, pass.time, pass.numRuns, {}});
+/// The passes of `pm` in the order in which they run.
+static std::vector<PassInfo> listPasses(PassManager &pm) {
+  std::vector<PassInfo> infos;
+  auto addElements = [&](auto &self, StringRef text) -> void {
+    for (StringRef element : splitPipeline(text)) {
+      size_t bracket = element.find_first_of("({");
+      if (bracket != StringRef::npos && element[bracket] == '(' &&
+          !element.starts_with(unnamedPassPrefix))
+        self(self, element.drop_front(bracket + 1).drop_back());
+      else
+        infos.push_back(getPassInfo(getName(element)));
+    }
+  };
+  for (mlir::Pass &pass : pm)
+    if (isAdaptor(pass))
+      addElements(addElements, printPass(pass));
+    else if (!isa<EndPass>(pass))
+      infos.push_back(getPassInfo(getName(printPass(pass))));
+  return infos;
+}
+
+void ForeignInstrumentation::beginRun() {
+  bool wantsRuns = knowsEnd && llvm::any_of(*context.instruments(),
+                                            [](const auto &instrument) {
+                                              return instrument->wantsRuns();
+                                            });
+  if (!wantsRuns && !wantsMeasures(context))
+    return;
+  if (!plan)
+    plan =
+        ForeignPlanBuilder::build(listPasses(pm), context, options.applyPolicy);
+  meter = RunMeter(plan, context);
+  if (!wantsRuns)
+    return;
+  FailureOr<PassInstruments> instruments =
+      context.instrumentBeginRun(module, *plan);
+  if (succeeded(instruments))
+    begun = std::move(*instruments);
+  else
+    hasFailed = true;
+}
+
+LogicalResult ForeignInstrumentation::endRun() {
+  LogicalResult result = success();
+  if (module && meter.isRecording()) {
+    instrument::PassRecord record = meter.takeRecord(Clock::now() - start);
+    record.hasFailed |= hasFailed;
     deliverRecord(context, std::move(record));
   }
+  if (module && !begun.empty())
+    result = PassContext::instrumentEndRun(module, *plan, hasFailed,
+                                           std::exchange(begun, {}));
+  meter = RunMeter();
   module = nullptr;
   hasFailed = false;
   passes.clear();
   active->clear();
+  return result;
 }
 
 /// The pipelines of an adaptor; their passes become those of the run.
@@ -362,14 +470,18 @@ void ForeignInstrumentation::beginGroup(mlir::Pass &pass) {
   } else {
     passes.push_back({getPassInfo(getName(text)), callsInstruments(pass)});
   }
-  for (PipelinePass &member : llvm::drop_begin(passes, groupBegin))
-    if (!member.callsInstruments && failed(callBefore(member))) {
+  for (size_t index = groupBegin; index < passes.size(); ++index)
+    if (!passes[index].callsInstruments && failed(callBefore(index))) {
       hasFailed = true;
       return;
     }
 }
 
-LogicalResult ForeignInstrumentation::callBefore(PipelinePass &pass) {
+LogicalResult ForeignInstrumentation::callBefore(size_t index) {
+  PipelinePass &pass = passes[index];
+  std::optional<CurrentStep> current;
+  if (plan)
+    current.emplace(PlanStep{plan.get(), index + 1});
   if (options.applyPolicy && !context.passEnabled(pass.info)) {
     pass.isSkipped = true;
     return success();
@@ -381,6 +493,10 @@ LogicalResult ForeignInstrumentation::callBefore(PipelinePass &pass) {
     return failure();
   if (!*shouldRun && options.applyPolicy) {
     pass.isSkipped = true;
+    if (meter.isRecording())
+      for (const PassInstrumentRef &instrument : against)
+        meter.getTime(index + 1).vetoedBy.push_back(
+            instrument->getName().str());
     return success();
   }
   warnOfVeto(pass.info, against);
@@ -392,9 +508,15 @@ LogicalResult ForeignInstrumentation::callBefore(PipelinePass &pass) {
 }
 
 void ForeignInstrumentation::endGroup() {
-  for (PipelinePass &pass : llvm::drop_begin(passes, groupBegin))
-    if (std::exchange(pass.isOpen, false) && !hasFailed)
-      hasFailed = failed(context.instrumentAfterPass(module, pass.info));
+  for (size_t index = groupBegin; index < passes.size(); ++index) {
+    PipelinePass &pass = passes[index];
+    if (!std::exchange(pass.isOpen, false) || hasFailed)
+      continue;
+    std::optional<CurrentStep> current;
+    if (plan)
+      current.emplace(PlanStep{plan.get(), index + 1});
+    hasFailed = failed(context.instrumentAfterPass(module, pass.info));
+  }
 }
 
 void ForeignInstrumentation::runBeforePipeline(
@@ -415,7 +537,12 @@ void ForeignInstrumentation::runBeforePass(mlir::Pass *pass, Operation *op) {
     now.element = active->takeNext();
   } else {
     beginTopLevel(pass, op);
-    if (!isa<EndPass>(pass) && !hasFailed) {
+    auto *end = dyn_cast<EndPass>(pass);
+    if (end && end->getOwner() == this) {
+      // The last chance to fail.
+      bool hadFailed = hasFailed;
+      hasFailed = failed(endRun()) || hadFailed;
+    } else if (!end && !hasFailed) {
       beginGroup(*pass);
       now.element = &topLevel;
     }
@@ -430,7 +557,11 @@ void ForeignInstrumentation::runBeforePass(mlir::Pass *pass, Operation *op) {
     signalPassFailure(pass);
   if (!isAdaptor(*pass))
     now.snapshot = std::make_unique<PassContextSnapshot>(context);
-  now.start = Clock::now();
+  if (PipelinePass *known = getPass(now);
+      known && meter.isActive() && !now.isSkipped) {
+    now.span.emplace(*plan, now.element->pass + 1, op);
+    meter.begin(*now.span);
+  }
   active->push(std::move(now));
 }
 
@@ -442,29 +573,25 @@ PipelinePass *ForeignInstrumentation::getPass(const ActivePass &active) {
   return pass.callsInstruments ? nullptr : &pass;
 }
 
-void ForeignInstrumentation::stopTiming(const ActivePass &ended) {
-  PipelinePass *pass = getPass(ended);
-  if (!pass || ended.isSkipped)
-    return;
-  pass->time += Clock::now() - ended.start;
-  ++pass->numRuns;
+void ForeignInstrumentation::stopTiming(ActivePass &ended, bool hasFailed) {
+  if (ended.span)
+    meter.end(*ended.span, hasFailed);
 }
 
 void ForeignInstrumentation::runAfterPass(mlir::Pass *pass, Operation *) {
-  stopTiming(active->pop());
-  if (!active->empty())
-    return;
-  auto *end = dyn_cast<EndPass>(pass);
-  if (!end)
+  ActivePass ended = active->pop();
+  stopTiming(ended, /*hasFailed=*/false);
+  if (active->empty() && !isa<EndPass>(pass))
     endGroup();
-  else if (end->getOwner() == this)
-    endRun();
 }
 
 void ForeignInstrumentation::runAfterPassFailed(mlir::Pass *, Operation *) {
-  stopTiming(active->pop());
-  if (active->empty())
-    endRun();
+  ActivePass ended = active->pop();
+  stopTiming(ended, /*hasFailed=*/true);
+  if (!active->empty())
+    return;
+  hasFailed = true;
+  (void)endRun();
 }
 
 //===----------------------------------------------------------------------===//
@@ -525,7 +652,7 @@ LogicalResult attachInstruments(PassManager &pm, const PassContext &context,
                      "--log-actions-to's); attach without the policy, or run a "
                      "Sequential");
   auto instrumentation =
-      std::make_unique<ForeignInstrumentation>(mlirContext, context, options);
+      std::make_unique<ForeignInstrumentation>(pm, context, options);
   if (!pm.empty()) {
     std::string root = pm.getOpAnchorName().str();
     pm.addPass(std::make_unique<EndPass>(instrumentation.get(),

@@ -233,6 +233,35 @@ llvm::Error PassContext::overrideInstruments(PassInstruments instruments) {
   return instrumentEnterPassContext();
 }
 
+FailureOr<PassInstruments>
+PassContext::instrumentBeginRun(Operation *module, const Plan &plan) const {
+  PassInstruments begun;
+  std::shared_ptr<const PassInstruments> list = instruments();
+  for (const PassInstrumentRef &instrument : *list) {
+    if (!instrument->wantsRuns())
+      continue;
+    if (failed(instrument->beginRun(module, plan))) {
+      emitError(module->getLoc(),
+                describeFailure(*instrument, "to begin the run"));
+      (void)instrumentEndRun(module, plan, /*hasFailed=*/true, begun);
+      return failure();
+    }
+    begun.push_back(instrument);
+  }
+  return begun;
+}
+
+LogicalResult PassContext::instrumentEndRun(Operation *module, const Plan &plan,
+                                            bool hasFailed,
+                                            const PassInstruments &begun) {
+  LogicalResult result = success();
+  for (const PassInstrumentRef &instrument : begun)
+    if (failed(instrument->endRun(module, plan, hasFailed)))
+      result = emitError(module->getLoc(),
+                         describeFailure(*instrument, "to end the run"));
+  return result;
+}
+
 /// The error of an instrument that failed at a pass.
 static LogicalResult emitFailure(Operation *module, PassInstrument &instrument,
                                  StringRef callback, const PassInfo &info) {

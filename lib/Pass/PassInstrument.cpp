@@ -13,6 +13,13 @@ using namespace partita::instrument;
 
 PassInstrument::~PassInstrument() = default;
 
+std::string PassInstrument::render() const {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  render(os);
+  return text;
+}
+
 std::string PassInstrument::takeError() {
   std::lock_guard<std::mutex> lock(errorMutex);
   auto it = errors.find(llvm::get_threadid());

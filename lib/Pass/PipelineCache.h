@@ -75,13 +75,13 @@ public:
     std::string rootName;
     bool verify;
     bool stepByStep;
-    bool records;
+    bool isMeasured;
     /// MLIR makes a copy of nested pipelines for each thread, once.
     unsigned numThreads;
     bool operator==(const Key &other) const {
       return planId == other.planId && rootName == other.rootName &&
              verify == other.verify && stepByStep == other.stepByStep &&
-             records == other.records && numThreads == other.numThreads;
+             isMeasured == other.isMeasured && numThreads == other.numThreads;
     }
   };
 

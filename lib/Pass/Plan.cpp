@@ -43,6 +43,7 @@ public:
     plan.optLevel = context.optLevel();
     if (llvm::Error error = add(pass, 0, Plan::Reason::Direct))
       return error;
+    plan.setNumbers();
     warnOfUnknownNames();
     return llvm::Error::success();
   }
@@ -214,7 +215,14 @@ Plan::get(const Pass &pass, const PassContext &context) {
   return plan;
 }
 
-static std::string describeReason(const Plan::Entry &entry, int optLevel) {
+void Plan::setNumbers() {
+  unsigned number = 0;
+  for (Entry &entry : list)
+    if (entry.runs() && !entry.pass.isSequential())
+      entry.number = ++number;
+}
+
+std::string Plan::describe(const Entry &entry) const {
   int level = entry.pass.info().optLevel;
   switch (entry.reason) {
   case Plan::Reason::Direct:
@@ -239,16 +247,14 @@ void Plan::print(llvm::raw_ostream &os) const {
   for (const Entry &entry : list)
     width = std::max(width, 2 * entry.depth + entry.pass.info().name.size());
   os << "plan at opt_level " << optLevel << ":\n";
-  unsigned number = 0;
   for (const Entry &entry : list) {
-    if (entry.runs() && !entry.pass.isSequential())
-      os << llvm::formatv("{0,4}  ", ++number);
+    if (entry.number != 0)
+      os << llvm::formatv("{0,4}  ", entry.number);
     else
       os << (entry.runs() ? "      " : "   -  ");
     std::string name(2 * entry.depth, ' ');
     name += entry.pass.info().name;
-    os << llvm::left_justify(name, width) << "  "
-       << describeReason(entry, optLevel) << "\n";
+    os << llvm::left_justify(name, width) << "  " << describe(entry) << "\n";
   }
 }
 

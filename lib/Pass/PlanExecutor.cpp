@@ -13,12 +13,16 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/Threading.h"
+
+#include <ctime>
 
 using namespace mlir;
 
 namespace partita::transform {
 
-using Clock = std::chrono::steady_clock;
+using instrument::Clock;
+using instrument::PassInstrumentRef;
 
 const PassContext &getNoContext() {
   // Never freed: cached pipelines can outlive statics.
@@ -32,11 +36,25 @@ bool hasObserver(const PassContext &context) {
   });
 }
 
-bool wantsRecords(const PassContext &context) {
+bool wantsMeasures(const PassContext &context) {
   return llvm::any_of(*context.instruments(), [](const auto &instrument) {
-    return instrument->wantsRecords();
+    return instrument->wantsRecords() || instrument->wantsSpans();
   });
 }
+
+static bool wantsRuns(const PassContext &context) {
+  return llvm::any_of(*context.instruments(), [](const auto &instrument) {
+    return instrument->wantsRuns();
+  });
+}
+
+static thread_local std::optional<PlanStep> innermostStep;
+
+std::optional<PlanStep> currentStep() { return innermostStep; }
+
+CurrentStep::CurrentStep(PlanStep step)
+    : outer(std::exchange(innermostStep, step)) {}
+CurrentStep::~CurrentStep() { innermostStep = outer; }
 
 /// Calls `visit` on the functions of `module` and of modules in it, until it
 /// returns true.
@@ -60,15 +78,155 @@ bool hasSkippedFunction(Operation *module) {
 }
 
 //===----------------------------------------------------------------------===//
+// RunMeter
+//===----------------------------------------------------------------------===//
+
+/// What this thread has had of a processor; 0 if the platform does not tell.
+static std::chrono::nanoseconds getCPUTime() {
+#ifdef CLOCK_THREAD_CPUTIME_ID
+  timespec now;
+  if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) == 0)
+    return std::chrono::seconds(now.tv_sec) +
+           std::chrono::nanoseconds(now.tv_nsec);
+#endif
+  return std::chrono::nanoseconds(0);
+}
+
+static bool knowsCPUTime() {
+#ifdef CLOCK_THREAD_CPUTIME_ID
+  return true;
+#else
+  return false;
+#endif
+}
+
+Measures::Measures(const PassContext &context) {
+  std::shared_ptr<const PassInstruments> instruments = context.instruments();
+  for (const PassInstrumentRef &instrument : *instruments) {
+    records |= instrument->wantsRecords();
+    cpuTime |= instrument->wantsRecords() && instrument->wantsCPUTime();
+    if (instrument->wantsSpans())
+      spans.push_back(instrument);
+  }
+  cpuTime &= knowsCPUTime();
+}
+
+RunMeter::RunMeter(std::shared_ptr<const Plan> plan, const PassContext &context)
+    : plan(std::move(plan)), measures(context) {
+  if (measures.any())
+    times.resize(this->plan->entries().size());
+}
+
+void RunMeter::begin(OpenSpan &open) {
+  if (!measures.spans.empty())
+    open.span.thread = llvm::get_threadid();
+  if (measures.cpuTime)
+    open.cpuBegin = getCPUTime();
+  open.span.begin = Clock::now();
+  EntryTime &time = times[open.span.entry];
+  if (time.numRuns == 0 && time.numOpen == 0)
+    time.begin = open.span.begin;
+  if (time.numOpen++ == 0)
+    time.openSince = open.span.begin;
+  for (const PassInstrumentRef &instrument : measures.spans)
+    instrument->beginSpan(open.span);
+}
+
+void RunMeter::end(OpenSpan &open, bool hasFailed) {
+  open.span.end = Clock::now();
+  open.span.hasFailed = hasFailed;
+  EntryTime &time = times[open.span.entry];
+  time.end = open.span.end;
+  time.time += open.span.end - open.span.begin;
+  if (measures.cpuTime)
+    time.cpuTime += getCPUTime() - open.cpuBegin;
+  if (--time.numOpen == 0)
+    time.wallTime += open.span.end - time.openSince;
+  ++time.numRuns;
+  time.hasFailed |= hasFailed;
+  for (const PassInstrumentRef &instrument : measures.spans)
+    instrument->endSpan(open.span);
+}
+
+bool RunMeter::hasRun() const {
+  return llvm::any_of(times,
+                      [](const EntryTime &time) { return time.numRuns != 0; });
+}
+
+/// The record of the pass of an entry; of a Sequential, without its members.
+instrument::PassRecord RunMeter::makeRecord(size_t index) {
+  const Plan::Entry &entry = plan->entries()[index];
+  EntryTime &time = times[index];
+  instrument::PassRecord record(entry.pass.info(), time.time, time.numRuns,
+                                std::move(time.nested));
+  record.reason = plan->describe(entry);
+  record.isDisabled = entry.disabledByName && entry.runs();
+  record.vetoedBy = std::move(time.vetoedBy);
+  record.hasFailed = time.hasFailed;
+  record.begin = time.begin;
+  record.end = time.end;
+  record.wallTime = time.wallTime;
+  if (measures.cpuTime)
+    record.cpuTime = time.cpuTime;
+  return record;
+}
+
+/// Adds the records of the members of the Sequential at `index`.
+void RunMeter::addMembers(size_t index, instrument::PassRecord &record) {
+  ArrayRef<Plan::Entry> entries = plan->entries();
+  record.children.reserve(entries[index].pass.passes().size());
+  for (size_t child = index + 1; child < entries[index].end;
+       child = entries[child].end) {
+    const EntryTime &time = times[child];
+    bool isSequential = entries[child].pass.isSequential();
+    if (time.numRuns == 0 && time.vetoedBy.empty() && !isSequential)
+      continue;
+    instrument::PassRecord &inner =
+        record.children.emplace_back(makeRecord(child));
+    if (isSequential)
+      addMembers(child, inner);
+    if (inner.numRuns == 0) {
+      // Those that were vetoed stay.
+      if (inner.vetoedBy.empty() && inner.children.empty())
+        record.children.pop_back();
+      continue;
+    }
+    record.begin =
+        record.numRuns == 0 ? inner.begin : std::min(record.begin, inner.begin);
+    record.end = std::max(record.end, inner.end);
+    record.time += inner.time;
+    if (inner.cpuTime)
+      record.cpuTime = *record.cpuTime + *inner.cpuTime;
+    record.hasFailed |= inner.hasFailed;
+    record.numRuns = 1;
+  }
+  record.wallTime = record.end - record.begin;
+}
+
+instrument::PassRecord RunMeter::takeRecord(std::chrono::nanoseconds total) {
+  instrument::PassRecord record = makeRecord(0);
+  if (plan->entries().front().pass.isSequential())
+    addMembers(0, record);
+  record.time = std::max(record.time, total);
+  record.wallTime = std::max(record.wallTime, total);
+  if (record.vetoedBy.empty())
+    record.numRuns = std::max<uint64_t>(record.numRuns, 1);
+  return record;
+}
+
+//===----------------------------------------------------------------------===//
 // RunInstrumentation
 //===----------------------------------------------------------------------===//
 
 namespace {
 /// A pass that this thread is in.
 struct OpenPass {
+  OpenPass(const mlir::Pass *pass, const Plan &plan, size_t entry,
+           Operation *op)
+      : pass(pass), open(plan, entry, op) {}
+
   const mlir::Pass *pass;
-  size_t entry;
-  Clock::time_point start;
+  OpenSpan open;
   /// Makes the context current for a pass that reads it.
   std::unique_ptr<PassContextSnapshot> snapshot;
 };
@@ -91,29 +249,28 @@ void RunInstrumentation::runBeforePass(mlir::Pass *pass, Operation *op) {
   auto it = steps.find(getOriginal(pass));
   if (it == steps.end())
     return;
-  OpenPass &open = openPasses.emplace_back();
-  open.pass = pass;
-  open.entry = it->second.entry;
+  OpenPass &open = openPasses.emplace_back(pass, *plan, it->second.entry, op);
   if (it->second.readsPassContext)
     open.snapshot =
         std::make_unique<PassContextSnapshot>(context, op->getContext());
-  if (times)
-    open.start = Clock::now();
+  if (meter)
+    meter->begin(open.open);
 }
 
-void RunInstrumentation::runAfterPass(mlir::Pass *pass, Operation *) {
+void RunInstrumentation::endPass(mlir::Pass *pass, bool hasFailed) {
   if (openPasses.empty() || openPasses.back().pass != pass)
     return;
-  if (times) {
-    EntryTime &entry = (*times)[openPasses.back().entry];
-    entry.time += Clock::now() - openPasses.back().start;
-    ++entry.numRuns;
-  }
+  if (meter)
+    meter->end(openPasses.back().open, hasFailed);
   openPasses.pop_back();
 }
 
-void RunInstrumentation::runAfterPassFailed(mlir::Pass *pass, Operation *op) {
-  runAfterPass(pass, op);
+void RunInstrumentation::runAfterPass(mlir::Pass *pass, Operation *) {
+  endPass(pass, /*hasFailed=*/false);
+}
+
+void RunInstrumentation::runAfterPassFailed(mlir::Pass *pass, Operation *) {
+  endPass(pass, /*hasFailed=*/true);
 }
 
 //===----------------------------------------------------------------------===//
@@ -124,42 +281,6 @@ void RunInstrumentation::runAfterPassFailed(mlir::Pass *pass, Operation *op) {
 /// records.
 static thread_local std::vector<instrument::PassRecord> *nestedRecords =
     nullptr;
-
-/// Adds the records of the members of the Sequential at `index`.
-static void addMemberRecords(ArrayRef<Plan::Entry> entries,
-                             MutableArrayRef<EntryTime> times, size_t index,
-                             instrument::PassRecord &record) {
-  record.children.reserve(entries[index].pass.passes().size());
-  for (size_t child = index + 1; child < entries[index].end;
-       child = entries[child].end) {
-    bool isSequential = entries[child].pass.isSequential();
-    if (times[child].numRuns == 0 && !isSequential)
-      continue;
-    instrument::PassRecord &inner = record.children.emplace_back(
-        entries[child].pass.info(), times[child].time, times[child].numRuns,
-        std::move(times[child].nested));
-    if (isSequential)
-      addMemberRecords(entries, times, child, inner);
-    if (inner.numRuns == 0)
-      record.children.pop_back();
-    else
-      record.time += inner.time;
-  }
-  record.numRuns = !record.children.empty();
-}
-
-instrument::PassRecord makeRecord(const Plan &plan,
-                                  MutableArrayRef<EntryTime> times,
-                                  std::chrono::nanoseconds total) {
-  instrument::PassRecord record(plan.entries().front().pass.info(),
-                                times.front().time, times.front().numRuns,
-                                std::move(times.front().nested));
-  if (plan.entries().front().pass.isSequential())
-    addMemberRecords(plan.entries(), times, 0, record);
-  record.time = std::max(record.time, total);
-  record.numRuns = std::max<uint64_t>(record.numRuns, 1);
-  return record;
-}
 
 void deliverRecord(const PassContext &context, instrument::PassRecord record) {
   if (nestedRecords) {
@@ -182,17 +303,15 @@ void deliverRecord(const PassContext &context, instrument::PassRecord record) {
 void PlanInstrumentation::begin(const PassContext &newContext) {
   finish();
   context = newContext;
-  if (wantsRecords(context))
-    times.resize(plan->entries().size());
-  beginRun(context, times.empty() ? nullptr : &times);
+  meter = RunMeter(plan, context);
+  beginRun(context, &meter);
 }
 
 void PlanInstrumentation::finish() {
   // Passes that ran merged have no time in common but their sum.
-  if (llvm::any_of(times, [](const EntryTime &t) { return t.numRuns != 0; }))
-    deliverRecord(context,
-                  makeRecord(*plan, times, std::chrono::nanoseconds(0)));
-  times.clear();
+  if (meter.isRecording() && meter.hasRun())
+    deliverRecord(context, meter.takeRecord());
+  meter = RunMeter();
   context = getNoContext();
   endRun();
 }
@@ -309,23 +428,30 @@ public:
           PlanExecutor::PipelineRunner runPipeline, TimingScope *timing)
       : executor(executor), entries(executor.plan->entries()), module(module),
         context(context), runPipeline(runPipeline), timing(timing),
-        recording(wantsRecords(context)), skipping(hasSkippedFunction(module)) {
-    if (recording)
-      times.resize(entries.size());
+        meter(executor.plan, context), skipping(hasSkippedFunction(module)) {
     if (executor.instrumentation)
-      executor.instrumentation->beginRun(context, recording ? &times : nullptr);
+      executor.instrumentation->beginRun(context, &meter);
   }
 
   LogicalResult run() {
     // The thread of a crash reproducer's run is not the caller's.
     PassContextSnapshot snapshot(context, module->getContext());
     Clock::time_point start = Clock::now();
-    LogicalResult result = runEntries();
-    if (executor.instrumentation)
-      executor.instrumentation->endRun();
-    if (recording)
-      deliverRecord(context,
-                    makeRecord(*executor.plan, times, Clock::now() - start));
+    const Plan &plan = *executor.plan;
+    FailureOr<PassInstruments> begun = context.instrumentBeginRun(module, plan);
+    LogicalResult result = failure();
+    if (succeeded(begun)) {
+      result = runEntries();
+      if (meter.isRecording()) {
+        instrument::PassRecord record = meter.takeRecord(Clock::now() - start);
+        record.hasFailed |= failed(result);
+        deliverRecord(context, std::move(record));
+      }
+      LogicalResult end = PassContext::instrumentEndRun(
+          module, plan, /*hasFailed=*/failed(result), *begun);
+      if (failed(end))
+        result = failure();
+    }
     if (executor.instrumentation)
       executor.instrumentation->endRun();
     return result;
@@ -345,10 +471,9 @@ private:
   LogicalResult runTimed(size_t index, OpPassManager &pipeline, Operation *root,
                          bool *hasChanged = nullptr);
 
-  FailureOr<bool> callBefore(size_t index) {
-    return context.instrumentBeforePass(module, entries[index].pass.info());
-  }
+  FailureOr<bool> callBefore(size_t index);
   LogicalResult callAfter(size_t index) {
+    CurrentStep current({executor.plan.get(), index});
     return context.instrumentAfterPass(module, entries[index].pass.info());
   }
 
@@ -364,7 +489,7 @@ private:
   /// Whether passes must run one by one.
   bool isStepwise() {
     return skipping || isObserved() ||
-           (recording && !executor.instrumentation) || timing;
+           (meter.isActive() && !executor.instrumentation) || timing;
   }
 
   /// hasObserver, looked up again when the instruments have changed.
@@ -383,17 +508,31 @@ private:
   PassContext context;
   PlanExecutor::PipelineRunner runPipeline;
   TimingScope *timing;
-  bool recording;
+  RunMeter meter;
   std::optional<uint64_t> observedVersion;
   bool observed = false;
   /// Whether a function is to be left alone: looked up at the start, and after
   /// the host's callbacks.
   bool skipping;
-  std::vector<EntryTime> times;
   /// The Sequentials that are being run, and their timers.
   SmallVector<size_t> open;
   std::vector<TimingScope> openTimers;
 };
+
+FailureOr<bool> PlanRun::callBefore(size_t index) {
+  CurrentStep current({executor.plan.get(), index});
+  const PassInfo &info = entries[index].pass.info();
+  PassInstruments against;
+  FailureOr<bool> shouldRun =
+      context.instrumentShouldRun(module, info, &against);
+  if (succeeded(shouldRun) && *shouldRun &&
+      failed(context.instrumentRunBeforePass(module, info)))
+    return failure();
+  if (meter.isRecording())
+    for (const PassInstrumentRef &instrument : against)
+      meter.getTime(index).vetoedBy.push_back(instrument->getName().str());
+  return shouldRun;
+}
 
 LogicalResult PlanRun::runEntries() {
   size_t index = 0;
@@ -492,13 +631,14 @@ LogicalResult PlanRun::runStep(size_t index) {
   const Plan::Entry &entry = entries[index];
   PassFrame frame(entry.pass.info().name);
   TimingScope timer = startTimer(entry);
-  bool isTimedHere = recording && !executor.instrumentation;
-  Clock::time_point start = isTimedHere ? Clock::now() : Clock::time_point();
+  // Whoever owns an executor without one runs on one thread.
+  bool isMeteredHere = meter.isActive() && !executor.instrumentation;
+  OpenSpan open(*executor.plan, index, module);
+  if (isMeteredHere)
+    meter.begin(open);
   LogicalResult result = runPassOfStep(index);
-  if (isTimedHere) {
-    times[index].time += Clock::now() - start;
-    ++times[index].numRuns;
-  }
+  if (isMeteredHere)
+    meter.end(open, failed(result));
   if (entry.pass.getImpl().isHostCallback)
     skipping = hasSkippedFunction(module);
   return result;
@@ -523,10 +663,10 @@ LogicalResult PlanRun::runPassOfStep(size_t index) {
 
 LogicalResult PlanRun::runTimed(size_t index, OpPassManager &pipeline,
                                 Operation *root, bool *hasChanged) {
-  if (!recording)
+  if (!meter.isRecording())
     return runPipeline(pipeline, root, hasChanged);
   std::vector<instrument::PassRecord> *outer =
-      std::exchange(nestedRecords, &times[index].nested);
+      std::exchange(nestedRecords, &meter.getTime(index).nested);
   llvm::scope_exit restore([&] { nestedRecords = outer; });
   return runPipeline(pipeline, root, hasChanged);
 }
@@ -630,7 +770,8 @@ void PlanPass::runOnOperation() {
 
 bool runsStepByStep(const Plan &plan, const PassContext &context,
                     bool maySkipFunctions) {
-  return maySkipFunctions || hasObserver(context) || plan.runsHostCallback();
+  return maySkipFunctions || hasObserver(context) || wantsRuns(context) ||
+         plan.runsHostCallback();
 }
 
 FailureOr<AddedPlan> addPlanTo(PassManager &pm,
@@ -644,7 +785,7 @@ FailureOr<AddedPlan> addPlanTo(PassManager &pm,
                      llvm::toString(std::move(error)));
   };
   bool isInstrumented =
-      wantsRecords(context) ||
+      wantsMeasures(context) ||
       llvm::any_of(plan->entries(), [](const Plan::Entry &entry) {
         return entry.runs() && entry.pass.getImpl().readsPassContext;
       });
@@ -673,11 +814,11 @@ FailureOr<AddedPlan> addPlanTo(PassManager &pm,
     return added;
   }
 
-  auto executor = std::make_shared<PlanExecutor>(std::move(plan), rootName);
+  auto executor = std::make_shared<PlanExecutor>(plan, rootName);
   if (llvm::Error error = executor->prepare())
     return fail(std::move(error));
   if (isInstrumented) {
-    auto instrumentation = std::make_unique<RunInstrumentation>();
+    auto instrumentation = std::make_unique<RunInstrumentation>(plan);
     executor->setInstrumentation(instrumentation.get());
     pm.addInstrumentation(std::move(instrumentation));
   }

@@ -20,18 +20,75 @@ namespace partita::transform {
 /// do not outlive their contexts.
 const PassContext &getNoContext();
 
-/// What a run spent in each entry of its plan.
-struct EntryTime {
-  std::chrono::nanoseconds time{0};
-  uint64_t numRuns = 0;
-  /// Of runs that the pass started.
-  std::vector<instrument::PassRecord> nested;
+/// What instruments that measure ask for.
+struct Measures {
+  Measures() = default;
+  explicit Measures(const PassContext &context);
+
+  bool any() const { return records || !spans.empty(); }
+
+  bool records = false, cpuTime = false;
+  /// The instruments that want spans.
+  PassInstruments spans;
 };
 
-/// Sees the passes of merged pipelines through MLIR's instrumentation: adds up
-/// what each spends, for instruments that measure, and makes the run's context
-/// current on worker threads for the passes that read it. MLIR calls it under a
-/// lock.
+/// A pass that a thread is in.
+struct OpenSpan {
+  OpenSpan(const Plan &plan, size_t entry, mlir::Operation *op)
+      : span{&plan, entry, op, /*thread=*/0, {}, {}} {}
+
+  instrument::PassSpan span;
+  std::chrono::nanoseconds cpuBegin{0};
+};
+
+/// What a run spent in an entry of its plan.
+struct EntryTime {
+  instrument::Clock::time_point begin, end;
+  std::chrono::nanoseconds time{0}, wallTime{0}, cpuTime{0};
+  uint64_t numRuns = 0;
+  bool hasFailed = false;
+  std::vector<std::string> vetoedBy;
+  /// Of runs that the pass started.
+  std::vector<instrument::PassRecord> nested;
+
+  /// How many threads are in it, and since when one is.
+  unsigned numOpen = 0;
+  instrument::Clock::time_point openSince;
+};
+
+/// Adds up what the passes of a run spend, and tells instruments of spans. Its
+/// caller holds a lock.
+class RunMeter {
+public:
+  RunMeter() = default;
+  RunMeter(std::shared_ptr<const Plan> plan, const PassContext &context);
+
+  bool isActive() const { return measures.any(); }
+  bool isRecording() const { return measures.records; }
+
+  void begin(OpenSpan &open);
+  void end(OpenSpan &open, bool hasFailed);
+
+  EntryTime &getTime(size_t entry) { return times[entry]; }
+
+  /// Whether a pass has run.
+  bool hasRun() const;
+  /// A record for each pass that ran or was vetoed, as the plan nests them;
+  /// takes what runs inside them left. `total` is what the run took.
+  instrument::PassRecord takeRecord(std::chrono::nanoseconds total = {});
+
+private:
+  void addMembers(size_t index, instrument::PassRecord &record);
+  instrument::PassRecord makeRecord(size_t index);
+
+  std::shared_ptr<const Plan> plan;
+  Measures measures;
+  std::vector<EntryTime> times;
+};
+
+/// Sees the passes of merged pipelines through MLIR's instrumentation: measures
+/// them for instruments, and makes the run's context current on worker threads
+/// for the passes that read it. MLIR calls it under a lock.
 class RunInstrumentation : public mlir::PassInstrumentation {
 public:
   /// What a pass of MLIR stands for.
@@ -40,13 +97,15 @@ public:
     bool readsPassContext;
   };
 
+  explicit RunInstrumentation(std::shared_ptr<const Plan> plan)
+      : plan(std::move(plan)) {}
+
   void addPass(const mlir::Pass *pass, Step step) { steps[pass] = step; }
 
-  /// What the next run is for. `runTimes` has an element per entry of the plan.
-  void beginRun(const PassContext &runContext,
-                std::vector<EntryTime> *runTimes) {
+  /// What the next run is for.
+  void beginRun(const PassContext &runContext, RunMeter *runMeter) {
     context = runContext;
-    times = runTimes;
+    meter = runMeter && runMeter->isActive() ? runMeter : nullptr;
   }
   /// Lets go of the run's context.
   void endRun() { beginRun(getNoContext(), nullptr); }
@@ -55,16 +114,17 @@ public:
   void runAfterPass(mlir::Pass *pass, mlir::Operation *op) override;
   void runAfterPassFailed(mlir::Pass *pass, mlir::Operation *op) override;
 
+protected:
+  std::shared_ptr<const Plan> plan;
+
 private:
+  void endPass(mlir::Pass *pass, bool hasFailed);
+
   llvm::DenseMap<const mlir::Pass *, Step> steps;
   PassContext context = getNoContext();
-  std::vector<EntryTime> *times = nullptr;
+  RunMeter *meter = nullptr;
 };
 
-/// What a run of `plan` took, as a record a pass.
-instrument::PassRecord makeRecord(const Plan &plan,
-                                  llvm::MutableArrayRef<EntryTime> times,
-                                  std::chrono::nanoseconds total);
 /// Hands a record to the instruments that ask for it, or to the run that this
 /// one is inside of on this thread.
 void deliverRecord(const PassContext &context, instrument::PassRecord record);
@@ -76,7 +136,7 @@ class PlanInstrumentation : public RunInstrumentation {
 public:
   PlanInstrumentation(std::shared_ptr<const Plan> plan,
                       const PassContext &context)
-      : plan(std::move(plan)) {
+      : RunInstrumentation(std::move(plan)) {
     begin(context);
   }
   ~PlanInstrumentation() override { finish(); }
@@ -85,9 +145,8 @@ public:
   void finish();
 
 private:
-  std::shared_ptr<const Plan> plan;
   PassContext context;
-  std::vector<EntryTime> times;
+  RunMeter meter;
 };
 
 /// Runs a plan on a module, from inside a pass. Passes run merged as long as no
@@ -162,10 +221,22 @@ private:
   std::optional<bool> verifier;
 };
 
+/// Makes an entry of a plan what a callback is about.
+class CurrentStep {
+public:
+  explicit CurrentStep(PlanStep step);
+  ~CurrentStep();
+  CurrentStep(const CurrentStep &) = delete;
+  CurrentStep &operator=(const CurrentStep &) = delete;
+
+private:
+  std::optional<PlanStep> outer;
+};
+
 /// Whether an instrument of `context` looks at the module between passes.
 bool hasObserver(const PassContext &context);
-/// Whether an instrument of `context` asks for what each pass took.
-bool wantsRecords(const PassContext &context);
+/// Whether an instrument of `context` measures passes.
+bool wantsMeasures(const PassContext &context);
 /// Whether `module` holds a function that passes must leave alone.
 bool hasSkippedFunction(mlir::Operation *module);
 

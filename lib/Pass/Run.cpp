@@ -222,7 +222,7 @@ LogicalResult Pass::run(Operation *module, const PassContext &passContext,
                          module->getName().getStringRef().str(),
                          options.verify,
                          runsStepByStep(*plan, passContext, skipsFunctions),
-                         wantsRecords(passContext),
+                         wantsMeasures(passContext),
                          context->getNumThreads()};
   CachedPipeline pipeline;
   bool isCached = cache && !options.configure && !options.timing;

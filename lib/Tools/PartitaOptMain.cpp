@@ -322,7 +322,7 @@ public:
     bool isStepByStep =
         maySkipFunctions ||
         llvm::any_of(*context.instruments(), [](const auto &instrument) {
-          return instrument->observesModule();
+          return instrument->observesModule() || instrument->wantsRuns();
         });
     if (!isStepByStep)
       return;

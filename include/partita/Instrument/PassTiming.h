@@ -42,7 +42,8 @@ public:
 
   /// The report of the runs since the scope was entered; empty after it was
   /// left. A run that has not ended is not in it.
-  std::string render() const;
+  using PassInstrument::render;
+  void render(llvm::raw_ostream &os) const override;
 
 private:
   std::unique_ptr<Options> options;

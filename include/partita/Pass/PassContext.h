@@ -92,6 +92,14 @@ public:
   mlir::LogicalResult instrumentAfterPass(mlir::Operation *module,
                                           const PassInfo &info) const;
 
+  /// The ends of a run. The first returns the instruments that have begun it,
+  /// to be given to the second.
+  mlir::FailureOr<PassInstruments> instrumentBeginRun(mlir::Operation *module,
+                                                      const Plan &plan) const;
+  static mlir::LogicalResult instrumentEndRun(mlir::Operation *module,
+                                              const Plan &plan, bool hasFailed,
+                                              const PassInstruments &begun);
+
   /// The two halves of instrumentBeforePass: every should_run, with those that
   /// are against in `against`; every run_before_pass.
   mlir::FailureOr<bool>

@@ -28,6 +28,9 @@ public:
 
   struct Entry {
     Pass pass;
+    /// From 1 on, in the order in which they run; 0 for Sequentials, and for
+    /// what is skipped.
+    unsigned number = 0;
     /// 0 for the root, one more inside each Sequential.
     unsigned depth = 0;
     /// The index one past the last entry inside this one.
@@ -60,6 +63,9 @@ public:
   /// warning with the nearest names.
   llvm::ArrayRef<std::string> warnings() const { return warningList; }
 
+  /// Why an entry runs, or does not: "runs: opt_level 1 <= 2".
+  std::string describe(const Entry &entry) const;
+
   /// One line an entry: a number for what runs, the name, and the reason.
   void print(llvm::raw_ostream &os) const;
 
@@ -75,7 +81,9 @@ public:
 
 private:
   friend class PlanBuilder;
+  friend class ForeignPlanBuilder;
   Plan();
+  void setNumbers();
 
   uint64_t id;
   int optLevel = 0;
@@ -84,8 +92,18 @@ private:
   std::vector<std::string> warningList;
 };
 
+/// A place in a plan.
+struct PlanStep {
+  const Plan *plan;
+  size_t entry;
+};
+
+/// What the instrument's callback at a pass that this thread is in is about.
+std::optional<PlanStep> currentStep();
+
 /// Adds what `plan` runs under `context` to `pm`. If nothing looks at the
-/// module between passes, they are added bare, and MLIR merges, parallelises,
+/// module between passes, or wants to know when the run begins, they are added
+/// bare, and MLIR merges, parallelises,
 /// times, prints and reproduces them as always; instruments that measure are
 /// attached to `pm`. Else, or if `maySkipFunctions` says that a function can
 /// carry SkipOptimization, one pass is added that runs the plan step by step.

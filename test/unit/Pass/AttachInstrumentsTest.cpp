@@ -320,7 +320,10 @@ TEST_P(AttachInstrumentsTest, VetoedPassesAreSkipped) {
   EXPECT_THAT(recorder->log,
               ElementsAre("before a", "after a", "before c", "after c"));
   EXPECT_FALSE((*module->getOps<func::FuncOp>().begin())->hasAttr("test.b"));
-  EXPECT_EQ(recorder->records.front().children.size(), 2u);
+  std::vector<PassRecord> &records = recorder->records.front().children;
+  ASSERT_EQ(records.size(), 3u);
+  EXPECT_EQ(records[1].numRuns, 0u);
+  EXPECT_THAT(records[1].vetoedBy, ElementsAre("recorder"));
 }
 
 TEST_P(AttachInstrumentsTest, FailuresPassThePolicy) {
