@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita-c/Transform.h"
+#include "partita/Instrument/InstrumentRegistry.h"
 #include "partita/Instrument/PassTiming.h"
 #include "partita/Pass/PassRegistry.h"
 #include "partita/Pass/Plan.h"
@@ -611,6 +612,32 @@ void partitaPassContextGetInstruments(PartitaPassContext context,
                                       void *userData) {
   for (const PassInstrumentRef &instrument : *unwrap(context)->instruments())
     callback(instrument.get(), userData);
+}
+
+void partitaPassInstrumentRender(PartitaPassInstrument instrument,
+                                 MlirStringCallback callback, void *userData) {
+  std::string text = (*unwrap(instrument))->render();
+  callback(wrap(StringRef(text)), userData);
+}
+
+void partitaPassInstrumentToJSON(PartitaPassInstrument instrument,
+                                 MlirStringCallback callback, void *userData) {
+  std::string text;
+  llvm::raw_string_ostream(text) << (*unwrap(instrument))->toJSON();
+  callback(wrap(StringRef(text)), userData);
+}
+
+void partitaListInstruments(PartitaInstrumentOptionCallback callback,
+                            void *userData) {
+  for (const instrument::InstrumentDeclaration &declaration :
+       instrument::listInstruments()) {
+    MlirStringRef name = wrap(StringRef(declaration.name));
+    callback(name, wrap(StringRef()), wrap(StringRef(declaration.summary)),
+             userData);
+    for (const instrument::InstrumentOption &option : declaration.options)
+      callback(name, wrap(StringRef(option.name)),
+               wrap(StringRef(option.description)), userData);
+  }
 }
 
 PartitaPassInstrument partitaPassTimingInstrumentCreate() {
