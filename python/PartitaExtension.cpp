@@ -801,10 +801,6 @@ struct Instrument {
   ~Instrument() { partitaPassInstrumentDestroy(instrument); }
 };
 
-struct TimingInstrument : Instrument {
-  TimingInstrument() : Instrument(partitaPassTimingInstrumentCreate()) {}
-};
-
 enum Callback { Enter, Exit, ShouldRun, RunBefore, RunAfter, NumCallbacks };
 
 /// What an instrument that is written in Python is to C: its bound methods,
@@ -1480,16 +1476,33 @@ NB_MODULE(_partita, m) {
                raise(PyExc_ValueError, message);
              new (self) Instrument(instrument);
            })
-      .def_prop_ro("name", [](Instrument &self) {
-        return toPython(partitaPassInstrumentGetName(self.instrument));
-      });
-  nb::class_<TimingInstrument, Instrument>(m, "TimingInstrument")
-      .def(nb::init<>())
-      .def("render", [](TimingInstrument &self) {
+      .def_prop_ro("name",
+                   [](Instrument &self) {
+                     return toPython(
+                         partitaPassInstrumentGetName(self.instrument));
+                   })
+      .def("render",
+           [](Instrument &self) {
+             std::string text;
+             partitaPassInstrumentRender(self.instrument, appendTo, &text);
+             return toPython(text);
+           })
+      .def("to_json", [](Instrument &self) {
         std::string text;
-        partitaPassTimingInstrumentRender(self.instrument, appendTo, &text);
+        partitaPassInstrumentToJSON(self.instrument, appendTo, &text);
         return toPython(text);
       });
+  m.def("list_instruments", [] {
+    nb::list options;
+    partitaListInstruments(
+        [](MlirStringRef instrument, MlirStringRef option,
+           MlirStringRef description, void *userData) {
+          static_cast<nb::list *>(userData)->append(nb::make_tuple(
+              toPython(instrument), toPython(option), toPython(description)));
+        },
+        &options);
+    return options;
+  });
 
   nb::class_<Context>(m, "PassContext", nb::is_weak_referenceable(),
                       nb::type_slots(contextSlots))

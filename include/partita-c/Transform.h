@@ -311,13 +311,6 @@ MLIR_CAPI_EXPORTED void
 partitaListInstruments(PartitaInstrumentOptionCallback callback,
                        void *userData);
 
-/// instrument::PassTimingInstrument, and its report so far.
-MLIR_CAPI_EXPORTED PartitaPassInstrument
-partitaPassTimingInstrumentCreate(void);
-MLIR_CAPI_EXPORTED void
-partitaPassTimingInstrumentRender(PartitaPassInstrument instrument,
-                                  MlirStringCallback callback, void *userData);
-
 #ifdef __cplusplus
 }
 #endif

@@ -7,7 +7,6 @@
 
 #include "partita-c/Transform.h"
 #include "partita/Instrument/InstrumentRegistry.h"
-#include "partita/Instrument/PassTiming.h"
 #include "partita/Pass/PassRegistry.h"
 #include "partita/Pass/Plan.h"
 
@@ -638,18 +637,4 @@ void partitaListInstruments(PartitaInstrumentOptionCallback callback,
       callback(name, wrap(StringRef(option.name)),
                wrap(StringRef(option.description)), userData);
   }
-}
-
-PartitaPassInstrument partitaPassTimingInstrumentCreate() {
-  return wrap(new PassInstrumentRef(
-      std::make_shared<instrument::PassTimingInstrument>()));
-}
-
-void partitaPassTimingInstrumentRender(PartitaPassInstrument instrument,
-                                       MlirStringCallback callback,
-                                       void *userData) {
-  auto &timing =
-      static_cast<instrument::PassTimingInstrument &>(**unwrap(instrument));
-  std::string text = timing.render();
-  callback(wrap(StringRef(text)), userData);
 }

@@ -1,0 +1,83 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The classes of instruments that are written in C++."""
+
+import inspect
+import json
+
+import pytest
+from pass_support import make_module, make_pass
+
+from partita import instrument
+from partita.ir.instrument import make_text
+from partita.transform import PassContext, Sequential
+
+#: The class of each registered instrument.
+CLASSES = {
+    "print-ir-after": instrument.PrintIRAfter,
+    "print-ir-before": instrument.PrintIRBefore,
+    "timing": instrument.PassTimingInstrument,
+}
+
+
+def test_every_instrument_has_a_class():
+    assert set(instrument.list_instruments()) == set(CLASSES)
+    for cls in CLASSES.values():
+        assert cls.__name__ in instrument.__all__
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_the_keywords_are_the_options(name):
+    cls = CLASSES[name]
+    parameters = set(inspect.signature(cls.__init__).parameters) - {"self"}
+    options = instrument.list_instruments()[name]
+    assert parameters == {option.replace("-", "_") for option in options}
+    for parameter in parameters:
+        assert f"{parameter} : " in inspect.getdoc(cls), parameter
+    assert all(options.values())
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["plain", "two words", "it's", 'say "so"', "a,b", "a=b", "{", "}", "}{", "[x", "-", "", "é"],
+)
+def test_texts_are_quoted(value, tmp_path, capfd):
+    made = instrument.RegisteredInstrument("timing", output=value, print=False)
+    assert made.name == "timing"
+    # As an element of a list: the one name that is looked for is found.
+    printer = instrument.PrintIRAfter(passes=["other", value] if value else ["other"])
+    with PassContext(instruments=[printer]):
+        make_pass(value or "unnamed")(make_module())
+    assert (f"// IR after {value}\n" in capfd.readouterr().err) == bool(value)
+
+
+@pytest.mark.parametrize("value", ["'\"", " x", "x ", "a\nb"])
+def test_what_cannot_be_quoted_is_an_error(value):
+    with pytest.raises(ValueError, match="expected output to be without"):
+        instrument.PassTimingInstrument(output=value)
+
+
+def test_the_text():
+    assert make_text("x", {}) == "x{}"
+    assert make_text("x", {"a_b": 1, "c": None, "d": True, "e": ["f", "g h"]}) == (
+        "x{a-b=1 d=true e={'f','g h'}}"
+    )
+
+
+def test_wrong_names_and_types():
+    with pytest.raises(ValueError, match="expected a registered instrument"):
+        instrument.RegisteredInstrument("nonsense")
+    with pytest.raises(ValueError, match="expected options that instrument 'timing' has"):
+        instrument.RegisteredInstrument("timing", nonsense=1)
+    with pytest.raises(TypeError):
+        instrument.PassTimingInstrument(nonsense=1)
+    with pytest.raises(TypeError, match="expected passes"):
+        instrument.PrintIRBefore(passes="cse")
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_results(name):
+    made = instrument.RegisteredInstrument(name)
+    assert made.render() == ""
+    assert made.records == (json.loads(made.to_json()) or [])
+    assert made._repr_html_() is None
