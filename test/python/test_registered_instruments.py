@@ -14,6 +14,7 @@ from partita.transform import PassContext, Sequential
 
 #: The class of each registered instrument.
 CLASSES = {
+    "dump-ir": instrument.DumpIR,
     "print-ir-after": instrument.PrintIRAfter,
     "print-ir-before": instrument.PrintIRBefore,
     "timing": instrument.PassTimingInstrument,
@@ -81,3 +82,20 @@ def test_results(name):
     assert made.render() == ""
     assert made.records == (json.loads(made.to_json()) or [])
     assert made._repr_html_() is None
+
+
+def test_dump_ir(tmp_path):
+    dump = instrument.DumpIR(tmp_path / "a dir")
+    for _ in range(2):
+        with PassContext(instruments=[dump]):
+            Sequential([make_pass("p"), make_pass("<q>")])(make_module())
+    files = [tmp_path / "a dir" / f"{n:03}_{name}.mlir" for n, name in [(2, "p"), (3, "_q_")]]
+    assert dump.records == [
+        {"step": 1, "pass": "p", "file": str(files[0])},
+        {"step": 2, "pass": "<q>", "file": str(files[1])},
+    ]
+    assert dump.render() == f"{files[0]}\n{files[1]}\n"
+    assert "<td>&lt;q&gt;</td>" in dump._repr_html_()
+    assert [file.read_text() for file in files] == [str(make_module()).rstrip() + "\n"] * 2
+    with PassContext(instruments=[instrument.DumpIR(tmp_path / "a dir", True)]):
+        assert not any(file.exists() for file in files)

@@ -1,5 +1,4 @@
-//===- InitAll.h - Partita's instruments -------------------------*- C++
-//-*-===//
+//===- InitAll.h - Partita's instruments ----------------------*- C++ -*-===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,6 +8,7 @@
 #ifndef PARTITA_INSTRUMENT_INITALL_H
 #define PARTITA_INSTRUMENT_INITALL_H
 
+#include "partita/Instrument/DumpIR.h"
 #include "partita/Instrument/PassTiming.h"
 #include "partita/Instrument/PrintIR.h"
 
@@ -16,6 +16,7 @@ namespace partita::instrument {
 
 /// Registers every instrument of Partita by name.
 inline void registerAllInstruments() {
+  registerInstrument<DumpIR>("Write the module after each pass to a file");
   registerInstrument<PassTimingInstrument>("Report how long each pass took");
   registerInstrument<PrintIRBefore>("Print the module before passes");
   registerInstrument<PrintIRAfter>("Print the module after passes");

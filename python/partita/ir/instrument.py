@@ -7,11 +7,13 @@ from __future__ import annotations
 import html
 import inspect
 import json
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
+import os
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 from ..mlir._mlir_libs import _partita
 
 __all__ = [
+    "DumpIR",
     "PassInstrument",
     "PassTimingInstrument",
     "PrintAfterAll",
@@ -216,6 +218,41 @@ def _format(value: Any) -> str:
     elif isinstance(value, list):
         value = ", ".join(map(str, value))
     return html.escape(str(value))
+
+
+class DumpIR(RegisteredInstrument):
+    """Writes the module after each pass to a file of its own, as TVM's.
+
+    What is in the directory stays, and numbers go on after the highest there.
+
+    Parameters
+    ----------
+    dump_dir : Union[str, os.PathLike]
+        The directory to write to; made if it is not there.
+    refresh : bool
+        Delete the files that an earlier DumpIR wrote there, and nothing else, when the scope is
+        entered.
+    passes : Sequence[str]
+        The passes to dump after, by any of their names; all if there is none.
+    bytecode : bool
+        Write bytecode in place of text.
+    """
+
+    def __init__(
+        self,
+        dump_dir: Union[str, os.PathLike],
+        refresh: bool = False,
+        *,
+        passes: Sequence[str] = (),
+        bytecode: bool = False,
+    ) -> None:
+        super().__init__(
+            "dump-ir",
+            dump_dir=os.fspath(dump_dir),
+            refresh=refresh,
+            passes=_names("passes", passes),
+            bytecode=bytecode,
+        )
 
 
 class PassTimingInstrument(RegisteredInstrument):
