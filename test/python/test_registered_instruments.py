@@ -15,6 +15,7 @@ from partita.transform import PassContext, Sequential
 #: The class of each registered instrument.
 CLASSES = {
     "dump-ir": instrument.DumpIR,
+    "print-changed": instrument.PrintChanged,
     "print-ir-after": instrument.PrintIRAfter,
     "print-ir-before": instrument.PrintIRBefore,
     "timing": instrument.PassTimingInstrument,
@@ -99,3 +100,27 @@ def test_dump_ir(tmp_path):
     assert [file.read_text() for file in files] == [str(make_module()).rstrip() + "\n"] * 2
     with PassContext(instruments=[instrument.DumpIR(tmp_path / "a dir", True)]):
         assert not any(file.exists() for file in files)
+
+
+def test_print_changed(capfd):
+    def rename(mod, ctx):
+        mod.operation.attributes["x"] = mod.operation.attributes["sym_name"]
+        return mod
+
+    changed = instrument.PrintChanged(print=False)
+    with PassContext(instruments=[changed]):
+        Sequential([make_pass("p"), make_pass("q", body=rename)])(make_module())
+    first, second = changed.records
+    assert first == {
+        "step": 1,
+        "pass": "p",
+        "changed": False,
+        "added": 0,
+        "removed": 0,
+        "diff": "",
+    }
+    assert (second["step"], second["changed"]) == (2, True)
+    assert (second["added"], second["removed"]) == (1, 1)
+    assert changed.render() == f"// 1 p: no change\n// 2 q: +1 -1\n{second['diff']}"
+    assert capfd.readouterr().err == ""
+    assert changed._repr_html_().startswith("<pre>// 1 p")

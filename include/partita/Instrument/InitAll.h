@@ -10,6 +10,7 @@
 
 #include "partita/Instrument/DumpIR.h"
 #include "partita/Instrument/PassTiming.h"
+#include "partita/Instrument/PrintChanged.h"
 #include "partita/Instrument/PrintIR.h"
 
 namespace partita::instrument {
@@ -18,6 +19,7 @@ namespace partita::instrument {
 inline void registerAllInstruments() {
   registerInstrument<DumpIR>("Write the module after each pass to a file");
   registerInstrument<PassTimingInstrument>("Report how long each pass took");
+  registerInstrument<PrintChanged>("Print what each pass changed as a diff");
   registerInstrument<PrintIRBefore>("Print the module before passes");
   registerInstrument<PrintIRAfter>("Print the module after passes");
 }

@@ -18,6 +18,7 @@ __all__ = [
     "PassTimingInstrument",
     "PrintAfterAll",
     "PrintBeforeAll",
+    "PrintChanged",
     "PrintIRAfter",
     "PrintIRBefore",
     "RegisteredInstrument",
@@ -210,6 +211,10 @@ def _flatten(records: Sequence[Any], depth: int) -> Iterator[Tuple[int, Dict[str
         yield from _flatten(record.get("passes", ()), depth + 1)
 
 
+def _as_pre(text: str) -> Optional[str]:
+    return f"<pre>{html.escape(text)}</pre>" if text else None
+
+
 def _format(value: Any) -> str:
     if value is None:
         return ""
@@ -273,6 +278,49 @@ class PassTimingInstrument(RegisteredInstrument):
     def render(self) -> str:
         """A line a pass, a tab a level: NAME: TOTALus [SELFus] (OF ALL; OF PARENT)."""
         return super().render()
+
+
+class PrintChanged(RegisteredInstrument):
+    """Prints what each pass has changed as a unified diff, and of the others a line.
+
+    Parameters
+    ----------
+    passes : Sequence[str]
+        The passes to look at, by any of their names; all if there is none.
+    output : Optional[str]
+        Where it is printed: a file, or "-" for stdout; stderr if not given.
+    print : bool
+        Whether it is printed at all; `records` and `render` have it in any case.
+    color : Optional[str]
+        When to colour the lines: "auto", on a terminal, "always" or "never".
+    context : Optional[int]
+        How many lines to show around a change.
+    elide : Optional[int]
+        Elide constants of more elements than this; -1 for none.
+    """
+
+    def __init__(
+        self,
+        passes: Sequence[str] = (),
+        *,
+        output: Optional[str] = None,
+        print: bool = True,
+        color: Optional[str] = None,
+        context: Optional[int] = None,
+        elide: Optional[int] = None,
+    ) -> None:
+        super().__init__(
+            "print-changed",
+            passes=_names("passes", passes),
+            output=output,
+            print=print,
+            color=color,
+            context=context,
+            elide=elide,
+        )
+
+    def _repr_html_(self) -> Optional[str]:
+        return _as_pre(self.render())
 
 
 class PrintIRBefore(RegisteredInstrument):
