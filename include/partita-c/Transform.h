@@ -295,12 +295,25 @@ partitaPassInstrumentGetName(PartitaPassInstrument instrument);
 MLIR_CAPI_EXPORTED const void *
 partitaPassInstrumentGetId(PartitaPassInstrument instrument);
 
-/// instrument::PassTimingInstrument, and its report so far.
-MLIR_CAPI_EXPORTED PartitaPassInstrument
-partitaPassTimingInstrumentCreate(void);
+/// What the instrument has to say so far: as text, and as JSON text, which is
+/// "null" if it collects nothing.
 MLIR_CAPI_EXPORTED void
-partitaPassTimingInstrumentRender(PartitaPassInstrument instrument,
-                                  MlirStringCallback callback, void *userData);
+partitaPassInstrumentRender(PartitaPassInstrument instrument,
+                            MlirStringCallback callback, void *userData);
+MLIR_CAPI_EXPORTED void
+partitaPassInstrumentToJSON(PartitaPassInstrument instrument,
+                            MlirStringCallback callback, void *userData);
+
+/// A registered instrument or, if `option` is not empty, an option of it.
+typedef void (*PartitaInstrumentOptionCallback)(MlirStringRef instrument,
+                                                MlirStringRef option,
+                                                MlirStringRef description,
+                                                void *userData);
+/// Calls `callback` for every registered instrument, by name, and after each
+/// for its options.
+MLIR_CAPI_EXPORTED void
+partitaListInstruments(PartitaInstrumentOptionCallback callback,
+                       void *userData);
 
 #ifdef __cplusplus
 }

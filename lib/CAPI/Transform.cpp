@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita-c/Transform.h"
-#include "partita/Instrument/PassTiming.h"
+#include "partita/Instrument/InstrumentRegistry.h"
 #include "partita/Pass/PassRegistry.h"
 #include "partita/Pass/Plan.h"
 
@@ -675,16 +675,28 @@ void partitaPassContextGetInstruments(PartitaPassContext context,
     callback(instrument.get(), userData);
 }
 
-PartitaPassInstrument partitaPassTimingInstrumentCreate() {
-  return wrap(new PassInstrumentRef(
-      std::make_shared<instrument::PassTimingInstrument>()));
+void partitaPassInstrumentRender(PartitaPassInstrument instrument,
+                                 MlirStringCallback callback, void *userData) {
+  std::string text = (*unwrap(instrument))->render();
+  callback(wrap(StringRef(text)), userData);
 }
 
-void partitaPassTimingInstrumentRender(PartitaPassInstrument instrument,
-                                       MlirStringCallback callback,
-                                       void *userData) {
-  auto &timing =
-      static_cast<instrument::PassTimingInstrument &>(**unwrap(instrument));
-  std::string text = timing.render();
+void partitaPassInstrumentToJSON(PartitaPassInstrument instrument,
+                                 MlirStringCallback callback, void *userData) {
+  std::string text;
+  llvm::raw_string_ostream(text) << (*unwrap(instrument))->toJSON();
   callback(wrap(StringRef(text)), userData);
+}
+
+void partitaListInstruments(PartitaInstrumentOptionCallback callback,
+                            void *userData) {
+  for (const instrument::InstrumentDeclaration &declaration :
+       instrument::listInstruments()) {
+    MlirStringRef name = wrap(StringRef(declaration.name));
+    callback(name, wrap(StringRef()), wrap(StringRef(declaration.summary)),
+             userData);
+    for (const instrument::InstrumentOption &option : declaration.options)
+      callback(name, wrap(StringRef(option.name)),
+               wrap(StringRef(option.description)), userData);
+  }
 }

@@ -111,3 +111,6 @@ _partita\.PassContext\.override_instruments:
 
 _partita\.PassContext\.diagnostics:
     def diagnostics(self, take: bool, /) -> list[tuple[str, str, str, list[str]]]: ...
+
+_partita\.list_instruments:
+    def list_instruments() -> list[tuple[str, str, str]]: ...

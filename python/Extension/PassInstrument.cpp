@@ -27,10 +27,6 @@ nb::object InstrumentData::call(Callback callback, PyObject *const *args,
 
 namespace {
 
-struct TimingInstrument : Instrument {
-  TimingInstrument() : Instrument(partitaPassTimingInstrumentCreate()) {}
-};
-
 /// Calls a callback that looks at the module, and hands over what it returns.
 template <typename Handler>
 MlirLogicalResult callWithModule(Callback callback, MlirOperation root,
@@ -129,16 +125,33 @@ void bindInstruments(nb::module_ &m) {
                raise(PyExc_ValueError, message);
              new (self) Instrument(instrument);
            })
-      .def_prop_ro("name", [](Instrument &self) {
-        return toPython(partitaPassInstrumentGetName(self.instrument));
-      });
-  nb::class_<TimingInstrument, Instrument>(m, "TimingInstrument")
-      .def(nb::init<>())
-      .def("render", [](TimingInstrument &self) {
+      .def_prop_ro("name",
+                   [](Instrument &self) {
+                     return toPython(
+                         partitaPassInstrumentGetName(self.instrument));
+                   })
+      .def("render",
+           [](Instrument &self) {
+             std::string text;
+             partitaPassInstrumentRender(self.instrument, appendTo, &text);
+             return toPython(text);
+           })
+      .def("to_json", [](Instrument &self) {
         std::string text;
-        partitaPassTimingInstrumentRender(self.instrument, appendTo, &text);
+        partitaPassInstrumentToJSON(self.instrument, appendTo, &text);
         return toPython(text);
       });
+  m.def("list_instruments", [] {
+    nb::list options;
+    partitaListInstruments(
+        [](MlirStringRef instrument, MlirStringRef option,
+           MlirStringRef description, void *userData) {
+          static_cast<nb::list *>(userData)->append(nb::make_tuple(
+              toPython(instrument), toPython(option), toPython(description)));
+        },
+        &options);
+    return options;
+  });
 }
 
 } // namespace partita::python

@@ -1,5 +1,4 @@
-//===- InitAll.h - Partita's instruments -------------------------*- C++
-//-*-===//
+//===- InitAll.h - Partita's instruments ----------------------*- C++ -*-===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,14 +8,18 @@
 #ifndef PARTITA_INSTRUMENT_INITALL_H
 #define PARTITA_INSTRUMENT_INITALL_H
 
+#include "partita/Instrument/DumpIR.h"
 #include "partita/Instrument/PassTiming.h"
+#include "partita/Instrument/PrintChanged.h"
 #include "partita/Instrument/PrintIR.h"
 
 namespace partita::instrument {
 
 /// Registers every instrument of Partita by name.
 inline void registerAllInstruments() {
+  registerInstrument<DumpIR>("Write the module after each pass to a file");
   registerInstrument<PassTimingInstrument>("Report how long each pass took");
+  registerInstrument<PrintChanged>("Print what each pass changed as a diff");
   registerInstrument<PrintIRBefore>("Print the module before passes");
   registerInstrument<PrintIRAfter>("Print the module after passes");
 }

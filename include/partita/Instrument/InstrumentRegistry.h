@@ -15,6 +15,12 @@
 
 namespace partita::instrument {
 
+/// An option of an instrument, as `NAME{name=value}`.
+struct InstrumentOption {
+  std::string name;
+  std::string description;
+};
+
 /// An instrument that tools make from `NAME{options}`.
 struct InstrumentDeclaration {
   std::string name;
@@ -22,6 +28,8 @@ struct InstrumentDeclaration {
   /// Makes it from the text between the braces.
   std::function<llvm::Expected<PassInstrumentRef>(llvm::StringRef options)>
       create;
+  /// The options, by name.
+  std::vector<InstrumentOption> options;
   /// Prints the options, as `--help` does, `indent` columns in.
   std::function<void(size_t indent)> printOptions;
 };
@@ -51,6 +59,25 @@ llvm::Expected<std::unique_ptr<OptionsT>> parseOptions(llvm::StringRef name,
                                      llvm::StringRef(message).trim());
 }
 
+/// The options of a PassPipelineOptions, by name.
+template <typename OptionsT>
+std::vector<InstrumentOption> listOptions() {
+  // MLIR has no other access to them.
+  struct Lister : OptionsT {
+    std::vector<InstrumentOption> list() const {
+      std::vector<InstrumentOption> options;
+      for (const auto &option : this->OptionsMap)
+        options.push_back(
+            {option.second->ArgStr.str(), option.second->HelpStr.str()});
+      llvm::sort(options, [](const auto &lhs, const auto &rhs) {
+        return lhs.name < rhs.name;
+      });
+      return options;
+    }
+  };
+  return Lister().list();
+}
+
 /// Registers InstrumentT, which is made from a
 /// `std::unique_ptr<InstrumentT::Options>` and names itself
 /// `InstrumentT::kName`.
@@ -65,6 +92,7 @@ void registerInstrument(llvm::StringRef summary) {
           return options.takeError();
         return std::make_shared<InstrumentT>(std::move(*options));
       },
+      listOptions<Options>(),
       [](size_t indent) { Options().printHelp(indent, 36); }});
 }
 

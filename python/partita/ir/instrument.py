@@ -4,8 +4,26 @@
 
 from __future__ import annotations
 
+import html
 import inspect
-from typing import TYPE_CHECKING, Any, Callable, List, Optional, Sequence, Tuple, Type, TypeVar, overload
+import json
+import os
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Dict,
+    Iterator,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Tuple,
+    Type,
+    TypeVar,
+    Union,
+    overload,
+)
 
 from ..mlir._mlir_libs import _partita
 
@@ -14,13 +32,17 @@ if TYPE_CHECKING:
     from .transform import PassInfo
 
 __all__ = [
+    "DumpIR",
     "PassInstrument",
     "PassPrintingInstrument",
     "PassTimingInstrument",
     "PrintAfterAll",
     "PrintBeforeAll",
+    "PrintChanged",
     "PrintIRAfter",
     "PrintIRBefore",
+    "RegisteredInstrument",
+    "list_instruments",
     "pass_instrument",
 ]
 
@@ -127,29 +149,252 @@ def to_handles(instruments: Sequence[Any]) -> List[Tuple[Any, ...]]:
     return handles
 
 
-class PassTimingInstrument(_partita.TimingInstrument):
-    """Times passes, nested; ask render() before the scope is left."""
+def _quote(key: str, value: Any) -> str:
+    """`value` as an element of ``name{key=value}``.
+
+    MLIR has no escapes in its options: a text is in quotes that it does not hold.
+    """
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    text = str(value)
+    quote = "'" if "'" not in text else '"'
+    if quote in text or text != text.strip() or not text.isprintable():
+        raise ValueError(
+            f"expected {key} to be without one of the two kinds of quotes, and without spaces at "
+            f"its ends and control characters, but found {text!r}"
+        )
+    return quote + text + quote
+
+
+def make_text(name: str, options: Mapping[str, Any]) -> str:
+    """The text that makes the registered instrument `name`, as ``--instrument`` takes it.
+
+    An option that is None is left out, which leaves it at its default.
+    """
+    parts = []
+    for key, value in options.items():
+        if value is None:
+            continue
+        if isinstance(value, (list, tuple)):
+            text = "{" + ",".join(_quote(key, element) for element in value) + "}"
+        else:
+            text = _quote(key, value)
+        parts.append(f"{key.replace('_', '-')}={text}")
+    return name + "{" + " ".join(parts) + "}"
+
+
+class RegisteredInstrument(_partita.Instrument):
+    """An instrument that is written in C++, by the name that it is registered under.
+
+    Parameters
+    ----------
+    name : str
+        What ``partita-opt --instrument`` calls it.
+    options
+        Its options; None leaves one at its default.
+    """
+
+    def __init__(self, name: str, **options: Any) -> None:
+        super().__init__(make_text(name, options))
+
+    def render(self) -> str:
+        """What it has to say so far, for people; empty if it collects nothing."""
+        return super().render()
+
+    def to_json(self) -> str:
+        """What it has seen so far as JSON: an array, or "null" if it collects nothing."""
+        return super().to_json()
+
+    @property
+    def records(self) -> List[Dict[str, Any]]:
+        """What it has seen so far, a dictionary for each thing."""
+        return json.loads(self.to_json()) or []
+
+    def _repr_html_(self) -> Optional[str]:
+        """A table of the records, for notebooks."""
+        rows = list(_flatten(self.records, 0))
+        columns = list(dict.fromkeys(key for _, row in rows for key in row))
+        if not rows:
+            return None
+        head = "".join(f"<th>{html.escape(column)}</th>" for column in columns)
+        body = []
+        for depth, row in rows:
+            cells = [_format(row.get(column)) for column in columns]
+            indent = f' style="padding-left:{depth + 0.5}em"' if depth else ""
+            body.append(
+                f"<tr><td{indent}>{cells[0]}</td>"
+                + "".join(f"<td>{cell}</td>" for cell in cells[1:])
+                + "</tr>"
+            )
+        return f"<table><tr>{head}</tr>{''.join(body)}</table>"
+
+
+def _flatten(records: Sequence[Any], depth: int) -> Iterator[Tuple[int, Dict[str, Any]]]:
+    """Records and those nested in them, each with its depth."""
+    for record in records:
+        yield depth, {key: value for key, value in record.items() if key != "passes"}
+        yield from _flatten(record.get("passes", ()), depth + 1)
+
+
+def _as_pre(text: str) -> Optional[str]:
+    return f"<pre>{html.escape(text)}</pre>" if text else None
+
+
+def _format(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, dict):
+        value = ", ".join(f"{key}: {item}" for key, item in value.items())
+    elif isinstance(value, list):
+        value = ", ".join(map(str, value))
+    return html.escape(str(value))
+
+
+class DumpIR(RegisteredInstrument):
+    """Writes the module after each pass to a file of its own, as TVM's.
+
+    What is in the directory stays, and numbers go on after the highest there.
+
+    Parameters
+    ----------
+    dump_dir : Union[str, os.PathLike]
+        The directory to write to; made if it is not there.
+    refresh : bool
+        Delete the files that an earlier DumpIR wrote there, and nothing else, when the scope is
+        entered.
+    passes : Sequence[str]
+        The passes to dump after, by any of their names; all if there is none.
+    bytecode : bool
+        Write bytecode in place of text.
+    """
+
+    def __init__(
+        self,
+        dump_dir: Union[str, "os.PathLike[str]"],
+        refresh: bool = False,
+        *,
+        passes: Sequence[str] = (),
+        bytecode: bool = False,
+    ) -> None:
+        super().__init__(
+            "dump-ir",
+            dump_dir=os.fspath(dump_dir),
+            refresh=refresh,
+            passes=_names("passes", passes),
+            bytecode=bytecode,
+        )
+
+
+class PassTimingInstrument(RegisteredInstrument):
+    """Times passes, nested; ask render() before the scope is left.
+
+    Parameters
+    ----------
+    output : Optional[str]
+        Where the report goes when the scope is left: a file, or "-" for stdout; stderr if not
+        given.
+    print : bool
+        Whether it goes there at all.
+    """
+
+    def __init__(self, *, output: Optional[str] = None, print: bool = False) -> None:
+        super().__init__("timing", output=output, print=print)
 
     def render(self) -> str:
         """A line a pass, a tab a level: NAME: TOTALus [SELFus] (OF ALL; OF PARENT)."""
         return super().render()
 
 
-def _printer(name: str, passes: Sequence[str]) -> _partita.Instrument:
+class PrintChanged(RegisteredInstrument):
+    """Prints what each pass has changed as a unified diff, and of the others a line.
+
+    Parameters
+    ----------
+    passes : Sequence[str]
+        The passes to look at, by any of their names; all if there is none.
+    output : Optional[str]
+        Where it is printed: a file, or "-" for stdout; stderr if not given.
+    print : bool
+        Whether it is printed at all; `records` and `render` have it in any case.
+    color : Optional[str]
+        When to colour the lines: "auto", on a terminal, "always" or "never".
+    context : Optional[int]
+        How many lines to show around a change.
+    elide : Optional[int]
+        Elide constants of more elements than this; -1 for none.
+    """
+
+    def __init__(
+        self,
+        passes: Sequence[str] = (),
+        *,
+        output: Optional[str] = None,
+        print: bool = True,
+        color: Optional[str] = None,
+        context: Optional[int] = None,
+        elide: Optional[int] = None,
+    ) -> None:
+        super().__init__(
+            "print-changed",
+            passes=_names("passes", passes),
+            output=output,
+            print=print,
+            color=color,
+            context=context,
+            elide=elide,
+        )
+
+    def _repr_html_(self) -> Optional[str]:
+        return _as_pre(self.render())
+
+
+class PrintIRBefore(RegisteredInstrument):
+    """Prints the module to stderr before passes.
+
+    Parameters
+    ----------
+    passes : Sequence[str]
+        The passes, by any of their names; all if there is none.
+    elide : Optional[int]
+        Elide constants of more elements than this; -1 for none.
+    """
+
+    def __init__(self, passes: Sequence[str] = (), *, elide: Optional[int] = None) -> None:
+        super().__init__("print-ir-before", passes=_names("passes", passes), elide=elide)
+
+
+class PrintIRAfter(RegisteredInstrument):
+    """Prints the module to stderr after passes.
+
+    Parameters
+    ----------
+    passes : Sequence[str]
+        The passes, by any of their names; all if there is none.
+    elide : Optional[int]
+        Elide constants of more elements than this; -1 for none.
+    """
+
+    def __init__(self, passes: Sequence[str] = (), *, elide: Optional[int] = None) -> None:
+        super().__init__("print-ir-after", passes=_names("passes", passes), elide=elide)
+
+
+def _names(field: str, names: Sequence[str]) -> Optional[List[str]]:
+    """Names to be given as a list; None for no names."""
     from .transform import _check_names
 
-    names = _check_names("passes", passes)
-    return _partita.Instrument(name + ("{passes=" + ",".join(names) + "}" if names else ""))
+    return list(_check_names(field, names)) or None
 
 
-def PrintIRBefore(passes: Sequence[str] = ()) -> _partita.Instrument:
-    """Prints the module to stderr before the named passes, or before all."""
-    return _printer("print-ir-before", passes)
-
-
-def PrintIRAfter(passes: Sequence[str] = ()) -> _partita.Instrument:
-    """Prints the module to stderr after the named passes, or after all."""
-    return _printer("print-ir-after", passes)
+def list_instruments() -> Dict[str, Dict[str, str]]:
+    """The registered instruments by name, each with its options: name to description."""
+    instruments: Dict[str, Dict[str, str]] = {}
+    for name, option, description in _partita.list_instruments():
+        options = instruments.setdefault(name, {})
+        if option:
+            options[option] = description
+    return instruments
 
 
 @pass_instrument

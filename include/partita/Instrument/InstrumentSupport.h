@@ -1,0 +1,118 @@
+//===- InstrumentSupport.h - What instruments have in common --*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_INSTRUMENT_INSTRUMENTSUPPORT_H
+#define PARTITA_INSTRUMENT_INSTRUMENTSUPPORT_H
+
+#include "partita/Pass/PassInstrument.h"
+
+#include "mlir/IR/OperationSupport.h"
+#include "llvm/Support/Error.h"
+
+#include <vector>
+
+namespace llvm {
+class raw_fd_ostream;
+} // namespace llvm
+
+namespace partita::instrument {
+
+/// The pass that a callback of this thread is about.
+struct CurrentPass {
+  /// Its number in the plan; 0 for a Sequential, or if it is not known.
+  unsigned number = 0;
+  bool isSequential = false;
+};
+CurrentPass getCurrentPass();
+
+/// Passes by any of their names; all, if none is given.
+class PassFilter {
+public:
+  PassFilter() = default;
+  explicit PassFilter(llvm::ArrayRef<std::string> passes);
+  bool matches(const transform::PassInfo &info) const;
+
+private:
+  std::vector<std::string> names;
+};
+
+/// A hash of what `op` is and holds: equal for equal IR wherever it is in
+/// memory, and but for chance for no other in this process. Locations do not
+/// count.
+uint64_t hashStructure(mlir::Operation *op);
+
+/// Flags that elide constants of more elements than `elide`; none if negative.
+mlir::OpPrintingFlags getPrintingFlags(int elide);
+std::string printIR(mlir::Operation *op, int elide);
+
+/// A string of JSON from any bytes.
+llvm::json::Value toJSONString(llvm::StringRef text);
+
+/// Where an instrument writes: a file, stdout for "-", stderr for "". All
+/// members can be called from any thread.
+class InstrumentOutput {
+public:
+  explicit InstrumentOutput(llvm::StringRef path);
+  ~InstrumentOutput();
+
+  /// Empties a file, or fails with its name.
+  llvm::Error open();
+  /// Writes at once; opens what is not open.
+  llvm::Error write(llvm::StringRef text);
+  void close();
+  /// Whether it is a terminal that shows colours.
+  bool hasColors();
+
+private:
+  llvm::Error openLocked();
+
+  std::string path;
+  std::mutex mutex;
+  std::unique_ptr<llvm::raw_fd_ostream> file;
+};
+
+/// What an instrument keeps for each run that it is in: `push` at its
+/// beginning, `pop` at its end. A run inside a pass on the same operation has
+/// its own. The state of a run is used by its thread alone.
+template <typename StateT>
+class RunStates {
+public:
+  StateT &push(mlir::Operation *module) {
+    std::lock_guard<std::mutex> lock(mutex);
+    return *states[module].emplace_back(std::make_unique<StateT>());
+  }
+  /// The innermost; one is made for a run whose beginning was not seen.
+  StateT &get(mlir::Operation *module) {
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      auto it = states.find(module);
+      if (it != states.end())
+        return *it->second.back();
+    }
+    return push(module);
+  }
+  std::unique_ptr<StateT> pop(mlir::Operation *module) {
+    std::lock_guard<std::mutex> lock(mutex);
+    auto it = states.find(module);
+    if (it == states.end())
+      return nullptr;
+    std::unique_ptr<StateT> state = std::move(it->second.back());
+    it->second.pop_back();
+    if (it->second.empty())
+      states.erase(it);
+    return state;
+  }
+
+private:
+  std::mutex mutex;
+  llvm::DenseMap<mlir::Operation *, std::vector<std::unique_ptr<StateT>>>
+      states;
+};
+
+} // namespace partita::instrument
+
+#endif // PARTITA_INSTRUMENT_INSTRUMENTSUPPORT_H

@@ -1,0 +1,209 @@
+//===- DumpIR.cpp - A file with the IR for each pass ---------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "partita/Instrument/DumpIR.h"
+
+#include "mlir/Bytecode/BytecodeWriter.h"
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/LineIterator.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace partita;
+using namespace partita::instrument;
+namespace fs = llvm::sys::fs;
+namespace path = llvm::sys::path;
+
+DumpIR::DumpIR(std::unique_ptr<Options> options)
+    : PassInstrument(kName), options(std::move(options)),
+      filter(this->options->passes) {}
+
+static llvm::Error makeError(std::error_code code, const Twine &what) {
+  return llvm::createStringError(code, "expected to " + what +
+                                           ", but: " + code.message());
+}
+
+static std::string joinPath(StringRef directory, StringRef name) {
+  SmallString<128> result(directory);
+  path::append(result, name);
+  return result.str().str();
+}
+
+/// A pass's name as a part of a file's.
+static std::string sanitize(StringRef name) {
+  std::string result = name.take_front(100).str();
+  for (char &c : result)
+    if (!llvm::isAlnum(c) && c != '.' && c != '-')
+      c = '_';
+  return result;
+}
+
+/// The number that a file's name begins with.
+static std::optional<unsigned> getNumber(StringRef name) {
+  unsigned number;
+  if (name.consumeInteger(10, number) || !name.starts_with("_"))
+    return std::nullopt;
+  return number;
+}
+
+/// Deletes the files that the index names.
+llvm::Error DumpIR::removeOldFiles() {
+  std::string index = joinPath(options->dumpDir, kIndexName);
+  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> buffer =
+      llvm::MemoryBuffer::getFile(index, /*IsText=*/true);
+  if (!buffer)
+    return llvm::Error::success();
+  for (llvm::line_iterator line(**buffer); !line.is_at_end(); ++line) {
+    llvm::Expected<llvm::json::Value> entry = llvm::json::parse(*line);
+    if (!entry) {
+      // A run was killed while it wrote.
+      llvm::consumeError(entry.takeError());
+      continue;
+    }
+    const llvm::json::Object *object = entry->getAsObject();
+    std::optional<StringRef> file;
+    if (object)
+      file = object->getString("file");
+    // The index is a file that anybody can edit.
+    if (!file || path::filename(*file) != *file || !getNumber(*file))
+      continue;
+    if (std::error_code code = fs::remove(joinPath(options->dumpDir, *file)))
+      return makeError(code,
+                       "delete '" + joinPath(options->dumpDir, *file) + "'");
+  }
+  if (std::error_code code = fs::remove(index))
+    return makeError(code, "delete '" + index + "'");
+  return llvm::Error::success();
+}
+
+/// Makes the directory and finds the number to go on with.
+llvm::Error DumpIR::prepare() {
+  StringRef directory = options->dumpDir;
+  if (directory.empty())
+    return llvm::createStringError(
+        "expected dump-dir to be a directory to write to, but it is empty");
+  if (std::error_code code = fs::create_directories(directory))
+    return makeError(code, "make the directory '" + directory + "'");
+  if (options->refresh)
+    if (llvm::Error error = removeOldFiles())
+      return error;
+  nextNumber = 0;
+  std::error_code code;
+  for (fs::directory_iterator file(directory, code), end; file != end && !code;
+       file.increment(code))
+    if (std::optional<unsigned> number =
+            getNumber(path::filename(file->path())))
+      nextNumber = std::max(nextNumber, *number + 1);
+  if (code)
+    return makeError(code, "list the directory '" + directory + "'");
+  isPrepared = true;
+  return llvm::Error::success();
+}
+
+LogicalResult DumpIR::enterPassContext() {
+  std::lock_guard<std::mutex> lock(mutex);
+  records.clear();
+  if (llvm::Error error = prepare())
+    return emitError(llvm::toString(std::move(error)));
+  return success();
+}
+
+/// Writes what `print` does to a file, such that it is there as a whole.
+static llvm::Error
+writeFile(StringRef file,
+          llvm::function_ref<LogicalResult(llvm::raw_ostream &)> print) {
+  std::string temporary = (file + ".tmp").str();
+  llvm::scope_exit remove([&] { (void)fs::remove(temporary); });
+  std::error_code code;
+  {
+    llvm::raw_fd_ostream os(temporary, code);
+    if (code)
+      return makeError(code, "open '" + temporary + "' to write to");
+    if (failed(print(os)))
+      return llvm::createStringError("expected to print the module to '" +
+                                     file + "', but it cannot be");
+    os.flush();
+    code = os.error();
+    os.clear_error();
+  }
+  if (!code)
+    code = fs::rename(temporary, file);
+  return code ? makeError(code, "write to '" + file + "'")
+              : llvm::Error::success();
+}
+
+llvm::Error DumpIR::dump(Operation *module, const transform::PassInfo &info) {
+  if (!isPrepared)
+    if (llvm::Error error = prepare())
+      return error;
+  Record record{getCurrentPass().number, info.name, ""};
+  do {
+    record.file =
+        llvm::formatv("{0,0+3}_{1}.{2}", nextNumber++, sanitize(info.name),
+                      options->bytecode ? "mlirbc" : "mlir");
+  } while (fs::exists(joinPath(options->dumpDir, record.file)));
+  if (llvm::Error error =
+          writeFile(joinPath(options->dumpDir, record.file),
+                    [&](llvm::raw_ostream &os) -> LogicalResult {
+                      if (options->bytecode)
+                        return writeBytecodeToFile(module, os);
+                      module->print(os);
+                      os << "\n";
+                      return success();
+                    }))
+    return error;
+
+  std::error_code code;
+  std::string index = joinPath(options->dumpDir, kIndexName);
+  llvm::raw_fd_ostream os(index, code, fs::CD_OpenAlways, fs::FA_Write,
+                          fs::OF_Append);
+  if (code)
+    return makeError(code, "open '" + index + "' to write to");
+  os << llvm::json::Object{{"file", record.file},
+                           {"step", record.step},
+                           {"pass", toJSONString(record.pass)}}
+     << "\n";
+  os.flush();
+  code = os.error();
+  os.clear_error();
+  if (code)
+    return makeError(code, "write to '" + index + "'");
+  records.push_back(std::move(record));
+  return llvm::Error::success();
+}
+
+LogicalResult DumpIR::runAfterPass(Operation *module,
+                                   const transform::PassInfo &info) {
+  if (getCurrentPass().isSequential || !filter.matches(info))
+    return success();
+  std::lock_guard<std::mutex> lock(mutex);
+  if (llvm::Error error = dump(module, info))
+    return emitError(llvm::toString(std::move(error)));
+  return success();
+}
+
+void DumpIR::render(llvm::raw_ostream &os) const {
+  std::lock_guard<std::mutex> lock(mutex);
+  for (const Record &record : records)
+    os << joinPath(options->dumpDir, record.file) << "\n";
+}
+
+llvm::json::Value DumpIR::toJSON() const {
+  std::lock_guard<std::mutex> lock(mutex);
+  llvm::json::Array array;
+  for (const Record &record : records)
+    array.push_back(llvm::json::Object{
+        {"step", record.step},
+        {"pass", toJSONString(record.pass)},
+        {"file", toJSONString(joinPath(options->dumpDir, record.file))}});
+  return array;
+}

@@ -1,0 +1,158 @@
+//===- InstrumentSupport.cpp - What instruments have in common -----------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "partita/Instrument/InstrumentSupport.h"
+#include "partita/Pass/PassRegistry.h"
+#include "partita/Pass/Plan.h"
+
+#include "mlir/IR/Operation.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace partita;
+using namespace partita::instrument;
+
+CurrentPass instrument::getCurrentPass() {
+  std::optional<transform::PlanStep> step = transform::currentStep();
+  if (!step)
+    return {};
+  const transform::Plan::Entry &entry = step->plan->entries()[step->entry];
+  return {entry.number, entry.pass.isSequential()};
+}
+
+PassFilter::PassFilter(ArrayRef<std::string> passes) {
+  for (const std::string &pass : passes)
+    names.push_back(transform::canonicalPassName(pass));
+}
+
+bool PassFilter::matches(const transform::PassInfo &info) const {
+  return names.empty() ||
+         llvm::is_contained(names, transform::canonicalPassName(info.name));
+}
+
+//===----------------------------------------------------------------------===//
+// IR
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Hashes IR with numbers for values and blocks, in the order in which they are
+/// come across.
+class StructureHasher {
+public:
+  llvm::hash_code hash(Operation *op) {
+    llvm::hash_code code = llvm::hash_combine(
+        op->getName(), op->getDiscardableAttrDictionary(), op->hashProperties(),
+        op->getNumOperands(), op->getNumResults(), op->getNumRegions());
+    for (Value operand : op->getOperands())
+      code = llvm::hash_combine(code, number(operand.getAsOpaquePointer()));
+    for (Value result : op->getResults())
+      code = llvm::hash_combine(code, result.getType(),
+                                number(result.getAsOpaquePointer()));
+    for (Block *successor : op->getSuccessors())
+      code = llvm::hash_combine(code, number(successor));
+    for (Region &region : op->getRegions()) {
+      code = llvm::hash_combine(code, region.getBlocks().size());
+      for (Block &block : region)
+        code = llvm::hash_combine(code, hash(block));
+    }
+    return code;
+  }
+
+private:
+  llvm::hash_code hash(Block &block) {
+    llvm::hash_code code = llvm::hash_value(number(&block));
+    for (BlockArgument argument : block.getArguments())
+      code = llvm::hash_combine(code, argument.getType(),
+                                number(argument.getAsOpaquePointer()));
+    for (Operation &op : block)
+      code = llvm::hash_combine(code, hash(&op));
+    return code;
+  }
+
+  size_t number(const void *thing) {
+    return numbers.try_emplace(thing, numbers.size()).first->second;
+  }
+
+  llvm::DenseMap<const void *, size_t> numbers;
+};
+} // namespace
+
+uint64_t instrument::hashStructure(Operation *op) {
+  return StructureHasher().hash(op);
+}
+
+OpPrintingFlags instrument::getPrintingFlags(int elide) {
+  OpPrintingFlags flags;
+  if (elide >= 0)
+    flags.elideLargeElementsAttrs(elide).elideLargeResourceString(elide);
+  return flags;
+}
+
+std::string instrument::printIR(Operation *op, int elide) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  op->print(os, getPrintingFlags(elide));
+  os << "\n";
+  return text;
+}
+
+llvm::json::Value instrument::toJSONString(StringRef text) {
+  return llvm::json::isUTF8(text) ? text.str() : llvm::json::fixUTF8(text);
+}
+
+//===----------------------------------------------------------------------===//
+// InstrumentOutput
+//===----------------------------------------------------------------------===//
+
+InstrumentOutput::InstrumentOutput(StringRef path) : path(path) {}
+InstrumentOutput::~InstrumentOutput() { close(); }
+
+llvm::Error InstrumentOutput::open() {
+  std::lock_guard<std::mutex> lock(mutex);
+  file = nullptr;
+  return openLocked();
+}
+
+llvm::Error InstrumentOutput::openLocked() {
+  if (path.empty() || file)
+    return llvm::Error::success();
+  std::error_code code;
+  auto opened = std::make_unique<llvm::raw_fd_ostream>(path, code);
+  if (code)
+    return llvm::createStringError(code,
+                                   "expected to open '" + path +
+                                       "' to write to, but: " + code.message());
+  file = std::move(opened);
+  return llvm::Error::success();
+}
+
+llvm::Error InstrumentOutput::write(StringRef text) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (llvm::Error error = openLocked())
+    return error;
+  llvm::raw_fd_ostream &os = file ? *file : llvm::errs();
+  os << text;
+  os.flush();
+  if (!file || !file->has_error())
+    return llvm::Error::success();
+  std::error_code code = file->error();
+  // One that is left is fatal when the stream is closed.
+  file->clear_error();
+  return llvm::createStringError(code, "expected to write to '" + path +
+                                           "', but: " + code.message());
+}
+
+void InstrumentOutput::close() {
+  std::lock_guard<std::mutex> lock(mutex);
+  file = nullptr;
+}
+
+bool InstrumentOutput::hasColors() {
+  std::lock_guard<std::mutex> lock(mutex);
+  llvm::raw_fd_ostream &os = file ? *file : llvm::errs();
+  return (file || path.empty()) && os.is_displayed() && os.has_colors();
+}

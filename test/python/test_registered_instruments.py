@@ -1,0 +1,126 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The classes of instruments that are written in C++."""
+
+import inspect
+import json
+
+import pytest
+from pass_support import make_module, make_pass
+
+from partita import instrument
+from partita.ir.instrument import make_text
+from partita.transform import PassContext, Sequential
+
+#: The class of each registered instrument.
+CLASSES = {
+    "dump-ir": instrument.DumpIR,
+    "print-changed": instrument.PrintChanged,
+    "print-ir-after": instrument.PrintIRAfter,
+    "print-ir-before": instrument.PrintIRBefore,
+    "timing": instrument.PassTimingInstrument,
+}
+
+
+def test_every_instrument_has_a_class():
+    assert set(instrument.list_instruments()) == set(CLASSES)
+    for cls in CLASSES.values():
+        assert cls.__name__ in instrument.__all__
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_the_keywords_are_the_options(name):
+    cls = CLASSES[name]
+    parameters = set(inspect.signature(cls.__init__).parameters) - {"self"}
+    options = instrument.list_instruments()[name]
+    assert parameters == {option.replace("-", "_") for option in options}
+    for parameter in parameters:
+        assert f"{parameter} : " in inspect.getdoc(cls), parameter
+    assert all(options.values())
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["plain", "two words", "it's", 'say "so"', "a,b", "a=b", "{", "}", "}{", "[x", "-", "", "é"],
+)
+def test_texts_are_quoted(value, tmp_path, capfd):
+    made = instrument.RegisteredInstrument("timing", output=value, print=False)
+    assert made.name == "timing"
+    # As an element of a list: the one name that is looked for is found.
+    printer = instrument.PrintIRAfter(passes=["other", value] if value else ["other"])
+    with PassContext(instruments=[printer]):
+        make_pass(value or "unnamed")(make_module())
+    assert (f"// IR after {value}\n" in capfd.readouterr().err) == bool(value)
+
+
+@pytest.mark.parametrize("value", ["'\"", " x", "x ", "a\nb"])
+def test_what_cannot_be_quoted_is_an_error(value):
+    with pytest.raises(ValueError, match="expected output to be without"):
+        instrument.PassTimingInstrument(output=value)
+
+
+def test_the_text():
+    assert make_text("x", {}) == "x{}"
+    assert make_text("x", {"a_b": 1, "c": None, "d": True, "e": ["f", "g h"]}) == (
+        "x{a-b=1 d=true e={'f','g h'}}"
+    )
+
+
+def test_wrong_names_and_types():
+    with pytest.raises(ValueError, match="expected a registered instrument"):
+        instrument.RegisteredInstrument("nonsense")
+    with pytest.raises(ValueError, match="expected options that instrument 'timing' has"):
+        instrument.RegisteredInstrument("timing", nonsense=1)
+    with pytest.raises(TypeError):
+        instrument.PassTimingInstrument(nonsense=1)
+    with pytest.raises(TypeError, match="expected passes"):
+        instrument.PrintIRBefore(passes="cse")
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_results(name):
+    made = instrument.RegisteredInstrument(name)
+    assert made.render() == ""
+    assert made.records == (json.loads(made.to_json()) or [])
+    assert made._repr_html_() is None
+
+
+def test_dump_ir(tmp_path):
+    dump = instrument.DumpIR(tmp_path / "a dir")
+    for _ in range(2):
+        with PassContext(instruments=[dump]):
+            Sequential([make_pass("p"), make_pass("<q>")])(make_module())
+    files = [tmp_path / "a dir" / f"{n:03}_{name}.mlir" for n, name in [(2, "p"), (3, "_q_")]]
+    assert dump.records == [
+        {"step": 1, "pass": "p", "file": str(files[0])},
+        {"step": 2, "pass": "<q>", "file": str(files[1])},
+    ]
+    assert dump.render() == f"{files[0]}\n{files[1]}\n"
+    assert "<td>&lt;q&gt;</td>" in dump._repr_html_()
+    assert [file.read_text() for file in files] == [str(make_module()).rstrip() + "\n"] * 2
+    with PassContext(instruments=[instrument.DumpIR(tmp_path / "a dir", True)]):
+        assert not any(file.exists() for file in files)
+
+
+def test_print_changed(capfd):
+    def rename(mod, ctx):
+        mod.operation.attributes["x"] = mod.operation.attributes["sym_name"]
+        return mod
+
+    changed = instrument.PrintChanged(print=False)
+    with PassContext(instruments=[changed]):
+        Sequential([make_pass("p"), make_pass("q", body=rename)])(make_module())
+    first, second = changed.records
+    assert first == {
+        "step": 1,
+        "pass": "p",
+        "changed": False,
+        "added": 0,
+        "removed": 0,
+        "diff": "",
+    }
+    assert (second["step"], second["changed"]) == (2, True)
+    assert (second["added"], second["removed"]) == (1, 1)
+    assert changed.render() == f"// 1 p: no change\n// 2 q: +1 -1\n{second['diff']}"
+    assert capfd.readouterr().err == ""
+    assert changed._repr_html_().startswith("<pre>// 1 p")
