@@ -270,6 +270,8 @@ class Sequential(_partita.Sequential):
         Its own name.
     required : list of str, optional
         Passes to run before it.
+    traceable : bool, optional
+        Has no effect; TVM's tuning reads it.
     """
 
     def __init__(
@@ -278,6 +280,7 @@ class Sequential(_partita.Sequential):
         opt_level: int = 0,
         name: str = "sequential",
         required: Optional[Sequence[str]] = None,
+        traceable: bool = False,
     ):
         passes = [] if passes is None else passes
         if not isinstance(passes, (list, tuple)):
@@ -423,6 +426,7 @@ def module_pass(
     opt_level: Optional[int] = None,
     name: Optional[str] = None,
     required: Optional[Sequence[str]] = None,
+    traceable: bool = False,
 ) -> Any:
     """Make a pass from a function (mod, ctx) -> mod, or from a class.
 
@@ -439,6 +443,8 @@ def module_pass(
         The pass's name; that of the function by default.
     required : list of str, optional
         Passes to run before it.
+    traceable : bool, optional
+        Has no effect; TVM's tuning reads it.
     """
     return make_decorator(
         ModulePass, "transform_module", pass_func, opt_level, name, required
