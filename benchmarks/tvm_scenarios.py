@@ -341,7 +341,7 @@ def a_value_of_a_wrong_type(lib, note):
 def a_value_of_none(lib, note):
     config = {lib.unroll_config: None}
     error = attempt(note, "None", lambda: lib.transform.PassContext(config=config))
-    note(f"{lib.unroll_config in str(error)} {'UnrollLoopConfig' in str(error)}")
+    note(f"names the key: {lib.unroll_config in str(error)}")
 
 
 @scenario(

@@ -149,12 +149,13 @@ class PassContext(_partita.PassContext):
             raise TypeError(
                 f"expected config to be a dict, but found {type(config).__name__}"
             )
+        # Most contexts say little, and calls are most of what one costs.
         super().__init__(
             _check_level(opt_level),
-            _check_names("required_pass", required_pass),
-            _check_names("disabled_pass", disabled_pass),
+            [] if required_pass is None else _check_names("required_pass", required_pass),
+            [] if disabled_pass is None else _check_names("disabled_pass", disabled_pass),
             config or {},
-            _instrument.to_handles(instruments or []),
+            _instrument.to_handles(instruments) if instruments else [],
         )
 
     def __enter__(self) -> "PassContext":
