@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Partita beside another MLIR in one process, imported before it and after it.
 
-`coexist.py [MODULE ...]`, where each MODULE has the bindings of an MLIR: "mlir" of
+`coexist.py MODULE...`, where each MODULE has the bindings of an MLIR: "mlir" of
 xtc-mlir-python-bindings, "jaxlib.mlir" of jaxlib, "iree.compiler" of
 iree-base-compiler. Each order runs in a process of its own.
 """
