@@ -21,6 +21,9 @@ partita.module @m {
   tir.prim_func private @p(%a: memref<8xf32>) {
     tir.return
   }
+  tir.prim_func private @skipped_too() attributes {SkipOptimization = 1 : i32} {
+    tir.return
+  }
 }
 """
 

@@ -180,13 +180,26 @@ def test_functions_can_be_added_and_deleted():
     assert [v.name_hint for v in new.get_global_vars()] == ["main", "copy"]
 
 
-def test_a_function_whose_name_is_taken():
-    def body(mod, ctx):
-        mod.operation.regions[0].blocks[0].append(mod["main"].operation.clone())
-        return mod
+def add_main_again(mod, ctx):
+    mod.operation.regions[0].blocks[0].append(mod["main"].operation.clone())
+    return mod
 
+
+def test_the_verifier_can_be_switched_off():
+    bad = Sequential([make_pass("bad", body=add_main_again), make_pass("good")])
+    for instruments in [[], [Recorder("A", [])]]:
+        with PassContext(instruments=instruments):
+            with pytest.raises(PassError, match="redefinition"):
+                bad(make_module())
+            assert len(bad(make_module(), verify=False)) == 3
+            mod = make_module()
+            bad.run_in_place(mod, verify=False)
+            assert len(mod) == 3
+
+
+def test_a_function_whose_name_is_taken():
     with pytest.raises(PassError, match="redefinition of symbol named 'main'") as info:
-        make_pass("p", body=body)(make_module())
+        make_pass("p", body=add_main_again)(make_module())
     assert any("see existing symbol" in note for note in info.value.__notes__)
     assert "in pass 'p'" in info.value.__notes__
 

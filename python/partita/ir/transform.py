@@ -210,26 +210,33 @@ class PassContext(_partita.PassContext):
         )
 
 
-def _call(self: _partita.Pass, mod: IRModule) -> IRModule:
+def _call(self: _partita.Pass, mod: IRModule, *, verify: bool = True) -> IRModule:
     """Run on a copy of the module, under the current PassContext.
 
     As in TVM, a pass that is called directly runs whatever its opt_level.
+
+    Parameters
+    ----------
+    mod : IRModule
+        What to run on.
+    verify : bool, optional
+        Whether MLIR's verifier runs after each pass.
 
     Raises
     ------
     PassError
         Where the pass or the verifier after it fails.
     """
-    return self._run(mod, in_place=False, verify=True)
+    return self._run(mod, in_place=False, verify=verify)
 
 
-def _run_in_place(self: _partita.Pass, mod: IRModule) -> None:
+def _run_in_place(self: _partita.Pass, mod: IRModule, *, verify: bool = True) -> None:
     """Run as a call does, and let `mod` be the result.
 
     What was taken from the module before, such as its functions, stays as it
     was and is not part of the module any more.
     """
-    self._run(mod, in_place=True, verify=True)
+    self._run(mod, in_place=True, verify=verify)
 
 
 def _pass_repr(self: _partita.Pass) -> str:
