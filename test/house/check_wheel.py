@@ -40,16 +40,19 @@ venv = scratch / "venv"
 run(sys.executable, "-m", "venv", str(venv))
 python = str(venv / "bin/python")
 pip = [python, "-m", "pip", "--quiet", "--disable-pip-version-check"]
-(dependency,) = re.findall(r'^dependencies = \["(.*)"\]$', (root / "pyproject.toml").read_text(), re.M)
+project = (root / "pyproject.toml").read_text()
+(dependency,) = re.findall(r'^dependencies = \["(.*)"\]$', project, re.M)
 run(*pip, "install", dependency)
 before = list_files(venv)
 run(*pip, "install", "--no-deps", str(wheel))
 
-(example,) = re.findall(r"^```python file=\S+\n(.*?)^```$", (root / "README.md").read_text(), re.M | re.S)
+readme = (root / "README.md").read_text()
+(example,) = re.findall(r"^```python file=\S+\n(.*?)^```$", readme, re.M | re.S)
 (scratch / "test").symlink_to(root / "test")
 result = run(python, "-c", example, cwd=scratch, stdout=subprocess.PIPE)
 assert "FoldConstant: " in result.stdout, result.stdout
-result = run(python, "-c", "import partita; print(partita.__file__)", cwd=scratch, stdout=subprocess.PIPE)
+where = "import partita; print(partita.__file__)"
+result = run(python, "-c", where, cwd=scratch, stdout=subprocess.PIPE)
 assert result.stdout.startswith(str(venv)), result.stdout
 run(python, "-m", "partita", cwd=scratch, stdout=subprocess.DEVNULL)
 

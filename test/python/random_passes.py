@@ -15,8 +15,6 @@ import sys
 import threading
 import weakref
 
-from pass_support import TEXT
-
 from partita import IRModule, PassError, instrument, relax, transform
 from partita.instrument import PassInstrument
 from partita.mlir import ir
@@ -28,6 +26,23 @@ class Unusual(BaseException):
 
 
 USES = 10
+
+TEXT = """
+partita.module @m {
+  relax.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = relax.dataflow -> tensor<4xf32> {
+      %1 = relax.nn.relu %x : tensor<4xf32>
+      %2 = relax.exp %1 : tensor<4xf32>
+      relax.output %2 : tensor<4xf32>
+    }
+    relax.return %0 : tensor<4xf32>
+  }
+  relax.func private @unused(%x: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = relax.exp %x : tensor<4xf32>
+    relax.return %0 : tensor<4xf32>
+  }
+}
+"""
 
 
 class World:
@@ -308,8 +323,15 @@ class World:
         results = [func] * 6 + held + [relax.Function([x], relax.exp(x)), None, mod, func.operation]
         return self.random.choice(results)
 
+    def act_on_block(self, block, mod):
+        if self.random.random() < 0.3:
+            self.act(mod)
+        self.kept.append(block)
+        held = [k for k in self.kept if isinstance(k, relax.DataflowBlock)]
+        return self.random.choice([block] * 6 + held + [None, mod])
+
     def make_pass(self):
-        kind = self.random.randrange(8)
+        kind = self.random.randrange(9)
         level = self.random.randrange(4)
         if kind == 0:
             names = ["symbol-dce", "cse", "canonicalize", "FoldConstant", "DeadCodeElimination"]
@@ -320,8 +342,11 @@ class World:
             self.depth -= 1
             return Sequential(members, opt_level=level, name=f"s{level}")
         if kind == 2:
-            body = lambda func, mod, ctx: self.act_on_function(func, mod)  # noqa: E731
+            body = lambda func, mod, ctx: self.act_on_function(func, mod)
             return relax.transform.function_pass(body, opt_level=level, name=f"f{level}")
+        if kind == 3:
+            body = lambda block, mod, ctx: self.act_on_block(block, mod)
+            return relax.transform.dataflowblock_pass(body, opt_level=level, name=f"d{level}")
         required = [self.random.choice(["cse", "random", "FoldConstant", "nothing"])]
         new = module_pass(
             lambda mod, ctx: self.act(mod),
