@@ -105,7 +105,7 @@ class GlobalVar:
         return hash((GlobalVar, self.name_hint))
 
 
-def _symbol_name(op: ir.OpView) -> str:
+def _symbol_name(op: Union[ir.OpView, ir.Operation]) -> str:
     return ir.StringAttr(op.operation.attributes["sym_name"]).value
 
 
@@ -123,16 +123,16 @@ def _name_of(key: Union[str, GlobalVar]) -> str:
     )
 
 
-def _name_is_taken(old: ir.OpView, new: ir.Operation) -> str:
+def _name_is_taken(old: ir.OpView, new: Union[ir.OpView, ir.Operation]) -> str:
     """The message for a function `new` that would be beside `old`."""
 
-    def text(op: ir.Operation) -> str:
-        attributes = op.attributes
+    def text(op: Union[ir.OpView, ir.Operation]) -> str:
+        attributes = op.operation.attributes
         type_ = f" : {attributes['function_type']}" if "function_type" in attributes else ""
-        return f"{op.name} @{_symbol_name(op)}{type_}"
+        return f"{op.operation.name} @{_symbol_name(op)}{type_}"
 
     return (
-        f"expected a new GlobalVar to have a name that is free, but found {text(old.operation)} "
+        f"expected a new GlobalVar to have a name that is free, but found {text(old)} "
         f"where {text(new)} would be added; the GlobalVar of the module replaces it"
     )
 
