@@ -3,20 +3,19 @@
 """Passes and instruments that behave at random: `random_passes.py SEED ROUNDS`.
 
 What they do is allowed to fail, but not to crash, to change the caller's module
-or to let an error of another call out. Prints the resident memory, in KiB, after
-a fifth of the rounds and at the end.
+or to let an error of another call out. A round is ten uses. Prints the resident
+memory after each round, in KiB, how the uses ended and what was done in them.
 """
 
 import gc
 import os
 import random
+import signal
 import sys
 import threading
 import weakref
 
-from pass_support import TEXT
-
-from partita import IRModule, PassError, instrument, transform
+from partita import IRModule, PassError, instrument, relax, transform
 from partita.instrument import PassInstrument
 from partita.mlir import ir
 from partita.transform import PassContext, Sequential, module_pass
@@ -26,24 +25,49 @@ class Unusual(BaseException):
     """An error that is none."""
 
 
+USES = 10
+
+TEXT = """
+partita.module @m {
+  relax.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = relax.dataflow -> tensor<4xf32> {
+      %1 = relax.nn.relu %x : tensor<4xf32>
+      %2 = relax.exp %1 : tensor<4xf32>
+      relax.output %2 : tensor<4xf32>
+    }
+    relax.return %0 : tensor<4xf32>
+  }
+  relax.func private @unused(%x: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = relax.exp %x : tensor<4xf32>
+    relax.return %0 : tensor<4xf32>
+  }
+}
+"""
+
+
 class World:
-    """One round: what its passes share."""
+    """One use: what its passes share."""
+
+    done = {}
 
     def __init__(self, seed):
         self.random = random.Random(seed)
         self.kept = []
         self.threads = []
         self.raised = set()
+        # Held, so that no other object gets the address of one.
+        self.errors = []
         self.depth = 0
         self.budget = 60
         self.contexts = []
+        self.instruments = []
         self.mod = IRModule.from_text(TEXT, ir.Context() if seed % 10 == 0 else None)
 
-    def fail(self):
-        types = [ValueError, KeyboardInterrupt, SystemExit, Unusual, StopIteration, RecursionError]
+    def fail(self, *types):
+        types = types or [ValueError, SystemExit, Unusual, StopIteration, KeyboardInterrupt]
         error = self.random.choice(types)("random")
         self.raised.add(id(error))
-        self.kept.append(error)
+        self.errors.append(error)
         raise error
 
     def act(self, mod):
@@ -51,7 +75,12 @@ class World:
         self.budget -= 1
         if self.budget < 0:
             return mod
-        return self.random.choice(self.actions)(self, mod)
+        action = self.random.choice(self.actions)
+        self.done[action.__name__] = self.done.get(action.__name__, 0) + 1
+        return action(self, mod)
+
+    def nothing(self, mod):
+        return mod
 
     def keep(self, mod):
         self.kept.append(mod)
@@ -79,7 +108,8 @@ class World:
     def erase_op(self, mod):
         for function in mod.functions.values():
             ops = list(function.operation.regions[0].blocks[0].operations)
-            self.random.choice(ops).operation.erase()
+            if ops:
+                self.random.choice(ops).operation.erase()
             break
         return mod
 
@@ -100,7 +130,13 @@ class World:
         return mod
 
     def junk(self, mod):
-        return self.random.choice([None, 3, "junk", mod.operation, IRModule, (m for m in [mod])])
+        async def later():
+            return mod
+
+        coroutine = later()
+        coroutine.close()
+        junk = [None, 3, "junk", mod.operation, IRModule, (m for m in [mod]), coroutine]
+        return self.random.choice(junk)
 
     def another(self, mod):
         modules = [m for m in self.kept if isinstance(m, IRModule)]
@@ -116,6 +152,17 @@ class World:
             return mod
         finally:
             self.depth -= 1
+
+    def recurse(self, mod):
+        """Until Python has enough, or forty deep."""
+        deepest = self.random.choice([40, 10000])
+
+        def body(inner, ctx, depth=[0]):
+            depth[0] += 1
+            return inner if depth[0] > deepest else made(inner)
+
+        made = module_pass(body, 0, "recurse")
+        return made(mod)
 
     def run_in_place(self, mod):
         if self.depth <= 5:
@@ -158,6 +205,68 @@ class World:
             self.contexts.pop().__exit__(None, None, None)
         return mod
 
+    def elsewhere(self, function):
+        """Call it on another thread, which may not fail otherwise than here."""
+
+        def work():
+            try:
+                function()
+            except BaseException as error:
+                self.check(error)
+
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+
+    def leave_elsewhere(self, mod):
+        """A context of this thread on another, or one of another thread here."""
+        if self.contexts and self.random.random() < 0.5:
+            self.elsewhere(lambda: self.contexts[-1].__exit__(None, None, None))
+            return mod
+        context = self.make_context()
+        self.elsewhere(context.__enter__)
+        context.__exit__(None, None, None)
+        return mod
+
+    def override_elsewhere(self, mod):
+        context = PassContext.current()
+        self.elsewhere(lambda: context.override_instruments(self.make_instruments()))
+        return mod
+
+    def change_instruments(self, mod):
+        """What an instrument is made of, while it runs."""
+        for made in self.instruments:
+            made.run_after_pass = self.random.choice([None, 3, self.keep])
+            type(made).should_run = lambda self, mod, info: True
+            made.__dict__.pop("context", None)
+        self.instruments.clear()
+        return mod
+
+    def generator(self, mod):
+        """A scope in a generator that is gone on with, closed or dropped some time."""
+
+        def scope():
+            with self.make_context():
+                yield 1
+                yield self.make_pass()(mod)
+
+        running = [k for k in self.kept if hasattr(k, "gi_frame")]
+        if not running:
+            self.kept.append(scope())
+            next(self.kept[-1])
+        elif self.random.random() < 0.5:
+            next(self.random.choice(running), None)
+        else:
+            self.random.choice(running).close()
+        return mod
+
+    def interrupt(self, mod):
+        if threading.current_thread() is not threading.main_thread():
+            return mod
+        signal.signal(signal.SIGINT, lambda *args: self.fail(KeyboardInterrupt))
+        signal.raise_signal(signal.SIGINT)
+        return mod
+
     def weak(self, mod):
         self.kept.append(weakref.ref(mod))
         for ref in self.kept:
@@ -172,7 +281,10 @@ class World:
         self.rename(mod)
         self.fail()
 
-    actions = [lambda self, mod: mod] * 6 + [
+    def fail_now(self, mod):
+        self.fail()
+
+    actions = [nothing] * 6 + [
         keep,
         keep_parts,
         drop,
@@ -184,6 +296,12 @@ class World:
         rename,
         junk,
         another,
+        recurse,
+        generator,
+        interrupt,
+        leave_elsewhere,
+        override_elsewhere,
+        change_instruments,
         run,
         run,
         run_in_place,
@@ -193,11 +311,27 @@ class World:
         leave,
         weak,
         fail_late,
-        lambda self, mod: self.fail(),
+        fail_now,
     ]
 
+    def act_on_function(self, func, mod):
+        """As act, and return a function, or not."""
+        if self.random.random() < 0.3:
+            self.act(mod)
+        held = [k for k in self.kept if isinstance(k, relax.Function)]
+        x = relax.Var("x", relax.TensorType((4,), "float32"))
+        results = [func] * 6 + held + [relax.Function([x], relax.exp(x)), None, mod, func.operation]
+        return self.random.choice(results)
+
+    def act_on_block(self, block, mod):
+        if self.random.random() < 0.3:
+            self.act(mod)
+        self.kept.append(block)
+        held = [k for k in self.kept if isinstance(k, relax.DataflowBlock)]
+        return self.random.choice([block] * 6 + held + [None, mod])
+
     def make_pass(self):
-        kind = self.random.randrange(6)
+        kind = self.random.randrange(9)
         level = self.random.randrange(4)
         if kind == 0:
             names = ["symbol-dce", "cse", "canonicalize", "FoldConstant", "DeadCodeElimination"]
@@ -207,6 +341,12 @@ class World:
             members = [self.make_pass() for _ in range(self.random.randrange(5))]
             self.depth -= 1
             return Sequential(members, opt_level=level, name=f"s{level}")
+        if kind == 2:
+            body = lambda func, mod, ctx: self.act_on_function(func, mod)
+            return relax.transform.function_pass(body, opt_level=level, name=f"f{level}")
+        if kind == 3:
+            body = lambda block, mod, ctx: self.act_on_block(block, mod)
+            return relax.transform.dataflowblock_pass(body, opt_level=level, name=f"d{level}")
         required = [self.random.choice(["cse", "random", "FoldConstant", "nothing"])]
         new = module_pass(
             lambda mod, ctx: self.act(mod),
@@ -244,6 +384,7 @@ class World:
                     world.act(mod)
 
         made = [Random() for _ in range(self.random.randrange(3))]
+        self.instruments += made
         if self.random.random() < 0.3:
             made.append(instrument.PassTimingInstrument())
         return made
@@ -306,18 +447,19 @@ def get_memory():
 def main(seed, rounds):
     outcomes = {}
     for index in range(rounds):
-        outcome = World(seed + index).play()
-        outcomes[outcome] = outcomes.get(outcome, 0) + 1
-        if index == rounds // 5:
-            gc.collect()
-            print("memory", get_memory())
-    gc.collect()
-    print("memory", get_memory())
-    print("outcomes", outcomes)
+        for use in range(USES):
+            outcome = World(seed + index * USES + use).play()
+            outcomes[outcome] = outcomes.get(outcome, 0) + 1
+        gc.collect()
+        print("memory", get_memory(), flush=True)
+    print("outcomes", *(f"{key}={count}" for key, count in sorted(outcomes.items())))
+    print("done", *(f"{key}={count}" for key, count in sorted(World.done.items())))
 
 
 if __name__ == "__main__":
     import warnings
 
     warnings.simplefilter("ignore")
+    # A generator that is dropped in a scope cannot leave it; it says so on stderr.
+    sys.unraisablehook = lambda unraisable: None
     main(int(sys.argv[1]), int(sys.argv[2]))

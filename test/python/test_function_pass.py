@@ -6,6 +6,7 @@ import pytest
 
 import partita as tvm
 from partita import relax, tir, transform
+from partita.mlir import ir
 
 TWO = """
 partita.module @m {
@@ -18,6 +19,9 @@ partita.module @m {
     relax.return %0 : tensor<8xf32>
   }
   tir.prim_func private @p(%a: memref<8xf32>) {
+    tir.return
+  }
+  tir.prim_func private @skipped_too() attributes {SkipOptimization = 1 : i32} {
     tir.return
   }
 }
@@ -106,6 +110,22 @@ def test_functions_are_neither_added_nor_deleted():
         deletes(mod)
 
 
+@pytest.mark.parametrize(
+    "make_pass, name",
+    [(relax.transform.function_pass, "f"), (tir.transform.prim_func_pass, "p")],
+)
+def test_the_input_module_never_changes(make_pass, name):
+    def change(func, mod, ctx):
+        mod[name].operation.attributes["changed"] = ir.UnitAttr.get(mod.operation.context)
+        return mod[name]
+
+    mod = tvm.IRModule.from_text(TWO)
+    before = mod.script()
+    new = make_pass(change, opt_level=0, name="change")(mod)
+    assert mod.script() == before
+    assert "changed" in str(new[name]) and not new.same_as(mod)
+
+
 def test_an_exception_is_the_same_object():
     error = KeyboardInterrupt("stop")
 
@@ -119,8 +139,6 @@ def test_an_exception_is_the_same_object():
 
 
 def test_a_pass_makes_functions_in_the_context_of_its_module():
-    from partita.mlir import ir
-
     @transform.module_pass(opt_level=0)
     def add_abs(mod, ctx):
         x = relax.var("x", relax.TensorType((10,), "float32"))

@@ -133,6 +133,24 @@ def test_update_other_wins(mod):
         mod.update([make(relax.abs)])
 
 
+def test_a_name_that_is_taken(mod):
+    text = "found relax.func @main : .* where relax.func @main : .* would be added"
+    before = mod.script()
+    for add in [
+        lambda: mod.update_func(GlobalVar("main"), make(relax.abs)),
+        lambda: mod.__setitem__(GlobalVar("main"), make(relax.abs)),
+        lambda: mod.update({GlobalVar("new"): make(relax.abs), GlobalVar("main"): make(relax.abs)}),
+    ]:
+        with pytest.raises(ValueError, match=text):
+            add()
+        assert mod.script() == before
+    # One that the module knows replaces the function.
+    var = GlobalVar("more")
+    for var in [var, var, mod.get_global_var("main"), mod.get_global_vars()[0]]:
+        mod.update_func(var, make(relax.abs))
+        assert mod[var].body.op.name == "relax.abs"
+
+
 def test_delete(mod):
     main = mod["main"]
     del mod["main"]

@@ -191,22 +191,32 @@ def test_names_of_the_run_are_no_warning():
 
 
 def test_unknown_config_key():
-    with pytest.raises(AttributeError, match="tir.UnrollLoop"):
+    with pytest.raises(AttributeError, match="did you mean 'tir.UnrollLoop'.* lists all"):
         PassContext(config={"tir.UnrolLoop": {}})
 
 
-@pytest.mark.parametrize("value", [None, 3, "x", object()])
-def test_config_value_of_a_wrong_type(value):
+@pytest.mark.parametrize("value, found", [(3, "int"), ("x", "str"), ([], "list"), (True, "bool")])
+def test_config_value_of_a_wrong_type(value, found):
+    text = f"expected config 'tir.UnrollLoop' to have type UnrollLoopConfig, but found {found}"
+    with pytest.raises(AttributeError, match=text):
+        PassContext(config={"tir.UnrollLoop": value})
+
+
+@pytest.mark.parametrize("value", [None, object()])
+def test_config_value_none(value):
     with pytest.raises((AttributeError, TypeError), match="tir.UnrollLoop"):
         PassContext(config={"tir.UnrollLoop": value})
 
 
 @pytest.mark.parametrize(
-    "fields, name",
-    [({"auto_max_step": "x"}, "auto_max_step"), ({"auto_max_stp": 1}, "auto_max_stp")],
+    "fields, text",
+    [
+        ({"auto_max_step": "x"}, "UnrollLoop.auto_max_step' to have type int, but found str"),
+        ({"auto_max_stp": 1}, "'auto_max_stp'"),
+    ],
 )
-def test_fields_of_a_struct_config(fields, name):
-    with pytest.raises(AttributeError, match=name):
+def test_struct_config_from_a_dict(fields, text):
+    with pytest.raises(AttributeError, match=text):
         PassContext(config={"tir.UnrollLoop": fields})
 
 

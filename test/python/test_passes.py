@@ -90,6 +90,7 @@ def test_sequentials():
     seq = Sequential([p, Sequential([p])], opt_level=1, name="s", required=["q"])
     assert seq.info == PassInfo(1, "s", ["q"])
     assert seq.passes[0] is p and seq.is_sequential
+    assert Sequential([p], traceable=True).info == PassInfo(0, "sequential", [])
     assert Sequential().passes == []
     assert Sequential()(make_module())
     with pytest.raises(TypeError, match="made from a list of passes"):
@@ -179,13 +180,26 @@ def test_functions_can_be_added_and_deleted():
     assert [v.name_hint for v in new.get_global_vars()] == ["main", "copy"]
 
 
-def test_a_function_whose_name_is_taken():
-    def body(mod, ctx):
-        mod.operation.regions[0].blocks[0].append(mod["main"].operation.clone())
-        return mod
+def add_main_again(mod, ctx):
+    mod.operation.regions[0].blocks[0].append(mod["main"].operation.clone())
+    return mod
 
+
+def test_the_verifier_can_be_switched_off():
+    bad = Sequential([make_pass("bad", body=add_main_again), make_pass("good")])
+    for instruments in [[], [Recorder("A", [])]]:
+        with PassContext(instruments=instruments):
+            with pytest.raises(PassError, match="redefinition"):
+                bad(make_module())
+            assert len(bad(make_module(), verify=False)) == 3
+            mod = make_module()
+            bad.run_in_place(mod, verify=False)
+            assert len(mod) == 3
+
+
+def test_a_function_whose_name_is_taken():
     with pytest.raises(PassError, match="redefinition of symbol named 'main'") as info:
-        make_pass("p", body=body)(make_module())
+        make_pass("p", body=add_main_again)(make_module())
     assert any("see existing symbol" in note for note in info.value.__notes__)
     assert "in pass 'p'" in info.value.__notes__
 
@@ -325,6 +339,20 @@ def test_an_error_of_a_run_inside_a_pass_can_be_handled():
         make_pass("outer", body=body_fails)(mod)
     assert "in pass 'inner'" not in info.value.__notes__
     assert len(info.value.diagnostics) == 1
+
+
+def test_an_error_inside_a_pass_of_cpp():
+    from partita import relax
+
+    dce = relax.transform.DeadCodeElimination(entry_functions=["missing"])
+    with pytest.raises(PassError, match="expected entry function @missing") as info:
+        dce(make_module())
+    notes = info.value.__notes__
+    assert notes[0].startswith("at loc(") and notes[-1] == "in pass 'DeadCodeElimination'"
+    with pytest.raises(PassError) as info:
+        with PassContext(instruments=[Recorder("A", [])]):
+            Sequential([make_pass("good"), dce], name="outer")(make_module())
+    assert info.value.__notes__[-2:] == ["in pass 'DeadCodeElimination'", "in pass 'outer'"]
 
 
 def test_an_error_that_is_handled_and_another():

@@ -65,7 +65,7 @@ class GlobalVar:
         The symbol's name, without @.
     """
 
-    __slots__ = ("name_hint", "_type")
+    __slots__ = ("name_hint", "_in_module", "_type")
 
     def __init__(self, name_hint: str):
         if not isinstance(name_hint, str):
@@ -74,6 +74,8 @@ class GlobalVar:
                 + type(name_hint).__name__
             )
         self.name_hint = name_hint
+        # Whether a module has given it out, or a function was added under it.
+        self._in_module = False
         # The function's type, if the name was taken from a module.
         self._type: Optional[ir.FunctionType] = None
 
@@ -103,7 +105,7 @@ class GlobalVar:
         return hash((GlobalVar, self.name_hint))
 
 
-def _symbol_name(op: ir.OpView) -> str:
+def _symbol_name(op: Union[ir.OpView, ir.Operation]) -> str:
     return ir.StringAttr(op.operation.attributes["sym_name"]).value
 
 
@@ -118,6 +120,20 @@ def _name_of(key: Union[str, GlobalVar]) -> str:
         return key
     raise TypeError(
         f"expected a function to be named by str or GlobalVar, but found {type(key).__name__}"
+    )
+
+
+def _name_is_taken(old: ir.OpView, new: Union[ir.OpView, ir.Operation]) -> str:
+    """The message for a function `new` that would be beside `old`."""
+
+    def text(op: Union[ir.OpView, ir.Operation]) -> str:
+        attributes = op.operation.attributes
+        type_ = f" : {attributes['function_type']}" if "function_type" in attributes else ""
+        return f"{op.operation.name} @{_symbol_name(op)}{type_}"
+
+    return (
+        f"expected a new GlobalVar to have a name that is free, but found {text(old)} "
+        f"where {text(new)} would be added; the GlobalVar of the module replaces it"
     )
 
 
@@ -247,6 +263,7 @@ class IRModule(_partita.Module):
 
     def _global_var(self, op: ir.OpView) -> GlobalVar:
         var = GlobalVar(_symbol_name(op))
+        var._in_module = True
         if op.operation.name == "relax.func":
             var._type = _function_type(op.operation)
         return var
@@ -309,10 +326,19 @@ class IRModule(_partita.Module):
         return iter(self.get_global_vars())
 
     def __setitem__(self, key: Union[str, GlobalVar], func: BaseFunc) -> None:
+        """See update_func."""
         self._add({key: func})
 
     def update_func(self, var: Union[str, GlobalVar], func: BaseFunc) -> None:
-        """Add a function, or put it in the place of that of the same name."""
+        """Add a function, or put it in the place of that of the same name.
+
+        Raises
+        ------
+        ValueError
+            Where a new GlobalVar has a name that the module has already: that
+            would add a second function. A str, and a GlobalVar that a module
+            has given out or knows, replaces the one that is there.
+        """
         self._add({var: func})
 
     def update(self, other: Union["IRModule", Mapping[Any, Any]]) -> None:
@@ -355,6 +381,11 @@ class IRModule(_partita.Module):
         find = self._table()
         made = _make_ops(operation.context, named, find)
         present = {name: find(name) for name in made}
+        for key in functions:
+            if isinstance(key, GlobalVar) and not key._in_module:
+                old = present[key.name_hint]
+                if old is not None:
+                    raise ValueError(_name_is_taken(old, made[key.name_hint]))
         blocks = operation.regions[0].blocks
         block = blocks[0] if len(blocks) else blocks.append()
         owner = Owner.of(operation)
@@ -373,6 +404,9 @@ class IRModule(_partita.Module):
                 ]
             ir.InsertionPoint(old.operation).insert(op)
             owner.detach(name, old)
+        for key in functions:
+            if isinstance(key, GlobalVar):
+                key._in_module = True
 
     # Attributes.
 

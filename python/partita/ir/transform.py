@@ -149,12 +149,13 @@ class PassContext(_partita.PassContext):
             raise TypeError(
                 f"expected config to be a dict, but found {type(config).__name__}"
             )
+        # Most contexts say little, and calls are most of what one costs.
         super().__init__(
             _check_level(opt_level),
-            _check_names("required_pass", required_pass),
-            _check_names("disabled_pass", disabled_pass),
+            [] if required_pass is None else _check_names("required_pass", required_pass),
+            [] if disabled_pass is None else _check_names("disabled_pass", disabled_pass),
             config or {},
-            _instrument.to_handles(instruments or []),
+            _instrument.to_handles(instruments) if instruments else [],
         )
 
     def __enter__(self) -> "PassContext":
@@ -209,26 +210,33 @@ class PassContext(_partita.PassContext):
         )
 
 
-def _call(self: _partita.Pass, mod: IRModule) -> IRModule:
+def _call(self: _partita.Pass, mod: IRModule, *, verify: bool = True) -> IRModule:
     """Run on a copy of the module, under the current PassContext.
 
     As in TVM, a pass that is called directly runs whatever its opt_level.
+
+    Parameters
+    ----------
+    mod : IRModule
+        What to run on.
+    verify : bool, optional
+        Whether MLIR's verifier runs after each pass.
 
     Raises
     ------
     PassError
         Where the pass or the verifier after it fails.
     """
-    return self._run(mod, in_place=False, verify=True)
+    return self._run(mod, in_place=False, verify=verify)
 
 
-def _run_in_place(self: _partita.Pass, mod: IRModule) -> None:
+def _run_in_place(self: _partita.Pass, mod: IRModule, *, verify: bool = True) -> None:
     """Run as a call does, and let `mod` be the result.
 
     What was taken from the module before, such as its functions, stays as it
     was and is not part of the module any more.
     """
-    self._run(mod, in_place=True, verify=True)
+    self._run(mod, in_place=True, verify=verify)
 
 
 def _pass_repr(self: _partita.Pass) -> str:
@@ -270,6 +278,8 @@ class Sequential(_partita.Sequential):
         Its own name.
     required : list of str, optional
         Passes to run before it.
+    traceable : bool, optional
+        Has no effect; TVM's tuning reads it.
     """
 
     def __init__(
@@ -278,6 +288,7 @@ class Sequential(_partita.Sequential):
         opt_level: int = 0,
         name: str = "sequential",
         required: Optional[Sequence[str]] = None,
+        traceable: bool = False,
     ):
         passes = [] if passes is None else passes
         if not isinstance(passes, (list, tuple)):
@@ -423,6 +434,7 @@ def module_pass(
     opt_level: Optional[int] = None,
     name: Optional[str] = None,
     required: Optional[Sequence[str]] = None,
+    traceable: bool = False,
 ) -> Any:
     """Make a pass from a function (mod, ctx) -> mod, or from a class.
 
@@ -439,6 +451,8 @@ def module_pass(
         The pass's name; that of the function by default.
     required : list of str, optional
         Passes to run before it.
+    traceable : bool, optional
+        Has no effect; TVM's tuning reads it.
     """
     return make_decorator(
         ModulePass, "transform_module", pass_func, opt_level, name, required

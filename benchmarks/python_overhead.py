@@ -1,0 +1,238 @@
+#!/usr/bin/env python3
+# ===- python_overhead.py - What passes cost from Python ---------------------===#
+#
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# ===------------------------------------------------------------------------===#
+"""Times passes, instruments and contexts of Python in Partita and in TVM.
+
+Prints a Markdown table of medians. Each library has a process, and they take
+turns. A figure over its bound is marked, and makes the exit code 1; without
+TVM there are no bounds. For TVM see compare_tvm.py.
+"""
+
+import argparse
+import pathlib
+import statistics
+import subprocess
+import sys
+import time
+from functools import partial
+from typing import Callable, NamedTuple
+
+# Processor time, with --cpu-time: wall-clock time less what other programs take.
+clock = time.perf_counter
+NAMES = {"tvm": "TVM", "partita": "Partita"}
+PASSES = 1000
+
+
+def make_functions(lib, count):
+    """A module of functions of five ops, of which one is dead."""
+    builder = lib.relax.BlockBuilder()
+    op = lib.relax.op
+    for i in range(count):
+        x = lib.relax.Var("x", lib.relax.TensorType((8,), "float32"))
+        with builder.function(f"f{i}", [x]):
+            with builder.dataflow():
+                a, b = builder.emit(op.exp(x)), builder.emit(op.sqrt(x))
+                builder.emit(op.tanh(x))
+                c = builder.emit(op.add(a, b))
+                result = builder.emit_output(op.abs(c))
+            builder.emit_func_output(result)
+    return builder.get()
+
+
+class Instrument:
+    """All five callbacks, which do nothing."""
+
+    def enter_pass_ctx(self):
+        pass
+
+    def exit_pass_ctx(self):
+        pass
+
+    def should_run(self, mod, info):
+        return True
+
+    def run_before_pass(self, mod, info):
+        pass
+
+    def run_after_pass(self, mod, info):
+        pass
+
+
+def passes_on_module(instruments, lib, functions):
+    """A Sequential of module passes that do nothing."""
+    mod = make_functions(lib, 1)
+    make = lib.instrument.pass_instrument(Instrument)
+    noop = lib.transform.module_pass(lambda mod, ctx: mod, opt_level=0, name="noop")
+    sequential = lib.transform.Sequential([noop] * PASSES)
+
+    def run():
+        with lib.transform.PassContext(instruments=[make() for _ in range(instruments)]):
+            start = clock()
+            sequential(mod)
+            return clock() - start
+
+    return run
+
+
+def contexts(lib, functions):
+    def run():
+        start = clock()
+        for _ in range(PASSES):
+            with lib.transform.PassContext():
+                pass
+        return clock() - start
+
+    return run
+
+
+def pass_on_functions(lib, functions):
+    mod = make_functions(lib, functions)
+    made = lib.relax.transform.function_pass(lambda f, m, c: f, opt_level=0, name="noop")
+    return timed(made, mod)
+
+
+def dead_code(lib, functions):
+    mod = make_functions(lib, functions)
+    made = lib.relax.transform.DeadCodeElimination()
+    assert "tanh" in str(mod["f0"]) and "tanh" not in str(made(mod)["f0"])
+    return timed(made, mod)
+
+
+def timed(made, mod):
+    def run():
+        start = clock()
+        # What it makes is freed after the clock has stopped.
+        new = made(mod)
+        seconds = clock() - start
+        del new
+        return seconds
+
+    return run
+
+
+class Case(NamedTuple):
+    """A row: `prepare` makes what runs and gives seconds, of so many units.
+
+    `bound` is the most of TVM's time that Partita may take.
+    """
+
+    title: str
+    prepare: Callable
+    units: int
+    unit: str
+    bound: float
+    turns: int
+
+
+CASES = [
+    Case("module pass, no instrument", partial(passes_on_module, 0), PASSES, "us", 1, 20),
+    Case("module pass, one instrument", partial(passes_on_module, 1), PASSES, "us", 1, 20),
+    Case("module pass, three instruments", partial(passes_on_module, 3), PASSES, "us", 1, 20),
+    Case("PassContext, entered and left", contexts, PASSES, "us", 1, 20),
+    Case("function_pass on {} functions", pass_on_functions, 1, "ms", 1, 5),
+    Case("DeadCodeElimination on {} functions", dead_code, 1, "ms", 0.2, 5),
+]
+SCALE = {"us": 1e6, "ms": 1e3}
+
+
+def run_child(name, functions):
+    """Answer each index of a case on stdin by the seconds of its turns."""
+    sys.path.insert(0, str(pathlib.Path(__file__).parent))
+    from tvm_scenarios import Library
+
+    lib = Library(name)
+    prepared = {}
+    for line in sys.stdin:
+        index = int(line)
+        case = CASES[index]
+        if index not in prepared:
+            prepared = {index: case.prepare(lib, functions)}
+            prepared[index]()
+        print(*(prepared[index]() for _ in range(case.turns)), flush=True)
+
+
+class Child:
+    """A library in a process of its own."""
+
+    def __init__(self, name, python, options):
+        command = [python, __file__, "--child", name, "--functions", str(options.functions)]
+        command += ["--cpu-time"] if options.cpu_time else []
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
+        )
+
+    def ask(self, index):
+        self.process.stdin.write(f"{index}\n")
+        line = self.process.stdout.readline()
+        if not line:
+            sys.exit(f"expected times of '{CASES[index].title}', but the process ended")
+        return [float(word) for word in line.split()]
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def has_module(python, module):
+    return subprocess.run([python, "-c", f"import {module}"], capture_output=True).returncode == 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--tvm-python", default=sys.executable, help="a Python that has TVM")
+    parser.add_argument("--functions", type=int, default=10000, help="of the last two rows")
+    parser.add_argument("--rounds", type=int, default=7, help="how often each has its turns")
+    parser.add_argument("--cpu-time", action="store_true", help="of all threads of the process")
+    parser.add_argument("--child", choices=NAMES, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.cpu_time:
+        global clock
+        clock = time.process_time
+    if options.child:
+        run_child(options.child, options.functions)
+        return 0
+    children = {"partita": Child("partita", sys.executable, options)}
+    if has_module(options.tvm_python, "tvm"):
+        children["tvm"] = Child("tvm", options.tvm_python, options)
+    else:
+        print(f"TVM is not installed in {options.tvm_python}: only Partita runs\n")
+    print("| what | unit | Partita | TVM 0.27 | ratio | bound |")
+    print("|---|---|---|---|---|---|")
+    misses, totals = 0, dict.fromkeys(children, 0)
+    for index, case in enumerate(CASES):
+        times = {name: [] for name in children}
+        for _ in range(options.rounds):
+            for name, child in children.items():
+                times[name] += child.ask(index)
+        scale = SCALE[case.unit] / case.units
+        median = {name: statistics.median(values) * scale for name, values in times.items()}
+        cells = [case.title.format(f"{options.functions:,}"), case.unit, f"{median['partita']:.2f}"]
+        if "tvm" in median:
+            ratio = median["partita"] / median["tvm"]
+            over = ratio > case.bound
+            misses += over
+            text = f"**{ratio:.2f}** (over {case.bound})" if over else f"{ratio:.2f}"
+            cells += [f"{median['tvm']:.2f}", text, str(case.bound)]
+        else:
+            cells += ["", "", str(case.bound)]
+        print("| " + " | ".join(cells) + " |", flush=True)
+        for name in totals:
+            totals[name] += median[name] / SCALE[case.unit] * (PASSES if case.units > 1 else 1)
+    for child in children.values():
+        child.close()
+    if "tvm" in totals:
+        ratio = totals["partita"] / totals["tvm"]
+        print(
+            f"| all, with {PASSES:,} of the first four | ms | {totals['partita'] * 1e3:.2f} "
+            f"| {totals['tvm'] * 1e3:.2f} | {ratio:.2f} | 1 |"
+        )
+        misses += ratio > 1
+    return 1 if misses else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
