@@ -80,8 +80,8 @@ public:
   /// Calls the pass on each function. Null is returned for an exception.
   bool run();
 
-  void willMoveTo(nb::object owner) override;
-  void hasMoved() override { bindCurrent(); }
+  void willGiveTo(nb::object owner, MlirOperation contents) override;
+  void hasGiven() override { bindCurrent(); }
 
   /// Makes `function`, which somebody looks at, a full object, if it is what
   /// the pass of some run is given now.
@@ -94,9 +94,14 @@ private:
   void bindCurrent();
   Module &getModule() { return *nb::inst_ptr<Module>(view); }
 
-  std::string name;
+  template <typename Function>
+  void forEachFunction(MlirOperation module, Function function);
+  nb::object getOwned();
+
+  std::string name, opName;
   nb::object callable, functionClass, view, context;
-  std::vector<std::pair<MlirOperation, std::string>> functions;
+  /// What the functions are called.
+  std::vector<std::string> functions;
   size_t index = 0;
   /// The object for `functions[index]`, borrowed; null once it is a full one.
   PyObject *unbound = nullptr;
@@ -117,16 +122,23 @@ private:
 std::vector<FunctionWalk *> FunctionWalk::walks;
 
 FunctionWalk::FunctionWalk(ModulePassData &data, Run &run)
-    : name(data.name), callable(data.getFunction()),
+    : name(data.name), opName(data.opName), callable(data.getFunction()),
       functionClass(data.functionClass), view(run.getView()),
       context(run.context) {
   walks.push_back(this);
-  forEachSymbol(run.root, [&](MlirOperation op, MlirAttribute name) {
-    if (toString(mlirIdentifierStr(mlirOperationGetName(op))) == data.opName &&
-        !partitaFunctionIsSkipped(op))
-      functions.emplace_back(op, toString(mlirStringAttrGetValue(name)));
+  forEachFunction(run.getContents(), [&](MlirOperation, MlirAttribute name) {
+    functions.push_back(toString(mlirStringAttrGetValue(name)));
   });
   getModule().listener = this;
+}
+
+template <typename Function>
+void FunctionWalk::forEachFunction(MlirOperation module, Function function) {
+  forEachSymbol(module, [&](MlirOperation op, MlirAttribute name) {
+    if (toString(mlirIdentifierStr(mlirOperationGetName(op))) == opName &&
+        !partitaFunctionIsSkipped(op))
+      function(op, name);
+  });
 }
 
 FunctionWalk::~FunctionWalk() {
@@ -134,17 +146,19 @@ FunctionWalk::~FunctionWalk() {
   walks.erase(std::find(walks.begin(), walks.end(), this));
 }
 
-void FunctionWalk::willMoveTo(nb::object owner) {
+void FunctionWalk::willGiveTo(nb::object owner, MlirOperation contents) {
   // What the collector frees can run Python code.
   int wasEnabled = PyGC_Disable();
-  names.emplace(getModule().root);
-  firstOwned = index;
+  names.emplace(contents);
   PyMlirContextRef mlirContext =
-      PyMlirContext::forContext(mlirOperationGetContext(getModule().root));
-  for (size_t i = index; i < functions.size(); ++i)
-    owned.push_back(
-        PyOperation::forOperation(mlirContext, functions[i].first, owner)
-            .getObject());
+      PyMlirContext::forContext(mlirOperationGetContext(contents));
+  size_t number = 0;
+  forEachFunction(contents, [&](MlirOperation op, MlirAttribute) {
+    if (number++ >= index)
+      owned.push_back(
+          PyOperation::forOperation(mlirContext, op, owner).getObject());
+  });
+  firstOwned = index;
   if (wasEnabled)
     PyGC_Enable();
 }
@@ -153,7 +167,7 @@ void FunctionWalk::bindCurrent() {
   if (!unbound || !names)
     return;
   nb::object function = nb::borrow(unbound);
-  getOwner().attr("bind")(function, owned[index - firstOwned]);
+  getOwner().attr("bind")(function, getOwned());
   unbound = nullptr;
 }
 
@@ -166,6 +180,15 @@ bool FunctionWalk::bind(nb::handle function) {
     return true;
   }
   return false;
+}
+
+nb::object FunctionWalk::getOwned() {
+  // The caller's module is copied when somebody looks.
+  if (index - firstOwned >= owned.size())
+    raise(PyExc_RuntimeError, "expected the functions of a module to stay "
+                              "while function pass '" +
+                                  name + "' runs on it");
+  return owned[index - firstOwned];
 }
 
 nb::object FunctionWalk::getOwner() {
@@ -184,7 +207,7 @@ nb::object FunctionWalk::getFunction() {
     unbound = function.ptr();
     return function;
   }
-  return getOwner().attr("find")(owned[index - firstOwned]);
+  return getOwner().attr("find")(getOwned());
 }
 
 bool FunctionWalk::callOn(nb::object function) {
@@ -211,10 +234,10 @@ bool FunctionWalk::callOn(nb::object function) {
         reinterpret_cast<PyTypeObject *>(functionClass.ptr())->tp_name;
     raise(PyExc_TypeError, "expected function pass '" + name +
                                "' to return a " + expected + " for @" +
-                               functions[index].second + ", but it returned " +
+                               functions[index] + ", but it returned " +
                                typeName(result));
   }
-  changed[toPython(functions[index].second)] = result;
+  changed[toPython(functions[index])] = result;
   return true;
 }
 

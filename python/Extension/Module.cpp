@@ -31,7 +31,7 @@ nb::object createOwner(MlirOperation op) {
 
 nb::object createModule(nb::object operation) {
   nb::object module = nb::inst_alloc(types.irModule);
-  new (nb::inst_ptr<Module>(module)) Module{std::move(operation), {nullptr}};
+  new (nb::inst_ptr<Module>(module)) Module{std::move(operation)};
   nb::inst_mark_ready(module);
   return module;
 }
@@ -83,20 +83,24 @@ std::pair<size_t, size_t> getStack() {
 nb::object Module::getOperation() {
   if (operation.is_valid())
     return operation;
-  if (!root.ptr)
+  if (!run)
     raise(PyExc_RuntimeError, "expected a module that is used after the "
                               "callback that got it to be kept by it");
-  // Another thread can come in between.
-  nb::object owner = createOwner(partitaModuleCloneEmpty(root));
-  if (!operation.is_valid() && root.ptr) {
+  MlirOperation source = run->source;
+  nb::object owner =
+      createOwner(source.ptr ? mlirOperationClone(source)
+                             : partitaModuleCloneEmpty(run->root));
+  // Another thread can have come in between.
+  if (!operation.is_valid() && run && run->source.ptr == source.ptr) {
+    MlirOperation op = nb::cast<PyOperationBase &>(owner).getOperation().get();
     if (listener)
-      listener->willMoveTo(owner);
-    (void)partitaModuleGive(
-        nb::cast<PyOperationBase &>(owner).getOperation().get(), root,
-        /*clone=*/false);
+      listener->willGiveTo(owner, source.ptr ? op : run->root);
+    if (!source.ptr)
+      (void)partitaModuleGive(op, run->root, /*clone=*/false);
+    run->source = {nullptr};
     operation = std::move(owner);
     if (listener)
-      listener->hasMoved();
+      listener->hasGiven();
   }
   return getOperation();
 }
@@ -120,8 +124,8 @@ void Run::checkDepth() {
               "a deeper one");
 }
 
-Run::Run(MlirOperation root, nb::object context)
-    : root(root), context(std::move(context)), outer(innermost),
+Run::Run(MlirOperation root, nb::object context, MlirOperation source)
+    : root(root), source(source), context(std::move(context)), outer(innermost),
       depth(outer ? outer->depth + 1 : 0),
       enteredDepth(entered.objects.size()) {
   innermost = this;
@@ -132,14 +136,22 @@ Run::~Run() {
   innermost = outer;
   entered.leaveTo(enteredDepth);
   if (view.is_valid())
-    nb::inst_ptr<Module>(view)->root = {nullptr};
+    nb::inst_ptr<Module>(view)->run = nullptr;
 }
 
 nb::object Run::getView() {
   if (!view.is_valid())
     view = createModule(nb::object());
-  nb::inst_ptr<Module>(view)->root = root;
+  nb::inst_ptr<Module>(view)->run = this;
   return view;
+}
+
+void Run::fill() {
+  if (!source.ptr)
+    return;
+  MlirOperation copy = mlirOperationClone(std::exchange(source, {nullptr}));
+  (void)partitaModuleGive(root, copy, /*clone=*/false);
+  mlirOperationDestroy(copy);
 }
 
 void Run::endCallback(bool isReplaced) {
@@ -153,13 +165,13 @@ void Run::endCallback(bool isReplaced) {
     if (!isKept)
       module.operation.reset();
   } else if (isKept) {
-    nb::object copy = createOwner(mlirOperationClone(root));
+    nb::object copy = createOwner(mlirOperationClone(getContents()));
     // Another thread can have come in between.
     if (module.operation.is_valid())
       return endCallback(isReplaced);
     module.operation = std::move(copy);
   }
-  module.root = {nullptr};
+  module.run = nullptr;
   if (isKept)
     view.reset();
 }
@@ -198,8 +210,7 @@ void bindModule(nb::module_ &m) {
              new (self) Module{nb::cast<PyOperationBase &>(operation)
                                    .getOperation()
                                    .getRef()
-                                   .getObject(),
-                               {nullptr}};
+                                   .getObject()};
            })
       .def_prop_ro("operation",
                    [](Module &self) { return self.getOperation(); })

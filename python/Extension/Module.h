@@ -28,11 +28,11 @@ nb::object createOwner(MlirOperation op);
 class ViewListener {
 public:
   virtual ~ViewListener() = default;
-  /// Called before what is in the view moves to `owner`. No Python code may run
-  /// in it: another thread could come in between.
-  virtual void willMoveTo(nb::object owner) = 0;
-  /// Called when it has moved; Python code may run.
-  virtual void hasMoved() = 0;
+  /// Called before `owner` gets what is in the view, which is in `contents`
+  /// now. No Python code may run in it: another thread could come in between.
+  virtual void willGiveTo(nb::object owner, MlirOperation contents) = 0;
+  /// Called when it has got it; Python code may run.
+  virtual void hasGiven() = 0;
 };
 
 /// A module: an op that Python owns, or a view of the op that passes run on,
@@ -40,8 +40,8 @@ public:
 struct Module {
   /// The mlir.ir.Operation; unset in a view that nobody has looked into.
   nb::object operation;
-  /// What passes run on, for a view.
-  MlirOperation root = {nullptr};
+  /// The run that it is a view of.
+  struct Run *run = nullptr;
   ViewListener *listener = nullptr;
 
   nb::object getOperation();
@@ -56,7 +56,9 @@ nb::object getCurrentContext();
 
 /// A run of passes that Python has started on this thread.
 struct Run {
-  Run(MlirOperation root, nb::object context);
+  /// `source` is what `root` is to be a copy of as soon as somebody looks at
+  /// it; null if `root` has its contents.
+  Run(MlirOperation root, nb::object context, MlirOperation source = {nullptr});
   Run(const Run &) = delete;
   ~Run();
 
@@ -69,7 +71,14 @@ struct Run {
   /// Raises an error if another run would be nested too deeply.
   static void checkDepth();
 
+  /// The op that the contents are in.
+  MlirOperation getContents() const { return source.ptr ? source : root; }
+
+  /// Copies the source, for C++ to look at.
+  void fill();
+
   MlirOperation root;
+  MlirOperation source;
   nb::object context;
   nb::object view;
   /// Whether a callback has looked into the module, and could have changed it.

@@ -125,7 +125,7 @@ MlirLogicalResult replaceModule(Run &run, const std::string &name,
     return fail("a " + toString(mlirIdentifierStr(expected)),
                 "a " + toString(mlirIdentifierStr(found)));
   run.hasReplaced = true;
-  bool isView = module->root.ptr;
+  bool isView = module->run != nullptr;
   run.endCallback(/*isReplaced=*/true);
   bool isKept = Py_REFCNT(result.ptr()) > 1 ||
                 Py_REFCNT(module->operation.ptr()) > 1 || isView ||
@@ -253,12 +253,16 @@ nb::object runPass(Pass &self, nb::object object, bool inPlace, bool verify) {
   Module &module = *found;
   CallScope scope;
   nb::object source = module.getOperation();
-  nb::object owner = createOwner(mlirOperationClone(module.get()));
-  MlirOperation root = nb::cast<PyOperationBase &>(owner).getOperation().get();
   nb::object contextObject = getCurrentContext();
   Context &context = *nb::inst_ptr<Context>(contextObject);
+  // What runs Python only, and looks at nothing, needs no copy.
+  bool isLazy = self.isPython && context.hasPythonInstrumentsOnly();
+  MlirOperation sourceOp = module.get();
+  nb::object owner = createOwner(isLazy ? partitaModuleCloneEmpty(sourceOp)
+                                        : mlirOperationClone(sourceOp));
+  MlirOperation root = nb::cast<PyOperationBase &>(owner).getOperation().get();
   std::vector<Diagnostic> diagnostics;
-  Run run(root, contextObject);
+  Run run(root, contextObject, isLazy ? sourceOp : MlirOperation{nullptr});
   MlirLogicalResult result;
   {
     nb::gil_scoped_release release;

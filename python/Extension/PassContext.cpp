@@ -15,6 +15,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <unordered_map>
 #include <utility>
 
@@ -104,10 +105,11 @@ MlirAttribute toAttribute(const std::string &key, nb::handle value) {
     }
     return mlirDictionaryAttrGet(context, fields.size(), fields.data());
   }
-  raise(PyExc_TypeError, "expected the value of config '" + key +
-                             "' to be a bool, int, float, str, list or dict, "
-                             "but found " +
-                             typeName(value));
+  raise(PyExc_AttributeError,
+        "expected the value of config '" + key +
+            "' to be a bool, int, float, str, list or dict, "
+            "but found " +
+            typeName(value));
 }
 
 nb::object toValue(MlirAttribute attribute) {
@@ -187,22 +189,36 @@ Context::~Context() {
   collectGarbage();
 }
 
-std::vector<ContextInstrument> Context::getInstruments() {
+static std::vector<const void *>
+getInstrumentIds(PartitaPassContext passContext) {
   std::vector<const void *> ids;
   partitaPassContextGetInstruments(
-      context,
+      passContext,
       [](const void *id, void *userData) {
         static_cast<std::vector<const void *> *>(userData)->push_back(id);
       },
       &ids);
+  return ids;
+}
+
+std::vector<ContextInstrument> Context::getInstruments() {
   std::vector<ContextInstrument> present;
-  for (const void *id : ids)
+  for (const void *id : getInstrumentIds(context))
     for (const ContextInstrument &instrument : instruments)
       if (instrument.id == id) {
         present.push_back(instrument);
         break;
       }
   return present;
+}
+
+bool Context::hasPythonInstrumentsOnly() {
+  std::vector<const void *> ids = getInstrumentIds(context);
+  return std::all_of(ids.begin(), ids.end(), [&](const void *id) {
+    return std::any_of(
+        instruments.begin(), instruments.end(),
+        [&](const ContextInstrument &i) { return i.id == id && i.data; });
+  });
 }
 
 nb::object getCurrentContext() {
@@ -331,6 +347,9 @@ void exitContext(Context &self) {
 
 void overrideInstruments(Context &self, nb::sequence instruments) {
   InstrumentList list(instruments);
+  // They can be in C++, and look at what passes run on.
+  for (Run *run = Run::innermost; run; run = run->outer)
+    run->fill();
   // The old ones are known until their exit is over.
   self.instruments.insert(self.instruments.end(), list.objects.begin(),
                           list.objects.end());

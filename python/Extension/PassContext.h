@@ -30,6 +30,7 @@ struct Context {
 
   /// The present instruments, as the user gave them.
   std::vector<ContextInstrument> getInstruments();
+  bool hasPythonInstrumentsOnly();
 };
 
 /// A diagnostic as text.

@@ -281,3 +281,29 @@ def test_some_functions_change_and_the_others_stay():
     ops = [func.body.op.name for func in new.functions.values()]
     assert ops == ["relax.exp", "relax.log", "relax.exp", "relax.log", "relax.exp"]
     assert [str(var) for var in new.get_global_vars()] == ["@f0", "@f1", "@f2", "@f3", "@f4"]
+
+
+def test_the_caller_s_module_can_change_meanwhile():
+    def erase(func, mod, ctx):
+        if "f4" in original:
+            original["f4"].operation.erase()
+        seen.append(func)
+        return func
+
+    seen = []
+    original = tvm.IRModule.from_text(MANY)
+    with pytest.raises(RuntimeError, match="functions of a module to stay while .* 'erase' runs"):
+        relax.transform.function_pass(erase, opt_level=0)(original)
+    assert [func.name for func in seen[:4]] == ["f0", "f1", "f2", "f3"]
+
+
+def test_an_instrument_in_cpp_that_comes_late_sees_the_module(capfd):
+    from partita.instrument import PrintIRAfter
+
+    def override(func, mod, ctx):
+        ctx.override_instruments([PrintIRAfter()])
+        return func
+
+    with transform.PassContext():
+        run_on_each(override)
+    assert "relax.func @f4" in capfd.readouterr().err
