@@ -230,22 +230,50 @@ public:
   }
   ~DiagnosticCollector() { innermost = outer; }
 
-  void deliver(PartitaPassDiagnosticCallback callback, void *userData) {
+  /// Hands over what was emitted, with what MLIR does not say of an error: the
+  /// function, and which of `failedPasses` it is of.
+  void deliver(ArrayRef<transform::FailedPass> failedPasses,
+               PartitaPassDiagnosticCallback callback, void *userData) {
     for (auto &[diagnostic, location] : diagnostics) {
-      if (diagnostic.severity == DiagnosticSeverity::Error)
-        if (Operation *function = findFunction(module, location))
-          if (auto name = function->getAttrOfType<StringAttr>("sym_name"))
-            diagnostic.notes.insert(llvm::find_if(diagnostic.notes,
-                                                  [](StringRef note) {
-                                                    return note.starts_with(
-                                                        "in pass '");
-                                                  }),
-                                    "in function @" + name.str());
+      if (diagnostic.severity == DiagnosticSeverity::Error) {
+        Operation *function = findFunction(module, location);
+        SmallVector<std::string> added = describe(function, failedPasses);
+        llvm::erase_if(added, [&](const std::string &note) {
+          return llvm::is_contained(diagnostic.notes, note);
+        });
+        diagnostic.notes.insert(
+            llvm::find_if(
+                diagnostic.notes,
+                [](StringRef note) { return note.starts_with("in pass '"); }),
+            added.begin(), added.end());
+      }
       report(diagnostic, callback, userData);
     }
   }
 
 private:
+  static SmallVector<std::string>
+  describe(Operation *function, ArrayRef<transform::FailedPass> failedPasses) {
+    SmallVector<std::string> notes;
+    if (function)
+      if (auto name = function->getAttrOfType<StringAttr>("sym_name"))
+        notes.push_back("in function @" + name.str());
+    // Functions can fail in several passes, which run merged.
+    StringRef name;
+    for (const transform::FailedPass &failed : failedPasses) {
+      if (failed.op == function) {
+        name = failed.info.name;
+        break;
+      }
+      if (!name.empty() && name != failed.info.name)
+        return notes;
+      name = failed.info.name;
+    }
+    if (!name.empty())
+      notes.push_back(("in pass '" + name + "'").str());
+    return notes;
+  }
+
   void collect(Diagnostic &diagnostic) {
     transform::PassDiagnostic kept{
         diagnostic.getSeverity(), "", diagnostic.str(), {}};
@@ -275,10 +303,12 @@ MlirLogicalResult partitaPassRun(PartitaPass pass, MlirOperation module,
                                  void *userData) {
   transform::RunOptions options;
   options.verify = verify;
+  std::vector<transform::FailedPass> failedPasses;
+  options.failedPasses = &failedPasses;
   DiagnosticCollector collector(unwrap(module));
   LogicalResult result =
       unwrap(pass)->run(unwrap(module), *unwrap(context), options);
-  collector.deliver(callback, userData);
+  collector.deliver(failedPasses, callback, userData);
   return wrap(result);
 }
 

@@ -19,10 +19,14 @@
 
 namespace partita::transform {
 
+class FailedPassRecorder;
+
 /// A pass manager that runs a plan, ready to be run again.
 struct CachedPipeline {
   std::unique_ptr<mlir::PassManager> pm;
   AddedPlan plan;
+  /// What the pass manager's instrumentation writes to, if it has one for this.
+  std::shared_ptr<FailedPassRecorder> failedPasses;
 
   /// Makes it one for a run, and lets go of what the run had.
   void begin(const PassContext &context);
@@ -76,12 +80,15 @@ public:
     bool verify;
     bool stepByStep;
     bool isMeasured;
+    bool recordsFailures;
     /// MLIR makes a copy of nested pipelines for each thread, once.
     unsigned numThreads;
     bool operator==(const Key &other) const {
       return planId == other.planId && rootName == other.rootName &&
              verify == other.verify && stepByStep == other.stepByStep &&
-             isMeasured == other.isMeasured && numThreads == other.numThreads;
+             isMeasured == other.isMeasured &&
+             recordsFailures == other.recordsFailures &&
+             numThreads == other.numThreads;
     }
   };
 

@@ -7,6 +7,7 @@
 
 #include "PassImpl.h"
 #include "PipelineCache.h"
+#include "partita/Pass/PassRegistry.h"
 
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -94,6 +95,43 @@ private:
   ScopedDiagnosticHandler handler;
 };
 } // namespace
+
+//===----------------------------------------------------------------------===//
+// FailedPassRecorder
+//===----------------------------------------------------------------------===//
+
+/// Keeps which passes fail, on whatever thread.
+class FailedPassRecorder {
+public:
+  void attach(PassManager &pm) {
+    pm.addInstrumentation(std::make_unique<Instrumentation>(*this));
+  }
+
+  std::vector<FailedPass> take() {
+    std::lock_guard<std::mutex> lock(mutex);
+    return std::exchange(failed, {});
+  }
+
+private:
+  struct Instrumentation : PassInstrumentation {
+    explicit Instrumentation(FailedPassRecorder &recorder)
+        : recorder(recorder) {}
+    void runAfterPassFailed(mlir::Pass *pass, Operation *op) override {
+      // What runs other passes has no argument, or is a Sequential.
+      std::shared_ptr<const PassDeclaration> declared =
+          lookupPass(pass->getArgument());
+      if (!declared || declared->members ||
+          pass->getArgument() == sequentialArgument)
+        return;
+      std::lock_guard<std::mutex> lock(recorder.mutex);
+      recorder.failed.push_back({declared->info, op});
+    }
+    FailedPassRecorder &recorder;
+  };
+
+  std::mutex mutex;
+  std::vector<FailedPass> failed;
+};
 
 //===----------------------------------------------------------------------===//
 // Dialects
@@ -223,6 +261,7 @@ LogicalResult Pass::run(Operation *module, const PassContext &passContext,
                          options.verify,
                          runsStepByStep(*plan, passContext, skipsFunctions),
                          wantsMeasures(passContext),
+                         options.failedPasses != nullptr,
                          context->getNumThreads()};
   CachedPipeline pipeline;
   bool isCached = cache && !options.configure && !options.timing;
@@ -231,6 +270,10 @@ LogicalResult Pass::run(Operation *module, const PassContext &passContext,
   if (!pipeline.pm) {
     pipeline.pm = std::make_unique<PassManager>(context, key.rootName);
     pipeline.pm->enableVerifier(options.verify);
+    if (options.failedPasses) {
+      pipeline.failedPasses = std::make_shared<FailedPassRecorder>();
+      pipeline.failedPasses->attach(*pipeline.pm);
+    }
     if (options.configure) {
       if (failed(options.configure(*pipeline.pm)))
         return failure();
@@ -255,6 +298,8 @@ LogicalResult Pass::run(Operation *module, const PassContext &passContext,
   PassFrame frame(info().name);
   LogicalResult result = pipeline.pm->run(module);
   pipeline.end();
+  if (options.failedPasses)
+    *options.failedPasses = pipeline.failedPasses->take();
   if (isCached)
     cache->put(std::move(key), std::move(pipeline));
   return result;

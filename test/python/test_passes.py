@@ -353,6 +353,12 @@ def test_an_error_inside_a_pass_of_cpp():
         with PassContext(instruments=[Recorder("A", [])]):
             Sequential([make_pass("good"), dce], name="outer")(make_module())
     assert info.value.__notes__[-2:] == ["in pass 'DeadCodeElimination'", "in pass 'outer'"]
+    # Nobody looks, and MLIR runs the passes of the Sequential.
+    canonicalize = transform.get_pass("canonicalize")
+    for members in [[canonicalize, dce], [dce, canonicalize]]:
+        with pytest.raises(PassError) as info:
+            Sequential(members, name="outer")(make_module())
+        assert info.value.__notes__[-2:] == ["in pass 'DeadCodeElimination'", "in pass 'outer'"]
 
 
 def test_an_error_that_is_handled_and_another():

@@ -18,6 +18,12 @@
 namespace partita::transform {
 
 /// How a run drives MLIR's pass manager.
+/// A pass that failed on an op.
+struct FailedPass {
+  PassInfo info;
+  mlir::Operation *op;
+};
+
 struct RunOptions {
   /// Verify after each pass that changed something.
   bool verify = true;
@@ -26,6 +32,9 @@ struct RunOptions {
   /// Called with the PassManager of the run before anything runs, to enable IR
   /// printing, crash reproducers, statistics or instrumentations.
   std::function<mlir::LogicalResult(mlir::PassManager &)> configure;
+  /// Gets the passes that failed, for messages: MLIR's do not name them. It
+  /// costs two calls for each pass and op that it runs on.
+  std::vector<FailedPass> *failedPasses = nullptr;
 };
 
 /// A pass, as `tvm::transform::Pass`: an immutable description that any number
