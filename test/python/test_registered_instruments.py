@@ -8,13 +8,14 @@ import json
 import pytest
 from pass_support import make_module, make_pass
 
-from partita import instrument
+from partita import instrument, transform
 from partita.ir.instrument import make_text
 from partita.transform import PassContext, Sequential
 
 #: The class of each registered instrument.
 CLASSES = {
     "dump-ir": instrument.DumpIR,
+    "op-statistics": instrument.OpStatistics,
     "print-changed": instrument.PrintChanged,
     "print-ir-after": instrument.PrintIRAfter,
     "print-ir-before": instrument.PrintIRBefore,
@@ -97,7 +98,7 @@ def test_dump_ir(tmp_path):
     ]
     assert dump.render() == f"{files[0]}\n{files[1]}\n"
     assert "<td>&lt;q&gt;</td>" in dump._repr_html_()
-    assert [file.read_text() for file in files] == [str(make_module()).rstrip() + "\n"] * 2
+    assert [file.read_text() for file in files] == [str(make_module())] * 2
     with PassContext(instruments=[instrument.DumpIR(tmp_path / "a dir", True)]):
         assert not any(file.exists() for file in files)
 
@@ -124,3 +125,13 @@ def test_print_changed(capfd):
     assert changed.render() == f"// 1 p: no change\n// 2 q: +1 -1\n{second['diff']}"
     assert capfd.readouterr().err == ""
     assert changed._repr_html_().startswith("<pre>// 1 p")
+
+
+def test_op_statistics():
+    statistics = instrument.OpStatistics()
+    with PassContext(instruments=[statistics]):
+        transform.get_pass("canonicalize")(make_module())
+    (record,) = statistics.records
+    assert record["pass"] == "canonicalize"
+    assert record["after"] - record["before"] == sum(record["ops"].values())
+    assert statistics.render().splitlines()[1].split()[:2] == ["1", "canonicalize"]

@@ -9,6 +9,7 @@
 #define PARTITA_INSTRUMENT_INITALL_H
 
 #include "partita/Instrument/DumpIR.h"
+#include "partita/Instrument/OpStatistics.h"
 #include "partita/Instrument/PassTiming.h"
 #include "partita/Instrument/PrintChanged.h"
 #include "partita/Instrument/PrintIR.h"
@@ -18,6 +19,8 @@ namespace partita::instrument {
 /// Registers every instrument of Partita by name.
 inline void registerAllInstruments() {
   registerInstrument<DumpIR>("Write the module after each pass to a file");
+  registerInstrument<OpStatistics>(
+      "Report how each pass changed the number of ops");
   registerInstrument<PassTimingInstrument>("Report how long each pass took");
   registerInstrument<PrintChanged>("Print what each pass changed as a diff");
   registerInstrument<PrintIRBefore>("Print the module before passes");

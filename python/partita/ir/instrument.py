@@ -14,6 +14,7 @@ from ..mlir._mlir_libs import _partita
 
 __all__ = [
     "DumpIR",
+    "OpStatistics",
     "PassInstrument",
     "PassTimingInstrument",
     "PrintAfterAll",
@@ -257,6 +258,35 @@ class DumpIR(RegisteredInstrument):
             refresh=refresh,
             passes=_names("passes", passes),
             bytecode=bytecode,
+        )
+
+
+class OpStatistics(RegisteredInstrument):
+    """Reports how each pass changed the number of ops, by their name and function.
+
+    Parameters
+    ----------
+    output : Optional[str]
+        Where the report goes when the scope is left: a file, or "-" for stdout; stderr if not
+        given.
+    print : bool
+        Whether it goes there at all.
+    json : bool
+        Print JSON in place of a table.
+    functions : bool
+        Have a line for each function that changed, too; `records` have them in any case.
+    """
+
+    def __init__(
+        self,
+        *,
+        output: Optional[str] = None,
+        print: bool = False,
+        json: bool = False,
+        functions: bool = False,
+    ) -> None:
+        super().__init__(
+            "op-statistics", output=output, print=print, json=json, functions=functions
         )
 
 
