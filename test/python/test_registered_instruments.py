@@ -127,6 +127,21 @@ def test_print_changed(capfd):
     assert changed._repr_html_().startswith("<pre>// 1 p")
 
 
+def test_timing_records():
+    timing = instrument.PassTimingInstrument(cpu=True)
+    inner = Sequential([make_pass("b")], name="inner")
+    with PassContext(instruments=[timing]):
+        Sequential([make_pass("a"), inner], name="outer")(make_module())
+        assert "<td>outer</td>" in timing._repr_html_()
+    # The text is gone with the scope, as TVM's, but the records are not.
+    assert timing.render() == ""
+    (outer,) = timing.records
+    assert [record["pass"] for record in outer["passes"]] == ["a", "inner"]
+    assert outer["time"] >= sum(record["time"] for record in outer["passes"])
+    assert outer["reason"] == "runs: it is what is run"
+    assert outer["cpu"] > 0
+
+
 def test_op_statistics():
     statistics = instrument.OpStatistics()
     with PassContext(instruments=[statistics]):

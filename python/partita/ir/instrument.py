@@ -300,10 +300,25 @@ class PassTimingInstrument(RegisteredInstrument):
         given.
     print : bool
         Whether it goes there at all.
+    format : Optional[str]
+        What is printed: "tree", TVM's report; "list", a table with a line for each name of a
+        pass; or "json".
+    sort : Optional[str]
+        The order of the list: by "time", "self", "cpu", "runs" or "name".
+    cpu : bool
+        Measure processor time, too, which costs two system calls for each pass and function.
     """
 
-    def __init__(self, *, output: Optional[str] = None, print: bool = False) -> None:
-        super().__init__("timing", output=output, print=print)
+    def __init__(
+        self,
+        *,
+        output: Optional[str] = None,
+        print: bool = False,
+        format: Optional[str] = None,
+        sort: Optional[str] = None,
+        cpu: bool = False,
+    ) -> None:
+        super().__init__("timing", output=output, print=print, format=format, sort=sort, cpu=cpu)
 
     def render(self) -> str:
         """A line a pass, a tab a level: NAME: TOTALus [SELFus] (OF ALL; OF PARENT)."""
