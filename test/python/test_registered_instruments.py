@@ -15,6 +15,7 @@ from partita.transform import PassContext, Sequential
 #: The class of each registered instrument.
 CLASSES = {
     "dump-ir": instrument.DumpIR,
+    "memory": instrument.PassMemory,
     "op-statistics": instrument.OpStatistics,
     "print-changed": instrument.PrintChanged,
     "print-ir-after": instrument.PrintIRAfter,
@@ -150,3 +151,21 @@ def test_op_statistics():
     assert record["pass"] == "canonicalize"
     assert record["after"] - record["before"] == sum(record["ops"].values())
     assert statistics.render().splitlines()[1].split()[:2] == ["1", "canonicalize"]
+
+
+def test_memory():
+    memory = instrument.PassMemory()
+    kept = []
+    grow = make_pass("grow", body=lambda mod, ctx: kept.append(b"x" * 30_000_000) or mod)
+    spike = make_pass("spike", body=lambda mod, ctx: len(b"y" * 60_000_000) and mod)
+    with PassContext(instruments=[memory]):
+        Sequential([grow, spike, make_pass("p")], name="s")(make_module())
+    (outer,) = memory.records
+    grown, spiked, plain = outer["passes"]
+    assert [r["pass"] for r in (outer, grown, spiked, plain)] == ["s", "grow", "spike", "p"]
+    assert grown["heap_after"] - grown["heap_before"] >= 30_000_000
+    assert grown["rss_after"] - grown["rss_before"] >= 25_000_000
+    if spiked["rss_peak"] is not None:
+        assert spiked["rss_peak"] - spiked["rss_after"] >= 50_000_000
+        assert outer["rss_peak"] >= spiked["rss_peak"]
+        assert plain["rss_peak"] < spiked["rss_peak"] - 50_000_000

@@ -10,6 +10,7 @@
 
 #include "partita/Instrument/DumpIR.h"
 #include "partita/Instrument/OpStatistics.h"
+#include "partita/Instrument/PassMemory.h"
 #include "partita/Instrument/PassTiming.h"
 #include "partita/Instrument/PrintChanged.h"
 #include "partita/Instrument/PrintIR.h"
@@ -21,6 +22,7 @@ inline void registerAllInstruments() {
   registerInstrument<DumpIR>("Write the module after each pass to a file");
   registerInstrument<OpStatistics>(
       "Report how each pass changed the number of ops");
+  registerInstrument<PassMemory>("Report how much memory each pass took");
   registerInstrument<PassTimingInstrument>("Report how long each pass took");
   registerInstrument<PrintChanged>("Print what each pass changed as a diff");
   registerInstrument<PrintIRBefore>("Print the module before passes");

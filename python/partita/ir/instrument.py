@@ -16,6 +16,7 @@ __all__ = [
     "DumpIR",
     "OpStatistics",
     "PassInstrument",
+    "PassMemory",
     "PassTimingInstrument",
     "PrintAfterAll",
     "PrintBeforeAll",
@@ -288,6 +289,33 @@ class OpStatistics(RegisteredInstrument):
         super().__init__(
             "op-statistics", output=output, print=print, json=json, functions=functions
         )
+
+
+class PassMemory(RegisteredInstrument):
+    """Reports the memory of the process before and after each pass, and its peak in it.
+
+    Parameters
+    ----------
+    output : Optional[str]
+        Where the report goes when the scope is left: a file, or "-" for stdout; stderr if not
+        given.
+    print : bool
+        Whether it goes there at all.
+    json : bool
+        Print JSON in place of a table.
+    peak : bool
+        Whether to set the process's high-water mark back (Linux's VmHWM) to find peaks.
+    """
+
+    def __init__(
+        self,
+        *,
+        output: Optional[str] = None,
+        print: bool = False,
+        json: bool = False,
+        peak: bool = True,
+    ) -> None:
+        super().__init__("memory", output=output, print=print, json=json, peak=peak)
 
 
 class PassTimingInstrument(RegisteredInstrument):
