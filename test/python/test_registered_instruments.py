@@ -21,6 +21,7 @@ CLASSES = {
     "print-ir-after": instrument.PrintIRAfter,
     "print-ir-before": instrument.PrintIRBefore,
     "timing": instrument.PassTimingInstrument,
+    "verify": instrument.VerifyPasses,
 }
 
 
@@ -169,3 +170,13 @@ def test_memory():
         assert spiked["rss_peak"] - spiked["rss_after"] >= 50_000_000
         assert outer["rss_peak"] >= spiked["rss_peak"]
         assert plain["rss_peak"] < spiked["rss_peak"] - 50_000_000
+
+
+def test_verify():
+    verify = instrument.VerifyPasses()
+    with PassContext(instruments=[verify]):
+        make_pass("p")(make_module())
+    assert verify.records == [
+        {"step": 1, "pass": "p", "valid": True, "error": None, "before": None}
+    ]
+    assert verify.render() == "// 1 p: valid\n"

@@ -14,6 +14,7 @@
 #include "partita/Instrument/PassTiming.h"
 #include "partita/Instrument/PrintChanged.h"
 #include "partita/Instrument/PrintIR.h"
+#include "partita/Instrument/VerifyPasses.h"
 
 namespace partita::instrument {
 
@@ -27,6 +28,8 @@ inline void registerAllInstruments() {
   registerInstrument<PrintChanged>("Print what each pass changed as a diff");
   registerInstrument<PrintIRBefore>("Print the module before passes");
   registerInstrument<PrintIRAfter>("Print the module after passes");
+  registerInstrument<VerifyPasses>(
+      "Verify after each pass, and save the module before the one that failed");
 }
 
 } // namespace partita::instrument

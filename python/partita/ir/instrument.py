@@ -24,6 +24,7 @@ __all__ = [
     "PrintIRAfter",
     "PrintIRBefore",
     "RegisteredInstrument",
+    "VerifyPasses",
     "list_instruments",
     "pass_instrument",
 ]
@@ -424,6 +425,19 @@ class PrintIRAfter(RegisteredInstrument):
 
     def __init__(self, passes: Sequence[str] = (), *, elide: Optional[int] = None) -> None:
         super().__init__("print-ir-after", passes=_names("passes", passes), elide=elide)
+
+
+class VerifyPasses(RegisteredInstrument):
+    """Verifies after each pass, and saves the module before the one that broke it.
+
+    Parameters
+    ----------
+    save_dir : Optional[Union[str, os.PathLike]]
+        The directory that it is saved in; that for temporary files if not given.
+    """
+
+    def __init__(self, save_dir: Optional[Union[str, os.PathLike]] = None) -> None:
+        super().__init__("verify", save_dir=None if save_dir is None else os.fspath(save_dir))
 
 
 def _names(field: str, names: Sequence[str]) -> Optional[List[str]]:
