@@ -398,33 +398,61 @@ class PrintChanged(RegisteredInstrument):
 
 
 class PrintIRBefore(RegisteredInstrument):
-    """Prints the module to stderr before passes.
+    """Prints the module, or functions in it, to stderr before passes.
 
     Parameters
     ----------
     passes : Sequence[str]
         The passes, by any of their names; all if there is none.
+    functions : Sequence[str]
+        Glob patterns ("main", "inner::f", "conv*"): print the functions that one of them fits in
+        place of the module.
     elide : Optional[int]
         Elide constants of more elements than this; -1 for none.
     """
 
-    def __init__(self, passes: Sequence[str] = (), *, elide: Optional[int] = None) -> None:
-        super().__init__("print-ir-before", passes=_names("passes", passes), elide=elide)
+    def __init__(
+        self,
+        passes: Sequence[str] = (),
+        *,
+        functions: Sequence[str] = (),
+        elide: Optional[int] = None,
+    ) -> None:
+        super().__init__(
+            "print-ir-before",
+            passes=_names("passes", passes),
+            functions=_names("functions", functions),
+            elide=elide,
+        )
 
 
 class PrintIRAfter(RegisteredInstrument):
-    """Prints the module to stderr after passes.
+    """Prints the module, or functions in it, to stderr after passes.
 
     Parameters
     ----------
     passes : Sequence[str]
         The passes, by any of their names; all if there is none.
+    functions : Sequence[str]
+        Glob patterns ("main", "inner::f", "conv*"): print the functions that one of them fits in
+        place of the module.
     elide : Optional[int]
         Elide constants of more elements than this; -1 for none.
     """
 
-    def __init__(self, passes: Sequence[str] = (), *, elide: Optional[int] = None) -> None:
-        super().__init__("print-ir-after", passes=_names("passes", passes), elide=elide)
+    def __init__(
+        self,
+        passes: Sequence[str] = (),
+        *,
+        functions: Sequence[str] = (),
+        elide: Optional[int] = None,
+    ) -> None:
+        super().__init__(
+            "print-ir-after",
+            passes=_names("passes", passes),
+            functions=_names("functions", functions),
+            elide=elide,
+        )
 
 
 class VerifyPasses(RegisteredInstrument):
