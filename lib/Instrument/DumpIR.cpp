@@ -10,7 +10,6 @@
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/ScopeExit.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/LineIterator.h"
@@ -36,15 +35,6 @@ static std::string joinPath(StringRef directory, StringRef name) {
   SmallString<128> result(directory);
   path::append(result, name);
   return result.str().str();
-}
-
-/// A pass's name as a part of a file's.
-static std::string sanitize(StringRef name) {
-  std::string result = name.take_front(100).str();
-  for (char &c : result)
-    if (!llvm::isAlnum(c) && c != '.' && c != '-')
-      c = '_';
-  return result;
 }
 
 /// The number that a file's name begins with.
@@ -148,7 +138,7 @@ llvm::Error DumpIR::dump(Operation *module, const transform::PassInfo &info) {
   Record record{getCurrentPass().number, info.name, ""};
   do {
     record.file =
-        llvm::formatv("{0,0+3}_{1}.{2}", nextNumber++, sanitize(info.name),
+        llvm::formatv("{0,0+3}_{1}.{2}", nextNumber++, toFileName(info.name),
                       options->bytecode ? "mlirbc" : "mlir");
   } while (fs::exists(joinPath(options->dumpDir, record.file)));
   if (llvm::Error error =
@@ -156,8 +146,7 @@ llvm::Error DumpIR::dump(Operation *module, const transform::PassInfo &info) {
                     [&](llvm::raw_ostream &os) -> LogicalResult {
                       if (options->bytecode)
                         return writeBytecodeToFile(module, os);
-                      module->print(os);
-                      os << "\n";
+                      os << printIR(module, /*elide=*/-1);
                       return success();
                     }))
     return error;

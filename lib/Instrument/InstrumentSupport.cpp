@@ -10,6 +10,8 @@
 #include "partita/Pass/Plan.h"
 
 #include "mlir/IR/Operation.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -85,6 +87,15 @@ uint64_t instrument::hashStructure(Operation *op) {
   return StructureHasher().hash(op);
 }
 
+std::string instrument::getFunctionPath(Operation *function,
+                                        Operation *module) {
+  std::string path;
+  for (Operation *op = function; op && op != module; op = op->getParentOp())
+    if (auto name = op->getAttrOfType<StringAttr>("sym_name"))
+      path = name.str() + (path.empty() ? "" : "::") + path;
+  return path;
+}
+
 OpPrintingFlags instrument::getPrintingFlags(int elide) {
   OpPrintingFlags flags;
   if (elide >= 0)
@@ -96,8 +107,18 @@ std::string instrument::printIR(Operation *op, int elide) {
   std::string text;
   llvm::raw_string_ostream os(text);
   op->print(os, getPrintingFlags(elide));
-  os << "\n";
+  // MLIR ends the line of some ops, and not of others.
+  text.resize(StringRef(text).rtrim('\n').size());
+  text += '\n';
   return text;
+}
+
+std::string instrument::toFileName(StringRef pass) {
+  std::string result = pass.take_front(100).str();
+  for (char &c : result)
+    if (!llvm::isAlnum(c) && c != '.' && c != '-')
+      c = '_';
+  return result;
 }
 
 llvm::json::Value instrument::toJSONString(StringRef text) {
@@ -144,6 +165,21 @@ llvm::Error InstrumentOutput::write(StringRef text) {
   file->clear_error();
   return llvm::createStringError(code, "expected to write to '" + path +
                                            "', but: " + code.message());
+}
+
+llvm::Error InstrumentOutput::writeReport(const PassInstrument &instrument,
+                                          bool asJSON) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (asJSON)
+    os << llvm::formatv("{0:2}\n", instrument.toJSON());
+  else
+    instrument.render(os);
+  if (llvm::Error error = open())
+    return error;
+  llvm::Error error = write(text);
+  close();
+  return error;
 }
 
 void InstrumentOutput::close() {

@@ -7,9 +7,9 @@
 
 #include "partita/Instrument/PassTiming.h"
 
-#include "mlir/Support/FileUtilities.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/ToolOutputFile.h"
 
 using namespace mlir;
 using namespace partita::instrument;
@@ -20,68 +20,200 @@ PassTimingInstrument::PassTimingInstrument()
 }
 
 PassTimingInstrument::PassTimingInstrument(std::unique_ptr<Options> options)
-    : PassInstrument(kName), options(std::move(options)) {}
+    : PassInstrument(kName), options(std::move(options)),
+      output(this->options->output) {}
 
 LogicalResult PassTimingInstrument::enterPassContext() {
   std::lock_guard<std::mutex> lock(mutex);
   records.clear();
+  hasLeft = false;
   return success();
 }
 
 void PassTimingInstrument::recordRun(PassRecord record) {
   std::lock_guard<std::mutex> lock(mutex);
+  if (std::exchange(hasLeft, false))
+    records.clear();
   records.push_back(std::move(record));
 }
 
 LogicalResult PassTimingInstrument::exitPassContext() {
-  std::string report = options->print ? render() : "";
-  {
-    std::lock_guard<std::mutex> lock(mutex);
-    records.clear();
-  }
-  if (!options->print)
-    return success();
-  if (options->output.empty()) {
-    llvm::errs() << report;
-    return success();
-  }
-  std::string message;
-  std::unique_ptr<llvm::ToolOutputFile> file =
-      openOutputFile(options->output, &message);
-  if (!file)
-    return emitError("expected to open the timing report's output: " + message);
-  file->os() << report;
-  file->keep();
+  llvm::Error error =
+      options->print
+          ? output.writeReport(*this, options->format == Format::JSON)
+          : llvm::Error::success();
+  std::lock_guard<std::mutex> lock(mutex);
+  hasLeft = true;
+  if (error)
+    return emitError(llvm::toString(std::move(error)));
   return success();
 }
 
 using Microseconds = std::chrono::duration<double, std::micro>;
 
-static void renderRecord(const PassRecord &record, unsigned depth,
-                         Microseconds all, Microseconds parent,
-                         llvm::raw_ostream &os) {
-  Microseconds total = record.time, self = record.time;
+/// What a pass took outside of those in it.
+static std::chrono::nanoseconds getSelf(const PassRecord &record) {
+  std::chrono::nanoseconds self = record.time;
   for (const PassRecord &child : record.children)
-    self -= Microseconds(child.time);
-  auto percent = [&](Microseconds of) {
-    return of.count() > 0 ? 100 * (total / of) : 100;
-  };
-  os << std::string(depth, '\t')
-     << llvm::formatv("{0}: {1:F0}us [{2:F0}us] ({3:F2}%; {4:F2}%)\n",
-                      record.info.name, total.count(),
-                      std::max(self.count(), 0.0), percent(all),
-                      percent(parent));
-  for (const PassRecord &child : record.children)
-    if (child.numRuns != 0)
-      renderRecord(child, depth + 1, all, total, os);
+    self -= child.time;
+  return std::max(self, std::chrono::nanoseconds(0));
+}
+
+static double getPercent(Microseconds part, Microseconds all) {
+  return all.count() > 0 ? 100 * (part / all) : 100;
+}
+
+static Microseconds getTotal(ArrayRef<PassRecord> records) {
+  Microseconds total(0);
+  for (const PassRecord &record : records)
+    total += record.time;
+  return total;
+}
+
+//===----------------------------------------------------------------------===//
+// Tree
+//===----------------------------------------------------------------------===//
+
+static void renderTree(ArrayRef<PassRecord> records, unsigned depth,
+                       Microseconds all, Microseconds parent,
+                       llvm::raw_ostream &os) {
+  for (const PassRecord &record : records) {
+    if (record.numRuns == 0)
+      continue;
+    os << std::string(depth, '\t')
+       << llvm::formatv("{0}: {1:F0}us [{2:F0}us] ({3:F2}%; {4:F2}%)\n",
+                        record.info.name, Microseconds(record.time).count(),
+                        Microseconds(getSelf(record)).count(),
+                        getPercent(record.time, all),
+                        getPercent(record.time, parent));
+    renderTree(record.children, depth + 1, all, record.time, os);
+  }
+}
+
+/// What the numbers do not say.
+static void renderNotes(ArrayRef<PassRecord> records, llvm::raw_ostream &os) {
+  for (const PassRecord &record : records) {
+    if (!record.vetoedBy.empty())
+      os << "// " << record.info.name << ": skipped by should_run of '"
+         << llvm::join(record.vetoedBy, "', '") << "'\n";
+    else if (record.isDisabled)
+      os << "// " << record.info.name << ": " << record.reason << "\n";
+    renderNotes(record.children, os);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// List
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// All records of passes of one name.
+struct Sum {
+  std::chrono::nanoseconds time{0}, self{0}, wall{0}, cpu{0};
+  uint64_t numRuns = 0;
+  bool hasCPU = false;
+};
+} // namespace
+
+static void addUp(ArrayRef<PassRecord> records,
+                  llvm::MapVector<StringRef, Sum> &sums) {
+  for (const PassRecord &record : records) {
+    if (record.numRuns == 0)
+      continue;
+    Sum &sum = sums[record.info.name];
+    sum.time += record.time;
+    sum.self += getSelf(record);
+    sum.wall += record.wallTime;
+    sum.numRuns += record.numRuns;
+    if (record.cpuTime) {
+      sum.hasCPU = true;
+      sum.cpu += *record.cpuTime;
+    }
+    addUp(record.children, sums);
+  }
+}
+
+static void renderList(ArrayRef<PassRecord> records,
+                       PassTimingInstrument::Sort sort, llvm::raw_ostream &os) {
+  llvm::MapVector<StringRef, Sum> sums;
+  addUp(records, sums);
+  if (sums.empty())
+    return;
+  auto list = sums.takeVector();
+  llvm::stable_sort(list, [&](const auto &lhs, const auto &rhs) {
+    switch (sort) {
+    case PassTimingInstrument::Sort::Time:
+      return lhs.second.time > rhs.second.time;
+    case PassTimingInstrument::Sort::Self:
+      return lhs.second.self > rhs.second.self;
+    case PassTimingInstrument::Sort::CPU:
+      return lhs.second.cpu > rhs.second.cpu;
+    case PassTimingInstrument::Sort::Runs:
+      return lhs.second.numRuns > rhs.second.numRuns;
+    case PassTimingInstrument::Sort::Name:
+      return lhs.first < rhs.first;
+    }
+    llvm_unreachable("unknown order");
+  });
+  Microseconds all = getTotal(records);
+  os << "   time [us]    self [us]       %    wall [us]     cpu [us]     runs"
+        "  pass\n";
+  for (const auto &[name, sum] : list)
+    os << llvm::formatv(
+        "{0,12:F0} {1,12:F0} {2,7:F2} {3,12:F0} {4,12} {5,8}  {6}\n",
+        Microseconds(sum.time).count(), Microseconds(sum.self).count(),
+        getPercent(sum.time, all), Microseconds(sum.wall).count(),
+        sum.hasCPU
+            ? llvm::formatv("{0:F0}", Microseconds(sum.cpu).count()).str()
+            : "-",
+        sum.numRuns, name);
 }
 
 void PassTimingInstrument::render(llvm::raw_ostream &os) const {
   std::lock_guard<std::mutex> lock(mutex);
-  Microseconds all(0);
-  for (const PassRecord &record : records)
-    all += record.time;
-  for (const PassRecord &record : records)
+  if (hasLeft)
+    return;
+  Microseconds all = getTotal(records);
+  if (options->format == Format::List)
+    renderList(records, options->sort, os);
+  else
+    renderTree(records, 0, all, all, os);
+  renderNotes(records, os);
+}
+
+//===----------------------------------------------------------------------===//
+// JSON
+//===----------------------------------------------------------------------===//
+
+static llvm::json::Array toArray(ArrayRef<PassRecord> records,
+                                 Clock::time_point origin) {
+  llvm::json::Array array;
+  for (const PassRecord &record : records) {
+    llvm::json::Object object{{"pass", toJSONString(record.info.name)},
+                              {"begin", nullptr},
+                              {"time", record.time.count()},
+                              {"self", getSelf(record).count()},
+                              {"wall", record.wallTime.count()},
+                              {"cpu", nullptr},
+                              {"runs", record.numRuns},
+                              {"reason", toJSONString(record.reason)},
+                              {"disabled", record.isDisabled},
+                              {"vetoed_by", llvm::json::Array()},
+                              {"failed", record.hasFailed},
+                              {"passes", toArray(record.children, origin)}};
     if (record.numRuns != 0)
-      renderRecord(record, 0, all, all, os);
+      object["begin"] = std::chrono::nanoseconds(record.begin - origin).count();
+    if (record.cpuTime)
+      object["cpu"] = record.cpuTime->count();
+    for (const std::string &name : record.vetoedBy)
+      object.getArray("vetoed_by")->push_back(toJSONString(name));
+    array.push_back(std::move(object));
+  }
+  return array;
+}
+
+llvm::json::Value PassTimingInstrument::toJSON() const {
+  std::lock_guard<std::mutex> lock(mutex);
+  return toArray(records,
+                 records.empty() ? Clock::time_point() : records.front().begin);
 }

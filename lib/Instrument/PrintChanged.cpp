@@ -160,28 +160,28 @@ void PrintChanged::update(State &state, Operation *module) {
 
 LogicalResult PrintChanged::runBeforePass(Operation *module,
                                           const transform::PassInfo &info) {
-  if (getCurrentPass().isSequential)
+  State *state = states.find(module);
+  if (getCurrentPass().isSequential || !state)
     return success();
-  State &state = states.get(module);
   if (!filter.matches(info))
-    state.hash.reset();
-  else if (!state.hash)
-    update(state, module);
+    state->hash.reset();
+  else if (!state->hash)
+    update(*state, module);
   return success();
 }
 
 LogicalResult PrintChanged::runAfterPass(Operation *module,
                                          const transform::PassInfo &info) {
   CurrentPass pass = getCurrentPass();
-  State &state = states.get(module);
-  if (pass.isSequential || !state.hash)
+  State *state = states.find(module);
+  if (pass.isSequential || !state || !state->hash)
     return success();
   Record record{pass.number, info.name, false, 0, 0, ""};
-  record.hasChanged = *state.hash != hashStructure(module);
+  record.hasChanged = *state->hash != hashStructure(module);
   if (record.hasChanged) {
-    std::string before = std::move(state.text);
-    update(state, module);
-    UnifiedDiff diff(before, state.text, options->context);
+    std::string before = std::move(state->text);
+    update(*state, module);
+    UnifiedDiff diff(before, state->text, options->context);
     record.numAdded = diff.numAdded;
     record.numRemoved = diff.numRemoved;
     record.diff = std::move(diff.text);

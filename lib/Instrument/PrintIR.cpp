@@ -6,9 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita/Instrument/PrintIR.h"
-#include "partita/Pass/PassRegistry.h"
 
-#include "mlir/IR/Operation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace partita;
@@ -16,25 +15,49 @@ using namespace partita::instrument;
 
 PrintIRInstrument::PrintIRInstrument(llvm::StringRef name,
                                      std::unique_ptr<PrintIROptions> options)
-    : PassInstrument(name), options(std::move(options)) {
-  for (const std::string &pass : this->options->passes)
-    names.push_back(transform::canonicalPassName(pass));
+    : PassInstrument(name), options(std::move(options)),
+      filter(this->options->passes) {
+  for (const std::string &function : this->options->functions)
+    if (llvm::Expected<llvm::GlobPattern> pattern =
+            llvm::GlobPattern::create(function))
+      functions.push_back(std::move(*pattern));
+    else
+      llvm::consumeError(pattern.takeError());
+}
+
+LogicalResult PrintIRInstrument::enterPassContext() {
+  for (const std::string &function : options->functions)
+    if (llvm::Error error = llvm::GlobPattern::create(function).takeError())
+      return emitError("expected functions to be glob patterns, but found '" +
+                       function + "': " + llvm::toString(std::move(error)));
+  return success();
 }
 
 LogicalResult PrintIRInstrument::print(llvm::StringRef when, Operation *module,
                                        const transform::PassInfo &info) {
-  if (!names.empty() &&
-      !llvm::is_contained(names, transform::canonicalPassName(info.name)))
+  if (!filter.matches(info))
     return success();
-  OpPrintingFlags flags;
-  if (options->elide >= 0)
-    flags.elideLargeElementsAttrs(options->elide)
-        .elideLargeResourceString(options->elide);
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << "// IR " << when << " " << info.name << "\n";
-  module->print(os, flags);
-  os << "\n\n";
+  OpPrintingFlags flags = getPrintingFlags(options->elide);
+  auto printOp = [&](Operation *op, const Twine &what) {
+    os << "// IR " << when << " " << info.name << what << "\n";
+    op->print(os, flags);
+    os << "\n\n";
+  };
+  if (options->functions.empty())
+    printOp(module, "");
+  else
+    module->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (!isa<FunctionOpInterface>(op))
+        return WalkResult::advance();
+      std::string path = getFunctionPath(op, module);
+      if (llvm::any_of(functions, [&](const llvm::GlobPattern &pattern) {
+            return pattern.match(path);
+          }))
+        printOp(op, " of @" + path);
+      return WalkResult::skip();
+    });
   // One write, so that runs on several threads do not mix their lines.
   llvm::errs() << text;
   return success();

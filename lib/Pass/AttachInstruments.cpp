@@ -409,12 +409,7 @@ void ForeignInstrumentation::beginRun() {
   meter = RunMeter(plan, context);
   if (!wantsRuns)
     return;
-  FailureOr<PassInstruments> instruments =
-      context.instrumentBeginRun(module, *plan);
-  if (succeeded(instruments))
-    begun = std::move(*instruments);
-  else
-    hasFailed = true;
+  hasFailed = failed(context.instrumentBeginRun(module, *plan, begun));
 }
 
 LogicalResult ForeignInstrumentation::endRun() {

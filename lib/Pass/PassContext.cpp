@@ -233,22 +233,19 @@ llvm::Error PassContext::overrideInstruments(PassInstruments instruments) {
   return instrumentEnterPassContext();
 }
 
-FailureOr<PassInstruments>
-PassContext::instrumentBeginRun(Operation *module, const Plan &plan) const {
-  PassInstruments begun;
+LogicalResult PassContext::instrumentBeginRun(Operation *module,
+                                              const Plan &plan,
+                                              PassInstruments &begun) const {
   std::shared_ptr<const PassInstruments> list = instruments();
   for (const PassInstrumentRef &instrument : *list) {
-    if (!instrument->wantsRuns())
+    if (!instrument->wantsRuns() || llvm::is_contained(begun, instrument))
       continue;
-    if (failed(instrument->beginRun(module, plan))) {
-      emitError(module->getLoc(),
-                describeFailure(*instrument, "to begin the run"));
-      (void)instrumentEndRun(module, plan, /*hasFailed=*/true, begun);
-      return failure();
-    }
+    if (failed(instrument->beginRun(module, plan)))
+      return emitError(module->getLoc(),
+                       describeFailure(*instrument, "to begin the run"));
     begun.push_back(instrument);
   }
-  return begun;
+  return success();
 }
 
 LogicalResult PassContext::instrumentEndRun(Operation *module, const Plan &plan,

@@ -437,21 +437,18 @@ public:
     // The thread of a crash reproducer's run is not the caller's.
     PassContextSnapshot snapshot(context, module->getContext());
     Clock::time_point start = Clock::now();
-    const Plan &plan = *executor.plan;
-    FailureOr<PassInstruments> begun = context.instrumentBeginRun(module, plan);
-    LogicalResult result = failure();
-    if (succeeded(begun)) {
+    LogicalResult result = beginInstruments();
+    if (succeeded(result)) {
       result = runEntries();
       if (meter.isRecording()) {
         instrument::PassRecord record = meter.takeRecord(Clock::now() - start);
         record.hasFailed |= failed(result);
         deliverRecord(context, std::move(record));
       }
-      LogicalResult end = PassContext::instrumentEndRun(
-          module, plan, /*hasFailed=*/failed(result), *begun);
-      if (failed(end))
-        result = failure();
     }
+    if (failed(PassContext::instrumentEndRun(
+            module, *executor.plan, /*hasFailed=*/failed(result), begun)))
+      result = failure();
     if (executor.instrumentation)
       executor.instrumentation->endRun();
     return result;
@@ -472,9 +469,15 @@ private:
                          bool *hasChanged = nullptr);
 
   FailureOr<bool> callBefore(size_t index);
-  LogicalResult callAfter(size_t index) {
-    CurrentStep current({executor.plan.get(), index});
-    return context.instrumentAfterPass(module, entries[index].pass.info());
+  LogicalResult callAfter(size_t index);
+
+  /// Tells the instruments of the run that do not know of it.
+  LogicalResult beginInstruments() {
+    uint64_t version = context.instrumentsVersion();
+    if (version == begunVersion)
+      return success();
+    begunVersion = version;
+    return context.instrumentBeginRun(module, *executor.plan, begun);
   }
 
   /// A timer for an entry in the innermost open one: MLIR's own would put the
@@ -509,7 +512,8 @@ private:
   PlanExecutor::PipelineRunner runPipeline;
   TimingScope *timing;
   RunMeter meter;
-  std::optional<uint64_t> observedVersion;
+  PassInstruments begun;
+  std::optional<uint64_t> begunVersion, observedVersion;
   bool observed = false;
   /// Whether a function is to be left alone: looked up at the start, and after
   /// the host's callbacks.
@@ -519,7 +523,16 @@ private:
   std::vector<TimingScope> openTimers;
 };
 
+LogicalResult PlanRun::callAfter(size_t index) {
+  if (failed(beginInstruments()))
+    return failure();
+  CurrentStep current({executor.plan.get(), index});
+  return context.instrumentAfterPass(module, entries[index].pass.info());
+}
+
 FailureOr<bool> PlanRun::callBefore(size_t index) {
+  if (failed(beginInstruments()))
+    return failure();
   CurrentStep current({executor.plan.get(), index});
   const PassInfo &info = entries[index].pass.info();
   PassInstruments against;

@@ -29,8 +29,8 @@
 // FIRST: func.func @f
 // FIRST-NEXT: arith.addi
 // FIRST-NEXT: arith.muli
-// RUN: partita-test-opt %t/a/b/007_TestOwner.mlir --pass-pipeline='builtin.module(func.func(cse),test-b)' > %t/resumed.mlir
-// RUN: diff %t/resumed.mlir %t/a/b/009_TestB.mlir
+// RUN: partita-test-opt %t/a/b/007_TestOwner.mlir -o /dev/null --pass-pipeline='builtin.module(func.func(cse),test-b)' --instrument='dump-ir{dump-dir=%t/resumed}'
+// RUN: diff %t/resumed/001_TestB.mlir %t/a/b/009_TestB.mlir
 
 // A second run adds to it; refresh deletes what is in the index.
 // RUN: touch %t/a/b/notes.txt %t/a/b/011_mine.mlir

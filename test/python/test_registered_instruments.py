@@ -8,17 +8,20 @@ import json
 import pytest
 from pass_support import make_module, make_pass
 
-from partita import instrument
+from partita import instrument, transform
 from partita.ir.instrument import make_text
 from partita.transform import PassContext, Sequential
 
 #: The class of each registered instrument.
 CLASSES = {
     "dump-ir": instrument.DumpIR,
+    "memory": instrument.PassMemory,
+    "op-statistics": instrument.OpStatistics,
     "print-changed": instrument.PrintChanged,
     "print-ir-after": instrument.PrintIRAfter,
     "print-ir-before": instrument.PrintIRBefore,
     "timing": instrument.PassTimingInstrument,
+    "verify": instrument.VerifyPasses,
 }
 
 
@@ -97,7 +100,7 @@ def test_dump_ir(tmp_path):
     ]
     assert dump.render() == f"{files[0]}\n{files[1]}\n"
     assert "<td>&lt;q&gt;</td>" in dump._repr_html_()
-    assert [file.read_text() for file in files] == [str(make_module()).rstrip() + "\n"] * 2
+    assert [file.read_text() for file in files] == [str(make_module())] * 2
     with PassContext(instruments=[instrument.DumpIR(tmp_path / "a dir", True)]):
         assert not any(file.exists() for file in files)
 
@@ -124,3 +127,56 @@ def test_print_changed(capfd):
     assert changed.render() == f"// 1 p: no change\n// 2 q: +1 -1\n{second['diff']}"
     assert capfd.readouterr().err == ""
     assert changed._repr_html_().startswith("<pre>// 1 p")
+
+
+def test_timing_records():
+    timing = instrument.PassTimingInstrument(cpu=True)
+    inner = Sequential([make_pass("b")], name="inner")
+    with PassContext(instruments=[timing]):
+        Sequential([make_pass("a"), inner], name="outer")(make_module())
+        assert "<td>outer</td>" in timing._repr_html_()
+    # The text is gone with the scope, as TVM's, but the records are not.
+    assert timing.render() == ""
+    (outer,) = timing.records
+    assert [record["pass"] for record in outer["passes"]] == ["a", "inner"]
+    assert outer["time"] >= sum(record["time"] for record in outer["passes"])
+    assert outer["reason"] == "runs: it is what is run"
+    assert outer["cpu"] > 0
+
+
+def test_op_statistics():
+    statistics = instrument.OpStatistics()
+    with PassContext(instruments=[statistics]):
+        transform.get_pass("canonicalize")(make_module())
+    (record,) = statistics.records
+    assert record["pass"] == "canonicalize"
+    assert record["after"] - record["before"] == sum(record["ops"].values())
+    assert statistics.render().splitlines()[1].split()[:2] == ["1", "canonicalize"]
+
+
+def test_memory():
+    memory = instrument.PassMemory()
+    kept = []
+    grow = make_pass("grow", body=lambda mod, ctx: kept.append(b"x" * 30_000_000) or mod)
+    spike = make_pass("spike", body=lambda mod, ctx: len(b"y" * 60_000_000) and mod)
+    with PassContext(instruments=[memory]):
+        Sequential([grow, spike, make_pass("p")], name="s")(make_module())
+    (outer,) = memory.records
+    grown, spiked, plain = outer["passes"]
+    assert [r["pass"] for r in (outer, grown, spiked, plain)] == ["s", "grow", "spike", "p"]
+    assert grown["heap_after"] - grown["heap_before"] >= 30_000_000
+    assert grown["rss_after"] - grown["rss_before"] >= 25_000_000
+    if spiked["rss_peak"] is not None:
+        assert spiked["rss_peak"] - spiked["rss_after"] >= 50_000_000
+        assert outer["rss_peak"] >= spiked["rss_peak"]
+        assert plain["rss_peak"] < spiked["rss_peak"] - 50_000_000
+
+
+def test_verify():
+    verify = instrument.VerifyPasses()
+    with PassContext(instruments=[verify]):
+        make_pass("p")(make_module())
+    assert verify.records == [
+        {"step": 1, "pass": "p", "valid": True, "error": None, "before": None}
+    ]
+    assert verify.render() == "// 1 p: valid\n"

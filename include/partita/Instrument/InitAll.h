@@ -9,19 +9,27 @@
 #define PARTITA_INSTRUMENT_INITALL_H
 
 #include "partita/Instrument/DumpIR.h"
+#include "partita/Instrument/OpStatistics.h"
+#include "partita/Instrument/PassMemory.h"
 #include "partita/Instrument/PassTiming.h"
 #include "partita/Instrument/PrintChanged.h"
 #include "partita/Instrument/PrintIR.h"
+#include "partita/Instrument/VerifyPasses.h"
 
 namespace partita::instrument {
 
 /// Registers every instrument of Partita by name.
 inline void registerAllInstruments() {
   registerInstrument<DumpIR>("Write the module after each pass to a file");
+  registerInstrument<OpStatistics>(
+      "Report how each pass changed the number of ops");
+  registerInstrument<PassMemory>("Report how much memory each pass took");
   registerInstrument<PassTimingInstrument>("Report how long each pass took");
   registerInstrument<PrintChanged>("Print what each pass changed as a diff");
   registerInstrument<PrintIRBefore>("Print the module before passes");
   registerInstrument<PrintIRAfter>("Print the module after passes");
+  registerInstrument<VerifyPasses>(
+      "Verify after each pass, and save the module before the one that failed");
 }
 
 } // namespace partita::instrument

@@ -45,9 +45,17 @@ private:
 /// count.
 uint64_t hashStructure(mlir::Operation *op);
 
+/// What a function in `module` is called: "name", or "inner::name" if it is in
+/// a symbol table in it.
+std::string getFunctionPath(mlir::Operation *function, mlir::Operation *module);
+
 /// Flags that elide constants of more elements than `elide`; none if negative.
 mlir::OpPrintingFlags getPrintingFlags(int elide);
+/// The text of `op`, which ends with a line's end.
 std::string printIR(mlir::Operation *op, int elide);
+
+/// A pass's name as a part of a file's.
+std::string toFileName(llvm::StringRef pass);
 
 /// A string of JSON from any bytes.
 llvm::json::Value toJSONString(llvm::StringRef text);
@@ -63,6 +71,8 @@ public:
   llvm::Error open();
   /// Writes at once; opens what is not open.
   llvm::Error write(llvm::StringRef text);
+  /// Writes what an instrument has to say as all that a file holds.
+  llvm::Error writeReport(const PassInstrument &instrument, bool asJSON);
   void close();
   /// Whether it is a terminal that shows colours.
   bool hasColors();
@@ -85,15 +95,11 @@ public:
     std::lock_guard<std::mutex> lock(mutex);
     return *states[module].emplace_back(std::make_unique<StateT>());
   }
-  /// The innermost; one is made for a run whose beginning was not seen.
-  StateT &get(mlir::Operation *module) {
-    {
-      std::lock_guard<std::mutex> lock(mutex);
-      auto it = states.find(module);
-      if (it != states.end())
-        return *it->second.back();
-    }
-    return push(module);
+  /// The innermost; null for a run whose beginning was not seen.
+  StateT *find(mlir::Operation *module) {
+    std::lock_guard<std::mutex> lock(mutex);
+    auto it = states.find(module);
+    return it == states.end() ? nullptr : it->second.back().get();
   }
   std::unique_ptr<StateT> pop(mlir::Operation *module) {
     std::lock_guard<std::mutex> lock(mutex);

@@ -9,6 +9,9 @@
 #define PARTITA_INSTRUMENT_PRINTIR_H
 
 #include "partita/Instrument/InstrumentRegistry.h"
+#include "partita/Instrument/InstrumentSupport.h"
+
+#include "llvm/Support/GlobPattern.h"
 
 namespace partita::instrument {
 
@@ -17,18 +20,24 @@ struct PrintIROptions : mlir::PassPipelineOptions<PrintIROptions> {
       *this, "passes",
       llvm::cl::desc("The passes to print at, by any of their names; all if "
                      "none is given")};
+  ListOption<std::string> functions{
+      *this, "functions",
+      llvm::cl::desc("Print the functions that one of these glob patterns fits "
+                     "('main', 'inner::f', 'conv*') in place of the module")};
   Option<int> elide{*this, "elide",
                     llvm::cl::desc("Elide constants of more elements than "
                                    "this; -1 for none"),
                     llvm::cl::init(16)};
 };
 
-/// Prints the module to stderr before or after passes, as TVM's PrintBeforeAll
-/// and PrintAfterAll.
+/// Prints the module, or functions in it, to stderr before or after passes, as
+/// TVM's PrintBeforeAll and PrintAfterAll.
 class PrintIRInstrument : public PassInstrument {
 public:
   PrintIRInstrument(llvm::StringRef name,
                     std::unique_ptr<PrintIROptions> options);
+
+  mlir::LogicalResult enterPassContext() override;
 
 protected:
   /// Prints under a title, if the pass is one of those to print.
@@ -37,7 +46,8 @@ protected:
 
 private:
   std::unique_ptr<PrintIROptions> options;
-  std::vector<std::string> names;
+  PassFilter filter;
+  std::vector<llvm::GlobPattern> functions;
 };
 
 class PrintIRBefore : public PrintIRInstrument {

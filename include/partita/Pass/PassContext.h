@@ -92,10 +92,11 @@ public:
   mlir::LogicalResult instrumentAfterPass(mlir::Operation *module,
                                           const PassInfo &info) const;
 
-  /// The ends of a run. The first returns the instruments that have begun it,
-  /// to be given to the second.
-  mlir::FailureOr<PassInstruments> instrumentBeginRun(mlir::Operation *module,
-                                                      const Plan &plan) const;
+  /// The ends of a run. The first tells those that are not in `begun`, and adds
+  /// them to it: instruments can change in the middle of a run.
+  mlir::LogicalResult instrumentBeginRun(mlir::Operation *module,
+                                         const Plan &plan,
+                                         PassInstruments &begun) const;
   static mlir::LogicalResult instrumentEndRun(mlir::Operation *module,
                                               const Plan &plan, bool hasFailed,
                                               const PassInstruments &begun);

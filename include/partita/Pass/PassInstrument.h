@@ -130,7 +130,8 @@ public:
   /// Called when a plan begins to run on a module, before anything of it does,
   /// and at its end, also when it failed, if `wantsRuns`; on the thread that
   /// runs it. A failure is that of the run, which does not begin or has failed.
-  /// Instruments whose beginRun succeeded get an endRun. Runs that a pass
+  /// Instruments whose beginRun succeeded get an endRun; one that joins in the
+  /// middle of a run gets its beginRun then. Runs that a pass
   /// starts are inside that of the pass, on one thread, or on several if it is
   /// run on functions.
   ///

@@ -33,8 +33,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DumpIR",
+    "OpStatistics",
     "PassInstrument",
     "PassPrintingInstrument",
+    "PassMemory",
     "PassTimingInstrument",
     "PrintAfterAll",
     "PrintBeforeAll",
@@ -42,6 +44,7 @@ __all__ = [
     "PrintIRAfter",
     "PrintIRBefore",
     "RegisteredInstrument",
+    "VerifyPasses",
     "list_instruments",
     "pass_instrument",
 ]
@@ -259,7 +262,7 @@ class DumpIR(RegisteredInstrument):
 
     Parameters
     ----------
-    dump_dir : Union[str, os.PathLike]
+    dump_dir : Union[str, "os.PathLike[str]"]
         The directory to write to; made if it is not there.
     refresh : bool
         Delete the files that an earlier DumpIR wrote there, and nothing else, when the scope is
@@ -287,6 +290,62 @@ class DumpIR(RegisteredInstrument):
         )
 
 
+class OpStatistics(RegisteredInstrument):
+    """Reports how each pass changed the number of ops, by their name and function.
+
+    Parameters
+    ----------
+    output : Optional[str]
+        Where the report goes when the scope is left: a file, or "-" for stdout; stderr if not
+        given.
+    print : bool
+        Whether it goes there at all.
+    json : bool
+        Print JSON in place of a table.
+    functions : bool
+        Have a line for each function that changed, too; `records` have them in any case.
+    """
+
+    def __init__(
+        self,
+        *,
+        output: Optional[str] = None,
+        print: bool = False,
+        json: bool = False,
+        functions: bool = False,
+    ) -> None:
+        super().__init__(
+            "op-statistics", output=output, print=print, json=json, functions=functions
+        )
+
+
+class PassMemory(RegisteredInstrument):
+    """Reports the memory of the process before and after each pass, and its peak in it.
+
+    Parameters
+    ----------
+    output : Optional[str]
+        Where the report goes when the scope is left: a file, or "-" for stdout; stderr if not
+        given.
+    print : bool
+        Whether it goes there at all.
+    json : bool
+        Print JSON in place of a table.
+    peak : bool
+        Whether to set the process's high-water mark back (Linux's VmHWM) to find peaks.
+    """
+
+    def __init__(
+        self,
+        *,
+        output: Optional[str] = None,
+        print: bool = False,
+        json: bool = False,
+        peak: bool = True,
+    ) -> None:
+        super().__init__("memory", output=output, print=print, json=json, peak=peak)
+
+
 class PassTimingInstrument(RegisteredInstrument):
     """Times passes, nested; ask render() before the scope is left.
 
@@ -297,10 +356,25 @@ class PassTimingInstrument(RegisteredInstrument):
         given.
     print : bool
         Whether it goes there at all.
+    format : Optional[str]
+        What is printed: "tree", TVM's report; "list", a table with a line for each name of a
+        pass; or "json".
+    sort : Optional[str]
+        The order of the list: by "time", "self", "cpu", "runs" or "name".
+    cpu : bool
+        Measure processor time, too, which costs two system calls for each pass and function.
     """
 
-    def __init__(self, *, output: Optional[str] = None, print: bool = False) -> None:
-        super().__init__("timing", output=output, print=print)
+    def __init__(
+        self,
+        *,
+        output: Optional[str] = None,
+        print: bool = False,
+        format: Optional[str] = None,
+        sort: Optional[str] = None,
+        cpu: bool = False,
+    ) -> None:
+        super().__init__("timing", output=output, print=print, format=format, sort=sort, cpu=cpu)
 
     def render(self) -> str:
         """A line a pass, a tab a level: NAME: TOTALus [SELFus] (OF ALL; OF PARENT)."""
@@ -351,33 +425,74 @@ class PrintChanged(RegisteredInstrument):
 
 
 class PrintIRBefore(RegisteredInstrument):
-    """Prints the module to stderr before passes.
+    """Prints the module, or functions in it, to stderr before passes.
 
     Parameters
     ----------
     passes : Sequence[str]
         The passes, by any of their names; all if there is none.
+    functions : Sequence[str]
+        Glob patterns ("main", "inner::f", "conv*"): print the functions that one of them fits in
+        place of the module.
     elide : Optional[int]
         Elide constants of more elements than this; -1 for none.
     """
 
-    def __init__(self, passes: Sequence[str] = (), *, elide: Optional[int] = None) -> None:
-        super().__init__("print-ir-before", passes=_names("passes", passes), elide=elide)
+    def __init__(
+        self,
+        passes: Sequence[str] = (),
+        *,
+        functions: Sequence[str] = (),
+        elide: Optional[int] = None,
+    ) -> None:
+        super().__init__(
+            "print-ir-before",
+            passes=_names("passes", passes),
+            functions=_names("functions", functions),
+            elide=elide,
+        )
 
 
 class PrintIRAfter(RegisteredInstrument):
-    """Prints the module to stderr after passes.
+    """Prints the module, or functions in it, to stderr after passes.
 
     Parameters
     ----------
     passes : Sequence[str]
         The passes, by any of their names; all if there is none.
+    functions : Sequence[str]
+        Glob patterns ("main", "inner::f", "conv*"): print the functions that one of them fits in
+        place of the module.
     elide : Optional[int]
         Elide constants of more elements than this; -1 for none.
     """
 
-    def __init__(self, passes: Sequence[str] = (), *, elide: Optional[int] = None) -> None:
-        super().__init__("print-ir-after", passes=_names("passes", passes), elide=elide)
+    def __init__(
+        self,
+        passes: Sequence[str] = (),
+        *,
+        functions: Sequence[str] = (),
+        elide: Optional[int] = None,
+    ) -> None:
+        super().__init__(
+            "print-ir-after",
+            passes=_names("passes", passes),
+            functions=_names("functions", functions),
+            elide=elide,
+        )
+
+
+class VerifyPasses(RegisteredInstrument):
+    """Verifies after each pass, and saves the module before the one that broke it.
+
+    Parameters
+    ----------
+    save_dir : Optional[Union[str, "os.PathLike[str]"]]
+        The directory that it is saved in; that for temporary files if not given.
+    """
+
+    def __init__(self, save_dir: Optional[Union[str, "os.PathLike[str]"]] = None) -> None:
+        super().__init__("verify", save_dir=None if save_dir is None else os.fspath(save_dir))
 
 
 def _names(field: str, names: Sequence[str]) -> Optional[List[str]]:
