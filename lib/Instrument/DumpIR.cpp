@@ -9,8 +9,8 @@
 
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/Operation.h"
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/LineIterator.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -112,18 +112,21 @@ static llvm::Error
 writeFile(StringRef file,
           llvm::function_ref<LogicalResult(llvm::raw_ostream &)> print) {
   std::string temporary = (file + ".tmp").str();
-  llvm::scope_exit remove([&] { (void)fs::remove(temporary); });
+  llvm::FileRemover remover;
   std::error_code code;
   {
     llvm::raw_fd_ostream os(temporary, code);
     if (code)
       return makeError(code, "open '" + temporary + "' to write to");
-    if (failed(print(os)))
-      return llvm::createStringError("expected to print the module to '" +
-                                     file + "', but it cannot be");
+    remover.setFile(temporary);
+    LogicalResult result = print(os);
     os.flush();
     code = os.error();
+    // One that is left is fatal when the stream is closed.
     os.clear_error();
+    if (failed(result))
+      return llvm::createStringError("expected to print the module to '" +
+                                     file + "', but it cannot be");
   }
   if (!code)
     code = fs::rename(temporary, file);

@@ -91,8 +91,11 @@ std::string instrument::getFunctionPath(Operation *function,
                                         Operation *module) {
   std::string path;
   for (Operation *op = function; op && op != module; op = op->getParentOp())
-    if (auto name = op->getAttrOfType<StringAttr>("sym_name"))
-      path = name.str() + (path.empty() ? "" : "::") + path;
+    if (auto name = op->getAttrOfType<StringAttr>("sym_name")) {
+      if (!path.empty())
+        path.insert(0, "::");
+      path.insert(0, name.str());
+    }
   return path;
 }
 

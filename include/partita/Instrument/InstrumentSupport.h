@@ -93,7 +93,8 @@ class RunStates {
 public:
   StateT &push(mlir::Operation *module) {
     std::lock_guard<std::mutex> lock(mutex);
-    return *states[module].emplace_back(std::make_unique<StateT>());
+    auto it = states.try_emplace(module).first;
+    return *it->second.emplace_back(std::make_unique<StateT>());
   }
   /// The innermost; null for a run whose beginning was not seen.
   StateT *find(mlir::Operation *module) {

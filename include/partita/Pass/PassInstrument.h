@@ -131,9 +131,8 @@ public:
   /// and at its end, also when it failed, if `wantsRuns`; on the thread that
   /// runs it. A failure is that of the run, which does not begin or has failed.
   /// Instruments whose beginRun succeeded get an endRun; one that joins in the
-  /// middle of a run gets its beginRun then. Runs that a pass
-  /// starts are inside that of the pass, on one thread, or on several if it is
-  /// run on functions.
+  /// middle of a run gets its beginRun then. Runs that a pass starts are inside
+  /// of its own, on one thread, or on several if it is run on functions.
   ///
   /// `transform::currentStep` is the entry of the plan that shouldRun,
   /// runBeforePass and runAfterPass are about.
