@@ -9,6 +9,7 @@
 #ifndef PARTITA_INSTRUMENT_INITALL_H
 #define PARTITA_INSTRUMENT_INITALL_H
 
+#include "partita/Instrument/Bisect.h"
 #include "partita/Instrument/PassTiming.h"
 #include "partita/Instrument/PrintIR.h"
 
@@ -16,6 +17,7 @@ namespace partita::instrument {
 
 /// Registers every instrument of Partita by name.
 inline void registerAllInstruments() {
+  registerInstrument<Bisect>("Run some of the steps, to find the one at fault");
   registerInstrument<PassTimingInstrument>("Report how long each pass took");
   registerInstrument<PrintIRBefore>("Print the module before passes");
   registerInstrument<PrintIRAfter>("Print the module after passes");
