@@ -77,6 +77,17 @@ struct BisectOptions {
   cl::opt<bool> rewrites{"rewrites",
                          cl::desc("Look for the one rewrite in the pass"),
                          cl::init(true), cl::cat(category)};
+  cl::opt<bool> reduce{"reduce",
+                       cl::desc("Leave out of the reproducer what it is bad "
+                                "without"),
+                       cl::cat(category)};
+  /// How the reducer asks whether a module is bad still.
+  cl::opt<std::string> checkTail{
+      "check-with", cl::desc("Judge a module with this file behind it"),
+      cl::Hidden, cl::cat(category)};
+  cl::opt<std::string> checkError{
+      "check-error", cl::desc("The error that is to be had with it"),
+      cl::Hidden, cl::cat(category)};
 };
 
 /// How a run of the tool ended.
@@ -111,6 +122,22 @@ static bool writeFile(StringRef path, llvm::ArrayRef<StringRef> parts) {
     os << part;
   os.close();
   return !os.has_error();
+}
+
+/// Removes a file of our own; that there is none is as good.
+static void removeFile(StringRef path) {
+  [[maybe_unused]] std::error_code error = fs::remove(path);
+}
+
+/// Writes a script that can be run.
+static bool writeScript(StringRef path, StringRef text) {
+  return writeFile(path, {text}) &&
+         !fs::setPermissions(path,
+                             fs::all_read | fs::owner_write | fs::all_exe);
+}
+
+static size_t countLines(StringRef path) {
+  return StringRef(readFile(path)).count('\n');
 }
 
 /// As an argument in a shell's command.
@@ -155,21 +182,25 @@ static StringRef describe(Mode mode) {
 namespace {
 class Bisection {
 public:
-  Bisection(BisectOptions &options, std::string optPath, std::string module,
-            std::vector<std::string> args)
-      : options(options), optPath(std::move(optPath)),
-        module(std::move(module)), args(std::move(args)), mode(options.mode) {
+  Bisection(BisectOptions &options, std::string selfPath, std::string optPath,
+            std::string module, std::vector<std::string> args)
+      : options(options), selfPath(std::move(selfPath)),
+        optPath(std::move(optPath)), module(std::move(module)),
+        args(std::move(args)), mode(options.mode) {
     if (options.test.getNumOccurrences())
       mode = Mode::Test;
   }
   ~Bisection() {
     for (StringRef name :
          {"candidate.mlir", "good.mlir", "stdout.txt", "stderr.txt"})
-      fs::remove(path(name));
+      removeFile(path(name));
   }
 
   /// Returns main's exit code.
   int run();
+  /// Whether a module is bad, as the exit code that mlir-reduce's tests have: 1
+  /// if it is.
+  int check();
 
 private:
   /// What is left of a range of which the first is good, and the last bad.
@@ -189,6 +220,7 @@ private:
   std::optional<Found> search(Found range, Probe probe);
   bool writeReproducer(const Step &step);
   void searchRewrites();
+  bool reduce();
   std::optional<Found> findBadLimit();
 
   std::string path(StringRef name) const {
@@ -204,9 +236,11 @@ private:
   }
 
   BisectOptions &options;
-  std::string optPath, module;
+  std::string selfPath, optPath, module;
   std::vector<std::string> args;
   Mode mode;
+  /// What makes of the module before the culprit a reproducer.
+  std::string tail;
   std::vector<std::string> testCommand;
   std::string passContext;
   std::vector<Step> steps;
@@ -324,7 +358,10 @@ Verdict Bisection::probeSteps(uint64_t count) {
   Verdict verdict = judge(end);
   // The module before the culprit is that of the last good run.
   if (verdict == Verdict::Good)
-    fs::rename(path("candidate.mlir"), path("good.mlir"));
+    if (std::error_code error =
+            fs::rename(path("candidate.mlir"), path("good.mlir")))
+      fatal = "expected to keep '" + path("candidate.mlir") +
+              "': " + error.message();
   llvm::outs() << "run " << numRuns << ": steps up to " << count << " of "
                << steps.size() << ": " << describe(verdict) << "\n";
   llvm::outs().flush();
@@ -426,13 +463,11 @@ bool Bisection::writeReproducer(const Step &step) {
   }
   script += "\n";
   std::string before = readFile(path("good.mlir"));
-  fs::remove(path("good.mlir"));
-  if (!writeFile(path("reproducer.mlir"),
-                 {before, makeReproducerTail(passContext, step.pipeline)}) ||
-      !writeFile(path("run.sh"), {script}))
+  tail = makeReproducerTail(passContext, step.pipeline);
+  removeFile(path("good.mlir"));
+  if (!writeFile(path("reproducer.mlir"), {before, tail}) ||
+      !writeScript(path("run.sh"), script))
     return false;
-  fs::setPermissions(path("run.sh"),
-                     fs::all_read | fs::owner_write | fs::all_exe);
   return true;
 }
 
@@ -531,6 +566,68 @@ StringRef Bisection::describeLast() const {
   return ::describe(lastEnd);
 }
 
+/// What an error says, without its location, and up to the first name or
+/// number: those are not the same in a smaller module.
+static StringRef getError(StringRef line) {
+  StringRef text = line.split("error: ").second;
+  return text.take_front(text.find_first_of("%'\"0123456789")).trim();
+}
+
+int Bisection::check() {
+  if ((mode == Mode::Test && !readTest()) ||
+      fs::create_directories(options.directory) ||
+      !writeFile(path("good.mlir"),
+                 {readFile(module), readFile(options.checkTail)}))
+    return 0;
+  Verdict verdict = judge(runOpt(
+      {path("good.mlir"), "--run-reproducer", "-o", path("candidate.mlir")}));
+  if (verdict != Verdict::Bad)
+    return 0;
+  // What is left must not fail for another reason.
+  return mode != Mode::Error ||
+         getError(findLine(badErrors, "error: ")) == options.checkError;
+}
+
+/// Writes a reproducer with fewer operations; false if it cannot.
+bool Bisection::reduce() {
+  std::string script = "#!/bin/sh\nexec " + quoteForShell(selfPath);
+  auto addOption = [&](StringRef name, StringRef value) {
+    script += " " + quoteForShell(("--" + name + "=" + value).str());
+  };
+  addOption("opt", optPath);
+  for (const std::string &arg : options.optArgs)
+    addOption("opt-arg", arg);
+  addOption("time-limit", std::to_string(options.timeLimit));
+  addOption("reproducer-dir", path("check"));
+  addOption("check-with", path("tail.txt"));
+  if (mode == Mode::Test)
+    addOption("test", options.test);
+  else
+    addOption("mode", mode == Mode::Error   ? "verify"
+                      : mode == Mode::Crash ? "crash"
+                                            : "hang");
+  std::string error = findLine(badErrors, "error: ");
+  addOption("check-error", getError(error));
+  script += " \"$1\"\n";
+  if (!writeScript(path("check.sh"), script) ||
+      !writeFile(path("tail.txt"), {tail}))
+    return false;
+  std::vector<std::string> command = {optPath};
+  llvm::append_range(command, options.optArgs);
+  llvm::append_range(
+      command, std::vector<std::string>{
+                   path("reproducer.mlir"), "-o", path("reduced.mlir"),
+                   "--pass-pipeline=builtin.module(partita-reduce{test=\"" +
+                       path("check.sh") + "\"})"});
+  bool isTimeout;
+  int code = execute(command, path("stdout.txt"), path("stderr.txt"),
+                     /*timeLimit=*/0, isTimeout);
+  optErrors = readFile(path("stderr.txt"));
+  for (StringRef name : {"check.sh", "tail.txt"})
+    removeFile(path(name));
+  return !fs::remove_directories(path("check")) && code == 0;
+}
+
 int Bisection::run() {
   if (mode == Mode::Test && !readTest())
     return fail("expected a test command that can be run, but found '" +
@@ -603,6 +700,14 @@ int Bisection::run() {
     return EXIT_SUCCESS;
   }
   os.flush();
+  if (options.reduce) {
+    if (!reduce())
+      return failRun("expected to reduce the reproducer");
+    os << "reduced: " << path("reduced.mlir") << ", "
+       << countLines(path("reduced.mlir")) << " lines of "
+       << countLines(path("reproducer.mlir")) << "\n";
+    os.flush();
+  }
   if (options.rewrites)
     searchRewrites();
   if (!fatal.empty())
@@ -625,11 +730,11 @@ int partita::partitaBisectMain(int argc, char **argv) {
   std::vector<std::string> args(options.positional.begin() + 1,
                                 options.positional.end());
 
+  // The address is of something in this executable.
+  std::string self = fs::getMainExecutable(
+      argv[0], reinterpret_cast<void *>(&partita::partitaBisectMain));
   std::string optPath = options.opt;
   if (optPath.empty()) {
-    // The address is of something in this executable.
-    std::string self = fs::getMainExecutable(
-        argv[0], reinterpret_cast<void *>(&partita::partitaBisectMain));
     StringRef beside = llvm::sys::path::parent_path(self);
     if (auto found = llvm::sys::findProgramByName("partita-opt", {beside}))
       optPath = *found;
@@ -643,5 +748,6 @@ int partita::partitaBisectMain(int argc, char **argv) {
 #ifndef _WIN32
   setenv("LLVM_DISABLE_SYMBOLIZATION", "1", /*overwrite=*/0);
 #endif
-  return Bisection(options, *program, module, args).run();
+  Bisection bisection(options, self, *program, module, args);
+  return options.checkTail.empty() ? bisection.run() : bisection.check();
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita/Tools/PartitaOptMain.h"
+#include "ReducePass.h"
 #include "Reproducer.h"
 #include "RewriteLimit.h"
 #include "partita/Instrument/InstrumentRegistry.h"
@@ -466,6 +467,7 @@ int partita::partitaOptMain(int argc, char **argv, StringRef toolName,
                             DialectRegistry &registry) {
   llvm::InitLLVM init(argc, argv);
   PolicyOptions options;
+  registerReducePass();
   auto [inputName, outputName] =
       registerAndParseCLIOptions(argc, argv, toolName, registry);
   const MlirOptMainConfig base = MlirOptMainConfig::createFromCLOptions();
