@@ -75,6 +75,15 @@
 // PASSES-NEXT: BISECT: NOT running pass (2) test-fail
 // PASSES-NEXT: BISECT: running pass (3) TestB
 
+// What a pass runs belongs to that pass, and has no numbers.
+// RUN: partita-test-opt %s -o %t.mlir --instrument='bisect{limit=2}' \
+// RUN:   --pass-pipeline='builtin.module(test-a,inline{op-pipelines=func.func(sequential{passes=any(test-func-mark)})},test-b)' 2>&1 \
+// RUN:   | %{check} INNER
+// RUN: FileCheck %s --check-prefix=FIRST < %t.mlir
+// INNER:      BISECT: running pass (1) TestA
+// INNER-NEXT: BISECT: running pass (2) inline
+// INNER-NEXT: BISECT: NOT running pass (3) TestB
+
 // Each module of a file is a run.
 // RUN: printf 'module @a {}\n// -----\nmodule @b {}\n' > %t.split.mlir
 // RUN: partita-test-opt %t.split.mlir --split-input-file --test-a --test-b \
