@@ -15,6 +15,7 @@
 // ERROR: error: Failures have been detected while processing an MLIR pass pipeline
 // ERROR: Pipeline failed while executing [{{.*}}]: reproducer generated at
 // MERGED: pipeline: "builtin.module(func.func(cse), inline{{.*}}, test-d, test-middle, test-crash, symbol-dce)"
+// MERGED: pass_context: "#partita.pass_context<opt_level = 1, disabled_pass = [\22canonicalize\22]>"
 // STEPS: pipeline: "builtin.module(func.func(cse),inline{{.*}},test-d,test-middle,test-crash,symbol-dce)"
 
 // It crashes again when it is run, with and without a policy.
@@ -39,6 +40,7 @@
 // LOCAL: module attributes {test.ran = ["test-d", "test-middle"]}
 // LOCAL-COUNT-1: arith.addi
 // LOCAL: pipeline: "builtin.module(test-fail{on=})"
+// LOCAL: pass_context: "#partita.pass_context<opt_level = 1, disabled_pass = [\22canonicalize\22]>"
 
 // A reproducer brings its PassContext: what passes read, and instruments. What
 // runs is not decided again: test-b has run, and test-middle is not added.
