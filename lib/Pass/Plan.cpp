@@ -13,6 +13,7 @@
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/GraphWriter.h"
 
 #include <atomic>
 #include <list>
@@ -36,15 +37,16 @@ Plan::Plan() : id(nextPlanId()) {}
 /// Resolves one pass under one context.
 class PlanBuilder {
 public:
-  PlanBuilder(Plan &plan, const PassContext &context)
-      : plan(plan), context(context) {}
+  PlanBuilder(Plan &plan, const PassContext &context, bool isResolved = false)
+      : plan(plan), context(context), isResolved(isResolved) {}
 
   llvm::Error build(const Pass &pass) {
     plan.optLevel = context.optLevel();
     if (llvm::Error error = add(pass, 0, Plan::Reason::Direct))
       return error;
     plan.setNumbers();
-    warnOfUnknownNames();
+    if (!isResolved)
+      warnOfUnknownNames();
     return llvm::Error::success();
   }
 
@@ -75,6 +77,8 @@ private:
     if (!member)
       return makePassError("expected every member of a Sequential to be a "
                            "pass, but found a null one");
+    if (isResolved)
+      return add(member, depth, Plan::Reason::Direct);
     const PassInfo &info = member.info();
     if (context.passDisabledByName(info))
       return add(member, depth, Plan::Reason::SkippedByName);
@@ -159,6 +163,8 @@ private:
 
   Plan &plan;
   const PassContext &context;
+  /// Whether what runs was decided before.
+  bool isResolved;
   /// Canonical names of the passes whose requirements are being added.
   std::vector<std::string> chain;
 };
@@ -215,6 +221,17 @@ Plan::get(const Pass &pass, const PassContext &context) {
   return plan;
 }
 
+llvm::Expected<std::shared_ptr<const Plan>>
+Plan::getResolved(const Pass &pass, const PassContext &context) {
+  if (!pass)
+    return makePassError("expected a pass to run, but found a null one");
+  std::shared_ptr<Plan> plan(new Plan);
+  if (llvm::Error error =
+          PlanBuilder(*plan, context, /*isResolved=*/true).build(pass))
+    return std::move(error);
+  return plan;
+}
+
 void Plan::setNumbers() {
   unsigned number = 0;
   for (Entry &entry : list)
@@ -258,11 +275,67 @@ void Plan::print(llvm::raw_ostream &os) const {
   }
 }
 
-llvm::Expected<std::string> Plan::getPipeline(StringRef rootName) const {
+/// One line with what it is, for those that look at the graph.
+static void printNode(const Plan &plan, size_t index, unsigned indent,
+                      llvm::raw_ostream &os) {
+  const Plan::Entry &entry = plan.entries()[index];
+  std::string label = entry.pass.info().name;
+  if (entry.number != 0)
+    label = std::to_string(entry.number) + " " + label;
+  StringRef style = !entry.runs()               ? "dotted"
+                    : entry.pass.isSequential() ? "bold"
+                                                : "solid";
+  os.indent(indent) << "n" << index << " [label=\""
+                    << llvm::DOT::EscapeString(label) << "\", tooltip=\""
+                    << llvm::DOT::EscapeString(plan.describe(entry))
+                    << "\", style=" << style << "];\n";
+}
+
+void Plan::printGraph(llvm::raw_ostream &os) const {
+  os << "digraph plan {\n  rankdir=LR;\n  node [shape=box];\n";
+  std::vector<size_t> open;
+  auto close = [&](size_t index) {
+    while (!open.empty() && list[open.back()].end == index) {
+      os.indent(2 * open.size()) << "}\n";
+      open.pop_back();
+    }
+  };
+  for (auto [index, entry] : llvm::enumerate(list)) {
+    close(index);
+    if (entry.runs() && entry.pass.isSequential()) {
+      open.push_back(index);
+      os.indent(2 * open.size()) << "subgraph cluster" << index << " {\n";
+    }
+    printNode(*this, index, 2 * open.size() + 2, os);
+  }
+  close(list.size());
+
+  std::optional<size_t> last;
+  for (auto [index, entry] : llvm::enumerate(list)) {
+    if (entry.number != 0) {
+      if (last)
+        os << "  n" << *last << " -> n" << index << ";\n";
+      last = index;
+    }
+    if (entry.reason != Reason::RequiredBy)
+      continue;
+    // The owner comes after what it requires, at the same depth.
+    for (size_t owner = entry.end; owner < list.size(); owner = list[owner].end)
+      if (list[owner].pass.info().name == entry.requiredBy.info().name) {
+        os << "  n" << owner << " -> n" << index
+           << " [label=\"requires\", style=dashed, constraint=false];\n";
+        break;
+      }
+  }
+  os << "}\n";
+}
+
+llvm::Expected<std::string> Plan::getPipeline(StringRef rootName,
+                                              unsigned number) const {
   OpPassManager pm(rootName, OpPassManager::Nesting::Explicit);
   PlanLowering lowering(pm, rootName);
   for (const Entry &entry : list)
-    if (entry.runs() && !entry.pass.isSequential())
+    if (entry.number != 0 && (number == 0 || number == entry.number))
       if (llvm::Error error = lowering.add(entry))
         return std::move(error);
   std::string text;

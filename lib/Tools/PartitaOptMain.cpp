@@ -6,6 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita/Tools/PartitaOptMain.h"
+#include "ReducePass.h"
+#include "Reproducer.h"
+#include "RewriteLimit.h"
 #include "partita/Instrument/InstrumentRegistry.h"
 #include "partita/Pass/PassRegistry.h"
 #include "partita/Pass/Plan.h"
@@ -16,10 +19,13 @@
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Support/Timing.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/WithColor.h"
@@ -63,6 +69,19 @@ struct PolicyOptions {
                         cl::desc("Print the plan, with a reason for each "
                                  "line, and run nothing"),
                         cl::cat(category)};
+  cl::opt<bool> printPlanGraph{
+      "print-plan-graph",
+      cl::desc("Print the plan as a graph for Graphviz, and run nothing"),
+      cl::cat(category)};
+  cl::opt<bool> printPlanJSON{
+      "print-plan-json",
+      cl::desc("Print the plan's steps as JSON, and run nothing"),
+      cl::cat(category)};
+  cl::opt<uint64_t> rewriteLimit{
+      "rewrite-limit",
+      cl::desc("Let MLIR's drivers try patterns N times at most, on one "
+               "thread, and print the last of them"),
+      cl::value_desc("N"), cl::cat(category)};
   cl::opt<bool> listPassConfigs{
       "list-pass-configs",
       cl::desc("List the config options: type, default, description"),
@@ -83,16 +102,33 @@ struct PolicyOptions {
            instrument.getNumOccurrences();
   }
 
-  llvm::Expected<transform::PassContext> createContext() const;
+  bool printsPlan() const { return explain || printPlanGraph || printPlanJSON; }
+
+  /// The context, `base` with what the command line says.
+  PolicyTexts getTexts(PolicyTexts base = {}) const;
 };
 } // namespace
 
-llvm::Expected<transform::PassContext> PolicyOptions::createContext() const {
+PolicyTexts PolicyOptions::getTexts(PolicyTexts base) const {
+  if (hasLevel())
+    base.optLevel = getLevel();
+  if (requiredPass.getNumOccurrences())
+    base.requiredPass.assign(requiredPass.begin(), requiredPass.end());
+  if (disabledPass.getNumOccurrences())
+    base.disabledPass.assign(disabledPass.begin(), disabledPass.end());
+  if (passConfig.getNumOccurrences())
+    base.passConfig.assign(passConfig.begin(), passConfig.end());
+  llvm::append_range(base.instruments, instrument);
+  return base;
+}
+
+static llvm::Expected<transform::PassContext>
+createContext(const PolicyTexts &texts) {
   transform::PassContextOptions options;
-  options.optLevel = getLevel();
-  options.requiredPass.assign(requiredPass.begin(), requiredPass.end());
-  options.disabledPass.assign(disabledPass.begin(), disabledPass.end());
-  for (StringRef text : passConfig) {
+  options.optLevel = texts.optLevel;
+  options.requiredPass = texts.requiredPass;
+  options.disabledPass = texts.disabledPass;
+  for (StringRef text : texts.passConfig) {
     auto [key, value] = text.split('=');
     if (key.size() == text.size())
       return llvm::createStringError(
@@ -104,7 +140,7 @@ llvm::Expected<transform::PassContext> PolicyOptions::createContext() const {
       return attribute.takeError();
     options.config.emplace_back(key.trim().str(), *attribute);
   }
-  for (const std::string &text : instrument) {
+  for (const std::string &text : texts.instruments) {
     llvm::Expected<instrument::PassInstrumentRef> made =
         instrument::createInstrument(text);
     if (!made)
@@ -241,9 +277,37 @@ static int fail(llvm::Error error) {
   return EXIT_FAILURE;
 }
 
+/// The steps of a plan, with the pipeline of each, for partita-bisect.
+static llvm::Error printJSON(const transform::Plan &plan, StringRef rootName,
+                             const PolicyTexts &texts, llvm::raw_ostream &os) {
+  PolicyTexts withoutInstruments = texts;
+  withoutInstruments.instruments.clear();
+  llvm::json::Array steps;
+  for (const transform::Plan::Entry &entry : plan.entries()) {
+    if (entry.number == 0)
+      continue;
+    llvm::Expected<std::string> pipeline =
+        plan.getPipeline(rootName, entry.number);
+    if (!pipeline)
+      return pipeline.takeError();
+    steps.push_back(llvm::json::Object{
+        {"number", entry.number},
+        {"name", entry.pass.info().name},
+        {"pipeline", *pipeline},
+        {"in_required_pass", entry.inRequiredPass},
+    });
+  }
+  os << llvm::formatv("{0:2}\n",
+                      llvm::json::Value(llvm::json::Object{
+                          {"pass_context", withoutInstruments.print()},
+                          {"steps", std::move(steps)},
+                      }));
+  return llvm::Error::success();
+}
+
 /// Prints the plan of the command line's pipeline.
 static int explain(const MlirOptMainConfig &config,
-                   const PolicyOptions &options,
+                   const PolicyOptions &options, const PolicyTexts &texts,
                    const transform::PassContext &passContext) {
   MLIRContext context(MLIRContext::Threading::DISABLED);
   StringRef rootName = "builtin.module";
@@ -259,6 +323,15 @@ static int explain(const MlirOptMainConfig &config,
     return fail(plan.takeError());
   for (const std::string &warning : (*plan)->warnings())
     llvm::WithColor::warning(llvm::errs()) << warning << "\n";
+  if (options.printPlanGraph) {
+    (*plan)->printGraph(llvm::outs());
+    return EXIT_SUCCESS;
+  }
+  if (options.printPlanJSON) {
+    if (llvm::Error error = printJSON(**plan, rootName, texts, llvm::outs()))
+      return fail(std::move(error));
+    return EXIT_SUCCESS;
+  }
   (*plan)->print(llvm::outs());
   llvm::Expected<std::string> pipeline = (*plan)->getPipeline(rootName);
   if (!pipeline)
@@ -306,13 +379,62 @@ static LogicalResult setupPlanned(const MlirOptMainConfig &config,
                             config.shouldVerifyPasses());
 }
 
+/// Makes of the pipeline that a reproducer has brought, and `pm` holds, a plan
+/// under the context of the reproducer: what runs was decided when it was made.
+static LogicalResult setupReproduced(const MlirOptMainConfig &config,
+                                     const transform::PassContext &passContext,
+                                     bool maySkipFunctions, TimingScope *timing,
+                                     PassManager &pm) {
+  Location loc = UnknownLoc::get(pm.getContext());
+  llvm::Expected<transform::Pass> sequential =
+      transform::parseSequential(printPipeline(pm));
+  if (!sequential)
+    return emitError(loc, llvm::toString(sequential.takeError()));
+  auto plan = transform::Plan::getResolved(*sequential, passContext);
+  if (!plan)
+    return emitError(loc, llvm::toString(plan.takeError()));
+  pm.clear();
+  return transform::addPlan(pm, *plan, passContext, maySkipFunctions, timing,
+                            config.shouldVerifyPasses());
+}
+
 /// Keeps MLIR from doing what a flag of its own says, which is done here.
 static void clearFlag(StringRef name) {
   if (cl::Option *option = cl::getRegisteredOptions().lookup(name))
-    option->setDefault();
+    option->reset();
+}
+
+/// The value of a flag of MLIR's own, of that type.
+template <typename T>
+static T getFlag(StringRef name) {
+  cl::Option *option = cl::getRegisteredOptions().lookup(name);
+  return option ? T(*static_cast<cl::opt<T> *>(option)) : T();
 }
 
 namespace {
+/// --mlir-pass-pipeline-crash-reproducer with the PassContext in the file.
+struct CrashReproducer {
+  explicit CrashReproducer(PolicyTexts texts)
+      : fileName(getFlag<std::string>("mlir-pass-pipeline-crash-reproducer")),
+        isLocal(getFlag<bool>("mlir-pass-pipeline-local-reproducer")) {
+    clearFlag("mlir-pass-pipeline-crash-reproducer");
+    // A local one has another pipeline, with other numbers of steps.
+    if (isLocal)
+      texts.instruments.clear();
+    tail = makeReproducerTail(texts.print());
+  }
+
+  void enable(PassManager &pm) const {
+    if (!fileName.empty())
+      pm.enableCrashReproducerGeneration(makeReproducerFactory(fileName, tail),
+                                         isLocal);
+  }
+
+private:
+  std::string fileName, tail;
+  bool isLocal;
+};
+
 /// --mlir-timing for pipelines that run step by step: mlir-opt's own shows what
 /// a pass runs beside that pass, and counts it twice. This one takes its place;
 /// parsing and printing are in its rest.
@@ -345,6 +467,7 @@ int partita::partitaOptMain(int argc, char **argv, StringRef toolName,
                             DialectRegistry &registry) {
   llvm::InitLLVM init(argc, argv);
   PolicyOptions options;
+  registerReducePass();
   auto [inputName, outputName] =
       registerAndParseCLIOptions(argc, argv, toolName, registry);
   const MlirOptMainConfig base = MlirOptMainConfig::createFromCLOptions();
@@ -365,11 +488,13 @@ int partita::partitaOptMain(int argc, char **argv, StringRef toolName,
     return asMainReturnCode(
         MlirOptMain(argc, argv, inputName, outputName, registry));
 
-  llvm::Expected<transform::PassContext> passContext = options.createContext();
-  if (!passContext)
-    return fail(passContext.takeError());
-  if (options.explain)
-    return explain(base, options, *passContext);
+  if (options.printsPlan()) {
+    PolicyTexts texts = options.getTexts();
+    llvm::Expected<transform::PassContext> passContext = createContext(texts);
+    if (!passContext)
+      return fail(passContext.takeError());
+    return explain(base, options, texts, *passContext);
+  }
 
   std::string message;
   std::unique_ptr<llvm::MemoryBuffer> input =
@@ -380,6 +505,33 @@ int partita::partitaOptMain(int argc, char **argv, StringRef toolName,
     llvm::WithColor::error(llvm::errs()) << message << "\n";
     return EXIT_FAILURE;
   }
+
+  std::optional<PolicyTexts> reproduced;
+  if (base.shouldRunReproducer()) {
+    llvm::Expected<std::optional<PolicyTexts>> read = readReproducer(
+        input->getBuffer(), registry, base.shouldAllowUnregisteredDialects());
+    if (!read)
+      return fail(read.takeError());
+    reproduced = *read;
+  }
+  PolicyTexts texts = options.getTexts(reproduced.value_or(PolicyTexts()));
+  llvm::Expected<transform::PassContext> passContext = createContext(texts);
+  if (!passContext)
+    return fail(passContext.takeError());
+
+  std::optional<RewriteLimit> rewriteLimit;
+  llvm::scope_exit printRewrites([&] {
+    if (rewriteLimit)
+      rewriteLimit->printTotal(llvm::errs());
+  });
+  if (options.rewriteLimit.getNumOccurrences())
+    rewriteLimit.emplace(options.rewriteLimit);
+  auto limitRewrites = [&](MLIRContext &context) -> LogicalResult {
+    if (!rewriteLimit)
+      return success();
+    context.disableMultithreading();
+    return rewriteLimit->attach(context);
+  };
 
   // MLIR dumps what the command line says, and not what comes of it.
   bool dumpsPipeline = base.shouldDumpPassPipeline();
@@ -392,9 +544,11 @@ int partita::partitaOptMain(int argc, char **argv, StringRef toolName,
   };
 
   MlirOptMainConfig config = base;
-  if (!options.hasPolicy()) {
+  if (!options.hasPolicy() && !reproduced) {
     config.setPassPipelineSetupFn([&](PassManager &pm) {
-      LogicalResult result = setupPlain(base, pm);
+      LogicalResult result = succeeded(limitRewrites(*pm.getContext()))
+                                 ? setupPlain(base, pm)
+                                 : failure();
       if (succeeded(result))
         dump(pm);
       return result;
@@ -409,9 +563,16 @@ int partita::partitaOptMain(int argc, char **argv, StringRef toolName,
   // name of the attribute stands as it is.
   bool maySkipFunctions = input->getBuffer().contains("SkipOptimization");
   StepTiming timing(maySkipFunctions, *passContext);
+  CrashReproducer reproducer(texts);
   config.setPassPipelineSetupFn([&](PassManager &pm) {
-    LogicalResult result = setupPlanned(
-        base, options, *passContext, maySkipFunctions, timing.getScope(), pm);
+    if (failed(limitRewrites(*pm.getContext())))
+      return failure();
+    reproducer.enable(pm);
+    LogicalResult result =
+        reproduced ? setupReproduced(base, *passContext, maySkipFunctions,
+                                     timing.getScope(), pm)
+                   : setupPlanned(base, options, *passContext, maySkipFunctions,
+                                  timing.getScope(), pm);
     if (succeeded(result))
       dump(pm);
     return result;

@@ -15,6 +15,7 @@
 // ERROR: error: Failures have been detected while processing an MLIR pass pipeline
 // ERROR: Pipeline failed while executing [{{.*}}]: reproducer generated at
 // MERGED: pipeline: "builtin.module(func.func(cse), inline{{.*}}, test-d, test-middle, test-crash, symbol-dce)"
+// MERGED: pass_context: "#partita.pass_context<opt_level = 1, disabled_pass = [\22canonicalize\22]>"
 // STEPS: pipeline: "builtin.module(func.func(cse),inline{{.*}},test-d,test-middle,test-crash,symbol-dce)"
 
 // It crashes again when it is run, with and without a policy.
@@ -39,6 +40,39 @@
 // LOCAL: module attributes {test.ran = ["test-d", "test-middle"]}
 // LOCAL-COUNT-1: arith.addi
 // LOCAL: pipeline: "builtin.module(test-fail{on=})"
+// LOCAL: pass_context: "#partita.pass_context<opt_level = 1, disabled_pass = [\22canonicalize\22]>"
+
+// A reproducer brings its PassContext: what passes read, and instruments. What
+// runs is not decided again: test-b has run, and test-middle is not added.
+// DEFINE: %{context} = -O1 --pass-config=test.count=7 --required-pass=test-c --disabled-pass=test-a
+// DEFINE: %{reading} = builtin.module(test-a,test-b,test-c,test-d,test-print-context,test-fail)
+// RUN: rm -f %t.mlir
+// RUN: not partita-test-opt %s %{context} --pass-pipeline='%{reading}' -o /dev/null \
+// RUN:   --instrument='bisect{disable=test-b print=false}' --mlir-pass-pipeline-crash-reproducer=%t.mlir 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=READS
+// RUN: FileCheck %s --check-prefix=CONTEXT < %t.mlir
+// CONTEXT: pipeline: "builtin.module(test-b,test-c,test-print-context,test-fail{on=})"
+// CONTEXT: partita_reproducer: {
+// CONTEXT-NEXT: pass_context: "#partita.pass_context<opt_level = 1, required_pass = [\22test-c\22], disabled_pass = [\22test-a\22], config = {\22test.count\22 = 7}, instruments = [\22bisect{disable=test-b print=false}\22]>"
+// RUN: not partita-test-opt %t.mlir --run-reproducer 2>&1 | FileCheck %s --check-prefix=READS
+// READS: opt_level 1, required [test-c], disabled [test-a], test.count = 7 : i64, instruments 1
+// READS-NEXT: error: test-fail was here
+// RUN: partita-test-opt %t.mlir --run-reproducer -o /dev/null \
+// RUN:   --instrument='bisect{limit=3}' --instrument='print-ir-after{passes=TestC}' 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=STEPWISE
+// STEPWISE: BISECT: running pass (2) TestC
+// STEPWISE: module attributes {test.ran = ["test-c"]}
+// STEPWISE: BISECT: running pass (3) TestPrintContext
+// STEPWISE: opt_level 1, required [test-c], disabled [test-a], test.count = 7 : i64, instruments 3
+// STEPWISE: BISECT: NOT running pass (4) test-fail
+
+// What the command line says replaces what the reproducer brings.
+// RUN: not partita-test-opt %t.mlir --run-reproducer -O3 --disabled-pass=cse 2>&1 | FileCheck %s --check-prefix=REPLACED
+// REPLACED: opt_level 3, required [test-c], disabled [cse], test.count = 7 : i64, instruments 1
+
+// RUN: sed 's/opt_level = 1/opt_level = -1/' %t.mlir > %t.bad.mlir
+// RUN: not partita-test-opt %t.bad.mlir --run-reproducer 2>&1 | FileCheck %s --check-prefix=BAD
+// BAD: error: expected a reproducer's pass_context to be #partita.pass_context, but found '#partita.pass_context<opt_level = -1{{.*}}: expected an opt_level of at least 0, found -1
 
 // With upstream's passes, mlir-opt runs it as it is.
 // RUN: rm -f %t.mlir

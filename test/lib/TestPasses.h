@@ -17,6 +17,7 @@
 namespace partita::test {
 
 void registerTestPasses();
+void registerPlantedPasses();
 void registerTestInstruments();
 void registerTestConfigs();
 

@@ -14,6 +14,7 @@ from partita.transform import PassContext, Sequential
 
 #: The class of each registered instrument.
 CLASSES = {
+    "bisect": instrument.Bisect,
     "dump-ir": instrument.DumpIR,
     "memory": instrument.PassMemory,
     "op-statistics": instrument.OpStatistics,
@@ -180,3 +181,23 @@ def test_verify():
         {"step": 1, "pass": "p", "valid": True, "error": None, "before": None}
     ]
     assert verify.render() == "// 1 p: valid\n"
+
+
+def test_bisect(capfd):
+    ran = []
+    seq = Sequential([make_pass(name, ran) for name in ["a", "b", "c", "d"]])
+    bisect = instrument.Bisect(steps=[1, "3-4"], disable=["d"])
+    with PassContext(instruments=[bisect]):
+        seq(make_module())
+    assert ran == ["a", "c"]
+    assert [(r["step"], r["pass"], r["runs"]) for r in bisect.records] == [
+        (1, "a", True),
+        (2, "b", False),
+        (3, "c", True),
+        (4, "d", False),
+    ]
+    assert capfd.readouterr().err == bisect.render()
+    assert "BISECT: NOT running pass (2) b on partita.module @m" in bisect.render()
+    with pytest.raises(RuntimeError, match="expected"):
+        with PassContext(instruments=[instrument.Bisect(steps=["x"])]):
+            seq(make_module())

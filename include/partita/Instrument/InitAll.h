@@ -8,6 +8,7 @@
 #ifndef PARTITA_INSTRUMENT_INITALL_H
 #define PARTITA_INSTRUMENT_INITALL_H
 
+#include "partita/Instrument/Bisect.h"
 #include "partita/Instrument/DumpIR.h"
 #include "partita/Instrument/OpStatistics.h"
 #include "partita/Instrument/PassMemory.h"
@@ -20,6 +21,7 @@ namespace partita::instrument {
 
 /// Registers every instrument of Partita by name.
 inline void registerAllInstruments() {
+  registerInstrument<Bisect>("Run some of the steps, to find the one at fault");
   registerInstrument<DumpIR>("Write the module after each pass to a file");
   registerInstrument<OpStatistics>(
       "Report how each pass changed the number of ops");

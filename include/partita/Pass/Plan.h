@@ -56,6 +56,11 @@ public:
   static llvm::Expected<std::shared_ptr<const Plan>>
   get(const Pass &pass, const PassContext &context);
 
+  /// A plan in which all of `pass` runs, and nothing else: what was resolved
+  /// before and printed by getPipeline, to be run again under `context`.
+  static llvm::Expected<std::shared_ptr<const Plan>>
+  getResolved(const Pass &pass, const PassContext &context);
+
   /// The entries in order, a Sequential before its members.
   llvm::ArrayRef<Entry> entries() const { return list; }
 
@@ -69,9 +74,15 @@ public:
   /// One line an entry: a number for what runs, the name, and the reason.
   void print(llvm::raw_ostream &os) const;
 
+  /// The same as a graph for Graphviz: a box for each Sequential, an arrow to
+  /// what runs next, a dashed one to what a pass requires.
+  void printGraph(llvm::raw_ostream &os) const;
+
   /// The textual pipeline of what runs on a root called `rootName`, such that
-  /// mlir-opt runs the same without Partita where it knows the passes.
-  llvm::Expected<std::string> getPipeline(llvm::StringRef rootName) const;
+  /// mlir-opt runs the same without Partita where it knows the passes; of the
+  /// step with that number only, if it is one.
+  llvm::Expected<std::string> getPipeline(llvm::StringRef rootName,
+                                          unsigned number = 0) const;
 
   /// Whether it runs code of the host, which can change the instruments.
   bool runsHostCallback() const { return hostCallback; }

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from .transform import PassInfo
 
 __all__ = [
+    "Bisect",
     "DumpIR",
     "OpStatistics",
     "PassInstrument",
@@ -253,6 +254,40 @@ def _format(value: Any) -> str:
     elif isinstance(value, list):
         value = ", ".join(map(str, value))
     return html.escape(str(value))
+
+
+class Bisect(RegisteredInstrument):
+    """Runs some of the steps only, and says which, as LLVM's opt-bisect does.
+
+    Steps have the numbers that a plan prints.
+
+    Parameters
+    ----------
+    limit : int
+        Run the first steps, so many; -1 for all.
+    steps : Sequence[Union[int, str]]
+        Run these steps only: numbers, and ranges as "1-5"; all if there is none.
+    disable : Sequence[Union[int, str]]
+        Do not run these: numbers of steps, and names of passes.
+    print : bool
+        Whether it goes to stderr.
+    """
+
+    def __init__(
+        self,
+        *,
+        limit: int = -1,
+        steps: Sequence[Union[int, str]] = (),
+        disable: Sequence[Union[int, str]] = (),
+        print: bool = True,
+    ) -> None:
+        super().__init__(
+            "bisect",
+            limit=limit,
+            steps=_names("steps", [str(step) for step in steps]),
+            disable=_names("disable", [str(step) for step in disable]),
+            print=print,
+        )
 
 
 class DumpIR(RegisteredInstrument):

@@ -1,0 +1,170 @@
+//===- Reproducer.cpp - PassContexts that travel with a module ------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Reproducer.h"
+#include "partita/Dialect/Partita/IR/PartitaAttrs.h"
+#include "partita/Dialect/Partita/IR/PartitaDialect.h"
+
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Support/FileUtilities.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+using namespace mlir;
+using namespace partita;
+
+static constexpr llvm::StringLiteral kResource = "partita_reproducer";
+static constexpr llvm::StringLiteral kContextKey = "pass_context";
+
+static std::string quote(llvm::StringRef text) {
+  std::string quoted;
+  llvm::raw_string_ostream os(quoted);
+  os << '"';
+  llvm::printEscapedString(text, os);
+  os << '"';
+  return quoted;
+}
+
+std::string PolicyTexts::print() const {
+  std::string text = "#partita.pass_context<opt_level = ";
+  llvm::raw_string_ostream os(text);
+  auto printNames = [&](StringRef field, ArrayRef<std::string> names) {
+    if (names.empty())
+      return;
+    os << ", " << field << " = [";
+    llvm::interleaveComma(names, os,
+                          [&](const std::string &name) { os << quote(name); });
+    os << "]";
+  };
+  os << optLevel;
+  printNames("required_pass", requiredPass);
+  printNames("disabled_pass", disabledPass);
+  if (!passConfig.empty()) {
+    os << ", config = {";
+    llvm::interleaveComma(passConfig, os, [&](StringRef entry) {
+      auto [key, value] = entry.split('=');
+      os << quote(key.trim()) << " = " << value.trim();
+    });
+    os << "}";
+  }
+  printNames("instruments", instruments);
+  os << ">";
+  return text;
+}
+
+std::string partita::makeReproducerTail(llvm::StringRef contextText,
+                                        llvm::StringRef pipeline) {
+  std::string tail = "\n{-#\n  external_resources: {\n";
+  if (!pipeline.empty())
+    tail += "    mlir_reproducer: {\n      pipeline: " + quote(pipeline) +
+            ",\n      disable_threading: true,\n      verify_each: true\n"
+            "    },\n";
+  tail += "    " + kResource.str() + ": {\n      " + kContextKey.str() + ": " +
+          quote(contextText) + "\n    }\n  }\n#-}\n";
+  return tail;
+}
+
+static llvm::Expected<PolicyTexts> parseContext(llvm::StringRef text) {
+  auto fail = [&](const llvm::Twine &message) {
+    return llvm::createStringError(
+        llvm::inconvertibleErrorCode(),
+        "expected a reproducer's pass_context to be #partita.pass_context, but "
+        "found '" +
+            text + "'" + message);
+  };
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  context.loadDialect<PartitaDialect>();
+  std::string message;
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+    message = ": " + diagnostic.str();
+  });
+  auto attribute =
+      dyn_cast_or_null<PassContextAttr>(parseAttribute(text, &context));
+  if (!attribute)
+    return fail(message);
+  PolicyTexts result;
+  result.optLevel = attribute.getOptLevel();
+  auto getTexts = [](ArrayRef<StringAttr> names) {
+    std::vector<std::string> texts;
+    for (StringAttr name : names)
+      texts.push_back(name.str());
+    return texts;
+  };
+  result.requiredPass = getTexts(attribute.getRequiredPass());
+  result.disabledPass = getTexts(attribute.getDisabledPass());
+  result.instruments = getTexts(attribute.getInstruments());
+  for (NamedAttribute entry : attribute.getConfig()) {
+    std::string &config = result.passConfig.emplace_back();
+    llvm::raw_string_ostream(config)
+        << entry.getName().getValue() << "=" << entry.getValue();
+  }
+  return result;
+}
+
+llvm::Expected<std::optional<PolicyTexts>>
+partita::readReproducer(llvm::StringRef buffer, const DialectRegistry &registry,
+                        bool allowUnregisteredDialects) {
+  // It comes after the module, which the run parses again: errors are its.
+  if (!buffer.contains(kResource))
+    return std::nullopt;
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  context.allowUnregisteredDialects(allowUnregisteredDialects);
+  ScopedDiagnosticHandler handler(&context, [](Diagnostic &) {});
+  std::optional<std::string> text;
+  ParserConfig config(&context, /*verifyAfterParse=*/false);
+  config.attachResourceParser(
+      kResource, [&](AsmParsedResourceEntry &entry) -> LogicalResult {
+        if (entry.getKey() != kContextKey)
+          return success();
+        FailureOr<std::string> value = entry.parseAsString();
+        if (failed(value))
+          return failure();
+        text = *value;
+        return success();
+      });
+  Block block;
+  if (failed(parseSourceString(buffer, &block, config)) || !text)
+    return std::nullopt;
+  llvm::Expected<PolicyTexts> parsed = parseContext(*text);
+  if (!parsed)
+    return parsed.takeError();
+  return *parsed;
+}
+
+namespace {
+class Stream : public ReproducerStream {
+public:
+  Stream(std::unique_ptr<llvm::ToolOutputFile> file, std::string tail)
+      : file(std::move(file)), tail(std::move(tail)) {}
+  ~Stream() override {
+    file->os() << tail;
+    file->keep();
+  }
+
+  StringRef description() override { return file->getFilename(); }
+  raw_ostream &os() override { return file->os(); }
+
+private:
+  std::unique_ptr<llvm::ToolOutputFile> file;
+  std::string tail;
+};
+} // namespace
+
+ReproducerStreamFactory partita::makeReproducerFactory(std::string fileName,
+                                                       std::string tail) {
+  return [fileName = std::move(fileName), tail = std::move(tail)](
+             std::string &error) -> std::unique_ptr<ReproducerStream> {
+    std::unique_ptr<llvm::ToolOutputFile> file =
+        openOutputFile(fileName, &error);
+    if (!file)
+      return nullptr;
+    return std::make_unique<Stream>(std::move(file), tail);
+  };
+}

@@ -1,0 +1,59 @@
+//===- Reproducer.h - PassContexts that travel with a module ----*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A reproducer of MLIR is a module with the pipeline in an external resource.
+// Partita's holds the resolved plan there, and the PassContext, as the
+// attribute #partita.pass_context, in a resource of its own, which mlir-opt
+// passes over:
+//
+//   {-# external_resources: { partita_reproducer: {
+//         pass_context: "#partita.pass_context<opt_level = 3>" } } #-}
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_LIB_TOOLS_REPRODUCER_H
+#define PARTITA_LIB_TOOLS_REPRODUCER_H
+
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/Error.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace partita {
+
+/// The fields of a PassContext as they stand on a command line.
+struct PolicyTexts {
+  int optLevel = 2;
+  std::vector<std::string> requiredPass, disabledPass;
+  /// KEY=ATTR
+  std::vector<std::string> passConfig;
+  std::vector<std::string> instruments;
+
+  /// As #partita.pass_context.
+  std::string print() const;
+};
+
+/// What follows a module to make it a reproducer under `contextText`. With a
+/// pipeline, it says what is to run, too.
+std::string makeReproducerTail(llvm::StringRef contextText,
+                               llvm::StringRef pipeline = "");
+
+/// The PassContext of the reproducer in `buffer`, if it has one.
+llvm::Expected<std::optional<PolicyTexts>>
+readReproducer(llvm::StringRef buffer, const mlir::DialectRegistry &registry,
+               bool allowUnregisteredDialects);
+
+/// Makes a factory for `fileName`, whose streams append `tail`.
+mlir::ReproducerStreamFactory makeReproducerFactory(std::string fileName,
+                                                    std::string tail);
+
+} // namespace partita
+
+#endif // PARTITA_LIB_TOOLS_REPRODUCER_H

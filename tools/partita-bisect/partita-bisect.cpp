@@ -1,0 +1,12 @@
+//===- partita-bisect.cpp - Finds the pass that breaks a module -----------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "partita/Tools/PartitaBisectMain.h"
+
+int main(int argc, char **argv) {
+  return partita::partitaBisectMain(argc, argv);
+}
