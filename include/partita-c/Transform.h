@@ -123,7 +123,8 @@ partitaListPasses(PartitaPassDeclarationCallback callback, void *userData);
 // Modules in a run
 //===----------------------------------------------------------------------===//
 
-/// Whether function passes leave `function` alone: transform::skipsOptimization.
+/// Whether function passes leave `function` alone:
+/// transform::skipsOptimization.
 MLIR_CAPI_EXPORTED bool partitaFunctionIsSkipped(MlirOperation function);
 
 /// A copy of `module` with empty regions. With partitaModuleGive, it lets the
@@ -141,6 +142,10 @@ MLIR_CAPI_EXPORTED bool partitaOperationIsEquivalent(MlirOperation a,
                                                      MlirOperation b);
 /// The same for equivalent ops.
 MLIR_CAPI_EXPORTED size_t partitaOperationHash(MlirOperation op);
+/// The bytes of elements that are in a resource, which lives as long as their
+/// context; empty for other attributes.
+MLIR_CAPI_EXPORTED MlirStringRef
+partitaElementsGetResource(MlirAttribute elements);
 
 //===----------------------------------------------------------------------===//
 // Plan

@@ -375,6 +375,13 @@ static StringRef getContents(DenseResourceElementsAttr resource) {
   return {data.data(), data.size()};
 }
 
+MlirStringRef partitaElementsGetResource(MlirAttribute elements) {
+  auto resource = dyn_cast<DenseResourceElementsAttr>(unwrap(elements));
+  if (!resource || !resource.getRawHandle().getBlob())
+    return wrap(StringRef());
+  return wrap(getContents(resource));
+}
+
 /// Lets all constants in `root` with the same elements have one resource, that
 /// of the first in `merged`.
 static void

@@ -204,6 +204,10 @@ void bindModule(nb::module_ &m) {
   });
   m.def("get_address",
         [](MlirOperation op) { return reinterpret_cast<uintptr_t>(op.ptr); });
+  m.def("get_resource", [](MlirAttribute elements) {
+    MlirStringRef data = partitaElementsGetResource(elements);
+    return nb::bytes(data.data, data.length);
+  });
   nb::class_<Module>(m, "Module", nb::is_weak_referenceable())
       .def("__init__",
            [](Module *self, nb::object operation) {

@@ -19,6 +19,9 @@ _partita\.get_run_context:
 _partita\.get_address:
     def get_address(operation: ir.Operation, /) -> int: ...
 
+_partita\.get_resource:
+    def get_resource(elements: ir.Attribute, /) -> bytes: ...
+
 _partita\.import_tvm_json:
     def import_tvm_json(context: ir.Context, json: str) -> ir.Operation: ...
 

@@ -3,6 +3,7 @@
 """IRModule: its functions, attributes and who owns what."""
 
 import gc
+import pathlib
 import pickle
 
 import numpy as np
@@ -373,3 +374,41 @@ def test_view_of_builtin_module():
         mod["main"] = relax.Function([x], relax.abs(x))
         assert [gv.name_hint for gv in mod.functions] == ["f", "main"]
         assert "relax.func @main" in str(module)
+
+
+def test_both_views_are_of_the_same(mod):
+    op = mod.operation
+    main = mod["main"].operation
+    with op.context:
+        main.attributes["weight"] = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), 3)
+        op.attributes["target"] = ir.StringAttr.get("cuda")
+    assert mod["main"].attrs["weight"] == 3 and mod.attrs["target"] == "cuda"
+    x = relax.var("x", (4,))
+    mod["more"] = relax.Function([x], relax.abs(x))
+    names = [ir.StringAttr(o.attributes["sym_name"]).value for o in op.regions[0].blocks[0]]
+    assert "more" in names
+    main.erase()
+    assert "main" not in mod
+    with pytest.raises(KeyError):
+        mod["main"]
+    del mod["more"]
+    assert "@more" not in str(op)
+    assert op.verify()
+
+
+@pytest.mark.parametrize("model", ["mlp", "resnet18"])
+def test_models_are_the_same_when_printed_and_parsed(model):
+    path = pathlib.Path(__file__).parents[1] / "Inputs" / "models" / f"{model}.json"
+    mod = IRModule.from_tvm_json(path.read_text())
+    again = IRModule.from_text(mod.script())
+    partita.ir.assert_structural_equal(mod, again)
+    # In a context of its own, resources keep their names.
+    assert IRModule.from_text(mod.script(), context=ir.Context()).script() == mod.script()
+    constants = []
+
+    class Collect(relax.ExprVisitor):
+        def visit_constant_(self, const):
+            constants.append(const.data)
+
+    Collect().visit(mod["main"])
+    assert constants and all(isinstance(data, np.ndarray) for data in constants)

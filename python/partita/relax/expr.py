@@ -17,6 +17,7 @@ from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Op
 from ..ir.attrs import DictAttrs, to_attribute
 from ..ir.module import GlobalVar, get_context
 from ..mlir import ir
+from ..mlir._mlir_libs import _partita
 from ..mlir.dialects import _relax_ops_gen as _ops_gen
 from . import types as _types
 from .types import Type
@@ -526,25 +527,14 @@ def _read_elements(value: ir.Attribute) -> Any:
     assert isinstance(type_, _types.TensorType)
     if isinstance(value, ir.DenseElementsAttr) and type_.dtype != "bfloat16":
         return numpy.array(value).reshape(type_.shape)
-    # Upstream's bindings can't read a resource; its text can be.
-    context = value.context
-    op = ir.Operation.create(
-        "relax.constant",
-        results=[value.type],
-        attributes={"value": value},
-        loc=ir.Location.unknown(context),
-        ip=False,
-    )
-    text = str(op.get_asm())
-    start = text.find('"0x')
-    if start < 0 or type_.dtype == "bfloat16":
+    # Upstream's bindings can't read a resource.
+    raw = _partita.get_resource(value)
+    if not raw or type_.dtype == "bfloat16":
         raise ValueError(
             f"expected elements that NumPy can hold, but found {value.type}"
         )
-    raw = bytes.fromhex(text[start + 3 : text.index('"', start + 3)])
-    # The first word is the alignment.
     shape = [dim for dim in type_.shape if isinstance(dim, int)]
-    return numpy.frombuffer(raw[4:], dtype=type_.dtype).reshape(shape).copy()
+    return numpy.frombuffer(raw, dtype=type_.dtype).reshape(shape)
 
 
 def const(value: Any, dtype: Any = None) -> Constant:
