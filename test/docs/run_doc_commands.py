@@ -3,10 +3,11 @@
 A block that is fenced as `sh` is run by bash, in order, in a folder that looks
 like a clone with its `build`; a command that starts with `make` or `git clone`
 is left out: CI runs those. A block fenced as `LANGUAGE file=NAME` is written to
-NAME in that folder. Blocks fenced as `python` run after those, all in one process,
-and each prints what a block fenced as `text` right below it shows, or nothing: `...`
-there stands for any text, and times and addresses may differ. With no DOC it is
-ROOT's README.md, CONTRIBUTING.md and docs/.
+NAME in that folder. Blocks fenced as `python` run after those, all in one process.
+Each prints what a block fenced as `text` right below it shows, or nothing; of an `sh`
+block without one, the output is not looked at. `...` there stands for any text, and
+times and addresses may differ; in one fenced as `text varies`, all numbers and the
+spaces may. With no DOC it is ROOT's README.md, CONTRIBUTING.md and docs/.
 """
 
 import doctest
@@ -18,7 +19,7 @@ import sys
 import textwrap
 
 FENCE = re.compile(
-    r"^ *```(?P<language>[\w+]+)(?: file=(?P<file>\S+))?\n(?P<text>.*?)^ *```$", re.M | re.S)
+    r"^ *```(?P<language>[\w+]+)(?: file=(?P<file>\S+))?(?P<varies> varies)?\n(?P<text>.*?)^ *```$", re.M | re.S)
 LEFT_OUT = re.compile(r"(make|git clone)\b")
 # Times, percentages and addresses, which differ from run to run.
 UNSTABLE = re.compile(r"\d+(?:\.\d+)?(?=us\b|ms\b|%)|0x[0-9a-f]+\b")
@@ -32,29 +33,47 @@ def commands(text):
     return "\n".join(kept).replace("\0", "\n")
 
 
-def python_blocks(text):
-    """The `python` blocks of a document, each with what it is to print."""
+def blocks_of(text):
+    """The blocks of a document, each with that of what it prints; None if there is none."""
     found = []
     end = 0
     for block in FENCE.finditer(text):
-        if block["language"] == "python" and not block["file"]:
-            found.append((block, ""))
-        elif block["language"] == "text" and found and not text[end:block.start()].strip():
-            if found[-1][0].end() == end:
-                found[-1] = (found[-1][0], block["text"])
+        if block["language"] != "text":
+            found.append((block, None))
+        elif found and found[-1][0].end() == end and not text[end:block.start()].strip():
+            found[-1] = (found[-1][0], block)
         end = block.end()
     return found
 
 
-def stable(output):
+def stable(output, varies=False):
     """`output` without what differs from run to run."""
     lines = UNSTABLE.sub("N", output).strip("\n").splitlines()
+    if varies:
+        lines = [" ".join(re.sub(r"[+-]?\d+(\.\d+)?", "N", line).split())
+                 for line in lines]
     return "".join(line.rstrip() + "\n" for line in lines)
+
+
+def prints(place, block, shown, output):
+    """Whether a block has printed what is shown; says so if not."""
+    varies = bool(shown and shown["varies"])
+    text = textwrap.dedent(shown["text"]) if shown else ""
+    example = doctest.Example(block["text"], stable(text, varies))
+    output = stable(output, varies)
+    checker = doctest.OutputChecker()
+    if checker.check_output(example.want, output, doctest.ELLIPSIS):
+        return True
+    difference = checker.output_difference(
+        example, output, doctest.ELLIPSIS | doctest.REPORT_UDIFF)
+    print(f"{place}: expected the output that is shown, but found\n{difference}")
+    return False
 
 
 def run_python(document, text, scratch):
     """Runs the `python` blocks in one process; returns how many failed, 0 or 1."""
-    blocks = python_blocks(text)
+    blocks = [(block, shown) for block, shown in blocks_of(text)
+              if block["language"] == "python" and not block["file"]]
     if not blocks:
         return 0
     # The script's lines are the document's, so that errors name those.
@@ -70,18 +89,12 @@ def run_python(document, text, scratch):
                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                             stderr=subprocess.STDOUT)
     outputs = result.stdout.split(END_OF_BLOCK + "\n")
-    checker = doctest.OutputChecker()
     for index, (block, shown) in enumerate(blocks):
         place = f"{document}:{text.count(chr(10), 0, block.start()) + 1}"
         if index == len(outputs) - 1:
             print(f"{place}: exit code {result.returncode} of\n{block['text']}{outputs[index]}")
             return 1
-        example = doctest.Example(block["text"], stable(shown))
-        output = stable(outputs[index])
-        if not checker.check_output(example.want, output, doctest.ELLIPSIS):
-            difference = checker.output_difference(
-                example, output, doctest.ELLIPSIS | doctest.REPORT_UDIFF)
-            print(f"{place}: expected the output that is shown, but found\n{difference}")
+        if not prints(place, block, shown, outputs[index]):
             return 1
     if result.returncode:
         print(f"{document}: exit code {result.returncode} at the end\n{outputs[-1]}")
@@ -91,7 +104,7 @@ def run_python(document, text, scratch):
 def run(document, scratch):
     """Runs the blocks of a document; returns how many failed, 0 or 1."""
     text = document.read_text()
-    for block in FENCE.finditer(text):
+    for block, shown in blocks_of(text):
         body = textwrap.dedent(block["text"])
         if block["file"]:
             # Folders are links into the sources.
@@ -102,10 +115,11 @@ def run(document, scratch):
             result = subprocess.run(["bash", "-c", script], cwd=scratch, text=True,
                                     stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                     stderr=subprocess.STDOUT)
+            place = f"{document}:{text.count(chr(10), 0, block.start()) + 1}"
             if result.returncode:
-                line = text.count("\n", 0, block.start()) + 1
-                print(f"{document}:{line}: exit code {result.returncode} of\n"
-                      f"{body}{result.stdout}")
+                print(f"{place}: exit code {result.returncode} of\n{body}{result.stdout}")
+                return 1
+            if shown and not prints(place, block, shown, result.stdout):
                 return 1
     return run_python(document, text, scratch)
 
