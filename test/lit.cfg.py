@@ -1,4 +1,6 @@
+import importlib.util
 import os
+import shutil
 
 import lit.formats
 
@@ -18,6 +20,12 @@ if config.enable_python in ("ON", "1", "TRUE"):
     config.environment["PYTHONPATH"] = os.path.join(
         config.obj_root, "python_packages"
     )
+
+# Optional: Playwright drives the browser of the machine.
+chromium = shutil.which("chromium")
+if chromium and importlib.util.find_spec("playwright"):
+    config.available_features.add("chromium")
+    config.substitutions.append(("%chromium", chromium))
 
 config.environment["PATH"] = os.pathsep.join(
     [

@@ -15,6 +15,7 @@
 #include "partita/Instrument/PassTiming.h"
 #include "partita/Instrument/PrintChanged.h"
 #include "partita/Instrument/PrintIR.h"
+#include "partita/Instrument/Report.h"
 #include "partita/Instrument/VerifyPasses.h"
 
 namespace partita::instrument {
@@ -30,6 +31,7 @@ inline void registerAllInstruments() {
   registerInstrument<PrintChanged>("Print what each pass changed as a diff");
   registerInstrument<PrintIRBefore>("Print the module before passes");
   registerInstrument<PrintIRAfter>("Print the module after passes");
+  registerInstrument<Report>("Write an HTML page about what ran");
   registerInstrument<VerifyPasses>(
       "Verify after each pass, and save the module before the one that failed");
 }

@@ -1,0 +1,230 @@
+//===- LineDiff.cpp - Which lines of IR differ ----------------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LineDiff.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+
+using namespace mlir;
+using namespace partita;
+using namespace partita::instrument;
+
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The name of a value or a block in a line of IR.
+struct Name {
+  StringRef text;
+  /// Whether this is where it is defined.
+  bool isDefinition;
+};
+} // namespace
+
+/// Calls `visit` on the names in `line`, which are not those in strings.
+static void forEachName(StringRef line, llvm::function_ref<void(Name)> visit) {
+  size_t resultsEnd =
+      line.ltrim().starts_with("%") ? line.find(" = ") : StringRef::npos;
+  bool isInString = false;
+  for (size_t i = 0; i < line.size(); ++i) {
+    char c = line[i];
+    if (isInString && c == '\\')
+      ++i;
+    else if (c == '"')
+      isInString = !isInString;
+    if (isInString || (c != '%' && c != '^'))
+      continue;
+    size_t end = i + 1;
+    while (end < line.size() &&
+           (llvm::isAlnum(line[end]) || StringRef("_$.-").contains(line[end])))
+      ++end;
+    StringRef rest = line.substr(end);
+    bool isDefinition =
+        c == '^' ? line.take_front(i).trim().empty()
+                 : (resultsEnd != StringRef::npos && i < resultsEnd) ||
+                       rest.starts_with(": ") || rest.starts_with(" = ");
+    visit({line.slice(i, end), isDefinition});
+    i = end - 1;
+  }
+}
+
+static SmallVector<Name> getNames(StringRef line) {
+  SmallVector<Name> names;
+  forEachName(line, [&](Name name) { names.push_back(name); });
+  return names;
+}
+
+/// The line without its names.
+static std::string getSkeleton(StringRef line) {
+  std::string skeleton;
+  const char *last = line.begin();
+  forEachName(line, [&](Name name) {
+    skeleton.append(last, name.text.begin() + 1);
+    last = name.text.end();
+  });
+  return skeleton.append(last, line.end());
+}
+
+namespace {
+/// Which names of the old text are which of the new one, at the line that is
+/// looked at. Definitions replace what was known: each function begins anew.
+class Renaming {
+public:
+  /// Whether lines of one skeleton are the same. Names that nothing is known of
+  /// are taken to be each other's: those of values that were replaced.
+  bool matches(StringRef before, StringRef after) {
+    bool isSame = true;
+    for (auto [oldName, newName] : llvm::zip(getNames(before), getNames(after)))
+      if (oldName.isDefinition ||
+          (!toNew.count(oldName.text) && !toOld.count(newName.text)))
+        bind(oldName.text, newName.text);
+      else
+        isSame &= toNew.lookup(oldName.text) == newName.text &&
+                  toOld.lookup(newName.text) == oldName.text;
+    return isSame;
+  }
+  void remove(StringRef line) { forget(line, toNew, toOld); }
+  void add(StringRef line) { forget(line, toOld, toNew); }
+
+private:
+  using Map = llvm::StringMap<StringRef>;
+
+  static void erase(Map &from, Map &to, StringRef name) {
+    auto it = from.find(name);
+    if (it == from.end())
+      return;
+    to.erase(it->second);
+    from.erase(it);
+  }
+  void bind(StringRef oldName, StringRef newName) {
+    erase(toNew, toOld, oldName);
+    erase(toOld, toNew, newName);
+    toNew[oldName] = newName;
+    toOld[newName] = oldName;
+  }
+  static void forget(StringRef line, Map &from, Map &to) {
+    forEachName(line, [&](Name name) {
+      if (name.isDefinition)
+        erase(from, to, name.text);
+    });
+  }
+
+  Map toNew, toOld;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Alignment
+//===----------------------------------------------------------------------===//
+
+/// Appends the first edits from `a` to `b` (Same, Removed and Added; the
+/// shortest, with as many differences as can be searched in reasonable time),
+/// and returns how far in both they lead.
+static std::pair<size_t, size_t> align(ArrayRef<unsigned> a,
+                                       ArrayRef<unsigned> b,
+                                       std::vector<LineEdit> &edits) {
+  // Time and memory grow with its square.
+  constexpr int maxDifferences = 512;
+  int n = a.size(), m = b.size();
+  int limit = std::min(n + m, maxDifferences);
+  // How far in `a` a path has come on each diagonal, and that before each
+  // round.
+  std::vector<int> reached(2 * limit + 3, 0);
+  int *v = reached.data() + limit + 1;
+  std::vector<std::vector<int>> rounds;
+  auto isAddition = [](const int *v, int k, int d) {
+    return k == -d || (k != d && v[k - 1] < v[k + 1]);
+  };
+  int d = 0, bestX = 0, bestY = 0;
+  for (; d <= limit; ++d) {
+    rounds.emplace_back(v - d, v + d + 1);
+    bestX = bestY = 0;
+    for (int k = -d; k <= d; k += 2) {
+      int x = isAddition(v, k, d) ? v[k + 1] : v[k - 1] + 1, y = x - k;
+      while (x < n && y < m && a[x] == b[y])
+        ++x, ++y;
+      v[k] = x;
+      if (x <= n && y <= m && x + y > bestX + bestY)
+        bestX = x, bestY = y;
+    }
+    if ((bestX == n && bestY == m) || d == limit)
+      break;
+  }
+
+  size_t numBefore = edits.size();
+  int x = bestX, y = bestY;
+  for (; d > 0; --d) {
+    const int *before = rounds[d].data() + d;
+    int diagonal = x - y;
+    bool isAdded = isAddition(before, diagonal, d);
+    int start = isAdded ? before[diagonal + 1] : before[diagonal - 1] + 1;
+    for (; x > start; --x, --y)
+      edits.push_back(LineEdit::Same);
+    edits.push_back(isAdded ? LineEdit::Added : LineEdit::Removed);
+    (isAdded ? y : x) -= 1;
+  }
+  edits.insert(edits.end(), x, LineEdit::Same);
+  std::reverse(edits.begin() + numBefore, edits.end());
+  return {bestX, bestY};
+}
+
+std::vector<LineEdit> instrument::diffIR(ArrayRef<StringRef> before,
+                                         ArrayRef<StringRef> after) {
+  llvm::StringMap<unsigned> ids;
+  auto toIds = [&](ArrayRef<StringRef> lines) {
+    std::vector<unsigned> result;
+    for (StringRef line : lines)
+      result.push_back(ids.try_emplace(getSkeleton(line.ltrim(' ')), ids.size())
+                           .first->second);
+    return result;
+  };
+  std::vector<unsigned> oldIds = toIds(before), newIds = toIds(after);
+  ArrayRef<unsigned> a = oldIds, b = newIds;
+  size_t prefix = 0, suffix = 0;
+  while (prefix < std::min(a.size(), b.size()) && a[prefix] == b[prefix])
+    ++prefix;
+  a = a.drop_front(prefix);
+  b = b.drop_front(prefix);
+  while (!a.empty() && !b.empty() && a.back() == b.back()) {
+    a = a.drop_back();
+    b = b.drop_back();
+    ++suffix;
+  }
+  std::vector<LineEdit> aligned(prefix, LineEdit::Same);
+  while (!a.empty() || !b.empty()) {
+    auto [oldEnd, newEnd] = align(a, b, aligned);
+    a = a.drop_front(oldEnd);
+    b = b.drop_front(newEnd);
+  }
+  aligned.insert(aligned.end(), suffix, LineEdit::Same);
+
+  Renaming renaming;
+  std::vector<LineEdit> edits;
+  const StringRef *oldLine = before.begin(), *newLine = after.begin();
+  for (LineEdit edit : aligned) {
+    if (edit == LineEdit::Removed) {
+      renaming.remove(*oldLine++);
+      edits.push_back(edit);
+    } else if (edit == LineEdit::Added) {
+      renaming.add(*newLine++);
+      edits.push_back(edit);
+    } else {
+      if (!renaming.matches(*oldLine, *newLine)) {
+        edits.push_back(LineEdit::Removed);
+        edits.push_back(LineEdit::Added);
+      } else {
+        edits.push_back(*oldLine == *newLine ? LineEdit::Same
+                                             : LineEdit::Renamed);
+      }
+      ++oldLine, ++newLine;
+    }
+  }
+  return edits;
+}

@@ -1,0 +1,36 @@
+//===- LineDiff.h - Which lines of IR differ --------------------*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_LIB_INSTRUMENT_LINEDIFF_H
+#define PARTITA_LIB_INSTRUMENT_LINEDIFF_H
+
+#include "mlir/Support/LLVM.h"
+
+#include <vector>
+
+namespace partita::instrument {
+
+enum class LineEdit {
+  Same,
+  /// A line of both, but for the names of values and blocks, or indentation.
+  Renamed,
+  Removed,
+  Added,
+};
+
+/// The edits from one printed IR to another, line by line. An op that goes
+/// renumbers all values after it, and one around others indents them; such
+/// lines are no change. Lines are aligned without the names of values and
+/// blocks by Myers' algorithm ("An O(ND) difference algorithm", 1986), and
+/// those that are aligned differ if no renaming that fits the lines above makes
+/// them equal.
+std::vector<LineEdit> diffIR(llvm::ArrayRef<llvm::StringRef> before,
+                             llvm::ArrayRef<llvm::StringRef> after);
+
+} // namespace partita::instrument
+
+#endif // PARTITA_LIB_INSTRUMENT_LINEDIFF_H

@@ -1,0 +1,784 @@
+//===- Report.cpp - A page about a run ------------------------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "partita/Instrument/Report.h"
+#include "LineDiff.h"
+#include "partita/Pass/PassContext.h"
+#include "partita/Pass/Plan.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Operation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/Threading.h"
+
+#include <atomic>
+#include <map>
+
+using namespace mlir;
+using namespace partita;
+using namespace partita::instrument;
+using std::chrono::nanoseconds;
+
+static constexpr llvm::StringLiteral kPage =
+#include "Report.html.inc"
+    ;
+
+/// How many equal lines are shown around a change.
+static constexpr size_t kContextLines = 3;
+/// How much is kept, so that the page stays below 20 MB: changed lines of a
+/// pass, bytes of a line and of all diffs, and spans.
+static constexpr size_t kMaxDiffLines = 4000;
+static constexpr size_t kMaxLineLength = 4096;
+static constexpr size_t kMaxDiffSize = 8 << 20;
+static constexpr size_t kMaxSpans = 200'000;
+
+//===----------------------------------------------------------------------===//
+// What is kept
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What was last seen of a module.
+struct Snapshot {
+  Snapshot() = default;
+  Snapshot(Operation *module, uint64_t hash, const int *elide) : hash(hash) {
+    module->walk(
+        [&](Operation *op) { ++opCounts[op->getName().getStringRef()]; });
+    for (const auto &[name, count] : opCounts)
+      numOps += count;
+    if (elide)
+      text = printIR(module, *elide);
+  }
+
+  uint64_t hash = 0;
+  std::map<StringRef, int64_t> opCounts;
+  int64_t numOps = 0;
+  std::string text;
+};
+
+/// Lines around changes; see Report::toJSON.
+struct Hunk {
+  size_t oldLine, newLine;
+  std::string symbol;
+  std::vector<size_t> edits;
+};
+
+/// Strings that are referred to by number.
+struct Names {
+  size_t getIndex(StringRef name) {
+    auto [it, isNew] = indices.try_emplace(name, list.size());
+    if (isNew)
+      list.push_back(it->getKey());
+    return it->second;
+  }
+
+  llvm::StringMap<size_t> indices;
+  std::vector<StringRef> list;
+};
+
+struct Span {
+  size_t row, function, thread;
+  nanoseconds begin, time;
+};
+} // namespace
+
+/// An entry of the plan of a run.
+struct Report::Row {
+  Row(const transform::Plan &plan, const transform::Plan::Entry &entry)
+      : step(entry.number), name(entry.pass.info().name),
+        argument(entry.pass.argument()), depth(entry.depth), end(entry.end),
+        isSequential(entry.pass.isSequential()), isEnabled(entry.runs()),
+        isDisabled(entry.disabledByName && entry.runs()),
+        reason(plan.describe(entry)) {}
+
+  unsigned step;
+  std::string name, argument;
+  unsigned depth;
+  size_t end;
+  bool isSequential, isEnabled, isDisabled;
+  std::string reason;
+  std::vector<std::string> vetoedBy;
+
+  bool wasAsked = false, hasBegun = false, hasEnded = false, hasFailed = false;
+  nanoseconds begin{0}, finish{0};
+  nanoseconds time{0}, wallTime{0}, openSince{0};
+  unsigned numOpen = 0;
+  uint64_t numRuns = 0;
+  size_t heapBefore = 0, heapAfter = 0;
+  int64_t opsBefore = 0, opsAfter = 0;
+  std::map<std::string, int64_t> opChanges;
+  bool hasChanged = false, hasDiff = false, isDiffCut = false;
+  size_t numAdded = 0, numRemoved = 0;
+  std::vector<Hunk> hunks;
+};
+
+struct Report::Run {
+  Run(size_t index, Operation *module, const transform::Plan &plan)
+      : index(index), plan(&plan), module(module) {
+    for (const transform::Plan::Entry &entry : plan.entries())
+      rows.emplace_back(plan, entry);
+    if (auto symbol =
+            module->getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName()))
+      moduleName = symbol.str();
+    else if (auto loc = module->getLoc()->findInstanceOf<FileLineColLoc>())
+      moduleName = loc.getFilename().str();
+  }
+
+  size_t index;
+  const transform::Plan *plan;
+  Operation *module;
+  std::string moduleName;
+  int optLevel = 0;
+  std::vector<std::string> requiredPass, disabledPass;
+  /// For a run inside a pass of another.
+  Run *parent = nullptr;
+  size_t parentRow = 0;
+  Run *outermost = this;
+  bool hasEnded = false, hasFailed = false;
+  std::vector<Row> rows;
+  size_t lastAsked = 0;
+
+  Snapshot snapshot;
+  /// For the outermost run, the ns that the report itself took, in those inside
+  /// it, too.
+  std::atomic<int64_t> overhead{0};
+
+  std::unique_ptr<ScopedDiagnosticHandler> diagnosticHandler;
+  std::vector<transform::PassDiagnostic> diagnostics;
+
+  Names functions, lines;
+  std::vector<Span> spans;
+};
+
+struct Report::OpenSpan {
+  Run *run;
+  size_t row;
+  nanoseconds begin;
+};
+
+namespace {
+/// Leaves the time since `begin` out of the times of a run.
+class Pause {
+public:
+  explicit Pause(std::atomic<int64_t> &overhead,
+                 Clock::time_point begin = Clock::now())
+      : overhead(overhead), begin(begin) {}
+  ~Pause() { overhead += nanoseconds(Clock::now() - begin).count(); }
+
+private:
+  std::atomic<int64_t> &overhead;
+  Clock::time_point begin;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Scopes and runs
+//===----------------------------------------------------------------------===//
+
+Report::Report(std::unique_ptr<Options> options)
+    : PassInstrument(kName), options(std::move(options)),
+      output(this->options->output) {}
+
+Report::~Report() = default;
+
+LogicalResult Report::enterPassContext() {
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    runs.clear();
+    openRuns.clear();
+    openSpans.clear();
+    vetoes.clear();
+    threads.clear();
+    diffSize = 0;
+    start = Clock::now();
+  }
+  if (options->output.empty())
+    return success();
+  if (llvm::Error error = output.open())
+    return emitError(llvm::toString(std::move(error)));
+  return success();
+}
+
+LogicalResult Report::exitPassContext() {
+  if (options->output.empty())
+    return success();
+  llvm::Error error = output.write(PassInstrument::render());
+  output.close();
+  if (error)
+    return emitError(llvm::toString(std::move(error)));
+  return success();
+}
+
+nanoseconds Report::getTime(const Run &run, Clock::time_point time) const {
+  return std::max(nanoseconds(time - start) -
+                      nanoseconds(run.outermost->overhead),
+                  nanoseconds(0));
+}
+
+Report::Run *Report::findRun(Operation *op, const transform::Plan *plan) {
+  for (; op; op = op->getParentOp()) {
+    auto it = openRuns.find(op);
+    if (it == openRuns.end())
+      continue;
+    for (Run *run : llvm::reverse(it->second))
+      if (run->plan == plan)
+        return run;
+  }
+  return nullptr;
+}
+
+std::pair<Report::Run *, Report::Row *> Report::findStep(Operation *module) {
+  std::optional<transform::PlanStep> step = transform::currentStep();
+  Run *run = step ? findRun(module, step->plan) : nullptr;
+  if (!run)
+    return {nullptr, nullptr};
+  return {run, &run->rows[step->entry]};
+}
+
+LogicalResult Report::beginRun(Operation *module, const transform::Plan &plan) {
+  Clock::time_point now = Clock::now();
+  uint64_t thread = llvm::get_threadid();
+  transform::PassContext context = transform::PassContext::current();
+  std::unique_ptr<Run> owned;
+  Run *run;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    run = runs.emplace_back(std::make_unique<Run>(runs.size(), module, plan))
+              .get();
+    run->optLevel = context.optLevel();
+    run->requiredPass = context.requiredPass().vec();
+    run->disabledPass = context.disabledPass().vec();
+    auto open = openSpans.find(thread);
+    if (open != openSpans.end() && !open->second.empty() &&
+        open->second.back().run) {
+      run->parent = open->second.back().run;
+      run->parentRow = open->second.back().row;
+      run->outermost = run->parent->outermost;
+    }
+    openRuns[module].push_back(run);
+  }
+  Pause pause(run->outermost->overhead, now);
+  if (!run->parent)
+    run->diagnosticHandler = std::make_unique<ScopedDiagnosticHandler>(
+        module->getContext(), [this, run, thread](Diagnostic &diagnostic) {
+          // What worker threads emit comes on the thread that waits for them.
+          if (llvm::get_threadid() != thread)
+            return failure();
+          transform::PassDiagnostic kept{
+              diagnostic.getSeverity(), "", diagnostic.str(), {}};
+          llvm::raw_string_ostream(kept.location) << diagnostic.getLocation();
+          for (Diagnostic &note : diagnostic.getNotes())
+            kept.notes.push_back(note.str());
+          llvm::append_range(kept.notes, transform::describeRunningPasses());
+          std::lock_guard<std::mutex> lock(mutex);
+          run->diagnostics.push_back(std::move(kept));
+          return failure();
+        });
+  int elide = options->elide;
+  run->snapshot = Snapshot(module, hashStructure(module),
+                           options->diffs ? &elide : nullptr);
+  return success();
+}
+
+LogicalResult Report::endRun(Operation *module, const transform::Plan &plan,
+                             bool hasFailed) {
+  Clock::time_point now = Clock::now();
+  Run *run;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    run = findRun(module, &plan);
+  }
+  if (!run)
+    return success();
+  run->diagnosticHandler = nullptr;
+  Pause pause(run->outermost->overhead, now);
+  // A pass that fails has often changed something before.
+  for (Row &row : run->rows) {
+    if (!row.hasBegun || row.hasEnded)
+      continue;
+    if (!row.isSequential) {
+      std::unique_lock<std::mutex> lock(mutex);
+      row.heapAfter = llvm::sys::Process::GetMallocUsage();
+      lock.unlock();
+      update(*run, row, module);
+    }
+  }
+  std::lock_guard<std::mutex> lock(mutex);
+  bool isNamed = false;
+  for (Row &row : run->rows) {
+    if (!row.hasBegun || row.hasEnded)
+      continue;
+    row.finish = getTime(*run, now);
+    row.opsAfter = run->snapshot.numOps;
+    row.hasFailed = hasFailed;
+    isNamed |= hasFailed;
+  }
+  if (hasFailed && !isNamed)
+    run->rows[run->lastAsked].hasFailed = true;
+  run->hasEnded = true;
+  run->hasFailed = hasFailed;
+  run->snapshot = Snapshot();
+  llvm::erase(openRuns[run->module], run);
+  if (openRuns[run->module].empty())
+    openRuns.erase(run->module);
+  if (!run->parent)
+    attachVetoes(*run);
+  return success();
+}
+
+static void collectVetoes(const PassRecord &record,
+                          std::vector<PassRecord> &vetoes) {
+  if (!record.vetoedBy.empty()) {
+    vetoes.emplace_back(record.info, nanoseconds(0), 0,
+                        std::vector<PassRecord>());
+    vetoes.back().vetoedBy = record.vetoedBy;
+  }
+  for (const PassRecord &child : record.children)
+    collectVetoes(child, vetoes);
+}
+
+void Report::recordRun(PassRecord record) {
+  std::lock_guard<std::mutex> lock(mutex);
+  collectVetoes(record, vetoes[llvm::get_threadid()]);
+}
+
+/// Finds out which instruments were against the passes of a run and of those
+/// inside it, which a record says.
+void Report::attachVetoes(Run &outer) {
+  std::vector<PassRecord> records = std::move(vetoes[llvm::get_threadid()]);
+  vetoes.erase(llvm::get_threadid());
+  for (const std::unique_ptr<Run> &run : runs) {
+    if (run->outermost != &outer)
+      continue;
+    for (Row &row : run->rows) {
+      if (!row.wasAsked || row.hasBegun || row.hasFailed)
+        continue;
+      auto it = llvm::find_if(records, [&](const PassRecord &record) {
+        return record.info.name == row.name;
+      });
+      if (it == records.end())
+        continue;
+      row.vetoedBy = std::move(it->vetoedBy);
+      records.erase(it);
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Passes
+//===----------------------------------------------------------------------===//
+
+FailureOr<bool> Report::shouldRun(Operation *module,
+                                  const transform::PassInfo &) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (auto [run, row] = findStep(module); run) {
+    row->wasAsked = true;
+    run->lastAsked = row - run->rows.data();
+  }
+  return true;
+}
+
+LogicalResult Report::runBeforePass(Operation *module,
+                                    const transform::PassInfo &) {
+  std::lock_guard<std::mutex> lock(mutex);
+  auto [run, row] = findStep(module);
+  if (!run)
+    return success();
+  run->lastAsked = row - run->rows.data();
+  row->hasBegun = true;
+  row->begin = getTime(*run, Clock::now());
+  row->opsBefore = run->snapshot.numOps;
+  Pause pause(run->outermost->overhead);
+  row->heapBefore = llvm::sys::Process::GetMallocUsage();
+  return success();
+}
+
+LogicalResult Report::runAfterPass(Operation *module,
+                                   const transform::PassInfo &) {
+  Clock::time_point now = Clock::now();
+  size_t heap = llvm::sys::Process::GetMallocUsage();
+  Run *run;
+  Row *row;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    std::tie(run, row) = findStep(module);
+    if (!run)
+      return success();
+    row->hasEnded = true;
+    row->heapAfter = heap;
+    row->finish = getTime(*run, now);
+    row->opsAfter = run->snapshot.numOps;
+  }
+  Pause pause(run->outermost->overhead);
+  if (!row->isSequential)
+    update(*run, *row, module);
+  return success();
+}
+
+void Report::beginSpan(const PassSpan &span) {
+  std::lock_guard<std::mutex> lock(mutex);
+  Run *run = findRun(span.op, span.plan);
+  nanoseconds begin = run ? getTime(*run, span.begin) : nanoseconds(0);
+  openSpans[span.thread].push_back({run, span.entry, begin});
+  if (!run)
+    return;
+  Row &row = run->rows[span.entry];
+  if (row.numRuns == 0 && row.numOpen == 0)
+    row.begin = begin;
+  if (row.numOpen++ == 0)
+    row.openSince = begin;
+}
+
+void Report::endSpan(const PassSpan &span) {
+  std::lock_guard<std::mutex> lock(mutex);
+  auto it = openSpans.find(span.thread);
+  if (it == openSpans.end() || it->second.empty())
+    return;
+  OpenSpan open = it->second.back();
+  it->second.pop_back();
+  if (!open.run)
+    return;
+  Run &run = *open.run;
+  Row &row = run.rows[open.row];
+  row.finish = std::max(getTime(run, span.end), open.begin);
+  row.time += row.finish - open.begin;
+  if (--row.numOpen == 0)
+    row.wallTime += row.finish - row.openSince;
+  ++row.numRuns;
+  row.hasFailed |= span.hasFailed;
+  if (span.op == run.module)
+    return;
+  std::string function = getFunctionPath(span.op, run.module);
+  if (function.empty())
+    function = span.op->getName().getStringRef().str();
+  run.spans.push_back(
+      {open.row, run.functions.getIndex(function),
+       threads.try_emplace(span.thread, threads.size()).first->second,
+       open.begin, row.finish - open.begin});
+}
+
+//===----------------------------------------------------------------------===//
+// Changes
+//===----------------------------------------------------------------------===//
+
+/// Compares the module with what was last seen of it, and says in `row` what
+/// has changed.
+void Report::update(Run &run, Row &row, Operation *module) {
+  uint64_t hash = hashStructure(module);
+  if (hash == run.snapshot.hash) {
+    std::lock_guard<std::mutex> lock(mutex);
+    row.opsAfter = run.snapshot.numOps;
+    return;
+  }
+  int elide = options->elide;
+  Snapshot before = std::exchange(
+      run.snapshot, Snapshot(module, hash, options->diffs ? &elide : nullptr));
+  std::map<std::string, int64_t> changes;
+  for (const auto &[name, count] : before.opCounts)
+    changes[name.str()] -= count;
+  for (const auto &[name, count] : run.snapshot.opCounts)
+    changes[name.str()] += count;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    for (const auto &[name, change] : changes)
+      if (change != 0)
+        row.opChanges.emplace(name, change);
+    row.opsAfter = run.snapshot.numOps;
+    row.hasChanged = true;
+  }
+  if (options->diffs)
+    addDiff(run, row, before.text, run.snapshot.text);
+}
+
+/// The symbol of the innermost op around a line that has one.
+static std::string findSymbol(ArrayRef<StringRef> lines, size_t index) {
+  size_t indent = StringRef::npos;
+  for (StringRef line : llvm::reverse(lines.take_front(index + 1))) {
+    size_t lineIndent = line.find_first_not_of(' ');
+    if (lineIndent >= indent || !line.ends_with("{"))
+      continue;
+    indent = lineIndent;
+    size_t begin = line.find(" @");
+    if (begin == StringRef::npos)
+      continue;
+    StringRef symbol = line.substr(begin + 1);
+    size_t end = symbol.starts_with("@\"") ? symbol.find('"', 2) + 1
+                                           : symbol.find_first_of(" (<{:");
+    return symbol.take_front(end).str();
+  }
+  return "";
+}
+
+void Report::addDiff(Run &run, Row &row, StringRef before, StringRef after) {
+  SmallVector<StringRef> oldLines, newLines;
+  before.rtrim('\n').split(oldLines, '\n');
+  after.rtrim('\n').split(newLines, '\n');
+  std::vector<LineEdit> edits = diffIR(oldLines, newLines);
+  auto isChange = [](LineEdit edit) {
+    return edit == LineEdit::Removed || edit == LineEdit::Added;
+  };
+
+  std::lock_guard<std::mutex> lock(mutex);
+  row.hasDiff = true;
+  row.numAdded = llvm::count(edits, LineEdit::Added);
+  row.numRemoved = llvm::count(edits, LineEdit::Removed);
+  auto addLine = [&](Hunk &hunk, StringRef line) {
+    std::string text = line.take_front(kMaxLineLength).str();
+    if (text.size() != line.size())
+      text += " ...";
+    size_t numLines = run.lines.list.size();
+    hunk.edits.push_back(run.lines.getIndex(text));
+    diffSize += 8 + (run.lines.list.size() - numLines) * text.size();
+  };
+  size_t oldLine = 0, newLine = 0, numShown = 0;
+  auto isFull = [&] {
+    return numShown >= kMaxDiffLines || diffSize >= kMaxDiffSize;
+  };
+  auto *it = edits.data(), *end = it + edits.size();
+  while (true) {
+    auto *change = std::find_if(it, end, isChange);
+    if (change == end)
+      return;
+    if (isFull()) {
+      row.isDiffCut = true;
+      return;
+    }
+    // Up to the last change that is close to the one before.
+    auto *last = change;
+    for (auto *next = last; next != end;
+         next = std::find_if(next + 1, end, isChange)) {
+      if (next - last > ptrdiff_t(2 * kContextLines + 1))
+        break;
+      last = next;
+    }
+    auto *first = change - std::min<ptrdiff_t>(kContextLines, change - it);
+    auto *stop = last + std::min<ptrdiff_t>(kContextLines + 1, end - last);
+    oldLine += first - it;
+    newLine += first - it;
+    Hunk &hunk = row.hunks.emplace_back();
+    hunk.oldLine = oldLine + 1;
+    hunk.newLine = newLine + 1;
+    hunk.symbol =
+        findSymbol(newLines, std::min<size_t>(newLine + (change - first),
+                                              newLines.size() - 1));
+    for (it = first; it != stop; ++it) {
+      hunk.edits.push_back(size_t(*it));
+      if (*it != LineEdit::Added)
+        addLine(hunk, oldLines[oldLine]);
+      if (*it == LineEdit::Added || *it == LineEdit::Renamed)
+        addLine(hunk, newLines[newLine]);
+      oldLine += *it != LineEdit::Added;
+      newLine += *it != LineEdit::Removed;
+      numShown += isChange(*it);
+      if (isFull()) {
+        ++it;
+        break;
+      }
+    }
+    row.isDiffCut |= it != stop;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Results
+//===----------------------------------------------------------------------===//
+
+template <typename RangeT>
+static llvm::json::Array toJSONStrings(const RangeT &texts) {
+  llvm::json::Array array;
+  for (const auto &text : texts)
+    array.push_back(toJSONString(text));
+  return array;
+}
+
+static llvm::json::Value toJSONTime(nanoseconds time) {
+  return int64_t(time.count());
+}
+
+static StringRef getSeverity(DiagnosticSeverity severity) {
+  switch (severity) {
+  case DiagnosticSeverity::Note:
+    return "note";
+  case DiagnosticSeverity::Warning:
+    return "warning";
+  case DiagnosticSeverity::Error:
+    return "error";
+  case DiagnosticSeverity::Remark:
+    return "remark";
+  }
+  llvm_unreachable("unknown severity");
+}
+
+llvm::json::Value Report::toJSON(const Run &run,
+                                 nanoseconds shortestSpan) const {
+  using llvm::json::Array;
+  using llvm::json::Object;
+
+  // A Sequential's times are those of its members.
+  std::vector<nanoseconds> times;
+  for (const Row &row : run.rows)
+    times.push_back(row.time);
+  for (size_t i = run.rows.size(); i-- > 0;) {
+    const Row &row = run.rows[i];
+    if (row.isSequential)
+      for (size_t child = i + 1; child < row.end; child = run.rows[child].end)
+        times[i] += times[child];
+  }
+
+  Array passes;
+  size_t vetoedEnd = 0;
+  for (auto [index, row] : llvm::enumerate(run.rows)) {
+    bool isVetoed = index < vetoedEnd;
+    StringRef status = "not reached";
+    if (row.hasFailed) {
+      status = "failed";
+    } else if (!row.isEnabled) {
+      status = "skipped";
+    } else if (row.hasBegun) {
+      status = row.hasEnded || run.hasEnded ? "ran" : "running";
+    } else if (row.wasAsked || isVetoed) {
+      status = "vetoed";
+      vetoedEnd = std::max(vetoedEnd, row.end);
+    }
+    Object pass{{"step", row.step},
+                {"name", toJSONString(row.name)},
+                {"argument", toJSONString(row.argument)},
+                {"depth", row.depth},
+                {"sequential", row.isSequential},
+                {"reason", toJSONString(row.reason)},
+                {"status", status}};
+    if (row.isDisabled)
+      pass["disabled"] = true;
+    if (!row.vetoedBy.empty())
+      pass["vetoed_by"] = toJSONStrings(row.vetoedBy);
+    if (row.hasBegun) {
+      pass["begin"] = toJSONTime(row.begin);
+      pass["end"] = toJSONTime(row.finish);
+      pass["time"] = toJSONTime(times[index]);
+      pass["wall"] =
+          toJSONTime(row.isSequential ? row.finish - row.begin : row.wallTime);
+      pass["runs"] = int64_t(row.isSequential ? 1 : row.numRuns);
+      // That of a Sequential has what the report itself keeps in it.
+      if (!row.isSequential && row.heapBefore != 0)
+        pass["memory"] = Array{int64_t(row.heapBefore), int64_t(row.heapAfter)};
+      pass["ops"] = Array{row.opsBefore, row.opsAfter};
+    }
+    if (row.hasChanged) {
+      pass["changed"] = true;
+      Object changes;
+      for (const auto &[name, change] : row.opChanges)
+        changes[toJSONString(name).getAsString()->str()] = change;
+      pass["op_changes"] = std::move(changes);
+    }
+    if (row.hasDiff) {
+      pass["added"] = int64_t(row.numAdded);
+      pass["removed"] = int64_t(row.numRemoved);
+      Array hunks;
+      for (const Hunk &hunk : row.hunks)
+        hunks.push_back(Object{{"old", int64_t(hunk.oldLine)},
+                               {"new", int64_t(hunk.newLine)},
+                               {"in", toJSONString(hunk.symbol)},
+                               {"edits", Array(hunk.edits)}});
+      pass["diff"] = std::move(hunks);
+      if (row.isDiffCut)
+        pass["diff_cut"] = true;
+    }
+    passes.push_back(std::move(pass));
+  }
+
+  std::vector<Span> shown;
+  for (const Span &span : run.spans)
+    if (span.time >= shortestSpan)
+      shown.push_back(span);
+  llvm::stable_sort(
+      shown, [](const Span &a, const Span &b) { return a.begin < b.begin; });
+  Array spans;
+  nanoseconds last(0);
+  for (const Span &span : shown) {
+    for (size_t value : {span.row, span.function, span.thread})
+      spans.push_back(int64_t(value));
+    spans.push_back(toJSONTime(span.begin - last));
+    spans.push_back(toJSONTime(span.time));
+    last = span.begin;
+  }
+
+  Array diagnostics;
+  for (const transform::PassDiagnostic &diagnostic : run.diagnostics)
+    diagnostics.push_back(
+        Object{{"severity", getSeverity(diagnostic.severity)},
+               {"location", toJSONString(diagnostic.location)},
+               {"message", toJSONString(diagnostic.message)},
+               {"notes", toJSONStrings(diagnostic.notes)}});
+
+  Object object{{"root", toJSONString(run.rows.front().name)},
+                {"module", toJSONString(run.moduleName)},
+                {"opt_level", run.optLevel},
+                {"required_pass", toJSONStrings(run.requiredPass)},
+                {"disabled_pass", toJSONStrings(run.disabledPass)},
+                {"failed", run.hasFailed},
+                {"diagnostics", std::move(diagnostics)},
+                {"passes", std::move(passes)},
+                {"functions", toJSONStrings(run.functions.list)},
+                {"spans", std::move(spans)},
+                {"spans_left_out", int64_t(run.spans.size() - shown.size())},
+                {"lines", toJSONStrings(run.lines.list)}};
+  if (run.parent)
+    object["parent"] =
+        Array{int64_t(run.parent->index), int64_t(run.parentRow)};
+  return object;
+}
+
+llvm::json::Value Report::toJSON() const {
+  std::lock_guard<std::mutex> lock(mutex);
+  std::vector<nanoseconds> times;
+  for (const std::unique_ptr<Run> &run : runs)
+    for (const Span &span : run->spans)
+      times.push_back(span.time);
+  nanoseconds shortest(0);
+  if (times.size() > kMaxSpans) {
+    auto nth = times.begin() + kMaxSpans;
+    std::nth_element(times.begin(), nth, times.end(), std::greater<>());
+    // All that are as short as the first that is too much go with it.
+    shortest = *nth + nanoseconds(1);
+  }
+  llvm::json::Array array;
+  for (const std::unique_ptr<Run> &run : runs)
+    array.push_back(toJSON(*run, shortest));
+  return array;
+}
+
+void Report::render(llvm::raw_ostream &os) const {
+  std::string title;
+  llvm::raw_string_ostream titleStream(title);
+  llvm::printHTMLEscaped(llvm::json::fixUTF8(options->title), titleStream);
+  std::string data;
+  llvm::raw_string_ostream(data) << toJSON();
+
+  StringRef page = kPage;
+  while (true) {
+    size_t begin = page.find("{{");
+    os << page.take_front(begin);
+    if (begin == StringRef::npos)
+      return;
+    page = page.substr(begin + 2);
+    if (page.consume_front("title}}")) {
+      os << title;
+    } else if (page.consume_front("data}}")) {
+      // In JSON, it is in strings only; there, it could end the script.
+      for (StringRef rest = data; !rest.empty();) {
+        auto [text, after] = rest.split('<');
+        os << text << (text.size() == rest.size() ? "" : "\\u003c");
+        rest = after;
+      }
+    } else {
+      os << "{{";
+    }
+  }
+}
