@@ -24,7 +24,8 @@
 // RUN: %{run} -o %t/9.mlir --instrument='timing{format=json output=%t/timing.2}' \
 // RUN:   --instrument='memory{json output=%t/memory.2}' --instrument=print-ir-before --instrument=print-ir-after \
 // RUN:   --instrument='print-changed{output=%t/changed.2}' --instrument='dump-ir{dump-dir=%t/dump.2}' \
-// RUN:   --instrument='op-statistics{functions output=%t/statistics.2}' --instrument=verify 2> %t/errors
+// RUN:   --instrument='op-statistics{functions output=%t/statistics.2}' --instrument=verify \
+// RUN:   --instrument='report{output=%t/report.html}' --instrument='bisect{print=false}' 2> %t/errors
 // RUN: sort %t/errors > %t/errors.2
 // RUN: diff %t/changed.1 %t/changed.2 && diff -r %t/dump.1 %t/dump.2 && diff %t/statistics.1 %t/statistics.2
 // RUN: diff %t/errors.1 %t/errors.2
@@ -46,7 +47,8 @@
 // RUN: %{run} -o %t/9.mlir --instrument='timing{format=json output=%t/timing.2}' \
 // RUN:   --instrument='memory{json output=%t/memory.2}' --instrument=print-ir-before --instrument=print-ir-after \
 // RUN:   --instrument='print-changed{output=%t/changed.2}' --instrument='dump-ir{dump-dir=%t/dump.2}' \
-// RUN:   --instrument='op-statistics{functions output=%t/statistics.2}' --instrument=verify 2> %t/errors
+// RUN:   --instrument='op-statistics{functions output=%t/statistics.2}' --instrument=verify \
+// RUN:   --instrument='report{output=%t/report.html}' --instrument='bisect{print=false}' 2> %t/errors
 // RUN: diff %t/changed.1 %t/changed.2 && diff -r %t/dump.1 %t/dump.2 && diff %t/statistics.1 %t/statistics.2
 // RUN: diff %t/plain.mlir %t/5.mlir && diff %t/plain.mlir %t/6.mlir && diff %t/plain.mlir %t/7.mlir && diff %t/plain.mlir %t/9.mlir
 // RUN: test -s %t/changed.1 && test -s %t/statistics.1 && grep -q 'IR after DefaultO1' %t/errors

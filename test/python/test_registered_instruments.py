@@ -21,6 +21,7 @@ CLASSES = {
     "print-changed": instrument.PrintChanged,
     "print-ir-after": instrument.PrintIRAfter,
     "print-ir-before": instrument.PrintIRBefore,
+    "report": instrument.Report,
     "timing": instrument.PassTimingInstrument,
     "verify": instrument.VerifyPasses,
 }
@@ -84,7 +85,7 @@ def test_wrong_names_and_types():
 @pytest.mark.parametrize("name", CLASSES)
 def test_results(name):
     made = instrument.RegisteredInstrument(name)
-    assert made.render() == ""
+    assert ("No pass has run" in made.render()) if name == "report" else made.render() == ""
     assert made.records == (json.loads(made.to_json()) or [])
     assert made._repr_html_() is None
 
@@ -201,3 +202,13 @@ def test_bisect(capfd):
     with pytest.raises(RuntimeError, match="expected"):
         with PassContext(instruments=[instrument.Bisect(steps=["x"])]):
             seq(make_module())
+
+
+def test_report(tmp_path):
+    report = instrument.Report(output=str(tmp_path / "a page.html"), title="<i>", diffs=True)
+    with PassContext(instruments=[report]):
+        Sequential([make_pass("p"), transform.get_pass("cse")])(make_module())
+    page = (tmp_path / "a page.html").read_text()
+    assert page == report.render() and "&lt;i&gt;" in page
+    assert len(report.records) == 1
+    assert report._repr_html_().startswith("<iframe")

@@ -45,6 +45,7 @@ __all__ = [
     "PrintIRAfter",
     "PrintIRBefore",
     "RegisteredInstrument",
+    "Report",
     "VerifyPasses",
     "list_instruments",
     "pass_instrument",
@@ -515,6 +516,43 @@ class PrintIRAfter(RegisteredInstrument):
             functions=_names("functions", functions),
             elide=elide,
         )
+
+
+class Report(RegisteredInstrument):
+    """Writes a page on what ran: a timeline, tables of the passes and of the plan, and diffs.
+
+    The page is one HTML file that needs nothing else. `records` has a record for each run, and
+    `render` gives the page.
+
+    Parameters
+    ----------
+    output : Optional[str]
+        The file that is written when the scope is left; "report.html" if not given, and none
+        if empty.
+    title : Optional[str]
+        What the page is called.
+    diffs : bool
+        Whether to have diffs of what passes changed: the module is looked at after each.
+    elide : Optional[int]
+        Leave out the elements of constants that have more of them than this.
+    """
+
+    def __init__(
+        self,
+        *,
+        output: Optional[str] = None,
+        title: Optional[str] = None,
+        diffs: bool = True,
+        elide: Optional[int] = None,
+    ) -> None:
+        super().__init__("report", output=output, title=title, diffs=diffs, elide=elide)
+
+    def _repr_html_(self) -> Optional[str]:
+        """The page in a frame of its own."""
+        if not self.records:
+            return None
+        page = html.escape(self.render())
+        return f'<iframe srcdoc="{page}" style="width:100%;height:40em;border:0"></iframe>'
 
 
 class VerifyPasses(RegisteredInstrument):
