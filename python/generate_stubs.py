@@ -98,6 +98,7 @@ def write_ops(module, folder):
 def main():
     packages, patterns, upstream = map(pathlib.Path, sys.argv[1:])
     libs = packages / "partita/mlir/_mlir_libs"
+    (libs / "_mlir").mkdir(exist_ok=True)
     for stub in upstream.glob("*.pyi"):
         text = stub.read_text() + (MISSING_IN_IR if stub.name == "ir.pyi" else "")
         text = re.sub(r"(?<!\.)\b_mlir\.ir\b", "partita.mlir._mlir_libs._mlir.ir", text)
