@@ -6,10 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita/Instrument/PrintChanged.h"
+#include "LineDiff.h"
 
 #include "mlir/IR/Operation.h"
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
 using namespace partita;
@@ -19,72 +18,15 @@ using namespace partita::instrument;
 // UnifiedDiff
 //===----------------------------------------------------------------------===//
 
-/// The edits from `a` to `b`, as ' ' for an element of both, '-' for one of
-/// `a`, and '+' for one of `b`.
-static std::string computeEdits(ArrayRef<unsigned> a, ArrayRef<unsigned> b) {
-  // Time and memory grow with the square of the number of differences.
-  constexpr int maxDifferences = 2000;
-  int n = a.size(), m = b.size();
-  int limit = std::min(n + m, maxDifferences);
-  // How far a path along each diagonal has come in `a`, and that before each
-  // round.
-  std::vector<int> reached(2 * limit + 3, 0);
-  int *v = reached.data() + limit + 1;
-  std::vector<std::vector<int>> rounds;
-  auto goesDown = [](const int *v, int k, int d) {
-    return k == -d || (k != d && v[k - 1] < v[k + 1]);
-  };
-  for (int d = 0; d <= limit; ++d) {
-    rounds.emplace_back(v - d, v + d + 1);
-    for (int k = -d; k <= d; k += 2) {
-      int x = goesDown(v, k, d) ? v[k + 1] : v[k - 1] + 1, y = x - k;
-      while (x < n && y < m && a[x] == b[y])
-        ++x, ++y;
-      v[k] = x;
-      if (x < n || y < m)
-        continue;
-      std::string edits;
-      for (; d > 0; --d) {
-        const int *before = rounds[d].data() + d;
-        int diagonal = x - y;
-        bool isAdded = goesDown(before, diagonal, d);
-        int beforeX = before[isAdded ? diagonal + 1 : diagonal - 1];
-        for (; x > beforeX + !isAdded; --x, --y)
-          edits += ' ';
-        edits += isAdded ? '+' : '-';
-        (isAdded ? y : x) -= 1;
-      }
-      edits.append(x, ' ');
-      std::reverse(edits.begin(), edits.end());
-      return edits;
-    }
-  }
-  return std::string(n, '-') + std::string(m, '+');
-}
-
 UnifiedDiff::UnifiedDiff(StringRef before, StringRef after, unsigned context) {
   SmallVector<StringRef> oldLines, newLines;
   before.rtrim('\n').split(oldLines, '\n');
   after.rtrim('\n').split(newLines, '\n');
-  llvm::StringMap<unsigned> ids;
-  auto toIds = [&](ArrayRef<StringRef> lines) {
-    std::vector<unsigned> result;
-    for (StringRef line : lines)
-      result.push_back(ids.try_emplace(line, ids.size()).first->second);
-    return result;
-  };
-  std::vector<unsigned> a = toIds(oldLines), b = toIds(newLines);
-  size_t prefix = 0, suffix = 0, shorter = std::min(a.size(), b.size());
-  while (prefix < shorter && a[prefix] == b[prefix])
-    ++prefix;
-  while (suffix < shorter - prefix &&
-         a[a.size() - 1 - suffix] == b[b.size() - 1 - suffix])
-    ++suffix;
-  std::string edits =
-      std::string(prefix, ' ') +
-      computeEdits(ArrayRef(a).drop_front(prefix).drop_back(suffix),
-                   ArrayRef(b).drop_front(prefix).drop_back(suffix)) +
-      std::string(suffix, ' ');
+  std::string edits;
+  for (LineEdit edit : diffIR(oldLines, newLines))
+    edits += edit == LineEdit::Removed ? '-'
+             : edit == LineEdit::Added ? '+'
+                                       : ' ';
 
   llvm::raw_string_ostream os(text);
   size_t oldLine = 0, newLine = 0, index = 0;
@@ -107,7 +49,7 @@ UnifiedDiff::UnifiedDiff(StringRef before, StringRef after, unsigned context) {
     os << "@@ -" << oldLine + (oldCount != 0) << "," << oldCount << " +"
        << newLine + (newCount != 0) << "," << newCount << " @@\n";
     for (char edit : hunk) {
-      os << edit << (edit == '+' ? newLines[newLine] : oldLines[oldLine])
+      os << edit << (edit == '-' ? oldLines[oldLine] : newLines[newLine])
          << "\n";
       oldLine += edit != '+';
       newLine += edit != '-';

@@ -13,10 +13,10 @@
 
 namespace partita::instrument {
 
-/// The lines that differ between two texts as a unified diff without a header,
-/// with `context` equal lines around them; empty for equal texts. By Myers'
-/// algorithm ("An O(ND) difference algorithm", 1986); where texts differ in so
-/// much that it would take long, all that differs is one change.
+/// The lines that differ between two texts of IR as a unified diff without a
+/// header, with `context` lines of the second around them; empty for equal
+/// texts. A line in which only values have other names, because others before
+/// them are gone, does not differ.
 struct UnifiedDiff {
   UnifiedDiff(llvm::StringRef before, llvm::StringRef after, unsigned context);
 
