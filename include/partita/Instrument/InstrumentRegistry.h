@@ -62,7 +62,8 @@ llvm::Expected<std::unique_ptr<OptionsT>> parseOptions(llvm::StringRef name,
 /// The options of a PassPipelineOptions, by name.
 template <typename OptionsT>
 std::vector<InstrumentOption> listOptions() {
-  // MLIR has no other access to them.
+  // MLIR has no other access to them, and derives them from two classes.
+  // NOLINTNEXTLINE(misc-multiple-inheritance)
   struct Lister : OptionsT {
     std::vector<InstrumentOption> list() const {
       std::vector<InstrumentOption> options;
