@@ -97,7 +97,7 @@ static void renderNotes(ArrayRef<PassRecord> records, llvm::raw_ostream &os) {
       os << "// " << record.info.name << ": skipped by should_run of '"
          << llvm::join(record.vetoedBy, "', '") << "'\n";
     else if (record.isDisabled)
-      os << "// " << record.info.name << ": " << record.reason << "\n";
+      os << "// " << record.info.name << ": " << record.getReason() << "\n";
     renderNotes(record.children, os);
   }
 }
@@ -196,7 +196,7 @@ static llvm::json::Array toArray(ArrayRef<PassRecord> records,
                               {"wall", record.wallTime.count()},
                               {"cpu", nullptr},
                               {"runs", record.numRuns},
-                              {"reason", toJSONString(record.reason)},
+                              {"reason", toJSONString(record.getReason())},
                               {"disabled", record.isDisabled},
                               {"vetoed_by", llvm::json::Array()},
                               {"failed", record.hasFailed},

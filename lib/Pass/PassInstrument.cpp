@@ -6,10 +6,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita/Pass/PassInstrument.h"
+#include "partita/Pass/Plan.h"
 
 #include "llvm/Support/Threading.h"
 
 using namespace partita::instrument;
+
+std::string PassRecord::getReason() const {
+  return plan ? plan->describe(plan->entries()[entry]) : "";
+}
 
 PassInstrument::~PassInstrument() = default;
 

@@ -153,22 +153,25 @@ bool RunMeter::hasRun() const {
                       [](const EntryTime &time) { return time.numRuns != 0; });
 }
 
-/// The record of the pass of an entry; of a Sequential, without its members.
-instrument::PassRecord RunMeter::makeRecord(size_t index) {
+/// Makes `record` that of the pass of an entry; of a Sequential, without its
+/// members.
+void RunMeter::fillRecord(size_t index, instrument::PassRecord &record) {
   const Plan::Entry &entry = plan->entries()[index];
   EntryTime &time = times[index];
-  instrument::PassRecord record(entry.pass.info(), time.time, time.numRuns,
-                                std::move(time.nested));
-  record.reason = plan->describe(entry);
+  record.info = entry.pass.info();
+  record.plan = plan;
+  record.entry = index;
   record.isDisabled = entry.disabledByName && entry.runs();
   record.vetoedBy = std::move(time.vetoedBy);
   record.hasFailed = time.hasFailed;
+  record.numRuns = time.numRuns;
   record.begin = time.begin;
   record.end = time.end;
+  record.time = time.time;
   record.wallTime = time.wallTime;
   if (measures.cpuTime)
     record.cpuTime = time.cpuTime;
-  return record;
+  record.children = std::move(time.nested);
 }
 
 /// Adds the records of the members of the Sequential at `index`.
@@ -181,8 +184,8 @@ void RunMeter::addMembers(size_t index, instrument::PassRecord &record) {
     bool isSequential = entries[child].pass.isSequential();
     if (time.numRuns == 0 && time.vetoedBy.empty() && !isSequential)
       continue;
-    instrument::PassRecord &inner =
-        record.children.emplace_back(makeRecord(child));
+    instrument::PassRecord &inner = record.children.emplace_back();
+    fillRecord(child, inner);
     if (isSequential)
       addMembers(child, inner);
     if (inner.numRuns == 0) {
@@ -204,7 +207,8 @@ void RunMeter::addMembers(size_t index, instrument::PassRecord &record) {
 }
 
 instrument::PassRecord RunMeter::takeRecord(std::chrono::nanoseconds total) {
-  instrument::PassRecord record = makeRecord(0);
+  instrument::PassRecord record;
+  fillRecord(0, record);
   if (plan->entries().front().pass.isSequential())
     addMembers(0, record);
   record.time = std::max(record.time, total);

@@ -79,7 +79,7 @@ public:
 
 private:
   void addMembers(size_t index, instrument::PassRecord &record);
-  instrument::PassRecord makeRecord(size_t index);
+  void fillRecord(size_t index, instrument::PassRecord &record);
 
   std::shared_ptr<const Plan> plan;
   Measures measures;

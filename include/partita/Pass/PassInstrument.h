@@ -44,8 +44,11 @@ struct PassRecord {
         children(std::move(children)) {}
 
   transform::PassInfo info;
+  /// What ran, and which of its entries this is of; null if there was no plan.
+  std::shared_ptr<const transform::Plan> plan;
+  size_t entry = 0;
   /// Why it was to run, in the plan's words; empty if there was no plan.
-  std::string reason;
+  std::string getReason() const;
   /// Whether it ran although the context disables it by name, because another
   /// pass requires it.
   bool isDisabled = false;

@@ -235,17 +235,17 @@ TEST_F(RunEventsTest, RecordsSayWhatHappened) {
   ASSERT_EQ(instrument->records.size(), 1u);
   const PassRecord &root = instrument->records.front();
   EXPECT_TRUE(root.hasFailed);
-  EXPECT_EQ(root.reason, "runs: it is what is run");
+  EXPECT_EQ(root.getReason(), "runs: it is what is run");
   ASSERT_EQ(root.children.size(), 4u);
   const PassRecord &vetoed = root.children[0], &needed = root.children[1],
                    &ran = root.children[2], &inner = root.children[3];
   EXPECT_EQ(vetoed.vetoedBy, std::vector<std::string>{"A"});
   EXPECT_EQ(vetoed.numRuns, 0u);
   EXPECT_TRUE(needed.isDisabled);
-  EXPECT_EQ(needed.reason,
+  EXPECT_EQ(needed.getReason(),
             "runs: required by 'Owner', although named in disabled_pass");
   EXPECT_FALSE(ran.isDisabled || ran.hasFailed);
-  EXPECT_EQ(ran.reason, "runs: opt_level 0 <= 2");
+  EXPECT_EQ(ran.getReason(), "runs: opt_level 0 <= 2");
   ASSERT_EQ(inner.children.size(), 1u);
   EXPECT_TRUE(inner.hasFailed && inner.children.front().hasFailed);
   EXPECT_TRUE(needed.begin <= needed.end && needed.end <= ran.begin &&
