@@ -76,7 +76,11 @@ static std::optional<int64_t> getHeap() {
 }
 
 MemoryUse MemoryUse::measure() {
-  return {readProcStatus().resident, getHeap()};
+  return {measureResident(), getHeap()};
+}
+
+std::optional<int64_t> MemoryUse::measureResident() {
+  return readProcStatus().resident;
 }
 
 namespace {

@@ -21,6 +21,7 @@ CLASSES = {
     "print-ir-after": instrument.PrintIRAfter,
     "print-ir-before": instrument.PrintIRBefore,
     "timing": instrument.PassTimingInstrument,
+    "trace": instrument.Trace,
     "verify": instrument.VerifyPasses,
 }
 
@@ -142,6 +143,25 @@ def test_timing_records():
     assert outer["time"] >= sum(record["time"] for record in outer["passes"])
     assert outer["reason"] == "runs: it is what is run"
     assert outer["cpu"] > 0
+
+
+def test_trace(tmp_path):
+    file = tmp_path / "trace.json"
+    for trace in instrument.Trace(file), instrument.Trace():
+        with PassContext(instruments=[trace]):
+            Sequential([make_pass("p"), make_pass("q")], name="outer")(make_module())
+        spans = [event for event in trace.records if event["ph"] == "X"]
+        assert [span["name"] for span in spans] == ["outer", "p", "q"]
+        assert spans[0]["dur"] >= spans[1]["dur"] + spans[2]["dur"]
+        assert trace.render() == "3 spans on 1 thread\n"
+    assert {event["name"] for event in json.loads(file.read_text())["traceEvents"]} == {
+        "process_name",
+        "thread_name",
+        "memory",
+        "outer",
+        "p",
+        "q",
+    }
 
 
 def test_op_statistics():

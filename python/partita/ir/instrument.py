@@ -44,6 +44,7 @@ __all__ = [
     "PrintIRAfter",
     "PrintIRBefore",
     "RegisteredInstrument",
+    "Trace",
     "VerifyPasses",
     "list_instruments",
     "pass_instrument",
@@ -480,6 +481,35 @@ class PrintIRAfter(RegisteredInstrument):
             functions=_names("functions", functions),
             elide=elide,
         )
+
+
+class Trace(RegisteredInstrument):
+    """Writes a timeline that ui.perfetto.dev opens: Chrome's trace event format.
+
+    `records` are the trace events.
+
+    Parameters
+    ----------
+    output : Optional[Union[str, "os.PathLike[str]"]]
+        Where the trace goes when the scope is left: a file, or "-" for stdout.
+    print : Optional[bool]
+        Whether to write it at all: if `output` is given, unless said otherwise.
+    """
+
+    def __init__(
+        self,
+        output: Optional[Union[str, "os.PathLike[str]"]] = None,
+        *,
+        print: Optional[bool] = None,
+    ) -> None:
+        super().__init__(
+            "trace",
+            output=None if output is None else os.fspath(output),
+            print=output is not None if print is None else print,
+        )
+
+    def _repr_html_(self) -> Optional[str]:
+        return _as_pre(self.render())
 
 
 class VerifyPasses(RegisteredInstrument):
