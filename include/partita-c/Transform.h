@@ -154,6 +154,7 @@ typedef enum PartitaPlanReason {
   PartitaPlanRequiredBy,
   PartitaPlanSkippedByName,
   PartitaPlanSkippedByLevel,
+  PartitaPlanSkippedAsDone,
 } PartitaPlanReason;
 
 MLIR_CAPI_EXPORTED PartitaPlan partitaPlanGet(PartitaPass pass,

@@ -460,8 +460,8 @@ unsigned partitaPlanGetDepth(PartitaPlan plan, intptr_t index) {
 }
 
 PartitaPlanReason partitaPlanGetReason(PartitaPlan plan, intptr_t index) {
-  static_assert(int(Plan::Reason::SkippedByLevel) ==
-                    int(PartitaPlanSkippedByLevel),
+  static_assert(int(Plan::Reason::SkippedAsDone) ==
+                    int(PartitaPlanSkippedAsDone),
                 "the two enums have the same cases");
   return PartitaPlanReason((*unwrap(plan))->entries()[index].reason);
 }

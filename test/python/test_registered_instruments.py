@@ -14,6 +14,7 @@ from partita.transform import PassContext, Sequential
 
 #: The class of each registered instrument.
 CLASSES = {
+    "checkpoint": instrument.Checkpoint,
     "dump-ir": instrument.DumpIR,
     "memory": instrument.PassMemory,
     "op-statistics": instrument.OpStatistics,
@@ -104,6 +105,20 @@ def test_dump_ir(tmp_path):
     assert [file.read_text() for file in files] == [str(make_module())] * 2
     with PassContext(instruments=[instrument.DumpIR(tmp_path / "a dir", True)]):
         assert not any(file.exists() for file in files)
+
+
+def test_checkpoint(tmp_path):
+    checkpoint = instrument.Checkpoint(tmp_path / "a dir", keep=2)
+    with PassContext(instruments=[checkpoint]):
+        Sequential([make_pass(name) for name in "pqr"])(make_module())
+    files = [str(tmp_path / "a dir" / f"checkpoint-0000{step}.mlirbc") for step in (1, 2, 3)]
+    assert checkpoint.records == [
+        {"step": step + 1, "pass": name, "file": files[step]} for step, name in enumerate("pqr")
+    ]
+    assert checkpoint.render() == "".join(file + "\n" for file in files)
+    assert sorted(map(str, (tmp_path / "a dir").glob("*.mlirbc"))) == files[1:]
+    described = json.loads((tmp_path / "a dir" / "checkpoint.json").read_text())
+    assert described["passes"] == ["p", "q", "r"]
 
 
 def test_print_changed(capfd):

@@ -8,6 +8,7 @@
 #ifndef PARTITA_INSTRUMENT_INITALL_H
 #define PARTITA_INSTRUMENT_INITALL_H
 
+#include "partita/Instrument/Checkpoint.h"
 #include "partita/Instrument/DumpIR.h"
 #include "partita/Instrument/OpStatistics.h"
 #include "partita/Instrument/PassMemory.h"
@@ -21,6 +22,8 @@ namespace partita::instrument {
 
 /// Registers every instrument of Partita by name.
 inline void registerAllInstruments() {
+  registerInstrument<Checkpoint>(
+      "Save the module after each pass, for partita-opt --resume-from");
   registerInstrument<DumpIR>("Write the module after each pass to a file");
   registerInstrument<OpStatistics>(
       "Report how each pass changed the number of ops");

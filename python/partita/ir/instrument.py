@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from .transform import PassInfo
 
 __all__ = [
+    "Checkpoint",
     "DumpIR",
     "OpStatistics",
     "PassInstrument",
@@ -254,6 +255,21 @@ def _format(value: Any) -> str:
     elif isinstance(value, list):
         value = ", ".join(map(str, value))
     return html.escape(str(value))
+
+
+class Checkpoint(RegisteredInstrument):
+    """Saves the module after each pass, for ``partita-opt --resume-from`` to go on with.
+
+    Parameters
+    ----------
+    dir : Union[str, "os.PathLike[str]"]
+        The directory to write to; made if it is not there.
+    keep : Optional[int]
+        How many checkpoints to keep, the last ones: 1 if not given; 0 for all.
+    """
+
+    def __init__(self, dir: Union[str, "os.PathLike[str]"], *, keep: Optional[int] = None) -> None:
+        super().__init__("checkpoint", dir=os.fspath(dir), keep=keep)
 
 
 class DumpIR(RegisteredInstrument):
