@@ -466,6 +466,17 @@ PartitaPlanReason partitaPlanGetReason(PartitaPlan plan, intptr_t index) {
   return PartitaPlanReason((*unwrap(plan))->entries()[index].reason);
 }
 
+bool partitaGetCurrentStep(uint64_t *plan, unsigned *number,
+                           unsigned *numSteps) {
+  std::optional<transform::PlanStep> step = transform::currentStep();
+  if (!step)
+    return false;
+  *plan = step->plan->getId();
+  *number = step->plan->entries()[step->entry].number;
+  *numSteps = step->plan->getNumSteps();
+  return true;
+}
+
 void partitaPlanPrint(PartitaPlan plan, MlirStringCallback callback,
                       void *userData) {
   detail::CallbackOstream os(callback, userData);

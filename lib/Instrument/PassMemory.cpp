@@ -75,9 +75,7 @@ static std::optional<int64_t> getHeap() {
 #endif
 }
 
-MemoryUse MemoryUse::measure() {
-  return {measureResident(), getHeap()};
-}
+MemoryUse MemoryUse::measure() { return {measureResident(), getHeap()}; }
 
 std::optional<int64_t> MemoryUse::measureResident() {
   return readProcStatus().resident;

@@ -21,6 +21,7 @@ CLASSES = {
     "print-changed": instrument.PrintChanged,
     "print-ir-after": instrument.PrintIRAfter,
     "print-ir-before": instrument.PrintIRBefore,
+    "progress": instrument.Progress,
     "timing": instrument.PassTimingInstrument,
     "trace": instrument.Trace,
     "verify": instrument.VerifyPasses,

@@ -15,6 +15,7 @@
 #include "partita/Instrument/PassTiming.h"
 #include "partita/Instrument/PrintChanged.h"
 #include "partita/Instrument/PrintIR.h"
+#include "partita/Instrument/Progress.h"
 #include "partita/Instrument/Trace.h"
 #include "partita/Instrument/VerifyPasses.h"
 
@@ -32,6 +33,7 @@ inline void registerAllInstruments() {
   registerInstrument<PrintChanged>("Print what each pass changed as a diff");
   registerInstrument<PrintIRBefore>("Print the module before passes");
   registerInstrument<PrintIRAfter>("Print the module after passes");
+  registerInstrument<Progress>("Show on a terminal which pass runs");
   registerInstrument<Trace>("Write a timeline for ui.perfetto.dev");
   registerInstrument<VerifyPasses>(
       "Verify after each pass, and save the module before the one that failed");
