@@ -78,7 +78,12 @@ static std::optional<int64_t> getHeap() {
 MemoryUse MemoryUse::measure() { return {measureResident(), getHeap()}; }
 
 std::optional<int64_t> MemoryUse::measureResident() {
-  return readProcStatus().resident;
+  // "SIZE RESIDENT ...", in pages.
+  std::string text = readShortFile("/proc/self/statm");
+  int64_t pages;
+  if (StringRef(text).split(' ').second.consumeInteger(10, pages))
+    return std::nullopt;
+  return pages * sysconf(_SC_PAGESIZE);
 }
 
 namespace {

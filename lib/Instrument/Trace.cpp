@@ -17,7 +17,6 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Process.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 using namespace partita;
@@ -51,8 +50,6 @@ struct Trace::Thread {
 
   uint64_t id;
   uint32_t index;
-  /// How many spans a new one is in.
-  uint32_t depth = 0;
   std::vector<Level> levels = std::vector<Level>(1);
 };
 
@@ -91,15 +88,14 @@ LogicalResult Trace::enterPassContext() {
 LogicalResult Trace::exitPassContext() {
   if (!options->print)
     return success();
-  std::string text;
+  llvm::Error error = output.open();
   {
     std::lock_guard<std::mutex> lock(mutex);
-    llvm::raw_string_ostream os(text);
-    write(os);
+    write([&](StringRef piece) {
+      if (!error)
+        error = output.write(piece);
+    });
   }
-  llvm::Error error = output.open();
-  if (!error)
-    error = output.write(text);
   output.close();
   if (error)
     return emitError(llvm::toString(std::move(error)));
@@ -141,11 +137,10 @@ Trace::Thread &Trace::getThread(uint64_t id) {
   return *threads[it->second];
 }
 
-/// Opens a span inside what is open on its thread.
-size_t Trace::addEvent(Thread &thread, Clock::time_point begin, NameId name,
-                       Kind kind) {
+size_t Trace::addEvent(const Thread &thread, Clock::time_point begin,
+                       NameId name, Kind kind) {
   events.push_back({begin, begin, name, /*function=*/0, thread.index,
-                    thread.depth++, /*step=*/0, kind, /*hasFailed=*/false});
+                    /*step=*/0, kind, /*hasFailed=*/false});
   return events.size() - 1;
 }
 
@@ -186,7 +181,6 @@ void Trace::beginSpan(const PassSpan &span) {
   while (common < open.size() && common < groups.size() &&
          open[common] == groups[common])
     ++common;
-  thread.depth -= open.size() - common;
   open.resize(common);
   for (Group &group : llvm::drop_begin(groups, common)) {
     NameId name = group.kind == Kind::Function ? functionName
@@ -213,7 +207,6 @@ void Trace::endSpan(const PassSpan &span) {
     return;
   Thread::Level level = std::move(thread.levels.back());
   thread.levels.pop_back();
-  thread.depth -= level.groups.size() + 1;
   events[level.pass].end = span.end;
   events[level.pass].hasFailed = span.hasFailed;
   for (const Group &group : thread.levels.back().groups) {
@@ -227,81 +220,115 @@ void Trace::recordRun(PassRecord) {
   std::lock_guard<std::mutex> lock(mutex);
   // A run of the same plan that follows is another.
   for (const std::unique_ptr<Thread> &thread : threads)
-    if (thread->levels.size() == 1) {
-      thread->depth = 0;
+    if (thread->levels.size() == 1)
       thread->levels.back().groups.clear();
-    }
 }
 
 //===----------------------------------------------------------------------===//
 // Results
 //===----------------------------------------------------------------------===//
 
-/// By Kind.
-static constexpr llvm::StringLiteral categories[] = {"pass", "function",
-                                                     "sequential"};
+namespace {
+/// Hands a text over in pieces that stay in the cache: streams and strings
+/// would take most of the time of a large trace.
+class TextBuilder {
+public:
+  explicit TextBuilder(llvm::function_ref<void(StringRef)> consume)
+      : consume(consume) {}
 
-/// Microseconds, as the format wants, to the nanosecond.
-static void printMicroseconds(std::chrono::nanoseconds time,
-                              llvm::raw_ostream &os) {
-  int64_t count = time.count();
-  unsigned rest = count % 1000;
-  os << count / 1000 << '.' << char('0' + rest / 100)
-     << char('0' + rest / 10 % 10) << char('0' + rest % 10);
-}
+  TextBuilder &operator<<(StringRef piece) {
+    text.append(piece.begin(), piece.end());
+    return *this;
+  }
+  TextBuilder &operator<<(uint64_t number) {
+    char digits[20];
+    char *begin = std::end(digits);
+    do
+      *--begin = char('0' + number % 10);
+    while ((number /= 10) != 0);
+    return *this << StringRef(begin, std::end(digits) - begin);
+  }
+  /// Microseconds, as the format wants, to the nanosecond.
+  TextBuilder &operator<<(std::chrono::nanoseconds time) {
+    unsigned rest = time.count() % 1000;
+    const char fraction[] = {'.', char('0' + rest / 100),
+                             char('0' + rest / 10 % 10), char('0' + rest % 10)};
+    return *this << uint64_t(time.count()) / 1000 << StringRef(fraction, 4);
+  }
 
-void Trace::write(llvm::raw_ostream &os) const {
-  auto pid = static_cast<uint64_t>(llvm::sys::Process::getProcessId());
+  void flush(size_t limit = 0) {
+    if (text.size() <= limit)
+      return;
+    consume(StringRef(text.data(), text.size()));
+    text.clear();
+  }
+
+private:
+  llvm::function_ref<void(StringRef)> consume;
+  SmallVector<char, 0> text;
+};
+} // namespace
+
+void Trace::write(llvm::function_ref<void(StringRef)> consume) const {
+  std::string pid = std::to_string(llvm::sys::Process::getProcessId());
   std::vector<std::string> quoted;
   quoted.reserve(names.size());
   for (StringRef name : names)
     quoted.push_back(llvm::formatv("{0}", toJSONString(name)));
-  std::vector<const Event *> sorted;
-  sorted.reserve(events.size());
+  Clock::time_point start = Clock::time_point::max();
   for (const Event &event : events)
-    sorted.push_back(&event);
-  // A span comes before those in it.
-  llvm::stable_sort(sorted, [](const Event *lhs, const Event *rhs) {
-    return std::pair(lhs->begin, lhs->depth) <
-           std::pair(rhs->begin, rhs->depth);
-  });
-  Clock::time_point start =
-      sorted.empty() ? Clock::time_point() : sorted.front()->begin;
+    start = std::min(start, event.begin);
 
-  os << "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
-     << "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":" << pid
-     << ",\"tid\":0,\"args\":{\"name\":\"Partita\"}}";
-  unsigned numWorkers = 0;
+  TextBuilder text(consume);
+  text << R"({"displayTimeUnit":"ns","traceEvents":[)"
+       << "\n"
+       << R"({"name":"process_name","ph":"M","pid":)" << pid
+       << R"(,"tid":0,"args":{"name":"Partita"}})";
+  std::vector<std::string> tracks;
+  unsigned numOthers = 0;
   for (const std::unique_ptr<Thread> &thread : threads) {
+    std::string id = std::to_string(thread->id);
     // On Linux the process has the id of its first thread.
     std::string name =
-        thread->id == pid ? "main" : "thread " + std::to_string(++numWorkers);
-    os << ",\n{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":" << pid
-       << ",\"tid\":" << thread->id << ",\"args\":{\"name\":\"" << name
-       << "\"}}";
+        id == pid ? "main" : "thread " + std::to_string(++numOthers);
+    tracks.push_back(R"(,"pid":)" + pid + R"(,"tid":)" + id + R"(,"args":{)");
+    text << ",\n"
+         << R"({"name":"thread_name","ph":"M")" << tracks.back()
+         << R"("name":")" << name << R"("}})";
   }
-  for (const Event *event : sorted) {
-    os << ",\n{\"name\":" << quoted[event->name] << ",\"cat\":\""
-       << categories[unsigned(event->kind)] << "\",\"ph\":\"X\",\"ts\":";
-    printMicroseconds(event->begin - start, os);
-    os << ",\"dur\":";
-    printMicroseconds(event->end - event->begin, os);
-    os << ",\"pid\":" << pid << ",\"tid\":" << threads[event->thread]->id
-       << ",\"args\":{";
-    if (event->kind == Kind::Pass) {
-      os << "\"step\":" << event->step << ',';
-      if (event->function != 0)
-        os << "\"function\":" << quoted[event->function] << ',';
+  // The spans of a thread are in the order in which they began, one before
+  // those in it.
+  for (const Event &event : events) {
+    text << ",\n{\"name\":" << quoted[event.name];
+    switch (event.kind) {
+    case Kind::Pass:
+      text << R"(,"cat":"pass","ph":"X","ts":)";
+      break;
+    case Kind::Function:
+      text << R"(,"cat":"function","ph":"X","ts":)";
+      break;
+    case Kind::Sequential:
+      text << R"(,"cat":"sequential","ph":"X","ts":)";
+      break;
     }
-    os << "\"failed\":" << (event->hasFailed ? "true" : "false") << "}}";
+    text << event.begin - start << R"(,"dur":)" << event.end - event.begin
+         << tracks[event.thread] << R"("failed":)"
+         << (event.hasFailed ? StringRef("true") : StringRef("false"));
+    if (event.kind == Kind::Pass) {
+      text << R"(,"step":)" << uint64_t(event.step);
+      if (event.function != 0)
+        text << R"(,"function":)" << quoted[event.function];
+    }
+    text << "}}";
+    text.flush(/*limit=*/1 << 16);
   }
-  for (const MemorySample &sample : samples) {
-    os << ",\n{\"name\":\"memory\",\"ph\":\"C\",\"ts\":";
-    printMicroseconds(sample.time - start, os);
-    os << ",\"pid\":" << pid
-       << ",\"tid\":0,\"args\":{\"resident bytes\":" << sample.resident << "}}";
-  }
-  os << "\n]}\n";
+  for (const MemorySample &sample : samples)
+    text << ",\n"
+         << R"({"name":"memory","ph":"C","ts":)" << sample.time - start
+         << R"(,"pid":)" << pid << R"(,"tid":0,"args":{"resident bytes":)"
+         << uint64_t(sample.resident) << "}}";
+  text << "\n]}\n";
+  text.flush();
 }
 
 void Trace::render(llvm::raw_ostream &os) const {
@@ -317,8 +344,7 @@ llvm::json::Value Trace::toJSON() const {
     std::lock_guard<std::mutex> lock(mutex);
     if (events.empty())
       return llvm::json::Array();
-    llvm::raw_string_ostream os(text);
-    write(os);
+    write([&](StringRef piece) { text += piece; });
   }
   llvm::json::Value trace = llvm::cantFail(llvm::json::parse(text));
   return std::move(*trace.getAsObject()->get("traceEvents"));

@@ -65,7 +65,6 @@ private:
     Clock::time_point begin, end;
     NameId name, function;
     uint32_t thread;
-    uint32_t depth;
     /// The pass's number in its plan.
     uint32_t step;
     Kind kind;
@@ -83,10 +82,10 @@ private:
   NameId getNameId(llvm::StringRef name);
   PlanNames &getPlanNames(const transform::Plan &plan);
   Thread &getThread(uint64_t id);
-  size_t addEvent(Thread &thread, Clock::time_point begin, NameId name,
+  size_t addEvent(const Thread &thread, Clock::time_point begin, NameId name,
                   Kind kind);
   void sampleMemory(Clock::time_point now);
-  void write(llvm::raw_ostream &os) const;
+  void write(llvm::function_ref<void(llvm::StringRef)> consume) const;
 
   std::unique_ptr<Options> options;
   InstrumentOutput output;
