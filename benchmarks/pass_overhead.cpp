@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "partita/Instrument/PassTiming.h"
+#include "partita/Instrument/InitAll.h"
 #include "partita/Pass/Pass.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -45,13 +45,28 @@ enum class Mode {
   RawTiming,
   Partita,
   PartitaTiming,
-  PartitaObserve
+  PartitaObserve,
+  PartitaHash,
+  PartitaMemory,
+  PartitaTrace,
+  PartitaProgress,
+  PartitaOpStatistics,
+  PartitaPrintChanged
 };
 } // namespace
 
-static constexpr llvm::StringLiteral modeNames[] = {
-    "raw",     "raw-barrier",    "raw-timing",
-    "partita", "partita-timing", "partita-observe"};
+static constexpr llvm::StringLiteral modeNames[] = {"raw",
+                                                    "raw-barrier",
+                                                    "raw-timing",
+                                                    "partita",
+                                                    "partita-timing",
+                                                    "partita-observe",
+                                                    "partita-hash",
+                                                    "partita-memory",
+                                                    "partita-trace",
+                                                    "partita-progress",
+                                                    "partita-op-statistics",
+                                                    "partita-print-changed"};
 
 static cl::opt<unsigned> numFunctions("functions",
                                       cl::desc("Functions in the module"),
@@ -72,7 +87,9 @@ static cl::opt<Kind> kind(
 static cl::list<std::string>
     modes("mode", cl::CommaSeparated,
           cl::desc("raw, raw-barrier, raw-timing, partita, partita-timing, "
-                   "partita-observe, or all of them, in turns"));
+                   "partita-observe, partita-hash, partita-memory, "
+                   "partita-trace, partita-progress, partita-op-statistics, "
+                   "partita-print-changed, or all of them, in turns"));
 static cl::opt<double> seconds("seconds", cl::desc("How long to measure"),
                                cl::init(2));
 static cl::opt<bool>
@@ -130,6 +147,20 @@ struct CountingInstrument : partita::instrument::PassInstrument {
     return success();
   }
   std::atomic<uint64_t> calls{0};
+};
+
+/// Hashes the module after each pass: the least that finding out costs whether
+/// a pass changed something.
+struct HashingInstrument : partita::instrument::PassInstrument {
+  HashingInstrument() : PassInstrument("hashing") {}
+
+  LogicalResult runAfterPass(Operation *module,
+                             const partita::transform::PassInfo &) override {
+    hashes += partita::instrument::hashStructure(module);
+    return success();
+  }
+
+  std::atomic<uint64_t> hashes{0};
 };
 } // namespace
 
@@ -228,16 +259,44 @@ private:
   PassManager pm;
 };
 
+/// The instrument of a mode, with what it prints at the end going nowhere.
+PassInstrumentRef createInstrument(Mode mode) {
+  StringRef text;
+  switch (mode) {
+  case Mode::PartitaTiming:
+    return std::make_shared<partita::instrument::PassTimingInstrument>();
+  case Mode::PartitaObserve:
+    return std::make_shared<CountingInstrument>();
+  case Mode::PartitaHash:
+    return std::make_shared<HashingInstrument>();
+  case Mode::PartitaMemory:
+    text = "memory{output=/dev/null}";
+    break;
+  case Mode::PartitaTrace:
+    text = "trace{output=/dev/null}";
+    break;
+  case Mode::PartitaProgress:
+    text = "progress";
+    break;
+  case Mode::PartitaOpStatistics:
+    text = "op-statistics{output=/dev/null}";
+    break;
+  case Mode::PartitaPrintChanged:
+    text = "print-changed{output=/dev/null}";
+    break;
+  default:
+    return nullptr;
+  }
+  return llvm::cantFail(partita::instrument::createInstrument(text));
+}
+
 class PartitaSubject : public Subject {
 public:
   explicit PartitaSubject(Mode mode) : sequential(createSequential()) {
     options.verify = verifyPasses;
     partita::transform::PassContextOptions contextOptions;
-    if (mode == Mode::PartitaTiming)
-      contextOptions.instruments = {
-          std::make_shared<partita::instrument::PassTimingInstrument>()};
-    else if (mode == Mode::PartitaObserve)
-      contextOptions.instruments = {std::make_shared<CountingInstrument>()};
+    if (PassInstrumentRef instrument = createInstrument(mode))
+      contextOptions.instruments = {std::move(instrument)};
     context = llvm::cantFail(PassContext::create(std::move(contextOptions)));
   }
 
@@ -352,6 +411,7 @@ int main(int argc, char **argv) {
     return 1;
   }
 
+  partita::instrument::registerAllInstruments();
   registerCSEPass();
   registerCanonicalizerPass();
   MLIRContext context(multithreading ? MLIRContext::Threading::ENABLED

@@ -14,11 +14,14 @@ A figure over its bound is marked, and makes the exit code 1.
 
 import argparse
 import itertools
+import os
 import pathlib
+import pty
 import re
 import subprocess
 import sys
 import tempfile
+import threading
 
 # What a mode is compared with, and the most that it may cost of that. Observing
 # one function has a bound in microseconds, not in a ratio.
@@ -27,6 +30,20 @@ TIMING_WORK = ("partita-timing", "raw", 1.05)
 TIMING_NOTHING = ("partita-timing", "raw-timing", 1.0)
 OBSERVING = ("partita-observe", "raw-barrier", 1.10)
 OBSERVING_ONE_US = 1.0
+
+# Instruments: each with what it is compared with, less what the third costs, and
+# the most that the ratio may be.
+INSTRUMENTS = [
+    ("partita-timing", "partita", None, 1.15),
+    ("partita-memory", "partita", None, 1.15),
+    ("partita-trace", "partita", None, 1.15),
+    ("partita-progress", "partita", None, 1.15),
+    ("partita-hash", "partita", None, None),
+    ("partita-op-statistics", "partita-hash", "partita-observe", None),
+    ("partita-print-changed", "partita-hash", "partita-observe", None),
+]
+# The modes of the tables of times.
+TIMED = ["raw", "raw-barrier", "raw-timing", "partita", "partita-timing", "partita-observe"]
 
 # Passes in a run, by functions and kind of pass: fewer where a run would take
 # minutes under callgrind. What a run costs besides its passes weighs more then.
@@ -78,7 +95,7 @@ class Benchmark:
     def time(self, functions, passes, kind, verify, threads):
         """Microseconds a pass by mode, and ratios by pairs of modes."""
         command = self.arguments(functions, passes, kind, verify, threads)
-        command += [f"--seconds={self.seconds}"]
+        command += [f"--seconds={self.seconds}", "--mode=" + ",".join(TIMED)]
         # Processor time is wall-clock time less what other programs take.
         command += [] if threads else ["--cpu-time"]
         lines = subprocess.run(
@@ -92,6 +109,29 @@ class Benchmark:
             for base, value in zip(bases, values):
                 ratios[mode, base] = float(value)
         return times, ratios
+
+
+    def time_in_terminal(self, modes, passes):
+        """Microseconds of processor time a pass by mode, with a terminal as stderr."""
+        master, slave = pty.openpty()
+        reader = threading.Thread(target=drain, args=[master], daemon=True)
+        reader.start()
+        command = self.arguments(100, passes, "work", False)
+        command += [f"--seconds={4 * self.seconds}", "--cpu-time", "--mode=" + ",".join(modes)]
+        done = subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=slave, text=True)
+        os.close(slave)
+        lines = (line.split() for line in done.stdout.splitlines()[2:])
+        return {mode: float(per_pass) for mode, _, per_pass, *_ in lines}
+
+
+def drain(file):
+    """Reads what a terminal shows, which would block the process if nobody did."""
+    try:
+        while os.read(file, 1 << 16):
+            pass
+    except OSError:
+        # The end of a terminal, on Linux.
+        os.close(file)
 
 
 class Table:
@@ -190,6 +230,35 @@ def time_matrix(benchmark, options, threads):
     return table.misses
 
 
+def instrument_matrix(benchmark):
+    """What instruments cost: 100 functions, work, threads and verifier off."""
+    print("## Instruments\n")
+    modes = list(dict.fromkeys(mode for row in INSTRUMENTS for mode in row[:3] if mode))
+    counts = {mode: benchmark.count(mode, 100, 200, "work", False) for mode in modes}
+    times = benchmark.time_in_terminal(modes, 1000)
+    table = Table(
+        "mode", "compared with", "less", "instructions a pass", "ratio", "us a pass", "ratio", "bound"
+    )
+    for mode, base, less, bound in INSTRUMENTS:
+
+        def ratio(costs):
+            nothing = costs[less] if less else 0
+            return (costs[mode] - nothing) / (costs[base] - nothing)
+
+        table.row(
+            mode,
+            base,
+            less or "",
+            f"{counts[mode]:.0f}",
+            table.bounded(ratio(counts), bound),
+            f"{times[mode]:.1f}",
+            f"{ratio(times):.2f}",
+            bound or "",
+        )
+    print()
+    return table.misses
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
@@ -207,8 +276,8 @@ def main():
     parser.add_argument(
         "--tables",
         nargs="+",
-        default=["instructions", "serial", "parallel"],
-        choices=["instructions", "serial", "parallel"],
+        default=["instructions", "serial", "parallel", "instruments"],
+        choices=["instructions", "serial", "parallel", "instruments"],
     )
     options = parser.parse_args()
     if not options.binary.exists():
@@ -221,6 +290,8 @@ def main():
         misses += time_matrix(benchmark, options, threads=False)
     if "parallel" in options.tables:
         misses += time_matrix(benchmark, options, threads=True)
+    if "instruments" in options.tables:
+        misses += instrument_matrix(benchmark)
     if misses:
         print(f"{misses} figures are over their bounds", file=sys.stderr)
     return 1 if misses else 0

@@ -159,6 +159,7 @@ typedef enum PartitaPlanReason {
   PartitaPlanRequiredBy,
   PartitaPlanSkippedByName,
   PartitaPlanSkippedByLevel,
+  PartitaPlanSkippedAsDone,
 } PartitaPlanReason;
 
 MLIR_CAPI_EXPORTED PartitaPlan partitaPlanGet(PartitaPass pass,
@@ -174,6 +175,11 @@ MLIR_CAPI_EXPORTED unsigned partitaPlanGetDepth(PartitaPlan plan,
                                                 intptr_t index);
 MLIR_CAPI_EXPORTED PartitaPlanReason partitaPlanGetReason(PartitaPlan plan,
                                                           intptr_t index);
+/// What the instrument's callback that this thread is in is about: an id of the
+/// plan, the pass's number in it, 0 for a Sequential, and the highest number.
+/// False outside of such a callback.
+MLIR_CAPI_EXPORTED bool partitaGetCurrentStep(uint64_t *plan, unsigned *number,
+                                              unsigned *numSteps);
 MLIR_CAPI_EXPORTED void
 partitaPlanPrint(PartitaPlan plan, MlirStringCallback callback, void *userData);
 

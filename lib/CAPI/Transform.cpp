@@ -467,10 +467,21 @@ unsigned partitaPlanGetDepth(PartitaPlan plan, intptr_t index) {
 }
 
 PartitaPlanReason partitaPlanGetReason(PartitaPlan plan, intptr_t index) {
-  static_assert(int(Plan::Reason::SkippedByLevel) ==
-                    int(PartitaPlanSkippedByLevel),
+  static_assert(int(Plan::Reason::SkippedAsDone) ==
+                    int(PartitaPlanSkippedAsDone),
                 "the two enums have the same cases");
   return PartitaPlanReason((*unwrap(plan))->entries()[index].reason);
+}
+
+bool partitaGetCurrentStep(uint64_t *plan, unsigned *number,
+                           unsigned *numSteps) {
+  std::optional<transform::PlanStep> step = transform::currentStep();
+  if (!step)
+    return false;
+  *plan = step->plan->getId();
+  *number = step->plan->entries()[step->entry].number;
+  *numSteps = step->plan->getNumSteps();
+  return true;
 }
 
 void partitaPlanPrint(PartitaPlan plan, MlirStringCallback callback,

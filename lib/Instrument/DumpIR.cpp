@@ -10,7 +10,6 @@
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/LineIterator.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -107,33 +106,6 @@ LogicalResult DumpIR::enterPassContext() {
   return success();
 }
 
-/// Writes what `print` does to a file, such that it is there as a whole.
-static llvm::Error
-writeFile(StringRef file,
-          llvm::function_ref<LogicalResult(llvm::raw_ostream &)> print) {
-  std::string temporary = (file + ".tmp").str();
-  llvm::FileRemover remover;
-  std::error_code code;
-  {
-    llvm::raw_fd_ostream os(temporary, code);
-    if (code)
-      return makeError(code, "open '" + temporary + "' to write to");
-    remover.setFile(temporary);
-    LogicalResult result = print(os);
-    os.flush();
-    code = os.error();
-    // One that is left is fatal when the stream is closed.
-    os.clear_error();
-    if (failed(result))
-      return llvm::createStringError("expected to print the module to '" +
-                                     file + "', but it cannot be");
-  }
-  if (!code)
-    code = fs::rename(temporary, file);
-  return code ? makeError(code, "write to '" + file + "'")
-              : llvm::Error::success();
-}
-
 llvm::Error DumpIR::dump(Operation *module, const transform::PassInfo &info) {
   if (!isPrepared)
     if (llvm::Error error = prepare())
@@ -145,13 +117,13 @@ llvm::Error DumpIR::dump(Operation *module, const transform::PassInfo &info) {
                       options->bytecode ? "mlirbc" : "mlir");
   } while (fs::exists(joinPath(options->dumpDir, record.file)));
   if (llvm::Error error =
-          writeFile(joinPath(options->dumpDir, record.file),
-                    [&](llvm::raw_ostream &os) -> LogicalResult {
-                      if (options->bytecode)
-                        return writeBytecodeToFile(module, os);
-                      os << printIR(module, /*elide=*/-1);
-                      return success();
-                    }))
+          writeFileWhole(joinPath(options->dumpDir, record.file),
+                         [&](llvm::raw_ostream &os) -> LogicalResult {
+                           if (options->bytecode)
+                             return writeBytecodeToFile(module, os);
+                           os << printIR(module, /*elide=*/-1);
+                           return success();
+                         }))
     return error;
 
   std::error_code code;

@@ -11,12 +11,15 @@
 
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 using namespace partita;
 using namespace partita::instrument;
+namespace fs = llvm::sys::fs;
 
 CurrentPass instrument::getCurrentPass() {
   std::optional<transform::PlanStep> step = transform::currentStep();
@@ -126,6 +129,61 @@ std::string instrument::toFileName(StringRef pass) {
 
 llvm::json::Value instrument::toJSONString(StringRef text) {
   return llvm::json::isUTF8(text) ? text.str() : llvm::json::fixUTF8(text);
+}
+
+llvm::Error instrument::writeFileWhole(
+    StringRef file,
+    llvm::function_ref<LogicalResult(llvm::raw_ostream &)> print) {
+  auto makeError = [](std::error_code code, const Twine &what) {
+    return llvm::createStringError(code, "expected to " + what +
+                                             ", but: " + code.message());
+  };
+  std::string temporary = (file + ".tmp").str();
+  llvm::FileRemover remover;
+  std::error_code code;
+  {
+    llvm::raw_fd_ostream os(temporary, code);
+    if (code)
+      return makeError(code, "open '" + temporary + "' to write to");
+    remover.setFile(temporary);
+    LogicalResult result = print(os);
+    os.flush();
+    code = os.error();
+    // One that is left is fatal when the stream is closed.
+    os.clear_error();
+    if (failed(result))
+      return llvm::createStringError("expected to print the module to '" +
+                                     file + "', but it cannot be");
+  }
+  if (!code)
+    code = fs::rename(temporary, file);
+  return code ? makeError(code, "write to '" + file + "'")
+              : llvm::Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// OutermostRun
+//===----------------------------------------------------------------------===//
+
+bool OutermostRun::begin(Operation *newModule, const transform::Plan &newPlan) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (module)
+    return false;
+  module = newModule;
+  plan = &newPlan;
+  return true;
+}
+
+void OutermostRun::end() {
+  std::lock_guard<std::mutex> lock(mutex);
+  module = nullptr;
+  plan = nullptr;
+}
+
+bool OutermostRun::isCurrent(Operation *ofModule,
+                             const transform::Plan &ofPlan) {
+  std::lock_guard<std::mutex> lock(mutex);
+  return module == ofModule && plan == &ofPlan;
 }
 
 //===----------------------------------------------------------------------===//

@@ -25,6 +25,7 @@ void OpStatistics::count(Operation *module, State &state) {
     for (Region &region : parent->getRegions())
       for (Operation &op : region.getOps()) {
         ++counts[op.getName()];
+        ++state.numOps;
         if (isa<FunctionOpInterface>(op))
           self(self, &op, (*state.functions)[getFunctionPath(&op, module)]);
         else if (op.getNumRegions() != 0)
@@ -78,17 +79,21 @@ LogicalResult OpStatistics::runAfterPass(Operation *module,
   std::swap(before, *state);
   count(module, *state);
 
-  Record record{pass.number, info.name, 0, 0, {}, {}};
-  auto add = [&](const State &from, int64_t sign, int64_t &total) {
-    for (const auto &[function, counts] : *from.functions)
+  Record record{pass.number, info.name, before.numOps, state->numOps, {}, {}};
+  auto add = [&](const State &from, const State &other, int64_t sign) {
+    for (const auto &[function, counts] : *from.functions) {
+      // Most passes leave most functions alone.
+      auto it = other.functions->find(function);
+      if (it != other.functions->end() && it->second == counts)
+        continue;
       for (auto [op, count] : counts) {
-        total += count;
         record.ops[op.getStringRef().str()] += sign * count;
         record.functions[function][op.getStringRef().str()] += sign * count;
       }
+    }
   };
-  add(before, -1, record.before);
-  add(*state, 1, record.after);
+  add(before, *state, -1);
+  add(*state, before, 1);
   auto dropEqual = [](Changes &changes) {
     for (auto it = changes.begin(); it != changes.end();)
       it = it->second == 0 ? changes.erase(it) : std::next(it);

@@ -75,8 +75,15 @@ static std::optional<int64_t> getHeap() {
 #endif
 }
 
-MemoryUse MemoryUse::measure() {
-  return {readProcStatus().resident, getHeap()};
+MemoryUse MemoryUse::measure() { return {measureResident(), getHeap()}; }
+
+std::optional<int64_t> MemoryUse::measureResident() {
+  // "SIZE RESIDENT ...", in pages.
+  std::string text = readShortFile("/proc/self/statm");
+  int64_t pages;
+  if (StringRef(text).split(' ').second.consumeInteger(10, pages))
+    return std::nullopt;
+  return pages * sysconf(_SC_PAGESIZE);
 }
 
 namespace {

@@ -239,6 +239,38 @@ void Plan::setNumbers() {
       entry.number = ++number;
 }
 
+unsigned Plan::getNumSteps() const {
+  unsigned last = 0;
+  for (const Entry &entry : list)
+    last = std::max(last, entry.number);
+  return last;
+}
+
+std::shared_ptr<const Plan> Plan::resumeAfter(unsigned last) const {
+  std::shared_ptr<Plan> rest(new Plan(*this));
+  rest->id = nextPlanId();
+  rest->numDone = last;
+  for (Entry &entry : rest->list)
+    if (entry.number != 0 && entry.number <= last)
+      entry.reason = Reason::SkippedAsDone;
+  // A Sequential has run if something in it has, and nothing is left.
+  for (Entry &entry : llvm::drop_begin(rest->list)) {
+    ArrayRef<Entry> members = ArrayRef(rest->list)
+                                  .take_front(entry.end)
+                                  .drop_front(&entry - rest->list.data() + 1);
+    if (entry.runs() && entry.pass.isSequential() &&
+        llvm::any_of(members,
+                     [](const Entry &member) {
+                       return member.reason == Reason::SkippedAsDone;
+                     }) &&
+        llvm::none_of(members, [](const Entry &member) {
+          return member.number != 0 && member.runs();
+        }))
+      entry.reason = Reason::SkippedAsDone;
+  }
+  return rest;
+}
+
 std::string Plan::describe(const Entry &entry) const {
   int level = entry.pass.info().optLevel;
   switch (entry.reason) {
@@ -255,6 +287,8 @@ std::string Plan::describe(const Entry &entry) const {
     return "skipped: named in disabled_pass";
   case Plan::Reason::SkippedByLevel:
     return llvm::formatv("skipped: opt_level {0} > {1}", level, optLevel);
+  case Plan::Reason::SkippedAsDone:
+    return "skipped: it has run before the checkpoint";
   }
   llvm_unreachable("unknown reason");
 }

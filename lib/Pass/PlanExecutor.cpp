@@ -118,8 +118,11 @@ RunMeter::RunMeter(std::shared_ptr<const Plan> plan, const PassContext &context)
 }
 
 void RunMeter::begin(OpenSpan &open) {
-  if (!measures.spans.empty())
-    open.span.thread = llvm::get_threadid();
+  if (!measures.spans.empty()) {
+    // Asking is a system call.
+    static thread_local const uint64_t thread = llvm::get_threadid();
+    open.span.thread = thread;
+  }
   if (measures.cpuTime)
     open.cpuBegin = getCPUTime();
   open.span.begin = Clock::now();

@@ -9,6 +9,7 @@
 #include "ReducePass.h"
 #include "Reproducer.h"
 #include "RewriteLimit.h"
+#include "partita/Instrument/Checkpoint.h"
 #include "partita/Instrument/InstrumentRegistry.h"
 #include "partita/Pass/PassRegistry.h"
 #include "partita/Pass/Plan.h"
@@ -18,6 +19,7 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Support/Timing.h"
+#include "mlir/Tools/ParseUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
@@ -27,6 +29,7 @@
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/WithColor.h"
 
@@ -42,7 +45,7 @@ namespace {
 struct PolicyOptions {
   cl::OptionCategory category{
       "Pass context options",
-      "With any of the first six, the pipeline is a Sequential under a "
+      "With any of the first seven, the pipeline is a Sequential under a "
       "PassContext"};
   cl::opt<int> optLevel{
       "opt-level",
@@ -65,6 +68,12 @@ struct PolicyOptions {
   cl::list<std::string> instrument{
       "instrument", cl::desc("An instrument; repeat for more, in order"),
       cl::value_desc("NAME{options}"), cl::cat(category)};
+  cl::opt<std::string> resumeFrom{
+      "resume-from",
+      cl::desc("Go on after the last checkpoint in the directory, which "
+               "--instrument=checkpoint{dir=DIR} wrote for the same passes and "
+               "input; from the beginning if there is none"),
+      cl::value_desc("DIR"), cl::cat(category)};
   cl::opt<bool> explain{"explain",
                         cl::desc("Print the plan, with a reason for each "
                                  "line, and run nothing"),
@@ -99,7 +108,7 @@ struct PolicyOptions {
   bool hasPolicy() const {
     return hasLevel() || requiredPass.getNumOccurrences() ||
            disabledPass.getNumOccurrences() || passConfig.getNumOccurrences() ||
-           instrument.getNumOccurrences();
+           instrument.getNumOccurrences() || resumeFrom.getNumOccurrences();
   }
 
   bool printsPlan() const { return explain || printPlanGraph || printPlanJSON; }
@@ -356,10 +365,76 @@ static LogicalResult setupPlain(const MlirOptMainConfig &config,
   return success();
 }
 
+namespace {
+/// Where a run that was killed goes on.
+struct Resumption {
+  instrument::CheckpointFile checkpoint;
+  /// Of the input that the command line names.
+  std::string inputHash;
+};
+} // namespace
+
+/// Finds the checkpoint to go on from, if there is one, and puts it in the
+/// place of the input.
+static llvm::Expected<std::optional<Resumption>>
+resume(const MlirOptMainConfig &config, StringRef dir,
+       const DialectRegistry &registry,
+       std::unique_ptr<llvm::MemoryBuffer> &input) {
+  if (dir.empty())
+    return std::nullopt;
+  if (!config.inputSplitMarker().empty() || config.shouldRunReproducer())
+    return llvm::createStringError(
+        "expected one module to resume, but found --split-input-file or "
+        "--run-reproducer");
+  auto checkpoint = instrument::findCheckpoint(dir);
+  if (!checkpoint)
+    return checkpoint.takeError();
+  if (!*checkpoint)
+    return std::nullopt;
+
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  context.allowUnregisteredDialects(config.shouldAllowUnregisteredDialects());
+  auto sources = std::make_shared<llvm::SourceMgr>();
+  SourceMgrDiagnosticHandler diagnostics(*sources, &context);
+  sources->AddNewSourceBuffer(
+      llvm::MemoryBuffer::getMemBuffer(input->getMemBufferRef()),
+      llvm::SMLoc());
+  OwningOpRef<Operation *> module = parseSourceFileForTool(
+      sources, ParserConfig(&context, config.shouldVerifyOnParsing()),
+      !config.shouldUseExplicitModule());
+  if (!module)
+    return llvm::createStringError(
+        "expected an input that can be parsed, to compare it with that of the "
+        "checkpoints in '" +
+        dir + "'");
+  std::string message;
+  input = openInputFile((*checkpoint)->path, &message);
+  if (!input)
+    return llvm::createStringError(message);
+  return Resumption{**checkpoint, instrument::hashInput(*module)};
+}
+
+/// What is left of `plan`, if it is that of the run that is resumed.
+static llvm::Expected<std::shared_ptr<const transform::Plan>>
+getRest(const std::shared_ptr<const transform::Plan> &plan,
+        const std::optional<Resumption> &resumption, StringRef dir,
+        const transform::PassContext &passContext, StringRef rootName) {
+  if (!resumption)
+    return plan;
+  auto run = instrument::CheckpointedRun::get(*plan, passContext, rootName,
+                                              resumption->inputHash);
+  if (!run)
+    return run.takeError();
+  if (llvm::Error error = instrument::checkCheckpointedRun(dir, *run))
+    return std::move(error);
+  return plan->resumeAfter(resumption->checkpoint.step);
+}
+
 /// Fills `pm` with the plan of the command line's passes.
 static LogicalResult setupPlanned(const MlirOptMainConfig &config,
                                   const PolicyOptions &options,
                                   const transform::PassContext &passContext,
+                                  const std::optional<Resumption> &resumption,
                                   bool maySkipFunctions, TimingScope *timing,
                                   PassManager &pm) {
   Location loc = UnknownLoc::get(pm.getContext());
@@ -372,6 +447,10 @@ static LogicalResult setupPlanned(const MlirOptMainConfig &config,
   if (!sequential)
     return emitError(loc, llvm::toString(sequential.takeError()));
   auto plan = transform::Plan::get(*sequential, passContext);
+  if (!plan)
+    return emitError(loc, llvm::toString(plan.takeError()));
+  plan = getRest(*plan, resumption, options.resumeFrom, passContext,
+                 pm.getOpAnchorName());
   if (!plan)
     return emitError(loc, llvm::toString(plan.takeError()));
   transform::emitPlanWarnings(**plan, loc);
@@ -559,6 +638,11 @@ int partita::partitaOptMain(int argc, char **argv, StringRef toolName,
     return EXIT_SUCCESS;
   }
 
+  llvm::Expected<std::optional<Resumption>> resumption =
+      resume(base, options.resumeFrom, registry, input);
+  if (!resumption)
+    return fail(resumption.takeError());
+
   // The module is parsed after this decision; in text and in bytecode, the
   // name of the attribute stands as it is.
   bool maySkipFunctions = input->getBuffer().contains("SkipOptimization");
@@ -571,8 +655,8 @@ int partita::partitaOptMain(int argc, char **argv, StringRef toolName,
     LogicalResult result =
         reproduced ? setupReproduced(base, *passContext, maySkipFunctions,
                                      timing.getScope(), pm)
-                   : setupPlanned(base, options, *passContext, maySkipFunctions,
-                                  timing.getScope(), pm);
+                   : setupPlanned(base, options, *passContext, *resumption,
+                                  maySkipFunctions, timing.getScope(), pm);
     if (succeeded(result))
       dump(pm);
     return result;

@@ -141,6 +141,13 @@ void bindInstruments(nb::module_ &m) {
         partitaPassInstrumentToJSON(self.instrument, appendTo, &text);
         return toPython(text);
       });
+  m.def("get_current_step", []() -> nb::object {
+    uint64_t plan;
+    unsigned number, numSteps;
+    if (!partitaGetCurrentStep(&plan, &number, &numSteps))
+      return nb::none();
+    return nb::make_tuple(plan, number, numSteps);
+  });
   m.def("list_instruments", [] {
     nb::list options;
     partitaListInstruments(

@@ -7,8 +7,12 @@
 
 #include "TestPasses.h"
 #include "partita/Instrument/InstrumentRegistry.h"
+#include "partita/Instrument/InstrumentSupport.h"
 #include "partita/Pass/PassContext.h"
 #include "partita/Pass/PassRegistry.h"
+
+#include <csignal>
+#include <unistd.h>
 
 using namespace mlir;
 using namespace partita;
@@ -76,9 +80,45 @@ private:
 
   std::unique_ptr<Options> options;
 };
+
+/// Kills the process at a pass, as the system does when memory is short.
+class KillInstrument : public PassInstrument {
+public:
+  static constexpr llvm::StringLiteral kName = "test-kill";
+  struct Options : PassPipelineOptions<Options> {
+    Option<unsigned> before{*this, "before",
+                            llvm::cl::desc("The number of the pass before "
+                                           "which it does")};
+    Option<unsigned> after{*this, "after",
+                           llvm::cl::desc("The number of the pass after which "
+                                          "it does")};
+  };
+
+  explicit KillInstrument(std::unique_ptr<Options> options)
+      : PassInstrument(kName), options(std::move(options)) {}
+
+  LogicalResult runBeforePass(Operation *,
+                              const transform::PassInfo &) override {
+    return killAt(options->before);
+  }
+  LogicalResult runAfterPass(Operation *,
+                             const transform::PassInfo &) override {
+    return killAt(options->after);
+  }
+
+private:
+  LogicalResult killAt(unsigned step) {
+    if (step != 0 && getCurrentPass().number == step)
+      kill(getpid(), SIGKILL);
+    return success();
+  }
+
+  std::unique_ptr<Options> options;
+};
 } // namespace
 
 void test::registerTestInstruments() {
+  registerInstrument<KillInstrument>("Kill the process");
   registerInstrument<TraceInstrument>("Print each callback");
 }
 

@@ -15,6 +15,7 @@ from partita.transform import PassContext, Sequential
 #: The class of each registered instrument.
 CLASSES = {
     "bisect": instrument.Bisect,
+    "checkpoint": instrument.Checkpoint,
     "dump-ir": instrument.DumpIR,
     "memory": instrument.PassMemory,
     "op-statistics": instrument.OpStatistics,
@@ -22,7 +23,9 @@ CLASSES = {
     "print-ir-after": instrument.PrintIRAfter,
     "print-ir-before": instrument.PrintIRBefore,
     "report": instrument.Report,
+    "progress": instrument.Progress,
     "timing": instrument.PassTimingInstrument,
+    "trace": instrument.Trace,
     "verify": instrument.VerifyPasses,
 }
 
@@ -107,6 +110,20 @@ def test_dump_ir(tmp_path):
         assert not any(file.exists() for file in files)
 
 
+def test_checkpoint(tmp_path):
+    checkpoint = instrument.Checkpoint(tmp_path / "a dir", keep=2)
+    with PassContext(instruments=[checkpoint]):
+        Sequential([make_pass(name) for name in "pqr"])(make_module())
+    files = [str(tmp_path / "a dir" / f"checkpoint-0000{step}.mlirbc") for step in (1, 2, 3)]
+    assert checkpoint.records == [
+        {"step": step + 1, "pass": name, "file": files[step]} for step, name in enumerate("pqr")
+    ]
+    assert checkpoint.render() == "".join(file + "\n" for file in files)
+    assert sorted(map(str, (tmp_path / "a dir").glob("*.mlirbc"))) == files[1:]
+    described = json.loads((tmp_path / "a dir" / "checkpoint.json").read_text())
+    assert described["passes"] == ["p", "q", "r"]
+
+
 def test_print_changed(capfd):
     def rename(mod, ctx):
         mod.operation.attributes["x"] = mod.operation.attributes["sym_name"]
@@ -144,6 +161,25 @@ def test_timing_records():
     assert outer["time"] >= sum(record["time"] for record in outer["passes"])
     assert outer["reason"] == "runs: it is what is run"
     assert outer["cpu"] > 0
+
+
+def test_trace(tmp_path):
+    file = tmp_path / "trace.json"
+    for trace in instrument.Trace(file), instrument.Trace():
+        with PassContext(instruments=[trace]):
+            Sequential([make_pass("p"), make_pass("q")], name="outer")(make_module())
+        spans = [event for event in trace.records if event["ph"] == "X"]
+        assert [span["name"] for span in spans] == ["outer", "p", "q"]
+        assert spans[0]["dur"] >= spans[1]["dur"] + spans[2]["dur"]
+        assert trace.render() == "3 spans on 1 thread\n"
+    assert {event["name"] for event in json.loads(file.read_text())["traceEvents"]} == {
+        "process_name",
+        "thread_name",
+        "memory",
+        "outer",
+        "p",
+        "q",
+    }
 
 
 def test_op_statistics():

@@ -60,6 +60,28 @@ std::string toFileName(llvm::StringRef pass);
 /// A string of JSON from any bytes.
 llvm::json::Value toJSONString(llvm::StringRef text);
 
+/// Writes what `print` does to a file, which is there whole or not at all, also
+/// if the process is killed.
+llvm::Error writeFileWhole(
+    llvm::StringRef file,
+    llvm::function_ref<mlir::LogicalResult(llvm::raw_ostream &)> print);
+
+/// The run that an instrument is about which can be in one only: the first of
+/// those at the same time, and the outer of one inside another. All members can
+/// be called from any thread.
+class OutermostRun {
+public:
+  /// Whether the run that begins is the one.
+  bool begin(mlir::Operation *newModule, const transform::Plan &newPlan);
+  void end();
+  bool isCurrent(mlir::Operation *ofModule, const transform::Plan &ofPlan);
+
+private:
+  std::mutex mutex;
+  mlir::Operation *module = nullptr;
+  const transform::Plan *plan = nullptr;
+};
+
 /// Where an instrument writes: a file, stdout for "-", stderr for "". All
 /// members can be called from any thread.
 class InstrumentOutput {

@@ -80,6 +80,7 @@ private:
     std::optional<
         std::map<std::string, llvm::DenseMap<mlir::OperationName, int64_t>>>
         functions;
+    int64_t numOps = 0;
   };
 
   static void count(mlir::Operation *module, State &state);

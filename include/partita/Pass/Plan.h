@@ -24,12 +24,13 @@ public:
     RequiredBy,     // in the PassInfo.required of `requiredBy`
     SkippedByName,  // named in the context's disabled_pass
     SkippedByLevel, // opt_level is too high for the context's
+    SkippedAsDone,  // has run before the checkpoint that the plan resumes from
   };
 
   struct Entry {
     Pass pass;
     /// From 1 on, in the order in which they run; 0 for Sequentials, and for
-    /// what is skipped.
+    /// what is skipped, unless because it has run before.
     unsigned number = 0;
     /// 0 for the root, one more inside each Sequential.
     unsigned depth = 0;
@@ -47,7 +48,8 @@ public:
 
     bool runs() const {
       return reason != Reason::SkippedByName &&
-             reason != Reason::SkippedByLevel;
+             reason != Reason::SkippedByLevel &&
+             reason != Reason::SkippedAsDone;
     }
   };
 
@@ -87,6 +89,14 @@ public:
   /// Whether it runs code of the host, which can change the instruments.
   bool runsHostCallback() const { return hostCallback; }
 
+  /// The highest number of an entry.
+  unsigned getNumSteps() const;
+
+  /// This plan without the passes up to number `last`, which have run before.
+  std::shared_ptr<const Plan> resumeAfter(unsigned last) const;
+  /// The number of the last of those.
+  unsigned getNumDone() const { return numDone; }
+
   /// Differs for every plan of the process.
   uint64_t getId() const { return id; }
 
@@ -98,6 +108,7 @@ private:
 
   uint64_t id;
   int optLevel = 0;
+  unsigned numDone = 0;
   bool hostCallback = false;
   std::vector<Entry> list;
   std::vector<std::string> warningList;

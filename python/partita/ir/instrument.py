@@ -4,10 +4,13 @@
 
 from __future__ import annotations
 
+import functools
 import html
+import importlib
 import inspect
 import json
 import os
+import sys
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -33,6 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Bisect",
+    "Checkpoint",
     "DumpIR",
     "OpStatistics",
     "PassInstrument",
@@ -44,8 +48,10 @@ __all__ = [
     "PrintChanged",
     "PrintIRAfter",
     "PrintIRBefore",
+    "Progress",
     "RegisteredInstrument",
     "Report",
+    "Trace",
     "VerifyPasses",
     "list_instruments",
     "pass_instrument",
@@ -289,6 +295,21 @@ class Bisect(RegisteredInstrument):
             disable=_names("disable", [str(step) for step in disable]),
             print=print,
         )
+
+
+class Checkpoint(RegisteredInstrument):
+    """Saves the module after each pass, for ``partita-opt --resume-from`` to go on with.
+
+    Parameters
+    ----------
+    dir : Union[str, "os.PathLike[str]"]
+        The directory to write to; made if it is not there.
+    keep : Optional[int]
+        How many checkpoints to keep, the last ones: 1 if not given; 0 for all.
+    """
+
+    def __init__(self, dir: Union[str, "os.PathLike[str]"], *, keep: Optional[int] = None) -> None:
+        super().__init__("checkpoint", dir=os.fspath(dir), keep=keep)
 
 
 class DumpIR(RegisteredInstrument):
@@ -553,6 +574,141 @@ class Report(RegisteredInstrument):
             return None
         page = html.escape(self.render())
         return f'<iframe srcdoc="{page}" style="width:100%;height:40em;border:0"></iframe>'
+
+
+class _Tqdm:
+    """A bar of tqdm."""
+
+    def __init__(self, tqdm: Any, total: int, interval: float) -> None:
+        self._bar = tqdm.tqdm(
+            total=total, unit="pass", mininterval=interval, leave=False, file=sys.stderr
+        )
+
+    def show(self, done: int, name: str) -> None:
+        self._bar.set_description_str(name, refresh=False)
+        self._bar.update(done - self._bar.n)
+
+    def close(self) -> None:
+        self._bar.close()
+
+
+class _Rich:
+    """A bar of rich."""
+
+    def __init__(self, rich: Any, total: int, interval: float) -> None:
+        console = importlib.import_module("rich.console").Console(stderr=True)
+        self._progress = rich.Progress(
+            *rich.Progress.get_default_columns(),
+            rich.TimeElapsedColumn(),
+            rich.MofNCompleteColumn(),
+            console=console,
+            transient=True,
+            refresh_per_second=1 / interval if interval else 100,
+        )
+        self._task = self._progress.add_task("", total=total)
+        self._progress.start()
+
+    def show(self, done: int, name: str) -> None:
+        self._progress.update(self._task, completed=done, description=name)
+
+    def close(self) -> None:
+        self._progress.stop()
+
+
+def _find_bar() -> Optional[Callable[[int, float], Any]]:
+    """What makes a bar from a number of passes and seconds; None if nothing is installed."""
+    bars: List[Tuple[str, Callable[..., Any]]] = [("tqdm", _Tqdm), ("rich.progress", _Rich)]
+    for module, bar in bars:
+        try:
+            return functools.partial(bar, importlib.import_module(module))
+        except ImportError:
+            continue
+    return None
+
+
+def _get_step() -> Tuple[int, int, int]:
+    """Of the pass that a callback is about: an id of the plan, its number, and the last one."""
+    step: Any = _partita.get_current_step()
+    return step or (0, 0, 0)
+
+
+class Progress(PassInstrument):
+    """Shows on stderr which pass of how many is running; nothing if it is no terminal.
+
+    The bar is that of tqdm or rich, if one of them is installed; else the object is the
+    instrument that partita-opt has. Of a run inside another, the outer one is shown.
+
+    Parameters
+    ----------
+    interval : Optional[int]
+        The least time between two updates, in milliseconds; 100 if not given.
+    """
+
+    def __new__(cls, *, interval: Optional[int] = None) -> Any:
+        if _find_bar() is None:
+            return RegisteredInstrument("progress", interval=interval)
+        return super().__new__(cls)
+
+    def __init__(self, *, interval: Optional[int] = None) -> None:
+        self._interval = (100 if interval is None else interval) / 1000
+        self._bar: Any = None
+        self._plan: Optional[int] = None
+        if not sys.stderr.isatty():
+            # Callbacks that are not there cost nothing.
+            self.run_before_pass = self.run_after_pass = None  # type: ignore
+
+    def run_before_pass(self, mod: IRModule, info: PassInfo) -> None:
+        plan, number, total = _get_step()
+        if number == 0:
+            return
+        if self._bar is None:
+            make_bar = _find_bar()
+            assert make_bar is not None
+            self._bar, self._plan = make_bar(total, self._interval), plan
+        if plan == self._plan:
+            self._bar.show(number - 1, info.name)
+
+    def run_after_pass(self, mod: IRModule, info: PassInfo) -> None:
+        plan, number, total = _get_step()
+        if number == total and plan == self._plan:
+            self._close()
+
+    def exit_pass_ctx(self) -> None:
+        self._close()
+
+    def _close(self) -> None:
+        if self._bar is not None:
+            self._bar.close()
+        self._bar = self._plan = None
+
+
+class Trace(RegisteredInstrument):
+    """Writes a timeline that ui.perfetto.dev opens: Chrome's trace event format.
+
+    `records` are the trace events.
+
+    Parameters
+    ----------
+    output : Optional[Union[str, "os.PathLike[str]"]]
+        Where the trace goes when the scope is left: a file, or "-" for stdout.
+    print : Optional[bool]
+        Whether to write it at all: if `output` is given, unless said otherwise.
+    """
+
+    def __init__(
+        self,
+        output: Optional[Union[str, "os.PathLike[str]"]] = None,
+        *,
+        print: Optional[bool] = None,
+    ) -> None:
+        super().__init__(
+            "trace",
+            output=None if output is None else os.fspath(output),
+            print=output is not None if print is None else print,
+        )
+
+    def _repr_html_(self) -> Optional[str]:
+        return _as_pre(self.render())
 
 
 class VerifyPasses(RegisteredInstrument):

@@ -1,0 +1,296 @@
+//===- Checkpoint.cpp - Runs that go on after they were killed -----------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "partita/Instrument/Checkpoint.h"
+#include "partita/Pass/PassContext.h"
+#include "partita/Pass/Plan.h"
+
+#include "mlir/Bytecode/BytecodeWriter.h"
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_sha1_ostream.h"
+
+using namespace mlir;
+using namespace partita;
+using namespace partita::instrument;
+namespace fs = llvm::sys::fs;
+namespace path = llvm::sys::path;
+
+/// What describes the run.
+static constexpr llvm::StringLiteral runName = "checkpoint.json";
+
+static llvm::Error makeError(std::error_code code, const Twine &what) {
+  return llvm::createStringError(code, "expected to " + what +
+                                           ", but: " + code.message());
+}
+
+static std::string joinPath(StringRef directory, StringRef name) {
+  SmallString<128> result(directory);
+  path::append(result, name);
+  return result.str().str();
+}
+
+//===----------------------------------------------------------------------===//
+// Runs
+//===----------------------------------------------------------------------===//
+
+std::string instrument::hashInput(Operation *module) {
+  llvm::raw_sha1_ostream os;
+  module->print(os, OpPrintingFlags().assumeVerified());
+  return llvm::toHex(os.sha1(), /*LowerCase=*/true);
+}
+
+llvm::Expected<CheckpointedRun>
+CheckpointedRun::get(const transform::Plan &plan,
+                     const transform::PassContext &context, StringRef rootName,
+                     std::string input) {
+  CheckpointedRun run;
+  for (const transform::Plan::Entry &entry : plan.entries())
+    if (entry.number != 0)
+      run.passes.push_back(entry.pass.info().name);
+  llvm::Expected<std::string> pipeline = plan.getPipeline(rootName);
+  if (!pipeline)
+    return pipeline.takeError();
+  run.pipeline = std::move(*pipeline);
+  llvm::raw_string_ostream os(run.context);
+  os << "opt_level=" << context.optLevel()
+     << " required_pass=" << llvm::join(context.requiredPass(), ",")
+     << " disabled_pass=" << llvm::join(context.disabledPass(), ",");
+  for (const auto &[key, value] : context.configs())
+    os << ' ' << key << '=' << value;
+  run.input = std::move(input);
+  return run;
+}
+
+static llvm::json::Value toJSON(const CheckpointedRun &run) {
+  llvm::json::Array passes;
+  for (const std::string &pass : run.passes)
+    passes.push_back(toJSONString(pass));
+  return llvm::json::Object{{"passes", std::move(passes)},
+                            {"pipeline", toJSONString(run.pipeline)},
+                            {"context", toJSONString(run.context)},
+                            {"input", run.input}};
+}
+
+llvm::Error instrument::checkCheckpointedRun(StringRef dir,
+                                             const CheckpointedRun &run) {
+  std::string file = joinPath(dir, runName);
+  auto buffer = llvm::MemoryBuffer::getFile(file);
+  if (!buffer)
+    return makeError(buffer.getError(), "read '" + file + "'");
+  llvm::Expected<llvm::json::Value> parsed =
+      llvm::json::parse((*buffer)->getBuffer());
+  if (!parsed)
+    return llvm::createStringError(
+        "expected '" + file +
+        "' to describe a run, but: " + llvm::toString(parsed.takeError()));
+  // What the file would be for this run, whose texts are UTF-8 there, too.
+  llvm::json::Value value = toJSON(run);
+  const llvm::json::Object &ours = *value.getAsObject();
+  const llvm::json::Object *theirs = parsed->getAsObject();
+  const llvm::json::Array *passes =
+      theirs ? theirs->getArray("passes") : nullptr;
+  if (!passes || !theirs->getString("pipeline") ||
+      !theirs->getString("context") || !theirs->getString("input"))
+    return llvm::createStringError(
+        "expected '" + file +
+        "' to describe a run, but found no passes, pipeline, context or input");
+
+  auto differ = [&](const Twine &what, const Twine &found) {
+    return llvm::createStringError("expected to resume the run in '" + dir +
+                                   "', " + what + ", but found " + found);
+  };
+  const llvm::json::Array &ourPasses = *ours.getArray("passes");
+  for (size_t i = 0, e = std::max(passes->size(), ourPasses.size()); i < e;
+       ++i) {
+    auto get = [&](const llvm::json::Array &list) -> std::string {
+      if (i >= list.size())
+        return "none";
+      return "'" + list[i].getAsString().value_or("").str() + "'";
+    };
+    if (get(*passes) != get(ourPasses))
+      return differ("whose pass " + Twine(i + 1) + " is " + get(*passes),
+                    get(ourPasses));
+  }
+  for (StringRef field : {"pipeline", "context", "input"}) {
+    StringRef before = *theirs->getString(field);
+    StringRef now = *ours.getString(field);
+    if (before != now)
+      return differ("whose " + field +
+                        (field == "input" ? " has the hash '" : " is '") +
+                        before + "'",
+                    "'" + now + "'");
+  }
+  return llvm::Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Files
+//===----------------------------------------------------------------------===//
+
+static std::string getFileName(unsigned step) {
+  return llvm::formatv("checkpoint-{0,0+5}.mlirbc", step);
+}
+
+/// The steps whose checkpoints are in a directory, in order.
+static llvm::Expected<std::vector<unsigned>> listSteps(StringRef dir) {
+  std::vector<unsigned> steps;
+  std::error_code code;
+  for (fs::directory_iterator file(dir, code), end; file != end && !code;
+       file.increment(code)) {
+    StringRef name = path::filename(file->path());
+    unsigned step;
+    if (name.consume_front("checkpoint-") && !name.consumeInteger(10, step) &&
+        path::filename(file->path()) == getFileName(step))
+      steps.push_back(step);
+  }
+  if (code && code != std::errc::no_such_file_or_directory)
+    return makeError(code, "list the directory '" + dir + "'");
+  llvm::sort(steps);
+  return steps;
+}
+
+llvm::Expected<std::optional<CheckpointFile>>
+instrument::findCheckpoint(StringRef dir) {
+  llvm::Expected<std::vector<unsigned>> steps = listSteps(dir);
+  if (!steps)
+    return steps.takeError();
+  if (steps->empty())
+    return std::nullopt;
+  return CheckpointFile{steps->back(),
+                        joinPath(dir, getFileName(steps->back()))};
+}
+
+/// Deletes all but the last `numKept` of the checkpoints up to `last`.
+static llvm::Error removeCheckpoints(StringRef dir, unsigned numKept,
+                                     unsigned last) {
+  llvm::Expected<std::vector<unsigned>> steps = listSteps(dir);
+  if (!steps)
+    return steps.takeError();
+  llvm::erase_if(*steps, [&](unsigned step) { return step > last; });
+  steps->resize(steps->size() - std::min<size_t>(numKept, steps->size()));
+  for (unsigned step : *steps) {
+    std::string file = joinPath(dir, getFileName(step));
+    if (std::error_code code = fs::remove(file))
+      return makeError(code, "delete '" + file + "'");
+  }
+  return llvm::Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Checkpoint
+//===----------------------------------------------------------------------===//
+
+Checkpoint::Checkpoint(std::unique_ptr<Options> options)
+    : PassInstrument(kName), options(std::move(options)) {}
+
+LogicalResult Checkpoint::enterPassContext() {
+  std::lock_guard<std::mutex> lock(mutex);
+  records.clear();
+  if (options->dir.empty())
+    return emitError(
+        "expected dir to be a directory to write to, but it is empty");
+  return success();
+}
+
+llvm::Error Checkpoint::start(Operation *module, const transform::Plan &plan) {
+  StringRef dir = options->dir;
+  if (plan.getNumDone() != 0) {
+    // The files of the run that it goes on with are there, and stay.
+    llvm::Expected<std::optional<CheckpointFile>> file = findCheckpoint(dir);
+    if (!file)
+      return file.takeError();
+    if (*file && (*file)->step == plan.getNumDone())
+      return llvm::Error::success();
+    return llvm::createStringError(
+        "expected dir to be the directory that the run resumes from, but "
+        "found '" +
+        dir + "', which has no checkpoint of pass " + Twine(plan.getNumDone()));
+  }
+  if (std::error_code code = fs::create_directories(dir))
+    return makeError(code, "make the directory '" + dir + "'");
+  llvm::Expected<CheckpointedRun> described =
+      CheckpointedRun::get(plan, transform::PassContext::current(),
+                           module->getName().getStringRef(), hashInput(module));
+  if (!described)
+    return described.takeError();
+  // In this order: no checkpoint is ever beside the description of another run.
+  if (llvm::Error error =
+          removeCheckpoints(dir, /*numKept=*/0, /*last=*/UINT_MAX))
+    return error;
+  return writeFileWhole(joinPath(dir, runName),
+                        [&](llvm::raw_ostream &os) -> LogicalResult {
+                          os << llvm::formatv("{0:2}\n", ::toJSON(*described));
+                          return success();
+                        });
+}
+
+LogicalResult Checkpoint::beginRun(Operation *module,
+                                   const transform::Plan &plan) {
+  if (!run.begin(module, plan))
+    return success();
+  if (llvm::Error error = start(module, plan)) {
+    run.end();
+    return emitError(llvm::toString(std::move(error)));
+  }
+  return success();
+}
+
+LogicalResult Checkpoint::endRun(Operation *module, const transform::Plan &plan,
+                                 bool) {
+  if (run.isCurrent(module, plan))
+    run.end();
+  return success();
+}
+
+llvm::Error Checkpoint::save(Operation *module, const transform::PassInfo &info,
+                             unsigned step) {
+  std::string file = joinPath(options->dir, getFileName(step));
+  if (llvm::Error error =
+          writeFileWhole(file, [&](llvm::raw_ostream &os) -> LogicalResult {
+            return writeBytecodeToFile(module, os);
+          }))
+    return error;
+  std::lock_guard<std::mutex> lock(mutex);
+  records.push_back({step, info.name, file});
+  if (options->keep == 0)
+    return llvm::Error::success();
+  return removeCheckpoints(options->dir, options->keep, step);
+}
+
+LogicalResult Checkpoint::runAfterPass(Operation *module,
+                                       const transform::PassInfo &info) {
+  std::optional<transform::PlanStep> current = transform::currentStep();
+  if (!current || !run.isCurrent(module, *current->plan))
+    return success();
+  unsigned step = current->plan->entries()[current->entry].number;
+  if (step == 0)
+    return success();
+  if (llvm::Error error = save(module, info, step))
+    return emitError(llvm::toString(std::move(error)));
+  return success();
+}
+
+void Checkpoint::render(llvm::raw_ostream &os) const {
+  std::lock_guard<std::mutex> lock(mutex);
+  for (const Record &record : records)
+    os << record.file << "\n";
+}
+
+llvm::json::Value Checkpoint::toJSON() const {
+  std::lock_guard<std::mutex> lock(mutex);
+  llvm::json::Array array;
+  for (const Record &record : records)
+    array.push_back(llvm::json::Object{{"step", record.step},
+                                       {"pass", toJSONString(record.pass)},
+                                       {"file", toJSONString(record.file)}});
+  return array;
+}

@@ -1,0 +1,118 @@
+//===- Progress.cpp - A progress bar for long pipelines ------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "partita/Instrument/Progress.h"
+#include "partita/Pass/Plan.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Operation.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Process.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+using namespace mlir;
+using namespace partita;
+using namespace partita::instrument;
+using llvm::sys::Process;
+
+Progress::Progress(std::unique_ptr<Options> options)
+    : PassInstrument(kName), options(std::move(options)),
+      isTerminal(Process::StandardErrIsDisplayed()) {}
+
+LogicalResult Progress::beginRun(Operation *module,
+                                 const transform::Plan &plan) {
+  if (!isTerminal || !run.begin(module, plan))
+    return success();
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    numSteps = plan.getNumSteps();
+    begin = Clock::now();
+    lastDrawn = begin - std::chrono::milliseconds(options->interval);
+  }
+  handler = module->getContext()->getDiagEngine().registerHandler(
+      [this](Diagnostic &) {
+        std::lock_guard<std::mutex> lock(mutex);
+        erase();
+        // Somebody else prints it.
+        return failure();
+      });
+  return success();
+}
+
+LogicalResult Progress::endRun(Operation *module, const transform::Plan &plan,
+                               bool) {
+  if (!run.isCurrent(module, plan))
+    return success();
+  module->getContext()->getDiagEngine().eraseHandler(handler);
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    erase();
+  }
+  run.end();
+  return success();
+}
+
+LogicalResult Progress::runBeforePass(Operation *module,
+                                      const transform::PassInfo &info) {
+  std::optional<transform::PlanStep> current = transform::currentStep();
+  if (!current || !run.isCurrent(module, *current->plan))
+    return success();
+  const transform::Plan::Entry &entry =
+      current->plan->entries()[current->entry];
+  Clock::time_point now = Clock::now();
+  std::lock_guard<std::mutex> lock(mutex);
+  if (entry.number != 0 &&
+      now - lastDrawn >= std::chrono::milliseconds(options->interval))
+    draw(entry.number, info.name, now);
+  return success();
+}
+
+/// Hours, minutes and seconds.
+static std::string formatTime(std::chrono::duration<double> time) {
+  auto seconds = static_cast<uint64_t>(time.count());
+  if (seconds < 3600)
+    return llvm::formatv("{0}:{1,0+2}", seconds / 60, seconds % 60);
+  return llvm::formatv("{0}:{1,0+2}:{2,0+2}", seconds / 3600, seconds / 60 % 60,
+                       seconds % 60);
+}
+
+/// How wide the terminal is; LLVM asks COLUMNS alone.
+static size_t getColumns() {
+  winsize size{};
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1)
+    return size.ws_col;
+  return 80;
+}
+
+void Progress::draw(unsigned step, StringRef pass, Clock::time_point now) {
+  constexpr unsigned barWidth = 20;
+  unsigned numDone = step - 1;
+  unsigned filled = barWidth * numDone / numSteps;
+  std::chrono::duration<double> elapsed = now - begin;
+  std::string text = llvm::formatv(
+      "{0}/{1} [{2}{3}] {4}", step, numSteps, std::string(filled, '#'),
+      std::string(barWidth - filled, '.'), formatTime(elapsed));
+  if (numDone > 0)
+    text +=
+        ", " + formatTime(elapsed / numDone * (numSteps - numDone)) + " left";
+  text += " " + pass.str();
+  // A line that wraps can't be drawn again.
+  text.resize(std::min<size_t>(text.size(), getColumns() - 1));
+  std::string padding(width > text.size() ? width - text.size() : 0, ' ');
+  width = text.size();
+  lastDrawn = now;
+  // A terminal that is gone is no reason to stop the run.
+  llvm::consumeError(output.write("\r" + text + padding));
+}
+
+void Progress::erase() {
+  if (width != 0)
+    llvm::consumeError(output.write("\r" + std::string(width, ' ') + "\r"));
+  width = 0;
+}

@@ -1,0 +1,351 @@
+//===- Trace.cpp - A timeline of passes for trace viewers ----------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The format: "Trace Event Format", Google, 2016; complete events ("X"),
+// counters ("C") and metadata ("M") in the JSON object form.
+//
+//===----------------------------------------------------------------------===//
+
+#include "partita/Instrument/Trace.h"
+#include "partita/Instrument/PassMemory.h"
+#include "partita/Pass/Plan.h"
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Process.h"
+
+using namespace mlir;
+using namespace partita;
+using namespace partita::instrument;
+
+/// Reading the resident set is a system call that takes some microseconds.
+static constexpr std::chrono::milliseconds samplingInterval(1);
+
+/// A span around those of passes: a Sequential, or a function in it.
+struct Trace::Group {
+  /// Of the plan's entry, or of the function's name.
+  uint64_t plan;
+  size_t key;
+  Kind kind;
+  size_t event;
+
+  bool operator==(const Group &other) const {
+    return plan == other.plan && key == other.key && kind == other.kind;
+  }
+};
+
+/// A thread's track.
+struct Trace::Thread {
+  Thread(uint64_t id, uint32_t index) : id(id), index(index) {}
+
+  /// What is open inside a pass that is open, or outside of any.
+  struct Level {
+    std::vector<Group> groups;
+    size_t pass = 0;
+  };
+
+  uint64_t id;
+  uint32_t index;
+  std::vector<Level> levels = std::vector<Level>(1);
+};
+
+/// The names of a plan's entries, and the Sequentials around each.
+struct Trace::PlanNames {
+  std::vector<NameId> names;
+  /// The entry of the innermost Sequential, or the entry itself for the root.
+  std::vector<size_t> parents;
+};
+
+Trace::Trace(std::unique_ptr<Options> options)
+    : PassInstrument(kName), options(std::move(options)),
+      output(this->options->output) {
+  reset();
+}
+Trace::~Trace() = default;
+
+void Trace::reset() {
+  events.clear();
+  samples.clear();
+  names.clear();
+  nameIds.clear();
+  plans.clear();
+  threadIndices.clear();
+  threads.clear();
+  // What is no function.
+  getNameId("");
+}
+
+LogicalResult Trace::enterPassContext() {
+  std::lock_guard<std::mutex> lock(mutex);
+  reset();
+  return success();
+}
+
+LogicalResult Trace::exitPassContext() {
+  if (!options->print)
+    return success();
+  llvm::Error error = output.open();
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    write([&](StringRef piece) {
+      if (!error)
+        error = output.write(piece);
+    });
+  }
+  output.close();
+  if (error)
+    return emitError(llvm::toString(std::move(error)));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Collecting
+//===----------------------------------------------------------------------===//
+
+Trace::NameId Trace::getNameId(StringRef name) {
+  auto [it, inserted] = nameIds.try_emplace(name, names.size());
+  if (inserted)
+    names.push_back(it->first());
+  return it->second;
+}
+
+Trace::PlanNames &Trace::getPlanNames(const transform::Plan &plan) {
+  std::unique_ptr<PlanNames> &found = plans[plan.getId()];
+  if (found)
+    return *found;
+  found = std::make_unique<PlanNames>();
+  std::vector<size_t> open;
+  for (auto [index, entry] : llvm::enumerate(plan.entries())) {
+    while (!open.empty() && plan.entries()[open.back()].end <= index)
+      open.pop_back();
+    found->names.push_back(getNameId(entry.pass.info().name));
+    found->parents.push_back(open.empty() ? index : open.back());
+    if (entry.pass.isSequential())
+      open.push_back(index);
+  }
+  return *found;
+}
+
+Trace::Thread &Trace::getThread(uint64_t id) {
+  auto [it, inserted] = threadIndices.try_emplace(id, threads.size());
+  if (inserted)
+    threads.push_back(std::make_unique<Thread>(id, it->second));
+  return *threads[it->second];
+}
+
+size_t Trace::addEvent(const Thread &thread, Clock::time_point begin,
+                       NameId name, Kind kind) {
+  events.push_back({begin, begin, name, /*function=*/0, thread.index,
+                    /*step=*/0, kind, /*hasFailed=*/false});
+  return events.size() - 1;
+}
+
+void Trace::sampleMemory(Clock::time_point now) {
+  if (!samples.empty() && now - samples.back().time < samplingInterval)
+    return;
+  if (std::optional<int64_t> resident = MemoryUse::measureResident())
+    samples.push_back({now, *resident});
+}
+
+void Trace::beginSpan(const PassSpan &span) {
+  std::string function;
+  if (isa<FunctionOpInterface>(span.op)) {
+    Operation *root = span.op;
+    while (Operation *parent = root->getParentOp())
+      root = parent;
+    function = getFunctionPath(span.op, root);
+  }
+
+  std::lock_guard<std::mutex> lock(mutex);
+  PlanNames &planNames = getPlanNames(*span.plan);
+  Thread &thread = getThread(span.thread);
+  uint64_t planId = span.plan->getId();
+  NameId functionName = getNameId(function);
+
+  SmallVector<Group, 4> groups;
+  for (size_t entry = span.entry; planNames.parents[entry] != entry;) {
+    entry = planNames.parents[entry];
+    groups.push_back({planId, entry, Kind::Sequential, 0});
+  }
+  std::reverse(groups.begin(), groups.end());
+  if (!function.empty())
+    groups.push_back({planId, functionName, Kind::Function, 0});
+
+  // What this span is in, too, goes on; the rest has ended.
+  std::vector<Group> &open = thread.levels.back().groups;
+  size_t common = 0;
+  while (common < open.size() && common < groups.size() &&
+         open[common] == groups[common])
+    ++common;
+  open.resize(common);
+  for (Group &group : llvm::drop_begin(groups, common)) {
+    NameId name = group.kind == Kind::Function ? functionName
+                                               : planNames.names[group.key];
+    group.event = addEvent(thread, span.begin, name, group.kind);
+    open.push_back(group);
+  }
+
+  Thread::Level level;
+  level.pass =
+      addEvent(thread, span.begin, planNames.names[span.entry], Kind::Pass);
+  Event &event = events[level.pass];
+  event.function = functionName;
+  event.step = span.plan->entries()[span.entry].number;
+  thread.levels.push_back(std::move(level));
+  sampleMemory(span.begin);
+}
+
+void Trace::endSpan(const PassSpan &span) {
+  std::lock_guard<std::mutex> lock(mutex);
+  Thread &thread = getThread(span.thread);
+  // One that was entered before the scope was.
+  if (thread.levels.size() == 1)
+    return;
+  Thread::Level level = std::move(thread.levels.back());
+  thread.levels.pop_back();
+  events[level.pass].end = span.end;
+  events[level.pass].hasFailed = span.hasFailed;
+  for (const Group &group : thread.levels.back().groups) {
+    events[group.event].end = span.end;
+    events[group.event].hasFailed |= span.hasFailed;
+  }
+  sampleMemory(span.end);
+}
+
+void Trace::recordRun(PassRecord) {
+  std::lock_guard<std::mutex> lock(mutex);
+  // A run of the same plan that follows is another.
+  for (const std::unique_ptr<Thread> &thread : threads)
+    if (thread->levels.size() == 1)
+      thread->levels.back().groups.clear();
+}
+
+//===----------------------------------------------------------------------===//
+// Results
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Hands a text over in pieces that stay in the cache: streams and strings
+/// would take most of the time of a large trace.
+class TextBuilder {
+public:
+  explicit TextBuilder(llvm::function_ref<void(StringRef)> consume)
+      : consume(consume) {}
+
+  TextBuilder &operator<<(StringRef piece) {
+    text.append(piece.begin(), piece.end());
+    return *this;
+  }
+  TextBuilder &operator<<(uint64_t number) {
+    char digits[20];
+    char *begin = std::end(digits);
+    do
+      *--begin = char('0' + number % 10);
+    while ((number /= 10) != 0);
+    return *this << StringRef(begin, std::end(digits) - begin);
+  }
+  /// Microseconds, as the format wants, to the nanosecond.
+  TextBuilder &operator<<(std::chrono::nanoseconds time) {
+    unsigned rest = time.count() % 1000;
+    const char fraction[] = {'.', char('0' + rest / 100),
+                             char('0' + rest / 10 % 10), char('0' + rest % 10)};
+    return *this << uint64_t(time.count()) / 1000 << StringRef(fraction, 4);
+  }
+
+  void flush(size_t limit = 0) {
+    if (text.size() <= limit)
+      return;
+    consume(StringRef(text.data(), text.size()));
+    text.clear();
+  }
+
+private:
+  llvm::function_ref<void(StringRef)> consume;
+  SmallVector<char, 0> text;
+};
+} // namespace
+
+void Trace::write(llvm::function_ref<void(StringRef)> consume) const {
+  std::string pid = std::to_string(llvm::sys::Process::getProcessId());
+  std::vector<std::string> quoted;
+  quoted.reserve(names.size());
+  for (StringRef name : names)
+    quoted.push_back(llvm::formatv("{0}", toJSONString(name)));
+  Clock::time_point start = Clock::time_point::max();
+  for (const Event &event : events)
+    start = std::min(start, event.begin);
+
+  TextBuilder text(consume);
+  text << R"({"displayTimeUnit":"ns","traceEvents":[)"
+       << "\n"
+       << R"({"name":"process_name","ph":"M","pid":)" << pid
+       << R"(,"tid":0,"args":{"name":"Partita"}})";
+  std::vector<std::string> tracks;
+  unsigned numOthers = 0;
+  for (const std::unique_ptr<Thread> &thread : threads) {
+    std::string id = std::to_string(thread->id);
+    // On Linux the process has the id of its first thread.
+    std::string name =
+        id == pid ? "main" : "thread " + std::to_string(++numOthers);
+    tracks.push_back(R"(,"pid":)" + pid + R"(,"tid":)" + id + R"(,"args":{)");
+    text << ",\n"
+         << R"({"name":"thread_name","ph":"M")" << tracks.back()
+         << R"("name":")" << name << R"("}})";
+  }
+  // The spans of a thread are in the order in which they began, one before
+  // those in it.
+  for (const Event &event : events) {
+    text << ",\n{\"name\":" << quoted[event.name];
+    switch (event.kind) {
+    case Kind::Pass:
+      text << R"(,"cat":"pass","ph":"X","ts":)";
+      break;
+    case Kind::Function:
+      text << R"(,"cat":"function","ph":"X","ts":)";
+      break;
+    case Kind::Sequential:
+      text << R"(,"cat":"sequential","ph":"X","ts":)";
+      break;
+    }
+    text << event.begin - start << R"(,"dur":)" << event.end - event.begin
+         << tracks[event.thread] << R"("failed":)"
+         << (event.hasFailed ? StringRef("true") : StringRef("false"));
+    if (event.kind == Kind::Pass) {
+      text << R"(,"step":)" << uint64_t(event.step);
+      if (event.function != 0)
+        text << R"(,"function":)" << quoted[event.function];
+    }
+    text << "}}";
+    text.flush(/*limit=*/1 << 16);
+  }
+  for (const MemorySample &sample : samples)
+    text << ",\n"
+         << R"({"name":"memory","ph":"C","ts":)" << sample.time - start
+         << R"(,"pid":)" << pid << R"(,"tid":0,"args":{"resident bytes":)"
+         << uint64_t(sample.resident) << "}}";
+  text << "\n]}\n";
+  text.flush();
+}
+
+void Trace::render(llvm::raw_ostream &os) const {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (!events.empty())
+    os << events.size() << " spans on " << threads.size() << " thread"
+       << (threads.size() == 1 ? "" : "s") << "\n";
+}
+
+llvm::json::Value Trace::toJSON() const {
+  std::string text;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (events.empty())
+      return llvm::json::Array();
+    write([&](StringRef piece) { text += piece; });
+  }
+  llvm::json::Value trace = llvm::cantFail(llvm::json::parse(text));
+  return std::move(*trace.getAsObject()->get("traceEvents"));
+}

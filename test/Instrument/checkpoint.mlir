@@ -1,0 +1,78 @@
+// Checkpoints, and runs that resume from them.
+
+// DEFINE: %{func} = partita-test-opt %S/Inputs/func.mlir -O2
+// DEFINE: %{passes} = 'builtin.module(test-a,sequential{passes=any(test-b,test-owner,sequential{passes=any(test-a,test-b) name=Innermost}),func.func(cse) name=Inner},func.func(canonicalize,cse),test-c,test-b)'
+// DEFINE: %{kill} = %python %S/Inputs/kill_and_resume.py %t.dir
+
+// RUN: rm -rf %t.dir
+// RUN: %{kill} %{func} --pass-pipeline=%{passes}
+// What should_run is not asked of, and what a veto skips.
+// RUN: rm -rf %t.dir
+// RUN: %{kill} %{func} --pass-pipeline=%{passes} --required-pass=TestA,TestB --disabled-pass=TestMiddle \
+// RUN:   --instrument='test-trace{name=V skip=TestC}'
+// RUN: rm -rf %t.dir
+// RUN: %{kill} partita-opt %S/Inputs/relax.mlir -O1 \
+// RUN:   --pass-pipeline='builtin.module(any(default-O1,default-O1,default-O1))'
+
+// All stay, or the last ones.
+// RUN: rm -rf %t.dir && %{func} --pass-pipeline='builtin.module(test-a,test-b,test-c)' --instrument='checkpoint{dir=%t.dir/a/b keep=0}' -o %t.plain
+// RUN: ls -A %t.dir/a/b | FileCheck %s --check-prefix=ALL --implicit-check-not={{.}}
+//      ALL: checkpoint-00001.mlirbc
+// ALL-NEXT: checkpoint-00002.mlirbc
+// ALL-NEXT: checkpoint-00003.mlirbc
+// ALL-NEXT: checkpoint.json
+// RUN: rm -rf %t.dir && %{func} --pass-pipeline='builtin.module(test-a,test-b,test-c)' --instrument='checkpoint{dir=%t.dir keep=2}'
+// RUN: ls -A %t.dir | FileCheck %s --check-prefix=TWO --implicit-check-not={{.}}
+//      TWO: checkpoint-00002.mlirbc
+// TWO-NEXT: checkpoint-00003.mlirbc
+// TWO-NEXT: checkpoint.json
+// RUN: partita-test-opt %t.dir/checkpoint-00002.mlirbc | FileCheck %s --check-prefix=SECOND
+// SECOND: module attributes {test.ran = ["test-a", "test-b"]}
+
+// Nothing is left of a run that had come to its end.
+// RUN: %{func} --pass-pipeline='builtin.module(test-a,test-b,test-c)' --resume-from=%t.dir --instrument='test-trace{name=T}' 2>&1 -o %t.resumed | FileCheck %s --check-prefix=LEFT --implicit-check-not={{.}}
+//      LEFT: T.enter
+// LEFT-NEXT: T.should sequential
+// LEFT-NEXT: T.before sequential
+// LEFT-NEXT: T.after sequential
+// LEFT-NEXT: T.exit
+// RUN: diff %t.plain %t.resumed
+
+// What is another run.
+// RUN: not %{func} --pass-pipeline='builtin.module(test-a,test-d,test-c)' -O3 --resume-from=%t.dir 2>&1 | FileCheck %s --check-prefix=PASS
+// PASS: error: expected to resume the run in '{{.*}}', whose pass 2 is 'TestB', but found 'TestD'
+// RUN: not %{func} --pass-pipeline='builtin.module(test-a,test-b)' --resume-from=%t.dir 2>&1 | FileCheck %s --check-prefix=FEWER
+// FEWER: error: expected to resume the run in '{{.*}}', whose pass 3 is 'TestC', but found none
+// RUN: not %{func} --pass-pipeline='builtin.module(test-a,test-b,test-c)' -O3 --resume-from=%t.dir 2>&1 | FileCheck %s --check-prefix=CONTEXT
+// CONTEXT: error: expected to resume the run in '{{.*}}', whose context is 'opt_level=2 required_pass= disabled_pass=', but found 'opt_level=3 required_pass= disabled_pass='
+// RUN: not %{func} --pass-pipeline='builtin.module(test-a,test-b,test-c)' --pass-config=test.count=7 --resume-from=%t.dir 2>&1 | FileCheck %s --check-prefix=CONFIG
+// CONFIG: but found 'opt_level=2 required_pass= disabled_pass= test.count=7 : i64'
+// RUN: echo 'func.func private @h()' | not partita-test-opt --pass-pipeline='builtin.module(test-a,test-b,test-c)' -O2 --resume-from=%t.dir 2>&1 | FileCheck %s --check-prefix=INPUT
+// INPUT: error: expected to resume the run in '{{.*}}', whose input has the hash '{{[0-9a-f]+}}', but found '{{[0-9a-f]+}}'
+// It is the same one from elsewhere.
+// RUN: partita-test-opt --pass-pipeline='builtin.module(test-a,test-b,test-c)' -O2 --resume-from=%t.dir < %S/Inputs/func.mlir | diff - %t.plain
+// RUN: rm -rf %t.dir && %{func} --canonicalize --instrument='checkpoint{dir=%t.dir}' -o %t.plain
+// RUN: not %{func} --canonicalize=max-iterations=3 --resume-from=%t.dir 2>&1 | FileCheck %s --check-prefix=OPTION
+// OPTION: whose pipeline is 'builtin.module(canonicalize{ max-iterations=10 {{.*}})', but found 'builtin.module(canonicalize{ max-iterations=3 {{.*}})'
+// Without --resume-from it begins from the beginning, with another plan.
+// RUN: %{func} --cse --instrument='checkpoint{dir=%t.dir}' -o %t.plain && %{func} --cse --resume-from=%t.dir | diff - %t.plain
+
+// RUN: not %{func} --cse --resume-from=%t.dir --instrument='checkpoint{dir=%t.dir/none}' 2>&1 | FileCheck %s --check-prefix=OTHER
+// OTHER: error: {{.*}}expected dir to be the directory that the run resumes from, but found '{{.*}}/none', which has no checkpoint of pass 1
+// RUN: not %{func} --cse --resume-from=%t.dir --split-input-file 2>&1 | FileCheck %s --check-prefix=SPLIT
+// SPLIT: error: expected one module to resume, but found --split-input-file or --run-reproducer
+// RUN: echo 'func.func' | not partita-test-opt --cse -O2 --resume-from=%t.dir 2>&1 | FileCheck %s --check-prefix=PARSE
+// PARSE: error: custom op 'func.func' expected valid '@'-identifier for symbol name
+// PARSE: error: expected an input that can be parsed, to compare it with that of the checkpoints in
+// RUN: echo '[]' > %t.dir/checkpoint.json && not %{func} --cse --resume-from=%t.dir 2>&1 | FileCheck %s --check-prefix=DESCRIBE
+// DESCRIBE: error: expected '{{.*}}checkpoint.json' to describe a run, but found no passes, pipeline, context or input
+// RUN: echo '{' > %t.dir/checkpoint.json && not %{func} --cse --resume-from=%t.dir 2>&1 | FileCheck %s --check-prefix=JSON
+// JSON: error: expected '{{.*}}checkpoint.json' to describe a run, but: {{.+}}
+// RUN: rm %t.dir/checkpoint.json && not %{func} --cse --resume-from=%t.dir 2>&1 | FileCheck %s --check-prefix=GONE
+// GONE: error: expected to read '{{.*}}checkpoint.json', but: No such file or directory
+// RUN: not %{func} --cse --resume-from=%s 2>&1 | FileCheck %s --check-prefix=DIR
+// DIR: error: expected to list the directory '{{.*}}', but: Not a directory
+// RUN: not %{func} --cse --instrument=checkpoint 2>&1 | FileCheck %s --check-prefix=EMPTY
+// EMPTY: error: instrument 'checkpoint' failed to enter the pass context: expected dir to be a directory to write to, but it is empty
+// RUN: not %{func} --cse --instrument='checkpoint{dir=%s/none}' 2>&1 | FileCheck %s --check-prefix=MAKE
+// MAKE: expected to make the directory '{{.*}}', but: {{.+}}

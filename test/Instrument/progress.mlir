@@ -1,0 +1,46 @@
+// The progress bar, on a pseudo terminal and where there is none.
+
+// DEFINE: %{terminal} = %python %S/Inputs/run_in_terminal.py
+// DEFINE: %{opt} = partita-test-opt %S/Inputs/func.mlir
+// DEFINE: %{passes} = --pass-pipeline='builtin.module(test-a,sequential{passes=any(test-b),func.func(cse) name=Inner},test-c)'
+
+// RUN: %{terminal} 80 %{opt} -O2 %{passes} --instrument='progress{interval=0}' | FileCheck %s --match-full-lines
+//      CHECK:1/4 [....................] 0:00 TestA
+// CHECK-NEXT:2/4 [#####...............] 0:00, 0:00 left TestB
+// CHECK-NEXT:3/4 [##########..........] 0:00, 0:00 left cse
+// CHECK-NEXT:4/4 [###############.....] 0:00, 0:00 left TestC
+// CHECK-NEXT:left: ''
+// CHECK-NEXT:exit code: 0
+
+// A narrow one, which a line must fit in.
+// RUN: %{terminal} 20 %{opt} -O2 %{passes} --instrument='progress{interval=0}' | FileCheck %s --check-prefix=NARROW --match-full-lines
+//      NARROW:1/4 [..............
+// NARROW-NEXT:2/4 [#####.........
+
+// Not more often than asked for; the first is shown at once.
+// RUN: %{terminal} 80 %{opt} -O2 %{passes} --instrument='progress{interval=3600000}' | FileCheck %s --check-prefix=SLOW --match-full-lines
+//      SLOW:1/4 [....................] 0:00 TestA
+// SLOW-NEXT:left: ''
+
+// Diagnostics have lines of their own, and the bar is gone after a failure.
+// RUN: %{terminal} 80 %{opt} -O2 --pass-pipeline='builtin.module(test-a,func.func(test-fail{on=g}),test-c)' --instrument='progress{interval=0}' | FileCheck %s --check-prefix=FAIL
+//      FAIL: {{^}}1/3 [....................] 0:00 TestA
+// FAIL-NEXT: {{^}}2/3 [######..............] 0:00, 0:00 left test-fail
+// FAIL-NEXT: {{^}}{{.*}}func.mlir:7:1: error: test-fail was here
+//      FAIL: left: ''
+// FAIL-NEXT: exit code: 1
+
+// The outer of two runs.
+// RUN: %{terminal} 80 partita-opt %S/Inputs/relax.mlir -O1 --instrument='progress{interval=0}' | FileCheck %s --check-prefix=RELAX --match-full-lines
+//      RELAX:1/3 [....................] 0:00 CanonicalizeBindings
+// RELAX-NEXT:2/3 [######..............] 0:00, 0:00 left EliminateCommonSubexpr
+// RELAX-NEXT:3/3 [#############.......] 0:00, 0:00 left DeadCodeElimination
+// RELAX-NEXT:left: ''
+
+// No terminal: nothing, and passes run merged, with what MLIR has to show.
+// RUN: %{opt} -O2 %{passes} --instrument=progress -o %t.mlir 2>&1 | count 0
+// RUN: %{opt} -O2 %{passes} | diff - %t.mlir
+// RUN: %{opt} -O2 %{passes} --dump-pass-pipeline -o /dev/null 2> %t.pipeline
+// RUN: %{opt} -O2 %{passes} --dump-pass-pipeline -o /dev/null --instrument=progress 2>&1 | diff - %t.pipeline
+// RUN: not %{opt} --cse --instrument='progress{interval=-1}' 2>&1 | FileCheck %s --check-prefix=OPTION
+// OPTION: error: expected options that instrument 'progress' has, but found 'interval=-1'
