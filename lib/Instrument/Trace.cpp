@@ -291,7 +291,8 @@ void Trace::write(llvm::function_ref<void(StringRef)> consume) const {
     // On Linux the process has the id of its first thread.
     std::string name =
         id == pid ? "main" : "thread " + std::to_string(++numOthers);
-    tracks.push_back(R"(,"pid":)" + pid + R"(,"tid":)" + id + R"(,"args":{)");
+    tracks.push_back(
+        llvm::formatv(R"(,"pid":{0},"tid":{1},"args":{{)", pid, id).str());
     text << ",\n"
          << R"({"name":"thread_name","ph":"M")" << tracks.back()
          << R"("name":")" << name << R"("}})";
