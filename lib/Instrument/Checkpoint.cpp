@@ -27,11 +27,6 @@ namespace path = llvm::sys::path;
 /// What describes the run.
 static constexpr llvm::StringLiteral runName = "checkpoint.json";
 
-static llvm::Error makeError(std::error_code code, const Twine &what) {
-  return llvm::createStringError(code, "expected to " + what +
-                                           ", but: " + code.message());
-}
-
 static std::string joinPath(StringRef directory, StringRef name) {
   SmallString<128> result(directory);
   path::append(result, name);
@@ -85,7 +80,7 @@ llvm::Error instrument::checkCheckpointedRun(StringRef dir,
   std::string file = joinPath(dir, runName);
   auto buffer = llvm::MemoryBuffer::getFile(file);
   if (!buffer)
-    return makeError(buffer.getError(), "read '" + file + "'");
+    return makeFileError(buffer.getError(), "read '" + file + "'");
   llvm::Expected<llvm::json::Value> parsed =
       llvm::json::parse((*buffer)->getBuffer());
   if (!parsed)
@@ -153,7 +148,7 @@ static llvm::Expected<std::vector<unsigned>> listSteps(StringRef dir) {
       steps.push_back(step);
   }
   if (code && code != std::errc::no_such_file_or_directory)
-    return makeError(code, "list the directory '" + dir + "'");
+    return makeFileError(code, "list the directory '" + dir + "'");
   llvm::sort(steps);
   return steps;
 }
@@ -180,7 +175,7 @@ static llvm::Error removeCheckpoints(StringRef dir, unsigned numKept,
   for (unsigned step : *steps) {
     std::string file = joinPath(dir, getFileName(step));
     if (std::error_code code = fs::remove(file))
-      return makeError(code, "delete '" + file + "'");
+      return makeFileError(code, "delete '" + file + "'");
   }
   return llvm::Error::success();
 }
@@ -216,7 +211,7 @@ llvm::Error Checkpoint::start(Operation *module, const transform::Plan &plan) {
         dir + "', which has no checkpoint of pass " + Twine(plan.getNumDone()));
   }
   if (std::error_code code = fs::create_directories(dir))
-    return makeError(code, "make the directory '" + dir + "'");
+    return makeFileError(code, "make the directory '" + dir + "'");
   llvm::Expected<CheckpointedRun> described =
       CheckpointedRun::get(plan, transform::PassContext::current(),
                            module->getName().getStringRef(), hashInput(module));

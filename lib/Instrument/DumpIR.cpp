@@ -25,11 +25,6 @@ DumpIR::DumpIR(std::unique_ptr<Options> options)
     : PassInstrument(kName), options(std::move(options)),
       filter(this->options->passes) {}
 
-static llvm::Error makeError(std::error_code code, const Twine &what) {
-  return llvm::createStringError(code, "expected to " + what +
-                                           ", but: " + code.message());
-}
-
 static std::string joinPath(StringRef directory, StringRef name) {
   SmallString<128> result(directory);
   path::append(result, name);
@@ -66,11 +61,11 @@ llvm::Error DumpIR::removeOldFiles() {
     if (!file || path::filename(*file) != *file || !getNumber(*file))
       continue;
     if (std::error_code code = fs::remove(joinPath(options->dumpDir, *file)))
-      return makeError(code,
-                       "delete '" + joinPath(options->dumpDir, *file) + "'");
+      return makeFileError(code, "delete '" +
+                                     joinPath(options->dumpDir, *file) + "'");
   }
   if (std::error_code code = fs::remove(index))
-    return makeError(code, "delete '" + index + "'");
+    return makeFileError(code, "delete '" + index + "'");
   return llvm::Error::success();
 }
 
@@ -81,7 +76,7 @@ llvm::Error DumpIR::prepare() {
     return llvm::createStringError(
         "expected dump-dir to be a directory to write to, but it is empty");
   if (std::error_code code = fs::create_directories(directory))
-    return makeError(code, "make the directory '" + directory + "'");
+    return makeFileError(code, "make the directory '" + directory + "'");
   if (options->refresh)
     if (llvm::Error error = removeOldFiles())
       return error;
@@ -93,7 +88,7 @@ llvm::Error DumpIR::prepare() {
             getNumber(path::filename(file->path())))
       nextNumber = std::max(nextNumber, *number + 1);
   if (code)
-    return makeError(code, "list the directory '" + directory + "'");
+    return makeFileError(code, "list the directory '" + directory + "'");
   isPrepared = true;
   return llvm::Error::success();
 }
@@ -131,7 +126,7 @@ llvm::Error DumpIR::dump(Operation *module, const transform::PassInfo &info) {
   llvm::raw_fd_ostream os(index, code, fs::CD_OpenAlways, fs::FA_Write,
                           fs::OF_Append);
   if (code)
-    return makeError(code, "open '" + index + "' to write to");
+    return makeFileError(code, "open '" + index + "' to write to");
   os << llvm::json::Object{{"file", record.file},
                            {"step", record.step},
                            {"pass", toJSONString(record.pass)}}
@@ -140,7 +135,7 @@ llvm::Error DumpIR::dump(Operation *module, const transform::PassInfo &info) {
   code = os.error();
   os.clear_error();
   if (code)
-    return makeError(code, "write to '" + index + "'");
+    return makeFileError(code, "write to '" + index + "'");
   records.push_back(std::move(record));
   return llvm::Error::success();
 }

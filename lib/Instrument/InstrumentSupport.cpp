@@ -131,20 +131,21 @@ llvm::json::Value instrument::toJSONString(StringRef text) {
   return llvm::json::isUTF8(text) ? text.str() : llvm::json::fixUTF8(text);
 }
 
+llvm::Error instrument::makeFileError(std::error_code code, const Twine &what) {
+  return llvm::createStringError(code, "expected to " + what +
+                                           ", but: " + code.message());
+}
+
 llvm::Error instrument::writeFileWhole(
     StringRef file,
     llvm::function_ref<LogicalResult(llvm::raw_ostream &)> print) {
-  auto makeError = [](std::error_code code, const Twine &what) {
-    return llvm::createStringError(code, "expected to " + what +
-                                             ", but: " + code.message());
-  };
   std::string temporary = (file + ".tmp").str();
   llvm::FileRemover remover;
   std::error_code code;
   {
     llvm::raw_fd_ostream os(temporary, code);
     if (code)
-      return makeError(code, "open '" + temporary + "' to write to");
+      return makeFileError(code, "open '" + temporary + "' to write to");
     remover.setFile(temporary);
     LogicalResult result = print(os);
     os.flush();
@@ -157,7 +158,7 @@ llvm::Error instrument::writeFileWhole(
   }
   if (!code)
     code = fs::rename(temporary, file);
-  return code ? makeError(code, "write to '" + file + "'")
+  return code ? makeFileError(code, "write to '" + file + "'")
               : llvm::Error::success();
 }
 
@@ -205,9 +206,7 @@ llvm::Error InstrumentOutput::openLocked() {
   std::error_code code;
   auto opened = std::make_unique<llvm::raw_fd_ostream>(path, code);
   if (code)
-    return llvm::createStringError(code,
-                                   "expected to open '" + path +
-                                       "' to write to, but: " + code.message());
+    return makeFileError(code, "open '" + path + "' to write to");
   file = std::move(opened);
   return llvm::Error::success();
 }
@@ -224,8 +223,7 @@ llvm::Error InstrumentOutput::write(StringRef text) {
   std::error_code code = file->error();
   // One that is left is fatal when the stream is closed.
   file->clear_error();
-  return llvm::createStringError(code, "expected to write to '" + path +
-                                           "', but: " + code.message());
+  return makeFileError(code, "write to '" + path + "'");
 }
 
 llvm::Error InstrumentOutput::writeReport(const PassInstrument &instrument,

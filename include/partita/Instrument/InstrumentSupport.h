@@ -60,6 +60,9 @@ std::string toFileName(llvm::StringRef pass);
 /// A string of JSON from any bytes.
 llvm::json::Value toJSONString(llvm::StringRef text);
 
+/// The error of a file: "expected to WHAT, but: No such file or directory".
+llvm::Error makeFileError(std::error_code code, const llvm::Twine &what);
+
 /// Writes what `print` does to a file, which is there whole or not at all, also
 /// if the process is killed.
 llvm::Error writeFileWhole(
