@@ -33,21 +33,20 @@ struct ProcStatus {
 };
 } // namespace
 
-/// Reads a file whole, as far as it is short; nothing if there is none.
-static std::string readShortFile(const char *path) {
-  std::string text(4096, '\0');
+/// Reads a file whole, as far as `text` has room; nothing if there is none.
+static StringRef readShortFile(const char *path, MutableArrayRef<char> text) {
   int file = open(path, O_RDONLY | O_CLOEXEC);
   ssize_t size = file < 0 ? -1 : read(file, text.data(), text.size());
   if (file >= 0)
     close(file);
-  text.resize(std::max<ssize_t>(size, 0));
-  return text;
+  return StringRef(text.data(), std::max<ssize_t>(size, 0));
 }
 
 static ProcStatus readProcStatus() {
-  std::string text = readShortFile("/proc/self/status");
+  char buffer[4096];
+  StringRef text = readShortFile("/proc/self/status", buffer);
   auto find = [&](StringRef key) -> std::optional<int64_t> {
-    StringRef rest = StringRef(text).split(("\n" + key + ":").str()).second;
+    StringRef rest = text.split(("\n" + key + ":").str()).second;
     int64_t kibibytes;
     if (rest.ltrim().consumeInteger(10, kibibytes))
       return std::nullopt;
@@ -79,9 +78,10 @@ MemoryUse MemoryUse::measure() { return {measureResident(), getHeap()}; }
 
 std::optional<int64_t> MemoryUse::measureResident() {
   // "SIZE RESIDENT ...", in pages.
-  std::string text = readShortFile("/proc/self/statm");
+  char buffer[128];
+  StringRef text = readShortFile("/proc/self/statm", buffer);
   int64_t pages;
-  if (StringRef(text).split(' ').second.consumeInteger(10, pages))
+  if (text.split(' ').second.consumeInteger(10, pages))
     return std::nullopt;
   return pages * sysconf(_SC_PAGESIZE);
 }

@@ -51,6 +51,14 @@ struct Trace::Thread {
   uint64_t id;
   uint32_t index;
   std::vector<Level> levels = std::vector<Level>(1);
+
+  /// The last function that it was in, by what its name is made of: a thread
+  /// takes one through many passes, and making its name takes long.
+  struct {
+    Operation *op = nullptr, *parent = nullptr;
+    Attribute symbol;
+    NameId name = 0;
+  } last;
 };
 
 /// The names of a plan's entries, and the Sequentials around each.
@@ -151,20 +159,27 @@ void Trace::sampleMemory(Clock::time_point now) {
     samples.push_back({now, *resident});
 }
 
-void Trace::beginSpan(const PassSpan &span) {
-  std::string function;
-  if (isa<FunctionOpInterface>(span.op)) {
-    Operation *root = span.op;
-    while (Operation *parent = root->getParentOp())
-      root = parent;
-    function = getFunctionPath(span.op, root);
+Trace::NameId Trace::getFunctionName(Thread &thread, Operation *op) {
+  if (!isa<FunctionOpInterface>(op))
+    return 0;
+  auto &last = thread.last;
+  Operation *parent = op->getParentOp();
+  Attribute symbol = op->getAttr(SymbolTable::getSymbolAttrName());
+  if (last.op != op || last.parent != parent || last.symbol != symbol) {
+    Operation *root = op;
+    while (Operation *outer = root->getParentOp())
+      root = outer;
+    last = {op, parent, symbol, getNameId(getFunctionPath(op, root))};
   }
+  return last.name;
+}
 
+void Trace::beginSpan(const PassSpan &span) {
   std::lock_guard<std::mutex> lock(mutex);
   PlanNames &planNames = getPlanNames(*span.plan);
   Thread &thread = getThread(span.thread);
   uint64_t planId = span.plan->getId();
-  NameId functionName = getNameId(function);
+  NameId functionName = getFunctionName(thread, span.op);
 
   SmallVector<Group, 4> groups;
   for (size_t entry = span.entry; planNames.parents[entry] != entry;) {
@@ -172,7 +187,7 @@ void Trace::beginSpan(const PassSpan &span) {
     groups.push_back({planId, entry, Kind::Sequential, 0});
   }
   std::reverse(groups.begin(), groups.end());
-  if (!function.empty())
+  if (functionName != 0)
     groups.push_back({planId, functionName, Kind::Function, 0});
 
   // What this span is in, too, goes on; the rest has ended.
@@ -219,9 +234,12 @@ void Trace::endSpan(const PassSpan &span) {
 void Trace::recordRun(PassRecord) {
   std::lock_guard<std::mutex> lock(mutex);
   // A run of the same plan that follows is another.
-  for (const std::unique_ptr<Thread> &thread : threads)
+  for (const std::unique_ptr<Thread> &thread : threads) {
     if (thread->levels.size() == 1)
       thread->levels.back().groups.clear();
+    // Nor does the module have to be there any more.
+    thread->last = {};
+  }
 }
 
 //===----------------------------------------------------------------------===//

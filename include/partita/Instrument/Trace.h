@@ -80,6 +80,8 @@ private:
 
   void reset();
   NameId getNameId(llvm::StringRef name);
+  /// 0 for what is no function.
+  NameId getFunctionName(Thread &thread, mlir::Operation *op);
   PlanNames &getPlanNames(const transform::Plan &plan);
   Thread &getThread(uint64_t id);
   size_t addEvent(const Thread &thread, Clock::time_point begin, NameId name,
