@@ -18,21 +18,56 @@ OpStatistics::OpStatistics(std::unique_ptr<Options> options)
     : PassInstrument(kName), options(std::move(options)),
       output(this->options->output) {}
 
-void OpStatistics::count(Operation *module, State &state) {
-  state.functions.emplace();
-  auto visit = [&](auto &self, Operation *parent,
-                   llvm::DenseMap<OperationName, int64_t> &counts) -> void {
-    for (Region &region : parent->getRegions())
-      for (Operation &op : region.getOps()) {
-        ++counts[op.getName()];
-        ++state.numOps;
-        if (isa<FunctionOpInterface>(op))
-          self(self, &op, (*state.functions)[getFunctionPath(&op, module)]);
-        else if (op.getNumRegions() != 0)
-          self(self, &op, counts);
-      }
-  };
-  visit(visit, module, (*state.functions)[""]);
+OpStatistics::Counts OpStatistics::count(Operation *module) {
+  Counts counts;
+  counts.scopes.push_back({StringAttr(), 0});
+  // The place in counts.ops that was the last one for a name.
+  llvm::DenseMap<OperationName, size_t> places;
+  // Functions come one after the other, so that the ops of each are in a row.
+  SmallVector<std::pair<Operation *, size_t>> functions = {{module, 0}};
+  for (size_t next = 0; next < functions.size(); ++next) {
+    auto [function, index] = functions[next];
+    size_t begin = counts.ops.size();
+    auto visit = [&](auto &self, Operation *parent, size_t scope) -> void {
+      for (Region &region : parent->getRegions())
+        for (Operation &op : region.getOps()) {
+          auto [it, isNew] =
+              places.try_emplace(op.getName(), counts.ops.size());
+          if (isNew || it->second < begin) {
+            it->second = counts.ops.size();
+            counts.ops.emplace_back(op.getName(), 0);
+          }
+          ++counts.ops[it->second].second;
+          ++counts.numOps;
+          if (op.getNumRegions() == 0)
+            continue;
+          auto symbol =
+              op.getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName());
+          bool isFunction = isa<FunctionOpInterface>(op);
+          size_t inner = scope;
+          if (symbol || isFunction) {
+            inner = counts.scopes.size();
+            counts.scopes.push_back({symbol, scope});
+          }
+          if (isFunction)
+            functions.emplace_back(&op, inner);
+          else
+            self(self, &op, inner);
+        }
+    };
+    visit(visit, function, index);
+    counts.scopes[index].begin = begin;
+    counts.scopes[index].end = counts.ops.size();
+  }
+  return counts;
+}
+
+std::string OpStatistics::Counts::getPath(size_t scope) const {
+  std::string path;
+  for (; scope != 0; scope = scopes[scope].parent)
+    if (StringAttr symbol = scopes[scope].symbol)
+      path = (symbol.getValue() + (path.empty() ? "" : "::") + path).str();
+  return path;
 }
 
 LogicalResult OpStatistics::enterPassContext() {
@@ -64,8 +99,8 @@ LogicalResult OpStatistics::endRun(Operation *module, const transform::Plan &,
 LogicalResult OpStatistics::runBeforePass(Operation *module,
                                           const transform::PassInfo &) {
   State *state = states.find(module);
-  if (!getCurrentPass().isSequential && state && !state->functions)
-    count(module, *state);
+  if (!getCurrentPass().isSequential && state && !state->counts)
+    state->counts = count(module);
   return success();
 }
 
@@ -73,27 +108,35 @@ LogicalResult OpStatistics::runAfterPass(Operation *module,
                                          const transform::PassInfo &info) {
   CurrentPass pass = getCurrentPass();
   State *state = states.find(module);
-  if (pass.isSequential || !state || !state->functions)
+  if (pass.isSequential || !state || !state->counts)
     return success();
-  State before;
-  std::swap(before, *state);
-  count(module, *state);
+  Counts before = std::move(*state->counts);
+  Counts &after = state->counts.emplace(count(module));
 
-  Record record{pass.number, info.name, before.numOps, state->numOps, {}, {}};
-  auto add = [&](const State &from, const State &other, int64_t sign) {
-    for (const auto &[function, counts] : *from.functions) {
-      // Most passes leave most functions alone.
-      auto it = other.functions->find(function);
-      if (it != other.functions->end() && it->second == counts)
+  Record record{pass.number, info.name, before.numOps, after.numOps, {}, {}};
+  // Most passes leave most functions alone, and where they are.
+  bool sameScopes = before.scopes.size() == after.scopes.size() &&
+                    llvm::all_of(llvm::zip(before.scopes, after.scopes),
+                                 [](const auto &pair) {
+                                   const auto &[one, other] = pair;
+                                   return one.symbol == other.symbol &&
+                                          one.parent == other.parent;
+                                 });
+  auto add = [&](const Counts &from, const Counts &other, int64_t sign) {
+    for (size_t scope = 0; scope < from.scopes.size(); ++scope) {
+      auto ops = from.getOps(scope);
+      if (ops.empty() || (sameScopes && ops == other.getOps(scope)))
         continue;
-      for (auto [op, count] : counts) {
-        record.ops[op.getStringRef().str()] += sign * count;
-        record.functions[function][op.getStringRef().str()] += sign * count;
+      Changes &changes = record.functions[from.getPath(scope)];
+      for (auto [op, count] : ops) {
+        std::string name = op.getStringRef().str();
+        record.ops[name] += sign * count;
+        changes[name] += sign * count;
       }
     }
   };
-  add(before, *state, -1);
-  add(*state, before, 1);
+  add(before, after, -1);
+  add(after, before, 1);
   auto dropEqual = [](Changes &changes) {
     for (auto it = changes.begin(); it != changes.end();)
       it = it->second == 0 ? changes.erase(it) : std::next(it);

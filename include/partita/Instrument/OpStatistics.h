@@ -11,6 +11,7 @@
 #include "partita/Instrument/InstrumentRegistry.h"
 #include "partita/Instrument/InstrumentSupport.h"
 
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/OperationSupport.h"
 
 #include <map>
@@ -75,15 +76,34 @@ private:
     Changes ops;
     std::map<std::string, Changes> functions;
   };
-  /// The ops of a run's module when they were last counted.
-  struct State {
-    std::optional<
-        std::map<std::string, llvm::DenseMap<mlir::OperationName, int64_t>>>
-        functions;
+  /// How many ops of each name a module has in each function.
+  struct Counts {
+    /// The module, a function, or what else has a name, with functions in it.
+    struct Scope {
+      mlir::StringAttr symbol;
+      size_t parent;
+      /// Where in `ops` those are that are in it, and in no inner function.
+      size_t begin = 0, end = 0;
+    };
+
+    mlir::ArrayRef<std::pair<mlir::OperationName, int64_t>>
+    getOps(size_t scope) const {
+      return mlir::ArrayRef(ops).slice(scopes[scope].begin,
+                                       scopes[scope].end - scopes[scope].begin);
+    }
+    /// As `getFunctionPath`.
+    std::string getPath(size_t scope) const;
+
+    std::vector<Scope> scopes;
+    std::vector<std::pair<mlir::OperationName, int64_t>> ops;
     int64_t numOps = 0;
   };
+  static Counts count(mlir::Operation *module);
 
-  static void count(mlir::Operation *module, State &state);
+  /// The ops of a run's module when they were last counted.
+  struct State {
+    std::optional<Counts> counts;
+  };
 
   std::unique_ptr<Options> options;
   InstrumentOutput output;
