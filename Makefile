@@ -55,6 +55,7 @@ lint: build
 	$(BIN)/python test/house/check_layers.py .
 	$(BIN)/python cmake/run_clang_tidy.py $(BUILD)
 	$(BIN)/ruff check --no-cache --quiet
+	$(BIN)/ruff format --no-cache --quiet --check python test benchmarks cmake
 	MYPYPATH=$(BUILD)/python_packages $(BIN)/mypy --cache-dir $(BUILD)/.mypy_cache
 
 format: $(VENV)/.stamp

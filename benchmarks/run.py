@@ -110,7 +110,6 @@ class Benchmark:
                 ratios[mode, base] = float(value)
         return times, ratios
 
-
     def time_in_terminal(self, modes, passes):
         """Microseconds of processor time a pass by mode, with a terminal as stderr."""
         master, slave = pty.openpty()
@@ -176,9 +175,7 @@ def count_matrix(benchmark, options):
         for mode, base, bound in comparisons(kind):
             for name in (mode, base):
                 if name not in counts:
-                    counts[name] = benchmark.count(
-                        name, functions, passes, kind, verify
-                    )
+                    counts[name] = benchmark.count(name, functions, passes, kind, verify)
             table.row(
                 functions,
                 passes,
@@ -237,7 +234,14 @@ def instrument_matrix(benchmark):
     counts = {mode: benchmark.count(mode, 100, 200, "work", False) for mode in modes}
     times = benchmark.time_in_terminal(modes, 1000)
     table = Table(
-        "mode", "compared with", "less", "instructions a pass", "ratio", "us a pass", "ratio", "bound"
+        "mode",
+        "compared with",
+        "less",
+        "instructions a pass",
+        "ratio",
+        "us a pass",
+        "ratio",
+        "bound",
     )
     for mode, base, less, bound in INSTRUMENTS:
 

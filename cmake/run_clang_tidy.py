@@ -21,10 +21,20 @@ def is_ours(path):
 def tidy(path):
     # The compile commands are GCC's: clang need not know all its flags.
     result = subprocess.run(
-        [TIDY, "-p", build, "--quiet", "--warnings-as-errors=*",
-         "--extra-arg=-Wno-unknown-warning-option",
-         "--extra-arg=-Wno-ignored-optimization-argument", path],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        [
+            TIDY,
+            "-p",
+            build,
+            "--quiet",
+            "--warnings-as-errors=*",
+            "--extra-arg=-Wno-unknown-warning-option",
+            "--extra-arg=-Wno-ignored-optimization-argument",
+            path,
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     return path, result
 
 

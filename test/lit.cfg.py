@@ -17,9 +17,7 @@ if config.sanitizer:
     config.available_features.add("sanitizer")
 if config.enable_python in ("ON", "1", "TRUE"):
     config.available_features.add("python")
-    config.environment["PYTHONPATH"] = os.path.join(
-        config.obj_root, "python_packages"
-    )
+    config.environment["PYTHONPATH"] = os.path.join(config.obj_root, "python_packages")
 
 # Optional: Playwright drives the browser of the machine.
 chromium = shutil.which("chromium")
@@ -35,9 +33,7 @@ config.environment["PATH"] = os.pathsep.join(
         os.environ["PATH"],
     ]
 )
-lit_config.load_config(
-    config, os.path.join(config.test_source_root, "sanitizers.cfg.py")
-)
+lit_config.load_config(config, os.path.join(config.test_source_root, "sanitizers.cfg.py"))
 config.substitutions.append(
     (
         "%cmake-configure",

@@ -11,7 +11,9 @@ def main() -> None:
     print(f"Partita {__version__}, Python {sys.version.split()[0]}")
     print("\nPasses:")
     for name, entry in transform.list_passes().items():
-        print(f"  {name:<28} level {entry['info'].opt_level}  {entry['argument']:<34} {entry['summary']}")
+        print(
+            f"  {name:<28} level {entry['info'].opt_level}  {entry['argument']:<34} {entry['summary']}"
+        )
     print("\nConfig options:")
     for key, option in transform.PassContext.list_configs().items():
         print(f"  {key}: {option['type']} = {option['default']}\n      {option['description']}")

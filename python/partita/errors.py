@@ -45,9 +45,7 @@ class PassError(RuntimeError):
         The fields of each Diagnostic of the run.
     """
 
-    def __init__(
-        self, pass_name: str, diagnostics: Sequence[Tuple[str, str, str, List[str]]]
-    ):
+    def __init__(self, pass_name: str, diagnostics: Sequence[Tuple[str, str, str, List[str]]]):
         self.pass_name = pass_name
         self.diagnostics = [Diagnostic(*fields) for fields in diagnostics]
         errors = [d for d in self.diagnostics if d.severity == "error"]

@@ -19,7 +19,9 @@ import sys
 import textwrap
 
 FENCE = re.compile(
-    r"^ *```(?P<language>[\w+]+)(?: file=(?P<file>\S+))?(?P<varies> varies)?\n(?P<text>.*?)^ *```$", re.M | re.S)
+    r"^ *```(?P<language>[\w+]+)(?: file=(?P<file>\S+))?(?P<varies> varies)?\n(?P<text>.*?)^ *```$",
+    re.M | re.S,
+)
 LEFT_OUT = re.compile(r"(make|git clone)\b")
 # Times, percentages and addresses, which differ from run to run.
 UNSTABLE = re.compile(r"\d+(?:\.\d+)?(?=us\b|ms\b|%)|0x[0-9a-f]+\b")
@@ -40,7 +42,7 @@ def blocks_of(text):
     for block in FENCE.finditer(text):
         if block["language"] != "text":
             found.append((block, None))
-        elif found and found[-1][0].end() == end and not text[end:block.start()].strip():
+        elif found and found[-1][0].end() == end and not text[end : block.start()].strip():
             found[-1] = (found[-1][0], block)
         end = block.end()
     return found
@@ -50,8 +52,7 @@ def stable(output, varies=False):
     """`output` without what differs from run to run."""
     lines = UNSTABLE.sub("N", output).strip("\n").splitlines()
     if varies:
-        lines = [" ".join(re.sub(r"[+-]?\d+(\.\d+)?", "N", line).split())
-                 for line in lines]
+        lines = [" ".join(re.sub(r"[+-]?\d+(\.\d+)?", "N", line).split()) for line in lines]
     return "".join(line.rstrip() + "\n" for line in lines)
 
 
@@ -64,16 +65,18 @@ def prints(place, block, shown, output):
     checker = doctest.OutputChecker()
     if checker.check_output(example.want, output, doctest.ELLIPSIS):
         return True
-    difference = checker.output_difference(
-        example, output, doctest.ELLIPSIS | doctest.REPORT_UDIFF)
+    difference = checker.output_difference(example, output, doctest.ELLIPSIS | doctest.REPORT_UDIFF)
     print(f"{place}: expected the output that is shown, but found\n{difference}")
     return False
 
 
 def run_python(document, text, scratch):
     """Runs the `python` blocks in one process; returns how many failed, 0 or 1."""
-    blocks = [(block, shown) for block, shown in blocks_of(text)
-              if block["language"] == "python" and not block["file"]]
+    blocks = [
+        (block, shown)
+        for block, shown in blocks_of(text)
+        if block["language"] == "python" and not block["file"]
+    ]
     if not blocks:
         return 0
     # The script's lines are the document's, so that errors name those.
@@ -81,13 +84,18 @@ def run_python(document, text, scratch):
     for block, _ in blocks:
         first = text.count("\n", 0, block.start()) + 1
         code = block["text"].splitlines()
-        script[first:first + len(code)] = code
+        script[first : first + len(code)] = code
         script[first + len(code)] = f"print({END_OF_BLOCK!r}, flush=True)"
     path = scratch / f"{document.stem}_blocks.py"
     path.write_text("\n".join(script))
-    result = subprocess.run([sys.executable, "-u", path.name], cwd=scratch, text=True,
-                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                            stderr=subprocess.STDOUT)
+    result = subprocess.run(
+        [sys.executable, "-u", path.name],
+        cwd=scratch,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
     outputs = result.stdout.split(END_OF_BLOCK + "\n")
     for index, (block, shown) in enumerate(blocks):
         place = f"{document}:{text.count(chr(10), 0, block.start()) + 1}"
@@ -112,9 +120,14 @@ def run(document, scratch):
             (scratch / block["file"]).write_text(body)
         elif block["language"] == "sh":
             script = "set -euo pipefail\n" + commands(body)
-            result = subprocess.run(["bash", "-c", script], cwd=scratch, text=True,
-                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                    stderr=subprocess.STDOUT)
+            result = subprocess.run(
+                ["bash", "-c", script],
+                cwd=scratch,
+                text=True,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+            )
             place = f"{document}:{text.count(chr(10), 0, block.start()) + 1}"
             if result.returncode:
                 print(f"{place}: exit code {result.returncode} of\n{body}{result.stdout}")
@@ -127,8 +140,7 @@ def run(document, scratch):
 root, build, scratch = (pathlib.Path(path).resolve() for path in sys.argv[1:4])
 documents = [pathlib.Path(path) for path in sys.argv[4:]]
 if not documents:
-    documents = [root / "README.md", root / "CONTRIBUTING.md",
-                 *sorted(root.glob("docs/**/*.md"))]
+    documents = [root / "README.md", root / "CONTRIBUTING.md", *sorted(root.glob("docs/**/*.md"))]
 
 failed = 0
 for document in documents:
@@ -140,5 +152,4 @@ for document in documents:
     (scratch / "build").symlink_to(build)
     (scratch / ".venv").symlink_to(pathlib.Path(sys.prefix))
     failed += run(document, scratch)
-sys.exit(f"{failed} of {len(documents)} documents show commands that fail"
-         if failed else 0)
+sys.exit(f"{failed} of {len(documents)} documents show commands that fail" if failed else 0)

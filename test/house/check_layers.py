@@ -16,8 +16,7 @@ LIBRARY = re.compile(r"\bPartita([A-Z]\w*)")
 def foreign(path, line):
     """What of the other layers this line names."""
     if path.name == "CMakeLists.txt":
-        return [f"Partita{name}" for name in LIBRARY.findall(line)
-                if not name.startswith(LAYERS)]
+        return [f"Partita{name}" for name in LIBRARY.findall(line) if not name.startswith(LAYERS)]
     return [name for name in INCLUDE.findall(line) if name.split("/")[1] not in LAYERS]
 
 
@@ -30,8 +29,10 @@ for layer in LAYERS:
             for number, line in enumerate(path.read_text().splitlines(), 1):
                 for name in foreign(path, line):
                     errors += 1
-                    print(f"{path.relative_to(root)}:{number}: expected nothing of "
-                          f"Partita but Pass and Instrument, found {name}")
+                    print(
+                        f"{path.relative_to(root)}:{number}: expected nothing of "
+                        f"Partita but Pass and Instrument, found {name}"
+                    )
 if not files:
     sys.exit(f"no sources of Pass or Instrument below {root}")
 sys.exit(errors != 0)

@@ -43,9 +43,7 @@ def mod():
 
 
 def test_make():
-    mod = IRModule(
-        {GlobalVar("f"): make(relax.exp), "g": make(relax.abs)}, attrs={"a": [1]}
-    )
+    mod = IRModule({GlobalVar("f"): make(relax.exp), "g": make(relax.abs)}, attrs={"a": [1]})
     assert [gv.name_hint for gv in mod.get_global_vars()] == ["f", "g"]
     assert mod.attrs["a"] == [1]
     assert len(mod) == 2 and bool(IRModule())
@@ -77,9 +75,7 @@ def test_functions(mod):
     assert kernel.operation.name == "tir.prim_func"
     assert kernel.with_attr("num", 4).attrs["num"] == 4
     assert mod["other"].operation.name == "func.func"
-    assert (
-        mod["main"] is mod[mod.get_global_var("main")] is functions[GlobalVar("main")]
-    )
+    assert mod["main"] is mod[mod.get_global_var("main")] is functions[GlobalVar("main")]
 
 
 def test_attrs(mod):
@@ -128,9 +124,7 @@ def test_update_other_wins(mod):
     assert other.script() == before
     mod.update({"main": make(relax.tanh)})
     assert mod["main"].body.op.name == "relax.tanh"
-    with pytest.raises(
-        TypeError, match="an IRModule or a dict of functions, but found list"
-    ):
+    with pytest.raises(TypeError, match="an IRModule or a dict of functions, but found list"):
         mod.update([make(relax.abs)])
 
 
@@ -166,19 +160,13 @@ def test_delete(mod):
 def test_errors(mod):
     with pytest.raises(KeyError, match="'none'; the module has: main, kernel, other"):
         mod["none"]
-    with pytest.raises(
-        ValueError, match="expected a function of the module, but found 'none'"
-    ):
+    with pytest.raises(ValueError, match="expected a function of the module, but found 'none'"):
         mod.get_global_var("none")
     with pytest.raises(TypeError, match="named by str or GlobalVar, but found int"):
         mod[3]
-    with pytest.raises(
-        TypeError, match="expected 'f' to be a function, but found Call"
-    ):
+    with pytest.raises(TypeError, match="expected 'f' to be a function, but found Call"):
         mod["f"] = relax.abs(relax.var("x", (4,)))
-    with pytest.raises(
-        TypeError, match="a dict of functions or an mlir.ir.Operation, but found"
-    ):
+    with pytest.raises(TypeError, match="a dict of functions or an mlir.ir.Operation, but found"):
         IRModule("text")
     with pytest.raises(ValueError, match="'f' twice"):
         IRModule({"f": make(relax.abs), GlobalVar("f"): make(relax.abs)})
@@ -231,9 +219,7 @@ def test_same_expressions_as_long_as_one_is_held(mod):
 
 def test_passes_leave_what_is_held():
     fold = partita.transform.get_pass("FoldConstant")
-    mod = IRModule.from_expr(
-        relax.exp(relax.add(relax.const([1.0]), relax.const([2.0])))
-    )
+    mod = IRModule.from_expr(relax.exp(relax.add(relax.const([1.0]), relax.const([2.0]))))
     main = mod["main"]
     text = str(main)
     new = fold(mod)

@@ -251,7 +251,9 @@ def test_the_module_of_the_caller_is_returned():
 def test_the_argument_is_kept():
     kept = []
     p = make_pass("p", body=lambda mod, ctx: kept.append(mod) or rename(mod))
-    new = Sequential([p, make_pass("q", body=functools.partial(rename, name="last"))])(make_module())
+    new = Sequential([p, make_pass("q", body=functools.partial(rename, name="last"))])(
+        make_module()
+    )
     assert "@renamed" in str(kept[0]) and "@last" in str(new)
     rename(kept[0], name="mine")
     assert "@last" in str(new)
@@ -265,17 +267,26 @@ def test_an_op_of_the_argument_is_kept():
 
 
 def test_a_module_of_another_root_or_context():
-    with pytest.raises(TypeError, match="return a partita.module, but it returned a builtin.module"):
-        make_pass("p", body=lambda mod, ctx: IRModule(ir.Operation.parse("module {}", context=mod.operation.context)))(
-            make_module()
-        )
+    with pytest.raises(
+        TypeError, match="return a partita.module, but it returned a builtin.module"
+    ):
+        make_pass(
+            "p",
+            body=lambda mod, ctx: IRModule(
+                ir.Operation.parse("module {}", context=mod.operation.context)
+            ),
+        )(make_module())
     other = IRModule.from_text(TEXT, ir.Context())
     with pytest.raises(TypeError, match="MLIR context"):
         make_pass("p", body=lambda mod, ctx: other)(make_module())
 
 
 def test_a_module_inside_another():
-    outer = IRModule(ir.Operation.parse("module { partita.module @in {} }", context=make_module().operation.context))
+    outer = IRModule(
+        ir.Operation.parse(
+            "module { partita.module @in {} }", context=make_module().operation.context
+        )
+    )
     inner = outer.operation.regions[0].blocks[0].operations[0]
     new = make_pass("p", body=lambda mod, ctx: IRModule(inner))(make_module())
     assert "@in" in str(new) and "@in" in str(outer)

@@ -62,9 +62,7 @@ def test_var():
     x = relax.var("x", shape=("n", 20, None), dtype="float16")
     assert x.name_hint == "x"
     assert x.struct_info == relax.TensorType(("n", 20, None), "float16")
-    assert str(x.struct_info.to_mlir()) == (
-        'tensor<?x20x?xf16, #relax.shape<["n", 20, ?]>>'
-    )
+    assert str(x.struct_info.to_mlir()) == ('tensor<?x20x?xf16, #relax.shape<["n", 20, ?]>>')
     assert relax.Var("y", relax.TensorStructInfo([2])).checked_type.ndim == 1
     with pytest.raises(ValueError, match="either a type or a shape"):
         relax.var("x")
@@ -151,9 +149,7 @@ def test_operator_numbers():
     assert (x + 1).struct_info == relax.TensorType((2,), "float16")
     n = relax.var("n", (2,), dtype="int32")
     assert (n * 2).args[1].struct_info == relax.TensorType((), "int32")
-    with pytest.raises(
-        TypeError, match="expected a number of type int32, but found 2.5"
-    ):
+    with pytest.raises(TypeError, match="expected a number of type int32, but found 2.5"):
         n * 2.5
     with pytest.raises(TypeError, match="expected an expression, a number"):
         x + "1"
@@ -425,9 +421,7 @@ def test_round_trip_through_text():
 
 def test_tuples():
     x = relax.var("x", (3,))
-    t = relax.var(
-        "t", relax.TupleType([x.struct_info, relax.TupleType([x.struct_info])])
-    )
+    t = relax.var("t", relax.TupleType([x.struct_info, relax.TupleType([x.struct_info])]))
     nested = relax.Tuple([relax.Tuple([x]), t[1], t[0]])
     func = relax.Function([x, t], nested)
     mod = partita.IRModule.from_expr(func)
@@ -461,9 +455,7 @@ def test_single_tuple_result_stays():
 def test_with_attr():
     x = relax.var("x", (3,))
     func = relax.Function([x], relax.exp(x), attrs={"a": 1})
-    other = func.with_attr("SkipOptimization", True).with_attr(
-        {"b": "text", "c": [1, 2.5]}
-    )
+    other = func.with_attr("SkipOptimization", True).with_attr({"b": "text", "c": [1, 2.5]})
     assert dict(func.attrs) == {"a": 1}
     assert dict(other.attrs) == {
         "a": 1,
@@ -510,9 +502,7 @@ def test_calls():
     with pytest.raises(ValueError, match="its type|type of the expression"):
         main.body.struct_info
     # The caller first: the callee's type is found all the same.
-    mod = partita.IRModule(
-        {"main": main, helper: relax.Function([x], relax.nn.relu(x))}
-    )
+    mod = partita.IRModule({"main": main, helper: relax.Function([x], relax.nn.relu(x))})
     mod.operation.verify()
     assert mod["main"].ret_type == relax.TensorType((8, 4))
     # A name from a module knows the type.
@@ -520,9 +510,7 @@ def test_calls():
     assert gv(y).struct_info == relax.TensorType((8, 4))
     mod["more"] = relax.Function([y], gv(y))
     mod.operation.verify()
-    with pytest.raises(
-        ValueError, match="expected 1 arguments for @helper, but found 2"
-    ):
+    with pytest.raises(ValueError, match="expected 1 arguments for @helper, but found 2"):
         gv(y, y)
     with pytest.raises(ValueError, match="@nobody"):
         mod["bad"] = relax.Function([y], relax.GlobalVar("nobody")(y))
@@ -537,9 +525,7 @@ def test_impure_calls():
     printer = relax.Function([x], x, is_pure=False)
     with pytest.raises(ValueError, match="expected a pure call in a pure function"):
         partita.IRModule({gv: printer, "main": relax.Function([x], call)})
-    mod = partita.IRModule(
-        {gv: printer, "main": relax.Function([x], call, is_pure=False)}
-    )
+    mod = partita.IRModule({gv: printer, "main": relax.Function([x], call, is_pure=False)})
     mod.operation.verify()
     assert not mod["main"].is_pure
 
@@ -597,9 +583,7 @@ def test_deep_chain():
     assert relax.analysis.free_vars(y) == [x]
     del y
     gc.collect()
-    assert (
-        sum(1 for _ in mod["main"].operation.regions[0].blocks[0].operations) == 100_001
-    )
+    assert sum(1 for _ in mod["main"].operation.regions[0].blocks[0].operations) == 100_001
 
     class ToNegative(relax.ExprMutator):
         def visit_call_(self, call):
@@ -668,10 +652,7 @@ def test_mutator_keeps_blocks():
 
     mod["main"] = AddToMultiply().visit(mod["main"])
     mod.operation.verify()
-    ops = [
-        type(op).OPERATION_NAME
-        for op in mod["main"].operation.regions[0].blocks[0].operations
-    ]
+    ops = [type(op).OPERATION_NAME for op in mod["main"].operation.regions[0].blocks[0].operations]
     assert ops == ["relax.constant", "relax.dataflow", "relax.call", "relax.return"]
     assert "relax.add" not in str(mod["main"])
     assert mod["main"].attrs["num_input"] == 1
@@ -730,9 +711,7 @@ def test_visitor_order_and_names():
 
 
 def test_functor_without_method():
-    with pytest.raises(
-        NotImplementedError, match="ExprFunctor to have a visit method for Var"
-    ):
+    with pytest.raises(NotImplementedError, match="ExprFunctor to have a visit method for Var"):
         relax.ExprFunctor().visit(relax.var("x", (1,)))
 
     class Forgets(relax.ExprMutator):

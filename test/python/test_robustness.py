@@ -757,7 +757,13 @@ def passes_on_a_thread_of_a_callback():
 
     def body(mod, ctx):
         def work():
-            for name in ["canonicalize", "symbol-dce", "inline", "sccp", "loop-invariant-code-motion"]:
+            for name in [
+                "canonicalize",
+                "symbol-dce",
+                "inline",
+                "sccp",
+                "loop-invariant-code-motion",
+            ]:
                 results.append(transform.get_pass(name)(mod))
             results.append(transform.get_pass("symbol-dce")(make_module()))
 

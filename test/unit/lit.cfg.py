@@ -6,6 +6,4 @@ config.name = "Partita-Unit"
 config.test_format = lit.formats.GoogleTest(".", "Tests")
 # The tests are programs, and lie where they were built.
 config.test_source_root = config.test_exec_root
-lit_config.load_config(
-    config, os.path.join(os.path.dirname(__file__), "..", "sanitizers.cfg.py")
-)
+lit_config.load_config(config, os.path.join(os.path.dirname(__file__), "..", "sanitizers.cfg.py"))

@@ -31,9 +31,7 @@ def to_attribute(value: Any, context: ir.Context) -> ir.Attribute:
     if isinstance(value, (list, tuple)):
         return ir.ArrayAttr.get([to_attribute(v, context) for v in value], context)
     if isinstance(value, Mapping):
-        return ir.DictAttr.get(
-            {key: to_attribute(v, context) for key, v in value.items()}, context
-        )
+        return ir.DictAttr.get({key: to_attribute(v, context) for key, v in value.items()}, context)
     raise TypeError(
         "expected an attribute to be a bool, int, float, str, list, dict or "
         f"mlir.ir.Attribute, but found {type(value).__name__}"
@@ -42,9 +40,7 @@ def to_attribute(value: Any, context: ir.Context) -> ir.Attribute:
 
 def from_attribute(attribute: ir.Attribute) -> Any:
     """The Python value of `attribute`, or else the attribute itself."""
-    if isinstance(
-        attribute, (ir.BoolAttr, ir.IntegerAttr, ir.FloatAttr, ir.StringAttr)
-    ):
+    if isinstance(attribute, (ir.BoolAttr, ir.IntegerAttr, ir.FloatAttr, ir.StringAttr)):
         return attribute.value
     if isinstance(attribute, ir.UnitAttr):
         return None

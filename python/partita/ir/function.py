@@ -46,9 +46,7 @@ class Owner:
     def __init__(self, operation: ir.Operation):
         self.operation = operation
         #: Who looks at an op, by its address.
-        self.functions: "weakref.WeakValueDictionary[int, BaseFunc]" = (
-            weakref.WeakValueDictionary()
-        )
+        self.functions: "weakref.WeakValueDictionary[int, BaseFunc]" = weakref.WeakValueDictionary()
         self.expressions: "weakref.WeakValueDictionary[str, Expressions]" = (
             weakref.WeakValueDictionary()
         )
@@ -152,9 +150,7 @@ class BaseFunc:
             # Function passes are given empty objects; this is the first look at one.
             if name[0] == "_" and _partita.bind_function(self):
                 return object.__getattribute__(self, name)
-            raise AttributeError(
-                f"'{type(self).__name__}' object has no attribute '{name}'"
-            )
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     @property
     def operation(self) -> ir.Operation:

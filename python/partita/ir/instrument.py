@@ -780,9 +780,7 @@ class PassPrintingInstrument(PassInstrument):
         self.print_before_pass_names = _check_names(
             "print_before_pass_names", print_before_pass_names
         )
-        self.print_after_pass_names = _check_names(
-            "print_after_pass_names", print_after_pass_names
-        )
+        self.print_after_pass_names = _check_names("print_after_pass_names", print_after_pass_names)
 
     def run_before_pass(self, mod: IRModule, info: PassInfo) -> None:
         if info.name in self.print_before_pass_names:

@@ -195,9 +195,7 @@ class IRModule(_partita.Module):
             raise TypeError(
                 f"expected a function or an expression, but found {type(expr).__name__}"
             )
-        return IRModule(
-            {**(functions or {}), expr.attrs.get("global_symbol", name): expr}
-        )
+        return IRModule({**(functions or {}), expr.attrs.get("global_symbol", name): expr})
 
     @staticmethod
     def from_text(text: str, context: Optional[ir.Context] = None) -> "IRModule":
@@ -347,8 +345,7 @@ class IRModule(_partita.Module):
             other = other.functions
         elif not isinstance(other, Mapping):
             raise TypeError(
-                "expected an IRModule or a dict of functions, but found "
-                + type(other).__name__
+                "expected an IRModule or a dict of functions, but found " + type(other).__name__
             )
         self._add(other)
 
@@ -399,9 +396,7 @@ class IRModule(_partita.Module):
                 and "sym_visibility" in old.operation.attributes
                 and named[name]._owner is None
             ):
-                op.attributes["sym_visibility"] = old.operation.attributes[
-                    "sym_visibility"
-                ]
+                op.attributes["sym_visibility"] = old.operation.attributes["sym_visibility"]
             ir.InsertionPoint(old.operation).insert(op)
             owner.detach(name, old)
         for key in functions:
@@ -536,14 +531,10 @@ def _make_ops(
 
     def make(name: str) -> None:
         func, old = named[name], find(name)
-        if name in made or (
-            old is not None and func._op is not None and func._op == old.operation
-        ):
+        if name in made or (old is not None and func._op is not None and func._op == old.operation):
             return
         if name in started:
-            raise ValueError(
-                f"expected function '{name}', which calls itself, to have a ret_type"
-            )
+            raise ValueError(f"expected function '{name}', which calls itself, to have a ret_type")
         started.add(name)
         if isinstance(func, Function):
             made[name] = func._to_op(name, get_type, context)
@@ -563,9 +554,7 @@ def _make_ops(
 
 def _elide(operation: ir.Operation) -> str:
     """The text of an op without large constants."""
-    text = str(
-        operation.get_asm(large_elements_limit=16, large_resource_limit=64)
-    )
+    text = str(operation.get_asm(large_elements_limit=16, large_resource_limit=64))
     # MLIR prints the frame of the resources even if all of them are elided.
     return re.sub(r"\n\{-#\s*#-\}\s*$", "", text)
 
@@ -611,24 +600,18 @@ def _highlight(text: str, formatter: str, **options: Any) -> Optional[str]:
     import pygments
     from pygments import formatters
 
-    return str(
-        pygments.highlight(text, lexer, getattr(formatters, formatter)(**options))
-    )
+    return str(pygments.highlight(text, lexer, getattr(formatters, formatter)(**options)))
 
 
 def _as_module(value: Union[IRModule, BaseFunc]) -> IRModule:
     if isinstance(value, BaseFunc):
         return IRModule({"main": value})
     if not isinstance(value, IRModule):
-        raise TypeError(
-            f"expected an IRModule or a function, but found {type(value).__name__}"
-        )
+        raise TypeError(f"expected an IRModule or a function, but found {type(value).__name__}")
     return value
 
 
-def structural_equal(
-    lhs: Union[IRModule, BaseFunc], rhs: Union[IRModule, BaseFunc]
-) -> bool:
+def structural_equal(lhs: Union[IRModule, BaseFunc], rhs: Union[IRModule, BaseFunc]) -> bool:
     """Whether two modules, or functions, are the same but for locations.
 
     The names of two functions do not matter.
@@ -641,9 +624,7 @@ def structural_hash(module: Union[IRModule, BaseFunc]) -> int:
     return _as_module(module)._hash()
 
 
-def assert_structural_equal(
-    lhs: Union[IRModule, BaseFunc], rhs: Union[IRModule, BaseFunc]
-) -> None:
+def assert_structural_equal(lhs: Union[IRModule, BaseFunc], rhs: Union[IRModule, BaseFunc]) -> None:
     """Raise a ValueError with a diff unless both are structural_equal."""
     if structural_equal(lhs, rhs):
         return

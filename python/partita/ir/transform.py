@@ -58,8 +58,7 @@ def _check_names(what: str, names: Optional[Sequence[str]]) -> List[str]:
         return []
     if isinstance(names, str):
         raise TypeError(
-            f"expected {what} to be a list of names, but found the str '{names}'; "
-            f"write ['{names}']"
+            f"expected {what} to be a list of names, but found the str '{names}'; write ['{names}']"
         )
     names = list(names)
     for name in names:
@@ -72,9 +71,7 @@ def _check_names(what: str, names: Optional[Sequence[str]]) -> List[str]:
 
 def _check_level(opt_level: Any) -> int:
     if not isinstance(opt_level, int):
-        raise TypeError(
-            f"expected opt_level to be an int, but found {type(opt_level).__name__}"
-        )
+        raise TypeError(f"expected opt_level to be an int, but found {type(opt_level).__name__}")
     if not -(2**31) <= opt_level < 2**31:
         raise ValueError(f"expected opt_level to fit in 32 bits, but found {opt_level}")
     return opt_level
@@ -101,13 +98,9 @@ class PassInfo(NamedTuple):
         return _partita.PassInfo(self.name, self.opt_level, list(self.required))
 
 
-def _make_info(
-    opt_level: int, name: str, required: Optional[Sequence[str]]
-) -> PassInfo:
+def _make_info(opt_level: int, name: str, required: Optional[Sequence[str]]) -> PassInfo:
     if not isinstance(name, str):
-        raise TypeError(
-            f"expected the name of a pass to be a str, but found {type(name).__name__}"
-        )
+        raise TypeError(f"expected the name of a pass to be a str, but found {type(name).__name__}")
     return PassInfo(_check_level(opt_level), name, _check_names("required", required))
 
 
@@ -146,9 +139,7 @@ class PassContext(_partita.PassContext):
         config: Optional[Dict[str, Any]] = None,
     ):
         if config is not None and not isinstance(config, dict):
-            raise TypeError(
-                f"expected config to be a dict, but found {type(config).__name__}"
-            )
+            raise TypeError(f"expected config to be a dict, but found {type(config).__name__}")
         # Most contexts say little, and calls are most of what one costs.
         super().__init__(
             _check_level(opt_level),
@@ -400,9 +391,7 @@ def make_decorator(
     return decorate if target is None else decorate(target)
 
 
-def _derive_pass_class(
-    base: Type[Any], method: str, cls: Type[Any], info: PassInfo
-) -> Type[Any]:
+def _derive_pass_class(base: Type[Any], method: str, cls: Type[Any], info: PassInfo) -> Type[Any]:
     """A class that is called as `cls` is, and whose objects are passes."""
     if not callable(getattr(cls, method, None)):
         raise TypeError(f"expected class '{cls.__name__}' to have a method {method}")
@@ -454,9 +443,7 @@ def module_pass(
     traceable : bool, optional
         Has no effect; TVM's tuning reads it.
     """
-    return make_decorator(
-        ModulePass, "transform_module", pass_func, opt_level, name, required
-    )
+    return make_decorator(ModulePass, "transform_module", pass_func, opt_level, name, required)
 
 
 def get_pass(name: str, options: str = "") -> Pass:
@@ -515,9 +502,7 @@ def parse_pipeline(
     required: Optional[Sequence[str]] = None,
 ) -> Pass:
     """The Sequential of a textual pipeline: "builtin.module(func.func(cse))"."""
-    return _partita.parse_pipeline(
-        pipeline, _make_info(opt_level, name, required)._to_c()
-    )
+    return _partita.parse_pipeline(pipeline, _make_info(opt_level, name, required)._to_c())
 
 
 def list_passes() -> Dict[str, Dict[str, Any]]:
@@ -613,8 +598,7 @@ def ApplyPassToFunction(
         raise TypeError(f"expected a pass, but found {type(transform).__name__}")
     if not isinstance(func_name_regex, str):
         raise TypeError(
-            "expected func_name_regex to be a str, but found "
-            + type(func_name_regex).__name__
+            "expected func_name_regex to be a str, but found " + type(func_name_regex).__name__
         )
     try:
         pattern = re.compile(func_name_regex)

@@ -23,9 +23,7 @@ def _visit(expr: Union[Expr, Function]) -> List[Expr]:
             roots.append(expr.body)
         return [found for root in roots for found in post_order(root, visited)]
     if not isinstance(expr, Expr):
-        raise TypeError(
-            f"expected an expression or a function, but found {type(expr).__name__}"
-        )
+        raise TypeError(f"expected an expression or a function, but found {type(expr).__name__}")
     return list(post_order(expr, set()))
 
 

@@ -63,9 +63,7 @@ class BlockBuilder:
             Whether nothing outside of the module calls it.
         """
         if self._function is not None:
-            raise ValueError(
-                f"expected function '{self._function['name']}' to end before '{name}'"
-            )
+            raise ValueError(f"expected function '{self._function['name']}' to end before '{name}'")
         if not isinstance(name, str):
             raise TypeError(
                 f"expected the name of a function to be a str, but found {type(name).__name__}"
@@ -77,9 +75,7 @@ class BlockBuilder:
             output = self._function["output"]
             params = self._function["params"] or []
             if output is None:
-                raise ValueError(
-                    f"expected emit_func_output in function '{name}', but found none"
-                )
+                raise ValueError(f"expected emit_func_output in function '{name}', but found none")
             context = _context_of(params, output)
             header = {k: to_attribute(v, context) for k, v in (attrs or {}).items()}
             if private:
@@ -139,9 +135,7 @@ class BlockBuilder:
         """`expr`: what is known of its type is known already."""
         return lift(expr)
 
-    def emit_func_output(
-        self, output: Any, params: Optional[Sequence[Var]] = None
-    ) -> None:
+    def emit_func_output(self, output: Any, params: Optional[Sequence[Var]] = None) -> None:
         """Say what the function returns.
 
         Parameters
@@ -154,18 +148,13 @@ class BlockBuilder:
         if self._function is None:
             raise ValueError("expected emit_func_output to be in a function")
         if self._is_dataflow:
-            raise ValueError(
-                "expected the dataflow block to end before the function's output"
-            )
+            raise ValueError("expected the dataflow block to end before the function's output")
         if self._function["output"] is not None:
-            raise ValueError(
-                "expected one emit_func_output in a function, but found two"
-            )
+            raise ValueError("expected one emit_func_output in a function, but found two")
         if params is not None:
             if self._function["params"] is not None:
                 raise ValueError(
-                    "expected the parameters in function() or in emit_func_output(), "
-                    "but found both"
+                    "expected the parameters in function() or in emit_func_output(), but found both"
                 )
             self._function["params"] = params
         self._function["output"] = (

@@ -12,7 +12,18 @@ from __future__ import annotations
 import inspect
 import threading
 import typing
-from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Union
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    Iterable,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Union,
+)
 
 from ..ir.attrs import DictAttrs, to_attribute
 from ..ir.module import GlobalVar, get_context
@@ -150,27 +161,21 @@ _BUILDERS = {
 }
 
 
-def make_attribute(
-    kind: Optional[str], value: Any, context: ir.Context
-) -> ir.Attribute:
+def make_attribute(kind: Optional[str], value: Any, context: ir.Context) -> ir.Attribute:
     """`value` as an attribute of the class `kind`."""
     if isinstance(value, ir.Attribute):
         return to_attribute(value, context)
     if kind == "TypeAttr":
         return ir.TypeAttr.get(_types.element_type(value, context), context)
     if kind == "DenseI64ArrayAttr":
-        value = [
-            v.__index__() for v in (value if hasattr(value, "__iter__") else [value])
-        ]
+        value = [v.__index__() for v in (value if hasattr(value, "__iter__") else [value])]
     if kind == "FloatAttr" and isinstance(value, int):
         value = float(value)
     if kind in _BUILDERS:
         try:
             return ir.AttrBuilder.get(_BUILDERS[kind])(value, context=context)
         except (TypeError, RuntimeError) as error:
-            raise TypeError(
-                f"expected an attribute to be a {kind}, but found {value!r}"
-            ) from error
+            raise TypeError(f"expected an attribute to be a {kind}, but found {value!r}") from error
     return to_attribute(value, context)
 
 
@@ -268,9 +273,7 @@ def infer(
 #
 
 
-def _operator(
-    op: str, is_reflected: bool = False
-) -> Callable[[Any, Any], "Call"]:
+def _operator(op: str, is_reflected: bool = False) -> Callable[[Any, Any], "Call"]:
     if is_reflected:
         return lambda self, other: Call(Op.get(op), [other, self])
     return lambda self, other: Call(Op.get(op), [self, other])
@@ -530,9 +533,7 @@ def _read_elements(value: ir.Attribute) -> Any:
     # Upstream's bindings can't read a resource.
     raw = _partita.get_resource(value)
     if not raw or type_.dtype == "bfloat16":
-        raise ValueError(
-            f"expected elements that NumPy can hold, but found {value.type}"
-        )
+        raise ValueError(f"expected elements that NumPy can hold, but found {value.type}")
     shape = [dim for dim in type_.shape if isinstance(dim, int)]
     return numpy.frombuffer(raw, dtype=type_.dtype).reshape(shape)
 
@@ -567,9 +568,7 @@ def const(value: Any, dtype: Any = None) -> Constant:
     if dtype is not None:
         array = array.astype(dtype)
     if array.dtype.name not in _types._DTYPES:
-        raise TypeError(
-            f"expected a constant of numbers, but found elements of type {array.dtype}"
-        )
+        raise TypeError(f"expected a constant of numbers, but found elements of type {array.dtype}")
     return Constant(array)
 
 
@@ -631,9 +630,7 @@ class Tuple(Expr):
         if context is None:
             context = _common_context(self.fields) or get_context()
             self.fields = tuple(_in_context(f, context) for f in self.fields)
-        self._types = (
-            ir.TupleType.get_tuple([field._type for field in self.fields], context),
-        )
+        self._types = (ir.TupleType.get_tuple([field._type for field in self.fields], context),)
 
     def __len__(self) -> int:
         return len(self.fields)
@@ -669,9 +666,7 @@ class TupleGetItem(Expr):
             type_ = tuple_value._types[0]
             fields = [type_.get_type(i) for i in range(type_.num_types)]
         else:
-            raise TypeError(
-                f"expected a tuple to take a field of, but found {tuple_value._type}"
-            )
+            raise TypeError(f"expected a tuple to take a field of, but found {tuple_value._type}")
         if not 0 <= index < len(fields):
             raise ValueError(f"expected one of {len(fields)} fields, but found {index}")
         self._types = (fields[index],)
@@ -718,8 +713,7 @@ class Call(Expr):
             )
         if isinstance(args, Expr) or not isinstance(args, (list, tuple)):
             raise TypeError(
-                "expected the arguments of a call to be a list, but found "
-                + type(args).__name__
+                "expected the arguments of a call to be a list, but found " + type(args).__name__
             )
         self.op, self.loc = op, span
         like = next((a for a in args if isinstance(a, Expr) and a._types), None)
@@ -763,9 +757,7 @@ class Call(Expr):
         self._types = types if types is None else tuple(types)
         return self
 
-    def _set_types(
-        self, context: ir.Context, types: Optional[Sequence[ir.Type]]
-    ) -> None:
+    def _set_types(self, context: ir.Context, types: Optional[Sequence[ir.Type]]) -> None:
         self._types = None if types is None else tuple(types)
         operands = [arg for arg in self.args if isinstance(arg, Expr)]
         if any(operand._types is None for operand in operands):
@@ -775,9 +767,7 @@ class Call(Expr):
             if types is None and self.op._type is not None:
                 self._types = tuple(call_types(self.op, self.op._type, operand_types))
         elif self.op.infers_type:
-            inferred, self._attrs = infer(
-                self.op.name, operand_types, self._attrs, context
-            )
+            inferred, self._attrs = infer(self.op.name, operand_types, self._attrs, context)
             self._types = self._types or inferred
         elif types is None:
             raise TypeError(
@@ -789,19 +779,13 @@ class Call(Expr):
         op = op or self.op
         same_types = op == self.op and all(
             old is new
-            or (
-                isinstance(old, Expr)
-                and isinstance(new, Expr)
-                and old._types == new._types
-            )
+            or (isinstance(old, Expr) and isinstance(new, Expr) and old._types == new._types)
             for old, new in zip(self.args, args)
         )
         if same_types and len(args) == len(self.args):
             return Call._of(op, args, self._attrs, self._types, self.loc)
         known = op.infers_type if isinstance(op, Op) else op._type is not None
-        call = Call(
-            op, list(args), dict(self._attrs), None if known else self._types, self.loc
-        )
+        call = Call(op, list(args), dict(self._attrs), None if known else self._types, self.loc)
         return call
 
     @property
@@ -839,15 +823,11 @@ def _flatten(op: Op, args: Sequence[Any]) -> List[Any]:
     return flat
 
 
-def call_types(
-    callee: GlobalVar, type_: ir.FunctionType, args: Sequence[ir.Type]
-) -> List[ir.Type]:
+def call_types(callee: GlobalVar, type_: ir.FunctionType, args: Sequence[ir.Type]) -> List[ir.Type]:
     """The results of calling a function of that type."""
     params = list(type_.inputs)
     if len(params) != len(args):
-        raise ValueError(
-            f"expected {len(params)} arguments for {callee}, but found {len(args)}"
-        )
+        raise ValueError(f"expected {len(params)} arguments for {callee}, but found {len(args)}")
     return _types.substitute(params, args, list(type_.results))
 
 
@@ -859,8 +839,7 @@ def lift(value: Any, like: Optional[Expr] = None) -> Any:
         return Tuple(value)
     if not _is_value(value):
         raise TypeError(
-            "expected an expression, a number or a NumPy array, but found "
-            + type(value).__name__
+            "expected an expression, a number or a NumPy array, but found " + type(value).__name__
         )
     dtype = None
     if like is not None and isinstance(value, (bool, int, float)):

@@ -37,9 +37,7 @@ class ExprFunctor:
         if name == "_depth":
             self._depth = 0
             return 0
-        raise AttributeError(
-            f"'{type(self).__name__}' object has no attribute '{name}'"
-        )
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def visit(self, expr: Any) -> Any:
         """What the visit of `expr` gives.
@@ -90,9 +88,7 @@ class ExprFunctor:
             return self.visit_op(expr)
         if isinstance(expr, Function):
             return self.visit_function(expr)
-        raise TypeError(
-            f"expected an expression to visit, but found {type(expr).__name__}"
-        )
+        raise TypeError(f"expected an expression to visit, but found {type(expr).__name__}")
 
     def visit_call(self, call: Call) -> Any:
         return self.visit_call_(call)
@@ -240,7 +236,6 @@ class ExprMutator(ExprFunctor):
                     + type(param).__name__
                 )
         return Function._make(params, body, blocks, like=func)
-
 
     def visit_binding_block(self, block: BindingBlock) -> BindingBlock:
         """What takes the place of a block of a function's bindings."""

@@ -89,9 +89,7 @@ def children(expr: Any) -> Sequence[Expr]:
     return ()
 
 
-def post_order(
-    root: Expr, visited: Set[int], known: Container[Expr] = ()
-) -> Iterable[Expr]:
+def post_order(root: Expr, visited: Set[int], known: Container[Expr] = ()) -> Iterable[Expr]:
     """`root` and what it uses, each once and after what it uses itself.
 
     `visited` has the ids of those that are left out, as are the `known` ones,
@@ -273,9 +271,7 @@ class Function(BaseFunc):
     def name(self) -> str:
         return "main" if self._op is None else super().name
 
-    def _to_op(
-        self, name: str, resolver: Optional[Resolver], context: ir.Context
-    ) -> ir.Operation:
+    def _to_op(self, name: str, resolver: Optional[Resolver], context: ir.Context) -> ir.Operation:
         """An op `name` in `context` that the caller owns."""
         op = self._build(name, resolver) if self._op is None else self._clone_op()
         if op.context is not context:
@@ -406,9 +402,7 @@ class Function(BaseFunc):
         return op
 
 
-def _context_of(
-    params: Sequence[Var], body: Expr, like: Optional[Function] = None
-) -> ir.Context:
+def _context_of(params: Sequence[Var], body: Expr, like: Optional[Function] = None) -> ir.Context:
     for param in params:
         return param._context
     for expr in post_order(body, set()):
@@ -590,9 +584,7 @@ class _Builder:
         types = [param._type for param in params]
         for type_ in types:
             if type_.context is not self.context:
-                raise ValueError(
-                    "expected the parameters to be of one MLIR context, but found two"
-                )
+                raise ValueError("expected the parameters to be of one MLIR context, but found two")
         attributes = {
             name: to_attribute(attribute, self.context)
             for name, attribute in function._header.items()
@@ -604,9 +596,7 @@ class _Builder:
         loc = function._loc
         if loc is None or loc.context is not self.context:
             loc = self.unknown
-        op = ir.Operation.create(
-            "relax.func", attributes=attributes, regions=1, loc=loc, ip=False
-        )
+        op = ir.Operation.create("relax.func", attributes=attributes, regions=1, loc=loc, ip=False)
         self.block = op.regions[0].blocks.append(
             *types, arg_locs=[self.get_param_location(param) for param in params]
         )
@@ -640,9 +630,7 @@ class _Builder:
         if loc.is_a_name() and loc.name_str == param.name_hint:
             return loc
         if not param.name_hint or (
-            param.loc is not None
-            and not loc.is_a_name()
-            and param.name_hint[:3] == "arg"
+            param.loc is not None and not loc.is_a_name() and param.name_hint[:3] == "arg"
         ):
             return loc
         return ir.Location.name(param.name_hint, loc, self.context)
@@ -731,9 +719,7 @@ class _Builder:
             return [value]
         return [self.get_field(value, i, t) for i, t in enumerate(types)]
 
-    def get_field(
-        self, value: ir.Value, index: int, type_: ir.Type, loc: Any = None
-    ) -> ir.Value:
+    def get_field(self, value: ir.Value, index: int, type_: ir.Type, loc: Any = None) -> ir.Value:
         i64 = ir.IntegerType.get_signless(64, self.context)
         attributes = {"index": ir.IntegerAttr.get(i64, index)}
         op = self.create("relax.tuple_get_item", [type_], [value], attributes, loc)
@@ -744,9 +730,7 @@ class _Builder:
         if expr._types and expr._context is not self.context:
             expr = _in_context(expr, self.context)
         if isinstance(expr, Constant):
-            op = self.create(
-                "relax.constant", expr._types, [], {"value": expr._value}, expr.loc
-            )
+            op = self.create("relax.constant", expr._types, [], {"value": expr._value}, expr.loc)
             self.values[key] = (op.results[0],)
         elif isinstance(expr, Tuple):
             self.values[key] = [self.get_value(field) for field in expr.fields]
@@ -765,18 +749,14 @@ class _Builder:
         if id(source) in self.parts:
             fields = self.values[id(source)]
             if not 0 <= index < len(fields):
-                raise ValueError(
-                    f"expected one of {len(fields)} fields, but found {index}"
-                )
+                raise ValueError(f"expected one of {len(fields)} fields, but found {index}")
             return fields[index]
         value = self.get_value(source)
         type_ = value.type
         if not isinstance(type_, ir.TupleType):
             raise TypeError(f"expected a tuple to take a field of, but found {type_}")
         if not 0 <= index < type_.num_types:
-            raise ValueError(
-                f"expected one of {type_.num_types} fields, but found {index}"
-            )
+            raise ValueError(f"expected one of {type_.num_types} fields, but found {index}")
         return self.get_field(value, index, type_.get_type(index), expr.loc)
 
     def emit_call(self, expr: Call) -> ir.Operation:
@@ -802,9 +782,7 @@ class _Builder:
             attributes = {"callee": symbol, **attributes}
         return self.create(name, types, operands, attributes, expr.loc)
 
-    def get_call_types(
-        self, callee: GlobalVar, args: Sequence[ir.Type]
-    ) -> Sequence[ir.Type]:
+    def get_call_types(self, callee: GlobalVar, args: Sequence[ir.Type]) -> Sequence[ir.Type]:
         type_ = callee._type
         if self.resolver is not None:
             type_ = self.resolver(callee.name_hint) or type_

@@ -72,15 +72,15 @@ def function_pass(
     traceable : bool, optional
         Has no effect; TVM's tuning reads it.
     """
-    return make_decorator(
-        FunctionPass, "transform_function", pass_func, opt_level, name, required
-    )
+    return make_decorator(FunctionPass, "transform_function", pass_func, opt_level, name, required)
 
 
 class _BlockRewriter(ExprMutator):
     """Puts what a pass makes of a function's dataflow blocks in their place."""
 
-    def __init__(self, function: Callable[..., Any], pass_name: str, mod: IRModule, ctx: PassContext):
+    def __init__(
+        self, function: Callable[..., Any], pass_name: str, mod: IRModule, ctx: PassContext
+    ):
         super().__init__(mod)
         self.function, self.pass_name = function, pass_name
         self.mod, self.ctx = mod, ctx
@@ -95,9 +95,7 @@ class _BlockRewriter(ExprMutator):
             return block
         expected = f"expected dataflow-block pass '{self.pass_name}' to return"
         if not isinstance(result, DataflowBlock):
-            raise TypeError(
-                f"{expected} a DataflowBlock, but it returned {type(result).__name__}"
-            )
+            raise TypeError(f"{expected} a DataflowBlock, but it returned {type(result).__name__}")
         olds = block.outputs or ()
         news = olds if result.outputs is None else result.outputs
         if len(news) != len(olds):

@@ -91,7 +91,7 @@ def parse_dims(text: str) -> Tuple[Dim, ...]:
     def name(quoted: str) -> str:
         raw = re.sub(
             rb"\\([0-9A-Fa-f]{2}|.)",
-            lambda m: (bytes.fromhex(m[1].decode()) if len(m[1]) == 2 else m[1]),
+            lambda m: bytes.fromhex(m[1].decode()) if len(m[1]) == 2 else m[1],
             quoted.encode(),
         )
         return raw.decode("utf-8", "replace")
@@ -141,8 +141,7 @@ class TensorType(Type):
     def __init__(self, shape: Sequence[Dim], dtype: Any = "float32"):
         if shape is None or isinstance(shape, (str, int)):
             raise TypeError(
-                "expected a shape to be a sequence of dimensions, but found "
-                + type(shape).__name__
+                "expected a shape to be a sequence of dimensions, but found " + type(shape).__name__
             )
         self.shape = _check_dims(shape)
         if not isinstance(dtype, (str, ir.Type)):
@@ -166,9 +165,7 @@ class TensorType(Type):
         try:
             return ir.Type.parse(f"tensor<{dims}{element}{names}>", context)
         except ir.MLIRError as error:
-            raise ValueError(
-                "; ".join(d.message for d in error.error_diagnostics)
-            ) from error
+            raise ValueError("; ".join(d.message for d in error.error_diagnostics)) from error
 
     def _key(self) -> Tuple[Any, ...]:
         return (self.shape, str(self.dtype))
@@ -187,9 +184,7 @@ class TupleType(Type):
 
     def to_mlir(self, context: Optional[ir.Context] = None) -> ir.Type:
         context = context or get_context()
-        return ir.TupleType.get_tuple(
-            [field.to_mlir(context) for field in self.fields], context
-        )
+        return ir.TupleType.get_tuple([field.to_mlir(context) for field in self.fields], context)
 
     def _key(self) -> Tuple[Any, ...]:
         return self.fields
@@ -207,9 +202,7 @@ class ShapeType(Type):
         self.values = _check_dims(values)
 
     def to_mlir(self, context: Optional[ir.Context] = None) -> ir.Type:
-        return ir.Type.parse(
-            f"!relax.shape<{print_dims(self.values)}>", context or get_context()
-        )
+        return ir.Type.parse(f"!relax.shape<{print_dims(self.values)}>", context or get_context())
 
     def _key(self) -> Tuple[Any, ...]:
         return self.values
@@ -316,8 +309,7 @@ def to_mlir(type_: Any, context: Optional[ir.Context] = None) -> ir.Type:
             return ir.Type.parse(str(type_), context)
         return type_
     raise TypeError(
-        'expected a type, such as TensorType((10,), "float32"), but found '
-        + type(type_).__name__
+        'expected a type, such as TensorType((10,), "float32"), but found ' + type(type_).__name__
     )
 
 

@@ -44,6 +44,4 @@ def prim_func_pass(
     as partita.relax.transform.function_pass is with each relax.func. The method
     of a class is transform_function(self, func, mod, ctx).
     """
-    return make_decorator(
-        PrimFuncPass, "transform_function", pass_func, opt_level, name, required
-    )
+    return make_decorator(PrimFuncPass, "transform_function", pass_func, opt_level, name, required)

@@ -219,9 +219,7 @@ def main():
     chromium, failed, long = sys.argv[1:]
     with sync_playwright() as playwright:
         # As root, Chromium has no sandbox.
-        browser = playwright.chromium.launch(
-            executable_path=chromium, args=["--no-sandbox"]
-        )
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         check_look(browser, failed)
         check_theme(browser, failed)
         with Reader(browser, failed, SIZES[0]) as page:

@@ -115,8 +115,7 @@ class Module:
     def __init__(self, text):
         text, _, resources = text.partition("{-#")
         self.resources = {
-            key: bytes.fromhex(data)[4:]
-            for key, data in re.findall(r'(\w+): "0x(\w+)"', resources)
+            key: bytes.fromhex(data)[4:] for key, data in re.findall(r'(\w+): "0x(\w+)"', resources)
         }
         self.constants, self.calls = [], []
         names = {}

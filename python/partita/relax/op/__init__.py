@@ -77,11 +77,7 @@ def _make_function(op: Op) -> Callable[..., Call]:
                     )
                 operands.extend(value)
             elif param.is_operand:
-                if (
-                    has_shape
-                    and param.name == "shape"
-                    and isinstance(value, (list, tuple))
-                ):
+                if has_shape and param.name == "shape" and isinstance(value, (list, tuple)):
                     with operands[0]._context:
                         value = ShapeExpr(value)
                 operands.append(lift(value) if not operands and has_shape else value)

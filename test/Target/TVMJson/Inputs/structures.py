@@ -120,8 +120,7 @@ def same_name():
 
     builder = relax.BlockBuilder()
     x, y = (
-        relax.Var(name, relax.TensorType((tvm.tirx.Var("n", "int64"),), "int32"))
-        for name in "xy"
+        relax.Var(name, relax.TensorType((tvm.tirx.Var("n", "int64"),), "int32")) for name in "xy"
     )
     with builder.function("same_name", [x, y]):
         builder.emit_func_output(relax.Tuple([y, x]))

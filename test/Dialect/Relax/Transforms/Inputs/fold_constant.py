@@ -66,7 +66,9 @@ class Cases:
             return Tensor.round(dtype, values)
         info = np.iinfo(STORAGE[dtype])
         low = 1 if positive else info.min
-        return Tensor(dtype, self.rng.integers(low, info.max, shape, endpoint=True, dtype=STORAGE[dtype]))
+        return Tensor(
+            dtype, self.rng.integers(low, info.max, shape, endpoint=True, dtype=STORAGE[dtype])
+        )
 
     def splat(self, dtype, shape):
         one = self.tensor(dtype, ())
@@ -90,8 +92,7 @@ class Cases:
         """`op` is the text of an op with its inputs as %0, %1 and so on."""
         expected = Tensor.round(dtype, expected) if isinstance(expected, np.ndarray) else expected
         lines = [
-            f"%{i} = relax.constant {self.literal(x)} : {x.type}"
-            for i, x in enumerate(inputs)
+            f"%{i} = relax.constant {self.literal(x)} : {x.type}" for i, x in enumerate(inputs)
         ]
         types = ", ".join(x.type for x in inputs)
         number = len(self.expected)
@@ -135,7 +136,9 @@ def elementwise(cases):
                 # The type of a unary op is given once.
                 value = Tensor.round(dtype, function(x.compute()))
                 cases.add(f"relax.{name} %0", [x], dtype, value, ulps)
-                cases.functions[-1] = cases.functions[-1].replace(f"{x.type} -> {x.type}\nrelax", f"{x.type}\nrelax")
+                cases.functions[-1] = cases.functions[-1].replace(
+                    f"{x.type} -> {x.type}\nrelax", f"{x.type}\nrelax"
+                )
 
     binary = {
         "add": np.add,
@@ -217,7 +220,11 @@ def shapes(cases):
             text = f" axes = [{', '.join(map(str, axes))}]" if axes else ""
             value = Tensor(dtype, np.transpose(x.array, axes))
             cases.add(f"relax.permute_dims %0{text}", [x], dtype, value)
-        for axis, parts in [(0, [(2, 3), (1, 3), (0, 3)]), (-1, [(2, 3), (2, 1)]), (1, [(2, 3, 2)] * 3)]:
+        for axis, parts in [
+            (0, [(2, 3), (1, 3), (0, 3)]),
+            (-1, [(2, 3), (2, 1)]),
+            (1, [(2, 3, 2)] * 3),
+        ]:
             inputs = [cases.tensor(dtype, shape) for shape in parts]
             inputs[-1] = cases.splat(dtype, parts[-1])
             operands = ", ".join(f"%{i}" for i in range(len(parts)))
@@ -279,9 +286,7 @@ def products(cases):
             ((2, 0), (0, 2)),
         ]:
             # Small whole numbers: sums are exact in any order.
-            x, y = (
-                Tensor.round(dtype, cases.rng.integers(0, 5, shape)) for shape in (left, right)
-            )
+            x, y = (Tensor.round(dtype, cases.rng.integers(0, 5, shape)) for shape in (left, right))
             if cases.rng.integers(4) == 0:
                 y = Tensor.round(dtype, np.full(right, 3))
             value = np.asarray(np.matmul(x.compute(), y.compute()))
@@ -327,7 +332,11 @@ def main():
     cases = Cases(int(sys.argv[2]))
     for make in (elementwise, conversions, shapes, reductions, products):
         make(cases)
-    command = [sys.argv[1], "--relax-fold-constant", "--mlir-print-elementsattrs-with-hex-if-larger=0"]
+    command = [
+        sys.argv[1],
+        "--relax-fold-constant",
+        "--mlir-print-elementsattrs-with-hex-if-larger=0",
+    ]
     run = subprocess.run(command, input=cases.text(), capture_output=True, text=True)
     if run.returncode:
         sys.exit(run.stderr[:4000])
@@ -346,7 +355,9 @@ def main():
         wrong = np.argwhere(differ(tensor, np.ascontiguousarray(found), ulps))
         if len(wrong):
             at = tuple(wrong[0])
-            sys.exit(f"{place}: expected {tensor.array[at]!r}, found {found[at]!r} at {at}, {len(wrong)} wrong")
+            sys.exit(
+                f"{place}: expected {tensor.array[at]!r}, found {found[at]!r} at {at}, {len(wrong)} wrong"
+            )
     print(f"{len(functions)} cases agree")
 
 

@@ -24,9 +24,7 @@ def windows(x, size, strides, padding, dilation, fill):
     """Each place in the window, as the elements of NCHW that are there."""
     top, left, bottom, right = padding
     x = np.pad(x, [(0, 0), (0, 0), (top, bottom), (left, right)], constant_values=fill)
-    counts = [
-        (x.shape[2 + i] - dilation[i] * (size[i] - 1) - 1) // strides[i] + 1 for i in (0, 1)
-    ]
+    counts = [(x.shape[2 + i] - dilation[i] * (size[i] - 1) - 1) // strides[i] + 1 for i in (0, 1)]
     for i, j in np.ndindex(*size):
         rows = i * dilation[0] + strides[0] * np.arange(counts[0])
         columns = j * dilation[1] + strides[1] * np.arange(counts[1])
@@ -166,7 +164,9 @@ class Function:
     def pool(self, name, layout, shape):
         out = layout if self.rng.integers(2) else self.layout()
         result = [shape[layout.index(letter)] for letter in out]
-        attributes = f' pool_size = [3, 1] padding = [1, 0, 1, 0] layout = "{layout}" out_layout = "{out}"'
+        attributes = (
+            f' pool_size = [3, 1] padding = [1, 0, 1, 0] layout = "{layout}" out_layout = "{out}"'
+        )
         self.op("nn.max_pool2d", [(name, shape)], result, out, attributes)
 
     def conv2d(self, name, layout, shape):
@@ -197,9 +197,7 @@ class Function:
         self.op("matmul", [(name, shape), weight], shape[:-1] + size[1:], layout)
 
 
-OP = re.compile(
-    r'^ *(?:(%\w+) = )?"relax\.([\w.]+)"\(([^)]*)\)(?: <\{(.*)\}>)? : .*-> (.*)$'
-)
+OP = re.compile(r'^ *(?:(%\w+) = )?"relax\.([\w.]+)"\(([^)]*)\)(?: <\{(.*)\}>)? : .*-> (.*)$')
 
 
 def parse_attributes(text):
@@ -255,7 +253,10 @@ def evaluate(text, functions):
 
 
 def run(command, text):
-    command = command + ["--mlir-print-op-generic", "--mlir-print-elementsattrs-with-hex-if-larger=0"]
+    command = command + [
+        "--mlir-print-op-generic",
+        "--mlir-print-elementsattrs-with-hex-if-larger=0",
+    ]
     result = subprocess.run(command, input=text, capture_output=True, text=True)
     if result.returncode:
         sys.exit(result.stderr[:4000])
