@@ -15,6 +15,8 @@ if config.assertions in ("ON", "1", "TRUE"):
 
 if config.sanitizer:
     config.available_features.add("sanitizer")
+# Sanitizers bring an allocator, which glibc cannot tell the size of.
+config.substitutions.append(("%other-allocator", "--other-allocator" if config.sanitizer else ""))
 if config.enable_python in ("ON", "1", "TRUE"):
     config.available_features.add("python")
     config.environment["PYTHONPATH"] = os.path.join(config.obj_root, "python_packages")

@@ -98,10 +98,12 @@ typedef void (*PartitaPassDiagnosticCallback)(PartitaPassDiagnostic diagnostic,
 /// Runs on `module` in place. The diagnostics of the run, but not those of runs
 /// in it, go to `callback` when it is over, and nowhere else but to `context`.
 /// Errors have a note on the function that they are in, where their location
-/// tells.
+/// tells. Goes on after the last checkpoint in the directory `resumeFrom`,
+/// unless that is empty; see instrument::restoreCheckpoint.
 MLIR_CAPI_EXPORTED MlirLogicalResult partitaPassRun(
     PartitaPass pass, MlirOperation module, PartitaPassContext context,
-    bool verify, PartitaPassDiagnosticCallback callback, void *userData);
+    bool verify, MlirStringRef resumeFrom,
+    PartitaPassDiagnosticCallback callback, void *userData);
 
 /// transform::registerPass: getPass and `required` know the pass by its name.
 MLIR_CAPI_EXPORTED void partitaRegisterPass(PartitaPass pass);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita-c/Transform.h"
+#include "partita/Instrument/Checkpoint.h"
 #include "partita/Instrument/InstrumentRegistry.h"
 #include "partita/Pass/PassRegistry.h"
 #include "partita/Pass/Plan.h"
@@ -15,7 +16,6 @@
 #include "mlir/CAPI/Utils.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
-#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/OperationSupport.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -299,10 +299,16 @@ thread_local DiagnosticCollector *DiagnosticCollector::innermost = nullptr;
 
 MlirLogicalResult partitaPassRun(PartitaPass pass, MlirOperation module,
                                  PartitaPassContext context, bool verify,
+                                 MlirStringRef resumeFrom,
                                  PartitaPassDiagnosticCallback callback,
                                  void *userData) {
   transform::RunOptions options;
   options.verify = verify;
+  if (resumeFrom.length != 0)
+    options.restore = [&](Operation *op, const transform::Plan &plan) {
+      return instrument::restoreCheckpoint(unwrap(resumeFrom), op, plan,
+                                           *unwrap(context));
+    };
   std::vector<transform::FailedPass> failedPasses;
   options.failedPasses = &failedPasses;
   DiagnosticCollector collector(unwrap(module));
@@ -344,20 +350,8 @@ MlirLogicalResult partitaModuleGive(MlirOperation module, MlirOperation from,
   Operation *op = unwrap(module), *source = unwrap(from);
   if (op->getName() != source->getName() || op == source)
     return mlirLogicalResultFailure();
-  // setAttrs leaves properties alone that the dictionary does not have.
-  op->copyProperties(source->getPropertiesStorage());
-  op->setDiscardableAttrs(source->getDiscardableAttrDictionary());
-  op->setLoc(source->getLoc());
-  for (auto [to, region] :
-       llvm::zip_equal(op->getRegions(), source->getRegions())) {
-    to.dropAllReferences();
-    to.getBlocks().clear();
-    if (clone) {
-      IRMapping mapping;
-      region.cloneInto(&to, mapping);
-    } else
-      to.takeBody(region);
-  }
+  OwningOpRef<Operation *> copy = clone ? source->clone() : nullptr;
+  transform::replaceModule(op, clone ? *copy : source);
   return mlirLogicalResultSuccess();
 }
 

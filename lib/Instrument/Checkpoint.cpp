@@ -6,11 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita/Instrument/Checkpoint.h"
-#include "partita/Pass/PassContext.h"
+#include "partita/Pass/Pass.h"
 #include "partita/Pass/Plan.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/Operation.h"
+#include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -162,6 +163,34 @@ instrument::findCheckpoint(StringRef dir) {
     return std::nullopt;
   return CheckpointFile{steps->back(),
                         joinPath(dir, getFileName(steps->back()))};
+}
+
+llvm::Expected<unsigned>
+instrument::restoreCheckpoint(StringRef dir, Operation *module,
+                              const transform::Plan &plan,
+                              const transform::PassContext &context) {
+  llvm::Expected<std::optional<CheckpointFile>> file = findCheckpoint(dir);
+  if (!file)
+    return file.takeError();
+  if (!*file)
+    return 0;
+  llvm::Expected<CheckpointedRun> run = CheckpointedRun::get(
+      plan, context, module->getName().getStringRef(), hashInput(module));
+  if (!run)
+    return run.takeError();
+  if (llvm::Error error = checkCheckpointedRun(dir, *run))
+    return std::move(error);
+  Block block;
+  if (failed(parseSourceFile((*file)->path, &block,
+                             ParserConfig(module->getContext()))) ||
+      !llvm::hasSingleElement(block) ||
+      block.front().getName() != module->getName())
+    return llvm::createStringError(
+        "expected '" + (*file)->path + "' to be a " +
+        module->getName().getStringRef() +
+        " of this version; delete it to go on from an earlier one");
+  transform::replaceModule(module, &block.front());
+  return (*file)->step;
 }
 
 /// Deletes all but the last `numKept` of the checkpoints up to `last`.

@@ -68,7 +68,10 @@ static bool resetHighWater() {
 static std::optional<int64_t> getHeap() {
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
   struct mallinfo2 info = mallinfo2();
-  return int64_t(info.uordblks + info.hblkhd);
+  // All zero where another allocator has taken its place.
+  if (int64_t used = info.uordblks + info.hblkhd)
+    return used;
+  return std::nullopt;
 #else
   return std::nullopt;
 #endif

@@ -81,11 +81,11 @@ static void renderTree(ArrayRef<PassRecord> records, unsigned depth,
     if (record.numRuns == 0)
       continue;
     os << std::string(depth, '\t')
-       << llvm::formatv("{0}: {1:F0}us [{2:F0}us] ({3:F2}%; {4:F2}%)\n",
-                        record.info.name, Microseconds(record.time).count(),
-                        Microseconds(getSelf(record)).count(),
-                        getPercent(record.time, all),
-                        getPercent(record.time, parent));
+       << llvm::formatv(
+              "{0}: {1:F0}us [{2:F0}us] ({3:F2}%; {4:F2}%)\n",
+              record.getInfo().name, Microseconds(record.time).count(),
+              Microseconds(getSelf(record)).count(),
+              getPercent(record.time, all), getPercent(record.time, parent));
     renderTree(record.children, depth + 1, all, record.time, os);
   }
 }
@@ -94,10 +94,11 @@ static void renderTree(ArrayRef<PassRecord> records, unsigned depth,
 static void renderNotes(ArrayRef<PassRecord> records, llvm::raw_ostream &os) {
   for (const PassRecord &record : records) {
     if (!record.vetoedBy.empty())
-      os << "// " << record.info.name << ": skipped by should_run of '"
+      os << "// " << record.getInfo().name << ": skipped by should_run of '"
          << llvm::join(record.vetoedBy, "', '") << "'\n";
     else if (record.isDisabled)
-      os << "// " << record.info.name << ": " << record.getReason() << "\n";
+      os << "// " << record.getInfo().name << ": " << record.getReason()
+         << "\n";
     renderNotes(record.children, os);
   }
 }
@@ -120,7 +121,7 @@ static void addUp(ArrayRef<PassRecord> records,
   for (const PassRecord &record : records) {
     if (record.numRuns == 0)
       continue;
-    Sum &sum = sums[record.info.name];
+    Sum &sum = sums[record.getInfo().name];
     sum.time += record.time;
     sum.self += getSelf(record);
     sum.wall += record.wallTime;
@@ -189,7 +190,7 @@ static llvm::json::Array toArray(ArrayRef<PassRecord> records,
                                  Clock::time_point origin) {
   llvm::json::Array array;
   for (const PassRecord &record : records) {
-    llvm::json::Object object{{"pass", toJSONString(record.info.name)},
+    llvm::json::Object object{{"pass", toJSONString(record.getInfo().name)},
                               {"begin", nullptr},
                               {"time", record.time.count()},
                               {"self", getSelf(record).count()},

@@ -333,13 +333,9 @@ LogicalResult Report::endRun(Operation *module, const transform::Plan &plan,
   return success();
 }
 
-static void collectVetoes(const PassRecord &record,
-                          std::vector<PassRecord> &vetoes) {
-  if (!record.vetoedBy.empty()) {
-    vetoes.emplace_back(record.info, nanoseconds(0), 0,
-                        std::vector<PassRecord>());
-    vetoes.back().vetoedBy = record.vetoedBy;
-  }
+void Report::collectVetoes(const PassRecord &record, Vetoes &vetoes) {
+  if (!record.vetoedBy.empty())
+    vetoes.emplace_back(record.getInfo().name, record.vetoedBy);
   for (const PassRecord &child : record.children)
     collectVetoes(child, vetoes);
 }
@@ -352,7 +348,7 @@ void Report::recordRun(PassRecord record) {
 /// Finds out which instruments were against the passes of a run and of those
 /// inside it, which a record says.
 void Report::attachVetoes(Run &outer) {
-  std::vector<PassRecord> records = std::move(vetoes[llvm::get_threadid()]);
+  Vetoes ofRun = std::move(vetoes[llvm::get_threadid()]);
   vetoes.erase(llvm::get_threadid());
   for (const std::unique_ptr<Run> &run : runs) {
     if (run->outermost != &outer)
@@ -360,13 +356,12 @@ void Report::attachVetoes(Run &outer) {
     for (Row &row : run->rows) {
       if (!row.wasAsked || row.hasBegun || row.hasFailed)
         continue;
-      auto it = llvm::find_if(records, [&](const PassRecord &record) {
-        return record.info.name == row.name;
-      });
-      if (it == records.end())
+      auto it = llvm::find_if(
+          ofRun, [&](const auto &veto) { return veto.first == row.name; });
+      if (it == ofRun.end())
         continue;
-      row.vetoedBy = std::move(it->vetoedBy);
-      records.erase(it);
+      row.vetoedBy = std::move(it->second);
+      ofRun.erase(it);
     }
   }
 }

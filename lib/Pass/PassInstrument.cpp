@@ -12,8 +12,12 @@
 
 using namespace partita::instrument;
 
+const partita::transform::PassInfo &PassRecord::getInfo() const {
+  return plan->entries()[entry].pass.info();
+}
+
 std::string PassRecord::getReason() const {
-  return plan ? plan->describe(plan->entries()[entry]) : "";
+  return plan->describe(plan->entries()[entry]);
 }
 
 PassInstrument::~PassInstrument() = default;

@@ -226,6 +226,39 @@ private:
 // Running
 //===----------------------------------------------------------------------===//
 
+void replaceModule(Operation *module, Operation *source) {
+  assert(module->getName() == source->getName() && "expected ops of one name");
+  // setAttrs leaves properties alone that the dictionary does not have.
+  module->copyProperties(source->getPropertiesStorage());
+  module->setDiscardableAttrs(source->getDiscardableAttrDictionary());
+  module->setLoc(source->getLoc());
+  for (auto [to, from] :
+       llvm::zip_equal(module->getRegions(), source->getRegions())) {
+    to.dropAllReferences();
+    to.takeBody(from);
+  }
+}
+
+/// What is left of `plan` for `module`, which becomes what an earlier run of it
+/// has left.
+static llvm::Expected<std::shared_ptr<const Plan>>
+restore(Operation *module, std::shared_ptr<const Plan> plan,
+        const RunOptions &options, PipelineCache *cache, bool isNested) {
+  if (!options.restore)
+    return plan;
+  if (isNested)
+    return llvm::createStringError(
+        "expected the run of '" + plan->entries().front().pass.info().name +
+        "', which is to be restored, not to be inside another");
+  std::optional<llvm::Expected<unsigned>> numDone;
+  // What is read can have dialects that the module has not.
+  cache->getGate().load(
+      [&] { numDone.emplace(options.restore(module, *plan)); });
+  if (!*numDone)
+    return numDone->takeError();
+  return **numDone == 0 ? plan : plan->resumeAfter(**numDone);
+}
+
 LogicalResult Pass::run(Operation *module, const PassContext &passContext,
                         const RunOptions &options) const {
   MLIRContext *context = module->getContext();
@@ -250,6 +283,9 @@ LogicalResult Pass::run(Operation *module, const PassContext &passContext,
       Plan::get(*this, passContext);
   if (!resolved)
     return emitError(loc, llvm::toString(resolved.takeError()));
+  resolved = restore(module, *resolved, options, cache, isNested);
+  if (!resolved)
+    return emitError(loc, llvm::toString(resolved.takeError()));
   std::shared_ptr<const Plan> plan = *resolved;
   if (!isPart)
     emitPlanWarnings(*plan, loc);
@@ -264,7 +300,8 @@ LogicalResult Pass::run(Operation *module, const PassContext &passContext,
                          options.failedPasses != nullptr,
                          context->getNumThreads()};
   CachedPipeline pipeline;
-  bool isCached = cache && !options.configure && !options.timing;
+  bool isCached =
+      cache && !options.configure && !options.timing && !options.restore;
   if (isCached)
     pipeline = cache->take(key);
   if (!pipeline.pm) {

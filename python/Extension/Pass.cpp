@@ -243,7 +243,8 @@ void warn(const std::vector<Diagnostic> &diagnostics, bool isFailed) {
   }
 }
 
-nb::object runPass(Pass &self, nb::object object, bool inPlace, bool verify) {
+nb::object runPass(Pass &self, nb::object object, bool inPlace, bool verify,
+                   const std::string &resumeFrom) {
   Module *found = getAs<Module>(object);
   if (!found)
     raise(PyExc_TypeError, "expected a pass to be called with an IRModule, but "
@@ -256,7 +257,8 @@ nb::object runPass(Pass &self, nb::object object, bool inPlace, bool verify) {
   nb::object contextObject = getCurrentContext();
   Context &context = *nb::inst_ptr<Context>(contextObject);
   // What runs Python only, and looks at nothing, needs no copy.
-  bool isLazy = self.isPython && context.hasPythonInstrumentsOnly();
+  bool resumes = !resumeFrom.empty();
+  bool isLazy = self.isPython && context.hasPythonInstrumentsOnly() && !resumes;
   MlirOperation sourceOp = module.get();
   nb::object owner = createOwner(isLazy ? partitaModuleCloneEmpty(sourceOp)
                                         : mlirOperationClone(sourceOp));
@@ -267,7 +269,7 @@ nb::object runPass(Pass &self, nb::object object, bool inPlace, bool verify) {
   {
     nb::gil_scoped_release release;
     result = partitaPassRun(self.pass, root, context.context, verify,
-                            appendDiagnostic, &diagnostics);
+                            wrap(resumeFrom), appendDiagnostic, &diagnostics);
   }
   if (PyErr_CheckSignals() != 0) {
     keepCurrentError();
@@ -277,7 +279,7 @@ nb::object runPass(Pass &self, nb::object object, bool inPlace, bool verify) {
   warn(diagnostics, isFailed);
   if (isFailed)
     raiseFailure(self, diagnostics);
-  if (self.isPython && !run.hasReplaced &&
+  if (self.isPython && !resumes && !run.hasReplaced &&
       (!run.hasLooked || partitaOperationIsEquivalent(root, module.get())))
     return object;
   if (!inPlace)
@@ -346,7 +348,8 @@ void bindPasses(nb::module_ &m) {
             return pass && partitaPassEqual(self.pass, pass->pass);
           },
           "other"_a.none())
-      .def("_run", runPass, "module"_a.none(), "in_place"_a, "verify"_a)
+      .def("_run", runPass, "module"_a.none(), "in_place"_a, "verify"_a,
+           "resume_from"_a)
       .def("_plan", [](Pass &self, Context &context) {
         std::string message;
         PartitaPlan plan =

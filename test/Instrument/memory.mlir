@@ -2,7 +2,7 @@
 
 // DEFINE: %{func} = partita-test-opt %S/Inputs/func.mlir -o /dev/null
 // DEFINE: %{nested} = %{func} -O2 --disabled-pass=TestMiddle --pass-pipeline='builtin.module(func.func(cse,canonicalize),sequential{passes=any(test-owner),func.func(cse) name=Inner},test-d,test-b)'
-// DEFINE: %{check} = %python %S/Inputs/check_memory_json.py
+// DEFINE: %{check} = %python %S/Inputs/check_memory_json.py %other-allocator
 
 // RUN: %{nested} --instrument=memory 2>&1 | FileCheck %s --strict-whitespace --match-full-lines --implicit-check-not={{.}}
 //      CHECK:    before     after    change      peak      heap    change  pass (resident and malloc's KiB)

@@ -53,10 +53,19 @@ findCheckpoint(llvm::StringRef dir);
 llvm::Error checkCheckpointedRun(llvm::StringRef dir,
                                  const CheckpointedRun &run);
 
+/// Puts the last checkpoint in `dir` in the place of `module`, and returns how
+/// many steps of `plan` it has behind it; 0 if there is none, which leaves the
+/// module as it is. Fails if the checkpoints are of a run of other passes, on
+/// another module, or under another context. For RunOptions::restore.
+llvm::Expected<unsigned>
+restoreCheckpoint(llvm::StringRef dir, mlir::Operation *module,
+                  const transform::Plan &plan,
+                  const transform::PassContext &context);
+
 /// Writes the module after each pass as bytecode, and what the run is, so that
-/// `partita-opt --resume-from` can go on with it: `checkpoint.json`, and
-/// `checkpoint-STEP.mlirbc`. A file is there whole or not at all, so that the
-/// process can be killed at any time.
+/// `partita-opt --resume-from` and RunOptions::restore can go on with it:
+/// `checkpoint.json`, and `checkpoint-STEP.mlirbc`. A file is there whole or
+/// not at all, so that the process can be killed at any time.
 ///
 /// A run that does not resume begins with deleting the checkpoints of an
 /// earlier one. Of runs at the same time the first is kept; of one inside

@@ -22,7 +22,7 @@ struct MemoryUse {
   /// thread.
   std::optional<int64_t> resident;
   /// What malloc has given out and not got back, with what it keeps for threads
-  /// at hand (glibc's mallinfo2).
+  /// at hand (glibc's mallinfo2); not known of another allocator.
   std::optional<int64_t> heap;
 
   static MemoryUse measure();

@@ -102,6 +102,7 @@ private:
   struct Row;
   struct Run;
   struct OpenSpan;
+  using Vetoes = std::vector<std::pair<std::string, std::vector<std::string>>>;
 
   Run *findRun(mlir::Operation *op, const transform::Plan *plan);
   /// The run and the entry of its plan that a callback is about.
@@ -111,6 +112,7 @@ private:
   void update(Run &run, Row &row, mlir::Operation *module);
   void addDiff(Run &run, Row &row, llvm::StringRef before,
                llvm::StringRef after);
+  static void collectVetoes(const PassRecord &record, Vetoes &vetoes);
   void attachVetoes(Run &outer);
   llvm::json::Value toJSON(const Run &run,
                            std::chrono::nanoseconds shortestSpan) const;
@@ -128,9 +130,9 @@ private:
   /// The runs on an operation that have not ended.
   llvm::DenseMap<mlir::Operation *, std::vector<Run *>> openRuns;
   /// By thread: the spans that it is in, and the passes that were vetoed in a
-  /// run that is about to end.
+  /// run that is about to end, and by whom.
   llvm::DenseMap<uint64_t, std::vector<OpenSpan>> openSpans;
-  llvm::DenseMap<uint64_t, std::vector<PassRecord>> vetoes;
+  llvm::DenseMap<uint64_t, Vetoes> vetoes;
 };
 
 } // namespace partita::instrument

@@ -17,13 +17,15 @@
 
 namespace partita::transform {
 
-/// How a run drives MLIR's pass manager.
+class Plan;
+
 /// A pass that failed on an op.
 struct FailedPass {
   PassInfo info;
   mlir::Operation *op;
 };
 
+/// How a run drives MLIR's pass manager.
 struct RunOptions {
   /// Verify after each pass that changed something.
   bool verify = true;
@@ -35,7 +37,18 @@ struct RunOptions {
   /// Gets the passes that failed, for messages: MLIR's do not name them. It
   /// costs two calls for each pass and op that it runs on.
   std::vector<FailedPass> *failedPasses = nullptr;
+  /// Called before anything runs, to put what an earlier run has left in the
+  /// place of the module; tells how many steps of the plan that one has done,
+  /// which are left out. instrument::restoreCheckpoint is one. Runs inside
+  /// others can't have it.
+  std::function<llvm::Expected<unsigned>(mlir::Operation *module,
+                                         const Plan &plan)>
+      restore;
 };
+
+/// Lets `module` be what `source`, an op of the same name, is, which is left
+/// empty.
+void replaceModule(mlir::Operation *module, mlir::Operation *source);
 
 /// A pass, as `tvm::transform::Pass`: an immutable description that any number
 /// of threads and MLIRContexts can share. It holds no mlir::Pass, only how to

@@ -37,17 +37,11 @@ using Clock = std::chrono::steady_clock;
 /// plan leaves out has no record; what a should_run skipped has one without
 /// runs.
 struct PassRecord {
-  PassRecord() = default;
-  PassRecord(const transform::PassInfo &info, std::chrono::nanoseconds time,
-             uint64_t numRuns, std::vector<PassRecord> children)
-      : info(info), numRuns(numRuns), time(time),
-        children(std::move(children)) {}
-
-  transform::PassInfo info;
-  /// What ran, and which of its entries this is of; null if there was no plan.
+  /// What ran, and which of its entries this is of.
   std::shared_ptr<const transform::Plan> plan;
   size_t entry = 0;
-  /// Why it was to run, in the plan's words; empty if there was no plan.
+  const transform::PassInfo &getInfo() const;
+  /// Why it was to run, in the plan's words.
   std::string getReason() const;
   /// Whether it ran although the context disables it by name, because another
   /// pass requires it.

@@ -298,7 +298,9 @@ class Bisect(RegisteredInstrument):
 
 
 class Checkpoint(RegisteredInstrument):
-    """Saves the module after each pass, for ``partita-opt --resume-from`` to go on with.
+    """Saves the module after each pass, for ``resume_from`` of a pass's call to go on with.
+
+    ``partita-opt --resume-from`` is the same from the command line.
 
     Parameters
     ----------

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import os
 import re
 from types import TracebackType
 from typing import (
@@ -21,6 +22,7 @@ from typing import (
     Set,
     Type,
     TypeVar,
+    Union,
     overload,
 )
 
@@ -201,7 +203,13 @@ class PassContext(_partita.PassContext):
         )
 
 
-def _call(self: _partita.Pass, mod: IRModule, *, verify: bool = True) -> IRModule:
+def _call(
+    self: _partita.Pass,
+    mod: IRModule,
+    *,
+    verify: bool = True,
+    resume_from: Union[str, "os.PathLike[str]"] = "",
+) -> IRModule:
     """Run on a copy of the module, under the current PassContext.
 
     As in TVM, a pass that is called directly runs whatever its opt_level.
@@ -212,22 +220,31 @@ def _call(self: _partita.Pass, mod: IRModule, *, verify: bool = True) -> IRModul
         What to run on.
     verify : bool, optional
         Whether MLIR's verifier runs after each pass.
+    resume_from : Union[str, "os.PathLike[str]"], optional
+        Go on after the last checkpoint in this directory, which the instrument ``Checkpoint`` wrote
+        for the same passes, module and context; from the beginning if there is none.
 
     Raises
     ------
     PassError
-        Where the pass or the verifier after it fails.
+        Where the pass or the verifier after it fails, or the checkpoints are those of another run.
     """
-    return self._run(mod, in_place=False, verify=verify)
+    return self._run(mod, in_place=False, verify=verify, resume_from=os.fspath(resume_from))
 
 
-def _run_in_place(self: _partita.Pass, mod: IRModule, *, verify: bool = True) -> None:
+def _run_in_place(
+    self: _partita.Pass,
+    mod: IRModule,
+    *,
+    verify: bool = True,
+    resume_from: Union[str, "os.PathLike[str]"] = "",
+) -> None:
     """Run as a call does, and let `mod` be the result.
 
     What was taken from the module before, such as its functions, stays as it
     was and is not part of the module any more.
     """
-    self._run(mod, in_place=True, verify=verify)
+    self._run(mod, in_place=True, verify=verify, resume_from=os.fspath(resume_from))
 
 
 def _pass_repr(self: _partita.Pass) -> str:

@@ -236,10 +236,10 @@ TEST_P(AttachInstrumentsTest, RecordsSumUpOps) {
     ASSERT_EQ(recorder->records.size(), runs);
     const PassRecord &record = recorder->records.back();
     ASSERT_EQ(record.children.size(), 3u);
-    EXPECT_EQ(record.children[0].info.name, "a");
+    EXPECT_EQ(record.children[0].getInfo().name, "a");
     EXPECT_EQ(record.children[0].numRuns, 1u);
     for (unsigned index : {1, 2}) {
-      EXPECT_EQ(record.children[index].info.name, "b");
+      EXPECT_EQ(record.children[index].getInfo().name, "b");
       EXPECT_EQ(record.children[index].numRuns, numFunctions);
       EXPECT_GT(record.children[index].time.count(), 0);
     }
@@ -456,11 +456,11 @@ TEST_P(AttachInstrumentsTest, NestedAnchors) {
                   "before canonicalize", "before c", "after a", "after b",
                   "after b", "after a", "after canonicalize", "after c"));
   for (const PassRecord &child : recorder->records.front().children)
-    EXPECT_EQ(child.numRuns, child.info.name == "a" ? numModules
-                             : child.info.name == "b"
+    EXPECT_EQ(child.numRuns, child.getInfo().name == "a" ? numModules
+                             : child.getInfo().name == "b"
                                  ? numModules * numFunctions
                                  : numFunctions)
-        << child.info.name;
+        << child.getInfo().name;
 }
 
 TEST_P(AttachInstrumentsTest, VetoesAmongCopiesOfCopies) {

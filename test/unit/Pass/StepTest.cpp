@@ -155,7 +155,7 @@ TEST_F(StepTest, RecordsCountTheFunctionsThatAreNotSkipped) {
     EXPECT_TRUE(succeeded(run(Sequential({grow, count}), instruments)));
     EXPECT_TRUE(StringRef(log.take()).contains("9"));
     ASSERT_EQ(keep->record.children.size(), 2u);
-    EXPECT_EQ(keep->record.children[0].info.name, "grow");
+    EXPECT_EQ(keep->record.children[0].getInfo().name, "grow");
     EXPECT_EQ(keep->record.children[0].numRuns, 2u);
     EXPECT_EQ(keep->record.children[1].numRuns, 1u);
   }

@@ -208,9 +208,9 @@ private:
   }
   void addRecord(const PassRecord &record) {
     std::lock_guard<std::mutex> lock(mutex);
-    counts["record " + record.info.name] += record.numRuns;
+    counts["record " + record.getInfo().name] += record.numRuns;
     for (const PassRecord &child : record.children)
-      counts["record " + child.info.name] += child.numRuns;
+      counts["record " + child.getInfo().name] += child.numRuns;
   }
 
   bool observes;

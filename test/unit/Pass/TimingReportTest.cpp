@@ -8,6 +8,7 @@
 #include "Recorder.h"
 #include "partita/Instrument/PassTiming.h"
 #include "partita/Pass/PassRegistry.h"
+#include "partita/Pass/Plan.h"
 
 #include "mlir/Pass/Pass.h"
 #include "mlir/Transforms/Passes.h"
@@ -26,9 +27,16 @@ class TimingReportTest : public PassTest {
 protected:
   static PassRecord record(StringRef name, unsigned microseconds,
                            std::vector<PassRecord> children = {}) {
-    return PassRecord({name.str(), 0, {}},
-                      std::chrono::microseconds(microseconds), 1,
-                      std::move(children));
+    PassRecord record;
+    record.plan = llvm::cantFail(Plan::get(
+        createModulePass([](Operation *, const PassContext &)
+                             -> ModulePassResult { return success(); },
+                         0, name, {}),
+        PassContext()));
+    record.numRuns = 1;
+    record.time = std::chrono::microseconds(microseconds);
+    record.children = std::move(children);
+    return record;
   }
 
   /// The report without its numbers, which are checked for their form.
