@@ -114,7 +114,7 @@ void Bisect::note(bool runs, unsigned number, Operation *module,
   os << "\n";
   // One write, so that runs on several threads do not mix their lines.
   if (options->print)
-    llvm::errs() << text;
+    writeToStderr(text);
   std::lock_guard<std::mutex> lock(mutex);
   records.push_back({number, info.name, runs, std::move(text)});
 }

@@ -188,6 +188,44 @@ bool OutermostRun::isCurrent(Operation *ofModule,
 }
 
 //===----------------------------------------------------------------------===//
+// stderr
+//===----------------------------------------------------------------------===//
+
+/// How wide the status line is, and what guards it.
+static size_t statusWidth = 0;
+static std::mutex &getStatusMutex() {
+  // Never freed: instruments can outlive the destructors of statics.
+  static auto &mutex = *new std::mutex;
+  return mutex;
+}
+
+static void eraseStatus() {
+  if (statusWidth != 0)
+    llvm::errs() << "\r" + std::string(statusWidth, ' ') + "\r";
+  statusWidth = 0;
+}
+
+void instrument::writeToStderr(StringRef text) {
+  std::lock_guard<std::mutex> lock(getStatusMutex());
+  eraseStatus();
+  llvm::errs() << text;
+}
+
+void instrument::drawStatusLine(StringRef text) {
+  std::lock_guard<std::mutex> lock(getStatusMutex());
+  std::string line = ("\r" + text).str();
+  // What it does not reach of the old one.
+  line.resize(std::max(line.size(), statusWidth + 1), ' ');
+  llvm::errs() << line;
+  statusWidth = text.size();
+}
+
+void instrument::eraseStatusLine() {
+  std::lock_guard<std::mutex> lock(getStatusMutex());
+  eraseStatus();
+}
+
+//===----------------------------------------------------------------------===//
 // InstrumentOutput
 //===----------------------------------------------------------------------===//
 
@@ -215,10 +253,13 @@ llvm::Error InstrumentOutput::write(StringRef text) {
   std::lock_guard<std::mutex> lock(mutex);
   if (llvm::Error error = openLocked())
     return error;
-  llvm::raw_fd_ostream &os = file ? *file : llvm::errs();
-  os << text;
-  os.flush();
-  if (!file || !file->has_error())
+  if (!file) {
+    writeToStderr(text);
+    return llvm::Error::success();
+  }
+  *file << text;
+  file->flush();
+  if (!file->has_error())
     return llvm::Error::success();
   std::error_code code = file->error();
   // One that is left is fatal when the stream is closed.

@@ -59,6 +59,6 @@ LogicalResult PrintIRInstrument::print(llvm::StringRef when, Operation *module,
       return WalkResult::skip();
     });
   // One write, so that runs on several threads do not mix their lines.
-  llvm::errs() << text;
+  writeToStderr(text);
   return success();
 }

@@ -37,8 +37,7 @@ LogicalResult Progress::beginRun(Operation *module,
   }
   handler = module->getContext()->getDiagEngine().registerHandler(
       [this](Diagnostic &) {
-        std::lock_guard<std::mutex> lock(mutex);
-        erase();
+        eraseStatusLine();
         // Somebody else prints it.
         return failure();
       });
@@ -50,10 +49,7 @@ LogicalResult Progress::endRun(Operation *module, const transform::Plan &plan,
   if (!run.isCurrent(module, plan))
     return success();
   module->getContext()->getDiagEngine().eraseHandler(handler);
-  {
-    std::lock_guard<std::mutex> lock(mutex);
-    erase();
-  }
+  eraseStatusLine();
   run.end();
   return success();
 }
@@ -104,15 +100,6 @@ void Progress::draw(unsigned step, StringRef pass, Clock::time_point now) {
   text += " " + pass.str();
   // A line that wraps can't be drawn again.
   text.resize(std::min<size_t>(text.size(), getColumns() - 1));
-  std::string padding(width > text.size() ? width - text.size() : 0, ' ');
-  width = text.size();
   lastDrawn = now;
-  // A terminal that is gone is no reason to stop the run.
-  llvm::consumeError(output.write("\r" + text + padding));
-}
-
-void Progress::erase() {
-  if (width != 0)
-    llvm::consumeError(output.write("\r" + std::string(width, ' ') + "\r"));
-  width = 0;
+  drawStatusLine(text);
 }

@@ -730,6 +730,12 @@ int partita::partitaBisectMain(int argc, char **argv) {
   std::vector<std::string> args(options.positional.begin() + 1,
                                 options.positional.end());
 
+  for (StringRef arg : args)
+    if (arg.ltrim('-').split('=').first == "emit-bytecode")
+      return fail("expected a run that writes text, which a reproducer is made "
+                  "of, but found '" +
+                  arg + "'");
+
   // The address is of something in this executable.
   std::string self = fs::getMainExecutable(
       argv[0], reinterpret_cast<void *>(&partita::partitaBisectMain));

@@ -24,6 +24,7 @@
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
@@ -491,9 +492,10 @@ static T getFlag(StringRef name) {
 }
 
 namespace {
-/// --mlir-pass-pipeline-crash-reproducer with the PassContext in the file.
-struct CrashReproducer {
-  explicit CrashReproducer(PolicyTexts texts)
+/// --mlir-pass-pipeline-crash-reproducer and --mlir-generate-reproducer with
+/// the PassContext in the file.
+struct Reproducer {
+  explicit Reproducer(PolicyTexts texts)
       : fileName(getFlag<std::string>("mlir-pass-pipeline-crash-reproducer")),
         isLocal(getFlag<bool>("mlir-pass-pipeline-local-reproducer")) {
     clearFlag("mlir-pass-pipeline-crash-reproducer");
@@ -507,6 +509,23 @@ struct CrashReproducer {
     if (!fileName.empty())
       pm.enableCrashReproducerGeneration(makeReproducerFactory(fileName, tail),
                                          isLocal);
+  }
+
+  /// Adds the PassContext to the file that MLIR has written by itself.
+  llvm::Error complete(StringRef generated) const {
+    if (generated.empty())
+      return llvm::Error::success();
+    std::error_code code;
+    llvm::raw_fd_ostream os(generated, code, llvm::sys::fs::OF_Append);
+    if (!code) {
+      os << tail;
+      os.flush();
+      code = os.error();
+      os.clear_error();
+    }
+    return code
+               ? instrument::makeFileError(code, "write to '" + generated + "'")
+               : llvm::Error::success();
   }
 
 private:
@@ -647,7 +666,7 @@ int partita::partitaOptMain(int argc, char **argv, StringRef toolName,
   // name of the attribute stands as it is.
   bool maySkipFunctions = input->getBuffer().contains("SkipOptimization");
   StepTiming timing(maySkipFunctions, *passContext);
-  CrashReproducer reproducer(texts);
+  Reproducer reproducer(texts);
   config.setPassPipelineSetupFn([&](PassManager &pm) {
     if (failed(limitRewrites(*pm.getContext())))
       return failure();
@@ -670,6 +689,8 @@ int partita::partitaOptMain(int argc, char **argv, StringRef toolName,
     return fail(std::move(error));
   if (failed(result))
     return EXIT_FAILURE;
+  if (llvm::Error error = reproducer.complete(base.getReproducerFilename()))
+    return fail(std::move(error));
   output->keep();
   return EXIT_SUCCESS;
 }

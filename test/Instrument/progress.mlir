@@ -30,6 +30,15 @@
 //      FAIL: left: ''
 // FAIL-NEXT: exit code: 1
 
+// What other instruments write has lines of its own, too.
+// RUN: %{terminal} 80 %{opt} --pass-pipeline='builtin.module(test-a,test-c)' --instrument='progress{interval=0}' --instrument=bisect --instrument=op-statistics | FileCheck %s --check-prefix=OTHERS --match-full-lines
+//      OTHERS:1/2 [....................] 0:00 TestA
+// OTHERS-NEXT:BISECT: running pass (1) TestA on builtin.module
+// OTHERS-NEXT:2/2 [##########..........] 0:00, 0:00 left TestC
+// OTHERS-NEXT:BISECT: running pass (2) TestC on builtin.module
+// OTHERS-NEXT:step pass ops change of which
+//      OTHERS:left: ''
+
 // The outer of two runs.
 // RUN: %{terminal} 80 partita-opt %S/Inputs/relax.mlir -O1 --instrument='progress{interval=0}' | FileCheck %s --check-prefix=RELAX --match-full-lines
 //      RELAX:1/3 [....................] 0:00 CanonicalizeBindings

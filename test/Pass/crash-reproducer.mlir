@@ -55,6 +55,12 @@
 // CONTEXT: partita_reproducer: {
 // CONTEXT-NEXT: pass_context: "#partita.pass_context<opt_level = 1, required_pass = [\22test-c\22], disabled_pass = [\22test-a\22], config = {\22test.count\22 = 7}, instruments = [\22bisect{disable=test-b print=false}\22]>"
 // RUN: not partita-test-opt %t.mlir --run-reproducer 2>&1 | FileCheck %s --check-prefix=READS
+// RUN: partita-test-opt %s %{context} --pass-pipeline='builtin.module(test-a,test-c,test-print-context)' -o /dev/null --mlir-generate-reproducer=%t.ok.mlir
+// RUN: FileCheck %s --check-prefix=GENERATED < %t.ok.mlir
+// GENERATED: pipeline: "builtin.module(test-c,test-print-context)"
+// GENERATED: pass_context: "#partita.pass_context<opt_level = 1, required_pass = [\22test-c\22], disabled_pass = [\22test-a\22], config = {\22test.count\22 = 7}>"
+// RUN: partita-test-opt %t.ok.mlir --run-reproducer 2>&1 | FileCheck %s --check-prefix=READS-AGAIN
+// READS-AGAIN: opt_level 1, required [test-c], disabled [test-a], test.count = 7 : i64, instruments 0
 // READS: opt_level 1, required [test-c], disabled [test-a], test.count = 7 : i64, instruments 1
 // READS-NEXT: error: test-fail was here
 // RUN: partita-test-opt %t.mlir --run-reproducer -o /dev/null \

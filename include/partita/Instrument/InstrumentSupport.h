@@ -85,6 +85,13 @@ private:
   const transform::Plan *plan = nullptr;
 };
 
+/// Writes to stderr at once, as a whole; the status line makes way.
+void writeToStderr(llvm::StringRef text);
+/// Shows a line on the terminal that stderr is, in the place of the one that is
+/// there, until something else is written, or it is erased.
+void drawStatusLine(llvm::StringRef text);
+void eraseStatusLine();
+
 /// Where an instrument writes: a file, stdout for "-", stderr for "". All
 /// members can be called from any thread.
 class InstrumentOutput {

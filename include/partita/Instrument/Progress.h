@@ -17,7 +17,8 @@ namespace partita::instrument {
 
 /// Shows on stderr which pass of how many is running, for how long the run has,
 /// and how long it will yet if passes go on to take what they took on average.
-/// The line is gone when the run ends, and makes way for diagnostics.
+/// The line is gone when the run ends, and makes way for diagnostics and what
+/// instruments write.
 ///
 /// Where stderr is no terminal it does nothing, and costs nothing. Where it is
 /// one, passes run one by one. Of runs at the same time the first is shown; of
@@ -47,18 +48,14 @@ public:
 
 private:
   void draw(unsigned step, llvm::StringRef pass, Clock::time_point now);
-  void erase();
 
   std::unique_ptr<Options> options;
-  InstrumentOutput output{""};
   bool isTerminal;
 
   OutermostRun run;
   std::mutex mutex;
   unsigned numSteps = 0;
   Clock::time_point begin, lastDrawn;
-  /// Columns of the line that is shown.
-  size_t width = 0;
   mlir::DiagnosticEngine::HandlerID handler = 0;
 };
 
