@@ -39,7 +39,7 @@ INSTRUMENTS = [
     ("partita-trace", "partita", None, 1.15),
     ("partita-progress", "partita", None, 1.15),
     ("partita-hash", "partita", None, None),
-    ("partita-op-statistics", "partita-hash", "partita-observe", None),
+    ("partita-op-statistics", "partita-hash", "partita-observe", 1.0),
     ("partita-print-changed", "partita-hash", "partita-observe", None),
 ]
 # The modes of the tables of times.
@@ -98,20 +98,11 @@ class Benchmark:
         command += [f"--seconds={self.seconds}", "--mode=" + ",".join(TIMED)]
         # Processor time is wall-clock time less what other programs take.
         command += [] if threads else ["--cpu-time"]
-        lines = subprocess.run(
-            command, check=True, capture_output=True, text=True
-        ).stdout.splitlines()
-        bases = [word[1:] for word in lines[1].split() if word.startswith("/")]
-        times, ratios = {}, {}
-        for line in lines[2:]:
-            mode, _, per_pass, *values = line.split()
-            times[mode] = float(per_pass)
-            for base, value in zip(bases, values):
-                ratios[mode, base] = float(value)
-        return times, ratios
+        done = subprocess.run(command, check=True, capture_output=True, text=True)
+        return read_times(done.stdout)
 
     def time_in_terminal(self, modes, passes):
-        """Microseconds of processor time a pass by mode, with a terminal as stderr."""
+        """As `time`, processor time with a terminal as stderr."""
         master, slave = pty.openpty()
         reader = threading.Thread(target=drain, args=[master], daemon=True)
         reader.start()
@@ -119,8 +110,20 @@ class Benchmark:
         command += [f"--seconds={4 * self.seconds}", "--cpu-time", "--mode=" + ",".join(modes)]
         done = subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=slave, text=True)
         os.close(slave)
-        lines = (line.split() for line in done.stdout.splitlines()[2:])
-        return {mode: float(per_pass) for mode, _, per_pass, *_ in lines}
+        return read_times(done.stdout)
+
+
+def read_times(output):
+    """What pass-overhead prints: times by mode, and ratios by pairs of modes."""
+    lines = output.splitlines()
+    bases = [word[1:] for word in lines[1].split() if word.startswith("/")]
+    times, ratios = {}, {}
+    for line in lines[2:]:
+        mode, _, per_pass, *values = line.split()
+        times[mode] = float(per_pass)
+        for base, value in zip(bases, values):
+            ratios[mode, base] = float(value)
+    return times, ratios
 
 
 def drain(file):
@@ -231,8 +234,8 @@ def instrument_matrix(benchmark):
     """What instruments cost: 100 functions, work, threads and verifier off."""
     print("## Instruments\n")
     modes = list(dict.fromkeys(mode for row in INSTRUMENTS for mode in row[:3] if mode))
-    counts = {mode: benchmark.count(mode, 100, 200, "work", False) for mode in modes}
-    times = benchmark.time_in_terminal(modes, 1000)
+    counts = {mode: benchmark.count(mode, 100, 1000, "work", False) for mode in modes}
+    times, ratios = benchmark.time_in_terminal(modes, 1000)
     table = Table(
         "mode",
         "compared with",
@@ -244,19 +247,21 @@ def instrument_matrix(benchmark):
         "bound",
     )
     for mode, base, less, bound in INSTRUMENTS:
-
-        def ratio(costs):
-            nothing = costs[less] if less else 0
-            return (costs[mode] - nothing) / (costs[base] - nothing)
-
+        # Both without what `less` costs.
+        if less:
+            counted = (counts[mode] - counts[less]) / (counts[base] - counts[less])
+            timed = (ratios[mode, less] - 1) / (ratios[base, less] - 1)
+        else:
+            counted = counts[mode] / counts[base]
+            timed = ratios[mode, base]
         table.row(
             mode,
             base,
             less or "",
             f"{counts[mode]:.0f}",
-            table.bounded(ratio(counts), bound),
+            table.bounded(counted, bound),
             f"{times[mode]:.1f}",
-            f"{ratio(times):.2f}",
+            f"{timed:.2f}",
             bound or "",
         )
     print()
