@@ -33,17 +33,6 @@ namespace partita::transform {
 using instrument::Clock;
 using instrument::PassInstrumentRef;
 
-/// Whether `pass` is MLIR's own that runs nested pipelines. Its class is not
-/// public.
-static bool isAdaptor(const mlir::Pass &pass) {
-  static const TypeID adaptor = [] {
-    OpPassManager pm;
-    pm.nestAny();
-    return pm.begin()->getTypeID();
-  }();
-  return pass.getTypeID() == adaptor;
-}
-
 /// Whether `pass` calls instruments itself.
 static bool callsInstruments(const mlir::Pass &pass) {
   if (isa<PlanPass>(pass) || pass.getArgument() == sequentialArgument)

@@ -103,8 +103,10 @@ static bool knowsCPUTime() {
 Measures::Measures(const PassContext &context) {
   std::shared_ptr<const PassInstruments> instruments = context.instruments();
   for (const PassInstrumentRef &instrument : *instruments) {
-    records |= instrument->wantsRecords();
-    cpuTime |= instrument->wantsRecords() && instrument->wantsCPUTime();
+    if (instrument->wantsRecords()) {
+      records.push_back(instrument);
+      cpuTime |= instrument->wantsCPUTime();
+    }
     if (instrument->wantsSpans())
       spans.push_back(instrument);
   }
@@ -117,7 +119,32 @@ RunMeter::RunMeter(std::shared_ptr<const Plan> plan, const PassContext &context)
     times.resize(this->plan->entries().size());
 }
 
+namespace {
+/// A pass that is measured on this thread, and the records of runs that it has
+/// started.
+struct RecordedPass {
+  const Measures *measures;
+  std::vector<instrument::PassRecord> nested;
+};
+} // namespace
+
+static thread_local SmallVector<RecordedPass, 4> recordedPasses;
+
+void RunMeter::beginNested() {
+  if (isRecording())
+    recordedPasses.push_back({&measures, {}});
+}
+
+void RunMeter::endNested(size_t entry) {
+  if (!isRecording())
+    return;
+  for (instrument::PassRecord &record : recordedPasses.back().nested)
+    times[entry].nested.push_back(std::move(record));
+  recordedPasses.pop_back();
+}
+
 void RunMeter::begin(OpenSpan &open) {
+  beginNested();
   if (!measures.spans.empty()) {
     // Asking is a system call.
     static thread_local const uint64_t thread = llvm::get_threadid();
@@ -147,6 +174,7 @@ void RunMeter::end(OpenSpan &open, bool hasFailed) {
     time.wallTime += open.span.end - time.openSince;
   ++time.numRuns;
   time.hasFailed |= hasFailed;
+  endNested(open.span.entry);
   for (const PassInstrumentRef &instrument : measures.spans)
     instrument->endSpan(open.span);
 }
@@ -227,7 +255,27 @@ instrument::PassRecord RunMeter::takeRecord(std::chrono::nanoseconds total) {
 // RunInstrumentation
 //===----------------------------------------------------------------------===//
 
+bool isAdaptor(const mlir::Pass &pass) {
+  static const TypeID adaptor = [] {
+    OpPassManager pm;
+    pm.nestAny();
+    return pm.begin()->getTypeID();
+  }();
+  return pass.getTypeID() == adaptor;
+}
+
 namespace {
+/// A pipeline that this thread is in. One that a pass has started is not of the
+/// plan, and neither is what is in that: the inliner, for one, runs copies of
+/// passes that are gone.
+struct OpenPipeline {
+  const RunInstrumentation *owner;
+  bool isForeign;
+  /// Of the pass that has started a foreign one, and who measures that.
+  size_t entry;
+  RunMeter *meter;
+};
+
 /// A pass that this thread is in.
 struct OpenPass {
   OpenPass(const mlir::Pass *pass, const Plan &plan, size_t entry,
@@ -246,6 +294,15 @@ struct OpenPass {
 /// system call.
 static thread_local SmallVector<OpenPass, 4> openPasses;
 
+/// Foreign pipelines, and those inside of them.
+static thread_local SmallVector<OpenPipeline, 2> openPipelines;
+
+void RunInstrumentation::beginRun(const PassContext &runContext,
+                                  RunMeter *runMeter) {
+  context = runContext;
+  meter = runMeter && runMeter->isActive() ? runMeter : nullptr;
+}
+
 /// The pass that a plan has added, of which `pass` is a copy for a thread, or a
 /// copy of a copy where functions are nested deeper.
 static const mlir::Pass *getOriginal(const mlir::Pass *pass) {
@@ -254,7 +311,46 @@ static const mlir::Pass *getOriginal(const mlir::Pass *pass) {
   return pass;
 }
 
+void RunInstrumentation::runBeforePipeline(std::optional<OperationName>,
+                                           const PipelineParentInfo &parent) {
+  mlir::Pass *pass = parent.parentPass;
+  OpenPipeline pipeline{this, /*isForeign=*/true, /*entry=*/0,
+                        /*meter=*/nullptr};
+  if (auto it = foreignPasses.find(pass); it != foreignPasses.end()) {
+    pipeline.entry = it->second;
+    pipeline.meter = meter;
+  } else if (isAdaptor(*pass) || isa<PlanPass>(pass)) {
+    pipeline.isForeign = false;
+  } else if (auto step = steps.find(getOriginal(pass)); step != steps.end()) {
+    pipeline.entry = step->second.entry;
+    pipeline.meter = meter;
+  }
+  if (!pipeline.isForeign && openPipelines.empty())
+    return;
+  openPipelines.push_back(pipeline);
+  if (pipeline.meter)
+    pipeline.meter->beginNested();
+}
+
+void RunInstrumentation::endPipeline() {
+  if (openPipelines.empty() || openPipelines.back().owner != this)
+    return;
+  OpenPipeline pipeline = openPipelines.pop_back_val();
+  if (pipeline.meter)
+    pipeline.meter->endNested(pipeline.entry);
+}
+
+void RunInstrumentation::runAfterPipeline(std::optional<OperationName>,
+                                          const PipelineParentInfo &) {
+  endPipeline();
+}
+
 void RunInstrumentation::runBeforePass(mlir::Pass *pass, Operation *op) {
+  if (!openPipelines.empty() && openPipelines.back().owner == this &&
+      openPipelines.back().isForeign) {
+    foreignPasses[pass] = openPipelines.back().entry;
+    return;
+  }
   auto it = steps.find(getOriginal(pass));
   if (it == steps.end())
     return;
@@ -267,6 +363,8 @@ void RunInstrumentation::runBeforePass(mlir::Pass *pass, Operation *op) {
 }
 
 void RunInstrumentation::endPass(mlir::Pass *pass, bool hasFailed) {
+  if (!foreignPasses.empty())
+    foreignPasses.erase(pass);
   if (openPasses.empty() || openPasses.back().pass != pass)
     return;
   if (meter)
@@ -280,33 +378,25 @@ void RunInstrumentation::runAfterPass(mlir::Pass *pass, Operation *) {
 
 void RunInstrumentation::runAfterPassFailed(mlir::Pass *pass, Operation *) {
   endPass(pass, /*hasFailed=*/true);
+  // MLIR does not call runAfterPipeline then.
+  endPipeline();
 }
 
 //===----------------------------------------------------------------------===//
 // Records
 //===----------------------------------------------------------------------===//
 
-/// Where runs that are started from inside a pass on this thread leave their
-/// records.
-static thread_local std::vector<instrument::PassRecord> *nestedRecords =
-    nullptr;
-
 void deliverRecord(const PassContext &context, instrument::PassRecord record) {
-  if (nestedRecords) {
-    nestedRecords->push_back(std::move(record));
-    return;
-  }
-  instrument::PassInstrument *last = nullptr;
   std::shared_ptr<const PassInstruments> instruments = context.instruments();
-  for (const auto &instrument : *instruments) {
-    if (!instrument->wantsRecords())
-      continue;
-    if (last)
-      last->recordRun(record);
-    last = instrument.get();
+  for (const PassInstrumentRef &instrument : *instruments) {
+    if (instrument->wantsRecords() &&
+        llvm::none_of(recordedPasses, [&](const RecordedPass &outer) {
+          return llvm::is_contained(outer.measures->records, instrument);
+        }))
+      instrument->recordRun(record);
   }
-  if (last)
-    last->recordRun(std::move(record));
+  if (!recordedPasses.empty())
+    recordedPasses.back().nested.push_back(std::move(record));
 }
 
 void PlanInstrumentation::begin(const PassContext &newContext) {
@@ -474,8 +564,6 @@ private:
   SmallVector<Operation *> collectOps(const PlanExecutor::Step &step);
   std::optional<SmallVector<Operation *, 1>>
   findOnlyOp(const PlanExecutor::Step &step);
-  LogicalResult runTimed(size_t index, OpPassManager &pipeline, Operation *root,
-                         bool *hasChanged = nullptr);
 
   FailureOr<bool> callBefore(size_t index);
   LogicalResult callAfter(size_t index);
@@ -646,7 +734,7 @@ LogicalResult PlanRun::runSegment(size_t begin, size_t end) {
     return emitError(module->getLoc(), llvm::toString(segment.takeError()));
   if ((*segment)->pipeline->empty())
     return success();
-  return runTimed(end - 1, *(*segment)->pipeline, module);
+  return runPipeline(*(*segment)->pipeline, module, /*hasChanged=*/nullptr);
 }
 
 LogicalResult PlanRun::runStep(size_t index) {
@@ -680,17 +768,7 @@ LogicalResult PlanRun::runPassOfStep(size_t index) {
       if (std::optional<SmallVector<Operation *, 1>> op = findOnlyOp(step))
         return runOn(index, *op);
   }
-  return runTimed(index, *step.segment.pipeline, module);
-}
-
-LogicalResult PlanRun::runTimed(size_t index, OpPassManager &pipeline,
-                                Operation *root, bool *hasChanged) {
-  if (!meter.isRecording())
-    return runPipeline(pipeline, root, hasChanged);
-  std::vector<instrument::PassRecord> *outer =
-      std::exchange(nestedRecords, &meter.getTime(index).nested);
-  llvm::scope_exit restore([&] { nestedRecords = outer; });
-  return runPipeline(pipeline, root, hasChanged);
+  return runPipeline(*step.segment.pipeline, module, /*hasChanged=*/nullptr);
 }
 
 /// Runs the pass of a step on `ops`, which are where it runs.
@@ -701,7 +779,7 @@ LogicalResult PlanRun::runOn(size_t index, ArrayRef<Operation *> ops) {
   bool verifies = executor.verifier.value_or(false);
   bool hasChanged = false;
   for (Operation *op : ops)
-    if (failed(runTimed(index, **single, op, verifies ? &hasChanged : nullptr)))
+    if (failed(runPipeline(**single, op, verifies ? &hasChanged : nullptr)))
       return failure();
   // As after MLIR's adaptor: what is in the ops was verified with them.
   return hasChanged ? verify(module, /*verifyRecursively=*/false) : success();

@@ -25,11 +25,11 @@ struct Measures {
   Measures() = default;
   explicit Measures(const PassContext &context);
 
-  bool any() const { return records || !spans.empty(); }
+  bool any() const { return !records.empty() || !spans.empty(); }
 
-  bool records = false, cpuTime = false;
-  /// The instruments that want spans.
-  PassInstruments spans;
+  bool cpuTime = false;
+  /// The instruments that want records, and those that want spans.
+  PassInstruments records, spans;
 };
 
 /// A pass that a thread is in.
@@ -64,10 +64,13 @@ public:
   RunMeter(std::shared_ptr<const Plan> plan, const PassContext &context);
 
   bool isActive() const { return measures.any(); }
-  bool isRecording() const { return measures.records; }
+  bool isRecording() const { return !measures.records.empty(); }
 
   void begin(OpenSpan &open);
   void end(OpenSpan &open, bool hasFailed);
+  /// Between the two, records of runs on this thread are those of a pass.
+  void beginNested();
+  void endNested(size_t entry);
 
   EntryTime &getTime(size_t entry) { return times[entry]; }
 
@@ -86,6 +89,10 @@ private:
   std::vector<EntryTime> times;
 };
 
+/// Whether `pass` is MLIR's own that runs nested pipelines. Its class is not
+/// public.
+bool isAdaptor(const mlir::Pass &pass);
+
 /// Sees the passes of merged pipelines through MLIR's instrumentation: measures
 /// them for instruments, and makes the run's context current on worker threads
 /// for the passes that read it. MLIR calls it under a lock.
@@ -103,13 +110,14 @@ public:
   void addPass(const mlir::Pass *pass, Step step) { steps[pass] = step; }
 
   /// What the next run is for.
-  void beginRun(const PassContext &runContext, RunMeter *runMeter) {
-    context = runContext;
-    meter = runMeter && runMeter->isActive() ? runMeter : nullptr;
-  }
+  void beginRun(const PassContext &runContext, RunMeter *runMeter);
   /// Lets go of the run's context.
   void endRun() { beginRun(getNoContext(), nullptr); }
 
+  void runBeforePipeline(std::optional<mlir::OperationName> name,
+                         const PipelineParentInfo &parent) override;
+  void runAfterPipeline(std::optional<mlir::OperationName> name,
+                        const PipelineParentInfo &parent) override;
   void runBeforePass(mlir::Pass *pass, mlir::Operation *op) override;
   void runAfterPass(mlir::Pass *pass, mlir::Operation *op) override;
   void runAfterPassFailed(mlir::Pass *pass, mlir::Operation *op) override;
@@ -119,14 +127,18 @@ protected:
 
 private:
   void endPass(mlir::Pass *pass, bool hasFailed);
+  void endPipeline();
 
   llvm::DenseMap<const mlir::Pass *, Step> steps;
+  /// What is running in pipelines that are not of the plan, and the entry of
+  /// the pass that has started it.
+  llvm::DenseMap<const mlir::Pass *, size_t> foreignPasses;
   PassContext context = getNoContext();
   RunMeter *meter = nullptr;
 };
 
-/// Hands a record to the instruments that ask for it, or to the run that this
-/// one is inside of on this thread.
+/// Hands a record to the pass that the run was started from on this thread, and
+/// to the instruments that ask for it and do not get it from there.
 void deliverRecord(const PassContext &context, instrument::PassRecord record);
 
 /// A RunInstrumentation of a pass manager that holds the passes of a plan

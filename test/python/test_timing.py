@@ -105,3 +105,30 @@ def test_one_instrument_on_two_threads():
             thread.start()
         for thread in threads:
             thread.join()
+
+
+def test_an_inner_context_has_its_own_records():
+    outer, inner = PassTimingInstrument(), PassTimingInstrument()
+    renders = []
+
+    def run_inside(instruments):
+        def body(mod, ctx):
+            with PassContext(instruments=instruments):
+                result = Sequential([make_pass("p")])(mod)
+                renders.append(re.sub(": .*", "", inner.render()))
+            return result
+
+        return body
+
+    with PassContext(instruments=[outer]):
+        Sequential(
+            [
+                make_pass("one", body=run_inside([inner])),
+                make_pass("both", body=run_inside([inner, outer])),
+            ]
+        )(make_module())
+        # Once in the pass that ran it, and not by itself as well.
+        assert re.sub(": .*", "", outer.render()) == (
+            "sequential\n\tone\n\t\tsequential\n\t\t\tp\n\tboth\n\t\tsequential\n\t\t\tp\n"
+        )
+    assert renders == ["sequential\n\tp\n"] * 2
