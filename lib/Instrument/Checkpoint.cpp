@@ -9,7 +9,6 @@
 #include "partita/Pass/Pass.h"
 #include "partita/Pass/Plan.h"
 
-#include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/Operation.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringExtras.h"
@@ -17,6 +16,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/SHA1.h"
 #include "llvm/Support/raw_sha1_ostream.h"
 
 using namespace mlir;
@@ -34,13 +34,48 @@ static std::string joinPath(StringRef directory, StringRef name) {
   return result.str().str();
 }
 
+static std::string getFileName(unsigned step) {
+  return llvm::formatv("checkpoint-{0,0+5}.mlirbc", step);
+}
+
+/// The steps whose checkpoints are in a directory, in order.
+static llvm::Expected<std::vector<unsigned>> listSteps(StringRef dir) {
+  std::vector<unsigned> steps;
+  std::error_code code;
+  for (fs::directory_iterator file(dir, code), end; file != end && !code;
+       file.increment(code)) {
+    StringRef name = path::filename(file->path());
+    unsigned step;
+    if (name.consume_front("checkpoint-") && !name.consumeInteger(10, step) &&
+        path::filename(file->path()) == getFileName(step))
+      steps.push_back(step);
+  }
+  if (code && code != std::errc::no_such_file_or_directory)
+    return makeFileError(code, "list the directory '" + dir + "'");
+  llvm::sort(steps);
+  return steps;
+}
+
 //===----------------------------------------------------------------------===//
 // Runs
 //===----------------------------------------------------------------------===//
 
 std::string instrument::hashInput(Operation *module) {
+  // The command line has its say on each flag that is not set here.
+  OpPrintingFlags flags;
+  flags.assumeVerified()
+      .elideLargeElementsAttrs(INT64_MAX)
+      .elideLargeResourceString(INT64_MAX)
+      .printLargeElementsAttrWithHex(100)
+      .enableDebugInfo(false)
+      .printGenericOpForm(false)
+      .skipRegions(false)
+      .printValueUsers(false)
+      .printUniqueSSAIDs(false)
+      .printNameLocAsPrefix(false)
+      .useLocalScope(false);
   llvm::raw_sha1_ostream os;
-  module->print(os, OpPrintingFlags().assumeVerified());
+  module->print(os, flags);
   return llvm::toHex(os.sha1(), /*LowerCase=*/true);
 }
 
@@ -125,6 +160,12 @@ llvm::Error instrument::checkCheckpointedRun(StringRef dir,
                         before + "'",
                     "'" + now + "'");
   }
+  llvm::Expected<std::vector<unsigned>> steps = listSteps(dir);
+  if (!steps)
+    return steps.takeError();
+  if (!steps->empty() && steps->back() > ourPasses.size())
+    return differ("which has a checkpoint of pass " + Twine(steps->back()),
+                  Twine(ourPasses.size()) + " passes");
   return llvm::Error::success();
 }
 
@@ -132,26 +173,51 @@ llvm::Error instrument::checkCheckpointedRun(StringRef dir,
 // Files
 //===----------------------------------------------------------------------===//
 
-static std::string getFileName(unsigned step) {
-  return llvm::formatv("checkpoint-{0,0+5}.mlirbc", step);
+/// Where the hash of a checkpoint's bytes is: MLIR reads damaged bytecode as
+/// some module or other.
+static std::string getHashFile(StringRef checkpoint) {
+  return (checkpoint + ".sha1").str();
 }
 
-/// The steps whose checkpoints are in a directory, in order.
-static llvm::Expected<std::vector<unsigned>> listSteps(StringRef dir) {
-  std::vector<unsigned> steps;
-  std::error_code code;
-  for (fs::directory_iterator file(dir, code), end; file != end && !code;
-       file.increment(code)) {
-    StringRef name = path::filename(file->path());
-    unsigned step;
-    if (name.consume_front("checkpoint-") && !name.consumeInteger(10, step) &&
-        path::filename(file->path()) == getFileName(step))
-      steps.push_back(step);
+static std::string toText(llvm::ArrayRef<uint8_t> hash) {
+  return llvm::toHex(hash, /*LowerCase=*/true) + "\n";
+}
+
+namespace {
+/// Writes to another stream, and hashes what it writes.
+class HashingStream : public llvm::raw_ostream {
+public:
+  explicit HashingStream(llvm::raw_ostream &os)
+      : raw_ostream(/*unbuffered=*/true), os(os) {}
+
+  std::string getHash() { return toText(hash.final()); }
+
+private:
+  void write_impl(const char *data, size_t size) override {
+    hash.update(StringRef(data, size));
+    os.write(data, size);
   }
-  if (code && code != std::errc::no_such_file_or_directory)
-    return makeFileError(code, "list the directory '" + dir + "'");
-  llvm::sort(steps);
-  return steps;
+  uint64_t current_pos() const override { return os.tell(); }
+
+  llvm::raw_ostream &os;
+  llvm::SHA1 hash;
+};
+} // namespace
+
+/// Fails if a checkpoint is not as it was written.
+static llvm::Error checkHash(StringRef checkpoint) {
+  auto contents = llvm::MemoryBuffer::getFile(checkpoint);
+  auto hash = llvm::MemoryBuffer::getFile(getHashFile(checkpoint));
+  if (contents && hash &&
+      (*hash)->getBuffer() ==
+          toText(llvm::SHA1::hash(
+              llvm::arrayRefFromStringRef((*contents)->getBuffer()))))
+    return llvm::Error::success();
+  return llvm::createStringError(
+      "expected checkpoint '" + checkpoint +
+      "' to be as it was written, but '" + getHashFile(checkpoint) +
+      "' has not its hash; delete it to go on from the one before, or from "
+      "the beginning");
 }
 
 llvm::Expected<std::optional<CheckpointFile>>
@@ -161,8 +227,10 @@ instrument::findCheckpoint(StringRef dir) {
     return steps.takeError();
   if (steps->empty())
     return std::nullopt;
-  return CheckpointFile{steps->back(),
-                        joinPath(dir, getFileName(steps->back()))};
+  CheckpointFile file{steps->back(), joinPath(dir, getFileName(steps->back()))};
+  if (llvm::Error error = checkHash(file.path))
+    return std::move(error);
+  return file;
 }
 
 llvm::Expected<unsigned>
@@ -203,8 +271,10 @@ static llvm::Error removeCheckpoints(StringRef dir, unsigned numKept,
   steps->resize(steps->size() - std::min<size_t>(numKept, steps->size()));
   for (unsigned step : *steps) {
     std::string file = joinPath(dir, getFileName(step));
-    if (std::error_code code = fs::remove(file))
-      return makeFileError(code, "delete '" + file + "'");
+    // In this order: one without its hash is taken for damaged.
+    for (const std::string &name : {file, getHashFile(file)})
+      if (std::error_code code = fs::remove(name))
+        return makeFileError(code, "delete '" + name + "'");
   }
   return llvm::Error::success();
 }
@@ -251,9 +321,9 @@ llvm::Error Checkpoint::start(Operation *module, const transform::Plan &plan) {
           removeCheckpoints(dir, /*numKept=*/0, /*last=*/UINT_MAX))
     return error;
   return writeFileWhole(joinPath(dir, runName),
-                        [&](llvm::raw_ostream &os) -> LogicalResult {
+                        [&](llvm::raw_ostream &os) -> llvm::Error {
                           os << llvm::formatv("{0:2}\n", ::toJSON(*described));
-                          return success();
+                          return llvm::Error::success();
                         });
 }
 
@@ -265,6 +335,7 @@ LogicalResult Checkpoint::beginRun(Operation *module,
     run.end();
     return emitError(llvm::toString(std::move(error)));
   }
+  lastStep = plan.getNumDone();
   return success();
 }
 
@@ -278,10 +349,19 @@ LogicalResult Checkpoint::endRun(Operation *module, const transform::Plan &plan,
 llvm::Error Checkpoint::save(Operation *module, const transform::PassInfo &info,
                              unsigned step) {
   std::string file = joinPath(options->dir, getFileName(step));
-  if (llvm::Error error =
-          writeFileWhole(file, [&](llvm::raw_ostream &os) -> LogicalResult {
-            return writeBytecodeToFile(module, os);
-          }))
+  llvm::Error error =
+      writeFileWhole(file, [&](llvm::raw_ostream &os) -> llvm::Error {
+        HashingStream hashing(os);
+        if (llvm::Error error = printBytecode(module, hashing))
+          return error;
+        // Before the file has its name.
+        return writeFileWhole(getHashFile(file),
+                              [&](llvm::raw_ostream &hashOS) -> llvm::Error {
+                                hashOS << hashing.getHash();
+                                return llvm::Error::success();
+                              });
+      });
+  if (error)
     return error;
   std::lock_guard<std::mutex> lock(mutex);
   records.push_back({step, info.name, file});
@@ -296,8 +376,9 @@ LogicalResult Checkpoint::runAfterPass(Operation *module,
   if (!current || !run.isCurrent(module, *current->plan))
     return success();
   unsigned step = current->plan->entries()[current->entry].number;
-  if (step == 0)
+  if (step != lastStep + 1)
     return success();
+  lastStep = step;
   if (llvm::Error error = save(module, info, step))
     return emitError(llvm::toString(std::move(error)));
   return success();

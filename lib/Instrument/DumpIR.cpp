@@ -7,7 +7,6 @@
 
 #include "partita/Instrument/DumpIR.h"
 
-#include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -113,11 +112,11 @@ llvm::Error DumpIR::dump(Operation *module, const transform::PassInfo &info) {
   } while (fs::exists(joinPath(options->dumpDir, record.file)));
   if (llvm::Error error =
           writeFileWhole(joinPath(options->dumpDir, record.file),
-                         [&](llvm::raw_ostream &os) -> LogicalResult {
+                         [&](llvm::raw_ostream &os) -> llvm::Error {
                            if (options->bytecode)
-                             return writeBytecodeToFile(module, os);
+                             return printBytecode(module, os);
                            os << printIR(module, /*elide=*/-1);
-                           return success();
+                           return llvm::Error::success();
                          }))
     return error;
 

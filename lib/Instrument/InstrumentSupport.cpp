@@ -9,6 +9,7 @@
 #include "partita/Pass/PassRegistry.h"
 #include "partita/Pass/Plan.h"
 
+#include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -102,19 +103,24 @@ std::string instrument::getFunctionPath(Operation *function,
   return path;
 }
 
-OpPrintingFlags instrument::getPrintingFlags(int elide) {
+std::string instrument::printIR(Operation *op, int elide, bool withLocations) {
+  int64_t limit = elide < 0 ? INT64_MAX : elide;
   OpPrintingFlags flags;
-  if (elide >= 0)
-    flags.elideLargeElementsAttrs(elide).elideLargeResourceString(elide);
-  return flags;
-}
-
-std::string instrument::printIR(Operation *op, int elide) {
+  flags.elideLargeElementsAttrs(limit).elideLargeResourceString(limit);
+  if (!withLocations)
+    flags.enableDebugInfo(false);
   std::string text;
   llvm::raw_string_ostream os(text);
-  op->print(os, getPrintingFlags(elide));
-  // MLIR ends the line of some ops, and not of others.
-  text.resize(StringRef(text).rtrim('\n').size());
+  op->print(os, flags);
+  // MLIR ends the line of some ops, and not of others, and leaves the brackets
+  // of resources that are elided.
+  StringRef kept = StringRef(text).rtrim('\n');
+  if (kept.consume_back("#-}")) {
+    StringRef before = kept.rtrim('\n');
+    kept = before.consume_back("\n{-#") ? before.rtrim('\n')
+                                        : StringRef(text).rtrim('\n');
+  }
+  text.resize(kept.size());
   text += '\n';
   return text;
 }
@@ -136,9 +142,16 @@ llvm::Error instrument::makeFileError(std::error_code code, const Twine &what) {
                                            ", but: " + code.message());
 }
 
+llvm::Error instrument::printBytecode(Operation *op, llvm::raw_ostream &os) {
+  if (succeeded(writeBytecodeToFile(op, os)))
+    return llvm::Error::success();
+  return llvm::createStringError(
+      "expected a module that can be written as bytecode");
+}
+
 llvm::Error instrument::writeFileWhole(
     StringRef file,
-    llvm::function_ref<LogicalResult(llvm::raw_ostream &)> print) {
+    llvm::function_ref<llvm::Error(llvm::raw_ostream &)> print) {
   std::string temporary = (file + ".tmp").str();
   llvm::FileRemover remover;
   std::error_code code;
@@ -147,14 +160,13 @@ llvm::Error instrument::writeFileWhole(
     if (code)
       return makeFileError(code, "open '" + temporary + "' to write to");
     remover.setFile(temporary);
-    LogicalResult result = print(os);
+    llvm::Error error = print(os);
     os.flush();
     code = os.error();
     // One that is left is fatal when the stream is closed.
     os.clear_error();
-    if (failed(result))
-      return llvm::createStringError("expected to print the module to '" +
-                                     file + "', but it cannot be");
+    if (error)
+      return error;
   }
   if (!code)
     code = fs::rename(temporary, file);

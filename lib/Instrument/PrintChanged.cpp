@@ -97,7 +97,7 @@ LogicalResult PrintChanged::endRun(Operation *module, const transform::Plan &,
 
 void PrintChanged::update(State &state, Operation *module) {
   state.hash = hashStructure(module);
-  state.text = printIR(module, options->elide);
+  state.text = printIR(module, options->elide, /*withLocations=*/false);
 }
 
 LogicalResult PrintChanged::runBeforePass(Operation *module,

@@ -39,11 +39,9 @@ LogicalResult PrintIRInstrument::print(llvm::StringRef when, Operation *module,
     return success();
   std::string text;
   llvm::raw_string_ostream os(text);
-  OpPrintingFlags flags = getPrintingFlags(options->elide);
   auto printOp = [&](Operation *op, const Twine &what) {
-    os << "// IR " << when << " " << info.name << what << "\n";
-    op->print(os, flags);
-    os << "\n\n";
+    os << "// IR " << when << " " << info.name << what << "\n"
+       << printIR(op, options->elide) << "\n";
   };
   if (options->functions.empty())
     printOp(module, "");

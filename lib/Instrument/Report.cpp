@@ -54,7 +54,7 @@ struct Snapshot {
     for (const auto &[name, count] : opCounts)
       numOps += count;
     if (elide)
-      text = printIR(module, *elide);
+      text = printIR(module, *elide, /*withLocations=*/false);
   }
 
   uint64_t hash = 0;

@@ -18,13 +18,18 @@
 // RUN: rm -rf %t.dir && %{func} --pass-pipeline='builtin.module(test-a,test-b,test-c)' --instrument='checkpoint{dir=%t.dir/a/b keep=0}' -o %t.plain
 // RUN: ls -A %t.dir/a/b | FileCheck %s --check-prefix=ALL --implicit-check-not={{.}}
 //      ALL: checkpoint-00001.mlirbc
+// ALL-NEXT: checkpoint-00001.mlirbc.sha1
 // ALL-NEXT: checkpoint-00002.mlirbc
+// ALL-NEXT: checkpoint-00002.mlirbc.sha1
 // ALL-NEXT: checkpoint-00003.mlirbc
+// ALL-NEXT: checkpoint-00003.mlirbc.sha1
 // ALL-NEXT: checkpoint.json
 // RUN: rm -rf %t.dir && %{func} --pass-pipeline='builtin.module(test-a,test-b,test-c)' --instrument='checkpoint{dir=%t.dir keep=2}'
 // RUN: ls -A %t.dir | FileCheck %s --check-prefix=TWO --implicit-check-not={{.}}
 //      TWO: checkpoint-00002.mlirbc
+// TWO-NEXT: checkpoint-00002.mlirbc.sha1
 // TWO-NEXT: checkpoint-00003.mlirbc
+// TWO-NEXT: checkpoint-00003.mlirbc.sha1
 // TWO-NEXT: checkpoint.json
 // RUN: partita-test-opt %t.dir/checkpoint-00002.mlirbc | FileCheck %s --check-prefix=SECOND
 // SECOND: module attributes {test.ran = ["test-a", "test-b"]}
@@ -37,6 +42,38 @@
 // LEFT-NEXT: T.after sequential
 // LEFT-NEXT: T.exit
 // RUN: diff %t.plain %t.resumed
+
+// After a step that was skipped there are none: a run that goes on could have
+// other instruments.
+// RUN: rm -rf %t.veto && %{func} --pass-pipeline='builtin.module(test-a,test-b,test-c)' --instrument='checkpoint{dir=%t.veto}' \
+// RUN:   --instrument='bisect{disable=test-b print=false}' -o /dev/null
+// RUN: ls -A %t.veto | FileCheck %s --check-prefix=VETO --implicit-check-not={{.}}
+//      VETO: checkpoint-00001.mlirbc
+// VETO-NEXT: checkpoint-00001.mlirbc.sha1
+// VETO-NEXT: checkpoint.json
+// RUN: %{func} --pass-pipeline='builtin.module(test-a,test-b,test-c)' --resume-from=%t.veto | diff - %t.plain
+
+// What is not as it was written.
+// DEFINE: %{damaged} = not %{func} --pass-pipeline='builtin.module(test-a,test-b,test-c)' --resume-from=%t.bad 2>&1
+// RUN: rm -rf %t.bad && cp -r %t.dir %t.bad && rm %t.bad/checkpoint-00003.mlirbc && touch %t.bad/checkpoint-00003.mlirbc
+// RUN: %{damaged} | FileCheck %s --check-prefix=DAMAGED
+// DAMAGED: error: expected checkpoint '{{.*}}checkpoint-00003.mlirbc' to be as it was written, but '{{.*}}checkpoint-00003.mlirbc.sha1' has not its hash; delete it to go on from the one before, or from the beginning
+// RUN: cp %t.dir/checkpoint-00003.mlirbc %t.bad && rm %t.bad/checkpoint-00003.mlirbc.sha1
+// RUN: %{damaged} | FileCheck %s --check-prefix=DAMAGED
+// RUN: rm %t.bad/checkpoint-00003.mlirbc
+// RUN: %{func} --pass-pipeline='builtin.module(test-a,test-b,test-c)' --resume-from=%t.bad | diff - %t.plain
+// RUN: cp %t.dir/checkpoint-00003.mlirbc %t.bad/checkpoint-00009.mlirbc
+// RUN: cp %t.dir/checkpoint-00003.mlirbc.sha1 %t.bad/checkpoint-00009.mlirbc.sha1
+// RUN: %{damaged} | FileCheck %s --check-prefix=BEYOND
+// BEYOND: error: expected to resume the run in '{{.*}}', which has a checkpoint of pass 9, but found 3 passes
+
+// How MLIR is to print has no say in which input it is.
+// RUN: %{func} --pass-pipeline='builtin.module(test-a,test-b,test-c)' --resume-from=%t.dir -o /dev/null \
+// RUN:   --mlir-print-debuginfo --mlir-print-op-generic --mlir-elide-elementsattrs-if-larger=1 --mlir-print-value-users
+// RUN: echo 'func.func @f() -> tensor<4xi32> { %%0 = arith.constant dense<[1,2,3,4]> : tensor<4xi32> return %%0 : tensor<4xi32> }' > %t.1.mlir
+// RUN: echo 'func.func @f() -> tensor<4xi32> { %%0 = arith.constant dense<[1,2,3,5]> : tensor<4xi32> return %%0 : tensor<4xi32> }' > %t.2.mlir
+// RUN: rm -rf %t.hash && partita-opt %t.1.mlir --cse --instrument='checkpoint{dir=%t.hash}' --mlir-elide-elementsattrs-if-larger=2 -o /dev/null
+// RUN: not partita-opt %t.2.mlir --cse --resume-from=%t.hash --mlir-elide-elementsattrs-if-larger=2 2>&1 | FileCheck %s --check-prefix=INPUT
 
 // What is another run.
 // RUN: not %{func} --pass-pipeline='builtin.module(test-a,test-d,test-c)' -O3 --resume-from=%t.dir 2>&1 | FileCheck %s --check-prefix=PASS

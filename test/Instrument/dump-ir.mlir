@@ -62,6 +62,11 @@
 // BYTECODE-NEXT: dump-ir.jsonl
 // RUN: partita-opt %t/relax/000_FoldConstant.mlirbc --cse | diff - %t/relax.mlir
 
+// Nothing is elided, whatever MLIR's flags say.
+// RUN: partita-opt %S/print-ir.mlir -o /dev/null --cse --instrument='dump-ir{dump-dir=%t/whole passes=cse}' --mlir-elide-elementsattrs-if-larger=2
+// RUN: FileCheck %s --check-prefix=WHOLE < %t/whole/000_cse.mlir
+// WHOLE: dense<[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]>
+
 // Directories that are none.
 // RUN: not %{func} --cse --instrument='dump-ir' 2>&1 | FileCheck %s --check-prefix=NONE
 // NONE: error: instrument 'dump-ir' failed to enter the pass context: expected dump-dir to be a directory to write to, but it is empty

@@ -54,6 +54,11 @@
 // Constants.
 // RUN: partita-opt %s -o /dev/null --cse --instrument=print-ir-after 2>&1 | FileCheck %s --check-prefix=ELIDED
 // RUN: partita-opt %s -o /dev/null --cse --instrument='print-ir-after{elide=-1}' 2>&1 | FileCheck %s --check-prefix=WHOLE
+// RUN: partita-opt %s -o /dev/null --cse --instrument='print-ir-after{elide=-1}' --mlir-elide-elementsattrs-if-larger=2 2>&1 | FileCheck %s --check-prefix=WHOLE
+// RUN: partita-opt %S/Inputs/resource.mlir -o /dev/null --cse --instrument='print-ir-after{elide=2}' 2>&1 | FileCheck %s --check-prefix=BLOB --implicit-check-not=-#
+// RUN: partita-opt %S/Inputs/resource.mlir -o /dev/null --cse --instrument='print-ir-after{elide=-1}' 2>&1 | FileCheck %s --check-prefix=RESOURCE
+// BLOB: dense_resource<blob1>
+// RESOURCE: blob1: "0x0400000001000000
 // ELIDED: dense_resource<__elided__> : tensor<17xi8>
 // WHOLE: dense<[0, 1, 2, 3,
 func.func @constant() -> tensor<17xi8> {

@@ -64,8 +64,12 @@ restoreCheckpoint(llvm::StringRef dir, mlir::Operation *module,
 
 /// Writes the module after each pass as bytecode, and what the run is, so that
 /// `partita-opt --resume-from` and RunOptions::restore can go on with it:
-/// `checkpoint.json`, and `checkpoint-STEP.mlirbc`. A file is there whole or
-/// not at all, so that the process can be killed at any time.
+/// `checkpoint.json`, and `checkpoint-STEP.mlirbc` with a hash beside it. A
+/// file is there whole or not at all, so that the process can be killed at any
+/// time.
+///
+/// Once a should_run has skipped a step, no more are written: a run that goes
+/// on could have other instruments.
 ///
 /// A run that does not resume begins with deleting the checkpoints of an
 /// earlier one. Of runs at the same time the first is kept; of one inside
@@ -116,6 +120,8 @@ private:
 
   std::unique_ptr<Options> options;
   OutermostRun run;
+  /// The last step that has run without one before it being skipped.
+  unsigned lastStep = 0;
   mutable std::mutex mutex;
   std::vector<Record> records;
 };

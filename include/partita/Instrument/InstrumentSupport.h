@@ -49,10 +49,9 @@ uint64_t hashStructure(mlir::Operation *op);
 /// a symbol table in it.
 std::string getFunctionPath(mlir::Operation *function, mlir::Operation *module);
 
-/// Flags that elide constants of more elements than `elide`; none if negative.
-mlir::OpPrintingFlags getPrintingFlags(int elide);
-/// The text of `op`, which ends with a line's end.
-std::string printIR(mlir::Operation *op, int elide);
+/// The text of `op`, which ends with a line's end. Constants of more elements
+/// than `elide` are elided; none if it is negative, whatever MLIR's flags say.
+std::string printIR(mlir::Operation *op, int elide, bool withLocations = true);
 
 /// A pass's name as a part of a file's.
 std::string toFileName(llvm::StringRef pass);
@@ -65,9 +64,11 @@ llvm::Error makeFileError(std::error_code code, const llvm::Twine &what);
 
 /// Writes what `print` does to a file, which is there whole or not at all, also
 /// if the process is killed.
-llvm::Error writeFileWhole(
-    llvm::StringRef file,
-    llvm::function_ref<mlir::LogicalResult(llvm::raw_ostream &)> print);
+llvm::Error
+writeFileWhole(llvm::StringRef file,
+               llvm::function_ref<llvm::Error(llvm::raw_ostream &)> print);
+/// For writeFileWhole.
+llvm::Error printBytecode(mlir::Operation *op, llvm::raw_ostream &os);
 
 /// The run that an instrument is about which can be in one only: the first of
 /// those at the same time, and the outer of one inside another. All members can
