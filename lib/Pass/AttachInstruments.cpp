@@ -193,7 +193,7 @@ struct ActivePass {
   const Pipeline::Element *element = nullptr;
   bool isSkipped = false;
   /// If it is measured.
-  std::optional<OpenSpan> span;
+  std::unique_ptr<OpenSpan> span;
   /// Makes the context current on the thread.
   std::unique_ptr<PassContextSnapshot> snapshot;
 };
@@ -543,7 +543,7 @@ void ForeignInstrumentation::runBeforePass(mlir::Pass *pass, Operation *op) {
     now.snapshot = std::make_unique<PassContextSnapshot>(context);
   if (PipelinePass *known = getPass(now);
       known && meter.isActive() && !now.isSkipped) {
-    now.span.emplace(*plan, now.element->pass + 1, op);
+    now.span = std::make_unique<OpenSpan>(*plan, now.element->pass + 1, op);
     meter.begin(*now.span);
   }
   active->push(std::move(now));

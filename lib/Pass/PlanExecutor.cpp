@@ -16,6 +16,7 @@
 #include "llvm/Support/Threading.h"
 
 #include <ctime>
+#include <deque>
 
 using namespace mlir;
 
@@ -119,32 +120,28 @@ RunMeter::RunMeter(std::shared_ptr<const Plan> plan, const PassContext &context)
     times.resize(this->plan->entries().size());
 }
 
-namespace {
-/// A pass that is measured on this thread, and the records of runs that it has
-/// started.
-struct RecordedPass {
-  const Measures *measures;
-  std::vector<instrument::PassRecord> nested;
-};
-} // namespace
+/// The innermost pass that is recorded on this thread.
+static thread_local OpenSpan *innermostSpan = nullptr;
 
-static thread_local SmallVector<RecordedPass, 4> recordedPasses;
-
-void RunMeter::beginNested() {
-  if (isRecording())
-    recordedPasses.push_back({&measures, {}});
-}
-
-void RunMeter::endNested(size_t entry) {
+void RunMeter::beginNested(OpenSpan &open) {
   if (!isRecording())
     return;
-  for (instrument::PassRecord &record : recordedPasses.back().nested)
-    times[entry].nested.push_back(std::move(record));
-  recordedPasses.pop_back();
+  open.measures = &measures;
+  open.outer = std::exchange(innermostSpan, &open);
+}
+
+void RunMeter::endNested(OpenSpan &open) {
+  if (!isRecording())
+    return;
+  innermostSpan = open.outer;
+  if (!open.nested)
+    return;
+  for (instrument::PassRecord &record : *open.nested)
+    times[open.span.entry].nested.push_back(std::move(record));
 }
 
 void RunMeter::begin(OpenSpan &open) {
-  beginNested();
+  beginNested(open);
   if (!measures.spans.empty()) {
     // Asking is a system call.
     static thread_local const uint64_t thread = llvm::get_threadid();
@@ -174,7 +171,7 @@ void RunMeter::end(OpenSpan &open, bool hasFailed) {
     time.wallTime += open.span.end - time.openSince;
   ++time.numRuns;
   time.hasFailed |= hasFailed;
-  endNested(open.span.entry);
+  endNested(open);
   for (const PassInstrumentRef &instrument : measures.spans)
     instrument->endSpan(open.span);
 }
@@ -271,9 +268,11 @@ namespace {
 struct OpenPipeline {
   const RunInstrumentation *owner;
   bool isForeign;
-  /// Of the pass that has started a foreign one, and who measures that.
+  /// Of the pass that has started a foreign one, and if that is measured, by
+  /// whom, and what stands for it on this thread.
   size_t entry;
   RunMeter *meter;
+  std::unique_ptr<OpenSpan> open;
 };
 
 /// A pass that this thread is in.
@@ -292,7 +291,7 @@ struct OpenPass {
 /// The passes of RunInstrumentations that this thread is in. MLIR ends them in
 /// reverse, so no table of threads is needed: asking for the thread's id is a
 /// system call.
-static thread_local SmallVector<OpenPass, 4> openPasses;
+static thread_local std::deque<OpenPass> openPasses;
 
 /// Foreign pipelines, and those inside of them.
 static thread_local SmallVector<OpenPipeline, 2> openPipelines;
@@ -315,7 +314,7 @@ void RunInstrumentation::runBeforePipeline(std::optional<OperationName>,
                                            const PipelineParentInfo &parent) {
   mlir::Pass *pass = parent.parentPass;
   OpenPipeline pipeline{this, /*isForeign=*/true, /*entry=*/0,
-                        /*meter=*/nullptr};
+                        /*meter=*/nullptr, /*open=*/nullptr};
   if (auto it = foreignPasses.find(pass); it != foreignPasses.end()) {
     pipeline.entry = it->second;
     pipeline.meter = meter;
@@ -327,9 +326,11 @@ void RunInstrumentation::runBeforePipeline(std::optional<OperationName>,
   }
   if (!pipeline.isForeign && openPipelines.empty())
     return;
-  openPipelines.push_back(pipeline);
-  if (pipeline.meter)
-    pipeline.meter->beginNested();
+  if (pipeline.meter) {
+    pipeline.open = std::make_unique<OpenSpan>(*plan, pipeline.entry, nullptr);
+    pipeline.meter->beginNested(*pipeline.open);
+  }
+  openPipelines.push_back(std::move(pipeline));
 }
 
 void RunInstrumentation::endPipeline() {
@@ -337,7 +338,7 @@ void RunInstrumentation::endPipeline() {
     return;
   OpenPipeline pipeline = openPipelines.pop_back_val();
   if (pipeline.meter)
-    pipeline.meter->endNested(pipeline.entry);
+    pipeline.meter->endNested(*pipeline.open);
 }
 
 void RunInstrumentation::runAfterPipeline(std::optional<OperationName>,
@@ -388,15 +389,29 @@ void RunInstrumentation::runAfterPassFailed(mlir::Pass *pass, Operation *) {
 
 void deliverRecord(const PassContext &context, instrument::PassRecord record) {
   std::shared_ptr<const PassInstruments> instruments = context.instruments();
+  auto getsIt = [](const PassInstrumentRef &instrument) {
+    for (OpenSpan *open = innermostSpan; open; open = open->outer)
+      if (llvm::is_contained(open->measures->records, instrument))
+        return true;
+    return false;
+  };
+  // Copies take long; the last gets the record itself.
+  instrument::PassInstrument *last = nullptr;
   for (const PassInstrumentRef &instrument : *instruments) {
-    if (instrument->wantsRecords() &&
-        llvm::none_of(recordedPasses, [&](const RecordedPass &outer) {
-          return llvm::is_contained(outer.measures->records, instrument);
-        }))
-      instrument->recordRun(record);
+    if (!instrument->wantsRecords() || getsIt(instrument))
+      continue;
+    if (last)
+      last->recordRun(record);
+    last = instrument.get();
   }
-  if (!recordedPasses.empty())
-    recordedPasses.back().nested.push_back(std::move(record));
+  if (innermostSpan) {
+    auto &nested = innermostSpan->nested;
+    if (!nested)
+      nested = std::make_unique<std::vector<instrument::PassRecord>>();
+    nested->push_back(record);
+  }
+  if (last)
+    last->recordRun(std::move(record));
 }
 
 void PlanInstrumentation::begin(const PassContext &newContext) {

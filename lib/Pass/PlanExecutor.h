@@ -32,13 +32,20 @@ struct Measures {
   PassInstruments records, spans;
 };
 
-/// A pass that a thread is in.
+/// A pass that a thread is in. It stays where it is as long as it is measured.
 struct OpenSpan {
   OpenSpan(const Plan &plan, size_t entry, mlir::Operation *op)
       : span{&plan, entry, op, /*thread=*/0, {}, {}} {}
+  OpenSpan(const OpenSpan &) = delete;
 
   instrument::PassSpan span;
   std::chrono::nanoseconds cpuBegin{0};
+
+  /// Who records it, the one that its thread is in around it, and the records
+  /// of runs that it has started; null for none, which is quickest.
+  const Measures *measures = nullptr;
+  OpenSpan *outer = nullptr;
+  std::unique_ptr<std::vector<instrument::PassRecord>> nested;
 };
 
 /// What a run spent in an entry of its plan.
@@ -69,8 +76,8 @@ public:
   void begin(OpenSpan &open);
   void end(OpenSpan &open, bool hasFailed);
   /// Between the two, records of runs on this thread are those of a pass.
-  void beginNested();
-  void endNested(size_t entry);
+  void beginNested(OpenSpan &open);
+  void endNested(OpenSpan &open);
 
   EntryTime &getTime(size_t entry) { return times[entry]; }
 
