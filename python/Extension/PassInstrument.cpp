@@ -117,10 +117,11 @@ PartitaPassInstrument createInstrument(InstrumentDataRef data,
 void bindInstruments(nb::module_ &m) {
   nb::class_<Instrument>(m, "Instrument", nb::is_weak_referenceable())
       .def("__init__",
-           [](Instrument *self, const std::string &text) {
+           [](Instrument *self, nb::bytes text) {
              std::string message;
-             PartitaPassInstrument instrument =
-                 partitaPassInstrumentParse(wrap(text), appendTo, &message);
+             PartitaPassInstrument instrument = partitaPassInstrumentParse(
+                 mlirStringRefCreate(text.c_str(), text.size()), appendTo,
+                 &message);
              if (!instrument.ptr)
                raise(PyExc_ValueError, message);
              new (self) Instrument(instrument);

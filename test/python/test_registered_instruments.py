@@ -4,6 +4,9 @@
 
 import inspect
 import json
+import os
+import pathlib
+import re
 
 import pytest
 from pass_support import make_module, make_pass
@@ -49,7 +52,10 @@ def test_the_keywords_are_the_options(name):
 
 @pytest.mark.parametrize(
     "value",
-    ["plain", "two words", "it's", 'say "so"', "a,b", "a=b", "{", "}", "}{", "[x", "-", "", "é"],
+    [
+        *("plain", "two words", "it's", 'say "so"', "a,b", "a=b", "{", "}", "}{", "[x", "-", ""),
+        *("é", "a\u00a0b", "\u3000a\u3000", "a\u200db"),
+    ],
 )
 def test_texts_are_quoted(value, tmp_path, capfd):
     made = instrument.RegisteredInstrument("timing", output=value, print=False)
@@ -61,7 +67,7 @@ def test_texts_are_quoted(value, tmp_path, capfd):
     assert (f"// IR after {value}\n" in capfd.readouterr().err) == bool(value)
 
 
-@pytest.mark.parametrize("value", ["'\"", " x", "x ", "a\nb"])
+@pytest.mark.parametrize("value", ["'\"", " x", "x ", "a\nb", "\x7f", "a\x00b", "\x1b["])
 def test_what_cannot_be_quoted_is_an_error(value):
     with pytest.raises(ValueError, match="expected output to be without"):
         instrument.PassTimingInstrument(output=value)
@@ -83,6 +89,67 @@ def test_wrong_names_and_types():
         instrument.PassTimingInstrument(nonsense=1)
     with pytest.raises(TypeError, match="expected passes"):
         instrument.PrintIRBefore(passes="cse")
+    with pytest.raises(TypeError, match="expected name to be a str, but found int"):
+        instrument.RegisteredInstrument(1)
+    with pytest.raises(ValueError, match="expected the name of an option, but found 'print=f o'"):
+        instrument.RegisteredInstrument("timing", **{"print=f o": "x"})
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        ({"elide": "x"}, "option 'elide' of instrument 'print-changed' to be an integer, .* 'x'"),
+        ({"elide": 1.5}, "to be an integer, but found '1.5'"),
+        ({"elide": True}, "to be an integer, but found 'true'"),
+        ({"context": -1}, "to be an integer of 0 or more, but found '-1'"),
+        ({"color": "red"}, "'color' .* to be auto, always or never, but found 'red'"),
+    ],
+)
+def test_wrong_values(options, error, capfd):
+    with pytest.raises(ValueError, match=error):
+        instrument.PrintChanged(**options)
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("value", [[], "", "true", 1, None])
+def test_what_is_no_bool_is_an_error(value):
+    found = type(value).__name__
+    for cls in CLASSES.values():
+        for name, parameter in inspect.signature(cls.__init__).parameters.items():
+            if parameter.annotation == "bool":
+                required = {"dump_dir": "x"} if cls is instrument.DumpIR else {}
+                with pytest.raises(TypeError, match=f"expected {name} to be a bool, .* {found}"):
+                    cls(**required, **{name: value})
+    if value is not None:
+        with pytest.raises(TypeError, match="expected print to be a bool"):
+            instrument.Trace(print=value)
+    if value in ("", []):
+        with pytest.raises(ValueError, match="'print' .* to be true or false, but found ''"):
+            instrument.RegisteredInstrument("timing", print=value)
+
+
+@pytest.mark.parametrize("kind", [str, os.fsencode, pathlib.Path])
+@pytest.mark.parametrize("name", ["plain", "a\u00a0b", "\udcff"])
+def test_paths(kind, name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    path = kind(str(tmp_path / name))
+    dump = instrument.DumpIR(path)
+    report = instrument.PassTimingInstrument(output=kind(str(tmp_path / "report")), print=True)
+    with PassContext(instruments=[dump, report]):
+        make_pass("p")(make_module())
+    assert sorted(os.listdir(tmp_path)) == sorted([name, "report"])
+    assert sorted(os.listdir(path)) == sorted(
+        kind(file) if kind is os.fsencode else file for file in ["000_p.mlir", "dump-ir.jsonl"]
+    )
+
+
+def test_paths_of_other_types():
+    for cls in CLASSES.values():
+        for name in {"output", "dir", "dump_dir", "save_dir"} & {
+            *inspect.signature(cls.__init__).parameters
+        }:
+            with pytest.raises(TypeError, match="int"):
+                cls(**{name: 1})
 
 
 @pytest.mark.parametrize("name", CLASSES)
@@ -235,9 +302,17 @@ def test_bisect(capfd):
     ]
     assert capfd.readouterr().err == bisect.render()
     assert "BISECT: NOT running pass (2) b on partita.module @m" in bisect.render()
-    with pytest.raises(RuntimeError, match="expected"):
-        with PassContext(instruments=[instrument.Bisect(steps=["x"])]):
-            seq(make_module())
+    for options in {"steps": ["x"]}, {"steps": [0]}, {"disable": [0]}:
+        with pytest.raises(RuntimeError, match="expected"):
+            with PassContext(instruments=[instrument.Bisect(**options)]):
+                seq(make_module())
+
+
+@pytest.mark.parametrize("field", ["steps", "disable"])
+@pytest.mark.parametrize("value", ["12", "cse", 3, b"1", None, [True], [1.5], [None]])
+def test_bisect_takes_lists(field, value):
+    with pytest.raises(TypeError, match=f"expected {field} to be a list of numbers .* but found"):
+        instrument.Bisect(**{field: value})
 
 
 def test_report(tmp_path):

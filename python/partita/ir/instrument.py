@@ -10,6 +10,7 @@ import importlib
 import inspect
 import json
 import os
+import re
 import sys
 from typing import (
     TYPE_CHECKING,
@@ -64,6 +65,11 @@ _CALLBACKS = (
     "run_before_pass",
     "run_after_pass",
 )
+
+_Path = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
+
+#: What would end a line, or move the cursor of a terminal.
+_CONTROL = re.compile("[\x00-\x1f\x7f]")
 
 
 class PassInstrument:
@@ -169,9 +175,9 @@ def _quote(key: str, value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, int):
         return str(value)
-    text = str(value)
+    text = os.fsdecode(value) if isinstance(value, (bytes, os.PathLike)) else str(value)
     quote = "'" if "'" not in text else '"'
-    if quote in text or text != text.strip() or not text.isprintable():
+    if quote in text or text != text.strip(" ") or _CONTROL.search(text):
         raise ValueError(
             f"expected {key} to be without one of the two kinds of quotes, and without spaces at "
             f"its ends and control characters, but found {text!r}"
@@ -188,6 +194,8 @@ def make_text(name: str, options: Mapping[str, Any]) -> str:
     for key, value in options.items():
         if value is None:
             continue
+        if not key.isidentifier():
+            raise ValueError(f"expected the name of an option, but found {key!r}")
         if isinstance(value, (list, tuple)):
             text = "{" + ",".join(_quote(key, element) for element in value) + "}"
         else:
@@ -208,7 +216,10 @@ class RegisteredInstrument(_partita.Instrument):
     """
 
     def __init__(self, name: str, **options: Any) -> None:
-        super().__init__(make_text(name, options))
+        if not isinstance(name, str):
+            raise TypeError(f"expected name to be a str, but found {type(name).__name__}")
+        # What is no UTF-8 in a path is in a str as surrogates.
+        super().__init__(make_text(name, options).encode("utf-8", "surrogateescape"))
 
     def render(self) -> str:
         """What it has to say so far, for people; empty if it collects nothing."""
@@ -263,6 +274,39 @@ def _format(value: Any) -> str:
     return html.escape(str(value))
 
 
+def _format_changes(changes: Mapping[str, int]) -> str:
+    return html.escape(", ".join(f"{name} {change:+}" for name, change in changes.items()))
+
+
+def _check_bool(field: str, value: bool) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError(f"expected {field} to be a bool, but found {type(value).__name__}")
+    return value
+
+
+def _check_steps(field: str, steps: Sequence[Union[int, str]], what: str) -> Optional[List[str]]:
+    """Numbers and texts to be given as a list; None for none."""
+    try:
+        elements = None if isinstance(steps, (str, bytes)) else list(steps)
+    except TypeError:
+        elements = None
+    if elements is None:
+        raise TypeError(
+            f"expected {field} to be a list of {what}, but found {type(steps).__name__}; "
+            f"write [{steps!r}]"
+        )
+    for element in elements:
+        if isinstance(element, bool) or not isinstance(element, (int, str)):
+            raise TypeError(
+                f"expected {field} to be a list of {what}, but found {type(element).__name__} in it"
+            )
+    return [str(element) for element in elements] or None
+
+
+def _decode(path: Optional[_Path]) -> Optional[str]:
+    return None if path is None else os.fsdecode(path)
+
+
 class Bisect(RegisteredInstrument):
     """Runs some of the steps only, and says which, as LLVM's opt-bisect does.
 
@@ -291,9 +335,9 @@ class Bisect(RegisteredInstrument):
         super().__init__(
             "bisect",
             limit=limit,
-            steps=_names("steps", [str(step) for step in steps]),
-            disable=_names("disable", [str(step) for step in disable]),
-            print=print,
+            steps=_check_steps("steps", steps, "numbers and ranges"),
+            disable=_check_steps("disable", disable, "numbers of steps and names of passes"),
+            print=_check_bool("print", print),
         )
 
 
@@ -304,14 +348,14 @@ class Checkpoint(RegisteredInstrument):
 
     Parameters
     ----------
-    dir : Union[str, "os.PathLike[str]"]
+    dir : Union[str, bytes, os.PathLike]
         The directory to write to; made if it is not there.
     keep : Optional[int]
         How many checkpoints to keep, the last ones: 1 if not given; 0 for all.
     """
 
-    def __init__(self, dir: Union[str, "os.PathLike[str]"], *, keep: Optional[int] = None) -> None:
-        super().__init__("checkpoint", dir=os.fspath(dir), keep=keep)
+    def __init__(self, dir: _Path, *, keep: Optional[int] = None) -> None:
+        super().__init__("checkpoint", dir=_decode(dir), keep=keep)
 
 
 class DumpIR(RegisteredInstrument):
@@ -321,7 +365,7 @@ class DumpIR(RegisteredInstrument):
 
     Parameters
     ----------
-    dump_dir : Union[str, "os.PathLike[str]"]
+    dump_dir : Union[str, bytes, os.PathLike]
         The directory to write to; made if it is not there.
     refresh : bool
         Delete the files that an earlier DumpIR wrote there, and nothing else, when the scope is
@@ -334,7 +378,7 @@ class DumpIR(RegisteredInstrument):
 
     def __init__(
         self,
-        dump_dir: Union[str, "os.PathLike[str]"],
+        dump_dir: _Path,
         refresh: bool = False,
         *,
         passes: Sequence[str] = (),
@@ -342,10 +386,10 @@ class DumpIR(RegisteredInstrument):
     ) -> None:
         super().__init__(
             "dump-ir",
-            dump_dir=os.fspath(dump_dir),
-            refresh=refresh,
+            dump_dir=_decode(dump_dir),
+            refresh=_check_bool("refresh", refresh),
             passes=_names("passes", passes),
-            bytecode=bytecode,
+            bytecode=_check_bool("bytecode", bytecode),
         )
 
 
@@ -354,7 +398,7 @@ class OpStatistics(RegisteredInstrument):
 
     Parameters
     ----------
-    output : Optional[str]
+    output : Optional[Union[str, bytes, os.PathLike]]
         Where the report goes when the scope is left: a file, or "-" for stdout; stderr if not
         given.
     print : bool
@@ -368,13 +412,17 @@ class OpStatistics(RegisteredInstrument):
     def __init__(
         self,
         *,
-        output: Optional[str] = None,
+        output: Optional[_Path] = None,
         print: bool = False,
         json: bool = False,
         functions: bool = False,
     ) -> None:
         super().__init__(
-            "op-statistics", output=output, print=print, json=json, functions=functions
+            "op-statistics",
+            output=_decode(output),
+            print=_check_bool("print", print),
+            json=_check_bool("json", json),
+            functions=_check_bool("functions", functions),
         )
 
 
@@ -383,7 +431,7 @@ class PassMemory(RegisteredInstrument):
 
     Parameters
     ----------
-    output : Optional[str]
+    output : Optional[Union[str, bytes, os.PathLike]]
         Where the report goes when the scope is left: a file, or "-" for stdout; stderr if not
         given.
     print : bool
@@ -397,12 +445,18 @@ class PassMemory(RegisteredInstrument):
     def __init__(
         self,
         *,
-        output: Optional[str] = None,
+        output: Optional[_Path] = None,
         print: bool = False,
         json: bool = False,
         peak: bool = True,
     ) -> None:
-        super().__init__("memory", output=output, print=print, json=json, peak=peak)
+        super().__init__(
+            "memory",
+            output=_decode(output),
+            print=_check_bool("print", print),
+            json=_check_bool("json", json),
+            peak=_check_bool("peak", peak),
+        )
 
 
 class PassTimingInstrument(RegisteredInstrument):
@@ -410,7 +464,7 @@ class PassTimingInstrument(RegisteredInstrument):
 
     Parameters
     ----------
-    output : Optional[str]
+    output : Optional[Union[str, bytes, os.PathLike]]
         Where the report goes when the scope is left: a file, or "-" for stdout; stderr if not
         given.
     print : bool
@@ -427,13 +481,20 @@ class PassTimingInstrument(RegisteredInstrument):
     def __init__(
         self,
         *,
-        output: Optional[str] = None,
+        output: Optional[_Path] = None,
         print: bool = False,
         format: Optional[str] = None,
         sort: Optional[str] = None,
         cpu: bool = False,
     ) -> None:
-        super().__init__("timing", output=output, print=print, format=format, sort=sort, cpu=cpu)
+        super().__init__(
+            "timing",
+            output=_decode(output),
+            print=_check_bool("print", print),
+            format=format,
+            sort=sort,
+            cpu=_check_bool("cpu", cpu),
+        )
 
     def render(self) -> str:
         """A line a pass, a tab a level: NAME: TOTALus [SELFus] (OF ALL; OF PARENT)."""
@@ -447,7 +508,7 @@ class PrintChanged(RegisteredInstrument):
     ----------
     passes : Sequence[str]
         The passes to look at, by any of their names; all if there is none.
-    output : Optional[str]
+    output : Optional[Union[str, bytes, os.PathLike]]
         Where it is printed: a file, or "-" for stdout; stderr if not given.
     print : bool
         Whether it is printed at all; `records` and `render` have it in any case.
@@ -463,7 +524,7 @@ class PrintChanged(RegisteredInstrument):
         self,
         passes: Sequence[str] = (),
         *,
-        output: Optional[str] = None,
+        output: Optional[_Path] = None,
         print: bool = True,
         color: Optional[str] = None,
         context: Optional[int] = None,
@@ -472,8 +533,8 @@ class PrintChanged(RegisteredInstrument):
         super().__init__(
             "print-changed",
             passes=_names("passes", passes),
-            output=output,
-            print=print,
+            output=_decode(output),
+            print=_check_bool("print", print),
             color=color,
             context=context,
             elide=elide,
@@ -549,9 +610,9 @@ class Report(RegisteredInstrument):
 
     Parameters
     ----------
-    output : Optional[str]
-        The file that is written when the scope is left; "report.html" if not given, and none
-        if empty.
+    output : Optional[Union[str, bytes, os.PathLike]]
+        The file that is written when the scope is left, or "-" for stdout; "report.html" if not
+        given, and none if empty.
     title : Optional[str]
         What the page is called.
     diffs : bool
@@ -563,12 +624,18 @@ class Report(RegisteredInstrument):
     def __init__(
         self,
         *,
-        output: Optional[str] = None,
+        output: Optional[_Path] = None,
         title: Optional[str] = None,
         diffs: bool = True,
         elide: Optional[int] = None,
     ) -> None:
-        super().__init__("report", output=output, title=title, diffs=diffs, elide=elide)
+        super().__init__(
+            "report",
+            output=_decode(output),
+            title=title,
+            diffs=_check_bool("diffs", diffs),
+            elide=elide,
+        )
 
     def _repr_html_(self) -> Optional[str]:
         """The page in a frame of its own."""
@@ -691,7 +758,7 @@ class Trace(RegisteredInstrument):
 
     Parameters
     ----------
-    output : Optional[Union[str, "os.PathLike[str]"]]
+    output : Optional[Union[str, bytes, os.PathLike]]
         Where the trace goes when the scope is left: a file, or "-" for stdout.
     print : Optional[bool]
         Whether to write it at all: if `output` is given, unless said otherwise.
@@ -699,14 +766,14 @@ class Trace(RegisteredInstrument):
 
     def __init__(
         self,
-        output: Optional[Union[str, "os.PathLike[str]"]] = None,
+        output: Optional[_Path] = None,
         *,
         print: Optional[bool] = None,
     ) -> None:
         super().__init__(
             "trace",
-            output=None if output is None else os.fspath(output),
-            print=output is not None if print is None else print,
+            output=_decode(output),
+            print=_check_bool("print", output is not None if print is None else print),
         )
 
     def _repr_html_(self) -> Optional[str]:
@@ -718,12 +785,12 @@ class VerifyPasses(RegisteredInstrument):
 
     Parameters
     ----------
-    save_dir : Optional[Union[str, "os.PathLike[str]"]]
+    save_dir : Optional[Union[str, bytes, os.PathLike]]
         The directory that it is saved in; that for temporary files if not given.
     """
 
-    def __init__(self, save_dir: Optional[Union[str, "os.PathLike[str]"]] = None) -> None:
-        super().__init__("verify", save_dir=None if save_dir is None else os.fspath(save_dir))
+    def __init__(self, save_dir: Optional[_Path] = None) -> None:
+        super().__init__("verify", save_dir=_decode(save_dir))
 
 
 def _names(field: str, names: Sequence[str]) -> Optional[List[str]]:
