@@ -171,7 +171,7 @@ def test_dump_ir(tmp_path):
         {"step": 2, "pass": "<q>", "file": str(files[1])},
     ]
     assert dump.render() == f"{files[0]}\n{files[1]}\n"
-    assert "<td>&lt;q&gt;</td>" in dump._repr_html_()
+    assert ">&lt;q&gt;</td>" in dump._repr_html_()
     assert [file.read_text() for file in files] == [str(make_module())] * 2
     with PassContext(instruments=[instrument.DumpIR(tmp_path / "a dir", True)]):
         assert not any(file.exists() for file in files)
@@ -215,12 +215,30 @@ def test_print_changed(capfd):
     assert changed._repr_html_().startswith("<pre>// 1 p")
 
 
+def parse_table(text):
+    """The rows of a table in HTML, each cell as its text and its style."""
+    return [
+        [(cell[1], cell[0]) for cell in re.findall(r'<t[hd] style="([^"]*)">(.*?)</t[hd]>', row)]
+        for row in re.findall("<tr>(.*?)</tr>", text)
+    ]
+
+
 def test_timing_records():
     timing = instrument.PassTimingInstrument(cpu=True)
     inner = Sequential([make_pass("b")], name="inner")
     with PassContext(instruments=[timing]):
         Sequential([make_pass("a"), inner], name="outer")(make_module())
-        assert "<td>outer</td>" in timing._repr_html_()
+        rows = parse_table(timing._repr_html_())
+        columns = ["pass", "time [us]", "self [us]", "wall [us]", "cpu [us]", "begin [us]", "runs"]
+        assert [text for text, _ in rows[0]] == [*columns, "disabled", "failed", "reason"]
+        outer, first, inner, second = [row[0] for row in rows[1:]]
+        assert [cell[0] for cell in (outer, first, inner, second)] == ["outer", "a", "inner", "b"]
+        assert outer[1] == "text-align:left;padding-left:0.5em"
+        assert first[1] == inner[1] == "text-align:left;padding-left:2.0em"
+        assert second[1] == "text-align:left;padding-left:3.5em"
+        text, style = rows[1][1]
+        assert style == "text-align:right"
+        assert text == f"{timing.records[0]['time'] / 1000:,.1f}"
     # The text is gone with the scope, as TVM's, but the records are not.
     assert timing.render() == ""
     (outer,) = timing.records
@@ -257,6 +275,25 @@ def test_op_statistics():
     assert record["pass"] == "canonicalize"
     assert record["after"] - record["before"] == sum(record["ops"].values())
     assert statistics.render().splitlines()[1].split()[:2] == ["1", "canonicalize"]
+
+
+def test_tables_of_changes():
+    statistics = instrument.OpStatistics()
+
+    def add_op(mod, ctx):
+        text = str(mod).replace(
+            "%0 = relax.exp", "%1 = relax.exp %arg0 : tensor<4xf32>\n%0 = relax.exp"
+        )
+        return mod.from_text(text)
+
+    with PassContext(instruments=[statistics]):
+        make_pass("<add>", body=add_op)(make_module())
+    head, row = parse_table(statistics._repr_html_())
+    assert [text for text, _ in head] == ["step", "pass", "before", "after", "functions", "ops"]
+    assert [text for text, _ in row] == [
+        *("1", "&lt;add&gt;", "6", "7"),
+        *("unused: relax.exp +1", "relax.exp +1"),
+    ]
 
 
 def test_memory():
