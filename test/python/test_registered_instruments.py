@@ -9,7 +9,7 @@ import pathlib
 import re
 
 import pytest
-from pass_support import make_module, make_pass
+from pass_support import make_module, make_pass, raiser, rename
 
 from partita import instrument, transform
 from partita.ir.instrument import make_text
@@ -48,6 +48,57 @@ def test_the_keywords_are_the_options(name):
     for parameter in parameters:
         assert f"{parameter} : " in inspect.getdoc(cls), parameter
     assert all(options.values())
+
+
+def find_keys(records):
+    """Of dictionaries at any depth, but not where a key is a name of the user's."""
+    for record in records:
+        if isinstance(record, dict):
+            for key, value in record.items():
+                yield key
+                if key not in ("ops", "op_changes", "functions"):
+                    yield from find_keys(value if isinstance(value, list) else [value])
+        elif isinstance(record, list):
+            yield from find_keys(record)
+
+
+# A run inside another knows fewer passes.
+@pytest.mark.filterwarnings("ignore::partita.PassWarning")
+@pytest.mark.parametrize("name", CLASSES)
+def test_the_keys_of_records_are_documented(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    options = {"checkpoint": {"dir": tmp_path}, "dump-ir": {"dump_dir": tmp_path}}
+    made = CLASSES[name](**options.get(name, {}))
+
+    def run_inner(mod, ctx):
+        return transform.get_pass("canonicalize")(mod)
+
+    passes = [
+        make_pass("a", body=rename),
+        make_pass("b", required=["relax-fold-constant"], body=run_inner),
+        make_pass("disabled"),
+        make_pass("skipped"),
+        transform.get_pass("cse"),
+    ]
+
+    class Skip(instrument.PassInstrument):
+        def should_run(self, mod, info):
+            return info.name != "skipped"
+
+    context = PassContext(
+        instruments=[Skip(), made],
+        disabled_pass=["disabled", "FoldConstant"],
+        required_pass=["a"],
+    )
+    with context:
+        Sequential(passes)(make_module())
+        with pytest.raises(ValueError):
+            Sequential([make_pass("c", body=raiser(ValueError("no")))])(make_module())
+    keys = set(find_keys(made.records))
+    if "print-ir" not in name and name != "progress":
+        assert {"pass", "root", "name"} & keys
+    for key in keys:
+        assert f"`{key}`" in inspect.getdoc(type(made)), key
 
 
 @pytest.mark.parametrize(

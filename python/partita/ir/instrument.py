@@ -366,7 +366,10 @@ def _decode(path: Optional[_Path]) -> Optional[str]:
 class Bisect(RegisteredInstrument):
     """Runs some of the steps only, and says which, as LLVM's opt-bisect does.
 
-    Steps have the numbers that a plan prints.
+    Steps have the numbers that a plan prints, from 1.
+
+    `records` has for each pass that was to run the `step` (None for a Sequential), the `pass`,
+    and whether it `runs`.
 
     Parameters
     ----------
@@ -402,6 +405,9 @@ class Checkpoint(RegisteredInstrument):
 
     ``partita-opt --resume-from`` is the same from the command line.
 
+    `records` has for each checkpoint the `step`, the `pass` that it is after, and the `file`,
+    also of those that are not kept any more.
+
     Parameters
     ----------
     dir : Union[str, bytes, os.PathLike]
@@ -418,6 +424,8 @@ class DumpIR(RegisteredInstrument):
     """Writes the module after each pass to a file of its own, as TVM's.
 
     What is in the directory stays, and numbers go on after the highest there.
+
+    `records` has for each file the `step`, the `pass` that it is after, and the `file`.
 
     Parameters
     ----------
@@ -452,6 +460,10 @@ class DumpIR(RegisteredInstrument):
 class OpStatistics(RegisteredInstrument):
     """Reports how each pass changed the number of ops, by their name and function.
 
+    `records` has for each pass the `step`, the `pass`, how many ops the module has `before` and
+    `after` it, how many more there are of each name (`ops`), and that for each function that
+    changed (`functions`; "" is what is in none).
+
     Parameters
     ----------
     output : Optional[Union[str, bytes, os.PathLike]]
@@ -485,6 +497,11 @@ class OpStatistics(RegisteredInstrument):
 class PassMemory(RegisteredInstrument):
     """Reports the memory of the process before and after each pass, and its peak in it.
 
+    `records` has for each pass the `step` (0 for a Sequential), the `pass`, in bytes the resident
+    set (`rss_before`, `rss_after` and its peak, `rss_peak`) and what malloc has given out
+    (`heap_before`, `heap_after`), each None if it is not known, whether it has `failed`, and
+    records of the `passes` in it.
+
     Parameters
     ----------
     output : Optional[Union[str, bytes, os.PathLike]]
@@ -517,6 +534,13 @@ class PassMemory(RegisteredInstrument):
 
 class PassTimingInstrument(RegisteredInstrument):
     """Times passes, nested; ask render() before the scope is left.
+
+    `records` has for each pass, also after the scope was left, the `pass`; in nanoseconds when it
+    began since the first did (`begin`, None if it did not run), its `time` summed up over
+    operations, that without the passes in it (`self`), how long a thread was in it (`wall`), and
+    processor time (`cpu`, None if it was not measured); on how many operations it ran (`runs`),
+    why (`reason`), whether the context has it `disabled`, the names of instruments against it
+    (`vetoed_by`), whether it has `failed`, and records of the `passes` in it.
 
     Parameters
     ----------
@@ -553,12 +577,19 @@ class PassTimingInstrument(RegisteredInstrument):
         )
 
     def render(self) -> str:
-        """A line a pass, a tab a level: NAME: TOTALus [SELFus] (OF ALL; OF PARENT)."""
+        """A line a pass, a tab a level: NAME: TOTALus [SELFus] (OF ALL; OF PARENT).
+
+        With format "list" it is the table, with any other the tree. Empty after the scope was
+        left.
+        """
         return super().render()
 
 
 class PrintChanged(RegisteredInstrument):
     """Prints what each pass has changed as a unified diff, and of the others a line.
+
+    `records` has for each pass the `step`, the `pass`, whether it has `changed` something, how
+    many lines are `added` and `removed`, and the `diff`.
 
     Parameters
     ----------
@@ -661,8 +692,37 @@ class PrintIRAfter(RegisteredInstrument):
 class Report(RegisteredInstrument):
     """Writes a page on what ran: a timeline, tables of the passes and of the plan, and diffs.
 
-    The page is one HTML file that needs nothing else. `records` has a record for each run, and
-    `render` gives the page.
+    The page is one HTML file that needs nothing else, and `render` gives it.
+
+    `records` has for each run, in the order in which they began, the name of what ran (`root`),
+    that of the `module`, the context's `opt_level`, `required_pass` and `disabled_pass`, whether
+    it has `failed`, and
+
+    - `parent`, if it is inside a pass: the numbers of that run and of the pass, from 0;
+    - `diagnostics`, each with `severity`, `location`, `message` and `notes`;
+    - `functions`, the names that spans refer to by number;
+    - `spans` of passes on functions in one flat list, five numbers each: the pass, the function,
+      the thread, the begin since that of the span before, and the duration;
+    - `spans_left_out`, how many spans of very many are not there;
+    - `lines`, the texts that diffs refer to by number;
+    - `passes`, the entries of the plan.
+
+    Such an entry has the `step` (0 for a Sequential and for what is skipped), `name`, `argument`,
+    `depth`, whether it is `sequential`, the `reason`, and the `status`: "ran", "skipped",
+    "vetoed", "failed", "running" or "not reached". Where it applies, it has
+
+    - `disabled`, True if the context disables it, and `vetoed_by`, names of instruments;
+    - `begin` and `end` since the scope was entered, the `time` summed up over operations, and
+      `wall`, how long a thread was in it; on how many operations it ran (`runs`);
+    - `memory`, the bytes of the heap, and `ops`, how many there are, both before and after;
+    - `changed`, True if it changed something, and `op_changes`, how many more ops there are of
+      each name;
+    - `added` and `removed`, how many lines; `diff`, a list of hunks with the first lines `old`
+      and `new`, from 1, the function that they are `in`, and `edits`; `diff_cut`, True if that is
+      not all. Edits are flat: 0 and a line of both; 1, the old and the new line, where names of
+      values differ alone; 2 and a removed line; 3 and an added one.
+
+    All times are in nanoseconds.
 
     Parameters
     ----------
@@ -810,7 +870,11 @@ class Progress(PassInstrument):
 class Trace(RegisteredInstrument):
     """Writes a timeline that ui.perfetto.dev opens: Chrome's trace event format.
 
-    `records` are the trace events.
+    `records` are the trace events, each with a `name`, its kind (`ph`), the process (`pid`) and
+    the thread (`tid`), and more in `args`. Spans (X) have a `cat`, "pass", "function" or
+    "sequential", and in microseconds the begin (`ts`) and the duration (`dur`); in `args`, whether
+    it has `failed`, and of a pass the `step` and the `function`. Samples (C) have a `ts`, and
+    `args` the `resident bytes`; of threads and the process (M), `args` has the `name`.
 
     Parameters
     ----------
@@ -838,6 +902,9 @@ class Trace(RegisteredInstrument):
 
 class VerifyPasses(RegisteredInstrument):
     """Verifies after each pass, and saves the module before the one that broke it.
+
+    `records` has for each pass the `step`, the `pass`, whether the module is `valid` after it, and
+    if it is not, the `error` and the file with the module `before` it; None else.
 
     Parameters
     ----------
