@@ -33,7 +33,7 @@ from ..mlir._mlir_libs import _partita
 
 if TYPE_CHECKING:
     from .module import IRModule
-    from .transform import PassInfo
+    from .transform import PassInfo, Plan
 
 __all__ = [
     "Bisect",
@@ -64,6 +64,8 @@ _CALLBACKS = (
     "should_run",
     "run_before_pass",
     "run_after_pass",
+    "begin_run",
+    "end_run",
 )
 
 _Path = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
@@ -102,6 +104,20 @@ class PassInstrument:
 
     def run_after_pass(self, mod: IRModule, info: PassInfo) -> None:
         """Called after each pass that has succeeded."""
+
+    def begin_run(self, mod: IRModule, plan: Plan) -> None:
+        """Called when a pass begins to run on a module, with all that is to run in it.
+
+        On the thread that runs it, before anything of it runs; also for a run that a pass starts,
+        inside of its own. With it, or end_run, passes run one after the other, not merged. An
+        error is that of the run, which does not begin.
+        """
+
+    def end_run(self, mod: IRModule, plan: Plan, failed: bool) -> None:
+        """Called at the end of each run that has begun, on the same thread.
+
+        The last one to begin on a thread is the first to end.
+        """
 
 
 _T = TypeVar("_T")
@@ -142,7 +158,15 @@ def _get_callback(instrument: Any, name: str) -> Any:
             f"expected {name} of instrument '{type(instrument).__name__}' to be a method, "
             f"but found {type(method).__name__}"
         )
-    return method
+    if name not in ("begin_run", "end_run"):
+        return method
+
+    def call(mod: IRModule, plan: Tuple[Sequence[Any], str], *failed: bool) -> None:
+        from .transform import Plan
+
+        method(mod, Plan(plan), *failed)
+
+    return call
 
 
 def to_handles(instruments: Sequence[Any]) -> List[Tuple[Any, ...]]:
