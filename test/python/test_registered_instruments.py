@@ -203,6 +203,17 @@ def test_paths_of_other_types():
                 cls(**{name: 1})
 
 
+def test_callbacks_of_a_derived_class_are_an_error():
+    class Mine(instrument.PassTimingInstrument):
+        def run_before_pass(self, mod, info):
+            raise AssertionError("expected no call")
+
+    with pytest.raises(TypeError, match="'Mine', .* to have no run_before_pass"):
+        PassContext(instruments=[Mine()])
+    with pytest.raises(TypeError, match="but found PassTimingInstrument, whose objects are"):
+        instrument.pass_instrument(instrument.PassTimingInstrument)
+
+
 @pytest.mark.parametrize("name", CLASSES)
 def test_results(name):
     made = instrument.RegisteredInstrument(name)

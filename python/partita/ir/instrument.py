@@ -12,6 +12,7 @@ import json
 import os
 import re
 import sys
+import threading
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -140,6 +141,11 @@ def pass_instrument(pi_cls: Optional[Type[Any]] = None) -> Any:
             )
         if issubclass(cls, PassInstrument):
             return cls
+        if issubclass(cls, _partita.Instrument):
+            raise TypeError(
+                "expected a class to make an instrument from, but found "
+                f"{cls.__name__}, whose objects are instruments that are written in C++"
+            )
         derived = type(cls.__name__, (cls, PassInstrument), {"__doc__": cls.__doc__})
         derived.__module__ = cls.__module__
         derived.__qualname__ = cls.__qualname__
@@ -178,9 +184,21 @@ def to_handles(instruments: Sequence[Any]) -> List[Tuple[Any, ...]]:
     handles: List[Tuple[Any, ...]] = []
     for instrument in instruments:
         if isinstance(instrument, _partita.Instrument):
+            for name in _CALLBACKS:
+                if hasattr(instrument, name):
+                    raise TypeError(
+                        f"expected instrument '{type(instrument).__name__}', which is written in "
+                        f"C++, to have no {name}, as nothing calls it; define it in a "
+                        "PassInstrument that is given beside it"
+                    )
+        if isinstance(instrument, Progress) and instrument._bars is not None:
+            callbacks = instrument._bars
+        else:
+            callbacks = instrument
+        if isinstance(callbacks, _partita.Instrument):
             handles.append((instrument, instrument))
-        elif isinstance(instrument, PassInstrument):
-            methods = [_get_callback(instrument, name) for name in _CALLBACKS]
+        elif isinstance(callbacks, PassInstrument):
+            methods = [_get_callback(callbacks, name) for name in _CALLBACKS]
             handles.append((instrument, str(instrument.name), methods))
         else:
             raise TypeError(
@@ -806,8 +824,10 @@ class _Rich:
 
     def __init__(self, rich: Any, total: int, interval: float) -> None:
         console = importlib.import_module("rich.console").Console(stderr=True)
+        # The first column is the name, which is not to be read as markup.
         self._progress = rich.Progress(
-            *rich.Progress.get_default_columns(),
+            rich.TextColumn("{task.description}", style="progress.description", markup=False),
+            *rich.Progress.get_default_columns()[1:],
             rich.TimeElapsedColumn(),
             rich.MofNCompleteColumn(),
             console=console,
@@ -824,9 +844,19 @@ class _Rich:
         self._progress.stop()
 
 
+def _is_notebook() -> bool:
+    """Whether output goes to a notebook, as tqdm.autonotebook finds out."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython else None
+    return shell is not None and "IPKernelApp" in shell.config
+
+
 def _find_bar() -> Optional[Callable[[int, float], Any]]:
     """What makes a bar from a number of passes and seconds; None if nothing is installed."""
-    bars: List[Tuple[str, Callable[..., Any]]] = [("tqdm", _Tqdm), ("rich.progress", _Rich)]
+    bars: List[Tuple[str, Callable[..., Any]]] = [
+        ("tqdm.auto" if _is_notebook() else "tqdm", _Tqdm),
+        ("rich.progress", _Rich),
+    ]
     for module, bar in bars:
         try:
             return functools.partial(bar, importlib.import_module(module))
@@ -835,17 +865,58 @@ def _find_bar() -> Optional[Callable[[int, float], Any]]:
     return None
 
 
-def _get_step() -> Tuple[int, int, int]:
-    """Of the pass that a callback is about: an id of the plan, its number, and the last one."""
-    step: Any = _partita.get_current_step()
-    return step or (0, 0, 0)
+class _Bars(PassInstrument):
+    """Shows a bar for a run: of those at the same time the first, of nested ones the outer."""
+
+    def __init__(self, make_bar: Callable[[int, float], Any], interval: float) -> None:
+        self._make_bar = make_bar
+        self._interval = interval
+        self._lock = threading.Lock()
+        #: The thread whose run is shown, and how many runs it is in. Nobody else uses the bar.
+        self._thread: Optional[int] = None
+        self._depth = 0
+        self._bar: Any = None
+
+    def begin_run(self, mod: IRModule, plan: Plan) -> None:
+        thread = threading.get_ident()
+        with self._lock:
+            if self._thread is None:
+                self._thread = thread
+            if self._thread == thread:
+                self._depth += 1
+
+    def end_run(self, mod: IRModule, plan: Plan, failed: bool) -> None:
+        if self._thread != threading.get_ident():
+            return
+        self._depth -= 1
+        if self._depth > 0:
+            return
+        bar, self._bar = self._bar, None
+        try:
+            if bar is not None:
+                bar.close()
+        finally:
+            self._thread = None
+
+    def run_before_pass(self, mod: IRModule, info: PassInfo) -> None:
+        if self._thread != threading.get_ident() or self._depth != 1:
+            return
+        step: Any = _partita.get_current_step()
+        # A Sequential has no number.
+        if step is None or step[1] == 0:
+            return
+        _, number, total = step
+        if self._bar is None:
+            self._bar = self._make_bar(total, self._interval)
+        self._bar.show(number - 1, _CONTROL.sub(" ", info.name))
 
 
-class Progress(PassInstrument):
-    """Shows on stderr which pass of how many is running; nothing if it is no terminal.
+class Progress(RegisteredInstrument):
+    """Shows which pass of how many is running: on stderr, if it is a terminal, or in a notebook.
 
-    The bar is that of tqdm or rich, if one of them is installed; else the object is the
-    instrument that partita-opt has. Of a run inside another, the outer one is shown.
+    The bar is that of tqdm or rich, if one of them is installed; else that of partita-opt, which
+    knows no notebooks. Of runs at the same time the first is shown, of one inside another the
+    outer. It collects nothing: there are no `records`.
 
     Parameters
     ----------
@@ -853,42 +924,21 @@ class Progress(PassInstrument):
         The least time between two updates, in milliseconds; 100 if not given.
     """
 
-    def __new__(cls, *, interval: Optional[int] = None) -> Any:
-        if _find_bar() is None:
-            return RegisteredInstrument("progress", interval=interval)
-        return super().__new__(cls)
+    #: What is called in place of the instrument in C++.
+    _bars: Optional[PassInstrument] = None
 
     def __init__(self, *, interval: Optional[int] = None) -> None:
-        self._interval = (100 if interval is None else interval) / 1000
-        self._bar: Any = None
-        self._plan: Optional[int] = None
-        if not sys.stderr.isatty():
-            # Callbacks that are not there cost nothing.
-            self.run_before_pass = self.run_after_pass = None  # type: ignore
-
-    def run_before_pass(self, mod: IRModule, info: PassInfo) -> None:
-        plan, number, total = _get_step()
-        if number == 0:
+        if interval is not None and (isinstance(interval, bool) or not isinstance(interval, int)):
+            raise TypeError(f"expected interval to be an int, but found {type(interval).__name__}")
+        super().__init__("progress", interval=interval)
+        make_bar = _find_bar()
+        if make_bar is None:
             return
-        if self._bar is None:
-            make_bar = _find_bar()
-            assert make_bar is not None
-            self._bar, self._plan = make_bar(total, self._interval), plan
-        if plan == self._plan:
-            self._bar.show(number - 1, info.name)
-
-    def run_after_pass(self, mod: IRModule, info: PassInfo) -> None:
-        plan, number, total = _get_step()
-        if number == total and plan == self._plan:
-            self._close()
-
-    def exit_pass_ctx(self) -> None:
-        self._close()
-
-    def _close(self) -> None:
-        if self._bar is not None:
-            self._bar.close()
-        self._bar = self._plan = None
+        if _is_notebook() or (sys.stderr is not None and sys.stderr.isatty()):
+            self._bars = _Bars(make_bar, (100 if interval is None else interval) / 1000)
+        else:
+            # Without callbacks it costs nothing.
+            self._bars = PassInstrument()
 
 
 class Trace(RegisteredInstrument):
