@@ -288,10 +288,16 @@ typedef struct PartitaPassInstrumentCallbacks {
                                      void *userData);
   MlirLogicalResult (*runAfterPass)(MlirOperation module, PartitaPassInfo info,
                                     void *userData);
+  /// Of a run; the plan is valid during the call.
+  MlirLogicalResult (*beginRun)(MlirOperation module, PartitaPlan plan,
+                                void *userData);
+  MlirLogicalResult (*endRun)(MlirOperation module, PartitaPlan plan,
+                              bool hasFailed, void *userData);
 } PartitaPassInstrumentCallbacks;
 
-/// An instrument that observes the module if it defines one of the last three
-/// callbacks.
+/// An instrument that observes the module if it defines shouldRun,
+/// runBeforePass or runAfterPass, and wants runs if it defines one of the last
+/// two callbacks.
 MLIR_CAPI_EXPORTED PartitaPassInstrument partitaPassInstrumentCreate(
     MlirStringRef name, PartitaPassInstrumentCallbacks callbacks,
     void *userData);

@@ -660,6 +660,24 @@ public:
                              const transform::PassInfo &info) override {
     return call(callbacks.runAfterPass, module, info);
   }
+  bool wantsRuns() const override {
+    return callbacks.beginRun || callbacks.endRun;
+  }
+  LogicalResult beginRun(Operation *module, const Plan &plan) override {
+    if (!callbacks.beginRun)
+      return success();
+    // Owned by the run.
+    PlanRef ref(PlanRef(), &plan);
+    return unwrap(callbacks.beginRun(wrap(module), wrap(&ref), userData));
+  }
+  LogicalResult endRun(Operation *module, const Plan &plan,
+                       bool hasFailed) override {
+    if (!callbacks.endRun)
+      return success();
+    PlanRef ref(PlanRef(), &plan);
+    return unwrap(
+        callbacks.endRun(wrap(module), wrap(&ref), hasFailed, userData));
+  }
 
 private:
   LogicalResult call(MlirLogicalResult (*callback)(MlirOperation,

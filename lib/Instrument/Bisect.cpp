@@ -40,10 +40,14 @@ Bisect::Bisect(std::unique_ptr<Options> options)
   }
   for (const std::string &text : this->options->disable) {
     unsigned number;
-    if (!llvm::StringRef(text).getAsInteger(10, number))
-      disabledSteps.push_back(number);
-    else
+    if (llvm::StringRef(text).getAsInteger(10, number))
       disabledPasses.push_back(transform::canonicalPassName(text));
+    else if (number == 0)
+      optionsError = "expected the numbers in 'disable' to be 1 or more, as a "
+                     "plan counts, but found '" +
+                     text + "'";
+    else
+      disabledSteps.push_back(number);
   }
 }
 

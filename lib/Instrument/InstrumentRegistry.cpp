@@ -27,6 +27,16 @@ static Registry &getRegistry() {
   return registry;
 }
 
+static thread_local std::optional<WrongValue> wrongValue;
+
+void instrument::keepWrongValue(WrongValue value) {
+  wrongValue = std::move(value);
+}
+
+std::optional<WrongValue> instrument::takeWrongValue() {
+  return std::exchange(wrongValue, std::nullopt);
+}
+
 void instrument::registerInstrument(InstrumentDeclaration declaration) {
   Registry &registry = getRegistry();
   std::lock_guard<std::mutex> lock(registry.mutex);

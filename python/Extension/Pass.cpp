@@ -306,6 +306,17 @@ void checkPipelineDepth(const std::string &text) {
 
 } // namespace
 
+nb::object describePlan(PartitaPlan plan) {
+  nb::list entries;
+  for (intptr_t i = 0; i < partitaPlanGetNumEntries(plan); ++i)
+    entries.append(nb::make_tuple(createPass(partitaPlanGetPass(plan, i)),
+                                  partitaPlanGetDepth(plan, i),
+                                  int(partitaPlanGetReason(plan, i))));
+  std::string text;
+  partitaPlanPrint(plan, appendTo, &text);
+  return nb::make_tuple(entries, toPython(text));
+}
+
 void bindPasses(nb::module_ &m) {
   nb::class_<InfoHolder>(m, "PassInfo")
       .def(nb::init<std::string, int, std::vector<std::string>>());
@@ -356,15 +367,9 @@ void bindPasses(nb::module_ &m) {
             partitaPlanGet(self.pass, context.context, appendTo, &message);
         if (!plan.ptr)
           raise(PyExc_ValueError, message);
-        nb::list entries;
-        for (intptr_t i = 0; i < partitaPlanGetNumEntries(plan); ++i)
-          entries.append(nb::make_tuple(createPass(partitaPlanGetPass(plan, i)),
-                                        partitaPlanGetDepth(plan, i),
-                                        int(partitaPlanGetReason(plan, i))));
-        std::string text;
-        partitaPlanPrint(plan, appendTo, &text);
+        nb::object description = describePlan(plan);
         partitaPlanDestroy(plan);
-        return nb::make_tuple(entries, toPython(text));
+        return description;
       });
   nb::class_<ModulePass, Pass>(m, "ModulePass", nb::type_slots(passSlots))
       .def(nb::init<nb::callable, const InfoHolder &>());

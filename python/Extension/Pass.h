@@ -39,6 +39,10 @@ private:
 /// The Python PassInfo of `info`.
 nb::object toPython(const PartitaPassInfo &info);
 
+/// What Python's Plan is made of: a (pass, depth, reason) for each entry, and
+/// the text.
+nb::object describePlan(PartitaPlan plan);
+
 /// What a Python pass is to C. The pass's object owns the objects, and what
 /// runs the pass holds that: the collector sees all cycles.
 struct ModulePassData {

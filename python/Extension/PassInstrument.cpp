@@ -11,6 +11,8 @@
 
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 namespace partita::python {
@@ -27,20 +29,27 @@ nb::object InstrumentData::call(Callback callback, PyObject *const *args,
 
 namespace {
 
-/// Calls a callback that looks at the module, and hands over what it returns.
-template <typename Handler>
+MlirLogicalResult succeed(InstrumentData &, nb::handle) {
+  return mlirLogicalResultSuccess();
+}
+
+/// Calls a callback that looks at the module, and at what `makeArgs` make, and
+/// hands over what it returns.
+template <typename Handler, typename... MakeArgs>
 MlirLogicalResult callWithModule(Callback callback, MlirOperation root,
-                                 PartitaPassInfo info, void *userData,
-                                 Handler handler) {
+                                 void *userData, Handler handler,
+                                 MakeArgs... makeArgs) {
   nb::gil_scoped_acquire gil;
   return keepErrors([&] {
     InstrumentData &data = **static_cast<InstrumentDataRef *>(userData);
     RunOf run(root);
-    nb::object view = run->getView();
-    nb::object pass = toPython(info);
-    PyObject *args[] = {view.ptr(), pass.ptr()};
-    nb::object result = data.call(callback, args, 2);
-    view.reset();
+    std::array<nb::object, 1 + sizeof...(MakeArgs)> args = {run->getView(),
+                                                            makeArgs()...};
+    std::array<PyObject *, args.size()> pointers;
+    std::transform(args.begin(), args.end(), pointers.begin(),
+                   [](const nb::object &arg) { return arg.ptr(); });
+    nb::object result = data.call(callback, pointers.data(), pointers.size());
+    args.front().reset();
     bool isRaised = !result.is_valid();
     if (isRaised)
       keepCurrentError();
@@ -52,7 +61,7 @@ MlirLogicalResult callWithModule(Callback callback, MlirOperation root,
 MlirLogicalResult callShouldRun(MlirOperation root, PartitaPassInfo info,
                                 bool *answer, void *userData) {
   return callWithModule(
-      ShouldRun, root, info, userData,
+      ShouldRun, root, userData,
       [&](InstrumentData &data, nb::handle result) {
         if (!PyBool_Check(result.ptr())) {
           keepTypeError("expected should_run of instrument '" + data.name +
@@ -62,15 +71,28 @@ MlirLogicalResult callShouldRun(MlirOperation root, PartitaPassInfo info,
         }
         *answer = result.ptr() == Py_True;
         return mlirLogicalResultSuccess();
-      });
+      },
+      [&]() -> nb::object { return toPython(info); });
 }
 
 template <Callback callback>
 MlirLogicalResult callObserver(MlirOperation root, PartitaPassInfo info,
                                void *userData) {
+  return callWithModule(callback, root, userData, succeed,
+                        [&]() -> nb::object { return toPython(info); });
+}
+
+MlirLogicalResult callBeginRun(MlirOperation root, PartitaPlan plan,
+                               void *userData) {
+  return callWithModule(BeginRun, root, userData, succeed,
+                        [&] { return describePlan(plan); });
+}
+
+MlirLogicalResult callEndRun(MlirOperation root, PartitaPlan plan,
+                             bool hasFailed, void *userData) {
   return callWithModule(
-      callback, root, info, userData,
-      [](InstrumentData &, nb::handle) { return mlirLogicalResultSuccess(); });
+      EndRun, root, userData, succeed, [&] { return describePlan(plan); },
+      [&]() -> nb::object { return nb::bool_(hasFailed); });
 }
 
 template <Callback callback>
@@ -110,6 +132,10 @@ PartitaPassInstrument createInstrument(InstrumentDataRef data,
     callbacks.runBeforePass = callObserver<RunBefore>;
   if (data->methods[RunAfter])
     callbacks.runAfterPass = callObserver<RunAfter>;
+  if (data->methods[BeginRun])
+    callbacks.beginRun = callBeginRun;
+  if (data->methods[EndRun])
+    callbacks.endRun = callEndRun;
   return partitaPassInstrumentCreate(wrap(data->name), callbacks,
                                      new InstrumentDataRef(data));
 }
@@ -117,10 +143,11 @@ PartitaPassInstrument createInstrument(InstrumentDataRef data,
 void bindInstruments(nb::module_ &m) {
   nb::class_<Instrument>(m, "Instrument", nb::is_weak_referenceable())
       .def("__init__",
-           [](Instrument *self, const std::string &text) {
+           [](Instrument *self, nb::bytes text) {
              std::string message;
-             PartitaPassInstrument instrument =
-                 partitaPassInstrumentParse(wrap(text), appendTo, &message);
+             PartitaPassInstrument instrument = partitaPassInstrumentParse(
+                 mlirStringRefCreate(text.c_str(), text.size()), appendTo,
+                 &message);
              if (!instrument.ptr)
                raise(PyExc_ValueError, message);
              new (self) Instrument(instrument);

@@ -24,7 +24,16 @@ struct Instrument {
   ~Instrument() { partitaPassInstrumentDestroy(instrument); }
 };
 
-enum Callback { Enter, Exit, ShouldRun, RunBefore, RunAfter, NumCallbacks };
+enum Callback {
+  Enter,
+  Exit,
+  ShouldRun,
+  RunBefore,
+  RunAfter,
+  BeginRun,
+  EndRun,
+  NumCallbacks
+};
 
 /// What an instrument that is written in Python is to C: its bound methods,
 /// null for those that it does not define.

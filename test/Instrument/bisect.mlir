@@ -97,6 +97,8 @@
 // RUN: not %{opt} --instrument='bisect{steps=5-1}' 2>&1 | FileCheck %s --check-prefix=STEPS
 // RUN: not %{opt} --instrument='bisect{steps=0}' 2>&1 | FileCheck %s --check-prefix=STEPS
 // STEPS: error: instrument 'bisect' failed to begin the run: expected steps as 1-5,8, but found '{{x|5-1|0}}'
+// RUN: not %{opt} --instrument='bisect{disable=0}' 2>&1 | FileCheck %s --check-prefix=ZERO
+// ZERO: expected the numbers in 'disable' to be 1 or more, as a plan counts, but found '0'
 // RUN: not %{opt} --instrument='bisect{disable=TestAA}' 2>&1 | FileCheck %s --check-prefix=NAME
 // NAME: expected numbers of steps and names of passes in 'disable', but found 'TestAA' (did you mean 'TestA'
 

@@ -52,4 +52,4 @@
 // RUN: %{opt} -O2 %{passes} --dump-pass-pipeline -o /dev/null 2> %t.pipeline
 // RUN: %{opt} -O2 %{passes} --dump-pass-pipeline -o /dev/null --instrument=progress 2>&1 | diff - %t.pipeline
 // RUN: not %{opt} --cse --instrument='progress{interval=-1}' 2>&1 | FileCheck %s --check-prefix=OPTION
-// OPTION: error: expected options that instrument 'progress' has, but found 'interval=-1'
+// OPTION: error: expected option 'interval' of instrument 'progress' to be an integer of 0 or more, but found '-1'

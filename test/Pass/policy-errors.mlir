@@ -42,6 +42,22 @@
 // RUN: not %{opt} --test-a --instrument='test-trace{nme=B}' 2>&1 | %{check} OPTION
 // OPTION: error: expected options that instrument 'test-trace' has, but found 'nme=B': <Pass-Options-Parser>: no such option nme
 
+// A value that an option cannot have is told, and nothing else is printed.
+// RUN: not %{opt} --test-a --instrument='print-changed{elide=x}' 2>&1 | %{check} INTEGER --implicit-check-not=elide
+// INTEGER: error: expected option 'elide' of instrument 'print-changed' to be an integer, but found 'x'
+// RUN: not %{opt} --test-a --instrument='print-changed{context=-1}' 2>&1 | %{check} UNSIGNED
+// UNSIGNED: error: expected option 'context' of instrument 'print-changed' to be an integer of 0 or more, but found '-1'
+// RUN: not %{opt} --test-a --instrument='print-changed{color=red}' 2>&1 | %{check} ENUM
+// ENUM: error: expected option 'color' of instrument 'print-changed' to be auto, always or never, but found 'red'
+// RUN: not %{opt} --test-a --instrument='timing{json=true print=maybe}' 2>&1 | %{check} FIRSTWRONG
+// FIRSTWRONG: error: expected options that instrument 'timing' has, but found 'json=true print=maybe': <Pass-Options-Parser>: no such option json
+// RUN: not %{opt} --test-a --instrument='timing{print=maybe}' 2>&1 | %{check} FLAG
+// FLAG: error: expected option 'print' of instrument 'timing' to be true or false, but found 'maybe'
+// RUN: not %{opt} --test-a --instrument='timing{print={}}' 2>&1 | %{check} EMPTY
+// EMPTY: error: expected option 'print' of instrument 'timing' to be true or false, but found ''
+// RUN: not %{opt} --test-a --instrument='timing{output}' 2>&1 | %{check} VALUE
+// VALUE: error: expected a value for each option of instrument 'timing', but found 'output'
+
 // RUN: not ls %t.mlir
 
 // Names in required_pass and disabled_pass that fit no pass are warnings, once

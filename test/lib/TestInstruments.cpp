@@ -23,7 +23,7 @@ namespace {
 class TraceInstrument : public PassInstrument {
 public:
   static constexpr llvm::StringLiteral kName = "test-trace";
-  struct Options : PassPipelineOptions<Options> {
+  struct Options : InstrumentOptions<Options> {
     Option<std::string> name{*this, "name", llvm::cl::desc("What to print"),
                              llvm::cl::init("trace")};
     ListOption<std::string> fail{
@@ -85,7 +85,7 @@ private:
 class KillInstrument : public PassInstrument {
 public:
   static constexpr llvm::StringLiteral kName = "test-kill";
-  struct Options : PassPipelineOptions<Options> {
+  struct Options : InstrumentOptions<Options> {
     Option<unsigned> before{*this, "before",
                             llvm::cl::desc("The number of the pass before "
                                            "which it does")};

@@ -5,7 +5,7 @@
 import traceback
 
 import pytest
-from pass_support import Recorder, make_module, make_pass, raiser
+from pass_support import Recorder, make_module, make_pass, raiser, rename
 
 from partita import instrument, transform
 from partita.instrument import PassInstrument, pass_instrument
@@ -474,3 +474,87 @@ def test_print_ir_pass(capfd):
     transform.PrintIR("the header")(make_module())
     err = capfd.readouterr().err
     assert "the header" in err and "partita.module @m" in err
+
+
+class RunRecorder(instrument.PassInstrument):
+    """Writes the runs into log, and callbacks that `actions` have do that, too."""
+
+    def __init__(self, log, **actions):
+        self.log = log
+        self.actions = actions
+
+    def begin_run(self, mod, plan):
+        self.log.append(("begin", str(mod), [(entry.info.name, entry.runs) for entry in plan]))
+        self.actions.get("begin", lambda *args: None)(mod, plan)
+
+    def end_run(self, mod, plan, failed):
+        assert isinstance(plan, transform.Plan) and str(plan).startswith("plan at opt_level 2:")
+        self.log.append(("end", str(mod), failed))
+        self.actions.get("end", lambda *args: None)(mod, plan, failed)
+
+
+def test_runs():
+    log = []
+    text = str(make_module())
+    passes = [make_pass("a", body=rename), make_pass("b", opt_level=3)]
+    with PassContext(instruments=[RunRecorder(log)]):
+        mod = Sequential(passes, name="Sequential")(make_module())
+    entries = [("Sequential", True), ("a", True), ("b", False)]
+    assert log == [("begin", text, entries), ("end", str(mod), False)]
+    assert str(mod) != text
+
+
+def test_runs_inside_runs_and_failed_ones():
+    log = []
+
+    def run_inner(mod, ctx):
+        with pytest.raises(KeyError):
+            Sequential([make_pass("x", body=raiser(KeyError()))], name="Sequential2")(mod)
+        return mod
+
+    outer = Sequential([make_pass("a", body=run_inner)], name="Sequential1")
+    with PassContext(instruments=[RunRecorder(log)]):
+        outer(make_module())
+    assert [(what, names[0][0] if what == "begin" else names) for what, _, names in log] == [
+        ("begin", "Sequential1"),
+        ("begin", "Sequential2"),
+        ("end", True),
+        ("end", False),
+    ]
+
+
+@pytest.mark.parametrize("callback", ["begin", "end"])
+@pytest.mark.parametrize("error_type", [KeyError, KeyboardInterrupt])
+def test_a_callback_of_a_run_that_raises(callback, error_type):
+    log, ran, error = [], [], error_type("no")
+    others = []
+    recorder = RunRecorder(log, **{callback: raiser(error)})
+    with pytest.raises(error_type) as raised:
+        with PassContext(instruments=[RunRecorder(others), recorder]):
+            Sequential([make_pass("a", ran)])(make_module())
+    assert raised.value is error
+    assert ran == ([] if callback == "begin" else ["a"])
+    assert [entry[0] for entry in log] == (["begin"] if callback == "begin" else ["begin", "end"])
+    assert [entry[0] for entry in others] == ["begin", "end"]
+    assert others[-1][2] == (callback == "begin")
+
+
+def test_a_module_kept_from_the_beginning_of_a_run_stays_as_it_was():
+    kept = []
+    recorder = RunRecorder([], begin=lambda mod, plan: kept.append(mod))
+    with PassContext(instruments=[recorder]):
+        mod = Sequential([transform.get_pass("cse"), make_pass("a", body=rename)])(make_module())
+    assert str(kept[0]) == str(make_module()) != str(mod)
+
+
+def test_the_plan_of_a_run_that_is_resumed(tmp_path):
+    passes = [make_pass("a"), make_pass("b", body=raiser(KeyError()))]
+    log = []
+    with PassContext(instruments=[instrument.Checkpoint(tmp_path), RunRecorder(log)]):
+        for _ in range(2):
+            with pytest.raises(KeyError):
+                Sequential(passes)(make_module(), resume_from=tmp_path)
+    assert [entry[2] for entry in log if entry[0] == "begin"] == [
+        [("sequential", True), ("a", True), ("b", True)],
+        [("sequential", True), ("a", False), ("b", True)],
+    ]

@@ -4,9 +4,12 @@
 
 import inspect
 import json
+import os
+import pathlib
+import re
 
 import pytest
-from pass_support import make_module, make_pass
+from pass_support import make_module, make_pass, raiser, rename
 
 from partita import instrument, transform
 from partita.ir.instrument import make_text
@@ -47,9 +50,63 @@ def test_the_keywords_are_the_options(name):
     assert all(options.values())
 
 
+def find_keys(records):
+    """Of dictionaries at any depth, but not where a key is a name of the user's."""
+    for record in records:
+        if isinstance(record, dict):
+            for key, value in record.items():
+                yield key
+                if key not in ("ops", "op_changes", "functions"):
+                    yield from find_keys(value if isinstance(value, list) else [value])
+        elif isinstance(record, list):
+            yield from find_keys(record)
+
+
+# A run inside another knows fewer passes.
+@pytest.mark.filterwarnings("ignore::partita.PassWarning")
+@pytest.mark.parametrize("name", CLASSES)
+def test_the_keys_of_records_are_documented(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    options = {"checkpoint": {"dir": tmp_path}, "dump-ir": {"dump_dir": tmp_path}}
+    made = CLASSES[name](**options.get(name, {}))
+
+    def run_inner(mod, ctx):
+        return transform.get_pass("canonicalize")(mod)
+
+    passes = [
+        make_pass("a", body=rename),
+        make_pass("b", required=["relax-fold-constant"], body=run_inner),
+        make_pass("disabled"),
+        make_pass("skipped"),
+        transform.get_pass("cse"),
+    ]
+
+    class Skip(instrument.PassInstrument):
+        def should_run(self, mod, info):
+            return info.name != "skipped"
+
+    context = PassContext(
+        instruments=[Skip(), made],
+        disabled_pass=["disabled", "FoldConstant"],
+        required_pass=["a"],
+    )
+    with context:
+        Sequential(passes)(make_module())
+        with pytest.raises(ValueError):
+            Sequential([make_pass("c", body=raiser(ValueError("no")))])(make_module())
+    keys = set(find_keys(made.records))
+    if "print-ir" not in name and name != "progress":
+        assert {"pass", "root", "name"} & keys
+    for key in keys:
+        assert f"`{key}`" in inspect.getdoc(type(made)), key
+
+
 @pytest.mark.parametrize(
     "value",
-    ["plain", "two words", "it's", 'say "so"', "a,b", "a=b", "{", "}", "}{", "[x", "-", "", "é"],
+    [
+        *("plain", "two words", "it's", 'say "so"', "a,b", "a=b", "{", "}", "}{", "[x", "-", ""),
+        *("é", "a\u00a0b", "\u3000a\u3000", "a\u200db"),
+    ],
 )
 def test_texts_are_quoted(value, tmp_path, capfd):
     made = instrument.RegisteredInstrument("timing", output=value, print=False)
@@ -61,7 +118,7 @@ def test_texts_are_quoted(value, tmp_path, capfd):
     assert (f"// IR after {value}\n" in capfd.readouterr().err) == bool(value)
 
 
-@pytest.mark.parametrize("value", ["'\"", " x", "x ", "a\nb"])
+@pytest.mark.parametrize("value", ["'\"", " x", "x ", "a\nb", "\x7f", "a\x00b", "\x1b["])
 def test_what_cannot_be_quoted_is_an_error(value):
     with pytest.raises(ValueError, match="expected output to be without"):
         instrument.PassTimingInstrument(output=value)
@@ -83,6 +140,78 @@ def test_wrong_names_and_types():
         instrument.PassTimingInstrument(nonsense=1)
     with pytest.raises(TypeError, match="expected passes"):
         instrument.PrintIRBefore(passes="cse")
+    with pytest.raises(TypeError, match="expected name to be a str, but found int"):
+        instrument.RegisteredInstrument(1)
+    with pytest.raises(ValueError, match="expected the name of an option, but found 'print=f o'"):
+        instrument.RegisteredInstrument("timing", **{"print=f o": "x"})
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        ({"elide": "x"}, "option 'elide' of instrument 'print-changed' to be an integer, .* 'x'"),
+        ({"elide": 1.5}, "to be an integer, but found '1.5'"),
+        ({"elide": True}, "to be an integer, but found 'true'"),
+        ({"context": -1}, "to be an integer of 0 or more, but found '-1'"),
+        ({"color": "red"}, "'color' .* to be auto, always or never, but found 'red'"),
+    ],
+)
+def test_wrong_values(options, error, capfd):
+    with pytest.raises(ValueError, match=error):
+        instrument.PrintChanged(**options)
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("value", [[], "", "true", 1, None])
+def test_what_is_no_bool_is_an_error(value):
+    found = type(value).__name__
+    for cls in CLASSES.values():
+        for name, parameter in inspect.signature(cls.__init__).parameters.items():
+            if parameter.annotation == "bool":
+                required = {"dump_dir": "x"} if cls is instrument.DumpIR else {}
+                with pytest.raises(TypeError, match=f"expected {name} to be a bool, .* {found}"):
+                    cls(**required, **{name: value})
+    if value is not None:
+        with pytest.raises(TypeError, match="expected print to be a bool"):
+            instrument.Trace(print=value)
+    if value in ("", []):
+        with pytest.raises(ValueError, match="'print' .* to be true or false, but found ''"):
+            instrument.RegisteredInstrument("timing", print=value)
+
+
+@pytest.mark.parametrize("kind", [str, os.fsencode, pathlib.Path])
+@pytest.mark.parametrize("name", ["plain", "a\u00a0b", "\udcff"])
+def test_paths(kind, name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    path = kind(str(tmp_path / name))
+    dump = instrument.DumpIR(path)
+    report = instrument.PassTimingInstrument(output=kind(str(tmp_path / "report")), print=True)
+    with PassContext(instruments=[dump, report]):
+        make_pass("p")(make_module())
+    assert sorted(os.listdir(tmp_path)) == sorted([name, "report"])
+    assert sorted(os.listdir(path)) == sorted(
+        kind(file) if kind is os.fsencode else file for file in ["000_p.mlir", "dump-ir.jsonl"]
+    )
+
+
+def test_paths_of_other_types():
+    for cls in CLASSES.values():
+        for name in {"output", "dir", "dump_dir", "save_dir"} & {
+            *inspect.signature(cls.__init__).parameters
+        }:
+            with pytest.raises(TypeError, match="int"):
+                cls(**{name: 1})
+
+
+def test_callbacks_of_a_derived_class_are_an_error():
+    class Mine(instrument.PassTimingInstrument):
+        def run_before_pass(self, mod, info):
+            raise AssertionError("expected no call")
+
+    with pytest.raises(TypeError, match="'Mine', .* to have no run_before_pass"):
+        PassContext(instruments=[Mine()])
+    with pytest.raises(TypeError, match="but found PassTimingInstrument, whose objects are"):
+        instrument.pass_instrument(instrument.PassTimingInstrument)
 
 
 @pytest.mark.parametrize("name", CLASSES)
@@ -104,7 +233,7 @@ def test_dump_ir(tmp_path):
         {"step": 2, "pass": "<q>", "file": str(files[1])},
     ]
     assert dump.render() == f"{files[0]}\n{files[1]}\n"
-    assert "<td>&lt;q&gt;</td>" in dump._repr_html_()
+    assert ">&lt;q&gt;</td>" in dump._repr_html_()
     assert [file.read_text() for file in files] == [str(make_module())] * 2
     with PassContext(instruments=[instrument.DumpIR(tmp_path / "a dir", True)]):
         assert not any(file.exists() for file in files)
@@ -148,12 +277,30 @@ def test_print_changed(capfd):
     assert changed._repr_html_().startswith("<pre>// 1 p")
 
 
+def parse_table(text):
+    """The rows of a table in HTML, each cell as its text and its style."""
+    return [
+        [(cell[1], cell[0]) for cell in re.findall(r'<t[hd] style="([^"]*)">(.*?)</t[hd]>', row)]
+        for row in re.findall("<tr>(.*?)</tr>", text)
+    ]
+
+
 def test_timing_records():
     timing = instrument.PassTimingInstrument(cpu=True)
     inner = Sequential([make_pass("b")], name="inner")
     with PassContext(instruments=[timing]):
         Sequential([make_pass("a"), inner], name="outer")(make_module())
-        assert "<td>outer</td>" in timing._repr_html_()
+        rows = parse_table(timing._repr_html_())
+        columns = ["pass", "time [us]", "self [us]", "wall [us]", "cpu [us]", "begin [us]", "runs"]
+        assert [text for text, _ in rows[0]] == [*columns, "disabled", "failed", "reason"]
+        outer, first, inner, second = [row[0] for row in rows[1:]]
+        assert [cell[0] for cell in (outer, first, inner, second)] == ["outer", "a", "inner", "b"]
+        assert outer[1] == "text-align:left;padding-left:0.5em"
+        assert first[1] == inner[1] == "text-align:left;padding-left:2.0em"
+        assert second[1] == "text-align:left;padding-left:3.5em"
+        text, style = rows[1][1]
+        assert style == "text-align:right"
+        assert text == f"{timing.records[0]['time'] / 1000:,.1f}"
     # The text is gone with the scope, as TVM's, but the records are not.
     assert timing.render() == ""
     (outer,) = timing.records
@@ -190,6 +337,25 @@ def test_op_statistics():
     assert record["pass"] == "canonicalize"
     assert record["after"] - record["before"] == sum(record["ops"].values())
     assert statistics.render().splitlines()[1].split()[:2] == ["1", "canonicalize"]
+
+
+def test_tables_of_changes():
+    statistics = instrument.OpStatistics()
+
+    def add_op(mod, ctx):
+        text = str(mod).replace(
+            "%0 = relax.exp", "%1 = relax.exp %arg0 : tensor<4xf32>\n%0 = relax.exp"
+        )
+        return mod.from_text(text)
+
+    with PassContext(instruments=[statistics]):
+        make_pass("<add>", body=add_op)(make_module())
+    head, row = parse_table(statistics._repr_html_())
+    assert [text for text, _ in head] == ["step", "pass", "before", "after", "functions", "ops"]
+    assert [text for text, _ in row] == [
+        *("1", "&lt;add&gt;", "6", "7"),
+        *("unused: relax.exp +1", "relax.exp +1"),
+    ]
 
 
 def test_memory():
@@ -235,9 +401,17 @@ def test_bisect(capfd):
     ]
     assert capfd.readouterr().err == bisect.render()
     assert "BISECT: NOT running pass (2) b on partita.module @m" in bisect.render()
-    with pytest.raises(RuntimeError, match="expected"):
-        with PassContext(instruments=[instrument.Bisect(steps=["x"])]):
-            seq(make_module())
+    for options in {"steps": ["x"]}, {"steps": [0]}, {"disable": [0]}:
+        with pytest.raises(RuntimeError, match="expected"):
+            with PassContext(instruments=[instrument.Bisect(**options)]):
+                seq(make_module())
+
+
+@pytest.mark.parametrize("field", ["steps", "disable"])
+@pytest.mark.parametrize("value", ["12", "cse", 3, b"1", None, [True], [1.5], [None]])
+def test_bisect_takes_lists(field, value):
+    with pytest.raises(TypeError, match=f"expected {field} to be a list of numbers .* but found"):
+        instrument.Bisect(**{field: value})
 
 
 def test_report(tmp_path):

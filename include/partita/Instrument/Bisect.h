@@ -21,7 +21,7 @@ namespace partita::instrument {
 class Bisect : public PassInstrument {
 public:
   static constexpr llvm::StringLiteral kName = "bisect";
-  struct Options : mlir::PassPipelineOptions<Options> {
+  struct Options : InstrumentOptions<Options> {
     Option<int> limit{*this, "limit",
                       llvm::cl::desc("Run the first N steps; -1 for all"),
                       llvm::cl::init(-1)};

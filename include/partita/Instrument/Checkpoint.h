@@ -78,7 +78,7 @@ class Checkpoint : public PassInstrument {
 public:
   static constexpr llvm::StringLiteral kName = "checkpoint";
 
-  struct Options : mlir::PassPipelineOptions<Options> {
+  struct Options : InstrumentOptions<Options> {
     Option<std::string> dir{
         *this, "dir",
         llvm::cl::desc("The directory to write to; made if it is not there"),

@@ -23,7 +23,7 @@ public:
   static constexpr llvm::StringLiteral kName = "dump-ir";
   static constexpr llvm::StringLiteral kIndexName = "dump-ir.jsonl";
 
-  struct Options : mlir::PassPipelineOptions<Options> {
+  struct Options : InstrumentOptions<Options> {
     Option<std::string> dumpDir{
         *this, "dump-dir",
         llvm::cl::desc("The directory to write to; made if it is not there"),

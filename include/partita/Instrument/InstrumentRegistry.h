@@ -43,6 +43,84 @@ std::vector<InstrumentDeclaration> listInstruments();
 /// an error with the nearest ones.
 llvm::Expected<PassInstrumentRef> createInstrument(llvm::StringRef text);
 
+/// An option with what it is to be, and what it was given.
+struct WrongValue {
+  std::string option, kind, text;
+};
+/// Keeps what a parser, which has no place for it, has found on this thread.
+void keepWrongValue(WrongValue value);
+std::optional<WrongValue> takeWrongValue();
+
+/// The options of an instrument: MLIR's, which keep what is wrong with a value
+/// where LLVM would print it to stderr.
+template <typename T>
+class InstrumentOptions : public mlir::PassPipelineOptions<T> {
+public:
+  template <typename DataT>
+  class Option : public mlir::detail::PassOptions::Option<DataT> {
+    using Base = mlir::detail::PassOptions::Option<DataT>;
+
+  public:
+    template <typename... Args>
+    Option(InstrumentOptions &options, llvm::StringRef name, Args &&...args)
+        : Base(options, name, std::forward<Args>(args)...) {}
+    using Base::operator=;
+
+  private:
+    bool handleOccurrence(unsigned position, llvm::StringRef name,
+                          llvm::StringRef text) override {
+      std::string kind = describeOtherKind(text);
+      if (!kind.empty()) {
+        keepWrongValue({name.str(), std::move(kind), text.str()});
+        return true;
+      }
+      DataT value{};
+      if (this->getParser().parse(*this, name, text, value))
+        return true;
+      // The callback is what tells MLIR that there is a value.
+      *this = value;
+      this->setPosition(position);
+      return false;
+    }
+
+    /// What the option holds, if `text` is none; else empty.
+    std::string describeOtherKind(llvm::StringRef text) {
+      if constexpr (std::is_same_v<DataT, bool>) {
+        // LLVM takes a text that is empty, too, which a flag alone is.
+        bool isBool =
+            !text.data() || llvm::is_contained({"true", "TRUE", "True", "1",
+                                                "false", "FALSE", "False", "0"},
+                                               text);
+        return isBool ? "" : "true or false";
+      } else if constexpr (std::is_integral_v<DataT>) {
+        DataT value;
+        if (!text.getAsInteger(0, value))
+          return "";
+        return std::is_signed_v<DataT> ? "an integer"
+                                       : "an integer of 0 or more";
+      } else if constexpr (std::is_enum_v<DataT>) {
+        auto &parser = this->getParser();
+        unsigned end = parser.getNumOptions();
+        if (parser.findOption(text) != end)
+          return "";
+        std::string names;
+        for (unsigned i = 0; i < end; ++i)
+          names += (i == 0         ? ""
+                    : i + 1 == end ? " or "
+                                   : ", ") +
+                   parser.getOption(i).str();
+        return names;
+      } else {
+        return "";
+      }
+    }
+  };
+
+private:
+  friend T;
+  InstrumentOptions() = default;
+};
+
 /// Parses options as MLIR's passes do: "output=FILE top=3".
 template <typename OptionsT>
 llvm::Expected<std::unique_ptr<OptionsT>> parseOptions(llvm::StringRef name,
@@ -52,11 +130,19 @@ llvm::Expected<std::unique_ptr<OptionsT>> parseOptions(llvm::StringRef name,
   llvm::raw_string_ostream os(message);
   if (succeeded(options->parseFromString(text, os)))
     return options;
-  return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                 "expected options that instrument '" + name +
-                                     "' has, but found '" + text + "'" +
-                                     (message.empty() ? "" : ": ") +
-                                     llvm::StringRef(message).trim());
+  auto fail = [](const llvm::Twine &error) {
+    return llvm::createStringError(llvm::inconvertibleErrorCode(), error);
+  };
+  if (std::optional<WrongValue> wrong = takeWrongValue())
+    return fail("expected option '" + wrong->option + "' of instrument '" +
+                name + "' to be " + wrong->kind + ", but found '" +
+                wrong->text + "'");
+  if (message.empty())
+    return fail("expected a value for each option of instrument '" + name +
+                "', but found '" + text + "'");
+  return fail("expected options that instrument '" + name +
+              "' has, but found '" + text +
+              "': " + llvm::StringRef(message).trim());
 }
 
 /// The options of a PassPipelineOptions, by name.

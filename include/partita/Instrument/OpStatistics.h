@@ -26,7 +26,7 @@ class OpStatistics : public PassInstrument {
 public:
   static constexpr llvm::StringLiteral kName = "op-statistics";
 
-  struct Options : mlir::PassPipelineOptions<Options> {
+  struct Options : InstrumentOptions<Options> {
     Option<std::string> output{
         *this, "output",
         llvm::cl::desc("Where the report goes when the scope is left: a file, "

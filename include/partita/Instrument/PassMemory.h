@@ -41,7 +41,7 @@ class PassMemory : public PassInstrument {
 public:
   static constexpr llvm::StringLiteral kName = "memory";
 
-  struct Options : mlir::PassPipelineOptions<Options> {
+  struct Options : InstrumentOptions<Options> {
     Option<std::string> output{
         *this, "output",
         llvm::cl::desc("Where the report goes when the scope is left: a file, "

@@ -27,7 +27,7 @@ public:
   enum class Format { Tree, List, JSON };
   enum class Sort { Time, Self, CPU, Runs, Name };
 
-  struct Options : mlir::PassPipelineOptions<Options> {
+  struct Options : InstrumentOptions<Options> {
     Option<std::string> output{
         *this, "output",
         llvm::cl::desc("Where the report goes when the scope is left: a file, "

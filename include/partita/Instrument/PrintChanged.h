@@ -34,7 +34,7 @@ public:
 
   enum class Color { Auto, Always, Never };
 
-  struct Options : mlir::PassPipelineOptions<Options> {
+  struct Options : InstrumentOptions<Options> {
     ListOption<std::string> passes{
         *this, "passes",
         llvm::cl::desc("The passes to look at, by any of their names; all if "

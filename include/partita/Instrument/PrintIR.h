@@ -15,7 +15,7 @@
 
 namespace partita::instrument {
 
-struct PrintIROptions : mlir::PassPipelineOptions<PrintIROptions> {
+struct PrintIROptions : InstrumentOptions<PrintIROptions> {
   ListOption<std::string> passes{
       *this, "passes",
       llvm::cl::desc("The passes to print at, by any of their names; all if "

@@ -27,7 +27,7 @@ class Progress : public PassInstrument {
 public:
   static constexpr llvm::StringLiteral kName = "progress";
 
-  struct Options : mlir::PassPipelineOptions<Options> {
+  struct Options : InstrumentOptions<Options> {
     Option<unsigned> interval{
         *this, "interval",
         llvm::cl::desc("The least time between two updates, in milliseconds"),

@@ -24,7 +24,7 @@ namespace partita::instrument {
 class Report : public PassInstrument {
 public:
   static constexpr llvm::StringLiteral kName = "report";
-  struct Options : mlir::PassPipelineOptions<Options> {
+  struct Options : InstrumentOptions<Options> {
     Option<std::string> output{
         *this, "output",
         llvm::cl::desc("The file to write when the scope is left, - for "

@@ -27,7 +27,7 @@ class Trace : public PassInstrument {
 public:
   static constexpr llvm::StringLiteral kName = "trace";
 
-  struct Options : mlir::PassPipelineOptions<Options> {
+  struct Options : InstrumentOptions<Options> {
     Option<std::string> output{
         *this, "output",
         llvm::cl::desc("Where the trace goes when the scope is left: a file, - "

@@ -24,7 +24,7 @@ class VerifyPasses : public PassInstrument {
 public:
   static constexpr llvm::StringLiteral kName = "verify";
 
-  struct Options : mlir::PassPipelineOptions<Options> {
+  struct Options : InstrumentOptions<Options> {
     Option<std::string> saveDir{
         *this, "save-dir",
         llvm::cl::desc("Where the module before the pass goes, as "

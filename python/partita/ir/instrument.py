@@ -10,7 +10,9 @@ import importlib
 import inspect
 import json
 import os
+import re
 import sys
+import threading
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -32,7 +34,7 @@ from ..mlir._mlir_libs import _partita
 
 if TYPE_CHECKING:
     from .module import IRModule
-    from .transform import PassInfo
+    from .transform import PassInfo, Plan
 
 __all__ = [
     "Bisect",
@@ -63,7 +65,14 @@ _CALLBACKS = (
     "should_run",
     "run_before_pass",
     "run_after_pass",
+    "begin_run",
+    "end_run",
 )
+
+_Path = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
+
+#: What would end a line, or move the cursor of a terminal.
+_CONTROL = re.compile("[\x00-\x1f\x7f]")
 
 
 class PassInstrument:
@@ -97,6 +106,20 @@ class PassInstrument:
     def run_after_pass(self, mod: IRModule, info: PassInfo) -> None:
         """Called after each pass that has succeeded."""
 
+    def begin_run(self, mod: IRModule, plan: Plan) -> None:
+        """Called when a pass begins to run on a module, with all that is to run in it.
+
+        On the thread that runs it, before anything of it runs; also for a run that a pass starts,
+        inside of its own. With it, or end_run, passes run one after the other, not merged. An
+        error is that of the run, which does not begin.
+        """
+
+    def end_run(self, mod: IRModule, plan: Plan, failed: bool) -> None:
+        """Called at the end of each run that has begun, on the same thread.
+
+        The last one to begin on a thread is the first to end.
+        """
+
 
 _T = TypeVar("_T")
 
@@ -118,6 +141,11 @@ def pass_instrument(pi_cls: Optional[Type[Any]] = None) -> Any:
             )
         if issubclass(cls, PassInstrument):
             return cls
+        if issubclass(cls, _partita.Instrument):
+            raise TypeError(
+                "expected a class to make an instrument from, but found "
+                f"{cls.__name__}, whose objects are instruments that are written in C++"
+            )
         derived = type(cls.__name__, (cls, PassInstrument), {"__doc__": cls.__doc__})
         derived.__module__ = cls.__module__
         derived.__qualname__ = cls.__qualname__
@@ -136,7 +164,15 @@ def _get_callback(instrument: Any, name: str) -> Any:
             f"expected {name} of instrument '{type(instrument).__name__}' to be a method, "
             f"but found {type(method).__name__}"
         )
-    return method
+    if name not in ("begin_run", "end_run"):
+        return method
+
+    def call(mod: IRModule, plan: Tuple[Sequence[Any], str], *failed: bool) -> None:
+        from .transform import Plan
+
+        method(mod, Plan(plan), *failed)
+
+    return call
 
 
 def to_handles(instruments: Sequence[Any]) -> List[Tuple[Any, ...]]:
@@ -148,9 +184,21 @@ def to_handles(instruments: Sequence[Any]) -> List[Tuple[Any, ...]]:
     handles: List[Tuple[Any, ...]] = []
     for instrument in instruments:
         if isinstance(instrument, _partita.Instrument):
+            for name in _CALLBACKS:
+                if hasattr(instrument, name):
+                    raise TypeError(
+                        f"expected instrument '{type(instrument).__name__}', which is written in "
+                        f"C++, to have no {name}, as nothing calls it; define it in a "
+                        "PassInstrument that is given beside it"
+                    )
+        if isinstance(instrument, Progress) and instrument._bars is not None:
+            callbacks = instrument._bars
+        else:
+            callbacks = instrument
+        if isinstance(callbacks, _partita.Instrument):
             handles.append((instrument, instrument))
-        elif isinstance(instrument, PassInstrument):
-            methods = [_get_callback(instrument, name) for name in _CALLBACKS]
+        elif isinstance(callbacks, PassInstrument):
+            methods = [_get_callback(callbacks, name) for name in _CALLBACKS]
             handles.append((instrument, str(instrument.name), methods))
         else:
             raise TypeError(
@@ -169,9 +217,9 @@ def _quote(key: str, value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, int):
         return str(value)
-    text = str(value)
+    text = os.fsdecode(value) if isinstance(value, (bytes, os.PathLike)) else str(value)
     quote = "'" if "'" not in text else '"'
-    if quote in text or text != text.strip() or not text.isprintable():
+    if quote in text or text != text.strip(" ") or _CONTROL.search(text):
         raise ValueError(
             f"expected {key} to be without one of the two kinds of quotes, and without spaces at "
             f"its ends and control characters, but found {text!r}"
@@ -188,6 +236,8 @@ def make_text(name: str, options: Mapping[str, Any]) -> str:
     for key, value in options.items():
         if value is None:
             continue
+        if not key.isidentifier():
+            raise ValueError(f"expected the name of an option, but found {key!r}")
         if isinstance(value, (list, tuple)):
             text = "{" + ",".join(_quote(key, element) for element in value) + "}"
         else:
@@ -208,7 +258,10 @@ class RegisteredInstrument(_partita.Instrument):
     """
 
     def __init__(self, name: str, **options: Any) -> None:
-        super().__init__(make_text(name, options))
+        if not isinstance(name, str):
+            raise TypeError(f"expected name to be a str, but found {type(name).__name__}")
+        # What is no UTF-8 in a path is in a str as surrogates.
+        super().__init__(make_text(name, options).encode("utf-8", "surrogateescape"))
 
     def render(self) -> str:
         """What it has to say so far, for people; empty if it collects nothing."""
@@ -226,20 +279,68 @@ class RegisteredInstrument(_partita.Instrument):
     def _repr_html_(self) -> Optional[str]:
         """A table of the records, for notebooks."""
         rows = list(_flatten(self.records, 0))
-        columns = list(dict.fromkeys(key for _, row in rows for key in row))
-        if not rows:
+        keys = {key for _, row in rows for key, value in row.items() if value not in _NOTHING}
+        if not keys:
             return None
-        head = "".join(f"<th>{html.escape(column)}</th>" for column in columns)
-        body = []
+        columns = [column for column in _COLUMNS if column in keys]
+        columns += sorted(keys.difference(columns))
+        unit, scale, scaled = _UNITS.get(self.name, ("", 1, ()))
+        numbers = {key for _, row in rows for key, value in row.items() if _is_number(value)}
+        sides = {column: "right" if column in numbers else "left" for column in columns}
+        head = ""
+        for column in columns:
+            heading = html.escape(column) + (f" [{unit}]" if column in scaled else "")
+            head += f'<th style="text-align:{sides[column]}">{heading}</th>'
+        lines = [f"<tr>{head}</tr>"]
         for depth, row in rows:
-            cells = [_format(row.get(column)) for column in columns]
-            indent = f' style="padding-left:{depth + 0.5}em"' if depth else ""
-            body.append(
-                f"<tr><td{indent}>{cells[0]}</td>"
-                + "".join(f"<td>{cell}</td>" for cell in cells[1:])
-                + "</tr>"
-            )
-        return f"<table><tr>{head}</tr>{''.join(body)}</table>"
+            cells = []
+            for column in columns:
+                value = row.get(column)
+                style = f"text-align:{sides[column]}"
+                if column == "pass":
+                    style += f";padding-left:{1.5 * depth + 0.5}em"
+                if value is not None and column in scaled:
+                    value = f"{value / scale:,.1f}"
+                elif _is_number(value):
+                    value = f"{value:,}"
+                cells.append(f'<td style="{style}">{_format(value)}</td>')
+            lines.append(f"<tr>{''.join(cells)}</tr>")
+        return f"<table>{''.join(lines)}</table>"
+
+
+#: The columns of tables that are first, in order.
+_COLUMNS = (
+    "step",
+    "pass",
+    "time",
+    "self",
+    "wall",
+    "cpu",
+    "begin",
+    "runs",
+    "rss_before",
+    "rss_after",
+    "rss_peak",
+    "heap_before",
+    "heap_after",
+    "before",
+    "after",
+)
+#: Of an instrument's table: a unit, how much of what records have it is, and the columns in it.
+_UNITS = {
+    "timing": ("us", 1000, ("time", "self", "wall", "cpu", "begin")),
+    "memory": (
+        "KiB",
+        1024,
+        ("rss_before", "rss_after", "rss_peak", "heap_before", "heap_after"),
+    ),
+}
+#: A column of nothing else is left out.
+_NOTHING: Tuple[Any, ...] = (None, "", [], {})
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def _flatten(records: Sequence[Any], depth: int) -> Iterator[Tuple[int, Dict[str, Any]]]:
@@ -254,19 +355,63 @@ def _as_pre(text: str) -> Optional[str]:
 
 
 def _format(value: Any) -> str:
+    """A value as HTML; the numbers in a dictionary are changes."""
     if value is None:
         return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if isinstance(value, dict):
-        value = ", ".join(f"{key}: {item}" for key, item in value.items())
-    elif isinstance(value, list):
+        return "<br>".join(
+            f"{html.escape(key)}: {_format_changes(item)}"
+            if isinstance(item, dict)
+            else _format_changes({key: item})
+            for key, item in value.items()
+        )
+    if isinstance(value, list):
         value = ", ".join(map(str, value))
     return html.escape(str(value))
+
+
+def _format_changes(changes: Mapping[str, int]) -> str:
+    return html.escape(", ".join(f"{name} {change:+}" for name, change in changes.items()))
+
+
+def _check_bool(field: str, value: bool) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError(f"expected {field} to be a bool, but found {type(value).__name__}")
+    return value
+
+
+def _check_steps(field: str, steps: Sequence[Union[int, str]], what: str) -> Optional[List[str]]:
+    """Numbers and texts to be given as a list; None for none."""
+    try:
+        elements = None if isinstance(steps, (str, bytes)) else list(steps)
+    except TypeError:
+        elements = None
+    if elements is None:
+        raise TypeError(
+            f"expected {field} to be a list of {what}, but found {type(steps).__name__}; "
+            f"write [{steps!r}]"
+        )
+    for element in elements:
+        if isinstance(element, bool) or not isinstance(element, (int, str)):
+            raise TypeError(
+                f"expected {field} to be a list of {what}, but found {type(element).__name__} in it"
+            )
+    return [str(element) for element in elements] or None
+
+
+def _decode(path: Optional[_Path]) -> Optional[str]:
+    return None if path is None else os.fsdecode(path)
 
 
 class Bisect(RegisteredInstrument):
     """Runs some of the steps only, and says which, as LLVM's opt-bisect does.
 
-    Steps have the numbers that a plan prints.
+    Steps have the numbers that a plan prints, from 1.
+
+    `records` has for each pass that was to run the `step` (None for a Sequential), the `pass`,
+    and whether it `runs`.
 
     Parameters
     ----------
@@ -291,9 +436,9 @@ class Bisect(RegisteredInstrument):
         super().__init__(
             "bisect",
             limit=limit,
-            steps=_names("steps", [str(step) for step in steps]),
-            disable=_names("disable", [str(step) for step in disable]),
-            print=print,
+            steps=_check_steps("steps", steps, "numbers and ranges"),
+            disable=_check_steps("disable", disable, "numbers of steps and names of passes"),
+            print=_check_bool("print", print),
         )
 
 
@@ -302,16 +447,19 @@ class Checkpoint(RegisteredInstrument):
 
     ``partita-opt --resume-from`` is the same from the command line.
 
+    `records` has for each checkpoint the `step`, the `pass` that it is after, and the `file`,
+    also of those that are not kept any more.
+
     Parameters
     ----------
-    dir : Union[str, "os.PathLike[str]"]
+    dir : Union[str, bytes, os.PathLike]
         The directory to write to; made if it is not there.
     keep : Optional[int]
         How many checkpoints to keep, the last ones: 1 if not given; 0 for all.
     """
 
-    def __init__(self, dir: Union[str, "os.PathLike[str]"], *, keep: Optional[int] = None) -> None:
-        super().__init__("checkpoint", dir=os.fspath(dir), keep=keep)
+    def __init__(self, dir: _Path, *, keep: Optional[int] = None) -> None:
+        super().__init__("checkpoint", dir=_decode(dir), keep=keep)
 
 
 class DumpIR(RegisteredInstrument):
@@ -319,9 +467,11 @@ class DumpIR(RegisteredInstrument):
 
     What is in the directory stays, and numbers go on after the highest there.
 
+    `records` has for each file the `step`, the `pass` that it is after, and the `file`.
+
     Parameters
     ----------
-    dump_dir : Union[str, "os.PathLike[str]"]
+    dump_dir : Union[str, bytes, os.PathLike]
         The directory to write to; made if it is not there.
     refresh : bool
         Delete the files that an earlier DumpIR wrote there, and nothing else, when the scope is
@@ -334,7 +484,7 @@ class DumpIR(RegisteredInstrument):
 
     def __init__(
         self,
-        dump_dir: Union[str, "os.PathLike[str]"],
+        dump_dir: _Path,
         refresh: bool = False,
         *,
         passes: Sequence[str] = (),
@@ -342,19 +492,23 @@ class DumpIR(RegisteredInstrument):
     ) -> None:
         super().__init__(
             "dump-ir",
-            dump_dir=os.fspath(dump_dir),
-            refresh=refresh,
+            dump_dir=_decode(dump_dir),
+            refresh=_check_bool("refresh", refresh),
             passes=_names("passes", passes),
-            bytecode=bytecode,
+            bytecode=_check_bool("bytecode", bytecode),
         )
 
 
 class OpStatistics(RegisteredInstrument):
     """Reports how each pass changed the number of ops, by their name and function.
 
+    `records` has for each pass the `step`, the `pass`, how many ops the module has `before` and
+    `after` it, how many more there are of each name (`ops`), and that for each function that
+    changed (`functions`; "" is what is in none).
+
     Parameters
     ----------
-    output : Optional[str]
+    output : Optional[Union[str, bytes, os.PathLike]]
         Where the report goes when the scope is left: a file, or "-" for stdout; stderr if not
         given.
     print : bool
@@ -368,22 +522,31 @@ class OpStatistics(RegisteredInstrument):
     def __init__(
         self,
         *,
-        output: Optional[str] = None,
+        output: Optional[_Path] = None,
         print: bool = False,
         json: bool = False,
         functions: bool = False,
     ) -> None:
         super().__init__(
-            "op-statistics", output=output, print=print, json=json, functions=functions
+            "op-statistics",
+            output=_decode(output),
+            print=_check_bool("print", print),
+            json=_check_bool("json", json),
+            functions=_check_bool("functions", functions),
         )
 
 
 class PassMemory(RegisteredInstrument):
     """Reports the memory of the process before and after each pass, and its peak in it.
 
+    `records` has for each pass the `step` (0 for a Sequential), the `pass`, in bytes the resident
+    set (`rss_before`, `rss_after` and its peak, `rss_peak`) and what malloc has given out
+    (`heap_before`, `heap_after`), each None if it is not known, whether it has `failed`, and
+    records of the `passes` in it.
+
     Parameters
     ----------
-    output : Optional[str]
+    output : Optional[Union[str, bytes, os.PathLike]]
         Where the report goes when the scope is left: a file, or "-" for stdout; stderr if not
         given.
     print : bool
@@ -397,20 +560,33 @@ class PassMemory(RegisteredInstrument):
     def __init__(
         self,
         *,
-        output: Optional[str] = None,
+        output: Optional[_Path] = None,
         print: bool = False,
         json: bool = False,
         peak: bool = True,
     ) -> None:
-        super().__init__("memory", output=output, print=print, json=json, peak=peak)
+        super().__init__(
+            "memory",
+            output=_decode(output),
+            print=_check_bool("print", print),
+            json=_check_bool("json", json),
+            peak=_check_bool("peak", peak),
+        )
 
 
 class PassTimingInstrument(RegisteredInstrument):
     """Times passes, nested; ask render() before the scope is left.
 
+    `records` has for each pass, also after the scope was left, the `pass`; in nanoseconds when it
+    began since the first did (`begin`, None if it did not run), its `time` summed up over
+    operations, that without the passes in it (`self`), how long a thread was in it (`wall`), and
+    processor time (`cpu`, None if it was not measured); on how many operations it ran (`runs`),
+    why (`reason`), whether the context has it `disabled`, the names of instruments against it
+    (`vetoed_by`), whether it has `failed`, and records of the `passes` in it.
+
     Parameters
     ----------
-    output : Optional[str]
+    output : Optional[Union[str, bytes, os.PathLike]]
         Where the report goes when the scope is left: a file, or "-" for stdout; stderr if not
         given.
     print : bool
@@ -427,27 +603,41 @@ class PassTimingInstrument(RegisteredInstrument):
     def __init__(
         self,
         *,
-        output: Optional[str] = None,
+        output: Optional[_Path] = None,
         print: bool = False,
         format: Optional[str] = None,
         sort: Optional[str] = None,
         cpu: bool = False,
     ) -> None:
-        super().__init__("timing", output=output, print=print, format=format, sort=sort, cpu=cpu)
+        super().__init__(
+            "timing",
+            output=_decode(output),
+            print=_check_bool("print", print),
+            format=format,
+            sort=sort,
+            cpu=_check_bool("cpu", cpu),
+        )
 
     def render(self) -> str:
-        """A line a pass, a tab a level: NAME: TOTALus [SELFus] (OF ALL; OF PARENT)."""
+        """A line a pass, a tab a level: NAME: TOTALus [SELFus] (OF ALL; OF PARENT).
+
+        With format "list" it is the table, with any other the tree. Empty after the scope was
+        left.
+        """
         return super().render()
 
 
 class PrintChanged(RegisteredInstrument):
     """Prints what each pass has changed as a unified diff, and of the others a line.
 
+    `records` has for each pass the `step`, the `pass`, whether it has `changed` something, how
+    many lines are `added` and `removed`, and the `diff`.
+
     Parameters
     ----------
     passes : Sequence[str]
         The passes to look at, by any of their names; all if there is none.
-    output : Optional[str]
+    output : Optional[Union[str, bytes, os.PathLike]]
         Where it is printed: a file, or "-" for stdout; stderr if not given.
     print : bool
         Whether it is printed at all; `records` and `render` have it in any case.
@@ -463,7 +653,7 @@ class PrintChanged(RegisteredInstrument):
         self,
         passes: Sequence[str] = (),
         *,
-        output: Optional[str] = None,
+        output: Optional[_Path] = None,
         print: bool = True,
         color: Optional[str] = None,
         context: Optional[int] = None,
@@ -472,8 +662,8 @@ class PrintChanged(RegisteredInstrument):
         super().__init__(
             "print-changed",
             passes=_names("passes", passes),
-            output=output,
-            print=print,
+            output=_decode(output),
+            print=_check_bool("print", print),
             color=color,
             context=context,
             elide=elide,
@@ -544,14 +734,43 @@ class PrintIRAfter(RegisteredInstrument):
 class Report(RegisteredInstrument):
     """Writes a page on what ran: a timeline, tables of the passes and of the plan, and diffs.
 
-    The page is one HTML file that needs nothing else. `records` has a record for each run, and
-    `render` gives the page.
+    The page is one HTML file that needs nothing else, and `render` gives it.
+
+    `records` has for each run, in the order in which they began, the name of what ran (`root`),
+    that of the `module`, the context's `opt_level`, `required_pass` and `disabled_pass`, whether
+    it has `failed`, and
+
+    - `parent`, if it is inside a pass: the numbers of that run and of the pass, from 0;
+    - `diagnostics`, each with `severity`, `location`, `message` and `notes`;
+    - `functions`, the names that spans refer to by number;
+    - `spans` of passes on functions in one flat list, five numbers each: the pass, the function,
+      the thread, the begin since that of the span before, and the duration;
+    - `spans_left_out`, how many spans of very many are not there;
+    - `lines`, the texts that diffs refer to by number;
+    - `passes`, the entries of the plan.
+
+    Such an entry has the `step` (0 for a Sequential and for what is skipped), `name`, `argument`,
+    `depth`, whether it is `sequential`, the `reason`, and the `status`: "ran", "skipped",
+    "vetoed", "failed", "running" or "not reached". Where it applies, it has
+
+    - `disabled`, True if the context disables it, and `vetoed_by`, names of instruments;
+    - `begin` and `end` since the scope was entered, the `time` summed up over operations, and
+      `wall`, how long a thread was in it; on how many operations it ran (`runs`);
+    - `memory`, the bytes of the heap, and `ops`, how many there are, both before and after;
+    - `changed`, True if it changed something, and `op_changes`, how many more ops there are of
+      each name;
+    - `added` and `removed`, how many lines; `diff`, a list of hunks with the first lines `old`
+      and `new`, from 1, the function that they are `in`, and `edits`; `diff_cut`, True if that is
+      not all. Edits are flat: 0 and a line of both; 1, the old and the new line, where names of
+      values differ alone; 2 and a removed line; 3 and an added one.
+
+    All times are in nanoseconds.
 
     Parameters
     ----------
-    output : Optional[str]
-        The file that is written when the scope is left; "report.html" if not given, and none
-        if empty.
+    output : Optional[Union[str, bytes, os.PathLike]]
+        The file that is written when the scope is left, or "-" for stdout; "report.html" if not
+        given, and none if empty.
     title : Optional[str]
         What the page is called.
     diffs : bool
@@ -563,12 +782,18 @@ class Report(RegisteredInstrument):
     def __init__(
         self,
         *,
-        output: Optional[str] = None,
+        output: Optional[_Path] = None,
         title: Optional[str] = None,
         diffs: bool = True,
         elide: Optional[int] = None,
     ) -> None:
-        super().__init__("report", output=output, title=title, diffs=diffs, elide=elide)
+        super().__init__(
+            "report",
+            output=_decode(output),
+            title=title,
+            diffs=_check_bool("diffs", diffs),
+            elide=elide,
+        )
 
     def _repr_html_(self) -> Optional[str]:
         """The page in a frame of its own."""
@@ -599,8 +824,10 @@ class _Rich:
 
     def __init__(self, rich: Any, total: int, interval: float) -> None:
         console = importlib.import_module("rich.console").Console(stderr=True)
+        # The first column is the name, which is not to be read as markup.
         self._progress = rich.Progress(
-            *rich.Progress.get_default_columns(),
+            rich.TextColumn("{task.description}", style="progress.description", markup=False),
+            *rich.Progress.get_default_columns()[1:],
             rich.TimeElapsedColumn(),
             rich.MofNCompleteColumn(),
             console=console,
@@ -617,9 +844,19 @@ class _Rich:
         self._progress.stop()
 
 
+def _is_notebook() -> bool:
+    """Whether output goes to a notebook, as tqdm.autonotebook finds out."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython else None
+    return shell is not None and "IPKernelApp" in shell.config
+
+
 def _find_bar() -> Optional[Callable[[int, float], Any]]:
     """What makes a bar from a number of passes and seconds; None if nothing is installed."""
-    bars: List[Tuple[str, Callable[..., Any]]] = [("tqdm", _Tqdm), ("rich.progress", _Rich)]
+    bars: List[Tuple[str, Callable[..., Any]]] = [
+        ("tqdm.auto" if _is_notebook() else "tqdm", _Tqdm),
+        ("rich.progress", _Rich),
+    ]
     for module, bar in bars:
         try:
             return functools.partial(bar, importlib.import_module(module))
@@ -628,17 +865,58 @@ def _find_bar() -> Optional[Callable[[int, float], Any]]:
     return None
 
 
-def _get_step() -> Tuple[int, int, int]:
-    """Of the pass that a callback is about: an id of the plan, its number, and the last one."""
-    step: Any = _partita.get_current_step()
-    return step or (0, 0, 0)
+class _Bars(PassInstrument):
+    """Shows a bar for a run: of those at the same time the first, of nested ones the outer."""
+
+    def __init__(self, make_bar: Callable[[int, float], Any], interval: float) -> None:
+        self._make_bar = make_bar
+        self._interval = interval
+        self._lock = threading.Lock()
+        #: The thread whose run is shown, and how many runs it is in. Nobody else uses the bar.
+        self._thread: Optional[int] = None
+        self._depth = 0
+        self._bar: Any = None
+
+    def begin_run(self, mod: IRModule, plan: Plan) -> None:
+        thread = threading.get_ident()
+        with self._lock:
+            if self._thread is None:
+                self._thread = thread
+            if self._thread == thread:
+                self._depth += 1
+
+    def end_run(self, mod: IRModule, plan: Plan, failed: bool) -> None:
+        if self._thread != threading.get_ident():
+            return
+        self._depth -= 1
+        if self._depth > 0:
+            return
+        bar, self._bar = self._bar, None
+        try:
+            if bar is not None:
+                bar.close()
+        finally:
+            self._thread = None
+
+    def run_before_pass(self, mod: IRModule, info: PassInfo) -> None:
+        if self._thread != threading.get_ident() or self._depth != 1:
+            return
+        step: Any = _partita.get_current_step()
+        # A Sequential has no number.
+        if step is None or step[1] == 0:
+            return
+        _, number, total = step
+        if self._bar is None:
+            self._bar = self._make_bar(total, self._interval)
+        self._bar.show(number - 1, _CONTROL.sub(" ", info.name))
 
 
-class Progress(PassInstrument):
-    """Shows on stderr which pass of how many is running; nothing if it is no terminal.
+class Progress(RegisteredInstrument):
+    """Shows which pass of how many is running: on stderr, if it is a terminal, or in a notebook.
 
-    The bar is that of tqdm or rich, if one of them is installed; else the object is the
-    instrument that partita-opt has. Of a run inside another, the outer one is shown.
+    The bar is that of tqdm or rich, if one of them is installed; else that of partita-opt, which
+    knows no notebooks. Of runs at the same time the first is shown, of one inside another the
+    outer. It collects nothing: there are no `records`.
 
     Parameters
     ----------
@@ -646,52 +924,35 @@ class Progress(PassInstrument):
         The least time between two updates, in milliseconds; 100 if not given.
     """
 
-    def __new__(cls, *, interval: Optional[int] = None) -> Any:
-        if _find_bar() is None:
-            return RegisteredInstrument("progress", interval=interval)
-        return super().__new__(cls)
+    #: What is called in place of the instrument in C++.
+    _bars: Optional[PassInstrument] = None
 
     def __init__(self, *, interval: Optional[int] = None) -> None:
-        self._interval = (100 if interval is None else interval) / 1000
-        self._bar: Any = None
-        self._plan: Optional[int] = None
-        if not sys.stderr.isatty():
-            # Callbacks that are not there cost nothing.
-            self.run_before_pass = self.run_after_pass = None  # type: ignore
-
-    def run_before_pass(self, mod: IRModule, info: PassInfo) -> None:
-        plan, number, total = _get_step()
-        if number == 0:
+        if interval is not None and (isinstance(interval, bool) or not isinstance(interval, int)):
+            raise TypeError(f"expected interval to be an int, but found {type(interval).__name__}")
+        super().__init__("progress", interval=interval)
+        make_bar = _find_bar()
+        if make_bar is None:
             return
-        if self._bar is None:
-            make_bar = _find_bar()
-            assert make_bar is not None
-            self._bar, self._plan = make_bar(total, self._interval), plan
-        if plan == self._plan:
-            self._bar.show(number - 1, info.name)
-
-    def run_after_pass(self, mod: IRModule, info: PassInfo) -> None:
-        plan, number, total = _get_step()
-        if number == total and plan == self._plan:
-            self._close()
-
-    def exit_pass_ctx(self) -> None:
-        self._close()
-
-    def _close(self) -> None:
-        if self._bar is not None:
-            self._bar.close()
-        self._bar = self._plan = None
+        if _is_notebook() or (sys.stderr is not None and sys.stderr.isatty()):
+            self._bars = _Bars(make_bar, (100 if interval is None else interval) / 1000)
+        else:
+            # Without callbacks it costs nothing.
+            self._bars = PassInstrument()
 
 
 class Trace(RegisteredInstrument):
     """Writes a timeline that ui.perfetto.dev opens: Chrome's trace event format.
 
-    `records` are the trace events.
+    `records` are the trace events, each with a `name`, its kind (`ph`), the process (`pid`) and
+    the thread (`tid`), and more in `args`. Spans (X) have a `cat`, "pass", "function" or
+    "sequential", and in microseconds the begin (`ts`) and the duration (`dur`); in `args`, whether
+    it has `failed`, and of a pass the `step` and the `function`. Samples (C) have a `ts`, and
+    `args` the `resident bytes`; of threads and the process (M), `args` has the `name`.
 
     Parameters
     ----------
-    output : Optional[Union[str, "os.PathLike[str]"]]
+    output : Optional[Union[str, bytes, os.PathLike]]
         Where the trace goes when the scope is left: a file, or "-" for stdout.
     print : Optional[bool]
         Whether to write it at all: if `output` is given, unless said otherwise.
@@ -699,14 +960,14 @@ class Trace(RegisteredInstrument):
 
     def __init__(
         self,
-        output: Optional[Union[str, "os.PathLike[str]"]] = None,
+        output: Optional[_Path] = None,
         *,
         print: Optional[bool] = None,
     ) -> None:
         super().__init__(
             "trace",
-            output=None if output is None else os.fspath(output),
-            print=output is not None if print is None else print,
+            output=_decode(output),
+            print=_check_bool("print", output is not None if print is None else print),
         )
 
     def _repr_html_(self) -> Optional[str]:
@@ -716,14 +977,17 @@ class Trace(RegisteredInstrument):
 class VerifyPasses(RegisteredInstrument):
     """Verifies after each pass, and saves the module before the one that broke it.
 
+    `records` has for each pass the `step`, the `pass`, whether the module is `valid` after it, and
+    if it is not, the `error` and the file with the module `before` it; None else.
+
     Parameters
     ----------
-    save_dir : Optional[Union[str, "os.PathLike[str]"]]
+    save_dir : Optional[Union[str, bytes, os.PathLike]]
         The directory that it is saved in; that for temporary files if not given.
     """
 
-    def __init__(self, save_dir: Optional[Union[str, "os.PathLike[str]"]] = None) -> None:
-        super().__init__("verify", save_dir=None if save_dir is None else os.fspath(save_dir))
+    def __init__(self, save_dir: Optional[_Path] = None) -> None:
+        super().__init__("verify", save_dir=_decode(save_dir))
 
 
 def _names(field: str, names: Sequence[str]) -> Optional[List[str]]:

@@ -19,6 +19,7 @@ from typing import (
     Optional,
     Protocol,
     Sequence,
+    Tuple,
     Set,
     Type,
     TypeVar,
@@ -666,8 +667,8 @@ class PlanEntry(NamedTuple):
     runs : bool
         Whether it runs, if no instrument says otherwise.
     reason : str
-        "direct", "opt_level", "required_pass", "required_by", "disabled_pass" or
-        "opt_level_too_high".
+        "direct", "opt_level", "required_pass", "required_by", "disabled_pass",
+        "opt_level_too_high" or, of what has run before a checkpoint, "resumed".
     """
 
     info: PassInfo
@@ -686,10 +687,11 @@ class Plan:
         "required_by",
         "disabled_pass",
         "opt_level_too_high",
+        "resumed",
     )
 
-    def __init__(self, pass_: Pass, context: PassContext):
-        entries, self._text = pass_._plan(context)
+    def __init__(self, description: Tuple[Sequence[Any], str]):
+        entries, self._text = description
         self.entries = [
             PlanEntry(p.info, depth, reason < 4, self._reasons[reason])
             for p, depth, reason in entries
@@ -715,7 +717,7 @@ def plan(pass_: Pass, context: Optional[PassContext] = None) -> Plan:
     ValueError
         Where a required pass is not known, or passes require each other.
     """
-    return Plan(pass_, context or PassContext.current())
+    return Plan(pass_._plan(context or PassContext.current()))
 
 
 _partita.set_types(IRModule, PassContext, PassInfo, PassError, PassWarning)
