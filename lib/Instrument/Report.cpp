@@ -49,10 +49,12 @@ namespace {
 struct Snapshot {
   Snapshot() = default;
   Snapshot(Operation *module, uint64_t hash, const int *elide) : hash(hash) {
-    module->walk(
-        [&](Operation *op) { ++opCounts[op->getName().getStringRef()]; });
-    for (const auto &[name, count] : opCounts)
-      numOps += count;
+    module->walk([&](Operation *op) {
+      if (op == module)
+        return;
+      ++opCounts[op->getName().getStringRef()];
+      ++numOps;
+    });
     if (elide)
       text = printIR(module, *elide);
   }
