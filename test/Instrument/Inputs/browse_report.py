@@ -318,7 +318,9 @@ def check_failures(browser, path):
         failures = page.locator("#failure p")
         expect(failures).to_have_count(2)
         expect(failures.nth(0)).to_have_text(re.compile(r"^test-fail failed on .*func\.mlir\.$"))
-        expect(failures.nth(1)).to_have_text(re.compile(r"^test-fail failed on second\. It gave no diagnostic"))
+        expect(failures.nth(1)).to_have_text(
+            re.compile(r"^test-fail failed on second\. It gave no diagnostic")
+        )
         failures.nth(1).locator("a").click()
         assert "#run-2-pass-" in page.url, page.url
         expect(page.locator("#table small", has_text="failed on second")).to_have_count(1)
@@ -393,7 +395,9 @@ def check_keys(browser, path):
     with Reader(browser, path, SIZES[0]) as page:
         # At once, without waiting for what is typed to be looked for.
         page.get_by_role("searchbox").fill("TestOwner")
-        page.evaluate("$('search').dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter', bubbles: true}))")
+        page.evaluate(
+            "$('search').dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter', bubbles: true}))"
+        )
         assert "TestOwner" in page.evaluate("selected.text + selected.name + selected.reason")
         assert titles(page) and "cse" not in titles(page)
         page.keyboard.press("Escape")
@@ -447,7 +451,9 @@ def check_print(browser, path):
         dark = page.evaluate("document.documentElement.dataset.theme")
         page.emulate_media(media="print")
         page.evaluate("dispatchEvent(new Event('beforeprint'))")
-        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+        assert (
+            page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+        )
         for hidden in (".zoom", ".tools", "#theme"):
             expect(page.locator(hidden)).to_be_hidden()
         lefts = {

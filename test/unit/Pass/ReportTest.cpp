@@ -45,6 +45,19 @@ protected:
     return texts;
   }
 
+  /// A pass that puts other instruments in the place of those of the context.
+  static Pass replacePass(PassInstruments instruments, StringRef name) {
+    return createModulePass(
+        [instruments](Operation *, const PassContext &current) {
+          PassContext replaced = current;
+          llvm::Error error = replaced.overrideInstruments(instruments);
+          bool isGood = !error;
+          llvm::consumeError(std::move(error));
+          return success(isGood);
+        },
+        0, name);
+  }
+
   std::shared_ptr<Report> report;
   Pass csePass = createPass("cse", createCSEPass);
 };
@@ -186,19 +199,6 @@ TEST_F(ReportTest, APassThatRunsHasNoEnd) {
   EXPECT_EQ(*passes[1].getAsObject()->getArray("ops"),
             llvm::json::Array({4, 4}));
   EXPECT_EQ(passes[3].getAsObject()->get("begin"), nullptr);
-}
-
-/// A pass that puts other instruments in the place of those of the context.
-static Pass replacePass(PassInstruments instruments, StringRef name) {
-  return createModulePass(
-      [instruments](Operation *, const PassContext &current) {
-        PassContext replaced = current;
-        llvm::Error error = replaced.overrideInstruments(instruments);
-        bool isGood = !error;
-        llvm::consumeError(std::move(error));
-        return success(isGood);
-      },
-      0, name);
 }
 
 TEST_F(ReportTest, ComesInAndGoesInTheMiddleOfARun) {
