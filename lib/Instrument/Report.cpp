@@ -104,12 +104,14 @@ struct Report::Row {
   std::string name, argument;
   unsigned depth;
   size_t end;
+  /// The Sequential around it; null for the root.
+  Row *parent = nullptr;
   bool isSequential, isEnabled, isDisabled;
   std::string reason;
   std::vector<std::string> vetoedBy;
 
   bool wasAsked = false, hasBegun = false, hasEnded = false, hasFailed = false;
-  /// When it began and ended, or was last seen in something.
+  /// When it began, and when it ended, or its last span did.
   nanoseconds begin{0}, finish{0};
   nanoseconds time{0}, wallTime{0}, openSince{0};
   unsigned numOpen = 0;
@@ -125,8 +127,14 @@ struct Report::Row {
 struct Report::Run {
   Run(Operation *module, const transform::Plan &plan)
       : plan(&plan), module(module) {
-    for (const transform::Plan::Entry &entry : plan.entries())
-      rows.emplace_back(plan, entry);
+    rows.reserve(plan.entries().size());
+    SmallVector<Row *> around;
+    for (const transform::Plan::Entry &entry : plan.entries()) {
+      Row &row = rows.emplace_back(plan, entry);
+      around.resize(row.depth);
+      row.parent = around.empty() ? nullptr : around.back();
+      around.push_back(&row);
+    }
     if (auto symbol =
             module->getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName()))
       moduleName = symbol.str();
@@ -270,11 +278,10 @@ std::pair<Report::Run *, Report::Row *> Report::findStep(Operation *module) {
 /// Notes that a run has come to an entry, and so is in what is around it.
 void Report::noteStep(Run &run, size_t entry, nanoseconds time) {
   run.numSeen = std::max(run.numSeen, entry + 1);
-  for (Row &row : MutableArrayRef(run.rows).take_front(entry)) {
-    if (row.hasBegun || row.end <= entry)
-      continue;
-    row.hasBegun = true;
-    row.begin = time;
+  for (Row *row = run.rows[entry].parent; row && !row->hasBegun;
+       row = row->parent) {
+    row->hasBegun = true;
+    row->begin = time;
   }
 }
 
@@ -330,27 +337,27 @@ LogicalResult Report::beginRun(Operation *module, const transform::Plan &plan) {
 LogicalResult Report::endRun(Operation *module, const transform::Plan &plan,
                              bool hasFailed) {
   Clock::time_point now = Clock::now();
-  Run *run;
-  {
-    std::lock_guard<std::mutex> lock(mutex);
-    run = findRun(module, &plan);
-    if (!run)
-      return success();
-    run->finish = getTime(*run, now);
-  }
+  std::unique_lock<std::mutex> lock(mutex);
+  Run *run = findRun(module, &plan);
+  if (!run)
+    return success();
+  run->finish = getTime(*run, now);
+  // Ends before the lock is given up, after which the run may be gone.
+  Pause pause(run->outermost->overhead, now);
+  lock.unlock();
   run->diagnosticHandler = nullptr;
   // A pass that fails has often changed something before.
   Row *last = run->numSeen == 0 ? nullptr : &run->rows[run->numSeen - 1];
   bool knowsLast = hasFailed && !run->isStale;
+  size_t heap = 0;
   if (knowsLast && last && last->opsBefore && !last->hasEnded &&
       !last->isSequential) {
-    size_t heap = llvm::sys::Process::GetMallocUsage();
-    Pause pause(run->outermost->overhead, now);
+    heap = llvm::sys::Process::GetMallocUsage();
     update(*run, *last, module);
-    std::lock_guard<std::mutex> lock(mutex);
-    last->heapAfter = heap;
   }
-  std::lock_guard<std::mutex> lock(mutex);
+  lock.lock();
+  if (heap != 0)
+    last->heapAfter = heap;
   bool isNamed = false;
   for (Row &row : run->rows) {
     if (!hasFailed || !row.hasBegun || row.hasEnded || row.end < run->numSeen)
@@ -369,7 +376,6 @@ LogicalResult Report::endRun(Operation *module, const transform::Plan &plan,
     openRuns.erase(run->module);
   if (!run->parent)
     attachVetoes(*run);
-  // After this, it may be gone.
   --run->outermost->numOpen;
   return success();
 }
@@ -673,6 +679,10 @@ llvm::json::Value Report::toJSON(const Run &run,
     bool isLast = !row.hasEnded && row.end >= run.numSeen;
     nanoseconds end = std::max(isLast ? now : row.finish, row.begin);
     Times &of = times.emplace_back(Times{end, row.time, row.wallTime});
+    if (!row.hasBegun) {
+      of = {};
+      continue;
+    }
     if (row.numOpen != 0)
       of.wall += end - std::min(row.openSince, end);
     // Nobody counts the runs for one that comes in the middle.

@@ -222,10 +222,17 @@ TEST_F(ReportTest, ComesInAndGoesInTheMiddleOfARun) {
       *(*runs.getAsArray())[0].getAsObject()->getArray("passes");
   std::vector<int> changed, knowsOps;
   for (int i = 0, e = passes.size(); i < e; ++i) {
-    if (passes[i].getAsObject()->get("changed"))
+    const llvm::json::Object &pass = *passes[i].getAsObject();
+    if (pass.get("changed"))
       changed.push_back(i);
-    if (passes[i].getAsObject()->get("ops"))
+    if (pass.get("ops"))
       knowsOps.push_back(i);
+    // Passes that it did not see take none of its time.
+    if (pass.get("begin")) {
+      EXPECT_LE(*pass.getInteger("time"), *pass.getInteger("wall"));
+      EXPECT_LE(*pass.getInteger("wall"),
+                *pass.getInteger("end") - *pass.getInteger("begin"));
+    }
   }
   EXPECT_EQ(changed, std::vector<int>{4});
   EXPECT_EQ(knowsOps, (std::vector<int>{4, 5}));
