@@ -249,6 +249,14 @@ def check_long(browser, path):
             page.locator("#rows").evaluate("e => { e.scrollTop = 40000 }")
             expect(page.locator("#table tr.now")).to_have_count(0)
             assert page.evaluate("document.activeElement.id") == "rows"
+            # A row that stays in sight is not put in anew, so it can be clicked
+            # while the list moves.
+            row = page.locator("#table tr.pass").nth(15).element_handle()
+            page.locator("#rows").evaluate("e => { e.scrollTop += 20 }")
+            page.evaluate(
+                "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+            )
+            assert row.evaluate("e => e.isConnected")
             # On paper, all are there.
             page.evaluate("dispatchEvent(new Event('beforeprint'))")
             assert page.locator("#table tr.pass").count() == 2001
@@ -413,7 +421,12 @@ def check_keys(browser, path):
     with Reader(browser, path, SIZES[1]) as page:
         chosen = page.evaluate("selected.id")
         page.keyboard.press("ArrowDown")
-        page.wait_for_function("scrollY > 0")
+        # The page allows no code from elsewhere, so it cannot look itself.
+        for _ in range(100):
+            if page.evaluate("scrollY") > 0:
+                break
+            page.wait_for_timeout(50)
+        assert page.evaluate("scrollY") > 0
         assert page.evaluate("selected.id") == chosen
         # A pass in the timeline leads to what is said of it.
         page.evaluate("scrollTo(0, 0)")
