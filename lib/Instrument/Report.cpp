@@ -49,10 +49,12 @@ namespace {
 struct Snapshot {
   Snapshot() = default;
   Snapshot(Operation *module, uint64_t hash, const int *elide) : hash(hash) {
-    module->walk(
-        [&](Operation *op) { ++opCounts[op->getName().getStringRef()]; });
-    for (const auto &[name, count] : opCounts)
-      numOps += count;
+    module->walk([&](Operation *op) {
+      if (op == module)
+        return;
+      ++opCounts[op->getName().getStringRef()];
+      ++numOps;
+    });
     if (elide)
       text = printIR(module, *elide, /*withLocations=*/false);
   }
@@ -102,17 +104,20 @@ struct Report::Row {
   std::string name, argument;
   unsigned depth;
   size_t end;
+  /// The Sequential around it; null for the root.
+  Row *parent = nullptr;
   bool isSequential, isEnabled, isDisabled;
   std::string reason;
   std::vector<std::string> vetoedBy;
 
   bool wasAsked = false, hasBegun = false, hasEnded = false, hasFailed = false;
+  /// When it began, and when it ended, or its last span did.
   nanoseconds begin{0}, finish{0};
   nanoseconds time{0}, wallTime{0}, openSince{0};
   unsigned numOpen = 0;
   uint64_t numRuns = 0;
   size_t heapBefore = 0, heapAfter = 0;
-  int64_t opsBefore = 0, opsAfter = 0;
+  std::optional<int64_t> opsBefore, opsAfter;
   std::map<std::string, int64_t> opChanges;
   bool hasChanged = false, hasDiff = false, isDiffCut = false;
   size_t numAdded = 0, numRemoved = 0;
@@ -120,10 +125,16 @@ struct Report::Row {
 };
 
 struct Report::Run {
-  Run(size_t index, Operation *module, const transform::Plan &plan)
-      : index(index), plan(&plan), module(module) {
-    for (const transform::Plan::Entry &entry : plan.entries())
-      rows.emplace_back(plan, entry);
+  Run(Operation *module, const transform::Plan &plan)
+      : plan(&plan), module(module) {
+    rows.reserve(plan.entries().size());
+    SmallVector<Row *> around;
+    for (const transform::Plan::Entry &entry : plan.entries()) {
+      Row &row = rows.emplace_back(plan, entry);
+      around.resize(row.depth);
+      row.parent = around.empty() ? nullptr : around.back();
+      around.push_back(&row);
+    }
     if (auto symbol =
             module->getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName()))
       moduleName = symbol.str();
@@ -131,7 +142,6 @@ struct Report::Run {
       moduleName = loc.getFilename().str();
   }
 
-  size_t index;
   const transform::Plan *plan;
   Operation *module;
   std::string moduleName;
@@ -141,11 +151,22 @@ struct Report::Run {
   Run *parent = nullptr;
   size_t parentRow = 0;
   Run *outermost = this;
+  /// For the outermost run, how many have not ended of it and those inside it:
+  /// till then, callbacks refer to all of them.
+  size_t numOpen = 0;
   bool hasEnded = false, hasFailed = false;
+  nanoseconds finish{0};
   std::vector<Row> rows;
-  size_t lastAsked = 0;
+  /// One more than the last row that something was heard of; those before it
+  /// that are not around it have ended.
+  size_t numSeen = 0;
+  bool hasSpans = false;
 
   Snapshot snapshot;
+  /// Whether a pass has run since that only spans told of: other instruments
+  /// had taken the place of the report.
+  bool isStale = false;
+  size_t diffSize = 0;
   /// For the outermost run, the ns that the report itself took, in those inside
   /// it, too.
   std::atomic<int64_t> overhead{0};
@@ -191,13 +212,24 @@ Report::~Report() = default;
 LogicalResult Report::enterPassContext() {
   {
     std::lock_guard<std::mutex> lock(mutex);
-    runs.clear();
-    openRuns.clear();
-    openSpans.clear();
-    vetoes.clear();
-    threads.clear();
+    for (auto &[thread, spans] : openSpans)
+      for (OpenSpan &span : spans)
+        if (span.run && span.run->outermost->numOpen == 0)
+          span.run = nullptr;
+    // By way of the outermost, which is before those inside it.
+    for (std::unique_ptr<Run> &run : llvm::reverse(runs))
+      if (run->outermost->numOpen == 0)
+        run = nullptr;
+    llvm::erase(runs, nullptr);
     diffSize = 0;
-    start = Clock::now();
+    for (const std::unique_ptr<Run> &run : runs)
+      diffSize += run->diffSize;
+    if (runs.empty()) {
+      openSpans.clear();
+      vetoes.clear();
+      threads.clear();
+      start = Clock::now();
+    }
   }
   if (options->output.empty())
     return success();
@@ -239,7 +271,24 @@ std::pair<Report::Run *, Report::Row *> Report::findStep(Operation *module) {
   Run *run = step ? findRun(module, step->plan) : nullptr;
   if (!run)
     return {nullptr, nullptr};
+  noteStep(*run, step->entry, getTime(*run, Clock::now()));
   return {run, &run->rows[step->entry]};
+}
+
+/// Notes that a run has come to an entry, and so is in what is around it.
+void Report::noteStep(Run &run, size_t entry, nanoseconds time) {
+  run.numSeen = std::max(run.numSeen, entry + 1);
+  for (Row *row = run.rows[entry].parent; row && !row->hasBegun;
+       row = row->parent) {
+    row->hasBegun = true;
+    row->begin = time;
+  }
+}
+
+void Report::takeSnapshot(Run &run, Operation *module) {
+  int elide = options->elide;
+  run.snapshot = Snapshot(module, hashStructure(module),
+                          options->diffs ? &elide : nullptr);
 }
 
 LogicalResult Report::beginRun(Operation *module, const transform::Plan &plan) {
@@ -250,8 +299,7 @@ LogicalResult Report::beginRun(Operation *module, const transform::Plan &plan) {
   Run *run;
   {
     std::lock_guard<std::mutex> lock(mutex);
-    run = runs.emplace_back(std::make_unique<Run>(runs.size(), module, plan))
-              .get();
+    run = runs.emplace_back(std::make_unique<Run>(module, plan)).get();
     run->optLevel = context.optLevel();
     run->requiredPass = context.requiredPass().vec();
     run->disabledPass = context.disabledPass().vec();
@@ -262,6 +310,7 @@ LogicalResult Report::beginRun(Operation *module, const transform::Plan &plan) {
       run->parentRow = open->second.back().row;
       run->outermost = run->parent->outermost;
     }
+    ++run->outermost->numOpen;
     openRuns[module].push_back(run);
   }
   Pause pause(run->outermost->overhead, now);
@@ -281,47 +330,44 @@ LogicalResult Report::beginRun(Operation *module, const transform::Plan &plan) {
           run->diagnostics.push_back(std::move(kept));
           return failure();
         });
-  int elide = options->elide;
-  run->snapshot = Snapshot(module, hashStructure(module),
-                           options->diffs ? &elide : nullptr);
+  takeSnapshot(*run, module);
   return success();
 }
 
 LogicalResult Report::endRun(Operation *module, const transform::Plan &plan,
                              bool hasFailed) {
   Clock::time_point now = Clock::now();
-  Run *run;
-  {
-    std::lock_guard<std::mutex> lock(mutex);
-    run = findRun(module, &plan);
-  }
+  std::unique_lock<std::mutex> lock(mutex);
+  Run *run = findRun(module, &plan);
   if (!run)
     return success();
-  run->diagnosticHandler = nullptr;
+  run->finish = getTime(*run, now);
+  // Ends before the lock is given up, after which the run may be gone.
   Pause pause(run->outermost->overhead, now);
+  lock.unlock();
+  run->diagnosticHandler = nullptr;
   // A pass that fails has often changed something before.
-  for (Row &row : run->rows) {
-    if (!row.hasBegun || row.hasEnded)
-      continue;
-    if (!row.isSequential) {
-      std::unique_lock<std::mutex> lock(mutex);
-      row.heapAfter = llvm::sys::Process::GetMallocUsage();
-      lock.unlock();
-      update(*run, row, module);
-    }
+  Row *last = run->numSeen == 0 ? nullptr : &run->rows[run->numSeen - 1];
+  bool knowsLast = hasFailed && !run->isStale;
+  size_t heap = 0;
+  if (knowsLast && last && last->opsBefore && !last->hasEnded &&
+      !last->isSequential) {
+    heap = llvm::sys::Process::GetMallocUsage();
+    update(*run, *last, module);
   }
-  std::lock_guard<std::mutex> lock(mutex);
+  lock.lock();
+  if (heap != 0)
+    last->heapAfter = heap;
   bool isNamed = false;
   for (Row &row : run->rows) {
-    if (!row.hasBegun || row.hasEnded)
+    if (!hasFailed || !row.hasBegun || row.hasEnded || row.end < run->numSeen)
       continue;
-    row.finish = getTime(*run, now);
-    row.opsAfter = run->snapshot.numOps;
-    row.hasFailed = hasFailed;
-    isNamed |= hasFailed;
+    if (knowsLast)
+      row.opsAfter = run->snapshot.numOps;
+    row.hasFailed = isNamed = true;
   }
   if (hasFailed && !isNamed)
-    run->rows[run->lastAsked].hasFailed = true;
+    (last ? *last : run->rows.front()).hasFailed = true;
   run->hasEnded = true;
   run->hasFailed = hasFailed;
   run->snapshot = Snapshot();
@@ -330,6 +376,7 @@ LogicalResult Report::endRun(Operation *module, const transform::Plan &plan,
     openRuns.erase(run->module);
   if (!run->parent)
     attachVetoes(*run);
+  --run->outermost->numOpen;
   return success();
 }
 
@@ -373,24 +420,26 @@ void Report::attachVetoes(Run &outer) {
 FailureOr<bool> Report::shouldRun(Operation *module,
                                   const transform::PassInfo &) {
   std::lock_guard<std::mutex> lock(mutex);
-  if (auto [run, row] = findStep(module); run) {
+  if (auto [run, row] = findStep(module); run)
     row->wasAsked = true;
-    run->lastAsked = row - run->rows.data();
-  }
   return true;
 }
 
 LogicalResult Report::runBeforePass(Operation *module,
                                     const transform::PassInfo &) {
-  std::lock_guard<std::mutex> lock(mutex);
+  std::unique_lock<std::mutex> lock(mutex);
   auto [run, row] = findStep(module);
   if (!run)
     return success();
-  run->lastAsked = row - run->rows.data();
   row->hasBegun = true;
   row->begin = getTime(*run, Clock::now());
-  row->opsBefore = run->snapshot.numOps;
   Pause pause(run->outermost->overhead);
+  if (std::exchange(run->isStale, false)) {
+    lock.unlock();
+    takeSnapshot(*run, module);
+    lock.lock();
+  }
+  row->opsBefore = run->snapshot.numOps;
   row->heapBefore = llvm::sys::Process::GetMallocUsage();
   return success();
 }
@@ -399,21 +448,22 @@ LogicalResult Report::runAfterPass(Operation *module,
                                    const transform::PassInfo &) {
   Clock::time_point now = Clock::now();
   size_t heap = llvm::sys::Process::GetMallocUsage();
-  Run *run;
-  Row *row;
-  {
-    std::lock_guard<std::mutex> lock(mutex);
-    std::tie(run, row) = findStep(module);
-    if (!run)
-      return success();
-    row->hasEnded = true;
-    row->heapAfter = heap;
-    row->finish = getTime(*run, now);
-    row->opsAfter = run->snapshot.numOps;
-  }
-  Pause pause(run->outermost->overhead);
-  if (!row->isSequential)
+  std::unique_lock<std::mutex> lock(mutex);
+  auto [run, row] = findStep(module);
+  // Of a pass in which the report came in, too little is known.
+  if (!run || !row->hasBegun)
+    return success();
+  row->finish = getTime(*run, now);
+  Pause pause(run->outermost->overhead, now);
+  if (!row->isSequential && row->opsBefore) {
+    lock.unlock();
     update(*run, *row, module);
+    lock.lock();
+  }
+  row->hasEnded = true;
+  row->heapAfter = heap;
+  if (!run->isStale)
+    row->opsAfter = run->snapshot.numOps;
   return success();
 }
 
@@ -425,6 +475,10 @@ void Report::beginSpan(const PassSpan &span) {
   if (!run)
     return;
   Row &row = run->rows[span.entry];
+  run->hasSpans = true;
+  noteStep(*run, span.entry, begin);
+  row.hasBegun = true;
+  run->isStale |= !row.opsBefore;
   if (row.numRuns == 0 && row.numOpen == 0)
     row.begin = begin;
   if (row.numOpen++ == 0)
@@ -467,11 +521,8 @@ void Report::endSpan(const PassSpan &span) {
 /// has changed.
 void Report::update(Run &run, Row &row, Operation *module) {
   uint64_t hash = hashStructure(module);
-  if (hash == run.snapshot.hash) {
-    std::lock_guard<std::mutex> lock(mutex);
-    row.opsAfter = run.snapshot.numOps;
+  if (hash == run.snapshot.hash)
     return;
-  }
   int elide = options->elide;
   Snapshot before = std::exchange(
       run.snapshot, Snapshot(module, hash, options->diffs ? &elide : nullptr));
@@ -485,7 +536,6 @@ void Report::update(Run &run, Row &row, Operation *module) {
     for (const auto &[name, change] : changes)
       if (change != 0)
         row.opChanges.emplace(name, change);
-    row.opsAfter = run.snapshot.numOps;
     row.hasChanged = true;
   }
   if (options->diffs)
@@ -530,7 +580,9 @@ void Report::addDiff(Run &run, Row &row, StringRef before, StringRef after) {
       text += " ...";
     size_t numLines = run.lines.list.size();
     hunk.edits.push_back(run.lines.getIndex(text));
-    diffSize += 8 + (run.lines.list.size() - numLines) * text.size();
+    size_t size = 8 + (run.lines.list.size() - numLines) * text.size();
+    run.diffSize += size;
+    diffSize += size;
   };
   size_t oldLine = 0, newLine = 0, numShown = 0;
   auto isFull = [&] {
@@ -616,15 +668,41 @@ llvm::json::Value Report::toJSON(const Run &run,
   using llvm::json::Array;
   using llvm::json::Object;
 
-  // A Sequential's times are those of its members.
-  std::vector<nanoseconds> times;
-  for (const Row &row : run.rows)
-    times.push_back(row.time);
+  // What has not ended lasts up to now. A Sequential's times are those of its
+  // members.
+  nanoseconds now = run.hasEnded ? run.finish : getTime(run, Clock::now());
+  struct Times {
+    nanoseconds end, time, wall;
+  };
+  std::vector<Times> times;
+  for (const Row &row : run.rows) {
+    bool isLast = !row.hasEnded && row.end >= run.numSeen;
+    nanoseconds end = std::max(isLast ? now : row.finish, row.begin);
+    Times &of = times.emplace_back(Times{end, row.time, row.wallTime});
+    if (!row.hasBegun) {
+      of = {};
+      continue;
+    }
+    if (row.numOpen != 0)
+      of.wall += end - std::min(row.openSince, end);
+    // Nobody counts the runs for one that comes in the middle.
+    if (!run.hasSpans && !row.isSequential)
+      of.time = of.wall = end - row.begin;
+  }
+  for (const auto &[thread, open] : openSpans)
+    for (const OpenSpan &span : open)
+      if (span.run == &run)
+        times[span.row].time += now - std::min(span.begin, now);
   for (size_t i = run.rows.size(); i-- > 0;) {
     const Row &row = run.rows[i];
-    if (row.isSequential)
-      for (size_t child = i + 1; child < row.end; child = run.rows[child].end)
-        times[i] += times[child];
+    if (!row.isSequential || !row.hasBegun)
+      continue;
+    for (size_t child = i + 1; child < row.end; child = run.rows[child].end) {
+      times[i].time += times[child].time;
+      if (!row.hasEnded)
+        times[i].end = std::max(times[i].end, times[child].end);
+    }
+    times[i].wall = times[i].end - row.begin;
   }
 
   Array passes;
@@ -637,10 +715,13 @@ llvm::json::Value Report::toJSON(const Run &run,
     } else if (!row.isEnabled) {
       status = "skipped";
     } else if (row.hasBegun) {
-      status = row.hasEnded || run.hasEnded ? "ran" : "running";
+      bool isLast = !row.hasEnded && row.end >= run.numSeen;
+      status = isLast && !run.hasEnded ? "running" : "ran";
     } else if (row.wasAsked || isVetoed) {
       status = "vetoed";
       vetoedEnd = std::max(vetoedEnd, row.end);
+    } else if (index < run.numSeen || (run.hasEnded && !run.hasFailed)) {
+      status = "not seen";
     }
     Object pass{{"step", row.step},
                 {"name", toJSONString(row.name)},
@@ -655,15 +736,16 @@ llvm::json::Value Report::toJSON(const Run &run,
       pass["vetoed_by"] = toJSONStrings(row.vetoedBy);
     if (row.hasBegun) {
       pass["begin"] = toJSONTime(row.begin);
-      pass["end"] = toJSONTime(row.finish);
-      pass["time"] = toJSONTime(times[index]);
-      pass["wall"] =
-          toJSONTime(row.isSequential ? row.finish - row.begin : row.wallTime);
-      pass["runs"] = int64_t(row.isSequential ? 1 : row.numRuns);
+      pass["end"] = toJSONTime(times[index].end);
+      pass["time"] = toJSONTime(times[index].time);
+      pass["wall"] = toJSONTime(times[index].wall);
+      if (row.isSequential || run.hasSpans)
+        pass["runs"] = int64_t(row.isSequential ? 1 : row.numRuns);
       // That of a Sequential has what the report itself keeps in it.
-      if (!row.isSequential && row.heapBefore != 0)
+      if (!row.isSequential && row.heapBefore != 0 && row.heapAfter != 0)
         pass["memory"] = Array{int64_t(row.heapBefore), int64_t(row.heapAfter)};
-      pass["ops"] = Array{row.opsBefore, row.opsAfter};
+      if (row.opsBefore && row.opsAfter)
+        pass["ops"] = Array{*row.opsBefore, *row.opsAfter};
     }
     if (row.hasChanged) {
       pass["changed"] = true;
@@ -724,9 +806,13 @@ llvm::json::Value Report::toJSON(const Run &run,
                 {"spans", std::move(spans)},
                 {"spans_left_out", int64_t(run.spans.size() - shown.size())},
                 {"lines", toJSONStrings(run.lines.list)}};
-  if (run.parent)
+  if (run.parent) {
+    auto isParent = [&](const auto &other) {
+      return other.get() == run.parent;
+    };
     object["parent"] =
-        Array{int64_t(run.parent->index), int64_t(run.parentRow)};
+        Array{llvm::find_if(runs, isParent) - runs.begin(), run.parentRow};
+  }
   return object;
 }
 

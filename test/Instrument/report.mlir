@@ -12,8 +12,8 @@
 
 //      CHECK:title What ran
 // CHECK-NEXT:run sequential on {{.*}}func.mlir opt_level=2 required=['TestOwner'] disabled=['TestMiddle', 'test-b'] good
-// CHECK-NEXT:0 sequential: ran (runs: it is what is run) ops 9->8
-// CHECK-NEXT:  1 cse: ran (runs: opt_level 0 <= 2) ops 9->8 arith.addi-1 changed
+// CHECK-NEXT:0 sequential: ran (runs: it is what is run) ops 8->7
+// CHECK-NEXT:  1 cse: ran (runs: opt_level 0 <= 2) ops 8->7 arith.addi-1 changed
 // CHECK-NEXT:@@ @f 1 1
 // CHECK-NEXT: module {
 // CHECK-NEXT:   func.func @f(%arg0: i32) -> i32 {
@@ -24,15 +24,15 @@
 // CHECK-NEXT:~    return %2 : i32 =>     return %1 : i32
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.func @g(%arg0: i32) -> i32 {
-// CHECK-NEXT:  0 Inner: ran (runs: opt_level 0 <= 2) ops 8->8
-// CHECK-NEXT:    2 TestD: ran (runs: required by 'TestMiddle') ops 8->8 changed
+// CHECK-NEXT:  0 Inner: ran (runs: opt_level 0 <= 2) ops 7->7
+// CHECK-NEXT:    2 TestD: ran (runs: required by 'TestMiddle') ops 7->7 changed
 // CHECK-NEXT:@@  1 1
 // CHECK-NEXT:-module {
 // CHECK-NEXT:+module attributes {test.ran = ["test-d"]} {
-//      CHECK:    3 TestMiddle: ran (runs: required by 'TestOwner', although named in disabled_pass) disabled ops 8->8 changed
+//      CHECK:    3 TestMiddle: ran (runs: required by 'TestOwner', although named in disabled_pass) disabled ops 7->7 changed
 //      CHECK:    4 TestA: vetoed (runs: required by 'TestOwner') by A
-//      CHECK:    7 TestOwner: ran (runs: named in required_pass) ops 8->8 changed
-//      CHECK:    8 canonicalize: ran (runs: opt_level 0 <= 2) ops 8->8
+//      CHECK:    7 TestOwner: ran (runs: named in required_pass) ops 7->7 changed
+//      CHECK:    8 canonicalize: ran (runs: opt_level 0 <= 2) ops 7->7
 // CHECK-NEXT:  0 Vetoed: vetoed (runs: opt_level 0 <= 2) by A
 // CHECK-NEXT:    9 TestC: vetoed (runs: opt_level 2 <= 2)
 // CHECK-NEXT:  0 High: skipped (skipped: opt_level 3 > 2)
@@ -48,7 +48,7 @@
 // RUN: %{show} %t.html | FileCheck %s --check-prefix=RELAX --match-full-lines --strict-whitespace
 //      RELAX:title Pass report
 // RELAX-NEXT:run sequential on m {{.*}}
-//      RELAX:  1 FoldConstant: {{.*}} ops 13->12 relax.add-1 changed
+//      RELAX:  1 FoldConstant: {{.*}} ops 12->11 relax.add-1 changed
 // RELAX-NEXT:@@ @main 1 1
 // RELAX-NEXT: partita.module @m {
 // RELAX-NEXT:   relax.func @main(%arg0: tensor<2x3xf32>) -> tensor<2x3xf32> {
@@ -71,11 +71,11 @@
 // RUN: %{show} %t.html | FileCheck %s --check-prefix=FAIL --match-full-lines
 //      FAIL: title </title>{{.*data.*}}&
 // FAIL-NEXT: run sequential on {{.*}}m opt_level=2 required=[] disabled=[] failed
-// FAIL-NEXT: 0 sequential: failed (runs: it is what is run) ops 6->5
-// FAIL-NEXT:   1 cse: ran (runs: opt_level 0 <= 2) ops 6->5 arith.addi-1 changed
+// FAIL-NEXT: 0 sequential: failed (runs: it is what is run) ops 5->4
+// FAIL-NEXT:   1 cse: ran (runs: opt_level 0 <= 2) ops 5->4 arith.addi-1 changed
 // FAIL-NEXT: @@ @"\FE</script><!--" 1 1
 //      FAIL: +{{.*}}arith.muli %0, %0 {a = "</script> %1 \FF"} : i32
-//      FAIL:   2 test-fail: failed (runs: opt_level 0 <= 2) ops 5->5
+//      FAIL:   2 test-fail: failed (runs: opt_level 0 <= 2) ops 4->4
 // FAIL-NEXT:   3 TestA: not reached (runs: opt_level 0 <= 2)
 //      FAIL: error | loc("</script>") | test-fail was here | in pass 'test-fail'
 

@@ -21,6 +21,9 @@ namespace partita::instrument {
 /// What the report itself costs is left out of its times. So that a page stays
 /// below 20 MB, the longest diffs are cut, and of very many functions the
 /// shortest spans; the page says so.
+///
+/// Scopes on several threads, or one inside another, can share a report: to
+/// enter one forgets the runs that have ended, not those that still go on.
 class Report : public PassInstrument {
 public:
   static constexpr llvm::StringLiteral kName = "report";
@@ -69,8 +72,8 @@ public:
   using PassInstrument::render;
   void render(llvm::raw_ostream &os) const override;
 
-  /// A record for each run since the scope was entered, in the order in which
-  /// they began:
+  /// A record for each run since the scope was entered, and for each that went
+  /// on then, in the order in which they began:
   ///   root, module, opt_level, required_pass, disabled_pass, failed
   ///   parent           for a run inside a pass: [run, pass], as indices
   ///   diagnostics      severity, location, message, notes
@@ -80,10 +83,12 @@ public:
   ///                    thread, begin since that of the span before, duration
   ///   spans_left_out   how many, as there were too many
   ///   lines            the lines that diffs refer to
-  /// Times are in ns since the scope was entered. A pass has, where it applies,
+  /// Times are in ns since a scope was entered in no run; those of a pass that
+  /// is running last up to now. A pass has, where it applies and is known,
   ///   step (0 for a Sequential and for what is skipped), name, argument,
   ///   depth, sequential, reason, disabled, vetoed_by
-  ///   status           ran, skipped, vetoed, failed, running or not reached
+  ///   status           ran, skipped, vetoed, failed, running, not reached, or
+  ///                    not seen, if other instruments took the report's place
   ///   begin, end, runs (on how many operations it ran)
   ///   time (the sum over threads), wall (while any thread was in it)
   ///   memory           bytes of the heap before and after, if it is known
@@ -109,6 +114,8 @@ private:
   std::pair<Run *, Row *> findStep(mlir::Operation *module);
   std::chrono::nanoseconds getTime(const Run &run,
                                    Clock::time_point time) const;
+  static void noteStep(Run &run, size_t entry, std::chrono::nanoseconds time);
+  void takeSnapshot(Run &run, mlir::Operation *module);
   void update(Run &run, Row &row, mlir::Operation *module);
   void addDiff(Run &run, Row &row, llvm::StringRef before,
                llvm::StringRef after);

@@ -45,6 +45,19 @@ protected:
     return texts;
   }
 
+  /// A pass that puts other instruments in the place of those of the context.
+  static Pass replacePass(PassInstruments instruments, StringRef name) {
+    return createModulePass(
+        [instruments](Operation *, const PassContext &current) {
+          PassContext replaced = current;
+          llvm::Error error = replaced.overrideInstruments(instruments);
+          bool isGood = !error;
+          llvm::consumeError(std::move(error));
+          return success(isGood);
+        },
+        0, name);
+  }
+
   std::shared_ptr<Report> report;
   Pass csePass = createPass("cse", createCSEPass);
 };
@@ -111,6 +124,138 @@ TEST_F(ReportTest, AScopeBeginsAnew) {
     // What it has stays until then.
     EXPECT_EQ(describeRuns(), std::vector<std::string>{"cse: cse ran"});
   }
+}
+
+TEST_F(ReportTest, AScopeForgetsNoRunThatGoesOn) {
+  PassContext passContext = createContext({report});
+  OwningOpRef<ModuleOp> other = module->clone();
+  Pass outer = createModulePass(
+      [&](Operation *, const PassContext &) {
+        // Twice, so that the second forgets the run of the first.
+        for (int i = 0; i < 2; ++i)
+          std::thread([&] {
+            auto scope = PassContextScope::enter(passContext);
+            ASSERT_TRUE(bool(scope));
+            EXPECT_TRUE(succeeded(csePass.run(*other)));
+            EXPECT_FALSE(bool(scope->exit()));
+          }).join();
+        return success();
+      },
+      0, "Outer");
+  Pass all = Sequential({csePass, outer, csePass}, {"All", 0, {}});
+  ASSERT_TRUE(succeeded(all.run(*module, passContext)));
+  std::vector<std::string> expected = {"All: All ran cse ran Outer ran cse ran",
+                                       "cse: cse ran"};
+  EXPECT_EQ(describeRuns(), expected);
+}
+
+TEST_F(ReportTest, ScopesOnSeveralThreads) {
+  PassContext passContext = createContext({report});
+  Pass pass = Sequential({csePass, csePass}, {"S", 0, {}});
+  std::vector<OwningOpRef<ModuleOp>> modules;
+  for (int i = 0; i < 4; ++i)
+    modules.push_back(module->clone());
+  std::vector<std::thread> threads;
+  std::atomic<int> numGood{0};
+  for (OwningOpRef<ModuleOp> &each : modules)
+    threads.emplace_back([&] {
+      for (int i = 0; i < 50; ++i) {
+        auto scope = PassContextScope::enter(passContext);
+        ASSERT_TRUE(bool(scope));
+        numGood += succeeded(pass.run(*each));
+        for (const std::string &run : describeRuns())
+          EXPECT_EQ(run.substr(0, 2), "S:");
+        EXPECT_FALSE(bool(scope->exit()));
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(numGood, 200);
+}
+
+TEST_F(ReportTest, APassThatRunsHasNoEnd) {
+  llvm::json::Value during = nullptr;
+  Pass look = createModulePass(
+      [&](Operation *, const PassContext &) {
+        during = report->toJSON();
+        return success();
+      },
+      0, "Look");
+  Pass all = Sequential({csePass, look, logPass("Later")}, {"All", 0, {}});
+  ASSERT_TRUE(succeeded(all.run(*module, createContext({report}))));
+  const llvm::json::Array &passes =
+      *(*during.getAsArray())[0].getAsObject()->getArray("passes");
+  for (int i : {0, 2}) {
+    const llvm::json::Object &pass = *passes[i].getAsObject();
+    EXPECT_EQ(pass.getString("status"), "running");
+    EXPECT_LE(*pass.getInteger("begin"), *pass.getInteger("end"));
+    EXPECT_GE(*pass.getInteger("wall"), 0);
+    EXPECT_EQ(pass.get("memory"), nullptr);
+    EXPECT_EQ(pass.get("ops"), nullptr);
+  }
+  // It holds the one before.
+  EXPECT_GE(*passes[0].getAsObject()->getInteger("end"),
+            *passes[1].getAsObject()->getInteger("end"));
+  EXPECT_EQ(*passes[1].getAsObject()->getArray("ops"),
+            llvm::json::Array({4, 4}));
+  EXPECT_EQ(passes[3].getAsObject()->get("begin"), nullptr);
+}
+
+TEST_F(ReportTest, ComesInAndGoesInTheMiddleOfARun) {
+  Pass mark = createModulePass(
+      [](Operation *op, const PassContext &) {
+        op->setAttr("test.marked", UnitAttr::get(op->getContext()));
+        return success();
+      },
+      0, "Mark");
+  Pass come = replacePass({report}, "Come"), go = replacePass({}, "Go");
+  Pass inner = Sequential({come, mark}, {"Inner", 0, {}});
+  Pass all = Sequential({csePass, inner, csePass, go, csePass, logPass("Last")},
+                        {"All", 0, {}});
+  ASSERT_TRUE(succeeded(all.run(*module, createContext({}))));
+  EXPECT_EQ(describeRuns(),
+            std::vector<std::string>{
+                "All: All ran cse not seen Inner ran Come not seen Mark ran "
+                "cse ran Go ran cse not seen Last not seen"});
+  llvm::json::Value runs = report->toJSON();
+  const llvm::json::Array &passes =
+      *(*runs.getAsArray())[0].getAsObject()->getArray("passes");
+  std::vector<int> changed, knowsOps;
+  for (int i = 0, e = passes.size(); i < e; ++i) {
+    const llvm::json::Object &pass = *passes[i].getAsObject();
+    if (pass.get("changed"))
+      changed.push_back(i);
+    if (pass.get("ops"))
+      knowsOps.push_back(i);
+    // Passes that it did not see take none of its time.
+    if (pass.get("begin")) {
+      EXPECT_LE(*pass.getInteger("time"), *pass.getInteger("wall"));
+      EXPECT_LE(*pass.getInteger("wall"),
+                *pass.getInteger("end") - *pass.getInteger("begin"));
+    }
+  }
+  EXPECT_EQ(changed, std::vector<int>{4});
+  EXPECT_EQ(knowsOps, (std::vector<int>{4, 5}));
+}
+
+TEST_F(ReportTest, IsToldOfPassesAfterItWasReplaced) {
+  Pass mark = createModulePass(
+      [](Operation *op, const PassContext &) {
+        op->setAttr("test.marked", UnitAttr::get(op->getContext()));
+        return success();
+      },
+      0, "Mark");
+  Pass go = replacePass({}, "Go"), back = replacePass({report}, "Back");
+  Pass all = Sequential({csePass, go, mark, back, csePass}, {"All", 0, {}});
+  ASSERT_TRUE(succeeded(all.run(*module, createContext({report}))));
+  EXPECT_EQ(describeRuns(),
+            std::vector<std::string>{"All: All ran cse ran Go ran Mark ran "
+                                     "Back ran cse ran"});
+  // What Mark changed is not said of another.
+  llvm::json::Value runs = report->toJSON();
+  for (const llvm::json::Value &pass :
+       *(*runs.getAsArray())[0].getAsObject()->getArray("passes"))
+    EXPECT_EQ(pass.getAsObject()->get("changed"), nullptr);
 }
 
 } // namespace
