@@ -16,9 +16,12 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
+#include "llvm/Support/Signals.h"
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <atomic>
+#include <csignal>
 #include <cstdlib>
 
 using namespace partita;
@@ -191,9 +194,10 @@ public:
       mode = Mode::Test;
   }
   ~Bisection() {
-    for (StringRef name :
-         {"candidate.mlir", "good.mlir", "stdout.txt", "stderr.txt"})
-      removeFile(path(name));
+    if (scratch.empty())
+      return;
+    // What cannot be removed there is left to the system.
+    [[maybe_unused]] std::error_code error = fs::remove_directories(scratch);
   }
 
   /// Returns main's exit code.
@@ -223,20 +227,28 @@ private:
   bool reduce();
   std::optional<Found> findBadLimit();
 
-  std::string path(StringRef name) const {
-    llvm::SmallString<128> result(options.directory);
+  /// A file of the reproducer, and one that is gone at the end.
+  std::string resultPath(StringRef name) const {
+    return join(options.directory, name);
+  }
+  std::string scratchPath(StringRef name) const { return join(scratch, name); }
+  static std::string join(StringRef directory, StringRef name) {
+    llvm::SmallString<128> result(directory);
     llvm::sys::path::append(result, name);
     return result.str().str();
   }
   /// How the last run went, for messages.
   StringRef describeLast() const;
   int failRun(const llvm::Twine &message) {
-    StringRef text = StringRef(optErrors).trim();
+    bool isTest = mode == Mode::Test && lastEnd == End::Success;
+    StringRef text = StringRef(isTest ? testErrors : optErrors).trim();
     return fail(message + (text.empty() ? "" : ":\n" + text));
   }
 
   BisectOptions &options;
   std::string selfPath, optPath, module;
+  /// The directory for what is not a result.
+  std::string scratch;
   std::vector<std::string> args;
   Mode mode;
   /// What makes of the module before the culprit a reproducer.
@@ -251,7 +263,7 @@ private:
   /// last that was bad.
   End lastEnd = End::Success;
   bool isSkippedByTest = false;
-  std::string optErrors, badErrors;
+  std::string optErrors, testErrors, badErrors;
 };
 } // namespace
 
@@ -270,16 +282,61 @@ bool Bisection::readTest() {
   return true;
 }
 
-/// Runs a program, its output in files; -2 if it crashed or took too long.
+/// The process that is waited for, and whether it was not to be waited for any
+/// longer: set by a signal.
+static std::atomic<llvm::sys::procid_t> runningProcess{
+    llvm::sys::ProcessInfo::InvalidPid};
+static std::atomic<bool> isInterrupted{false};
+
+/// Ends a process and what it has started: it leads a group of its own.
+static void endGroup(llvm::sys::procid_t process, bool isForced) {
+#ifndef _WIN32
+  if (process != llvm::sys::ProcessInfo::InvalidPid)
+    kill(-process, isForced ? SIGKILL : SIGTERM);
+#endif
+}
+
+/// Has whoever waits for a process come back, and clean up. The second signal
+/// ends this process.
+static void interrupt() {
+  isInterrupted = true;
+  endGroup(runningProcess, /*isForced=*/false);
+}
+
+/// Runs a program, its output in files, which are new, or nowhere; -2 if it
+/// crashed or took too long, -1 if it could not be run.
 static int execute(llvm::ArrayRef<std::string> command, StringRef outPath,
                    StringRef errPath, unsigned timeLimit, bool &isTimeout) {
+  isTimeout = false;
+  if (isInterrupted)
+    return -2;
+  // What an earlier run wrote would stand behind what this one does.
+  for (StringRef path : {outPath, errPath})
+    if (!path.empty())
+      removeFile(path);
   std::vector<StringRef> words(command.begin(), command.end());
   std::optional<StringRef> redirects[] = {StringRef(), outPath, errPath};
   std::string message;
-  int code = llvm::sys::ExecuteAndWait(words.front(), words, std::nullopt,
-                                       redirects, timeLimit, 0, &message);
-  isTimeout = code == -2 && StringRef(message).contains("timed out");
-  return code;
+  bool hasFailed = false;
+  llvm::sys::ProcessInfo process = llvm::sys::ExecuteNoWait(
+      words.front(), words, std::nullopt, redirects, /*MemoryLimit=*/0,
+      &message, &hasFailed, /*AffinityMask=*/nullptr, /*DetachProcess=*/true);
+  if (hasFailed)
+    return -1;
+  runningProcess = process.Pid;
+  if (isInterrupted)
+    endGroup(process.Pid, /*isForced=*/false);
+  std::optional<unsigned> limit;
+  if (timeLimit != 0)
+    limit = timeLimit;
+  llvm::sys::ProcessInfo ended = llvm::sys::Wait(process, limit, &message);
+  runningProcess = llvm::sys::ProcessInfo::InvalidPid;
+  isTimeout = ended.ReturnCode == -2 && !isInterrupted &&
+              StringRef(message).contains("timed out");
+  // To one that is interrupted, a second signal would be one too many.
+  if (isTimeout)
+    endGroup(process.Pid, /*isForced=*/true);
+  return ended.ReturnCode;
 }
 
 End Bisection::runOpt(llvm::ArrayRef<std::string> optArgs) {
@@ -287,9 +344,11 @@ End Bisection::runOpt(llvm::ArrayRef<std::string> optArgs) {
   llvm::append_range(command, options.optArgs);
   llvm::append_range(command, optArgs);
   bool isTimeout;
-  int code = execute(command, path("stdout.txt"), path("stderr.txt"),
-                     options.timeLimit, isTimeout);
-  optErrors = readFile(path("stderr.txt"));
+  int code = execute(command, scratchPath("stdout.txt"),
+                     scratchPath("stderr.txt"), options.timeLimit, isTimeout);
+  optErrors = readFile(scratchPath("stderr.txt"));
+  if (isInterrupted)
+    fatal = "interrupted";
   lastEnd = code == -1   ? End::NotStarted
             : code == -2 ? (isTimeout ? End::Hang : End::Crash)
             : code == 0  ? End::Success
@@ -299,11 +358,14 @@ End Bisection::runOpt(llvm::ArrayRef<std::string> optArgs) {
 
 Verdict Bisection::runTest() {
   std::vector<std::string> command = testCommand;
-  command.push_back(path("candidate.mlir"));
+  command.push_back(scratchPath("candidate.mlir"));
   bool isTimeout;
-  int code = execute(command, path("stdout.txt"), path("stderr.txt"),
-                     options.timeLimit, isTimeout);
-  if (code == -1)
+  int code = execute(command, "", scratchPath("test.txt"), options.timeLimit,
+                     isTimeout);
+  testErrors = readFile(scratchPath("test.txt"));
+  if (isInterrupted)
+    fatal = "interrupted";
+  else if (code == -1)
     fatal = "expected a test command that can be run, but '" +
             testCommand.front() + "' could not be";
   isSkippedByTest = code == 125;
@@ -348,8 +410,8 @@ Verdict Bisection::probeSteps(uint64_t count) {
   optArgs.push_back(
       ("--instrument=bisect{limit=" + llvm::Twine(count) + " print=false}")
           .str());
-  llvm::append_range(optArgs,
-                     std::vector<std::string>{"-o", path("candidate.mlir")});
+  llvm::append_range(
+      optArgs, std::vector<std::string>{"-o", scratchPath("candidate.mlir")});
   End end = runOpt(optArgs);
   if (mode == Mode::Auto)
     mode = end == End::Crash  ? Mode::Crash
@@ -359,8 +421,8 @@ Verdict Bisection::probeSteps(uint64_t count) {
   // The module before the culprit is that of the last good run.
   if (verdict == Verdict::Good)
     if (std::error_code error =
-            fs::rename(path("candidate.mlir"), path("good.mlir")))
-      fatal = "expected to keep '" + path("candidate.mlir") +
+            fs::rename(scratchPath("candidate.mlir"), scratchPath("good.mlir")))
+      fatal = "expected to keep '" + scratchPath("candidate.mlir") +
               "': " + error.message();
   llvm::outs() << "run " << numRuns << ": steps up to " << count << " of "
                << steps.size() << ": " << describe(verdict) << "\n";
@@ -369,9 +431,9 @@ Verdict Bisection::probeSteps(uint64_t count) {
 }
 
 Verdict Bisection::probeRewrites(uint64_t limit) {
-  End end = runOpt({path("reproducer.mlir"), "--run-reproducer",
+  End end = runOpt({resultPath("reproducer.mlir"), "--run-reproducer",
                     ("--rewrite-limit=" + llvm::Twine(limit)).str(), "-o",
-                    path("candidate.mlir")});
+                    scratchPath("candidate.mlir")});
   Verdict verdict = judge(end);
   llvm::outs() << "run " << numRuns << ": ";
   if (limit == UINT64_MAX)
@@ -423,7 +485,7 @@ bool Bisection::readPlan() {
   if (runOpt(optArgs) != End::Success)
     return false;
   llvm::Expected<llvm::json::Value> parsed =
-      llvm::json::parse(readFile(path("stdout.txt")));
+      llvm::json::parse(readFile(scratchPath("stdout.txt")));
   if (!parsed) {
     llvm::consumeError(parsed.takeError());
     return false;
@@ -462,11 +524,10 @@ bool Bisection::writeReproducer(const Step &step) {
     script += " \"$directory/after.mlir\"";
   }
   script += "\n";
-  std::string before = readFile(path("good.mlir"));
+  std::string before = readFile(scratchPath("good.mlir"));
   tail = makeReproducerTail(passContext, step.pipeline);
-  removeFile(path("good.mlir"));
-  if (!writeFile(path("reproducer.mlir"), {before, tail}) ||
-      !writeScript(path("run.sh"), script))
+  if (!writeFile(resultPath("reproducer.mlir"), {before, tail}) ||
+      !writeScript(resultPath("run.sh"), script))
     return false;
   return true;
 }
@@ -574,13 +635,14 @@ static StringRef getError(StringRef line) {
 }
 
 int Bisection::check() {
-  if ((mode == Mode::Test && !readTest()) ||
-      fs::create_directories(options.directory) ||
-      !writeFile(path("good.mlir"),
+  // In the scratch directory of the one who asks.
+  scratch = options.directory;
+  if ((mode == Mode::Test && !readTest()) || fs::create_directories(scratch) ||
+      !writeFile(scratchPath("good.mlir"),
                  {readFile(module), readFile(options.checkTail)}))
     return 0;
-  Verdict verdict = judge(runOpt(
-      {path("good.mlir"), "--run-reproducer", "-o", path("candidate.mlir")}));
+  Verdict verdict = judge(runOpt({scratchPath("good.mlir"), "--run-reproducer",
+                                  "-o", scratchPath("candidate.mlir")}));
   if (verdict != Verdict::Bad)
     return 0;
   // What is left must not fail for another reason.
@@ -598,8 +660,8 @@ bool Bisection::reduce() {
   for (const std::string &arg : options.optArgs)
     addOption("opt-arg", arg);
   addOption("time-limit", std::to_string(options.timeLimit));
-  addOption("reproducer-dir", path("check"));
-  addOption("check-with", path("tail.txt"));
+  addOption("reproducer-dir", scratchPath("check"));
+  addOption("check-with", scratchPath("tail.txt"));
   if (mode == Mode::Test)
     addOption("test", options.test);
   else
@@ -609,23 +671,24 @@ bool Bisection::reduce() {
   std::string error = findLine(badErrors, "error: ");
   addOption("check-error", getError(error));
   script += " \"$1\"\n";
-  if (!writeScript(path("check.sh"), script) ||
-      !writeFile(path("tail.txt"), {tail}))
+  if (!writeScript(scratchPath("check.sh"), script) ||
+      !writeFile(scratchPath("tail.txt"), {tail}))
     return false;
   std::vector<std::string> command = {optPath};
   llvm::append_range(command, options.optArgs);
   llvm::append_range(
-      command, std::vector<std::string>{
-                   path("reproducer.mlir"), "-o", path("reduced.mlir"),
-                   "--pass-pipeline=builtin.module(partita-reduce{test=\"" +
-                       path("check.sh") + "\"})"});
+      command,
+      std::vector<std::string>{
+          resultPath("reproducer.mlir"), "-o", resultPath("reduced.mlir"),
+          "--pass-pipeline=builtin.module(partita-reduce{test=\"" +
+              scratchPath("check.sh") + "\"})"});
   bool isTimeout;
-  int code = execute(command, path("stdout.txt"), path("stderr.txt"),
-                     /*timeLimit=*/0, isTimeout);
-  optErrors = readFile(path("stderr.txt"));
-  for (StringRef name : {"check.sh", "tail.txt"})
-    removeFile(path(name));
-  return !fs::remove_directories(path("check")) && code == 0;
+  int code = execute(command, scratchPath("stdout.txt"),
+                     scratchPath("stderr.txt"), /*timeLimit=*/0, isTimeout);
+  optErrors = readFile(scratchPath("stderr.txt"));
+  if (isInterrupted)
+    fatal = "interrupted";
+  return code == 0;
 }
 
 int Bisection::run() {
@@ -634,10 +697,25 @@ int Bisection::run() {
                 options.test + "'");
   if (!fs::exists(module))
     return fail("expected a module's file, but found '" + module + "'");
+  for (StringRef name :
+       {"reproducer.mlir", "run.sh", "after.mlir", "reduced.mlir"})
+    if (fs::equivalent(module, resultPath(name)))
+      return fail("expected a module that is not overwritten, but '" + module +
+                  "' is a file of the reproducer; name another "
+                  "--reproducer-dir");
   if (std::error_code error = fs::create_directories(options.directory))
     return fail("expected to create '" + options.directory +
                 "': " + error.message());
-  if (!readPlan())
+  llvm::SmallString<128> directory;
+  if (std::error_code error =
+          fs::createUniqueDirectory("partita-bisect", directory))
+    return fail("expected to create a directory for temporary files: " +
+                error.message());
+  scratch = directory.str().str();
+  bool hasPlan = readPlan();
+  if (!fatal.empty())
+    return fail(fatal);
+  if (!hasPlan)
     return failRun("expected options of which '" + optPath + "' makes a plan");
   if (steps.empty())
     return fail("expected at least one step to run, but the plan has none");
@@ -687,10 +765,13 @@ int Bisection::run() {
   if (!writeReproducer(step))
     return fail("expected to write the reproducer into '" + options.directory +
                 "'");
-  Verdict replayed = judge(runOpt({path("reproducer.mlir"), "--run-reproducer",
-                                   "-o", path("candidate.mlir")}));
-  os << "reproducer: " << path("reproducer.mlir") << ", run by "
-     << path("run.sh") << ": " << describe(replayed) << "\n";
+  Verdict replayed =
+      judge(runOpt({resultPath("reproducer.mlir"), "--run-reproducer", "-o",
+                    scratchPath("candidate.mlir")}));
+  if (!fatal.empty())
+    return fail(fatal);
+  os << "reproducer: " << resultPath("reproducer.mlir") << ", run by "
+     << resultPath("run.sh") << ": " << describe(replayed) << "\n";
   if (replayed != Verdict::Bad) {
     llvm::WithColor::warning(llvm::errs(), "partita-bisect")
         << "expected the reproducer to be bad in a process of its own, but it "
@@ -701,11 +782,14 @@ int Bisection::run() {
   }
   os.flush();
   if (options.reduce) {
-    if (!reduce())
+    bool isReduced = reduce();
+    if (!fatal.empty())
+      return fail(fatal);
+    if (!isReduced)
       return failRun("expected to reduce the reproducer");
-    os << "reduced: " << path("reduced.mlir") << ", "
-       << countLines(path("reduced.mlir")) << " lines of "
-       << countLines(path("reproducer.mlir")) << "\n";
+    os << "reduced: " << resultPath("reduced.mlir") << ", "
+       << countLines(resultPath("reduced.mlir")) << " lines of "
+       << countLines(resultPath("reproducer.mlir")) << "\n";
     os.flush();
   }
   if (options.rewrites)
@@ -754,6 +838,9 @@ int partita::partitaBisectMain(int argc, char **argv) {
 #ifndef _WIN32
   setenv("LLVM_DISABLE_SYMBOLIZATION", "1", /*overwrite=*/0);
 #endif
+  llvm::sys::SetInterruptFunction(interrupt);
   Bisection bisection(options, self, *program, module, args);
-  return options.checkTail.empty() ? bisection.run() : bisection.check();
+  int code = options.checkTail.empty() ? bisection.run() : bisection.check();
+  // As a shell tells it of a process that ended by SIGINT.
+  return isInterrupted ? 130 : code;
 }
