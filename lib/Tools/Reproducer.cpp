@@ -85,8 +85,9 @@ static llvm::Expected<PolicyTexts> parseContext(llvm::StringRef text) {
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
     message = ": " + diagnostic.str();
   });
-  auto attribute =
-      dyn_cast_or_null<PassContextAttr>(parseAttribute(text, &context));
+  // MLIR's parser wants something to parse.
+  auto attribute = dyn_cast_or_null<PassContextAttr>(
+      text.trim().empty() ? Attribute() : parseAttribute(text, &context));
   if (!attribute)
     return fail(message);
   PolicyTexts result;

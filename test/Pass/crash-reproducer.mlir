@@ -79,6 +79,12 @@
 // RUN: sed 's/opt_level = 1/opt_level = -1/' %t.mlir > %t.bad.mlir
 // RUN: not partita-test-opt %t.bad.mlir --run-reproducer 2>&1 | FileCheck %s --check-prefix=BAD
 // BAD: error: expected a reproducer's pass_context to be #partita.pass_context, but found '#partita.pass_context<opt_level = -1{{.*}}: expected an opt_level of at least 0, found -1
+// RUN: sed 's/opt_level = 1/opt_level = 4294967296/' %t.mlir > %t.bad.mlir
+// RUN: not partita-test-opt %t.bad.mlir --run-reproducer 2>&1 | FileCheck %s --check-prefix=HIGH
+// HIGH: error: expected a reproducer's pass_context to be #partita.pass_context, {{.*}}: expected an opt_level of at most 2147483647, found 4294967296
+// RUN: sed 's/pass_context: .*/pass_context: ""/' %t.mlir > %t.bad.mlir
+// RUN: not partita-test-opt %t.bad.mlir --run-reproducer 2>&1 | FileCheck %s --check-prefix=NO-CONTEXT
+// NO-CONTEXT: error: expected a reproducer's pass_context to be #partita.pass_context, but found ''
 
 // With upstream's passes, mlir-opt runs it as it is.
 // RUN: rm -f %t.mlir
