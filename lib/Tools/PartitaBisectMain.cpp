@@ -15,6 +15,7 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/WithColor.h"
@@ -800,6 +801,9 @@ int Bisection::run() {
 }
 
 int partita::partitaBisectMain(int argc, char **argv) {
+  // A closed one would be the next file that is opened, and get what is said.
+  [[maybe_unused]] std::error_code fixed =
+      llvm::sys::Process::FixupStandardFileDescriptors();
   llvm::InitLLVM init(argc, argv);
   BisectOptions options;
   cl::HideUnrelatedOptions(options.category);

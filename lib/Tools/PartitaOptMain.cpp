@@ -30,6 +30,7 @@
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Process.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/WithColor.h"
@@ -318,7 +319,8 @@ static llvm::Error printJSON(const transform::Plan &plan, StringRef rootName,
 /// Prints the plan of the command line's pipeline.
 static int explain(const MlirOptMainConfig &config,
                    const PolicyOptions &options, const PolicyTexts &texts,
-                   const transform::PassContext &passContext) {
+                   const transform::PassContext &passContext,
+                   StringRef outputName) {
   MLIRContext context(MLIRContext::Threading::DISABLED);
   StringRef rootName = "builtin.module";
   FailureOr<std::string> text = getPipelineText(config, &context, rootName);
@@ -333,20 +335,25 @@ static int explain(const MlirOptMainConfig &config,
     return fail(plan.takeError());
   for (const std::string &warning : (*plan)->warnings())
     llvm::WithColor::warning(llvm::errs()) << warning << "\n";
+  std::string message;
+  std::unique_ptr<llvm::ToolOutputFile> output =
+      openOutputFile(outputName, &message);
+  if (!output)
+    return fail(llvm::createStringError(message));
+  llvm::raw_ostream &os = output->os();
   if (options.printPlanGraph) {
-    (*plan)->printGraph(llvm::outs());
-    return EXIT_SUCCESS;
-  }
-  if (options.printPlanJSON) {
-    if (llvm::Error error = printJSON(**plan, rootName, texts, llvm::outs()))
+    (*plan)->printGraph(os);
+  } else if (options.printPlanJSON) {
+    if (llvm::Error error = printJSON(**plan, rootName, texts, os))
       return fail(std::move(error));
-    return EXIT_SUCCESS;
+  } else {
+    (*plan)->print(os);
+    llvm::Expected<std::string> pipeline = (*plan)->getPipeline(rootName);
+    if (!pipeline)
+      return fail(pipeline.takeError());
+    os << "pipeline: " << *pipeline << "\n";
   }
-  (*plan)->print(llvm::outs());
-  llvm::Expected<std::string> pipeline = (*plan)->getPipeline(rootName);
-  if (!pipeline)
-    return fail(pipeline.takeError());
-  llvm::outs() << "pipeline: " << *pipeline << "\n";
+  output->keep();
   return EXIT_SUCCESS;
 }
 
@@ -563,6 +570,9 @@ private:
 
 int partita::partitaOptMain(int argc, char **argv, StringRef toolName,
                             DialectRegistry &registry) {
+  // A closed one would be the next file that is opened, and get what is said.
+  [[maybe_unused]] std::error_code fixed =
+      llvm::sys::Process::FixupStandardFileDescriptors();
   llvm::InitLLVM init(argc, argv);
   PolicyOptions options;
   registerReducePass();
@@ -591,7 +601,7 @@ int partita::partitaOptMain(int argc, char **argv, StringRef toolName,
     llvm::Expected<transform::PassContext> passContext = createContext(texts);
     if (!passContext)
       return fail(passContext.takeError());
-    return explain(base, options, texts, *passContext);
+    return explain(base, options, texts, *passContext, outputName);
   }
 
   std::string message;
