@@ -444,7 +444,7 @@ static LogicalResult setupPlanned(const MlirOptMainConfig &config,
                                   const transform::PassContext &passContext,
                                   const std::optional<Resumption> &resumption,
                                   bool maySkipFunctions, TimingScope *timing,
-                                  PassManager &pm) {
+                                  PlannedRun &run, PassManager &pm) {
   Location loc = UnknownLoc::get(pm.getContext());
   FailureOr<std::string> text =
       getPipelineText(config, pm.getContext(), pm.getOpAnchorName());
@@ -462,8 +462,9 @@ static LogicalResult setupPlanned(const MlirOptMainConfig &config,
   if (!plan)
     return emitError(loc, llvm::toString(plan.takeError()));
   transform::emitPlanWarnings(**plan, loc);
+  run = {*plan, pm.getOpAnchorName().str(), {}};
   return transform::addPlan(pm, *plan, passContext, maySkipFunctions, timing,
-                            config.shouldVerifyPasses());
+                            config.shouldVerifyPasses(), &run.vetoed);
 }
 
 /// Makes of the pipeline that a reproducer has brought, and `pm` holds, a plan
@@ -471,7 +472,7 @@ static LogicalResult setupPlanned(const MlirOptMainConfig &config,
 static LogicalResult setupReproduced(const MlirOptMainConfig &config,
                                      const transform::PassContext &passContext,
                                      bool maySkipFunctions, TimingScope *timing,
-                                     PassManager &pm) {
+                                     PlannedRun &run, PassManager &pm) {
   Location loc = UnknownLoc::get(pm.getContext());
   llvm::Expected<transform::Pass> sequential =
       transform::parseSequential(printPipeline(pm));
@@ -480,9 +481,10 @@ static LogicalResult setupReproduced(const MlirOptMainConfig &config,
   auto plan = transform::Plan::getResolved(*sequential, passContext);
   if (!plan)
     return emitError(loc, llvm::toString(plan.takeError()));
+  run = {*plan, pm.getOpAnchorName().str(), {}};
   pm.clear();
   return transform::addPlan(pm, *plan, passContext, maySkipFunctions, timing,
-                            config.shouldVerifyPasses());
+                            config.shouldVerifyPasses(), &run.vetoed);
 }
 
 /// Keeps MLIR from doing what a flag of its own says, which is done here.
@@ -502,11 +504,13 @@ namespace {
 /// --mlir-pass-pipeline-crash-reproducer and --mlir-generate-reproducer with
 /// the PassContext in the file.
 struct Reproducer {
-  explicit Reproducer(PolicyTexts texts)
-      : fileName(getFlag<std::string>("mlir-pass-pipeline-crash-reproducer")),
+  Reproducer(PolicyTexts texts, std::shared_ptr<const PlannedRun> run)
+      : run(std::move(run)),
+        fileName(getFlag<std::string>("mlir-pass-pipeline-crash-reproducer")),
         isLocal(getFlag<bool>("mlir-pass-pipeline-local-reproducer")) {
     clearFlag("mlir-pass-pipeline-crash-reproducer");
-    // A local one has another pipeline, with other numbers of steps.
+    texts.instruments = getReplayedInstruments(texts.instruments);
+    // A local one is of what failed alone.
     if (isLocal)
       texts.instruments.clear();
     tail = makeReproducerTail(texts.print());
@@ -514,18 +518,26 @@ struct Reproducer {
 
   void enable(PassManager &pm) const {
     if (!fileName.empty())
-      pm.enableCrashReproducerGeneration(makeReproducerFactory(fileName, tail),
-                                         isLocal);
+      pm.enableCrashReproducerGeneration(
+          makeReproducerFactory(fileName, tail,
+                                isLocal ? std::make_shared<PlannedRun>() : run),
+          isLocal);
   }
 
-  /// Adds the PassContext to the file that MLIR has written by itself.
+  /// Completes the file that MLIR has written by itself.
   llvm::Error complete(StringRef generated) const {
     if (generated.empty())
       return llvm::Error::success();
+    auto buffer = llvm::MemoryBuffer::getFile(generated);
+    if (!buffer)
+      return instrument::makeFileError(buffer.getError(),
+                                       "read '" + generated + "'");
+    std::string text =
+        completeReproducer((*buffer)->getBuffer().str(), tail, *run);
     std::error_code code;
-    llvm::raw_fd_ostream os(generated, code, llvm::sys::fs::OF_Append);
+    llvm::raw_fd_ostream os(generated, code);
     if (!code) {
-      os << tail;
+      os << text;
       os.flush();
       code = os.error();
       os.clear_error();
@@ -536,6 +548,7 @@ struct Reproducer {
   }
 
 private:
+  std::shared_ptr<const PlannedRun> run;
   std::string fileName, tail;
   bool isLocal;
 };
@@ -676,16 +689,18 @@ int partita::partitaOptMain(int argc, char **argv, StringRef toolName,
   // name of the attribute stands as it is.
   bool maySkipFunctions = input->getBuffer().contains("SkipOptimization");
   StepTiming timing(maySkipFunctions, *passContext);
-  Reproducer reproducer(texts);
+  auto run = std::make_shared<PlannedRun>();
+  Reproducer reproducer(texts, run);
   config.setPassPipelineSetupFn([&](PassManager &pm) {
     if (failed(limitRewrites(*pm.getContext())))
       return failure();
     reproducer.enable(pm);
     LogicalResult result =
-        reproduced ? setupReproduced(base, *passContext, maySkipFunctions,
-                                     timing.getScope(), pm)
-                   : setupPlanned(base, options, *passContext, *resumption,
-                                  maySkipFunctions, timing.getScope(), pm);
+        reproduced
+            ? setupReproduced(base, *passContext, maySkipFunctions,
+                              timing.getScope(), *run, pm)
+            : setupPlanned(base, options, *passContext, *resumption,
+                           maySkipFunctions, timing.getScope(), *run, pm);
     if (succeeded(result))
       dump(pm);
     return result;
