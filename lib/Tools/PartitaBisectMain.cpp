@@ -116,16 +116,18 @@ static std::string readFile(StringRef path) {
   return buffer ? (*buffer)->getBuffer().str() : "";
 }
 
-/// Writes and closes a file; false if it cannot.
-static bool writeFile(StringRef path, llvm::ArrayRef<StringRef> parts) {
+static std::error_code writeFile(StringRef path,
+                                 llvm::ArrayRef<StringRef> parts) {
   std::error_code error;
   llvm::raw_fd_ostream os(path, error);
   if (error)
-    return false;
+    return error;
   for (StringRef part : parts)
     os << part;
   os.close();
-  return !os.has_error();
+  error = os.error();
+  os.clear_error();
+  return error;
 }
 
 /// Removes a file of our own; that there is none is as good.
@@ -134,10 +136,10 @@ static void removeFile(StringRef path) {
 }
 
 /// Writes a script that can be run.
-static bool writeScript(StringRef path, StringRef text) {
-  return writeFile(path, {text}) &&
-         !fs::setPermissions(path,
-                             fs::all_read | fs::owner_write | fs::all_exe);
+static std::error_code writeScript(StringRef path, StringRef text) {
+  if (std::error_code error = writeFile(path, {text}))
+    return error;
+  return fs::setPermissions(path, fs::all_read | fs::owner_write | fs::all_exe);
 }
 
 static size_t countLines(StringRef path) {
@@ -163,6 +165,13 @@ static std::string findLine(StringRef text, StringRef part) {
   return "";
 }
 
+/// What an error says, without its location, and up to the first name or
+/// number: those are not the same in another module.
+static StringRef getError(StringRef line) {
+  StringRef text = line.split("error: ").second;
+  return text.take_front(text.find_first_of("%'\"0123456789")).trim();
+}
+
 static StringRef describe(Mode mode) {
   switch (mode) {
   case Mode::Auto:
@@ -180,6 +189,67 @@ static StringRef describe(Mode mode) {
 }
 
 //===----------------------------------------------------------------------===//
+// Options of the tool
+//===----------------------------------------------------------------------===//
+
+/// "--name=value" -> "name"; empty for what is no option.
+static StringRef getOptionName(StringRef arg) {
+  return arg.starts_with("-") ? arg.ltrim('-').split('=').first : "";
+}
+
+/// Whether with an option of that name, nothing runs.
+static bool runsNothing(StringRef name) {
+  return llvm::is_contained(
+      {"explain", "print-plan-graph", "print-plan-json", "list-passes",
+       "list-pass-configs", "list-instruments", "show-dialects", "help", "h",
+       "help-hidden", "help-list", "help-list-hidden", "version"},
+      name);
+}
+
+/// Whether a search has no use for an option of that name: it is for another
+/// module than one, for another reproducer, or it is set by the search.
+static bool isForOtherRuns(StringRef name) {
+  return llvm::is_contained({"split-input-file", "verify-diagnostics",
+                             "run-reproducer",
+                             "mlir-pass-pipeline-crash-reproducer",
+                             "mlir-pass-pipeline-local-reproducer",
+                             "mlir-generate-reproducer", "rewrite-limit", "o"},
+                            name);
+}
+
+/// Those of `args` that say how modules are read, verified and printed, which
+/// the runs of the reproducer are to have, too.
+static std::vector<std::string>
+getReplayArgs(llvm::ArrayRef<std::string> args) {
+  std::vector<std::string> replayed;
+  for (size_t index = 0; index < args.size(); ++index) {
+    StringRef name = getOptionName(args[index]);
+    if (!name.starts_with("mlir-") &&
+        !llvm::is_contained({"allow-unregistered-dialect", "irdl-file",
+                             "load-dialect-plugin", "load-pass-plugin",
+                             "no-implicit-module", "verify-each"},
+                            name))
+      continue;
+    replayed.push_back(args[index]);
+    // Behind an option, what is none is its value.
+    if (!StringRef(args[index]).contains('=') && index + 1 < args.size() &&
+        getOptionName(args[index + 1]).empty())
+      replayed.push_back(args[++index]);
+  }
+  return replayed;
+}
+
+/// Whether the verifier runs after each pass.
+static bool verifiesEach(llvm::ArrayRef<std::string> args) {
+  bool verifies = true;
+  for (StringRef arg : args)
+    if (getOptionName(arg) == "verify-each")
+      verifies = !llvm::is_contained({"0", "false", "FALSE", "False"},
+                                     arg.split('=').second);
+  return verifies;
+}
+
+//===----------------------------------------------------------------------===//
 // Bisection
 //===----------------------------------------------------------------------===//
 
@@ -190,7 +260,8 @@ public:
             std::string module, std::vector<std::string> args)
       : options(options), selfPath(std::move(selfPath)),
         optPath(std::move(optPath)), module(std::move(module)),
-        args(std::move(args)), mode(options.mode) {
+        args(std::move(args)), replayArgs(getReplayArgs(this->args)),
+        mode(options.mode) {
     if (options.test.getNumOccurrences())
       mode = Mode::Test;
   }
@@ -218,12 +289,18 @@ private:
   bool readTest();
   bool readPlan();
   End runOpt(llvm::ArrayRef<std::string> optArgs);
+  End runReplay(llvm::ArrayRef<std::string> optArgs) {
+    std::vector<std::string> all = replayArgs;
+    llvm::append_range(all, optArgs);
+    return runOpt(all);
+  }
   Verdict judge(End end);
   Verdict runTest();
   Verdict probeSteps(uint64_t count);
   Verdict probeRewrites(uint64_t limit);
   std::optional<Found> search(Found range, Probe probe);
-  bool writeReproducer(const Step &step);
+  bool runPrefix(uint64_t count);
+  std::error_code writeReproducer(const Step &step);
   void searchRewrites();
   bool reduce();
   std::optional<Found> findBadLimit();
@@ -251,7 +328,11 @@ private:
   /// The directory for what is not a result.
   std::string scratch;
   std::vector<std::string> args;
+  /// Those for all runs of a reproducer.
+  std::vector<std::string> replayArgs;
   Mode mode;
+  /// The error of which there may be no other, once it is known.
+  std::string expectedError;
   /// What makes of the module before the culprit a reproducer.
   std::string tail;
   std::vector<std::string> testCommand;
@@ -263,10 +344,24 @@ private:
   /// How the last run of the tool ended, and what it said there, and in the
   /// last that was bad.
   End lastEnd = End::Success;
-  bool isSkippedByTest = false;
+  bool isSkippedByTest = false, isTestTimeout = false, isBadTimeout = false;
   std::string optErrors, testErrors, badErrors;
 };
 } // namespace
+
+/// For runs in another directory.
+static std::string makeAbsolute(StringRef path) {
+  llvm::SmallString<128> absolute(path);
+  if (fs::make_absolute(absolute))
+    return path.str();
+  llvm::sys::path::remove_dots(absolute);
+  return absolute.str().str();
+}
+
+static std::string getDirectory() {
+  llvm::SmallString<128> directory;
+  return fs::current_path(directory) ? "." : directory.str().str();
+}
 
 bool Bisection::readTest() {
   llvm::BumpPtrAllocator allocator;
@@ -279,7 +374,7 @@ bool Bisection::readTest() {
   auto program = llvm::sys::findProgramByName(testCommand.front());
   if (!program)
     return false;
-  testCommand.front() = *program;
+  testCommand.front() = makeAbsolute(*program);
   return true;
 }
 
@@ -354,23 +449,31 @@ End Bisection::runOpt(llvm::ArrayRef<std::string> optArgs) {
             : code == -2 ? (isTimeout ? End::Hang : End::Crash)
             : code == 0  ? End::Success
                          : End::Error;
+  if (lastEnd == End::NotStarted)
+    fatal =
+        "expected a tool that can be run, but '" + optPath + "' could not be";
   return lastEnd;
 }
 
 Verdict Bisection::runTest() {
   std::vector<std::string> command = testCommand;
   command.push_back(scratchPath("candidate.mlir"));
-  bool isTimeout;
   int code = execute(command, "", scratchPath("test.txt"), options.timeLimit,
-                     isTimeout);
+                     isTestTimeout);
   testErrors = readFile(scratchPath("test.txt"));
   if (isInterrupted)
     fatal = "interrupted";
   else if (code == -1)
     fatal = "expected a test command that can be run, but '" +
             testCommand.front() + "' could not be";
+  else if (code > 127)
+    fatal = "expected a test command that exits with a code below 128, but '" +
+            testCommand.front() + "' exited with " + std::to_string(code);
+  else if (code == -2 && !isTestTimeout)
+    fatal = "expected a test command that exits with a code below 128, but '" +
+            testCommand.front() + "' was ended by a signal";
   isSkippedByTest = code == 125;
-  if (isSkippedByTest)
+  if (isSkippedByTest || !fatal.empty())
     return Verdict::Skip;
   return code == 0 ? Verdict::Good : Verdict::Bad;
 }
@@ -378,18 +481,22 @@ Verdict Bisection::runTest() {
 /// Whether a run, whose module is the candidate, is one of those looked for.
 Verdict Bisection::judge(End end) {
   ++numRuns;
+  isTestTimeout = false;
   Verdict verdict = Verdict::Skip;
-  if (end == End::NotStarted)
-    fatal =
-        "expected a tool that can be run, but '" + optPath + "' could not be";
-  else if (end == End::Success)
+  if (end == End::Success)
     verdict = mode == Mode::Test ? runTest() : Verdict::Good;
   else if ((mode == Mode::Error && end == End::Error) ||
            (mode == Mode::Crash && end == End::Crash) ||
            (mode == Mode::Hang && end == End::Hang))
     verdict = Verdict::Bad;
-  if (verdict == Verdict::Bad)
+  if (mode == Mode::Error && !expectedError.empty() &&
+      getError(findLine(optErrors, "error: ")) != expectedError &&
+      verdict == Verdict::Bad)
+    verdict = Verdict::Skip;
+  if (verdict == Verdict::Bad) {
     badErrors = optErrors;
+    isBadTimeout = isTestTimeout;
+  }
   return verdict;
 }
 
@@ -426,22 +533,24 @@ Verdict Bisection::probeSteps(uint64_t count) {
       fatal = "expected to keep '" + scratchPath("candidate.mlir") +
               "': " + error.message();
   llvm::outs() << "run " << numRuns << ": steps up to " << count << " of "
-               << steps.size() << ": " << describe(verdict) << "\n";
+               << steps.size() << ": " << describe(verdict)
+               << (isTestTimeout ? ": the test took too long\n" : "\n");
   llvm::outs().flush();
   return verdict;
 }
 
 Verdict Bisection::probeRewrites(uint64_t limit) {
-  End end = runOpt({resultPath("reproducer.mlir"), "--run-reproducer",
-                    ("--rewrite-limit=" + llvm::Twine(limit)).str(), "-o",
-                    scratchPath("candidate.mlir")});
+  End end = runReplay({resultPath("reproducer.mlir"), "--run-reproducer",
+                       ("--rewrite-limit=" + llvm::Twine(limit)).str(), "-o",
+                       scratchPath("candidate.mlir")});
   Verdict verdict = judge(end);
   llvm::outs() << "run " << numRuns << ": ";
   if (limit == UINT64_MAX)
     llvm::outs() << "all rewrites: ";
   else
     llvm::outs() << "rewrites up to " << limit << ": ";
-  llvm::outs() << describe(verdict) << "\n";
+  llvm::outs() << describe(verdict)
+               << (isTestTimeout ? ": the test took too long\n" : "\n");
   llvm::outs().flush();
   return verdict;
 }
@@ -506,16 +615,46 @@ bool Bisection::readPlan() {
   return true;
 }
 
+/// Puts what the first `count` steps make of the module in the place of the
+/// last good one, if passes in required_pass ran behind them there.
+bool Bisection::runPrefix(uint64_t count) {
+  if (llvm::none_of(llvm::drop_begin(steps, count),
+                    [](const Step &step) { return step.isInRequiredPass; }))
+    return true;
+  // "builtin.module(pass)" -> "pass".
+  std::vector<std::string> passes;
+  StringRef root = "builtin.module";
+  for (const Step &step : llvm::ArrayRef(steps).take_front(count))
+    passes.push_back(
+        StringRef(step.pipeline).drop_front(root.size() + 1).drop_back().str());
+  if (passes.empty())
+    passes.emplace_back("sequential");
+  std::string pipeline = (root + "(" + llvm::join(passes, ",") + ")").str();
+  std::string prefix = scratchPath("prefix.mlir");
+  // The input can be bytecode.
+  return runReplay({module, "-o", prefix}) == End::Success &&
+         !writeFile(prefix, {readFile(prefix),
+                             makeReproducerTail(passContext, pipeline,
+                                                verifiesEach(args))}) &&
+         runReplay({prefix, "--run-reproducer", "-o",
+                    scratchPath("good.mlir")}) == End::Success;
+}
+
 /// Writes the module before `step`, to be run with that step alone, and a
 /// script that does so.
-bool Bisection::writeReproducer(const Step &step) {
+std::error_code Bisection::writeReproducer(const Step &step) {
   std::string script = "#!/bin/sh\n# Runs step " + std::to_string(step.number) +
                        " of " + std::to_string(steps.size()) + ", '" +
                        step.name + "', which makes it " + describe(mode).str() +
-                       ".\ndirectory=$(dirname \"$0\")\n" +
+                       ".\ndirectory=$(cd \"$(dirname \"$0\")\" && pwd)\n"
+                       "# Where the names of files are from.\ncd " +
+                       quoteForShell(getDirectory()) + "\n" +
                        quoteForShell(optPath);
-  for (const std::string &arg : options.optArgs)
-    script += " " + quoteForShell(arg);
+  for (llvm::ArrayRef<std::string> list :
+       {llvm::ArrayRef<std::string>(options.optArgs),
+        llvm::ArrayRef(replayArgs)})
+    for (const std::string &arg : list)
+      script += " " + quoteForShell(arg);
   script += " \"$directory/reproducer.mlir\" --run-reproducer -o "
             "\"$directory/after.mlir\"";
   if (mode == Mode::Test) {
@@ -526,11 +665,11 @@ bool Bisection::writeReproducer(const Step &step) {
   }
   script += "\n";
   std::string before = readFile(scratchPath("good.mlir"));
-  tail = makeReproducerTail(passContext, step.pipeline);
-  if (!writeFile(resultPath("reproducer.mlir"), {before, tail}) ||
-      !writeScript(resultPath("run.sh"), script))
-    return false;
-  return true;
+  tail = makeReproducerTail(passContext, step.pipeline, verifiesEach(args));
+  if (std::error_code error =
+          writeFile(resultPath("reproducer.mlir"), {before, tail}))
+    return error;
+  return writeScript(resultPath("run.sh"), script);
 }
 
 /// How many rewrites the last run tried, if it lived to say so.
@@ -567,8 +706,8 @@ void Bisection::searchRewrites() {
       os << "no rewrite was found in it: it is bad before the first, if it "
             "uses MLIR's pattern drivers\n";
     else if (*total == 0)
-      os << "no rewrite was found in it: it does not use MLIR's pattern "
-            "drivers\n";
+      os << "no rewrite was found in it: it tries no pattern by MLIR's drivers "
+            "(folding is not counted)\n";
     else
       os << "no rewrite in it is to blame: it is bad without any\n";
     return;
@@ -580,6 +719,11 @@ void Bisection::searchRewrites() {
     return;
   if (!range) {
     os << "no rewrite was found in it: with them counted, it is not bad\n";
+    return;
+  }
+  if (range->bad == 0) {
+    os << "no rewrite was found in it: it is good and bad without any, by "
+          "chance\n";
     return;
   }
   std::string line;
@@ -624,31 +768,25 @@ static StringRef describe(End end) {
 
 StringRef Bisection::describeLast() const {
   if (mode == Mode::Test && lastEnd == End::Success)
-    return isSkippedByTest ? "is skipped by the test" : "fails the test";
+    return isSkippedByTest ? "is skipped by the test"
+           : isTestTimeout ? "takes the test too long"
+                           : "fails the test";
   return ::describe(lastEnd);
-}
-
-/// What an error says, without its location, and up to the first name or
-/// number: those are not the same in a smaller module.
-static StringRef getError(StringRef line) {
-  StringRef text = line.split("error: ").second;
-  return text.take_front(text.find_first_of("%'\"0123456789")).trim();
 }
 
 int Bisection::check() {
   // In the scratch directory of the one who asks.
   scratch = options.directory;
   if ((mode == Mode::Test && !readTest()) || fs::create_directories(scratch) ||
-      !writeFile(scratchPath("good.mlir"),
-                 {readFile(module), readFile(options.checkTail)}))
-    return 0;
-  Verdict verdict = judge(runOpt({scratchPath("good.mlir"), "--run-reproducer",
-                                  "-o", scratchPath("candidate.mlir")}));
-  if (verdict != Verdict::Bad)
+      writeFile(scratchPath("good.mlir"),
+                {readFile(module), readFile(options.checkTail)}))
     return 0;
   // What is left must not fail for another reason.
-  return mode != Mode::Error ||
-         getError(findLine(badErrors, "error: ")) == options.checkError;
+  expectedError = options.checkError;
+  Verdict verdict =
+      judge(runReplay({scratchPath("good.mlir"), "--run-reproducer", "-o",
+                       scratchPath("candidate.mlir")}));
+  return verdict == Verdict::Bad;
 }
 
 /// Writes a reproducer with fewer operations; false if it cannot.
@@ -660,6 +798,8 @@ bool Bisection::reduce() {
   addOption("opt", optPath);
   for (const std::string &arg : options.optArgs)
     addOption("opt-arg", arg);
+  for (const std::string &arg : replayArgs)
+    addOption("opt-arg", arg);
   addOption("time-limit", std::to_string(options.timeLimit));
   addOption("reproducer-dir", scratchPath("check"));
   addOption("check-with", scratchPath("tail.txt"));
@@ -669,14 +809,14 @@ bool Bisection::reduce() {
     addOption("mode", mode == Mode::Error   ? "verify"
                       : mode == Mode::Crash ? "crash"
                                             : "hang");
-  std::string error = findLine(badErrors, "error: ");
-  addOption("check-error", getError(error));
+  addOption("check-error", expectedError);
   script += " \"$1\"\n";
-  if (!writeScript(scratchPath("check.sh"), script) ||
-      !writeFile(scratchPath("tail.txt"), {tail}))
+  if (writeScript(scratchPath("check.sh"), script) ||
+      writeFile(scratchPath("tail.txt"), {tail}))
     return false;
   std::vector<std::string> command = {optPath};
   llvm::append_range(command, options.optArgs);
+  llvm::append_range(command, replayArgs);
   llvm::append_range(
       command,
       std::vector<std::string>{
@@ -707,6 +847,9 @@ int Bisection::run() {
   if (std::error_code error = fs::create_directories(options.directory))
     return fail("expected to create '" + options.directory +
                 "': " + error.message());
+  if (!fs::is_directory(options.directory))
+    return fail("expected a directory for the reproducer, but found '" +
+                options.directory + "'");
   llvm::SmallString<128> directory;
   if (std::error_code error =
           fs::createUniqueDirectory("partita-bisect", directory))
@@ -759,26 +902,39 @@ int Bisection::run() {
   }
   const Step &step = steps[found->bad - 1];
   os << "step " << step.number << " of " << steps.size() << ", '" << step.name
-     << "', is the first to make it " << describe(mode) << "\n";
+     << "', is the first to make it "
+     << (isBadTimeout ? "take the test too long" : describe(mode)) << "\n";
   if (std::string line = findLine(badErrors, "error: "); !line.empty())
     os << "  " << line << "\n";
   os << "found in " << numRuns << " runs\n";
-  if (!writeReproducer(step))
+  os.flush();
+  if (!runPrefix(found->good))
+    return failRun("expected to run the steps before it without those behind");
+  if (std::error_code error = writeReproducer(step))
     return fail("expected to write the reproducer into '" + options.directory +
-                "'");
+                "': " + error.message());
+  expectedError = getError(findLine(badErrors, "error: "));
   Verdict replayed =
-      judge(runOpt({resultPath("reproducer.mlir"), "--run-reproducer", "-o",
-                    scratchPath("candidate.mlir")}));
+      judge(runReplay({resultPath("reproducer.mlir"), "--run-reproducer", "-o",
+                       scratchPath("candidate.mlir")}));
   if (!fatal.empty())
     return fail(fatal);
   os << "reproducer: " << resultPath("reproducer.mlir") << ", run by "
      << resultPath("run.sh") << ": " << describe(replayed) << "\n";
   if (replayed != Verdict::Bad) {
-    llvm::WithColor::warning(llvm::errs(), "partita-bisect")
-        << "expected the reproducer to be bad in a process of its own, but it "
-           "is "
-        << describe(replayed)
-        << ": what fails may be left to chance, or to what ran before\n";
+    os.flush();
+    llvm::raw_ostream &warning =
+        llvm::WithColor::warning(llvm::errs(), "partita-bisect")
+        << "expected the reproducer to be bad in a process of its own, but it ";
+    if (replayed == Verdict::Good)
+      warning << "is good";
+    else if (mode == Mode::Error && lastEnd == End::Error)
+      warning << "ends with another error";
+    else
+      warning << describeLast();
+    warning << ": what fails may be left to chance, to what ran before, or to "
+               "passes in required_pass\n"
+            << (lastEnd == End::Success ? "" : optErrors);
     return EXIT_SUCCESS;
   }
   os.flush();
@@ -818,11 +974,20 @@ int partita::partitaBisectMain(int argc, char **argv) {
   std::vector<std::string> args(options.positional.begin() + 1,
                                 options.positional.end());
 
-  for (StringRef arg : args)
-    if (arg.ltrim('-').split('=').first == "emit-bytecode")
+  for (StringRef arg : args) {
+    StringRef name = getOptionName(arg);
+    if (name == "emit-bytecode")
       return fail("expected a run that writes text, which a reproducer is made "
                   "of, but found '" +
                   arg + "'");
+    if (runsNothing(name))
+      return fail("expected options with which passes run, but found '" + arg +
+                  "'");
+    if (isForOtherRuns(name))
+      return fail("expected options of one run, of which a reproducer is made, "
+                  "but found '" +
+                  arg + "'; what all runs are to have goes to --opt-arg");
+  }
 
   // The address is of something in this executable.
   std::string self = fs::getMainExecutable(
@@ -843,8 +1008,13 @@ int partita::partitaBisectMain(int argc, char **argv) {
   setenv("LLVM_DISABLE_SYMBOLIZATION", "1", /*overwrite=*/0);
 #endif
   llvm::sys::SetInterruptFunction(interrupt);
-  Bisection bisection(options, self, *program, module, args);
+  Bisection bisection(options, self, makeAbsolute(*program), module, args);
   int code = options.checkTail.empty() ? bisection.run() : bisection.check();
+  llvm::outs().flush();
+  if (std::error_code error = llvm::outs().error()) {
+    llvm::outs().clear_error();
+    return fail("expected to write to stdout: " + error.message());
+  }
   // As a shell tells it of a process that ended by SIGINT.
   return isInterrupted ? 130 : code;
 }

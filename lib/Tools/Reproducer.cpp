@@ -62,12 +62,13 @@ std::string PolicyTexts::print() const {
 }
 
 std::string partita::makeReproducerTail(llvm::StringRef contextText,
-                                        llvm::StringRef pipeline) {
+                                        llvm::StringRef pipeline,
+                                        bool verifies) {
   std::string tail = "\n{-#\n  external_resources: {\n";
   if (!pipeline.empty())
     tail += "    mlir_reproducer: {\n      pipeline: " + quote(pipeline) +
-            ",\n      disable_threading: true,\n      verify_each: true\n"
-            "    },\n";
+            ",\n      disable_threading: true,\n      verify_each: " +
+            (verifies ? "true" : "false") + "\n    },\n";
   tail += "    " + kResource.str() + ": {\n      " + kContextKey.str() + ": " +
           quote(contextText) + "\n    }\n  }\n#-}\n";
   return tail;

@@ -45,7 +45,8 @@ struct PolicyTexts {
 /// What follows a module to make it a reproducer under `contextText`. With a
 /// pipeline, it says what is to run, too.
 std::string makeReproducerTail(llvm::StringRef contextText,
-                               llvm::StringRef pipeline = "");
+                               llvm::StringRef pipeline = "",
+                               bool verifies = true);
 
 /// The PassContext of the reproducer in `buffer`, if it has one.
 llvm::Expected<std::optional<PolicyTexts>>
