@@ -62,7 +62,7 @@ struct BisectOptions {
       "test",
       cl::desc("A command that gets the module's file as its last argument, "
                "and says that it is good (exit code 0), not to be judged "
-               "(125), or bad (all others)"),
+               "(125), or bad (1 to 124)"),
       cl::value_desc("command"), cl::cat(category)};
   cl::opt<std::string> opt{
       "opt", cl::desc("The tool that runs the passes; partita-opt by default"),
