@@ -653,6 +653,8 @@ FailureOr<bool> PlanRun::callBefore(size_t index) {
   if (succeeded(shouldRun) && *shouldRun &&
       failed(context.instrumentRunBeforePass(module, info)))
     return failure();
+  if (executor.vetoed && succeeded(shouldRun) && !*shouldRun)
+    executor.vetoed->push_back(index);
   if (meter.isRecording())
     for (const PassInstrumentRef &instrument : against)
       meter.getTime(index).vetoedBy.push_back(instrument->getName().str());
@@ -948,14 +950,17 @@ FailureOr<AddedPlan> addPlanTo(PassManager &pm,
 
 LogicalResult addPlan(PassManager &pm, std::shared_ptr<const Plan> plan,
                       const PassContext &context, bool maySkipFunctions,
-                      TimingScope *timing, bool verify) {
+                      TimingScope *timing, bool verify,
+                      std::vector<size_t> *vetoed) {
   FailureOr<AddedPlan> added =
       addPlanTo(pm, std::move(plan), context, maySkipFunctions, timing,
                 /*isObserved=*/true);
   if (failed(added))
     return failure();
-  if (added->pass)
+  if (added->pass) {
     added->pass->setVerifier(verify);
+    added->pass->setVetoed(vetoed);
+  }
   return success();
 }
 

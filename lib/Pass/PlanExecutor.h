@@ -200,6 +200,8 @@ public:
   /// pass for which there is one op runs on that op directly: MLIR's adaptor
   /// costs more than many a pass.
   void setVerifier(bool newVerifier) { verifier = newVerifier; }
+  /// Has each run add the entries to it that a should_run was against.
+  void setVetoed(std::vector<size_t> *newVetoed) { vetoed = newVetoed; }
 
   /// Times Sequentials and steps in `timing`, if it is one.
   mlir::LogicalResult run(mlir::Operation *module, const PassContext &context,
@@ -238,6 +240,7 @@ private:
   std::vector<Step> steps;
   RunInstrumentation *instrumentation = nullptr;
   std::optional<bool> verifier;
+  std::vector<size_t> *vetoed = nullptr;
 };
 
 /// Makes an entry of a plan what a callback is about.
@@ -270,6 +273,7 @@ public:
   void setContext(const PassContext &newContext) { context = newContext; }
   void setTiming(mlir::TimingScope *newTiming) { timing = newTiming; }
   void setVerifier(bool verifier) { executor->setVerifier(verifier); }
+  void setVetoed(std::vector<size_t> *vetoed) { executor->setVetoed(vetoed); }
 
   llvm::StringRef getName() const override;
   /// What runs, so that `--dump-pass-pipeline` and crash reproducers show

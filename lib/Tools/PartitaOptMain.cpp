@@ -30,6 +30,7 @@
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Process.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/WithColor.h"
@@ -318,7 +319,8 @@ static llvm::Error printJSON(const transform::Plan &plan, StringRef rootName,
 /// Prints the plan of the command line's pipeline.
 static int explain(const MlirOptMainConfig &config,
                    const PolicyOptions &options, const PolicyTexts &texts,
-                   const transform::PassContext &passContext) {
+                   const transform::PassContext &passContext,
+                   StringRef outputName) {
   MLIRContext context(MLIRContext::Threading::DISABLED);
   StringRef rootName = "builtin.module";
   FailureOr<std::string> text = getPipelineText(config, &context, rootName);
@@ -333,20 +335,25 @@ static int explain(const MlirOptMainConfig &config,
     return fail(plan.takeError());
   for (const std::string &warning : (*plan)->warnings())
     llvm::WithColor::warning(llvm::errs()) << warning << "\n";
+  std::string message;
+  std::unique_ptr<llvm::ToolOutputFile> output =
+      openOutputFile(outputName, &message);
+  if (!output)
+    return fail(llvm::createStringError(message));
+  llvm::raw_ostream &os = output->os();
   if (options.printPlanGraph) {
-    (*plan)->printGraph(llvm::outs());
-    return EXIT_SUCCESS;
-  }
-  if (options.printPlanJSON) {
-    if (llvm::Error error = printJSON(**plan, rootName, texts, llvm::outs()))
+    (*plan)->printGraph(os);
+  } else if (options.printPlanJSON) {
+    if (llvm::Error error = printJSON(**plan, rootName, texts, os))
       return fail(std::move(error));
-    return EXIT_SUCCESS;
+  } else {
+    (*plan)->print(os);
+    llvm::Expected<std::string> pipeline = (*plan)->getPipeline(rootName);
+    if (!pipeline)
+      return fail(pipeline.takeError());
+    os << "pipeline: " << *pipeline << "\n";
   }
-  (*plan)->print(llvm::outs());
-  llvm::Expected<std::string> pipeline = (*plan)->getPipeline(rootName);
-  if (!pipeline)
-    return fail(pipeline.takeError());
-  llvm::outs() << "pipeline: " << *pipeline << "\n";
+  output->keep();
   return EXIT_SUCCESS;
 }
 
@@ -437,7 +444,7 @@ static LogicalResult setupPlanned(const MlirOptMainConfig &config,
                                   const transform::PassContext &passContext,
                                   const std::optional<Resumption> &resumption,
                                   bool maySkipFunctions, TimingScope *timing,
-                                  PassManager &pm) {
+                                  PlannedRun &run, PassManager &pm) {
   Location loc = UnknownLoc::get(pm.getContext());
   FailureOr<std::string> text =
       getPipelineText(config, pm.getContext(), pm.getOpAnchorName());
@@ -455,8 +462,9 @@ static LogicalResult setupPlanned(const MlirOptMainConfig &config,
   if (!plan)
     return emitError(loc, llvm::toString(plan.takeError()));
   transform::emitPlanWarnings(**plan, loc);
+  run = {*plan, pm.getOpAnchorName().str(), {}};
   return transform::addPlan(pm, *plan, passContext, maySkipFunctions, timing,
-                            config.shouldVerifyPasses());
+                            config.shouldVerifyPasses(), &run.vetoed);
 }
 
 /// Makes of the pipeline that a reproducer has brought, and `pm` holds, a plan
@@ -464,7 +472,7 @@ static LogicalResult setupPlanned(const MlirOptMainConfig &config,
 static LogicalResult setupReproduced(const MlirOptMainConfig &config,
                                      const transform::PassContext &passContext,
                                      bool maySkipFunctions, TimingScope *timing,
-                                     PassManager &pm) {
+                                     PlannedRun &run, PassManager &pm) {
   Location loc = UnknownLoc::get(pm.getContext());
   llvm::Expected<transform::Pass> sequential =
       transform::parseSequential(printPipeline(pm));
@@ -473,9 +481,10 @@ static LogicalResult setupReproduced(const MlirOptMainConfig &config,
   auto plan = transform::Plan::getResolved(*sequential, passContext);
   if (!plan)
     return emitError(loc, llvm::toString(plan.takeError()));
+  run = {*plan, pm.getOpAnchorName().str(), {}};
   pm.clear();
   return transform::addPlan(pm, *plan, passContext, maySkipFunctions, timing,
-                            config.shouldVerifyPasses());
+                            config.shouldVerifyPasses(), &run.vetoed);
 }
 
 /// Keeps MLIR from doing what a flag of its own says, which is done here.
@@ -495,11 +504,13 @@ namespace {
 /// --mlir-pass-pipeline-crash-reproducer and --mlir-generate-reproducer with
 /// the PassContext in the file.
 struct Reproducer {
-  explicit Reproducer(PolicyTexts texts)
-      : fileName(getFlag<std::string>("mlir-pass-pipeline-crash-reproducer")),
+  Reproducer(PolicyTexts texts, std::shared_ptr<const PlannedRun> run)
+      : run(std::move(run)),
+        fileName(getFlag<std::string>("mlir-pass-pipeline-crash-reproducer")),
         isLocal(getFlag<bool>("mlir-pass-pipeline-local-reproducer")) {
     clearFlag("mlir-pass-pipeline-crash-reproducer");
-    // A local one has another pipeline, with other numbers of steps.
+    texts.instruments = getReplayedInstruments(texts.instruments);
+    // A local one is of what failed alone.
     if (isLocal)
       texts.instruments.clear();
     tail = makeReproducerTail(texts.print());
@@ -507,18 +518,26 @@ struct Reproducer {
 
   void enable(PassManager &pm) const {
     if (!fileName.empty())
-      pm.enableCrashReproducerGeneration(makeReproducerFactory(fileName, tail),
-                                         isLocal);
+      pm.enableCrashReproducerGeneration(
+          makeReproducerFactory(fileName, tail,
+                                isLocal ? std::make_shared<PlannedRun>() : run),
+          isLocal);
   }
 
-  /// Adds the PassContext to the file that MLIR has written by itself.
+  /// Completes the file that MLIR has written by itself.
   llvm::Error complete(StringRef generated) const {
     if (generated.empty())
       return llvm::Error::success();
+    auto buffer = llvm::MemoryBuffer::getFile(generated);
+    if (!buffer)
+      return instrument::makeFileError(buffer.getError(),
+                                       "read '" + generated + "'");
+    std::string text =
+        completeReproducer((*buffer)->getBuffer().str(), tail, *run);
     std::error_code code;
-    llvm::raw_fd_ostream os(generated, code, llvm::sys::fs::OF_Append);
+    llvm::raw_fd_ostream os(generated, code);
     if (!code) {
-      os << tail;
+      os << text;
       os.flush();
       code = os.error();
       os.clear_error();
@@ -529,6 +548,7 @@ struct Reproducer {
   }
 
 private:
+  std::shared_ptr<const PlannedRun> run;
   std::string fileName, tail;
   bool isLocal;
 };
@@ -563,6 +583,9 @@ private:
 
 int partita::partitaOptMain(int argc, char **argv, StringRef toolName,
                             DialectRegistry &registry) {
+  // A closed one would be the next file that is opened, and get what is said.
+  [[maybe_unused]] std::error_code fixed =
+      llvm::sys::Process::FixupStandardFileDescriptors();
   llvm::InitLLVM init(argc, argv);
   PolicyOptions options;
   registerReducePass();
@@ -591,7 +614,7 @@ int partita::partitaOptMain(int argc, char **argv, StringRef toolName,
     llvm::Expected<transform::PassContext> passContext = createContext(texts);
     if (!passContext)
       return fail(passContext.takeError());
-    return explain(base, options, texts, *passContext);
+    return explain(base, options, texts, *passContext, outputName);
   }
 
   std::string message;
@@ -666,16 +689,18 @@ int partita::partitaOptMain(int argc, char **argv, StringRef toolName,
   // name of the attribute stands as it is.
   bool maySkipFunctions = input->getBuffer().contains("SkipOptimization");
   StepTiming timing(maySkipFunctions, *passContext);
-  Reproducer reproducer(texts);
+  auto run = std::make_shared<PlannedRun>();
+  Reproducer reproducer(texts, run);
   config.setPassPipelineSetupFn([&](PassManager &pm) {
     if (failed(limitRewrites(*pm.getContext())))
       return failure();
     reproducer.enable(pm);
     LogicalResult result =
-        reproduced ? setupReproduced(base, *passContext, maySkipFunctions,
-                                     timing.getScope(), pm)
-                   : setupPlanned(base, options, *passContext, *resumption,
-                                  maySkipFunctions, timing.getScope(), pm);
+        reproduced
+            ? setupReproduced(base, *passContext, maySkipFunctions,
+                              timing.getScope(), *run, pm)
+            : setupPlanned(base, options, *passContext, *resumption,
+                           maySkipFunctions, timing.getScope(), *run, pm);
     if (succeeded(result))
       dump(pm);
     return result;

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A reproducer of MLIR is a module with the pipeline in an external resource.
-// Partita's holds the resolved plan there, and the PassContext, as the
-// attribute #partita.pass_context, in a resource of its own, which mlir-opt
-// passes over:
+// Partita's holds the resolved plan there, without what a should_run was
+// against, and the PassContext, as the attribute #partita.pass_context, in a
+// resource of its own, which mlir-opt passes over:
 //
 //   {-# external_resources: { partita_reproducer: {
 //         pass_context: "#partita.pass_context<opt_level = 3>" } } #-}
@@ -17,6 +17,8 @@
 
 #ifndef PARTITA_LIB_TOOLS_REPRODUCER_H
 #define PARTITA_LIB_TOOLS_REPRODUCER_H
+
+#include "partita/Pass/Plan.h"
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Pass/PassManager.h"
@@ -43,16 +45,40 @@ struct PolicyTexts {
 /// What follows a module to make it a reproducer under `contextText`. With a
 /// pipeline, it says what is to run, too.
 std::string makeReproducerTail(llvm::StringRef contextText,
-                               llvm::StringRef pipeline = "");
+                               llvm::StringRef pipeline = "",
+                               bool verifies = true);
 
 /// The PassContext of the reproducer in `buffer`, if it has one.
 llvm::Expected<std::optional<PolicyTexts>>
 readReproducer(llvm::StringRef buffer, const mlir::DialectRegistry &registry,
                bool allowUnregisteredDialects);
 
-/// Makes a factory for `fileName`, whose streams append `tail`.
-mlir::ReproducerStreamFactory makeReproducerFactory(std::string fileName,
-                                                    std::string tail);
+/// Those of `instruments` that the run of a reproducer can have. Its plan is
+/// flat, and has numbers of its own: what chooses steps by theirs is left out,
+/// and so is what writes files, which would take the place of the first run's.
+std::vector<std::string>
+getReplayedInstruments(llvm::ArrayRef<std::string> instruments);
+
+/// A plan that runs on a root called `rootName`.
+struct PlannedRun {
+  std::shared_ptr<const transform::Plan> plan;
+  std::string rootName;
+  /// The entries that a should_run was against, so far.
+  std::vector<size_t> vetoed;
+
+  /// The pipeline without those entries; empty if there are none.
+  std::string getPipeline() const;
+};
+
+/// Makes a reproducer of MLIR's text: its pipeline becomes that of `run`, and
+/// `tail` follows.
+std::string completeReproducer(std::string text, llvm::StringRef tail,
+                               const PlannedRun &run);
+
+/// Makes a factory for `fileName`, whose streams are completed.
+mlir::ReproducerStreamFactory
+makeReproducerFactory(std::string fileName, std::string tail,
+                      std::shared_ptr<const PlannedRun> run);
 
 } // namespace partita
 

@@ -49,8 +49,10 @@ void RewriteLimit::execute(llvm::function_ref<void()> apply,
   if (number > limit)
     return;
   if (number == limit) {
-    llvm::errs() << "rewrite " << number << ": pattern '"
-                 << getPatternName(cast<ApplyPatternAction>(action)) << "'";
+    std::string name = getPatternName(cast<ApplyPatternAction>(action));
+    llvm::errs() << "rewrite " << number << ": "
+                 << (name.empty() ? "a pattern without a name"
+                                  : "pattern '" + name + "'");
     if (Operation *op = getOp(action))
       llvm::errs() << " on '" << op->getName() << "' at " << op->getLoc();
     llvm::errs() << "\n";

@@ -43,17 +43,18 @@
 // LOCAL: pass_context: "#partita.pass_context<opt_level = 1, disabled_pass = [\22canonicalize\22]>"
 
 // A reproducer brings its PassContext: what passes read, and instruments. What
-// runs is not decided again: test-b has run, and test-middle is not added.
+// runs is not decided again: test-b is left out, test-middle is not added, and
+// what chose by names and numbers of the first plan is not asked.
 // DEFINE: %{context} = -O1 --pass-config=test.count=7 --required-pass=test-c --disabled-pass=test-a
 // DEFINE: %{reading} = builtin.module(test-a,test-b,test-c,test-d,test-print-context,test-fail)
 // RUN: rm -f %t.mlir
 // RUN: not partita-test-opt %s %{context} --pass-pipeline='%{reading}' -o /dev/null \
-// RUN:   --instrument='bisect{disable=test-b print=false}' --mlir-pass-pipeline-crash-reproducer=%t.mlir 2>&1 \
+// RUN:   --instrument='bisect{disable=test-b print=false}' --instrument='print-ir-after{passes=none}' --mlir-pass-pipeline-crash-reproducer=%t.mlir 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=READS
 // RUN: FileCheck %s --check-prefix=CONTEXT < %t.mlir
-// CONTEXT: pipeline: "builtin.module(test-b,test-c,test-print-context,test-fail{on=})"
+// CONTEXT: pipeline: "builtin.module(test-c,test-print-context,test-fail{on=})"
 // CONTEXT: partita_reproducer: {
-// CONTEXT-NEXT: pass_context: "#partita.pass_context<opt_level = 1, required_pass = [\22test-c\22], disabled_pass = [\22test-a\22], config = {\22test.count\22 = 7}, instruments = [\22bisect{disable=test-b print=false}\22]>"
+// CONTEXT-NEXT: pass_context: "#partita.pass_context<opt_level = 1, required_pass = [\22test-c\22], disabled_pass = [\22test-a\22], config = {\22test.count\22 = 7}, instruments = [\22print-ir-after{passes=none}\22]>"
 // RUN: not partita-test-opt %t.mlir --run-reproducer 2>&1 | FileCheck %s --check-prefix=READS
 // RUN: partita-test-opt %s %{context} --pass-pipeline='builtin.module(test-a,test-c,test-print-context)' -o /dev/null --mlir-generate-reproducer=%t.ok.mlir
 // RUN: FileCheck %s --check-prefix=GENERATED < %t.ok.mlir
@@ -61,16 +62,16 @@
 // GENERATED: pass_context: "#partita.pass_context<opt_level = 1, required_pass = [\22test-c\22], disabled_pass = [\22test-a\22], config = {\22test.count\22 = 7}>"
 // RUN: partita-test-opt %t.ok.mlir --run-reproducer 2>&1 | FileCheck %s --check-prefix=READS-AGAIN
 // READS-AGAIN: opt_level 1, required [test-c], disabled [test-a], test.count = 7 : i64, instruments 0
-// READS: opt_level 1, required [test-c], disabled [test-a], test.count = 7 : i64, instruments 1
+// READS: opt_level 1, required [test-c], disabled [test-a], test.count = 7 : i64, instruments {{[12]$}}
 // READS-NEXT: error: test-fail was here
 // RUN: partita-test-opt %t.mlir --run-reproducer -o /dev/null \
-// RUN:   --instrument='bisect{limit=3}' --instrument='print-ir-after{passes=TestC}' 2>&1 \
+// RUN:   --instrument='bisect{limit=2}' --instrument='print-ir-after{passes=TestC}' 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=STEPWISE
-// STEPWISE: BISECT: running pass (2) TestC
+// STEPWISE: BISECT: running pass (1) TestC
 // STEPWISE: module attributes {test.ran = ["test-c"]}
-// STEPWISE: BISECT: running pass (3) TestPrintContext
+// STEPWISE: BISECT: running pass (2) TestPrintContext
 // STEPWISE: opt_level 1, required [test-c], disabled [test-a], test.count = 7 : i64, instruments 3
-// STEPWISE: BISECT: NOT running pass (4) test-fail
+// STEPWISE: BISECT: NOT running pass (3) test-fail
 
 // What the command line says replaces what the reproducer brings.
 // RUN: not partita-test-opt %t.mlir --run-reproducer -O3 --disabled-pass=cse 2>&1 | FileCheck %s --check-prefix=REPLACED
@@ -79,6 +80,69 @@
 // RUN: sed 's/opt_level = 1/opt_level = -1/' %t.mlir > %t.bad.mlir
 // RUN: not partita-test-opt %t.bad.mlir --run-reproducer 2>&1 | FileCheck %s --check-prefix=BAD
 // BAD: error: expected a reproducer's pass_context to be #partita.pass_context, but found '#partita.pass_context<opt_level = -1{{.*}}: expected an opt_level of at least 0, found -1
+// RUN: sed 's/opt_level = 1/opt_level = 4294967296/' %t.mlir > %t.bad.mlir
+// RUN: not partita-test-opt %t.bad.mlir --run-reproducer 2>&1 | FileCheck %s --check-prefix=HIGH
+// HIGH: error: expected a reproducer's pass_context to be #partita.pass_context, {{.*}}: expected an opt_level of at most 2147483647, found 4294967296
+// RUN: sed 's/pass_context: .*/pass_context: ""/' %t.mlir > %t.bad.mlir
+// RUN: not partita-test-opt %t.bad.mlir --run-reproducer 2>&1 | FileCheck %s --check-prefix=NO-CONTEXT
+// NO-CONTEXT: error: expected a reproducer's pass_context to be #partita.pass_context, but found ''
+
+// What a should_run was against is left out of the pipeline, whoever it was and
+// however it chose, and the failure is the same.
+// RUN: printf 'func.func @f() { return }\nfunc.func @g() { return }\n' > %t.two.mlir
+// DEFINE: %{inner} = builtin.module(test-a,sequential{name=inner passes=any(test-b,func.func(test-fail{on=f}))},func.func(test-fail{on=g}))
+// DEFINE: %{run-inner} = not partita-test-opt %t.two.mlir -O2 --pass-pipeline='%{inner}' -o /dev/null --mlir-pass-pipeline-crash-reproducer=%t.mlir
+// RUN: rm -f %t.mlir
+// RUN: %{run-inner} --instrument='bisect{disable=inner}' 2>&1 | FileCheck %s --check-prefix=IN-G
+// RUN: FileCheck %s --check-prefix=VETOED < %t.mlir
+// RUN: not partita-test-opt %t.mlir --run-reproducer 2>&1 | FileCheck %s --check-prefix=IN-G
+// RUN: rm -f %t.mlir
+// RUN: %{run-inner} --instrument='test-trace{skip=inner}' 2>&1 | FileCheck %s --check-prefix=IN-G
+// RUN: FileCheck %s --check-prefix=VETOED < %t.mlir
+// RUN: not partita-test-opt %t.mlir --run-reproducer 2>&1 | FileCheck %s --check-prefix=IN-G
+// IN-G: mlir:{{2:1|5:3}}: error: test-fail was here
+// VETOED: pipeline: "builtin.module(test-a,func.func(test-fail{on=g}))"
+
+// What an instrument fails at has not been vetoed by the others: it is in the
+// pipeline.
+// RUN: rm -f %t.mlir
+// RUN: not partita-test-opt %t.two.mlir -O2 --test-a --test-b --test-c -o /dev/null --mlir-pass-pipeline-crash-reproducer=%t.mlir \
+// RUN:   --instrument='test-trace{skip=test-a fail=should fail-at=TestB}' 2>&1 | FileCheck %s --check-prefix=ASKED
+// RUN: FileCheck %s --check-prefix=ASKING < %t.mlir
+// RUN: not partita-test-opt %t.mlir --run-reproducer 2>&1 | FileCheck %s --check-prefix=ASKED
+// ASKED: error: {{.*}}should
+// ASKING: pipeline: "builtin.module(test-b,test-c)"
+
+// After a checkpoint, what is left has other numbers. Neither checkpoints nor
+// files are written again.
+// RUN: rm -rf %t.mlir %t.ck %t.dump
+// DEFINE: %{resumed} = partita-test-opt %t.two.mlir -O2 --test-a --test-b --test-c --test-fail -o /dev/null
+// RUN: not %{resumed} --instrument='checkpoint{dir=%t.ck keep=0}' --instrument='bisect{limit=1 print=false}' \
+// RUN:   --required-pass=test-fail
+// RUN: not %{resumed} --resume-from=%t.ck --required-pass=test-fail --instrument='bisect{disable=3}' \
+// RUN:   --instrument='checkpoint{dir=%t.ck keep=0}' --instrument='dump-ir{dump-dir=%t.dump}' \
+// RUN:   --instrument='op-statistics{output=%t.dump/ops}' --instrument='verify{save-dir=%t.dump}' \
+// RUN:   --mlir-pass-pipeline-crash-reproducer=%t.mlir
+// RUN: FileCheck %s --check-prefix=RESUMED < %t.mlir
+// RESUMED: pipeline: "builtin.module(test-b,test-fail{on=})"
+// RESUMED: pass_context: "#partita.pass_context<opt_level = 2, required_pass = [\22test-fail\22], instruments = [\22verify\22]>"
+// RUN: ls %t.ck %t.dump > %t.before
+// RUN: not partita-test-opt %t.mlir --run-reproducer
+// RUN: ls %t.ck %t.dump | diff %t.before -
+
+// That of a run that ends well is of what has run, too.
+// RUN: partita-test-opt %t.two.mlir -O2 --test-a --test-b --test-c --instrument='bisect{steps=1,3 print=false}' \
+// RUN:   -o /dev/null --mlir-generate-reproducer=%t.mlir
+// RUN: FileCheck %s --check-prefix=CHOSEN < %t.mlir
+// CHOSEN: pipeline: "builtin.module(test-a,test-c)"
+// RUN: partita-test-opt %t.two.mlir -O2 --test-a --instrument='bisect{limit=0 print=false}' \
+// RUN:   -o /dev/null --mlir-generate-reproducer=%t.mlir
+// RUN: FileCheck %s --check-prefix=EMPTY < %t.mlir
+
+// A disk without room for it is an error.
+// RUN: not partita-test-opt %t.two.mlir -O2 --test-fail -o /dev/null --mlir-pass-pipeline-crash-reproducer=/dev/full 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=FULL
+// FULL: error: expected to write the reproducer to '/dev/full': No space left on device
 
 // With upstream's passes, mlir-opt runs it as it is.
 // RUN: rm -f %t.mlir

@@ -9,8 +9,12 @@
 
 #include "mlir/InitAllTranslations.h"
 #include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
+#include "llvm/Support/Process.h"
 
 int main(int argc, char **argv) {
+  // A closed one would be the next file that is opened, and get what is said.
+  [[maybe_unused]] std::error_code fixed =
+      llvm::sys::Process::FixupStandardFileDescriptors();
   mlir::registerAllTranslations();
   partita::registerTVMJsonTranslation();
   return mlir::failed(

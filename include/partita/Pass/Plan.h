@@ -132,11 +132,13 @@ std::optional<PlanStep> currentStep();
 ///
 /// `timing` stands in for `pm.enableTiming`, which shows the pipelines that a
 /// pass runs beside it, and counts them twice. `verify` says whether `pm`
-/// verifies, which MLIR does not tell.
+/// verifies, which MLIR does not tell. `vetoed` gets the indices of the entries
+/// that a should_run was against, in each run.
 mlir::LogicalResult
 addPlan(mlir::PassManager &pm, std::shared_ptr<const Plan> plan,
         const PassContext &context, bool maySkipFunctions = true,
-        mlir::TimingScope *timing = nullptr, bool verify = true);
+        mlir::TimingScope *timing = nullptr, bool verify = true,
+        std::vector<size_t> *vetoed = nullptr);
 
 /// Whether addPlan adds a pass that runs the plan, rather than its passes.
 bool runsStepByStep(const Plan &plan, const PassContext &context,

@@ -91,6 +91,12 @@ partita.module @m attributes {context = #partita.pass_context<opt_level = -3>} {
 
 // -----
 
+// expected-error @below {{expected an opt_level of at most 2147483647, found 2147483648}}
+partita.module @m attributes {context = #partita.pass_context<opt_level = 2147483648>} {
+}
+
+// -----
+
 // expected-error @below {{expected names in 'required_pass', found an empty one at position 0}}
 partita.module @m attributes {context = #partita.pass_context<required_pass = [""]>} {
 }

@@ -12,6 +12,8 @@
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <limits>
+
 using namespace mlir;
 using namespace partita;
 
@@ -46,6 +48,10 @@ static LogicalResult verifyLevel(function_ref<InFlightDiagnostic()> emitError,
                                  int64_t level) {
   if (level < 0)
     return emitError() << "expected an opt_level of at least 0, found "
+                       << level;
+  if (level > std::numeric_limits<int>::max())
+    return emitError() << "expected an opt_level of at most "
+                       << std::numeric_limits<int>::max() << ", found "
                        << level;
   return success();
 }
