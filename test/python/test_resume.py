@@ -91,7 +91,7 @@ def test_of_another_run(tmp_path):
         other.operation.attributes["other"] = mlir_ir.UnitAttr.get()
     fails("whose input has the hash", mod=other)
     (tmp_path / "checkpoint-00001.mlirbc").write_text("damaged")
-    fails("expected '.*checkpoint-00001.mlirbc' to be a partita.module of this version")
+    fails("expected checkpoint '.*checkpoint-00001.mlirbc' to be as it was written")
     ir.assert_structural_equal(module, make_module())
 
 

@@ -72,7 +72,7 @@ protected:
     StringAttr odd = builder.getStringAttr(StringRef("a\0\"\xc3\xa4", 5));
     module->getOperation()->setAttr(
         "info", PassInfoAttr::get(&context, odd,
-                                  std::numeric_limits<int64_t>::max(), {odd}));
+                                  std::numeric_limits<int>::max(), {odd}));
     module->getOperation()->setAttr(
         "context",
         PassContextAttr::get(&context, 0, {odd}, {odd, odd},
