@@ -46,6 +46,11 @@ struct Trace::Thread {
   struct Level {
     std::vector<Group> groups;
     size_t pass = 0;
+    /// Of the last pass: in the same Sequential of the plan and in the same
+    /// function, the next is in the same groups.
+    uint64_t plan = 0;
+    size_t parent = 0;
+    NameId function = 0;
   };
 
   uint64_t id;
@@ -83,6 +88,7 @@ void Trace::reset() {
   plans.clear();
   threadIndices.clear();
   threads.clear();
+  lastThread = nullptr;
   // What is no function.
   getNameId("");
 }
@@ -139,10 +145,13 @@ Trace::PlanNames &Trace::getPlanNames(const transform::Plan &plan) {
 }
 
 Trace::Thread &Trace::getThread(uint64_t id) {
+  if (lastThread && lastThread->id == id)
+    return *lastThread;
   auto [it, inserted] = threadIndices.try_emplace(id, threads.size());
   if (inserted)
     threads.push_back(std::make_unique<Thread>(id, it->second));
-  return *threads[it->second];
+  lastThread = threads[it->second].get();
+  return *lastThread;
 }
 
 size_t Trace::addEvent(const Thread &thread, Clock::time_point begin,
@@ -180,7 +189,31 @@ void Trace::beginSpan(const PassSpan &span) {
   Thread &thread = getThread(span.thread);
   uint64_t planId = span.plan->getId();
   NameId functionName = getFunctionName(thread, span.op);
+  size_t parent = planNames.parents[span.entry];
+  Thread::Level &around = thread.levels.back();
+  bool isInSame = !around.groups.empty() && around.plan == planId &&
+                  around.parent == parent && around.function == functionName;
+  if (!isInSame) {
+    around.plan = planId;
+    around.parent = parent;
+    around.function = functionName;
+    openGroups(thread, span, planNames, functionName);
+  }
 
+  Thread::Level level;
+  level.pass =
+      addEvent(thread, span.begin, planNames.names[span.entry], Kind::Pass);
+  Event &event = events[level.pass];
+  event.function = functionName;
+  event.step = span.plan->entries()[span.entry].number;
+  thread.levels.push_back(std::move(level));
+  sampleMemory(span.begin);
+}
+
+/// Begins the spans that a pass is in, where they are not those of the last.
+void Trace::openGroups(Thread &thread, const PassSpan &span,
+                       const PlanNames &planNames, NameId functionName) {
+  uint64_t planId = span.plan->getId();
   SmallVector<Group, 4> groups;
   for (size_t entry = span.entry; planNames.parents[entry] != entry;) {
     entry = planNames.parents[entry];
@@ -203,15 +236,6 @@ void Trace::beginSpan(const PassSpan &span) {
     group.event = addEvent(thread, span.begin, name, group.kind);
     open.push_back(group);
   }
-
-  Thread::Level level;
-  level.pass =
-      addEvent(thread, span.begin, planNames.names[span.entry], Kind::Pass);
-  Event &event = events[level.pass];
-  event.function = functionName;
-  event.step = span.plan->entries()[span.entry].number;
-  thread.levels.push_back(std::move(level));
-  sampleMemory(span.begin);
 }
 
 void Trace::endSpan(const PassSpan &span) {

@@ -84,6 +84,8 @@ private:
   NameId getFunctionName(Thread &thread, mlir::Operation *op);
   PlanNames &getPlanNames(const transform::Plan &plan);
   Thread &getThread(uint64_t id);
+  void openGroups(Thread &thread, const PassSpan &span,
+                  const PlanNames &planNames, NameId functionName);
   size_t addEvent(const Thread &thread, Clock::time_point begin, NameId name,
                   Kind kind);
   void sampleMemory(Clock::time_point now);
@@ -100,6 +102,8 @@ private:
   llvm::DenseMap<uint64_t, std::unique_ptr<PlanNames>> plans;
   llvm::DenseMap<uint64_t, unsigned> threadIndices;
   std::vector<std::unique_ptr<Thread>> threads;
+  /// The one that was asked for last.
+  Thread *lastThread = nullptr;
 };
 
 } // namespace partita::instrument
