@@ -410,6 +410,11 @@ void Report::attachVetoes(Run &outer) {
       row.vetoedBy = std::move(it->second);
       ofRun.erase(it);
     }
+    // What was asked of, and neither began nor was vetoed: a should_run failed.
+    if (!run->hasFailed || run->numSeen == 0)
+      continue;
+    Row &last = run->rows[run->numSeen - 1];
+    last.hasFailed |= last.wasAsked && !last.hasBegun && last.vetoedBy.empty();
   }
 }
 

@@ -42,6 +42,18 @@
 // CHECK-NEXT:span 8: f g
 //  CHECK-NOT:{{.}}
 
+// A should_run that fails after the report's, or before it, which is not asked.
+// DEFINE: %{asked} = not %{func} --pass-pipeline='builtin.module(test-b,test-a,test-c)'
+// DEFINE: %{failing} = --instrument='test-trace{name=A skip=TestB fail=should fail-at=TestA}'
+// RUN: %{asked} --instrument='report{output=%t.html}' %{failing} 2>/dev/null
+// RUN: %{show} %t.html | FileCheck %s --check-prefix=ASKED -DSTATUS=failed
+// RUN: %{asked} %{failing} --instrument='report{output=%t.html}' 2>/dev/null
+// RUN: %{show} %t.html | FileCheck %s --check-prefix=ASKED -DSTATUS='not reached'
+// ASKED: 1 TestB: vetoed ({{.*}}) by A
+// ASKED: 2 TestA: [[STATUS]]
+// ASKED: 3 TestC: not reached
+// ASKED: instrument 'A' failed should_run of pass 'TestA'
+
 // On Relax; the constants are too large for the page.
 // RUN: partita-opt --no-implicit-module %S/Inputs/relax.mlir -o /dev/null -O2 --relax-fold-constant \
 // RUN:   --relax-convert-to-dataflow --relax-dead-code-elimination --instrument='report{output=%t.html elide=2}'
