@@ -333,7 +333,6 @@ private:
   std::shared_ptr<ActivePasses> active = std::make_shared<ActivePasses>();
   /// The root op of the run; null between runs.
   Operation *module = nullptr;
-  const mlir::Pass *firstPass = nullptr;
   Clock::time_point start;
   bool hasFailed = false;
   std::vector<PipelinePass> passes;
@@ -354,11 +353,11 @@ private:
 void ForeignInstrumentation::beginTopLevel(const mlir::Pass *pass,
                                            Operation *op) {
   // EndPass ends runs, unless passes were added after it.
-  if (pass == firstPass)
+  if (pass == &*pm.begin())
     (void)endRun();
-  if (module)
+  // That of another's instruments is not of a run.
+  if (module || isa<EndPass>(pass))
     return;
-  firstPass = pass;
   module = op;
   start = Clock::now();
   beginRun();

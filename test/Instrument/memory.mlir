@@ -6,7 +6,7 @@
 
 // RUN: %{nested} --instrument=memory 2>&1 | FileCheck %s --strict-whitespace --match-full-lines --implicit-check-not={{.}}
 //      CHECK:    before     after    change      peak      heap    change  pass (resident and malloc's KiB)
-// CHECK-NEXT:{{ +[0-9]+ +[0-9]+ +[+-]?[0-9]+ +[0-9-]+ +[0-9]+ +[+-]?[0-9]+}}  sequential
+// CHECK-NEXT:{{ +[0-9]+ +[0-9]+ +[+-]?[0-9]+ +[0-9-]+ +([0-9]+|-) +([+-]?[0-9]+|-)}}  sequential
 // CHECK-NEXT:{{.*}}    cse
 // CHECK-NEXT:{{.*}}    canonicalize
 // CHECK-NEXT:{{.*}}    Inner
