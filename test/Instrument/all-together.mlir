@@ -57,3 +57,31 @@
 // RUN: diff %t/changed.1 %t/changed.2 && diff -r %t/dump.1 %t/dump.2 && diff %t/statistics.1 %t/statistics.2
 // RUN: diff %t/plain.mlir %t/5.mlir && diff %t/plain.mlir %t/6.mlir && diff %t/plain.mlir %t/7.mlir && diff %t/plain.mlir %t/9.mlir
 // RUN: test -s %t/changed.1 && test -s %t/statistics.1 && grep -q 'IR after DefaultO1' %t/errors
+
+// REDEFINE: %{file} = linalg
+// REDEFINE: %{passes} = -O1 --disabled-pass=cse --pass-pipeline='builtin.module(func.func(canonicalize,cse),sequential{passes=func.func(linalg-generalize-named-ops) name=Inner},func.func(convert-linalg-to-loops))'
+// RUN: rm -rf %t && mkdir %t
+// RUN: %{run} -o %t/plain.mlir
+// RUN: %{run} -o %t/1.mlir --instrument='timing{format=json output=%t/timing.1}'
+// RUN: %{run} -o %t/2.mlir --instrument='memory{json output=%t/memory.1}'
+// RUN: %{run} -o %t/5.mlir --instrument='print-changed{output=%t/changed.1}'
+// RUN: %{run} -o %t/6.mlir --instrument='dump-ir{dump-dir=%t/dump.1}'
+// RUN: %{run} -o %t/7.mlir --instrument='op-statistics{functions output=%t/statistics.1}'
+// RUN: %{run} -o %t/10.mlir --instrument='trace{output=%t/trace.1}'
+// RUN: %{run} -o %t/9.mlir --instrument='timing{format=json output=%t/timing.2}' \
+// RUN:   --instrument='memory{json output=%t/memory.2}' --instrument=print-ir-before --instrument=print-ir-after \
+// RUN:   --instrument='print-changed{output=%t/changed.2}' --instrument='dump-ir{dump-dir=%t/dump.2}' \
+// RUN:   --instrument='op-statistics{functions output=%t/statistics.2}' --instrument=verify --instrument=progress \
+// RUN:   --instrument='report{output=%t/report.html}' --instrument='bisect{print=false}' \
+// RUN:   --instrument='checkpoint{dir=%t/checkpoints}' --instrument='trace{output=%t/trace.2}' 2> %t/errors
+// RUN: diff %t/changed.1 %t/changed.2 && diff -r %t/dump.1 %t/dump.2 && diff %t/statistics.1 %t/statistics.2
+// RUN: %{names} < %t/timing.1 > %t/timing.1.names && %{names} < %t/timing.2 | diff - %t/timing.1.names
+// RUN: %{names} < %t/memory.1 > %t/memory.1.names && %{names} < %t/memory.2 | diff - %t/memory.1.names
+// RUN: %{spans} < %t/trace.1 > %t/trace.1.spans && %{spans} < %t/trace.2 | diff - %t/trace.1.spans
+// RUN: diff %t/plain.mlir %t/1.mlir && diff %t/plain.mlir %t/2.mlir && diff %t/plain.mlir %t/5.mlir
+// RUN: diff %t/plain.mlir %t/6.mlir && diff %t/plain.mlir %t/7.mlir && diff %t/plain.mlir %t/9.mlir && diff %t/plain.mlir %t/10.mlir
+// RUN: %{run} --resume-from=%t/checkpoints | diff - %t/plain.mlir
+// RUN: FileCheck %s --check-prefix=LINALG < %t/statistics.1
+// LINALG: canonicalize {{.*}} arith.addf -1
+// LINALG: linalg-generalize-named-ops {{.*}} linalg.fill -2, linalg.generic +3, linalg.matmul -1
+// LINALG: convert-linalg-to-loops {{.*}} scf.for

@@ -39,6 +39,17 @@
 // OTHERS-NEXT:step pass ops change of which
 //      OTHERS:left: ''
 
+// Of the plan's steps: required ones count, disabled ones do not, and what is
+// vetoed is passed over.
+// RUN: %{terminal} 80 %{opt} -O2 --disabled-pass=TestMiddle,test-b --pass-pipeline='builtin.module(test-b,test-owner,test-c)' \
+// RUN:   --instrument='progress{interval=0}' --instrument='bisect{disable=TestA,test-c print=false}' | FileCheck %s --check-prefix=PLAN --match-full-lines
+//      PLAN:1/7 [....................] 0:00 TestD
+// PLAN-NEXT:2/7 [##..................] 0:00, 0:00 left TestMiddle
+// PLAN-NEXT:4/7 [########............] 0:00, 0:00 left TestD
+// PLAN-NEXT:5/7 [###########.........] 0:00, 0:00 left TestMiddle
+// PLAN-NEXT:6/7 [##############......] 0:00, 0:00 left TestOwner
+// PLAN-NEXT:left: ''
+
 // The outer of two runs.
 // RUN: %{terminal} 80 partita-opt %S/Inputs/relax.mlir -O1 --instrument='progress{interval=0}' | FileCheck %s --check-prefix=RELAX --match-full-lines
 //      RELAX:1/3 [....................] 0:00 CanonicalizeBindings

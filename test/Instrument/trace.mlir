@@ -43,6 +43,11 @@
 // RUN:   --instrument='trace{output=-}' --instrument='test-trace{name=T skip=TestB}' 2> /dev/null \
 // RUN:   | %{check} --order sequential 'sequential>TestA' 'sequential>TestC'
 
+// Required ones have one, also where they are disabled; disabled ones have not.
+// RUN: %{func} %{single} -O2 --disabled-pass=TestMiddle,test-b --pass-pipeline='builtin.module(test-b,test-owner)' \
+// RUN:   --instrument='trace{output=-}' | %{check} --order sequential 'sequential>TestD' 'sequential>TestMiddle' \
+// RUN:   'sequential>TestA' 'sequential>TestD' 'sequential>TestMiddle' 'sequential>TestOwner'
+
 // RUN: partita-opt %S/Inputs/relax.mlir -o /dev/null -O1 %{single} --instrument='trace{output=-}' | %{check} --order DefaultO1 \
 // RUN:   'DefaultO1>m::main' 'm::main>CanonicalizeBindings@m::main' 'm::main>EliminateCommonSubexpr@m::main' 'DefaultO1>DeadCodeElimination'
 
