@@ -298,11 +298,12 @@ LogicalResult Checkpoint::enterPassContext() {
 llvm::Error Checkpoint::start(Operation *module, const transform::Plan &plan) {
   StringRef dir = options->dir;
   if (plan.getNumDone() != 0) {
-    // The files of the run that it goes on with are there, and stay.
-    llvm::Expected<std::optional<CheckpointFile>> file = findCheckpoint(dir);
-    if (!file)
-      return file.takeError();
-    if (*file && (*file)->step == plan.getNumDone())
+    // The files of the run that it goes on with are there, and stay; whoever
+    // has read the last has checked it.
+    llvm::Expected<std::vector<unsigned>> steps = listSteps(dir);
+    if (!steps)
+      return steps.takeError();
+    if (!steps->empty() && steps->back() == plan.getNumDone())
       return llvm::Error::success();
     return llvm::createStringError(
         "expected dir to be the directory that the run resumes from, but "

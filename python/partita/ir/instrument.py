@@ -751,7 +751,8 @@ class Report(RegisteredInstrument):
 
     Such an entry has the `step` (0 for a Sequential and for what is skipped), `name`, `argument`,
     `depth`, whether it is `sequential`, the `reason`, and the `status`: "ran", "skipped",
-    "vetoed", "failed", "running" or "not reached". Where it applies, it has
+    "vetoed", "failed", "running", "not reached", or "not seen" while other instruments were in
+    the report's place. Where it applies, it has
 
     - `disabled`, True if the context disables it, and `vetoed_by`, names of instruments;
     - `begin` and `end` since the scope was entered, the `time` summed up over operations, and
