@@ -31,6 +31,7 @@ using namespace mlir;
 using partita::instrument::PassInstrumentRef;
 using partita::transform::PassContext;
 using partita::transform::PassContextScope;
+using partita::transform::PassStep;
 namespace cl = llvm::cl;
 
 //===----------------------------------------------------------------------===//
@@ -127,24 +128,18 @@ struct BarrierPass : PassWrapper<BarrierPass, OperationPass<ModuleOp>> {
 struct CountingInstrument : partita::instrument::PassInstrument {
   CountingInstrument() : PassInstrument("counting") {}
 
-  LogicalResult enterPassContext() override { return count(); }
-  LogicalResult exitPassContext() override { return count(); }
-  FailureOr<bool> shouldRun(Operation *,
-                            const partita::transform::PassInfo &) override {
-    return succeeded(count());
-  }
-  LogicalResult runBeforePass(Operation *,
-                              const partita::transform::PassInfo &) override {
-    return count();
-  }
-  LogicalResult runAfterPass(Operation *,
-                             const partita::transform::PassInfo &) override {
-    return count();
-  }
-
-  LogicalResult count() {
+  llvm::Error enterPassContext() override { return count(); }
+  llvm::Error exitPassContext() override { return count(); }
+  llvm::Expected<bool> shouldRun(const PassStep &) override {
     ++calls;
-    return success();
+    return true;
+  }
+  llvm::Error runBeforePass(const PassStep &) override { return count(); }
+  llvm::Error runAfterPass(const PassStep &) override { return count(); }
+
+  llvm::Error count() {
+    ++calls;
+    return llvm::Error::success();
   }
   std::atomic<uint64_t> calls{0};
 };
@@ -154,10 +149,9 @@ struct CountingInstrument : partita::instrument::PassInstrument {
 struct HashingInstrument : partita::instrument::PassInstrument {
   HashingInstrument() : PassInstrument("hashing") {}
 
-  LogicalResult runAfterPass(Operation *module,
-                             const partita::transform::PassInfo &) override {
-    hashes += partita::instrument::hashStructure(module);
-    return success();
+  llvm::Error runAfterPass(const PassStep &step) override {
+    hashes += partita::instrument::hashStructure(step.module());
+    return llvm::Error::success();
   }
 
   std::atomic<uint64_t> hashes{0};

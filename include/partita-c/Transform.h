@@ -177,11 +177,8 @@ MLIR_CAPI_EXPORTED unsigned partitaPlanGetDepth(PartitaPlan plan,
                                                 intptr_t index);
 MLIR_CAPI_EXPORTED PartitaPlanReason partitaPlanGetReason(PartitaPlan plan,
                                                           intptr_t index);
-/// What the instrument's callback that this thread is in is about: an id of the
-/// plan, the pass's number in it, 0 for a Sequential, and the highest number.
-/// False outside of such a callback.
-MLIR_CAPI_EXPORTED bool partitaGetCurrentStep(uint64_t *plan, unsigned *number,
-                                              unsigned *numSteps);
+/// The highest number of a step.
+MLIR_CAPI_EXPORTED unsigned partitaPlanGetNumSteps(PartitaPlan plan);
 MLIR_CAPI_EXPORTED void
 partitaPlanPrint(PartitaPlan plan, MlirStringCallback callback, void *userData);
 
@@ -276,23 +273,35 @@ partitaPassContextGetDiagnostics(PartitaPassContext context, bool take,
 // PassInstrument
 //===----------------------------------------------------------------------===//
 
+/// transform::Run, during a callback. Its id is that of no other run which has
+/// not ended; that of the run around it is null for the outermost.
+typedef struct PartitaRun {
+  MlirOperation module;
+  PartitaPlan plan;
+  const void *id;
+  const void *outerId;
+} PartitaRun;
+
+/// transform::PassStep, during a callback. The number is 0 for a Sequential.
+typedef struct PartitaPassStep {
+  PartitaRun run;
+  PartitaPassInfo info;
+  intptr_t entry;
+  unsigned number;
+} PartitaPassStep;
+
 /// Callbacks of an instrument; null for what it does not define. They are
 /// called on the thread that runs passes or enters a scope, with `userData`.
 typedef struct PartitaPassInstrumentCallbacks {
   void (*destroy)(void *userData);
   MlirLogicalResult (*enterPassContext)(void *userData);
   MlirLogicalResult (*exitPassContext)(void *userData);
-  MlirLogicalResult (*shouldRun)(MlirOperation module, PartitaPassInfo info,
-                                 bool *answer, void *userData);
-  MlirLogicalResult (*runBeforePass)(MlirOperation module, PartitaPassInfo info,
-                                     void *userData);
-  MlirLogicalResult (*runAfterPass)(MlirOperation module, PartitaPassInfo info,
-                                    void *userData);
-  /// Of a run; the plan is valid during the call.
-  MlirLogicalResult (*beginRun)(MlirOperation module, PartitaPlan plan,
-                                void *userData);
-  MlirLogicalResult (*endRun)(MlirOperation module, PartitaPlan plan,
-                              bool hasFailed, void *userData);
+  MlirLogicalResult (*shouldRun)(PartitaPassStep step, bool *answer,
+                                 void *userData);
+  MlirLogicalResult (*runBeforePass)(PartitaPassStep step, void *userData);
+  MlirLogicalResult (*runAfterPass)(PartitaPassStep step, void *userData);
+  MlirLogicalResult (*beginRun)(PartitaRun run, void *userData);
+  MlirLogicalResult (*endRun)(PartitaRun run, bool hasFailed, void *userData);
 } PartitaPassInstrumentCallbacks;
 
 /// An instrument that observes the module if it defines shouldRun,

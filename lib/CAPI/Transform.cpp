@@ -467,15 +467,8 @@ PartitaPlanReason partitaPlanGetReason(PartitaPlan plan, intptr_t index) {
   return PartitaPlanReason((*unwrap(plan))->entries()[index].reason);
 }
 
-bool partitaGetCurrentStep(uint64_t *plan, unsigned *number,
-                           unsigned *numSteps) {
-  std::optional<transform::PlanStep> step = transform::currentStep();
-  if (!step)
-    return false;
-  *plan = step->plan->getId();
-  *number = step->plan->entries()[step->entry].number;
-  *numSteps = step->plan->getNumSteps();
-  return true;
+unsigned partitaPlanGetNumSteps(PartitaPlan plan) {
+  return (*unwrap(plan))->getNumSteps();
 }
 
 void partitaPlanPrint(PartitaPlan plan, MlirStringCallback callback,
@@ -620,73 +613,91 @@ public:
   CallbackInstrument(StringRef name,
                      const PartitaPassInstrumentCallbacks &callbacks,
                      void *userData)
-      : PassInstrument(name), callbacks(callbacks), userData(userData) {}
+      : PassInstrument(name, getWants(callbacks)), callbacks(callbacks),
+        userData(userData) {}
   ~CallbackInstrument() override {
     if (callbacks.destroy)
       callbacks.destroy(userData);
   }
 
-  bool observesModule() const override {
-    return callbacks.shouldRun || callbacks.runBeforePass ||
-           callbacks.runAfterPass;
-  }
-  LogicalResult enterPassContext() override {
+  llvm::Error enterPassContext() override {
     return callbacks.enterPassContext
-               ? unwrap(callbacks.enterPassContext(userData))
-               : success();
+               ? check(callbacks.enterPassContext(userData))
+               : llvm::Error::success();
   }
-  LogicalResult exitPassContext() override {
+  llvm::Error exitPassContext() override {
     return callbacks.exitPassContext
-               ? unwrap(callbacks.exitPassContext(userData))
-               : success();
+               ? check(callbacks.exitPassContext(userData))
+               : llvm::Error::success();
   }
-  FailureOr<bool> shouldRun(Operation *module,
-                            const transform::PassInfo &info) override {
-    if (!callbacks.shouldRun)
-      return true;
+  llvm::Expected<bool> shouldRun(const transform::PassStep &step) override {
     bool answer = true;
-    if (failed(withInfo(info, [&](PartitaPassInfo wrapped) {
-          return unwrap(
-              callbacks.shouldRun(wrap(module), wrapped, &answer, userData));
-        })))
-      return failure();
+    if (callbacks.shouldRun)
+      if (llvm::Error error = withStep(step, [&](PartitaPassStep wrapped) {
+            return callbacks.shouldRun(wrapped, &answer, userData);
+          }))
+        return std::move(error);
     return answer;
   }
-  LogicalResult runBeforePass(Operation *module,
-                              const transform::PassInfo &info) override {
-    return call(callbacks.runBeforePass, module, info);
+  llvm::Error runBeforePass(const transform::PassStep &step) override {
+    return call(callbacks.runBeforePass, step);
   }
-  LogicalResult runAfterPass(Operation *module,
-                             const transform::PassInfo &info) override {
-    return call(callbacks.runAfterPass, module, info);
+  llvm::Error runAfterPass(const transform::PassStep &step) override {
+    return call(callbacks.runAfterPass, step);
   }
-  bool wantsRuns() const override {
-    return callbacks.beginRun || callbacks.endRun;
-  }
-  LogicalResult beginRun(Operation *module, const Plan &plan) override {
+  llvm::Error beginRun(const transform::Run &run) override {
     if (!callbacks.beginRun)
-      return success();
-    // Owned by the run.
-    PlanRef ref(PlanRef(), &plan);
-    return unwrap(callbacks.beginRun(wrap(module), wrap(&ref), userData));
+      return llvm::Error::success();
+    PlanRef plan = run.plan;
+    return check(callbacks.beginRun(wrapRun(run, plan), userData));
   }
-  LogicalResult endRun(Operation *module, const Plan &plan,
-                       bool hasFailed) override {
+  llvm::Error
+  endRun(const transform::Run &run,
+         std::shared_ptr<const instrument::PassRecord> record) override {
     if (!callbacks.endRun)
-      return success();
-    PlanRef ref(PlanRef(), &plan);
-    return unwrap(
-        callbacks.endRun(wrap(module), wrap(&ref), hasFailed, userData));
+      return llvm::Error::success();
+    PlanRef plan = run.plan;
+    return check(
+        callbacks.endRun(wrapRun(run, plan), record->hasFailed, userData));
   }
 
 private:
-  LogicalResult call(MlirLogicalResult (*callback)(MlirOperation,
-                                                   PartitaPassInfo, void *),
-                     Operation *module, const transform::PassInfo &info) {
+  static instrument::Wants
+  getWants(const PartitaPassInstrumentCallbacks &callbacks) {
+    using instrument::Wants;
+    return (callbacks.shouldRun || callbacks.runBeforePass ||
+                    callbacks.runAfterPass
+                ? Wants::Module
+                : Wants::Nothing) |
+           (callbacks.beginRun || callbacks.endRun ? Wants::Runs
+                                                   : Wants::Nothing);
+  }
+
+  /// The error of a callback, which has reported it itself.
+  static llvm::Error check(MlirLogicalResult result) {
+    return mlirLogicalResultIsSuccess(result) ? llvm::Error::success()
+                                              : llvm::createStringError("");
+  }
+
+  static PartitaRun wrapRun(const transform::Run &run, PlanRef &plan) {
+    return {wrap(run.module), wrap(&plan), &run, run.outer.run};
+  }
+
+  template <typename CallT>
+  static llvm::Error withStep(const transform::PassStep &step, CallT call) {
+    PlanRef plan = step.run->plan;
+    return check(withInfo(step.info(), [&](PartitaPassInfo info) {
+      return call(PartitaPassStep{wrapRun(*step.run, plan), info,
+                                  intptr_t(step.entry), step.number()});
+    }));
+  }
+
+  llvm::Error call(MlirLogicalResult (*callback)(PartitaPassStep, void *),
+                   const transform::PassStep &step) {
     if (!callback)
-      return success();
-    return withInfo(info, [&](PartitaPassInfo wrapped) {
-      return unwrap(callback(wrap(module), wrapped, userData));
+      return llvm::Error::success();
+    return withStep(step, [&](PartitaPassStep wrapped) {
+      return callback(wrapped, userData);
     });
   }
 

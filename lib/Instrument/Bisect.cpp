@@ -31,7 +31,8 @@ parseRange(llvm::StringRef text) {
 }
 
 Bisect::Bisect(std::unique_ptr<Options> options)
-    : PassInstrument(kName), options(std::move(options)) {
+    : PassInstrument(kName, Wants::Module | Wants::Runs),
+      options(std::move(options)) {
   for (const std::string &text : this->options->steps) {
     if (auto range = parseRange(text))
       ranges.push_back(*range);
@@ -51,47 +52,40 @@ Bisect::Bisect(std::unique_ptr<Options> options)
   }
 }
 
-LogicalResult Bisect::beginRun(Operation *module, const transform::Plan &plan) {
+llvm::Error Bisect::beginRun(const transform::Run &run) {
   if (!optionsError.empty())
-    return emitError(optionsError);
+    return llvm::createStringError(optionsError);
   for (const std::string &name : disabledPasses)
     if (!transform::isRegisteredPass(name) &&
-        llvm::none_of(plan.entries(), [&](const transform::Plan::Entry &entry) {
-          return entry.pass.info().name == name;
-        }))
-      return emitError("expected numbers of steps and names of passes in "
-                       "'disable', but found '" +
-                       name + "'" + transform::suggestPassNames(name));
+        llvm::none_of(run.plan->entries(),
+                      [&](const transform::Plan::Entry &entry) {
+                        return entry.pass.info().name == name;
+                      }))
+      return llvm::createStringError(
+          "expected numbers of steps and names of passes in "
+          "'disable', but found '" +
+          name + "'" + transform::suggestPassNames(name));
   std::lock_guard<std::mutex> lock(mutex);
-  bool isInAnother = llvm::any_of(openRuns, [&](const OpenRun &run) {
-    return run.module->isAncestor(module);
-  });
-  openRuns.push_back({module, &plan, isInAnother});
-  return success();
+  openRuns.insert(&run);
+  return llvm::Error::success();
 }
 
-LogicalResult Bisect::endRun(Operation *module, const transform::Plan &plan,
-                             bool) {
+llvm::Error Bisect::endRun(const transform::Run &run,
+                           std::shared_ptr<const PassRecord> record) {
   std::lock_guard<std::mutex> lock(mutex);
-  auto it = llvm::find_if(llvm::reverse(openRuns), [&](const OpenRun &run) {
-    return run.module == module && run.plan == &plan;
-  });
-  openRuns.erase(std::next(it).base());
-  return success();
+  openRuns.erase(&run);
+  return llvm::Error::success();
 }
 
-std::optional<unsigned> Bisect::getNumber(Operation *module) {
-  std::optional<transform::PlanStep> step = transform::currentStep();
-  if (!step)
-    return std::nullopt;
-  unsigned number = step->plan->entries()[step->entry].number;
-  if (number == 0)
+std::optional<unsigned> Bisect::getNumber(const transform::PassStep &step) {
+  if (step.isSequential())
     return std::nullopt;
   std::lock_guard<std::mutex> lock(mutex);
-  for (const OpenRun &run : llvm::reverse(openRuns))
-    if (run.module == module && run.plan == step->plan && run.isInAnother)
+  for (const transform::Run *run = step.run->outer.run; run;
+       run = run->outer.run)
+    if (openRuns.contains(run))
       return std::nullopt;
-  return number;
+  return step.number();
 }
 
 bool Bisect::isSelected(unsigned number) const {
@@ -104,8 +98,9 @@ bool Bisect::isSelected(unsigned number) const {
   return !llvm::is_contained(disabledSteps, number);
 }
 
-void Bisect::note(bool runs, unsigned number, Operation *module,
-                  const transform::PassInfo &info) {
+void Bisect::note(bool runs, unsigned number, const transform::PassStep &step) {
+  Operation *module = step.module();
+  const transform::PassInfo &info = step.info();
   std::string text;
   llvm::raw_string_ostream os(text);
   os << "BISECT: " << (runs ? "running" : "NOT running") << " pass ";
@@ -123,10 +118,10 @@ void Bisect::note(bool runs, unsigned number, Operation *module,
   records.push_back({number, info.name, runs, std::move(text)});
 }
 
-LogicalResult Bisect::enterPassContext() {
+llvm::Error Bisect::enterPassContext() {
   std::lock_guard<std::mutex> lock(mutex);
   records.clear();
-  return success();
+  return llvm::Error::success();
 }
 
 void Bisect::render(llvm::raw_ostream &os) const {
@@ -147,26 +142,24 @@ llvm::json::Value Bisect::toJSON() const {
   return array;
 }
 
-FailureOr<bool> Bisect::shouldRun(Operation *module,
-                                  const transform::PassInfo &info) {
-  bool isDisabled = llvm::is_contained(disabledPasses,
-                                       transform::canonicalPassName(info.name));
-  std::optional<unsigned> number = getNumber(module);
+llvm::Expected<bool> Bisect::shouldRun(const transform::PassStep &step) {
+  bool isDisabled = llvm::is_contained(
+      disabledPasses, transform::canonicalPassName(step.info().name));
+  std::optional<unsigned> number = getNumber(step);
   if (!number) {
     // A Sequential has no number, but can be disabled by name.
     if (isDisabled)
-      note(/*runs=*/false, 0, module, info);
+      note(/*runs=*/false, 0, step);
     return !isDisabled;
   }
   if (!isDisabled && isSelected(*number))
     return true;
-  note(/*runs=*/false, *number, module, info);
+  note(/*runs=*/false, *number, step);
   return false;
 }
 
-LogicalResult Bisect::runBeforePass(Operation *module,
-                                    const transform::PassInfo &info) {
-  if (std::optional<unsigned> number = getNumber(module))
-    note(/*runs=*/true, *number, module, info);
-  return success();
+llvm::Error Bisect::runBeforePass(const transform::PassStep &step) {
+  if (std::optional<unsigned> number = getNumber(step))
+    note(/*runs=*/true, *number, step);
+  return llvm::Error::success();
 }

@@ -284,18 +284,21 @@ static llvm::Error removeCheckpoints(StringRef dir, unsigned numKept,
 //===----------------------------------------------------------------------===//
 
 Checkpoint::Checkpoint(std::unique_ptr<Options> options)
-    : PassInstrument(kName), options(std::move(options)) {}
+    : PassInstrument(kName, Wants::Module | Wants::Runs),
+      options(std::move(options)) {}
 
-LogicalResult Checkpoint::enterPassContext() {
+llvm::Error Checkpoint::enterPassContext() {
   std::lock_guard<std::mutex> lock(mutex);
   records.clear();
   if (options->dir.empty())
-    return emitError(
+    return llvm::createStringError(
         "expected dir to be a directory to write to, but it is empty");
-  return success();
+  return llvm::Error::success();
 }
 
-llvm::Error Checkpoint::start(Operation *module, const transform::Plan &plan) {
+llvm::Error Checkpoint::start(const transform::Run &run) {
+  const transform::Plan &plan = *run.plan;
+  Operation *module = run.module;
   StringRef dir = options->dir;
   if (plan.getNumDone() != 0) {
     // The files of the run that it goes on with are there, and stay; whoever
@@ -312,9 +315,8 @@ llvm::Error Checkpoint::start(Operation *module, const transform::Plan &plan) {
   }
   if (std::error_code code = fs::create_directories(dir))
     return makeFileError(code, "make the directory '" + dir + "'");
-  llvm::Expected<CheckpointedRun> described =
-      CheckpointedRun::get(plan, transform::PassContext::current(),
-                           module->getName().getStringRef(), hashInput(module));
+  llvm::Expected<CheckpointedRun> described = CheckpointedRun::get(
+      plan, run.context, module->getName().getStringRef(), hashInput(module));
   if (!described)
     return described.takeError();
   // In this order: no checkpoint is ever beside the description of another run.
@@ -328,32 +330,30 @@ llvm::Error Checkpoint::start(Operation *module, const transform::Plan &plan) {
                         });
 }
 
-LogicalResult Checkpoint::beginRun(Operation *module,
-                                   const transform::Plan &plan) {
-  if (!run.begin(module, plan))
-    return success();
-  if (llvm::Error error = start(module, plan)) {
-    run.end();
-    return emitError(llvm::toString(std::move(error)));
+llvm::Error Checkpoint::beginRun(const transform::Run &run) {
+  if (!followed.begin(run))
+    return llvm::Error::success();
+  if (llvm::Error error = start(run)) {
+    followed.end();
+    return error;
   }
-  lastStep = plan.getNumDone();
-  return success();
+  lastStep = run.plan->getNumDone();
+  return llvm::Error::success();
 }
 
-LogicalResult Checkpoint::endRun(Operation *module, const transform::Plan &plan,
-                                 bool) {
-  if (run.isCurrent(module, plan))
-    run.end();
-  return success();
+llvm::Error Checkpoint::endRun(const transform::Run &run,
+                               std::shared_ptr<const PassRecord> record) {
+  if (followed.isCurrent(run))
+    followed.end();
+  return llvm::Error::success();
 }
 
-llvm::Error Checkpoint::save(Operation *module, const transform::PassInfo &info,
-                             unsigned step) {
-  std::string file = joinPath(options->dir, getFileName(step));
+llvm::Error Checkpoint::save(const transform::PassStep &step) {
+  std::string file = joinPath(options->dir, getFileName(step.number()));
   llvm::Error error =
       writeFileWhole(file, [&](llvm::raw_ostream &os) -> llvm::Error {
         HashingStream hashing(os);
-        if (llvm::Error error = printBytecode(module, hashing))
+        if (llvm::Error error = printBytecode(step.module(), hashing))
           return error;
         // Before the file has its name.
         return writeFileWhole(getHashFile(file),
@@ -365,24 +365,17 @@ llvm::Error Checkpoint::save(Operation *module, const transform::PassInfo &info,
   if (error)
     return error;
   std::lock_guard<std::mutex> lock(mutex);
-  records.push_back({step, info.name, file});
+  records.push_back({step.number(), step.info().name, file});
   if (options->keep == 0)
     return llvm::Error::success();
-  return removeCheckpoints(options->dir, options->keep, step);
+  return removeCheckpoints(options->dir, options->keep, step.number());
 }
 
-LogicalResult Checkpoint::runAfterPass(Operation *module,
-                                       const transform::PassInfo &info) {
-  std::optional<transform::PlanStep> current = transform::currentStep();
-  if (!current || !run.isCurrent(module, *current->plan))
-    return success();
-  unsigned step = current->plan->entries()[current->entry].number;
-  if (step != lastStep + 1)
-    return success();
-  lastStep = step;
-  if (llvm::Error error = save(module, info, step))
-    return emitError(llvm::toString(std::move(error)));
-  return success();
+llvm::Error Checkpoint::runAfterPass(const transform::PassStep &step) {
+  if (!followed.isCurrent(*step.run) || step.number() != lastStep + 1)
+    return llvm::Error::success();
+  lastStep = step.number();
+  return save(step);
 }
 
 void Checkpoint::render(llvm::raw_ostream &os) const {

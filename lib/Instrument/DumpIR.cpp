@@ -92,19 +92,18 @@ llvm::Error DumpIR::prepare() {
   return llvm::Error::success();
 }
 
-LogicalResult DumpIR::enterPassContext() {
+llvm::Error DumpIR::enterPassContext() {
   std::lock_guard<std::mutex> lock(mutex);
   records.clear();
-  if (llvm::Error error = prepare())
-    return emitError(llvm::toString(std::move(error)));
-  return success();
+  return prepare();
 }
 
-llvm::Error DumpIR::dump(Operation *module, const transform::PassInfo &info) {
+llvm::Error DumpIR::dump(const transform::PassStep &step) {
+  const transform::PassInfo &info = step.info();
   if (!isPrepared)
     if (llvm::Error error = prepare())
       return error;
-  Record record{getCurrentPass().number, info.name, ""};
+  Record record{step.number(), info.name, ""};
   do {
     record.file =
         llvm::formatv("{0,0+3}_{1}.{2}", nextNumber++, toFileName(info.name),
@@ -114,8 +113,8 @@ llvm::Error DumpIR::dump(Operation *module, const transform::PassInfo &info) {
           writeFileWhole(joinPath(options->dumpDir, record.file),
                          [&](llvm::raw_ostream &os) -> llvm::Error {
                            if (options->bytecode)
-                             return printBytecode(module, os);
-                           os << printIR(module, /*elide=*/-1);
+                             return printBytecode(step.module(), os);
+                           os << printIR(step.module(), /*elide=*/-1);
                            return llvm::Error::success();
                          }))
     return error;
@@ -139,14 +138,11 @@ llvm::Error DumpIR::dump(Operation *module, const transform::PassInfo &info) {
   return llvm::Error::success();
 }
 
-LogicalResult DumpIR::runAfterPass(Operation *module,
-                                   const transform::PassInfo &info) {
-  if (getCurrentPass().isSequential || !filter.matches(info))
-    return success();
+llvm::Error DumpIR::runAfterPass(const transform::PassStep &step) {
+  if (step.isSequential() || !filter.matches(step.info()))
+    return llvm::Error::success();
   std::lock_guard<std::mutex> lock(mutex);
-  if (llvm::Error error = dump(module, info))
-    return emitError(llvm::toString(std::move(error)));
-  return success();
+  return dump(step);
 }
 
 void DumpIR::render(llvm::raw_ostream &os) const {

@@ -22,14 +22,6 @@ using namespace partita;
 using namespace partita::instrument;
 namespace fs = llvm::sys::fs;
 
-CurrentPass instrument::getCurrentPass() {
-  std::optional<transform::PlanStep> step = transform::currentStep();
-  if (!step)
-    return {};
-  const transform::Plan::Entry &entry = step->plan->entries()[step->entry];
-  return {entry.number, entry.pass.isSequential()};
-}
-
 PassFilter::PassFilter(ArrayRef<std::string> passes) {
   for (const std::string &pass : passes)
     names.push_back(transform::canonicalPassName(pass));
@@ -172,31 +164,6 @@ llvm::Error instrument::writeFileWhole(
     code = fs::rename(temporary, file);
   return code ? makeFileError(code, "write to '" + file + "'")
               : llvm::Error::success();
-}
-
-//===----------------------------------------------------------------------===//
-// OutermostRun
-//===----------------------------------------------------------------------===//
-
-bool OutermostRun::begin(Operation *newModule, const transform::Plan &newPlan) {
-  std::lock_guard<std::mutex> lock(mutex);
-  if (module)
-    return false;
-  module = newModule;
-  plan = &newPlan;
-  return true;
-}
-
-void OutermostRun::end() {
-  std::lock_guard<std::mutex> lock(mutex);
-  module = nullptr;
-  plan = nullptr;
-}
-
-bool OutermostRun::isCurrent(Operation *ofModule,
-                             const transform::Plan &ofPlan) {
-  std::lock_guard<std::mutex> lock(mutex);
-  return module == ofModule && plan == &ofPlan;
 }
 
 //===----------------------------------------------------------------------===//

@@ -15,8 +15,8 @@ using namespace partita;
 using namespace partita::instrument;
 
 OpStatistics::OpStatistics(std::unique_ptr<Options> options)
-    : PassInstrument(kName), options(std::move(options)),
-      output(this->options->output) {}
+    : PassInstrument(kName, Wants::Module | Wants::Runs),
+      options(std::move(options)), output(this->options->output) {}
 
 OpStatistics::Counts OpStatistics::count(Operation *module) {
   Counts counts;
@@ -70,50 +70,47 @@ std::string OpStatistics::Counts::getPath(size_t scope) const {
   return path;
 }
 
-LogicalResult OpStatistics::enterPassContext() {
+llvm::Error OpStatistics::enterPassContext() {
   std::lock_guard<std::mutex> lock(mutex);
   records.clear();
-  return success();
+  return llvm::Error::success();
 }
 
-LogicalResult OpStatistics::exitPassContext() {
+llvm::Error OpStatistics::exitPassContext() {
   if (!options->print)
-    return success();
+    return llvm::Error::success();
   if (llvm::Error error = output.writeReport(*this, options->json))
-    return emitError(llvm::toString(std::move(error)));
-  return success();
+    return error;
+  return llvm::Error::success();
 }
 
-LogicalResult OpStatistics::beginRun(Operation *module,
-                                     const transform::Plan &) {
-  states.push(module);
-  return success();
+llvm::Error OpStatistics::beginRun(const transform::Run &run) {
+  states.push(run);
+  return llvm::Error::success();
 }
 
-LogicalResult OpStatistics::endRun(Operation *module, const transform::Plan &,
-                                   bool) {
-  states.pop(module);
-  return success();
+llvm::Error OpStatistics::endRun(const transform::Run &run,
+                                 std::shared_ptr<const PassRecord> record) {
+  states.pop(run);
+  return llvm::Error::success();
 }
 
-LogicalResult OpStatistics::runBeforePass(Operation *module,
-                                          const transform::PassInfo &) {
-  State *state = states.find(module);
-  if (!getCurrentPass().isSequential && state && !state->counts)
-    state->counts = count(module);
-  return success();
+llvm::Error OpStatistics::runBeforePass(const transform::PassStep &step) {
+  State *state = states.find(*step.run);
+  if (!step.isSequential() && state && !state->counts)
+    state->counts = count(step.module());
+  return llvm::Error::success();
 }
 
-LogicalResult OpStatistics::runAfterPass(Operation *module,
-                                         const transform::PassInfo &info) {
-  CurrentPass pass = getCurrentPass();
-  State *state = states.find(module);
-  if (pass.isSequential || !state || !state->counts)
-    return success();
+llvm::Error OpStatistics::runAfterPass(const transform::PassStep &step) {
+  State *state = states.find(*step.run);
+  if (step.isSequential() || !state || !state->counts)
+    return llvm::Error::success();
   Counts before = std::move(*state->counts);
-  Counts &after = state->counts.emplace(count(module));
+  Counts &after = state->counts.emplace(count(step.module()));
 
-  Record record{pass.number, info.name, before.numOps, after.numOps, {}, {}};
+  Record record{
+      step.number(), step.info().name, before.numOps, after.numOps, {}, {}};
   // Most passes leave most functions alone, and where they are.
   bool sameScopes = before.scopes.size() == after.scopes.size() &&
                     llvm::all_of(llvm::zip(before.scopes, after.scopes),
@@ -148,7 +145,7 @@ LogicalResult OpStatistics::runAfterPass(Operation *module,
   }
   std::lock_guard<std::mutex> lock(mutex);
   records.push_back(std::move(record));
-  return success();
+  return llvm::Error::success();
 }
 
 /// "arith.addi -1, arith.muli +2".

@@ -149,8 +149,8 @@ struct PassMemory::Frame {
 };
 
 PassMemory::PassMemory(std::unique_ptr<Options> options)
-    : PassInstrument(kName), options(std::move(options)),
-      output(this->options->output) {}
+    : PassInstrument(kName, Wants::Module | Wants::Runs),
+      options(std::move(options)), output(this->options->output) {}
 
 PassMemory::~PassMemory() {
   // Of runs whose end was not seen.
@@ -159,69 +159,66 @@ PassMemory::~PassMemory() {
       PeakMeter::get().end(frame->interval);
 }
 
-LogicalResult PassMemory::enterPassContext() {
+llvm::Error PassMemory::enterPassContext() {
   std::lock_guard<std::mutex> lock(mutex);
   records.clear();
-  return success();
+  return llvm::Error::success();
 }
 
-LogicalResult PassMemory::exitPassContext() {
+llvm::Error PassMemory::exitPassContext() {
   if (!options->print)
-    return success();
+    return llvm::Error::success();
   if (llvm::Error error = output.writeReport(*this, options->json))
-    return emitError(llvm::toString(std::move(error)));
-  return success();
+    return error;
+  return llvm::Error::success();
 }
 
-LogicalResult PassMemory::beginRun(Operation *module, const transform::Plan &) {
+llvm::Error PassMemory::beginRun(const transform::Run &run) {
   std::lock_guard<std::mutex> lock(mutex);
-  states.push(module).depth = openFrames[llvm::get_threadid()].size();
-  return success();
+  states.push(run).depth = openFrames[llvm::get_threadid()].size();
+  return llvm::Error::success();
 }
 
-LogicalResult PassMemory::endRun(Operation *module, const transform::Plan &,
-                                 bool) {
-  std::unique_ptr<State> state = states.pop(module);
+llvm::Error PassMemory::endRun(const transform::Run &run,
+                               std::shared_ptr<const PassRecord> record) {
+  std::unique_ptr<State> state = states.pop(run);
   std::lock_guard<std::mutex> lock(mutex);
   auto it = openFrames.find(llvm::get_threadid());
   if (it == openFrames.end())
-    return success();
+    return llvm::Error::success();
   // What has begun and not ended has failed.
   while (state && it->second.size() > state->depth)
     close(it->second, it->second.size() - 1, /*hasFailed=*/true);
   if (it->second.empty())
     openFrames.erase(it);
-  return success();
+  return llvm::Error::success();
 }
 
-LogicalResult PassMemory::runBeforePass(Operation *,
-                                        const transform::PassInfo &info) {
+llvm::Error PassMemory::runBeforePass(const transform::PassStep &step) {
   auto frame = std::make_unique<Frame>();
   Record &record = frame->record;
-  record.step = getCurrentPass().number;
-  record.pass = info.name;
+  record.step = step.number();
+  record.pass = step.info().name;
   record.before.heap = getHeap();
   record.before.resident = options->peak
                                ? PeakMeter::get().begin(frame->interval)
                                : readProcStatus().resident;
   std::lock_guard<std::mutex> lock(mutex);
   openFrames[llvm::get_threadid()].push_back(std::move(frame));
-  return success();
+  return llvm::Error::success();
 }
 
-LogicalResult PassMemory::runAfterPass(Operation *,
-                                       const transform::PassInfo &info) {
-  unsigned step = getCurrentPass().number;
+llvm::Error PassMemory::runAfterPass(const transform::PassStep &step) {
   std::lock_guard<std::mutex> lock(mutex);
   std::vector<std::unique_ptr<Frame>> &open = openFrames[llvm::get_threadid()];
   // Those of merged passes do not end in reverse.
   for (size_t index = open.size(); index-- > 0;)
-    if (open[index]->record.pass == info.name &&
-        open[index]->record.step == step) {
+    if (open[index]->record.pass == step.info().name &&
+        open[index]->record.step == step.number()) {
       close(open, index, /*hasFailed=*/false);
       break;
     }
-  return success();
+  return llvm::Error::success();
 }
 
 /// Ends a pass of this thread, and hands its record to the one around it.

@@ -20,24 +20,28 @@ PassTimingInstrument::PassTimingInstrument()
 }
 
 PassTimingInstrument::PassTimingInstrument(std::unique_ptr<Options> options)
-    : PassInstrument(kName), options(std::move(options)),
-      output(this->options->output) {}
+    : PassInstrument(kName, Wants::Records | (options->cpu ? Wants::CPUTime
+                                                           : Wants::Nothing)),
+      options(std::move(options)), output(this->options->output) {}
 
-LogicalResult PassTimingInstrument::enterPassContext() {
+llvm::Error PassTimingInstrument::enterPassContext() {
   std::lock_guard<std::mutex> lock(mutex);
   records.clear();
   hasLeft = false;
-  return success();
+  return llvm::Error::success();
 }
 
-void PassTimingInstrument::recordRun(PassRecord record) {
+llvm::Error
+PassTimingInstrument::endRun(const transform::Run &,
+                             std::shared_ptr<const PassRecord> record) {
   std::lock_guard<std::mutex> lock(mutex);
   if (std::exchange(hasLeft, false))
     records.clear();
   records.push_back(std::move(record));
+  return llvm::Error::success();
 }
 
-LogicalResult PassTimingInstrument::exitPassContext() {
+llvm::Error PassTimingInstrument::exitPassContext() {
   llvm::Error error =
       options->print
           ? output.writeReport(*this, options->format == Format::JSON)
@@ -45,8 +49,8 @@ LogicalResult PassTimingInstrument::exitPassContext() {
   std::lock_guard<std::mutex> lock(mutex);
   hasLeft = true;
   if (error)
-    return emitError(llvm::toString(std::move(error)));
-  return success();
+    return error;
+  return llvm::Error::success();
 }
 
 using Microseconds = std::chrono::duration<double, std::micro>;
@@ -170,10 +174,20 @@ static void renderList(ArrayRef<PassRecord> records,
         sum.numRuns, name);
 }
 
+/// The records of runs, those inside others in the others'.
+static std::vector<PassRecord>
+copy(ArrayRef<std::shared_ptr<const PassRecord>> shared) {
+  std::vector<PassRecord> records;
+  for (const auto &record : shared)
+    records.push_back(*record);
+  return records;
+}
+
 void PassTimingInstrument::render(llvm::raw_ostream &os) const {
   std::lock_guard<std::mutex> lock(mutex);
   if (hasLeft)
     return;
+  std::vector<PassRecord> records = copy(this->records);
   Microseconds all = getTotal(records);
   if (options->format == Format::List)
     renderList(records, options->sort, os);
@@ -215,6 +229,7 @@ static llvm::json::Array toArray(ArrayRef<PassRecord> records,
 
 llvm::json::Value PassTimingInstrument::toJSON() const {
   std::lock_guard<std::mutex> lock(mutex);
+  std::vector<PassRecord> records = copy(this->records);
   return toArray(records,
                  records.empty() ? Clock::time_point() : records.front().begin);
 }

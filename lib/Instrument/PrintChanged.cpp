@@ -65,34 +65,34 @@ UnifiedDiff::UnifiedDiff(StringRef before, StringRef after, unsigned context) {
 //===----------------------------------------------------------------------===//
 
 PrintChanged::PrintChanged(std::unique_ptr<Options> options)
-    : PassInstrument(kName), options(std::move(options)),
-      filter(this->options->passes), output(this->options->output) {}
+    : PassInstrument(kName, Wants::Module | Wants::Runs),
+      options(std::move(options)), filter(this->options->passes),
+      output(this->options->output) {}
 
-LogicalResult PrintChanged::enterPassContext() {
+llvm::Error PrintChanged::enterPassContext() {
   std::lock_guard<std::mutex> lock(mutex);
   records.clear();
   if (!options->print)
-    return success();
+    return llvm::Error::success();
   if (llvm::Error error = output.open())
-    return emitError(llvm::toString(std::move(error)));
-  return success();
+    return error;
+  return llvm::Error::success();
 }
 
-LogicalResult PrintChanged::exitPassContext() {
+llvm::Error PrintChanged::exitPassContext() {
   output.close();
-  return success();
+  return llvm::Error::success();
 }
 
-LogicalResult PrintChanged::beginRun(Operation *module,
-                                     const transform::Plan &) {
-  states.push(module);
-  return success();
+llvm::Error PrintChanged::beginRun(const transform::Run &run) {
+  states.push(run);
+  return llvm::Error::success();
 }
 
-LogicalResult PrintChanged::endRun(Operation *module, const transform::Plan &,
-                                   bool) {
-  states.pop(module);
-  return success();
+llvm::Error PrintChanged::endRun(const transform::Run &run,
+                                 std::shared_ptr<const PassRecord> record) {
+  states.pop(run);
+  return llvm::Error::success();
 }
 
 void PrintChanged::update(State &state, Operation *module) {
@@ -100,29 +100,26 @@ void PrintChanged::update(State &state, Operation *module) {
   state.text = printIR(module, options->elide, /*withLocations=*/false);
 }
 
-LogicalResult PrintChanged::runBeforePass(Operation *module,
-                                          const transform::PassInfo &info) {
-  State *state = states.find(module);
-  if (getCurrentPass().isSequential || !state)
-    return success();
-  if (!filter.matches(info))
+llvm::Error PrintChanged::runBeforePass(const transform::PassStep &step) {
+  State *state = states.find(*step.run);
+  if (step.isSequential() || !state)
+    return llvm::Error::success();
+  if (!filter.matches(step.info()))
     state->hash.reset();
   else if (!state->hash)
-    update(*state, module);
-  return success();
+    update(*state, step.module());
+  return llvm::Error::success();
 }
 
-LogicalResult PrintChanged::runAfterPass(Operation *module,
-                                         const transform::PassInfo &info) {
-  CurrentPass pass = getCurrentPass();
-  State *state = states.find(module);
-  if (pass.isSequential || !state || !state->hash)
-    return success();
-  Record record{pass.number, info.name, false, 0, 0, ""};
-  record.hasChanged = *state->hash != hashStructure(module);
+llvm::Error PrintChanged::runAfterPass(const transform::PassStep &step) {
+  State *state = states.find(*step.run);
+  if (step.isSequential() || !state || !state->hash)
+    return llvm::Error::success();
+  Record record{step.number(), step.info().name, false, 0, 0, ""};
+  record.hasChanged = *state->hash != hashStructure(step.module());
   if (record.hasChanged) {
     std::string before = std::move(state->text);
-    update(*state, module);
+    update(*state, step.module());
     UnifiedDiff diff(before, state->text, options->context);
     record.numAdded = diff.numAdded;
     record.numRemoved = diff.numRemoved;
@@ -140,10 +137,10 @@ LogicalResult PrintChanged::runAfterPass(Operation *module,
     records.push_back(std::move(record));
   }
   if (!options->print)
-    return success();
+    return llvm::Error::success();
   if (llvm::Error error = output.write(text))
-    return emitError(llvm::toString(std::move(error)));
-  return success();
+    return error;
+  return llvm::Error::success();
 }
 
 void PrintChanged::render(const Record &record, llvm::raw_ostream &os) {

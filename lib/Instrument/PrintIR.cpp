@@ -25,18 +25,21 @@ PrintIRInstrument::PrintIRInstrument(llvm::StringRef name,
       llvm::consumeError(pattern.takeError());
 }
 
-LogicalResult PrintIRInstrument::enterPassContext() {
+llvm::Error PrintIRInstrument::enterPassContext() {
   for (const std::string &function : options->functions)
     if (llvm::Error error = llvm::GlobPattern::create(function).takeError())
-      return emitError("expected functions to be glob patterns, but found '" +
-                       function + "': " + llvm::toString(std::move(error)));
-  return success();
+      return llvm::createStringError(
+          "expected functions to be glob patterns, but found '" + function +
+          "': " + llvm::toString(std::move(error)));
+  return llvm::Error::success();
 }
 
-LogicalResult PrintIRInstrument::print(llvm::StringRef when, Operation *module,
-                                       const transform::PassInfo &info) {
+llvm::Error PrintIRInstrument::print(llvm::StringRef when,
+                                     const transform::PassStep &step) {
+  Operation *module = step.module();
+  const transform::PassInfo &info = step.info();
   if (!filter.matches(info))
-    return success();
+    return llvm::Error::success();
   std::string text;
   llvm::raw_string_ostream os(text);
   auto printOp = [&](Operation *op, const Twine &what) {
@@ -58,5 +61,5 @@ LogicalResult PrintIRInstrument::print(llvm::StringRef when, Operation *module,
     });
   // One write, so that runs on several threads do not mix their lines.
   writeToStderr(text);
-  return success();
+  return llvm::Error::success();
 }

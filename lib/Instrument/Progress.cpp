@@ -22,51 +22,47 @@ using namespace partita::instrument;
 using llvm::sys::Process;
 
 Progress::Progress(std::unique_ptr<Options> options)
-    : PassInstrument(kName), options(std::move(options)),
-      isTerminal(Process::StandardErrIsDisplayed()) {}
+    : PassInstrument(kName, Process::StandardErrIsDisplayed()
+                                ? Wants::Module | Wants::Runs
+                                : Wants::Nothing),
+      options(std::move(options)) {}
 
-LogicalResult Progress::beginRun(Operation *module,
-                                 const transform::Plan &plan) {
-  if (!isTerminal || !run.begin(module, plan))
-    return success();
+llvm::Error Progress::beginRun(const transform::Run &run) {
+  if (!followed.begin(run))
+    return llvm::Error::success();
   {
     std::lock_guard<std::mutex> lock(mutex);
-    numSteps = plan.getNumSteps();
+    numSteps = run.plan->getNumSteps();
     begin = Clock::now();
     lastDrawn = begin - std::chrono::milliseconds(options->interval);
   }
-  handler = module->getContext()->getDiagEngine().registerHandler(
+  handler = run.module->getContext()->getDiagEngine().registerHandler(
       [this](Diagnostic &) {
         eraseStatusLine();
         // Somebody else prints it.
         return failure();
       });
-  return success();
+  return llvm::Error::success();
 }
 
-LogicalResult Progress::endRun(Operation *module, const transform::Plan &plan,
-                               bool) {
-  if (!run.isCurrent(module, plan))
-    return success();
-  module->getContext()->getDiagEngine().eraseHandler(handler);
+llvm::Error Progress::endRun(const transform::Run &run,
+                             std::shared_ptr<const PassRecord> record) {
+  if (!followed.isCurrent(run))
+    return llvm::Error::success();
+  run.module->getContext()->getDiagEngine().eraseHandler(handler);
   eraseStatusLine();
-  run.end();
-  return success();
+  followed.end();
+  return llvm::Error::success();
 }
 
-LogicalResult Progress::runBeforePass(Operation *module,
-                                      const transform::PassInfo &info) {
-  std::optional<transform::PlanStep> current = transform::currentStep();
-  if (!current || !run.isCurrent(module, *current->plan))
-    return success();
-  const transform::Plan::Entry &entry =
-      current->plan->entries()[current->entry];
+llvm::Error Progress::runBeforePass(const transform::PassStep &step) {
+  if (!followed.isCurrent(*step.run) || step.isSequential())
+    return llvm::Error::success();
   Clock::time_point now = Clock::now();
   std::lock_guard<std::mutex> lock(mutex);
-  if (entry.number != 0 &&
-      now - lastDrawn >= std::chrono::milliseconds(options->interval))
-    draw(entry.number, info.name, now);
-  return success();
+  if (now - lastDrawn >= std::chrono::milliseconds(options->interval))
+    draw(step.number(), step.info().name, now);
+  return llvm::Error::success();
 }
 
 /// Hours, minutes and seconds.

@@ -125,8 +125,11 @@ struct Report::Row {
 };
 
 struct Report::Run {
-  Run(Operation *module, const transform::Plan &plan)
-      : plan(&plan), module(module) {
+  explicit Run(const transform::Run &run)
+      : module(run.module), optLevel(run.context.optLevel()),
+        requiredPass(run.context.requiredPass()),
+        disabledPass(run.context.disabledPass()) {
+    const transform::Plan &plan = *run.plan;
     rows.reserve(plan.entries().size());
     SmallVector<Row *> around;
     for (const transform::Plan::Entry &entry : plan.entries()) {
@@ -142,10 +145,9 @@ struct Report::Run {
       moduleName = loc.getFilename().str();
   }
 
-  const transform::Plan *plan;
   Operation *module;
   std::string moduleName;
-  int optLevel = 0;
+  int optLevel;
   std::vector<std::string> requiredPass, disabledPass;
   /// For a run inside a pass of another.
   Run *parent = nullptr;
@@ -204,12 +206,13 @@ private:
 //===----------------------------------------------------------------------===//
 
 Report::Report(std::unique_ptr<Options> options)
-    : PassInstrument(kName), options(std::move(options)),
-      output(this->options->output) {}
+    : PassInstrument(kName, Wants::Module | Wants::Runs | Wants::Records |
+                                Wants::Spans),
+      options(std::move(options)), output(this->options->output) {}
 
 Report::~Report() = default;
 
-LogicalResult Report::enterPassContext() {
+llvm::Error Report::enterPassContext() {
   {
     std::lock_guard<std::mutex> lock(mutex);
     for (auto &[thread, spans] : openSpans)
@@ -226,26 +229,25 @@ LogicalResult Report::enterPassContext() {
       diffSize += run->diffSize;
     if (runs.empty()) {
       openSpans.clear();
-      vetoes.clear();
       threads.clear();
       start = Clock::now();
     }
   }
   if (options->output.empty())
-    return success();
+    return llvm::Error::success();
   if (llvm::Error error = output.open())
-    return emitError(llvm::toString(std::move(error)));
-  return success();
+    return error;
+  return llvm::Error::success();
 }
 
-LogicalResult Report::exitPassContext() {
+llvm::Error Report::exitPassContext() {
   if (options->output.empty())
-    return success();
+    return llvm::Error::success();
   llvm::Error error = output.write(PassInstrument::render());
   output.close();
   if (error)
-    return emitError(llvm::toString(std::move(error)));
-  return success();
+    return error;
+  return llvm::Error::success();
 }
 
 nanoseconds Report::getTime(const Run &run, Clock::time_point time) const {
@@ -254,25 +256,13 @@ nanoseconds Report::getTime(const Run &run, Clock::time_point time) const {
                   nanoseconds(0));
 }
 
-Report::Run *Report::findRun(Operation *op, const transform::Plan *plan) {
-  for (; op; op = op->getParentOp()) {
-    auto it = openRuns.find(op);
-    if (it == openRuns.end())
-      continue;
-    for (Run *run : llvm::reverse(it->second))
-      if (run->plan == plan)
-        return run;
-  }
-  return nullptr;
-}
-
-std::pair<Report::Run *, Report::Row *> Report::findStep(Operation *module) {
-  std::optional<transform::PlanStep> step = transform::currentStep();
-  Run *run = step ? findRun(module, step->plan) : nullptr;
+std::pair<Report::Run *, Report::Row *>
+Report::findStep(const transform::PassStep &step) {
+  Run *run = findRun(step.run);
   if (!run)
     return {nullptr, nullptr};
-  noteStep(*run, step->entry, getTime(*run, Clock::now()));
-  return {run, &run->rows[step->entry]};
+  noteStep(*run, step.entry, getTime(*run, Clock::now()));
+  return {run, &run->rows[step.entry]};
 }
 
 /// Notes that a run has come to an entry, and so is in what is around it.
@@ -291,27 +281,23 @@ void Report::takeSnapshot(Run &run, Operation *module) {
                           options->diffs ? &elide : nullptr);
 }
 
-LogicalResult Report::beginRun(Operation *module, const transform::Plan &plan) {
+llvm::Error Report::beginRun(const transform::Run &begun) {
   Clock::time_point now = Clock::now();
   uint64_t thread = llvm::get_threadid();
-  transform::PassContext context = transform::PassContext::current();
-  std::unique_ptr<Run> owned;
+  Operation *module = begun.module;
   Run *run;
   {
     std::lock_guard<std::mutex> lock(mutex);
-    run = runs.emplace_back(std::make_unique<Run>(module, plan)).get();
-    run->optLevel = context.optLevel();
-    run->requiredPass = context.requiredPass().vec();
-    run->disabledPass = context.disabledPass().vec();
-    auto open = openSpans.find(thread);
-    if (open != openSpans.end() && !open->second.empty() &&
-        open->second.back().run) {
-      run->parent = open->second.back().run;
-      run->parentRow = open->second.back().row;
-      run->outermost = run->parent->outermost;
+    run = runs.emplace_back(std::make_unique<Run>(begun)).get();
+    openRuns[&begun] = run;
+    for (transform::PassStep outer = begun.outer; outer.run && !run->parent;
+         outer = outer.run->outer) {
+      run->parent = findRun(outer.run);
+      run->parentRow = outer.entry;
     }
+    if (run->parent)
+      run->outermost = run->parent->outermost;
     ++run->outermost->numOpen;
-    openRuns[module].push_back(run);
   }
   Pause pause(run->outermost->overhead, now);
   if (!run->parent)
@@ -331,16 +317,18 @@ LogicalResult Report::beginRun(Operation *module, const transform::Plan &plan) {
           return failure();
         });
   takeSnapshot(*run, module);
-  return success();
+  return llvm::Error::success();
 }
 
-LogicalResult Report::endRun(Operation *module, const transform::Plan &plan,
-                             bool hasFailed) {
+llvm::Error Report::endRun(const transform::Run &ended,
+                           std::shared_ptr<const PassRecord> record) {
   Clock::time_point now = Clock::now();
   std::unique_lock<std::mutex> lock(mutex);
-  Run *run = findRun(module, &plan);
+  Run *run = findRun(&ended);
   if (!run)
-    return success();
+    return llvm::Error::success();
+  Operation *module = ended.module;
+  bool hasFailed = record->hasFailed;
   run->finish = getTime(*run, now);
   // Ends before the lock is given up, after which the run may be gone.
   Pause pause(run->outermost->overhead, now);
@@ -371,117 +359,89 @@ LogicalResult Report::endRun(Operation *module, const transform::Plan &plan,
   run->hasEnded = true;
   run->hasFailed = hasFailed;
   run->snapshot = Snapshot();
-  llvm::erase(openRuns[run->module], run);
-  if (openRuns[run->module].empty())
-    openRuns.erase(run->module);
-  if (!run->parent)
-    attachVetoes(*run);
-  --run->outermost->numOpen;
-  return success();
-}
-
-void Report::collectVetoes(const PassRecord &record, Vetoes &vetoes) {
-  if (!record.vetoedBy.empty())
-    vetoes.emplace_back(record.getInfo().name, record.vetoedBy);
-  for (const PassRecord &child : record.children)
-    collectVetoes(child, vetoes);
-}
-
-void Report::recordRun(PassRecord record) {
-  std::lock_guard<std::mutex> lock(mutex);
-  collectVetoes(record, vetoes[llvm::get_threadid()]);
-}
-
-/// Finds out which instruments were against the passes of a run and of those
-/// inside it, which a record says.
-void Report::attachVetoes(Run &outer) {
-  Vetoes ofRun = std::move(vetoes[llvm::get_threadid()]);
-  vetoes.erase(llvm::get_threadid());
-  for (const std::unique_ptr<Run> &run : runs) {
-    if (run->outermost != &outer)
-      continue;
-    for (Row &row : run->rows) {
-      if (!row.wasAsked || row.hasBegun || row.hasFailed)
-        continue;
-      auto it = llvm::find_if(
-          ofRun, [&](const auto &veto) { return veto.first == row.name; });
-      if (it == ofRun.end())
-        continue;
-      row.vetoedBy = std::move(it->second);
-      ofRun.erase(it);
-    }
-    // What was asked of, and neither began nor was vetoed: a should_run failed.
-    if (!run->hasFailed || run->numSeen == 0)
-      continue;
-    Row &last = run->rows[run->numSeen - 1];
-    last.hasFailed |= last.wasAsked && !last.hasBegun && last.vetoedBy.empty();
+  openRuns.erase(&ended);
+  addVetoes(*run, *record);
+  // What was asked of, and neither began nor was vetoed: a should_run failed.
+  if (hasFailed && run->numSeen != 0) {
+    Row &asked = run->rows[run->numSeen - 1];
+    asked.hasFailed |=
+        asked.wasAsked && !asked.hasBegun && asked.vetoedBy.empty();
   }
+  --run->outermost->numOpen;
+  return llvm::Error::success();
+}
+
+/// Takes over which instruments were against the passes of a run.
+void Report::addVetoes(Run &run, const PassRecord &record) {
+  if (!record.vetoedBy.empty())
+    run.rows[record.entry].vetoedBy = record.vetoedBy;
+  // A run inside a pass is one of its own, whose root is entry 0.
+  for (const PassRecord &child : record.children)
+    if (child.entry != 0)
+      addVetoes(run, child);
 }
 
 //===----------------------------------------------------------------------===//
 // Passes
 //===----------------------------------------------------------------------===//
 
-FailureOr<bool> Report::shouldRun(Operation *module,
-                                  const transform::PassInfo &) {
+llvm::Expected<bool> Report::shouldRun(const transform::PassStep &step) {
   std::lock_guard<std::mutex> lock(mutex);
-  if (auto [run, row] = findStep(module); run)
+  if (auto [run, row] = findStep(step); run)
     row->wasAsked = true;
   return true;
 }
 
-LogicalResult Report::runBeforePass(Operation *module,
-                                    const transform::PassInfo &) {
+llvm::Error Report::runBeforePass(const transform::PassStep &step) {
   std::unique_lock<std::mutex> lock(mutex);
-  auto [run, row] = findStep(module);
+  auto [run, row] = findStep(step);
   if (!run)
-    return success();
+    return llvm::Error::success();
   row->hasBegun = true;
   row->begin = getTime(*run, Clock::now());
   Pause pause(run->outermost->overhead);
   if (std::exchange(run->isStale, false)) {
     lock.unlock();
-    takeSnapshot(*run, module);
+    takeSnapshot(*run, step.module());
     lock.lock();
   }
   row->opsBefore = run->snapshot.numOps;
   row->heapBefore = llvm::sys::Process::GetMallocUsage();
-  return success();
+  return llvm::Error::success();
 }
 
-LogicalResult Report::runAfterPass(Operation *module,
-                                   const transform::PassInfo &) {
+llvm::Error Report::runAfterPass(const transform::PassStep &step) {
   Clock::time_point now = Clock::now();
   size_t heap = llvm::sys::Process::GetMallocUsage();
   std::unique_lock<std::mutex> lock(mutex);
-  auto [run, row] = findStep(module);
+  auto [run, row] = findStep(step);
   // Of a pass in which the report came in, too little is known.
   if (!run || !row->hasBegun)
-    return success();
+    return llvm::Error::success();
   row->finish = getTime(*run, now);
   Pause pause(run->outermost->overhead, now);
   if (!row->isSequential && row->opsBefore) {
     lock.unlock();
-    update(*run, *row, module);
+    update(*run, *row, step.module());
     lock.lock();
   }
   row->hasEnded = true;
   row->heapAfter = heap;
   if (!run->isStale)
     row->opsAfter = run->snapshot.numOps;
-  return success();
+  return llvm::Error::success();
 }
 
 void Report::beginSpan(const PassSpan &span) {
   std::lock_guard<std::mutex> lock(mutex);
-  Run *run = findRun(span.op, span.plan);
+  Run *run = findRun(span.step.run);
   nanoseconds begin = run ? getTime(*run, span.begin) : nanoseconds(0);
-  openSpans[span.thread].push_back({run, span.entry, begin});
+  openSpans[span.thread].push_back({run, span.step.entry, begin});
   if (!run)
     return;
-  Row &row = run->rows[span.entry];
+  Row &row = run->rows[span.step.entry];
   run->hasSpans = true;
-  noteStep(*run, span.entry, begin);
+  noteStep(*run, span.step.entry, begin);
   row.hasBegun = true;
   run->isStale |= !row.opsBefore;
   if (row.numRuns == 0 && row.numOpen == 0)

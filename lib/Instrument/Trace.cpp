@@ -74,8 +74,8 @@ struct Trace::PlanNames {
 };
 
 Trace::Trace(std::unique_ptr<Options> options)
-    : PassInstrument(kName), options(std::move(options)),
-      output(this->options->output) {
+    : PassInstrument(kName, Wants::Spans | Wants::Records),
+      options(std::move(options)), output(this->options->output) {
   reset();
 }
 Trace::~Trace() = default;
@@ -93,15 +93,15 @@ void Trace::reset() {
   getNameId("");
 }
 
-LogicalResult Trace::enterPassContext() {
+llvm::Error Trace::enterPassContext() {
   std::lock_guard<std::mutex> lock(mutex);
   reset();
-  return success();
+  return llvm::Error::success();
 }
 
-LogicalResult Trace::exitPassContext() {
+llvm::Error Trace::exitPassContext() {
   if (!options->print)
-    return success();
+    return llvm::Error::success();
   llvm::Error error = output.open();
   {
     std::lock_guard<std::mutex> lock(mutex);
@@ -112,8 +112,8 @@ LogicalResult Trace::exitPassContext() {
   }
   output.close();
   if (error)
-    return emitError(llvm::toString(std::move(error)));
-  return success();
+    return error;
+  return llvm::Error::success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -185,11 +185,12 @@ Trace::NameId Trace::getFunctionName(Thread &thread, Operation *op) {
 
 void Trace::beginSpan(const PassSpan &span) {
   std::lock_guard<std::mutex> lock(mutex);
-  PlanNames &planNames = getPlanNames(*span.plan);
+  const transform::Plan &plan = *span.step.run->plan;
+  PlanNames &planNames = getPlanNames(plan);
   Thread &thread = getThread(span.thread);
-  uint64_t planId = span.plan->getId();
+  uint64_t planId = plan.getId();
   NameId functionName = getFunctionName(thread, span.op);
-  size_t parent = planNames.parents[span.entry];
+  size_t parent = planNames.parents[span.step.entry];
   Thread::Level &around = thread.levels.back();
   bool isInSame = !around.groups.empty() && around.plan == planId &&
                   around.parent == parent && around.function == functionName;
@@ -201,11 +202,11 @@ void Trace::beginSpan(const PassSpan &span) {
   }
 
   Thread::Level level;
-  level.pass =
-      addEvent(thread, span.begin, planNames.names[span.entry], Kind::Pass);
+  level.pass = addEvent(thread, span.begin, planNames.names[span.step.entry],
+                        Kind::Pass);
   Event &event = events[level.pass];
   event.function = functionName;
-  event.step = span.plan->entries()[span.entry].number;
+  event.step = span.step.number();
   thread.levels.push_back(std::move(level));
   sampleMemory(span.begin);
 }
@@ -213,9 +214,9 @@ void Trace::beginSpan(const PassSpan &span) {
 /// Begins the spans that a pass is in, where they are not those of the last.
 void Trace::openGroups(Thread &thread, const PassSpan &span,
                        const PlanNames &planNames, NameId functionName) {
-  uint64_t planId = span.plan->getId();
+  uint64_t planId = span.step.run->plan->getId();
   SmallVector<Group, 4> groups;
-  for (size_t entry = span.entry; planNames.parents[entry] != entry;) {
+  for (size_t entry = span.step.entry; planNames.parents[entry] != entry;) {
     entry = planNames.parents[entry];
     groups.push_back({planId, entry, Kind::Sequential, 0});
   }
@@ -255,7 +256,8 @@ void Trace::endSpan(const PassSpan &span) {
   sampleMemory(span.end);
 }
 
-void Trace::recordRun(PassRecord) {
+llvm::Error Trace::endRun(const transform::Run &,
+                          std::shared_ptr<const PassRecord>) {
   std::lock_guard<std::mutex> lock(mutex);
   // A run of the same plan that follows is another.
   for (const std::unique_ptr<Thread> &thread : threads) {
@@ -264,6 +266,7 @@ void Trace::recordRun(PassRecord) {
     // Nor does the module have to be there any more.
     thread->last = {};
   }
+  return llvm::Error::success();
 }
 
 //===----------------------------------------------------------------------===//

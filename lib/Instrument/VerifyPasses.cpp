@@ -18,7 +18,8 @@ using namespace partita;
 using namespace partita::instrument;
 
 VerifyPasses::VerifyPasses(std::unique_ptr<Options> options)
-    : PassInstrument(kName), options(std::move(options)) {}
+    : PassInstrument(kName, Wants::Module | Wants::Runs),
+      options(std::move(options)) {}
 
 /// The first thing that the verifier has against `module`, if there is one.
 static std::optional<std::string> findError(Operation *module) {
@@ -38,58 +39,55 @@ static std::optional<std::string> findError(Operation *module) {
   return first.value_or("the verifier failed without a word");
 }
 
-LogicalResult VerifyPasses::enterPassContext() {
+llvm::Error VerifyPasses::enterPassContext() {
   std::lock_guard<std::mutex> lock(mutex);
   records.clear();
-  return success();
+  return llvm::Error::success();
 }
 
-LogicalResult VerifyPasses::beginRun(Operation *module,
-                                     const transform::Plan &) {
-  states.push(module);
-  return success();
+llvm::Error VerifyPasses::beginRun(const transform::Run &run) {
+  states.push(run);
+  return llvm::Error::success();
 }
 
-LogicalResult VerifyPasses::runBeforePass(Operation *module,
-                                          const transform::PassInfo &info) {
-  CurrentPass pass = getCurrentPass();
-  State *state = states.find(module);
-  if (pass.isSequential || !state)
-    return success();
+llvm::Error VerifyPasses::runBeforePass(const transform::PassStep &step) {
+  State *state = states.find(*step.run);
+  if (step.isSequential() || !state)
+    return llvm::Error::success();
   if (!state->hash) {
-    if (std::optional<std::string> error = findError(module))
-      return emitError("expected the module to be valid before the first "
-                       "pass, but: " +
-                       *error);
-    state->hash = hashStructure(module);
-    state->copy = module->clone();
+    if (std::optional<std::string> error = findError(step.module()))
+      return llvm::createStringError(
+          "expected the module to be valid before the first "
+          "pass, but: " +
+          *error);
+    state->hash = hashStructure(step.module());
+    state->copy = step.module()->clone();
   }
-  state->open.emplace(pass.number, info.name);
-  return success();
+  state->open.emplace(step.number(), step.info().name);
+  return llvm::Error::success();
 }
 
-LogicalResult VerifyPasses::runAfterPass(Operation *module,
-                                         const transform::PassInfo &) {
-  State *state = states.find(module);
-  if (getCurrentPass().isSequential || !state || !state->open)
-    return success();
-  LogicalResult result = check(module, *state);
+llvm::Error VerifyPasses::runAfterPass(const transform::PassStep &step) {
+  State *state = states.find(*step.run);
+  if (step.isSequential() || !state || !state->open)
+    return llvm::Error::success();
+  llvm::Error result = check(step.module(), *state);
   state->open.reset();
   return result;
 }
 
-LogicalResult VerifyPasses::endRun(Operation *module, const transform::Plan &,
-                                   bool hasFailed) {
-  std::unique_ptr<State> state = states.pop(module);
+llvm::Error VerifyPasses::endRun(const transform::Run &run,
+                                 std::shared_ptr<const PassRecord> record) {
+  std::unique_ptr<State> state = states.pop(run);
   // A pass that has begun and not ended has failed, by itself or at the pass
   // manager's verifier.
-  if (state && state->open && hasFailed)
-    return check(module, *state);
-  return success();
+  if (state && state->open && record->hasFailed)
+    return check(run.module, *state);
+  return llvm::Error::success();
 }
 
 /// Verifies the module after the pass that is open.
-LogicalResult VerifyPasses::check(Operation *module, State &state) {
+llvm::Error VerifyPasses::check(Operation *module, State &state) {
   auto [step, pass] = *state.open;
   Record record{step, pass, std::nullopt, std::nullopt};
   uint64_t hash = hashStructure(module);
@@ -114,7 +112,8 @@ LogicalResult VerifyPasses::check(Operation *module, State &state) {
     std::lock_guard<std::mutex> lock(mutex);
     records.push_back(std::move(record));
   }
-  return message.empty() ? success() : emitError(message);
+  return message.empty() ? llvm::Error::success()
+                         : llvm::createStringError(message);
 }
 
 /// Writes the module as it was before the pass that is open.

@@ -4,27 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// MLIR calls its instrumentation per pass and op, from the thread that runs the
-// pass, one call at a time. The root's passes come one after the other on one
-// thread. One of them is either a pass, or MLIR's adaptor that runs nested
-// pipelines on the ops in the root, in parallel. Nobody works on the module
-// before and after such a top-level pass, so that is where instruments are
-// called: for the pass, or for all passes in the adaptor's pipelines. Those are
-// known by the adaptor's text, as nothing else in MLIR's API shows them. Which
-// of them runs is counted out: threads run copies of passes, and copies of
-// copies, that cannot be told from those in the pipelines that passes run.
-//
-//===----------------------------------------------------------------------===//
 
 #include "partita/Pass/AttachInstruments.h"
-#include "PassImpl.h"
-#include "PlanExecutor.h"
+#include "ForeignPlan.h"
+#include "InstrumentCalls.h"
+#include "PassTracker.h"
 #include "partita/Pass/PassRegistry.h"
 
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/Support/Threading.h"
 
 using namespace mlir;
 
@@ -33,271 +20,32 @@ namespace partita::transform {
 using instrument::Clock;
 using instrument::PassInstrumentRef;
 
-/// Whether `pass` calls instruments itself.
-static bool callsInstruments(const mlir::Pass &pass) {
-  if (isa<PlanPass>(pass) || pass.getArgument() == sequentialArgument)
-    return true;
-  std::shared_ptr<const PassDeclaration> declared =
-      lookupPass(pass.getArgument());
-  return declared && declared->members;
-}
-
-static std::string printPass(mlir::Pass &pass) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  pass.printAsTextualPipeline(os);
-  return text;
-}
-
-/// The name of a pass in a textual pipeline: its argument, or if it has none,
-/// what it calls itself.
-static StringRef getName(StringRef element) {
-  if (element.consume_front(unnamedPassPrefix))
-    return element.drop_back();
-  return element.take_until([](char c) { return c == '{'; });
-}
-
-static PassInfo getPassInfo(StringRef name) {
-  std::shared_ptr<const PassDeclaration> declared = lookupPass(name);
-  return declared ? declared->info : PassInfo{name.str(), 0, {}};
-}
-
-//===----------------------------------------------------------------------===//
-// ForeignPlanBuilder
-//===----------------------------------------------------------------------===//
-
-/// Makes a plan of what somebody else has put into a pass manager, which runs
-/// as it is, but for what the policy skips.
-class ForeignPlanBuilder {
-public:
-  static std::shared_ptr<const Plan>
-  build(ArrayRef<PassInfo> infos, const PassContext &context, bool applyPolicy);
-
-private:
-  static Plan::Reason getReason(const PassInfo &info,
-                                const PassContext &context);
-};
-
-Plan::Reason ForeignPlanBuilder::getReason(const PassInfo &info,
-                                           const PassContext &context) {
-  if (context.passDisabledByName(info))
-    return Plan::Reason::SkippedByName;
-  if (context.passRequiredByName(info))
-    return Plan::Reason::RequiredPass;
-  return context.passEnabled(info) ? Plan::Reason::OptLevel
-                                   : Plan::Reason::SkippedByLevel;
-}
-
-std::shared_ptr<const Plan>
-ForeignPlanBuilder::build(ArrayRef<PassInfo> infos, const PassContext &context,
-                          bool applyPolicy) {
-  std::shared_ptr<Plan> plan(new Plan);
-  plan->optLevel = context.optLevel();
-  auto root = std::make_shared<Pass::Impl>();
-  root->info.name = "PassManager";
-  plan->list.resize(infos.size() + 1);
-  for (auto [info, entry] :
-       llvm::zip_equal(infos, llvm::drop_begin(plan->list))) {
-    auto impl = std::make_shared<Pass::Impl>();
-    impl->info = info;
-    impl->build = [](OpPassManager &, PassErrorHandler emitError) {
-      return emitError("a pass of somebody else's pass manager is its own");
-    };
-    entry.pass = Pass(impl);
-    entry.depth = 1;
-    entry.end = &entry - plan->list.data() + 1;
-    if (applyPolicy)
-      entry.reason = getReason(info, context);
-    entry.inRequiredPass = context.passRequiredByName(info);
-    root->members.push_back(entry.pass);
-  }
-  plan->list.front().pass = Pass(root);
-  plan->list.front().end = plan->list.size();
-  plan->setNumbers();
-  return plan;
-}
-
-//===----------------------------------------------------------------------===//
-// EndPass
-//===----------------------------------------------------------------------===//
-
 namespace {
-/// The last pass of a manager: one to fail when a callback after the last but
-/// one has failed.
-class EndPass : public PassWrapper<EndPass, OperationPass<>> {
+/// Tracks the runs of a pass manager that somebody else built. The root's
+/// passes come one after the other on one thread; each is either a pass, or
+/// MLIR's adaptor that runs nested pipelines on the ops in the root, in
+/// parallel. Nobody works on the module before and after such a pass, so that
+/// is where instruments are called: for the pass, or for all in the adaptor.
+/// The pass that a thread is in is found by its position in its pipeline.
+class ForeignTracker : public PassTracker {
 public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(EndPass)
-
-  EndPass(const void *owner, std::string text)
-      : owner(owner), text(std::move(text)) {}
-
-  StringRef getName() const override { return "EndOfInstruments"; }
-  /// A pipeline on ops that do not exist.
-  StringRef getArgument() const override { return text; }
-  void runOnOperation() override { markAllAnalysesPreserved(); }
-
-  /// What it ends the runs of: a manager can be attached to twice.
-  const void *getOwner() const { return owner; }
-
-private:
-  const void *owner;
-  std::string text;
-};
-
-/// Reaches a protected member of every pass.
-struct PassAccess : mlir::Pass {
-  static void preserveAnalyses(mlir::Pass &pass) {
-    (pass.*(&PassAccess::markAllAnalysesPreserved))();
-  }
-};
-
-//===----------------------------------------------------------------------===//
-// Pipelines
-//===----------------------------------------------------------------------===//
-
-/// A pass of the manager in a run.
-struct PipelinePass {
-  PassInfo info;
-  /// Whether it calls the instruments, and nobody for it.
-  bool callsInstruments = false;
-  /// Whether run_before_pass was called, so that run_after_pass is to be.
-  bool isOpen = false;
-  /// Whether the pass has run, or is to run before those that follow.
-  bool hasRun = false;
-  bool isSkipped = false;
-};
-
-/// A pipeline in an adaptor. Its elements are passes and adaptors.
-struct Pipeline {
-  struct Element {
-    /// The index of a pass in the run.
-    size_t pass = 0;
-    /// The pipelines of an adaptor; empty for a pass.
-    std::vector<Pipeline> pipelines;
-  };
-  std::string anchor;
-  std::vector<Element> elements;
-};
-
-/// Where a thread is in a pipeline.
-struct Cursor {
-  /// Null for one that a pass runs.
-  const Pipeline *pipeline;
-  size_t next = 0;
-};
-
-/// A pass that runs on a thread now.
-struct ActivePass {
-  mlir::Pass *pass;
-  /// What it is, if it is of the manager.
-  const Pipeline::Element *element = nullptr;
-  bool isSkipped = false;
-  /// If it is measured.
-  std::unique_ptr<OpenSpan> span;
-  /// Makes the context current on the thread.
-  std::unique_ptr<PassContextSnapshot> snapshot;
-};
-
-struct ThreadState {
-  SmallVector<ActivePass, 2> passes;
-  /// A pipeline for each pass that runs, and the one in the innermost. MLIR
-  /// does not say when one ends in failure.
-  SmallVector<Cursor, 2> cursors;
-};
-
-/// What runs now. Locked, because MLIR's action handler is called outside of
-/// the lock that its instrumentations are called in.
-class ActivePasses {
-public:
-  void beginPipeline(Cursor cursor) {
-    std::lock_guard<std::mutex> lock(mutex);
-    ThreadState &thread = threads[llvm::get_threadid()];
-    thread.cursors.resize(thread.passes.size(), {nullptr});
-    thread.cursors.push_back(cursor);
-  }
-
-  /// The element that this thread comes to in its pipeline; null if that is not
-  /// of the manager.
-  const Pipeline::Element *takeNext() {
-    std::lock_guard<std::mutex> lock(mutex);
-    ThreadState &thread = threads[llvm::get_threadid()];
-    if (thread.cursors.size() <= thread.passes.size())
-      return nullptr;
-    Cursor &cursor = thread.cursors[thread.passes.size()];
-    if (!cursor.pipeline || cursor.next == cursor.pipeline->elements.size())
-      return nullptr;
-    return &cursor.pipeline->elements[cursor.next++];
-  }
-
-  void push(ActivePass active) {
-    std::lock_guard<std::mutex> lock(mutex);
-    threads[llvm::get_threadid()].passes.push_back(std::move(active));
-    ++count;
-  }
-
-  ActivePass pop() {
-    std::lock_guard<std::mutex> lock(mutex);
-    --count;
-    return threads[llvm::get_threadid()].passes.pop_back_val();
-  }
-
-  bool empty() const {
-    std::lock_guard<std::mutex> lock(mutex);
-    return count == 0;
-  }
-
-  bool isSkipped(const mlir::Pass &pass) const {
-    std::lock_guard<std::mutex> lock(mutex);
-    auto it = threads.find(llvm::get_threadid());
-    return it != threads.end() && !it->second.passes.empty() &&
-           it->second.passes.back().pass == &pass &&
-           it->second.passes.back().isSkipped;
-  }
-
-  /// What an adaptor that runs, on whatever thread, is; null if a pass runs it.
-  const Pipeline::Element *findAdaptor(const mlir::Pass *adaptor) const {
-    std::lock_guard<std::mutex> lock(mutex);
-    for (const auto &[id, thread] : threads)
-      for (const ActivePass &active : thread.passes)
-        if (active.pass == adaptor)
-          return active.element;
-    return nullptr;
-  }
-
-  /// Forgets the threads of a run.
-  void clear() {
-    std::lock_guard<std::mutex> lock(mutex);
-    threads.clear();
-  }
-
-private:
-  mutable std::mutex mutex;
-  size_t count = 0;
-  llvm::DenseMap<uint64_t, ThreadState> threads;
-};
-
-//===----------------------------------------------------------------------===//
-// ForeignInstrumentation
-//===----------------------------------------------------------------------===//
-
-class ForeignInstrumentation : public PassInstrumentation {
-public:
-  ForeignInstrumentation(PassManager &pm, const PassContext &context,
-                         AttachOptions options)
+  ForeignTracker(PassManager &pm, const PassContext &context,
+                 AttachOptions options)
       : pm(pm), mlirContext(pm.getContext()), context(context),
-        options(options), knowsEnd(!pm.empty()) {
+        options(options) {
     if (options.applyPolicy)
-      mlirContext->registerActionHandler(
-          [active = active](llvm::function_ref<void()> execute,
-                            const tracing::Action &action) {
-            auto *pass = dyn_cast<PassExecutionAction>(&action);
-            if (!pass || !active->isSkipped(pass->getPass()))
-              execute();
-          });
+      mlirContext->registerActionHandler([](llvm::function_ref<void()> execute,
+                                            const tracing::Action &action) {
+        auto *pass = dyn_cast<PassExecutionAction>(&action);
+        RunFrame *frame = getInnermostFrame();
+        if (!pass || !frame || !frame->isSkipped ||
+            frame->pass != &pass->getPass())
+          execute();
+      });
   }
 
-  ~ForeignInstrumentation() override {
-    (void)endRun();
+  ~ForeignTracker() override {
+    (void)finish();
     if (options.applyPolicy)
       mlirContext->registerActionHandler(nullptr);
   }
@@ -309,15 +57,23 @@ public:
   void runAfterPassFailed(mlir::Pass *pass, Operation *op) override;
 
 private:
-  void beginTopLevel(const mlir::Pass *pass, Operation *op);
-  void beginRun();
-  LogicalResult endRun();
-  void beginGroup(mlir::Pass &pass);
+  using Element = ForeignPipeline::Element;
+
+  /// What is known of an entry in a run.
+  struct State {
+    /// Whether run_before_pass was called, so that run_after_pass is to be.
+    bool isOpen = false;
+    /// Whether the pass has run, or is to run before those that follow.
+    bool hasRun = false;
+    bool isSkipped = false;
+  };
+
+  void begin(Operation *module);
+  LogicalResult finish();
+  void beginTopLevel(mlir::Pass *pass, Operation *op);
+  void beginGroup();
   void endGroup();
-  LogicalResult callBefore(size_t index);
-  std::vector<Pipeline> parsePipelines(StringRef text);
-  PipelinePass *getPass(const ActivePass &active);
-  void stopTiming(ActivePass &active, bool hasFailed);
+  LogicalResult callBefore(size_t entry);
 
   void warnOfVeto(const PassInfo &info, const PassInstruments &against);
   void warnOfMissingPasses(const PassInfo &info);
@@ -327,22 +83,21 @@ private:
   MLIRContext *mlirContext;
   PassContext context;
   AttachOptions options;
-  /// Whether there is an EndPass. Without it, a run ends unseen.
-  bool knowsEnd;
+  std::unique_ptr<ForeignPlan> foreign;
 
-  std::shared_ptr<ActivePasses> active = std::make_shared<ActivePasses>();
-  /// The root op of the run; null between runs.
-  Operation *module = nullptr;
+  /// The run, between its first pass and its last.
+  std::optional<Run> own;
+  RunMeter ownMeter;
   Clock::time_point start;
   bool hasFailed = false;
-  std::vector<PipelinePass> passes;
-  /// What the manager holds, if somebody asks: entry i + 1 is pass i.
-  std::shared_ptr<const Plan> plan;
-  RunMeter meter;
   PassInstruments begun;
-  /// The top-level pass that runs, and where its passes begin.
-  Pipeline::Element topLevel;
-  size_t groupBegin = 0;
+  /// By entry.
+  std::vector<State> states;
+  /// The pass that runs at the top level, and what it is or holds.
+  const mlir::Pass *topLevel = nullptr;
+  const Element *group = nullptr;
+  /// Adaptors that run, on whatever thread.
+  llvm::DenseMap<const mlir::Pass *, const Element *> adaptors;
 
   /// What was warned of before.
   llvm::StringSet<> vetoing, lacking;
@@ -350,242 +105,180 @@ private:
 };
 } // namespace
 
-void ForeignInstrumentation::beginTopLevel(const mlir::Pass *pass,
-                                           Operation *op) {
-  // EndPass ends runs, unless passes were added after it.
-  if (pass == &*pm.begin())
-    (void)endRun();
-  // That of another's instruments is not of a run.
-  if (module || isa<EndPass>(pass))
-    return;
-  module = op;
+//===----------------------------------------------------------------------===//
+// Runs
+//===----------------------------------------------------------------------===//
+
+void ForeignTracker::begin(Operation *module) {
+  if (!foreign || !foreign->isOf(pm))
+    foreign = std::make_unique<ForeignPlan>(pm, context, options.applyPolicy);
+  own.emplace(Run{module, foreign->getPlan(), context, getInnermostStep()});
+  ownMeter = RunMeter(*own);
+  beginRun(*own, ownMeter);
+  states.assign(own->plan->entries().size(), {});
   start = Clock::now();
-  beginRun();
+  hasFailed = failed(callBeginRun(*own, begun));
 }
 
-/// The passes of `pm` in the order in which they run.
-static std::vector<PassInfo> listPasses(PassManager &pm) {
-  std::vector<PassInfo> infos;
-  auto addElements = [&](auto &self, StringRef text) -> void {
-    for (StringRef element : splitPipeline(text)) {
-      size_t bracket = element.find_first_of("({");
-      if (bracket != StringRef::npos && element[bracket] == '(' &&
-          !element.starts_with(unnamedPassPrefix))
-        self(self, element.drop_front(bracket + 1).drop_back());
-      else
-        infos.push_back(getPassInfo(getName(element)));
-    }
-  };
-  for (mlir::Pass &pass : pm)
-    if (isAdaptor(pass))
-      addElements(addElements, printPass(pass));
-    else if (!isa<EndPass>(pass))
-      infos.push_back(getPassInfo(getName(printPass(pass))));
-  return infos;
-}
-
-void ForeignInstrumentation::beginRun() {
-  bool wantsRuns = knowsEnd && llvm::any_of(*context.instruments(),
-                                            [](const auto &instrument) {
-                                              return instrument->wantsRuns();
-                                            });
-  if (!wantsRuns && !wantsMeasures(context))
-    return;
-  if (!plan)
-    plan =
-        ForeignPlanBuilder::build(listPasses(pm), context, options.applyPolicy);
-  meter = RunMeter(plan, context);
-  if (!wantsRuns)
-    return;
-  hasFailed = failed(context.instrumentBeginRun(module, *plan, begun));
-}
-
-LogicalResult ForeignInstrumentation::endRun() {
+LogicalResult ForeignTracker::finish() {
+  if (!own)
+    return success();
+  endRun();
   LogicalResult result = success();
-  if (module && meter.isRecording()) {
-    instrument::PassRecord record = meter.takeRecord(Clock::now() - start);
-    record.hasFailed |= hasFailed;
-    deliverRecord(context, std::move(record));
-  }
-  if (module && !begun.empty())
-    result = PassContext::instrumentEndRun(module, *plan, hasFailed,
-                                           std::exchange(begun, {}));
-  meter = RunMeter();
-  module = nullptr;
+  if (ownMeter.isRecording() || !begun.empty())
+    result = callEndRun(
+        *own, ownMeter.takeRecord(hasFailed, Clock::now() - start),
+        /*isFilled=*/ownMeter.isRecording(), std::exchange(begun, {}));
+  ownMeter = RunMeter();
+  own.reset();
+  adaptors.clear();
+  topLevel = nullptr;
   hasFailed = false;
-  passes.clear();
-  active->clear();
   return result;
 }
 
-/// The pipelines of an adaptor; their passes become those of the run.
-std::vector<Pipeline> ForeignInstrumentation::parsePipelines(StringRef text) {
-  std::vector<Pipeline> pipelines;
-  for (StringRef part : splitPipeline(text)) {
-    auto [anchor, rest] = part.split('(');
-    Pipeline &pipeline = pipelines.emplace_back();
-    pipeline.anchor = anchor.str();
-    for (StringRef member : splitPipeline(rest.drop_back())) {
-      Pipeline::Element &element = pipeline.elements.emplace_back();
-      size_t bracket = member.find_first_of("({");
-      if (bracket != StringRef::npos && member[bracket] == '(' &&
-          !member.starts_with(unnamedPassPrefix)) {
-        element.pipelines = parsePipelines(member);
-        continue;
-      }
-      element.pass = passes.size();
-      StringRef name = getName(member);
-      passes.push_back({getPassInfo(name), name == sequentialArgument});
-    }
-  }
-  return pipelines;
-}
+//===----------------------------------------------------------------------===//
+// Callbacks
+//===----------------------------------------------------------------------===//
 
-/// Calls the instruments before the passes that `pass`, at the top level, is or
+/// Calls the instruments before the passes that the one at the top level is or
 /// holds.
-void ForeignInstrumentation::beginGroup(mlir::Pass &pass) {
-  groupBegin = passes.size();
-  topLevel = {groupBegin, {}};
-  std::string text = printPass(pass);
-  if (isAdaptor(pass)) {
-    topLevel.pipelines = parsePipelines(text);
-    warnOfMerging();
-  } else {
-    passes.push_back({getPassInfo(getName(text)), callsInstruments(pass)});
-  }
-  for (size_t index = groupBegin; index < passes.size(); ++index)
-    if (!passes[index].callsInstruments && failed(callBefore(index))) {
-      hasFailed = true;
-      return;
-    }
+void ForeignTracker::beginGroup() {
+  warnOfMerging();
+  auto [begin, end] = ForeignPlan::getEntries(*group);
+  for (size_t entry = begin; entry < end && !hasFailed; ++entry)
+    hasFailed = !foreign->callsInstruments(entry) && failed(callBefore(entry));
 }
 
-LogicalResult ForeignInstrumentation::callBefore(size_t index) {
-  PipelinePass &pass = passes[index];
-  std::optional<CurrentStep> current;
-  if (plan)
-    current.emplace(PlanStep{plan.get(), index + 1});
-  if (options.applyPolicy && !context.passEnabled(pass.info)) {
-    pass.isSkipped = true;
+LogicalResult ForeignTracker::callBefore(size_t entry) {
+  PassStep step{run, entry};
+  State &state = states[entry];
+  if (!step.getEntry().runs()) {
+    state.isSkipped = true;
     return success();
   }
   PassInstruments against;
-  FailureOr<bool> shouldRun =
-      context.instrumentShouldRun(module, pass.info, &against);
+  FailureOr<bool> shouldRun = callShouldRun(step, against);
   if (failed(shouldRun))
     return failure();
   if (!*shouldRun && options.applyPolicy) {
-    pass.isSkipped = true;
-    if (meter.isRecording())
-      for (const PassInstrumentRef &instrument : against)
-        meter.getTime(index + 1).vetoedBy.push_back(
-            instrument->getName().str());
+    state.isSkipped = true;
+    ownMeter.addVeto(entry, against);
     return success();
   }
-  warnOfVeto(pass.info, against);
-  warnOfMissingPasses(pass.info);
-  if (failed(context.instrumentRunBeforePass(module, pass.info)))
+  warnOfVeto(step.info(), against);
+  warnOfMissingPasses(step.info());
+  if (failed(callRunBeforePass(step)))
     return failure();
-  pass.isOpen = pass.hasRun = true;
+  state.isOpen = state.hasRun = true;
   return success();
 }
 
-void ForeignInstrumentation::endGroup() {
-  for (size_t index = groupBegin; index < passes.size(); ++index) {
-    PipelinePass &pass = passes[index];
-    if (!std::exchange(pass.isOpen, false) || hasFailed)
-      continue;
-    std::optional<CurrentStep> current;
-    if (plan)
-      current.emplace(PlanStep{plan.get(), index + 1});
-    hasFailed = failed(context.instrumentAfterPass(module, pass.info));
-  }
+void ForeignTracker::endGroup() {
+  auto [begin, end] = ForeignPlan::getEntries(*group);
+  for (size_t entry = begin; entry < end && !hasFailed; ++entry)
+    if (std::exchange(states[entry].isOpen, false))
+      hasFailed = failed(callRunAfterPass({run, entry}));
 }
 
-void ForeignInstrumentation::runBeforePipeline(
-    std::optional<OperationName> name, const PipelineParentInfo &parent) {
-  Cursor cursor{nullptr};
-  if (const Pipeline::Element *adaptor = active->findAdaptor(parent.parentPass))
-    for (const Pipeline &pipeline : adaptor->pipelines)
-      if (pipeline.anchor ==
-          (name ? name->getStringRef() : OpPassManager::getAnyOpAnchorName()))
-        cursor.pipeline = &pipeline;
-  active->beginPipeline(cursor);
+//===----------------------------------------------------------------------===//
+// Passes
+//===----------------------------------------------------------------------===//
+
+void ForeignTracker::runBeforePipeline(std::optional<OperationName> name,
+                                       const PipelineParentInfo &parent) {
+  auto adaptor = adaptors.find(parent.parentPass);
+  if (adaptor == adaptors.end())
+    return PassTracker::runBeforePipeline(name, parent);
+  StringRef anchor =
+      name ? name->getStringRef() : OpPassManager::getAnyOpAnchorName();
+  auto pipeline =
+      llvm::find_if(adaptor->second->pipelines,
+                    [&](const auto &inner) { return inner.anchor == anchor; });
+  RunFrame &frame = pushPipeline(adaptor->second->entry, /*isForeign=*/false);
+  frame.next = 0;
+  if (pipeline != adaptor->second->pipelines.end())
+    frame.pipeline = &*pipeline;
 }
 
-void ForeignInstrumentation::runBeforePass(mlir::Pass *pass, Operation *op) {
-  ActivePass now;
-  now.pass = pass;
-  if (!active->empty()) {
-    now.element = active->takeNext();
-  } else {
-    beginTopLevel(pass, op);
-    auto *end = dyn_cast<EndPass>(pass);
-    if (end && end->getOwner() == this) {
-      // The last chance to fail.
-      bool hadFailed = hasFailed;
-      hasFailed = failed(endRun()) || hadFailed;
-    } else if (!end && !hasFailed) {
-      beginGroup(*pass);
-      now.element = &topLevel;
-    }
-  }
-  if (PipelinePass *known = getPass(now);
-      known && known->isSkipped && !hasFailed) {
-    now.isSkipped = true;
-    // Nothing has changed, so nothing is to be verified and computed anew.
-    PassAccess::preserveAnalyses(*pass);
+void ForeignTracker::beginTopLevel(mlir::Pass *pass, Operation *op) {
+  // Where the end of the run before was not seen.
+  if (pass == &*pm.begin())
+    (void)finish();
+  auto *end = dyn_cast<EndPass>(pass);
+  // An EndPass of another attachment starts no run.
+  if (!own && !end)
+    begin(op);
+  topLevel = pass;
+  group = own ? foreign->find(pass) : nullptr;
+  if (end && end->getOwner() == this && pass == &*std::prev(pm.end())) {
+    // The last chance to fail.
+    bool hadFailed = hasFailed;
+    hasFailed = failed(finish()) || hadFailed;
+  } else if (group && !hasFailed) {
+    beginGroup();
   }
   if (hasFailed)
     signalPassFailure(pass);
-  if (!isAdaptor(*pass))
-    now.snapshot = std::make_unique<PassContextSnapshot>(context);
-  if (PipelinePass *known = getPass(now);
-      known && meter.isActive() && !now.isSkipped) {
-    now.span = std::make_unique<OpenSpan>(*plan, now.element->pass + 1, op);
-    meter.begin(*now.span);
+}
+
+void ForeignTracker::runBeforePass(mlir::Pass *pass, Operation *op) {
+  const Element *element = nullptr;
+  RunFrame *around = getOwnFrame();
+  if (!topLevel) {
+    beginTopLevel(pass, op);
+    element = own ? group : nullptr;
+  } else if (around && around->pipeline &&
+             around->next < around->pipeline->elements.size()) {
+    element = &around->pipeline->elements[around->next++];
   }
-  active->push(std::move(now));
-}
-
-/// The pass of the manager that `active` is, if it is one.
-PipelinePass *ForeignInstrumentation::getPass(const ActivePass &active) {
-  if (!active.element || isAdaptor(*active.pass))
-    return nullptr;
-  PipelinePass &pass = passes[active.element->pass];
-  return pass.callsInstruments ? nullptr : &pass;
-}
-
-void ForeignInstrumentation::stopTiming(ActivePass &ended, bool hasFailed) {
-  if (ended.span)
-    meter.end(*ended.span, hasFailed);
-}
-
-void ForeignInstrumentation::runAfterPass(mlir::Pass *pass, Operation *) {
-  ActivePass ended = active->pop();
-  stopTiming(ended, /*hasFailed=*/false);
-  if (active->empty() && !isa<EndPass>(pass))
-    endGroup();
-}
-
-void ForeignInstrumentation::runAfterPassFailed(mlir::Pass *, Operation *) {
-  ActivePass ended = active->pop();
-  stopTiming(ended, /*hasFailed=*/true);
-  if (!active->empty())
+  if (!element)
+    return PassTracker::runBeforePass(pass, op);
+  if (hasFailed)
+    signalPassFailure(pass);
+  if (!element->pipelines.empty()) {
+    adaptors[pass] = element;
     return;
+  }
+  bool isSkipped = states[element->entry].isSkipped && !hasFailed;
+  bool isMeasured = !isSkipped && !foreign->callsInstruments(element->entry);
+  pushPass(pass, op, {element->entry, /*readsPassContext=*/true}, isMeasured)
+      .isSkipped = isSkipped;
+}
+
+void ForeignTracker::runAfterPass(mlir::Pass *pass, Operation *op) {
+  PassTracker::runAfterPass(pass, op);
+  if (pass != topLevel) {
+    adaptors.erase(pass);
+    return;
+  }
+  if (group && own)
+    endGroup();
+  topLevel = nullptr;
+  if (pass == &*std::prev(pm.end()))
+    (void)finish();
+}
+
+void ForeignTracker::runAfterPassFailed(mlir::Pass *pass, Operation *op) {
+  PassTracker::runAfterPassFailed(pass, op);
+  if (pass != topLevel) {
+    adaptors.erase(pass);
+    return;
+  }
+  topLevel = nullptr;
   hasFailed = true;
-  (void)endRun();
+  (void)finish();
 }
 
 //===----------------------------------------------------------------------===//
 // What it cannot do
 //===----------------------------------------------------------------------===//
 
-void ForeignInstrumentation::warnOfVeto(const PassInfo &info,
-                                        const PassInstruments &against) {
+void ForeignTracker::warnOfVeto(const PassInfo &info,
+                                const PassInstruments &against) {
   for (const instrument::PassInstrumentRef &instrument : against)
     if (vetoing.insert(instrument->getName()).second)
-      emitWarning(module->getLoc(),
+      emitWarning(run->module->getLoc(),
                   "expected no should_run to be against a pass, as "
                   "instruments were attached without the policy, but "
                   "that of instrument '")
@@ -593,14 +286,16 @@ void ForeignInstrumentation::warnOfVeto(const PassInfo &info,
           << "', which runs; attach with the policy, or run a Sequential";
 }
 
-void ForeignInstrumentation::warnOfMissingPasses(const PassInfo &info) {
+void ForeignTracker::warnOfMissingPasses(const PassInfo &info) {
   for (const std::string &name : info.required) {
     std::string canonical = canonicalPassName(name);
-    bool hasRun = llvm::any_of(passes, [&](const PipelinePass &pass) {
-      return pass.hasRun && canonicalPassName(pass.info.name) == canonical;
+    bool hasRun = llvm::any_of(llvm::enumerate(states), [&](auto state) {
+      return state.value().hasRun &&
+             canonicalPassName(PassStep{run, state.index()}.info().name) ==
+                 canonical;
     });
     if (!hasRun && lacking.insert(info.name).second)
-      emitWarning(module->getLoc(), "expected '")
+      emitWarning(run->module->getLoc(), "expected '")
           << name << "', which '" << info.name
           << "' requires, to run before it, but it does not, and nothing can "
              "be put into a pass manager that is built; add it, or run a "
@@ -608,15 +303,16 @@ void ForeignInstrumentation::warnOfMissingPasses(const PassInfo &info) {
   }
 }
 
-void ForeignInstrumentation::warnOfMerging() {
-  size_t count = passes.size() - groupBegin;
-  if (count < 2 || hasWarnedOfMerging || !hasObserver(context))
+void ForeignTracker::warnOfMerging() {
+  auto [begin, end] = ForeignPlan::getEntries(*group);
+  if (end - begin < 2 || hasWarnedOfMerging ||
+      !anyWants(context, instrument::Wants::Module))
     return;
   hasWarnedOfMerging = true;
-  emitWarning(module->getLoc(),
+  emitWarning(run->module->getLoc(),
               "expected instruments that look at the module to see it "
               "between passes, but ")
-      << count << " passes, from '" << passes[groupBegin].info.name
+      << end - begin << " passes, from '" << PassStep{run, begin}.info().name
       << "', are merged and run op by op; instruments see the module before "
          "and after them all; run a Sequential to see more";
 }
@@ -634,15 +330,16 @@ LogicalResult attachInstruments(PassManager &pm, const PassContext &context,
                      "instruments need to skip passes, but it has one (such as "
                      "--log-actions-to's); attach without the policy, or run a "
                      "Sequential");
-  auto instrumentation =
-      std::make_unique<ForeignInstrumentation>(pm, context, options);
+  auto tracker = std::make_unique<ForeignTracker>(pm, context, options);
   if (!pm.empty()) {
+    std::string first;
+    llvm::raw_string_ostream os(first);
+    pm.begin()->printAsTextualPipeline(os);
     std::string root = pm.getOpAnchorName().str();
-    pm.addPass(std::make_unique<EndPass>(instrumentation.get(),
-                                         "partita.end(" + root + "(" +
-                                             printPass(*pm.begin()) + "))"));
+    pm.addPass(std::make_unique<EndPass>(
+        tracker.get(), "partita.end(" + root + "(" + first + "))"));
   }
-  pm.addInstrumentation(std::move(instrumentation));
+  pm.addInstrumentation(std::move(tracker));
   return success();
 }
 

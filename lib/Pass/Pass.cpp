@@ -7,6 +7,8 @@
 
 #include "partita/Pass/Pass.h"
 #include "PassImpl.h"
+#include "PipelineText.h"
+#include "RunStack.h"
 #include "partita/Pass/PassRegistry.h"
 #include "partita/Pass/Plan.h"
 
@@ -47,6 +49,34 @@ Pass createPass(StringRef argument,
   return Pass(std::move(impl));
 }
 
+bool isAdaptor(const mlir::Pass &pass) {
+  static const TypeID adaptor = [] {
+    OpPassManager pm;
+    pm.nestAny();
+    return pm.begin()->getTypeID();
+  }();
+  return pass.getTypeID() == adaptor;
+}
+
+std::unique_ptr<mlir::Pass> clonePass(const mlir::Pass &pass) {
+  struct Access : mlir::Pass {
+    static std::unique_ptr<mlir::Pass> copy(const mlir::Pass &pass) {
+      return (pass.*(&Access::clone))();
+    }
+  };
+  return Access::copy(pass);
+}
+
+Pass createPass(std::unique_ptr<mlir::Pass> prototype) {
+  std::string name = prototype->getArgument().str();
+  if (name.empty())
+    name = prototype->getName().str();
+  if (isAdaptor(*prototype))
+    name = printPass(*prototype);
+  std::shared_ptr<const mlir::Pass> shared = std::move(prototype);
+  return createPass(name, [shared] { return clonePass(*shared); });
+}
+
 bool skipsOptimization(Operation *func) {
   Attribute attr = func->getDiscardableAttr("SkipOptimization");
   if (auto number = dyn_cast_or_null<IntegerAttr>(attr))
@@ -74,7 +104,7 @@ public:
 
   void runOnOperation() override {
     // The pass manager can be somebody else's.
-    PassContextSnapshot snapshot(PassContext::current(), &getContext());
+    CurrentPassContext current(PassContext::current(), &getContext());
     ModulePassResult result = (*callback)(getOperation());
     if (result.isPreserved)
       markAllAnalysesPreserved();
@@ -178,10 +208,14 @@ Pass createFunctionPass(FunctionPassFunc func, int optLevel, StringRef name,
                op->getName().getStringRef() == funcOpName) &&
               !skipsOptimization(op))
             functions.push_back(function);
+      PassStep step = getInnermostStep();
       if (failed(failableParallelForEach(
               module->getContext(), functions,
               [&](FunctionOpInterface function) {
-                PassContextSnapshot snapshot(context, module->getContext());
+                CurrentPassContext current(context, module->getContext());
+                std::optional<RunFrameScope> frame;
+                if (step.run && !getInnermostFrame())
+                  frame.emplace(step);
                 return func(function, parent, context);
               })))
         return failure();

@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita/Pass/PassContext.h"
+#include "InstrumentCalls.h"
 #include "PassImpl.h"
+#include "RunStack.h"
 #include "partita/Pass/PassRegistry.h"
 
 #include "mlir/IR/Operation.h"
@@ -17,7 +19,6 @@ using namespace mlir;
 
 namespace partita::transform {
 
-using instrument::PassInstrument;
 using instrument::PassInstrumentRef;
 
 namespace {
@@ -67,17 +68,6 @@ struct PassContext::Impl {
 
 static llvm::Error makeError(const Twine &message) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
-}
-
-static std::string quote(StringRef name) { return ("'" + name + "'").str(); }
-
-/// "<what>[: <the message that the instrument left>]".
-static std::string describeFailure(PassInstrument &instrument,
-                                   const Twine &what) {
-  std::string detail = instrument.takeError();
-  std::string message =
-      ("instrument " + quote(instrument.getName()) + " failed " + what).str();
-  return detail.empty() ? message : message + ": " + detail;
 }
 
 //===----------------------------------------------------------------------===//
@@ -190,35 +180,36 @@ void PassContext::addDiagnostic(PassDiagnostic diagnostic) const {
 // Instruments
 //===----------------------------------------------------------------------===//
 
-llvm::Error PassContext::instrumentEnterPassContext() {
+llvm::Error PassContext::enterInstruments() {
   std::shared_ptr<const PassInstruments> list = instruments();
   for (size_t index = 0; index < list->size(); ++index) {
-    PassInstrument &instrument = *(*list)[index];
-    if (succeeded(instrument.enterPassContext()))
+    llvm::Error error = (*list)[index]->enterPassContext();
+    if (!error)
       continue;
-    llvm::Error error =
-        makeError(describeFailure(instrument, "to enter the pass context"));
+    error = makeError(describeFailure(
+        *(*list)[index], "to enter the pass context", std::move(error)));
     impl->setInstruments({});
-    while (index-- > 0) {
-      PassInstrument &entered = *(*list)[index];
-      if (failed(entered.exitPassContext()))
+    while (index-- > 0)
+      if (llvm::Error second = (*list)[index]->exitPassContext())
         error = llvm::joinErrors(
             std::move(error),
-            makeError(describeFailure(entered,
-                                      "to exit the pass context after that")));
-    }
+            makeError(describeFailure(*(*list)[index],
+                                      "to exit the pass context after that",
+                                      std::move(second))));
     return error;
   }
   return llvm::Error::success();
 }
 
-llvm::Error PassContext::instrumentExitPassContext() {
+llvm::Error PassContext::exitInstruments() {
   std::shared_ptr<const PassInstruments> list = instruments();
   for (const PassInstrumentRef &instrument : *list) {
-    if (succeeded(instrument->exitPassContext()))
+    llvm::Error error = instrument->exitPassContext();
+    if (!error)
       continue;
     impl->setInstruments({});
-    return makeError(describeFailure(*instrument, "to exit the pass context"));
+    return makeError(describeFailure(*instrument, "to exit the pass context",
+                                     std::move(error)));
   }
   return llvm::Error::success();
 }
@@ -227,93 +218,10 @@ llvm::Error PassContext::overrideInstruments(PassInstruments instruments) {
   for (const PassInstrumentRef &instrument : instruments)
     if (!instrument)
       return makeError("expected every instrument to be one, but found null");
-  if (llvm::Error error = instrumentExitPassContext())
+  if (llvm::Error error = exitInstruments())
     return error;
   impl->setInstruments(std::move(instruments));
-  return instrumentEnterPassContext();
-}
-
-LogicalResult PassContext::instrumentBeginRun(Operation *module,
-                                              const Plan &plan,
-                                              PassInstruments &begun) const {
-  std::shared_ptr<const PassInstruments> list = instruments();
-  for (const PassInstrumentRef &instrument : *list) {
-    if (!instrument->wantsRuns() || llvm::is_contained(begun, instrument))
-      continue;
-    if (failed(instrument->beginRun(module, plan)))
-      return emitError(module->getLoc(),
-                       describeFailure(*instrument, "to begin the run"));
-    begun.push_back(instrument);
-  }
-  return success();
-}
-
-LogicalResult PassContext::instrumentEndRun(Operation *module, const Plan &plan,
-                                            bool hasFailed,
-                                            const PassInstruments &begun) {
-  LogicalResult result = success();
-  for (const PassInstrumentRef &instrument : begun)
-    if (failed(instrument->endRun(module, plan, hasFailed)))
-      result = emitError(module->getLoc(),
-                         describeFailure(*instrument, "to end the run"));
-  return result;
-}
-
-/// The error of an instrument that failed at a pass.
-static LogicalResult emitFailure(Operation *module, PassInstrument &instrument,
-                                 StringRef callback, const PassInfo &info) {
-  return emitError(
-      module->getLoc(),
-      describeFailure(instrument, callback + " of pass " + quote(info.name)));
-}
-
-FailureOr<bool>
-PassContext::instrumentShouldRun(Operation *module, const PassInfo &info,
-                                 PassInstruments *against) const {
-  if (passRequiredByName(info))
-    return true;
-  std::shared_ptr<const PassInstruments> list = instruments();
-  bool shouldRun = true;
-  for (const PassInstrumentRef &instrument : *list) {
-    if (!instrument->observesModule())
-      continue;
-    FailureOr<bool> answer = instrument->shouldRun(module, info);
-    if (failed(answer))
-      return emitFailure(module, *instrument, "should_run", info);
-    shouldRun &= *answer;
-    if (against && !*answer)
-      against->push_back(instrument);
-  }
-  return shouldRun;
-}
-
-LogicalResult PassContext::instrumentRunBeforePass(Operation *module,
-                                                   const PassInfo &info) const {
-  std::shared_ptr<const PassInstruments> list = instruments();
-  for (const PassInstrumentRef &instrument : *list)
-    if (instrument->observesModule() &&
-        failed(instrument->runBeforePass(module, info)))
-      return emitFailure(module, *instrument, "run_before_pass", info);
-  return success();
-}
-
-FailureOr<bool> PassContext::instrumentBeforePass(Operation *module,
-                                                  const PassInfo &info) const {
-  FailureOr<bool> shouldRun = instrumentShouldRun(module, info);
-  if (succeeded(shouldRun) && *shouldRun &&
-      failed(instrumentRunBeforePass(module, info)))
-    return failure();
-  return shouldRun;
-}
-
-LogicalResult PassContext::instrumentAfterPass(Operation *module,
-                                               const PassInfo &info) const {
-  std::shared_ptr<const PassInstruments> list = instruments();
-  for (const PassInstrumentRef &instrument : *list)
-    if (instrument->observesModule() &&
-        failed(instrument->runAfterPass(module, info)))
-      return emitFailure(module, *instrument, "run_after_pass", info);
-  return success();
+  return enterInstruments();
 }
 
 //===----------------------------------------------------------------------===//
@@ -356,7 +264,7 @@ std::optional<PassContext> PassContext::currentScope() {
 }
 
 llvm::Error PassContext::enterScope() {
-  if (llvm::Error error = instrumentEnterPassContext())
+  if (llvm::Error error = enterInstruments())
     return error;
   getThreadStore().stack.push_back(
       {*this, /*isSnapshot=*/false, /*running=*/nullptr});
@@ -386,7 +294,7 @@ llvm::Error PassContext::exitScope() {
   // The handle that this is called on may be the one in the stack.
   PassContext self = *this;
   stack.pop_back();
-  return self.instrumentExitPassContext();
+  return self.exitInstruments();
 }
 
 llvm::Expected<PassContextScope> PassContextScope::enter(PassContext context) {
@@ -410,13 +318,13 @@ PassContextScope::~PassContextScope() {
         {DiagnosticSeverity::Error, "", llvm::toString(std::move(error)), {}});
 }
 
-PassContextSnapshot::PassContextSnapshot(const PassContext &context,
-                                         MLIRContext *running)
+CurrentPassContext::CurrentPassContext(const PassContext &context,
+                                       MLIRContext *running)
     : depth(getThreadStore().stack.size()) {
   getThreadStore().stack.push_back({context, /*isSnapshot=*/true, running});
 }
 
-PassContextSnapshot::~PassContextSnapshot() {
+CurrentPassContext::~CurrentPassContext() {
   // Scopes that a pass has entered and not left end with it.
   std::vector<ThreadEntry> &stack = getThreadStore().stack;
   stack.erase(stack.begin() + depth, stack.end());

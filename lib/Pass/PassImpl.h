@@ -37,26 +37,6 @@ struct Pass::Impl {
   bool isHostCallback = false;
 };
 
-/// Whether this thread is inside a pass that works in `context`, run under
-/// `passContext` if that is given.
-bool isRunningIn(mlir::MLIRContext *context,
-                 const PassContext *passContext = nullptr);
-
-/// A pass that this thread is inside of, for the notes of errors.
-class PassFrame {
-public:
-  explicit PassFrame(llvm::StringRef passName);
-  ~PassFrame();
-  PassFrame(const PassFrame &) = delete;
-  PassFrame &operator=(const PassFrame &) = delete;
-
-private:
-  friend std::vector<std::string> describeRunningPasses();
-
-  llvm::StringRef passName;
-  PassFrame *outer;
-};
-
 /// Makes a registered Sequential a pass of MLIR, so that textual pipelines and
 /// flags know it.
 void registerSequentialWithMLIR(
@@ -65,16 +45,20 @@ void registerSequentialWithMLIR(
 /// An error with a message only.
 llvm::Error makePassError(const llvm::Twine &message);
 
-/// What a textual pipeline has for a pass without argument, before the pass's
-/// name and '>'.
-inline constexpr llvm::StringLiteral unnamedPassPrefix = "unknown<";
-
 /// What stands for a Sequential in a textual pipeline.
 inline constexpr llvm::StringLiteral sequentialArgument = "sequential";
 
-/// The elements of a textual pipeline: splits at the commas that are not inside
-/// brackets or quotes.
-llvm::SmallVector<llvm::StringRef> splitPipeline(llvm::StringRef text);
+/// The Sequential that the options of `sequential` describe, below `anchors`.
+llvm::Expected<Pass>
+parseSequentialOptions(llvm::StringRef options,
+                       llvm::ArrayRef<std::string> anchors);
+
+/// Whether `pass` is MLIR's own that runs nested pipelines. Its class is not
+/// public.
+bool isAdaptor(const mlir::Pass &pass);
+
+/// A copy of `pass` with its options, as MLIR makes for its threads.
+std::unique_ptr<mlir::Pass> clonePass(const mlir::Pass &pass);
 
 /// "'a' -> 'b' -> 'a'": the cycle that `name` closes in `chain`.
 std::string describeChain(llvm::ArrayRef<std::string> chain,

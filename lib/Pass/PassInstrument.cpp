@@ -8,8 +8,6 @@
 #include "partita/Pass/PassInstrument.h"
 #include "partita/Pass/Plan.h"
 
-#include "llvm/Support/Threading.h"
-
 using namespace partita::instrument;
 
 const partita::transform::PassInfo &PassRecord::getInfo() const {
@@ -27,20 +25,4 @@ std::string PassInstrument::render() const {
   llvm::raw_string_ostream os(text);
   render(os);
   return text;
-}
-
-std::string PassInstrument::takeError() {
-  std::lock_guard<std::mutex> lock(errorMutex);
-  auto it = errors.find(llvm::get_threadid());
-  if (it == errors.end())
-    return "";
-  std::string message = std::move(it->second);
-  errors.erase(it);
-  return message;
-}
-
-mlir::LogicalResult PassInstrument::emitError(const llvm::Twine &message) {
-  std::lock_guard<std::mutex> lock(errorMutex);
-  errors[llvm::get_threadid()] = message.str();
-  return mlir::failure();
 }

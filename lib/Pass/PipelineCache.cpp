@@ -19,25 +19,25 @@ namespace partita::transform {
 // RunGate
 //===----------------------------------------------------------------------===//
 
-void RunGate::enter(Operation *root, const PassContext &passContext) {
+void RunGate::enter(const Run &run) {
   std::unique_lock<std::mutex> lock(mutex);
   changed.wait(lock, [&] { return !isLoading; });
-  runs.emplace_back(root, passContext);
+  runs.push_back(&run);
 }
 
-void RunGate::leave(Operation *root) {
+void RunGate::leave(const Run &run) {
   std::lock_guard<std::mutex> lock(mutex);
-  runs.erase(llvm::find_if(runs, [&](auto &run) { return run.first == root; }));
+  runs.erase(llvm::find(runs, &run));
   changed.notify_all();
 }
 
-std::optional<PassContext> RunGate::findRun(Operation *op) {
+const Run *RunGate::findRun(Operation *op) {
   std::lock_guard<std::mutex> lock(mutex);
   for (; op; op = op->getParentOp())
-    for (auto &[root, passContext] : runs)
-      if (root == op)
-        return passContext;
-  return std::nullopt;
+    for (const Run *run : runs)
+      if (run->module == op)
+        return run;
+  return nullptr;
 }
 
 void RunGate::load(llvm::function_ref<void()> load) {
@@ -55,18 +55,17 @@ void RunGate::load(llvm::function_ref<void()> load) {
 // CachedPipeline
 //===----------------------------------------------------------------------===//
 
-void CachedPipeline::begin(const PassContext &context) {
+void CachedPipeline::begin(const Run &run) {
   if (plan.pass)
-    plan.pass->setContext(context);
-  if (plan.instrumentation)
-    plan.instrumentation->begin(context);
+    plan.pass->setRun(&run);
+  if (plan.tracker)
+    plan.tracker->begin(run);
 }
 
-void CachedPipeline::end() {
+LogicalResult CachedPipeline::end(bool hasFailed) {
   if (plan.pass)
-    plan.pass->setContext(getNoContext());
-  if (plan.instrumentation)
-    plan.instrumentation->finish();
+    plan.pass->setRun(nullptr);
+  return plan.tracker ? plan.tracker->finish(hasFailed) : success();
 }
 
 //===----------------------------------------------------------------------===//

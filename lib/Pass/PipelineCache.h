@@ -8,7 +8,7 @@
 #ifndef PARTITA_LIB_PASS_PIPELINECACHE_H
 #define PARTITA_LIB_PASS_PIPELINECACHE_H
 
-#include "PlanExecutor.h"
+#include "PlanPass.h"
 
 #include "mlir/IR/Dialect.h"
 
@@ -29,20 +29,20 @@ struct CachedPipeline {
   std::shared_ptr<FailedPassRecorder> failedPasses;
 
   /// Makes it one for a run, and lets go of what the run had.
-  void begin(const PassContext &context);
-  void end();
+  void begin(const Run &run);
+  mlir::LogicalResult end(bool hasFailed);
 };
 
 /// The runs in an MLIRContext. Dialects are loaded only while there are none:
 /// MLIR reads what it has loaded without a lock.
 class RunGate {
 public:
-  /// Begins and ends a run on `root`.
-  void enter(mlir::Operation *root, const PassContext &passContext);
-  void leave(mlir::Operation *root);
+  /// Begins and ends a run.
+  void enter(const Run &run);
+  void leave(const Run &run);
 
-  /// The context of a run that `op` is inside of, on whatever thread.
-  std::optional<PassContext> findRun(mlir::Operation *op);
+  /// The run whose module `op` is inside of, on whatever thread; or null.
+  const Run *findRun(mlir::Operation *op);
 
   /// Calls `load` when nothing runs, and keeps runs from beginning. Runs that
   /// begin do not wait for one that waits here, lest a run that another started
@@ -53,7 +53,7 @@ private:
   std::mutex mutex;
   std::condition_variable changed;
   bool isLoading = false;
-  llvm::SmallVector<std::pair<mlir::Operation *, PassContext>> runs;
+  llvm::SmallVector<const Run *> runs;
 };
 
 /// What an MLIRContext keeps for runs in it. Initializing passes is most of the
@@ -78,15 +78,13 @@ public:
     uint64_t planId;
     std::string rootName;
     bool verify;
-    bool stepByStep;
-    bool isMeasured;
+    Execution execution;
     bool recordsFailures;
     /// MLIR makes a copy of nested pipelines for each thread, once.
     unsigned numThreads;
     bool operator==(const Key &other) const {
       return planId == other.planId && rootName == other.rootName &&
-             verify == other.verify && stepByStep == other.stepByStep &&
-             isMeasured == other.isMeasured &&
+             verify == other.verify && execution == other.execution &&
              recordsFailures == other.recordsFailures &&
              numThreads == other.numThreads;
     }

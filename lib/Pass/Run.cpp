@@ -20,31 +20,6 @@ using namespace mlir;
 namespace partita::transform {
 
 //===----------------------------------------------------------------------===//
-// PassFrame
-//===----------------------------------------------------------------------===//
-
-static thread_local PassFrame *innermostFrame = nullptr;
-
-PassFrame::PassFrame(StringRef passName)
-    : passName(passName), outer(innermostFrame) {
-  innermostFrame = this;
-}
-
-PassFrame::~PassFrame() { innermostFrame = outer; }
-
-std::vector<std::string> describeRunningPasses() {
-  std::vector<std::string> notes;
-  StringRef last;
-  for (PassFrame *frame = innermostFrame; frame; frame = frame->outer) {
-    // A pass that is run directly is its own root.
-    if (frame->passName != last)
-      notes.push_back(("in pass '" + frame->passName + "'").str());
-    last = frame->passName;
-  }
-  return notes;
-}
-
-//===----------------------------------------------------------------------===//
 // Diagnostics
 //===----------------------------------------------------------------------===//
 
@@ -189,35 +164,32 @@ struct NeededDialects {
 /// has.
 class GatedRun {
 public:
-  GatedRun(PipelineCache *cache, Operation *module,
-           const PassContext &passContext, bool isNested)
-      : cache(cache), module(module), passContext(passContext),
-        isNested(isNested) {
+  GatedRun(PipelineCache *cache, const Run &run, bool isNested)
+      : cache(cache), run(run), isNested(isNested) {
     if (!isNested)
-      cache->getGate().enter(module, passContext);
+      cache->getGate().enter(run);
   }
   ~GatedRun() {
     if (!isNested)
-      cache->getGate().leave(module);
+      cache->getGate().leave(run);
   }
 
   LogicalResult loadDialects(const PassManager &pm) {
-    MLIRContext *context = module->getContext();
+    MLIRContext *context = run.module->getContext();
     NeededDialects dialects(pm, context, isNested);
     if (dialects.isComplete)
       return success();
     if (isNested)
-      return dialects.emitMissing(module->getLoc());
-    cache->getGate().leave(module);
+      return dialects.emitMissing(run.module->getLoc());
+    cache->getGate().leave(run);
     cache->getGate().load([&] { dialects.load(context); });
-    cache->getGate().enter(module, passContext);
+    cache->getGate().enter(run);
     return success();
   }
 
 private:
   PipelineCache *cache;
-  Operation *module;
-  const PassContext &passContext;
+  const Run &run;
   bool isNested;
 };
 } // namespace
@@ -259,46 +231,22 @@ restore(Operation *module, std::shared_ptr<const Plan> plan,
   return **numDone == 0 ? plan : plan->resumeAfter(**numDone);
 }
 
-LogicalResult Pass::run(Operation *module, const PassContext &passContext,
-                        const RunOptions &options) const {
-  MLIRContext *context = module->getContext();
-  Location loc = module->getLoc();
-
-  // Nothing can be loaded into a context from inside a pass. A thread that
-  // Partita did not start a pass on is found by what its module is in.
-  bool isNested = isRunningIn(context);
-  bool isPart = isRunningIn(context, &passContext);
-  PipelineCache *cache = PipelineCache::get(context, /*mayLoad=*/!isNested);
-  if (!isNested) {
-    std::optional<PassContext> outer = cache->getGate().findRun(module);
-    isNested = outer.has_value();
-    isPart = outer && *outer == passContext;
-  }
-  // A run inside another under the same context hands its diagnostics on to
-  // that one.
-  std::optional<DiagnosticRecorder> recorder;
-  if (!isPart)
-    recorder.emplace(context, passContext);
-  llvm::Expected<std::shared_ptr<const Plan>> resolved =
-      Plan::get(*this, passContext);
-  if (!resolved)
-    return emitError(loc, llvm::toString(resolved.takeError()));
-  resolved = restore(module, *resolved, options, cache, isNested);
-  if (!resolved)
-    return emitError(loc, llvm::toString(resolved.takeError()));
-  std::shared_ptr<const Plan> plan = *resolved;
-  if (!isPart)
-    emitPlanWarnings(*plan, loc);
-
-  GatedRun gated(cache, module, passContext, isNested);
-  bool skipsFunctions = hasSkippedFunction(module);
-  PipelineCache::Key key{plan->getId(),
-                         module->getName().getStringRef().str(),
-                         options.verify,
-                         runsStepByStep(*plan, passContext, skipsFunctions),
-                         wantsMeasures(passContext),
-                         options.failedPasses != nullptr,
-                         context->getNumThreads()};
+/// Runs `plan` by a pass manager of its own, which is kept for the next time.
+static LogicalResult runPlan(const Run &run, const RunOptions &options,
+                             PipelineCache *cache, GatedRun &gated,
+                             DiagnosticRecorder *recorder) {
+  MLIRContext *context = run.module->getContext();
+  AddPlanOptions addOptions;
+  addOptions.maySkipFunctions = hasSkippedFunction(run.module);
+  addOptions.timing = options.timing;
+  addOptions.verify = options.verify;
+  PipelineCache::Key key{
+      run.plan->getId(),
+      run.module->getName().getStringRef().str(),
+      options.verify,
+      Execution::choose(*run.plan, run.context, addOptions.maySkipFunctions),
+      options.failedPasses != nullptr,
+      context->getNumThreads()};
   CachedPipeline pipeline;
   bool isCached =
       cache && !options.configure && !options.timing && !options.restore;
@@ -317,29 +265,70 @@ LogicalResult Pass::run(Operation *module, const PassContext &passContext,
       if (recorder)
         recorder->attach(*pipeline.pm);
     }
-    FailureOr<AddedPlan> added = addPlanTo(
-        *pipeline.pm, plan, passContext, skipsFunctions, options.timing,
-        /*isObserved=*/bool(options.configure));
+    // What is kept holds no instruments.
+    FailureOr<AddedPlan> added =
+        addPlanTo(*pipeline.pm, run.plan, run.context, addOptions,
+                  /*isObserved=*/bool(options.configure));
     if (failed(added))
       return failure();
     pipeline.plan = *added;
-    if (added->pass)
-      added->pass->setVerifier(options.verify);
     // One from the cache has its dialects.
     if (failed(gated.loadDialects(*pipeline.pm)))
       return failure();
   }
 
-  PassContextSnapshot snapshot(passContext, context);
-  pipeline.begin(passContext);
-  PassFrame frame(info().name);
-  LogicalResult result = pipeline.pm->run(module);
-  pipeline.end();
+  CurrentPassContext current(run.context, context);
+  pipeline.begin(run);
+  LogicalResult result = failure();
+  {
+    RunFrameScope root({&run, 0});
+    result = pipeline.pm->run(run.module);
+  }
+  if (failed(pipeline.end(failed(result))))
+    result = failure();
   if (options.failedPasses)
     *options.failedPasses = pipeline.failedPasses->take();
   if (isCached)
     cache->put(std::move(key), std::move(pipeline));
   return result;
+}
+
+LogicalResult Pass::run(Operation *module, const PassContext &passContext,
+                        const RunOptions &options) const {
+  MLIRContext *context = module->getContext();
+  Location loc = module->getLoc();
+
+  // Nothing can be loaded into a context from inside a pass. A thread that
+  // Partita did not start a pass on is found by what its module is in.
+  bool isNested = isRunningIn(context);
+  bool isPart = isRunningIn(context, &passContext);
+  PipelineCache *cache = PipelineCache::get(context, /*mayLoad=*/!isNested);
+  PassStep outer = getInnermostStep();
+  if (!isNested) {
+    if (const Run *around = cache->getGate().findRun(module)) {
+      isNested = true;
+      isPart = around->context == passContext;
+      outer = {around, 0};
+    }
+  }
+  // A run inside another under the same context hands its diagnostics on to
+  // that one.
+  std::optional<DiagnosticRecorder> recorder;
+  if (!isPart)
+    recorder.emplace(context, passContext);
+  llvm::Expected<std::shared_ptr<const Plan>> resolved =
+      Plan::get(*this, passContext);
+  if (!resolved)
+    return emitError(loc, llvm::toString(resolved.takeError()));
+  resolved = restore(module, *resolved, options, cache, isNested);
+  if (!resolved)
+    return emitError(loc, llvm::toString(resolved.takeError()));
+  if (!isPart)
+    emitPlanWarnings(**resolved, loc);
+
+  Run run{module, *resolved, passContext, outer};
+  GatedRun gated(cache, run, isNested);
+  return runPlan(run, options, cache, gated, recorder ? &*recorder : nullptr);
 }
 
 } // namespace partita::transform

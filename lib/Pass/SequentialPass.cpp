@@ -7,7 +7,8 @@
 
 #include "partita/Pass/SequentialPass.h"
 #include "PassImpl.h"
-#include "PlanExecutor.h"
+#include "PipelineText.h"
+#include "PlanPass.h"
 #include "partita/Pass/PassRegistry.h"
 
 #include "mlir/Pass/PassRegistry.h"
@@ -33,7 +34,7 @@ struct SharedSequential {
 };
 
 /// Runs a Sequential in a pipeline of MLIR.
-class SequentialPassBase : public OperationPass<> {
+class SequentialPassBase : public PlanPassBase {
 public:
   void getDependentDialects(DialectRegistry &registry) const override;
 
@@ -45,9 +46,9 @@ public:
   void runOnOperation() override;
 
 protected:
-  using OperationPass::OperationPass;
+  using PlanPassBase::PlanPassBase;
   SequentialPassBase(const SequentialPassBase &other)
-      : OperationPass(other), shared(other.shared), captured(other.captured) {}
+      : PlanPassBase(other), shared(other.shared), captured(other.captured) {}
 
   /// The Sequential, for a place with these anchors.
   virtual llvm::Expected<transform::Pass>
@@ -98,11 +99,31 @@ public:
     return "Run passes under the rules of the current PassContext";
   }
 
+  /// Text that makes no passes is an error now, and not in a run.
+  LogicalResult initializeOptions(
+      StringRef options,
+      function_ref<LogicalResult(const Twine &)> errorHandler) override {
+    if (failed(PassWrapper::initializeOptions(options, errorHandler)))
+      return failure();
+    llvm::Expected<transform::Pass> sequential =
+        makeSequential(OpPassManager::getAnyOpAnchorName().str());
+    return sequential ? success()
+                      : errorHandler(llvm::toString(sequential.takeError()));
+  }
+
   llvm::Expected<transform::Pass>
-  makeSequential(ArrayRef<std::string> anchors) const override;
+  makeSequential(ArrayRef<std::string> anchors) const override {
+    llvm::Expected<std::vector<transform::Pass>> members =
+        getSequentialMembers(passes, anchors);
+    if (!members)
+      return members.takeError();
+    return Sequential(std::move(*members),
+                      {name, optLevel, {required.begin(), required.end()}});
+  }
 
 private:
-  ListOption<OpPassManager> passes{
+  /// As they were written: MLIR prints options that were not set.
+  ListOption<std::string> passes{
       *this, "passes",
       llvm::cl::desc("The members, each as anchor(passes); the anchor is "
                      "'any', the op that the Sequential is on, or one in it")};
@@ -221,13 +242,9 @@ void SequentialPassBase::runOnOperation() {
         emitWarning(op->getLoc(), warning);
     }
   }
-  if (failed(executor->run(
-          op, context, [&](OpPassManager &pipeline, Operation *root, bool *) {
-            return runPipeline(pipeline, root);
-          })))
+  Run run{op, plan, context, getInnermostStep()};
+  if (failed(execute(*executor, run)))
     signalPassFailure();
-  // The inner runs have invalidated and verified what they changed.
-  markAllAnalysesPreserved();
 }
 
 void registerSequentialPass() {
@@ -241,186 +258,17 @@ void registerSequentialWithMLIR(
   });
 }
 
-//===----------------------------------------------------------------------===//
-// Textual pipelines
-//===----------------------------------------------------------------------===//
-
-SmallVector<StringRef> splitPipeline(StringRef text) {
-  SmallVector<StringRef> elements;
-  unsigned depth = 0;
-  size_t start = 0;
-  for (size_t index = 0; index < text.size(); ++index) {
-    char c = text[index];
-    if (text.substr(index).starts_with(unnamedPassPrefix)) {
-      // The name of a type, with whatever brackets and commas.
-      index += unnamedPassPrefix.size();
-      for (unsigned angles = 1; index < text.size(); ++index)
-        if (text[index] == '<')
-          ++angles;
-        else if (text[index] == '>' && --angles == 0)
-          break;
-    } else if (c == '{') {
-      // Options hold anything; MLIR matches the braces in them.
-      for (unsigned braces = 0; index < text.size(); ++index)
-        if (text[index] == '{')
-          ++braces;
-        else if (text[index] == '}' && --braces == 0)
-          break;
-    } else if (c == '\'' || c == '"') {
-      size_t close = text.find(c, index + 1);
-      index = close == StringRef::npos ? index : close;
-    } else if (c == '(' || c == '[') {
-      ++depth;
-    } else if ((c == ')' || c == ']') && depth > 0) {
-      --depth;
-    } else if (c == ',' && depth == 0) {
-      elements.push_back(text.slice(start, index).trim());
-      start = index + 1;
-    }
-  }
-  elements.push_back(text.drop_front(start).trim());
-  llvm::erase_if(elements, [](StringRef element) { return element.empty(); });
-  return elements;
-}
-
-/// The anchors with those that registered places put between them.
-static SmallVector<std::string> nestAnchor(ArrayRef<std::string> anchors,
-                                           StringRef anchor) {
-  SmallVector<std::string> result(anchors);
-  if (anchors.empty()) {
-    result.push_back(anchor.str());
-    return result;
-  }
-  FailureOr<SmallVector<std::string>> path =
-      getAnchorPath(anchors.back(), anchor);
-  if (failed(path) || path->empty())
-    result.push_back(anchor.str());
-  else
-    llvm::append_range(result, *path);
-  return result;
-}
-
-/// `pass`, to be run below `anchors`; a Sequential's members each.
-static Pass placeBelow(const Pass &pass, ArrayRef<std::string> anchors) {
-  auto impl = std::make_shared<Pass::Impl>(pass.getImpl());
-  for (Pass &member : impl->members)
-    member = placeBelow(member, anchors);
-  if (!pass.isSequential()) {
-    SmallVector<std::string> place(anchors);
-    if (!impl->opName.empty() && impl->opName != anchors.back())
-      place = nestAnchor(anchors, impl->opName);
-    impl->anchors = std::vector<std::string>(place.begin(), place.end());
-  }
-  return Pass(std::move(impl));
-}
-
-static llvm::Error parseElements(StringRef text, ArrayRef<std::string> anchors,
-                                 std::vector<Pass> &passes);
-
-/// `anchor(passes)`, `pass` or `pass{options}`.
-static llvm::Error parseElement(StringRef text, ArrayRef<std::string> anchors,
-                                std::vector<Pass> &passes) {
-  size_t bracket = text.find_first_of("({");
-  StringRef name = text.take_front(bracket).trim();
-  if (bracket != StringRef::npos && text[bracket] == '(') {
-    StringRef inner = text.drop_front(bracket + 1).rsplit(')').first;
-    return parseElements(inner, nestAnchor(anchors, name), passes);
-  }
-  StringRef options;
-  if (bracket != StringRef::npos)
-    options = text.drop_front(bracket + 1).rsplit('}').first;
-
-  if (name == sequentialArgument) {
-    SequentialPass pass;
-    std::string message;
-    if (failed(pass.initializeOptions(options, [&](const Twine &error) {
-          message = error.str();
-          return failure();
-        })))
-      return makePassError("expected options of 'sequential', but found '" +
-                           options + "': " + message);
-    llvm::Expected<Pass> sequential = pass.makeSequential(anchors);
-    if (!sequential)
-      return sequential.takeError();
-    passes.push_back(*sequential);
-    return llvm::Error::success();
-  }
-
-  llvm::Expected<Pass> pass = getPass(name, options);
-  if (!pass)
-    return pass.takeError();
-  passes.push_back(placeBelow(*pass, anchors));
-  return llvm::Error::success();
-}
-
-static llvm::Error parseElements(StringRef text, ArrayRef<std::string> anchors,
-                                 std::vector<Pass> &passes) {
-  for (StringRef element : splitPipeline(text))
-    if (llvm::Error error = parseElement(element, anchors, passes))
-      return error;
-  return llvm::Error::success();
-}
-
-llvm::Expected<transform::Pass>
-SequentialPass::makeSequential(ArrayRef<std::string> anchors) const {
-  std::vector<transform::Pass> members;
-  for (const OpPassManager &pm : passes) {
-    std::string text;
-    llvm::raw_string_ostream os(text);
-    // Printing does not change a manager, but is not const in all versions.
-    const_cast<OpPassManager &>(pm).printAsTextualPipeline(os);
-    StringRef anchor = pm.getOpAnchorName();
-    bool isHere = anchor == anchors.back() ||
-                  anchor == OpPassManager::getAnyOpAnchorName();
-    StringRef inner = StringRef(text).drop_front(anchor.size() + 1).drop_back();
-    if (llvm::Error error = isHere ? parseElements(inner, anchors, members)
-                                   : parseElements(text, anchors, members))
-      return std::move(error);
-  }
-  return Sequential(std::move(members),
-                    {name, optLevel, {required.begin(), required.end()}});
-}
-
-llvm::Expected<Pass> parseSequential(StringRef pipeline, PassInfo info) {
+llvm::Expected<Pass> parseSequentialOptions(StringRef options,
+                                            ArrayRef<std::string> anchors) {
+  SequentialPass pass;
   std::string message;
-  llvm::raw_string_ostream errors(message);
-  FailureOr<OpPassManager> parsed = parsePassPipeline(pipeline, errors);
-  if (failed(parsed))
-    return makePassError("expected a textual pipeline, but found '" + pipeline +
-                         "': " + message);
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  parsed->printAsTextualPipeline(os);
-  std::vector<Pass> members;
-  if (llvm::Error error = parseElements(text, {}, members))
-    return std::move(error);
-  return Sequential(std::move(members), std::move(info));
-}
-
-std::string nestPipeline(StringRef pipeline) {
-  std::string result;
-  auto print = [&](auto &self, StringRef text,
-                   ArrayRef<std::string> anchors) -> void {
-    bool isFirst = true;
-    for (StringRef element : splitPipeline(text)) {
-      result += isFirst ? "" : ",";
-      isFirst = false;
-      size_t bracket = element.find_first_of("({");
-      if (bracket == StringRef::npos || element[bracket] == '{') {
-        result += element;
-        continue;
-      }
-      SmallVector<std::string> path =
-          nestAnchor(anchors, element.take_front(bracket));
-      ArrayRef<std::string> added = ArrayRef(path).drop_front(anchors.size());
-      for (const std::string &anchor : added)
-        result += anchor + "(";
-      self(self, element.drop_front(bracket + 1).rsplit(')').first, path);
-      result.append(added.size(), ')');
-    }
-  };
-  print(print, pipeline, {});
-  return result;
+  if (failed(pass.initializeOptions(options, [&](const Twine &error) {
+        message = error.str();
+        return failure();
+      })))
+    return makePassError("expected options of 'sequential', but found '" +
+                         options + "': " + message);
+  return pass.makeSequential(anchors);
 }
 
 } // namespace partita::transform

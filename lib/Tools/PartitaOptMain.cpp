@@ -463,8 +463,9 @@ static LogicalResult setupPlanned(const MlirOptMainConfig &config,
     return emitError(loc, llvm::toString(plan.takeError()));
   transform::emitPlanWarnings(**plan, loc);
   run = {*plan, pm.getOpAnchorName().str(), {}};
-  return transform::addPlan(pm, *plan, passContext, maySkipFunctions, timing,
-                            config.shouldVerifyPasses(), &run.vetoed);
+  return transform::addPlan(
+      pm, *plan, passContext,
+      {maySkipFunctions, timing, config.shouldVerifyPasses(), &run.vetoed});
 }
 
 /// Makes of the pipeline that a reproducer has brought, and `pm` holds, a plan
@@ -483,8 +484,9 @@ static LogicalResult setupReproduced(const MlirOptMainConfig &config,
     return emitError(loc, llvm::toString(plan.takeError()));
   run = {*plan, pm.getOpAnchorName().str(), {}};
   pm.clear();
-  return transform::addPlan(pm, *plan, passContext, maySkipFunctions, timing,
-                            config.shouldVerifyPasses(), &run.vetoed);
+  return transform::addPlan(
+      pm, *plan, passContext,
+      {maySkipFunctions, timing, config.shouldVerifyPasses(), &run.vetoed});
 }
 
 /// Keeps MLIR from doing what a flag of its own says, which is done here.
@@ -562,7 +564,8 @@ public:
     bool isStepByStep =
         maySkipFunctions ||
         llvm::any_of(*context.instruments(), [](const auto &instrument) {
-          return instrument->observesModule() || instrument->wantsRuns();
+          return instrument->wants(instrument::Wants::Module |
+                                   instrument::Wants::Runs);
         });
     if (!isStepByStep)
       return;

@@ -87,6 +87,8 @@ struct Run {
   bool isUnverified = false;
   /// Whether a module pass has returned another module than it got.
   bool hasReplaced = false;
+  /// The step that an instrument's callback is about, while it runs.
+  const PartitaPassStep *step = nullptr;
   Run *outer;
   unsigned depth;
   size_t enteredDepth;

@@ -37,8 +37,8 @@ MlirLogicalResult succeed(InstrumentData &, nb::handle) {
 /// hands over what it returns.
 template <typename Handler, typename... MakeArgs>
 MlirLogicalResult callWithModule(Callback callback, MlirOperation root,
-                                 void *userData, Handler handler,
-                                 MakeArgs... makeArgs) {
+                                 const PartitaPassStep *step, void *userData,
+                                 Handler handler, MakeArgs... makeArgs) {
   nb::gil_scoped_acquire gil;
   return keepErrors([&] {
     InstrumentData &data = **static_cast<InstrumentDataRef *>(userData);
@@ -48,7 +48,9 @@ MlirLogicalResult callWithModule(Callback callback, MlirOperation root,
     std::array<PyObject *, args.size()> pointers;
     std::transform(args.begin(), args.end(), pointers.begin(),
                    [](const nb::object &arg) { return arg.ptr(); });
+    const PartitaPassStep *outerStep = std::exchange(run->step, step);
     nb::object result = data.call(callback, pointers.data(), pointers.size());
+    run->step = outerStep;
     args.front().reset();
     bool isRaised = !result.is_valid();
     if (isRaised)
@@ -58,40 +60,39 @@ MlirLogicalResult callWithModule(Callback callback, MlirOperation root,
   });
 }
 
-MlirLogicalResult callShouldRun(MlirOperation root, PartitaPassInfo info,
-                                bool *answer, void *userData) {
+MlirLogicalResult callShouldRun(PartitaPassStep step, bool *answer,
+                                void *userData) {
   return callWithModule(
-      ShouldRun, root, userData,
+      ShouldRun, step.run.module, &step, userData,
       [&](InstrumentData &data, nb::handle result) {
         if (!PyBool_Check(result.ptr())) {
           keepTypeError("expected should_run of instrument '" + data.name +
-                        "' to return a bool for pass '" + toString(info.name) +
-                        "', but it returned " + typeName(result));
+                        "' to return a bool for pass '" +
+                        toString(step.info.name) + "', but it returned " +
+                        typeName(result));
           return mlirLogicalResultFailure();
         }
         *answer = result.ptr() == Py_True;
         return mlirLogicalResultSuccess();
       },
-      [&]() -> nb::object { return toPython(info); });
+      [&]() -> nb::object { return toPython(step.info); });
 }
 
 template <Callback callback>
-MlirLogicalResult callObserver(MlirOperation root, PartitaPassInfo info,
-                               void *userData) {
-  return callWithModule(callback, root, userData, succeed,
-                        [&]() -> nb::object { return toPython(info); });
+MlirLogicalResult callObserver(PartitaPassStep step, void *userData) {
+  return callWithModule(callback, step.run.module, &step, userData, succeed,
+                        [&]() -> nb::object { return toPython(step.info); });
 }
 
-MlirLogicalResult callBeginRun(MlirOperation root, PartitaPlan plan,
-                               void *userData) {
-  return callWithModule(BeginRun, root, userData, succeed,
-                        [&] { return describePlan(plan); });
+MlirLogicalResult callBeginRun(PartitaRun run, void *userData) {
+  return callWithModule(BeginRun, run.module, nullptr, userData, succeed,
+                        [&] { return describePlan(run.plan); });
 }
 
-MlirLogicalResult callEndRun(MlirOperation root, PartitaPlan plan,
-                             bool hasFailed, void *userData) {
+MlirLogicalResult callEndRun(PartitaRun run, bool hasFailed, void *userData) {
   return callWithModule(
-      EndRun, root, userData, succeed, [&] { return describePlan(plan); },
+      EndRun, run.module, nullptr, userData, succeed,
+      [&] { return describePlan(run.plan); },
       [&]() -> nb::object { return nb::bool_(hasFailed); });
 }
 
@@ -169,11 +170,12 @@ void bindInstruments(nb::module_ &m) {
         return toPython(text);
       });
   m.def("get_current_step", []() -> nb::object {
-    uint64_t plan;
-    unsigned number, numSteps;
-    if (!partitaGetCurrentStep(&plan, &number, &numSteps))
+    const PartitaPassStep *step =
+        Run::innermost ? Run::innermost->step : nullptr;
+    if (!step)
       return nb::none();
-    return nb::make_tuple(plan, number, numSteps);
+    return nb::make_tuple(step->entry, step->number,
+                          partitaPlanGetNumSteps(step->run.plan));
   });
   m.def("list_instruments", [] {
     nb::list options;

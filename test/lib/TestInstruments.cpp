@@ -41,41 +41,38 @@ public:
   };
 
   explicit TraceInstrument(std::unique_ptr<Options> options)
-      : PassInstrument(options->name), options(std::move(options)) {}
+      : PassInstrument(options->name,
+                       options->observe ? Wants::Module : Wants::Nothing),
+        options(std::move(options)) {}
 
-  bool observesModule() const override { return options->observe; }
+  llvm::Error enterPassContext() override { return trace("enter"); }
+  llvm::Error exitPassContext() override { return trace("exit"); }
 
-  LogicalResult enterPassContext() override { return trace("enter"); }
-  LogicalResult exitPassContext() override { return trace("exit"); }
-
-  FailureOr<bool> shouldRun(Operation *,
-                            const transform::PassInfo &info) override {
-    if (failed(trace("should", info.name)))
-      return failure();
+  llvm::Expected<bool> shouldRun(const transform::PassStep &step) override {
+    if (llvm::Error error = trace("should", step.info().name))
+      return std::move(error);
     return llvm::none_of(options->skip, [&](const std::string &name) {
       return transform::canonicalPassName(name) ==
-             transform::canonicalPassName(info.name);
+             transform::canonicalPassName(step.info().name);
     });
   }
-  LogicalResult runBeforePass(Operation *,
-                              const transform::PassInfo &info) override {
-    return trace("before", info.name);
+  llvm::Error runBeforePass(const transform::PassStep &step) override {
+    return trace("before", step.info().name);
   }
-  LogicalResult runAfterPass(Operation *,
-                             const transform::PassInfo &info) override {
-    return trace("after", info.name);
+  llvm::Error runAfterPass(const transform::PassStep &step) override {
+    return trace("after", step.info().name);
   }
 
 private:
-  LogicalResult trace(llvm::StringRef callback, llvm::StringRef pass = "") {
+  llvm::Error trace(llvm::StringRef callback, llvm::StringRef pass = "") {
     llvm::errs() << (getName() + "." + callback + (pass.empty() ? "" : " ") +
                      pass + "\n")
                         .str();
     if (!llvm::is_contained(options->fail, callback))
-      return success();
+      return llvm::Error::success();
     if (!pass.empty() && !options->failAt.empty() && options->failAt != pass)
-      return success();
-    return emitError("told to fail in " + callback);
+      return llvm::Error::success();
+    return llvm::createStringError("told to fail in " + callback);
   }
 
   std::unique_ptr<Options> options;
@@ -97,20 +94,18 @@ public:
   explicit KillInstrument(std::unique_ptr<Options> options)
       : PassInstrument(kName), options(std::move(options)) {}
 
-  LogicalResult runBeforePass(Operation *,
-                              const transform::PassInfo &) override {
-    return killAt(options->before);
+  llvm::Error runBeforePass(const transform::PassStep &step) override {
+    return killAt(options->before, step);
   }
-  LogicalResult runAfterPass(Operation *,
-                             const transform::PassInfo &) override {
-    return killAt(options->after);
+  llvm::Error runAfterPass(const transform::PassStep &step) override {
+    return killAt(options->after, step);
   }
 
 private:
-  LogicalResult killAt(unsigned step) {
-    if (step != 0 && getCurrentPass().number == step)
+  static llvm::Error killAt(unsigned number, const transform::PassStep &step) {
+    if (number != 0 && step.number() == number)
       kill(getpid(), SIGKILL);
-    return success();
+    return llvm::Error::success();
   }
 
   std::unique_ptr<Options> options;

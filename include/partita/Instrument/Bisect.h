@@ -38,17 +38,12 @@ public:
 
   explicit Bisect(std::unique_ptr<Options> options);
 
-  mlir::LogicalResult enterPassContext() override;
-  bool wantsRuns() const override { return true; }
-  mlir::LogicalResult beginRun(mlir::Operation *module,
-                               const transform::Plan &plan) override;
-  mlir::LogicalResult endRun(mlir::Operation *module,
-                             const transform::Plan &plan,
-                             bool hasFailed) override;
-  mlir::FailureOr<bool> shouldRun(mlir::Operation *module,
-                                  const transform::PassInfo &info) override;
-  mlir::LogicalResult runBeforePass(mlir::Operation *module,
-                                    const transform::PassInfo &info) override;
+  llvm::Error enterPassContext() override;
+  llvm::Error beginRun(const transform::Run &run) override;
+  llvm::Error endRun(const transform::Run &run,
+                     std::shared_ptr<const PassRecord> record) override;
+  llvm::Expected<bool> shouldRun(const transform::PassStep &step) override;
+  llvm::Error runBeforePass(const transform::PassStep &step) override;
 
   /// The lines that it prints; for each, the number of the step, the pass, and
   /// whether it runs.
@@ -57,19 +52,12 @@ public:
   llvm::json::Value toJSON() const override;
 
 private:
-  struct OpenRun {
-    mlir::Operation *module;
-    const transform::Plan *plan;
-    bool isInAnother;
-  };
-
   /// The number of the step that a callback is about; none for a Sequential,
   /// and for what a pass runs.
-  std::optional<unsigned> getNumber(mlir::Operation *module);
+  std::optional<unsigned> getNumber(const transform::PassStep &step);
   bool isSelected(unsigned number) const;
   /// Says whether a pass runs; without a number, if that is 0.
-  void note(bool runs, unsigned number, mlir::Operation *module,
-            const transform::PassInfo &info);
+  void note(bool runs, unsigned number, const transform::PassStep &step);
 
   std::unique_ptr<Options> options;
   std::vector<std::pair<unsigned, unsigned>> ranges;
@@ -86,7 +74,7 @@ private:
   };
 
   mutable std::mutex mutex;
-  std::vector<OpenRun> openRuns;
+  llvm::DenseSet<const transform::Run *> openRuns;
   std::vector<Record> records;
 };
 

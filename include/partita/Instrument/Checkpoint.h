@@ -92,15 +92,11 @@ public:
 
   explicit Checkpoint(std::unique_ptr<Options> options);
 
-  bool wantsRuns() const override { return true; }
-  mlir::LogicalResult enterPassContext() override;
-  mlir::LogicalResult beginRun(mlir::Operation *module,
-                               const transform::Plan &plan) override;
-  mlir::LogicalResult endRun(mlir::Operation *module,
-                             const transform::Plan &plan,
-                             bool hasFailed) override;
-  mlir::LogicalResult runAfterPass(mlir::Operation *module,
-                                   const transform::PassInfo &info) override;
+  llvm::Error enterPassContext() override;
+  llvm::Error beginRun(const transform::Run &run) override;
+  llvm::Error endRun(const transform::Run &run,
+                     std::shared_ptr<const PassRecord> record) override;
+  llvm::Error runAfterPass(const transform::PassStep &step) override;
 
   /// The files, a line each, those that are not kept any more, too.
   using PassInstrument::render;
@@ -114,12 +110,11 @@ private:
     std::string pass, file;
   };
 
-  llvm::Error start(mlir::Operation *module, const transform::Plan &plan);
-  llvm::Error save(mlir::Operation *module, const transform::PassInfo &info,
-                   unsigned step);
+  llvm::Error start(const transform::Run &run);
+  llvm::Error save(const transform::PassStep &step);
 
   std::unique_ptr<Options> options;
-  OutermostRun run;
+  OutermostRun followed;
   /// The last step that has run without one before it being skipped.
   unsigned lastStep = 0;
   mutable std::mutex mutex;

@@ -45,9 +45,8 @@ public:
 
   explicit DumpIR(std::unique_ptr<Options> options);
 
-  mlir::LogicalResult enterPassContext() override;
-  mlir::LogicalResult runAfterPass(mlir::Operation *module,
-                                   const transform::PassInfo &info) override;
+  llvm::Error enterPassContext() override;
+  llvm::Error runAfterPass(const transform::PassStep &step) override;
 
   /// The files, a line each.
   using PassInstrument::render;
@@ -61,7 +60,7 @@ private:
   };
 
   llvm::Error prepare();
-  llvm::Error dump(mlir::Operation *module, const transform::PassInfo &info);
+  llvm::Error dump(const transform::PassStep &step);
   llvm::Error removeOldFiles();
 
   std::unique_ptr<Options> options;

@@ -8,10 +8,12 @@
 #ifndef PARTITA_INSTRUMENT_INSTRUMENTREGISTRY_H
 #define PARTITA_INSTRUMENT_INSTRUMENTREGISTRY_H
 
-#include "partita/Pass/PassInstrument.h"
+#include "partita/Pass/Run.h"
 
 #include "mlir/Pass/PassOptions.h"
 #include "llvm/Support/Error.h"
+
+#include <mutex>
 
 namespace partita::instrument {
 

@@ -8,11 +8,13 @@
 #ifndef PARTITA_INSTRUMENT_INSTRUMENTSUPPORT_H
 #define PARTITA_INSTRUMENT_INSTRUMENTSUPPORT_H
 
-#include "partita/Pass/PassInstrument.h"
+#include "partita/Pass/Run.h"
 
 #include "mlir/IR/OperationSupport.h"
 #include "llvm/Support/Error.h"
 
+#include <atomic>
+#include <mutex>
 #include <vector>
 
 namespace llvm {
@@ -20,14 +22,6 @@ class raw_fd_ostream;
 } // namespace llvm
 
 namespace partita::instrument {
-
-/// The pass that a callback of this thread is about.
-struct CurrentPass {
-  /// Its number in the plan; 0 for a Sequential, or if it is not known.
-  unsigned number = 0;
-  bool isSequential = false;
-};
-CurrentPass getCurrentPass();
 
 /// Passes by any of their names; all, if none is given.
 class PassFilter {
@@ -70,20 +64,20 @@ writeFileWhole(llvm::StringRef file,
 /// For writeFileWhole.
 llvm::Error printBytecode(mlir::Operation *op, llvm::raw_ostream &os);
 
-/// The run that an instrument is about which can be in one only: the first of
-/// those at the same time, and the outer of one inside another. All members can
-/// be called from any thread.
+/// The one run that an instrument follows: the first of concurrent, the
+/// outermost of nested ones. All members can be called from any thread.
 class OutermostRun {
 public:
   /// Whether the run that begins is the one.
-  bool begin(mlir::Operation *newModule, const transform::Plan &newPlan);
-  void end();
-  bool isCurrent(mlir::Operation *ofModule, const transform::Plan &ofPlan);
+  bool begin(const transform::Run &run) {
+    const transform::Run *none = nullptr;
+    return current.compare_exchange_strong(none, &run);
+  }
+  void end() { current = nullptr; }
+  bool isCurrent(const transform::Run &run) const { return current == &run; }
 
 private:
-  std::mutex mutex;
-  mlir::Operation *module = nullptr;
-  const transform::Plan *plan = nullptr;
+  std::atomic<const transform::Run *> current{nullptr};
 };
 
 /// Writes to stderr at once, as a whole; the status line makes way.
@@ -119,38 +113,33 @@ private:
 };
 
 /// What an instrument keeps for each run that it is in: `push` at its
-/// beginning, `pop` at its end. A run inside a pass on the same operation has
-/// its own. The state of a run is used by its thread alone.
+/// beginning, `pop` at its end. The state of a run is used by its thread alone.
 template <typename StateT>
 class RunStates {
 public:
-  StateT &push(mlir::Operation *module) {
+  StateT &push(const transform::Run &run) {
     std::lock_guard<std::mutex> lock(mutex);
-    auto it = states.try_emplace(module).first;
-    return *it->second.emplace_back(std::make_unique<StateT>());
+    return *(states[&run] = std::make_unique<StateT>());
   }
-  /// The innermost; null for a run whose beginning was not seen.
-  StateT *find(mlir::Operation *module) {
+  /// Null for a run whose beginning was not seen.
+  StateT *find(const transform::Run &run) {
     std::lock_guard<std::mutex> lock(mutex);
-    auto it = states.find(module);
-    return it == states.end() ? nullptr : it->second.back().get();
+    auto it = states.find(&run);
+    return it == states.end() ? nullptr : it->second.get();
   }
-  std::unique_ptr<StateT> pop(mlir::Operation *module) {
+  std::unique_ptr<StateT> pop(const transform::Run &run) {
     std::lock_guard<std::mutex> lock(mutex);
-    auto it = states.find(module);
+    auto it = states.find(&run);
     if (it == states.end())
       return nullptr;
-    std::unique_ptr<StateT> state = std::move(it->second.back());
-    it->second.pop_back();
-    if (it->second.empty())
-      states.erase(it);
+    std::unique_ptr<StateT> state = std::move(it->second);
+    states.erase(it);
     return state;
   }
 
 private:
   std::mutex mutex;
-  llvm::DenseMap<mlir::Operation *, std::vector<std::unique_ptr<StateT>>>
-      states;
+  llvm::DenseMap<const transform::Run *, std::unique_ptr<StateT>> states;
 };
 
 } // namespace partita::instrument

@@ -64,12 +64,10 @@ public:
   PassTimingInstrument();
   explicit PassTimingInstrument(std::unique_ptr<Options> options);
 
-  bool observesModule() const override { return false; }
-  bool wantsRecords() const override { return true; }
-  bool wantsCPUTime() const override { return options->cpu; }
-  mlir::LogicalResult enterPassContext() override;
-  mlir::LogicalResult exitPassContext() override;
-  void recordRun(PassRecord record) override;
+  llvm::Error enterPassContext() override;
+  llvm::Error exitPassContext() override;
+  llvm::Error endRun(const transform::Run &run,
+                     std::shared_ptr<const PassRecord> record) override;
 
   /// The report of the runs since the scope was entered; empty after it was
   /// left. A run that has not ended is not in it.
@@ -85,7 +83,7 @@ private:
   std::unique_ptr<Options> options;
   InstrumentOutput output;
   mutable std::mutex mutex;
-  std::vector<PassRecord> records;
+  std::vector<std::shared_ptr<const PassRecord>> records;
   bool hasLeft = false;
 };
 

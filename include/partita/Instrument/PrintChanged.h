@@ -66,18 +66,13 @@ public:
 
   explicit PrintChanged(std::unique_ptr<Options> options);
 
-  bool wantsRuns() const override { return true; }
-  mlir::LogicalResult enterPassContext() override;
-  mlir::LogicalResult exitPassContext() override;
-  mlir::LogicalResult beginRun(mlir::Operation *module,
-                               const transform::Plan &plan) override;
-  mlir::LogicalResult endRun(mlir::Operation *module,
-                             const transform::Plan &plan,
-                             bool hasFailed) override;
-  mlir::LogicalResult runBeforePass(mlir::Operation *module,
-                                    const transform::PassInfo &info) override;
-  mlir::LogicalResult runAfterPass(mlir::Operation *module,
-                                   const transform::PassInfo &info) override;
+  llvm::Error enterPassContext() override;
+  llvm::Error exitPassContext() override;
+  llvm::Error beginRun(const transform::Run &run) override;
+  llvm::Error endRun(const transform::Run &run,
+                     std::shared_ptr<const PassRecord> record) override;
+  llvm::Error runBeforePass(const transform::PassStep &step) override;
+  llvm::Error runAfterPass(const transform::PassStep &step) override;
 
   /// What it has printed, or would have; without colours.
   using PassInstrument::render;

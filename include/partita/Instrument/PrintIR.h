@@ -37,12 +37,11 @@ public:
   PrintIRInstrument(llvm::StringRef name,
                     std::unique_ptr<PrintIROptions> options);
 
-  mlir::LogicalResult enterPassContext() override;
+  llvm::Error enterPassContext() override;
 
 protected:
   /// Prints under a title, if the pass is one of those to print.
-  mlir::LogicalResult print(llvm::StringRef when, mlir::Operation *module,
-                            const transform::PassInfo &info);
+  llvm::Error print(llvm::StringRef when, const transform::PassStep &step);
 
 private:
   std::unique_ptr<PrintIROptions> options;
@@ -56,9 +55,8 @@ public:
   static constexpr llvm::StringLiteral kName = "print-ir-before";
   explicit PrintIRBefore(std::unique_ptr<Options> options)
       : PrintIRInstrument(kName, std::move(options)) {}
-  mlir::LogicalResult runBeforePass(mlir::Operation *module,
-                                    const transform::PassInfo &info) override {
-    return print("before", module, info);
+  llvm::Error runBeforePass(const transform::PassStep &step) override {
+    return print("before", step);
   }
 };
 
@@ -68,9 +66,8 @@ public:
   static constexpr llvm::StringLiteral kName = "print-ir-after";
   explicit PrintIRAfter(std::unique_ptr<Options> options)
       : PrintIRInstrument(kName, std::move(options)) {}
-  mlir::LogicalResult runAfterPass(mlir::Operation *module,
-                                   const transform::PassInfo &info) override {
-    return print("after", module, info);
+  llvm::Error runAfterPass(const transform::PassStep &step) override {
+    return print("after", step);
   }
 };
 

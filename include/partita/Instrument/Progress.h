@@ -36,23 +36,16 @@ public:
 
   explicit Progress(std::unique_ptr<Options> options);
 
-  bool observesModule() const override { return isTerminal; }
-  bool wantsRuns() const override { return isTerminal; }
-  mlir::LogicalResult beginRun(mlir::Operation *module,
-                               const transform::Plan &plan) override;
-  mlir::LogicalResult endRun(mlir::Operation *module,
-                             const transform::Plan &plan,
-                             bool hasFailed) override;
-  mlir::LogicalResult runBeforePass(mlir::Operation *module,
-                                    const transform::PassInfo &info) override;
+  llvm::Error beginRun(const transform::Run &run) override;
+  llvm::Error endRun(const transform::Run &run,
+                     std::shared_ptr<const PassRecord> record) override;
+  llvm::Error runBeforePass(const transform::PassStep &step) override;
 
 private:
   void draw(unsigned step, llvm::StringRef pass, Clock::time_point now);
 
   std::unique_ptr<Options> options;
-  bool isTerminal;
-
-  OutermostRun run;
+  OutermostRun followed;
   std::mutex mutex;
   unsigned numSteps = 0;
   Clock::time_point begin, lastDrawn;

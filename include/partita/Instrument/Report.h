@@ -48,23 +48,14 @@ public:
   explicit Report(std::unique_ptr<Options> options);
   ~Report() override;
 
-  bool wantsRuns() const override { return true; }
-  bool wantsRecords() const override { return true; }
-  bool wantsSpans() const override { return true; }
-  mlir::LogicalResult enterPassContext() override;
-  mlir::LogicalResult exitPassContext() override;
-  mlir::LogicalResult beginRun(mlir::Operation *module,
-                               const transform::Plan &plan) override;
-  mlir::LogicalResult endRun(mlir::Operation *module,
-                             const transform::Plan &plan,
-                             bool hasFailed) override;
-  mlir::FailureOr<bool> shouldRun(mlir::Operation *module,
-                                  const transform::PassInfo &info) override;
-  mlir::LogicalResult runBeforePass(mlir::Operation *module,
-                                    const transform::PassInfo &info) override;
-  mlir::LogicalResult runAfterPass(mlir::Operation *module,
-                                   const transform::PassInfo &info) override;
-  void recordRun(PassRecord record) override;
+  llvm::Error enterPassContext() override;
+  llvm::Error exitPassContext() override;
+  llvm::Error beginRun(const transform::Run &run) override;
+  llvm::Error endRun(const transform::Run &run,
+                     std::shared_ptr<const PassRecord> record) override;
+  llvm::Expected<bool> shouldRun(const transform::PassStep &step) override;
+  llvm::Error runBeforePass(const transform::PassStep &step) override;
+  llvm::Error runAfterPass(const transform::PassStep &step) override;
   void beginSpan(const PassSpan &span) override;
   void endSpan(const PassSpan &span) override;
 
@@ -107,11 +98,10 @@ private:
   struct Row;
   struct Run;
   struct OpenSpan;
-  using Vetoes = std::vector<std::pair<std::string, std::vector<std::string>>>;
 
-  Run *findRun(mlir::Operation *op, const transform::Plan *plan);
+  Run *findRun(const transform::Run *run) const { return openRuns.lookup(run); }
   /// The run and the entry of its plan that a callback is about.
-  std::pair<Run *, Row *> findStep(mlir::Operation *module);
+  std::pair<Run *, Row *> findStep(const transform::PassStep &step);
   std::chrono::nanoseconds getTime(const Run &run,
                                    Clock::time_point time) const;
   static void noteStep(Run &run, size_t entry, std::chrono::nanoseconds time);
@@ -119,8 +109,7 @@ private:
   void update(Run &run, Row &row, mlir::Operation *module);
   void addDiff(Run &run, Row &row, llvm::StringRef before,
                llvm::StringRef after);
-  static void collectVetoes(const PassRecord &record, Vetoes &vetoes);
-  void attachVetoes(Run &outer);
+  static void addVetoes(Run &run, const PassRecord &record);
   llvm::json::Value toJSON(const Run &run,
                            std::chrono::nanoseconds shortestSpan) const;
 
@@ -134,12 +123,10 @@ private:
   size_t diffSize = 0;
   /// The threads that spans were on, by number.
   llvm::DenseMap<uint64_t, size_t> threads;
-  /// The runs on an operation that have not ended.
-  llvm::DenseMap<mlir::Operation *, std::vector<Run *>> openRuns;
-  /// By thread: the spans that it is in, and the passes that were vetoed in a
-  /// run that is about to end, and by whom.
+  /// The runs that have not ended.
+  llvm::DenseMap<const transform::Run *, Run *> openRuns;
+  /// The spans that each thread is in.
   llvm::DenseMap<uint64_t, std::vector<OpenSpan>> openSpans;
-  llvm::DenseMap<uint64_t, Vetoes> vetoes;
 };
 
 } // namespace partita::instrument

@@ -41,15 +41,13 @@ public:
   explicit Trace(std::unique_ptr<Options> options);
   ~Trace() override;
 
-  bool observesModule() const override { return false; }
-  bool wantsSpans() const override { return true; }
   /// The end of a run is where its Sequentials end.
-  bool wantsRecords() const override { return true; }
-  mlir::LogicalResult enterPassContext() override;
-  mlir::LogicalResult exitPassContext() override;
+  llvm::Error enterPassContext() override;
+  llvm::Error exitPassContext() override;
   void beginSpan(const PassSpan &span) override;
   void endSpan(const PassSpan &span) override;
-  void recordRun(PassRecord record) override;
+  llvm::Error endRun(const transform::Run &run,
+                     std::shared_ptr<const PassRecord> record) override;
 
   /// How much there is, in a line.
   using PassInstrument::render;

@@ -35,17 +35,12 @@ public:
 
   explicit VerifyPasses(std::unique_ptr<Options> options);
 
-  bool wantsRuns() const override { return true; }
-  mlir::LogicalResult enterPassContext() override;
-  mlir::LogicalResult beginRun(mlir::Operation *module,
-                               const transform::Plan &plan) override;
-  mlir::LogicalResult endRun(mlir::Operation *module,
-                             const transform::Plan &plan,
-                             bool hasFailed) override;
-  mlir::LogicalResult runBeforePass(mlir::Operation *module,
-                                    const transform::PassInfo &info) override;
-  mlir::LogicalResult runAfterPass(mlir::Operation *module,
-                                   const transform::PassInfo &info) override;
+  llvm::Error enterPassContext() override;
+  llvm::Error beginRun(const transform::Run &run) override;
+  llvm::Error endRun(const transform::Run &run,
+                     std::shared_ptr<const PassRecord> record) override;
+  llvm::Error runBeforePass(const transform::PassStep &step) override;
+  llvm::Error runAfterPass(const transform::PassStep &step) override;
 
   /// A line for each pass.
   using PassInstrument::render;
@@ -67,7 +62,7 @@ private:
     std::optional<std::pair<unsigned, std::string>> open;
   };
 
-  mlir::LogicalResult check(mlir::Operation *module, State &state);
+  llvm::Error check(mlir::Operation *module, State &state);
   llvm::Expected<std::string> save(State &state) const;
 
   std::unique_ptr<Options> options;

@@ -137,6 +137,18 @@ Pass createPrimFuncPass(FunctionPassFunc func, int optLevel,
 Pass createPass(llvm::StringRef argument,
                 std::function<std::unique_ptr<mlir::Pass>()> create);
 
+/// A pass that is a copy of `prototype`, options and all, which is never run.
+/// Its name is that by which it is registered or, without an argument, what it
+/// calls itself.
+Pass createPass(std::unique_ptr<mlir::Pass> prototype);
+
+/// The Sequential of the passes that somebody has put into `pm`, which stays as
+/// it is. Passes are copied. MLIR shows those of a nested pipeline by their
+/// text alone: they are made from that, and where that does not make the same
+/// ones, as of a pass that is not registered, the pipeline is one step.
+Pass createSequential(const mlir::OpPassManager &pm,
+                      PassInfo info = {"sequential", 0, {}});
+
 /// The pass of that name: a registered Sequential or pass by any of its names,
 /// any pass or pipeline registered with MLIR by its argument. `options` are
 /// those of a textual pipeline. Unknown names are an error with the nearest

@@ -82,33 +82,6 @@ public:
   /// too: the new ones get the callbacks that remain.
   llvm::Error overrideInstruments(PassInstruments instruments);
 
-  /// The four points at which instruments are called. Entering calls exit on
-  /// those that had entered, in reverse, when one fails, and then drops all;
-  /// leaving stops at the first that fails, and drops all.
-  llvm::Error instrumentEnterPassContext();
-  llvm::Error instrumentExitPassContext();
-  mlir::FailureOr<bool> instrumentBeforePass(mlir::Operation *module,
-                                             const PassInfo &info) const;
-  mlir::LogicalResult instrumentAfterPass(mlir::Operation *module,
-                                          const PassInfo &info) const;
-
-  /// The ends of a run. The first tells those that are not in `begun`, and adds
-  /// them to it: instruments can change in the middle of a run.
-  mlir::LogicalResult instrumentBeginRun(mlir::Operation *module,
-                                         const Plan &plan,
-                                         PassInstruments &begun) const;
-  static mlir::LogicalResult instrumentEndRun(mlir::Operation *module,
-                                              const Plan &plan, bool hasFailed,
-                                              const PassInstruments &begun);
-
-  /// The two halves of instrumentBeforePass: every should_run, with those that
-  /// are against in `against`; every run_before_pass.
-  mlir::FailureOr<bool>
-  instrumentShouldRun(mlir::Operation *module, const PassInfo &info,
-                      PassInstruments *against = nullptr) const;
-  mlir::LogicalResult instrumentRunBeforePass(mlir::Operation *module,
-                                              const PassInfo &info) const;
-
   /// The diagnostics of the runs under this context so far; emptied by the
   /// second.
   std::vector<PassDiagnostic> diagnostics() const;
@@ -116,8 +89,10 @@ public:
   void addDiagnostic(PassDiagnostic diagnostic) const;
 
   /// Enters and leaves this context's scope on this thread. PassContextScope
-  /// pairs them. Leaving is an error, and changes nothing, if this context is
-  /// not the innermost of this thread.
+  /// pairs them. Entering calls exitPassContext of those instruments that had
+  /// entered, in reverse, when one fails, and then drops all; leaving stops at
+  /// the first that fails, and drops all. Leaving is an error, and changes
+  /// nothing, if this context is not the innermost of this thread.
   llvm::Error enterScope();
   llvm::Error exitScope();
 
@@ -131,7 +106,9 @@ public:
 private:
   struct Impl;
   explicit PassContext(std::shared_ptr<Impl> impl) : impl(std::move(impl)) {}
-  friend class PassContextSnapshot;
+
+  llvm::Error enterInstruments();
+  llvm::Error exitInstruments();
 
   std::shared_ptr<Impl> impl;
 };
@@ -166,21 +143,6 @@ private:
 
   PassContext context;
   bool active = true;
-};
-
-/// Makes a context current on this thread without entering it: what a run does
-/// on the threads that it uses. `running` is the MLIRContext that the run's
-/// passes work in.
-class PassContextSnapshot {
-public:
-  explicit PassContextSnapshot(const PassContext &context,
-                               mlir::MLIRContext *running = nullptr);
-  ~PassContextSnapshot();
-  PassContextSnapshot(const PassContextSnapshot &) = delete;
-  PassContextSnapshot &operator=(const PassContextSnapshot &) = delete;
-
-private:
-  size_t depth;
 };
 
 } // namespace partita::transform

@@ -11,13 +11,12 @@
 #include "partita/Pass/PassInfo.h"
 
 #include "mlir/Support/LLVM.h"
-#include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/Twine.h"
+#include "llvm/ADT/BitmaskEnum.h"
+#include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
 
 #include <chrono>
 #include <memory>
-#include <mutex>
 #include <optional>
 
 namespace mlir {
@@ -26,9 +25,13 @@ class Operation;
 
 namespace partita::transform {
 class Plan;
+struct PassStep;
+struct Run;
 } // namespace partita::transform
 
 namespace partita::instrument {
+
+LLVM_ENABLE_BITMASK_ENUMS_IN_NAMESPACE();
 
 using Clock = std::chrono::steady_clock;
 
@@ -63,26 +66,36 @@ struct PassRecord {
   /// pass to its last.
   std::chrono::nanoseconds wallTime{0};
   /// Processor time of the threads that were in it, if an instrument has asked
-  /// for it by `wantsCPUTime`, and the platform knows.
+  /// for it, and the platform knows.
   std::optional<std::chrono::nanoseconds> cpuTime;
 
   std::vector<PassRecord> children;
 };
 
-/// A pass on one operation. Where passes run merged, a thread is in one
-/// function after the other with all of them, and no Sequential has a span.
-struct PassSpan {
-  /// What runs, and which of its entries this is.
-  const transform::Plan *plan;
-  size_t entry;
-  /// What the pass runs on; not to be changed, and nobody's after the call.
-  mlir::Operation *op;
-  /// The thread, as llvm::get_threadid.
-  uint64_t thread;
-  Clock::time_point begin;
-  /// The following are of spans that have ended.
-  Clock::time_point end;
-  bool hasFailed = false;
+/// A pass on one operation; see Run.h.
+struct PassSpan;
+
+/// What an instrument wants to be called for; a set.
+enum class Wants : unsigned {
+  /// Nothing but enterPassContext and exitPassContext.
+  Nothing = 0,
+  /// shouldRun, runBeforePass and runAfterPass, because it looks at the module
+  /// between passes, changes it, or vetoes passes. If no instrument of a
+  /// context wants the module, passes run merged and in parallel, as in a bare
+  /// mlir::PassManager.
+  Module = 1 << 0,
+  /// beginRun and endRun of every run.
+  Runs = 1 << 1,
+  /// Records that are filled in. An instrument that wants them, but not runs,
+  /// gets endRun of the outermost of nested runs alone, whose record has those
+  /// of the others in it.
+  Records = 1 << 2,
+  /// Records with processor time, which costs two system calls for each
+  /// operation that a pass runs on.
+  CPUTime = 1 << 3,
+  /// beginSpan and endSpan.
+  Spans = 1 << 4,
+  LLVM_MARK_AS_BITMASK_ENUM(Spans)
 };
 
 /// Runs code around passes, as `tvm::instrument::PassInstrument`. The
@@ -93,67 +106,49 @@ struct PassSpan {
 /// several threads: its callbacks guard the state that they change.
 class PassInstrument {
 public:
-  explicit PassInstrument(mlir::StringRef name) : name(name) {}
+  explicit PassInstrument(mlir::StringRef name, Wants wants = Wants::Module)
+      : name(name), wantsSet(wants) {}
   virtual ~PassInstrument();
 
   mlir::StringRef getName() const { return name; }
-
-  /// Whether the module is looked at, changed or vetoed between passes. If all
-  /// instruments of a context answer false, passes run merged and in parallel,
-  /// as in a bare mlir::PassManager; such an instrument gets none of the three
-  /// callbacks that follow enter and exit.
-  virtual bool observesModule() const { return true; }
+  /// Whether it wants something of `what`.
+  bool wants(Wants what) const { return (wantsSet & what) != Wants::Nothing; }
 
   /// Called when the scope of a PassContext is entered, and left.
-  virtual mlir::LogicalResult enterPassContext() { return mlir::success(); }
-  virtual mlir::LogicalResult exitPassContext() { return mlir::success(); }
+  virtual llvm::Error enterPassContext() { return llvm::Error::success(); }
+  virtual llvm::Error exitPassContext() { return llvm::Error::success(); }
 
   /// Whether the pass is to run. Asked of all instruments, unless the pass is
   /// in the context's required_pass; one `false` skips the pass.
-  virtual mlir::FailureOr<bool> shouldRun(mlir::Operation *module,
-                                          const transform::PassInfo &info) {
+  virtual llvm::Expected<bool> shouldRun(const transform::PassStep &step) {
     return true;
   }
-
-  virtual mlir::LogicalResult runBeforePass(mlir::Operation *module,
-                                            const transform::PassInfo &info) {
-    return mlir::success();
+  /// Called before a pass that runs, and after one that has succeeded.
+  virtual llvm::Error runBeforePass(const transform::PassStep &step) {
+    return llvm::Error::success();
   }
-  virtual mlir::LogicalResult runAfterPass(mlir::Operation *module,
-                                           const transform::PassInfo &info) {
-    return mlir::success();
+  virtual llvm::Error runAfterPass(const transform::PassStep &step) {
+    return llvm::Error::success();
   }
 
   /// Called when a plan begins to run on a module, before anything of it does,
-  /// and at its end, also when it failed, if `wantsRuns`; on the thread that
-  /// runs it. A failure is that of the run, which does not begin or has failed.
-  /// Instruments whose beginRun succeeded get an endRun; one that joins in the
-  /// middle of a run gets its beginRun then. Runs that a pass starts are inside
-  /// of its own, on one thread, or on several if it is run on functions.
-  ///
-  /// `transform::currentStep` is the entry of the plan that shouldRun,
-  /// runBeforePass and runAfterPass are about.
-  virtual bool wantsRuns() const { return false; }
-  virtual mlir::LogicalResult beginRun(mlir::Operation *module,
-                                       const transform::Plan &plan) {
-    return mlir::success();
+  /// and at its end, also when it failed; on the thread that runs it. An error
+  /// is that of the run, which does not begin or has failed. Instruments whose
+  /// beginRun succeeded get an endRun; one that joins in the middle of a run
+  /// gets its beginRun then.
+  virtual llvm::Error beginRun(const transform::Run &run) {
+    return llvm::Error::success();
   }
-  virtual mlir::LogicalResult
-  endRun(mlir::Operation *module, const transform::Plan &plan, bool hasFailed) {
-    return mlir::success();
+  /// If nobody wants records, all that `record` says is whether the run has
+  /// failed.
+  virtual llvm::Error endRun(const transform::Run &run,
+                             std::shared_ptr<const PassRecord> record) {
+    return llvm::Error::success();
   }
 
-  /// Called at the end of each run, before endRun, failed ones too, with what
-  /// ran in it, if `wantsRecords`. Processor time costs two system calls for
-  /// each operation that a pass runs on.
-  virtual bool wantsRecords() const { return false; }
-  virtual bool wantsCPUTime() const { return false; }
-  virtual void recordRun(PassRecord record) {}
-
-  /// Called before and after each pass on each operation, if `wantsSpans`, on
-  /// the thread that runs it, while other threads work on other operations. One
-  /// call at a time for a run; they hold back the threads of the run.
-  virtual bool wantsSpans() const { return false; }
+  /// Called before and after each pass on each operation, on the thread that
+  /// runs it, while other threads work on other operations. One call at a time
+  /// for a run; they hold back the threads of the run.
   virtual void beginSpan(const PassSpan &span) {}
   virtual void endSpan(const PassSpan &span) {}
 
@@ -164,18 +159,9 @@ public:
   /// The text as a string.
   std::string render() const;
 
-  /// The message that the last failing callback on this thread left; empties
-  /// it.
-  std::string takeError();
-
-protected:
-  /// Fails a callback with a message: `return emitError("cannot open ...")`.
-  mlir::LogicalResult emitError(const llvm::Twine &message);
-
 private:
   std::string name;
-  std::mutex errorMutex;
-  llvm::DenseMap<uint64_t, std::string> errors;
+  Wants wantsSet;
 };
 
 using PassInstrumentRef = std::shared_ptr<PassInstrument>;

@@ -114,35 +114,28 @@ private:
   std::vector<std::string> warningList;
 };
 
-/// A place in a plan.
-struct PlanStep {
-  const Plan *plan;
-  size_t entry;
+struct AddPlanOptions {
+  /// Whether a function of the module may carry SkipOptimization.
+  bool maySkipFunctions = true;
+  /// Stands in for `pm.enableTiming`, which shows the pipelines that a pass
+  /// runs beside it, and counts them twice.
+  mlir::TimingScope *timing = nullptr;
+  /// Whether `pm` verifies, which MLIR does not tell.
+  bool verify = true;
+  /// Gets the indices of the entries that a should_run was against, in each
+  /// run.
+  std::vector<size_t> *vetoed = nullptr;
 };
 
-/// What the instrument's callback at a pass that this thread is in is about.
-std::optional<PlanStep> currentStep();
-
 /// Adds what `plan` runs under `context` to `pm`. If nothing looks at the
-/// module between passes, or wants to know when the run begins, they are added
-/// bare, and MLIR merges, parallelises,
+/// module between passes, wants to know when the run begins, or leaves a
+/// function out, the passes are added bare, and MLIR merges, parallelises,
 /// times, prints and reproduces them as always; instruments that measure are
-/// attached to `pm`. Else, or if `maySkipFunctions` says that a function can
-/// carry SkipOptimization, one pass is added that runs the plan step by step.
-///
-/// `timing` stands in for `pm.enableTiming`, which shows the pipelines that a
-/// pass runs beside it, and counts them twice. `verify` says whether `pm`
-/// verifies, which MLIR does not tell. `vetoed` gets the indices of the entries
-/// that a should_run was against, in each run.
-mlir::LogicalResult
-addPlan(mlir::PassManager &pm, std::shared_ptr<const Plan> plan,
-        const PassContext &context, bool maySkipFunctions = true,
-        mlir::TimingScope *timing = nullptr, bool verify = true,
-        std::vector<size_t> *vetoed = nullptr);
-
-/// Whether addPlan adds a pass that runs the plan, rather than its passes.
-bool runsStepByStep(const Plan &plan, const PassContext &context,
-                    bool maySkipFunctions = true);
+/// attached to `pm`. Else one pass is added that runs the plan step by step.
+mlir::LogicalResult addPlan(mlir::PassManager &pm,
+                            std::shared_ptr<const Plan> plan,
+                            const PassContext &context,
+                            const AddPlanOptions &options = {});
 
 /// Emits the plan's warnings at `loc`.
 void emitPlanWarnings(const Plan &plan, mlir::Location loc);

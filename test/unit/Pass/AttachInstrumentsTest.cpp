@@ -11,8 +11,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita/Pass/AttachInstruments.h"
-#include "partita/Pass/Pass.h"
 #include "partita/Pass/PassRegistry.h"
+#include "partita/Pass/Run.h"
 #include "partita/Pass/SequentialPass.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -28,11 +28,14 @@
 using namespace mlir;
 using partita::instrument::PassInstrument;
 using partita::instrument::PassRecord;
+using partita::instrument::Wants;
 using partita::transform::attachInstruments;
 using partita::transform::PassContext;
 using partita::transform::PassContextOptions;
 using partita::transform::PassContextScope;
+using partita::transform::PassStep;
 using partita::transform::registerPassInfo;
+using partita::transform::Run;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -43,28 +46,25 @@ namespace {
 class Recorder : public PassInstrument {
 public:
   explicit Recorder(bool observes = true)
-      : PassInstrument("recorder"), observes(observes) {}
+      : PassInstrument("recorder",
+                       Wants::Records |
+                           (observes ? Wants::Module : Wants::Nothing)) {}
 
-  bool observesModule() const override { return observes; }
-  bool wantsRecords() const override { return true; }
-  FailureOr<bool> shouldRun(Operation *,
-                            const partita::transform::PassInfo &info) override {
-    if (failAt == "should " + info.name)
-      return emitError("told to");
-    return veto != info.name;
+  llvm::Expected<bool> shouldRun(const PassStep &step) override {
+    if (failAt == "should " + step.info().name)
+      return llvm::createStringError("told to");
+    return veto != step.info().name;
   }
-  LogicalResult
-  runBeforePass(Operation *module,
-                const partita::transform::PassInfo &info) override {
-    return add("before " + info.name, module);
+  llvm::Error runBeforePass(const PassStep &step) override {
+    return add("before " + step.info().name, step.module());
   }
-  LogicalResult
-  runAfterPass(Operation *module,
-               const partita::transform::PassInfo &info) override {
-    return add("after " + info.name, module);
+  llvm::Error runAfterPass(const PassStep &step) override {
+    return add("after " + step.info().name, step.module());
   }
-  void recordRun(PassRecord record) override {
-    records.push_back(std::move(record));
+  llvm::Error endRun(const Run &,
+                     std::shared_ptr<const PassRecord> record) override {
+    records.push_back(*record);
+    return llvm::Error::success();
   }
 
   std::vector<std::string> log;
@@ -72,15 +72,15 @@ public:
   std::string failAt, veto;
 
 private:
-  LogicalResult add(std::string entry, Operation *module) {
+  llvm::Error add(std::string entry, Operation *module) {
     // Reads all of the module: a race, if any pass is at work.
     module->walk([&](Operation *op) { size += op->getAttrs().size(); });
     EXPECT_TRUE(isa<ModuleOp>(module));
     log.push_back(entry);
-    return entry == failAt ? emitError("told to") : success();
+    return entry == failAt ? llvm::createStringError("told to")
+                           : llvm::Error::success();
   }
 
-  bool observes;
   size_t size = 0;
 };
 

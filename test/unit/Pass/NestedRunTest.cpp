@@ -10,9 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "partita/Pass/Pass.h"
 #include "partita/Pass/PassRegistry.h"
-#include "partita/Pass/Plan.h"
+#include "partita/Pass/Run.h"
 #include "partita/Pass/SequentialPass.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -32,12 +31,14 @@ using namespace mlir;
 using partita::instrument::PassInstrument;
 using partita::instrument::PassInstrumentRef;
 using partita::instrument::PassRecord;
+using partita::instrument::Wants;
 using partita::transform::createFunctionPass;
 using partita::transform::createModulePass;
 using partita::transform::createPass;
 using partita::transform::PassContext;
 using partita::transform::PassContextOptions;
 using partita::transform::PassContextScope;
+using partita::transform::PassStep;
 using partita::transform::Sequential;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -267,10 +268,9 @@ TEST_F(RunTest, InstrumentsAreLetGo) {
   class Records : public PassInstrument {
   public:
     explicit Records(bool observes)
-        : PassInstrument("records"), observes(observes) {}
-    bool observesModule() const override { return observes; }
-    bool wantsRecords() const override { return true; }
-    bool observes;
+        : PassInstrument("records",
+                         Wants::Records |
+                             (observes ? Wants::Module : Wants::Nothing)) {}
   };
   auto pass = Sequential({createPass("cse", createCSEPass)});
   for (bool observes : {false, true}) {
@@ -288,11 +288,13 @@ TEST_F(RunTest, InstrumentsAreLetGo) {
 TEST_F(RunTest, InstrumentsMayChangeInACallback) {
   class Changes : public PassInstrument {
   public:
-    Changes() : PassInstrument("changes") {}
-    bool wantsRecords() const override { return true; }
-    void recordRun(PassRecord) override { change(); }
-    FailureOr<bool> shouldRun(Operation *,
-                              const partita::transform::PassInfo &) override {
+    Changes() : PassInstrument("changes", Wants::Module | Wants::Records) {}
+    llvm::Error endRun(const partita::transform::Run &,
+                       std::shared_ptr<const PassRecord>) override {
+      change();
+      return llvm::Error::success();
+    }
+    llvm::Expected<bool> shouldRun(const PassStep &) override {
       change();
       return true;
     }

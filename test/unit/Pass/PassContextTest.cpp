@@ -38,13 +38,14 @@ public:
   Recorder(llvm::StringRef name, std::string &log, bool failing = false)
       : PassInstrument(name), log(log), failing(failing) {}
 
-  mlir::LogicalResult enterPassContext() override {
+  llvm::Error enterPassContext() override {
     log += "+" + getName().str();
-    return failing ? emitError("no entrance") : mlir::success();
+    return failing ? llvm::createStringError("no entrance")
+                   : llvm::Error::success();
   }
-  mlir::LogicalResult exitPassContext() override {
+  llvm::Error exitPassContext() override {
     log += "-" + getName().str();
-    return mlir::success();
+    return llvm::Error::success();
   }
 
 private:

@@ -8,7 +8,7 @@
 #ifndef PARTITA_UNITTEST_PASS_RECORDER_H
 #define PARTITA_UNITTEST_PASS_RECORDER_H
 
-#include "partita/Pass/Pass.h"
+#include "partita/Pass/Run.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -44,33 +44,30 @@ public:
   Recorder(llvm::StringRef name, Log &log, std::set<std::string> failing = {})
       : PassInstrument(name), log(log), failing(std::move(failing)) {}
 
-  mlir::LogicalResult enterPassContext() override { return record("enter"); }
-  mlir::LogicalResult exitPassContext() override { return record("exit"); }
-  mlir::FailureOr<bool> shouldRun(mlir::Operation *,
-                                  const PassInfo &info) override {
-    if (failed(record("should", ":" + info.name)))
-      return mlir::failure();
-    return !skip.count(info.name);
+  llvm::Error enterPassContext() override { return record("enter"); }
+  llvm::Error exitPassContext() override { return record("exit"); }
+  llvm::Expected<bool> shouldRun(const PassStep &step) override {
+    if (llvm::Error error = record("should", ":" + step.info().name))
+      return std::move(error);
+    return !skip.count(step.info().name);
   }
-  mlir::LogicalResult runBeforePass(mlir::Operation *,
-                                    const PassInfo &info) override {
-    return record("before", ":" + info.name);
+  llvm::Error runBeforePass(const PassStep &step) override {
+    return record("before", ":" + step.info().name);
   }
-  mlir::LogicalResult runAfterPass(mlir::Operation *,
-                                   const PassInfo &info) override {
-    return record("after", ":" + info.name);
+  llvm::Error runAfterPass(const PassStep &step) override {
+    return record("after", ":" + step.info().name);
   }
 
   /// The passes that it answers no for.
   std::set<std::string> skip;
 
 private:
-  mlir::LogicalResult record(const std::string &callback,
-                             const std::string &pass = "") {
+  llvm::Error record(const std::string &callback,
+                     const std::string &pass = "") {
     log.add(getName() + "." + callback + pass);
     if (failing.count(callback) || failing.count(callback + pass))
-      return emitError("no " + callback);
-    return mlir::success();
+      return llvm::createStringError("no " + callback);
+    return llvm::Error::success();
   }
 
   Log &log;

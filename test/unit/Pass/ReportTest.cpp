@@ -81,7 +81,7 @@ TEST_F(ReportTest, ARunInAPassSaysWhich) {
 
   std::vector<std::string> expected = {
       "All: All running Vetoed vetoed Outer running",
-      "Inner: Inner ran cse ran Vetoed vetoed"};
+      "Inner: Inner ran cse ran Vetoed vetoed by A"};
   EXPECT_EQ(during, expected);
   expected = {"All: All ran Vetoed vetoed by A Outer ran",
               "Inner: Inner ran cse ran Vetoed vetoed by A"};

@@ -8,7 +8,7 @@
 #include "Recorder.h"
 #include "partita/Pass/AttachInstruments.h"
 #include "partita/Pass/PassRegistry.h"
-#include "partita/Pass/Plan.h"
+#include "partita/Pass/Run.h"
 
 #include "mlir/Transforms/Passes.h"
 #include "llvm/Support/Threading.h"
@@ -17,6 +17,7 @@ using namespace mlir;
 using partita::instrument::PassInstrument;
 using partita::instrument::PassRecord;
 using partita::instrument::PassSpan;
+using partita::instrument::Wants;
 
 namespace partita::transform {
 namespace {
@@ -25,34 +26,32 @@ namespace {
 class Watcher : public PassInstrument {
 public:
   Watcher(StringRef name, Log &log, bool observes = false)
-      : PassInstrument(name), log(log), observes(observes) {}
+      : PassInstrument(name, Wants::Runs | Wants::Records | Wants::CPUTime |
+                                 Wants::Spans |
+                                 (observes ? Wants::Module : Wants::Nothing)),
+        log(log) {}
 
-  bool observesModule() const override { return observes; }
-  bool wantsRuns() const override { return true; }
-  bool wantsRecords() const override { return true; }
-  bool wantsCPUTime() const override { return true; }
-  bool wantsSpans() const override { return logsSpans; }
-
-  LogicalResult beginRun(Operation *module, const Plan &plan) override {
-    EXPECT_TRUE(isa<ModuleOp>(module));
-    log.add(getName() + ".begin:" + getRoot(plan));
-    return failsToBegin ? emitError("not today") : success();
+  llvm::Error beginRun(const Run &run) override {
+    EXPECT_TRUE(isa<ModuleOp>(run.module));
+    log.add(getName() + ".begin:" + getRoot(*run.plan));
+    return failsToBegin ? llvm::createStringError("not today")
+                        : llvm::Error::success();
   }
-  LogicalResult endRun(Operation *module, const Plan &plan,
-                       bool hasFailed) override {
-    EXPECT_TRUE(isa<ModuleOp>(module));
-    log.add(getName() + (hasFailed ? ".failed:" : ".end:") + getRoot(plan));
-    return failsToEnd ? emitError("too late") : success();
+  llvm::Error endRun(const Run &run,
+                     std::shared_ptr<const PassRecord> record) override {
+    EXPECT_TRUE(isa<ModuleOp>(run.module));
+    log.add(getName() + (record->hasFailed ? ".failed:" : ".end:") +
+            getRoot(*run.plan));
+    // The record of a run inside another is in that of the other.
+    if (!run.outer.run)
+      records.push_back(*record);
+    return failsToEnd ? llvm::createStringError("too late")
+                      : llvm::Error::success();
   }
-  FailureOr<bool> shouldRun(Operation *, const PassInfo &info) override {
-    std::optional<PlanStep> step = currentStep();
-    if (!step)
-      return emitError("no step");
-    const Plan::Entry &entry = step->plan->entries()[step->entry];
-    EXPECT_EQ(entry.pass.info().name, info.name);
+  llvm::Expected<bool> shouldRun(const PassStep &step) override {
     if (logsSteps)
-      log.add(info.name + "=" + Twine(entry.number));
-    return info.name != vetoed;
+      log.add(step.info().name + "=" + Twine(step.number()));
+    return step.info().name != vetoed;
   }
   void beginSpan(const PassSpan &) override { ++numOpen; }
   void endSpan(const PassSpan &span) override {
@@ -61,21 +60,15 @@ public:
     EXPECT_LE(span.begin.time_since_epoch().count(),
               span.end.time_since_epoch().count());
     auto symbol = span.op->getAttrOfType<StringAttr>("sym_name");
-    spans.insert(span.plan->entries()[span.entry].pass.info().name + "(" +
-                 (symbol ? symbol.str() : "") + ")" +
-                 (span.hasFailed ? "!" : ""));
+    spans.insert(span.step.info().name + "(" + (symbol ? symbol.str() : "") +
+                 ")" + (span.hasFailed ? "!" : ""));
   }
-  void recordRun(PassRecord record) override {
-    records.push_back(std::move(record));
-  }
-
   static std::string getRoot(const Plan &plan) {
     return plan.entries().front().pass.info().name;
   }
 
   Log &log;
-  bool observes;
-  bool logsSpans = false, logsSteps = false;
+  bool logsSteps = false;
   bool failsToBegin = false, failsToEnd = false;
   std::string vetoed;
   unsigned numOpen = 0;
@@ -194,7 +187,6 @@ TEST_F(RunEventsTest, CallbacksKnowTheirStep) {
 
 TEST_F(RunEventsTest, SpansAreOfPassesAndFunctions) {
   auto instrument = watcher("A");
-  instrument->logsSpans = true;
   Pass pass = Sequential({csePass, funcPass}, {"S", 0, {}});
   ASSERT_TRUE(succeeded(pass.run(*module, createContext({instrument}))));
   std::multiset<std::string> expected = {"F(f)", "F(g)", "cse()"};

@@ -62,11 +62,12 @@ struct CountPass : PassWrapper<CountPass, OperationPass<ModuleOp>> {
 
 /// Keeps the last record.
 struct KeepRecord : instrument::PassInstrument {
-  KeepRecord() : PassInstrument("keep") {}
-  bool observesModule() const override { return false; }
-  bool wantsRecords() const override { return true; }
-  void recordRun(instrument::PassRecord newRecord) override {
-    record = std::move(newRecord);
+  KeepRecord() : PassInstrument("keep", instrument::Wants::Records) {}
+  llvm::Error
+  endRun(const Run &,
+         std::shared_ptr<const instrument::PassRecord> newRecord) override {
+    record = *newRecord;
+    return llvm::Error::success();
   }
   instrument::PassRecord record;
 };

@@ -13,8 +13,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita/Instrument/PassTiming.h"
-#include "partita/Pass/Pass.h"
 #include "partita/Pass/PassRegistry.h"
+#include "partita/Pass/Run.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -35,12 +35,15 @@ using partita::instrument::PassInstrument;
 using partita::instrument::PassInstrumentRef;
 using partita::instrument::PassRecord;
 using partita::instrument::PassTimingInstrument;
+using partita::instrument::Wants;
 using partita::transform::createFunctionPass;
 using partita::transform::createModulePass;
 using partita::transform::getRegisteredPass;
 using partita::transform::PassContext;
 using partita::transform::PassContextOptions;
 using partita::transform::PassContextScope;
+using partita::transform::PassStep;
+using partita::transform::Run;
 using partita::transform::Sequential;
 
 namespace {
@@ -173,27 +176,28 @@ partita::transform::Pass makeSequential() {
 class Counter : public PassInstrument {
 public:
   explicit Counter(bool observes)
-      : PassInstrument("counter"), observes(observes) {}
+      : PassInstrument("counter",
+                       Wants::Records |
+                           (observes ? Wants::Module : Wants::Nothing)) {}
 
-  bool observesModule() const override { return observes; }
-  bool wantsRecords() const override { return true; }
-  LogicalResult enterPassContext() override { return count("enter"); }
-  LogicalResult exitPassContext() override { return count("exit"); }
-  FailureOr<bool> shouldRun(Operation *,
-                            const partita::transform::PassInfo &info) override {
-    (void)count("should " + info.name);
+  llvm::Error enterPassContext() override { return count("enter"); }
+  llvm::Error exitPassContext() override { return count("exit"); }
+  llvm::Expected<bool> shouldRun(const PassStep &step) override {
+    if (llvm::Error error = count("should " + step.info().name))
+      return std::move(error);
     return true;
   }
-  LogicalResult
-  runBeforePass(Operation *,
-                const partita::transform::PassInfo &info) override {
-    return count("before " + info.name);
+  llvm::Error runBeforePass(const PassStep &step) override {
+    return count("before " + step.info().name);
   }
-  LogicalResult
-  runAfterPass(Operation *, const partita::transform::PassInfo &info) override {
-    return count("after " + info.name);
+  llvm::Error runAfterPass(const PassStep &step) override {
+    return count("after " + step.info().name);
   }
-  void recordRun(PassRecord record) override { addRecord(record); }
+  llvm::Error endRun(const Run &,
+                     std::shared_ptr<const PassRecord> record) override {
+    addRecord(*record);
+    return llvm::Error::success();
+  }
 
   std::map<std::string, unsigned> takeCounts() {
     std::lock_guard<std::mutex> lock(mutex);
@@ -201,10 +205,10 @@ public:
   }
 
 private:
-  LogicalResult count(const std::string &what) {
+  llvm::Error count(const std::string &what) {
     std::lock_guard<std::mutex> lock(mutex);
     ++counts[what];
-    return success();
+    return llvm::Error::success();
   }
   void addRecord(const PassRecord &record) {
     std::lock_guard<std::mutex> lock(mutex);
@@ -213,7 +217,6 @@ private:
       counts["record " + child.getInfo().name] += child.numRuns;
   }
 
-  bool observes;
   std::mutex mutex;
   std::map<std::string, unsigned> counts;
 };

@@ -8,7 +8,7 @@
 #include "Recorder.h"
 #include "partita/Instrument/PassTiming.h"
 #include "partita/Pass/PassRegistry.h"
-#include "partita/Pass/Plan.h"
+#include "partita/Pass/Run.h"
 
 #include "mlir/Pass/Pass.h"
 #include "mlir/Transforms/Passes.h"
@@ -60,9 +60,14 @@ protected:
 
 TEST_F(TimingReportTest, ALineAPassWithItsShares) {
   EXPECT_EQ(timing->render(), "");
-  timing->recordRun(record(
-      "S", 1000, {record("P", 250), record("Inner", 500, {record("Q", 100)})}));
-  timing->recordRun(record("R", 600));
+  auto endRun = [&](PassRecord ended) {
+    llvm::cantFail(timing->endRun(
+        partita::transform::Run{*module, ended.plan, PassContext()},
+        std::make_shared<const PassRecord>(std::move(ended))));
+  };
+  endRun(record("S", 1000,
+                {record("P", 250), record("Inner", 500, {record("Q", 100)})}));
+  endRun(record("R", 600));
   EXPECT_EQ(timing->render(), "S: 1000us [250us] (62.50%; 62.50%)\n"
                               "\tP: 250us [250us] (15.62%; 25.00%)\n"
                               "\tInner: 500us [400us] (31.25%; 50.00%)\n"

@@ -1,0 +1,89 @@
+//===- ForeignPlan.h - What a foreign pass manager holds --------*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_LIB_PASS_FOREIGNPLAN_H
+#define PARTITA_LIB_PASS_FOREIGNPLAN_H
+
+#include "partita/Pass/Plan.h"
+
+namespace partita::transform {
+
+struct PipelineElement;
+
+/// A pipeline in a pass manager that somebody else built.
+struct ForeignPipeline {
+  struct Element {
+    /// The entry of a pass in the plan.
+    size_t entry = 0;
+    /// The pipelines of an adaptor; empty for a pass.
+    std::vector<ForeignPipeline> pipelines;
+  };
+
+  std::string anchor;
+  std::vector<Element> elements;
+};
+
+/// The passes of such a pass manager as a plan, in the order in which MLIR runs
+/// them. MLIR runs it, so nothing in it is resolved; `applyPolicy` says whether
+/// what `context` does not enable is skipped.
+///
+/// MLIR does not show what an adaptor holds but by its text, so names are all
+/// that is known of those passes.
+class ForeignPlan {
+public:
+  ForeignPlan(mlir::PassManager &pm, const PassContext &context,
+              bool applyPolicy);
+
+  const std::shared_ptr<const Plan> &getPlan() const { return plan; }
+  /// The element of a pass at the top level; null for one that is not in the
+  /// plan.
+  const ForeignPipeline::Element *find(const mlir::Pass *pass) const;
+  /// The entries that are in an element.
+  static std::pair<size_t, size_t>
+  getEntries(const ForeignPipeline::Element &element);
+  /// Whether the passes of an entry call the instruments themselves.
+  bool callsInstruments(size_t entry) const { return callers[entry]; }
+  /// Whether it still is what `pm` holds.
+  bool isOf(mlir::PassManager &pm) const;
+
+private:
+  void addPass(llvm::StringRef name, bool callsInstruments);
+  std::vector<ForeignPipeline>
+  addPipelines(llvm::ArrayRef<PipelineElement> texts);
+
+  std::vector<PassInfo> infos;
+  std::vector<bool> callers;
+  std::string text;
+  llvm::DenseMap<const mlir::Pass *, ForeignPipeline::Element> elements;
+  std::shared_ptr<const Plan> plan;
+};
+
+/// The last pass of a pass manager that instruments are attached to: it fails
+/// where the last callback has failed. In a printed pipeline it is one on ops
+/// that do not exist.
+class EndPass : public mlir::PassWrapper<EndPass, mlir::OperationPass<>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(EndPass)
+
+  EndPass(const void *owner, std::string text)
+      : owner(owner), text(std::move(text)) {}
+
+  llvm::StringRef getName() const override { return "EndOfInstruments"; }
+  llvm::StringRef getArgument() const override { return text; }
+  void runOnOperation() override { markAllAnalysesPreserved(); }
+
+  /// Whose runs it ends: a pass manager can be attached to twice.
+  const void *getOwner() const { return owner; }
+
+private:
+  const void *owner;
+  std::string text;
+};
+
+} // namespace partita::transform
+
+#endif // PARTITA_LIB_PASS_FOREIGNPLAN_H

@@ -1,0 +1,41 @@
+//===- InstrumentCalls.h - Calling the instruments of a run -----*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_LIB_PASS_INSTRUMENTCALLS_H
+#define PARTITA_LIB_PASS_INSTRUMENTCALLS_H
+
+#include "partita/Pass/Run.h"
+
+namespace partita::transform {
+
+/// Whether an instrument of `context` wants something of `what`.
+bool anyWants(const PassContext &context, instrument::Wants what);
+
+/// "instrument 'a' failed WHAT: MESSAGE", for an error that one returned.
+std::string describeFailure(const instrument::PassInstrument &instrument,
+                            const llvm::Twine &what, llvm::Error error);
+
+// What follows calls the instruments of the run's context, and emits their
+// errors at the module.
+
+/// Tells those of the run that are not in `begun`, and adds them to it:
+/// instruments can change in the middle of a run.
+mlir::LogicalResult callBeginRun(const Run &run, PassInstruments &begun);
+/// Ends the run for those in `begun`, and gives `record`, if it is filled in,
+/// to those that want records alone and to the pass around the run.
+mlir::LogicalResult callEndRun(const Run &run, instrument::PassRecord record,
+                               bool isFilled, const PassInstruments &begun);
+
+/// Asks every should_run; those that are against are added to `against`.
+mlir::FailureOr<bool> callShouldRun(const PassStep &step,
+                                    PassInstruments &against);
+mlir::LogicalResult callRunBeforePass(const PassStep &step);
+mlir::LogicalResult callRunAfterPass(const PassStep &step);
+
+} // namespace partita::transform
+
+#endif // PARTITA_LIB_PASS_INSTRUMENTCALLS_H

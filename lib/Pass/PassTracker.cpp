@@ -1,0 +1,181 @@
+//===- PassTracker.cpp - Which pass of a run each thread is in ------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PassTracker.h"
+#include "InstrumentCalls.h"
+#include "PassImpl.h"
+
+#include "mlir/Pass/PassManager.h"
+
+using namespace mlir;
+
+namespace partita::transform {
+
+const PassContext &getNoContext() {
+  // Never freed: cached pipelines can outlive statics.
+  static const auto &none = *new PassContext;
+  return none;
+}
+
+/// The pass that a plan has added, of which `pass` is a copy for a thread, or a
+/// copy of a copy where functions are nested deeper.
+static const mlir::Pass *getOriginal(const mlir::Pass *pass) {
+  while (const mlir::Pass *sibling = pass->getThreadingSibling())
+    pass = sibling;
+  return pass;
+}
+
+//===----------------------------------------------------------------------===//
+// PassTracker
+//===----------------------------------------------------------------------===//
+
+void PassTracker::beginRun(const Run &newRun, RunMeter &newMeter) {
+  run = &newRun;
+  meter = newMeter.isActive() ? &newMeter : nullptr;
+}
+
+void PassTracker::endRun() {
+  run = nullptr;
+  meter = nullptr;
+}
+
+RunFrame *PassTracker::getOwnFrame() const {
+  RunFrame *frame = getInnermostFrame();
+  return frame && frame->tracker == this ? frame : nullptr;
+}
+
+void PassTracker::runBeforePipeline(std::optional<OperationName>,
+                                    const PipelineParentInfo &parent) {
+  mlir::Pass *pass = parent.parentPass;
+  // What an unknown pass starts is of no entry, and is not measured.
+  std::optional<size_t> starter;
+  bool isForeign = true;
+  RunFrame *around = getOwnFrame();
+  if (auto it = foreignPasses.find(pass); it != foreignPasses.end())
+    starter = it->second;
+  else if (isAdaptor(*pass) || pass == runner)
+    isForeign = false;
+  else if (around && around->pass == pass)
+    starter = around->step.entry;
+  if (!run || (!isForeign && !(around && around->isForeign)))
+    return;
+  RunFrame &frame = pushPipeline(starter.value_or(0), isForeign);
+  if (starter && meter)
+    meter->beginNested(frame);
+}
+
+RunFrame &PassTracker::pushPipeline(size_t entry, bool isForeign) {
+  RunFrame &frame = pushFrame({run, entry});
+  frame.tracker = this;
+  frame.isForeign = isForeign;
+  return frame;
+}
+
+RunFrame &PassTracker::pushPass(mlir::Pass *pass, Operation *op,
+                                Tracked tracked, bool isMeasured) {
+  RunFrame &frame = pushFrame({run, tracked.entry});
+  frame.tracker = this;
+  frame.pass = pass;
+  if (tracked.readsPassContext)
+    frame.scope.emplace(run->context, op->getContext());
+  if (meter && isMeasured)
+    meter->begin(frame, op);
+  return frame;
+}
+
+void PassTracker::endPipeline() {
+  RunFrame *frame = getOwnFrame();
+  if (!frame || frame->pass)
+    return;
+  if (frame->meter)
+    frame->meter->endNested(*frame);
+  popFrame(*frame);
+}
+
+void PassTracker::runAfterPipeline(std::optional<OperationName>,
+                                   const PipelineParentInfo &) {
+  endPipeline();
+}
+
+void PassTracker::runBeforePass(mlir::Pass *pass, Operation *op) {
+  if (RunFrame *around = getOwnFrame(); around && around->isForeign) {
+    foreignPasses[pass] = around->step.entry;
+    return;
+  }
+  auto it = passes.find(getOriginal(pass));
+  if (it != passes.end() && run)
+    pushPass(pass, op, it->second);
+}
+
+void PassTracker::endPass(mlir::Pass *pass, bool hasFailed) {
+  if (!foreignPasses.empty())
+    foreignPasses.erase(pass);
+  RunFrame *frame = getOwnFrame();
+  if (!frame || frame->pass != pass)
+    return;
+  if (frame->isMeasured)
+    meter->end(*frame, hasFailed);
+  popFrame(*frame);
+}
+
+void PassTracker::runAfterPass(mlir::Pass *pass, Operation *) {
+  endPass(pass, /*hasFailed=*/false);
+}
+
+void PassTracker::runAfterPassFailed(mlir::Pass *pass, Operation *) {
+  endPass(pass, /*hasFailed=*/true);
+  // MLIR does not call runAfterPipeline then.
+  endPipeline();
+}
+
+//===----------------------------------------------------------------------===//
+// BareTracker
+//===----------------------------------------------------------------------===//
+
+void BareTracker::begin(const Run &newRun) {
+  context = getNoContext();
+  ownMeter = RunMeter(newRun);
+  beginRun(newRun, ownMeter);
+}
+
+LogicalResult BareTracker::finish(bool hasFailed) {
+  if (!run)
+    return success();
+  const Run &ended = *run;
+  endRun();
+  LogicalResult result = success();
+  // Passes that ran merged have no time in common but their sum.
+  if (ownMeter.isRecording() && ownMeter.hasRun())
+    result = callEndRun(ended, ownMeter.takeRecord(hasFailed),
+                        /*isFilled=*/true, {});
+  ownMeter = RunMeter();
+  own.reset();
+  return result;
+}
+
+void BareTracker::runBeforePass(mlir::Pass *pass, Operation *op) {
+  if (!run) {
+    own.emplace(Run{op, plan, context, getInnermostStep()});
+    ownMeter = RunMeter(*own);
+    beginRun(*own, ownMeter);
+  }
+  PassTracker::runBeforePass(pass, op);
+}
+
+void BareTracker::runAfterPass(mlir::Pass *pass, Operation *op) {
+  PassTracker::runAfterPass(pass, op);
+  if (own && pass == &*std::prev(pm.end()))
+    (void)finish(/*hasFailed=*/false);
+}
+
+void BareTracker::runAfterPassFailed(mlir::Pass *pass, Operation *op) {
+  PassTracker::runAfterPassFailed(pass, op);
+  if (own && op == own->module && !getOwnFrame())
+    (void)finish(/*hasFailed=*/true);
+}
+
+} // namespace partita::transform

@@ -1,0 +1,114 @@
+//===- PassTracker.h - Which pass of a run each thread is in ----*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_LIB_PASS_PASSTRACKER_H
+#define PARTITA_LIB_PASS_PASSTRACKER_H
+
+#include "RunMeter.h"
+
+#include "mlir/Pass/PassInstrumentation.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace mlir {
+class PassManager;
+} // namespace mlir
+
+namespace partita::transform {
+
+/// A context that stands for none, in what is kept between runs: instruments
+/// do not outlive their contexts.
+const PassContext &getNoContext();
+
+/// Sees the passes of merged pipelines through MLIR's instrumentation: measures
+/// them for instruments, and makes the run's context current on worker threads
+/// for the passes that read it. MLIR calls it under a lock.
+///
+/// Threads run copies of passes, which MLIR links to what they are copied from.
+/// Pipelines that a pass starts itself are not of the plan, and neither is what
+/// is in them: the inliner, for one, runs copies of passes that are gone.
+class PassTracker : public mlir::PassInstrumentation {
+public:
+  /// What a pass of MLIR stands for.
+  struct Tracked {
+    size_t entry;
+    bool readsPassContext;
+  };
+
+  void addPass(const mlir::Pass *pass, Tracked tracked) {
+    passes[pass] = tracked;
+  }
+
+  /// The pass that starts the pipelines of the plan; null if a pass manager
+  /// does.
+  void setRunner(const mlir::Pass *newRunner) { runner = newRunner; }
+  /// What the passes that run are of. The meter, which may be inactive, and the
+  /// run live until endRun.
+  void beginRun(const Run &newRun, RunMeter &newMeter);
+  void endRun();
+
+  void runBeforePipeline(std::optional<mlir::OperationName> name,
+                         const PipelineParentInfo &parent) override;
+  void runAfterPipeline(std::optional<mlir::OperationName> name,
+                        const PipelineParentInfo &parent) override;
+  void runBeforePass(mlir::Pass *pass, mlir::Operation *op) override;
+  void runAfterPass(mlir::Pass *pass, mlir::Operation *op) override;
+  void runAfterPassFailed(mlir::Pass *pass, mlir::Operation *op) override;
+
+protected:
+  /// The innermost frame of this thread, if this tracker has pushed it.
+  RunFrame *getOwnFrame() const;
+  /// Pushes the frame of a pass that starts, and measures it, or of a pipeline.
+  RunFrame &pushPass(mlir::Pass *pass, mlir::Operation *op, Tracked tracked,
+                     bool isMeasured = true);
+  RunFrame &pushPipeline(size_t entry, bool isForeign);
+
+  const Run *run = nullptr;
+  /// Null if nobody measures.
+  RunMeter *meter = nullptr;
+
+private:
+  void endPass(mlir::Pass *pass, bool hasFailed);
+  void endPipeline();
+
+  const mlir::Pass *runner = nullptr;
+  llvm::DenseMap<const mlir::Pass *, Tracked> passes;
+  /// What is running in pipelines that are not of the plan, and the entry of
+  /// the pass that has started it.
+  llvm::DenseMap<const mlir::Pass *, size_t> foreignPasses;
+};
+
+/// Tracks a pass manager that holds the passes of a plan themselves. A run of
+/// its own begins with the first pass, and ends with the last or where one
+/// fails.
+class BareTracker : public PassTracker {
+public:
+  BareTracker(mlir::PassManager &pm, std::shared_ptr<const Plan> plan,
+              const PassContext &context)
+      : pm(pm), plan(std::move(plan)), context(context) {}
+  ~BareTracker() override { (void)finish(/*hasFailed=*/true); }
+
+  /// Begins a run where somebody else knows when; the tracker then lets go of
+  /// the context that it was made with.
+  void begin(const Run &newRun);
+  mlir::LogicalResult finish(bool hasFailed);
+
+  void runBeforePass(mlir::Pass *pass, mlir::Operation *op) override;
+  void runAfterPass(mlir::Pass *pass, mlir::Operation *op) override;
+  void runAfterPassFailed(mlir::Pass *pass, mlir::Operation *op) override;
+
+private:
+  mlir::PassManager &pm;
+  std::shared_ptr<const Plan> plan;
+  PassContext context;
+  /// A run that the tracker has begun itself.
+  std::optional<Run> own;
+  RunMeter ownMeter;
+};
+
+} // namespace partita::transform
+
+#endif // PARTITA_LIB_PASS_PASSTRACKER_H

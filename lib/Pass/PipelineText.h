@@ -1,0 +1,61 @@
+//===- PipelineText.h - Textual pipelines -----------------------*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_LIB_PASS_PIPELINETEXT_H
+#define PARTITA_LIB_PASS_PIPELINETEXT_H
+
+#include "partita/Pass/Pass.h"
+
+namespace partita::transform {
+
+/// An element of a textual pipeline: a pass, `name` or `name{options}`, or a
+/// nested pipeline, `name(elements)`. It points into the text.
+struct PipelineElement {
+  llvm::StringRef name;
+  /// Without the braces.
+  llvm::StringRef options;
+  bool isNested = false;
+  std::vector<PipelineElement> elements;
+};
+
+/// Parses a pipeline as MLIR does: options hold anything whose braces match.
+/// What MLIR prints for a pass without an argument, `unknown<TYPE>`, is an
+/// element, too, whose name is that text.
+llvm::Expected<std::vector<PipelineElement>>
+parsePipelineText(llvm::StringRef text);
+
+/// Prints elements without spaces outside of options.
+void printPipelineText(llvm::ArrayRef<PipelineElement> elements,
+                       llvm::raw_ostream &os);
+std::string printPass(const mlir::Pass &pass);
+
+/// What such an element calls the pass: its argument or, without one, its own
+/// name.
+llvm::StringRef getPassName(llvm::StringRef elementName);
+
+/// The anchors, and below them `anchor`, with those that registerPassAnchor
+/// says are between them.
+llvm::SmallVector<std::string> nestAnchor(llvm::ArrayRef<std::string> anchors,
+                                          llvm::StringRef anchor);
+
+/// The passes of `elements`, to be run below `anchors`, the root's first.
+llvm::Error getPasses(llvm::ArrayRef<PipelineElement> elements,
+                      llvm::ArrayRef<std::string> anchors,
+                      std::vector<Pass> &passes);
+
+/// `pass`, to be run below `anchors`; a Sequential's members each.
+Pass placeBelow(const Pass &pass, llvm::ArrayRef<std::string> anchors);
+
+/// The members that the option `passes` of `sequential` describes, below
+/// `anchors`.
+llvm::Expected<std::vector<Pass>>
+getSequentialMembers(llvm::ArrayRef<std::string> texts,
+                     llvm::ArrayRef<std::string> anchors);
+
+} // namespace partita::transform
+
+#endif // PARTITA_LIB_PASS_PIPELINETEXT_H

@@ -1,0 +1,138 @@
+//===- PlanPass.cpp - A pass that runs a plan -----------------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PlanPass.h"
+#include "PassImpl.h"
+#include "PlanLowering.h"
+#include "StepStatistics.h"
+
+using namespace mlir;
+
+namespace partita::transform {
+
+namespace {
+/// An analysis that is there to be invalidated: MLIR does not tell otherwise
+/// whether a pass has changed something.
+struct ChangeWatch {
+  explicit ChangeWatch(Operation *) {}
+
+  bool isInvalidated(const AnalysisManager::PreservedAnalyses &) {
+    *hasChanged = true;
+    return true;
+  }
+
+  bool *hasChanged = nullptr;
+};
+} // namespace
+
+LogicalResult PlanPassBase::execute(PlanExecutor &executor, const Run &run,
+                                    TimingScope *timing) {
+  // MLIR does so after each pipeline on the root, but not after one on an op in
+  // it.
+  getAnalysisManager().clear();
+  auto runOn = [&](OpPassManager &pipeline, Operation *op, bool *hasChanged) {
+    if (hasChanged)
+      getChildAnalysis<ChangeWatch>(op).hasChanged = hasChanged;
+    return runPipeline(pipeline, op);
+  };
+  if (PassTracker *tracker = executor.getTracker())
+    tracker->setRunner(this);
+  LogicalResult result = PlanRun(executor, run, runOn, timing).execute();
+  // The inner runs have invalidated and verified what they changed.
+  markAllAnalysesPreserved();
+  return result;
+}
+
+StringRef PlanPass::getName() const {
+  return executor->getPlan()->entries().front().pass.info().name;
+}
+
+void PlanPass::runOnOperation() {
+  Run own{getOperation(), executor->getPlan(), context, getInnermostStep()};
+  if (failed(execute(*executor, run ? *run : own, timing)))
+    signalPassFailure();
+}
+
+//===----------------------------------------------------------------------===//
+// addPlan
+//===----------------------------------------------------------------------===//
+
+static LogicalResult fail(PassManager &pm, llvm::Error error) {
+  return emitError(UnknownLoc::get(pm.getContext()),
+                   llvm::toString(std::move(error)));
+}
+
+/// Adds the passes of `plan` themselves.
+static FailureOr<BareTracker *> addBare(PassManager &pm,
+                                        std::shared_ptr<const Plan> plan,
+                                        const PassContext &context,
+                                        bool needsTracker) {
+  std::unique_ptr<BareTracker> tracker;
+  if (needsTracker)
+    tracker = std::make_unique<BareTracker>(pm, plan, context);
+  PlanLowering lowering(pm, pm.getOpAnchorName());
+  for (auto [index, entry] : llvm::enumerate(plan->entries())) {
+    if (!entry.runs() || entry.pass.isSequential())
+      continue;
+    if (llvm::Error error = lowering.add(entry))
+      return fail(pm, std::move(error));
+    if (tracker)
+      for (const mlir::Pass *pass : lowering.getAdded())
+        tracker->addPass(pass, {index, entry.pass.getImpl().readsPassContext});
+  }
+  BareTracker *added = tracker.get();
+  if (tracker)
+    pm.addInstrumentation(std::move(tracker));
+  return added;
+}
+
+FailureOr<AddedPlan> addPlanTo(PassManager &pm,
+                               std::shared_ptr<const Plan> plan,
+                               const PassContext &context,
+                               const AddPlanOptions &options, bool isObserved) {
+  Execution execution =
+      Execution::choose(*plan, context, options.maySkipFunctions);
+  AddedPlan added;
+  if (!execution.needsPlanPass) {
+    if (options.timing)
+      pm.enableTiming(*options.timing);
+    FailureOr<BareTracker *> tracker =
+        addBare(pm, std::move(plan), context, execution.needsTracker);
+    if (failed(tracker))
+      return failure();
+    added.tracker = *tracker;
+    return added;
+  }
+
+  auto executor =
+      std::make_shared<PlanExecutor>(std::move(plan), pm.getOpAnchorName());
+  executor->verifies = options.verify;
+  executor->vetoed = options.vetoed;
+  if (llvm::Error error = executor->prepare())
+    return fail(pm, std::move(error));
+  if (execution.needsTracker) {
+    auto tracker = std::make_unique<PassTracker>();
+    executor->setTracker(tracker.get());
+    pm.addInstrumentation(std::move(tracker));
+  }
+  auto pass = std::make_unique<PlanPass>(std::move(executor), context);
+  added.pass = pass.get();
+  pass->setTiming(options.timing);
+  if (isObserved)
+    pm.addInstrumentation(std::make_unique<StepStatistics>(*pass));
+  pm.addPass(std::move(pass));
+  return added;
+}
+
+LogicalResult addPlan(PassManager &pm, std::shared_ptr<const Plan> plan,
+                      const PassContext &context,
+                      const AddPlanOptions &options) {
+  return success(succeeded(
+      addPlanTo(pm, std::move(plan), context, options, /*isObserved=*/true)));
+}
+
+} // namespace partita::transform

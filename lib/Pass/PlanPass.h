@@ -1,0 +1,78 @@
+//===- PlanPass.h - A pass that runs a plan ---------------------*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_LIB_PASS_PLANPASS_H
+#define PARTITA_LIB_PASS_PLANPASS_H
+
+#include "PlanRun.h"
+
+namespace partita::transform {
+
+/// A pass whose work is to run a plan.
+class PlanPassBase : public mlir::OperationPass<> {
+protected:
+  using OperationPass::OperationPass;
+
+  /// Runs the executor's plan on the pass's op.
+  mlir::LogicalResult execute(PlanExecutor &executor, const Run &run,
+                              mlir::TimingScope *timing = nullptr);
+};
+
+/// The pass that addPlan adds.
+class PlanPass : public mlir::PassWrapper<PlanPass, PlanPassBase> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PlanPass)
+
+  PlanPass(std::shared_ptr<PlanExecutor> executor, const PassContext &context)
+      : executor(std::move(executor)), context(context) {}
+
+  PlanExecutor &getExecutor() { return *executor; }
+  /// The run that the next one is, where somebody else begins it; the pass then
+  /// lets go of the context that it was made with.
+  void setRun(const Run *newRun) {
+    run = newRun;
+    context = getNoContext();
+  }
+  void setTiming(mlir::TimingScope *newTiming) { timing = newTiming; }
+
+  llvm::StringRef getName() const override;
+  /// What runs, so that `--dump-pass-pipeline` and crash reproducers show
+  /// passes that mlir-opt can run without Partita.
+  llvm::StringRef getArgument() const override {
+    return executor->getPipelineText();
+  }
+  void getDependentDialects(mlir::DialectRegistry &registry) const override {
+    executor->getDependentDialects(registry);
+  }
+  void runOnOperation() override;
+
+private:
+  std::shared_ptr<PlanExecutor> executor;
+  PassContext context;
+  const Run *run = nullptr;
+  mlir::TimingScope *timing = nullptr;
+};
+
+/// What addPlan has added to a pass manager.
+struct AddedPlan {
+  /// The pass that runs the plan, or null if its passes were added bare.
+  PlanPass *pass = nullptr;
+  /// Set if the passes were added bare and somebody wants to see them.
+  BareTracker *tracker = nullptr;
+};
+
+/// addPlan, which says what it added. `isObserved` tells that somebody may ask
+/// `pm` for the statistics of passes.
+mlir::FailureOr<AddedPlan> addPlanTo(mlir::PassManager &pm,
+                                     std::shared_ptr<const Plan> plan,
+                                     const PassContext &context,
+                                     const AddPlanOptions &options,
+                                     bool isObserved);
+
+} // namespace partita::transform
+
+#endif // PARTITA_LIB_PASS_PLANPASS_H

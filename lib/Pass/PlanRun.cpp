@@ -1,0 +1,350 @@
+//===- PlanRun.cpp - One run of a plan ------------------------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PlanRun.h"
+#include "InstrumentCalls.h"
+#include "PassImpl.h"
+
+#include "mlir/IR/Verifier.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+
+namespace partita::transform {
+
+using instrument::Clock;
+using instrument::Wants;
+
+Execution Execution::choose(const Plan &plan, const PassContext &context,
+                            bool maySkipFunctions) {
+  bool readsPassContext =
+      llvm::any_of(plan.entries(), [](const Plan::Entry &entry) {
+        return entry.runs() && entry.pass.getImpl().readsPassContext;
+      });
+  return {maySkipFunctions || plan.runsHostCallback() ||
+              anyWants(context, Wants::Module | Wants::Runs),
+          readsPassContext || anyWants(context, Wants::Records | Wants::Spans)};
+}
+
+/// Calls `visit` on the functions of `module` and of modules in it, until it
+/// returns true.
+static bool anyFunction(Operation *module,
+                        llvm::function_ref<bool(Operation *)> visit) {
+  for (Region &region : module->getRegions())
+    for (Operation &op : region.getOps()) {
+      if (isa<FunctionOpInterface>(op)) {
+        if (visit(&op))
+          return true;
+      } else if (op.hasTrait<OpTrait::SymbolTable>() &&
+                 anyFunction(&op, visit)) {
+        return true;
+      }
+    }
+  return false;
+}
+
+bool hasSkippedFunction(Operation *module) {
+  return anyFunction(module, skipsOptimization);
+}
+
+//===----------------------------------------------------------------------===//
+// Instruments
+//===----------------------------------------------------------------------===//
+
+PlanRun::PlanRun(PlanExecutor &executor, const Run &run,
+                 PipelineRunner runPipeline, TimingScope *timing)
+    : executor(executor), run(run), entries(run.plan->entries()),
+      runPipeline(runPipeline), timing(timing), meter(run),
+      skipping(hasSkippedFunction(run.module)) {
+  if (PassTracker *tracker = executor.getTracker())
+    tracker->beginRun(run, meter);
+}
+
+PlanRun::~PlanRun() {
+  if (PassTracker *tracker = executor.getTracker())
+    tracker->endRun();
+}
+
+/// Tells the instruments of the run that do not know of it.
+LogicalResult PlanRun::beginInstruments() {
+  uint64_t version = run.context.instrumentsVersion();
+  if (version == begunVersion)
+    return success();
+  begunVersion = version;
+  return callBeginRun(run, begun);
+}
+
+LogicalResult PlanRun::execute() {
+  // The thread of a crash reproducer's run is not the caller's.
+  CurrentPassContext current(run.context, run.module->getContext());
+  Clock::time_point start = Clock::now();
+  bool hasBegun = succeeded(beginInstruments());
+  LogicalResult result = success(hasBegun);
+  if (hasBegun) {
+    // Pass::run names the root itself.
+    RunFrameScope root({&run, 0});
+    (*root).isNamed = false;
+    result = runEntries();
+  }
+  if (!meter.isRecording() && begun.empty())
+    return result;
+  if (failed(callEndRun(run,
+                        meter.takeRecord(failed(result), Clock::now() - start),
+                        /*isFilled=*/hasBegun && meter.isRecording(), begun)))
+    return failure();
+  return result;
+}
+
+LogicalResult PlanRun::callAfter(size_t index) {
+  if (failed(beginInstruments()))
+    return failure();
+  return callRunAfterPass({&run, index});
+}
+
+FailureOr<bool> PlanRun::callBefore(size_t index) {
+  if (failed(beginInstruments()))
+    return failure();
+  PassStep step{&run, index};
+  PassInstruments against;
+  FailureOr<bool> shouldRun = callShouldRun(step, against);
+  if (failed(shouldRun))
+    return failure();
+  if (*shouldRun)
+    return failed(callRunBeforePass(step)) ? FailureOr<bool>(failure()) : true;
+  if (executor.vetoed)
+    executor.vetoed->push_back(index);
+  meter.addVeto(index, against);
+  return false;
+}
+
+/// A timer for an entry in the innermost open one: MLIR's own would put the
+/// pipelines that a pass runs beside that pass, and count them twice.
+TimingScope PlanRun::startTimer(const Plan::Entry &entry) {
+  if (!timing)
+    return TimingScope();
+  TimingScope &parent = openTimers.empty() ? *timing : openTimers.back();
+  return parent.nest(&entry, [&] { return entry.pass.info().name; });
+}
+
+/// Whether passes must run one by one.
+bool PlanRun::isStepwise() {
+  return skipping || isObserved() ||
+         (meter.isActive() && !executor.getTracker()) || timing;
+}
+
+/// Whether an instrument looks at the module; asked again when they changed.
+bool PlanRun::isObserved() {
+  uint64_t version = run.context.instrumentsVersion();
+  if (version != observedVersion) {
+    observed = anyWants(run.context, Wants::Module);
+    observedVersion = version;
+  }
+  return observed;
+}
+
+//===----------------------------------------------------------------------===//
+// Entries
+//===----------------------------------------------------------------------===//
+
+/// Ends the Sequentials that end before the entry at `index`.
+LogicalResult PlanRun::closeSequentials(size_t index) {
+  while (!open.empty() && entries[open.back()].end == index) {
+    if (failed(callAfter(open.back())))
+      return failure();
+    open.pop_back();
+    if (timing)
+      openTimers.pop_back();
+  }
+  return success();
+}
+
+LogicalResult PlanRun::runEntries() {
+  size_t index = 0;
+  while (true) {
+    if (failed(closeSequentials(index)))
+      return failure();
+    if (index == entries.size())
+      return success();
+
+    const Plan::Entry &entry = entries[index];
+    if (!entry.runs()) {
+      index = entry.end;
+      continue;
+    }
+    if (!isStepwise()) {
+      size_t end = findSegmentEnd(index);
+      if (failed(runMerged(index, end)))
+        return failure();
+      index = end;
+      continue;
+    }
+    FailureOr<bool> go = callBefore(index);
+    if (failed(go))
+      return failure();
+    if (!*go) {
+      index = entry.end;
+    } else if (entry.pass.isSequential()) {
+      if (timing)
+        openTimers.push_back(startTimer(entry));
+      open.push_back(index++);
+    } else {
+      if (failed(runStep(index)) || failed(callAfter(index)))
+        return failure();
+      index = entry.end;
+    }
+  }
+}
+
+/// What runs merged from `begin` on: up to the end, or to code of the host,
+/// which can change the instruments and runs by itself.
+size_t PlanRun::findSegmentEnd(size_t begin) const {
+  bool hasPass = false;
+  size_t end = begin;
+  while (end < entries.size()) {
+    const Plan::Entry &entry = entries[end];
+    if (!entry.runs()) {
+      end = entry.end;
+      continue;
+    }
+    bool isCallback = entry.pass.getImpl().isHostCallback;
+    if (isCallback && hasPass)
+      return end;
+    ++end;
+    if (isCallback)
+      return end;
+    hasPass |= !entry.pass.isSequential();
+  }
+  return end;
+}
+
+LogicalResult PlanRun::runMerged(size_t begin, size_t end) {
+  const Plan::Entry &last = entries[end - 1];
+  bool isCallback = last.runs() && last.pass.getImpl().isHostCallback;
+  std::optional<RunFrameScope> frame;
+  if (isCallback)
+    frame.emplace(PassStep{&run, end - 1});
+  if (failed(runSegment(begin, end)))
+    return failure();
+  // Whatever is still open gets the callbacks that remain, should there be
+  // instruments now.
+  llvm::erase_if(open, [&](size_t index) { return entries[index].end < end; });
+  for (size_t index = begin; index < end; ++index)
+    if (entries[index].runs() && entries[index].pass.isSequential() &&
+        entries[index].end >= end)
+      open.push_back(index);
+  if (!isCallback)
+    return success();
+  skipping = hasSkippedFunction(run.module);
+  return isObserved() ? callAfter(end - 1) : success();
+}
+
+LogicalResult PlanRun::runSegment(size_t begin, size_t end) {
+  llvm::Expected<PlanSegment *> segment = executor.getSegment(begin, end);
+  if (!segment)
+    return emitError(segment.takeError());
+  if ((*segment)->pipeline->empty())
+    return success();
+  return runPipeline(*(*segment)->pipeline, run.module, /*hasChanged=*/nullptr);
+}
+
+LogicalResult PlanRun::runStep(size_t index) {
+  const Plan::Entry &entry = entries[index];
+  RunFrameScope frame({&run, index});
+  TimingScope timer = startTimer(entry);
+  // Without a tracker everything runs on one thread, so measuring here is safe.
+  bool isMeteredHere = meter.isActive() && !executor.getTracker();
+  if (isMeteredHere)
+    meter.begin(*frame, run.module);
+  LogicalResult result = runPassOfStep(index);
+  if (isMeteredHere)
+    meter.end(*frame, failed(result));
+  if (entry.pass.getImpl().isHostCallback)
+    skipping = hasSkippedFunction(run.module);
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Where a pass runs
+//===----------------------------------------------------------------------===//
+
+/// Where the pass of a step runs in a module in which functions are to be left
+/// alone.
+static SmallVector<Operation *> collectOps(const Run &run,
+                                           const PlanStep &step) {
+  SmallVector<Operation *> ops = {run.module};
+  for (const std::string &anchor : step.path) {
+    SmallVector<Operation *> inner;
+    for (Operation *op : ops)
+      for (Region &region : op->getRegions())
+        for (Operation &child : region.getOps())
+          if ((anchor == OpPassManager::getAnyOpAnchorName() ||
+               child.getName().getStringRef() == anchor) &&
+              child.hasTrait<OpTrait::IsIsolatedFromAbove>() &&
+              !(isa<FunctionOpInterface>(child) && skipsOptimization(&child)))
+            inner.push_back(&child);
+    ops = std::move(inner);
+  }
+  return ops;
+}
+
+/// The op that the pass of a step runs on, or none, if there are not more.
+static std::optional<SmallVector<Operation *, 1>>
+findOnlyOp(const Run &run, const PlanStep &step) {
+  if (step.path.size() != 1 ||
+      step.path.front() == OpPassManager::getAnyOpAnchorName())
+    return std::nullopt;
+  SmallVector<Operation *, 1> ops;
+  for (Region &region : run.module->getRegions())
+    for (Operation &op : region.getOps()) {
+      if (op.getName().getStringRef() != step.path.front())
+        continue;
+      if (!ops.empty())
+        return std::nullopt;
+      ops.push_back(&op);
+    }
+  return ops;
+}
+
+LogicalResult PlanRun::runPassOfStep(size_t index) {
+  llvm::Expected<PlanStep *> found = executor.getStep(index);
+  if (!found)
+    return emitError(found.takeError());
+  PlanStep &step = **found;
+  if (step.segment.pipeline->empty())
+    return success();
+  if (!step.path.empty()) {
+    if (skipping)
+      return runOn(index, collectOps(run, step));
+    if (executor.verifies)
+      if (std::optional<SmallVector<Operation *, 1>> op = findOnlyOp(run, step))
+        return runOn(index, *op);
+  }
+  return runPipeline(*step.segment.pipeline, run.module,
+                     /*hasChanged=*/nullptr);
+}
+
+/// Runs the pass of a step on `ops`, which are where it runs.
+LogicalResult PlanRun::runOn(size_t index, ArrayRef<Operation *> ops) {
+  llvm::Expected<OpPassManager *> single = executor.getSingle(index);
+  if (!single)
+    return emitError(single.takeError());
+  bool verifies = executor.verifies.value_or(false);
+  bool hasChanged = false;
+  for (Operation *op : ops)
+    if (failed(runPipeline(**single, op, verifies ? &hasChanged : nullptr)))
+      return failure();
+  // As after MLIR's adaptor: what is in the ops was verified with them.
+  return hasChanged ? verify(run.module, /*verifyRecursively=*/false)
+                    : success();
+}
+
+LogicalResult PlanRun::emitError(llvm::Error error) {
+  return mlir::emitError(run.module->getLoc(),
+                         llvm::toString(std::move(error)));
+}
+
+} // namespace partita::transform

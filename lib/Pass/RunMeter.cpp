@@ -1,0 +1,207 @@
+//===- RunMeter.cpp - What a run spends in its passes ---------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RunMeter.h"
+
+#include "llvm/Support/Threading.h"
+
+#include <ctime>
+
+using namespace mlir;
+
+namespace partita::transform {
+
+using instrument::Clock;
+using instrument::PassInstrumentRef;
+using instrument::Wants;
+
+/// What this thread has had of a processor; 0 if the platform does not tell.
+static std::chrono::nanoseconds getCPUTime() {
+#ifdef CLOCK_THREAD_CPUTIME_ID
+  timespec now;
+  if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) == 0)
+    return std::chrono::seconds(now.tv_sec) +
+           std::chrono::nanoseconds(now.tv_nsec);
+#endif
+  return std::chrono::nanoseconds(0);
+}
+
+static bool knowsCPUTime() {
+#ifdef CLOCK_THREAD_CPUTIME_ID
+  return true;
+#else
+  return false;
+#endif
+}
+
+Measures::Measures(const PassContext &context) {
+  std::shared_ptr<const PassInstruments> instruments = context.instruments();
+  for (const PassInstrumentRef &instrument : *instruments) {
+    if (instrument->wants(Wants::Records)) {
+      records.push_back(instrument);
+      cpuTime |= instrument->wants(Wants::CPUTime);
+    }
+    if (instrument->wants(Wants::Spans))
+      spans.push_back(instrument);
+  }
+  cpuTime &= knowsCPUTime();
+}
+
+RunMeter::RunMeter(const Run &run) : plan(run.plan), measures(run.context) {
+  if (measures.any())
+    times.resize(plan->entries().size());
+}
+
+//===----------------------------------------------------------------------===//
+// Spans
+//===----------------------------------------------------------------------===//
+
+void RunMeter::beginNested(RunFrame &frame) {
+  if (isRecording())
+    frame.meter = this;
+}
+
+void RunMeter::endNested(RunFrame &frame) {
+  frame.meter = nullptr;
+  if (!frame.nested.empty())
+    llvm::append_range(times[frame.step.entry].nested,
+                       std::exchange(frame.nested, {}));
+}
+
+instrument::PassSpan RunMeter::getSpan(const RunFrame &frame) const {
+  // Asking is a system call.
+  static thread_local const uint64_t thread = llvm::get_threadid();
+  return {frame.step, frame.op, thread, frame.begin, {}};
+}
+
+void RunMeter::begin(RunFrame &frame, Operation *op) {
+  beginNested(frame);
+  frame.isMeasured = true;
+  frame.op = op;
+  if (measures.cpuTime)
+    frame.cpuBegin = getCPUTime();
+  frame.begin = Clock::now();
+  EntryTime &time = times[frame.step.entry];
+  if (time.numRuns == 0 && time.numOpen == 0)
+    time.begin = frame.begin;
+  if (time.numOpen++ == 0)
+    time.openSince = frame.begin;
+  if (measures.spans.empty())
+    return;
+  instrument::PassSpan span = getSpan(frame);
+  for (const PassInstrumentRef &instrument : measures.spans)
+    instrument->beginSpan(span);
+}
+
+void RunMeter::end(RunFrame &frame, bool hasFailed) {
+  Clock::time_point now = Clock::now();
+  EntryTime &time = times[frame.step.entry];
+  time.end = now;
+  time.time += now - frame.begin;
+  if (measures.cpuTime)
+    time.cpuTime += getCPUTime() - frame.cpuBegin;
+  if (--time.numOpen == 0)
+    time.wallTime += now - time.openSince;
+  ++time.numRuns;
+  time.hasFailed |= hasFailed;
+  endNested(frame);
+  if (measures.spans.empty())
+    return;
+  instrument::PassSpan span = getSpan(frame);
+  span.end = now;
+  span.hasFailed = hasFailed;
+  for (const PassInstrumentRef &instrument : measures.spans)
+    instrument->endSpan(span);
+}
+
+//===----------------------------------------------------------------------===//
+// Records
+//===----------------------------------------------------------------------===//
+
+void RunMeter::addVeto(size_t entry, const PassInstruments &against) {
+  if (isRecording())
+    for (const PassInstrumentRef &instrument : against)
+      times[entry].vetoedBy.push_back(instrument->getName().str());
+}
+
+bool RunMeter::hasRun() const {
+  return llvm::any_of(times,
+                      [](const EntryTime &time) { return time.numRuns != 0; });
+}
+
+/// Makes `record` that of the pass of an entry; of a Sequential, without its
+/// members.
+void RunMeter::fillRecord(size_t index, instrument::PassRecord &record) {
+  const Plan::Entry &entry = plan->entries()[index];
+  EntryTime &time = times[index];
+  record.plan = plan;
+  record.entry = index;
+  record.isDisabled = entry.disabledByName && entry.runs();
+  // Almost all have neither, and moving nothing takes time, too.
+  if (!time.vetoedBy.empty())
+    record.vetoedBy = std::move(time.vetoedBy);
+  if (!time.nested.empty())
+    record.children = std::move(time.nested);
+  record.hasFailed = time.hasFailed;
+  record.numRuns = time.numRuns;
+  record.begin = time.begin;
+  record.end = time.end;
+  record.time = time.time;
+  record.wallTime = time.wallTime;
+  if (measures.cpuTime)
+    record.cpuTime = time.cpuTime;
+}
+
+/// Adds the records of the members of the Sequential at `index`.
+void RunMeter::addMembers(size_t index, instrument::PassRecord &record) {
+  ArrayRef<Plan::Entry> entries = plan->entries();
+  record.children.reserve(entries[index].pass.passes().size());
+  for (size_t child = index + 1; child < entries[index].end;
+       child = entries[child].end) {
+    const EntryTime &time = times[child];
+    bool isSequential = entries[child].pass.isSequential();
+    if (time.numRuns == 0 && time.vetoedBy.empty() && !isSequential)
+      continue;
+    instrument::PassRecord &inner = record.children.emplace_back();
+    fillRecord(child, inner);
+    if (isSequential)
+      addMembers(child, inner);
+    if (inner.numRuns == 0) {
+      // Those that were vetoed stay.
+      if (inner.vetoedBy.empty() && inner.children.empty())
+        record.children.pop_back();
+      continue;
+    }
+    record.begin =
+        record.numRuns == 0 ? inner.begin : std::min(record.begin, inner.begin);
+    record.end = std::max(record.end, inner.end);
+    record.time += inner.time;
+    if (inner.cpuTime)
+      record.cpuTime = *record.cpuTime + *inner.cpuTime;
+    record.hasFailed |= inner.hasFailed;
+    record.numRuns = 1;
+  }
+  record.wallTime = record.end - record.begin;
+}
+
+instrument::PassRecord RunMeter::takeRecord(bool hasFailed,
+                                            std::chrono::nanoseconds total) {
+  instrument::PassRecord record;
+  if (isRecording()) {
+    fillRecord(0, record);
+    if (plan->entries().front().pass.isSequential())
+      addMembers(0, record);
+  }
+  record.time = std::max(record.time, total);
+  record.wallTime = std::max(record.wallTime, total);
+  record.hasFailed |= hasFailed;
+  if (record.vetoedBy.empty())
+    record.numRuns = std::max<uint64_t>(record.numRuns, 1);
+  return record;
+}
+
+} // namespace partita::transform

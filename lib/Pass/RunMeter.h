@@ -1,0 +1,85 @@
+//===- RunMeter.h - What a run spends in its passes -------------*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_LIB_PASS_RUNMETER_H
+#define PARTITA_LIB_PASS_RUNMETER_H
+
+#include "RunStack.h"
+
+namespace partita::transform {
+
+/// What instruments that measure ask for.
+struct Measures {
+  Measures() = default;
+  explicit Measures(const PassContext &context);
+
+  bool any() const { return !records.empty() || !spans.empty(); }
+
+  bool cpuTime = false;
+  /// The instruments that want records, and those that want spans.
+  PassInstruments records, spans;
+};
+
+/// What a run spent in an entry of its plan.
+struct EntryTime {
+  instrument::Clock::time_point begin, end;
+  std::chrono::nanoseconds time{0}, wallTime{0}, cpuTime{0};
+  uint64_t numRuns = 0;
+  bool hasFailed = false;
+  std::vector<std::string> vetoedBy;
+  /// Of runs that the pass started.
+  std::vector<instrument::PassRecord> nested;
+
+  /// How many threads are in it, and since when one is.
+  unsigned numOpen = 0;
+  instrument::Clock::time_point openSince;
+};
+
+/// Adds up what the passes of a run spend, and tells instruments of spans. Its
+/// caller holds a lock.
+class RunMeter {
+public:
+  RunMeter() = default;
+  explicit RunMeter(const Run &run);
+
+  bool isActive() const { return measures.any(); }
+  bool isRecording() const { return !measures.records.empty(); }
+  /// Whether `instrument` gets the record of the run.
+  bool records(const instrument::PassInstrumentRef &instrument) const {
+    return llvm::is_contained(measures.records, instrument);
+  }
+
+  /// Begins and ends what the pass of a frame does on `op`.
+  void begin(RunFrame &frame, mlir::Operation *op);
+  void end(RunFrame &frame, bool hasFailed);
+  /// Between the two, records of runs on this thread are those of a pass.
+  void beginNested(RunFrame &frame);
+  void endNested(RunFrame &frame);
+
+  /// Notes who was against an entry.
+  void addVeto(size_t entry, const PassInstruments &against);
+
+  /// Whether a pass has run.
+  bool hasRun() const;
+  /// A record for each pass that ran or was vetoed, as the plan nests them;
+  /// takes what runs inside them left. `total` is what the run took.
+  instrument::PassRecord takeRecord(bool hasFailed,
+                                    std::chrono::nanoseconds total = {});
+
+private:
+  instrument::PassSpan getSpan(const RunFrame &frame) const;
+  void addMembers(size_t index, instrument::PassRecord &record);
+  void fillRecord(size_t index, instrument::PassRecord &record);
+
+  std::shared_ptr<const Plan> plan;
+  Measures measures;
+  std::vector<EntryTime> times;
+};
+
+} // namespace partita::transform
+
+#endif // PARTITA_LIB_PASS_RUNMETER_H

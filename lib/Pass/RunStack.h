@@ -1,0 +1,101 @@
+//===- RunStack.h - The passes that a thread is in --------------*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_LIB_PASS_RUNSTACK_H
+#define PARTITA_LIB_PASS_RUNSTACK_H
+
+#include "partita/Pass/Run.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace partita::transform {
+
+class PassTracker;
+struct ForeignPipeline;
+class RunMeter;
+
+/// Makes a context current on this thread without entering it: what a run does
+/// on the threads that it uses. `running` is the MLIRContext that the run's
+/// passes work in.
+class CurrentPassContext {
+public:
+  explicit CurrentPassContext(const PassContext &context,
+                              mlir::MLIRContext *running = nullptr);
+  ~CurrentPassContext();
+  CurrentPassContext(const CurrentPassContext &) = delete;
+  CurrentPassContext &operator=(const CurrentPassContext &) = delete;
+
+private:
+  size_t depth;
+};
+
+/// Whether this thread is inside a pass that works in `context`, run under
+/// `passContext` if that is given.
+bool isRunningIn(mlir::MLIRContext *context,
+                 const PassContext *passContext = nullptr);
+
+/// A pass of a run that a thread is in.
+struct RunFrame {
+  /// The pass; of a run without a plan's entry, its root.
+  PassStep step{};
+  /// The frame around it on this thread.
+  RunFrame *outer = nullptr;
+  /// Whether the notes of errors name it.
+  bool isNamed = true;
+
+  /// If a tracker has pushed the frame: that one, with the pass that MLIR runs
+  /// or, for a pipeline that MLIR runs, whether a pass has started it.
+  const PassTracker *tracker = nullptr;
+  const mlir::Pass *pass = nullptr;
+  bool isForeign = false;
+  /// Of a pipeline in a pass manager that somebody else built: which, and the
+  /// element that is next.
+  const ForeignPipeline *pipeline = nullptr;
+  size_t next = 0;
+  /// Whether the pass is not to run.
+  bool isSkipped = false;
+  /// Makes the context current for a pass that reads it.
+  std::optional<CurrentPassContext> scope;
+
+  /// Whether its time is measured.
+  bool isMeasured = false;
+  /// Set while records of runs inside of it are kept.
+  RunMeter *meter = nullptr;
+  mlir::Operation *op = nullptr;
+  instrument::Clock::time_point begin;
+  std::chrono::nanoseconds cpuBegin{0};
+  /// The records of runs inside of it that have ended on this thread.
+  std::vector<instrument::PassRecord> nested;
+};
+
+/// The innermost frame of this thread, or null.
+RunFrame *getInnermostFrame();
+/// Its pass: what a run that begins now is started by.
+PassStep getInnermostStep();
+/// Pushes a frame, which stays where it is until it is popped.
+RunFrame &pushFrame(PassStep step);
+/// Pops a frame of this thread, and those above it: MLIR does not say of each
+/// pipeline that fails when it ends.
+void popFrame(RunFrame &frame);
+
+/// A frame for the time of a scope.
+class RunFrameScope {
+public:
+  explicit RunFrameScope(PassStep step) : frame(pushFrame(step)) {}
+  ~RunFrameScope() { popFrame(frame); }
+  RunFrameScope(const RunFrameScope &) = delete;
+  RunFrameScope &operator=(const RunFrameScope &) = delete;
+
+  RunFrame &operator*() const { return frame; }
+
+private:
+  RunFrame &frame;
+};
+
+} // namespace partita::transform
+
+#endif // PARTITA_LIB_PASS_RUNSTACK_H
