@@ -18,8 +18,6 @@
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/OperationSupport.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
-#include "llvm/Support/Threading.h"
 
 using namespace mlir;
 using namespace partita;
@@ -194,109 +192,6 @@ static void report(const transform::PassDiagnostic &diagnostic,
            userData);
 }
 
-/// The function that all ops of `module` at `location` are in.
-static Operation *findFunction(Operation *module, Location location) {
-  Operation *found = nullptr;
-  WalkResult result = module->walk([&](Operation *op) {
-    if (op->getLoc() != location)
-      return WalkResult::advance();
-    Operation *function = op;
-    while (function && !isa<FunctionOpInterface>(function))
-      function = function->getParentOp();
-    if (!function || (found && found != function))
-      return WalkResult::interrupt();
-    found = function;
-    return WalkResult::advance();
-  });
-  return result.wasInterrupted() ? nullptr : found;
-}
-
-namespace {
-/// Collects the diagnostics of a run: those of this thread, because a handler
-/// sees all, and not those of a run in it, which has its own collector.
-class DiagnosticCollector {
-public:
-  explicit DiagnosticCollector(Operation *module)
-      : module(module), outer(innermost),
-        handler(module->getContext(), [this](Diagnostic &diagnostic) {
-          if (llvm::get_threadid() != thread)
-            return failure();
-          if (innermost == this)
-            collect(diagnostic);
-          // The context of the outer run keeps it, too.
-          return success(!outer);
-        }) {
-    innermost = this;
-  }
-  ~DiagnosticCollector() { innermost = outer; }
-
-  /// Hands over what was emitted, with what MLIR does not say of an error: the
-  /// function, and which of `failedPasses` it is of.
-  void deliver(ArrayRef<transform::FailedPass> failedPasses,
-               PartitaPassDiagnosticCallback callback, void *userData) {
-    for (auto &[diagnostic, location] : diagnostics) {
-      if (diagnostic.severity == DiagnosticSeverity::Error) {
-        Operation *function = findFunction(module, location);
-        SmallVector<std::string> added = describe(function, failedPasses);
-        llvm::erase_if(added, [&](const std::string &note) {
-          return llvm::is_contained(diagnostic.notes, note);
-        });
-        diagnostic.notes.insert(
-            llvm::find_if(
-                diagnostic.notes,
-                [](StringRef note) { return note.starts_with("in pass '"); }),
-            added.begin(), added.end());
-      }
-      report(diagnostic, callback, userData);
-    }
-  }
-
-private:
-  static SmallVector<std::string>
-  describe(Operation *function, ArrayRef<transform::FailedPass> failedPasses) {
-    SmallVector<std::string> notes;
-    if (function)
-      if (auto name = function->getAttrOfType<StringAttr>("sym_name"))
-        notes.push_back("in function @" + name.str());
-    // Functions can fail in several passes, which run merged.
-    StringRef name;
-    for (const transform::FailedPass &failed : failedPasses) {
-      if (failed.op == function) {
-        name = failed.info.name;
-        break;
-      }
-      if (!name.empty() && name != failed.info.name)
-        return notes;
-      name = failed.info.name;
-    }
-    if (!name.empty())
-      notes.push_back(("in pass '" + name + "'").str());
-    return notes;
-  }
-
-  void collect(Diagnostic &diagnostic) {
-    transform::PassDiagnostic kept{
-        diagnostic.getSeverity(), "", diagnostic.str(), {}};
-    llvm::raw_string_ostream(kept.location) << diagnostic.getLocation();
-    for (Diagnostic &note : diagnostic.getNotes())
-      kept.notes.push_back(note.str());
-    if (kept.severity == DiagnosticSeverity::Error)
-      llvm::append_range(kept.notes, transform::describeRunningPasses());
-    diagnostics.emplace_back(std::move(kept), diagnostic.getLocation());
-  }
-
-  Operation *module;
-  DiagnosticCollector *outer;
-  uint64_t thread = llvm::get_threadid();
-  std::vector<std::pair<transform::PassDiagnostic, Location>> diagnostics;
-  ScopedDiagnosticHandler handler;
-
-  static thread_local DiagnosticCollector *innermost;
-};
-} // namespace
-
-thread_local DiagnosticCollector *DiagnosticCollector::innermost = nullptr;
-
 MlirLogicalResult partitaPassRun(PartitaPass pass, MlirOperation module,
                                  PartitaPassContext context, bool verify,
                                  MlirStringRef resumeFrom,
@@ -309,12 +204,12 @@ MlirLogicalResult partitaPassRun(PartitaPass pass, MlirOperation module,
       return instrument::restoreCheckpoint(unwrap(resumeFrom), op, plan,
                                            *unwrap(context));
     };
-  std::vector<transform::FailedPass> failedPasses;
-  options.failedPasses = &failedPasses;
-  DiagnosticCollector collector(unwrap(module));
+  std::vector<transform::PassDiagnostic> diagnostics;
+  options.diagnostics = &diagnostics;
   LogicalResult result =
       unwrap(pass)->run(unwrap(module), *unwrap(context), options);
-  collector.deliver(failedPasses, callback, userData);
+  for (const transform::PassDiagnostic &diagnostic : diagnostics)
+    report(diagnostic, callback, userData);
   return wrap(result);
 }
 
