@@ -14,6 +14,7 @@
 
 #include "partita/Instrument/InitAll.h"
 #include "partita/Pass/Pass.h"
+#include "partita/Support/StructuralEquality.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -156,7 +157,7 @@ struct HashingInstrument : partita::instrument::PassInstrument {
 
   LogicalResult runAfterPass(Operation *module,
                              const partita::transform::PassInfo &) override {
-    hashes += partita::instrument::hashStructure(module);
+    hashes += partita::hashStructure(module);
     return success();
   }
 

@@ -10,14 +10,11 @@
 #include "partita/Instrument/InstrumentRegistry.h"
 #include "partita/Pass/PassRegistry.h"
 #include "partita/Pass/Plan.h"
+#include "partita/Support/StructuralEquality.h"
 
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Support.h"
 #include "mlir/CAPI/Utils.h"
-#include "mlir/IR/AttrTypeSubElements.h"
-#include "mlir/IR/DialectResourceBlobManager.h"
-#include "mlir/IR/Matchers.h"
-#include "mlir/IR/OperationSupport.h"
 
 using namespace mlir;
 using namespace partita;
@@ -250,85 +247,16 @@ MlirLogicalResult partitaModuleGive(MlirOperation module, MlirOperation from,
   return mlirLogicalResultSuccess();
 }
 
-/// The elements of `op` if it is a constant that keeps them in a resource.
-static DenseResourceElementsAttr getResource(Operation *op) {
-  DenseResourceElementsAttr resource;
-  if (!matchPattern(op, m_Constant(&resource)) ||
-      !resource.getRawHandle().getBlob())
-    return nullptr;
-  return resource;
-}
-
-static StringRef getContents(DenseResourceElementsAttr resource) {
-  ArrayRef<char> data = resource.getRawHandle().getBlob()->getData();
-  return {data.data(), data.size()};
-}
-
-MlirStringRef partitaElementsGetResource(MlirAttribute elements) {
-  auto resource = dyn_cast<DenseResourceElementsAttr>(unwrap(elements));
-  if (!resource || !resource.getRawHandle().getBlob())
-    return wrap(StringRef());
-  return wrap(getContents(resource));
-}
-
-/// Lets all constants in `root` with the same elements have one resource, that
-/// of the first in `merged`.
-static void
-mergeResources(Operation *root,
-               DenseMap<std::pair<Type, StringRef>, Attribute> &merged) {
-  root->walk([&](Operation *op) {
-    DenseResourceElementsAttr resource = getResource(op);
-    if (!resource)
-      return;
-    Attribute first =
-        merged
-            .try_emplace({resource.getType(), getContents(resource)}, resource)
-            .first->second;
-    AttrTypeReplacer replacer;
-    replacer.addReplacement([&](DenseResourceElementsAttr attr) -> Attribute {
-      return attr == resource ? first : attr;
-    });
-    replacer.replaceElementsIn(op);
-  });
-}
-
 bool partitaOperationIsEquivalent(MlirOperation a, MlirOperation b) {
-  auto isEquivalent = [](Operation *lhs, Operation *rhs) {
-    return OperationEquivalence::isEquivalentTo(
-        lhs, rhs, OperationEquivalence::IgnoreLocations);
-  };
-  Operation *lhs = unwrap(a), *rhs = unwrap(b);
-  if (isEquivalent(lhs, rhs))
-    return true;
-  // MLIR tells resources apart by name, whatever is in them.
-  auto isResource = [](Operation *op) {
-    return getResource(op) ? WalkResult::interrupt() : WalkResult::advance();
-  };
-  if (!lhs->walk(isResource).wasInterrupted() ||
-      !rhs->walk(isResource).wasInterrupted())
-    return false;
-  OwningOpRef<Operation *> lhsCopy = lhs->clone(), rhsCopy = rhs->clone();
-  DenseMap<std::pair<Type, StringRef>, Attribute> merged;
-  mergeResources(*lhsCopy, merged);
-  mergeResources(*rhsCopy, merged);
-  return isEquivalent(*lhsCopy, *rhsCopy);
+  return isStructurallyEqual(unwrap(a), unwrap(b));
 }
 
 size_t partitaOperationHash(MlirOperation op) {
-  llvm::hash_code hash = 0;
-  unwrap(op)->walk<WalkOrder::PreOrder>([&](Operation *inner) {
-    auto flags = OperationEquivalence::IgnoreLocations;
-    if (DenseResourceElementsAttr resource = getResource(inner)) {
-      hash = llvm::hash_combine(hash, getContents(resource));
-      flags |= OperationEquivalence::IgnoreProperties |
-               OperationEquivalence::IgnoreDiscardableAttrs;
-    }
-    hash = llvm::hash_combine(
-        hash, OperationEquivalence::computeHash(
-                  inner, OperationEquivalence::ignoreHashValue,
-                  OperationEquivalence::ignoreHashValue, flags));
-  });
-  return hash;
+  return structuralHash(unwrap(op));
+}
+
+MlirStringRef partitaElementsGetResource(MlirAttribute elements) {
+  return wrap(getResourceBytes(unwrap(elements)));
 }
 
 //===----------------------------------------------------------------------===//
