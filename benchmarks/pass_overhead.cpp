@@ -14,6 +14,7 @@
 
 #include "partita/Instrument/InitAll.h"
 #include "partita/Pass/Pass.h"
+#include "partita/Support/StructuralEquality.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -150,7 +151,7 @@ struct HashingInstrument : partita::instrument::PassInstrument {
   HashingInstrument() : PassInstrument("hashing") {}
 
   llvm::Error runAfterPass(const PassStep &step) override {
-    hashes += partita::instrument::hashStructure(step.module());
+    hashes += partita::hashStructure(step.module());
     return llvm::Error::success();
   }
 

@@ -8,9 +8,9 @@
 // Upstream's PyOperation of an op that is in another does not keep that one
 // alive, and does not learn that it was erased: using it then crashes. Here are
 // the objects of each op, so that those of an erased one are made invalid, and
-// that an object can hold on to the owner of the tree that it is in.
-// PartitaMLIRPythonPatches.cmake compiles upstream's sources with calls of
-// this. The GIL guards all of it.
+// that an object can hold on to the owner of the tree that it is in. The
+// patches in third_party/mlir-python make upstream's sources call this. The GIL
+// guards all of it.
 //
 //===----------------------------------------------------------------------===//
 

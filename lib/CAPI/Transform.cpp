@@ -10,16 +10,11 @@
 #include "partita/Instrument/InstrumentRegistry.h"
 #include "partita/Pass/PassRegistry.h"
 #include "partita/Pass/Plan.h"
+#include "partita/Support/StructuralEquality.h"
 
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Support.h"
 #include "mlir/CAPI/Utils.h"
-#include "mlir/IR/AttrTypeSubElements.h"
-#include "mlir/IR/DialectResourceBlobManager.h"
-#include "mlir/IR/Matchers.h"
-#include "mlir/IR/OperationSupport.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
-#include "llvm/Support/Threading.h"
 
 using namespace mlir;
 using namespace partita;
@@ -194,109 +189,6 @@ static void report(const transform::PassDiagnostic &diagnostic,
            userData);
 }
 
-/// The function that all ops of `module` at `location` are in.
-static Operation *findFunction(Operation *module, Location location) {
-  Operation *found = nullptr;
-  WalkResult result = module->walk([&](Operation *op) {
-    if (op->getLoc() != location)
-      return WalkResult::advance();
-    Operation *function = op;
-    while (function && !isa<FunctionOpInterface>(function))
-      function = function->getParentOp();
-    if (!function || (found && found != function))
-      return WalkResult::interrupt();
-    found = function;
-    return WalkResult::advance();
-  });
-  return result.wasInterrupted() ? nullptr : found;
-}
-
-namespace {
-/// Collects the diagnostics of a run: those of this thread, because a handler
-/// sees all, and not those of a run in it, which has its own collector.
-class DiagnosticCollector {
-public:
-  explicit DiagnosticCollector(Operation *module)
-      : module(module), outer(innermost),
-        handler(module->getContext(), [this](Diagnostic &diagnostic) {
-          if (llvm::get_threadid() != thread)
-            return failure();
-          if (innermost == this)
-            collect(diagnostic);
-          // The context of the outer run keeps it, too.
-          return success(!outer);
-        }) {
-    innermost = this;
-  }
-  ~DiagnosticCollector() { innermost = outer; }
-
-  /// Hands over what was emitted, with what MLIR does not say of an error: the
-  /// function, and which of `failedPasses` it is of.
-  void deliver(ArrayRef<transform::FailedPass> failedPasses,
-               PartitaPassDiagnosticCallback callback, void *userData) {
-    for (auto &[diagnostic, location] : diagnostics) {
-      if (diagnostic.severity == DiagnosticSeverity::Error) {
-        Operation *function = findFunction(module, location);
-        SmallVector<std::string> added = describe(function, failedPasses);
-        llvm::erase_if(added, [&](const std::string &note) {
-          return llvm::is_contained(diagnostic.notes, note);
-        });
-        diagnostic.notes.insert(
-            llvm::find_if(
-                diagnostic.notes,
-                [](StringRef note) { return note.starts_with("in pass '"); }),
-            added.begin(), added.end());
-      }
-      report(diagnostic, callback, userData);
-    }
-  }
-
-private:
-  static SmallVector<std::string>
-  describe(Operation *function, ArrayRef<transform::FailedPass> failedPasses) {
-    SmallVector<std::string> notes;
-    if (function)
-      if (auto name = function->getAttrOfType<StringAttr>("sym_name"))
-        notes.push_back("in function @" + name.str());
-    // Functions can fail in several passes, which run merged.
-    StringRef name;
-    for (const transform::FailedPass &failed : failedPasses) {
-      if (failed.op == function) {
-        name = failed.info.name;
-        break;
-      }
-      if (!name.empty() && name != failed.info.name)
-        return notes;
-      name = failed.info.name;
-    }
-    if (!name.empty())
-      notes.push_back(("in pass '" + name + "'").str());
-    return notes;
-  }
-
-  void collect(Diagnostic &diagnostic) {
-    transform::PassDiagnostic kept{
-        diagnostic.getSeverity(), "", diagnostic.str(), {}};
-    llvm::raw_string_ostream(kept.location) << diagnostic.getLocation();
-    for (Diagnostic &note : diagnostic.getNotes())
-      kept.notes.push_back(note.str());
-    if (kept.severity == DiagnosticSeverity::Error)
-      llvm::append_range(kept.notes, transform::describeRunningPasses());
-    diagnostics.emplace_back(std::move(kept), diagnostic.getLocation());
-  }
-
-  Operation *module;
-  DiagnosticCollector *outer;
-  uint64_t thread = llvm::get_threadid();
-  std::vector<std::pair<transform::PassDiagnostic, Location>> diagnostics;
-  ScopedDiagnosticHandler handler;
-
-  static thread_local DiagnosticCollector *innermost;
-};
-} // namespace
-
-thread_local DiagnosticCollector *DiagnosticCollector::innermost = nullptr;
-
 MlirLogicalResult partitaPassRun(PartitaPass pass, MlirOperation module,
                                  PartitaPassContext context, bool verify,
                                  MlirStringRef resumeFrom,
@@ -309,12 +201,12 @@ MlirLogicalResult partitaPassRun(PartitaPass pass, MlirOperation module,
       return instrument::restoreCheckpoint(unwrap(resumeFrom), op, plan,
                                            *unwrap(context));
     };
-  std::vector<transform::FailedPass> failedPasses;
-  options.failedPasses = &failedPasses;
-  DiagnosticCollector collector(unwrap(module));
+  std::vector<transform::PassDiagnostic> diagnostics;
+  options.diagnostics = &diagnostics;
   LogicalResult result =
       unwrap(pass)->run(unwrap(module), *unwrap(context), options);
-  collector.deliver(failedPasses, callback, userData);
+  for (const transform::PassDiagnostic &diagnostic : diagnostics)
+    report(diagnostic, callback, userData);
   return wrap(result);
 }
 
@@ -355,85 +247,16 @@ MlirLogicalResult partitaModuleGive(MlirOperation module, MlirOperation from,
   return mlirLogicalResultSuccess();
 }
 
-/// The elements of `op` if it is a constant that keeps them in a resource.
-static DenseResourceElementsAttr getResource(Operation *op) {
-  DenseResourceElementsAttr resource;
-  if (!matchPattern(op, m_Constant(&resource)) ||
-      !resource.getRawHandle().getBlob())
-    return nullptr;
-  return resource;
-}
-
-static StringRef getContents(DenseResourceElementsAttr resource) {
-  ArrayRef<char> data = resource.getRawHandle().getBlob()->getData();
-  return {data.data(), data.size()};
-}
-
-MlirStringRef partitaElementsGetResource(MlirAttribute elements) {
-  auto resource = dyn_cast<DenseResourceElementsAttr>(unwrap(elements));
-  if (!resource || !resource.getRawHandle().getBlob())
-    return wrap(StringRef());
-  return wrap(getContents(resource));
-}
-
-/// Lets all constants in `root` with the same elements have one resource, that
-/// of the first in `merged`.
-static void
-mergeResources(Operation *root,
-               DenseMap<std::pair<Type, StringRef>, Attribute> &merged) {
-  root->walk([&](Operation *op) {
-    DenseResourceElementsAttr resource = getResource(op);
-    if (!resource)
-      return;
-    Attribute first =
-        merged
-            .try_emplace({resource.getType(), getContents(resource)}, resource)
-            .first->second;
-    AttrTypeReplacer replacer;
-    replacer.addReplacement([&](DenseResourceElementsAttr attr) -> Attribute {
-      return attr == resource ? first : attr;
-    });
-    replacer.replaceElementsIn(op);
-  });
-}
-
 bool partitaOperationIsEquivalent(MlirOperation a, MlirOperation b) {
-  auto isEquivalent = [](Operation *lhs, Operation *rhs) {
-    return OperationEquivalence::isEquivalentTo(
-        lhs, rhs, OperationEquivalence::IgnoreLocations);
-  };
-  Operation *lhs = unwrap(a), *rhs = unwrap(b);
-  if (isEquivalent(lhs, rhs))
-    return true;
-  // MLIR tells resources apart by name, whatever is in them.
-  auto isResource = [](Operation *op) {
-    return getResource(op) ? WalkResult::interrupt() : WalkResult::advance();
-  };
-  if (!lhs->walk(isResource).wasInterrupted() ||
-      !rhs->walk(isResource).wasInterrupted())
-    return false;
-  OwningOpRef<Operation *> lhsCopy = lhs->clone(), rhsCopy = rhs->clone();
-  DenseMap<std::pair<Type, StringRef>, Attribute> merged;
-  mergeResources(*lhsCopy, merged);
-  mergeResources(*rhsCopy, merged);
-  return isEquivalent(*lhsCopy, *rhsCopy);
+  return isStructurallyEqual(unwrap(a), unwrap(b));
 }
 
 size_t partitaOperationHash(MlirOperation op) {
-  llvm::hash_code hash = 0;
-  unwrap(op)->walk<WalkOrder::PreOrder>([&](Operation *inner) {
-    auto flags = OperationEquivalence::IgnoreLocations;
-    if (DenseResourceElementsAttr resource = getResource(inner)) {
-      hash = llvm::hash_combine(hash, getContents(resource));
-      flags |= OperationEquivalence::IgnoreProperties |
-               OperationEquivalence::IgnoreDiscardableAttrs;
-    }
-    hash = llvm::hash_combine(
-        hash, OperationEquivalence::computeHash(
-                  inner, OperationEquivalence::ignoreHashValue,
-                  OperationEquivalence::ignoreHashValue, flags));
-  });
-  return hash;
+  return structuralHash(unwrap(op));
+}
+
+MlirStringRef partitaElementsGetResource(MlirAttribute elements) {
+  return wrap(getResourceBytes(unwrap(elements)));
 }
 
 //===----------------------------------------------------------------------===//

@@ -36,53 +36,6 @@ bool PassFilter::matches(const transform::PassInfo &info) const {
 // IR
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// Hashes IR with numbers for values and blocks, in the order in which they are
-/// come across.
-class StructureHasher {
-public:
-  llvm::hash_code hash(Operation *op) {
-    llvm::hash_code code = llvm::hash_combine(
-        op->getName(), op->getDiscardableAttrDictionary(), op->hashProperties(),
-        op->getNumOperands(), op->getNumResults(), op->getNumRegions());
-    for (Value operand : op->getOperands())
-      code = llvm::hash_combine(code, number(operand.getAsOpaquePointer()));
-    for (Value result : op->getResults())
-      code = llvm::hash_combine(code, result.getType(),
-                                number(result.getAsOpaquePointer()));
-    for (Block *successor : op->getSuccessors())
-      code = llvm::hash_combine(code, number(successor));
-    for (Region &region : op->getRegions()) {
-      code = llvm::hash_combine(code, region.getBlocks().size());
-      for (Block &block : region)
-        code = llvm::hash_combine(code, hash(block));
-    }
-    return code;
-  }
-
-private:
-  llvm::hash_code hash(Block &block) {
-    llvm::hash_code code = llvm::hash_value(number(&block));
-    for (BlockArgument argument : block.getArguments())
-      code = llvm::hash_combine(code, argument.getType(),
-                                number(argument.getAsOpaquePointer()));
-    for (Operation &op : block)
-      code = llvm::hash_combine(code, hash(&op));
-    return code;
-  }
-
-  size_t number(const void *thing) {
-    return numbers.try_emplace(thing, numbers.size()).first->second;
-  }
-
-  llvm::DenseMap<const void *, size_t> numbers;
-};
-} // namespace
-
-uint64_t instrument::hashStructure(Operation *op) {
-  return StructureHasher().hash(op);
-}
-
 std::string instrument::getFunctionPath(Operation *function,
                                         Operation *module) {
   std::string path;

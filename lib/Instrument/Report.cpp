@@ -306,11 +306,7 @@ llvm::Error Report::beginRun(const transform::Run &begun) {
           // What worker threads emit comes on the thread that waits for them.
           if (llvm::get_threadid() != thread)
             return failure();
-          transform::PassDiagnostic kept{
-              diagnostic.getSeverity(), "", diagnostic.str(), {}};
-          llvm::raw_string_ostream(kept.location) << diagnostic.getLocation();
-          for (Diagnostic &note : diagnostic.getNotes())
-            kept.notes.push_back(note.str());
+          auto kept = transform::PassDiagnostic::get(diagnostic);
           llvm::append_range(kept.notes, transform::describeRunningPasses());
           std::lock_guard<std::mutex> lock(mutex);
           run->diagnostics.push_back(std::move(kept));

@@ -5,108 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Diagnostics.h"
 #include "PassImpl.h"
 #include "PipelineCache.h"
-#include "partita/Pass/PassRegistry.h"
-
-#include "mlir/IR/Verifier.h"
-#include "llvm/ADT/ScopeExit.h"
-#include "llvm/Support/Threading.h"
-
-#include <atomic>
 
 using namespace mlir;
 
 namespace partita::transform {
-
-//===----------------------------------------------------------------------===//
-// Diagnostics
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// Keeps the diagnostics of a run on its PassContext: those that are emitted on
-/// the caller's thread, or on the one that a crash reproducer runs the passes
-/// on. MLIR hands over those of worker threads on the thread that waits for
-/// them.
-class DiagnosticRecorder {
-public:
-  DiagnosticRecorder(MLIRContext *context, const PassContext &passContext)
-      : handler(context, [=](Diagnostic &diagnostic) {
-          uint64_t thread = llvm::get_threadid();
-          if (thread == callerThread || thread == runThread)
-            record(diagnostic, passContext);
-          return failure();
-        }) {}
-
-  /// Finds out which thread `pm` runs on.
-  void attach(PassManager &pm) {
-    pm.addInstrumentation(std::make_unique<ThreadFinder>(runThread));
-  }
-
-private:
-  /// The first pipeline to start is that of the run.
-  struct ThreadFinder : PassInstrumentation {
-    explicit ThreadFinder(std::atomic<uint64_t> &thread) : thread(thread) {}
-    void runBeforePipeline(std::optional<OperationName>,
-                           const PipelineParentInfo &) override {
-      uint64_t none = 0;
-      thread.compare_exchange_strong(none, llvm::get_threadid());
-    }
-    std::atomic<uint64_t> &thread;
-  };
-
-  static void record(Diagnostic &diagnostic, const PassContext &passContext) {
-    PassDiagnostic kept{diagnostic.getSeverity(), "", diagnostic.str(), {}};
-    llvm::raw_string_ostream(kept.location) << diagnostic.getLocation();
-    for (Diagnostic &note : diagnostic.getNotes())
-      kept.notes.push_back(note.str());
-    if (kept.severity == DiagnosticSeverity::Error)
-      llvm::append_range(kept.notes, describeRunningPasses());
-    passContext.addDiagnostic(std::move(kept));
-  }
-
-  uint64_t callerThread = llvm::get_threadid();
-  std::atomic<uint64_t> runThread{0};
-  ScopedDiagnosticHandler handler;
-};
-} // namespace
-
-//===----------------------------------------------------------------------===//
-// FailedPassRecorder
-//===----------------------------------------------------------------------===//
-
-/// Keeps which passes fail, on whatever thread.
-class FailedPassRecorder {
-public:
-  void attach(PassManager &pm) {
-    pm.addInstrumentation(std::make_unique<Instrumentation>(*this));
-  }
-
-  std::vector<FailedPass> take() {
-    std::lock_guard<std::mutex> lock(mutex);
-    return std::exchange(failed, {});
-  }
-
-private:
-  struct Instrumentation : PassInstrumentation {
-    explicit Instrumentation(FailedPassRecorder &recorder)
-        : recorder(recorder) {}
-    void runAfterPassFailed(mlir::Pass *pass, Operation *op) override {
-      // What runs other passes has no argument, or is a Sequential.
-      std::shared_ptr<const PassDeclaration> declared =
-          lookupPass(pass->getArgument());
-      if (!declared || declared->members ||
-          pass->getArgument() == sequentialArgument)
-        return;
-      std::lock_guard<std::mutex> lock(recorder.mutex);
-      recorder.failed.push_back({declared->info, op});
-    }
-    FailedPassRecorder &recorder;
-  };
-
-  std::mutex mutex;
-  std::vector<FailedPass> failed;
-};
 
 //===----------------------------------------------------------------------===//
 // Dialects
@@ -234,7 +139,7 @@ restore(Operation *module, std::shared_ptr<const Plan> plan,
 /// Runs `plan` by a pass manager of its own, which is kept for the next time.
 static LogicalResult runPlan(const Run &run, const RunOptions &options,
                              PipelineCache *cache, GatedRun &gated,
-                             DiagnosticRecorder *recorder) {
+                             DiagnosticRecorder &recorder) {
   MLIRContext *context = run.module->getContext();
   AddPlanOptions addOptions;
   addOptions.maySkipFunctions = hasSkippedFunction(run.module);
@@ -245,7 +150,7 @@ static LogicalResult runPlan(const Run &run, const RunOptions &options,
       run.module->getName().getStringRef().str(),
       options.verify,
       Execution::choose(*run.plan, run.context, addOptions.maySkipFunctions),
-      options.failedPasses != nullptr,
+      options.diagnostics != nullptr,
       context->getNumThreads()};
   CachedPipeline pipeline;
   bool isCached =
@@ -255,15 +160,14 @@ static LogicalResult runPlan(const Run &run, const RunOptions &options,
   if (!pipeline.pm) {
     pipeline.pm = std::make_unique<PassManager>(context, key.rootName);
     pipeline.pm->enableVerifier(options.verify);
-    if (options.failedPasses) {
+    if (options.diagnostics) {
       pipeline.failedPasses = std::make_shared<FailedPassRecorder>();
       pipeline.failedPasses->attach(*pipeline.pm);
     }
     if (options.configure) {
       if (failed(options.configure(*pipeline.pm)))
         return failure();
-      if (recorder)
-        recorder->attach(*pipeline.pm);
+      recorder.attach(*pipeline.pm);
     }
     // What is kept holds no instruments.
     FailureOr<AddedPlan> added =
@@ -286,8 +190,8 @@ static LogicalResult runPlan(const Run &run, const RunOptions &options,
   }
   if (failed(pipeline.end(failed(result))))
     result = failure();
-  if (options.failedPasses)
-    *options.failedPasses = pipeline.failedPasses->take();
+  if (options.diagnostics)
+    recorder.setFailedPasses(pipeline.failedPasses->take());
   if (isCached)
     cache->put(std::move(key), std::move(pipeline));
   return result;
@@ -313,9 +217,8 @@ LogicalResult Pass::run(Operation *module, const PassContext &passContext,
   }
   // A run inside another under the same context hands its diagnostics on to
   // that one.
-  std::optional<DiagnosticRecorder> recorder;
-  if (!isPart)
-    recorder.emplace(context, passContext);
+  DiagnosticRecorder recorder(module, isPart ? nullptr : &passContext,
+                              options.diagnostics);
   llvm::Expected<std::shared_ptr<const Plan>> resolved =
       Plan::get(*this, passContext);
   if (!resolved)
@@ -328,7 +231,7 @@ LogicalResult Pass::run(Operation *module, const PassContext &passContext,
 
   Run run{module, *resolved, passContext, outer};
   GatedRun gated(cache, run, isNested);
-  return runPlan(run, options, cache, gated, recorder ? &*recorder : nullptr);
+  return runPlan(run, options, cache, gated, recorder);
 }
 
 } // namespace partita::transform

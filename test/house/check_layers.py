@@ -1,6 +1,6 @@
-"""check_layers.py ROOT: fails if Pass/ or Instrument/ needs a dialect of ours.
+"""check_layers.py ROOT: fails if Support/, Pass/ or Instrument/ needs a dialect of ours.
 
-An embedder links these two layers alone, so they include and link nothing of
+An embedder links these layers alone, so they include and link nothing of
 Partita but themselves.
 """
 
@@ -8,7 +8,7 @@ import pathlib
 import re
 import sys
 
-LAYERS = ("Pass", "Instrument")
+LAYERS = ("Support", "Pass", "Instrument")
 INCLUDE = re.compile(r'^\s*#?\s*include\s*["<]((?:partita|\.\.)/[^">]+)[">]')
 LIBRARY = re.compile(r"\bPartita([A-Z]\w*)")
 
@@ -31,7 +31,7 @@ for layer in LAYERS:
                     errors += 1
                     print(
                         f"{path.relative_to(root)}:{number}: expected nothing of "
-                        f"Partita but Pass and Instrument, found {name}"
+                        f"Partita but Support, Pass and Instrument, found {name}"
                     )
 if not files:
     sys.exit(f"no sources of Pass or Instrument below {root}")

@@ -8,7 +8,9 @@ Each case runs in a process of its own: `python test_robustness.py NAME` runs on
 import copy
 import gc
 import os
+import pathlib
 import pickle
+import re
 import subprocess
 import sys
 import threading
@@ -100,6 +102,19 @@ def values_and_lists_of_an_erased_op():
 
 
 @case
+def blocks_of_an_erased_op():
+    text = "func.func @f() { cf.br ^next\n ^next: return }"
+    module = ir.Module.parse(text, context=ir.Context())
+    function = module.body.operations[0].operation
+    first, last = function.regions[0].blocks
+    successors, predecessors = first.successors, last.predecessors
+    assert successors[0] == last and predecessors[0] == first
+    function.erase()
+    fails(RuntimeError, lambda: successors[0])
+    fails(RuntimeError, lambda: predecessors[0])
+
+
+@case
 def the_next_op_of_a_loop_is_erased():
     mod = make_module()
 
@@ -117,6 +132,16 @@ def an_op_that_is_used_is_erased():
     mod = make_module()
     fails(ValueError, get_ops(mod)[0].operation.erase)
     assert "relax.nn.relu" in str(mod)
+
+
+@case
+def a_used_op_is_detached_and_dropped():
+    text = "func.func @f() -> i32 { %0 = arith.constant 7 : i32 return %0 : i32 }"
+    module = ir.Module.parse(text, context=ir.Context())
+    block = module.body.operations[0].operation.regions[0].blocks[0]
+    block.operations[0].operation.detach_from_parent()
+    gc.collect()
+    assert len(list(block.operations)) == 1 and str(module)
 
 
 @case
@@ -1053,6 +1078,16 @@ def test_case(name):
         [sys.executable, __file__, name], capture_output=True, text=True, timeout=120
     )
     assert result.returncode == 0, result.stderr[-4000:]
+
+
+def test_patches_of_mlir_name_their_cases():
+    folder = pathlib.Path(__file__).parents[2] / "third_party/mlir-python"
+    patches = sorted(folder.glob("*.patch"))
+    assert len(patches) > 10
+    for patch in patches:
+        found = re.search(r"^Test: \S+/test_robustness.py, ([\w,\s]+)\n\n", patch.read_text(), re.M)
+        assert found, patch
+        assert set(re.split(r",\s+", found[1])) <= CASES.keys(), patch
 
 
 # What 80 rounds of ten uses may add to the memory of the process, in KiB. They

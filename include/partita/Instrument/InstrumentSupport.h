@@ -9,6 +9,7 @@
 #define PARTITA_INSTRUMENT_INSTRUMENTSUPPORT_H
 
 #include "partita/Pass/Run.h"
+#include "partita/Support/StructuralEquality.h"
 
 #include "mlir/IR/OperationSupport.h"
 #include "llvm/Support/Error.h"
@@ -33,11 +34,6 @@ public:
 private:
   std::vector<std::string> names;
 };
-
-/// A hash of what `op` is and holds: equal for equal IR wherever it is in
-/// memory, and but for chance for no other in this process. Locations do not
-/// count.
-uint64_t hashStructure(mlir::Operation *op);
 
 /// What a function in `module` is called: "name", or "inner::name" if it is in
 /// a symbol table in it.

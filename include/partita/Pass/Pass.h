@@ -19,12 +19,6 @@ namespace partita::transform {
 
 class Plan;
 
-/// A pass that failed on an op.
-struct FailedPass {
-  PassInfo info;
-  mlir::Operation *op;
-};
-
 /// How a run drives MLIR's pass manager.
 struct RunOptions {
   /// Verify after each pass that changed something.
@@ -34,9 +28,11 @@ struct RunOptions {
   /// Called with the PassManager of the run before anything runs, to enable IR
   /// printing, crash reproducers, statistics or instrumentations.
   std::function<mlir::LogicalResult(mlir::PassManager &)> configure;
-  /// Gets the passes that failed, for messages: MLIR's do not name them. It
-  /// costs two calls for each pass and op that it runs on.
-  std::vector<FailedPass> *failedPasses = nullptr;
+  /// Gets the diagnostics of the run, but not those of runs in it. Then nobody
+  /// else gets them but the contexts of this run and of those around it. Errors
+  /// have notes on the function that they are in, where their location tells,
+  /// and on the pass that failed. It costs two calls for each pass and op.
+  std::vector<PassDiagnostic> *diagnostics = nullptr;
   /// Called before anything runs, to put what an earlier run has left in the
   /// place of the module; tells how many steps of the plan that one has done,
   /// which are left out. instrument::restoreCheckpoint is one. Runs inside

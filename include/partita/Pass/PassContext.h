@@ -34,6 +34,9 @@ struct PassDiagnostic {
   std::string location;
   std::string message;
   std::vector<std::string> notes;
+
+  /// What is kept of `diagnostic`; its notes are those that MLIR has.
+  static PassDiagnostic get(mlir::Diagnostic &diagnostic);
 };
 
 /// Says which passes of a Sequential run and which instruments watch them, as

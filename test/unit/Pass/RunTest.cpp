@@ -296,6 +296,50 @@ TEST_F(RunTest, DiagnosticsAreKeptOnTheContext) {
   EXPECT_TRUE(passContext.diagnostics().empty());
 }
 
+TEST_F(RunTest, DiagnosticsThatAreAskedForNameFunctionAndPass) {
+  Pass fails = createFunctionPass(
+      [](FunctionOpInterface function, Operation *,
+         const PassContext &) -> LogicalResult {
+        if (function.getName() != "f")
+          return success();
+        return emitError(function->getLoc(), "no good");
+      },
+      0, "Fails");
+  std::vector<PassDiagnostic> inner;
+  Pass catches = createModulePass(
+      [&](Operation *op, const PassContext &context) {
+        RunOptions options;
+        options.diagnostics = &inner;
+        EXPECT_TRUE(failed(fails.run(op, context, options)));
+        return success();
+      },
+      0, "Catches");
+  auto notes = [](const std::vector<PassDiagnostic> &diagnostics) {
+    EXPECT_EQ(diagnostics.size(), 1u);
+    return llvm::join(diagnostics[0].notes, ", ");
+  };
+  RunOptions options;
+  std::vector<PassDiagnostic> diagnostics;
+  options.diagnostics = &diagnostics;
+  PassContext passContext = createContext({});
+  Pass sequential = Sequential({logPass("P"), fails}, {"S", 0, {}});
+  EXPECT_TRUE(failed(sequential.run(*module, passContext, options)));
+  EXPECT_EQ(notes(diagnostics), "in function @f, in pass 'Fails', in pass 'S'");
+  // Nobody else got them but the contexts, and of an inner run only that run.
+  EXPECT_EQ(passContext.takeDiagnostics().size(), 1u);
+  diagnostics.clear();
+  EXPECT_TRUE(succeeded(catches.run(*module, passContext, options)));
+  EXPECT_TRUE(diagnostics.empty());
+  EXPECT_EQ(notes(inner), "in function @f, in pass 'Fails', in pass 'Catches'");
+  EXPECT_EQ(passContext.takeDiagnostics().size(), 1u);
+  // Nor if only the inner run asks.
+  inner.clear();
+  EXPECT_TRUE(succeeded(catches.run(*module, passContext)));
+  EXPECT_EQ(inner.size(), 1u);
+  EXPECT_EQ(passContext.takeDiagnostics().size(), 1u);
+  EXPECT_EQ(takeMessages(), "");
+}
+
 TEST_F(RunTest, ErrorsThatAreKeptNameThePassesTheyCameFrom) {
   Pass fails = createModulePass(
       [](Operation *op, const PassContext &) -> LogicalResult {

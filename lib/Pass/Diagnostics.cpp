@@ -1,0 +1,180 @@
+//===- Diagnostics.cpp - The diagnostics of a run -------------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Diagnostics.h"
+#include "PassImpl.h"
+#include "RunStack.h"
+#include "partita/Pass/PassRegistry.h"
+#include "partita/Pass/Plan.h"
+
+#include "llvm/Support/Threading.h"
+
+using namespace mlir;
+
+namespace partita::transform {
+
+PassDiagnostic PassDiagnostic::get(Diagnostic &diagnostic) {
+  PassDiagnostic kept{diagnostic.getSeverity(), "", diagnostic.str(), {}};
+  llvm::raw_string_ostream(kept.location) << diagnostic.getLocation();
+  for (Diagnostic &note : diagnostic.getNotes())
+    kept.notes.push_back(note.str());
+  return kept;
+}
+
+//===----------------------------------------------------------------------===//
+// FailedPassRecorder
+//===----------------------------------------------------------------------===//
+
+struct FailedPassRecorder::Instrumentation : PassInstrumentation {
+  explicit Instrumentation(FailedPassRecorder &recorder) : recorder(recorder) {}
+  void runAfterPassFailed(mlir::Pass *pass, Operation *op) override {
+    // What runs other passes has no argument, or is a Sequential.
+    std::shared_ptr<const PassDeclaration> declared =
+        lookupPass(pass->getArgument());
+    if (!declared || declared->members ||
+        pass->getArgument() == sequentialArgument)
+      return;
+    std::lock_guard<std::mutex> lock(recorder.mutex);
+    recorder.failed.push_back({declared->info.name, op});
+  }
+  FailedPassRecorder &recorder;
+};
+
+void FailedPassRecorder::attach(PassManager &pm) {
+  pm.addInstrumentation(std::make_unique<Instrumentation>(*this));
+}
+
+std::vector<FailedPass> FailedPassRecorder::take() {
+  std::lock_guard<std::mutex> lock(mutex);
+  return std::exchange(failed, {});
+}
+
+//===----------------------------------------------------------------------===//
+// DiagnosticRecorder
+//===----------------------------------------------------------------------===//
+
+/// The first pipeline to start is that of the run.
+struct DiagnosticRecorder::ThreadFinder : PassInstrumentation {
+  explicit ThreadFinder(std::atomic<uint64_t> &thread) : thread(thread) {}
+  void runBeforePipeline(std::optional<OperationName>,
+                         const PipelineParentInfo &) override {
+    uint64_t none = 0;
+    thread.compare_exchange_strong(none, llvm::get_threadid());
+  }
+  std::atomic<uint64_t> &thread;
+};
+
+DiagnosticRecorder::DiagnosticRecorder(Operation *module,
+                                       const PassContext *passContext,
+                                       std::vector<PassDiagnostic> *collected)
+    : module(module), passContext(passContext), collected(collected),
+      isInner(isRunningIn(module->getContext())),
+      callerThread(llvm::get_threadid()) {
+  if (passContext || collected)
+    handler.emplace(module->getContext(), [this](Diagnostic &diagnostic) {
+      return record(diagnostic);
+    });
+}
+
+void DiagnosticRecorder::attach(PassManager &pm) {
+  if (handler)
+    pm.addInstrumentation(std::make_unique<ThreadFinder>(runThread));
+}
+
+/// Marks a diagnostic that a run has collected, for those around that run.
+static constexpr StringLiteral collectedMark = "partita.collected";
+
+static bool isMarked(Diagnostic &diagnostic) {
+  return llvm::any_of(diagnostic.getMetadata(), [](DiagnosticArgument &data) {
+    return data.getKind() ==
+               DiagnosticArgument::DiagnosticArgumentKind::String &&
+           data.getAsString() == collectedMark;
+  });
+}
+
+LogicalResult DiagnosticRecorder::record(Diagnostic &diagnostic) {
+  // A handler sees those of all threads.
+  uint64_t thread = llvm::get_threadid();
+  if (thread != callerThread && thread != runThread)
+    return failure();
+  PassDiagnostic kept = PassDiagnostic::get(diagnostic);
+  if (kept.severity == DiagnosticSeverity::Error)
+    llvm::append_range(kept.notes, describeRunningPasses());
+  if (passContext)
+    passContext->addDiagnostic(kept);
+  // Handlers of inner runs are called first.
+  bool isCollected = isMarked(diagnostic);
+  if (collected && !isCollected) {
+    diagnostics.emplace_back(std::move(kept), diagnostic.getLocation());
+    diagnostic.getMetadata().push_back(DiagnosticArgument(collectedMark));
+    isCollected = true;
+  }
+  // The contexts of the runs around this one keep it, too.
+  return success(isCollected && !isInner);
+}
+
+/// The function that all ops of `module` at `location` are in.
+static Operation *findFunction(Operation *module, Location location) {
+  Operation *found = nullptr;
+  WalkResult result = module->walk([&](Operation *op) {
+    if (op->getLoc() != location)
+      return WalkResult::advance();
+    Operation *function = op;
+    while (function && !isa<FunctionOpInterface>(function))
+      function = function->getParentOp();
+    if (!function || (found && found != function))
+      return WalkResult::interrupt();
+    found = function;
+    return WalkResult::advance();
+  });
+  return result.wasInterrupted() ? nullptr : found;
+}
+
+/// The one pass that failed on `function`, or else on all that passes failed
+/// on; empty if there are several, as functions can fail in passes that run
+/// merged.
+static StringRef findFailedPass(ArrayRef<FailedPass> failedPasses,
+                                Operation *function) {
+  StringRef name;
+  bool isOne = true;
+  for (const FailedPass &failed : failedPasses) {
+    if (failed.op == function)
+      return failed.name;
+    isOne &= name.empty() || name == failed.name;
+    name = failed.name;
+  }
+  return isOne ? name : "";
+}
+
+void DiagnosticRecorder::addNotes(PassDiagnostic &error,
+                                  Location location) const {
+  Operation *function = findFunction(module, location);
+  SmallVector<std::string> added;
+  if (function)
+    if (auto name = function->getAttrOfType<StringAttr>("sym_name"))
+      added.push_back("in function @" + name.str());
+  StringRef pass = findFailedPass(failedPasses, function);
+  if (!pass.empty())
+    added.push_back(("in pass '" + pass + "'").str());
+  llvm::erase_if(added, [&](const std::string &note) {
+    return llvm::is_contained(error.notes, note);
+  });
+  auto place = llvm::find_if(error.notes, [](StringRef note) {
+    return note.starts_with("in pass '");
+  });
+  error.notes.insert(place, added.begin(), added.end());
+}
+
+DiagnosticRecorder::~DiagnosticRecorder() {
+  for (auto &[diagnostic, location] : diagnostics) {
+    if (diagnostic.severity == DiagnosticSeverity::Error)
+      addNotes(diagnostic, location);
+    collected->push_back(std::move(diagnostic));
+  }
+}
+
+} // namespace partita::transform

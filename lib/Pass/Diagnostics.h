@@ -1,0 +1,79 @@
+//===- Diagnostics.h - The diagnostics of a run ----------------*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_LIB_PASS_DIAGNOSTICS_H
+#define PARTITA_LIB_PASS_DIAGNOSTICS_H
+
+#include "partita/Pass/PassContext.h"
+
+#include "mlir/Pass/PassManager.h"
+
+#include <atomic>
+#include <mutex>
+#include <optional>
+
+namespace partita::transform {
+
+/// A pass that failed on an op.
+struct FailedPass {
+  std::string name;
+  mlir::Operation *op;
+};
+
+/// Keeps which passes of a pass manager fail, on whatever thread: MLIR's errors
+/// do not name them. It costs two calls for each pass and op.
+class FailedPassRecorder {
+public:
+  void attach(mlir::PassManager &pm);
+  std::vector<FailedPass> take();
+
+private:
+  struct Instrumentation;
+
+  std::mutex mutex;
+  std::vector<FailedPass> failed;
+};
+
+/// Records the diagnostics of a run: those emitted on the caller's thread, or
+/// on the one that a crash reproducer runs the passes on. MLIR emits those of
+/// worker threads on the thread that waits for them.
+class DiagnosticRecorder {
+public:
+  /// Keeps them on `passContext`, and collects them in `collected`, as
+  /// RunOptions::diagnostics says; either can be null.
+  DiagnosticRecorder(mlir::Operation *module, const PassContext *passContext,
+                     std::vector<PassDiagnostic> *collected);
+  /// Hands over what was collected, with the notes of errors.
+  ~DiagnosticRecorder();
+
+  /// Finds out which thread `pm` runs on.
+  void attach(mlir::PassManager &pm);
+  void setFailedPasses(std::vector<FailedPass> passes) {
+    failedPasses = std::move(passes);
+  }
+
+private:
+  struct ThreadFinder;
+
+  mlir::LogicalResult record(mlir::Diagnostic &diagnostic);
+  void addNotes(PassDiagnostic &error, mlir::Location location) const;
+
+  mlir::Operation *module;
+  const PassContext *passContext;
+  std::vector<PassDiagnostic> *collected;
+  std::vector<std::pair<PassDiagnostic, mlir::Location>> diagnostics;
+  std::vector<FailedPass> failedPasses;
+  /// Whether the run is inside another on this thread.
+  bool isInner;
+  uint64_t callerThread;
+  std::atomic<uint64_t> runThread{0};
+  std::optional<mlir::ScopedDiagnosticHandler> handler;
+};
+
+} // namespace partita::transform
+
+#endif // PARTITA_LIB_PASS_DIAGNOSTICS_H
