@@ -60,7 +60,8 @@ static llvm::Expected<std::vector<unsigned>> listSteps(StringRef dir) {
 // Runs
 //===----------------------------------------------------------------------===//
 
-std::string instrument::hashInput(Operation *module) {
+/// The hash for CheckpointedRun::input.
+static std::string hashInput(Operation *module) {
   // The command line has its say on each flag that is not set here.
   OpPrintingFlags flags;
   flags.assumeVerified()
@@ -81,13 +82,13 @@ std::string instrument::hashInput(Operation *module) {
 
 llvm::Expected<CheckpointedRun>
 CheckpointedRun::get(const transform::Plan &plan,
-                     const transform::PassContext &context, StringRef rootName,
-                     std::string input) {
+                     const transform::PassContext &context, Operation *module) {
   CheckpointedRun run;
   for (const transform::Plan::Entry &entry : plan.entries())
     if (entry.number != 0)
       run.passes.push_back(entry.pass.info().name);
-  llvm::Expected<std::string> pipeline = plan.getPipeline(rootName);
+  llvm::Expected<std::string> pipeline =
+      plan.getPipeline(module->getName().getStringRef());
   if (!pipeline)
     return pipeline.takeError();
   run.pipeline = std::move(*pipeline);
@@ -97,7 +98,7 @@ CheckpointedRun::get(const transform::Plan &plan,
      << " disabled_pass=" << llvm::join(context.disabledPass(), ",");
   for (const auto &[key, value] : context.configs())
     os << ' ' << key << '=' << value;
-  run.input = std::move(input);
+  run.input = hashInput(module);
   return run;
 }
 
@@ -111,8 +112,8 @@ static llvm::json::Value toJSON(const CheckpointedRun &run) {
                             {"input", run.input}};
 }
 
-llvm::Error instrument::checkCheckpointedRun(StringRef dir,
-                                             const CheckpointedRun &run) {
+/// Fails, and says what differs, if the checkpoints in `dir` are not of `run`.
+static llvm::Error checkRun(StringRef dir, const CheckpointedRun &run) {
   std::string file = joinPath(dir, runName);
   auto buffer = llvm::MemoryBuffer::getFile(file);
   if (!buffer)
@@ -220,8 +221,9 @@ static llvm::Error checkHash(StringRef checkpoint) {
       "the beginning");
 }
 
-llvm::Expected<std::optional<CheckpointFile>>
-instrument::findCheckpoint(StringRef dir) {
+llvm::Expected<std::optional<CheckpointFile>> instrument::findCheckpoint(
+    StringRef dir,
+    llvm::function_ref<llvm::Expected<CheckpointedRun>()> getRun) {
   llvm::Expected<std::vector<unsigned>> steps = listSteps(dir);
   if (!steps)
     return steps.takeError();
@@ -230,6 +232,11 @@ instrument::findCheckpoint(StringRef dir) {
   CheckpointFile file{steps->back(), joinPath(dir, getFileName(steps->back()))};
   if (llvm::Error error = checkHash(file.path))
     return std::move(error);
+  llvm::Expected<CheckpointedRun> run = getRun();
+  if (!run)
+    return run.takeError();
+  if (llvm::Error error = checkRun(dir, *run))
+    return std::move(error);
   return file;
 }
 
@@ -237,17 +244,12 @@ llvm::Expected<unsigned>
 instrument::restoreCheckpoint(StringRef dir, Operation *module,
                               const transform::Plan &plan,
                               const transform::PassContext &context) {
-  llvm::Expected<std::optional<CheckpointFile>> file = findCheckpoint(dir);
+  llvm::Expected<std::optional<CheckpointFile>> file = findCheckpoint(
+      dir, [&] { return CheckpointedRun::get(plan, context, module); });
   if (!file)
     return file.takeError();
   if (!*file)
     return 0;
-  llvm::Expected<CheckpointedRun> run = CheckpointedRun::get(
-      plan, context, module->getName().getStringRef(), hashInput(module));
-  if (!run)
-    return run.takeError();
-  if (llvm::Error error = checkCheckpointedRun(dir, *run))
-    return std::move(error);
   Block block;
   if (failed(parseSourceFile((*file)->path, &block,
                              ParserConfig(module->getContext()))) ||
@@ -315,8 +317,8 @@ llvm::Error Checkpoint::start(const transform::Run &run) {
   }
   if (std::error_code code = fs::create_directories(dir))
     return makeFileError(code, "make the directory '" + dir + "'");
-  llvm::Expected<CheckpointedRun> described = CheckpointedRun::get(
-      plan, run.context, module->getName().getStringRef(), hashInput(module));
+  llvm::Expected<CheckpointedRun> described =
+      CheckpointedRun::get(plan, run.context, module);
   if (!described)
     return described.takeError();
   // In this order: no checkpoint is ever beside the description of another run.

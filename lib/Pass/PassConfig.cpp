@@ -218,6 +218,26 @@ llvm::Expected<Attribute> ConfigType::convert(StringRef key,
   return builder.getDictionaryAttr(complete);
 }
 
+void readConfig(Attribute value, bool &result) {
+  if (auto attr = dyn_cast_or_null<BoolAttr>(value))
+    result = attr.getValue();
+}
+
+void readConfig(Attribute value, int64_t &result) {
+  if (auto attr = dyn_cast_or_null<IntegerAttr>(value))
+    result = attr.getInt();
+}
+
+void readConfig(Attribute value, double &result) {
+  if (auto attr = dyn_cast_or_null<FloatAttr>(value))
+    result = attr.getValueAsDouble();
+}
+
+void readConfig(Attribute value, std::string &result) {
+  if (auto attr = dyn_cast_or_null<StringAttr>(value))
+    result = attr.str();
+}
+
 //===----------------------------------------------------------------------===//
 // Registry
 //===----------------------------------------------------------------------===//

@@ -364,12 +364,13 @@ void Plan::printGraph(llvm::raw_ostream &os) const {
   os << "}\n";
 }
 
-llvm::Expected<std::string> Plan::getPipeline(StringRef rootName,
-                                              unsigned number) const {
+llvm::Expected<std::string>
+Plan::getPipeline(StringRef rootName,
+                  llvm::function_ref<bool(const Entry &)> isChosen) const {
   OpPassManager pm(rootName, OpPassManager::Nesting::Explicit);
   PlanLowering lowering(pm, rootName);
   for (const Entry &entry : list)
-    if (entry.number != 0 && (number == 0 || number == entry.number))
+    if (entry.number != 0 && (!isChosen || isChosen(entry)))
       if (llvm::Error error = lowering.add(entry))
         return std::move(error);
   std::string text;

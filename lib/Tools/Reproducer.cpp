@@ -16,11 +16,14 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/WithColor.h"
 
 using namespace mlir;
 using namespace partita;
+namespace cl = llvm::cl;
 
 static constexpr llvm::StringLiteral kResource = "partita_reproducer";
 static constexpr llvm::StringLiteral kContextKey = "pass_context";
@@ -168,33 +171,28 @@ std::string PlannedRun::getPipeline() const {
   if (!plan || vetoed.empty())
     return "";
   ArrayRef<transform::Plan::Entry> entries = plan->entries();
-  std::vector<std::string> steps;
-  for (size_t index = 0; index < entries.size(); ++index) {
-    const transform::Plan::Entry &entry = entries[index];
-    if (llvm::is_contained(vetoed, index) || !entry.runs()) {
-      index = entry.end - 1;
-    } else if (entry.number != 0) {
-      llvm::Expected<std::string> pipeline =
-          plan->getPipeline(rootName, entry.number);
-      if (!pipeline) {
-        llvm::consumeError(pipeline.takeError());
-        return "";
-      }
-      // "root(pass)" -> "pass".
-      steps.push_back(StringRef(*pipeline)
-                          .drop_front(rootName.size() + 1)
-                          .drop_back()
-                          .str());
-    }
+  bool isEmpty = true;
+  llvm::Expected<std::string> pipeline =
+      plan->getPipeline(rootName, [&](const transform::Plan::Entry &entry) {
+        size_t index = &entry - entries.data();
+        bool isVetoed = llvm::any_of(vetoed, [&](size_t begin) {
+          return begin <= index && index < entries[begin].end;
+        });
+        isEmpty &= isVetoed || !entry.runs();
+        return !isVetoed && entry.runs();
+      });
+  if (!pipeline) {
+    llvm::consumeError(pipeline.takeError());
+    return "";
   }
-  // An empty text is no pipeline inside another; an empty Sequential is.
-  if (steps.empty())
-    steps.emplace_back("sequential");
-  return rootName + "(" + llvm::join(steps, ",") + ")";
+  // As the pass that runs the plan prints one of nothing.
+  return isEmpty ? rootName + "(sequential)" : *pipeline;
 }
 
-std::string partita::completeReproducer(std::string text, llvm::StringRef tail,
-                                        const PlannedRun &run) {
+/// Makes a reproducer of MLIR's text: its pipeline becomes that of `run`, and
+/// `tail` follows.
+static std::string completeReproducer(std::string text, llvm::StringRef tail,
+                                      const PlannedRun &run) {
   std::string pipeline = run.getPipeline();
   if (!pipeline.empty()) {
     // MLIR has printed it before the run, as a string without quotes inside.
@@ -240,16 +238,62 @@ private:
 };
 } // namespace
 
-ReproducerStreamFactory
-partita::makeReproducerFactory(std::string fileName, std::string tail,
-                               std::shared_ptr<const PlannedRun> run) {
-  return [fileName = std::move(fileName), tail = std::move(tail),
-          run = std::move(run)](
-             std::string &error) -> std::unique_ptr<ReproducerStream> {
+void partita::clearFlag(StringRef name) {
+  if (cl::Option *option = cl::getRegisteredOptions().lookup(name))
+    option->reset();
+}
+
+/// The value of a flag of MLIR's own, of that type.
+template <typename T>
+static T getFlag(StringRef name) {
+  cl::Option *option = cl::getRegisteredOptions().lookup(name);
+  return option ? T(*static_cast<cl::opt<T> *>(option)) : T();
+}
+
+Reproducer::Reproducer(PolicyTexts texts, std::shared_ptr<const PlannedRun> run)
+    : run(std::move(run)),
+      fileName(getFlag<std::string>("mlir-pass-pipeline-crash-reproducer")),
+      isLocal(getFlag<bool>("mlir-pass-pipeline-local-reproducer")) {
+  clearFlag("mlir-pass-pipeline-crash-reproducer");
+  texts.instruments = getReplayedInstruments(texts.instruments);
+  // A local one is of what failed alone.
+  if (isLocal)
+    texts.instruments.clear();
+  tail = makeReproducerTail(texts.print());
+}
+
+void Reproducer::enable(PassManager &pm) const {
+  if (fileName.empty())
+    return;
+  auto makeStream = [fileName = fileName, tail = tail,
+                     run = isLocal ? std::make_shared<PlannedRun>() : run](
+                        std::string &error) -> std::unique_ptr<Stream> {
     std::unique_ptr<llvm::ToolOutputFile> file =
         openOutputFile(fileName, &error);
     if (!file)
       return nullptr;
     return std::make_unique<Stream>(std::move(file), tail, run);
   };
+  pm.enableCrashReproducerGeneration(makeStream, isLocal);
+}
+
+llvm::Error Reproducer::complete(StringRef generated) const {
+  if (generated.empty())
+    return llvm::Error::success();
+  auto buffer = llvm::MemoryBuffer::getFile(generated);
+  if (!buffer)
+    return instrument::makeFileError(buffer.getError(),
+                                     "read '" + generated + "'");
+  std::string text =
+      completeReproducer((*buffer)->getBuffer().str(), tail, *run);
+  std::error_code code;
+  llvm::raw_fd_ostream os(generated, code);
+  if (!code) {
+    os << text;
+    os.flush();
+    code = os.error();
+    os.clear_error();
+  }
+  return code ? instrument::makeFileError(code, "write to '" + generated + "'")
+              : llvm::Error::success();
 }

@@ -70,15 +70,25 @@ struct PlannedRun {
   std::string getPipeline() const;
 };
 
-/// Makes a reproducer of MLIR's text: its pipeline becomes that of `run`, and
-/// `tail` follows.
-std::string completeReproducer(std::string text, llvm::StringRef tail,
-                               const PlannedRun &run);
+/// Keeps MLIR from doing what a flag of its own says, which is done here.
+void clearFlag(llvm::StringRef name);
 
-/// Makes a factory for `fileName`, whose streams are completed.
-mlir::ReproducerStreamFactory
-makeReproducerFactory(std::string fileName, std::string tail,
-                      std::shared_ptr<const PlannedRun> run);
+/// --mlir-pass-pipeline-crash-reproducer and --mlir-generate-reproducer with
+/// the PassContext in the file.
+class Reproducer {
+public:
+  Reproducer(PolicyTexts texts, std::shared_ptr<const PlannedRun> run);
+
+  void enable(mlir::PassManager &pm) const;
+
+  /// Completes the file that MLIR has written by itself, if there is one.
+  llvm::Error complete(llvm::StringRef generated) const;
+
+private:
+  std::shared_ptr<const PlannedRun> run;
+  std::string fileName, tail;
+  bool isLocal;
+};
 
 } // namespace partita
 

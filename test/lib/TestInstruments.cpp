@@ -117,24 +117,6 @@ void test::registerTestInstruments() {
   registerInstrument<TraceInstrument>("Print each callback");
 }
 
-void test::registerTestConfigs() {
-  using transform::ConfigType;
-  transform::registerPassConfigOption("test.flag", ConfigType::getBool(),
-                                      "false", "A flag");
-  transform::registerPassConfigOption("test.count", ConfigType::getInt(), "1",
-                                      "A number");
-  transform::registerPassConfigOption("test.scale", ConfigType::getFloat(),
-                                      "0.5", "A scale");
-  transform::registerPassConfigOption("test.label", ConfigType::getString(),
-                                      "\"none\"", "A text");
-  transform::registerPassConfigOption("test.sizes",
-                                      ConfigType::getList(ConfigType::getInt()),
-                                      "[]", "A list of numbers");
-  transform::registerPassConfigOption(
-      "test.Unroll",
-      ConfigType::getStruct("UnrollConfig",
-                            {{"max_step", ConfigType::getInt(), "8", "steps"},
-                             {"explicit_unroll", ConfigType::getBool(), "true",
-                              "unroll, not annotate"}}),
-      "{}", "A struct");
-}
+namespace partita::test {
+#include "PassInfos.cpp.inc"
+} // namespace partita::test

@@ -14,12 +14,15 @@
 #ifndef PARTITA_TEST_LIB_TESTPASSES_H
 #define PARTITA_TEST_LIB_TESTPASSES_H
 
+#include "partita/Pass/PassRegistry.h"
+
 namespace partita::test {
 
 void registerTestPasses();
 void registerPlantedPasses();
 void registerTestInstruments();
-void registerTestConfigs();
+
+#include "PassInfos.h.inc"
 
 } // namespace partita::test
 

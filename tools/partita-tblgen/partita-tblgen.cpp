@@ -7,10 +7,11 @@
 //
 // Generates, from the PartitaPass and PartitaSequential records of a Passes.td,
 // the registration of their PassInfo and a free function for each that makes
-// the pass, under TVM's name, in C++ and in Python; and from its PassConfig
-// records, the registration of config options.
+// the pass, under TVM's name, in C++ and in Python.
 //
 //===----------------------------------------------------------------------===//
+
+#include "PassConfigGen.h"
 
 #include "mlir/TableGen/GenInfo.h"
 #include "mlir/Tools/mlir-tblgen/MlirTblgenMain.h"
@@ -52,6 +53,7 @@ static void emitSummary(const Record *record, raw_ostream &os) {
 }
 
 static bool emitDecls(const RecordKeeper &records, raw_ostream &os) {
+  emitConfigDecls(records, os);
   for (const Record *record : records.getAllDerivedDefinitions("PartitaPass")) {
     emitSummary(record, os);
     os << "::partita::transform::Pass " << functionName(record) << "(";
@@ -81,39 +83,8 @@ static void emitInfo(const Record *record, StringRef members, raw_ostream &os) {
      << members << "}";
 }
 
-/// The expression that makes the ConfigType called `type`.
-static std::string configType(const Record *record, StringRef type) {
-  static constexpr StringLiteral prefix =
-      "::partita::transform::ConfigType::get";
-  if (type.consume_front("list<") && type.consume_back(">"))
-    return (prefix + "List(" + configType(record, type) + ")").str();
-  if (!is_contained({"bool", "int", "float", "string"}, type))
-    PrintFatalError(record->getLoc(),
-                    "expected the type bool, int, float, string or a list<> of "
-                    "one of them, but found '" +
-                        type + "'");
-  return (prefix + Twine(toUpper(type.front())) + type.drop_front() + "()")
-      .str();
-}
-
-/// The expression that makes the ConfigType of a PassConfig.
-static std::string configType(const Record *record) {
-  std::vector<const Record *> fields = record->getValueAsListOfDefs("fields");
-  StringRef type = record->getValueAsString("type");
-  if (fields.empty())
-    return configType(record, type);
-  std::string result =
-      ("::partita::transform::ConfigType::getStruct(\"" + type + "\", {").str();
-  for (const Record *field : fields)
-    result += ("\n          {\"" + field->getValueAsString("fieldName") +
-               "\", " + configType(field, field->getValueAsString("type")) +
-               ", R\"(" + field->getValueAsString("defaultValue") +
-               ")\", R\"(" + field->getValueAsString("description") + ")\"},")
-                  .str();
-  return result + "})";
-}
-
 static bool emitDefs(const RecordKeeper &records, raw_ostream &os) {
+  emitConfigDefs(records, os);
   ArrayRef<const Record *> passes =
       records.getAllDerivedDefinitions("PartitaPass");
   ArrayRef<const Record *> sequentials =
@@ -136,11 +107,7 @@ static bool emitDefs(const RecordKeeper &records, raw_ostream &os) {
        << record->getValueAsString("argument") << "\");\n}\n\n";
 
   os << "void register" << groupName << "() {\n";
-  for (const Record *record : records.getAllDerivedDefinitions("PassConfig"))
-    os << "  ::partita::transform::registerPassConfigOption(\n      \""
-       << record->getValueAsString("fieldName") << "\", " << configType(record)
-       << ",\n      R\"(" << record->getValueAsString("defaultValue")
-       << ")\", R\"(" << record->getValueAsString("description") << ")\");\n";
+  emitConfigRegistration(records, os);
   for (const Record *record : passes) {
     os << "  ::mlir::registerPass([] { return create" << record->getName()
        << "(); });\n  ::partita::transform::registerPass(\n";

@@ -31,11 +31,8 @@ struct CheckpointedRun {
 
   static llvm::Expected<CheckpointedRun>
   get(const transform::Plan &plan, const transform::PassContext &context,
-      llvm::StringRef rootName, std::string input);
+      mlir::Operation *module);
 };
-
-/// The hash for CheckpointedRun::input.
-std::string hashInput(mlir::Operation *module);
 
 /// The module after a pass.
 struct CheckpointFile {
@@ -45,13 +42,11 @@ struct CheckpointFile {
 };
 
 /// The last checkpoint in a directory; nothing if there is none, or no
-/// directory.
+/// directory. Fails, and says what differs, if it is of another run than the
+/// one that `getRun` gives, which is called only if there is a checkpoint.
 llvm::Expected<std::optional<CheckpointFile>>
-findCheckpoint(llvm::StringRef dir);
-
-/// Fails, and says what differs, if the checkpoints in `dir` are not of `run`.
-llvm::Error checkCheckpointedRun(llvm::StringRef dir,
-                                 const CheckpointedRun &run);
+findCheckpoint(llvm::StringRef dir,
+               llvm::function_ref<llvm::Expected<CheckpointedRun>()> getRun);
 
 /// Puts the last checkpoint in `dir` in the place of `module`, and returns how
 /// many steps of `plan` it has behind it; 0 if there is none, which leaves the

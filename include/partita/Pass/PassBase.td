@@ -51,7 +51,7 @@ class PartitaSequential<string arg, string ns, string name, int level,
 
 // A field of a config option that is a struct. `type` is "bool", "int", "float",
 // "string" or a list of one of them ("list<int>"); `defaultValue` is in MLIR's
-// attribute syntax.
+// attribute syntax, without a type.
 class ConfigField<string name, string fieldType, string value, string desc> {
   string fieldName = name;
   string type = fieldType;
@@ -61,7 +61,9 @@ class ConfigField<string name, string fieldType, string value, string desc> {
 
 // A key that PassContexts may set for the passes of this file (TVM's
 // TVM_REGISTER_PASS_CONFIG_OPTION); registered with them. With `fields` the
-// option is a struct, and `type` its name.
+// option is a struct, and `type` its name. Passes read the C++ struct that is
+// made of it, `UnrollLoopConfig::get(context).autoMaxStep`, and a key without
+// fields by a function, `getNAME(context)` for `def NAME`.
 class PassConfig<string configKey, string configType, string value, string desc,
                  list<ConfigField> structFields = []>
     : ConfigField<configKey, configType, value, desc> {

@@ -14,7 +14,7 @@
 #ifndef PARTITA_PASS_PASSCONFIG_H
 #define PARTITA_PASS_PASSCONFIG_H
 
-#include "mlir/IR/Attributes.h"
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/Support/LLVM.h"
 #include "llvm/Support/Error.h"
 
@@ -92,6 +92,31 @@ llvm::Expected<PassConfigOption> lookupPassConfigOption(llvm::StringRef key);
 /// Parses a config value in MLIR's attribute syntax; `key` is for the error.
 llvm::Expected<mlir::Attribute> parsePassConfigValue(llvm::StringRef key,
                                                      llvm::StringRef text);
+
+/// Reads a value in the form that ConfigType::convert gives it; none leaves
+/// `result` as it is. partita-tblgen makes the calls from PassConfig records.
+void readConfig(mlir::Attribute value, bool &result);
+void readConfig(mlir::Attribute value, int64_t &result);
+void readConfig(mlir::Attribute value, double &result);
+void readConfig(mlir::Attribute value, std::string &result);
+template <typename T>
+void readConfig(mlir::Attribute value, std::vector<T> &result) {
+  auto array = llvm::dyn_cast_or_null<mlir::ArrayAttr>(value);
+  if (!array)
+    return;
+  result.clear();
+  for (mlir::Attribute attribute : array) {
+    T element{};
+    readConfig(attribute, element);
+    result.push_back(std::move(element));
+  }
+}
+/// The same for a field of a struct.
+template <typename T>
+void readConfig(mlir::Attribute value, llvm::StringRef field, T &result) {
+  if (auto fields = llvm::dyn_cast_or_null<mlir::DictionaryAttr>(value))
+    readConfig(fields.get(field), result);
+}
 
 /// The context of config values.
 mlir::MLIRContext *getPassConfigContext();

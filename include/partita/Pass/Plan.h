@@ -82,9 +82,10 @@ public:
 
   /// The textual pipeline of what runs on a root called `rootName`, such that
   /// mlir-opt runs the same without Partita where it knows the passes; of the
-  /// step with that number only, if it is one.
-  llvm::Expected<std::string> getPipeline(llvm::StringRef rootName,
-                                          unsigned number = 0) const;
+  /// steps that `isChosen` accepts only, if it is given.
+  llvm::Expected<std::string>
+  getPipeline(llvm::StringRef rootName,
+              llvm::function_ref<bool(const Entry &)> isChosen = nullptr) const;
 
   /// Whether it runs code of the host, which can change the instruments.
   bool runsHostCallback() const { return hostCallback; }

@@ -57,8 +57,7 @@ private:
   LogicalResult visitLoop(scf::ForOp loop, Counts &counts);
   void unroll(scf::ForOp loop, uint64_t extent);
 
-  int64_t autoMaxStep, autoMaxDepth, autoMaxExtent;
-  bool explicitUnroll;
+  tir::transform::UnrollLoopConfig config;
 };
 } // namespace
 
@@ -119,10 +118,10 @@ LogicalResult UnrollLoop::visitLoop(scf::ForOp loop, Counts &counts) {
   bool isChosen =
       isMarked ||
       ((!kind || kind == "serial") && extent && counts.normalDepth == 0 &&
-       counts.unrollDepth <= autoMaxDepth &&
+       counts.unrollDepth <= config.autoMaxDepth &&
        (int64_t(llvm::SaturatingMultiply(*extent, counts.steps)) <=
-            autoMaxStep ||
-        int64_t(*extent) <= autoMaxExtent));
+            config.autoMaxStep ||
+        int64_t(*extent) <= config.autoMaxExtent));
   if (isChosen) {
     counts.steps = llvm::SaturatingMultiply(counts.steps, *extent);
     ++counts.unrollDepth;
@@ -130,8 +129,8 @@ LogicalResult UnrollLoop::visitLoop(scf::ForOp loop, Counts &counts) {
     ++counts.normalDepth;
   }
   // As in TVM, a limit of 1 is for loops that are none, whatever they hold.
-  bool isNoLoop = autoMaxExtent == 1 && extent && *extent <= 1;
-  if ((isChosen && explicitUnroll) || isNoLoop)
+  bool isNoLoop = config.autoMaxExtent == 1 && extent && *extent <= 1;
+  if ((isChosen && config.explicitUnroll) || isNoLoop)
     unroll(loop, *extent);
   else if (isChosen && !isMarked) {
     loop->setAttr(kindName, StringAttr::get(&getContext(), unrolledKind));
@@ -162,15 +161,8 @@ FailureOr<Counts> UnrollLoop::visit(Operation *op) {
 }
 
 void UnrollLoop::runOnOperation() {
-  auto config = cast<DictionaryAttr>(
-      partita::transform::PassContext::current().config("tir.UnrollLoop"));
-  auto getInt = [&](StringRef field) {
-    return config.getAs<IntegerAttr>(field).getInt();
-  };
-  autoMaxStep = getInt("auto_max_step");
-  autoMaxDepth = getInt("auto_max_depth");
-  autoMaxExtent = getInt("auto_max_extent");
-  explicitUnroll = config.getAs<BoolAttr>("explicit_unroll").getValue();
+  config = tir::transform::UnrollLoopConfig::get(
+      partita::transform::PassContext::current());
   for (Block &block : getOperation().getBody())
     for (Operation &op : llvm::make_early_inc_range(block))
       if (failed(visit(&op)))

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Recorder.h"
+#include "../Pass/Recorder.h"
 #include "partita/Instrument/PassTiming.h"
 #include "partita/Pass/PassRegistry.h"
 #include "partita/Pass/Run.h"

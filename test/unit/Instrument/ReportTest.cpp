@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita/Instrument/Report.h"
-#include "Recorder.h"
+#include "../Pass/Recorder.h"
 
 #include "mlir/Transforms/Passes.h"
 

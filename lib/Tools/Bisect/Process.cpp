@@ -1,0 +1,279 @@
+//===- Process.cpp - Runs of the tool and of the user's test --------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Process.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/Signals.h"
+#include "llvm/Support/WithColor.h"
+
+#include <atomic>
+#include <csignal>
+#include <cstdlib>
+
+using llvm::StringRef;
+namespace fs = llvm::sys::fs;
+
+namespace partita::bisect {
+
+//===----------------------------------------------------------------------===//
+// Ends
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct Scratch {
+  // What cannot be removed there is left to the system.
+  ~Scratch() {
+    [[maybe_unused]] std::error_code error;
+    if (!directory.empty())
+      error = fs::remove_directories(directory);
+  }
+
+  std::string directory;
+};
+} // namespace
+
+static Scratch scratch;
+static int failureCode = 2;
+/// What the signal handler shares with runProcess.
+static std::atomic<llvm::sys::procid_t> runningProcess{
+    llvm::sys::ProcessInfo::InvalidPid};
+static std::atomic<bool> isInterrupted{false};
+
+void fail(const llvm::Twine &message, StringRef output) {
+  llvm::outs().flush();
+  llvm::outs().clear_error();
+  output = output.trim();
+  llvm::WithColor::error(llvm::errs(), "partita-bisect")
+      << message << (output.empty() ? "" : ":\n") << output << "\n";
+  // The former is what a shell reports of a process that ended by SIGINT.
+  std::exit(isInterrupted ? 130 : failureCode);
+}
+
+void check(std::error_code error, const llvm::Twine &what) {
+  if (error)
+    fail("expected to " + what + ": " + error.message());
+}
+
+/// Ends a process and what it has started: it leads a group of its own.
+static void endGroup(llvm::sys::procid_t process, bool isForced) {
+#ifndef _WIN32
+  if (process != llvm::sys::ProcessInfo::InvalidPid)
+    kill(-process, isForced ? SIGKILL : SIGTERM);
+#endif
+}
+
+void setUp(StringRef path, int code) {
+  failureCode = code;
+  // A second signal ends this process.
+  llvm::sys::SetInterruptFunction([] {
+    isInterrupted = true;
+    endGroup(runningProcess, /*isForced=*/false);
+  });
+  llvm::SmallString<128> directory(path);
+  check(path.empty() ? fs::createUniqueDirectory("partita-bisect", directory)
+                     : fs::create_directories(path),
+        "create a directory for temporary files");
+  scratch.directory = directory.str().str();
+}
+
+//===----------------------------------------------------------------------===//
+// Files
+//===----------------------------------------------------------------------===//
+
+std::string joinPath(StringRef directory, StringRef name) {
+  llvm::SmallString<128> result(directory);
+  llvm::sys::path::append(result, name);
+  return result.str().str();
+}
+
+std::string getScratchPath(StringRef name) {
+  return joinPath(scratch.directory, name);
+}
+
+std::string makeAbsolute(StringRef path) {
+  llvm::SmallString<128> absolute(path);
+  if (fs::make_absolute(absolute))
+    return path.str();
+  llvm::sys::path::remove_dots(absolute);
+  return absolute.str().str();
+}
+
+std::string readFile(StringRef path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  return buffer ? (*buffer)->getBuffer().str() : "";
+}
+
+std::error_code writeFile(StringRef path, const llvm::Twine &text,
+                          bool isScript) {
+  std::error_code error;
+  llvm::raw_fd_ostream os(path, error);
+  if (error)
+    return error;
+  os << text;
+  os.close();
+  error = os.error();
+  os.clear_error();
+  if (error || !isScript)
+    return error;
+  return fs::setPermissions(path, fs::all_read | fs::owner_write | fs::all_exe);
+}
+
+//===----------------------------------------------------------------------===//
+// Texts
+//===----------------------------------------------------------------------===//
+
+std::string findLine(StringRef text, StringRef part) {
+  while (!text.empty()) {
+    auto [line, rest] = text.split('\n');
+    if (line.contains(part))
+      return line.trim().str();
+    text = rest;
+  }
+  return "";
+}
+
+StringRef getError(StringRef text) {
+  StringRef line = text.split("error: ").second.split('\n').first;
+  return line.take_front(line.find_first_of("%'\"0123456789")).trim();
+}
+
+//===----------------------------------------------------------------------===//
+// Processes
+//===----------------------------------------------------------------------===//
+
+/// Runs `command`, a `what`, for at most `timeLimit` seconds (0: any time), its
+/// stderr in a scratch file of that name.
+static Outcome runProcess(StringRef what, llvm::ArrayRef<std::string> command,
+                          StringRef errName, unsigned timeLimit) {
+  std::string errPath = getScratchPath(errName);
+  // A program writes over what is in a file, and leaves the rest of it.
+  [[maybe_unused]] std::error_code error = fs::remove(errPath);
+  if (isInterrupted)
+    fail("interrupted");
+  std::vector<StringRef> words(command.begin(), command.end());
+  std::optional<StringRef> redirects[] = {StringRef(), StringRef(), errPath};
+  std::string message;
+  bool hasFailed = false;
+  llvm::sys::ProcessInfo process = llvm::sys::ExecuteNoWait(
+      words.front(), words, std::nullopt, redirects, /*MemoryLimit=*/0,
+      &message, &hasFailed, /*AffinityMask=*/nullptr, /*DetachProcess=*/true);
+  runningProcess = process.Pid;
+  // The signal may have come before the process had a number.
+  if (isInterrupted)
+    endGroup(process.Pid, /*isForced=*/false);
+  // LLVM's codes: -1 if it could not be run, -2 if a signal ended it.
+  int code = -1;
+  if (!hasFailed)
+    code = llvm::sys::Wait(process,
+                           timeLimit ? std::optional(timeLimit) : std::nullopt,
+                           &message)
+               .ReturnCode;
+  runningProcess = llvm::sys::ProcessInfo::InvalidPid;
+  if (isInterrupted)
+    fail("interrupted");
+  if (code == -1)
+    fail("expected " + what + " that can be run, but '" + words.front() +
+         "' could not be");
+  bool isTimeout = code == -2 && StringRef(message).contains("timed out");
+  if (isTimeout)
+    endGroup(process.Pid, /*isForced=*/true);
+  End end = isTimeout    ? End::Hang
+            : code == -2 ? End::Crash
+            : code == 0  ? End::Success
+                         : End::Error;
+  return {end, code, readFile(errPath)};
+}
+
+void Tool::setTest(StringRef text) {
+  llvm::BumpPtrAllocator allocator;
+  llvm::StringSaver saver(allocator);
+  llvm::SmallVector<const char *> words;
+  llvm::cl::TokenizeGNUCommandLine(text, saver, words);
+  auto program =
+      words.empty()
+          ? llvm::ErrorOr<std::string>(std::errc::no_such_file_or_directory)
+          : llvm::sys::findProgramByName(words.front());
+  if (!program)
+    fail("expected a test command that can be run, but found '" + text + "'");
+  wanted = End::Success;
+  testText = text.str();
+  test.assign(words.begin(), words.end());
+  test.front() = makeAbsolute(*program);
+}
+
+Outcome Tool::run(std::vector<std::string> args) const {
+  args.insert(args.begin(), options.begin(), options.end());
+  args.insert(args.begin(), path);
+  return runProcess("a tool", args, "tool.txt", timeLimit);
+}
+
+/// Runs the user's test with the module's file as its last argument.
+static Outcome runTest(const Tool &tool, StringRef module) {
+  std::vector<std::string> command = tool.test;
+  command.push_back(module.str());
+  Outcome outcome =
+      runProcess("a test command", command, "test.txt", tool.timeLimit);
+  if (outcome.end == End::Crash || outcome.code > 127)
+    fail("expected a test command that exits with a code below 128, but '" +
+         command.front() + "' " +
+         (outcome.end == End::Crash
+              ? "was ended by a signal"
+              : "exited with " + std::to_string(outcome.code)));
+  return outcome;
+}
+
+Trial Tool::judge(std::vector<std::string> args) {
+  std::string candidate = getScratchPath("candidate.mlir");
+  args.insert(args.end(), {"-o", candidate});
+  Trial trial;
+  trial.tool = run(std::move(args));
+  End end = trial.tool.end;
+  if (wanted == End::Success && test.empty())
+    wanted = end == End::Success ? End::Error : end;
+  if (end != End::Success) {
+    bool isOtherError = end == End::Error && !expectedError.empty() &&
+                        getError(trial.tool.errors) != expectedError;
+    if (end == wanted && !isOtherError)
+      trial.verdict = Verdict::Bad;
+  } else if (test.empty()) {
+    trial.verdict = Verdict::Good;
+  } else {
+    trial.test = runTest(*this, candidate);
+    int code = trial.test->code;
+    trial.verdict = code == 0     ? Verdict::Good
+                    : code == 125 ? Verdict::Skip
+                                  : Verdict::Bad;
+  }
+  return trial;
+}
+
+StringRef Tool::describe() const {
+  static constexpr llvm::StringLiteral ends[] = {"fail", "end with an error",
+                                                 "crash", "hang"};
+  if (!test.empty())
+    return "fail the test";
+  return ends[size_t(wanted)];
+}
+
+StringRef Trial::describe() const {
+  static constexpr llvm::StringLiteral ends[] = {
+      "ends well", "ends with an error", "crashes", "hangs"};
+  if (!test)
+    return ends[size_t(tool.end)];
+  return verdict == Verdict::Skip ? "is skipped by the test"
+         : isTestTimeout()        ? "takes the test too long"
+                                  : "fails the test";
+}
+
+} // namespace partita::bisect

@@ -1,0 +1,102 @@
+//===- Process.h - Runs of the tool and of the user's test ------*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What goes wrong here, or a SIGINT, ends partita-bisect: no run can be judged
+// then. It leaves neither processes nor temporary files.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_LIB_TOOLS_BISECT_PROCESS_H
+#define PARTITA_LIB_TOOLS_BISECT_PROCESS_H
+
+#include "Search.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/Twine.h"
+
+#include <string>
+#include <system_error>
+#include <vector>
+
+namespace partita::bisect {
+
+/// Prints the error, with the `output` that explains it, and exits.
+[[noreturn]] void fail(const llvm::Twine &message, llvm::StringRef output = "");
+/// Fails if there is an error: "expected to `what`".
+void check(std::error_code error, const llvm::Twine &what);
+
+/// Makes the directory for temporary files, a new one if `path` is empty. It is
+/// removed at exit, which fail does with `failureCode`.
+void setUp(llvm::StringRef path, int failureCode);
+/// A file in that directory.
+std::string getScratchPath(llvm::StringRef name);
+
+std::string joinPath(llvm::StringRef directory, llvm::StringRef name);
+/// For runs in another directory.
+std::string makeAbsolute(llvm::StringRef path);
+/// The contents of a file; empty if it cannot be read.
+std::string readFile(llvm::StringRef path);
+std::error_code writeFile(llvm::StringRef path, const llvm::Twine &text,
+                          bool isScript = false);
+
+enum class End { Success, Error, Crash, Hang };
+
+/// How a process ended, and what it wrote to stderr.
+struct Outcome {
+  End end = End::Success;
+  int code = 0;
+  std::string errors;
+};
+
+/// A run of the tool and, if it was to be tested and succeeded, of the test.
+struct Trial {
+  Verdict verdict = Verdict::Skip;
+  Outcome tool;
+  std::optional<Outcome> test;
+
+  /// "crashes"
+  llvm::StringRef describe() const;
+  bool isTestTimeout() const { return test && test->end == End::Hang; }
+  /// What whoever ended it wrote to stderr.
+  llvm::StringRef getErrors() const {
+    return test ? test->errors : tool.errors;
+  }
+};
+
+/// The first line of `text` that contains `part`.
+std::string findLine(llvm::StringRef text, llvm::StringRef part);
+/// What the first error in `text` says, without its location, and up to the
+/// first name or number: those differ in another module.
+llvm::StringRef getError(llvm::StringRef text);
+
+/// The tool that runs passes, and how its runs are judged.
+struct Tool {
+  std::string path;
+  /// Options of all runs.
+  std::vector<std::string> options;
+  unsigned timeLimit;
+  /// The end that is looked for without a test; Success for that of the first
+  /// run.
+  End wanted;
+  /// Runs that end with another error are skipped; empty for any.
+  std::string expectedError;
+  /// The user's command, as it was given and in words.
+  std::string testText = {};
+  std::vector<std::string> test = {};
+
+  void setTest(llvm::StringRef text);
+  Outcome run(std::vector<std::string> args) const;
+  /// Runs with `args`, and the test on the module that comes of it, the scratch
+  /// file candidate.mlir.
+  Trial judge(std::vector<std::string> args);
+  /// What is looked for: "crash".
+  llvm::StringRef describe() const;
+};
+
+} // namespace partita::bisect
+
+#endif // PARTITA_LIB_TOOLS_BISECT_PROCESS_H

@@ -1,0 +1,41 @@
+//===- Search.h - Halving with verdicts -------------------------*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The search of partita-bisect, which knows neither processes nor files.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_LIB_TOOLS_BISECT_SEARCH_H
+#define PARTITA_LIB_TOOLS_BISECT_SEARCH_H
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace partita::bisect {
+
+enum class Verdict { Good, Bad, Skip };
+
+/// Numbers of which the first is good and the last is bad.
+struct Range {
+  uint64_t good, bad;
+  bool isExact() const { return bad == good + 1; }
+};
+
+/// Judges a run of that many steps or rewrites.
+using Probe = llvm::function_ref<Verdict(uint64_t)>;
+
+/// Halves `range` until it is exact, or no number inside it can be judged.
+Range narrow(Range range, Probe probe);
+
+/// Doubles from 1 on until a number is bad; nothing if none below `limit` is.
+std::optional<Range> findBad(uint64_t limit, Probe probe);
+
+} // namespace partita::bisect
+
+#endif // PARTITA_LIB_TOOLS_BISECT_SEARCH_H

@@ -1,0 +1,30 @@
+//===- Listings.h - What is registered, and plans, as text ------*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_LIB_TOOLS_LISTINGS_H
+#define PARTITA_LIB_TOOLS_LISTINGS_H
+
+#include "PolicyOptions.h"
+#include "partita/Pass/Plan.h"
+
+namespace partita {
+
+/// Prints what --list-passes, --list-pass-configs and --list-instruments ask
+/// for; `arguments` are MLIR's passes.
+void printLists(const PolicyOptions &options, bool listsPasses,
+                llvm::ArrayRef<llvm::StringRef> arguments,
+                llvm::raw_ostream &os);
+
+/// Prints `plan`, made under the context of `texts`, as --explain,
+/// --print-plan-graph and --print-plan-json ask for.
+llvm::Error printPlan(const PolicyOptions &options, const PolicyTexts &texts,
+                      const transform::Plan &plan, llvm::StringRef rootName,
+                      llvm::raw_ostream &os);
+
+} // namespace partita
+
+#endif // PARTITA_LIB_TOOLS_LISTINGS_H

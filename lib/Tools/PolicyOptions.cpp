@@ -1,0 +1,54 @@
+//===- PolicyOptions.cpp - Flags that make a PassContext ------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PolicyOptions.h"
+#include "partita/Instrument/InstrumentRegistry.h"
+#include "partita/Pass/PassConfig.h"
+
+using namespace mlir;
+using namespace partita;
+
+PolicyTexts PolicyOptions::getTexts(PolicyTexts base) const {
+  if (hasLevel())
+    base.optLevel = getLevel();
+  if (requiredPass.getNumOccurrences())
+    base.requiredPass.assign(requiredPass.begin(), requiredPass.end());
+  if (disabledPass.getNumOccurrences())
+    base.disabledPass.assign(disabledPass.begin(), disabledPass.end());
+  if (passConfig.getNumOccurrences())
+    base.passConfig.assign(passConfig.begin(), passConfig.end());
+  llvm::append_range(base.instruments, instrument);
+  return base;
+}
+
+llvm::Expected<transform::PassContext>
+partita::createContext(const PolicyTexts &texts) {
+  transform::PassContextOptions options;
+  options.optLevel = texts.optLevel;
+  options.requiredPass = texts.requiredPass;
+  options.disabledPass = texts.disabledPass;
+  for (StringRef text : texts.passConfig) {
+    auto [key, value] = text.split('=');
+    if (key.size() == text.size())
+      return llvm::createStringError(
+          llvm::inconvertibleErrorCode(),
+          "expected --pass-config=KEY=ATTR, but found '" + text + "'");
+    llvm::Expected<Attribute> attribute =
+        transform::parsePassConfigValue(key.trim(), value.trim());
+    if (!attribute)
+      return attribute.takeError();
+    options.config.emplace_back(key.trim().str(), *attribute);
+  }
+  for (const std::string &text : texts.instruments) {
+    llvm::Expected<instrument::PassInstrumentRef> made =
+        instrument::createInstrument(text);
+    if (!made)
+      return made.takeError();
+    options.instruments.push_back(std::move(*made));
+  }
+  return transform::PassContext::create(std::move(options));
+}
