@@ -4,7 +4,13 @@
 
 from __future__ import annotations
 
-from typing import List, NamedTuple, Sequence, Tuple
+from typing import Any, List, NamedTuple, Sequence, Tuple
+
+
+def check_type(value: Any, types: Any, what: str) -> None:
+    """Raise a TypeError that tells `what` was expected unless `value` is of the `types`."""
+    if not isinstance(value, types):
+        raise TypeError(f"expected {what}, but found {type(value).__name__}")
 
 
 class Diagnostic(NamedTuple):

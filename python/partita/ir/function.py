@@ -4,22 +4,49 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 import weakref
-from typing import TYPE_CHECKING, Any, Dict, List, Optional, Type, TypeVar, Union
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    ClassVar,
+    Dict,
+    List,
+    Optional,
+    Type,
+    TypeVar,
+    Union,
+    cast,
+)
 
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
-from .attrs import DictAttrs, to_attribute
+from .attrs import DictAttrs, set_attributes
 
 __all__ = ["BaseFunc"]
+
+# The type of a function of the module that is being made, if it has one.
+Resolver = Callable[[str], Optional[ir.FunctionType]]
 
 _Func = TypeVar("_Func", bound="BaseFunc")
 
 # What an op keeps in attributes, and is not TVM's.
-_INHERENT = frozenset(
+INHERENT = frozenset(
     ("sym_name", "function_type", "sym_visibility", "arg_attrs", "res_attrs", "is_pure")
 )
+
+
+def function_type(op: ir.Operation) -> ir.FunctionType:
+    """The type of the function `op`."""
+    return cast(ir.FunctionType, ir.TypeAttr(op.attributes["function_type"]).value)
+
+
+def transfer(op: ir.Operation, context: ir.Context) -> ir.Operation:
+    """A copy of `op` in another context."""
+    text = str(op.get_asm(enable_debug_info=True, print_generic_op_form=True))
+    return ir.Operation.parse(text, context=context).operation
 
 
 def _is_same(known: Optional[ir.Operation], operation: ir.Operation) -> bool:
@@ -66,7 +93,7 @@ class Owner:
         address = _partita.get_address(operation)
         function = self.functions.get(address)
         if function is None or not _is_same(function._op, operation):
-            function = self.functions[address] = make_function(operation, self)
+            function = self.functions[address] = BaseFunc.class_of(operation)._of(operation, self)
         return function
 
     def bind(self, function: "BaseFunc", operation: ir.Operation) -> None:
@@ -108,30 +135,35 @@ class Expressions:
         self.references: List[weakref.ref[Any]] = []
 
 
-def make_function(op: ir.Operation, owner: Optional[Owner]) -> "BaseFunc":
-    """The function that is `op`, by its kind."""
-    if op.name == "relax.func":
-        from ..relax.function import Function
-
-        return Function._of(op, owner)
-    if op.name == "tir.prim_func":
-        from ..tir import PrimFunc
-
-        return PrimFunc._of(op, owner)
-    return BaseFunc._of(op, owner)
-
-
 class BaseFunc:
     """A function of a module.
 
     It is a view of the op in the module that it was taken from, or has an op of
     its own. It can't be changed; `with_attr` makes another one.
+
+    A class of functions names its op: ``class Function(BaseFunc, op_name="relax.func")``.
     """
 
     __slots__ = ("_op", "_owner", "__weakref__")
 
     _op: Optional[ir.Operation]
     _owner: Optional[Owner]
+
+    #: The op that functions of the class are, and whether its type says those of calls.
+    op_name: ClassVar[str] = ""
+    types_calls: ClassVar[bool] = False
+    _classes: ClassVar[Dict[str, Type[BaseFunc]]] = {}
+
+    def __init_subclass__(cls, op_name: str = "", types_calls: bool = False) -> None:
+        super().__init_subclass__()
+        if op_name:
+            cls.op_name, cls.types_calls = op_name, types_calls
+            BaseFunc._classes[op_name] = cls
+
+    @staticmethod
+    def class_of(op: ir.Operation) -> Type[BaseFunc]:
+        """The class of the function `op`."""
+        return BaseFunc._classes.get(op.name, BaseFunc)
 
     @classmethod
     def _of(cls: Type[_Func], op: ir.Operation, owner: Optional[Owner]) -> _Func:
@@ -159,6 +191,15 @@ class BaseFunc:
         return self._op
 
     @property
+    def _context(self) -> ir.Context:
+        return self.operation.context
+
+    @property
+    def _known_type(self) -> Optional[ir.FunctionType]:
+        """The function's type; None if it takes an op, which is not made, to know it."""
+        return function_type(self.operation)
+
+    @property
     def name(self) -> str:
         """The symbol's name, without @."""
         return ir.StringAttr(self.operation.attributes["sym_name"]).value
@@ -175,7 +216,7 @@ class BaseFunc:
         return {
             name: attribute
             for name, attribute in self.operation.attributes.items()
-            if name not in _INHERENT
+            if name not in INHERENT
         }
 
     @property
@@ -186,6 +227,18 @@ class BaseFunc:
     def _clone_op(self) -> ir.Operation:
         """A copy of the op that the caller owns."""
         return self.operation.clone(ip=False).operation
+
+    def _make_op(self, resolver: Resolver) -> ir.Operation:
+        """As _clone_op, of a function that may call others of the module that it is for."""
+        return self._clone_op()
+
+    def to_op(self, name: str, resolver: Resolver, context: ir.Context) -> ir.Operation:
+        """An op `name` in `context` that the caller owns."""
+        op = self._make_op(resolver)
+        if op.context is not context:
+            op = transfer(op, context)
+        op.attributes["sym_name"] = ir.StringAttr.get(name, context)
+        return op
 
     def _derive(self: _Func, op: ir.Operation) -> _Func:
         """This function with another op, which differs in attributes."""
@@ -202,13 +255,7 @@ class BaseFunc:
             Its value.
         """
         op = self._clone_op()
-        for name, item in (key if isinstance(key, dict) else {key: value}).items():
-            if not isinstance(name, str):
-                raise TypeError(
-                    "expected the name of an attribute to be a str, but found "
-                    + type(name).__name__
-                )
-            op.attributes[name] = to_attribute(item, op.context)
+        set_attributes(op, key if isinstance(key, dict) else {key: value})
         return self._derive(op)
 
     def with_attrs(self: _Func, attrs: Dict[str, Any]) -> _Func:
@@ -235,3 +282,12 @@ class BaseFunc:
     def same_as(self, other: object) -> bool:
         """Whether `other` is this very function."""
         return self is other
+
+
+@functools.singledispatch
+def as_function(value: Any) -> BaseFunc:
+    """The function that `value` is or, of an expression, is the body of."""
+    raise TypeError(f"expected a function or an expression, but found {type(value).__name__}")
+
+
+as_function.register(BaseFunc, lambda function: function)

@@ -4,123 +4,39 @@
 
 from __future__ import annotations
 
-import functools
-import html
-import re
-import sys
-import threading
 from collections.abc import Mapping
 from typing import (
-    TYPE_CHECKING,
     Any,
     Callable,
     Dict,
-    Iterable,
     Iterator,
     List,
     Optional,
     Set,
     Tuple,
     Union,
-    cast,
 )
 
+from ..errors import check_type
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
-from .attrs import DictAttrs, to_attribute
-from .function import BaseFunc, Owner
+from .attrs import DictAttrs, set_attributes
+from .context import get_context
+from .function import BaseFunc, Owner, as_function, function_type
+from .global_var import GlobalVar, name_of
+from .show import show, to_html
 
-if TYPE_CHECKING:
-    from .. import relax
-
-_default_context: Optional[ir.Context] = None
-_default_context_lock = threading.Lock()
-
-
-def get_context() -> ir.Context:
-    """The MLIR context that modules are made in.
-
-    Returns
-    -------
-    mlir.ir.Context
-        The innermost ``with`` of a context on this thread, or, inside a pass,
-        that of its module, or else one that the process shares.
-    """
-    context = ir.Context.current or _partita.get_run_context()
-    if context is not None:
-        return context
-    global _default_context
-    with _default_context_lock:
-        if _default_context is None:
-            _default_context = ir.Context()
-        return _default_context
-
-
-class GlobalVar:
-    """The name of a function in an IRModule.
-
-    Parameters
-    ----------
-    name_hint : str
-        The symbol's name, without @.
-    """
-
-    __slots__ = ("name_hint", "_in_module", "_type")
-
-    def __init__(self, name_hint: str):
-        if not isinstance(name_hint, str):
-            raise TypeError(
-                "expected the name of a GlobalVar to be a str, but found "
-                + type(name_hint).__name__
-            )
-        self.name_hint = name_hint
-        # Whether a module has given it out, or a function was added under it.
-        self._in_module = False
-        # The function's type, if the name was taken from a module.
-        self._type: Optional[ir.FunctionType] = None
-
-    def __call__(self, *args: Any, **kwargs: Any) -> "relax.Call":
-        """Call the function; see relax.Call for keyword arguments."""
-        from ..relax import Call
-
-        return Call(self, args, **kwargs)
-
-    def same_as(self, other: object) -> bool:
-        """Whether `other` names the same."""
-        return self == other
-
-    def __reduce__(self) -> Tuple[Any, ...]:
-        return (GlobalVar, (self.name_hint,))
-
-    def __repr__(self) -> str:
-        return f'GlobalVar("{self.name_hint}")'
-
-    def __str__(self) -> str:
-        return "@" + self.name_hint
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, GlobalVar) and other.name_hint == self.name_hint
-
-    def __hash__(self) -> int:
-        return hash((GlobalVar, self.name_hint))
+__all__ = ["IRModule"]
 
 
 def _symbol_name(op: Union[ir.OpView, ir.Operation]) -> str:
     return ir.StringAttr(op.operation.attributes["sym_name"]).value
 
 
-def _function_type(op: ir.Operation) -> ir.FunctionType:
-    return cast(ir.FunctionType, ir.TypeAttr(op.attributes["function_type"]).value)
-
-
-def _name_of(key: Union[str, GlobalVar]) -> str:
-    if isinstance(key, GlobalVar):
-        return key.name_hint
-    if isinstance(key, str):
-        return key
-    raise TypeError(
-        f"expected a function to be named by str or GlobalVar, but found {type(key).__name__}"
-    )
+def _type_of_calls(op: ir.OpView) -> Optional[ir.FunctionType]:
+    """The type of a function, if those of calls follow from it."""
+    operation = op.operation
+    return function_type(operation) if BaseFunc.class_of(operation).types_calls else None
 
 
 def _name_is_taken(old: ir.OpView, new: Union[ir.OpView, ir.Operation]) -> str:
@@ -159,18 +75,16 @@ class IRModule(_partita.Module):
     ):
         if isinstance(functions, (ir.Operation, ir.OpView)):
             super().__init__(functions)
-        elif functions is None or isinstance(functions, Mapping):
+        else:
             functions = {} if functions is None else functions
-            context = _context_of_functions(functions.values())
+            what = "an IRModule to be made from a dict of functions or an mlir.ir.Operation"
+            check_type(functions, Mapping, what)
+            funcs = (func for func in functions.values() if isinstance(func, BaseFunc))
+            context = next((func._context for func in funcs), None) or get_context()
             super().__init__(ir.Operation.parse("partita.module {}", context=context))
             self._add(functions)
-        else:
-            raise TypeError(
-                "expected an IRModule to be made from a dict of functions or an "
-                f"mlir.ir.Operation, but found {type(functions).__name__}"
-            )
         if attrs:
-            self._set_attrs(attrs)
+            set_attributes(self.operation, attrs)
 
     @staticmethod
     def from_expr(
@@ -187,15 +101,8 @@ class IRModule(_partita.Module):
         name : str, optional
             What to call it, if it has no "global_symbol".
         """
-        from ..relax import Expr, Function, analysis
-
-        if isinstance(expr, Expr):
-            expr = Function(analysis.free_vars(expr), expr)
-        if not isinstance(expr, BaseFunc):
-            raise TypeError(
-                f"expected a function or an expression, but found {type(expr).__name__}"
-            )
-        return IRModule({**(functions or {}), expr.attrs.get("global_symbol", name): expr})
+        func = as_function(expr)
+        return IRModule({**(functions or {}), func.attrs.get("global_symbol", name): func})
 
     @staticmethod
     def from_text(text: str, context: Optional[ir.Context] = None) -> "IRModule":
@@ -262,8 +169,7 @@ class IRModule(_partita.Module):
     def _global_var(self, op: ir.OpView) -> GlobalVar:
         var = GlobalVar(_symbol_name(op))
         var._in_module = True
-        if op.operation.name == "relax.func":
-            var._type = _function_type(op.operation)
+        var._type = _type_of_calls(op)
         return var
 
     @property
@@ -293,7 +199,7 @@ class IRModule(_partita.Module):
         ValueError
             Where there is none.
         """
-        op = self._find(_name_of(name))
+        op = self._find(name_of(name))
         if op is None:
             raise ValueError(self._missing(name))
         return self._global_var(op)
@@ -301,18 +207,18 @@ class IRModule(_partita.Module):
     def _missing(self, key: Union[str, GlobalVar]) -> str:
         names = ", ".join(v.name_hint for v in self.get_global_vars()) or "none"
         return (
-            f"expected a function of the module, but found '{_name_of(key)}'; "
+            f"expected a function of the module, but found '{name_of(key)}'; "
             f"the module has: {names}"
         )
 
     def __getitem__(self, key: Union[str, GlobalVar]) -> BaseFunc:
-        op = self._find(_name_of(key))
+        op = self._find(name_of(key))
         if op is None:
             raise KeyError(self._missing(key))
         return self._view(op)
 
     def __contains__(self, key: Union[str, GlobalVar]) -> bool:
-        return self._find(_name_of(key)) is not None
+        return self._find(name_of(key)) is not None
 
     def __len__(self) -> int:
         return sum(1 for _ in self._symbols())
@@ -343,14 +249,12 @@ class IRModule(_partita.Module):
         """Add the functions of another module; they win over those of one name."""
         if isinstance(other, IRModule):
             other = other.functions
-        elif not isinstance(other, Mapping):
-            raise TypeError(
-                "expected an IRModule or a dict of functions, but found " + type(other).__name__
-            )
+        else:
+            check_type(other, Mapping, "an IRModule or a dict of functions")
         self._add(other)
 
     def __delitem__(self, key: Union[str, GlobalVar]) -> None:
-        name = _name_of(key)
+        name = name_of(key)
         op = self._find(name)
         if op is None:
             raise KeyError(self._missing(key))
@@ -364,11 +268,8 @@ class IRModule(_partita.Module):
         """Adds the functions, or, if one is not valid, none of them."""
         named: Dict[str, BaseFunc] = {}
         for key, func in functions.items():
-            name = _name_of(key)
-            if not isinstance(func, BaseFunc):
-                raise TypeError(
-                    f"expected '{name}' to be a function, but found {type(func).__name__}"
-                )
+            name = name_of(key)
+            check_type(func, BaseFunc, f"'{name}' to be a function")
             if name in named:
                 raise ValueError(f"expected each name once, but found '{name}' twice")
             named[name] = func
@@ -422,19 +323,7 @@ class IRModule(_partita.Module):
         attributes = self.operation.attributes
         if "global_infos" not in attributes:
             return DictAttrs({})
-        infos = ir.DictAttr(attributes["global_infos"])
-        entries = (infos[index] for index in range(len(infos)))
-        return DictAttrs({entry.name: entry.attr for entry in entries})
-
-    def _set_attrs(self, attrs: Mapping[Any, Any]) -> None:
-        operation = self.operation
-        for name, value in attrs.items():
-            if not isinstance(name, str):
-                raise TypeError(
-                    "expected the name of an attribute to be a str, but found "
-                    + type(name).__name__
-                )
-            operation.attributes[name] = to_attribute(value, operation.context)
+        return DictAttrs.of(ir.DictAttr(attributes["global_infos"]))
 
     def get_attr(self, key: str) -> Any:
         """The attribute `key`, or None."""
@@ -447,7 +336,7 @@ class IRModule(_partita.Module):
     def with_attrs(self, attrs: Mapping[Any, Any]) -> "IRModule":
         """A copy of the module with the attributes of `attrs`."""
         mod = self.clone()
-        mod._set_attrs(attrs)
+        set_attributes(mod.operation, attrs)
         return mod
 
     def without_attr(self, key: str) -> "IRModule":
@@ -468,19 +357,10 @@ class IRModule(_partita.Module):
 
     def show(self) -> None:
         """Print the module without large constants, in colours on a terminal."""
-        text = self._elided()
-        if sys.stdout.isatty():
-            highlighted = _highlight(text, "TerminalFormatter")
-            text = text if highlighted is None else highlighted
-        print(text)
-
-    def _elided(self) -> str:
-        return _elide(self.operation)
+        show(self.operation)
 
     def _repr_html_(self) -> str:
-        text = self._elided()
-        highlighted = _highlight(text, "HtmlFormatter", noclasses=True)
-        return f"<pre>{html.escape(text)}</pre>" if highlighted is None else highlighted
+        return to_html(self.operation)
 
     def clone(self) -> "IRModule":
         """A copy that shares nothing with the module."""
@@ -494,40 +374,27 @@ class IRModule(_partita.Module):
         return (IRModule.from_text, (self.script(),))
 
 
-def _context_of_functions(functions: Iterable[Any]) -> ir.Context:
-    """The context of the first function, or else get_context()."""
-    from ..relax.function import Function
-
-    for func in functions:
-        if isinstance(func, Function) and func._op is None:
-            return func._context
-        if isinstance(func, BaseFunc):
-            return func.operation.context
-    return get_context()
-
-
 def _make_ops(
     context: ir.Context,
     named: Mapping[str, BaseFunc],
     find: Callable[[str], Optional[ir.OpView]],
 ) -> Dict[str, ir.Operation]:
     """Ops of the functions but for those that are the ones that `find` gives."""
-    from ..relax.function import Function
-
     made: Dict[str, ir.Operation] = {}
     started: Set[str] = set()
 
     def get_type(name: str) -> Optional[ir.FunctionType]:
         func = named.get(name)
-        if isinstance(func, Function):
-            if func._op is None and func._ret_type is None:
-                make(name)
-                return _function_type(made[name])
-            return func._function_type
-        op = find(name)
-        if func is None and op is not None and op.operation.name == "relax.func":
-            return _function_type(op.operation)
-        return None
+        if func is None:
+            op = find(name)
+            return None if op is None else _type_of_calls(op)
+        if not func.types_calls:
+            return None
+        type_ = func._known_type
+        if type_ is None:
+            make(name)
+            type_ = function_type(made[name])
+        return type_
 
     def make(name: str) -> None:
         func, old = named[name], find(name)
@@ -536,104 +403,8 @@ def _make_ops(
         if name in started:
             raise ValueError(f"expected function '{name}', which calls itself, to have a ret_type")
         started.add(name)
-        if isinstance(func, Function):
-            made[name] = func._to_op(name, get_type, context)
-            return
-        op = func._clone_op()
-        if op.context is not context:
-            from ..relax.function import transfer
-
-            op = transfer(op, context)
-        op.attributes["sym_name"] = ir.StringAttr.get(name, context)
-        made[name] = op
+        made[name] = func.to_op(name, get_type, context)
 
     for name in named:
         make(name)
     return {name: made[name] for name in named if name in made}
-
-
-def _elide(operation: ir.Operation) -> str:
-    """The text of an op without large constants."""
-    text = str(operation.get_asm(large_elements_limit=16, large_resource_limit=64))
-    # MLIR prints the frame of the resources even if all of them are elided.
-    return re.sub(r"\n\{-#\s*#-\}\s*$", "", text)
-
-
-@functools.lru_cache(maxsize=None)
-def _make_lexer() -> Any:
-    """Pygments' lexer of MLIR's text; None if Pygments is not installed."""
-    try:
-        from pygments import lexer, token
-    except ImportError:
-        return None
-
-    class MLIRLexer(lexer.RegexLexer):  # type: ignore[misc]
-        name = "MLIR"
-        tokens = {
-            "root": [
-                (r"//.*", token.Comment.Single),
-                (r'"(?:[^"\\]|\\.)*"', token.String),
-                (r"%[\w$.#-]+", token.Name.Variable),
-                (r"@[\w$.-]+", token.Name.Function),
-                (r"[!#][a-z][\w.]*", token.Name.Decorator),
-                (
-                    r"\b(?:tensor|memref|tuple|index|none|b?f\d\w*|u?s?i\d+)\b",
-                    token.Keyword.Type,
-                ),
-                (r"(?<=<)[?\dx]+(?=[a-z])|\b(?:\d+|\?)x(?=[\da-z?])", token.Number),
-                (r"\b[a-z_]\w*\.[\w.]+", token.Keyword),
-                (r"-?\b\d[\w.+-]*", token.Number),
-                (r"\b[A-Za-z_][\w$]*", token.Name),
-                (r"\s+", token.Whitespace),
-                (r".", token.Punctuation),
-            ]
-        }
-
-    return MLIRLexer()
-
-
-def _highlight(text: str, formatter: str, **options: Any) -> Optional[str]:
-    """`text` in colours, if Pygments is installed."""
-    lexer = _make_lexer()
-    if lexer is None:
-        return None
-    import pygments
-    from pygments import formatters
-
-    return str(pygments.highlight(text, lexer, getattr(formatters, formatter)(**options)))
-
-
-def _as_module(value: Union[IRModule, BaseFunc]) -> IRModule:
-    if isinstance(value, BaseFunc):
-        return IRModule({"main": value})
-    if not isinstance(value, IRModule):
-        raise TypeError(f"expected an IRModule or a function, but found {type(value).__name__}")
-    return value
-
-
-def structural_equal(lhs: Union[IRModule, BaseFunc], rhs: Union[IRModule, BaseFunc]) -> bool:
-    """Whether two modules, or functions, are the same but for locations.
-
-    The names of two functions do not matter.
-    """
-    return _as_module(lhs)._equivalent(_as_module(rhs))
-
-
-def structural_hash(module: Union[IRModule, BaseFunc]) -> int:
-    """A number that is the same for what is structural_equal."""
-    return _as_module(module)._hash()
-
-
-def assert_structural_equal(lhs: Union[IRModule, BaseFunc], rhs: Union[IRModule, BaseFunc]) -> None:
-    """Raise a ValueError with a diff unless both are structural_equal."""
-    if structural_equal(lhs, rhs):
-        return
-    import difflib
-
-    texts = [_elide(lhs.operation), _elide(rhs.operation)]
-    if texts[0] == texts[1]:
-        texts = [lhs.script(), rhs.script()]
-    diff = difflib.unified_diff(
-        texts[0].splitlines(), texts[1].splitlines(), "lhs", "rhs", lineterm=""
-    )
-    raise ValueError("expected equal modules, but found:\n" + "\n".join(diff))

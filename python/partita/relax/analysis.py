@@ -6,9 +6,11 @@ from __future__ import annotations
 
 from typing import Any, Callable, Dict, List, Set, Union
 
-from ..ir.function import BaseFunc
+from ..errors import check_type
+from ..ir.function import BaseFunc, as_function
 from .expr import Call, Expr, GlobalVar, Var
-from .function import Function, post_order
+from .function import Function
+from .graph import post_order
 
 __all__ = ["all_global_vars", "all_vars", "free_vars", "post_order_visit"]
 
@@ -22,8 +24,7 @@ def _visit(expr: Union[Expr, Function]) -> List[Expr]:
         if expr.body is not None:
             roots.append(expr.body)
         return [found for root in roots for found in post_order(root, visited)]
-    if not isinstance(expr, Expr):
-        raise TypeError(f"expected an expression or a function, but found {type(expr).__name__}")
+    check_type(expr, Expr, "an expression or a function")
     return list(post_order(expr, set()))
 
 
@@ -63,3 +64,6 @@ def all_global_vars(expr: Union[Expr, Function]) -> List[GlobalVar]:
                 if isinstance(callee, GlobalVar):
                     names[callee] = None
     return list(names)
+
+
+as_function.register(Expr, lambda expr: Function(free_vars(expr), expr))

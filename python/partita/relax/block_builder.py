@@ -7,11 +7,15 @@ from __future__ import annotations
 import contextlib
 from typing import Any, Dict, Iterator, List, Optional, Sequence
 
+from ..errors import check_type
 from ..ir.attrs import to_attribute
-from ..ir.module import GlobalVar, IRModule
+from ..ir.global_var import GlobalVar
+from ..ir.module import IRModule
 from ..mlir import ir
+from .block import BindingBlock, DataflowBlock
 from .expr import Expr, Tuple, Var, lift, match_cast
-from .function import BindingBlock, DataflowBlock, Function, _context_of
+from .function import Function
+from .graph import context_of
 
 __all__ = ["BlockBuilder"]
 
@@ -64,10 +68,7 @@ class BlockBuilder:
         """
         if self._function is not None:
             raise ValueError(f"expected function '{self._function['name']}' to end before '{name}'")
-        if not isinstance(name, str):
-            raise TypeError(
-                f"expected the name of a function to be a str, but found {type(name).__name__}"
-            )
+        check_type(name, str, "the name of a function to be a str")
         self._function = {"name": name, "params": params, "output": None}
         self._blocks = []
         try:
@@ -76,7 +77,7 @@ class BlockBuilder:
             params = self._function["params"] or []
             if output is None:
                 raise ValueError(f"expected emit_func_output in function '{name}', but found none")
-            context = _context_of(params, output)
+            context = context_of(params, output)
             header = {k: to_attribute(v, context) for k, v in (attrs or {}).items()}
             if private:
                 header["sym_visibility"] = ir.StringAttr.get("private", context)

@@ -13,8 +13,12 @@ from __future__ import annotations
 
 from typing import Any, Dict
 
+from ..errors import check_type
+from .block import BindingBlock, DataflowBlock
+from .block_builder import BlockBuilder
 from .expr import Call, Constant, Expr, GlobalVar, Op, Tuple, TupleGetItem, Var, lift
-from .function import BindingBlock, DataflowBlock, Function, children, post_order
+from .function import Function
+from .graph import children, post_order
 
 __all__ = ["ExprFunctor", "ExprMutator", "ExprVisitor", "mutator", "visitor"]
 
@@ -162,14 +166,10 @@ class ExprMutator(ExprFunctor):
 
     def __init__(self, mod: Any = None) -> None:
         super().__init__()
-        from .block_builder import BlockBuilder
-
         self.builder_ = BlockBuilder(mod)
 
     def __getattr__(self, name: str) -> Any:
         if name == "builder_":
-            from .block_builder import BlockBuilder
-
             self.builder_ = BlockBuilder()
             return self.builder_
         return super().__getattr__(name)
@@ -230,11 +230,7 @@ class ExprMutator(ExprFunctor):
         if is_same and body is func.body:
             return func
         for param in params:
-            if not isinstance(param, Var):
-                raise TypeError(
-                    "expected a parameter to be rewritten to a Var, but found "
-                    + type(param).__name__
-                )
+            check_type(param, Var, "a parameter to be rewritten to a Var")
         return Function._make(params, body, blocks, like=func)
 
     def visit_binding_block(self, block: BindingBlock) -> BindingBlock:

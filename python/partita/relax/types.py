@@ -7,7 +7,8 @@ from __future__ import annotations
 import re
 from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple, Union
 
-from ..ir.module import get_context
+from ..ir.context import get_context
+from ..ir.dtype import as_dtype, dtype_of, element_type
 from ..mlir import ir
 
 __all__ = [
@@ -22,41 +23,9 @@ __all__ = [
 # None is an unknown dimension, a str the name of one.
 Dim = Union[int, str, None]
 
-_DTYPES = {
-    "bool": "i1",
-    "bfloat16": "bf16",
-    "float16": "f16",
-    "float32": "f32",
-    "float64": "f64",
-    "float8_e4m3fn": "f8E4M3FN",
-    "float8_e5m2": "f8E5M2",
-    **{f"int{bits}": f"i{bits}" for bits in (8, 16, 32, 64)},
-    **{f"uint{bits}": f"ui{bits}" for bits in (8, 16, 32, 64)},
-}
-_OF_MLIR = {mlir: dtype for dtype, mlir in _DTYPES.items()}
 
-
-def dtype_of(element: ir.Type) -> Optional[str]:
-    """TVM's name of an element type, if it has one."""
-    return _OF_MLIR.get(str(element))
-
-
-def element_type(dtype: Any, context: ir.Context) -> ir.Type:
-    """The element type of a dtype: "float32", numpy.float32 or an mlir.ir.Type."""
-    if isinstance(dtype, ir.Type):
-        return dtype
-    if not isinstance(dtype, str):
-        import numpy
-
-        dtype = numpy.dtype(dtype).name
-    if dtype not in _DTYPES:
-        raise ValueError(
-            f"expected a dtype that is one of {', '.join(sorted(_DTYPES))}, but found '{dtype}'"
-        )
-    return ir.Type.parse(_DTYPES[dtype], context)
-
-
-def _check_dims(shape: Iterable[Any]) -> Tuple[Dim, ...]:
+def check_dims(shape: Iterable[Any]) -> Tuple[Dim, ...]:
+    """Dimensions as what they are kept as."""
     dims: List[Dim] = []
     for dim in shape:
         if dim is None or isinstance(dim, str):
@@ -143,12 +112,8 @@ class TensorType(Type):
             raise TypeError(
                 "expected a shape to be a sequence of dimensions, but found " + type(shape).__name__
             )
-        self.shape = _check_dims(shape)
-        if not isinstance(dtype, (str, ir.Type)):
-            import numpy
-
-            dtype = numpy.dtype(dtype).name
-        self.dtype = dtype
+        self.shape = check_dims(shape)
+        self.dtype: Any = as_dtype(dtype)
 
     @property
     def ndim(self) -> int:
@@ -199,7 +164,7 @@ class ShapeType(Type):
     __slots__ = ("values",)
 
     def __init__(self, values: Sequence[Dim]):
-        self.values = _check_dims(values)
+        self.values = check_dims(values)
 
     def to_mlir(self, context: Optional[ir.Context] = None) -> ir.Type:
         return ir.Type.parse(f"!relax.shape<{print_dims(self.values)}>", context or get_context())

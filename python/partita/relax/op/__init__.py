@@ -14,7 +14,8 @@ import sys
 import types as _python_types
 from typing import Any, Callable, Dict, List
 
-from ..expr import Call, Op, Param, ShapeExpr, Tuple, call_tir, lift, match_cast
+from ..expr import Call, Op, ShapeExpr, Tuple, call_tir, lift, match_cast
+from ..ods import Param
 
 # How many numbers an attribute has that may be given as one.
 _WINDOW = {"strides": 2, "dilation": 2, "pool_size": 2}
