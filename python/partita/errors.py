@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from typing import Any, List, NamedTuple, Sequence, Tuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 
 def check_type(value: Any, types: Any, what: str) -> None:
@@ -31,7 +32,7 @@ class Diagnostic(NamedTuple):
     severity: str
     location: str
     message: str
-    notes: List[str]
+    notes: list[str]
 
     def __str__(self) -> str:
         return f"{self.location}: {self.severity}: {self.message}"
@@ -51,7 +52,7 @@ class PassError(RuntimeError):
         The fields of each Diagnostic of the run.
     """
 
-    def __init__(self, pass_name: str, diagnostics: Sequence[Tuple[str, str, str, List[str]]]):
+    def __init__(self, pass_name: str, diagnostics: Sequence[tuple[str, str, str, list[str]]]):
         self.pass_name = pass_name
         self.diagnostics = [Diagnostic(*fields) for fields in diagnostics]
         errors = [d for d in self.diagnostics if d.severity == "error"]

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import html
 import os
-from typing import List, Optional, Sequence, Union
+from collections.abc import Sequence
+from typing import Union
 
 from ..transform.info import check_names
 from .registered import RegisteredInstrument
@@ -36,7 +37,7 @@ def _check_bool(field: str, value: bool) -> bool:
     return value
 
 
-def _check_steps(field: str, steps: Sequence[Union[int, str]], what: str) -> Optional[List[str]]:
+def _check_steps(field: str, steps: Sequence[int | str], what: str) -> list[str] | None:
     """Numbers and texts to be given as a list; None for none."""
     try:
         elements = None if isinstance(steps, (str, bytes)) else list(steps)
@@ -55,11 +56,11 @@ def _check_steps(field: str, steps: Sequence[Union[int, str]], what: str) -> Opt
     return [str(element) for element in elements] or None
 
 
-def _decode(path: Optional[_Path]) -> Optional[str]:
+def _decode(path: _Path | None) -> str | None:
     return None if path is None else os.fsdecode(path)
 
 
-def _names(field: str, names: Sequence[str]) -> Optional[List[str]]:
+def _names(field: str, names: Sequence[str]) -> list[str] | None:
     """Names to be given as a list; None for no names."""
     return list(check_names(field, names)) or None
 
@@ -88,8 +89,8 @@ class Bisect(RegisteredInstrument):
         self,
         *,
         limit: int = -1,
-        steps: Sequence[Union[int, str]] = (),
-        disable: Sequence[Union[int, str]] = (),
+        steps: Sequence[int | str] = (),
+        disable: Sequence[int | str] = (),
         print: bool = True,
     ) -> None:
         super().__init__(
@@ -117,7 +118,7 @@ class Checkpoint(RegisteredInstrument):
         How many checkpoints to keep, the last ones: 1 if not given; 0 for all.
     """
 
-    def __init__(self, dir: _Path, *, keep: Optional[int] = None) -> None:
+    def __init__(self, dir: _Path, *, keep: int | None = None) -> None:
         super().__init__("checkpoint", dir=_decode(dir), keep=keep)
 
 
@@ -181,7 +182,7 @@ class OpStatistics(RegisteredInstrument):
     def __init__(
         self,
         *,
-        output: Optional[_Path] = None,
+        output: _Path | None = None,
         print: bool = False,
         json: bool = False,
         functions: bool = False,
@@ -219,7 +220,7 @@ class PassMemory(RegisteredInstrument):
     def __init__(
         self,
         *,
-        output: Optional[_Path] = None,
+        output: _Path | None = None,
         print: bool = False,
         json: bool = False,
         peak: bool = True,
@@ -262,10 +263,10 @@ class PassTimingInstrument(RegisteredInstrument):
     def __init__(
         self,
         *,
-        output: Optional[_Path] = None,
+        output: _Path | None = None,
         print: bool = False,
-        format: Optional[str] = None,
-        sort: Optional[str] = None,
+        format: str | None = None,
+        sort: str | None = None,
         cpu: bool = False,
     ) -> None:
         super().__init__(
@@ -312,11 +313,11 @@ class PrintChanged(RegisteredInstrument):
         self,
         passes: Sequence[str] = (),
         *,
-        output: Optional[_Path] = None,
+        output: _Path | None = None,
         print: bool = True,
-        color: Optional[str] = None,
-        context: Optional[int] = None,
-        elide: Optional[int] = None,
+        color: str | None = None,
+        context: int | None = None,
+        elide: int | None = None,
     ) -> None:
         super().__init__(
             "print-changed",
@@ -328,7 +329,7 @@ class PrintChanged(RegisteredInstrument):
             elide=elide,
         )
 
-    def _repr_html_(self) -> Optional[str]:
+    def _repr_html_(self) -> str | None:
         return as_pre(self.render())
 
 
@@ -347,11 +348,7 @@ class PrintIRBefore(RegisteredInstrument):
     """
 
     def __init__(
-        self,
-        passes: Sequence[str] = (),
-        *,
-        functions: Sequence[str] = (),
-        elide: Optional[int] = None,
+        self, passes: Sequence[str] = (), *, functions: Sequence[str] = (), elide: int | None = None
     ) -> None:
         super().__init__(
             "print-ir-before",
@@ -376,11 +373,7 @@ class PrintIRAfter(RegisteredInstrument):
     """
 
     def __init__(
-        self,
-        passes: Sequence[str] = (),
-        *,
-        functions: Sequence[str] = (),
-        elide: Optional[int] = None,
+        self, passes: Sequence[str] = (), *, functions: Sequence[str] = (), elide: int | None = None
     ) -> None:
         super().__init__(
             "print-ir-after",
@@ -442,10 +435,10 @@ class Report(RegisteredInstrument):
     def __init__(
         self,
         *,
-        output: Optional[_Path] = None,
-        title: Optional[str] = None,
+        output: _Path | None = None,
+        title: str | None = None,
         diffs: bool = True,
-        elide: Optional[int] = None,
+        elide: int | None = None,
     ) -> None:
         super().__init__(
             "report",
@@ -455,7 +448,7 @@ class Report(RegisteredInstrument):
             elide=elide,
         )
 
-    def _repr_html_(self) -> Optional[str]:
+    def _repr_html_(self) -> str | None:
         """The page in a frame of its own."""
         if not self.records:
             return None
@@ -480,19 +473,14 @@ class Trace(RegisteredInstrument):
         Whether to write it at all: if `output` is given, unless said otherwise.
     """
 
-    def __init__(
-        self,
-        output: Optional[_Path] = None,
-        *,
-        print: Optional[bool] = None,
-    ) -> None:
+    def __init__(self, output: _Path | None = None, *, print: bool | None = None) -> None:
         super().__init__(
             "trace",
             output=_decode(output),
             print=_check_bool("print", output is not None if print is None else print),
         )
 
-    def _repr_html_(self) -> Optional[str]:
+    def _repr_html_(self) -> str | None:
         return as_pre(self.render())
 
 
@@ -508,5 +496,5 @@ class VerifyPasses(RegisteredInstrument):
         The directory that it is saved in; that for temporary files if not given.
     """
 
-    def __init__(self, save_dir: Optional[_Path] = None) -> None:
+    def __init__(self, save_dir: _Path | None = None) -> None:
         super().__init__("verify", save_dir=_decode(save_dir))

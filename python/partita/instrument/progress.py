@@ -8,7 +8,8 @@ import functools
 import importlib
 import sys
 import threading
-from typing import Any, Callable, List, Optional, Tuple
+from collections.abc import Callable
+from typing import Any
 
 from ..ir.module import IRModule
 from ..mlir._mlir_libs import _partita
@@ -16,8 +17,6 @@ from ..transform.info import PassInfo
 from ..transform.instrument import PassInstrument
 from ..transform.plan import Plan
 from .registered import CONTROL, RegisteredInstrument
-
-__all__ = ["Progress"]
 
 
 class _Tqdm:
@@ -68,9 +67,9 @@ def _is_notebook() -> bool:
     return shell is not None and "IPKernelApp" in shell.config
 
 
-def _find_bar() -> Optional[Callable[[int, float], Any]]:
+def _find_bar() -> Callable[[int, float], Any] | None:
     """What makes a bar from a number of passes and seconds; None if nothing is installed."""
-    bars: List[Tuple[str, Callable[..., Any]]] = [
+    bars: list[tuple[str, Callable[..., Any]]] = [
         ("tqdm.auto" if _is_notebook() else "tqdm", _Tqdm),
         ("rich.progress", _Rich),
     ]
@@ -90,7 +89,7 @@ class _Bars(PassInstrument):
         self._interval = interval
         self._lock = threading.Lock()
         #: The thread whose run is shown, and how many runs it is in. Nobody else uses the bar.
-        self._thread: Optional[int] = None
+        self._thread: int | None = None
         self._depth = 0
         self._bar: Any = None
 
@@ -142,9 +141,9 @@ class Progress(RegisteredInstrument):
     """
 
     #: What is called in place of the instrument in C++.
-    _callbacks: Optional[PassInstrument] = None
+    _callbacks: PassInstrument | None = None
 
-    def __init__(self, *, interval: Optional[int] = None) -> None:
+    def __init__(self, *, interval: int | None = None) -> None:
         if interval is not None and (isinstance(interval, bool) or not isinstance(interval, int)):
             raise TypeError(f"expected interval to be an int, but found {type(interval).__name__}")
         super().__init__("progress", interval=interval)

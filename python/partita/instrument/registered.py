@@ -7,13 +7,12 @@ from __future__ import annotations
 import json
 import os
 import re
-from typing import Any, Dict, List, Mapping, Optional
+from collections.abc import Mapping
+from typing import Any
 
 from ..errors import check_type
 from ..mlir._mlir_libs import _partita
 from . import table
-
-__all__ = ["RegisteredInstrument", "list_instruments", "make_text"]
 
 #: What would end a line, or move the cursor of a terminal.
 CONTROL = re.compile("[\x00-\x1f\x7f]")
@@ -82,18 +81,18 @@ class RegisteredInstrument(_partita.Instrument):
         return super().to_json()
 
     @property
-    def records(self) -> List[Dict[str, Any]]:
+    def records(self) -> list[dict[str, Any]]:
         """What it has seen so far, a dictionary for each thing."""
         return json.loads(self.to_json()) or []
 
-    def _repr_html_(self) -> Optional[str]:
+    def _repr_html_(self) -> str | None:
         """A table of the records, for notebooks."""
         return table.to_html(self.records, self.name)
 
 
-def list_instruments() -> Dict[str, Dict[str, str]]:
+def list_instruments() -> dict[str, dict[str, str]]:
     """The registered instruments by name, each with its options: name to description."""
-    instruments: Dict[str, Dict[str, str]] = {}
+    instruments: dict[str, dict[str, str]] = {}
     for name, option, description in _partita.list_instruments():
         options = instruments.setdefault(name, {})
         if option:

@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 import html
-from typing import Any, Dict, Iterator, Mapping, Optional, Sequence, Tuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 #: The columns of tables that are first, in order.
 _COLUMNS = (
@@ -28,21 +29,17 @@ _COLUMNS = (
 #: Of an instrument's table: a unit, how much of what records have it is, and the columns in it.
 _UNITS = {
     "timing": ("us", 1000, ("time", "self", "wall", "cpu", "begin")),
-    "memory": (
-        "KiB",
-        1024,
-        ("rss_before", "rss_after", "rss_peak", "heap_before", "heap_after"),
-    ),
+    "memory": ("KiB", 1024, ("rss_before", "rss_after", "rss_peak", "heap_before", "heap_after")),
 }
 #: A column of nothing else is left out.
-_NOTHING: Tuple[Any, ...] = (None, "", [], {})
+_NOTHING: tuple[Any, ...] = (None, "", [], {})
 
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
-def _flatten(records: Sequence[Any], depth: int) -> Iterator[Tuple[int, Dict[str, Any]]]:
+def _flatten(records: Sequence[Any], depth: int) -> Iterator[tuple[int, dict[str, Any]]]:
     """Records and those nested in them, each with its depth."""
     for record in records:
         yield depth, {key: value for key, value in record.items() if key != "passes"}
@@ -71,12 +68,12 @@ def _format_changes(changes: Mapping[str, int]) -> str:
     return html.escape(", ".join(f"{name} {change:+}" for name, change in changes.items()))
 
 
-def as_pre(text: str) -> Optional[str]:
+def as_pre(text: str) -> str | None:
     """A text as it is; None for none."""
     return f"<pre>{html.escape(text)}</pre>" if text else None
 
 
-def to_html(records: Sequence[Any], name: str) -> Optional[str]:
+def to_html(records: Sequence[Any], name: str) -> str | None:
     """A table of the records of the instrument `name`; None if they say nothing."""
     rows = list(_flatten(records, 0))
     keys = {key for _, row in rows for key, value in row.items() if value not in _NOTHING}

@@ -4,14 +4,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Dict, Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from ..errors import check_type
 from ..mlir import ir
 from .dtype import dtype_of
-
-__all__ = ["DictAttrs", "from_attribute", "set_attributes", "to_attribute"]
 
 
 def to_attribute(value: Any, context: ir.Context) -> ir.Attribute:
@@ -83,7 +81,7 @@ class DictAttrs(Mapping[str, Any]):
 
     __slots__ = ("_attributes",)
 
-    def __init__(self, attributes: Dict[str, ir.Attribute]):
+    def __init__(self, attributes: dict[str, ir.Attribute]):
         self._attributes = attributes
 
     @staticmethod

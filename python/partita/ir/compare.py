@@ -4,24 +4,20 @@
 
 from __future__ import annotations
 
-from typing import Union
-
 from ..errors import check_type
 from .function import BaseFunc
 from .module import IRModule
 from .show import elide
 
-__all__ = ["assert_structural_equal", "structural_equal", "structural_hash"]
 
-
-def _as_module(value: Union[IRModule, BaseFunc]) -> IRModule:
+def _as_module(value: IRModule | BaseFunc) -> IRModule:
     if isinstance(value, BaseFunc):
         return IRModule({"main": value})
     check_type(value, IRModule, "an IRModule or a function")
     return value
 
 
-def structural_equal(lhs: Union[IRModule, BaseFunc], rhs: Union[IRModule, BaseFunc]) -> bool:
+def structural_equal(lhs: IRModule | BaseFunc, rhs: IRModule | BaseFunc) -> bool:
     """Whether two modules, or functions, are the same but for locations.
 
     The names of two functions do not matter.
@@ -29,12 +25,12 @@ def structural_equal(lhs: Union[IRModule, BaseFunc], rhs: Union[IRModule, BaseFu
     return _as_module(lhs)._equivalent(_as_module(rhs))
 
 
-def structural_hash(module: Union[IRModule, BaseFunc]) -> int:
+def structural_hash(module: IRModule | BaseFunc) -> int:
     """A number that is the same for what is structural_equal."""
     return _as_module(module)._hash()
 
 
-def assert_structural_equal(lhs: Union[IRModule, BaseFunc], rhs: Union[IRModule, BaseFunc]) -> None:
+def assert_structural_equal(lhs: IRModule | BaseFunc, rhs: IRModule | BaseFunc) -> None:
     """Raise a ValueError with a diff unless both are structural_equal."""
     if structural_equal(lhs, rhs):
         return

@@ -5,12 +5,11 @@
 from __future__ import annotations
 
 import threading
-from typing import Optional
 
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 
-_default_context: Optional[ir.Context] = None
+_default_context: ir.Context | None = None
 _default_context_lock = threading.Lock()
 
 

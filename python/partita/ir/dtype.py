@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional, Union
+from typing import Any
 
 from ..mlir import ir
 
@@ -22,12 +22,12 @@ DTYPES = {
 _OF_MLIR = {mlir: dtype for dtype, mlir in DTYPES.items()}
 
 
-def dtype_of(element: ir.Type) -> Optional[str]:
+def dtype_of(element: ir.Type) -> str | None:
     """TVM's name of an element type, if it has one."""
     return _OF_MLIR.get(str(element))
 
 
-def as_dtype(dtype: Any) -> Union[str, ir.Type]:
+def as_dtype(dtype: Any) -> str | ir.Type:
     """A str or an mlir.ir.Type as it is, and what NumPy takes for a dtype as its name."""
     if isinstance(dtype, (str, ir.Type)):
         return dtype

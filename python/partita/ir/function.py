@@ -7,28 +7,15 @@ from __future__ import annotations
 import functools
 import threading
 import weakref
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    Callable,
-    ClassVar,
-    Dict,
-    List,
-    Optional,
-    Type,
-    TypeVar,
-    Union,
-    cast,
-)
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 from .attrs import DictAttrs, set_attributes
 
-__all__ = ["BaseFunc"]
-
 # The type of a function of the module that is being made, if it has one.
-Resolver = Callable[[str], Optional[ir.FunctionType]]
+Resolver = Callable[[str], ir.FunctionType | None]
 
 _Func = TypeVar("_Func", bound="BaseFunc")
 
@@ -49,7 +36,7 @@ def transfer(op: ir.Operation, context: ir.Context) -> ir.Operation:
     return ir.Operation.parse(text, context=context).operation
 
 
-def _is_same(known: Optional[ir.Operation], operation: ir.Operation) -> bool:
+def _is_same(known: ir.Operation | None, operation: ir.Operation) -> bool:
     try:
         return known == operation
     except RuntimeError:
@@ -87,7 +74,7 @@ class Owner:
                 owner = Owner._all[id(operation)] = Owner(operation)
             return owner
 
-    def get(self, op: Union[ir.Operation, ir.OpView]) -> "BaseFunc":
+    def get(self, op: ir.Operation | ir.OpView) -> "BaseFunc":
         """The one object for the function `op`."""
         operation = op.operation
         address = _partita.get_address(operation)
@@ -101,7 +88,7 @@ class Owner:
         function._set(operation, self)
         self.functions[_partita.get_address(operation)] = function
 
-    def find(self, operation: ir.Operation) -> Optional["BaseFunc"]:
+    def find(self, operation: ir.Operation) -> "BaseFunc" | None:
         """The object for `operation`; None if that has left the module."""
         try:
             is_here = operation.parent == self.operation
@@ -130,9 +117,9 @@ class Expressions:
 
     __slots__ = ("owner", "references", "__weakref__")
 
-    def __init__(self, owner: Optional[Owner]):
+    def __init__(self, owner: Owner | None):
         self.owner = owner
-        self.references: List[weakref.ref[Any]] = []
+        self.references: list[weakref.ref[Any]] = []
 
 
 class BaseFunc:
@@ -146,13 +133,13 @@ class BaseFunc:
 
     __slots__ = ("_op", "_owner", "__weakref__")
 
-    _op: Optional[ir.Operation]
-    _owner: Optional[Owner]
+    _op: ir.Operation | None
+    _owner: Owner | None
 
     #: The op that functions of the class are, and whether its type says those of calls.
     op_name: ClassVar[str] = ""
     types_calls: ClassVar[bool] = False
-    _classes: ClassVar[Dict[str, Type[BaseFunc]]] = {}
+    _classes: ClassVar[dict[str, type[BaseFunc]]] = {}
 
     def __init_subclass__(cls, op_name: str = "", types_calls: bool = False) -> None:
         super().__init_subclass__()
@@ -161,17 +148,17 @@ class BaseFunc:
             BaseFunc._classes[op_name] = cls
 
     @staticmethod
-    def class_of(op: ir.Operation) -> Type[BaseFunc]:
+    def class_of(op: ir.Operation) -> type[BaseFunc]:
         """The class of the function `op`."""
         return BaseFunc._classes.get(op.name, BaseFunc)
 
     @classmethod
-    def _of(cls: Type[_Func], op: ir.Operation, owner: Optional[Owner]) -> _Func:
+    def _of(cls: type[_Func], op: ir.Operation, owner: Owner | None) -> _Func:
         function = cls.__new__(cls)
         function._set(op, owner)
         return function
 
-    def _set(self, op: ir.Operation, owner: Optional[Owner]) -> None:
+    def _set(self, op: ir.Operation, owner: Owner | None) -> None:
         self._op = op
         self._owner = owner
 
@@ -195,7 +182,7 @@ class BaseFunc:
         return self.operation.context
 
     @property
-    def _known_type(self) -> Optional[ir.FunctionType]:
+    def _known_type(self) -> ir.FunctionType | None:
         """The function's type; None if it takes an op, which is not made, to know it."""
         return function_type(self.operation)
 
@@ -212,7 +199,7 @@ class BaseFunc:
             ir.StringAttr(attributes["sym_visibility"]).value == "private"
         )
 
-    def _attributes(self) -> Dict[str, ir.Attribute]:
+    def _attributes(self) -> dict[str, ir.Attribute]:
         return {
             name: attribute
             for name, attribute in self.operation.attributes.items()
@@ -258,7 +245,7 @@ class BaseFunc:
         set_attributes(op, key if isinstance(key, dict) else {key: value})
         return self._derive(op)
 
-    def with_attrs(self: _Func, attrs: Dict[str, Any]) -> _Func:
+    def with_attrs(self: _Func, attrs: dict[str, Any]) -> _Func:
         """The function with the attributes of `attrs`."""
         return self.with_attr(dict(attrs))
 

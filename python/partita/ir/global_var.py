@@ -4,15 +4,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable, ClassVar, Optional, Tuple, Union
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..errors import check_type
 from ..mlir import ir
 
 if TYPE_CHECKING:
     from .. import relax
-
-__all__ = ["GlobalVar"]
 
 
 class GlobalVar:
@@ -35,7 +34,7 @@ class GlobalVar:
         # Whether a module has given it out, or a function was added under it.
         self._in_module = False
         # The function's type, if the name was taken from a module.
-        self._type: Optional[ir.FunctionType] = None
+        self._type: ir.FunctionType | None = None
 
     def __call__(self, *args: Any, **kwargs: Any) -> relax.Call:
         """Call the function; see relax.Call for keyword arguments."""
@@ -45,7 +44,7 @@ class GlobalVar:
         """Whether `other` names the same."""
         return self == other
 
-    def __reduce__(self) -> Tuple[Any, ...]:
+    def __reduce__(self) -> tuple[Any, ...]:
         return (GlobalVar, (self.name_hint,))
 
     def __repr__(self) -> str:
@@ -61,7 +60,7 @@ class GlobalVar:
         return hash((GlobalVar, self.name_hint))
 
 
-def name_of(key: Union[str, GlobalVar]) -> str:
+def name_of(key: str | GlobalVar) -> str:
     """The name that `key` stands for."""
     if isinstance(key, GlobalVar):
         return key.name_hint

@@ -4,18 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import (
-    Any,
-    Callable,
-    Dict,
-    Iterator,
-    List,
-    Optional,
-    Set,
-    Tuple,
-    Union,
-)
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 from ..errors import check_type
 from ..mlir import ir
@@ -26,23 +16,21 @@ from .function import BaseFunc, Owner, as_function, function_type
 from .global_var import GlobalVar, name_of
 from .show import show, to_html
 
-__all__ = ["IRModule"]
 
-
-def _symbol_name(op: Union[ir.OpView, ir.Operation]) -> str:
+def _symbol_name(op: ir.OpView | ir.Operation) -> str:
     return ir.StringAttr(op.operation.attributes["sym_name"]).value
 
 
-def _type_of_calls(op: ir.OpView) -> Optional[ir.FunctionType]:
+def _type_of_calls(op: ir.OpView) -> ir.FunctionType | None:
     """The type of a function, if those of calls follow from it."""
     operation = op.operation
     return function_type(operation) if BaseFunc.class_of(operation).types_calls else None
 
 
-def _name_is_taken(old: ir.OpView, new: Union[ir.OpView, ir.Operation]) -> str:
+def _name_is_taken(old: ir.OpView, new: ir.OpView | ir.Operation) -> str:
     """The message for a function `new` that would be beside `old`."""
 
-    def text(op: Union[ir.OpView, ir.Operation]) -> str:
+    def text(op: ir.OpView | ir.Operation) -> str:
         attributes = op.operation.attributes
         type_ = f" : {attributes['function_type']}" if "function_type" in attributes else ""
         return f"{op.operation.name} @{_symbol_name(op)}{type_}"
@@ -70,8 +58,8 @@ class IRModule(_partita.Module):
 
     def __init__(
         self,
-        functions: Union[Mapping[Any, Any], ir.Operation, ir.OpView, None] = None,
-        attrs: Optional[Mapping[Any, Any]] = None,
+        functions: Mapping[Any, Any] | ir.Operation | ir.OpView | None = None,
+        attrs: Mapping[Any, Any] | None = None,
     ):
         if isinstance(functions, (ir.Operation, ir.OpView)):
             super().__init__(functions)
@@ -88,7 +76,7 @@ class IRModule(_partita.Module):
 
     @staticmethod
     def from_expr(
-        expr: Any, functions: Optional[Mapping[Any, Any]] = None, name: str = "main"
+        expr: Any, functions: Mapping[Any, Any] | None = None, name: str = "main"
     ) -> "IRModule":
         """A module with one function.
 
@@ -105,7 +93,7 @@ class IRModule(_partita.Module):
         return IRModule({**(functions or {}), func.attrs.get("global_symbol", name): func})
 
     @staticmethod
-    def from_text(text: str, context: Optional[ir.Context] = None) -> "IRModule":
+    def from_text(text: str, context: ir.Context | None = None) -> "IRModule":
         """Parse MLIR's text.
 
         Parameters
@@ -128,7 +116,7 @@ class IRModule(_partita.Module):
         return IRModule(module.operation.clone())
 
     @staticmethod
-    def from_tvm_json(json: str, context: Optional[ir.Context] = None) -> "IRModule":
+    def from_tvm_json(json: str, context: ir.Context | None = None) -> "IRModule":
         """Import a module that TVM has saved by ``tvm.ir.save_json``.
 
         Raises
@@ -147,7 +135,7 @@ class IRModule(_partita.Module):
                     if "sym_name" in op.operation.attributes:
                         yield op
 
-    def _table(self) -> Callable[[str], Optional[ir.OpView]]:
+    def _table(self) -> Callable[[str], ir.OpView | None]:
         """What finds functions by name; valid until the module changes."""
         operation = self.operation
         try:
@@ -155,16 +143,10 @@ class IRModule(_partita.Module):
         except TypeError:
             return {_symbol_name(op): op for op in self._symbols()}.get
 
-        def find(name: str) -> Optional[ir.OpView]:
+        def find(name: str) -> ir.OpView | None:
             return table[name] if name in table else None
 
         return find
-
-    def _find(self, name: str) -> Optional[ir.OpView]:
-        return self._table()(name)
-
-    def _view(self, op: ir.OpView) -> BaseFunc:
-        return Owner.of(self.operation).get(op)
 
     def _global_var(self, op: ir.OpView) -> GlobalVar:
         var = GlobalVar(_symbol_name(op))
@@ -173,21 +155,17 @@ class IRModule(_partita.Module):
         return var
 
     @property
-    def functions(self) -> Dict[GlobalVar, BaseFunc]:
+    def functions(self) -> dict[GlobalVar, BaseFunc]:
         """The module's functions, by their names."""
         # One owner for all: it only lives as long as its functions.
         owner = Owner.of(self.operation)
-        found = {}
-        for op in self._symbols():
-            var = self._global_var(op)
-            found[var] = owner.get(op)
-        return found
+        return {self._global_var(op): owner.get(op) for op in self._symbols()}
 
-    def functions_items(self) -> List[Tuple[GlobalVar, BaseFunc]]:
+    def functions_items(self) -> list[tuple[GlobalVar, BaseFunc]]:
         """The names and functions, in the order of the names."""
         return sorted(self.functions.items(), key=lambda item: item[0].name_hint)
 
-    def get_global_vars(self) -> List[GlobalVar]:
+    def get_global_vars(self) -> list[GlobalVar]:
         """The names of the module's functions, in their order."""
         return [self._global_var(op) for op in self._symbols()]
 
@@ -199,26 +177,23 @@ class IRModule(_partita.Module):
         ValueError
             Where there is none.
         """
-        op = self._find(name_of(name))
+        return self._global_var(self._get(name, ValueError))
+
+    def _get(self, key: str | GlobalVar, error: type[Exception] = KeyError) -> ir.OpView:
+        name = name_of(key)
+        op = self._table()(name)
         if op is None:
-            raise ValueError(self._missing(name))
-        return self._global_var(op)
+            names = ", ".join(v.name_hint for v in self.get_global_vars()) or "none"
+            raise error(
+                f"expected a function of the module, but found '{name}'; the module has: {names}"
+            )
+        return op
 
-    def _missing(self, key: Union[str, GlobalVar]) -> str:
-        names = ", ".join(v.name_hint for v in self.get_global_vars()) or "none"
-        return (
-            f"expected a function of the module, but found '{name_of(key)}'; "
-            f"the module has: {names}"
-        )
+    def __getitem__(self, key: str | GlobalVar) -> BaseFunc:
+        return Owner.of(self.operation).get(self._get(key))
 
-    def __getitem__(self, key: Union[str, GlobalVar]) -> BaseFunc:
-        op = self._find(name_of(key))
-        if op is None:
-            raise KeyError(self._missing(key))
-        return self._view(op)
-
-    def __contains__(self, key: Union[str, GlobalVar]) -> bool:
-        return self._find(name_of(key)) is not None
+    def __contains__(self, key: str | GlobalVar) -> bool:
+        return self._table()(name_of(key)) is not None
 
     def __len__(self) -> int:
         return sum(1 for _ in self._symbols())
@@ -229,11 +204,11 @@ class IRModule(_partita.Module):
     def __iter__(self) -> Iterator[GlobalVar]:
         return iter(self.get_global_vars())
 
-    def __setitem__(self, key: Union[str, GlobalVar], func: BaseFunc) -> None:
+    def __setitem__(self, key: str | GlobalVar, func: BaseFunc) -> None:
         """See update_func."""
         self._add({key: func})
 
-    def update_func(self, var: Union[str, GlobalVar], func: BaseFunc) -> None:
+    def update_func(self, var: str | GlobalVar, func: BaseFunc) -> None:
         """Add a function, or put it in the place of that of the same name.
 
         Raises
@@ -245,7 +220,7 @@ class IRModule(_partita.Module):
         """
         self._add({var: func})
 
-    def update(self, other: Union["IRModule", Mapping[Any, Any]]) -> None:
+    def update(self, other: "IRModule" | Mapping[Any, Any]) -> None:
         """Add the functions of another module; they win over those of one name."""
         if isinstance(other, IRModule):
             other = other.functions
@@ -253,20 +228,17 @@ class IRModule(_partita.Module):
             check_type(other, Mapping, "an IRModule or a dict of functions")
         self._add(other)
 
-    def __delitem__(self, key: Union[str, GlobalVar]) -> None:
-        name = name_of(key)
-        op = self._find(name)
-        if op is None:
-            raise KeyError(self._missing(key))
-        Owner.of(self.operation).detach(name, op)
+    def __delitem__(self, key: str | GlobalVar) -> None:
+        op = self._get(key)
+        Owner.of(self.operation).detach(name_of(key), op)
 
-    def remove(self, key: Union[str, GlobalVar]) -> None:
+    def remove(self, key: str | GlobalVar) -> None:
         """Remove a function. Who has it can still use it."""
         del self[key]
 
     def _add(self, functions: Mapping[Any, Any]) -> None:
         """Adds the functions, or, if one is not valid, none of them."""
-        named: Dict[str, BaseFunc] = {}
+        named: dict[str, BaseFunc] = {}
         for key, func in functions.items():
             name = name_of(key)
             check_type(func, BaseFunc, f"'{name}' to be a function")
@@ -321,9 +293,8 @@ class IRModule(_partita.Module):
     def global_infos(self) -> DictAttrs:
         """TVM's global infos, such as its vdevices."""
         attributes = self.operation.attributes
-        if "global_infos" not in attributes:
-            return DictAttrs({})
-        return DictAttrs.of(ir.DictAttr(attributes["global_infos"]))
+        infos = attributes["global_infos"] if "global_infos" in attributes else None
+        return DictAttrs({}) if infos is None else DictAttrs.of(ir.DictAttr(infos))
 
     def get_attr(self, key: str) -> Any:
         """The attribute `key`, or None."""
@@ -370,20 +341,18 @@ class IRModule(_partita.Module):
         """Whether `other` is this very module."""
         return self is other
 
-    def __reduce__(self) -> Tuple[Any, ...]:
+    def __reduce__(self) -> tuple[Any, ...]:
         return (IRModule.from_text, (self.script(),))
 
 
 def _make_ops(
-    context: ir.Context,
-    named: Mapping[str, BaseFunc],
-    find: Callable[[str], Optional[ir.OpView]],
-) -> Dict[str, ir.Operation]:
+    context: ir.Context, named: Mapping[str, BaseFunc], find: Callable[[str], ir.OpView | None]
+) -> dict[str, ir.Operation]:
     """Ops of the functions but for those that are the ones that `find` gives."""
-    made: Dict[str, ir.Operation] = {}
-    started: Set[str] = set()
+    made: dict[str, ir.Operation] = {}
+    started: set[str] = set()
 
-    def get_type(name: str) -> Optional[ir.FunctionType]:
+    def get_type(name: str) -> ir.FunctionType | None:
         func = named.get(name)
         if func is None:
             op = find(name)

@@ -8,7 +8,7 @@ import functools
 import html
 import re
 import sys
-from typing import Any, Optional
+from typing import Any
 
 from ..mlir import ir
 
@@ -37,10 +37,7 @@ def _make_lexer() -> Any:
                 (r"%[\w$.#-]+", token.Name.Variable),
                 (r"@[\w$.-]+", token.Name.Function),
                 (r"[!#][a-z][\w.]*", token.Name.Decorator),
-                (
-                    r"\b(?:tensor|memref|tuple|index|none|b?f\d\w*|u?s?i\d+)\b",
-                    token.Keyword.Type,
-                ),
+                (r"\b(?:tensor|memref|tuple|index|none|b?f\d\w*|u?s?i\d+)\b", token.Keyword.Type),
                 (r"(?<=<)[?\dx]+(?=[a-z])|\b(?:\d+|\?)x(?=[\da-z?])", token.Number),
                 (r"\b[a-z_]\w*\.[\w.]+", token.Keyword),
                 (r"-?\b\d[\w.+-]*", token.Number),
@@ -53,7 +50,7 @@ def _make_lexer() -> Any:
     return MLIRLexer()
 
 
-def _highlight(text: str, formatter: str, **options: Any) -> Optional[str]:
+def _highlight(text: str, formatter: str, **options: Any) -> str | None:
     """`text` in colours, if Pygments is installed."""
     lexer = _make_lexer()
     if lexer is None:

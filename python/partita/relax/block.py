@@ -4,11 +4,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Optional, Sequence
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from .expr import Expr, Var
-
-__all__ = ["BindingBlock", "DataflowBlock"]
 
 
 class BindingBlock:
@@ -36,7 +35,7 @@ class DataflowBlock(BindingBlock):
 
     __slots__ = ("outputs",)
 
-    def __init__(self, bindings: Sequence[Expr], outputs: Optional[Sequence[Expr]] = None):
+    def __init__(self, bindings: Sequence[Expr], outputs: Sequence[Expr] | None = None):
         super().__init__(bindings)
         self.outputs = None if outputs is None else tuple(outputs)
 
@@ -57,6 +56,6 @@ class Parts(NamedTuple):
     """
 
     params: Sequence[Var]
-    body: Optional[Expr]
+    body: Expr | None
     blocks: Sequence[BindingBlock] = ()
     is_single: bool = False

@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 import contextlib
-from typing import Any, Dict, Iterator, List, Optional, Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from ..errors import check_type
 from ..ir.attrs import to_attribute
@@ -39,18 +40,18 @@ class BlockBuilder:
         The module to add to, which stays as it is.
     """
 
-    def __init__(self, mod: Optional[IRModule] = None):
+    def __init__(self, mod: IRModule | None = None):
         self._mod = IRModule() if mod is None else mod.clone()
-        self._function: Optional[Dict[str, Any]] = None
-        self._blocks: List[Any] = []
+        self._function: dict[str, Any] | None = None
+        self._blocks: list[Any] = []
         self._is_dataflow = False
 
     @contextlib.contextmanager
     def function(
         self,
         name: str,
-        params: Optional[Sequence[Var]] = None,
-        attrs: Optional[Dict[str, Any]] = None,
+        params: Sequence[Var] | None = None,
+        attrs: dict[str, Any] | None = None,
         private: bool = False,
     ) -> Iterator[None]:
         """The scope of a function; emit_func_output ends it.
@@ -136,7 +137,7 @@ class BlockBuilder:
         """`expr`: what is known of its type is known already."""
         return lift(expr)
 
-    def emit_func_output(self, output: Any, params: Optional[Sequence[Var]] = None) -> None:
+    def emit_func_output(self, output: Any, params: Sequence[Var] | None = None) -> None:
         """Say what the function returns.
 
         Parameters

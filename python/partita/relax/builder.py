@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Set, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
 
 from ..ir.attrs import to_attribute
 from ..ir.function import Resolver
@@ -31,23 +32,20 @@ class Builder:
     move into it when all are there: what leaves it is known by then.
     """
 
-    def __init__(self, parts: Parts, context: ir.Context, resolver: Optional[Resolver]):
+    def __init__(self, parts: Parts, context: ir.Context, resolver: Resolver | None):
         assert parts.body is not None, "a declaration has an op"
         self.parts, self.body = parts, parts.body
         self.context, self.resolver = context, resolver
         self.unknown = ir.Location.unknown(self.context)
         # The values of an expression; of those in `split`, the fields of a tuple.
-        self.values: Dict[int, Sequence[Value]] = {}
-        self.split: Set[int] = set()
+        self.values: dict[int, Sequence[Value]] = {}
+        self.split: set[int] = set()
         # What has been made for the current section.
-        self.ops: List[ir.Operation] = []
-        self.tuples: Dict[int, Value] = {}
+        self.ops: list[ir.Operation] = []
+        self.tuples: dict[int, Value] = {}
 
     def build(
-        self,
-        header: Mapping[str, ir.Attribute],
-        ret_type: Optional[ir.Type],
-        loc: Optional[ir.Location],
+        self, header: Mapping[str, ir.Attribute], ret_type: ir.Type | None, loc: ir.Location | None
     ) -> ir.Operation:
         """The op @main, with the attributes in `header`; the body is to be of `ret_type`."""
         params = self.parts.params
@@ -89,7 +87,7 @@ class Builder:
             raise ValueError(f"expected a body of type {ret_type}, but found {found}")
         return op
 
-    def get_location(self, loc: Optional[ir.Location]) -> ir.Location:
+    def get_location(self, loc: ir.Location | None) -> ir.Location:
         return self.unknown if loc is None or loc.context is not self.context else loc
 
     def get_param_location(self, param: Var) -> ir.Location:
@@ -105,12 +103,12 @@ class Builder:
     def plan(self) -> Any:
         """Each section's block and expressions, and what leaves it."""
         visited = {id(param) for param in self.parts.params}
-        home: Dict[int, int] = {}
+        home: dict[int, int] = {}
         # Constants are at the start, where all blocks see them.
-        sections: List[Any] = [(None, [])]
-        uses: List[List[Any]] = [[]]
+        sections: list[Any] = [(None, [])]
+        uses: list[list[Any]] = [[]]
 
-        def note_use(index: int, child: Expr, user: Optional[Expr]) -> None:
+        def note_use(index: int, child: Expr, user: Expr | None) -> None:
             there = home.get(id(child), index)
             if there != index:
                 field = user.index if isinstance(user, TupleGetItem) else None
@@ -118,7 +116,7 @@ class Builder:
 
         blocks = [*self.parts.blocks, BindingBlock([self.body])]
         for index, block in enumerate(blocks, 1):
-            order: List[Expr] = []
+            order: list[Expr] = []
             sections.append((block, order))
             uses.append([])
             for binding in block.bindings:
@@ -142,10 +140,10 @@ class Builder:
     def create(
         self,
         name: str,
-        types: Optional[Sequence[ir.Type]],
+        types: Sequence[ir.Type] | None,
         operands: Sequence[Value],
         attributes: Mapping[str, ir.Attribute],
-        loc: Optional[ir.Location],
+        loc: ir.Location | None,
     ) -> ir.Operation:
         op = ir.Operation.create(
             name,
@@ -170,7 +168,7 @@ class Builder:
             self.tuples[key] = op.results[0]
         return self.tuples[key]
 
-    def get_results(self) -> List[Value]:
+    def get_results(self) -> list[Value]:
         """What the function returns."""
         values = self.values[id(self.body)]
         if self.parts.is_single:
@@ -261,7 +259,7 @@ class Builder:
         """Moves the ops of the section into a relax.dataflow."""
         if not self.ops:
             return
-        used: Set[Value] = set()
+        used: set[Value] = set()
         for expr, field in uses:
             values = self.values[id(expr)]
             if field is not None and id(expr) in self.split:
@@ -285,7 +283,7 @@ class Builder:
             loc=self.unknown,
             ip=ir.InsertionPoint(block),
         )
-        outer: Dict[Value, Value] = dict(zip(outputs, op.results))
+        outer: dict[Value, Value] = dict(zip(outputs, op.results))
         for expr in order:
             values = self.values[id(expr)]
             self.values[id(expr)] = [outer.get(v, v) for v in values]

@@ -11,7 +11,6 @@ from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 from .types import TensorType, from_mlir
 
-
 # Above this many bytes elements are a resource: the context does not keep them
 # for ever, and no print, hash or copy goes through them.
 _RESOURCE_BYTES = 256
@@ -30,12 +29,7 @@ def make_elements(data: Any, dtype: str, context: ir.Context) -> ir.Attribute:
         return ir.DenseElementsAttr.get(bits, type=type_, context=context)
     if dtype != "bool" and data.nbytes > _RESOURCE_BYTES:
         return ir.DenseResourceElementsAttr.get_from_buffer(
-            data.reshape(-1).view(numpy.uint8),
-            "const",
-            type_,
-            data.itemsize,
-            False,
-            context,
+            data.reshape(-1).view(numpy.uint8), "const", type_, data.itemsize, False, context
         )
     if data.size == 1 and dtype == "bool":
         return ir.DenseElementsAttr.get_splat(

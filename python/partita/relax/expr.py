@@ -10,18 +10,8 @@ MLIR context, and never an op: so no pass can take from under them what they say
 from __future__ import annotations
 
 import inspect
-import typing
-from typing import (
-    Any,
-    Callable,
-    Dict,
-    Iterable,
-    Iterator,
-    List,
-    Optional,
-    Sequence,
-    Union,
-)
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
 
 from ..errors import check_type
 from ..ir.attrs import DictAttrs
@@ -58,9 +48,9 @@ class Op:
 
     __slots__ = ("name", "params", "infers_type", "doc")
 
-    _all: Dict[str, "Op"] = {}
+    _all: dict[str, "Op"] = {}
 
-    def __init__(self, name: str, op_class: Optional[typing.Type[ir.OpView]] = None):
+    def __init__(self, name: str, op_class: type[ir.OpView] | None = None):
         self.name = name
         self.params = None if op_class is None else read_params(op_class)
         self.infers_type = self.params is not None
@@ -84,7 +74,7 @@ class Op:
         return Op._all[name]
 
     @staticmethod
-    def list_op_names() -> List[str]:
+    def list_op_names() -> list[str]:
         """The names of all ops of relax."""
         return sorted(Op._all)
 
@@ -94,7 +84,7 @@ class Op:
     def __repr__(self) -> str:
         return f"Op({self.name})"
 
-    def __reduce__(self) -> typing.Tuple[Any, ...]:
+    def __reduce__(self) -> tuple[Any, ...]:
         return (Op.get, (self.name,))
 
 
@@ -132,8 +122,8 @@ class Expr:
     # _source: the Expressions of the function that it was read from, if any.
     __slots__ = ("_types", "loc", "_source", "__weakref__")
 
-    _types: Optional[typing.Tuple[ir.Type, ...]]
-    loc: Optional[ir.Location]
+    _types: tuple[ir.Type, ...] | None
+    loc: ir.Location | None
     _source: Any
 
     @property
@@ -162,7 +152,7 @@ class Expr:
         return self.struct_info
 
     @property
-    def span(self) -> Optional[ir.Location]:
+    def span(self) -> ir.Location | None:
         """The same as `loc`, by its name in TVM."""
         return self.loc
 
@@ -189,10 +179,7 @@ class Expr:
 
     def __getitem__(self, index: int) -> "Expr":
         """A field of a tuple."""
-        type_ = self._type
-        if not isinstance(type_, ir.TupleType):
-            raise TypeError(f"expected a tuple to take a field of, but found {type_}")
-        count = type_.num_types
+        count = self._count_fields("take a field of")
         if isinstance(index, int) and -count <= index < 0:
             index += count
         if isinstance(index, int) and index >= count:
@@ -200,10 +187,13 @@ class Expr:
         return TupleGetItem(self, index)
 
     def __iter__(self) -> Iterator["Expr"]:
-        count = self._type.num_types if isinstance(self._type, ir.TupleType) else None
-        if count is None:
-            raise TypeError(f"expected a tuple to iterate over, but found {self._type}")
-        return iter([TupleGetItem(self, i) for i in range(count)])
+        return iter([TupleGetItem(self, i) for i in range(self._count_fields("iterate over"))])
+
+    def _count_fields(self, what: str) -> int:
+        type_ = self._type
+        if not isinstance(type_, ir.TupleType):
+            raise TypeError(f"expected a tuple to {what}, but found {type_}")
+        return type_.num_types
 
     # Python would call these through __getitem__, and a comparison of numbers
     # would silently be one of objects.
@@ -233,7 +223,7 @@ class Var(Expr):
         self.loc = span
 
     @classmethod
-    def _of(cls, name: str, type_: ir.Type, loc: Optional[ir.Location]) -> "Var":
+    def _of(cls, name: str, type_: ir.Type, loc: ir.Location | None) -> "Var":
         self = cls.__new__(cls)
         self.name_hint, self._types, self.loc = name, (type_,), loc
         return self
@@ -250,7 +240,7 @@ class Var(Expr):
 def var(
     name_hint: str,
     type_annotation: Any = None,
-    shape: Optional[Sequence[_types.Dim]] = None,
+    shape: Sequence[_types.Dim] | None = None,
     dtype: Any = "float32",
 ) -> Var:
     """Make a variable.
@@ -287,17 +277,21 @@ class Constant(Expr):
     __slots__ = ("_value", "_data")
 
     def __init__(self, data: Any, span: Any = None):
-        if not isinstance(data, ir.Attribute):
+        if isinstance(data, ir.Attribute):
+            self._data, self._value = None, data
+        else:
             import numpy
 
-            data = numpy.array(data)
+            self._data = data = numpy.array(data)
             data.flags.writeable = False
-            self._data = data
             self._value = make_elements(data, data.dtype.name, get_context())
-        else:
-            self._data, self._value = None, data
-        self._types = (self._value.type,)
-        self.loc = span
+        self._types, self.loc = (self._value.type,), span
+
+    @classmethod
+    def _of(cls, data: Any, value: ir.Attribute) -> "Constant":
+        self = cls.__new__(cls)
+        self._data, self._value, self._types, self.loc = data, value, (value.type,), None
+        return self
 
     @property
     def value(self) -> ir.Attribute:
@@ -316,12 +310,7 @@ class Constant(Expr):
         """The constant in another context."""
         type_ = self.struct_info
         assert isinstance(type_, _types.TensorType)
-        other = Constant.__new__(Constant)
-        other._data = self.data
-        other._value = make_elements(self.data, type_.dtype, context)
-        other._types = (other._value.type,)
-        other.loc = None
-        return other
+        return Constant._of(self.data, make_elements(self.data, type_.dtype, context))
 
     def __repr__(self) -> str:
         return f"Constant({self._type})"
@@ -346,11 +335,8 @@ def const(value: Any, dtype: Any = None) -> Constant:
     if dtype is None and not isinstance(value, (numpy.ndarray, numpy.generic)):
         dtype = {"float64": "float32", "int64": "int32"}.get(array.dtype.name)
     if dtype == "bfloat16":
-        constant = Constant.__new__(Constant)
-        constant._data = array.astype("float32")
-        constant._value = make_elements(round_to_bfloat16(array), dtype, get_context())
-        constant._types, constant.loc = (constant._value.type,), None
-        return constant
+        elements = make_elements(round_to_bfloat16(array), dtype, get_context())
+        return Constant._of(array.astype("float32"), elements)
     if dtype is not None:
         array = array.astype(dtype)
     if array.dtype.name not in DTYPES:
@@ -358,7 +344,7 @@ def const(value: Any, dtype: Any = None) -> Constant:
     return Constant(array)
 
 
-def _common_context(exprs: Sequence[Any]) -> Optional[ir.Context]:
+def _common_context(exprs: Sequence[Any]) -> ir.Context | None:
     """The context that expressions are of: constants are not asked first."""
     found = None
     for expr in exprs:
@@ -393,17 +379,14 @@ class Tuple(Expr):
 
     @classmethod
     def _of(
-        cls,
-        fields: Sequence[Expr],
-        loc: Optional[ir.Location],
-        context: Optional[ir.Context] = None,
+        cls, fields: Sequence[Expr], loc: ir.Location | None, context: ir.Context | None = None
     ) -> "Tuple":
         self = cls.__new__(cls)
         self.fields, self.loc = tuple(fields), loc
         self._set_type(context)
         return self
 
-    def _set_type(self, context: Optional[ir.Context] = None) -> None:
+    def _set_type(self, context: ir.Context | None = None) -> None:
         if any(field._types is None for field in self.fields):
             self._types = None
             return
@@ -479,10 +462,10 @@ class Call(Expr):
 
     def __init__(
         self,
-        op: Union[Op, str, GlobalVar],
+        op: Op | str | GlobalVar,
         args: Sequence[Any],
-        attrs: Optional[Dict[str, Any]] = None,
-        sinfo_args: Optional[Sequence[Any]] = None,
+        attrs: dict[str, Any] | None = None,
+        sinfo_args: Sequence[Any] | None = None,
         span: Any = None,
     ):
         if isinstance(op, str):
@@ -496,7 +479,7 @@ class Call(Expr):
         lifted = [lift(arg, like) for arg in args]
         context = _common_context(lifted) or get_context()
         self.args = tuple(in_context(arg, context) for arg in lifted)
-        params: List[Param] = getattr(op, "params", None) or []
+        params: list[Param] = getattr(op, "params", None) or []
         kinds = {p.name: p.kind for p in params}
         self._attrs = {}
         for name, value in (attrs or {}).items():
@@ -522,16 +505,16 @@ class Call(Expr):
         cls,
         op: Any,
         args: Sequence[Any],
-        attrs: Dict[str, ir.Attribute],
-        types: Optional[Sequence[ir.Type]],
-        loc: Optional[ir.Location],
+        attrs: dict[str, ir.Attribute],
+        types: Sequence[ir.Type] | None,
+        loc: ir.Location | None,
     ) -> "Call":
         self = cls.__new__(cls)
         self.op, self.args, self._attrs, self.loc = op, tuple(args), attrs, loc
         self._types = types if types is None else tuple(types)
         return self
 
-    def _set_types(self, context: ir.Context, types: Optional[Sequence[ir.Type]]) -> None:
+    def _set_types(self, context: ir.Context, types: Sequence[ir.Type] | None) -> None:
         self._types = None if types is None else tuple(types)
         operands = [arg for arg in self.args if isinstance(arg, Expr)]
         if any(operand._types is None for operand in operands):
@@ -574,7 +557,7 @@ class Call(Expr):
         return self.op.infers_type or self.op.name == "relax.call_tir"
 
     @property
-    def sinfo_args(self) -> List[_types.Type]:
+    def sinfo_args(self) -> list[_types.Type]:
         """The types of the results."""
         return [_types.from_mlir(t) for t in self._types or ()]
 
@@ -586,11 +569,11 @@ class Call(Expr):
 GlobalVar._make_call = Call
 
 
-def _flatten(op: Op, args: Sequence[Any]) -> List[Any]:
+def _flatten(op: Op, args: Sequence[Any]) -> list[Any]:
     """`args` with the fields of tuples where the op takes any number."""
     if not any(param.kind == "operands" for param in op.params or ()):
         return list(args)
-    flat: List[Any] = []
+    flat: list[Any] = []
     for arg in args:
         if isinstance(arg, (Tuple, list, tuple)):
             flat.extend(arg.fields if isinstance(arg, Tuple) else arg)
@@ -599,7 +582,7 @@ def _flatten(op: Op, args: Sequence[Any]) -> List[Any]:
     return flat
 
 
-def lift(value: Any, like: Optional[Expr] = None) -> Any:
+def lift(value: Any, like: Expr | None = None) -> Any:
     """`value` as an expression: a number takes the element type of `like`."""
     if isinstance(value, (Expr, GlobalVar)):
         return value
@@ -635,10 +618,7 @@ def ShapeExpr(values: Sequence[_types.Dim], span: Any = None) -> Call:
     dims = _types.check_dims(values)
     text = f"#relax.shape<{_types.print_dims(dims)}>"
     return Call(
-        Op.get("relax.shape"),
-        [],
-        {"dims": ir.Attribute.parse(text, get_context())},
-        span=span,
+        Op.get("relax.shape"), [], {"dims": ir.Attribute.parse(text, get_context())}, span=span
     )
 
 

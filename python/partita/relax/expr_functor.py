@@ -11,7 +11,8 @@ end.
 
 from __future__ import annotations
 
-from typing import Any, Dict
+from collections.abc import Callable
+from typing import Any
 
 from ..errors import check_type
 from .block import BindingBlock, DataflowBlock
@@ -26,21 +27,36 @@ __all__ = ["ExprFunctor", "ExprMutator", "ExprVisitor", "mutator", "visitor"]
 _MAX_DEPTH = 64
 
 
+_METHODS: dict[type, str] = {
+    Call: "visit_call",
+    Var: "visit_var",
+    Constant: "visit_constant",
+    Tuple: "visit_tuple",
+    TupleGetItem: "visit_tuple_getitem",
+    GlobalVar: "visit_global_var",
+    Op: "visit_op",
+    Function: "visit_function",
+}
+
+
+def _forward(name: str) -> Callable[[Any, Any], Any]:
+    """A method that is the one called `name`, which classes override."""
+    return lambda self, expr: getattr(self, name)(expr)
+
+
 class ExprFunctor:
     """Calls the method for the class of an expression, once for each."""
 
+    _depth = 0
+
     def __init__(self) -> None:
-        self.memo_map: Dict[Any, Any] = {}
-        self._depth = 0
+        self.memo_map: dict[Any, Any] = {}
 
     # A subclass need not call __init__.
     def __getattr__(self, name: str) -> Any:
         if name == "memo_map":
             self.memo_map = {}
             return self.memo_map
-        if name == "_depth":
-            self._depth = 0
-            return 0
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def visit(self, expr: Any) -> Any:
@@ -76,47 +92,19 @@ class ExprFunctor:
         return self.visit(expr)
 
     def _dispatch(self, expr: Any) -> Any:
-        if isinstance(expr, Call):
-            return self.visit_call(expr)
-        if isinstance(expr, Var):
-            return self.visit_var(expr)
-        if isinstance(expr, Constant):
-            return self.visit_constant(expr)
-        if isinstance(expr, Tuple):
-            return self.visit_tuple(expr)
-        if isinstance(expr, TupleGetItem):
-            return self.visit_tuple_getitem(expr)
-        if isinstance(expr, GlobalVar):
-            return self.visit_global_var(expr)
-        if isinstance(expr, Op):
-            return self.visit_op(expr)
-        if isinstance(expr, Function):
-            return self.visit_function(expr)
+        for cls, method in _METHODS.items():
+            if isinstance(expr, cls):
+                return getattr(self, method)(expr)
         raise TypeError(f"expected an expression to visit, but found {type(expr).__name__}")
 
-    def visit_call(self, call: Call) -> Any:
-        return self.visit_call_(call)
-
-    def visit_var(self, var: Var) -> Any:
-        return self.visit_var_(var)
-
-    def visit_constant(self, const: Constant) -> Any:
-        return self.visit_constant_(const)
-
-    def visit_tuple(self, tup: Tuple) -> Any:
-        return self.visit_tuple_(tup)
-
-    def visit_tuple_getitem(self, item: TupleGetItem) -> Any:
-        return self.visit_tuple_getitem_(item)
-
-    def visit_global_var(self, gvar: GlobalVar) -> Any:
-        return self.visit_global_var_(gvar)
-
-    def visit_op(self, op: Op) -> Any:
-        return self.visit_op_(op)
-
-    def visit_function(self, func: Function) -> Any:
-        return self.visit_function_(func)
+    visit_call = _forward("visit_call_")
+    visit_var = _forward("visit_var_")
+    visit_constant = _forward("visit_constant_")
+    visit_tuple = _forward("visit_tuple_")
+    visit_tuple_getitem = _forward("visit_tuple_getitem_")
+    visit_global_var = _forward("visit_global_var_")
+    visit_op = _forward("visit_op_")
+    visit_function = _forward("visit_function_")
 
     def _missing(self, expr: Any) -> Any:
         raise NotImplementedError(
@@ -185,7 +173,7 @@ class ExprMutator(ExprFunctor):
 
     def visit_expr_post_order(self, expr: Any) -> Any:
         """`expr` with what it uses rewritten, for a visit method of it."""
-        methods: Dict[type, Any] = {
+        methods: dict[type, Any] = {
             Call: ExprMutator.visit_call_,
             Tuple: ExprMutator.visit_tuple_,
             TupleGetItem: ExprMutator.visit_tuple_getitem_,

@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Optional, Sequence, cast
+from collections.abc import Sequence
+from typing import Any, cast
 
 from ..errors import check_type
 from ..ir.attrs import to_attribute
@@ -52,7 +53,7 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
     # _parts: None until they are read of an op. The others are of one without an op.
     __slots__ = ("_parts", "_header", "_ret_type", "_loc", "_context")
 
-    _parts: Optional[Parts]
+    _parts: Parts | None
     _context: ir.Context
 
     def __init__(
@@ -60,8 +61,8 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
         params: Sequence[Var],
         body: Any,
         ret_type: Any = None,
-        type_params: Optional[Sequence[Any]] = None,
-        attrs: Optional[Dict[str, Any]] = None,
+        type_params: Sequence[Any] | None = None,
+        attrs: dict[str, Any] | None = None,
         is_pure: bool = True,
     ):
         if type_params:
@@ -85,9 +86,9 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
         self,
         context: ir.Context,
         parts: Parts,
-        header: Dict[str, ir.Attribute],
-        ret_type: Optional[ir.Type] = None,
-        loc: Optional[ir.Location] = None,
+        header: dict[str, ir.Attribute],
+        ret_type: ir.Type | None = None,
+        loc: ir.Location | None = None,
     ) -> Function:
         self._op = self._owner = None
         self._context, self._parts = context, parts
@@ -98,7 +99,7 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
             pass
         return self
 
-    def _set(self, op: ir.Operation, owner: Optional[Owner]) -> None:
+    def _set(self, op: ir.Operation, owner: Owner | None) -> None:
         super()._set(op, owner)
         self._context, self._parts = op.context, None
         self._header, self._ret_type, self._loc = {}, None, None
@@ -109,8 +110,8 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
         params: Sequence[Var],
         body: Expr,
         blocks: Sequence[BindingBlock],
-        like: Optional[Function] = None,
-        header: Optional[Dict[str, ir.Attribute]] = None,
+        like: Function | None = None,
+        header: dict[str, ir.Attribute] | None = None,
     ) -> Function:
         """A function of blocks, with the attributes of `like`."""
         self, parts = cls.__new__(cls), Parts(list(params), body, list(blocks))
@@ -126,7 +127,7 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
         context = context_of(params, body, like._context)
         return self._init(context, parts, header, loc=like.loc)
 
-    def _get_header(self) -> Dict[str, ir.Attribute]:
+    def _get_header(self) -> dict[str, ir.Attribute]:
         if self._op is None:
             return dict(self._header)
         return {
@@ -136,7 +137,7 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
         }
 
     @property
-    def loc(self) -> Optional[ir.Location]:
+    def loc(self) -> ir.Location | None:
         """Where the function comes from."""
         return self._loc if self._op is None else self._op.location
 
@@ -170,25 +171,23 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
         other = Function.__new__(Function)
         return other._init(self._context, self._read(), header, self._ret_type, self._loc)
 
-    def _attributes(self) -> Dict[str, ir.Attribute]:
-        if self._op is not None:
-            return super()._attributes()
-        return {n: a for n, a in self._header.items() if n not in INHERENT}
+    def _attributes(self) -> dict[str, ir.Attribute]:
+        return {n: a for n, a in self._get_header().items() if n not in INHERENT}
 
     # The parts.
 
     @property
-    def params(self) -> List[Var]:
+    def params(self) -> list[Var]:
         """The parameters."""
         return list(self._read().params)
 
     @property
-    def body(self) -> Optional[Expr]:
+    def body(self) -> Expr | None:
         """The result; None if the function is only declared."""
         return self._read().body
 
     @property
-    def blocks(self) -> List[BindingBlock]:
+    def blocks(self) -> list[BindingBlock]:
         """The blocks of bindings; none if the body is all that is known."""
         return list(self._read().blocks)
 
@@ -199,7 +198,7 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
         return "is_pure" not in header or ir.BoolAttr(header["is_pure"]).value
 
     @property
-    def _known_type(self) -> Optional[ir.FunctionType]:
+    def _known_type(self) -> ir.FunctionType | None:
         if self._op is not None:
             return function_type(self._op)
         if self._ret_type is None:
@@ -246,7 +245,7 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
             self._parts = read_function(self.operation, source)
         return self._parts
 
-    def _build(self, resolver: Optional[Resolver]) -> ir.Operation:
+    def _build(self, resolver: Resolver | None) -> ir.Operation:
         builder = Builder(self._read(), self._context, resolver)
         op = builder.build(self._header, self._ret_type, self._loc)
         try:

@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Container, Iterable, Optional, Sequence, Set
+from collections.abc import Container, Iterable, Sequence
+from typing import Any
 
 from ..ir.global_var import GlobalVar
 from ..mlir import ir
@@ -24,7 +25,7 @@ def children(expr: Any) -> Sequence[Expr]:
     return ()
 
 
-def post_order(root: Expr, visited: Set[int], known: Container[Expr] = ()) -> Iterable[Expr]:
+def post_order(root: Expr, visited: set[int], known: Container[Expr] = ()) -> Iterable[Expr]:
     """`root` and what it uses, each once and after what it uses itself.
 
     `visited` has the ids of those that are left out, as are the `known` ones,
@@ -46,9 +47,7 @@ def post_order(root: Expr, visited: Set[int], known: Container[Expr] = ()) -> It
             yield expr
 
 
-def context_of(
-    params: Sequence[Var], body: Expr, default: Optional[ir.Context] = None
-) -> ir.Context:
+def context_of(params: Sequence[Var], body: Expr, default: ir.Context | None = None) -> ir.Context:
     """The context of a function; `default` if what it is made from can be in any."""
     for param in params:
         return param._context

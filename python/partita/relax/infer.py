@@ -5,14 +5,14 @@
 from __future__ import annotations
 
 import threading
-from typing import Any, Dict, List, Optional, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 from ..ir.attrs import to_attribute
 from ..ir.dtype import element_type
 from ..ir.global_var import GlobalVar
 from ..mlir import ir
 from . import types as _types
-
 
 _BUILDERS = {
     "BoolAttr": "BoolAttr",
@@ -23,7 +23,7 @@ _BUILDERS = {
 }
 
 
-def make_attribute(kind: Optional[str], value: Any, context: ir.Context) -> ir.Attribute:
+def make_attribute(kind: str | None, value: Any, context: ir.Context) -> ir.Attribute:
     """`value` as an attribute of the class `kind`."""
     if isinstance(value, ir.Attribute):
         return to_attribute(value, context)
@@ -47,10 +47,10 @@ class _Scratch:
     def __init__(self, context: ir.Context):
         self.context = context
         self.location = ir.Location.unknown(context)
-        self.known: Dict[Any, Any] = {}
-        self.defaults: Dict[str, Dict[str, ir.Attribute]] = {}
+        self.known: dict[Any, Any] = {}
+        self.defaults: dict[str, dict[str, ir.Attribute]] = {}
 
-    def get_defaults(self, name: str) -> Dict[str, ir.Attribute]:
+    def get_defaults(self, name: str) -> dict[str, ir.Attribute]:
         """The attributes that an op has when none are given.
 
         MLIR's C API infers from properties that have no defaults, and ops don't
@@ -69,9 +69,9 @@ _MAX_KNOWN = 1 << 14
 def infer(
     name: str,
     operands: Sequence[ir.Type],
-    attributes: Dict[str, ir.Attribute],
+    attributes: dict[str, ir.Attribute],
     context: ir.Context,
-    results: Optional[Sequence[ir.Type]] = None,
+    results: Sequence[ir.Type] | None = None,
 ) -> Any:
     """The result types and all attributes of an op, which is verified.
 
@@ -92,10 +92,7 @@ def infer(
     source = op = None
     try:
         source = ir.Operation.create(
-            "builtin.unrealized_conversion_cast",
-            results=list(operands),
-            loc=location,
-            ip=False,
+            "builtin.unrealized_conversion_cast", results=list(operands), loc=location, ip=False
         )
         op = ir.Operation.create(
             name,
@@ -125,7 +122,7 @@ def infer(
     return found
 
 
-def call_types(callee: GlobalVar, type_: ir.FunctionType, args: Sequence[ir.Type]) -> List[ir.Type]:
+def call_types(callee: GlobalVar, type_: ir.FunctionType, args: Sequence[ir.Type]) -> list[ir.Type]:
     """The results of calling a function of that type."""
     params = list(type_.inputs)
     if len(params) != len(args):

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import inspect
 import typing
-from typing import List, NamedTuple, Optional, Type, Union
+from typing import NamedTuple, Union
 
 from ..mlir import ir
 
@@ -35,7 +35,7 @@ def _read_param(op_class: type, param: inspect.Parameter) -> Param:
     return Param(param.name, kind, param.default is param.empty)
 
 
-def read_params(op_class: Type[ir.OpView]) -> Optional[List[Param]]:
+def read_params(op_class: type[ir.OpView]) -> list[Param] | None:
     """The parameters of an op whose results follow from them; None of another."""
     given = inspect.signature(getattr(op_class, "__init__")).parameters
     if "results" not in given:

@@ -5,14 +5,13 @@
 from __future__ import annotations
 
 import weakref
-from typing import Any, Dict, List, Optional, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from ..ir.function import Expressions, function_type
 from ..ir.global_var import GlobalVar
 from ..mlir import ir
 from .block import BindingBlock, DataflowBlock, Parts
 from .expr import Call, Constant, Expr, Tuple, TupleGetItem, Var, foreign_op
-
 
 _Expr = TypeVar("_Expr", bound=Expr)
 
@@ -32,11 +31,11 @@ class _Reader:
     def __init__(self, op: ir.Operation, source: Expressions):
         self.source = source
         self.context = op.context
-        self.exprs: List[Expr] = []
-        self.known: Dict[ir.Value[Any], Expr] = {}
-        self.blocks: List[BindingBlock] = []
-        self.params: List[Var] = []
-        self.body: Optional[Expr] = None
+        self.exprs: list[Expr] = []
+        self.known: dict[ir.Value[Any], Expr] = {}
+        self.blocks: list[BindingBlock] = []
+        self.params: list[Var] = []
+        self.body: Expr | None = None
         self.is_single = False
         blocks = op.regions[0].blocks
         if len(blocks):
@@ -72,14 +71,14 @@ class _Reader:
         else:
             self.body = self.keep(Tuple._of(returned, None, self.context))
 
-    def read_block(self, block: ir.Block, dataflow: Optional[List[Expr]]) -> List[Expr]:
+    def read_block(self, block: ir.Block, dataflow: list[Expr] | None) -> list[Expr]:
         """Reads the ops, and gives the operands of the terminator.
 
         `dataflow` has the bindings of the dataflow block that it is in: one
         inside another is the same.
         """
         known = self.known
-        bindings: List[Expr] = [] if dataflow is None else dataflow
+        bindings: list[Expr] = [] if dataflow is None else dataflow
         for view in block.operations:
             op = view.operation
             name = op.name
@@ -128,7 +127,7 @@ def _is_same(a: Any, b: Any) -> bool:
     return a.tuple_value is b.tuple_value and a.index == b.index
 
 
-def _read_op(op: ir.Operation, name: str, operands: List[Expr]) -> Expr:
+def _read_op(op: ir.Operation, name: str, operands: list[Expr]) -> Expr:
     attributes = op.attributes
     loc = op.location
     if name == "relax.constant":
@@ -141,7 +140,7 @@ def _read_op(op: ir.Operation, name: str, operands: List[Expr]) -> Expr:
         raise ValueError(f"expected an op without regions to read, but found {name}")
     attrs = dict(attributes.items())
     target: Any = foreign_op(name)
-    args: List[Any] = operands
+    args: list[Any] = operands
     if name in ("relax.call", "relax.call_tir"):
         callee = GlobalVar(ir.FlatSymbolRefAttr(attrs.pop("callee")).value)
         if name == "relax.call":

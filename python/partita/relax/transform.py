@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict
+from collections.abc import Callable
+from typing import Any
 
 from ..ir.module import IRModule
 from ..transform.context import PassContext
@@ -58,7 +59,7 @@ class _BlockRewriter(ExprMutator):
         super().__init__(mod)
         self.function, self.pass_name = function, pass_name
         self.mod, self.ctx = mod, ctx
-        self.replaced: Dict[Expr, Expr] = {}
+        self.replaced: dict[Expr, Expr] = {}
 
     def visit_dataflow_block_(self, block: DataflowBlock) -> DataflowBlock:
         originals = block.outputs or ()

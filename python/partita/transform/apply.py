@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import re
-from typing import Set
 
 from ..errors import check_type
 from ..ir.module import IRModule
@@ -14,8 +13,6 @@ from .base import Pass
 from .context import PassContext
 from .info import PassInfo
 from .passes import ModulePass
-
-__all__ = ["ApplyPassToFunction"]
 
 
 def _declare(op: ir.Operation) -> ir.Operation:
@@ -27,7 +24,7 @@ def _declare(op: ir.Operation) -> ir.Operation:
     )
 
 
-def _make_subset(mod: IRModule, names: Set[str]) -> IRModule:
+def _make_subset(mod: IRModule, names: set[str]) -> IRModule:
     """A copy of a module in which functions with other names are declared only.
 
     Those with the names are public: who calls them may be declared only.
@@ -56,9 +53,7 @@ def _make_subset(mod: IRModule, names: Set[str]) -> IRModule:
 
 
 def ApplyPassToFunction(
-    transform: Pass,
-    func_name_regex: str,
-    error_if_no_function_matches_regex: bool = False,
+    transform: Pass, func_name_regex: str, error_if_no_function_matches_regex: bool = False
 ) -> ModulePass:
     """A module pass that runs another one on some functions of the module.
 

@@ -5,12 +5,9 @@
 from __future__ import annotations
 
 import os
-from typing import Union
 
 from ..ir.module import IRModule
 from ..mlir._mlir_libs import _partita
-
-__all__ = ["Pass"]
 
 
 def _call(
@@ -18,7 +15,7 @@ def _call(
     mod: IRModule,
     *,
     verify: bool = True,
-    resume_from: Union[str, "os.PathLike[str]"] = "",
+    resume_from: str | "os.PathLike[str]" = "",
 ) -> IRModule:
     """Run on a copy of the module, under the current PassContext.
 
@@ -47,7 +44,7 @@ def _run_in_place(
     mod: IRModule,
     *,
     verify: bool = True,
-    resume_from: Union[str, "os.PathLike[str]"] = "",
+    resume_from: str | "os.PathLike[str]" = "",
 ) -> None:
     """Run as a call does, and let `mod` be the result.
 

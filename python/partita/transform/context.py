@@ -4,16 +4,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import TracebackType
-from typing import Any, Dict, List, Optional, Sequence, Type
+from typing import Any
 
 from ..errors import Diagnostic, PassError, PassWarning, check_type
 from ..ir.module import IRModule
 from ..mlir._mlir_libs import _partita
 from .info import PassInfo, check_level, check_names
 from .instrument import to_handles
-
-__all__ = ["PassContext"]
 
 
 class PassContext(_partita.PassContext):
@@ -45,10 +44,10 @@ class PassContext(_partita.PassContext):
     def __init__(
         self,
         opt_level: int = 2,
-        required_pass: Optional[Sequence[str]] = None,
-        disabled_pass: Optional[Sequence[str]] = None,
-        instruments: Optional[Sequence[Any]] = None,
-        config: Optional[Dict[str, Any]] = None,
+        required_pass: Sequence[str] | None = None,
+        disabled_pass: Sequence[str] | None = None,
+        instruments: Sequence[Any] | None = None,
+        config: dict[str, Any] | None = None,
     ):
         if config is not None:
             check_type(config, dict, "config to be a dict")
@@ -67,13 +66,13 @@ class PassContext(_partita.PassContext):
 
     def __exit__(
         self,
-        exc_type: Optional[Type[BaseException]],
-        exc_value: Optional[BaseException],
-        traceback: Optional[TracebackType],
+        exc_type: type[BaseException] | None,
+        exc_value: BaseException | None,
+        traceback: TracebackType | None,
     ) -> None:
         self.exit()
 
-    def override_instruments(self, instruments: Optional[Sequence[Any]]) -> None:
+    def override_instruments(self, instruments: Sequence[Any] | None) -> None:
         """Exit the present instruments, and enter others in their place."""
         super().override_instruments(to_handles(instruments or []))
 
@@ -82,7 +81,7 @@ class PassContext(_partita.PassContext):
         return super().pass_enabled(info._to_c())
 
     @property
-    def diagnostics(self) -> List[Diagnostic]:  # type: ignore[override]
+    def diagnostics(self) -> list[Diagnostic]:  # type: ignore[override]
         """The diagnostics of the runs under this context so far."""
         return [Diagnostic(*fields) for fields in super().diagnostics(False)]
 
@@ -92,7 +91,7 @@ class PassContext(_partita.PassContext):
         return _partita.PassContext.current()
 
     @staticmethod
-    def list_configs() -> Dict[str, Dict[str, Any]]:
+    def list_configs() -> dict[str, dict[str, Any]]:
         """The config options.
 
         Returns

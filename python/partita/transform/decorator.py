@@ -6,16 +6,14 @@ from __future__ import annotations
 
 import functools
 import inspect
-from typing import Any, Callable, Optional, Protocol, Sequence, Type, TypeVar, overload
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol, TypeVar, overload
 
 from ..ir.module import IRModule
 from .base import Pass
 from .context import PassContext
 from .info import PassInfo, make_info
 from .passes import ModulePass
-
-__all__ = ["module_pass"]
-
 
 _Function = TypeVar("_Function", contravariant=True)
 _MadePass = TypeVar("_MadePass", bound=Pass, covariant=True)
@@ -26,7 +24,7 @@ class PassDecorator(Protocol[_Function, _MadePass]):
 
     @overload
     def __call__(  # type: ignore[overload-overlap]
-        self, function: Type[Any]
+        self, function: type[Any]
     ) -> Callable[..., _MadePass]: ...
     @overload
     def __call__(self, function: _Function) -> _MadePass: ...
@@ -39,27 +37,27 @@ class PassMaker(Protocol[_Function, _MadePass]):
     def __call__(
         self,
         pass_func: None = None,
-        opt_level: Optional[int] = None,
-        name: Optional[str] = None,
-        required: Optional[Sequence[str]] = None,
+        opt_level: int | None = None,
+        name: str | None = None,
+        required: Sequence[str] | None = None,
         traceable: bool = False,
     ) -> PassDecorator[_Function, _MadePass]: ...
     @overload
     def __call__(  # type: ignore[overload-overlap]
         self,
-        pass_func: Type[Any],
-        opt_level: Optional[int] = None,
-        name: Optional[str] = None,
-        required: Optional[Sequence[str]] = None,
+        pass_func: type[Any],
+        opt_level: int | None = None,
+        name: str | None = None,
+        required: Sequence[str] | None = None,
         traceable: bool = False,
     ) -> Callable[..., _MadePass]: ...
     @overload
     def __call__(
         self,
         pass_func: _Function,
-        opt_level: Optional[int] = None,
-        name: Optional[str] = None,
-        required: Optional[Sequence[str]] = None,
+        opt_level: int | None = None,
+        name: str | None = None,
+        required: Sequence[str] | None = None,
         traceable: bool = False,
     ) -> _MadePass: ...
 
@@ -81,17 +79,17 @@ _PARAMETERS = """
     """
 
 
-def pass_maker(name: str, doc: str, pass_class: Type[Any], method: str) -> Any:
+def pass_maker(name: str, doc: str, pass_class: type[Any], method: str) -> Any:
     """The function `name` that makes passes of a class from functions, and classes with a `method`.
 
     `doc` says what it does, without its parameters.
     """
 
     def make(
-        pass_func: Optional[Callable[..., Any]] = None,
-        opt_level: Optional[int] = None,
-        name: Optional[str] = None,
-        required: Optional[Sequence[str]] = None,
+        pass_func: Callable[..., Any] | None = None,
+        opt_level: int | None = None,
+        name: str | None = None,
+        required: Sequence[str] | None = None,
         traceable: bool = False,
     ) -> Any:
         if opt_level is None:
@@ -119,7 +117,7 @@ def pass_maker(name: str, doc: str, pass_class: Type[Any], method: str) -> Any:
     return make
 
 
-def _derive_pass_class(base: Type[Any], method: str, cls: Type[Any], info: PassInfo) -> Type[Any]:
+def _derive_pass_class(base: type[Any], method: str, cls: type[Any], info: PassInfo) -> type[Any]:
     """A class that is called as `cls` is, and whose objects are passes."""
     if not callable(getattr(cls, method, None)):
         raise TypeError(f"expected class '{cls.__name__}' to have a method {method}")

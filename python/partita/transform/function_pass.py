@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, ClassVar, Dict, List, Type
+from collections.abc import Callable
+from typing import Any, ClassVar
 
 from ..ir.function import BaseFunc, Owner
 from ..ir.module import IRModule
@@ -20,7 +21,7 @@ class BaseFunctionPass(_partita.FunctionPass):
     """
 
     #: The class of the functions that it is called with.
-    function_class: ClassVar[Type[BaseFunc]]
+    function_class: ClassVar[type[BaseFunc]]
 
     def __init__(self, function: Callable[..., Any], info: PassInfo):
         functions = self.function_class
@@ -28,11 +29,7 @@ class BaseFunctionPass(_partita.FunctionPass):
 
 
 def _end_functions(
-    pass_name: str,
-    mod: IRModule,
-    changed: Dict[str, BaseFunc],
-    before: List[str],
-    after: List[str],
+    pass_name: str, mod: IRModule, changed: dict[str, BaseFunc], before: list[str], after: list[str]
 ) -> None:
     """Puts what the pass has returned into the module.
 

@@ -4,15 +4,14 @@
 
 from __future__ import annotations
 
-from typing import Any, List, NamedTuple, Optional, Sequence
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from ..errors import check_type
 from ..mlir._mlir_libs import _partita
 
-__all__ = ["PassInfo"]
 
-
-def check_names(what: str, names: Optional[Sequence[str]]) -> List[str]:
+def check_names(what: str, names: Sequence[str] | None) -> list[str]:
     """`names` as a list; a str, which is a sequence of str too, is an error."""
     if names is None:
         return []
@@ -52,13 +51,13 @@ class PassInfo(NamedTuple):
 
     opt_level: int
     name: str
-    required: List[str] = []
+    required: list[str] = []
 
     def _to_c(self) -> _partita.PassInfo:
         return _partita.PassInfo(self.name, self.opt_level, list(self.required))
 
 
-def make_info(opt_level: int, name: str, required: Optional[Sequence[str]]) -> PassInfo:
+def make_info(opt_level: int, name: str, required: Sequence[str] | None) -> PassInfo:
     """The PassInfo of a pass that is made in Python."""
     check_type(name, str, "the name of a pass to be a str")
     return PassInfo(check_level(opt_level), name, check_names("required", required))

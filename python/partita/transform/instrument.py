@@ -4,15 +4,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, List, Optional, Sequence, Tuple, Type, TypeVar, overload
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar, overload
 
 from ..errors import check_type
 from ..ir.module import IRModule
 from ..mlir._mlir_libs import _partita
 from .info import PassInfo
 from .plan import Plan
-
-__all__ = ["PassInstrument", "pass_instrument"]
 
 _CALLBACKS = (
     "enter_pass_ctx",
@@ -75,16 +74,16 @@ _T = TypeVar("_T")
 
 
 @overload
-def pass_instrument(pi_cls: Type[_T]) -> Type[_T]: ...
+def pass_instrument(pi_cls: type[_T]) -> type[_T]: ...
 @overload
-def pass_instrument(pi_cls: None = None) -> Callable[[Type[_T]], Type[_T]]: ...
-def pass_instrument(pi_cls: Optional[Type[Any]] = None) -> Any:
+def pass_instrument(pi_cls: None = None) -> Callable[[type[_T]], type[_T]]: ...
+def pass_instrument(pi_cls: type[Any] | None = None) -> Any:
     """Make a class an instrument, without deriving it from PassInstrument.
 
     Its objects are instruments; the callbacks are the methods that it defines.
     """
 
-    def decorate(cls: Type[Any]) -> Type[Any]:
+    def decorate(cls: type[Any]) -> type[Any]:
         check_type(cls, type, "a class to make an instrument from")
         if issubclass(cls, PassInstrument):
             return cls
@@ -114,19 +113,19 @@ def _get_callback(instrument: Any, name: str) -> Any:
     if name not in ("begin_run", "end_run"):
         return method
 
-    def call(mod: IRModule, plan: Tuple[Sequence[Any], str], *failed: bool) -> None:
+    def call(mod: IRModule, plan: tuple[Sequence[Any], str], *failed: bool) -> None:
         method(mod, Plan(plan), *failed)
 
     return call
 
 
-def to_handles(instruments: Sequence[Any]) -> List[Tuple[Any, ...]]:
+def to_handles(instruments: Sequence[Any]) -> list[tuple[Any, ...]]:
     """`instruments` as the extension takes them.
 
     One that is written in C++ can have `_callbacks`, which are called in its place.
     """
     check_type(instruments, (list, tuple), "instruments to be a list")
-    handles: List[Tuple[Any, ...]] = []
+    handles: list[tuple[Any, ...]] = []
     for instrument in instruments:
         callbacks = instrument
         if isinstance(instrument, _partita.Instrument):

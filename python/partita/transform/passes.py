@@ -4,24 +4,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Optional, Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from ..errors import check_type
 from ..mlir._mlir_libs import _partita
 from .base import Pass
 from .info import PassInfo, make_info
-
-__all__ = [
-    "ModulePass",
-    "PrintIR",
-    "Sequential",
-    "get_pass",
-    "list_passes",
-    "make_pass",
-    "parse_pipeline",
-    "register_pass",
-    "sequential",
-]
 
 
 class ModulePass(_partita.ModulePass):
@@ -54,10 +43,10 @@ class Sequential(_partita.Sequential):
 
     def __init__(
         self,
-        passes: Optional[Sequence[Pass]] = None,
+        passes: Sequence[Pass] | None = None,
         opt_level: int = 0,
         name: str = "sequential",
-        required: Optional[Sequence[str]] = None,
+        required: Sequence[str] | None = None,
         traceable: bool = False,
     ):
         passes = [] if passes is None else passes
@@ -69,10 +58,10 @@ class Sequential(_partita.Sequential):
 
 
 def sequential(
-    passes: Optional[Sequence[Pass]] = None,
+    passes: Sequence[Pass] | None = None,
     opt_level: int = 0,
     name: str = "sequential",
-    required: Optional[Sequence[str]] = None,
+    required: Sequence[str] | None = None,
 ) -> Sequential:
     """Make a Sequential."""
     return Sequential(passes, opt_level, name, required)
@@ -97,7 +86,7 @@ def get_pass(name: str, options: str = "") -> Pass:
     return _partita.get_pass(name, options)
 
 
-def make_pass(name: str, options: Dict[str, Any]) -> Pass:
+def make_pass(name: str, options: dict[str, Any]) -> Pass:
     """The pass `name` with options as keyword arguments; None is the default."""
 
     def text(value: Any) -> str:
@@ -130,13 +119,13 @@ def parse_pipeline(
     pipeline: str,
     opt_level: int = 0,
     name: str = "sequential",
-    required: Optional[Sequence[str]] = None,
+    required: Sequence[str] | None = None,
 ) -> Pass:
     """The Sequential of a textual pipeline: "builtin.module(func.func(cse))"."""
     return _partita.parse_pipeline(pipeline, make_info(opt_level, name, required)._to_c())
 
 
-def list_passes() -> Dict[str, Dict[str, Any]]:
+def list_passes() -> dict[str, dict[str, Any]]:
     """The registered passes: "info", "argument", "qualified_name", "summary"."""
     return {
         info.name: {

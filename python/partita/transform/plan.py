@@ -4,12 +4,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterator, NamedTuple, Optional, Sequence, Tuple
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 from ..mlir._mlir_libs import _partita
 from .info import PassInfo
-
-__all__ = ["Plan", "PlanEntry", "plan"]
 
 
 class PlanEntry(NamedTuple):
@@ -47,7 +46,7 @@ class Plan:
         "resumed",
     )
 
-    def __init__(self, description: Tuple[Sequence[Any], str]):
+    def __init__(self, description: tuple[Sequence[Any], str]):
         entries, self._text = description
         self.entries = [
             PlanEntry(p.info, depth, reason < 4, self._reasons[reason])
@@ -66,7 +65,7 @@ class Plan:
     __repr__ = __str__
 
 
-def plan(pass_: _partita.Pass, context: Optional[_partita.PassContext] = None) -> Plan:
+def plan(pass_: _partita.Pass, context: _partita.PassContext | None = None) -> Plan:
     """What `pass_` would run under `context`, or under the current one.
 
     Raises

@@ -12,8 +12,10 @@ from __future__ import annotations
 import inspect
 import sys
 import types as _python_types
-from typing import Any, Callable, Dict, List
+from collections.abc import Callable
+from typing import Any
 
+from ...errors import check_type
 from ..expr import Call, Op, ShapeExpr, Tuple, call_tir, lift, match_cast
 from ..ods import Param
 
@@ -42,7 +44,7 @@ def _expand(name: str, value: Any) -> Any:
 
 
 def _make_function(op: Op) -> Callable[..., Call]:
-    params: List[Param] = op.params or []
+    params: list[Param] = op.params or []
     parameters = []
     for param in params:
         default = _DEFAULTS.get((op.name, param.name))
@@ -64,18 +66,14 @@ def _make_function(op: Op) -> Callable[..., Call]:
         except TypeError as error:
             raise TypeError(f"{op.name}: {error}; it takes {signature}") from None
         bound.apply_defaults()
-        operands: List[Any] = []
-        attrs: Dict[str, Any] = {}
+        operands: list[Any] = []
+        attrs: dict[str, Any] = {}
         for param in params:
             value = bound.arguments[param.name]
             if param.kind == "operands":
                 if isinstance(value, Tuple):
                     value = value.fields
-                if not isinstance(value, (list, tuple)):
-                    raise TypeError(
-                        f"expected {param.name} of {op.name} to be a list, but found "
-                        + type(value).__name__
-                    )
+                check_type(value, (list, tuple), f"{param.name} of {op.name} to be a list")
                 operands.extend(value)
             elif param.is_operand:
                 if has_shape and param.name == "shape" and isinstance(value, (list, tuple)):
@@ -88,9 +86,7 @@ def _make_function(op: Op) -> Callable[..., Call]:
             attrs.setdefault("out_layout", attrs[layout])
         return Call(op, operands, attrs)
 
-    name = op.name.rpartition(".")[2]
-    function.__name__ = name
-    function.__qualname__ = name
+    function.__name__ = function.__qualname__ = op.name.rpartition(".")[2]
     setattr(function, "__signature__", signature)
     function.__doc__ = op.doc or f"The op {op.name}."
     return function
