@@ -14,7 +14,7 @@ from ..ir.global_var import GlobalVar
 from ..ir.module import IRModule
 from ..mlir import ir
 from .block import BindingBlock, DataflowBlock
-from .expr import Expr, Tuple, Var, lift, match_cast
+from .expr import Expr, Var, lift, match_cast
 from .function import Function
 from .graph import context_of
 
@@ -159,9 +159,7 @@ class BlockBuilder:
                     "expected the parameters in function() or in emit_func_output(), but found both"
                 )
             self._function["params"] = params
-        self._function["output"] = (
-            Tuple(output) if isinstance(output, (list, tuple)) else lift(output)
-        )
+        self._function["output"] = lift(output)
 
     def add_func(self, func: Any, func_name: str) -> GlobalVar:
         """Add a function, under another name if that one is taken."""

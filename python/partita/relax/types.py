@@ -73,6 +73,9 @@ class Type:
 
     def to_mlir(self, context: ir.Context | None = None) -> ir.Type:
         """The type in MLIR; in the context of get_context() by default."""
+        return self._make(context or get_context())
+
+    def _make(self, context: ir.Context) -> ir.Type:
         raise NotImplementedError
 
     def _key(self) -> tuple[Any, ...]:
@@ -115,8 +118,7 @@ class TensorType(Type):
         """The number of dimensions."""
         return len(self.shape)
 
-    def to_mlir(self, context: ir.Context | None = None) -> ir.Type:
-        context = context or get_context()
+    def _make(self, context: ir.Context) -> ir.Type:
         element = element_type(self.dtype, context)
         dims = "".join(f"{d}x" if isinstance(d, int) else "?x" for d in self.shape)
         names = ""
@@ -139,8 +141,7 @@ class TupleType(Type):
     def __init__(self, fields: Sequence[Type]):
         self.fields = tuple(fields)
 
-    def to_mlir(self, context: ir.Context | None = None) -> ir.Type:
-        context = context or get_context()
+    def _make(self, context: ir.Context) -> ir.Type:
         return ir.TupleType.get_tuple([field.to_mlir(context) for field in self.fields], context)
 
     def __repr__(self) -> str:
@@ -155,8 +156,8 @@ class ShapeType(Type):
     def __init__(self, values: Sequence[Dim]):
         self.values = check_dims(values)
 
-    def to_mlir(self, context: ir.Context | None = None) -> ir.Type:
-        return ir.Type.parse(f"!relax.shape<{print_dims(self.values)}>", context or get_context())
+    def _make(self, context: ir.Context) -> ir.Type:
+        return ir.Type.parse(f"!relax.shape<{print_dims(self.values)}>", context)
 
     def __repr__(self) -> str:
         return f"ShapeType({list(self.values)!r})"
@@ -171,8 +172,7 @@ class FuncType(Type):
         self.params = tuple(params)
         self.ret = ret
 
-    def to_mlir(self, context: ir.Context | None = None) -> ir.Type:
-        context = context or get_context()
+    def _make(self, context: ir.Context) -> ir.Type:
         return ir.FunctionType.get(
             [param.to_mlir(context) for param in self.params],
             split_results(self.ret.to_mlir(context)),
@@ -191,8 +191,7 @@ class ObjectType(Type):
     def __init__(self, mlir: ir.Type | None = None):
         self.mlir = mlir
 
-    def to_mlir(self, context: ir.Context | None = None) -> ir.Type:
-        context = context or get_context()
+    def _make(self, context: ir.Context) -> ir.Type:
         text = "!relax.object" if self.mlir is None else str(self.mlir)
         return ir.Type.parse(text, context)
 
