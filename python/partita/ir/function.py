@@ -54,19 +54,19 @@ class Owner:
 
     __slots__ = ("operation", "functions", "expressions", "__weakref__")
 
-    _all: "weakref.WeakValueDictionary[int, Owner]" = weakref.WeakValueDictionary()
+    _all: weakref.WeakValueDictionary[int, Owner] = weakref.WeakValueDictionary()
     _lock = threading.Lock()
 
     def __init__(self, operation: ir.Operation):
         self.operation = operation
         #: Who looks at an op, by its address.
-        self.functions: "weakref.WeakValueDictionary[int, BaseFunc]" = weakref.WeakValueDictionary()
-        self.expressions: "weakref.WeakValueDictionary[str, Expressions]" = (
+        self.functions: weakref.WeakValueDictionary[int, BaseFunc] = weakref.WeakValueDictionary()
+        self.expressions: weakref.WeakValueDictionary[str, Expressions] = (
             weakref.WeakValueDictionary()
         )
 
     @staticmethod
-    def of(operation: ir.Operation) -> "Owner":
+    def of(operation: ir.Operation) -> Owner:
         """The owner of the functions of the module `operation`."""
         with Owner._lock:
             owner = Owner._all.get(id(operation))
@@ -74,7 +74,7 @@ class Owner:
                 owner = Owner._all[id(operation)] = Owner(operation)
             return owner
 
-    def get(self, op: ir.Operation | ir.OpView) -> "BaseFunc":
+    def get(self, op: ir.Operation | ir.OpView) -> BaseFunc:
         """The one object for the function `op`."""
         operation = op.operation
         address = _partita.get_address(operation)
@@ -83,12 +83,12 @@ class Owner:
             function = self.functions[address] = BaseFunc.class_of(operation)._of(operation, self)
         return function
 
-    def bind(self, function: "BaseFunc", operation: ir.Operation) -> None:
+    def bind(self, function: BaseFunc, operation: ir.Operation) -> None:
         """Make `function`, an empty object of its class, that of `operation`."""
         function._set(operation, self)
         self.functions[_partita.get_address(operation)] = function
 
-    def find(self, operation: ir.Operation) -> "BaseFunc" | None:
+    def find(self, operation: ir.Operation) -> BaseFunc | None:
         """The object for `operation`; None if that has left the module."""
         try:
             is_here = operation.parent == self.operation

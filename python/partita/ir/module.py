@@ -77,7 +77,7 @@ class IRModule(_partita.Module):
     @staticmethod
     def from_expr(
         expr: Any, functions: Mapping[Any, Any] | None = None, name: str = "main"
-    ) -> "IRModule":
+    ) -> IRModule:
         """A module with one function.
 
         Parameters
@@ -93,7 +93,7 @@ class IRModule(_partita.Module):
         return IRModule({**(functions or {}), func.attrs.get("global_symbol", name): func})
 
     @staticmethod
-    def from_text(text: str, context: ir.Context | None = None) -> "IRModule":
+    def from_text(text: str, context: ir.Context | None = None) -> IRModule:
         """Parse MLIR's text.
 
         Parameters
@@ -116,7 +116,7 @@ class IRModule(_partita.Module):
         return IRModule(module.operation.clone())
 
     @staticmethod
-    def from_tvm_json(json: str, context: ir.Context | None = None) -> "IRModule":
+    def from_tvm_json(json: str, context: ir.Context | None = None) -> IRModule:
         """Import a module that TVM has saved by ``tvm.ir.save_json``.
 
         Raises
@@ -220,7 +220,7 @@ class IRModule(_partita.Module):
         """
         self._add({var: func})
 
-    def update(self, other: "IRModule" | Mapping[Any, Any]) -> None:
+    def update(self, other: IRModule | Mapping[Any, Any]) -> None:
         """Add the functions of another module; they win over those of one name."""
         if isinstance(other, IRModule):
             other = other.functions
@@ -300,17 +300,17 @@ class IRModule(_partita.Module):
         """The attribute `key`, or None."""
         return self.attrs.get(key)
 
-    def with_attr(self, key: str, value: Any) -> "IRModule":
+    def with_attr(self, key: str, value: Any) -> IRModule:
         """A copy of the module with an attribute."""
         return self.with_attrs({key: value})
 
-    def with_attrs(self, attrs: Mapping[Any, Any]) -> "IRModule":
+    def with_attrs(self, attrs: Mapping[Any, Any]) -> IRModule:
         """A copy of the module with the attributes of `attrs`."""
         mod = self.clone()
         set_attributes(mod.operation, attrs)
         return mod
 
-    def without_attr(self, key: str) -> "IRModule":
+    def without_attr(self, key: str) -> IRModule:
         """A copy of the module without an attribute."""
         mod = self.clone()
         if key in mod.operation.attributes:
@@ -333,7 +333,7 @@ class IRModule(_partita.Module):
     def _repr_html_(self) -> str:
         return to_html(self.operation)
 
-    def clone(self) -> "IRModule":
+    def clone(self) -> IRModule:
         """A copy that shares nothing with the module."""
         return IRModule(self.operation.clone())
 

@@ -48,7 +48,7 @@ class Op:
 
     __slots__ = ("name", "params", "infers_type", "doc")
 
-    _all: dict[str, "Op"] = {}
+    _all: dict[str, Op] = {}
 
     def __init__(self, name: str, op_class: type[ir.OpView] | None = None):
         self.name = name
@@ -57,7 +57,7 @@ class Op:
         self.doc = inspect.cleandoc((op_class and op_class.__doc__) or "")
 
     @staticmethod
-    def get(name: str) -> "Op":
+    def get(name: str) -> Op:
         """The op of that name, such as "relax.add".
 
         Raises
@@ -78,7 +78,7 @@ class Op:
         """The names of all ops of relax."""
         return sorted(Op._all)
 
-    def __call__(self, *args: Any, **attrs: Any) -> "Call":
+    def __call__(self, *args: Any, **attrs: Any) -> Call:
         return Call(self, args, attrs)
 
     def __repr__(self) -> str:
@@ -103,7 +103,7 @@ def foreign_op(name: str) -> Op:
     return Op._all.get(name) or Op(name)
 
 
-def _operator(op: str, is_reflected: bool = False) -> Callable[[Any, Any], "Call"]:
+def _operator(op: str, is_reflected: bool = False) -> Callable[[Any, Any], Call]:
     if is_reflected:
         return lambda self, other: Call(Op.get(op), [other, self])
     return lambda self, other: Call(Op.get(op), [self, other])
@@ -174,10 +174,10 @@ class Expr:
     # NumPy's arrays shall leave `array + expr` to __radd__.
     __array_ufunc__ = None
 
-    def __neg__(self) -> "Call":
+    def __neg__(self) -> Call:
         return Call(Op.get("relax.negative"), [self])
 
-    def __getitem__(self, index: int) -> "Expr":
+    def __getitem__(self, index: int) -> Expr:
         """A field of a tuple."""
         count = self._count_fields("take a field of")
         if isinstance(index, int) and -count <= index < 0:
@@ -186,7 +186,7 @@ class Expr:
             raise IndexError(f"expected one of {count} fields, but found {index}")
         return TupleGetItem(self, index)
 
-    def __iter__(self) -> Iterator["Expr"]:
+    def __iter__(self) -> Iterator[Expr]:
         return iter([TupleGetItem(self, i) for i in range(self._count_fields("iterate over"))])
 
     def _count_fields(self, what: str) -> int:
@@ -223,7 +223,7 @@ class Var(Expr):
         self.loc = span
 
     @classmethod
-    def _of(cls, name: str, type_: ir.Type, loc: ir.Location | None) -> "Var":
+    def _of(cls, name: str, type_: ir.Type, loc: ir.Location | None) -> Var:
         self = cls.__new__(cls)
         self.name_hint, self._types, self.loc = name, (type_,), loc
         return self
@@ -288,7 +288,7 @@ class Constant(Expr):
         self._types, self.loc = (self._value.type,), span
 
     @classmethod
-    def _of(cls, data: Any, value: ir.Attribute) -> "Constant":
+    def _of(cls, data: Any, value: ir.Attribute) -> Constant:
         self = cls.__new__(cls)
         self._data, self._value, self._types, self.loc = data, value, (value.type,), None
         return self
@@ -306,7 +306,7 @@ class Constant(Expr):
             self._data.flags.writeable = False
         return self._data
 
-    def _in(self, context: ir.Context) -> "Constant":
+    def _in(self, context: ir.Context) -> Constant:
         """The constant in another context."""
         type_ = self.struct_info
         assert isinstance(type_, _types.TensorType)
@@ -380,7 +380,7 @@ class Tuple(Expr):
     @classmethod
     def _of(
         cls, fields: Sequence[Expr], loc: ir.Location | None, context: ir.Context | None = None
-    ) -> "Tuple":
+    ) -> Tuple:
         self = cls.__new__(cls)
         self.fields, self.loc = tuple(fields), loc
         self._set_type(context)
@@ -508,7 +508,7 @@ class Call(Expr):
         attrs: dict[str, ir.Attribute],
         types: Sequence[ir.Type] | None,
         loc: ir.Location | None,
-    ) -> "Call":
+    ) -> Call:
         self = cls.__new__(cls)
         self.op, self.args, self._attrs, self.loc = op, tuple(args), attrs, loc
         self._types = types if types is None else tuple(types)
@@ -531,7 +531,7 @@ class Call(Expr):
                 f"expected sinfo_args, the types of the results of {self.op.name}, but found none"
             )
 
-    def _with_args(self, args: Sequence[Any], op: Any = None) -> "Call":
+    def _with_args(self, args: Sequence[Any], op: Any = None) -> Call:
         """The call with other operands."""
         op = op or self.op
         same_types = op == self.op and all(

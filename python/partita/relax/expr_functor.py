@@ -11,7 +11,7 @@ end.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..errors import check_type
@@ -186,6 +186,11 @@ class ExprMutator(ExprFunctor):
 
     visit_var_ = visit_constant_ = visit_global_var_ = visit_op_ = _same
 
+    def _visit_all(self, exprs: Sequence[Any]) -> list[Any] | None:
+        """What takes their places; None if they stay."""
+        visited = [lift(self.visit(expr)) for expr in exprs]
+        return None if all(new is old for new, old in zip(visited, exprs)) else visited
+
     def visit_call_(self, call: Call) -> Expr:
         op = self.visit(call.op)
         args = [lift(self.visit(arg)) for arg in call.args]
@@ -194,10 +199,8 @@ class ExprMutator(ExprFunctor):
         return call._with_args(args, op)
 
     def visit_tuple_(self, tup: Tuple) -> Expr:
-        fields = [lift(self.visit(field)) for field in tup.fields]
-        if all(new is old for new, old in zip(fields, tup.fields)):
-            return tup
-        return Tuple._of(fields, tup.loc)
+        fields = self._visit_all(tup.fields)
+        return tup if fields is None else Tuple._of(fields, tup.loc)
 
     def visit_tuple_getitem_(self, item: TupleGetItem) -> Expr:
         value = self.visit(item.tuple_value)
@@ -228,19 +231,15 @@ class ExprMutator(ExprFunctor):
         return self.visit_binding_block_(block)
 
     def visit_binding_block_(self, block: BindingBlock) -> BindingBlock:
-        bindings = [lift(self.visit(binding)) for binding in block.bindings]
-        if all(new is old for new, old in zip(bindings, block.bindings)):
-            return block
-        return BindingBlock(bindings)
+        bindings = self._visit_all(block.bindings)
+        return block if bindings is None else BindingBlock(bindings)
 
     def visit_dataflow_block_(self, block: DataflowBlock) -> DataflowBlock:
-        bindings = [lift(self.visit(binding)) for binding in block.bindings]
-        if all(new is old for new, old in zip(bindings, block.bindings)):
+        bindings = self._visit_all(block.bindings)
+        if bindings is None:
             return block
-        if block.outputs is None:
-            return DataflowBlock(bindings)
-        outputs = [lift(self.visit(output)) for output in block.outputs]
-        return DataflowBlock(bindings, outputs)
+        outputs = None if block.outputs is None else self._visit_all(block.outputs)
+        return DataflowBlock(bindings, block.outputs if outputs is None else outputs)
 
 
 def mutator(cls: type) -> type:

@@ -15,7 +15,7 @@ def _call(
     mod: IRModule,
     *,
     verify: bool = True,
-    resume_from: str | "os.PathLike[str]" = "",
+    resume_from: str | os.PathLike[str] = "",
 ) -> IRModule:
     """Run on a copy of the module, under the current PassContext.
 
@@ -44,7 +44,7 @@ def _run_in_place(
     mod: IRModule,
     *,
     verify: bool = True,
-    resume_from: str | "os.PathLike[str]" = "",
+    resume_from: str | os.PathLike[str] = "",
 ) -> None:
     """Run as a call does, and let `mod` be the result.
 

@@ -60,7 +60,7 @@ class PassContext(_partita.PassContext):
             to_handles(instruments) if instruments else [],
         )
 
-    def __enter__(self) -> "PassContext":
+    def __enter__(self) -> PassContext:
         self.enter()
         return self
 
@@ -86,7 +86,7 @@ class PassContext(_partita.PassContext):
         return [Diagnostic(*fields) for fields in super().diagnostics(False)]
 
     @staticmethod
-    def current() -> "PassContext":
+    def current() -> PassContext:
         """The innermost context of this thread, or its default one."""
         return _partita.PassContext.current()
 

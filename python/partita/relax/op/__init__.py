@@ -19,28 +19,19 @@ from ...errors import check_type
 from ..expr import Call, Op, ShapeExpr, Tuple, call_tir, lift, match_cast
 from ..ods import Param
 
-# How many numbers an attribute has that may be given as one.
-_WINDOW = {"strides": 2, "dilation": 2, "pool_size": 2}
+# How many numbers an attribute has of which fewer may be given.
+_COUNTS = {"strides": 2, "dilation": 2, "pool_size": 2, "padding": 4}
 
 # TVM's defaults where the dialect has none.
 _DEFAULTS = {("relax.concat", "axis"): 0}
 
 
-def _expand_padding(value: Any) -> Any:
-    """Top, left, bottom, right of one, two or four numbers, as TVM does."""
-    value = [value] if not hasattr(value, "__iter__") else list(value)
-    if len(value) == 1:
-        return value * 4
-    return value * 2 if len(value) == 2 else value
-
-
 def _expand(name: str, value: Any) -> Any:
-    if name == "padding":
-        return _expand_padding(value)
-    if name in _WINDOW:
-        value = [value] if not hasattr(value, "__iter__") else list(value)
-        return value * _WINDOW[name] if len(value) == 1 else value
-    return value
+    """`value` with one or two numbers repeated for all dimensions or sides, as TVM does."""
+    if name not in _COUNTS:
+        return value
+    value = list(value) if hasattr(value, "__iter__") else [value]
+    return value * (_COUNTS[name] // len(value)) if len(value) in (1, 2) else value
 
 
 def _make_function(op: Op) -> Callable[..., Call]:
