@@ -92,9 +92,9 @@ class ExprFunctor:
         return self.visit(expr)
 
     def _dispatch(self, expr: Any) -> Any:
-        for cls, method in _METHODS.items():
-            if isinstance(expr, cls):
-                return getattr(self, method)(expr)
+        for cls in type(expr).__mro__:
+            if cls in _METHODS:
+                return getattr(self, _METHODS[cls])(expr)
         raise TypeError(f"expected an expression to visit, but found {type(expr).__name__}")
 
     visit_call = _forward("visit_call_")
@@ -243,10 +243,8 @@ class ExprMutator(ExprFunctor):
 
 
 def mutator(cls: type) -> type:
-    """TVM's decorator of mutators, which does nothing here."""
+    """TVM's decorator of mutators and visitors, which does nothing here."""
     return cls
 
 
-def visitor(cls: type) -> type:
-    """TVM's decorator of visitors, which does nothing here."""
-    return cls
+visitor = mutator

@@ -129,6 +129,9 @@ class TensorType(Type):
         except ir.MLIRError as error:
             raise ValueError("; ".join(d.message for d in error.error_diagnostics)) from error
 
+    def _key(self) -> tuple[Any, ...]:
+        return (self.shape, str(self.dtype))
+
     def __repr__(self) -> str:
         return f'TensorType({self.shape!r}, "{self.dtype}")'
 
