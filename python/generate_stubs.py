@@ -3,8 +3,9 @@
 """generate_stubs.py PACKAGES PATTERNS UPSTREAM: the types of what is no Python text.
 
 Writes .pyi files into PACKAGES/partita: of the extension, as nanobind sees it and
-PATTERNS says; of MLIR's bindings, from the folder UPSTREAM; and of the ops of
-Relax, which are made from the dialect's records when the package is imported.
+PATTERNS says; of MLIR's bindings, from the folder UPSTREAM; of the ops of Relax,
+which are made from the dialect's records when the package is imported; and of the
+names that partita.ir has for other modules.
 """
 
 import contextlib
@@ -17,7 +18,7 @@ import types
 
 from nanobind import stubgen
 
-# The annotations of an op's parameters, by the kind that expr.Param has.
+# The annotations of an op's parameters, by the kind that ods.Param has.
 ANNOTATIONS = {
     "operand": "Operand",
     "operands": "Operands",
@@ -103,6 +104,9 @@ def main():
         text = stub.read_text() + (MISSING_IN_IR if stub.name == "ir.pyi" else "")
         text = re.sub(r"(?<!\.)\b_mlir\.ir\b", "partita.mlir._mlir_libs._mlir.ir", text)
         (libs / "_mlir" / stub.name).write_text(text)
+    for name in ("instrument", "transform"):
+        alias = packages / f"partita/ir/{name}.pyi"
+        alias.write_text(f"from partita.{name} import *\n")
     sys.path.insert(0, str(packages))
     from partita.relax import op
 

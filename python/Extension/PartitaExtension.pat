@@ -32,7 +32,7 @@ _partita\.set_types:
     def set_types(*types: type) -> None: ...
 
 _partita\.Pass\.info:
-    \from partita.ir import transform as transform
+    \from partita import transform as transform
     \from partita.ir.module import IRModule as IRModule
     @property
     def info(self) -> transform.PassInfo: ...

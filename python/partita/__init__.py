@@ -2,9 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """TVM's pass infrastructure on MLIR."""
 
+import sys
+
 from . import errors, instrument, ir, relax, tir, transform
 from .errors import PassError, PassWarning
 from .ir import GlobalVar, IRModule
+
+# TVM's names of them. They are not files of `ir`, which knows nothing of what is made of it.
+ir.instrument = sys.modules["partita.ir.instrument"] = instrument
+ir.transform = sys.modules["partita.ir.transform"] = transform
 
 __version__ = "0.1.0"
 

@@ -4,7 +4,14 @@
 
 from __future__ import annotations
 
-from typing import List, NamedTuple, Sequence, Tuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+
+def check_type(value: Any, types: Any, what: str) -> None:
+    """Raise a TypeError that tells `what` was expected unless `value` is of the `types`."""
+    if not isinstance(value, types):
+        raise TypeError(f"expected {what}, but found {type(value).__name__}")
 
 
 class Diagnostic(NamedTuple):
@@ -25,7 +32,7 @@ class Diagnostic(NamedTuple):
     severity: str
     location: str
     message: str
-    notes: List[str]
+    notes: list[str]
 
     def __str__(self) -> str:
         return f"{self.location}: {self.severity}: {self.message}"
@@ -45,7 +52,7 @@ class PassError(RuntimeError):
         The fields of each Diagnostic of the run.
     """
 
-    def __init__(self, pass_name: str, diagnostics: Sequence[Tuple[str, str, str, List[str]]]):
+    def __init__(self, pass_name: str, diagnostics: Sequence[tuple[str, str, str, list[str]]]):
         self.pass_name = pass_name
         self.diagnostics = [Diagnostic(*fields) for fields in diagnostics]
         errors = [d for d in self.diagnostics if d.severity == "error"]

@@ -347,7 +347,7 @@ def test_show(capsys):
 
 
 def test_html_without_pygments(mod, monkeypatch):
-    monkeypatch.setattr(partita.ir.module, "_make_lexer", lambda: None)
+    monkeypatch.setattr(partita.ir.show, "_make_lexer", lambda: None)
     assert mod._repr_html_().startswith("<pre>partita.module @m")
     assert "&quot;llvm&quot;" in mod._repr_html_()
 

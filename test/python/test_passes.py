@@ -4,11 +4,14 @@
 
 import functools
 import inspect
+import pickle
+import subprocess
+import sys
 
 import pytest
 from pass_support import TEXT, Recorder, make_module, make_pass, raiser, rename
 
-from partita import IRModule, PassError, transform
+from partita import GlobalVar, IRModule, PassError, transform
 from partita.ir import structural_equal
 from partita.mlir import ir
 from partita.transform import ModulePass, PassContext, PassInfo, Sequential, module_pass
@@ -392,3 +395,23 @@ def test_an_error_that_is_handled_and_another():
 def test_a_wrong_argument(argument):
     with pytest.raises(TypeError, match="expected a pass to be called with an IRModule"):
         make_pass("p")(argument)
+
+
+# Where they are
+
+
+def test_the_modules_by_their_names_in_tvm():
+    program = """
+import partita.ir.transform as named
+from partita.ir.instrument import PassInstrument
+from partita.ir.transform import PassContext
+from partita import instrument, ir, transform
+assert named is ir.transform is transform and PassContext is transform.PassContext
+assert ir.instrument is instrument and PassInstrument is instrument.PassInstrument
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_pickles_that_name_these_modules():
+    assert pickle.loads(b"cpartita.ir.transform\nPassInfo\n.") is PassInfo
+    assert pickle.loads(b"cpartita.ir.module\nGlobalVar\n.") is GlobalVar

@@ -131,7 +131,7 @@ class FakeTerminal(io.StringIO):
 def set_stderr(monkeypatch, stream):
     # pytest sets that of the process between fixtures and the test.
     fake = types.SimpleNamespace(stderr=stream, modules=sys.modules)
-    monkeypatch.setattr("partita.ir.instrument.sys", fake)
+    monkeypatch.setattr("partita.instrument.progress.sys", fake)
 
 
 @pytest.fixture

@@ -54,6 +54,7 @@ from typing_extensions import assert_type
 from partita import IRModule, relax, tir, transform
 from partita.instrument import PassInstrument, PassTimingInstrument, pass_instrument
 from partita.ir.function import BaseFunc
+from partita.ir.transform import Plan
 from partita.mlir import ir
 from partita.transform import PassContext, PassInfo, Sequential
 """
@@ -102,6 +103,7 @@ assert_type(mod["main"], BaseFunc)
 assert_type(mod.operation, ir.Operation)
 assert_type(seq.info, PassInfo)
 assert_type([entry.runs for entry in transform.plan(seq)], list[bool])
+assert_type(transform.plan(seq), Plan)
 assert_type(y, relax.Call)
 assert_type(transform.ApplyPassToFunction(seq, "main"), transform.ModulePass)
 """

@@ -183,7 +183,8 @@ static bool emitPython(const RecordKeeper &records, raw_ostream &os) {
         "\"\"\"The passes that are written in C++.\"\"\"\n\n"
         "from __future__ import annotations\n\n"
         "from typing import List, Optional\n\n"
-        "from ..ir.transform import Pass, make_pass\n\n__all__ = [\n";
+        "from ..transform.base import Pass\n"
+        "from ..transform.passes import make_pass\n\n__all__ = [\n";
   auto passes = records.getAllDerivedDefinitions("PartitaPass");
   auto sequentials = records.getAllDerivedDefinitions("PartitaSequential");
   for (const Record *record : concat<const Record *const>(passes, sequentials))

@@ -2,15 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Modules, and how they are compared: TVM's ``tvm.ir``."""
 
-from . import transform, instrument
-from .module import (
-    GlobalVar,
-    IRModule,
-    assert_structural_equal,
-    get_context,
-    structural_equal,
-    structural_hash,
-)
+from typing import TYPE_CHECKING
+
+from .compare import assert_structural_equal, structural_equal, structural_hash
+from .context import get_context
+from .global_var import GlobalVar
+from .module import IRModule
+
+if TYPE_CHECKING:
+    # TVM's names of partita.instrument and partita.transform, which import these modules.
+    from . import instrument, transform
 
 __all__ = [
     "GlobalVar",

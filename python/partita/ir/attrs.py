@@ -4,12 +4,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Dict, Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
+from ..errors import check_type
 from ..mlir import ir
-
-__all__ = ["DictAttrs", "from_attribute", "to_attribute"]
+from .dtype import dtype_of
 
 
 def to_attribute(value: Any, context: ir.Context) -> ir.Attribute:
@@ -38,6 +38,13 @@ def to_attribute(value: Any, context: ir.Context) -> ir.Attribute:
     )
 
 
+def set_attributes(op: ir.Operation, values: Mapping[Any, Any]) -> None:
+    """Gives `op` attributes of Python values."""
+    for name, value in values.items():
+        check_type(name, str, "the name of an attribute to be a str")
+        op.attributes[name] = to_attribute(value, op.context)
+
+
 def from_attribute(attribute: ir.Attribute) -> Any:
     """The Python value of `attribute`, or else the attribute itself."""
     if isinstance(attribute, (ir.BoolAttr, ir.IntegerAttr, ir.FloatAttr, ir.StringAttr)):
@@ -45,12 +52,9 @@ def from_attribute(attribute: ir.Attribute) -> Any:
     if isinstance(attribute, ir.UnitAttr):
         return None
     if isinstance(attribute, ir.TypeAttr):
-        from ..relax.types import dtype_of
-
         return dtype_of(attribute.value) or attribute.value
     if isinstance(attribute, ir.DictAttr):
-        entries = (attribute[index] for index in range(len(attribute)))
-        return {entry.name: from_attribute(entry.attr) for entry in entries}
+        return dict(DictAttrs.of(attribute))
     if isinstance(attribute, ir.ArrayAttr):
         return [from_attribute(element) for element in attribute]
     if isinstance(
@@ -77,8 +81,14 @@ class DictAttrs(Mapping[str, Any]):
 
     __slots__ = ("_attributes",)
 
-    def __init__(self, attributes: Dict[str, ir.Attribute]):
+    def __init__(self, attributes: dict[str, ir.Attribute]):
         self._attributes = attributes
+
+    @staticmethod
+    def of(attribute: ir.DictAttr) -> DictAttrs:
+        """The entries of `attribute`."""
+        entries = (attribute[index] for index in range(len(attribute)))
+        return DictAttrs({entry.name: entry.attr for entry in entries})
 
     def __getitem__(self, name: str) -> Any:
         return from_attribute(self._attributes[name])

@@ -4,25 +4,39 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 import weakref
-from typing import TYPE_CHECKING, Any, Dict, List, Optional, Type, TypeVar, Union
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
-from .attrs import DictAttrs, to_attribute
+from .attrs import DictAttrs, set_attributes
 
-__all__ = ["BaseFunc"]
+# The type of a function of the module that is being made, if it has one.
+Resolver = Callable[[str], ir.FunctionType | None]
 
 _Func = TypeVar("_Func", bound="BaseFunc")
 
 # What an op keeps in attributes, and is not TVM's.
-_INHERENT = frozenset(
+INHERENT = frozenset(
     ("sym_name", "function_type", "sym_visibility", "arg_attrs", "res_attrs", "is_pure")
 )
 
 
-def _is_same(known: Optional[ir.Operation], operation: ir.Operation) -> bool:
+def function_type(op: ir.Operation) -> ir.FunctionType:
+    """The type of the function `op`."""
+    return cast(ir.FunctionType, ir.TypeAttr(op.attributes["function_type"]).value)
+
+
+def transfer(op: ir.Operation, context: ir.Context) -> ir.Operation:
+    """A copy of `op` in another context."""
+    text = str(op.get_asm(enable_debug_info=True, print_generic_op_form=True))
+    return ir.Operation.parse(text, context=context).operation
+
+
+def _is_same(known: ir.Operation | None, operation: ir.Operation) -> bool:
     try:
         return known == operation
     except RuntimeError:
@@ -40,19 +54,19 @@ class Owner:
 
     __slots__ = ("operation", "functions", "expressions", "__weakref__")
 
-    _all: "weakref.WeakValueDictionary[int, Owner]" = weakref.WeakValueDictionary()
+    _all: weakref.WeakValueDictionary[int, Owner] = weakref.WeakValueDictionary()
     _lock = threading.Lock()
 
     def __init__(self, operation: ir.Operation):
         self.operation = operation
         #: Who looks at an op, by its address.
-        self.functions: "weakref.WeakValueDictionary[int, BaseFunc]" = weakref.WeakValueDictionary()
-        self.expressions: "weakref.WeakValueDictionary[str, Expressions]" = (
+        self.functions: weakref.WeakValueDictionary[int, BaseFunc] = weakref.WeakValueDictionary()
+        self.expressions: weakref.WeakValueDictionary[str, Expressions] = (
             weakref.WeakValueDictionary()
         )
 
     @staticmethod
-    def of(operation: ir.Operation) -> "Owner":
+    def of(operation: ir.Operation) -> Owner:
         """The owner of the functions of the module `operation`."""
         with Owner._lock:
             owner = Owner._all.get(id(operation))
@@ -60,21 +74,21 @@ class Owner:
                 owner = Owner._all[id(operation)] = Owner(operation)
             return owner
 
-    def get(self, op: Union[ir.Operation, ir.OpView]) -> "BaseFunc":
+    def get(self, op: ir.Operation | ir.OpView) -> BaseFunc:
         """The one object for the function `op`."""
         operation = op.operation
         address = _partita.get_address(operation)
         function = self.functions.get(address)
         if function is None or not _is_same(function._op, operation):
-            function = self.functions[address] = make_function(operation, self)
+            function = self.functions[address] = BaseFunc.class_of(operation)._of(operation, self)
         return function
 
-    def bind(self, function: "BaseFunc", operation: ir.Operation) -> None:
+    def bind(self, function: BaseFunc, operation: ir.Operation) -> None:
         """Make `function`, an empty object of its class, that of `operation`."""
         function._set(operation, self)
         self.functions[_partita.get_address(operation)] = function
 
-    def find(self, operation: ir.Operation) -> Optional["BaseFunc"]:
+    def find(self, operation: ir.Operation) -> BaseFunc | None:
         """The object for `operation`; None if that has left the module."""
         try:
             is_here = operation.parent == self.operation
@@ -103,22 +117,9 @@ class Expressions:
 
     __slots__ = ("owner", "references", "__weakref__")
 
-    def __init__(self, owner: Optional[Owner]):
+    def __init__(self, owner: Owner | None):
         self.owner = owner
-        self.references: List[weakref.ref[Any]] = []
-
-
-def make_function(op: ir.Operation, owner: Optional[Owner]) -> "BaseFunc":
-    """The function that is `op`, by its kind."""
-    if op.name == "relax.func":
-        from ..relax.function import Function
-
-        return Function._of(op, owner)
-    if op.name == "tir.prim_func":
-        from ..tir import PrimFunc
-
-        return PrimFunc._of(op, owner)
-    return BaseFunc._of(op, owner)
+        self.references: list[weakref.ref[Any]] = []
 
 
 class BaseFunc:
@@ -126,20 +127,38 @@ class BaseFunc:
 
     It is a view of the op in the module that it was taken from, or has an op of
     its own. It can't be changed; `with_attr` makes another one.
+
+    A class of functions names its op: ``class Function(BaseFunc, op_name="relax.func")``.
     """
 
     __slots__ = ("_op", "_owner", "__weakref__")
 
-    _op: Optional[ir.Operation]
-    _owner: Optional[Owner]
+    _op: ir.Operation | None
+    _owner: Owner | None
+
+    #: The op that functions of the class are, and whether its type says those of calls.
+    op_name: ClassVar[str] = ""
+    types_calls: ClassVar[bool] = False
+    _classes: ClassVar[dict[str, type[BaseFunc]]] = {}
+
+    def __init_subclass__(cls, op_name: str = "", types_calls: bool = False) -> None:
+        super().__init_subclass__()
+        if op_name:
+            cls.op_name, cls.types_calls = op_name, types_calls
+            BaseFunc._classes[op_name] = cls
+
+    @staticmethod
+    def class_of(op: ir.Operation) -> type[BaseFunc]:
+        """The class of the function `op`."""
+        return BaseFunc._classes.get(op.name, BaseFunc)
 
     @classmethod
-    def _of(cls: Type[_Func], op: ir.Operation, owner: Optional[Owner]) -> _Func:
+    def _of(cls: type[_Func], op: ir.Operation, owner: Owner | None) -> _Func:
         function = cls.__new__(cls)
         function._set(op, owner)
         return function
 
-    def _set(self, op: ir.Operation, owner: Optional[Owner]) -> None:
+    def _set(self, op: ir.Operation, owner: Owner | None) -> None:
         self._op = op
         self._owner = owner
 
@@ -159,6 +178,15 @@ class BaseFunc:
         return self._op
 
     @property
+    def _context(self) -> ir.Context:
+        return self.operation.context
+
+    @property
+    def _known_type(self) -> ir.FunctionType | None:
+        """The function's type; None if it takes an op, which is not made, to know it."""
+        return function_type(self.operation)
+
+    @property
     def name(self) -> str:
         """The symbol's name, without @."""
         return ir.StringAttr(self.operation.attributes["sym_name"]).value
@@ -171,11 +199,11 @@ class BaseFunc:
             ir.StringAttr(attributes["sym_visibility"]).value == "private"
         )
 
-    def _attributes(self) -> Dict[str, ir.Attribute]:
+    def _attributes(self) -> dict[str, ir.Attribute]:
         return {
             name: attribute
             for name, attribute in self.operation.attributes.items()
-            if name not in _INHERENT
+            if name not in INHERENT
         }
 
     @property
@@ -186,6 +214,18 @@ class BaseFunc:
     def _clone_op(self) -> ir.Operation:
         """A copy of the op that the caller owns."""
         return self.operation.clone(ip=False).operation
+
+    def _make_op(self, resolver: Resolver) -> ir.Operation:
+        """As _clone_op, of a function that may call others of the module that it is for."""
+        return self._clone_op()
+
+    def to_op(self, name: str, resolver: Resolver, context: ir.Context) -> ir.Operation:
+        """An op `name` in `context` that the caller owns."""
+        op = self._make_op(resolver)
+        if op.context is not context:
+            op = transfer(op, context)
+        op.attributes["sym_name"] = ir.StringAttr.get(name, context)
+        return op
 
     def _derive(self: _Func, op: ir.Operation) -> _Func:
         """This function with another op, which differs in attributes."""
@@ -202,16 +242,10 @@ class BaseFunc:
             Its value.
         """
         op = self._clone_op()
-        for name, item in (key if isinstance(key, dict) else {key: value}).items():
-            if not isinstance(name, str):
-                raise TypeError(
-                    "expected the name of an attribute to be a str, but found "
-                    + type(name).__name__
-                )
-            op.attributes[name] = to_attribute(item, op.context)
+        set_attributes(op, key if isinstance(key, dict) else {key: value})
         return self._derive(op)
 
-    def with_attrs(self: _Func, attrs: Dict[str, Any]) -> _Func:
+    def with_attrs(self: _Func, attrs: dict[str, Any]) -> _Func:
         """The function with the attributes of `attrs`."""
         return self.with_attr(dict(attrs))
 
@@ -235,3 +269,12 @@ class BaseFunc:
     def same_as(self, other: object) -> bool:
         """Whether `other` is this very function."""
         return self is other
+
+
+@functools.singledispatch
+def as_function(value: Any) -> BaseFunc:
+    """The function that `value` is or, of an expression, is the body of."""
+    raise TypeError(f"expected a function or an expression, but found {type(value).__name__}")
+
+
+as_function.register(BaseFunc, lambda function: function)

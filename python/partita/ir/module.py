@@ -4,129 +4,33 @@
 
 from __future__ import annotations
 
-import functools
-import html
-import re
-import sys
-import threading
-from collections.abc import Mapping
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    Callable,
-    Dict,
-    Iterable,
-    Iterator,
-    List,
-    Optional,
-    Set,
-    Tuple,
-    Union,
-    cast,
-)
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
+from ..errors import check_type
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
-from .attrs import DictAttrs, to_attribute
-from .function import BaseFunc, Owner
-
-if TYPE_CHECKING:
-    from .. import relax
-
-_default_context: Optional[ir.Context] = None
-_default_context_lock = threading.Lock()
+from .attrs import DictAttrs, set_attributes
+from .context import get_context
+from .function import BaseFunc, Owner, as_function, function_type
+from .global_var import GlobalVar, name_of
+from .show import show, to_html
 
 
-def get_context() -> ir.Context:
-    """The MLIR context that modules are made in.
-
-    Returns
-    -------
-    mlir.ir.Context
-        The innermost ``with`` of a context on this thread, or, inside a pass,
-        that of its module, or else one that the process shares.
-    """
-    context = ir.Context.current or _partita.get_run_context()
-    if context is not None:
-        return context
-    global _default_context
-    with _default_context_lock:
-        if _default_context is None:
-            _default_context = ir.Context()
-        return _default_context
-
-
-class GlobalVar:
-    """The name of a function in an IRModule.
-
-    Parameters
-    ----------
-    name_hint : str
-        The symbol's name, without @.
-    """
-
-    __slots__ = ("name_hint", "_in_module", "_type")
-
-    def __init__(self, name_hint: str):
-        if not isinstance(name_hint, str):
-            raise TypeError(
-                "expected the name of a GlobalVar to be a str, but found "
-                + type(name_hint).__name__
-            )
-        self.name_hint = name_hint
-        # Whether a module has given it out, or a function was added under it.
-        self._in_module = False
-        # The function's type, if the name was taken from a module.
-        self._type: Optional[ir.FunctionType] = None
-
-    def __call__(self, *args: Any, **kwargs: Any) -> "relax.Call":
-        """Call the function; see relax.Call for keyword arguments."""
-        from ..relax import Call
-
-        return Call(self, args, **kwargs)
-
-    def same_as(self, other: object) -> bool:
-        """Whether `other` names the same."""
-        return self == other
-
-    def __reduce__(self) -> Tuple[Any, ...]:
-        return (GlobalVar, (self.name_hint,))
-
-    def __repr__(self) -> str:
-        return f'GlobalVar("{self.name_hint}")'
-
-    def __str__(self) -> str:
-        return "@" + self.name_hint
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, GlobalVar) and other.name_hint == self.name_hint
-
-    def __hash__(self) -> int:
-        return hash((GlobalVar, self.name_hint))
-
-
-def _symbol_name(op: Union[ir.OpView, ir.Operation]) -> str:
+def _symbol_name(op: ir.OpView | ir.Operation) -> str:
     return ir.StringAttr(op.operation.attributes["sym_name"]).value
 
 
-def _function_type(op: ir.Operation) -> ir.FunctionType:
-    return cast(ir.FunctionType, ir.TypeAttr(op.attributes["function_type"]).value)
+def _type_of_calls(op: ir.OpView) -> ir.FunctionType | None:
+    """The type of a function, if those of calls follow from it."""
+    operation = op.operation
+    return function_type(operation) if BaseFunc.class_of(operation).types_calls else None
 
 
-def _name_of(key: Union[str, GlobalVar]) -> str:
-    if isinstance(key, GlobalVar):
-        return key.name_hint
-    if isinstance(key, str):
-        return key
-    raise TypeError(
-        f"expected a function to be named by str or GlobalVar, but found {type(key).__name__}"
-    )
-
-
-def _name_is_taken(old: ir.OpView, new: Union[ir.OpView, ir.Operation]) -> str:
+def _name_is_taken(old: ir.OpView, new: ir.OpView | ir.Operation) -> str:
     """The message for a function `new` that would be beside `old`."""
 
-    def text(op: Union[ir.OpView, ir.Operation]) -> str:
+    def text(op: ir.OpView | ir.Operation) -> str:
         attributes = op.operation.attributes
         type_ = f" : {attributes['function_type']}" if "function_type" in attributes else ""
         return f"{op.operation.name} @{_symbol_name(op)}{type_}"
@@ -154,28 +58,26 @@ class IRModule(_partita.Module):
 
     def __init__(
         self,
-        functions: Union[Mapping[Any, Any], ir.Operation, ir.OpView, None] = None,
-        attrs: Optional[Mapping[Any, Any]] = None,
+        functions: Mapping[Any, Any] | ir.Operation | ir.OpView | None = None,
+        attrs: Mapping[Any, Any] | None = None,
     ):
         if isinstance(functions, (ir.Operation, ir.OpView)):
             super().__init__(functions)
-        elif functions is None or isinstance(functions, Mapping):
+        else:
             functions = {} if functions is None else functions
-            context = _context_of_functions(functions.values())
+            what = "an IRModule to be made from a dict of functions or an mlir.ir.Operation"
+            check_type(functions, Mapping, what)
+            funcs = (func for func in functions.values() if isinstance(func, BaseFunc))
+            context = next((func._context for func in funcs), None) or get_context()
             super().__init__(ir.Operation.parse("partita.module {}", context=context))
             self._add(functions)
-        else:
-            raise TypeError(
-                "expected an IRModule to be made from a dict of functions or an "
-                f"mlir.ir.Operation, but found {type(functions).__name__}"
-            )
         if attrs:
-            self._set_attrs(attrs)
+            set_attributes(self.operation, attrs)
 
     @staticmethod
     def from_expr(
-        expr: Any, functions: Optional[Mapping[Any, Any]] = None, name: str = "main"
-    ) -> "IRModule":
+        expr: Any, functions: Mapping[Any, Any] | None = None, name: str = "main"
+    ) -> IRModule:
         """A module with one function.
 
         Parameters
@@ -187,18 +89,11 @@ class IRModule(_partita.Module):
         name : str, optional
             What to call it, if it has no "global_symbol".
         """
-        from ..relax import Expr, Function, analysis
-
-        if isinstance(expr, Expr):
-            expr = Function(analysis.free_vars(expr), expr)
-        if not isinstance(expr, BaseFunc):
-            raise TypeError(
-                f"expected a function or an expression, but found {type(expr).__name__}"
-            )
-        return IRModule({**(functions or {}), expr.attrs.get("global_symbol", name): expr})
+        func = as_function(expr)
+        return IRModule({**(functions or {}), func.attrs.get("global_symbol", name): func})
 
     @staticmethod
-    def from_text(text: str, context: Optional[ir.Context] = None) -> "IRModule":
+    def from_text(text: str, context: ir.Context | None = None) -> IRModule:
         """Parse MLIR's text.
 
         Parameters
@@ -221,7 +116,7 @@ class IRModule(_partita.Module):
         return IRModule(module.operation.clone())
 
     @staticmethod
-    def from_tvm_json(json: str, context: Optional[ir.Context] = None) -> "IRModule":
+    def from_tvm_json(json: str, context: ir.Context | None = None) -> IRModule:
         """Import a module that TVM has saved by ``tvm.ir.save_json``.
 
         Raises
@@ -240,7 +135,7 @@ class IRModule(_partita.Module):
                     if "sym_name" in op.operation.attributes:
                         yield op
 
-    def _table(self) -> Callable[[str], Optional[ir.OpView]]:
+    def _table(self) -> Callable[[str], ir.OpView | None]:
         """What finds functions by name; valid until the module changes."""
         operation = self.operation
         try:
@@ -248,40 +143,29 @@ class IRModule(_partita.Module):
         except TypeError:
             return {_symbol_name(op): op for op in self._symbols()}.get
 
-        def find(name: str) -> Optional[ir.OpView]:
+        def find(name: str) -> ir.OpView | None:
             return table[name] if name in table else None
 
         return find
 
-    def _find(self, name: str) -> Optional[ir.OpView]:
-        return self._table()(name)
-
-    def _view(self, op: ir.OpView) -> BaseFunc:
-        return Owner.of(self.operation).get(op)
-
     def _global_var(self, op: ir.OpView) -> GlobalVar:
         var = GlobalVar(_symbol_name(op))
         var._in_module = True
-        if op.operation.name == "relax.func":
-            var._type = _function_type(op.operation)
+        var._type = _type_of_calls(op)
         return var
 
     @property
-    def functions(self) -> Dict[GlobalVar, BaseFunc]:
+    def functions(self) -> dict[GlobalVar, BaseFunc]:
         """The module's functions, by their names."""
         # One owner for all: it only lives as long as its functions.
         owner = Owner.of(self.operation)
-        found = {}
-        for op in self._symbols():
-            var = self._global_var(op)
-            found[var] = owner.get(op)
-        return found
+        return {self._global_var(op): owner.get(op) for op in self._symbols()}
 
-    def functions_items(self) -> List[Tuple[GlobalVar, BaseFunc]]:
+    def functions_items(self) -> list[tuple[GlobalVar, BaseFunc]]:
         """The names and functions, in the order of the names."""
         return sorted(self.functions.items(), key=lambda item: item[0].name_hint)
 
-    def get_global_vars(self) -> List[GlobalVar]:
+    def get_global_vars(self) -> list[GlobalVar]:
         """The names of the module's functions, in their order."""
         return [self._global_var(op) for op in self._symbols()]
 
@@ -293,26 +177,23 @@ class IRModule(_partita.Module):
         ValueError
             Where there is none.
         """
-        op = self._find(_name_of(name))
+        return self._global_var(self._get(name, ValueError))
+
+    def _get(self, key: str | GlobalVar, error: type[Exception] = KeyError) -> ir.OpView:
+        name = name_of(key)
+        op = self._table()(name)
         if op is None:
-            raise ValueError(self._missing(name))
-        return self._global_var(op)
+            names = ", ".join(v.name_hint for v in self.get_global_vars()) or "none"
+            raise error(
+                f"expected a function of the module, but found '{name}'; the module has: {names}"
+            )
+        return op
 
-    def _missing(self, key: Union[str, GlobalVar]) -> str:
-        names = ", ".join(v.name_hint for v in self.get_global_vars()) or "none"
-        return (
-            f"expected a function of the module, but found '{_name_of(key)}'; "
-            f"the module has: {names}"
-        )
+    def __getitem__(self, key: str | GlobalVar) -> BaseFunc:
+        return Owner.of(self.operation).get(self._get(key))
 
-    def __getitem__(self, key: Union[str, GlobalVar]) -> BaseFunc:
-        op = self._find(_name_of(key))
-        if op is None:
-            raise KeyError(self._missing(key))
-        return self._view(op)
-
-    def __contains__(self, key: Union[str, GlobalVar]) -> bool:
-        return self._find(_name_of(key)) is not None
+    def __contains__(self, key: str | GlobalVar) -> bool:
+        return self._table()(name_of(key)) is not None
 
     def __len__(self) -> int:
         return sum(1 for _ in self._symbols())
@@ -323,11 +204,11 @@ class IRModule(_partita.Module):
     def __iter__(self) -> Iterator[GlobalVar]:
         return iter(self.get_global_vars())
 
-    def __setitem__(self, key: Union[str, GlobalVar], func: BaseFunc) -> None:
+    def __setitem__(self, key: str | GlobalVar, func: BaseFunc) -> None:
         """See update_func."""
         self._add({key: func})
 
-    def update_func(self, var: Union[str, GlobalVar], func: BaseFunc) -> None:
+    def update_func(self, var: str | GlobalVar, func: BaseFunc) -> None:
         """Add a function, or put it in the place of that of the same name.
 
         Raises
@@ -339,36 +220,28 @@ class IRModule(_partita.Module):
         """
         self._add({var: func})
 
-    def update(self, other: Union["IRModule", Mapping[Any, Any]]) -> None:
+    def update(self, other: IRModule | Mapping[Any, Any]) -> None:
         """Add the functions of another module; they win over those of one name."""
         if isinstance(other, IRModule):
             other = other.functions
-        elif not isinstance(other, Mapping):
-            raise TypeError(
-                "expected an IRModule or a dict of functions, but found " + type(other).__name__
-            )
+        else:
+            check_type(other, Mapping, "an IRModule or a dict of functions")
         self._add(other)
 
-    def __delitem__(self, key: Union[str, GlobalVar]) -> None:
-        name = _name_of(key)
-        op = self._find(name)
-        if op is None:
-            raise KeyError(self._missing(key))
-        Owner.of(self.operation).detach(name, op)
+    def __delitem__(self, key: str | GlobalVar) -> None:
+        op = self._get(key)
+        Owner.of(self.operation).detach(name_of(key), op)
 
-    def remove(self, key: Union[str, GlobalVar]) -> None:
+    def remove(self, key: str | GlobalVar) -> None:
         """Remove a function. Who has it can still use it."""
         del self[key]
 
     def _add(self, functions: Mapping[Any, Any]) -> None:
         """Adds the functions, or, if one is not valid, none of them."""
-        named: Dict[str, BaseFunc] = {}
+        named: dict[str, BaseFunc] = {}
         for key, func in functions.items():
-            name = _name_of(key)
-            if not isinstance(func, BaseFunc):
-                raise TypeError(
-                    f"expected '{name}' to be a function, but found {type(func).__name__}"
-                )
+            name = name_of(key)
+            check_type(func, BaseFunc, f"'{name}' to be a function")
             if name in named:
                 raise ValueError(f"expected each name once, but found '{name}' twice")
             named[name] = func
@@ -420,37 +293,24 @@ class IRModule(_partita.Module):
     def global_infos(self) -> DictAttrs:
         """TVM's global infos, such as its vdevices."""
         attributes = self.operation.attributes
-        if "global_infos" not in attributes:
-            return DictAttrs({})
-        infos = ir.DictAttr(attributes["global_infos"])
-        entries = (infos[index] for index in range(len(infos)))
-        return DictAttrs({entry.name: entry.attr for entry in entries})
-
-    def _set_attrs(self, attrs: Mapping[Any, Any]) -> None:
-        operation = self.operation
-        for name, value in attrs.items():
-            if not isinstance(name, str):
-                raise TypeError(
-                    "expected the name of an attribute to be a str, but found "
-                    + type(name).__name__
-                )
-            operation.attributes[name] = to_attribute(value, operation.context)
+        infos = attributes["global_infos"] if "global_infos" in attributes else None
+        return DictAttrs({}) if infos is None else DictAttrs.of(ir.DictAttr(infos))
 
     def get_attr(self, key: str) -> Any:
         """The attribute `key`, or None."""
         return self.attrs.get(key)
 
-    def with_attr(self, key: str, value: Any) -> "IRModule":
+    def with_attr(self, key: str, value: Any) -> IRModule:
         """A copy of the module with an attribute."""
         return self.with_attrs({key: value})
 
-    def with_attrs(self, attrs: Mapping[Any, Any]) -> "IRModule":
+    def with_attrs(self, attrs: Mapping[Any, Any]) -> IRModule:
         """A copy of the module with the attributes of `attrs`."""
         mod = self.clone()
-        mod._set_attrs(attrs)
+        set_attributes(mod.operation, attrs)
         return mod
 
-    def without_attr(self, key: str) -> "IRModule":
+    def without_attr(self, key: str) -> IRModule:
         """A copy of the module without an attribute."""
         mod = self.clone()
         if key in mod.operation.attributes:
@@ -468,21 +328,12 @@ class IRModule(_partita.Module):
 
     def show(self) -> None:
         """Print the module without large constants, in colours on a terminal."""
-        text = self._elided()
-        if sys.stdout.isatty():
-            highlighted = _highlight(text, "TerminalFormatter")
-            text = text if highlighted is None else highlighted
-        print(text)
-
-    def _elided(self) -> str:
-        return _elide(self.operation)
+        show(self.operation)
 
     def _repr_html_(self) -> str:
-        text = self._elided()
-        highlighted = _highlight(text, "HtmlFormatter", noclasses=True)
-        return f"<pre>{html.escape(text)}</pre>" if highlighted is None else highlighted
+        return to_html(self.operation)
 
-    def clone(self) -> "IRModule":
+    def clone(self) -> IRModule:
         """A copy that shares nothing with the module."""
         return IRModule(self.operation.clone())
 
@@ -490,44 +341,29 @@ class IRModule(_partita.Module):
         """Whether `other` is this very module."""
         return self is other
 
-    def __reduce__(self) -> Tuple[Any, ...]:
+    def __reduce__(self) -> tuple[Any, ...]:
         return (IRModule.from_text, (self.script(),))
 
 
-def _context_of_functions(functions: Iterable[Any]) -> ir.Context:
-    """The context of the first function, or else get_context()."""
-    from ..relax.function import Function
-
-    for func in functions:
-        if isinstance(func, Function) and func._op is None:
-            return func._context
-        if isinstance(func, BaseFunc):
-            return func.operation.context
-    return get_context()
-
-
 def _make_ops(
-    context: ir.Context,
-    named: Mapping[str, BaseFunc],
-    find: Callable[[str], Optional[ir.OpView]],
-) -> Dict[str, ir.Operation]:
+    context: ir.Context, named: Mapping[str, BaseFunc], find: Callable[[str], ir.OpView | None]
+) -> dict[str, ir.Operation]:
     """Ops of the functions but for those that are the ones that `find` gives."""
-    from ..relax.function import Function
+    made: dict[str, ir.Operation] = {}
+    started: set[str] = set()
 
-    made: Dict[str, ir.Operation] = {}
-    started: Set[str] = set()
-
-    def get_type(name: str) -> Optional[ir.FunctionType]:
+    def get_type(name: str) -> ir.FunctionType | None:
         func = named.get(name)
-        if isinstance(func, Function):
-            if func._op is None and func._ret_type is None:
-                make(name)
-                return _function_type(made[name])
-            return func._function_type
-        op = find(name)
-        if func is None and op is not None and op.operation.name == "relax.func":
-            return _function_type(op.operation)
-        return None
+        if func is None:
+            op = find(name)
+            return None if op is None else _type_of_calls(op)
+        if not func.types_calls:
+            return None
+        type_ = func._known_type
+        if type_ is None:
+            make(name)
+            type_ = function_type(made[name])
+        return type_
 
     def make(name: str) -> None:
         func, old = named[name], find(name)
@@ -536,104 +372,8 @@ def _make_ops(
         if name in started:
             raise ValueError(f"expected function '{name}', which calls itself, to have a ret_type")
         started.add(name)
-        if isinstance(func, Function):
-            made[name] = func._to_op(name, get_type, context)
-            return
-        op = func._clone_op()
-        if op.context is not context:
-            from ..relax.function import transfer
-
-            op = transfer(op, context)
-        op.attributes["sym_name"] = ir.StringAttr.get(name, context)
-        made[name] = op
+        made[name] = func.to_op(name, get_type, context)
 
     for name in named:
         make(name)
     return {name: made[name] for name in named if name in made}
-
-
-def _elide(operation: ir.Operation) -> str:
-    """The text of an op without large constants."""
-    text = str(operation.get_asm(large_elements_limit=16, large_resource_limit=64))
-    # MLIR prints the frame of the resources even if all of them are elided.
-    return re.sub(r"\n\{-#\s*#-\}\s*$", "", text)
-
-
-@functools.lru_cache(maxsize=None)
-def _make_lexer() -> Any:
-    """Pygments' lexer of MLIR's text; None if Pygments is not installed."""
-    try:
-        from pygments import lexer, token
-    except ImportError:
-        return None
-
-    class MLIRLexer(lexer.RegexLexer):  # type: ignore[misc]
-        name = "MLIR"
-        tokens = {
-            "root": [
-                (r"//.*", token.Comment.Single),
-                (r'"(?:[^"\\]|\\.)*"', token.String),
-                (r"%[\w$.#-]+", token.Name.Variable),
-                (r"@[\w$.-]+", token.Name.Function),
-                (r"[!#][a-z][\w.]*", token.Name.Decorator),
-                (
-                    r"\b(?:tensor|memref|tuple|index|none|b?f\d\w*|u?s?i\d+)\b",
-                    token.Keyword.Type,
-                ),
-                (r"(?<=<)[?\dx]+(?=[a-z])|\b(?:\d+|\?)x(?=[\da-z?])", token.Number),
-                (r"\b[a-z_]\w*\.[\w.]+", token.Keyword),
-                (r"-?\b\d[\w.+-]*", token.Number),
-                (r"\b[A-Za-z_][\w$]*", token.Name),
-                (r"\s+", token.Whitespace),
-                (r".", token.Punctuation),
-            ]
-        }
-
-    return MLIRLexer()
-
-
-def _highlight(text: str, formatter: str, **options: Any) -> Optional[str]:
-    """`text` in colours, if Pygments is installed."""
-    lexer = _make_lexer()
-    if lexer is None:
-        return None
-    import pygments
-    from pygments import formatters
-
-    return str(pygments.highlight(text, lexer, getattr(formatters, formatter)(**options)))
-
-
-def _as_module(value: Union[IRModule, BaseFunc]) -> IRModule:
-    if isinstance(value, BaseFunc):
-        return IRModule({"main": value})
-    if not isinstance(value, IRModule):
-        raise TypeError(f"expected an IRModule or a function, but found {type(value).__name__}")
-    return value
-
-
-def structural_equal(lhs: Union[IRModule, BaseFunc], rhs: Union[IRModule, BaseFunc]) -> bool:
-    """Whether two modules, or functions, are the same but for locations.
-
-    The names of two functions do not matter.
-    """
-    return _as_module(lhs)._equivalent(_as_module(rhs))
-
-
-def structural_hash(module: Union[IRModule, BaseFunc]) -> int:
-    """A number that is the same for what is structural_equal."""
-    return _as_module(module)._hash()
-
-
-def assert_structural_equal(lhs: Union[IRModule, BaseFunc], rhs: Union[IRModule, BaseFunc]) -> None:
-    """Raise a ValueError with a diff unless both are structural_equal."""
-    if structural_equal(lhs, rhs):
-        return
-    import difflib
-
-    texts = [_elide(lhs.operation), _elide(rhs.operation)]
-    if texts[0] == texts[1]:
-        texts = [lhs.script(), rhs.script()]
-    diff = difflib.unified_diff(
-        texts[0].splitlines(), texts[1].splitlines(), "lhs", "rhs", lineterm=""
-    )
-    raise ValueError("expected equal modules, but found:\n" + "\n".join(diff))

@@ -4,6 +4,7 @@
 
 from . import analysis, expr_functor, op, transform
 from .analysis import post_order_visit
+from .block import BindingBlock, DataflowBlock
 from .block_builder import BlockBuilder
 from .expr import (
     Call,
@@ -19,7 +20,7 @@ from .expr import (
     var,
 )
 from .expr_functor import ExprFunctor, ExprMutator, ExprVisitor
-from .function import BindingBlock, DataflowBlock, Function
+from .function import Function
 from .op import *  # noqa: F401,F403
 from .types import FuncType, ObjectType, ShapeType, TensorType, TupleType
 

@@ -4,30 +4,32 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Set, Union
+from collections.abc import Callable
+from typing import Any
 
-from ..ir.function import BaseFunc
+from ..errors import check_type
+from ..ir.function import BaseFunc, as_function
 from .expr import Call, Expr, GlobalVar, Var
-from .function import Function, post_order
+from .function import Function
+from .graph import post_order
 
 __all__ = ["all_global_vars", "all_vars", "free_vars", "post_order_visit"]
 
 
-def _visit(expr: Union[Expr, Function]) -> List[Expr]:
+def _visit(expr: Expr | Function) -> list[Expr]:
     if isinstance(expr, Function):
-        visited: Set[Any] = set()
-        roots: List[Expr] = [*expr.params]
+        visited: set[Any] = set()
+        roots: list[Expr] = [*expr.params]
         for block in expr.blocks:
             roots.extend(block.bindings)
         if expr.body is not None:
             roots.append(expr.body)
         return [found for root in roots for found in post_order(root, visited)]
-    if not isinstance(expr, Expr):
-        raise TypeError(f"expected an expression or a function, but found {type(expr).__name__}")
+    check_type(expr, Expr, "an expression or a function")
     return list(post_order(expr, set()))
 
 
-def post_order_visit(expr: Union[Expr, Function], fvisit: Callable[[Any], Any]) -> None:
+def post_order_visit(expr: Expr | Function, fvisit: Callable[[Any], Any]) -> None:
     """Call `fvisit` with each expression, once, after those that it uses.
 
     Parameters
@@ -43,23 +45,26 @@ def post_order_visit(expr: Union[Expr, Function], fvisit: Callable[[Any], Any]) 
         fvisit(expr)
 
 
-def all_vars(expr: Union[Expr, Function]) -> List[Var]:
+def all_vars(expr: Expr | Function) -> list[Var]:
     """The variables in the order in which they are first used."""
     return [found for found in _visit(expr) if isinstance(found, Var)]
 
 
-def free_vars(expr: Union[Expr, Function]) -> List[Var]:
+def free_vars(expr: Expr | Function) -> list[Var]:
     """The variables that are not parameters, in the order of their first use."""
     bound = set(expr.params) if isinstance(expr, Function) else set()
     return [found for found in all_vars(expr) if found not in bound]
 
 
-def all_global_vars(expr: Union[Expr, Function]) -> List[GlobalVar]:
+def all_global_vars(expr: Expr | Function) -> list[GlobalVar]:
     """The functions that are called, each once."""
-    names: Dict[GlobalVar, None] = {}
+    names: dict[GlobalVar, None] = {}
     for found in _visit(expr):
         if isinstance(found, Call):
             for callee in (found.op, *found.args[:1]):
                 if isinstance(callee, GlobalVar):
                     names[callee] = None
     return list(names)
+
+
+as_function.register(Expr, lambda expr: Function(free_vars(expr), expr))

@@ -5,13 +5,18 @@
 from __future__ import annotations
 
 import contextlib
-from typing import Any, Dict, Iterator, List, Optional, Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
+from ..errors import check_type
 from ..ir.attrs import to_attribute
-from ..ir.module import GlobalVar, IRModule
+from ..ir.global_var import GlobalVar
+from ..ir.module import IRModule
 from ..mlir import ir
-from .expr import Expr, Tuple, Var, lift, match_cast
-from .function import BindingBlock, DataflowBlock, Function, _context_of
+from .block import BindingBlock, DataflowBlock
+from .expr import Expr, Var, lift, match_cast
+from .function import Function
+from .graph import context_of
 
 __all__ = ["BlockBuilder"]
 
@@ -35,18 +40,18 @@ class BlockBuilder:
         The module to add to, which stays as it is.
     """
 
-    def __init__(self, mod: Optional[IRModule] = None):
+    def __init__(self, mod: IRModule | None = None):
         self._mod = IRModule() if mod is None else mod.clone()
-        self._function: Optional[Dict[str, Any]] = None
-        self._blocks: List[Any] = []
+        self._function: dict[str, Any] | None = None
+        self._blocks: list[Any] = []
         self._is_dataflow = False
 
     @contextlib.contextmanager
     def function(
         self,
         name: str,
-        params: Optional[Sequence[Var]] = None,
-        attrs: Optional[Dict[str, Any]] = None,
+        params: Sequence[Var] | None = None,
+        attrs: dict[str, Any] | None = None,
         private: bool = False,
     ) -> Iterator[None]:
         """The scope of a function; emit_func_output ends it.
@@ -64,10 +69,7 @@ class BlockBuilder:
         """
         if self._function is not None:
             raise ValueError(f"expected function '{self._function['name']}' to end before '{name}'")
-        if not isinstance(name, str):
-            raise TypeError(
-                f"expected the name of a function to be a str, but found {type(name).__name__}"
-            )
+        check_type(name, str, "the name of a function to be a str")
         self._function = {"name": name, "params": params, "output": None}
         self._blocks = []
         try:
@@ -76,7 +78,7 @@ class BlockBuilder:
             params = self._function["params"] or []
             if output is None:
                 raise ValueError(f"expected emit_func_output in function '{name}', but found none")
-            context = _context_of(params, output)
+            context = context_of(params, output)
             header = {k: to_attribute(v, context) for k, v in (attrs or {}).items()}
             if private:
                 header["sym_visibility"] = ir.StringAttr.get("private", context)
@@ -135,7 +137,7 @@ class BlockBuilder:
         """`expr`: what is known of its type is known already."""
         return lift(expr)
 
-    def emit_func_output(self, output: Any, params: Optional[Sequence[Var]] = None) -> None:
+    def emit_func_output(self, output: Any, params: Sequence[Var] | None = None) -> None:
         """Say what the function returns.
 
         Parameters
@@ -157,9 +159,7 @@ class BlockBuilder:
                     "expected the parameters in function() or in emit_func_output(), but found both"
                 )
             self._function["params"] = params
-        self._function["output"] = (
-            Tuple(output) if isinstance(output, (list, tuple)) else lift(output)
-        )
+        self._function["output"] = lift(output)
 
     def add_func(self, func: Any, func_name: str) -> GlobalVar:
         """Add a function, under another name if that one is taken."""

@@ -10,27 +10,20 @@ MLIR context, and never an op: so no pass can take from under them what they say
 from __future__ import annotations
 
 import inspect
-import threading
-import typing
-from typing import (
-    Any,
-    Callable,
-    Dict,
-    Iterable,
-    Iterator,
-    List,
-    NamedTuple,
-    Optional,
-    Sequence,
-    Union,
-)
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
 
-from ..ir.attrs import DictAttrs, to_attribute
-from ..ir.module import GlobalVar, get_context
+from ..errors import check_type
+from ..ir.attrs import DictAttrs
+from ..ir.context import get_context
+from ..ir.dtype import DTYPES
+from ..ir.global_var import GlobalVar
 from ..mlir import ir
-from ..mlir._mlir_libs import _partita
 from ..mlir.dialects import _relax_ops_gen as _ops_gen
 from . import types as _types
+from .elements import make_elements, read_elements, round_to_bfloat16
+from .infer import call_types, infer, make_attribute
+from .ods import Param, read_params
 from .types import Type
 
 __all__ = [
@@ -49,64 +42,22 @@ __all__ = [
     "var",
 ]
 
-#
-# Ops.
-#
-
-
-class Param(NamedTuple):
-    """A parameter of an op, as its record says: operands and attributes."""
-
-    name: str
-    kind: str  # "operand", "operands" or an attribute's class.
-    is_required: bool
-
-    @property
-    def is_operand(self) -> bool:
-        return self.kind in ("operand", "operands")
-
-
-def _read_param(op_class: type, param: inspect.Parameter) -> Param:
-    getter = getattr(op_class, param.name)
-    returns = getter.fget.__annotations__["return"]
-    returns = (
-        next(iter(typing.get_args(returns)), returns)
-        if (typing.get_origin(returns) is Union)
-        else returns
-    )
-    if getter.fset is None:
-        kind = "operands" if returns is ir.OpOperandList else "operand"
-    else:
-        kind = returns.__name__
-    return Param(param.name, kind, param.default is param.empty)
-
 
 class Op:
     """An operation that a Call calls; there is one object for each name."""
 
     __slots__ = ("name", "params", "infers_type", "doc")
 
-    _all: Dict[str, "Op"] = {}
+    _all: dict[str, Op] = {}
 
-    def __init__(self, name: str, op_class: Optional[type] = None):
+    def __init__(self, name: str, op_class: type[ir.OpView] | None = None):
         self.name = name
-        self.params: Optional[List[Param]] = None
-        self.infers_type = False
-        self.doc = ""
-        if op_class is None:
-            return
-        given = inspect.signature(getattr(op_class, "__init__")).parameters.values()
-        self.infers_type = any(param.name == "results" for param in given)
-        self.doc = inspect.cleandoc(op_class.__doc__ or "")
-        if self.infers_type:
-            self.params = [
-                _read_param(op_class, param)
-                for param in given
-                if param.name not in ("self", "results", "loc", "ip")
-            ]
+        self.params = None if op_class is None else read_params(op_class)
+        self.infers_type = self.params is not None
+        self.doc = inspect.cleandoc((op_class and op_class.__doc__) or "")
 
     @staticmethod
-    def get(name: str) -> "Op":
+    def get(name: str) -> Op:
         """The op of that name, such as "relax.add".
 
         Raises
@@ -123,17 +74,17 @@ class Op:
         return Op._all[name]
 
     @staticmethod
-    def list_op_names() -> List[str]:
+    def list_op_names() -> list[str]:
         """The names of all ops of relax."""
         return sorted(Op._all)
 
-    def __call__(self, *args: Any, **attrs: Any) -> "Call":
+    def __call__(self, *args: Any, **attrs: Any) -> Call:
         return Call(self, args, attrs)
 
     def __repr__(self) -> str:
         return f"Op({self.name})"
 
-    def __reduce__(self) -> typing.Tuple[Any, ...]:
+    def __reduce__(self) -> tuple[Any, ...]:
         return (Op.get, (self.name,))
 
 
@@ -147,133 +98,12 @@ def _register_ops() -> None:
 _register_ops()
 
 
-def _foreign_op(name: str) -> Op:
+def foreign_op(name: str) -> Op:
     """The op of that name, which can be of another dialect."""
     return Op._all.get(name) or Op(name)
 
 
-_BUILDERS = {
-    "BoolAttr": "BoolAttr",
-    "DenseI64ArrayAttr": "DenseI64ArrayAttr",
-    "FloatAttr": "F64Attr",
-    "IntegerAttr": "I64Attr",
-    "StringAttr": "StrAttr",
-}
-
-
-def make_attribute(kind: Optional[str], value: Any, context: ir.Context) -> ir.Attribute:
-    """`value` as an attribute of the class `kind`."""
-    if isinstance(value, ir.Attribute):
-        return to_attribute(value, context)
-    if kind == "TypeAttr":
-        return ir.TypeAttr.get(_types.element_type(value, context), context)
-    if kind == "DenseI64ArrayAttr":
-        value = [v.__index__() for v in (value if hasattr(value, "__iter__") else [value])]
-    if kind == "FloatAttr" and isinstance(value, int):
-        value = float(value)
-    if kind in _BUILDERS:
-        try:
-            return ir.AttrBuilder.get(_BUILDERS[kind])(value, context=context)
-        except (TypeError, RuntimeError) as error:
-            raise TypeError(f"expected an attribute to be a {kind}, but found {value!r}") from error
-    return to_attribute(value, context)
-
-
-#
-# The types of calls.
-#
-
-
-class _Scratch:
-    """What infer has found out in one context."""
-
-    def __init__(self, context: ir.Context):
-        self.context = context
-        self.location = ir.Location.unknown(context)
-        self.known: Dict[Any, Any] = {}
-        self.defaults: Dict[str, Dict[str, ir.Attribute]] = {}
-
-    def get_defaults(self, name: str) -> Dict[str, ir.Attribute]:
-        """The attributes that an op has when none are given.
-
-        MLIR's C API infers from properties that have no defaults, and ops don't
-        expect that.
-        """
-        if name not in self.defaults:
-            op = ir.Operation.create(name, results=[], loc=self.location, ip=False)
-            self.defaults[name] = {n: a for n, a in op.attributes.items()}
-        return self.defaults[name]
-
-
-_scratch = threading.local()
-_MAX_KNOWN = 1 << 14
-
-
-def infer(
-    name: str,
-    operands: Sequence[ir.Type],
-    attributes: Dict[str, ir.Attribute],
-    context: ir.Context,
-    results: Optional[Sequence[ir.Type]] = None,
-) -> Any:
-    """The result types and all attributes of an op, which is verified.
-
-    Raises
-    ------
-    ValueError
-        With what MLIR says is wrong.
-    """
-    scratch = getattr(_scratch, "value", None)
-    if scratch is None or scratch.context is not context:
-        scratch = _scratch.value = _Scratch(context)
-    key = (name, tuple(operands), tuple(attributes.items()), results and tuple(results))
-    found = scratch.known.get(key)
-    if found is not None:
-        return found
-    location = scratch.location
-    attributes = {**scratch.get_defaults(name), **attributes}
-    source = op = None
-    try:
-        source = ir.Operation.create(
-            "builtin.unrealized_conversion_cast",
-            results=list(operands),
-            loc=location,
-            ip=False,
-        )
-        op = ir.Operation.create(
-            name,
-            results=None if results is None else list(results),
-            operands=list(source.results),
-            attributes=attributes,
-            loc=location,
-            ip=False,
-            infer_type=results is None,
-        )
-        op.verify()
-        found = (
-            tuple(result.type for result in op.results),
-            {n: a for n, a in op.attributes.items()},
-        )
-    except ir.MLIRError as error:
-        said = "; ".join(d.message for d in error.error_diagnostics) or error.message
-        prefix = f"'{name}' op "
-        said = said[len(prefix) :] if said.startswith(prefix) else said
-        raise ValueError(f"{name}: {said}") from error
-    finally:
-        if op is not None:
-            op.erase()
-    if len(scratch.known) >= _MAX_KNOWN:
-        scratch.known.clear()
-    scratch.known[key] = found
-    return found
-
-
-#
-# Expressions.
-#
-
-
-def _operator(op: str, is_reflected: bool = False) -> Callable[[Any, Any], "Call"]:
+def _operator(op: str, is_reflected: bool = False) -> Callable[[Any, Any], Call]:
     if is_reflected:
         return lambda self, other: Call(Op.get(op), [other, self])
     return lambda self, other: Call(Op.get(op), [self, other])
@@ -292,8 +122,8 @@ class Expr:
     # _source: the Expressions of the function that it was read from, if any.
     __slots__ = ("_types", "loc", "_source", "__weakref__")
 
-    _types: Optional[typing.Tuple[ir.Type, ...]]
-    loc: Optional[ir.Location]
+    _types: tuple[ir.Type, ...] | None
+    loc: ir.Location | None
     _source: Any
 
     @property
@@ -322,7 +152,7 @@ class Expr:
         return self.struct_info
 
     @property
-    def span(self) -> Optional[ir.Location]:
+    def span(self) -> ir.Location | None:
         """The same as `loc`, by its name in TVM."""
         return self.loc
 
@@ -344,26 +174,26 @@ class Expr:
     # NumPy's arrays shall leave `array + expr` to __radd__.
     __array_ufunc__ = None
 
-    def __neg__(self) -> "Call":
+    def __neg__(self) -> Call:
         return Call(Op.get("relax.negative"), [self])
 
-    def __getitem__(self, index: int) -> "Expr":
+    def __getitem__(self, index: int) -> Expr:
         """A field of a tuple."""
-        type_ = self._type
-        if not isinstance(type_, ir.TupleType):
-            raise TypeError(f"expected a tuple to take a field of, but found {type_}")
-        count = type_.num_types
+        count = self._count_fields("take a field of")
         if isinstance(index, int) and -count <= index < 0:
             index += count
         if isinstance(index, int) and index >= count:
             raise IndexError(f"expected one of {count} fields, but found {index}")
         return TupleGetItem(self, index)
 
-    def __iter__(self) -> Iterator["Expr"]:
-        count = self._type.num_types if isinstance(self._type, ir.TupleType) else None
-        if count is None:
-            raise TypeError(f"expected a tuple to iterate over, but found {self._type}")
-        return iter([TupleGetItem(self, i) for i in range(count)])
+    def __iter__(self) -> Iterator[Expr]:
+        return iter([TupleGetItem(self, i) for i in range(self._count_fields("iterate over"))])
+
+    def _count_fields(self, what: str) -> int:
+        type_ = self._type
+        if not isinstance(type_, ir.TupleType):
+            raise TypeError(f"expected a tuple to {what}, but found {type_}")
+        return type_.num_types
 
     # Python would call these through __getitem__, and a comparison of numbers
     # would silently be one of objects.
@@ -387,16 +217,13 @@ class Var(Expr):
     __slots__ = ("name_hint",)
 
     def __init__(self, name_hint: str, struct_info: Any, span: Any = None):
-        if not isinstance(name_hint, str):
-            raise TypeError(
-                f"expected the name of a Var to be a str, but found {type(name_hint).__name__}"
-            )
+        check_type(name_hint, str, "the name of a Var to be a str")
         self.name_hint = name_hint
         self._types = (_types.to_mlir(struct_info),)
         self.loc = span
 
     @classmethod
-    def _of(cls, name: str, type_: ir.Type, loc: Optional[ir.Location]) -> "Var":
+    def _of(cls, name: str, type_: ir.Type, loc: ir.Location | None) -> Var:
         self = cls.__new__(cls)
         self.name_hint, self._types, self.loc = name, (type_,), loc
         return self
@@ -413,7 +240,7 @@ class Var(Expr):
 def var(
     name_hint: str,
     type_annotation: Any = None,
-    shape: Optional[Sequence[_types.Dim]] = None,
+    shape: Sequence[_types.Dim] | None = None,
     dtype: Any = "float32",
 ) -> Var:
     """Make a variable.
@@ -450,17 +277,21 @@ class Constant(Expr):
     __slots__ = ("_value", "_data")
 
     def __init__(self, data: Any, span: Any = None):
-        if not isinstance(data, ir.Attribute):
+        if isinstance(data, ir.Attribute):
+            self._data, self._value = None, data
+        else:
             import numpy
 
-            data = numpy.array(data)
+            self._data = data = numpy.array(data)
             data.flags.writeable = False
-            self._data = data
-            self._value = _elements(data, data.dtype.name, get_context())
-        else:
-            self._data, self._value = None, data
-        self._types = (self._value.type,)
-        self.loc = span
+            self._value = make_elements(data, data.dtype.name, get_context())
+        self._types, self.loc = (self._value.type,), span
+
+    @classmethod
+    def _of(cls, data: Any, value: ir.Attribute) -> Constant:
+        self = cls.__new__(cls)
+        self._data, self._value, self._types, self.loc = data, value, (value.type,), None
+        return self
 
     @property
     def value(self) -> ir.Attribute:
@@ -471,71 +302,18 @@ class Constant(Expr):
     def data(self) -> Any:
         """The elements as a numpy.ndarray, which can't be written."""
         if self._data is None:
-            self._data = _read_elements(self._value)
+            self._data = read_elements(self._value)
             self._data.flags.writeable = False
         return self._data
 
-    def _in(self, context: ir.Context) -> "Constant":
+    def _in(self, context: ir.Context) -> Constant:
         """The constant in another context."""
         type_ = self.struct_info
         assert isinstance(type_, _types.TensorType)
-        other = Constant.__new__(Constant)
-        other._data = self.data
-        other._value = _elements(self.data, type_.dtype, context)
-        other._types = (other._value.type,)
-        other.loc = None
-        return other
+        return Constant._of(self.data, make_elements(self.data, type_.dtype, context))
 
     def __repr__(self) -> str:
         return f"Constant({self._type})"
-
-
-# Above this many bytes elements are a resource: the context does not keep them
-# for ever, and no print, hash or copy goes through them.
-_RESOURCE_BYTES = 256
-
-
-def _elements(data: Any, dtype: str, context: ir.Context) -> ir.Attribute:
-    import numpy
-
-    element = _types.element_type(dtype, context)
-    dims = "".join(f"{dim}x" for dim in data.shape)
-    type_ = ir.Type.parse(f"tensor<{dims}{element}>", context)
-    data = numpy.ascontiguousarray(data).reshape(data.shape)
-    if dtype in ("bfloat16", "float8_e4m3fn", "float8_e5m2"):
-        bits = data.view(f"uint{8 * data.itemsize}")
-        return ir.DenseElementsAttr.get(bits, type=type_, context=context)
-    if dtype != "bool" and data.nbytes > _RESOURCE_BYTES:
-        return ir.DenseResourceElementsAttr.get_from_buffer(
-            data.reshape(-1).view(numpy.uint8),
-            "const",
-            type_,
-            data.itemsize,
-            False,
-            context,
-        )
-    if data.size == 1 and dtype == "bool":
-        return ir.DenseElementsAttr.get_splat(
-            type_, ir.IntegerAttr.get(element, int(data.reshape(())))
-        )
-    if dtype == "bool":
-        data = numpy.packbits(data, bitorder="little")
-    return ir.DenseElementsAttr.get(data, type=type_, context=context)
-
-
-def _read_elements(value: ir.Attribute) -> Any:
-    import numpy
-
-    type_ = _types.from_mlir(value.type)
-    assert isinstance(type_, _types.TensorType)
-    if isinstance(value, ir.DenseElementsAttr) and type_.dtype != "bfloat16":
-        return numpy.array(value).reshape(type_.shape)
-    # Upstream's bindings can't read a resource.
-    raw = _partita.get_resource(value)
-    if not raw or type_.dtype == "bfloat16":
-        raise ValueError(f"expected elements that NumPy can hold, but found {value.type}")
-    shape = [dim for dim in type_.shape if isinstance(dim, int)]
-    return numpy.frombuffer(raw, dtype=type_.dtype).reshape(shape)
 
 
 def const(value: Any, dtype: Any = None) -> Constant:
@@ -557,28 +335,16 @@ def const(value: Any, dtype: Any = None) -> Constant:
     if dtype is None and not isinstance(value, (numpy.ndarray, numpy.generic)):
         dtype = {"float64": "float32", "int64": "int32"}.get(array.dtype.name)
     if dtype == "bfloat16":
-        wide = numpy.ascontiguousarray(array, "float32").view("uint32")
-        # Rounds to even, as the hardware does.
-        bits = ((wide + 0x7FFF + ((wide >> 16) & 1)) >> 16).astype("uint16")
-        constant = Constant.__new__(Constant)
-        constant._data = array.astype("float32")
-        constant._value = _elements(bits.reshape(array.shape), dtype, get_context())
-        constant._types, constant.loc = (constant._value.type,), None
-        return constant
+        elements = make_elements(round_to_bfloat16(array), dtype, get_context())
+        return Constant._of(array.astype("float32"), elements)
     if dtype is not None:
         array = array.astype(dtype)
-    if array.dtype.name not in _types._DTYPES:
+    if array.dtype.name not in DTYPES:
         raise TypeError(f"expected a constant of numbers, but found elements of type {array.dtype}")
     return Constant(array)
 
 
-def _is_value(value: Any) -> bool:
-    import numpy
-
-    return isinstance(value, (bool, int, float, numpy.ndarray, numpy.generic))
-
-
-def _common_context(exprs: Sequence[Any]) -> Optional[ir.Context]:
+def _common_context(exprs: Sequence[Any]) -> ir.Context | None:
     """The context that expressions are of: constants are not asked first."""
     found = None
     for expr in exprs:
@@ -589,7 +355,7 @@ def _common_context(exprs: Sequence[Any]) -> Optional[ir.Context]:
     return found
 
 
-def _in_context(expr: Any, context: ir.Context) -> Any:
+def in_context(expr: Any, context: ir.Context) -> Any:
     """`expr` if it is of that context; a constant can be made in any."""
     if not isinstance(expr, Expr) or not expr._types or expr._context is context:
         return expr
@@ -613,23 +379,20 @@ class Tuple(Expr):
 
     @classmethod
     def _of(
-        cls,
-        fields: Sequence[Expr],
-        loc: Optional[ir.Location],
-        context: Optional[ir.Context] = None,
-    ) -> "Tuple":
+        cls, fields: Sequence[Expr], loc: ir.Location | None, context: ir.Context | None = None
+    ) -> Tuple:
         self = cls.__new__(cls)
         self.fields, self.loc = tuple(fields), loc
         self._set_type(context)
         return self
 
-    def _set_type(self, context: Optional[ir.Context] = None) -> None:
+    def _set_type(self, context: ir.Context | None = None) -> None:
         if any(field._types is None for field in self.fields):
             self._types = None
             return
         if context is None:
             context = _common_context(self.fields) or get_context()
-            self.fields = tuple(_in_context(f, context) for f in self.fields)
+            self.fields = tuple(in_context(f, context) for f in self.fields)
         self._types = (ir.TupleType.get_tuple([field._type for field in self.fields], context),)
 
     def __len__(self) -> int:
@@ -699,30 +462,24 @@ class Call(Expr):
 
     def __init__(
         self,
-        op: Union[Op, str, GlobalVar],
+        op: Op | str | GlobalVar,
         args: Sequence[Any],
-        attrs: Optional[Dict[str, Any]] = None,
-        sinfo_args: Optional[Sequence[Any]] = None,
+        attrs: dict[str, Any] | None = None,
+        sinfo_args: Sequence[Any] | None = None,
         span: Any = None,
     ):
         if isinstance(op, str):
             op = Op.get(op)
-        if not isinstance(op, (Op, GlobalVar)):
-            raise TypeError(
-                f"expected a call of an Op or a GlobalVar, but found {type(op).__name__}"
-            )
-        if isinstance(args, Expr) or not isinstance(args, (list, tuple)):
-            raise TypeError(
-                "expected the arguments of a call to be a list, but found " + type(args).__name__
-            )
+        check_type(op, (Op, GlobalVar), "a call of an Op or a GlobalVar")
+        check_type(args, (list, tuple), "the arguments of a call to be a list")
         self.op, self.loc = op, span
         like = next((a for a in args if isinstance(a, Expr) and a._types), None)
         if isinstance(op, Op) and op.params is not None:
             args = _flatten(op, args)
         lifted = [lift(arg, like) for arg in args]
         context = _common_context(lifted) or get_context()
-        self.args = tuple(_in_context(arg, context) for arg in lifted)
-        params: List[Param] = getattr(op, "params", None) or []
+        self.args = tuple(in_context(arg, context) for arg in lifted)
+        params: list[Param] = getattr(op, "params", None) or []
         kinds = {p.name: p.kind for p in params}
         self._attrs = {}
         for name, value in (attrs or {}).items():
@@ -748,16 +505,16 @@ class Call(Expr):
         cls,
         op: Any,
         args: Sequence[Any],
-        attrs: Dict[str, ir.Attribute],
-        types: Optional[Sequence[ir.Type]],
-        loc: Optional[ir.Location],
-    ) -> "Call":
+        attrs: dict[str, ir.Attribute],
+        types: Sequence[ir.Type] | None,
+        loc: ir.Location | None,
+    ) -> Call:
         self = cls.__new__(cls)
         self.op, self.args, self._attrs, self.loc = op, tuple(args), attrs, loc
         self._types = types if types is None else tuple(types)
         return self
 
-    def _set_types(self, context: ir.Context, types: Optional[Sequence[ir.Type]]) -> None:
+    def _set_types(self, context: ir.Context, types: Sequence[ir.Type] | None) -> None:
         self._types = None if types is None else tuple(types)
         operands = [arg for arg in self.args if isinstance(arg, Expr)]
         if any(operand._types is None for operand in operands):
@@ -774,7 +531,7 @@ class Call(Expr):
                 f"expected sinfo_args, the types of the results of {self.op.name}, but found none"
             )
 
-    def _with_args(self, args: Sequence[Any], op: Any = None) -> "Call":
+    def _with_args(self, args: Sequence[Any], op: Any = None) -> Call:
         """The call with other operands."""
         op = op or self.op
         same_types = op == self.op and all(
@@ -785,8 +542,7 @@ class Call(Expr):
         if same_types and len(args) == len(self.args):
             return Call._of(op, args, self._attrs, self._types, self.loc)
         known = op.infers_type if isinstance(op, Op) else op._type is not None
-        call = Call(op, list(args), dict(self._attrs), None if known else self._types, self.loc)
-        return call
+        return Call(op, list(args), dict(self._attrs), None if known else self._types, self.loc)
 
     @property
     def attrs(self) -> DictAttrs:
@@ -801,7 +557,7 @@ class Call(Expr):
         return self.op.infers_type or self.op.name == "relax.call_tir"
 
     @property
-    def sinfo_args(self) -> List[_types.Type]:
+    def sinfo_args(self) -> list[_types.Type]:
         """The types of the results."""
         return [_types.from_mlir(t) for t in self._types or ()]
 
@@ -810,11 +566,14 @@ class Call(Expr):
         return f"Call({name}, <{len(self.args)} args>)"
 
 
-def _flatten(op: Op, args: Sequence[Any]) -> List[Any]:
+GlobalVar._make_call = Call
+
+
+def _flatten(op: Op, args: Sequence[Any]) -> list[Any]:
     """`args` with the fields of tuples where the op takes any number."""
     if not any(param.kind == "operands" for param in op.params or ()):
         return list(args)
-    flat: List[Any] = []
+    flat: list[Any] = []
     for arg in args:
         if isinstance(arg, (Tuple, list, tuple)):
             flat.extend(arg.fields if isinstance(arg, Tuple) else arg)
@@ -823,24 +582,16 @@ def _flatten(op: Op, args: Sequence[Any]) -> List[Any]:
     return flat
 
 
-def call_types(callee: GlobalVar, type_: ir.FunctionType, args: Sequence[ir.Type]) -> List[ir.Type]:
-    """The results of calling a function of that type."""
-    params = list(type_.inputs)
-    if len(params) != len(args):
-        raise ValueError(f"expected {len(params)} arguments for {callee}, but found {len(args)}")
-    return _types.substitute(params, args, list(type_.results))
-
-
-def lift(value: Any, like: Optional[Expr] = None) -> Any:
+def lift(value: Any, like: Expr | None = None) -> Any:
     """`value` as an expression: a number takes the element type of `like`."""
     if isinstance(value, (Expr, GlobalVar)):
         return value
     if isinstance(value, (list, tuple)):
         return Tuple(value)
-    if not _is_value(value):
-        raise TypeError(
-            "expected an expression, a number or a NumPy array, but found " + type(value).__name__
-        )
+    import numpy
+
+    types = (bool, int, float, numpy.ndarray, numpy.generic)
+    check_type(value, types, "an expression, a number or a NumPy array")
     dtype = None
     if like is not None and isinstance(value, (bool, int, float)):
         type_ = like.struct_info
@@ -864,13 +615,10 @@ def ShapeExpr(values: Sequence[_types.Dim], span: Any = None) -> Call:
     values : sequence of int or str
         The dimensions.
     """
-    dims = _types._check_dims(values)
+    dims = _types.check_dims(values)
     text = f"#relax.shape<{_types.print_dims(dims)}>"
     return Call(
-        Op.get("relax.shape"),
-        [],
-        {"dims": ir.Attribute.parse(text, get_context())},
-        span=span,
+        Op.get("relax.shape"), [], {"dims": ir.Attribute.parse(text, get_context())}, span=span
     )
 
 
@@ -893,10 +641,7 @@ def call_tir(gvar: GlobalVar, args: Any, out_sinfo: Any) -> Call:
     out_sinfo : TensorType or list of them
         The types of its outputs.
     """
-    if not isinstance(gvar, GlobalVar):
-        raise TypeError(
-            f"expected a GlobalVar of a tir.prim_func to call, but found {type(gvar).__name__}"
-        )
+    check_type(gvar, GlobalVar, "a GlobalVar of a tir.prim_func to call")
     args = list(args.fields) if isinstance(args, Tuple) else args
     args = list(args) if isinstance(args, (list, tuple)) else [args]
     return Call(Op.get("relax.call_tir"), [gvar, *args], sinfo_args=out_sinfo)

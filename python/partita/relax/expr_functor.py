@@ -11,10 +11,15 @@ end.
 
 from __future__ import annotations
 
-from typing import Any, Dict
+from collections.abc import Callable, Sequence
+from typing import Any
 
+from ..errors import check_type
+from .block import BindingBlock, DataflowBlock
+from .block_builder import BlockBuilder
 from .expr import Call, Constant, Expr, GlobalVar, Op, Tuple, TupleGetItem, Var, lift
-from .function import BindingBlock, DataflowBlock, Function, children, post_order
+from .function import Function
+from .graph import children, post_order
 
 __all__ = ["ExprFunctor", "ExprMutator", "ExprVisitor", "mutator", "visitor"]
 
@@ -22,21 +27,36 @@ __all__ = ["ExprFunctor", "ExprMutator", "ExprVisitor", "mutator", "visitor"]
 _MAX_DEPTH = 64
 
 
+_METHODS: dict[type, str] = {
+    Call: "visit_call",
+    Var: "visit_var",
+    Constant: "visit_constant",
+    Tuple: "visit_tuple",
+    TupleGetItem: "visit_tuple_getitem",
+    GlobalVar: "visit_global_var",
+    Op: "visit_op",
+    Function: "visit_function",
+}
+
+
+def _forward(name: str) -> Callable[[Any, Any], Any]:
+    """A method that is the one called `name`, which classes override."""
+    return lambda self, expr: getattr(self, name)(expr)
+
+
 class ExprFunctor:
     """Calls the method for the class of an expression, once for each."""
 
+    _depth = 0
+
     def __init__(self) -> None:
-        self.memo_map: Dict[Any, Any] = {}
-        self._depth = 0
+        self.memo_map: dict[Any, Any] = {}
 
     # A subclass need not call __init__.
     def __getattr__(self, name: str) -> Any:
         if name == "memo_map":
             self.memo_map = {}
             return self.memo_map
-        if name == "_depth":
-            self._depth = 0
-            return 0
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def visit(self, expr: Any) -> Any:
@@ -72,47 +92,19 @@ class ExprFunctor:
         return self.visit(expr)
 
     def _dispatch(self, expr: Any) -> Any:
-        if isinstance(expr, Call):
-            return self.visit_call(expr)
-        if isinstance(expr, Var):
-            return self.visit_var(expr)
-        if isinstance(expr, Constant):
-            return self.visit_constant(expr)
-        if isinstance(expr, Tuple):
-            return self.visit_tuple(expr)
-        if isinstance(expr, TupleGetItem):
-            return self.visit_tuple_getitem(expr)
-        if isinstance(expr, GlobalVar):
-            return self.visit_global_var(expr)
-        if isinstance(expr, Op):
-            return self.visit_op(expr)
-        if isinstance(expr, Function):
-            return self.visit_function(expr)
+        for cls in type(expr).__mro__:
+            if cls in _METHODS:
+                return getattr(self, _METHODS[cls])(expr)
         raise TypeError(f"expected an expression to visit, but found {type(expr).__name__}")
 
-    def visit_call(self, call: Call) -> Any:
-        return self.visit_call_(call)
-
-    def visit_var(self, var: Var) -> Any:
-        return self.visit_var_(var)
-
-    def visit_constant(self, const: Constant) -> Any:
-        return self.visit_constant_(const)
-
-    def visit_tuple(self, tup: Tuple) -> Any:
-        return self.visit_tuple_(tup)
-
-    def visit_tuple_getitem(self, item: TupleGetItem) -> Any:
-        return self.visit_tuple_getitem_(item)
-
-    def visit_global_var(self, gvar: GlobalVar) -> Any:
-        return self.visit_global_var_(gvar)
-
-    def visit_op(self, op: Op) -> Any:
-        return self.visit_op_(op)
-
-    def visit_function(self, func: Function) -> Any:
-        return self.visit_function_(func)
+    visit_call = _forward("visit_call_")
+    visit_var = _forward("visit_var_")
+    visit_constant = _forward("visit_constant_")
+    visit_tuple = _forward("visit_tuple_")
+    visit_tuple_getitem = _forward("visit_tuple_getitem_")
+    visit_global_var = _forward("visit_global_var_")
+    visit_op = _forward("visit_op_")
+    visit_function = _forward("visit_function_")
 
     def _missing(self, expr: Any) -> Any:
         raise NotImplementedError(
@@ -162,14 +154,10 @@ class ExprMutator(ExprFunctor):
 
     def __init__(self, mod: Any = None) -> None:
         super().__init__()
-        from .block_builder import BlockBuilder
-
         self.builder_ = BlockBuilder(mod)
 
     def __getattr__(self, name: str) -> Any:
         if name == "builder_":
-            from .block_builder import BlockBuilder
-
             self.builder_ = BlockBuilder()
             return self.builder_
         return super().__getattr__(name)
@@ -185,7 +173,7 @@ class ExprMutator(ExprFunctor):
 
     def visit_expr_post_order(self, expr: Any) -> Any:
         """`expr` with what it uses rewritten, for a visit method of it."""
-        methods: Dict[type, Any] = {
+        methods: dict[type, Any] = {
             Call: ExprMutator.visit_call_,
             Tuple: ExprMutator.visit_tuple_,
             TupleGetItem: ExprMutator.visit_tuple_getitem_,
@@ -198,6 +186,11 @@ class ExprMutator(ExprFunctor):
 
     visit_var_ = visit_constant_ = visit_global_var_ = visit_op_ = _same
 
+    def _visit_all(self, exprs: Sequence[Any]) -> list[Any] | None:
+        """What takes their places; None if they stay."""
+        visited = [lift(self.visit(expr)) for expr in exprs]
+        return None if all(new is old for new, old in zip(visited, exprs)) else visited
+
     def visit_call_(self, call: Call) -> Expr:
         op = self.visit(call.op)
         args = [lift(self.visit(arg)) for arg in call.args]
@@ -206,10 +199,8 @@ class ExprMutator(ExprFunctor):
         return call._with_args(args, op)
 
     def visit_tuple_(self, tup: Tuple) -> Expr:
-        fields = [lift(self.visit(field)) for field in tup.fields]
-        if all(new is old for new, old in zip(fields, tup.fields)):
-            return tup
-        return Tuple._of(fields, tup.loc)
+        fields = self._visit_all(tup.fields)
+        return tup if fields is None else Tuple._of(fields, tup.loc)
 
     def visit_tuple_getitem_(self, item: TupleGetItem) -> Expr:
         value = self.visit(item.tuple_value)
@@ -230,11 +221,7 @@ class ExprMutator(ExprFunctor):
         if is_same and body is func.body:
             return func
         for param in params:
-            if not isinstance(param, Var):
-                raise TypeError(
-                    "expected a parameter to be rewritten to a Var, but found "
-                    + type(param).__name__
-                )
+            check_type(param, Var, "a parameter to be rewritten to a Var")
         return Function._make(params, body, blocks, like=func)
 
     def visit_binding_block(self, block: BindingBlock) -> BindingBlock:
@@ -244,26 +231,20 @@ class ExprMutator(ExprFunctor):
         return self.visit_binding_block_(block)
 
     def visit_binding_block_(self, block: BindingBlock) -> BindingBlock:
-        bindings = [lift(self.visit(binding)) for binding in block.bindings]
-        if all(new is old for new, old in zip(bindings, block.bindings)):
-            return block
-        return BindingBlock(bindings)
+        bindings = self._visit_all(block.bindings)
+        return block if bindings is None else BindingBlock(bindings)
 
     def visit_dataflow_block_(self, block: DataflowBlock) -> DataflowBlock:
-        bindings = [lift(self.visit(binding)) for binding in block.bindings]
-        if all(new is old for new, old in zip(bindings, block.bindings)):
+        bindings = self._visit_all(block.bindings)
+        if bindings is None:
             return block
-        if block.outputs is None:
-            return DataflowBlock(bindings)
-        outputs = [lift(self.visit(output)) for output in block.outputs]
-        return DataflowBlock(bindings, outputs)
+        outputs = None if block.outputs is None else self._visit_all(block.outputs)
+        return DataflowBlock(bindings, block.outputs if outputs is None else outputs)
 
 
 def mutator(cls: type) -> type:
-    """TVM's decorator of mutators, which does nothing here."""
+    """TVM's decorator of mutators and visitors, which does nothing here."""
     return cls
 
 
-def visitor(cls: type) -> type:
-    """TVM's decorator of visitors, which does nothing here."""
-    return cls
+visitor = mutator

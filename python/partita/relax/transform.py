@@ -4,23 +4,20 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Optional, Sequence
+from collections.abc import Callable
+from typing import Any
 
-from ..ir.function_pass import BaseFunctionPass
 from ..ir.module import IRModule
-from ..ir.transform import (
-    PassContext,
-    PassMaker,
-    PassInfo,
-    as_it_is,
-    make_decorator,
-    module_pass,
-)
-from . import _passes_gen
+from ..transform.context import PassContext
+from ..transform.decorator import PassMaker, module_pass, pass_maker
+from ..transform.function_pass import BaseFunctionPass
+from ..transform.info import PassInfo
 from ._passes_gen import *  # noqa: F401,F403
+from ._passes_gen import __all__ as _generated
+from .block import DataflowBlock
 from .expr import Constant, Expr, Var
 from .expr_functor import ExprMutator
-from .function import DataflowBlock, Function
+from .function import Function
 
 __all__ = [
     "DataflowBlockPass",
@@ -29,50 +26,28 @@ __all__ = [
     "function_pass",
     "module_pass",
 ]
-__all__ += _passes_gen.__all__
+__all__ += _generated
 
 
 class FunctionPass(BaseFunctionPass):
     """A pass that is a Python function (func, mod, ctx) -> func. See function_pass."""
 
     function_class = Function
-    op_name = "relax.func"
 
 
 _Function = Callable[[Function, IRModule, PassContext], Function]
 
 
-_typed: Callable[[Any], PassMaker[_Function, FunctionPass]] = as_it_is
-
-
-@_typed
-def function_pass(
-    pass_func: Optional[Callable[..., Any]] = None,
-    opt_level: Optional[int] = None,
-    name: Optional[str] = None,
-    required: Optional[Sequence[str]] = None,
-    traceable: bool = False,
-) -> Any:
+function_pass: PassMaker[_Function, FunctionPass] = pass_maker(
+    "function_pass",
     """Make a pass from a function (func, mod, ctx) -> func, or from a class.
 
     It is called with each relax.func that has no SkipOptimization attribute. A
     class has a method transform_function(self, func, mod, ctx); its objects are
-    passes, made with the arguments of its __init__.
-
-    Parameters
-    ----------
-    pass_func : callable, optional
-        The function or class; without it, a decorator is returned.
-    opt_level : int
-        The level from which on a Sequential runs the pass.
-    name : str, optional
-        The pass's name; that of the function by default.
-    required : list of str, optional
-        Passes to run before it.
-    traceable : bool, optional
-        Has no effect; TVM's tuning reads it.
-    """
-    return make_decorator(FunctionPass, "transform_function", pass_func, opt_level, name, required)
+    passes, made with the arguments of its __init__.""",
+    FunctionPass,
+    "transform_function",
+)
 
 
 class _BlockRewriter(ExprMutator):
@@ -84,7 +59,7 @@ class _BlockRewriter(ExprMutator):
         super().__init__(mod)
         self.function, self.pass_name = function, pass_name
         self.mod, self.ctx = mod, ctx
-        self.replaced: Dict[Expr, Expr] = {}
+        self.replaced: dict[Expr, Expr] = {}
 
     def visit_dataflow_block_(self, block: DataflowBlock) -> DataflowBlock:
         originals = block.outputs or ()
@@ -134,17 +109,9 @@ class DataflowBlockPass(FunctionPass):
 
 
 _BlockFunction = Callable[[DataflowBlock, IRModule, PassContext], DataflowBlock]
-_typed_block: Callable[[Any], PassMaker[_BlockFunction, DataflowBlockPass]] = as_it_is
 
-
-@_typed_block
-def dataflowblock_pass(
-    pass_func: Optional[Callable[..., Any]] = None,
-    opt_level: Optional[int] = None,
-    name: Optional[str] = None,
-    required: Optional[Sequence[str]] = None,
-    traceable: bool = False,
-) -> Any:
+dataflowblock_pass: PassMaker[_BlockFunction, DataflowBlockPass] = pass_maker(
+    "dataflowblock_pass",
     """Make a pass from a function (block, mod, ctx) -> block, or from a class.
 
     It is called with each dataflow block of each function that function_pass
@@ -152,26 +119,7 @@ def dataflowblock_pass(
     the block that is returned has as many, of the same types, which take their
     place: ``DataflowBlock(bindings, outputs)``. Without outputs, they stay the
     expressions that they are. The method of a class is
-    transform_dataflowblock(self, block, mod, ctx).
-
-    Parameters
-    ----------
-    pass_func : callable, optional
-        The function or class; without it, a decorator is returned.
-    opt_level : int
-        The level from which on a Sequential runs the pass.
-    name : str, optional
-        The pass's name; that of the function by default.
-    required : list of str, optional
-        Passes to run before it.
-    traceable : bool, optional
-        Has no effect; TVM's tuning reads it.
-    """
-    return make_decorator(
-        DataflowBlockPass,
-        "transform_dataflowblock",
-        pass_func,
-        opt_level,
-        name,
-        required,
-    )
+    transform_dataflowblock(self, block, mod, ctx).""",
+    DataflowBlockPass,
+    "transform_dataflowblock",
+)

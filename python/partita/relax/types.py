@@ -5,59 +5,22 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple, Union
+from collections.abc import Iterable, Sequence
+from typing import Any, Union
 
-from ..ir.module import get_context
+from ..ir.context import get_context
+from ..ir.dtype import as_dtype, dtype_of, element_type
 from ..mlir import ir
 
-__all__ = [
-    "FuncType",
-    "ObjectType",
-    "ShapeType",
-    "TensorType",
-    "TupleType",
-    "Type",
-]
+__all__ = ["FuncType", "ObjectType", "ShapeType", "TensorType", "TupleType", "Type"]
 
 # None is an unknown dimension, a str the name of one.
 Dim = Union[int, str, None]
 
-_DTYPES = {
-    "bool": "i1",
-    "bfloat16": "bf16",
-    "float16": "f16",
-    "float32": "f32",
-    "float64": "f64",
-    "float8_e4m3fn": "f8E4M3FN",
-    "float8_e5m2": "f8E5M2",
-    **{f"int{bits}": f"i{bits}" for bits in (8, 16, 32, 64)},
-    **{f"uint{bits}": f"ui{bits}" for bits in (8, 16, 32, 64)},
-}
-_OF_MLIR = {mlir: dtype for dtype, mlir in _DTYPES.items()}
 
-
-def dtype_of(element: ir.Type) -> Optional[str]:
-    """TVM's name of an element type, if it has one."""
-    return _OF_MLIR.get(str(element))
-
-
-def element_type(dtype: Any, context: ir.Context) -> ir.Type:
-    """The element type of a dtype: "float32", numpy.float32 or an mlir.ir.Type."""
-    if isinstance(dtype, ir.Type):
-        return dtype
-    if not isinstance(dtype, str):
-        import numpy
-
-        dtype = numpy.dtype(dtype).name
-    if dtype not in _DTYPES:
-        raise ValueError(
-            f"expected a dtype that is one of {', '.join(sorted(_DTYPES))}, but found '{dtype}'"
-        )
-    return ir.Type.parse(_DTYPES[dtype], context)
-
-
-def _check_dims(shape: Iterable[Any]) -> Tuple[Dim, ...]:
-    dims: List[Dim] = []
+def check_dims(shape: Iterable[Any]) -> tuple[Dim, ...]:
+    """Dimensions as what they are kept as."""
+    dims: list[Dim] = []
     for dim in shape:
         if dim is None or isinstance(dim, str):
             dims.append(dim)
@@ -85,7 +48,7 @@ def print_dims(dims: Sequence[Dim]) -> str:
     return "[" + ", ".join(text(dim) for dim in dims) + "]"
 
 
-def parse_dims(text: str) -> Tuple[Dim, ...]:
+def parse_dims(text: str) -> tuple[Dim, ...]:
     """The dimensions in ``...[1, "n", ?]...``."""
 
     def name(quoted: str) -> str:
@@ -106,14 +69,18 @@ def parse_dims(text: str) -> Tuple[Dim, ...]:
 class Type:
     """What is known of an expression before the program runs."""
 
-    __slots__ = ()
+    __slots__: tuple[str, ...] = ()
 
-    def to_mlir(self, context: Optional[ir.Context] = None) -> ir.Type:
+    def to_mlir(self, context: ir.Context | None = None) -> ir.Type:
         """The type in MLIR; in the context of get_context() by default."""
+        return self._make(context or get_context())
+
+    def _make(self, context: ir.Context) -> ir.Type:
         raise NotImplementedError
 
-    def _key(self) -> Tuple[Any, ...]:
-        return ()
+    def _key(self) -> tuple[Any, ...]:
+        fields = (getattr(self, name) for name in self.__slots__)
+        return tuple(str(field) if isinstance(field, ir.Type) else field for field in fields)
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and self._key() == other._key()
@@ -143,20 +110,15 @@ class TensorType(Type):
             raise TypeError(
                 "expected a shape to be a sequence of dimensions, but found " + type(shape).__name__
             )
-        self.shape = _check_dims(shape)
-        if not isinstance(dtype, (str, ir.Type)):
-            import numpy
-
-            dtype = numpy.dtype(dtype).name
-        self.dtype = dtype
+        self.shape = check_dims(shape)
+        self.dtype: Any = as_dtype(dtype)
 
     @property
     def ndim(self) -> int:
         """The number of dimensions."""
         return len(self.shape)
 
-    def to_mlir(self, context: Optional[ir.Context] = None) -> ir.Type:
-        context = context or get_context()
+    def _make(self, context: ir.Context) -> ir.Type:
         element = element_type(self.dtype, context)
         dims = "".join(f"{d}x" if isinstance(d, int) else "?x" for d in self.shape)
         names = ""
@@ -167,7 +129,7 @@ class TensorType(Type):
         except ir.MLIRError as error:
             raise ValueError("; ".join(d.message for d in error.error_diagnostics)) from error
 
-    def _key(self) -> Tuple[Any, ...]:
+    def _key(self) -> tuple[Any, ...]:
         return (self.shape, str(self.dtype))
 
     def __repr__(self) -> str:
@@ -182,12 +144,8 @@ class TupleType(Type):
     def __init__(self, fields: Sequence[Type]):
         self.fields = tuple(fields)
 
-    def to_mlir(self, context: Optional[ir.Context] = None) -> ir.Type:
-        context = context or get_context()
+    def _make(self, context: ir.Context) -> ir.Type:
         return ir.TupleType.get_tuple([field.to_mlir(context) for field in self.fields], context)
-
-    def _key(self) -> Tuple[Any, ...]:
-        return self.fields
 
     def __repr__(self) -> str:
         return f"TupleType([{', '.join(map(repr, self.fields))}])"
@@ -199,13 +157,10 @@ class ShapeType(Type):
     __slots__ = ("values",)
 
     def __init__(self, values: Sequence[Dim]):
-        self.values = _check_dims(values)
+        self.values = check_dims(values)
 
-    def to_mlir(self, context: Optional[ir.Context] = None) -> ir.Type:
-        return ir.Type.parse(f"!relax.shape<{print_dims(self.values)}>", context or get_context())
-
-    def _key(self) -> Tuple[Any, ...]:
-        return self.values
+    def _make(self, context: ir.Context) -> ir.Type:
+        return ir.Type.parse(f"!relax.shape<{print_dims(self.values)}>", context)
 
     def __repr__(self) -> str:
         return f"ShapeType({list(self.values)!r})"
@@ -220,16 +175,12 @@ class FuncType(Type):
         self.params = tuple(params)
         self.ret = ret
 
-    def to_mlir(self, context: Optional[ir.Context] = None) -> ir.Type:
-        context = context or get_context()
+    def _make(self, context: ir.Context) -> ir.Type:
         return ir.FunctionType.get(
             [param.to_mlir(context) for param in self.params],
             split_results(self.ret.to_mlir(context)),
             context,
         )
-
-    def _key(self) -> Tuple[Any, ...]:
-        return (self.params, self.ret)
 
     def __repr__(self) -> str:
         return f"FuncType([{', '.join(map(repr, self.params))}], {self.ret!r})"
@@ -240,22 +191,18 @@ class ObjectType(Type):
 
     __slots__ = ("mlir",)
 
-    def __init__(self, mlir: Optional[ir.Type] = None):
+    def __init__(self, mlir: ir.Type | None = None):
         self.mlir = mlir
 
-    def to_mlir(self, context: Optional[ir.Context] = None) -> ir.Type:
-        context = context or get_context()
+    def _make(self, context: ir.Context) -> ir.Type:
         text = "!relax.object" if self.mlir is None else str(self.mlir)
         return ir.Type.parse(text, context)
-
-    def _key(self) -> Tuple[Any, ...]:
-        return (self.mlir and str(self.mlir),)
 
     def __repr__(self) -> str:
         return f"ObjectType({self.mlir or ''})"
 
 
-def split_results(type_: ir.Type) -> List[ir.Type]:
+def split_results(type_: ir.Type) -> list[ir.Type]:
     """The results of a function or op that gives a value of that type.
 
     A tuple is several results, unless it has one field: then it would read back
@@ -290,8 +237,7 @@ def from_mlir(type_: ir.Type) -> Type:
     if isinstance(type_, ir.FunctionType):
         results = list(type_.results)
         return FuncType(
-            [from_mlir(t) for t in type_.inputs],
-            from_mlir(join_results(results, type_.context)),
+            [from_mlir(t) for t in type_.inputs], from_mlir(join_results(results, type_.context))
         )
     text = str(type_)
     if text.startswith("!relax.shape<"):
@@ -299,7 +245,7 @@ def from_mlir(type_: ir.Type) -> Type:
     return ObjectType(None if text == "!relax.object" else type_)
 
 
-def to_mlir(type_: Any, context: Optional[ir.Context] = None) -> ir.Type:
+def to_mlir(type_: Any, context: ir.Context | None = None) -> ir.Type:
     """`type_`, a Type or an mlir.ir.Type, in `context`."""
     context = context or get_context()
     if isinstance(type_, Type):
@@ -315,12 +261,12 @@ def to_mlir(type_: Any, context: Optional[ir.Context] = None) -> ir.Type:
 
 def substitute(
     params: Sequence[ir.Type], args: Sequence[ir.Type], results: Sequence[ir.Type]
-) -> List[ir.Type]:
+) -> list[ir.Type]:
     """`results` of a function on `params` when it is called with `args`.
 
     The names of dimensions in the parameters stand for those of the arguments.
     """
-    names: Dict[Dim, Dim] = {}
+    names: dict[Dim, Dim] = {}
 
     def bind(param: Type, arg: Type) -> None:
         if isinstance(param, TupleType) and isinstance(arg, TupleType):

@@ -5,7 +5,7 @@
 from ..ir.function import BaseFunc
 
 
-class PrimFunc(BaseFunc):
+class PrimFunc(BaseFunc, op_name="tir.prim_func"):
     """A ``tir.prim_func`` of a module; its body is MLIR's, see `operation`."""
 
     __slots__ = ()

@@ -12,36 +12,30 @@ from __future__ import annotations
 import inspect
 import sys
 import types as _python_types
-from typing import Any, Callable, Dict, List
+from collections.abc import Callable
+from typing import Any
 
-from ..expr import Call, Op, Param, ShapeExpr, Tuple, call_tir, lift, match_cast
+from ...errors import check_type
+from ..expr import Call, Op, ShapeExpr, Tuple, call_tir, lift, match_cast
+from ..ods import Param
 
-# How many numbers an attribute has that may be given as one.
-_WINDOW = {"strides": 2, "dilation": 2, "pool_size": 2}
+# How many numbers an attribute has of which fewer may be given.
+_COUNTS = {"strides": 2, "dilation": 2, "pool_size": 2, "padding": 4}
 
 # TVM's defaults where the dialect has none.
 _DEFAULTS = {("relax.concat", "axis"): 0}
 
 
-def _expand_padding(value: Any) -> Any:
-    """Top, left, bottom, right of one, two or four numbers, as TVM does."""
-    value = [value] if not hasattr(value, "__iter__") else list(value)
-    if len(value) == 1:
-        return value * 4
-    return value * 2 if len(value) == 2 else value
-
-
 def _expand(name: str, value: Any) -> Any:
-    if name == "padding":
-        return _expand_padding(value)
-    if name in _WINDOW:
-        value = [value] if not hasattr(value, "__iter__") else list(value)
-        return value * _WINDOW[name] if len(value) == 1 else value
-    return value
+    """`value` with one or two numbers repeated for all dimensions or sides, as TVM does."""
+    if name not in _COUNTS:
+        return value
+    value = list(value) if hasattr(value, "__iter__") else [value]
+    return value * (_COUNTS[name] // len(value)) if len(value) in (1, 2) else value
 
 
 def _make_function(op: Op) -> Callable[..., Call]:
-    params: List[Param] = op.params or []
+    params: list[Param] = op.params or []
     parameters = []
     for param in params:
         default = _DEFAULTS.get((op.name, param.name))
@@ -63,18 +57,14 @@ def _make_function(op: Op) -> Callable[..., Call]:
         except TypeError as error:
             raise TypeError(f"{op.name}: {error}; it takes {signature}") from None
         bound.apply_defaults()
-        operands: List[Any] = []
-        attrs: Dict[str, Any] = {}
+        operands: list[Any] = []
+        attrs: dict[str, Any] = {}
         for param in params:
             value = bound.arguments[param.name]
             if param.kind == "operands":
                 if isinstance(value, Tuple):
                     value = value.fields
-                if not isinstance(value, (list, tuple)):
-                    raise TypeError(
-                        f"expected {param.name} of {op.name} to be a list, but found "
-                        + type(value).__name__
-                    )
+                check_type(value, (list, tuple), f"{param.name} of {op.name} to be a list")
                 operands.extend(value)
             elif param.is_operand:
                 if has_shape and param.name == "shape" and isinstance(value, (list, tuple)):
@@ -87,9 +77,7 @@ def _make_function(op: Op) -> Callable[..., Call]:
             attrs.setdefault("out_layout", attrs[layout])
         return Call(op, operands, attrs)
 
-    name = op.name.rpartition(".")[2]
-    function.__name__ = name
-    function.__qualname__ = name
+    function.__name__ = function.__qualname__ = op.name.rpartition(".")[2]
     setattr(function, "__signature__", signature)
     function.__doc__ = op.doc or f"The op {op.name}."
     return function

@@ -4,12 +4,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Type
+from collections.abc import Callable
+from typing import Any, ClassVar
 
+from ..ir.function import BaseFunc, Owner
+from ..ir.module import IRModule
 from ..mlir._mlir_libs import _partita
-from .function import BaseFunc, Owner
-from .module import IRModule
-from .transform import PassInfo
+from .info import PassInfo
 
 
 class BaseFunctionPass(_partita.FunctionPass):
@@ -19,20 +20,16 @@ class BaseFunctionPass(_partita.FunctionPass):
     adding, deleting and renaming functions is an error.
     """
 
-    #: The class of the functions that it is called with, and their op's name.
-    function_class: Type[BaseFunc]
-    op_name: str
+    #: The class of the functions that it is called with.
+    function_class: ClassVar[type[BaseFunc]]
 
     def __init__(self, function: Callable[..., Any], info: PassInfo):
-        super().__init__(function, info._to_c(), self.function_class, self.op_name)
+        functions = self.function_class
+        super().__init__(function, info._to_c(), functions, functions.op_name)
 
 
 def _end_functions(
-    pass_name: str,
-    mod: IRModule,
-    changed: Dict[str, BaseFunc],
-    before: List[str],
-    after: List[str],
+    pass_name: str, mod: IRModule, changed: dict[str, BaseFunc], before: list[str], after: list[str]
 ) -> None:
     """Puts what the pass has returned into the module.
 

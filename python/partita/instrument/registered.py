@@ -1,0 +1,100 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The base of instruments that are written in C++."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from ..errors import check_type
+from ..mlir._mlir_libs import _partita
+from . import table
+
+#: What would end a line, or move the cursor of a terminal.
+CONTROL = re.compile("[\x00-\x1f\x7f]")
+
+
+def _quote(key: str, value: Any) -> str:
+    """`value` as an element of ``name{key=value}``.
+
+    MLIR has no escapes in its options: a text is in quotes that it does not hold.
+    """
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    text = os.fsdecode(value) if isinstance(value, (bytes, os.PathLike)) else str(value)
+    quote = "'" if "'" not in text else '"'
+    if quote in text or text != text.strip(" ") or CONTROL.search(text):
+        raise ValueError(
+            f"expected {key} to be without one of the two kinds of quotes, and without spaces at "
+            f"its ends and control characters, but found {text!r}"
+        )
+    return quote + text + quote
+
+
+def make_text(name: str, options: Mapping[str, Any]) -> str:
+    """The text that makes the registered instrument `name`, as ``--instrument`` takes it.
+
+    An option that is None is left out, which leaves it at its default.
+    """
+    parts = []
+    for key, value in options.items():
+        if value is None:
+            continue
+        if not key.isidentifier():
+            raise ValueError(f"expected the name of an option, but found {key!r}")
+        if isinstance(value, (list, tuple)):
+            text = "{" + ",".join(_quote(key, element) for element in value) + "}"
+        else:
+            text = _quote(key, value)
+        parts.append(f"{key.replace('_', '-')}={text}")
+    return name + "{" + " ".join(parts) + "}"
+
+
+class RegisteredInstrument(_partita.Instrument):
+    """An instrument that is written in C++, by the name that it is registered under.
+
+    Parameters
+    ----------
+    name : str
+        What ``partita-opt --instrument`` calls it.
+    options
+        Its options; None leaves one at its default.
+    """
+
+    def __init__(self, name: str, **options: Any) -> None:
+        check_type(name, str, "name to be a str")
+        # What is no UTF-8 in a path is in a str as surrogates.
+        super().__init__(make_text(name, options).encode("utf-8", "surrogateescape"))
+
+    def render(self) -> str:
+        """What it has to say so far, for people; empty if it collects nothing."""
+        return super().render()
+
+    def to_json(self) -> str:
+        """What it has seen so far as JSON: an array, or "null" if it collects nothing."""
+        return super().to_json()
+
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        """What it has seen so far, a dictionary for each thing."""
+        return json.loads(self.to_json()) or []
+
+    def _repr_html_(self) -> str | None:
+        """A table of the records, for notebooks."""
+        return table.to_html(self.records, self.name)
+
+
+def list_instruments() -> dict[str, dict[str, str]]:
+    """The registered instruments by name, each with its options: name to description."""
+    instruments: dict[str, dict[str, str]] = {}
+    for name, option, description in _partita.list_instruments():
+        options = instruments.setdefault(name, {})
+        if option:
+            options[option] = description
+    return instruments

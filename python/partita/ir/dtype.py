@@ -1,0 +1,48 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Element types by TVM's names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..mlir import ir
+
+DTYPES = {
+    "bool": "i1",
+    "bfloat16": "bf16",
+    "float16": "f16",
+    "float32": "f32",
+    "float64": "f64",
+    "float8_e4m3fn": "f8E4M3FN",
+    "float8_e5m2": "f8E5M2",
+    **{f"int{bits}": f"i{bits}" for bits in (8, 16, 32, 64)},
+    **{f"uint{bits}": f"ui{bits}" for bits in (8, 16, 32, 64)},
+}
+_OF_MLIR = {mlir: dtype for dtype, mlir in DTYPES.items()}
+
+
+def dtype_of(element: ir.Type) -> str | None:
+    """TVM's name of an element type, if it has one."""
+    return _OF_MLIR.get(str(element))
+
+
+def as_dtype(dtype: Any) -> str | ir.Type:
+    """A str or an mlir.ir.Type as it is, and what NumPy takes for a dtype as its name."""
+    if isinstance(dtype, (str, ir.Type)):
+        return dtype
+    import numpy
+
+    return numpy.dtype(dtype).name
+
+
+def element_type(dtype: Any, context: ir.Context) -> ir.Type:
+    """The element type of a dtype: "float32", numpy.float32 or an mlir.ir.Type."""
+    dtype = as_dtype(dtype)
+    if isinstance(dtype, ir.Type):
+        return dtype
+    if dtype not in DTYPES:
+        raise ValueError(
+            f"expected a dtype that is one of {', '.join(sorted(DTYPES))}, but found '{dtype}'"
+        )
+    return ir.Type.parse(DTYPES[dtype], context)

@@ -1,0 +1,68 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The names of functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from ..errors import check_type
+from ..mlir import ir
+
+if TYPE_CHECKING:
+    from .. import relax
+
+
+class GlobalVar:
+    """The name of a function in an IRModule.
+
+    Parameters
+    ----------
+    name_hint : str
+        The symbol's name, without @.
+    """
+
+    __slots__ = ("name_hint", "_in_module", "_type")
+
+    #: What makes calls; relax, the dialect that has them, says it.
+    _make_call: ClassVar[Callable[..., Any]]
+
+    def __init__(self, name_hint: str):
+        check_type(name_hint, str, "the name of a GlobalVar to be a str")
+        self.name_hint = name_hint
+        # Whether a module has given it out, or a function was added under it.
+        self._in_module = False
+        # The function's type, if the name was taken from a module.
+        self._type: ir.FunctionType | None = None
+
+    def __call__(self, *args: Any, **kwargs: Any) -> relax.Call:
+        """Call the function; see relax.Call for keyword arguments."""
+        return GlobalVar._make_call(self, args, **kwargs)
+
+    def same_as(self, other: object) -> bool:
+        """Whether `other` names the same."""
+        return self == other
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (GlobalVar, (self.name_hint,))
+
+    def __repr__(self) -> str:
+        return f'GlobalVar("{self.name_hint}")'
+
+    def __str__(self) -> str:
+        return "@" + self.name_hint
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, GlobalVar) and other.name_hint == self.name_hint
+
+    def __hash__(self) -> int:
+        return hash((GlobalVar, self.name_hint))
+
+
+def name_of(key: str | GlobalVar) -> str:
+    """The name that `key` stands for."""
+    if isinstance(key, GlobalVar):
+        return key.name_hint
+    check_type(key, str, "a function to be named by str or GlobalVar")
+    return key

@@ -1,0 +1,61 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What functions consist of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from .expr import Expr, Var
+
+
+class BindingBlock:
+    """Expressions in the order in which they are computed."""
+
+    __slots__ = ("bindings",)
+
+    def __init__(self, bindings: Sequence[Expr]):
+        self.bindings = tuple(bindings)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(<{len(self.bindings)} bindings>)"
+
+
+class DataflowBlock(BindingBlock):
+    """A BindingBlock without side effects: a ``relax.dataflow``.
+
+    Parameters
+    ----------
+    bindings : list of Expr
+        What it computes.
+    outputs : list of Expr, optional
+        What of that is used behind the block, if it is known.
+    """
+
+    __slots__ = ("outputs",)
+
+    def __init__(self, bindings: Sequence[Expr], outputs: Sequence[Expr] | None = None):
+        super().__init__(bindings)
+        self.outputs = None if outputs is None else tuple(outputs)
+
+
+class Parts(NamedTuple):
+    """A function as expressions.
+
+    Attributes
+    ----------
+    params : sequence of Var
+        Its parameters.
+    body : Expr or None
+        Its result; None if it is only declared.
+    blocks : sequence of BindingBlock
+        The order in which expressions are computed, as far as it is known.
+    is_single : bool
+        Whether a body that is a tuple is one result, and not several.
+    """
+
+    params: Sequence[Var]
+    body: Expr | None
+    blocks: Sequence[BindingBlock] = ()
+    is_single: bool = False

@@ -1,0 +1,66 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The elements of constants, between NumPy and MLIR."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..ir.dtype import element_type
+from ..mlir import ir
+from ..mlir._mlir_libs import _partita
+from .types import TensorType, from_mlir
+
+# Above this many bytes elements are a resource: the context does not keep them
+# for ever, and no print, hash or copy goes through them.
+_RESOURCE_BYTES = 256
+
+
+def make_elements(data: Any, dtype: str, context: ir.Context) -> ir.Attribute:
+    """The elements of a NumPy array as an attribute."""
+    import numpy
+
+    element = element_type(dtype, context)
+    dims = "".join(f"{dim}x" for dim in data.shape)
+    type_ = ir.Type.parse(f"tensor<{dims}{element}>", context)
+    data = numpy.ascontiguousarray(data).reshape(data.shape)
+    if dtype in ("bfloat16", "float8_e4m3fn", "float8_e5m2"):
+        bits = data.view(f"uint{8 * data.itemsize}")
+        return ir.DenseElementsAttr.get(bits, type=type_, context=context)
+    if dtype != "bool" and data.nbytes > _RESOURCE_BYTES:
+        return ir.DenseResourceElementsAttr.get_from_buffer(
+            data.reshape(-1).view(numpy.uint8), "const", type_, data.itemsize, False, context
+        )
+    if data.size == 1 and dtype == "bool":
+        return ir.DenseElementsAttr.get_splat(
+            type_, ir.IntegerAttr.get(element, int(data.reshape(())))
+        )
+    if dtype == "bool":
+        data = numpy.packbits(data, bitorder="little")
+    return ir.DenseElementsAttr.get(data, type=type_, context=context)
+
+
+def read_elements(value: ir.Attribute) -> Any:
+    """The elements as a NumPy array."""
+    import numpy
+
+    type_ = from_mlir(value.type)
+    assert isinstance(type_, TensorType)
+    if isinstance(value, ir.DenseElementsAttr) and type_.dtype != "bfloat16":
+        return numpy.array(value).reshape(type_.shape)
+    # Upstream's bindings can't read a resource.
+    raw = _partita.get_resource(value)
+    if not raw or type_.dtype == "bfloat16":
+        raise ValueError(f"expected elements that NumPy can hold, but found {value.type}")
+    shape = [dim for dim in type_.shape if isinstance(dim, int)]
+    return numpy.frombuffer(raw, dtype=type_.dtype).reshape(shape)
+
+
+def round_to_bfloat16(array: Any) -> Any:
+    """The bits of numbers as bfloat16."""
+    import numpy
+
+    wide = numpy.ascontiguousarray(array, "float32").view("uint32")
+    # Rounds to even, as the hardware does.
+    bits = ((wide + 0x7FFF + ((wide >> 16) & 1)) >> 16).astype("uint16")
+    return bits.reshape(array.shape)

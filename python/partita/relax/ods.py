@@ -1,0 +1,47 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the records of the dialect say of the parameters of ops."""
+
+from __future__ import annotations
+
+import inspect
+import typing
+from typing import NamedTuple, Union
+
+from ..mlir import ir
+
+
+class Param(NamedTuple):
+    """A parameter of an op, as its record says: operands and attributes."""
+
+    name: str
+    kind: str  # "operand", "operands" or an attribute's class.
+    is_required: bool
+
+    @property
+    def is_operand(self) -> bool:
+        return self.kind in ("operand", "operands")
+
+
+def _read_param(op_class: type, param: inspect.Parameter) -> Param:
+    getter = getattr(op_class, param.name)
+    returns = getter.fget.__annotations__["return"]
+    if typing.get_origin(returns) is Union:
+        returns = typing.get_args(returns)[0]
+    if getter.fset is None:
+        kind = "operands" if returns is ir.OpOperandList else "operand"
+    else:
+        kind = returns.__name__
+    return Param(param.name, kind, param.default is param.empty)
+
+
+def read_params(op_class: type[ir.OpView]) -> list[Param] | None:
+    """The parameters of an op whose results follow from them; None of another."""
+    given = inspect.signature(getattr(op_class, "__init__")).parameters
+    if "results" not in given:
+        return None
+    return [
+        _read_param(op_class, param)
+        for name, param in given.items()
+        if name not in ("self", "results", "loc", "ip")
+    ]

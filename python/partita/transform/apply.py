@@ -1,0 +1,115 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Running a pass on some functions of a module."""
+
+from __future__ import annotations
+
+import re
+
+from ..errors import check_type
+from ..ir.module import IRModule
+from ..mlir import ir
+from .base import Pass
+from .context import PassContext
+from .info import PassInfo
+from .passes import ModulePass
+
+
+def _declare(op: ir.Operation) -> ir.Operation:
+    """A copy of a function without its body."""
+    attributes = dict(op.attributes.items())
+    attributes["sym_visibility"] = ir.StringAttr.get("private", op.context)
+    return ir.Operation.create(
+        op.name, attributes=attributes, regions=len(op.regions), loc=op.location, ip=False
+    )
+
+
+def _make_subset(mod: IRModule, names: set[str]) -> IRModule:
+    """A copy of a module in which functions with other names are declared only.
+
+    Those with the names are public: who calls them may be declared only.
+    """
+    operation = mod.operation
+    copy = ir.Operation.create(
+        operation.name,
+        attributes=dict(operation.attributes.items()),
+        regions=1,
+        loc=operation.location,
+        ip=False,
+    )
+    block = copy.regions[0].blocks.append()
+    for view in operation.regions[0].blocks[0].operations:
+        op = view.operation
+        if "function_type" not in op.attributes:
+            block.append(op.clone(ip=False))
+        elif ir.StringAttr(op.attributes["sym_name"]).value not in names:
+            block.append(_declare(op))
+        else:
+            op = op.clone(ip=False).operation
+            if "sym_visibility" in op.attributes:
+                del op.attributes["sym_visibility"]
+            block.append(op)
+    return IRModule(copy)
+
+
+def ApplyPassToFunction(
+    transform: Pass, func_name_regex: str, error_if_no_function_matches_regex: bool = False
+) -> ModulePass:
+    """A module pass that runs another one on some functions of the module.
+
+    The other pass sees those functions, public, and of the others what a call
+    needs to know: it neither changes nor reads them. What it adds is added to
+    the module; it can't delete a function.
+
+    Parameters
+    ----------
+    transform : Pass
+        The pass to run, whatever its opt_level.
+    func_name_regex : str
+        Says which functions, by a match at the start of their names, as re.match.
+    error_if_no_function_matches_regex : bool, optional
+        Whether a module without such a function is an error.
+
+    Raises
+    ------
+    ValueError
+        Where the regex is not valid; and, when the pass runs, where no function
+        matches and error_if_no_function_matches_regex says so.
+    """
+    check_type(transform, Pass, "a pass")
+    check_type(func_name_regex, str, "func_name_regex to be a str")
+    try:
+        pattern = re.compile(func_name_regex)
+    except re.error as error:
+        raise ValueError(
+            f"expected func_name_regex to be a regular expression, but found "
+            f"'{func_name_regex}': {error}"
+        ) from error
+
+    def run(mod: IRModule, ctx: PassContext) -> IRModule:
+        functions = {var.name_hint: mod[var] for var in mod.get_global_vars()}
+        names = {name for name in functions if pattern.match(name)}
+        if not names and error_if_no_function_matches_regex:
+            raise ValueError(
+                f"expected a function that matches '{func_name_regex}', but found "
+                + (", ".join(functions) or "none")
+            )
+        if not names:
+            return mod
+        subset = _make_subset(mod, names)
+        result = transform(subset)
+        if result.same_as(subset):
+            return mod
+        changed = {}
+        for var in result.get_global_vars():
+            func = result[var]
+            if var.name_hint in names:
+                if functions[var.name_hint].is_private:
+                    func = func.with_attr("sym_visibility", "private")
+            elif var.name_hint in functions:
+                continue
+            changed[var.name_hint] = func
+        mod.update(changed)
+        return mod
+
+    return ModulePass(run, PassInfo(0, "ApplyPassTo" + func_name_regex))

@@ -1,0 +1,115 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What decides which passes run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Any
+
+from ..errors import Diagnostic, PassError, PassWarning, check_type
+from ..ir.module import IRModule
+from ..mlir._mlir_libs import _partita
+from .info import PassInfo, check_level, check_names
+from .instrument import to_handles
+
+
+class PassContext(_partita.PassContext):
+    """Says which passes of a Sequential run, and which instruments watch them.
+
+    Parameters
+    ----------
+    opt_level : int, optional
+        Passes of a Sequential run up to this level; 2 by default.
+    required_pass : list of str, optional
+        Passes that run whatever their level, and whatever should_run says.
+    disabled_pass : list of str, optional
+        Passes of a Sequential that do not run.
+    instruments : sequence of PassInstrument, optional
+        Called around each pass, in this order.
+    config : dict, optional
+        Values of config options, by key; see list_configs.
+
+    Raises
+    ------
+    TypeError
+        Where an argument has another type.
+    ValueError
+        Where opt_level is negative.
+    AttributeError
+        Where a config key is not registered, or its value has another type.
+    """
+
+    def __init__(
+        self,
+        opt_level: int = 2,
+        required_pass: Sequence[str] | None = None,
+        disabled_pass: Sequence[str] | None = None,
+        instruments: Sequence[Any] | None = None,
+        config: dict[str, Any] | None = None,
+    ):
+        if config is not None:
+            check_type(config, dict, "config to be a dict")
+        # Most contexts say little, and calls are most of what one costs.
+        super().__init__(
+            check_level(opt_level),
+            [] if required_pass is None else check_names("required_pass", required_pass),
+            [] if disabled_pass is None else check_names("disabled_pass", disabled_pass),
+            config or {},
+            to_handles(instruments) if instruments else [],
+        )
+
+    def __enter__(self) -> PassContext:
+        self.enter()
+        return self
+
+    def __exit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc_value: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.exit()
+
+    def override_instruments(self, instruments: Sequence[Any] | None) -> None:
+        """Exit the present instruments, and enter others in their place."""
+        super().override_instruments(to_handles(instruments or []))
+
+    def pass_enabled(self, info: PassInfo) -> bool:
+        """Whether a Sequential runs a pass with this PassInfo."""
+        return super().pass_enabled(info._to_c())
+
+    @property
+    def diagnostics(self) -> list[Diagnostic]:  # type: ignore[override]
+        """The diagnostics of the runs under this context so far."""
+        return [Diagnostic(*fields) for fields in super().diagnostics(False)]
+
+    @staticmethod
+    def current() -> PassContext:
+        """The innermost context of this thread, or its default one."""
+        return _partita.PassContext.current()
+
+    @staticmethod
+    def list_configs() -> dict[str, dict[str, Any]]:
+        """The config options.
+
+        Returns
+        -------
+        dict
+            For each key its "type", "default" and "description".
+        """
+        return {
+            key: {"type": type_, "default": default, "description": description}
+            for key, type_, default, description in _partita.list_pass_configs()
+        }
+
+    def __repr__(self) -> str:
+        return (
+            f"PassContext(opt_level={self.opt_level}, required_pass={self.required_pass}, "
+            f"disabled_pass={self.disabled_pass}, instruments={self.instruments}, "
+            f"config={self.config})"
+        )
+
+
+_partita.set_types(IRModule, PassContext, PassInfo, PassError, PassWarning)

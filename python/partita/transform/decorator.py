@@ -1,0 +1,153 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Making passes from Python functions and classes."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol, TypeVar, overload
+
+from ..ir.module import IRModule
+from .base import Pass
+from .context import PassContext
+from .info import PassInfo, make_info
+from .passes import ModulePass
+
+_Function = TypeVar("_Function", contravariant=True)
+_MadePass = TypeVar("_MadePass", bound=Pass, covariant=True)
+
+
+class PassDecorator(Protocol[_Function, _MadePass]):
+    """What makes a pass from a function, and a class of passes from a class."""
+
+    @overload
+    def __call__(  # type: ignore[overload-overlap]
+        self, function: type[Any]
+    ) -> Callable[..., _MadePass]: ...
+    @overload
+    def __call__(self, function: _Function) -> _MadePass: ...
+
+
+class PassMaker(Protocol[_Function, _MadePass]):
+    """What module_pass, function_pass and the like are to a type checker."""
+
+    @overload
+    def __call__(
+        self,
+        pass_func: None = None,
+        opt_level: int | None = None,
+        name: str | None = None,
+        required: Sequence[str] | None = None,
+        traceable: bool = False,
+    ) -> PassDecorator[_Function, _MadePass]: ...
+    @overload
+    def __call__(  # type: ignore[overload-overlap]
+        self,
+        pass_func: type[Any],
+        opt_level: int | None = None,
+        name: str | None = None,
+        required: Sequence[str] | None = None,
+        traceable: bool = False,
+    ) -> Callable[..., _MadePass]: ...
+    @overload
+    def __call__(
+        self,
+        pass_func: _Function,
+        opt_level: int | None = None,
+        name: str | None = None,
+        required: Sequence[str] | None = None,
+        traceable: bool = False,
+    ) -> _MadePass: ...
+
+
+_PARAMETERS = """
+
+    Parameters
+    ----------
+    pass_func : callable, optional
+        The function or class; without it, a decorator is returned.
+    opt_level : int
+        The level from which on a Sequential runs the pass.
+    name : str, optional
+        The pass's name; that of the function by default.
+    required : list of str, optional
+        Passes to run before it.
+    traceable : bool, optional
+        Has no effect; TVM's tuning reads it.
+    """
+
+
+def pass_maker(name: str, doc: str, pass_class: type[Any], method: str) -> Any:
+    """The function `name` that makes passes of a class from functions, and classes with a `method`.
+
+    `doc` says what it does, without its parameters.
+    """
+
+    def make(
+        pass_func: Callable[..., Any] | None = None,
+        opt_level: int | None = None,
+        name: str | None = None,
+        required: Sequence[str] | None = None,
+        traceable: bool = False,
+    ) -> Any:
+        if opt_level is None:
+            if pass_func is None:
+                raise ValueError("expected an opt_level for the pass, but found none")
+            opt_level = 0
+
+        def decorate(function: Any) -> Any:
+            if not callable(function):
+                raise TypeError(
+                    "expected a function or a class to make a pass from, but found "
+                    + type(function).__name__
+                )
+            default_name = getattr(function, "__name__", type(function).__name__)
+            info = make_info(opt_level, name or default_name, required)
+            if not inspect.isclass(function):
+                return pass_class(function, info)
+            return _derive_pass_class(pass_class, method, function, info)
+
+        return decorate if pass_func is None else decorate(pass_func)
+
+    make.__name__ = make.__qualname__ = name
+    make.__module__ = pass_class.__module__
+    make.__doc__ = doc + _PARAMETERS
+    return make
+
+
+def _derive_pass_class(base: type[Any], method: str, cls: type[Any], info: PassInfo) -> type[Any]:
+    """A class that is called as `cls` is, and whose objects are passes."""
+    if not callable(getattr(cls, method, None)):
+        raise TypeError(f"expected class '{cls.__name__}' to have a method {method}")
+
+    class PassClass(base):  # type: ignore[misc]
+        def __init__(self, *args: Any, **kwargs: Any):
+            self_object = cls(*args, **kwargs)
+            transform = getattr(self_object, method)
+            base.__init__(self, transform, info)
+            self._object = self_object
+
+        def __getattr__(self, attribute: str) -> Any:
+            return getattr(object.__getattribute__(self, "_object"), attribute)
+
+    functools.update_wrapper(PassClass.__init__, cls.__init__)
+    PassClass.__name__ = cls.__name__
+    PassClass.__qualname__ = cls.__qualname__
+    PassClass.__doc__ = cls.__doc__
+    PassClass.__module__ = cls.__module__
+    return PassClass
+
+
+ModuleFunction = Callable[[IRModule, PassContext], IRModule]
+
+module_pass: PassMaker[ModuleFunction, ModulePass] = pass_maker(
+    "module_pass",
+    """Make a pass from a function (mod, ctx) -> mod, or from a class.
+
+    A class has a method transform_module(self, mod, ctx); its objects are
+    passes, made with the arguments of its __init__.""",
+    ModulePass,
+    "transform_module",
+)

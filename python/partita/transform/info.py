@@ -1,0 +1,63 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What passes are called."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from ..errors import check_type
+from ..mlir._mlir_libs import _partita
+
+
+def check_names(what: str, names: Sequence[str] | None) -> list[str]:
+    """`names` as a list; a str, which is a sequence of str too, is an error."""
+    if names is None:
+        return []
+    if isinstance(names, str):
+        raise TypeError(
+            f"expected {what} to be a list of names, but found the str '{names}'; write ['{names}']"
+        )
+    names = list(names)
+    for name in names:
+        if not isinstance(name, str):
+            raise TypeError(
+                f"expected {what} to be a list of str, but found {type(name).__name__} in it"
+            )
+    return names
+
+
+def check_level(opt_level: Any) -> int:
+    """`opt_level`, if it is one."""
+    check_type(opt_level, int, "opt_level to be an int")
+    if not -(2**31) <= opt_level < 2**31:
+        raise ValueError(f"expected opt_level to fit in 32 bits, but found {opt_level}")
+    return opt_level
+
+
+class PassInfo(NamedTuple):
+    """What a pass is called, and when it runs.
+
+    Attributes
+    ----------
+    opt_level : int
+        A Sequential runs the pass if the PassContext's level is at least this.
+    name : str
+        What contexts and instruments call it.
+    required : list of str
+        Passes that a Sequential runs before it.
+    """
+
+    opt_level: int
+    name: str
+    required: list[str] = []
+
+    def _to_c(self) -> _partita.PassInfo:
+        return _partita.PassInfo(self.name, self.opt_level, list(self.required))
+
+
+def make_info(opt_level: int, name: str, required: Sequence[str] | None) -> PassInfo:
+    """The PassInfo of a pass that is made in Python."""
+    check_type(name, str, "the name of a pass to be a str")
+    return PassInfo(check_level(opt_level), name, check_names("required", required))

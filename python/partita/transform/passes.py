@@ -1,0 +1,151 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The passes of modules, and those that are known by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..errors import check_type
+from ..mlir._mlir_libs import _partita
+from .base import Pass
+from .info import PassInfo, make_info
+
+
+class ModulePass(_partita.ModulePass):
+    """A pass that is a Python function from module and context to module.
+
+    Made by module_pass. The function may add and delete functions; the module
+    that it gets is its own.
+    """
+
+    def __init__(self, function: Callable[..., Any], info: PassInfo):
+        super().__init__(function, info._to_c())
+
+
+class Sequential(_partita.Sequential):
+    """A pass that runs passes in order, under the rules of the PassContext.
+
+    Parameters
+    ----------
+    passes : list of Pass, optional
+        What it runs.
+    opt_level : int, optional
+        The level of the Sequential itself, which can be nested.
+    name : str, optional
+        Its own name.
+    required : list of str, optional
+        Passes to run before it.
+    traceable : bool, optional
+        Has no effect; TVM's tuning reads it.
+    """
+
+    def __init__(
+        self,
+        passes: Sequence[Pass] | None = None,
+        opt_level: int = 0,
+        name: str = "sequential",
+        required: Sequence[str] | None = None,
+        traceable: bool = False,
+    ):
+        passes = [] if passes is None else passes
+        check_type(passes, (list, tuple), "a Sequential to be made from a list of passes")
+        for member in passes:
+            check_type(member, Pass, "the members of a Sequential to be passes")
+        super().__init__(list(passes), make_info(opt_level, name, required)._to_c())
+        self.passes = list(passes)
+
+
+def sequential(
+    passes: Sequence[Pass] | None = None,
+    opt_level: int = 0,
+    name: str = "sequential",
+    required: Sequence[str] | None = None,
+) -> Sequential:
+    """Make a Sequential."""
+    return Sequential(passes, opt_level, name, required)
+
+
+def get_pass(name: str, options: str = "") -> Pass:
+    """The registered pass of that name.
+
+    Parameters
+    ----------
+    name : str
+        As TVM has it ("FoldConstant", "relax.transform.FoldConstant"), or MLIR
+        ("relax-fold-constant", "canonicalize").
+    options : str, optional
+        As in a textual pipeline: "max-growth=64".
+
+    Raises
+    ------
+    ValueError
+        Where there is none; it names the nearest.
+    """
+    return _partita.get_pass(name, options)
+
+
+def make_pass(name: str, options: dict[str, Any]) -> Pass:
+    """The pass `name` with options as keyword arguments; None is the default."""
+
+    def text(value: Any) -> str:
+        if isinstance(value, bool):
+            return "true" if value else "false"
+        if isinstance(value, (list, tuple)):
+            return ",".join(text(element) for element in value)
+        if isinstance(value, str) and (not value or set(value) & set(" {}\"',=")):
+            return '"' + value + '"'
+        return str(value)
+
+    return get_pass(
+        name,
+        " ".join(
+            f"{key.replace('_', '-')}={text(value)}"
+            for key, value in options.items()
+            if value is not None and value != []
+        ),
+    )
+
+
+def register_pass(pass_: Pass) -> Pass:
+    """Make a pass known by its name to get_pass and to `required`."""
+    check_type(pass_, Pass, "a pass")
+    pass_._register()
+    return pass_
+
+
+def parse_pipeline(
+    pipeline: str,
+    opt_level: int = 0,
+    name: str = "sequential",
+    required: Sequence[str] | None = None,
+) -> Pass:
+    """The Sequential of a textual pipeline: "builtin.module(func.func(cse))"."""
+    return _partita.parse_pipeline(pipeline, make_info(opt_level, name, required)._to_c())
+
+
+def list_passes() -> dict[str, dict[str, Any]]:
+    """The registered passes: "info", "argument", "qualified_name", "summary"."""
+    return {
+        info.name: {
+            "info": info,
+            "argument": argument,
+            "qualified_name": qualified,
+            "summary": summary,
+        }
+        for info, argument, qualified, summary in _partita.list_passes()
+    }
+
+
+def PrintIR(header: str = "", elide: int = 16) -> Pass:
+    """A pass that prints the module to stderr, under `header`.
+
+    Parameters
+    ----------
+    header : str, optional
+        A line above the module.
+    elide : int, optional
+        Constants of more elements are not printed; -1 for none.
+    """
+    return make_pass("partita-print-ir", {"header": header or None, "elide": elide})

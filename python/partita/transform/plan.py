@@ -1,0 +1,76 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What a pass would run, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from ..mlir._mlir_libs import _partita
+from .info import PassInfo
+
+
+class PlanEntry(NamedTuple):
+    """A line of a Plan.
+
+    Attributes
+    ----------
+    info : PassInfo
+        Of the pass.
+    depth : int
+        How many Sequentials it is in.
+    runs : bool
+        Whether it runs, if no instrument says otherwise.
+    reason : str
+        "direct", "opt_level", "required_pass", "required_by", "disabled_pass",
+        "opt_level_too_high" or, of what has run before a checkpoint, "resumed".
+    """
+
+    info: PassInfo
+    depth: int
+    runs: bool
+    reason: str
+
+
+class Plan:
+    """What a pass would run under a context, and why; it prints as a table."""
+
+    _reasons = (
+        "direct",
+        "opt_level",
+        "required_pass",
+        "required_by",
+        "disabled_pass",
+        "opt_level_too_high",
+        "resumed",
+    )
+
+    def __init__(self, description: tuple[Sequence[Any], str]):
+        entries, self._text = description
+        self.entries = [
+            PlanEntry(p.info, depth, reason < 4, self._reasons[reason])
+            for p, depth, reason in entries
+        ]
+
+    def __iter__(self) -> Iterator[PlanEntry]:
+        return iter(self.entries)
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def __str__(self) -> str:
+        return self._text
+
+    __repr__ = __str__
+
+
+def plan(pass_: _partita.Pass, context: _partita.PassContext | None = None) -> Plan:
+    """What `pass_` would run under `context`, or under the current one.
+
+    Raises
+    ------
+    ValueError
+        Where a required pass is not known, or passes require each other.
+    """
+    return Plan(pass_._plan(context or _partita.PassContext.current()))

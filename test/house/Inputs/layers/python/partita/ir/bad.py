@@ -1,0 +1,7 @@
+from . import good
+
+
+def f():
+    from ..transform import context
+
+    return context, good

@@ -1,0 +1,2 @@
+from ..ir.good import f
+from .bad import g

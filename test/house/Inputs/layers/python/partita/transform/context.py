@@ -1,0 +1,3 @@
+import partita.ir.good
+from partita import transform
+from ..tir.function import PrimFunc
