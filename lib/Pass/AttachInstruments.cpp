@@ -343,4 +343,19 @@ LogicalResult attachInstruments(PassManager &pm, const PassContext &context,
   return success();
 }
 
+LogicalResult takeOver(PassManager &pm, const PassContext &context,
+                       const AddPlanOptions &options) {
+  Location loc = UnknownLoc::get(pm.getContext());
+  llvm::Expected<Pass> sequential = createSequential(pm);
+  if (!sequential)
+    return emitError(loc, llvm::toString(sequential.takeError()));
+  llvm::Expected<std::shared_ptr<const Plan>> plan =
+      Plan::get(*sequential, context);
+  if (!plan)
+    return emitError(loc, llvm::toString(plan.takeError()));
+  emitPlanWarnings(**plan, loc);
+  pm.clear();
+  return addPlan(pm, *plan, context, options);
+}
+
 } // namespace partita::transform

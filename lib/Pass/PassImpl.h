@@ -15,6 +15,7 @@
 namespace partita::transform {
 
 struct PassDeclaration;
+struct Run;
 
 using PassErrorHandler =
     llvm::function_ref<mlir::LogicalResult(const llvm::Twine &)>;
@@ -52,6 +53,14 @@ inline constexpr llvm::StringLiteral sequentialArgument = "sequential";
 llvm::Expected<Pass>
 parseSequentialOptions(llvm::StringRef options,
                        llvm::ArrayRef<std::string> anchors);
+
+/// Runs the run's plan from inside a pass, by a pass manager of its own.
+mlir::LogicalResult runInside(const Run &run);
+
+/// The Sequential, below `anchors`, that a pass of MLIR's runs, if it is one
+/// that does.
+std::optional<llvm::Expected<Pass>>
+getSequentialOf(const mlir::Pass &pass, llvm::ArrayRef<std::string> anchors);
 
 /// Whether `pass` is MLIR's own that runs nested pipelines. Its class is not
 /// public.

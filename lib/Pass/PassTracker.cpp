@@ -51,15 +51,19 @@ RunFrame *PassTracker::getOwnFrame() const {
 void PassTracker::runBeforePipeline(std::optional<OperationName>,
                                     const PipelineParentInfo &parent) {
   mlir::Pass *pass = parent.parentPass;
-  // What an unknown pass starts is of no entry, and is not measured.
+  // What is started by a pass that is not measured is of no entry.
   std::optional<size_t> starter;
   bool isForeign = true;
   RunFrame *around = getOwnFrame();
   if (auto it = foreignPasses.find(pass); it != foreignPasses.end())
     starter = it->second;
+  else if (auto it = passes.find(pass); isAdaptor(*pass) && it != passes.end())
+    // A copy of somebody's adaptor is a pass of the plan, and what it runs is
+    // copied from passes that can be gone.
+    starter = it->second.entry;
   else if (isAdaptor(*pass) || pass == runner)
     isForeign = false;
-  else if (around && around->pass == pass)
+  else if (around && around->pass == pass && around->isMeasured)
     starter = around->step.entry;
   if (!run || (!isForeign && !(around && around->isForeign)))
     return;

@@ -32,6 +32,19 @@ const PassContext &getNoContext();
 /// is in them: the inliner, for one, runs copies of passes that are gone.
 class PassTracker : public mlir::PassInstrumentation {
 public:
+  /// A place that holds a tracker as long as it lives.
+  using Slot = std::shared_ptr<PassTracker *>;
+
+  ~PassTracker() override {
+    if (slot)
+      *slot = nullptr;
+  }
+  Slot getSlot() {
+    if (!slot)
+      slot = std::make_shared<PassTracker *>(this);
+    return slot;
+  }
+
   /// What a pass of MLIR stands for.
   struct Tracked {
     size_t entry;
@@ -41,6 +54,7 @@ public:
   void addPass(const mlir::Pass *pass, Tracked tracked) {
     passes[pass] = tracked;
   }
+  void clearPasses() { passes.clear(); }
 
   /// The pass that starts the pipelines of the plan; null if a pass manager
   /// does.
@@ -74,6 +88,7 @@ private:
   void endPass(mlir::Pass *pass, bool hasFailed);
   void endPipeline();
 
+  Slot slot;
   const mlir::Pass *runner = nullptr;
   llvm::DenseMap<const mlir::Pass *, Tracked> passes;
   /// What is running in pipelines that are not of the plan, and the entry of

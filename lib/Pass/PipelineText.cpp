@@ -7,6 +7,7 @@
 
 #include "PipelineText.h"
 #include "PassImpl.h"
+#include "PlanLowering.h"
 #include "partita/Pass/PassRegistry.h"
 #include "partita/Pass/SequentialPass.h"
 
@@ -349,28 +350,61 @@ static LogicalResult addReparsed(ArrayRef<PipelineElement> elements,
   return success();
 }
 
-Pass createSequential(const OpPassManager &pm, PassInfo info) {
-  std::string root = pm.getOpAnchorName().str();
-  bool isAny = root == OpPassManager::getAnyOpAnchorName();
-  std::vector<Pass> members;
-  for (const mlir::Pass &pass : pm.getPasses()) {
+/// The passes of `pm`, to be run on a root of that name; what is a Sequential,
+/// as one if `expand` says so.
+static llvm::Expected<std::vector<Pass>>
+getPasses(const OpPassManager &pm, StringRef rootName, bool expand) {
+  std::string root = rootName.str();
+  std::vector<Pass> passes;
+  for (const mlir::Pass &pass : const_cast<OpPassManager &>(pm).getPasses()) {
     if (isAdaptor(pass)) {
       std::string text = printPass(pass);
       llvm::Expected<std::vector<PipelineElement>> elements =
           parsePipelineText(text);
       std::vector<Pass> inner;
       if (elements && succeeded(addReparsed(*elements, root, inner))) {
-        llvm::append_range(members, inner);
+        llvm::append_range(passes, inner);
         continue;
       }
+      // An adaptor whose passes can't be made from text stays one step.
       if (!elements)
         llvm::consumeError(elements.takeError());
+    } else if (expand) {
+      if (auto sequential = getSequentialOf(pass, root)) {
+        if (!*sequential)
+          return sequential->takeError();
+        passes.push_back(**sequential);
+        continue;
+      }
     }
-    // An adaptor whose passes can't be made from text stays one step.
-    Pass member = createPass(clonePass(pass));
-    members.push_back(isAny ? member : placeBelow(member, root));
+    passes.push_back(placeBelow(createPass(clonePass(pass)), root));
   }
-  return Sequential(std::move(members), std::move(info));
+  return passes;
+}
+
+llvm::Expected<Pass> createSequential(const OpPassManager &pm, PassInfo info,
+                                      StringRef rootName) {
+  llvm::Expected<std::vector<Pass>> members =
+      getPasses(pm, rootName.empty() ? pm.getOpAnchorName() : rootName,
+                /*expand=*/true);
+  if (!members)
+    return members.takeError();
+  return Sequential(std::move(*members), std::move(info));
+}
+
+LogicalResult nestPasses(const OpPassManager &from, OpPassManager &to) {
+  PlanLowering lowering(to, to.getOpAnchorName());
+  auto passes = getPasses(from, to.getOpAnchorName(), /*expand=*/false);
+  llvm::Error error = passes ? llvm::Error::success() : passes.takeError();
+  for (size_t index = 0; !error && index < passes->size(); ++index) {
+    Plan::Entry entry;
+    entry.pass = (*passes)[index];
+    error = lowering.add(entry);
+  }
+  if (!error)
+    return success();
+  llvm::errs() << "error: " << llvm::toString(std::move(error)) << "\n";
+  return failure();
 }
 
 } // namespace partita::transform

@@ -197,6 +197,18 @@ static LogicalResult runPlan(const Run &run, const RunOptions &options,
   return result;
 }
 
+LogicalResult runInside(const Run &run) {
+  // Whether the pass manager around verifies is not known; if it does, then
+  // after the pass.
+  RunOptions options;
+  options.verify = false;
+  PipelineCache *cache =
+      PipelineCache::get(run.module->getContext(), /*mayLoad=*/false);
+  GatedRun gated(cache, run, /*isNested=*/true);
+  DiagnosticRecorder recorder(run.module, nullptr, nullptr);
+  return runPlan(run, options, cache, gated, recorder);
+}
+
 LogicalResult Pass::run(Operation *module, const PassContext &passContext,
                         const RunOptions &options) const {
   MLIRContext *context = module->getContext();

@@ -50,6 +50,7 @@ protected:
   SequentialPassBase(const SequentialPassBase &other)
       : PlanPassBase(other), shared(other.shared), captured(other.captured) {}
 
+public:
   /// The Sequential, for a place with these anchors.
   virtual llvm::Expected<transform::Pass>
   makeSequential(ArrayRef<std::string> anchors) const = 0;
@@ -74,6 +75,7 @@ private:
   }
 
   llvm::Expected<transform::Pass> getSequential(StringRef rootName);
+  bool track();
 
   std::shared_ptr<SharedSequential> shared =
       std::make_shared<SharedSequential>();
@@ -83,6 +85,8 @@ private:
   std::shared_ptr<const Plan> plan;
   std::string planRoot;
   std::unique_ptr<PlanExecutor> executor;
+  /// Sees the passes, once somebody measures.
+  PassTracker::Slot tracker;
 };
 
 /// `sequential{passes=...}`.
@@ -209,6 +213,22 @@ SequentialPassBase::getSequential(StringRef rootName) {
   return sequential;
 }
 
+/// Lets a tracker see the passes of the executor. False if the pass manager
+/// around has no instrumentation that it could be added to.
+bool SequentialPassBase::track() {
+  if (!tracker || !*tracker) {
+    PassInstrumentor *instrumentor = getAnalysisManager().getPassInstrumentor();
+    if (!instrumentor)
+      return false;
+    auto added = std::make_unique<PassTracker>();
+    tracker = added->getSlot();
+    instrumentor->addInstrumentation(std::move(added));
+  }
+  if (executor->getTracker() != *tracker)
+    executor->setTracker(*tracker);
+  return true;
+}
+
 void SequentialPassBase::runOnOperation() {
   Operation *op = getOperation();
   if (isa<FunctionOpInterface>(op) && skipsOptimization(op))
@@ -230,6 +250,8 @@ void SequentialPassBase::runOnOperation() {
     plan = *resolved;
     planRoot = rootName.str();
     executor = std::make_unique<PlanExecutor>(plan, rootName);
+    if (tracker && *tracker)
+      (*tracker)->clearPasses();
     if (llvm::Error error = executor->prepare()) {
       plan = nullptr;
       return fail(std::move(error));
@@ -243,7 +265,10 @@ void SequentialPassBase::runOnOperation() {
     }
   }
   Run run{op, plan, context, getInnermostStep()};
-  if (failed(execute(*executor, run)))
+  // What measures must not keep passes from running merged.
+  bool isMeasured = Execution::choose(*plan, context, false).needsTracker;
+  bool canTrack = !isMeasured || track();
+  if (failed(canTrack ? execute(*executor, run) : runInside(run)))
     signalPassFailure();
 }
 
@@ -256,6 +281,13 @@ void registerSequentialWithMLIR(
   mlir::registerPass([declaration = std::move(declaration)] {
     return std::make_unique<RegisteredSequentialPass>(declaration);
   });
+}
+
+std::optional<llvm::Expected<Pass>>
+getSequentialOf(const mlir::Pass &pass, ArrayRef<std::string> anchors) {
+  if (!isa<SequentialPass, RegisteredSequentialPass>(pass))
+    return std::nullopt;
+  return static_cast<const SequentialPassBase &>(pass).makeSequential(anchors);
 }
 
 llvm::Expected<Pass> parseSequentialOptions(StringRef options,

@@ -51,30 +51,28 @@ static std::vector<StringRef> getMLIRPassArguments() {
 // The pipeline
 //===----------------------------------------------------------------------===//
 
-static std::string printPipeline(const OpPassManager &pm) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  pm.printAsTextualPipeline(os);
-  return text;
-}
-
-/// What the command line's passes are on a root called `rootName`, nested to
-/// where their ops are.
-static FailureOr<std::string> getPipelineText(const MlirOptMainConfig &config,
-                                              MLIRContext *context,
-                                              StringRef rootName) {
-  PassManager pm(context, rootName, OpPassManager::Nesting::Implicit);
-  if (failed(config.setupPassPipeline(pm)))
-    return failure();
-  return printPipeline(pm);
+/// The text of --pass-pipeline; empty for flags, or if there are no passes.
+static StringRef getPipelineFlag() {
+  cl::Option *option = cl::getRegisteredOptions().lookup("pass-pipeline");
+  return option ? StringRef(*static_cast<cl::opt<std::string> *>(option)) : "";
 }
 
 /// The Sequential that the command line asks for on a root called `rootName`.
 static llvm::Expected<transform::Pass>
 getSequential(const MlirOptMainConfig &config, const PolicyOptions &options,
-              StringRef pipeline, StringRef rootName) {
-  if (pipeline != (rootName + "()").str())
-    return transform::parseSequential(pipeline);
+              MLIRContext *context, StringRef rootName) {
+  // In a manager for any op, passes by flag stand by themselves, and not in
+  // MLIR's adaptors, which show nothing of them.
+  PassManager pm(context);
+  std::string message;
+  ScopedDiagnosticHandler handler(
+      context, [&](Diagnostic &diagnostic) { message += diagnostic.str(); });
+  if (failed(config.setupPassPipeline(pm)))
+    return llvm::createStringError(message);
+  if (!pm.empty() && !getPipelineFlag().empty())
+    return transform::parseSequential(getPipelineFlag());
+  if (!pm.empty())
+    return transform::createSequential(pm, {"sequential", 0, {}}, rootName);
   // A reproducer brings its own.
   if (!options.hasLevel() || config.shouldRunReproducer())
     return transform::Sequential({});
@@ -85,10 +83,10 @@ getSequential(const MlirOptMainConfig &config, const PolicyOptions &options,
 /// The plan of the Sequential that the command line asks for.
 static llvm::Expected<std::shared_ptr<const transform::Plan>>
 getPlan(const MlirOptMainConfig &config, const PolicyOptions &options,
-        const transform::PassContext &passContext, StringRef pipeline,
+        const transform::PassContext &passContext, MLIRContext *context,
         StringRef rootName) {
   llvm::Expected<transform::Pass> sequential =
-      getSequential(config, options, pipeline, rootName);
+      getSequential(config, options, context, rootName);
   if (!sequential)
     return sequential.takeError();
   return transform::Plan::get(*sequential, passContext);
@@ -110,10 +108,7 @@ static int explain(const MlirOptMainConfig &config,
     return fail(passContext.takeError());
   MLIRContext context(MLIRContext::Threading::DISABLED);
   StringRef rootName = "builtin.module";
-  FailureOr<std::string> text = getPipelineText(config, &context, rootName);
-  if (failed(text))
-    return EXIT_FAILURE;
-  auto plan = getPlan(config, options, *passContext, *text, rootName);
+  auto plan = getPlan(config, options, *passContext, &context, rootName);
   if (!plan)
     return fail(plan.takeError());
   for (const std::string &warning : (*plan)->warnings())
@@ -133,13 +128,13 @@ static int explain(const MlirOptMainConfig &config,
 /// Fills `pm` with the command line's passes, as mlir-opt does.
 static LogicalResult setupPlain(const MlirOptMainConfig &config,
                                 PassManager &pm) {
-  if (failed(config.setupPassPipeline(pm)))
+  PassManager any(pm.getContext());
+  if (failed(config.setupPassPipeline(any)))
     return failure();
-  std::string text = printPipeline(pm);
-  std::string nested = transform::nestPipeline(text);
-  if (nested == text)
-    return success();
-  FailureOr<OpPassManager> parsed = parsePassPipeline(nested);
+  if (getPipelineFlag().empty())
+    return transform::nestPasses(any, pm);
+  FailureOr<OpPassManager> parsed =
+      parsePassPipeline(transform::nestPipeline(getPipelineFlag()));
   if (failed(parsed))
     return failure();
   static_cast<OpPassManager &>(pm) = std::move(*parsed);
@@ -179,13 +174,7 @@ resume(const MlirOptMainConfig &config, const PolicyOptions &options,
           "the checkpoints in '" +
           dir + "'");
     StringRef rootName = module->getName().getStringRef();
-    FailureOr<std::string> text = getPipelineText(config, &context, rootName);
-    if (failed(text))
-      return llvm::createStringError(
-          "expected a pipeline that can be parsed, to compare it with that of "
-          "the checkpoints in '" +
-          dir + "'");
-    auto made = getPlan(config, options, passContext, *text, rootName);
+    auto made = getPlan(config, options, passContext, &context, rootName);
     if (!made)
       return made.takeError();
     plan = *made;
@@ -214,19 +203,14 @@ setupPlanned(const MlirOptMainConfig &config, const PolicyOptions &options,
              bool isReproduced, bool maySkipFunctions, TimingScope *timing,
              PlannedRun &run, PassManager &pm) {
   std::string rootName = pm.getOpAnchorName().str();
-  FailureOr<std::string> text =
-      isReproduced ? printPipeline(pm)
-                   : getPipelineText(config, pm.getContext(), rootName);
-  if (failed(text))
-    return failure();
   auto makePlan =
       [&]() -> llvm::Expected<std::shared_ptr<const transform::Plan>> {
     if (resumed)
       return resumed;
     if (!isReproduced)
-      return getPlan(config, options, passContext, *text, rootName);
+      return getPlan(config, options, passContext, pm.getContext(), rootName);
     llvm::Expected<transform::Pass> sequential =
-        transform::parseSequential(*text);
+        transform::createSequential(pm);
     if (!sequential)
       return sequential.takeError();
     pm.clear();

@@ -64,6 +64,55 @@ public:
 };
 
 /// Adds a copy of the first function, called `name`.
+/// Notes on the op which of its options were set, and to what: of the kinds
+/// that MLIR's printer makes others of.
+class OptionsPass : public PassWrapper<OptionsPass, OperationPass<>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(OptionsPass)
+
+  OptionsPass() = default;
+  OptionsPass(const OptionsPass &other) : PassWrapper(other) {}
+
+  StringRef getArgument() const override { return "test-options"; }
+  StringRef getDescription() const override {
+    return "Note the options of the pass in the attribute 'test.options'";
+  }
+
+  void runOnOperation() override {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    auto note = [&](const auto &option) {
+      os << option.ArgStr << (option.hasValue() ? "=" : "?")
+         << option.getValue() << ";";
+    };
+    note(number);
+    note(flag);
+    note(name);
+    note(withDefault);
+    llvm::interleave(numbers, os, "+");
+    os << ";";
+    llvm::interleave(names, os, "+");
+    os << ";" << nested.size();
+    for (const OpPassManager &pm : nested) {
+      os << ":";
+      const_cast<OpPassManager &>(pm).printAsTextualPipeline(os);
+    }
+    getOperation()->setAttr("test.options",
+                            StringAttr::get(&getContext(), text));
+  }
+
+private:
+  Option<int> number{*this, "number", llvm::cl::desc("Has no default")};
+  Option<bool> flag{*this, "flag", llvm::cl::desc("Has no default")};
+  Option<std::string> name{*this, "name", llvm::cl::desc("Has no default")};
+  Option<int> withDefault{*this, "with-default", llvm::cl::desc("Has one"),
+                          llvm::cl::init(7)};
+  ListOption<int> numbers{*this, "numbers", llvm::cl::desc("A list")};
+  ListOption<std::string> names{*this, "names", llvm::cl::desc("A list")};
+  ListOption<OpPassManager> nested{*this, "nested",
+                                   llvm::cl::desc("Pipelines")};
+};
+
 class AddFuncPass : public PassWrapper<AddFuncPass, OperationPass<ModuleOp>> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(AddFuncPass)
@@ -263,6 +312,7 @@ void test::registerTestPasses() {
   transform::registerPass(std::move(named));
 
   mlir::registerPass([] { return std::make_unique<FuncMarkPass>(); });
+  mlir::registerPass([] { return std::make_unique<OptionsPass>(); });
   mlir::registerPass([] { return std::make_unique<AddFuncPass>(); });
   mlir::registerPass([] { return std::make_unique<RenameFuncPass>(); });
   mlir::registerPass([] { return std::make_unique<FailPass>(); });

@@ -8,11 +8,7 @@
 #ifndef PARTITA_PASS_ATTACHINSTRUMENTS_H
 #define PARTITA_PASS_ATTACHINSTRUMENTS_H
 
-#include "partita/Pass/PassContext.h"
-
-namespace mlir {
-class PassManager;
-} // namespace mlir
+#include "partita/Pass/Plan.h"
 
 namespace partita::transform {
 
@@ -51,6 +47,14 @@ struct AttachOptions {
 mlir::LogicalResult attachInstruments(mlir::PassManager &pm,
                                       const PassContext &context,
                                       AttachOptions options = {});
+
+/// Makes the passes that somebody has put into `pm` a Sequential, whose plan
+/// under `context` takes their place: passes are required, skipped, vetoed and
+/// observed one by one, as nothing else is possible for attachInstruments.
+/// Passes are copied, see createSequential. The caller enters and leaves the
+/// scope of `context`. Fails after a diagnostic, with `pm` as it was.
+mlir::LogicalResult takeOver(mlir::PassManager &pm, const PassContext &context,
+                             const AddPlanOptions &options = {});
 
 } // namespace partita::transform
 

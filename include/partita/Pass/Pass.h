@@ -142,8 +142,10 @@ Pass createPass(std::unique_ptr<mlir::Pass> prototype);
 /// it is. Passes are copied. MLIR shows those of a nested pipeline by their
 /// text alone: they are made from that, and where that does not make the same
 /// ones, as of a pass that is not registered, the pipeline is one step.
-Pass createSequential(const mlir::OpPassManager &pm,
-                      PassInfo info = {"sequential", 0, {}});
+/// `rootName` is what the Sequential is to be run on, if `pm` is for any op.
+llvm::Expected<Pass> createSequential(const mlir::OpPassManager &pm,
+                                      PassInfo info = {"sequential", 0, {}},
+                                      llvm::StringRef rootName = "");
 
 /// The pass of that name: a registered Sequential or pass by any of its names,
 /// any pass or pipeline registered with MLIR by its argument. `options` are

@@ -10,6 +10,10 @@
 
 #include "mlir/Support/LLVM.h"
 
+namespace mlir {
+class OpPassManager;
+} // namespace mlir
+
 #include <string>
 
 namespace partita::transform {
@@ -23,6 +27,11 @@ void registerSequentialPass();
 /// registerPassAnchor says are missing: a pass named by flag is nested right
 /// below the root, wherever its op lives.
 std::string nestPipeline(llvm::StringRef pipeline);
+
+/// Adds copies of the passes of `from`, a manager for any op, to `to`, each
+/// nested where its op lives. Fails after a message on stderr.
+mlir::LogicalResult nestPasses(const mlir::OpPassManager &from,
+                               mlir::OpPassManager &to);
 
 } // namespace partita::transform
 

@@ -36,6 +36,7 @@ using partita::transform::PassContextScope;
 using partita::transform::PassStep;
 using partita::transform::registerPassInfo;
 using partita::transform::Run;
+using partita::transform::takeOver;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -193,6 +194,25 @@ TEST_P(AttachInstrumentsTest, OncePerPassAndModule) {
   recorder->log.clear();
   ASSERT_TRUE(succeeded(run()));
   EXPECT_EQ(recorder->log, expected);
+}
+
+TEST_P(AttachInstrumentsTest, StepsHaveTheirNumbers) {
+  struct Numbers : PassInstrument {
+    Numbers() : PassInstrument("numbers") {}
+    llvm::Error runAfterPass(const PassStep &step) override {
+      list.push_back(step.number());
+      return llvm::Error::success();
+    }
+    std::vector<unsigned> list;
+  };
+  auto numbers = std::make_shared<Numbers>();
+  options.instruments = {numbers};
+  pm.addPass(createCSEPass());
+  addMark(pm.nest<func::FuncOp>(), "a");
+  pm.addPass(createSymbolDCEPass());
+  ASSERT_TRUE(succeeded(attach()));
+  ASSERT_TRUE(succeeded(run()));
+  EXPECT_THAT(numbers->list, ElementsAre(1, 2, 3));
 }
 
 TEST_P(AttachInstrumentsTest, MergedPassesComeTogether) {
@@ -575,6 +595,88 @@ TEST_P(AttachInstrumentsTest, EmptyPipeline) {
   ASSERT_TRUE(succeeded(attach()));
   ASSERT_TRUE(succeeded(run()));
   EXPECT_THAT(recorder->log, IsEmpty());
+}
+
+//===----------------------------------------------------------------------===//
+// takeOver
+//===----------------------------------------------------------------------===//
+
+TEST_P(AttachInstrumentsTest, TakenOverPassesRunOneByOne) {
+  registerTransformsPasses();
+  pm.addPass(createCSEPass());
+  pm.addNestedPass<func::FuncOp>(createCSEPass());
+  pm.addNestedPass<func::FuncOp>(createCanonicalizerPass());
+  addMark(pm, "mark");
+  options.disabledPass = {"canonicalize"};
+  recorder->veto = "mark";
+  ASSERT_TRUE(succeeded(takeOver(pm, getContext())));
+  ASSERT_TRUE(succeeded(run()));
+  EXPECT_THAT(recorder->log,
+              ElementsAre("before sequential", "before cse", "after cse",
+                          "before cse", "after cse", "after sequential"));
+  EXPECT_EQ(marks, 0u);
+  EXPECT_THAT(diagnostics, IsEmpty());
+}
+
+TEST_P(AttachInstrumentsTest, WhatTextCannotMakeIsTakenOverWhole) {
+  // These are registered with nobody.
+  addMark(pm.nest<func::FuncOp>(), "a");
+  pm.nest<func::FuncOp>().addPass(std::make_unique<NamelessPass<>>());
+  addMark(pm.nest<func::FuncOp>(), "b");
+  ASSERT_TRUE(succeeded(takeOver(pm, getContext())));
+  ASSERT_TRUE(succeeded(run()));
+  ASSERT_EQ(recorder->log.size(), 8u);
+  EXPECT_EQ(recorder->log[1], "before func.func(a)");
+  EXPECT_EQ(marks, 2 * numFunctions);
+}
+
+//===----------------------------------------------------------------------===//
+// sequential{}
+//===----------------------------------------------------------------------===//
+
+TEST_P(AttachInstrumentsTest, MeasuringSequentialKeepsPassesMerged) {
+  // Which pass ran on which function, in order.
+  static std::vector<std::string> order;
+  static std::mutex mutex;
+  struct NotePass : PassWrapper<NotePass, OperationPass<func::FuncOp>> {
+    MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(NotePass)
+    explicit NotePass(StringRef name) : name(name) {}
+    StringRef getName() const override { return name; }
+    StringRef getArgument() const override { return name; }
+    void runOnOperation() override {
+      std::lock_guard<std::mutex> lock(mutex);
+      order.push_back((getOperation().getName() + " " + name).str());
+    }
+    StringRef name;
+  };
+  struct Watcher : PassInstrumentation {};
+  for (StringRef name : {"attach-note-a", "attach-note-b"})
+    mlir::registerPass([name] { return std::make_unique<NotePass>(name); });
+  partita::transform::registerSequentialPass();
+  recorder = std::make_shared<Recorder>(/*observes=*/false);
+  options.instruments = {recorder};
+  // With an instrumentation of somebody's, and without any.
+  for (bool isInstrumented : {false, true}) {
+    order.clear();
+    recorder->records.clear();
+    PassManager manager(&context, "builtin.module");
+    if (isInstrumented)
+      manager.addInstrumentation(std::make_unique<Watcher>());
+    ASSERT_TRUE(succeeded(parsePassPipeline(
+        "sequential{passes=func.func(attach-note-a,attach-note-b)}", manager)));
+    auto scope = llvm::cantFail(PassContextScope::enter(getContext()));
+    ASSERT_TRUE(succeeded(manager.run(*module)));
+    llvm::cantFail(scope.exit());
+    ASSERT_EQ(order.size(), 2 * numFunctions);
+    if (!GetParam()) {
+      EXPECT_EQ(order[0], "f0 attach-note-a");
+      EXPECT_EQ(order[1], "f0 attach-note-b");
+    }
+    ASSERT_EQ(recorder->records.size(), 1u);
+    const std::vector<PassRecord> &members = recorder->records.front().children;
+    ASSERT_EQ(members.size(), 2u);
+    EXPECT_EQ(members[1].numRuns, numFunctions);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Threads, AttachInstrumentsTest, testing::Bool(),

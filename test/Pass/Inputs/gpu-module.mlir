@@ -1,0 +1,1 @@
+module attributes {gpu.container_module} { gpu.module @m { } }
