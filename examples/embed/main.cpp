@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "partita/Instrument/PassTiming.h"
+#include "partita/Instrument/Instruments.h"
 #include "partita/Pass/Pass.h"
 #include "partita/Pass/PassRegistry.h"
 #include "partita/Pass/Plan.h"
@@ -82,7 +82,9 @@ int main(int argc, char **argv) {
     llvm::errs() << "usage: embed LEVEL FILE\n";
     return 1;
   }
-  auto timing = std::make_shared<partita::instrument::PassTimingInstrument>();
+  partita::instrument::PassTimingInstrumentOptions timingOptions;
+  timingOptions.print = false; // `render` gives the report.
+  auto timing = partita::instrument::createPassTimingInstrument(timingOptions);
   options.instruments = {timing};
   llvm::Expected<PassContext> passContext = PassContext::create(options);
   if (!passContext)

@@ -19,7 +19,7 @@
 #include "partita/Dialect/Relax/Transforms/Passes.h"
 #include "partita/Dialect/TIR/IR/TIRDialect.h"
 #include "partita/Dialect/TIR/Transforms/Passes.h"
-#include "partita/Instrument/InitAll.h"
+#include "partita/Instrument/Instruments.h"
 #include "partita/Pass/SequentialPass.h"
 
 #include "mlir/IR/DialectRegistry.h"

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "partita/Instrument/Bisect.h"
-#include "partita/Instrument/InstrumentSupport.h"
+#include "Recording.h"
+#include "partita/Instrument/Instruments.h"
 #include "partita/Pass/PassRegistry.h"
 #include "partita/Pass/Plan.h"
 
@@ -30,16 +30,65 @@ parseRange(llvm::StringRef text) {
   return std::make_pair(first, last);
 }
 
-Bisect::Bisect(std::unique_ptr<Options> options)
-    : PassInstrument(kName, Wants::Module | Wants::Runs),
+namespace {
+/// What was said of a pass; its number is 0 for a Sequential.
+struct BisectRecord {
+  unsigned number;
+  std::string pass;
+  bool runs;
+  std::string text;
+};
+
+/// Runs the first steps of a plan only, or those that are listed, as LLVM's
+/// opt-bisect does.
+class Bisect : public Recording<BisectRecord> {
+public:
+  explicit Bisect(BisectOptions options);
+
+  llvm::Error beginRun(const transform::Run &run) override;
+  llvm::Expected<bool> shouldRun(const transform::PassStep &step) override;
+  llvm::Error runBeforePass(const transform::PassStep &step) override;
+
+private:
+  void renderRecords(ArrayRef<Record> records,
+                     llvm::raw_ostream &os) const override {
+    for (const Record &record : records)
+      os << record.text;
+  }
+  llvm::json::Value recordToJSON(const Record &record) const override {
+    llvm::json::Value number = nullptr;
+    if (record.number != 0)
+      number = record.number;
+    return llvm::json::Object{{"step", std::move(number)},
+                              {"pass", toJSONString(record.pass)},
+                              {"runs", record.runs}};
+  }
+
+  /// The number of the step; none for a Sequential, and for what a pass runs.
+  std::optional<unsigned> getNumber(const transform::PassStep &step);
+  bool isSelected(unsigned number) const;
+  /// Says whether a pass runs; without a number, if that is 0.
+  void note(bool runs, unsigned number, const transform::PassStep &step);
+
+  BisectOptions options;
+  std::vector<std::pair<unsigned, unsigned>> ranges;
+  std::vector<unsigned> disabledSteps;
+  std::vector<std::string> disabledPasses;
+  /// What is wrong with the options, if anything is.
+  std::string optionsError;
+};
+} // namespace
+
+Bisect::Bisect(BisectOptions options)
+    : Recording(options.kName, Wants::Module | Wants::Runs),
       options(std::move(options)) {
-  for (const std::string &text : this->options->steps) {
+  for (const std::string &text : this->options.steps) {
     if (auto range = parseRange(text))
       ranges.push_back(*range);
     else
       optionsError = "expected steps as 1-5,8, but found '" + text + "'";
   }
-  for (const std::string &text : this->options->disable) {
+  for (const std::string &text : this->options.disable) {
     unsigned number;
     if (llvm::StringRef(text).getAsInteger(10, number))
       disabledPasses.push_back(transform::canonicalPassName(text));
@@ -65,31 +114,21 @@ llvm::Error Bisect::beginRun(const transform::Run &run) {
           "expected numbers of steps and names of passes in "
           "'disable', but found '" +
           name + "'" + transform::suggestPassNames(name));
-  std::lock_guard<std::mutex> lock(mutex);
-  openRuns.insert(&run);
-  return llvm::Error::success();
-}
-
-llvm::Error Bisect::endRun(const transform::Run &run,
-                           std::shared_ptr<const PassRecord> record) {
-  std::lock_guard<std::mutex> lock(mutex);
-  openRuns.erase(&run);
-  return llvm::Error::success();
+  return Recording::beginRun(run);
 }
 
 std::optional<unsigned> Bisect::getNumber(const transform::PassStep &step) {
   if (step.isSequential())
     return std::nullopt;
-  std::lock_guard<std::mutex> lock(mutex);
   for (const transform::Run *run = step.run->outer.run; run;
        run = run->outer.run)
-    if (openRuns.contains(run))
+    if (findState(run))
       return std::nullopt;
   return step.number();
 }
 
 bool Bisect::isSelected(unsigned number) const {
-  if (options->limit >= 0 && number > static_cast<unsigned>(options->limit))
+  if (options.limit >= 0 && number > static_cast<unsigned>(options.limit))
     return false;
   if (!ranges.empty() && llvm::none_of(ranges, [&](const auto &range) {
         return range.first <= number && number <= range.second;
@@ -112,34 +151,9 @@ void Bisect::note(bool runs, unsigned number, const transform::PassStep &step) {
     os << " @" << name.getValue();
   os << "\n";
   // One write, so that runs on several threads do not mix their lines.
-  if (options->print)
+  if (options.print)
     writeToStderr(text);
-  std::lock_guard<std::mutex> lock(mutex);
-  records.push_back({number, info.name, runs, std::move(text)});
-}
-
-llvm::Error Bisect::enterPassContext() {
-  std::lock_guard<std::mutex> lock(mutex);
-  records.clear();
-  return llvm::Error::success();
-}
-
-void Bisect::render(llvm::raw_ostream &os) const {
-  std::lock_guard<std::mutex> lock(mutex);
-  for (const Record &record : records)
-    os << record.text;
-}
-
-llvm::json::Value Bisect::toJSON() const {
-  std::lock_guard<std::mutex> lock(mutex);
-  llvm::json::Array array;
-  for (const Record &record : records)
-    array.push_back(llvm::json::Object{
-        {"step", record.number == 0 ? llvm::json::Value(nullptr)
-                                    : llvm::json::Value(record.number)},
-        {"pass", toJSONString(record.pass)},
-        {"runs", record.runs}});
-  return array;
+  add({number, info.name, runs, std::move(text)});
 }
 
 llvm::Expected<bool> Bisect::shouldRun(const transform::PassStep &step) {
@@ -162,4 +176,8 @@ llvm::Error Bisect::runBeforePass(const transform::PassStep &step) {
   if (std::optional<unsigned> number = getNumber(step))
     note(/*runs=*/true, *number, step);
   return llvm::Error::success();
+}
+
+PassInstrumentRef instrument::createBisect(BisectOptions options) {
+  return std::make_shared<Bisect>(std::move(options));
 }

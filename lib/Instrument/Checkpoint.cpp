@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita/Instrument/Checkpoint.h"
+#include "Recording.h"
+#include "partita/Instrument/Instruments.h"
 #include "partita/Pass/Pass.h"
 #include "partita/Pass/Plan.h"
 
@@ -18,6 +20,8 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SHA1.h"
 #include "llvm/Support/raw_sha1_ostream.h"
+
+#include <atomic>
 
 using namespace mlir;
 using namespace partita;
@@ -285,23 +289,61 @@ static llvm::Error removeCheckpoints(StringRef dir, unsigned numKept,
 // Checkpoint
 //===----------------------------------------------------------------------===//
 
-Checkpoint::Checkpoint(std::unique_ptr<Options> options)
-    : PassInstrument(kName, Wants::Module | Wants::Runs),
-      options(std::move(options)) {}
+namespace {
+struct CheckpointRecord {
+  unsigned step;
+  std::string pass, file;
+};
+
+/// Writes the module after each pass as bytecode, and what the run is:
+/// `checkpoint.json`, and `checkpoint-STEP.mlirbc` with a hash beside it.
+class Checkpoint : public Recording<CheckpointRecord> {
+public:
+  explicit Checkpoint(CheckpointOptions options)
+      : Recording(options.kName, Wants::Module | Wants::Runs),
+        options(std::move(options)) {}
+
+  llvm::Error enterPassContext() override;
+  llvm::Error beginRun(const transform::Run &run) override;
+  llvm::Error endRun(const transform::Run &run,
+                     std::shared_ptr<const PassRecord> record) override;
+  llvm::Error runAfterPass(const transform::PassStep &step) override;
+
+private:
+  void renderRecords(ArrayRef<Record> records,
+                     llvm::raw_ostream &os) const override {
+    for (const Record &record : records)
+      os << record.file << "\n";
+  }
+  llvm::json::Value recordToJSON(const Record &record) const override {
+    return llvm::json::Object{{"step", record.step},
+                              {"pass", toJSONString(record.pass)},
+                              {"file", toJSONString(record.file)}};
+  }
+
+  llvm::Error start(const transform::Run &run);
+  llvm::Error save(const transform::PassStep &step);
+
+  CheckpointOptions options;
+  /// The run that it follows: the first of concurrent, the outermost of nested
+  /// ones.
+  std::atomic<const transform::Run *> followed{nullptr};
+  /// The last step that has run without one before it being skipped.
+  unsigned lastStep = 0;
+};
+} // namespace
 
 llvm::Error Checkpoint::enterPassContext() {
-  std::lock_guard<std::mutex> lock(mutex);
-  records.clear();
-  if (options->dir.empty())
+  if (options.dir.empty())
     return llvm::createStringError(
         "expected dir to be a directory to write to, but it is empty");
-  return llvm::Error::success();
+  return Recording::enterPassContext();
 }
 
 llvm::Error Checkpoint::start(const transform::Run &run) {
   const transform::Plan &plan = *run.plan;
   Operation *module = run.module;
-  StringRef dir = options->dir;
+  StringRef dir = options.dir;
   if (plan.getNumDone() != 0) {
     // The files of the run that it goes on with are there, and stay; whoever
     // has read the last has checked it.
@@ -333,25 +375,25 @@ llvm::Error Checkpoint::start(const transform::Run &run) {
 }
 
 llvm::Error Checkpoint::beginRun(const transform::Run &run) {
-  if (!followed.begin(run))
+  const transform::Run *none = nullptr;
+  if (!followed.compare_exchange_strong(none, &run))
     return llvm::Error::success();
-  if (llvm::Error error = start(run)) {
-    followed.end();
-    return error;
-  }
   lastStep = run.plan->getNumDone();
-  return llvm::Error::success();
+  llvm::Error error = start(run);
+  if (error)
+    followed = nullptr;
+  return error;
 }
 
 llvm::Error Checkpoint::endRun(const transform::Run &run,
-                               std::shared_ptr<const PassRecord> record) {
-  if (followed.isCurrent(run))
-    followed.end();
+                               std::shared_ptr<const PassRecord>) {
+  const transform::Run *ended = &run;
+  followed.compare_exchange_strong(ended, nullptr);
   return llvm::Error::success();
 }
 
 llvm::Error Checkpoint::save(const transform::PassStep &step) {
-  std::string file = joinPath(options->dir, getFileName(step.number()));
+  std::string file = joinPath(options.dir, getFileName(step.number()));
   llvm::Error error =
       writeFileWhole(file, [&](llvm::raw_ostream &os) -> llvm::Error {
         HashingStream hashing(os);
@@ -368,30 +410,18 @@ llvm::Error Checkpoint::save(const transform::PassStep &step) {
     return error;
   std::lock_guard<std::mutex> lock(mutex);
   records.push_back({step.number(), step.info().name, file});
-  if (options->keep == 0)
+  if (options.keep == 0)
     return llvm::Error::success();
-  return removeCheckpoints(options->dir, options->keep, step.number());
+  return removeCheckpoints(options.dir, options.keep, step.number());
 }
 
 llvm::Error Checkpoint::runAfterPass(const transform::PassStep &step) {
-  if (!followed.isCurrent(*step.run) || step.number() != lastStep + 1)
+  if (followed != step.run || step.number() != lastStep + 1)
     return llvm::Error::success();
   lastStep = step.number();
   return save(step);
 }
 
-void Checkpoint::render(llvm::raw_ostream &os) const {
-  std::lock_guard<std::mutex> lock(mutex);
-  for (const Record &record : records)
-    os << record.file << "\n";
-}
-
-llvm::json::Value Checkpoint::toJSON() const {
-  std::lock_guard<std::mutex> lock(mutex);
-  llvm::json::Array array;
-  for (const Record &record : records)
-    array.push_back(llvm::json::Object{{"step", record.step},
-                                       {"pass", toJSONString(record.pass)},
-                                       {"file", toJSONString(record.file)}});
-  return array;
+PassInstrumentRef instrument::createCheckpoint(CheckpointOptions options) {
+  return std::make_shared<Checkpoint>(std::move(options));
 }

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "partita/Instrument/DumpIR.h"
+#include "Recording.h"
+#include "partita/Instrument/Instruments.h"
 
 #include "mlir/IR/Operation.h"
 #include "llvm/Support/FileSystem.h"
@@ -20,9 +21,42 @@ using namespace partita::instrument;
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
 
-DumpIR::DumpIR(std::unique_ptr<Options> options)
-    : PassInstrument(kName), options(std::move(options)),
-      filter(this->options->passes) {}
+/// The files that dump-ir has written to a directory.
+static constexpr llvm::StringLiteral indexName = "dump-ir.jsonl";
+
+namespace {
+struct DumpRecord {
+  unsigned step;
+  std::string pass, file;
+};
+
+/// Writes the module after each pass that is no Sequential to a file of its
+/// own, `NUMBER_PASS.mlir`. `dump-ir.jsonl` has a line for each, which tells
+/// what `refresh` may delete.
+class DumpIR : public Recording<DumpRecord> {
+public:
+  explicit DumpIR(DumpIROptions options)
+      : Recording(options.kName, Wants::Module), options(std::move(options)),
+        filter(this->options.passes) {}
+
+  llvm::Error enterPassContext() override;
+  llvm::Error runAfterPass(const transform::PassStep &step) override;
+
+private:
+  void renderRecords(ArrayRef<Record> records,
+                     llvm::raw_ostream &os) const override;
+  llvm::json::Value recordToJSON(const Record &record) const override;
+
+  llvm::Error prepare();
+  llvm::Error dump(const transform::PassStep &step);
+  llvm::Error removeOldFiles();
+
+  DumpIROptions options;
+  PassFilter filter;
+  bool isPrepared = false;
+  unsigned nextNumber = 0;
+};
+} // namespace
 
 static std::string joinPath(StringRef directory, StringRef name) {
   SmallString<128> result(directory);
@@ -40,7 +74,7 @@ static std::optional<unsigned> getNumber(StringRef name) {
 
 /// Deletes the files that the index names.
 llvm::Error DumpIR::removeOldFiles() {
-  std::string index = joinPath(options->dumpDir, kIndexName);
+  std::string index = joinPath(options.dumpDir, indexName);
   llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> buffer =
       llvm::MemoryBuffer::getFile(index, /*IsText=*/true);
   if (!buffer)
@@ -59,9 +93,9 @@ llvm::Error DumpIR::removeOldFiles() {
     // The index is a file that anybody can edit.
     if (!file || path::filename(*file) != *file || !getNumber(*file))
       continue;
-    if (std::error_code code = fs::remove(joinPath(options->dumpDir, *file)))
-      return makeFileError(code, "delete '" +
-                                     joinPath(options->dumpDir, *file) + "'");
+    if (std::error_code code = fs::remove(joinPath(options.dumpDir, *file)))
+      return makeFileError(code,
+                           "delete '" + joinPath(options.dumpDir, *file) + "'");
   }
   if (std::error_code code = fs::remove(index))
     return makeFileError(code, "delete '" + index + "'");
@@ -70,13 +104,13 @@ llvm::Error DumpIR::removeOldFiles() {
 
 /// Makes the directory and finds the number to go on with.
 llvm::Error DumpIR::prepare() {
-  StringRef directory = options->dumpDir;
+  StringRef directory = options.dumpDir;
   if (directory.empty())
     return llvm::createStringError(
         "expected dump-dir to be a directory to write to, but it is empty");
   if (std::error_code code = fs::create_directories(directory))
     return makeFileError(code, "make the directory '" + directory + "'");
-  if (options->refresh)
+  if (options.refresh)
     if (llvm::Error error = removeOldFiles())
       return error;
   nextNumber = 0;
@@ -93,8 +127,9 @@ llvm::Error DumpIR::prepare() {
 }
 
 llvm::Error DumpIR::enterPassContext() {
+  if (llvm::Error error = Recording::enterPassContext())
+    return error;
   std::lock_guard<std::mutex> lock(mutex);
-  records.clear();
   return prepare();
 }
 
@@ -107,12 +142,12 @@ llvm::Error DumpIR::dump(const transform::PassStep &step) {
   do {
     record.file =
         llvm::formatv("{0,0+3}_{1}.{2}", nextNumber++, toFileName(info.name),
-                      options->bytecode ? "mlirbc" : "mlir");
-  } while (fs::exists(joinPath(options->dumpDir, record.file)));
+                      options.bytecode ? "mlirbc" : "mlir");
+  } while (fs::exists(joinPath(options.dumpDir, record.file)));
   if (llvm::Error error =
-          writeFileWhole(joinPath(options->dumpDir, record.file),
+          writeFileWhole(joinPath(options.dumpDir, record.file),
                          [&](llvm::raw_ostream &os) -> llvm::Error {
-                           if (options->bytecode)
+                           if (options.bytecode)
                              return printBytecode(step.module(), os);
                            os << printIR(step.module(), /*elide=*/-1);
                            return llvm::Error::success();
@@ -120,7 +155,7 @@ llvm::Error DumpIR::dump(const transform::PassStep &step) {
     return error;
 
   std::error_code code;
-  std::string index = joinPath(options->dumpDir, kIndexName);
+  std::string index = joinPath(options.dumpDir, indexName);
   llvm::raw_fd_ostream os(index, code, fs::CD_OpenAlways, fs::FA_Write,
                           fs::OF_Append);
   if (code)
@@ -145,19 +180,19 @@ llvm::Error DumpIR::runAfterPass(const transform::PassStep &step) {
   return dump(step);
 }
 
-void DumpIR::render(llvm::raw_ostream &os) const {
-  std::lock_guard<std::mutex> lock(mutex);
+void DumpIR::renderRecords(ArrayRef<Record> records,
+                           llvm::raw_ostream &os) const {
   for (const Record &record : records)
-    os << joinPath(options->dumpDir, record.file) << "\n";
+    os << joinPath(options.dumpDir, record.file) << "\n";
 }
 
-llvm::json::Value DumpIR::toJSON() const {
-  std::lock_guard<std::mutex> lock(mutex);
-  llvm::json::Array array;
-  for (const Record &record : records)
-    array.push_back(llvm::json::Object{
-        {"step", record.step},
-        {"pass", toJSONString(record.pass)},
-        {"file", toJSONString(joinPath(options->dumpDir, record.file))}});
-  return array;
+llvm::json::Value DumpIR::recordToJSON(const Record &record) const {
+  return llvm::json::Object{
+      {"step", record.step},
+      {"pass", toJSONString(record.pass)},
+      {"file", toJSONString(joinPath(options.dumpDir, record.file))}};
+}
+
+PassInstrumentRef instrument::createDumpIR(DumpIROptions options) {
+  return std::make_shared<DumpIR>(std::move(options));
 }

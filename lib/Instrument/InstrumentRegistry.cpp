@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita/Instrument/InstrumentRegistry.h"
+#include "partita/Instrument/Instruments.h"
 #include "partita/Pass/PassRegistry.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -14,6 +15,10 @@
 
 using namespace partita;
 using namespace partita::instrument;
+
+namespace partita::instrument {
+#include "partita/Instrument/Instruments.cpp.inc"
+} // namespace partita::instrument
 
 namespace {
 struct Registry {
@@ -25,16 +30,6 @@ struct Registry {
 static Registry &getRegistry() {
   static Registry registry;
   return registry;
-}
-
-static thread_local std::optional<WrongValue> wrongValue;
-
-void instrument::keepWrongValue(WrongValue value) {
-  wrongValue = std::move(value);
-}
-
-std::optional<WrongValue> instrument::takeWrongValue() {
-  return std::exchange(wrongValue, std::nullopt);
 }
 
 void instrument::registerInstrument(InstrumentDeclaration declaration) {
@@ -74,4 +69,51 @@ instrument::createInstrument(llvm::StringRef text) {
       "expected a registered instrument, but found '" + name + "'" +
           transform::suggestNames(name, names,
                                   "; there are " + llvm::join(names, ", ")));
+}
+
+//===----------------------------------------------------------------------===//
+// Options
+//===----------------------------------------------------------------------===//
+
+void InstrumentOptionParser::add(std::vector<std::string> &field,
+                                 llvm::StringRef name,
+                                 llvm::StringRef description) {
+  auto option = std::make_shared<ListOption<std::string>>(
+      *this, name, llvm::cl::desc(description));
+  storeValues.push_back([option, &field] { field = (**option).vec(); });
+}
+
+llvm::Error InstrumentOptionParser::parse(llvm::StringRef instrument,
+                                          llvm::StringRef text) {
+  std::string message;
+  llvm::raw_string_ostream os(message);
+  if (succeeded(parseFromString(text, os))) {
+    for (const std::function<void()> &storeValue : storeValues)
+      storeValue();
+    return llvm::Error::success();
+  }
+  auto fail = [](const llvm::Twine &error) {
+    return llvm::createStringError(llvm::inconvertibleErrorCode(), error);
+  };
+  if (wrongValue)
+    return fail("expected option '" + wrongValue->option + "' of instrument '" +
+                instrument + "' to be " + wrongValue->kind + ", but found '" +
+                wrongValue->text + "'");
+  if (message.empty())
+    return fail("expected a value for each option of instrument '" +
+                instrument + "', but found '" + text + "'");
+  return fail("expected options that instrument '" + instrument +
+              "' has, but found '" + text +
+              "': " + llvm::StringRef(message).trim());
+}
+
+std::vector<InstrumentOption> InstrumentOptionParser::list() const {
+  std::vector<InstrumentOption> options;
+  for (const auto &option : OptionsMap)
+    options.push_back(
+        {option.second->ArgStr.str(), option.second->HelpStr.str()});
+  llvm::sort(options, [](const auto &lhs, const auto &rhs) {
+    return lhs.name < rhs.name;
+  });
+  return options;
 }

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "partita/Instrument/InstrumentSupport.h"
+#include "InstrumentSupport.h"
 #include "partita/Pass/PassRegistry.h"
 #include "partita/Pass/Plan.h"
 

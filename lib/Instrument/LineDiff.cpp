@@ -10,6 +10,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 using namespace partita;
@@ -227,4 +228,46 @@ std::vector<LineEdit> instrument::diffIR(ArrayRef<StringRef> before,
     }
   }
   return edits;
+}
+
+UnifiedDiff::UnifiedDiff(StringRef before, StringRef after, unsigned context) {
+  SmallVector<StringRef> oldLines, newLines;
+  before.rtrim('\n').split(oldLines, '\n');
+  after.rtrim('\n').split(newLines, '\n');
+  std::string edits;
+  for (LineEdit edit : diffIR(oldLines, newLines))
+    edits += edit == LineEdit::Removed ? '-'
+             : edit == LineEdit::Added ? '+'
+                                       : ' ';
+
+  llvm::raw_string_ostream os(text);
+  size_t oldLine = 0, newLine = 0, index = 0;
+  while (true) {
+    size_t first = edits.find_first_of("+-", index);
+    if (first == std::string::npos)
+      return;
+    // Up to the last change that fewer than twice the context lines follow.
+    size_t end = first + 1, next = first;
+    while ((next = edits.find_first_of("+-", end)) != std::string::npos &&
+           next - end <= 2 * size_t(context))
+      end = next + 1;
+    size_t begin = first - std::min<size_t>(context, first - index);
+    end = std::min(end + context, edits.size());
+    oldLine += begin - index;
+    newLine += begin - index;
+    StringRef hunk = StringRef(edits).slice(begin, end);
+    size_t added = hunk.count('+'), removed = hunk.count('-');
+    size_t oldCount = hunk.size() - added, newCount = hunk.size() - removed;
+    os << "@@ -" << oldLine + (oldCount != 0) << "," << oldCount << " +"
+       << newLine + (newCount != 0) << "," << newCount << " @@\n";
+    for (char edit : hunk) {
+      os << edit << (edit == '-' ? oldLines[oldLine] : newLines[newLine])
+         << "\n";
+      oldLine += edit != '+';
+      newLine += edit != '-';
+    }
+    numAdded += added;
+    numRemoved += removed;
+    index = end;
+  }
 }

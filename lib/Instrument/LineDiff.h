@@ -10,6 +10,7 @@
 
 #include "mlir/Support/LLVM.h"
 
+#include <string>
 #include <vector>
 
 namespace partita::instrument {
@@ -30,6 +31,17 @@ enum class LineEdit {
 /// them equal.
 std::vector<LineEdit> diffIR(llvm::ArrayRef<llvm::StringRef> before,
                              llvm::ArrayRef<llvm::StringRef> after);
+
+/// The lines that differ between two texts of IR as a unified diff without a
+/// header, with `context` lines of the second around them; empty for equal
+/// texts. A line in which only values have other names, because others before
+/// them are gone, does not differ.
+struct UnifiedDiff {
+  UnifiedDiff(llvm::StringRef before, llvm::StringRef after, unsigned context);
+
+  std::string text;
+  unsigned numAdded = 0, numRemoved = 0;
+};
 
 } // namespace partita::instrument
 

@@ -5,20 +5,80 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "partita/Instrument/OpStatistics.h"
+#include "Recording.h"
+#include "partita/Instrument/Instruments.h"
 
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/Support/Format.h"
+
+#include <map>
 
 using namespace mlir;
 using namespace partita;
 using namespace partita::instrument;
 
-OpStatistics::OpStatistics(std::unique_ptr<Options> options)
-    : PassInstrument(kName, Wants::Module | Wants::Runs),
-      options(std::move(options)), output(this->options->output) {}
+namespace {
+using Changes = std::map<std::string, int64_t>;
 
-OpStatistics::Counts OpStatistics::count(Operation *module) {
+struct OpStatisticsRecord {
+  unsigned step;
+  std::string pass;
+  /// How many ops the module had.
+  int64_t before, after;
+  /// Of each name, in the module and in each function.
+  Changes ops;
+  std::map<std::string, Changes> functions;
+};
+
+/// How many ops of each name a module has in each function.
+struct Counts {
+  /// The module, a function, or what else has a name, with functions in it.
+  struct Scope {
+    StringAttr symbol;
+    size_t parent;
+    /// Where in `ops` those are that are in it, and in no inner function.
+    size_t begin = 0, end = 0;
+  };
+
+  ArrayRef<std::pair<OperationName, int64_t>> getOps(size_t scope) const {
+    return ArrayRef(ops).slice(scopes[scope].begin,
+                               scopes[scope].end - scopes[scope].begin);
+  }
+  /// As `getFunctionPath`.
+  std::string getPath(size_t scope) const;
+
+  std::vector<Scope> scopes;
+  std::vector<std::pair<OperationName, int64_t>> ops;
+  int64_t numOps = 0;
+};
+
+/// The ops of a run's module when they were last counted.
+struct OpStatisticsState {
+  std::optional<Counts> counts;
+};
+
+/// Reports how each pass changed the number of ops: MLIR's -print-op-stats for
+/// every pass.
+class OpStatistics : public Recording<OpStatisticsRecord, OpStatisticsState> {
+public:
+  explicit OpStatistics(OpStatisticsOptions options)
+      : Recording(options, Wants::Module | Wants::Runs, options.json),
+        showsFunctions(options.functions) {}
+
+  llvm::Error runBeforePass(const transform::PassStep &step) override;
+  llvm::Error runAfterPass(const transform::PassStep &step) override;
+
+private:
+  void renderRecords(ArrayRef<Record> records,
+                     llvm::raw_ostream &os) const override;
+  llvm::json::Value recordToJSON(const Record &record) const override;
+
+  bool showsFunctions;
+};
+} // namespace
+
+static Counts count(Operation *module) {
   Counts counts;
   counts.scopes.push_back({StringAttr(), 0});
   // The place in counts.ops that was the last one for a name.
@@ -62,7 +122,7 @@ OpStatistics::Counts OpStatistics::count(Operation *module) {
   return counts;
 }
 
-std::string OpStatistics::Counts::getPath(size_t scope) const {
+std::string Counts::getPath(size_t scope) const {
   std::string path;
   for (; scope != 0; scope = scopes[scope].parent)
     if (StringAttr symbol = scopes[scope].symbol)
@@ -70,40 +130,15 @@ std::string OpStatistics::Counts::getPath(size_t scope) const {
   return path;
 }
 
-llvm::Error OpStatistics::enterPassContext() {
-  std::lock_guard<std::mutex> lock(mutex);
-  records.clear();
-  return llvm::Error::success();
-}
-
-llvm::Error OpStatistics::exitPassContext() {
-  if (!options->print)
-    return llvm::Error::success();
-  if (llvm::Error error = output.writeReport(*this, options->json))
-    return error;
-  return llvm::Error::success();
-}
-
-llvm::Error OpStatistics::beginRun(const transform::Run &run) {
-  states.push(run);
-  return llvm::Error::success();
-}
-
-llvm::Error OpStatistics::endRun(const transform::Run &run,
-                                 std::shared_ptr<const PassRecord> record) {
-  states.pop(run);
-  return llvm::Error::success();
-}
-
 llvm::Error OpStatistics::runBeforePass(const transform::PassStep &step) {
-  State *state = states.find(*step.run);
+  OpStatisticsState *state = findState(step.run);
   if (!step.isSequential() && state && !state->counts)
     state->counts = count(step.module());
   return llvm::Error::success();
 }
 
 llvm::Error OpStatistics::runAfterPass(const transform::PassStep &step) {
-  State *state = states.find(*step.run);
+  OpStatisticsState *state = findState(step.run);
   if (step.isSequential() || !state || !state->counts)
     return llvm::Error::success();
   Counts before = std::move(*state->counts);
@@ -119,7 +154,7 @@ llvm::Error OpStatistics::runAfterPass(const transform::PassStep &step) {
                                    return one.symbol == other.symbol &&
                                           one.parent == other.parent;
                                  });
-  auto add = [&](const Counts &from, const Counts &other, int64_t sign) {
+  auto addCounts = [&](const Counts &from, const Counts &other, int64_t sign) {
     for (size_t scope = 0; scope < from.scopes.size(); ++scope) {
       auto ops = from.getOps(scope);
       if (ops.empty() || (sameScopes && ops == other.getOps(scope)))
@@ -132,8 +167,8 @@ llvm::Error OpStatistics::runAfterPass(const transform::PassStep &step) {
       }
     }
   };
-  add(before, after, -1);
-  add(after, before, 1);
+  addCounts(before, after, -1);
+  addCounts(after, before, 1);
   auto dropEqual = [](Changes &changes) {
     for (auto it = changes.begin(); it != changes.end();)
       it = it->second == 0 ? changes.erase(it) : std::next(it);
@@ -143,13 +178,12 @@ llvm::Error OpStatistics::runAfterPass(const transform::PassStep &step) {
     dropEqual(it->second);
     it = it->second.empty() ? record.functions.erase(it) : std::next(it);
   }
-  std::lock_guard<std::mutex> lock(mutex);
-  records.push_back(std::move(record));
+  add(std::move(record));
   return llvm::Error::success();
 }
 
 /// "arith.addi -1, arith.muli +2".
-static std::string describe(const std::map<std::string, int64_t> &changes) {
+static std::string describe(const Changes &changes) {
   std::string text;
   for (const auto &[op, change] : changes)
     text += (text.empty() ? "" : ", ") + op + (change > 0 ? " +" : " ") +
@@ -157,8 +191,8 @@ static std::string describe(const std::map<std::string, int64_t> &changes) {
   return text;
 }
 
-void OpStatistics::render(llvm::raw_ostream &os) const {
-  std::lock_guard<std::mutex> lock(mutex);
+void OpStatistics::renderRecords(ArrayRef<Record> records,
+                                 llvm::raw_ostream &os) const {
   if (records.empty())
     return;
   size_t width = 4;
@@ -181,7 +215,7 @@ void OpStatistics::render(llvm::raw_ostream &os) const {
               std::to_string(record.after),
               (change > 0 ? "+" : "") + std::to_string(change),
               describe(record.ops));
-    if (!options->functions)
+    if (!showsFunctions)
       continue;
     for (const auto &[function, changes] : record.functions)
       printLine("", "", "", "",
@@ -190,25 +224,22 @@ void OpStatistics::render(llvm::raw_ostream &os) const {
   }
 }
 
-llvm::json::Value OpStatistics::toJSON() const {
+llvm::json::Value OpStatistics::recordToJSON(const Record &record) const {
   auto toObject = [](const Changes &changes) {
     llvm::json::Object object;
     for (const auto &[op, change] : changes)
       object[llvm::json::fixUTF8(op)] = change;
     return object;
   };
-  std::lock_guard<std::mutex> lock(mutex);
-  llvm::json::Array array;
-  for (const Record &record : records) {
-    llvm::json::Object functions;
-    for (const auto &[function, changes] : record.functions)
-      functions[llvm::json::fixUTF8(function)] = toObject(changes);
-    array.push_back(llvm::json::Object{{"step", record.step},
-                                       {"pass", toJSONString(record.pass)},
-                                       {"before", record.before},
-                                       {"after", record.after},
-                                       {"ops", toObject(record.ops)},
-                                       {"functions", std::move(functions)}});
-  }
-  return array;
+  llvm::json::Object functions;
+  for (const auto &[function, changes] : record.functions)
+    functions[llvm::json::fixUTF8(function)] = toObject(changes);
+  return llvm::json::Object{
+      {"step", record.step},         {"pass", toJSONString(record.pass)},
+      {"before", record.before},     {"after", record.after},
+      {"ops", toObject(record.ops)}, {"functions", std::move(functions)}};
+}
+
+PassInstrumentRef instrument::createOpStatistics(OpStatisticsOptions options) {
+  return std::make_shared<OpStatistics>(std::move(options));
 }

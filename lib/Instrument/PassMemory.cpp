@@ -5,12 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "partita/Instrument/PassMemory.h"
+#include "MemoryUse.h"
+#include "Recording.h"
+#include "partita/Instrument/Instruments.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
-#include "llvm/Support/Threading.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -77,8 +78,6 @@ static std::optional<int64_t> getHeap() {
 #endif
 }
 
-MemoryUse MemoryUse::measure() { return {measureResident(), getHeap()}; }
-
 std::optional<int64_t> MemoryUse::measureResident() {
   // "SIZE RESIDENT ...", in pages.
   char buffer[128];
@@ -142,99 +141,124 @@ private:
 // PassMemory
 //===----------------------------------------------------------------------===//
 
-/// A pass that a thread is in.
-struct PassMemory::Frame {
-  Record record;
-  PeakMeter::Interval interval;
+namespace {
+struct MemoryRecord {
+  unsigned step = 0;
+  std::string pass;
+  MemoryUse before, after;
+  std::optional<int64_t> peak;
+  bool hasFailed = false;
+  std::vector<MemoryRecord> children;
 };
 
-PassMemory::PassMemory(std::unique_ptr<Options> options)
-    : PassInstrument(kName, Wants::Module | Wants::Runs),
-      options(std::move(options)), output(this->options->output) {}
+/// A pass that a run is in.
+struct MemoryFrame {
+  MemoryFrame(const transform::PassStep &step, bool findsPeak)
+      : entry(step.entry), findsPeak(findsPeak) {
+    record.step = step.number();
+    record.pass = step.info().name;
+    record.before.heap = getHeap();
+    record.before.resident = findsPeak ? PeakMeter::get().begin(interval)
+                                       : readProcStatus().resident;
+  }
+  ~MemoryFrame() {
+    if (findsPeak)
+      PeakMeter::get().end(interval);
+  }
 
-PassMemory::~PassMemory() {
-  // Of runs whose end was not seen.
-  for (auto &[thread, frames] : openFrames)
-    for (std::unique_ptr<Frame> &frame : frames)
-      PeakMeter::get().end(frame->interval);
-}
+  /// Completes the record.
+  void measure(bool hasFailed) {
+    record.after.heap = getHeap();
+    record.after.resident = std::exchange(findsPeak, false)
+                                ? PeakMeter::get().end(interval)
+                                : readProcStatus().resident;
+    record.peak = interval.peak;
+    record.hasFailed = hasFailed;
+  }
 
-llvm::Error PassMemory::enterPassContext() {
-  std::lock_guard<std::mutex> lock(mutex);
-  records.clear();
-  return llvm::Error::success();
-}
+  size_t entry;
+  MemoryRecord record;
 
-llvm::Error PassMemory::exitPassContext() {
-  if (!options->print)
-    return llvm::Error::success();
-  if (llvm::Error error = output.writeReport(*this, options->json))
-    return error;
-  return llvm::Error::success();
-}
+private:
+  PeakMeter::Interval interval;
+  bool findsPeak;
+};
 
-llvm::Error PassMemory::beginRun(const transform::Run &run) {
-  std::lock_guard<std::mutex> lock(mutex);
-  states.push(run).depth = openFrames[llvm::get_threadid()].size();
-  return llvm::Error::success();
-}
+/// The passes that a run is in, the innermost last.
+struct MemoryState {
+  std::vector<std::unique_ptr<MemoryFrame>> open;
+};
+
+/// Reports the memory of the process before and after each pass, and the most
+/// that was resident in it.
+///
+/// The peak is Linux's high-water mark (VmHWM), which is set back before each
+/// pass by way of /proc/self/clear_refs.
+class PassMemory : public Recording<MemoryRecord, MemoryState> {
+public:
+  explicit PassMemory(PassMemoryOptions options)
+      : Recording(options, Wants::Module | Wants::Runs, options.json),
+        findsPeak(options.peak) {}
+
+  llvm::Error endRun(const transform::Run &run,
+                     std::shared_ptr<const PassRecord> record) override;
+  llvm::Error runBeforePass(const transform::PassStep &step) override;
+  llvm::Error runAfterPass(const transform::PassStep &step) override;
+
+private:
+  void renderRecords(ArrayRef<Record> records,
+                     llvm::raw_ostream &os) const override;
+  llvm::json::Value recordToJSON(const Record &record) const override;
+
+  void close(const transform::Run &run, MemoryState &state, size_t index,
+             bool hasFailed);
+
+  bool findsPeak;
+};
+} // namespace
 
 llvm::Error PassMemory::endRun(const transform::Run &run,
                                std::shared_ptr<const PassRecord> record) {
-  std::unique_ptr<State> state = states.pop(run);
-  std::lock_guard<std::mutex> lock(mutex);
-  auto it = openFrames.find(llvm::get_threadid());
-  if (it == openFrames.end())
-    return llvm::Error::success();
   // What has begun and not ended has failed.
-  while (state && it->second.size() > state->depth)
-    close(it->second, it->second.size() - 1, /*hasFailed=*/true);
-  if (it->second.empty())
-    openFrames.erase(it);
-  return llvm::Error::success();
+  if (MemoryState *state = findState(&run))
+    while (!state->open.empty())
+      close(run, *state, state->open.size() - 1, /*hasFailed=*/true);
+  return Recording::endRun(run, std::move(record));
 }
 
 llvm::Error PassMemory::runBeforePass(const transform::PassStep &step) {
-  auto frame = std::make_unique<Frame>();
-  Record &record = frame->record;
-  record.step = step.number();
-  record.pass = step.info().name;
-  record.before.heap = getHeap();
-  record.before.resident = options->peak
-                               ? PeakMeter::get().begin(frame->interval)
-                               : readProcStatus().resident;
-  std::lock_guard<std::mutex> lock(mutex);
-  openFrames[llvm::get_threadid()].push_back(std::move(frame));
+  if (MemoryState *state = findState(step.run))
+    state->open.push_back(std::make_unique<MemoryFrame>(step, findsPeak));
   return llvm::Error::success();
 }
 
 llvm::Error PassMemory::runAfterPass(const transform::PassStep &step) {
-  std::lock_guard<std::mutex> lock(mutex);
-  std::vector<std::unique_ptr<Frame>> &open = openFrames[llvm::get_threadid()];
   // Those of merged passes do not end in reverse.
-  for (size_t index = open.size(); index-- > 0;)
-    if (open[index]->record.pass == step.info().name &&
-        open[index]->record.step == step.number()) {
-      close(open, index, /*hasFailed=*/false);
-      break;
-    }
+  if (MemoryState *state = findState(step.run))
+    for (size_t index = state->open.size(); index-- > 0;)
+      if (state->open[index]->entry == step.entry) {
+        close(*step.run, *state, index, /*hasFailed=*/false);
+        break;
+      }
   return llvm::Error::success();
 }
 
-/// Ends a pass of this thread, and hands its record to the one around it.
-void PassMemory::close(std::vector<std::unique_ptr<Frame>> &open, size_t index,
-                       bool hasFailed) {
-  Frame &frame = *open[index];
-  Record &record = frame.record;
-  record.after.heap = getHeap();
-  record.after.resident = options->peak ? PeakMeter::get().end(frame.interval)
-                                        : readProcStatus().resident;
-  record.peak = frame.interval.peak;
-  record.hasFailed = hasFailed;
-  std::vector<Record> &target =
-      index == 0 ? records : open[index - 1]->record.children;
-  target.push_back(std::move(record));
-  open.erase(open.begin() + index);
+/// Ends a pass of a run, and hands its record to the one around it.
+void PassMemory::close(const transform::Run &run, MemoryState &state,
+                       size_t index, bool hasFailed) {
+  std::unique_ptr<MemoryFrame> frame = std::move(state.open[index]);
+  frame->measure(hasFailed);
+  state.open.erase(state.open.begin() + index);
+  MemoryFrame *around = index == 0 ? nullptr : state.open[index - 1].get();
+  // A run that a pass has started is on the pass's threads, which wait for it.
+  for (const transform::Run *outer = run.outer.run; outer && !around;
+       outer = outer->outer.run)
+    if (MemoryState *outerState = findState(outer);
+        outerState && !outerState->open.empty())
+      around = outerState->open.back().get();
+  std::lock_guard<std::mutex> lock(mutex);
+  (around ? around->record.children : records)
+      .push_back(std::move(frame->record));
 }
 
 //===----------------------------------------------------------------------===//
@@ -254,9 +278,9 @@ static std::optional<int64_t> subtract(std::optional<int64_t> lhs,
   return *lhs - *rhs;
 }
 
-void PassMemory::render(ArrayRef<Record> records, unsigned depth,
-                        llvm::raw_ostream &os) {
-  for (const Record &record : records) {
+static void render(ArrayRef<MemoryRecord> records, unsigned depth,
+                   llvm::raw_ostream &os) {
+  for (const MemoryRecord &record : records) {
     for (const std::string &cell :
          {inKiB(record.before.resident), inKiB(record.after.resident),
           inKiB(subtract(record.after.resident, record.before.resident),
@@ -267,39 +291,34 @@ void PassMemory::render(ArrayRef<Record> records, unsigned depth,
       os << llvm::right_justify(cell, 10);
     os << "  " << std::string(2 * depth, ' ') << record.pass
        << (record.hasFailed ? " (failed)" : "") << "\n";
-    render(record.children, depth + 1, os);
+    ::render(record.children, depth + 1, os);
   }
 }
 
-void PassMemory::render(llvm::raw_ostream &os) const {
-  std::lock_guard<std::mutex> lock(mutex);
+void PassMemory::renderRecords(ArrayRef<Record> records,
+                               llvm::raw_ostream &os) const {
   if (records.empty())
     return;
   os << "    before     after    change      peak      heap    change"
         "  pass (resident and malloc's KiB)\n";
-  render(records, 0, os);
+  ::render(records, 0, os);
 }
 
-llvm::json::Array PassMemory::toArray(ArrayRef<Record> records) {
+llvm::json::Value PassMemory::recordToJSON(const Record &record) const {
   auto orNull = [](std::optional<int64_t> bytes) {
     return bytes ? llvm::json::Value(*bytes) : llvm::json::Value(nullptr);
   };
-  llvm::json::Array array;
-  for (const Record &record : records)
-    array.push_back(
-        llvm::json::Object{{"step", record.step},
-                           {"pass", toJSONString(record.pass)},
-                           {"rss_before", orNull(record.before.resident)},
-                           {"rss_after", orNull(record.after.resident)},
-                           {"rss_peak", orNull(record.peak)},
-                           {"heap_before", orNull(record.before.heap)},
-                           {"heap_after", orNull(record.after.heap)},
-                           {"failed", record.hasFailed},
-                           {"passes", toArray(record.children)}});
-  return array;
+  return llvm::json::Object{{"step", record.step},
+                            {"pass", toJSONString(record.pass)},
+                            {"rss_before", orNull(record.before.resident)},
+                            {"rss_after", orNull(record.after.resident)},
+                            {"rss_peak", orNull(record.peak)},
+                            {"heap_before", orNull(record.before.heap)},
+                            {"heap_after", orNull(record.after.heap)},
+                            {"failed", record.hasFailed},
+                            {"passes", recordsToJSON(record.children)}};
 }
 
-llvm::json::Value PassMemory::toJSON() const {
-  std::lock_guard<std::mutex> lock(mutex);
-  return toArray(records);
+PassInstrumentRef instrument::createPassMemory(PassMemoryOptions options) {
+  return std::make_shared<PassMemory>(std::move(options));
 }

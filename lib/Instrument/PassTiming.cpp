@@ -5,24 +5,48 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "partita/Instrument/PassTiming.h"
+#include "Recording.h"
+#include "partita/Instrument/Instruments.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
+using namespace partita;
 using namespace partita::instrument;
 
-PassTimingInstrument::PassTimingInstrument()
-    : PassTimingInstrument(std::make_unique<Options>()) {
-  options->print = false;
-}
+namespace {
+using Format = PassTimingInstrumentOptions::Format;
+using Sort = PassTimingInstrumentOptions::Sort;
 
-PassTimingInstrument::PassTimingInstrument(std::unique_ptr<Options> options)
-    : PassInstrument(kName, Wants::Records | (options->cpu ? Wants::CPUTime
-                                                           : Wants::Nothing)),
-      options(std::move(options)), output(this->options->output) {}
+/// Times passes, as TVM's PassTimingInstrument.
+class PassTimingInstrument
+    : public Recording<std::shared_ptr<const PassRecord>> {
+public:
+  explicit PassTimingInstrument(PassTimingInstrumentOptions options)
+      : Recording(options,
+                  Wants::Records |
+                      (options.cpu ? Wants::CPUTime : Wants::Nothing),
+                  options.format == Format::JSON),
+        format(options.format), sort(options.sort) {}
+
+  llvm::Error enterPassContext() override;
+  llvm::Error exitPassContext() override;
+  llvm::Error endRun(const transform::Run &run,
+                     std::shared_ptr<const PassRecord> record) override;
+
+private:
+  void renderRecords(ArrayRef<Record> records,
+                     llvm::raw_ostream &os) const override;
+  llvm::json::Array recordsToJSON(ArrayRef<Record> records) const override;
+
+  Format format;
+  Sort sort;
+  /// Whether the scope was left, after which there is no text any more.
+  bool hasLeft = false;
+};
+} // namespace
 
 llvm::Error PassTimingInstrument::enterPassContext() {
   std::lock_guard<std::mutex> lock(mutex);
@@ -42,15 +66,10 @@ PassTimingInstrument::endRun(const transform::Run &,
 }
 
 llvm::Error PassTimingInstrument::exitPassContext() {
-  llvm::Error error =
-      options->print
-          ? output.writeReport(*this, options->format == Format::JSON)
-          : llvm::Error::success();
+  llvm::Error error = Recording::exitPassContext();
   std::lock_guard<std::mutex> lock(mutex);
   hasLeft = true;
-  if (error)
-    return error;
-  return llvm::Error::success();
+  return error;
 }
 
 using Microseconds = std::chrono::duration<double, std::micro>;
@@ -138,8 +157,8 @@ static void addUp(ArrayRef<PassRecord> records,
   }
 }
 
-static void renderList(ArrayRef<PassRecord> records,
-                       PassTimingInstrument::Sort sort, llvm::raw_ostream &os) {
+static void renderList(ArrayRef<PassRecord> records, Sort sort,
+                       llvm::raw_ostream &os) {
   llvm::MapVector<StringRef, Sum> sums;
   addUp(records, sums);
   if (sums.empty())
@@ -147,15 +166,15 @@ static void renderList(ArrayRef<PassRecord> records,
   auto list = sums.takeVector();
   llvm::stable_sort(list, [&](const auto &lhs, const auto &rhs) {
     switch (sort) {
-    case PassTimingInstrument::Sort::Time:
+    case Sort::Time:
       return lhs.second.time > rhs.second.time;
-    case PassTimingInstrument::Sort::Self:
+    case Sort::Self:
       return lhs.second.self > rhs.second.self;
-    case PassTimingInstrument::Sort::CPU:
+    case Sort::CPU:
       return lhs.second.cpu > rhs.second.cpu;
-    case PassTimingInstrument::Sort::Runs:
+    case Sort::Runs:
       return lhs.second.numRuns > rhs.second.numRuns;
-    case PassTimingInstrument::Sort::Name:
+    case Sort::Name:
       return lhs.first < rhs.first;
     }
     llvm_unreachable("unknown order");
@@ -183,14 +202,14 @@ copy(ArrayRef<std::shared_ptr<const PassRecord>> shared) {
   return records;
 }
 
-void PassTimingInstrument::render(llvm::raw_ostream &os) const {
-  std::lock_guard<std::mutex> lock(mutex);
+void PassTimingInstrument::renderRecords(ArrayRef<Record> shared,
+                                         llvm::raw_ostream &os) const {
   if (hasLeft)
     return;
-  std::vector<PassRecord> records = copy(this->records);
+  std::vector<PassRecord> records = copy(shared);
   Microseconds all = getTotal(records);
-  if (options->format == Format::List)
-    renderList(records, options->sort, os);
+  if (format == Format::List)
+    renderList(records, sort, os);
   else
     renderTree(records, 0, all, all, os);
   renderNotes(records, os);
@@ -227,9 +246,14 @@ static llvm::json::Array toArray(ArrayRef<PassRecord> records,
   return array;
 }
 
-llvm::json::Value PassTimingInstrument::toJSON() const {
-  std::lock_guard<std::mutex> lock(mutex);
-  std::vector<PassRecord> records = copy(this->records);
+llvm::json::Array
+PassTimingInstrument::recordsToJSON(ArrayRef<Record> shared) const {
+  std::vector<PassRecord> records = copy(shared);
   return toArray(records,
                  records.empty() ? Clock::time_point() : records.front().begin);
+}
+
+PassInstrumentRef
+instrument::createPassTimingInstrument(PassTimingInstrumentOptions options) {
+  return std::make_shared<PassTimingInstrument>(std::move(options));
 }

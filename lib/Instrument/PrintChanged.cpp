@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "partita/Instrument/PrintChanged.h"
 #include "LineDiff.h"
+#include "Recording.h"
+#include "partita/Instrument/Instruments.h"
 
 #include "mlir/IR/Operation.h"
 
@@ -14,69 +15,64 @@ using namespace mlir;
 using namespace partita;
 using namespace partita::instrument;
 
-//===----------------------------------------------------------------------===//
-// UnifiedDiff
-//===----------------------------------------------------------------------===//
+namespace {
+struct PrintChangedRecord {
+  unsigned step;
+  std::string pass;
+  bool hasChanged;
+  unsigned numAdded, numRemoved;
+  std::string diff;
+};
 
-UnifiedDiff::UnifiedDiff(StringRef before, StringRef after, unsigned context) {
-  SmallVector<StringRef> oldLines, newLines;
-  before.rtrim('\n').split(oldLines, '\n');
-  after.rtrim('\n').split(newLines, '\n');
-  std::string edits;
-  for (LineEdit edit : diffIR(oldLines, newLines))
-    edits += edit == LineEdit::Removed ? '-'
-             : edit == LineEdit::Added ? '+'
-                                       : ' ';
+/// The module of a run as it was last looked at.
+struct PrintChangedState {
+  std::optional<uint64_t> hash;
+  std::string text;
+};
 
-  llvm::raw_string_ostream os(text);
-  size_t oldLine = 0, newLine = 0, index = 0;
-  while (true) {
-    size_t first = edits.find_first_of("+-", index);
-    if (first == std::string::npos)
-      return;
-    // Up to the last change that fewer than twice the context lines follow.
-    size_t end = first + 1, next = first;
-    while ((next = edits.find_first_of("+-", end)) != std::string::npos &&
-           next - end <= 2 * size_t(context))
-      end = next + 1;
-    size_t begin = first - std::min<size_t>(context, first - index);
-    end = std::min(end + context, edits.size());
-    oldLine += begin - index;
-    newLine += begin - index;
-    StringRef hunk = StringRef(edits).slice(begin, end);
-    size_t added = hunk.count('+'), removed = hunk.count('-');
-    size_t oldCount = hunk.size() - added, newCount = hunk.size() - removed;
-    os << "@@ -" << oldLine + (oldCount != 0) << "," << oldCount << " +"
-       << newLine + (newCount != 0) << "," << newCount << " @@\n";
-    for (char edit : hunk) {
-      os << edit << (edit == '-' ? oldLines[oldLine] : newLines[newLine])
-         << "\n";
-      oldLine += edit != '+';
-      newLine += edit != '-';
-    }
-    numAdded += added;
-    numRemoved += removed;
-    index = end;
+/// Prints what each pass has changed as a unified diff of the IR, and of the
+/// others a line, as LLVM's -print-changed=diff. A structural hash tells
+/// whether something changed, so IR is printed only if it did.
+class PrintChanged : public Recording<PrintChangedRecord, PrintChangedState> {
+public:
+  explicit PrintChanged(PrintChangedOptions options)
+      : Recording(options.kName, Wants::Module | Wants::Runs),
+        options(std::move(options)), filter(this->options.passes),
+        output(this->options.output) {}
+
+  llvm::Error enterPassContext() override;
+  llvm::Error exitPassContext() override;
+  llvm::Error runBeforePass(const transform::PassStep &step) override;
+  llvm::Error runAfterPass(const transform::PassStep &step) override;
+
+private:
+  /// What it has printed, or would have; without colours.
+  void renderRecords(ArrayRef<Record> records,
+                     llvm::raw_ostream &os) const override {
+    for (const Record &record : records)
+      render(record, os);
   }
-}
+  llvm::json::Value recordToJSON(const Record &record) const override {
+    return llvm::json::Object{
+        {"step", record.step},          {"pass", toJSONString(record.pass)},
+        {"changed", record.hasChanged}, {"added", record.numAdded},
+        {"removed", record.numRemoved}, {"diff", toJSONString(record.diff)}};
+  }
 
-//===----------------------------------------------------------------------===//
-// PrintChanged
-//===----------------------------------------------------------------------===//
+  static void render(const Record &record, llvm::raw_ostream &os);
+  void update(PrintChangedState &state, Operation *module);
 
-PrintChanged::PrintChanged(std::unique_ptr<Options> options)
-    : PassInstrument(kName, Wants::Module | Wants::Runs),
-      options(std::move(options)), filter(this->options->passes),
-      output(this->options->output) {}
+  using Color = PrintChangedOptions::Color;
+  PrintChangedOptions options;
+  PassFilter filter;
+  InstrumentOutput output;
+};
+} // namespace
 
 llvm::Error PrintChanged::enterPassContext() {
-  std::lock_guard<std::mutex> lock(mutex);
-  records.clear();
-  if (!options->print)
-    return llvm::Error::success();
-  if (llvm::Error error = output.open())
+  if (llvm::Error error = Recording::enterPassContext())
     return error;
-  return llvm::Error::success();
+  return options.print ? output.open() : llvm::Error::success();
 }
 
 llvm::Error PrintChanged::exitPassContext() {
@@ -84,24 +80,13 @@ llvm::Error PrintChanged::exitPassContext() {
   return llvm::Error::success();
 }
 
-llvm::Error PrintChanged::beginRun(const transform::Run &run) {
-  states.push(run);
-  return llvm::Error::success();
-}
-
-llvm::Error PrintChanged::endRun(const transform::Run &run,
-                                 std::shared_ptr<const PassRecord> record) {
-  states.pop(run);
-  return llvm::Error::success();
-}
-
-void PrintChanged::update(State &state, Operation *module) {
+void PrintChanged::update(PrintChangedState &state, Operation *module) {
   state.hash = hashStructure(module);
-  state.text = printIR(module, options->elide, /*withLocations=*/false);
+  state.text = printIR(module, options.elide, /*withLocations=*/false);
 }
 
 llvm::Error PrintChanged::runBeforePass(const transform::PassStep &step) {
-  State *state = states.find(*step.run);
+  PrintChangedState *state = findState(step.run);
   if (step.isSequential() || !state)
     return llvm::Error::success();
   if (!filter.matches(step.info()))
@@ -112,7 +97,7 @@ llvm::Error PrintChanged::runBeforePass(const transform::PassStep &step) {
 }
 
 llvm::Error PrintChanged::runAfterPass(const transform::PassStep &step) {
-  State *state = states.find(*step.run);
+  PrintChangedState *state = findState(step.run);
   if (step.isSequential() || !state || !state->hash)
     return llvm::Error::success();
   Record record{step.number(), step.info().name, false, 0, 0, ""};
@@ -120,27 +105,20 @@ llvm::Error PrintChanged::runAfterPass(const transform::PassStep &step) {
   if (record.hasChanged) {
     std::string before = std::move(state->text);
     update(*state, step.module());
-    UnifiedDiff diff(before, state->text, options->context);
+    UnifiedDiff diff(before, state->text, options.context);
     record.numAdded = diff.numAdded;
     record.numRemoved = diff.numRemoved;
     record.diff = std::move(diff.text);
   }
   std::string text;
   llvm::raw_string_ostream os(text);
-  if (options->print) {
-    os.enable_colors(options->color == Color::Always ||
-                     (options->color == Color::Auto && output.hasColors()));
+  if (options.print) {
+    os.enable_colors(options.color == Color::Always ||
+                     (options.color == Color::Auto && output.hasColors()));
     render(record, os);
   }
-  {
-    std::lock_guard<std::mutex> lock(mutex);
-    records.push_back(std::move(record));
-  }
-  if (!options->print)
-    return llvm::Error::success();
-  if (llvm::Error error = output.write(text))
-    return error;
-  return llvm::Error::success();
+  add(std::move(record));
+  return options.print ? output.write(text) : llvm::Error::success();
 }
 
 void PrintChanged::render(const Record &record, llvm::raw_ostream &os) {
@@ -168,21 +146,6 @@ void PrintChanged::render(const Record &record, llvm::raw_ostream &os) {
   }
 }
 
-void PrintChanged::render(llvm::raw_ostream &os) const {
-  std::lock_guard<std::mutex> lock(mutex);
-  for (const Record &record : records)
-    render(record, os);
-}
-
-llvm::json::Value PrintChanged::toJSON() const {
-  std::lock_guard<std::mutex> lock(mutex);
-  llvm::json::Array array;
-  for (const Record &record : records)
-    array.push_back(llvm::json::Object{{"step", record.step},
-                                       {"pass", toJSONString(record.pass)},
-                                       {"changed", record.hasChanged},
-                                       {"added", record.numAdded},
-                                       {"removed", record.numRemoved},
-                                       {"diff", toJSONString(record.diff)}});
-  return array;
+PassInstrumentRef instrument::createPrintChanged(PrintChangedOptions options) {
+  return std::make_shared<PrintChanged>(std::move(options));
 }

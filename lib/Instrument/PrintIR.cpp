@@ -5,48 +5,75 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "partita/Instrument/PrintIR.h"
+#include "InstrumentSupport.h"
+#include "partita/Instrument/Instruments.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/Support/GlobPattern.h"
 
 using namespace mlir;
 using namespace partita;
 using namespace partita::instrument;
 
-PrintIRInstrument::PrintIRInstrument(llvm::StringRef name,
-                                     std::unique_ptr<PrintIROptions> options)
-    : PassInstrument(name), options(std::move(options)),
-      filter(this->options->passes) {
-  for (const std::string &function : this->options->functions)
-    if (llvm::Expected<llvm::GlobPattern> pattern =
-            llvm::GlobPattern::create(function))
-      functions.push_back(std::move(*pattern));
-    else
-      llvm::consumeError(pattern.takeError());
-}
+namespace {
+/// Prints the module, or functions in it, to stderr before or after passes, as
+/// TVM's PrintBeforeAll and PrintAfterAll.
+class PrintIR : public PassInstrument {
+public:
+  template <typename OptionsT>
+  PrintIR(StringRef when, const OptionsT &options)
+      : PassInstrument(options.kName), when(when), filter(options.passes),
+        functionNames(options.functions), elide(options.elide) {
+    for (const std::string &function : functionNames)
+      if (llvm::Expected<llvm::GlobPattern> pattern =
+              llvm::GlobPattern::create(function))
+        functions.push_back(std::move(*pattern));
+      else
+        optionsError = "expected functions to be glob patterns, but found '" +
+                       function + "': " + llvm::toString(pattern.takeError());
+  }
 
-llvm::Error PrintIRInstrument::enterPassContext() {
-  for (const std::string &function : options->functions)
-    if (llvm::Error error = llvm::GlobPattern::create(function).takeError())
-      return llvm::createStringError(
-          "expected functions to be glob patterns, but found '" + function +
-          "': " + llvm::toString(std::move(error)));
-  return llvm::Error::success();
-}
-
-llvm::Error PrintIRInstrument::print(llvm::StringRef when,
-                                     const transform::PassStep &step) {
-  Operation *module = step.module();
-  const transform::PassInfo &info = step.info();
-  if (!filter.matches(info))
+  llvm::Error enterPassContext() override {
+    if (!optionsError.empty())
+      return llvm::createStringError(optionsError);
     return llvm::Error::success();
+  }
+  llvm::Error runBeforePass(const transform::PassStep &step) override {
+    if (when == "before")
+      print(step.module(), step.info());
+    return llvm::Error::success();
+  }
+  llvm::Error runAfterPass(const transform::PassStep &step) override {
+    if (when == "after")
+      print(step.module(), step.info());
+    return llvm::Error::success();
+  }
+
+private:
+  /// Prints under a title, if the pass is one of those to print.
+  void print(Operation *module, const transform::PassInfo &info);
+
+  StringRef when;
+  PassFilter filter;
+  /// The patterns, and their texts, which they refer to.
+  std::vector<std::string> functionNames;
+  std::vector<llvm::GlobPattern> functions;
+  int elide;
+  /// What is wrong with the options, if anything is.
+  std::string optionsError;
+};
+} // namespace
+
+void PrintIR::print(Operation *module, const transform::PassInfo &info) {
+  if (!filter.matches(info))
+    return;
   std::string text;
   llvm::raw_string_ostream os(text);
   auto printOp = [&](Operation *op, const Twine &what) {
     os << "// IR " << when << " " << info.name << what << "\n"
-       << printIR(op, options->elide) << "\n";
+       << printIR(op, elide) << "\n";
   };
-  if (options->functions.empty())
+  if (functions.empty())
     printOp(module, "");
   else
     module->walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -61,5 +88,12 @@ llvm::Error PrintIRInstrument::print(llvm::StringRef when,
     });
   // One write, so that runs on several threads do not mix their lines.
   writeToStderr(text);
-  return llvm::Error::success();
+}
+
+PassInstrumentRef
+instrument::createPrintIRBefore(PrintIRBeforeOptions options) {
+  return std::make_shared<PrintIR>("before", options);
+}
+PassInstrumentRef instrument::createPrintIRAfter(PrintIRAfterOptions options) {
+  return std::make_shared<PrintIR>("after", options);
 }

@@ -5,14 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "partita/Instrument/Progress.h"
-#include "partita/Pass/Plan.h"
+#include "InstrumentSupport.h"
+#include "partita/Instrument/Instruments.h"
 
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Process.h"
 
+#include <atomic>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -21,23 +23,44 @@ using namespace partita;
 using namespace partita::instrument;
 using llvm::sys::Process;
 
-Progress::Progress(std::unique_ptr<Options> options)
-    : PassInstrument(kName, Process::StandardErrIsDisplayed()
-                                ? Wants::Module | Wants::Runs
-                                : Wants::Nothing),
-      options(std::move(options)) {}
+namespace {
+/// Shows on stderr which pass of how many is running. The line is gone when the
+/// run ends, and makes way for diagnostics and what instruments write.
+class Progress : public PassInstrument {
+public:
+  explicit Progress(ProgressOptions options)
+      : PassInstrument(options.kName, Process::StandardErrIsDisplayed()
+                                          ? Wants::Module | Wants::Runs
+                                          : Wants::Nothing),
+        interval(options.interval) {}
+
+  llvm::Error beginRun(const transform::Run &run) override;
+  llvm::Error endRun(const transform::Run &run,
+                     std::shared_ptr<const PassRecord> record) override;
+  llvm::Error runBeforePass(const transform::PassStep &step) override;
+
+private:
+  void draw(unsigned step, StringRef pass, Clock::time_point now);
+
+  std::chrono::milliseconds interval;
+  /// The run that it follows: the first of concurrent, the outermost of nested
+  /// ones. What is below is its thread's alone.
+  std::atomic<const transform::Run *> followed{nullptr};
+  unsigned numSteps = 0;
+  Clock::time_point begin, lastDrawn;
+  DiagnosticEngine::HandlerID handler = 0;
+};
+} // namespace
 
 llvm::Error Progress::beginRun(const transform::Run &run) {
-  if (!followed.begin(run))
+  const transform::Run *none = nullptr;
+  if (!followed.compare_exchange_strong(none, &run))
     return llvm::Error::success();
-  {
-    std::lock_guard<std::mutex> lock(mutex);
-    numSteps = run.plan->getNumSteps();
-    begin = Clock::now();
-    lastDrawn = begin - std::chrono::milliseconds(options->interval);
-  }
+  numSteps = run.plan->getNumSteps();
+  begin = Clock::now();
+  lastDrawn = begin - interval;
   handler = run.module->getContext()->getDiagEngine().registerHandler(
-      [this](Diagnostic &) {
+      [](Diagnostic &) {
         eraseStatusLine();
         // Somebody else prints it.
         return failure();
@@ -46,21 +69,19 @@ llvm::Error Progress::beginRun(const transform::Run &run) {
 }
 
 llvm::Error Progress::endRun(const transform::Run &run,
-                             std::shared_ptr<const PassRecord> record) {
-  if (!followed.isCurrent(run))
+                             std::shared_ptr<const PassRecord>) {
+  if (followed != &run)
     return llvm::Error::success();
   run.module->getContext()->getDiagEngine().eraseHandler(handler);
   eraseStatusLine();
-  followed.end();
+  followed = nullptr;
   return llvm::Error::success();
 }
 
 llvm::Error Progress::runBeforePass(const transform::PassStep &step) {
-  if (!followed.isCurrent(*step.run) || step.isSequential())
-    return llvm::Error::success();
   Clock::time_point now = Clock::now();
-  std::lock_guard<std::mutex> lock(mutex);
-  if (now - lastDrawn >= std::chrono::milliseconds(options->interval))
+  if (followed == step.run && !step.isSequential() &&
+      now - lastDrawn >= interval)
     draw(step.number(), step.info().name, now);
   return llvm::Error::success();
 }
@@ -98,4 +119,8 @@ void Progress::draw(unsigned step, StringRef pass, Clock::time_point now) {
   text.resize(std::min<size_t>(text.size(), getColumns() - 1));
   lastDrawn = now;
   drawStatusLine(text);
+}
+
+PassInstrumentRef instrument::createProgress(ProgressOptions options) {
+  return std::make_shared<Progress>(options);
 }

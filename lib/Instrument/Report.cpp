@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "partita/Instrument/Report.h"
+#include "Report.h"
 #include "LineDiff.h"
 #include "partita/Pass/PassContext.h"
 #include "partita/Pass/Plan.h"
@@ -25,166 +25,16 @@
 using namespace mlir;
 using namespace partita;
 using namespace partita::instrument;
+using namespace partita::instrument::report;
 using std::chrono::nanoseconds;
-
-static constexpr llvm::StringLiteral kPage =
-#include "Report.html.inc"
-    ;
 
 /// How many equal lines are shown around a change.
 static constexpr size_t kContextLines = 3;
 /// How much is kept, so that the page stays below 20 MB: changed lines of a
-/// pass, bytes of a line and of all diffs, and spans.
+/// pass, bytes of a line and of all diffs.
 static constexpr size_t kMaxDiffLines = 4000;
 static constexpr size_t kMaxLineLength = 4096;
 static constexpr size_t kMaxDiffSize = 8 << 20;
-static constexpr size_t kMaxSpans = 200'000;
-
-//===----------------------------------------------------------------------===//
-// What is kept
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// What was last seen of a module.
-struct Snapshot {
-  Snapshot() = default;
-  Snapshot(Operation *module, uint64_t hash, const int *elide) : hash(hash) {
-    module->walk([&](Operation *op) {
-      if (op == module)
-        return;
-      ++opCounts[op->getName().getStringRef()];
-      ++numOps;
-    });
-    if (elide)
-      text = printIR(module, *elide, /*withLocations=*/false);
-  }
-
-  uint64_t hash = 0;
-  std::map<StringRef, int64_t> opCounts;
-  int64_t numOps = 0;
-  std::string text;
-};
-
-/// Lines around changes; see Report::toJSON.
-struct Hunk {
-  size_t oldLine, newLine;
-  std::string symbol;
-  std::vector<size_t> edits;
-};
-
-/// Strings that are referred to by number.
-struct Names {
-  size_t getIndex(StringRef name) {
-    auto [it, isNew] = indices.try_emplace(name, list.size());
-    if (isNew)
-      list.push_back(it->getKey());
-    return it->second;
-  }
-
-  llvm::StringMap<size_t> indices;
-  std::vector<StringRef> list;
-};
-
-struct Span {
-  size_t row, function, thread;
-  nanoseconds begin, time;
-};
-} // namespace
-
-/// An entry of the plan of a run.
-struct Report::Row {
-  Row(const transform::Plan &plan, const transform::Plan::Entry &entry)
-      : step(entry.number), name(entry.pass.info().name),
-        argument(entry.pass.argument()), depth(entry.depth), end(entry.end),
-        isSequential(entry.pass.isSequential()), isEnabled(entry.runs()),
-        isDisabled(entry.disabledByName && entry.runs()),
-        reason(plan.describe(entry)) {}
-
-  unsigned step;
-  std::string name, argument;
-  unsigned depth;
-  size_t end;
-  /// The Sequential around it; null for the root.
-  Row *parent = nullptr;
-  bool isSequential, isEnabled, isDisabled;
-  std::string reason;
-  std::vector<std::string> vetoedBy;
-
-  bool wasAsked = false, hasBegun = false, hasEnded = false, hasFailed = false;
-  /// When it began, and when it ended, or its last span did.
-  nanoseconds begin{0}, finish{0};
-  nanoseconds time{0}, wallTime{0}, openSince{0};
-  unsigned numOpen = 0;
-  uint64_t numRuns = 0;
-  size_t heapBefore = 0, heapAfter = 0;
-  std::optional<int64_t> opsBefore, opsAfter;
-  std::map<std::string, int64_t> opChanges;
-  bool hasChanged = false, hasDiff = false, isDiffCut = false;
-  size_t numAdded = 0, numRemoved = 0;
-  std::vector<Hunk> hunks;
-};
-
-struct Report::Run {
-  explicit Run(const transform::Run &run)
-      : module(run.module), optLevel(run.context.optLevel()),
-        requiredPass(run.context.requiredPass()),
-        disabledPass(run.context.disabledPass()) {
-    const transform::Plan &plan = *run.plan;
-    rows.reserve(plan.entries().size());
-    SmallVector<Row *> around;
-    for (const transform::Plan::Entry &entry : plan.entries()) {
-      Row &row = rows.emplace_back(plan, entry);
-      around.resize(row.depth);
-      row.parent = around.empty() ? nullptr : around.back();
-      around.push_back(&row);
-    }
-    if (auto symbol =
-            module->getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName()))
-      moduleName = symbol.str();
-    else if (auto loc = module->getLoc()->findInstanceOf<FileLineColLoc>())
-      moduleName = loc.getFilename().str();
-  }
-
-  Operation *module;
-  std::string moduleName;
-  int optLevel;
-  std::vector<std::string> requiredPass, disabledPass;
-  /// For a run inside a pass of another.
-  Run *parent = nullptr;
-  size_t parentRow = 0;
-  Run *outermost = this;
-  /// For the outermost run, how many have not ended of it and those inside it:
-  /// till then, callbacks refer to all of them.
-  size_t numOpen = 0;
-  bool hasEnded = false, hasFailed = false;
-  nanoseconds finish{0};
-  std::vector<Row> rows;
-  /// One more than the last row that something was heard of; those before it
-  /// that are not around it have ended.
-  size_t numSeen = 0;
-  bool hasSpans = false;
-
-  Snapshot snapshot;
-  /// Whether a pass has run since that only spans told of: other instruments
-  /// had taken the place of the report.
-  bool isStale = false;
-  size_t diffSize = 0;
-  /// For the outermost run, the ns that the report itself took, in those inside
-  /// it, too.
-  std::atomic<int64_t> overhead{0};
-
-  std::unique_ptr<ScopedDiagnosticHandler> diagnosticHandler;
-  std::vector<transform::PassDiagnostic> diagnostics;
-
-  Names functions, lines;
-  std::vector<Span> spans;
-};
-
-struct Report::OpenSpan {
-  Run *run;
-  size_t row;
-  nanoseconds begin;
-};
 
 namespace {
 /// Leaves the time since `begin` out of the times of a run.
@@ -205,12 +55,10 @@ private:
 // Scopes and runs
 //===----------------------------------------------------------------------===//
 
-Report::Report(std::unique_ptr<Options> options)
-    : PassInstrument(kName, Wants::Module | Wants::Runs | Wants::Records |
-                                Wants::Spans),
-      options(std::move(options)), output(this->options->output) {}
-
-Report::~Report() = default;
+Report::Report(ReportOptions options)
+    : PassInstrument(options.kName, Wants::Module | Wants::Runs |
+                                        Wants::Records | Wants::Spans),
+      options(std::move(options)), output(this->options.output) {}
 
 llvm::Error Report::enterPassContext() {
   {
@@ -233,7 +81,7 @@ llvm::Error Report::enterPassContext() {
       start = Clock::now();
     }
   }
-  if (options->output.empty())
+  if (options.output.empty())
     return llvm::Error::success();
   if (llvm::Error error = output.open())
     return error;
@@ -241,7 +89,7 @@ llvm::Error Report::enterPassContext() {
 }
 
 llvm::Error Report::exitPassContext() {
-  if (options->output.empty())
+  if (options.output.empty())
     return llvm::Error::success();
   llvm::Error error = output.write(PassInstrument::render());
   output.close();
@@ -256,8 +104,7 @@ nanoseconds Report::getTime(const Run &run, Clock::time_point time) const {
                   nanoseconds(0));
 }
 
-std::pair<Report::Run *, Report::Row *>
-Report::findStep(const transform::PassStep &step) {
+std::pair<Run *, Row *> Report::findStep(const transform::PassStep &step) {
   Run *run = findRun(step.run);
   if (!run)
     return {nullptr, nullptr};
@@ -276,9 +123,9 @@ void Report::noteStep(Run &run, size_t entry, nanoseconds time) {
 }
 
 void Report::takeSnapshot(Run &run, Operation *module) {
-  int elide = options->elide;
-  run.snapshot = Snapshot(module, hashStructure(module),
-                          options->diffs ? &elide : nullptr);
+  int elide = options.elide;
+  run.snapshot =
+      Snapshot(module, hashStructure(module), options.diffs ? &elide : nullptr);
 }
 
 llvm::Error Report::beginRun(const transform::Run &begun) {
@@ -484,9 +331,9 @@ void Report::update(Run &run, Row &row, Operation *module) {
   uint64_t hash = hashStructure(module);
   if (hash == run.snapshot.hash)
     return;
-  int elide = options->elide;
+  int elide = options.elide;
   Snapshot before = std::exchange(
-      run.snapshot, Snapshot(module, hash, options->diffs ? &elide : nullptr));
+      run.snapshot, Snapshot(module, hash, options.diffs ? &elide : nullptr));
   std::map<std::string, int64_t> changes;
   for (const auto &[name, count] : before.opCounts)
     changes[name.str()] -= count;
@@ -499,7 +346,7 @@ void Report::update(Run &run, Row &row, Operation *module) {
         row.opChanges.emplace(name, change);
     row.hasChanged = true;
   }
-  if (options->diffs)
+  if (options.diffs)
     addDiff(run, row, before.text, run.snapshot.text);
 }
 
@@ -594,233 +441,6 @@ void Report::addDiff(Run &run, Row &row, StringRef before, StringRef after) {
   }
 }
 
-//===----------------------------------------------------------------------===//
-// Results
-//===----------------------------------------------------------------------===//
-
-template <typename RangeT>
-static llvm::json::Array toJSONStrings(const RangeT &texts) {
-  llvm::json::Array array;
-  for (const auto &text : texts)
-    array.push_back(toJSONString(text));
-  return array;
-}
-
-static llvm::json::Value toJSONTime(nanoseconds time) {
-  return int64_t(time.count());
-}
-
-static StringRef getSeverity(DiagnosticSeverity severity) {
-  switch (severity) {
-  case DiagnosticSeverity::Note:
-    return "note";
-  case DiagnosticSeverity::Warning:
-    return "warning";
-  case DiagnosticSeverity::Error:
-    return "error";
-  case DiagnosticSeverity::Remark:
-    return "remark";
-  }
-  llvm_unreachable("unknown severity");
-}
-
-llvm::json::Value Report::toJSON(const Run &run,
-                                 nanoseconds shortestSpan) const {
-  using llvm::json::Array;
-  using llvm::json::Object;
-
-  // What has not ended lasts up to now. A Sequential's times are those of its
-  // members.
-  nanoseconds now = run.hasEnded ? run.finish : getTime(run, Clock::now());
-  struct Times {
-    nanoseconds end, time, wall;
-  };
-  std::vector<Times> times;
-  for (const Row &row : run.rows) {
-    bool isLast = !row.hasEnded && row.end >= run.numSeen;
-    nanoseconds end = std::max(isLast ? now : row.finish, row.begin);
-    Times &of = times.emplace_back(Times{end, row.time, row.wallTime});
-    if (!row.hasBegun) {
-      of = {};
-      continue;
-    }
-    if (row.numOpen != 0)
-      of.wall += end - std::min(row.openSince, end);
-    // Nobody counts the runs for one that comes in the middle.
-    if (!run.hasSpans && !row.isSequential)
-      of.time = of.wall = end - row.begin;
-  }
-  for (const auto &[thread, open] : openSpans)
-    for (const OpenSpan &span : open)
-      if (span.run == &run)
-        times[span.row].time += now - std::min(span.begin, now);
-  for (size_t i = run.rows.size(); i-- > 0;) {
-    const Row &row = run.rows[i];
-    if (!row.isSequential || !row.hasBegun)
-      continue;
-    for (size_t child = i + 1; child < row.end; child = run.rows[child].end) {
-      times[i].time += times[child].time;
-      if (!row.hasEnded)
-        times[i].end = std::max(times[i].end, times[child].end);
-    }
-    times[i].wall = times[i].end - row.begin;
-  }
-
-  Array passes;
-  size_t vetoedEnd = 0;
-  for (auto [index, row] : llvm::enumerate(run.rows)) {
-    bool isVetoed = index < vetoedEnd;
-    StringRef status = "not reached";
-    if (row.hasFailed) {
-      status = "failed";
-    } else if (!row.isEnabled) {
-      status = "skipped";
-    } else if (row.hasBegun) {
-      bool isLast = !row.hasEnded && row.end >= run.numSeen;
-      status = isLast && !run.hasEnded ? "running" : "ran";
-    } else if (row.wasAsked || isVetoed) {
-      status = "vetoed";
-      vetoedEnd = std::max(vetoedEnd, row.end);
-    } else if (index < run.numSeen || (run.hasEnded && !run.hasFailed)) {
-      status = "not seen";
-    }
-    Object pass{{"step", row.step},
-                {"name", toJSONString(row.name)},
-                {"argument", toJSONString(row.argument)},
-                {"depth", row.depth},
-                {"sequential", row.isSequential},
-                {"reason", toJSONString(row.reason)},
-                {"status", status}};
-    if (row.isDisabled)
-      pass["disabled"] = true;
-    if (!row.vetoedBy.empty())
-      pass["vetoed_by"] = toJSONStrings(row.vetoedBy);
-    if (row.hasBegun) {
-      pass["begin"] = toJSONTime(row.begin);
-      pass["end"] = toJSONTime(times[index].end);
-      pass["time"] = toJSONTime(times[index].time);
-      pass["wall"] = toJSONTime(times[index].wall);
-      if (row.isSequential || run.hasSpans)
-        pass["runs"] = int64_t(row.isSequential ? 1 : row.numRuns);
-      // That of a Sequential has what the report itself keeps in it.
-      if (!row.isSequential && row.heapBefore != 0 && row.heapAfter != 0)
-        pass["memory"] = Array{int64_t(row.heapBefore), int64_t(row.heapAfter)};
-      if (row.opsBefore && row.opsAfter)
-        pass["ops"] = Array{*row.opsBefore, *row.opsAfter};
-    }
-    if (row.hasChanged) {
-      pass["changed"] = true;
-      Object changes;
-      for (const auto &[name, change] : row.opChanges)
-        changes[toJSONString(name).getAsString()->str()] = change;
-      pass["op_changes"] = std::move(changes);
-    }
-    if (row.hasDiff) {
-      pass["added"] = int64_t(row.numAdded);
-      pass["removed"] = int64_t(row.numRemoved);
-      Array hunks;
-      for (const Hunk &hunk : row.hunks)
-        hunks.push_back(Object{{"old", int64_t(hunk.oldLine)},
-                               {"new", int64_t(hunk.newLine)},
-                               {"in", toJSONString(hunk.symbol)},
-                               {"edits", Array(hunk.edits)}});
-      pass["diff"] = std::move(hunks);
-      if (row.isDiffCut)
-        pass["diff_cut"] = true;
-    }
-    passes.push_back(std::move(pass));
-  }
-
-  std::vector<Span> shown;
-  for (const Span &span : run.spans)
-    if (span.time >= shortestSpan)
-      shown.push_back(span);
-  llvm::stable_sort(
-      shown, [](const Span &a, const Span &b) { return a.begin < b.begin; });
-  Array spans;
-  nanoseconds last(0);
-  for (const Span &span : shown) {
-    for (size_t value : {span.row, span.function, span.thread})
-      spans.push_back(int64_t(value));
-    spans.push_back(toJSONTime(span.begin - last));
-    spans.push_back(toJSONTime(span.time));
-    last = span.begin;
-  }
-
-  Array diagnostics;
-  for (const transform::PassDiagnostic &diagnostic : run.diagnostics)
-    diagnostics.push_back(
-        Object{{"severity", getSeverity(diagnostic.severity)},
-               {"location", toJSONString(diagnostic.location)},
-               {"message", toJSONString(diagnostic.message)},
-               {"notes", toJSONStrings(diagnostic.notes)}});
-
-  Object object{{"root", toJSONString(run.rows.front().name)},
-                {"module", toJSONString(run.moduleName)},
-                {"opt_level", run.optLevel},
-                {"required_pass", toJSONStrings(run.requiredPass)},
-                {"disabled_pass", toJSONStrings(run.disabledPass)},
-                {"failed", run.hasFailed},
-                {"diagnostics", std::move(diagnostics)},
-                {"passes", std::move(passes)},
-                {"functions", toJSONStrings(run.functions.list)},
-                {"spans", std::move(spans)},
-                {"spans_left_out", int64_t(run.spans.size() - shown.size())},
-                {"lines", toJSONStrings(run.lines.list)}};
-  if (run.parent) {
-    auto isParent = [&](const auto &other) {
-      return other.get() == run.parent;
-    };
-    object["parent"] =
-        Array{llvm::find_if(runs, isParent) - runs.begin(), run.parentRow};
-  }
-  return object;
-}
-
-llvm::json::Value Report::toJSON() const {
-  std::lock_guard<std::mutex> lock(mutex);
-  std::vector<nanoseconds> times;
-  for (const std::unique_ptr<Run> &run : runs)
-    for (const Span &span : run->spans)
-      times.push_back(span.time);
-  nanoseconds shortest(0);
-  if (times.size() > kMaxSpans) {
-    auto nth = times.begin() + kMaxSpans;
-    std::nth_element(times.begin(), nth, times.end(), std::greater<>());
-    // All that are as short as the first that is too much go with it.
-    shortest = *nth + nanoseconds(1);
-  }
-  llvm::json::Array array;
-  for (const std::unique_ptr<Run> &run : runs)
-    array.push_back(toJSON(*run, shortest));
-  return array;
-}
-
-void Report::render(llvm::raw_ostream &os) const {
-  std::string title;
-  llvm::raw_string_ostream titleStream(title);
-  llvm::printHTMLEscaped(llvm::json::fixUTF8(options->title), titleStream);
-  std::string data;
-  llvm::raw_string_ostream(data) << toJSON();
-
-  StringRef page = kPage;
-  while (true) {
-    size_t begin = page.find("{{");
-    os << page.take_front(begin);
-    if (begin == StringRef::npos)
-      return;
-    page = page.substr(begin + 2);
-    if (page.consume_front("title}}")) {
-      os << title;
-    } else if (page.consume_front("data}}")) {
-      // In JSON, it is in strings only; there, it could end the script.
-      for (StringRef rest = data; !rest.empty();) {
-        auto [text, after] = rest.split('<');
-        os << text << (text.size() == rest.size() ? "" : "\\u003c");
-        rest = after;
-      }
-    } else {
-      os << "{{";
-    }
-  }
+PassInstrumentRef instrument::createReport(ReportOptions options) {
+  return std::make_shared<Report>(std::move(options));
 }

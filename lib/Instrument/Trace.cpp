@@ -10,11 +10,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "partita/Instrument/Trace.h"
-#include "partita/Instrument/PassMemory.h"
+#include "InstrumentSupport.h"
+#include "MemoryUse.h"
+#include "partita/Instrument/Instruments.h"
 #include "partita/Pass/Plan.h"
 
+#include "mlir/IR/Operation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Process.h"
 
@@ -24,6 +27,84 @@ using namespace partita::instrument;
 
 /// Reading the resident set is a system call that takes some microseconds.
 static constexpr std::chrono::milliseconds samplingInterval(1);
+
+namespace {
+/// Writes a timeline in Chrome's trace event format, which ui.perfetto.dev and
+/// chrome://tracing open: a track for each thread, on it a span for each pass
+/// on each function, in spans for the function and for the Sequentials around
+/// it, and the process's resident set as a counter.
+///
+/// It looks at no module, so passes run as they do without it. Where they run
+/// merged, a thread takes each function through all of them, and a Sequential
+/// has a span wherever a thread is in it without being outside in between.
+class Trace : public PassInstrument {
+public:
+  explicit Trace(TraceOptions options);
+  ~Trace() override;
+
+  /// The end of a run is where its Sequentials end.
+  llvm::Error enterPassContext() override;
+  llvm::Error exitPassContext() override;
+  void beginSpan(const PassSpan &span) override;
+  void endSpan(const PassSpan &span) override;
+  llvm::Error endRun(const transform::Run &run,
+                     std::shared_ptr<const PassRecord> record) override;
+
+  /// How much there is, in a line.
+  using PassInstrument::render;
+  void render(llvm::raw_ostream &os) const override;
+  /// The array of trace events.
+  llvm::json::Value toJSON() const override;
+
+private:
+  /// Names are kept once.
+  using NameId = uint32_t;
+  enum class Kind : uint8_t { Pass, Function, Sequential };
+  struct Event {
+    Clock::time_point begin, end;
+    NameId name, function;
+    uint32_t thread;
+    /// The pass's number in its plan.
+    uint32_t step;
+    Kind kind;
+    bool hasFailed;
+  };
+  struct MemorySample {
+    Clock::time_point time;
+    int64_t resident;
+  };
+  struct Group;
+  struct Thread;
+  struct PlanNames;
+
+  void reset();
+  NameId getNameId(StringRef name);
+  /// 0 for what is no function.
+  NameId getFunctionName(Thread &thread, Operation *op);
+  PlanNames &getPlanNames(const transform::Plan &plan);
+  Thread &getThread(uint64_t id);
+  void openGroups(Thread &thread, const PassSpan &span,
+                  const PlanNames &planNames, NameId functionName);
+  size_t addEvent(const Thread &thread, Clock::time_point begin, NameId name,
+                  Kind kind);
+  void sampleMemory(Clock::time_point now);
+  void write(llvm::function_ref<void(StringRef)> consume) const;
+
+  TraceOptions options;
+  InstrumentOutput output;
+
+  mutable std::mutex mutex;
+  std::vector<Event> events;
+  std::vector<MemorySample> samples;
+  llvm::StringMap<NameId> nameIds;
+  std::vector<StringRef> names;
+  llvm::DenseMap<uint64_t, std::unique_ptr<PlanNames>> plans;
+  llvm::DenseMap<uint64_t, unsigned> threadIndices;
+  std::vector<std::unique_ptr<Thread>> threads;
+  /// The one that was asked for last.
+  Thread *lastThread = nullptr;
+};
+} // namespace
 
 /// A span around those of passes: a Sequential, or a function in it.
 struct Trace::Group {
@@ -73,9 +154,9 @@ struct Trace::PlanNames {
   std::vector<size_t> parents;
 };
 
-Trace::Trace(std::unique_ptr<Options> options)
-    : PassInstrument(kName, Wants::Spans | Wants::Records),
-      options(std::move(options)), output(this->options->output) {
+Trace::Trace(TraceOptions options)
+    : PassInstrument(options.kName, Wants::Spans | Wants::Records),
+      options(std::move(options)), output(this->options.output) {
   reset();
 }
 Trace::~Trace() = default;
@@ -100,7 +181,7 @@ llvm::Error Trace::enterPassContext() {
 }
 
 llvm::Error Trace::exitPassContext() {
-  if (!options->print)
+  if (!options.print)
     return llvm::Error::success();
   llvm::Error error = output.open();
   {
@@ -394,4 +475,8 @@ llvm::json::Value Trace::toJSON() const {
   }
   llvm::json::Value trace = llvm::cantFail(llvm::json::parse(text));
   return std::move(*trace.getAsObject()->get("traceEvents"));
+}
+
+PassInstrumentRef instrument::createTrace(TraceOptions options) {
+  return std::make_shared<Trace>(std::move(options));
 }

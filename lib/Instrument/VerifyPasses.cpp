@@ -5,9 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "partita/Instrument/VerifyPasses.h"
+#include "Recording.h"
+#include "partita/Instrument/Instruments.h"
 
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/OwningOpRef.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -17,9 +19,51 @@ using namespace mlir;
 using namespace partita;
 using namespace partita::instrument;
 
-VerifyPasses::VerifyPasses(std::unique_ptr<Options> options)
-    : PassInstrument(kName, Wants::Module | Wants::Runs),
-      options(std::move(options)) {}
+namespace {
+struct VerifyRecord {
+  unsigned step;
+  std::string pass;
+  std::optional<std::string> error, before;
+};
+
+/// A run's module as it last was valid, and the pass that it is in.
+struct VerifyState {
+  std::optional<uint64_t> hash;
+  OwningOpRef<Operation *> copy;
+  std::optional<std::pair<unsigned, std::string>> open;
+  /// The errors that were emitted since that pass began.
+  std::vector<std::string> errors;
+  std::unique_ptr<ScopedDiagnosticHandler> handler;
+};
+
+/// Runs the verifier after each pass that changed something, whether or not the
+/// pass manager does. The error names the pass, and the file that it saves the
+/// module before the pass to. Where the pass manager verifies and is first to
+/// find out, it adds this to its error. What a pass that has failed by itself
+/// leaves is not judged: MLIR promises nothing about it.
+class VerifyPasses : public Recording<VerifyRecord, VerifyState> {
+public:
+  explicit VerifyPasses(VerifyPassesOptions options)
+      : Recording(options.kName, Wants::Module | Wants::Runs),
+        saveDir(std::move(options.saveDir)) {}
+
+  llvm::Error beginRun(const transform::Run &run) override;
+  llvm::Error endRun(const transform::Run &run,
+                     std::shared_ptr<const PassRecord> record) override;
+  llvm::Error runBeforePass(const transform::PassStep &step) override;
+  llvm::Error runAfterPass(const transform::PassStep &step) override;
+
+private:
+  void renderRecords(ArrayRef<Record> records,
+                     llvm::raw_ostream &os) const override;
+  llvm::json::Value recordToJSON(const Record &record) const override;
+
+  llvm::Error check(Operation *module, VerifyState &state);
+  llvm::Expected<std::string> save(VerifyState &state) const;
+
+  std::string saveDir;
+};
+} // namespace
 
 /// The first thing that the verifier has against `module`, if there is one.
 static std::optional<std::string> findError(Operation *module) {
@@ -39,19 +83,22 @@ static std::optional<std::string> findError(Operation *module) {
   return first.value_or("the verifier failed without a word");
 }
 
-llvm::Error VerifyPasses::enterPassContext() {
-  std::lock_guard<std::mutex> lock(mutex);
-  records.clear();
-  return llvm::Error::success();
-}
-
 llvm::Error VerifyPasses::beginRun(const transform::Run &run) {
-  states.push(run);
-  return llvm::Error::success();
+  llvm::Error error = Recording::beginRun(run);
+  VerifyState *state = findState(&run);
+  state->handler = std::make_unique<ScopedDiagnosticHandler>(
+      run.module->getContext(),
+      [state, thread = llvm::get_threadid()](Diagnostic &diagnostic) {
+        if (llvm::get_threadid() == thread &&
+            diagnostic.getSeverity() == DiagnosticSeverity::Error)
+          state->errors.push_back(diagnostic.str());
+        return failure();
+      });
+  return error;
 }
 
 llvm::Error VerifyPasses::runBeforePass(const transform::PassStep &step) {
-  State *state = states.find(*step.run);
+  VerifyState *state = findState(step.run);
   if (step.isSequential() || !state)
     return llvm::Error::success();
   if (!state->hash) {
@@ -64,11 +111,12 @@ llvm::Error VerifyPasses::runBeforePass(const transform::PassStep &step) {
     state->copy = step.module()->clone();
   }
   state->open.emplace(step.number(), step.info().name);
+  state->errors.clear();
   return llvm::Error::success();
 }
 
 llvm::Error VerifyPasses::runAfterPass(const transform::PassStep &step) {
-  State *state = states.find(*step.run);
+  VerifyState *state = findState(step.run);
   if (step.isSequential() || !state || !state->open)
     return llvm::Error::success();
   llvm::Error result = check(step.module(), *state);
@@ -78,16 +126,23 @@ llvm::Error VerifyPasses::runAfterPass(const transform::PassStep &step) {
 
 llvm::Error VerifyPasses::endRun(const transform::Run &run,
                                  std::shared_ptr<const PassRecord> record) {
-  std::unique_ptr<State> state = states.pop(run);
-  // A pass that has begun and not ended has failed, by itself or at the pass
-  // manager's verifier.
-  if (state && state->open && record->hasFailed)
+  auto checkOpen = [&]() -> llvm::Error {
+    VerifyState *state = findState(&run);
+    if (!state || !state->open || !record->hasFailed)
+      return llvm::Error::success();
+    // The pass has failed, by itself or at the pass manager's verifier, which
+    // has then said what we find.
+    std::optional<std::string> found = findError(run.module);
+    if (!found || !llvm::is_contained(state->errors, *found))
+      return llvm::Error::success();
     return check(run.module, *state);
-  return llvm::Error::success();
+  };
+  llvm::Error error = checkOpen();
+  return llvm::joinErrors(std::move(error), Recording::endRun(run, record));
 }
 
 /// Verifies the module after the pass that is open.
-llvm::Error VerifyPasses::check(Operation *module, State &state) {
+llvm::Error VerifyPasses::check(Operation *module, VerifyState &state) {
   auto [step, pass] = *state.open;
   Record record{step, pass, std::nullopt, std::nullopt};
   uint64_t hash = hashStructure(module);
@@ -108,19 +163,16 @@ llvm::Error VerifyPasses::check(Operation *module, State &state) {
     state.hash = hash;
     state.copy = module->clone();
   }
-  {
-    std::lock_guard<std::mutex> lock(mutex);
-    records.push_back(std::move(record));
-  }
+  add(std::move(record));
   return message.empty() ? llvm::Error::success()
                          : llvm::createStringError(message);
 }
 
 /// Writes the module as it was before the pass that is open.
-llvm::Expected<std::string> VerifyPasses::save(State &state) const {
+llvm::Expected<std::string> VerifyPasses::save(VerifyState &state) const {
   std::string name = "before-" + std::to_string(state.open->first) + "-" +
                      toFileName(state.open->second);
-  SmallString<128> path(options->saveDir.getValue());
+  SmallString<128> path(saveDir);
   std::error_code code;
   if (path.empty()) {
     code = llvm::sys::fs::createTemporaryFile(name, "mlir", path);
@@ -139,8 +191,8 @@ llvm::Expected<std::string> VerifyPasses::save(State &state) const {
   return path.str().str();
 }
 
-void VerifyPasses::render(llvm::raw_ostream &os) const {
-  std::lock_guard<std::mutex> lock(mutex);
+void VerifyPasses::renderRecords(ArrayRef<Record> records,
+                                 llvm::raw_ostream &os) const {
   for (const Record &record : records) {
     os << "// ";
     if (record.step != 0)
@@ -156,17 +208,17 @@ void VerifyPasses::render(llvm::raw_ostream &os) const {
   }
 }
 
-llvm::json::Value VerifyPasses::toJSON() const {
+llvm::json::Value VerifyPasses::recordToJSON(const Record &record) const {
   auto orNull = [](const std::optional<std::string> &text) {
     return text ? toJSONString(*text) : llvm::json::Value(nullptr);
   };
-  std::lock_guard<std::mutex> lock(mutex);
-  llvm::json::Array array;
-  for (const Record &record : records)
-    array.push_back(llvm::json::Object{{"step", record.step},
-                                       {"pass", toJSONString(record.pass)},
-                                       {"valid", !record.error.has_value()},
-                                       {"error", orNull(record.error)},
-                                       {"before", orNull(record.before)}});
-  return array;
+  return llvm::json::Object{{"step", record.step},
+                            {"pass", toJSONString(record.pass)},
+                            {"valid", !record.error.has_value()},
+                            {"error", orNull(record.error)},
+                            {"before", orNull(record.before)}};
+}
+
+PassInstrumentRef instrument::createVerifyPasses(VerifyPassesOptions options) {
+  return std::make_shared<VerifyPasses>(std::move(options));
 }

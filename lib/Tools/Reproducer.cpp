@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Reproducer.h"
+#include "Instrument/InstrumentSupport.h"
 #include "partita/Dialect/Partita/IR/PartitaAttrs.h"
 #include "partita/Dialect/Partita/IR/PartitaDialect.h"
-#include "partita/Instrument/InitAll.h"
+#include "partita/Instrument/InstrumentRegistry.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Diagnostics.h"
@@ -20,6 +21,8 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/WithColor.h"
+
+#include <map>
 
 using namespace mlir;
 using namespace partita;
@@ -147,18 +150,25 @@ partita::readReproducer(llvm::StringRef buffer, const DialectRegistry &registry,
 
 std::vector<std::string>
 partita::getReplayedInstruments(llvm::ArrayRef<std::string> instruments) {
+  std::map<std::string, instrument::Replay> replays;
+  for (const instrument::InstrumentDeclaration &declaration :
+       instrument::listInstruments())
+    replays[declaration.name] = declaration.replay;
   std::vector<std::string> replayed;
   for (const std::string &text : instruments) {
     auto [name, options] = StringRef(text).split('{');
     name = name.trim();
-    // What it finds is to be found again, with the module in another place.
-    if (name == instrument::VerifyPasses::kName)
+    switch (replays[name.str()]) {
+    case instrument::Replay::Drop:
+      break;
+    case instrument::Replay::DropOptions:
       replayed.push_back(name.str());
-    else if (name != instrument::Bisect::kName &&
-             name != instrument::Checkpoint::kName &&
-             name != instrument::DumpIR::kName &&
-             name != instrument::Report::kName && !options.contains("output="))
-      replayed.push_back(text);
+      break;
+    case instrument::Replay::Keep:
+      // A file would take the place of the first run's.
+      if (!options.contains("output="))
+        replayed.push_back(text);
+    }
   }
   return replayed;
 }

@@ -23,10 +23,14 @@
 // RUN: not partita-test-opt %t/a/b/before-3-test-invalid-ir.mlir --pass-pipeline='builtin.module(func.func(test-invalid-ir))' 2>&1 | FileCheck %s --check-prefix=AGAIN
 // AGAIN: terminator
 
-// A pass that fails and leaves the module valid is none of its business.
+// A pass that fails is none of its business, whatever it leaves.
 // RUN: not %{func} --pass-pipeline='builtin.module(func.func(cse,test-fail{on=g}))' --instrument='verify{save-dir=%t/none}' 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=FAIL --implicit-check-not=verify
 // FAIL: error: test-fail was here
+// RUN: not %{func} --pass-pipeline='builtin.module(func.func(cse,test-fail-invalid))' --instrument='verify{save-dir=%t/none}' 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=FAIL --implicit-check-not=verify
+// RUN: not %{func} --verify-each=false --pass-pipeline='builtin.module(func.func(cse,test-fail-invalid))' --instrument='verify{save-dir=%t/none}' 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=FAIL --implicit-check-not=verify
 // RUN: not ls %t/none
 
 // All is well, with passes that others require, and one that is vetoed.

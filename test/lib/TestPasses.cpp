@@ -190,6 +190,24 @@ public:
   void runOnOperation() override { abort(); }
 };
 
+/// Leaves functions without a terminator, and fails.
+class FailInvalidPass
+    : public PassWrapper<FailInvalidPass, OperationPass<func::FuncOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(FailInvalidPass)
+
+  StringRef getArgument() const override { return "test-fail-invalid"; }
+  StringRef getDescription() const override {
+    return "Erase the terminators, and fail";
+  }
+  void runOnOperation() override {
+    for (Block &block : getOperation().getBody())
+      block.getTerminator()->erase();
+    emitError(getOperation()->getLoc(), "test-fail was here");
+    signalPassFailure();
+  }
+};
+
 /// Leaves functions without a terminator.
 class InvalidIRPass
     : public PassWrapper<InvalidIRPass, OperationPass<func::FuncOp>> {
@@ -316,6 +334,7 @@ void test::registerTestPasses() {
   mlir::registerPass([] { return std::make_unique<AddFuncPass>(); });
   mlir::registerPass([] { return std::make_unique<RenameFuncPass>(); });
   mlir::registerPass([] { return std::make_unique<FailPass>(); });
+  mlir::registerPass([] { return std::make_unique<FailInvalidPass>(); });
   mlir::registerPass([] { return std::make_unique<CrashPass>(); });
   mlir::registerPass([] { return std::make_unique<InvalidIRPass>(); });
   mlir::registerPass([] { return std::make_unique<PrintContextPass>(); });

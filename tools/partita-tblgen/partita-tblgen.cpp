@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PassConfigGen.h"
+#include "TableGenSupport.h"
 
 #include "mlir/TableGen/GenInfo.h"
 #include "mlir/Tools/mlir-tblgen/MlirTblgenMain.h"
@@ -22,11 +23,17 @@
 #include "llvm/TableGen/Record.h"
 
 using namespace llvm;
+using namespace partita;
+using tblgen::getPythonName;
+using tblgen::getPythonType;
 
-static cl::OptionCategory category("Options of -gen-pass-info-*");
+static cl::OptionCategory category("Options of -gen-pass-info-* and "
+                                   "-gen-instrument-*");
 static cl::opt<std::string>
-    groupName("name", cl::desc("The name of this group of passes"),
+    groupName("name", cl::desc("The name of this group of records"),
               cl::cat(category));
+
+StringRef tblgen::getGroupName() { return groupName; }
 
 /// TVM's name without a dialect prefix: the name of the C++ function.
 static StringRef functionName(const Record *record) {
@@ -134,7 +141,7 @@ static bool emitDefs(const RecordKeeper &records, raw_ostream &os) {
 // Python
 //===----------------------------------------------------------------------===//
 
-static StringRef pythonType(const Record *option) {
+StringRef tblgen::getPythonType(const Record *option) {
   StringRef type = option->getValueAsString("type");
   return StringSwitch<StringRef>(type)
       .Case("bool", "bool")
@@ -145,6 +152,12 @@ static StringRef pythonType(const Record *option) {
       .Default("");
 }
 
+std::string tblgen::getPythonName(const Record *option) {
+  std::string name = option->getValueAsString("argument").str();
+  llvm::replace(name, '-', '_');
+  return name;
+}
+
 static void emitPythonFunction(const Record *record,
                                ArrayRef<const Record *> options,
                                raw_ostream &os) {
@@ -153,15 +166,14 @@ static void emitPythonFunction(const Record *record,
       argumentOS(arguments);
   ListSeparator parameterSeparator, argumentSeparator;
   for (const Record *option : options) {
-    StringRef type = pythonType(option);
+    StringRef type = getPythonType(option);
     if (type.empty())
       PrintFatalError(option->getLoc(),
                       "expected an option of a type that Python has, but found "
                       "'" +
                           option->getValueAsString("type") + "'");
     bool isList = option->isSubClassOf("ListOption");
-    std::string name = option->getValueAsString("argument").str();
-    llvm::replace(name, '-', '_');
+    std::string name = getPythonName(option);
     parameterOS << parameterSeparator << name << ": Optional["
                 << (isList ? "List[" : "") << type << (isList ? "]" : "")
                 << "] = None";

@@ -23,10 +23,14 @@ struct InstrumentOption {
   std::string description;
 };
 
+/// What a reproducer has of an instrument.
+enum class Replay { Keep, Drop, DropOptions };
+
 /// An instrument that tools make from `NAME{options}`.
 struct InstrumentDeclaration {
   std::string name;
   std::string summary;
+  Replay replay;
   /// Makes it from the text between the braces.
   std::function<llvm::Expected<PassInstrumentRef>(llvm::StringRef options)>
       create;
@@ -45,62 +49,71 @@ std::vector<InstrumentDeclaration> listInstruments();
 /// an error with the nearest ones.
 llvm::Expected<PassInstrumentRef> createInstrument(llvm::StringRef text);
 
-/// An option with what it is to be, and what it was given.
-struct WrongValue {
-  std::string option, kind, text;
-};
-/// Keeps what a parser, which has no place for it, has found on this thread.
-void keepWrongValue(WrongValue value);
-std::optional<WrongValue> takeWrongValue();
-
-/// The options of an instrument: MLIR's, which keep what is wrong with a value
-/// where LLVM would print it to stderr.
-template <typename T>
-class InstrumentOptions : public mlir::PassPipelineOptions<T> {
+/// Reads options as MLIR's passes do, "output=FILE top=3", into the fields of a
+/// struct. It keeps what is wrong with a value, which LLVM would print to
+/// stderr.
+class InstrumentOptionParser : public mlir::detail::PassOptions {
 public:
-  template <typename DataT>
-  class Option : public mlir::detail::PassOptions::Option<DataT> {
-    using Base = mlir::detail::PassOptions::Option<DataT>;
+  /// Adds an option, whose default is what `field` holds: a bool, an integer, a
+  /// string, a vector of strings, or an enum with its llvm::cl::values.
+  template <typename T, typename... ModsT>
+  void add(T &field, llvm::StringRef name, llvm::StringRef description,
+           ModsT &&...mods) {
+    auto option = std::make_shared<Option<T>>(
+        *this, name, llvm::cl::desc(description), llvm::cl::init(field),
+        std::forward<ModsT>(mods)...);
+    storeValues.push_back([option, &field] { field = option->getValue(); });
+  }
+  void add(std::vector<std::string> &field, llvm::StringRef name,
+           llvm::StringRef description);
 
+  /// Sets the fields from a text, or says what the instrument expected.
+  llvm::Error parse(llvm::StringRef instrument, llvm::StringRef text);
+
+  /// The options, by name.
+  std::vector<InstrumentOption> list() const;
+
+private:
+  template <typename T>
+  class Option : public PassOptions::Option<T> {
   public:
-    template <typename... Args>
-    Option(InstrumentOptions &options, llvm::StringRef name, Args &&...args)
-        : Base(options, name, std::forward<Args>(args)...) {}
-    using Base::operator=;
+    template <typename... ArgsT>
+    Option(InstrumentOptionParser &parser, llvm::StringRef name,
+           ArgsT &&...args)
+        : PassOptions::Option<T>(parser, name, std::forward<ArgsT>(args)...),
+          owner(parser) {}
 
   private:
     bool handleOccurrence(unsigned position, llvm::StringRef name,
                           llvm::StringRef text) override {
       std::string kind = describeOtherKind(text);
       if (!kind.empty()) {
-        keepWrongValue({name.str(), std::move(kind), text.str()});
+        owner.wrongValue = {name.str(), std::move(kind), text.str()};
         return true;
       }
-      DataT value{};
+      T value{};
       if (this->getParser().parse(*this, name, text, value))
         return true;
-      // The callback is what tells MLIR that there is a value.
-      *this = value;
+      this->setValue(value);
       this->setPosition(position);
       return false;
     }
 
     /// What the option holds, if `text` is none; else empty.
     std::string describeOtherKind(llvm::StringRef text) {
-      if constexpr (std::is_same_v<DataT, bool>) {
+      if constexpr (std::is_same_v<T, bool>) {
         // LLVM takes a text that is empty, too, which a flag alone is.
         bool isBool =
             !text.data() || llvm::is_contained({"true", "TRUE", "True", "1",
                                                 "false", "FALSE", "False", "0"},
                                                text);
         return isBool ? "" : "true or false";
-      } else if constexpr (std::is_integral_v<DataT>) {
-        DataT value;
+      } else if constexpr (std::is_integral_v<T>) {
+        T value;
         if (!text.getAsInteger(0, value))
           return "";
-        return std::is_signed_v<DataT> ? "an integer"
-                                       : "an integer of 0 or more";
-      } else if constexpr (std::is_enum_v<DataT>) {
+        return std::is_signed_v<T> ? "an integer" : "an integer of 0 or more";
+      } else if constexpr (std::is_enum_v<T>) {
         auto &parser = this->getParser();
         unsigned end = parser.getNumOptions();
         if (parser.findOption(text) != end)
@@ -116,73 +129,45 @@ public:
         return "";
       }
     }
+
+    InstrumentOptionParser &owner;
   };
 
-private:
-  friend T;
-  InstrumentOptions() = default;
+  /// A value that is of another kind than its option.
+  struct WrongValue {
+    std::string option, kind, text;
+  };
+  std::optional<WrongValue> wrongValue;
+  /// They own the options.
+  std::vector<std::function<void()>> storeValues;
 };
 
-/// Parses options as MLIR's passes do: "output=FILE top=3".
+/// Registers what `create` makes from an OptionsT, which has its name as kName,
+/// and whose options `declare` adds; partita-tblgen calls it.
 template <typename OptionsT>
-llvm::Expected<std::unique_ptr<OptionsT>> parseOptions(llvm::StringRef name,
-                                                       llvm::StringRef text) {
-  auto options = std::make_unique<OptionsT>();
-  std::string message;
-  llvm::raw_string_ostream os(message);
-  if (succeeded(options->parseFromString(text, os)))
-    return options;
-  auto fail = [](const llvm::Twine &error) {
-    return llvm::createStringError(llvm::inconvertibleErrorCode(), error);
-  };
-  if (std::optional<WrongValue> wrong = takeWrongValue())
-    return fail("expected option '" + wrong->option + "' of instrument '" +
-                name + "' to be " + wrong->kind + ", but found '" +
-                wrong->text + "'");
-  if (message.empty())
-    return fail("expected a value for each option of instrument '" + name +
-                "', but found '" + text + "'");
-  return fail("expected options that instrument '" + name +
-              "' has, but found '" + text +
-              "': " + llvm::StringRef(message).trim());
-}
-
-/// The options of a PassPipelineOptions, by name.
-template <typename OptionsT>
-std::vector<InstrumentOption> listOptions() {
-  // MLIR has no other access to them, and derives them from two classes.
-  // NOLINTNEXTLINE(misc-multiple-inheritance)
-  struct Lister : OptionsT {
-    std::vector<InstrumentOption> list() const {
-      std::vector<InstrumentOption> options;
-      for (const auto &option : this->OptionsMap)
-        options.push_back(
-            {option.second->ArgStr.str(), option.second->HelpStr.str()});
-      llvm::sort(options, [](const auto &lhs, const auto &rhs) {
-        return lhs.name < rhs.name;
-      });
-      return options;
-    }
-  };
-  return Lister().list();
-}
-
-/// Registers InstrumentT, which is made from a
-/// `std::unique_ptr<InstrumentT::Options>` and names itself
-/// `InstrumentT::kName`.
-template <typename InstrumentT>
-void registerInstrument(llvm::StringRef summary) {
-  using Options = typename InstrumentT::Options;
+void registerInstrument(llvm::StringRef summary, Replay replay,
+                        void (*declare)(InstrumentOptionParser &, OptionsT &),
+                        PassInstrumentRef (*create)(OptionsT)) {
+  OptionsT defaults;
+  InstrumentOptionParser parser;
+  declare(parser, defaults);
   registerInstrument(InstrumentDeclaration{
-      InstrumentT::kName.str(), summary.str(),
-      [](llvm::StringRef text) -> llvm::Expected<PassInstrumentRef> {
-        auto options = parseOptions<Options>(InstrumentT::kName, text);
-        if (!options)
-          return options.takeError();
-        return std::make_shared<InstrumentT>(std::move(*options));
+      OptionsT::kName.str(), summary.str(), replay,
+      [=](llvm::StringRef text) -> llvm::Expected<PassInstrumentRef> {
+        OptionsT options;
+        InstrumentOptionParser parser;
+        declare(parser, options);
+        if (llvm::Error error = parser.parse(OptionsT::kName, text))
+          return std::move(error);
+        return create(std::move(options));
       },
-      listOptions<Options>(),
-      [](size_t indent) { Options().printHelp(indent, 36); }});
+      parser.list(),
+      [=](size_t indent) {
+        OptionsT defaults;
+        InstrumentOptionParser parser;
+        declare(parser, defaults);
+        parser.printHelp(indent, 36);
+      }});
 }
 
 } // namespace partita::instrument

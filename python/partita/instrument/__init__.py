@@ -3,17 +3,16 @@
 """Code that runs around passes: TVM's ``tvm.ir.instrument``."""
 
 from ..transform.instrument import PassInstrument, pass_instrument
-from . import classes, printing
-from .classes import *  # noqa: F403
+from . import _instruments_gen, printing
+from ._instruments_gen import *  # noqa: F403
 from .printing import *  # noqa: F403
-from .progress import Progress
+from .progress import Progress  # noqa: F401
 from .registered import RegisteredInstrument, list_instruments, make_text  # noqa: F401
 
 __all__ = [
     "PassInstrument",
-    "Progress",
     "RegisteredInstrument",
     "list_instruments",
     "pass_instrument",
 ]
-__all__ += classes.__all__ + printing.__all__
+__all__ += _instruments_gen.__all__ + printing.__all__

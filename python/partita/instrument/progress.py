@@ -16,7 +16,8 @@ from ..mlir._mlir_libs import _partita
 from ..transform.info import PassInfo
 from ..transform.instrument import PassInstrument
 from ..transform.plan import Plan
-from .registered import CONTROL, RegisteredInstrument
+from ._instruments_gen import Progress as RegisteredProgress
+from .registered import CONTROL
 
 
 class _Tqdm:
@@ -127,26 +128,14 @@ class _Bars(PassInstrument):
         self._bar.show(number - 1, CONTROL.sub(" ", info.name))
 
 
-class Progress(RegisteredInstrument):
-    """Shows which pass of how many is running: on stderr, if it is a terminal, or in a notebook.
-
-    The bar is that of tqdm or rich, if one of them is installed; else that of partita-opt, which
-    knows no notebooks. Of runs at the same time the first is shown, of one inside another the
-    outer. It collects nothing: there are no `records`.
-
-    Parameters
-    ----------
-    interval : Optional[int]
-        The least time between two updates, in milliseconds; 100 if not given.
-    """
-
+class Progress(RegisteredProgress):
     #: What is called in place of the instrument in C++.
     _callbacks: PassInstrument | None = None
 
     def __init__(self, *, interval: int | None = None) -> None:
         if interval is not None and (isinstance(interval, bool) or not isinstance(interval, int)):
             raise TypeError(f"expected interval to be an int, but found {type(interval).__name__}")
-        super().__init__("progress", interval=interval)
+        super().__init__(interval=interval)
         make_bar = _find_bar()
         if make_bar is None:
             return

@@ -67,6 +67,9 @@ class RegisteredInstrument(_partita.Instrument):
         Its options; None leaves one at its default.
     """
 
+    #: What a notebook shows: a "table" of the records, or what `render` gives, as "text" or "page".
+    _notebook = "table"
+
     def __init__(self, name: str, **options: Any) -> None:
         check_type(name, str, "name to be a str")
         # What is no UTF-8 in a path is in a str as surrogates.
@@ -86,8 +89,12 @@ class RegisteredInstrument(_partita.Instrument):
         return json.loads(self.to_json()) or []
 
     def _repr_html_(self) -> str | None:
-        """A table of the records, for notebooks."""
-        return table.to_html(self.records, self.name)
+        """What a notebook shows; None if there is nothing yet."""
+        if self._notebook == "table":
+            return table.to_html(self.records, self.name)
+        if self._notebook == "text":
+            return table.as_pre(self.render())
+        return table.as_page(self.render()) if self.records else None
 
 
 def list_instruments() -> dict[str, dict[str, str]]:

@@ -73,6 +73,11 @@ def as_pre(text: str) -> str | None:
     return f"<pre>{html.escape(text)}</pre>" if text else None
 
 
+def as_page(page: str) -> str:
+    """A page of HTML in a frame of its own."""
+    return f'<iframe srcdoc="{html.escape(page)}" style="width:100%;height:40em;border:0"></iframe>'
+
+
 def to_html(records: Sequence[Any], name: str) -> str | None:
     """A table of the records of the instrument `name`; None if they say nothing."""
     rows = list(_flatten(records, 0))

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TestPasses.h"
-#include "partita/Instrument/InitAll.h"
+#include "partita/Instrument/Instruments.h"
 #include "partita/Pass/SequentialPass.h"
 #include "partita/Tools/PartitaOptMain.h"
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "partita/Instrument/PrintChanged.h"
+#include "Instrument/LineDiff.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "gtest/gtest.h"

@@ -5,15 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "partita/Instrument/Report.h"
 #include "../Pass/Recorder.h"
+#include "partita/Instrument/Instruments.h"
 
 #include "mlir/Transforms/Passes.h"
 
 #include <thread>
 
 using namespace mlir;
-using partita::instrument::Report;
+using partita::instrument::PassInstrumentRef;
+using partita::instrument::ReportOptions;
 
 namespace partita::transform {
 namespace {
@@ -21,9 +22,9 @@ namespace {
 class ReportTest : public PassTest {
 protected:
   ReportTest() {
-    auto options = std::make_unique<Report::Options>();
-    options->output = "";
-    report = std::make_shared<Report>(std::move(options));
+    ReportOptions options;
+    options.output = "";
+    report = instrument::createReport(options);
   }
 
   /// "ROOT: PASS status, ..." for each run.
@@ -58,7 +59,7 @@ protected:
         0, name);
   }
 
-  std::shared_ptr<Report> report;
+  PassInstrumentRef report;
   Pass csePass = createPass("cse", createCSEPass);
 };
 

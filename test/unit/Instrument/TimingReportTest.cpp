@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Pass/Recorder.h"
-#include "partita/Instrument/PassTiming.h"
+#include "partita/Instrument/Instruments.h"
 #include "partita/Pass/PassRegistry.h"
 #include "partita/Pass/Run.h"
 
@@ -17,8 +17,9 @@
 #include <thread>
 
 using namespace mlir;
+using partita::instrument::PassInstrumentRef;
 using partita::instrument::PassRecord;
-using partita::instrument::PassTimingInstrument;
+using partita::instrument::PassTimingInstrumentOptions;
 
 namespace partita::transform {
 namespace {
@@ -54,8 +55,13 @@ protected:
     return names;
   }
 
-  std::shared_ptr<PassTimingInstrument> timing =
-      std::make_shared<PassTimingInstrument>();
+  static PassInstrumentRef createTiming() {
+    PassTimingInstrumentOptions options;
+    options.print = false;
+    return instrument::createPassTimingInstrument(options);
+  }
+
+  PassInstrumentRef timing = createTiming();
 };
 
 TEST_F(TimingReportTest, ALineAPassWithItsShares) {

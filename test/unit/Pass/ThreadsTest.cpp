@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "partita/Instrument/PassTiming.h"
+#include "partita/Instrument/Instruments.h"
 #include "partita/Pass/PassRegistry.h"
 #include "partita/Pass/Run.h"
 
@@ -34,7 +34,7 @@ using namespace mlir;
 using partita::instrument::PassInstrument;
 using partita::instrument::PassInstrumentRef;
 using partita::instrument::PassRecord;
-using partita::instrument::PassTimingInstrument;
+using partita::instrument::PassTimingInstrumentOptions;
 using partita::instrument::Wants;
 using partita::transform::createFunctionPass;
 using partita::transform::createModulePass;
@@ -325,8 +325,13 @@ protected:
   std::vector<std::unique_ptr<MLIRContext>> mlirContexts;
   std::shared_ptr<Counter> observer = std::make_shared<Counter>(true);
   std::shared_ptr<Counter> measurer = std::make_shared<Counter>(false);
-  std::shared_ptr<PassTimingInstrument> timing =
-      std::make_shared<PassTimingInstrument>();
+  static PassInstrumentRef createTiming() {
+    PassTimingInstrumentOptions options;
+    options.print = false;
+    return partita::instrument::createPassTimingInstrument(options);
+  }
+
+  PassInstrumentRef timing = createTiming();
   partita::transform::Pass sequential = makeSequential();
   std::unique_ptr<PassContext> context;
 };

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PARTITA_INSTRUMENT_INSTRUMENTSUPPORT_H
-#define PARTITA_INSTRUMENT_INSTRUMENTSUPPORT_H
+#ifndef PARTITA_LIB_INSTRUMENT_INSTRUMENTSUPPORT_H
+#define PARTITA_LIB_INSTRUMENT_INSTRUMENTSUPPORT_H
 
 #include "partita/Pass/Run.h"
 #include "partita/Support/StructuralEquality.h"
@@ -14,7 +14,6 @@
 #include "mlir/IR/OperationSupport.h"
 #include "llvm/Support/Error.h"
 
-#include <atomic>
 #include <mutex>
 #include <vector>
 
@@ -60,22 +59,6 @@ writeFileWhole(llvm::StringRef file,
 /// For writeFileWhole.
 llvm::Error printBytecode(mlir::Operation *op, llvm::raw_ostream &os);
 
-/// The one run that an instrument follows: the first of concurrent, the
-/// outermost of nested ones. All members can be called from any thread.
-class OutermostRun {
-public:
-  /// Whether the run that begins is the one.
-  bool begin(const transform::Run &run) {
-    const transform::Run *none = nullptr;
-    return current.compare_exchange_strong(none, &run);
-  }
-  void end() { current = nullptr; }
-  bool isCurrent(const transform::Run &run) const { return current == &run; }
-
-private:
-  std::atomic<const transform::Run *> current{nullptr};
-};
-
 /// Writes to stderr at once, as a whole; the status line makes way.
 void writeToStderr(llvm::StringRef text);
 /// Shows a line on the terminal that stderr is, in the place of the one that is
@@ -108,36 +91,6 @@ private:
   std::unique_ptr<llvm::raw_fd_ostream> file;
 };
 
-/// What an instrument keeps for each run that it is in: `push` at its
-/// beginning, `pop` at its end. The state of a run is used by its thread alone.
-template <typename StateT>
-class RunStates {
-public:
-  StateT &push(const transform::Run &run) {
-    std::lock_guard<std::mutex> lock(mutex);
-    return *(states[&run] = std::make_unique<StateT>());
-  }
-  /// Null for a run whose beginning was not seen.
-  StateT *find(const transform::Run &run) {
-    std::lock_guard<std::mutex> lock(mutex);
-    auto it = states.find(&run);
-    return it == states.end() ? nullptr : it->second.get();
-  }
-  std::unique_ptr<StateT> pop(const transform::Run &run) {
-    std::lock_guard<std::mutex> lock(mutex);
-    auto it = states.find(&run);
-    if (it == states.end())
-      return nullptr;
-    std::unique_ptr<StateT> state = std::move(it->second);
-    states.erase(it);
-    return state;
-  }
-
-private:
-  std::mutex mutex;
-  llvm::DenseMap<const transform::Run *, std::unique_ptr<StateT>> states;
-};
-
 } // namespace partita::instrument
 
-#endif // PARTITA_INSTRUMENT_INSTRUMENTSUPPORT_H
+#endif // PARTITA_LIB_INSTRUMENT_INSTRUMENTSUPPORT_H

@@ -1,0 +1,228 @@
+//===- Report.h - A page about a run --------------------------*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_LIB_INSTRUMENT_REPORT_H
+#define PARTITA_LIB_INSTRUMENT_REPORT_H
+
+#include "InstrumentSupport.h"
+#include "partita/Instrument/Instruments.h"
+#include "partita/Pass/PassContext.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Operation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <atomic>
+#include <map>
+
+namespace partita::instrument {
+
+namespace report {
+/// What was last seen of a module.
+struct Snapshot {
+  Snapshot() = default;
+  Snapshot(mlir::Operation *module, uint64_t hash, const int *elide)
+      : hash(hash) {
+    module->walk([&](mlir::Operation *op) {
+      if (op == module)
+        return;
+      ++opCounts[op->getName().getStringRef()];
+      ++numOps;
+    });
+    if (elide)
+      text = printIR(module, *elide, /*withLocations=*/false);
+  }
+
+  uint64_t hash = 0;
+  std::map<llvm::StringRef, int64_t> opCounts;
+  int64_t numOps = 0;
+  std::string text;
+};
+
+/// Lines around changes.
+struct Hunk {
+  size_t oldLine, newLine;
+  std::string symbol;
+  std::vector<size_t> edits;
+};
+
+/// Strings that are referred to by number.
+struct Names {
+  size_t getIndex(llvm::StringRef name) {
+    auto [it, isNew] = indices.try_emplace(name, list.size());
+    if (isNew)
+      list.push_back(it->getKey());
+    return it->second;
+  }
+
+  llvm::StringMap<size_t> indices;
+  std::vector<llvm::StringRef> list;
+};
+
+struct Span {
+  size_t row, function, thread;
+  std::chrono::nanoseconds begin, time;
+};
+
+/// An entry of the plan of a run.
+struct Row {
+  Row(const transform::Plan &plan, const transform::Plan::Entry &entry)
+      : step(entry.number), name(entry.pass.info().name),
+        argument(entry.pass.argument()), depth(entry.depth), end(entry.end),
+        isSequential(entry.pass.isSequential()), isEnabled(entry.runs()),
+        isDisabled(entry.disabledByName && entry.runs()),
+        reason(plan.describe(entry)) {}
+
+  unsigned step;
+  std::string name, argument;
+  unsigned depth;
+  size_t end;
+  /// The Sequential around it; null for the root.
+  Row *parent = nullptr;
+  bool isSequential, isEnabled, isDisabled;
+  std::string reason;
+  std::vector<std::string> vetoedBy;
+
+  bool wasAsked = false, hasBegun = false, hasEnded = false, hasFailed = false;
+  /// When it began, and when it ended, or its last span did.
+  std::chrono::nanoseconds begin{0}, finish{0};
+  std::chrono::nanoseconds time{0}, wallTime{0}, openSince{0};
+  unsigned numOpen = 0;
+  uint64_t numRuns = 0;
+  size_t heapBefore = 0, heapAfter = 0;
+  std::optional<int64_t> opsBefore, opsAfter;
+  std::map<std::string, int64_t> opChanges;
+  bool hasChanged = false, hasDiff = false, isDiffCut = false;
+  size_t numAdded = 0, numRemoved = 0;
+  std::vector<Hunk> hunks;
+};
+
+struct Run {
+  explicit Run(const transform::Run &run)
+      : module(run.module), optLevel(run.context.optLevel()),
+        requiredPass(run.context.requiredPass()),
+        disabledPass(run.context.disabledPass()) {
+    const transform::Plan &plan = *run.plan;
+    rows.reserve(plan.entries().size());
+    mlir::SmallVector<Row *> around;
+    for (const transform::Plan::Entry &entry : plan.entries()) {
+      Row &row = rows.emplace_back(plan, entry);
+      around.resize(row.depth);
+      row.parent = around.empty() ? nullptr : around.back();
+      around.push_back(&row);
+    }
+    if (auto symbol = module->getAttrOfType<mlir::StringAttr>(
+            mlir::SymbolTable::getSymbolAttrName()))
+      moduleName = symbol.str();
+    else if (auto loc =
+                 module->getLoc()->findInstanceOf<mlir::FileLineColLoc>())
+      moduleName = loc.getFilename().str();
+  }
+
+  mlir::Operation *module;
+  std::string moduleName;
+  int optLevel;
+  std::vector<std::string> requiredPass, disabledPass;
+  /// For a run inside a pass of another.
+  Run *parent = nullptr;
+  size_t parentRow = 0;
+  Run *outermost = this;
+  /// For the outermost run, how many have not ended of it and those inside it:
+  /// till then, callbacks refer to all of them.
+  size_t numOpen = 0;
+  bool hasEnded = false, hasFailed = false;
+  std::chrono::nanoseconds finish{0};
+  std::vector<Row> rows;
+  /// One more than the last row that something was heard of; those before it
+  /// that are not around it have ended.
+  size_t numSeen = 0;
+  bool hasSpans = false;
+
+  Snapshot snapshot;
+  /// Whether a pass has run since that only spans told of: other instruments
+  /// had taken the place of the report.
+  bool isStale = false;
+  size_t diffSize = 0;
+  /// For the outermost run, the ns that the report itself took, in those inside
+  /// it, too.
+  std::atomic<int64_t> overhead{0};
+
+  std::unique_ptr<mlir::ScopedDiagnosticHandler> diagnosticHandler;
+  std::vector<transform::PassDiagnostic> diagnostics;
+
+  Names functions, lines;
+  std::vector<Span> spans;
+};
+
+struct OpenSpan {
+  Run *run;
+  size_t row;
+  std::chrono::nanoseconds begin;
+};
+} // namespace report
+
+/// Writes an HTML page about what ran. A structural hash tells whether a pass
+/// changed something, so IR is printed only if it did.
+class Report : public PassInstrument {
+public:
+  explicit Report(ReportOptions options);
+
+  llvm::Error enterPassContext() override;
+  llvm::Error exitPassContext() override;
+  llvm::Error beginRun(const transform::Run &run) override;
+  llvm::Error endRun(const transform::Run &run,
+                     std::shared_ptr<const PassRecord> record) override;
+  llvm::Expected<bool> shouldRun(const transform::PassStep &step) override;
+  llvm::Error runBeforePass(const transform::PassStep &step) override;
+  llvm::Error runAfterPass(const transform::PassStep &step) override;
+  void beginSpan(const PassSpan &span) override;
+  void endSpan(const PassSpan &span) override;
+
+  using PassInstrument::render;
+  void render(llvm::raw_ostream &os) const override;
+
+  llvm::json::Value toJSON() const override;
+
+private:
+  using Row = report::Row;
+  using Run = report::Run;
+  using OpenSpan = report::OpenSpan;
+
+  Run *findRun(const transform::Run *run) const { return openRuns.lookup(run); }
+  /// The run and the entry of its plan that a callback is about.
+  std::pair<Run *, Row *> findStep(const transform::PassStep &step);
+  std::chrono::nanoseconds getTime(const Run &run,
+                                   Clock::time_point time) const;
+  static void noteStep(Run &run, size_t entry, std::chrono::nanoseconds time);
+  void takeSnapshot(Run &run, mlir::Operation *module);
+  void update(Run &run, Row &row, mlir::Operation *module);
+  void addDiff(Run &run, Row &row, llvm::StringRef before,
+               llvm::StringRef after);
+  static void addVetoes(Run &run, const PassRecord &record);
+  llvm::json::Value toJSON(const Run &run,
+                           std::chrono::nanoseconds shortestSpan) const;
+
+  ReportOptions options;
+  InstrumentOutput output;
+  /// Guards what follows; what a run has last seen of its module is its
+  /// thread's alone.
+  mutable std::mutex mutex;
+  Clock::time_point start = Clock::now();
+  std::vector<std::unique_ptr<Run>> runs;
+  size_t diffSize = 0;
+  /// The threads that spans were on, by number.
+  llvm::DenseMap<uint64_t, size_t> threads;
+  /// The runs that have not ended.
+  llvm::DenseMap<const transform::Run *, Run *> openRuns;
+  /// The spans that each thread is in.
+  llvm::DenseMap<uint64_t, std::vector<OpenSpan>> openSpans;
+};
+
+} // namespace partita::instrument
+
+#endif // PARTITA_LIB_INSTRUMENT_REPORT_H

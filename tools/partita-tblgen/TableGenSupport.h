@@ -1,0 +1,26 @@
+//===- TableGenSupport.h - What generators have in common -------*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_TBLGEN_TABLEGENSUPPORT_H
+#define PARTITA_TBLGEN_TABLEGENSUPPORT_H
+
+#include "llvm/TableGen/Record.h"
+
+namespace partita::tblgen {
+
+/// What `-name` calls the group of records.
+llvm::StringRef getGroupName();
+
+/// The Python type of an option's values; empty if there is none.
+llvm::StringRef getPythonType(const llvm::Record *option);
+
+/// What an option is called as a parameter in Python.
+std::string getPythonName(const llvm::Record *option);
+
+} // namespace partita::tblgen
+
+#endif // PARTITA_TBLGEN_TABLEGENSUPPORT_H
