@@ -31,8 +31,8 @@ struct ForeignPipeline {
 /// them. MLIR runs it, so nothing in it is resolved; `applyPolicy` says whether
 /// what `context` does not enable is skipped.
 ///
-/// MLIR does not show what an adaptor holds but by its text, so names are all
-/// that is known of those passes.
+/// MLIR shows the passes in an adaptor by their text alone, so only their names
+/// are known.
 class ForeignPlan {
 public:
   ForeignPlan(mlir::PassManager &pm, const PassContext &context,

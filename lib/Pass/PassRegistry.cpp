@@ -44,7 +44,7 @@ llvm::Error makePassError(const Twine &message) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
 }
 
-/// The part of `name` behind its last dot.
+/// The part of `name` after its last dot.
 static StringRef shortName(StringRef name) {
   size_t dot = name.rfind('.');
   return dot == StringRef::npos ? name : name.drop_front(dot + 1);

@@ -19,17 +19,17 @@ class PassManager;
 
 namespace partita::transform {
 
-/// A context that stands for none, in what is kept between runs: instruments
-/// do not outlive their contexts.
+/// A context that stands for none. What is kept between runs holds this one,
+/// so that instruments do not outlive their contexts.
 const PassContext &getNoContext();
 
 /// Sees the passes of merged pipelines through MLIR's instrumentation: measures
 /// them for instruments, and makes the run's context current on worker threads
 /// for the passes that read it. MLIR calls it under a lock.
 ///
-/// Threads run copies of passes, which MLIR links to what they are copied from.
-/// Pipelines that a pass starts itself are not of the plan, and neither is what
-/// is in them: the inliner, for one, runs copies of passes that are gone.
+/// Threads run copies of passes, which MLIR links to the originals. Pipelines
+/// that a pass starts itself do not belong to the plan, nor do the passes in
+/// them: the inliner, for one, runs copies whose originals are gone.
 class PassTracker : public mlir::PassInstrumentation {
 public:
   /// A place that holds a tracker as long as it lives.

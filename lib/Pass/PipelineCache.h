@@ -28,7 +28,7 @@ struct CachedPipeline {
   /// What the pass manager's instrumentation writes to, if it has one for this.
   std::shared_ptr<FailedPassRecorder> failedPasses;
 
-  /// Makes it one for a run, and lets go of what the run had.
+  /// Hands the run to what runs and tracks it; `end` lets go of the run.
   void begin(const Run &run);
   mlir::LogicalResult end(bool hasFailed);
 };

@@ -24,8 +24,8 @@ static constexpr llvm::StringLiteral unnamedPassPrefix = "unknown<";
 // Parsing and printing
 //===----------------------------------------------------------------------===//
 
-/// The length of what begins with `open` at the start of `text`, up to the
-/// `close` that matches it; npos if there is none.
+/// The length of the prefix of `text` from its `open` to the matching `close`;
+/// npos if there is none.
 static size_t findClose(StringRef text, char open, char close) {
   unsigned depth = 0;
   for (size_t index = 0; index < text.size(); ++index)
@@ -350,8 +350,8 @@ static LogicalResult addReparsed(ArrayRef<PipelineElement> elements,
   return success();
 }
 
-/// The passes of `pm`, to be run on a root of that name; what is a Sequential,
-/// as one if `expand` says so.
+/// The passes of `pm`, to be run on a root of that name. If `expand`, a pass
+/// that runs a Sequential becomes that Sequential.
 static llvm::Expected<std::vector<Pass>>
 getPasses(const OpPassManager &pm, StringRef rootName, bool expand) {
   std::string root = rootName.str();

@@ -95,8 +95,9 @@ private:
                required ? Plan::Reason::RequiredPass : Plan::Reason::OptLevel);
   }
 
-  /// Adds what `owner` requires, and before it what that requires. Those that
-  /// run on any op run where `place` does: the first of their owners to say.
+  /// Adds the passes that `owner` requires, and before each those that it
+  /// requires itself. One for any op runs where `place` does, the nearest of
+  /// its owners that says where.
   llvm::Error addRequired(const Pass &owner, const Pass &place,
                           unsigned depth) {
     for (const std::string &name : owner.info().required) {
@@ -309,7 +310,7 @@ void Plan::print(llvm::raw_ostream &os) const {
   }
 }
 
-/// One line with what it is, for those that look at the graph.
+/// A node with its label and, for whoever points at it, its reason.
 static void printNode(const Plan &plan, size_t index, unsigned indent,
                       llvm::raw_ostream &os) {
   const Plan::Entry &entry = plan.entries()[index];

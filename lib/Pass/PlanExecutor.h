@@ -14,8 +14,8 @@
 
 namespace partita::transform {
 
-/// A pipeline of MLIR that runs entries of a plan, with what each of its passes
-/// stands for.
+/// A pipeline of MLIR that runs entries of a plan, and the entry that each of
+/// its passes stands for.
 struct PlanSegment {
   std::unique_ptr<mlir::OpPassManager> pipeline;
   std::vector<std::pair<const mlir::Pass *, PassTracker::Tracked>> passes;
@@ -37,8 +37,8 @@ public:
   PlanExecutor(std::shared_ptr<const Plan> plan, llvm::StringRef rootName)
       : plan(std::move(plan)), rootName(rootName) {}
 
-  /// Makes the pipeline of everything that can run. Must succeed before what
-  /// follows is called.
+  /// Makes the pipeline of everything that can run. Must succeed before the
+  /// functions below are called.
   llvm::Error prepare();
 
   void getDependentDialects(mlir::DialectRegistry &registry) const {
@@ -63,8 +63,8 @@ public:
   /// Gets, in each run, the entries that a should_run was against.
   std::vector<size_t> *vetoed = nullptr;
 
-  /// The pipeline of the entries in [begin, end), of one, and of the pass of a
-  /// step that was got before on one op.
+  /// The pipeline of the entries in [begin, end); that of one entry; and of the
+  /// same on one op, after getStep.
   llvm::Expected<PlanSegment *> getSegment(size_t begin, size_t end);
   llvm::Expected<PlanStep *> getStep(size_t index);
   llvm::Expected<mlir::OpPassManager *> getSingle(size_t index);

@@ -65,8 +65,8 @@ struct AddedPlan {
   BareTracker *tracker = nullptr;
 };
 
-/// addPlan, which says what it added. `isObserved` tells that somebody may ask
-/// `pm` for the statistics of passes.
+/// addPlan, which returns what it added. `isObserved` says that somebody may
+/// ask `pm` for the statistics of passes.
 mlir::FailureOr<AddedPlan> addPlanTo(mlir::PassManager &pm,
                                      std::shared_ptr<const Plan> plan,
                                      const PassContext &context,

@@ -25,9 +25,9 @@ struct NeededDialects {
     for (StringRef name : registry.getDialectNames())
       if (!context->getLoadedDialect(name))
         missing.push_back(name);
-    // PassManager::run registers the dialects of its passes, which it may not
-    // do inside a pass unless they are registered before. Those that were
-    // loaded without a registry are not.
+    // PassManager::run registers the dialects of its passes. Inside a pass it
+    // may not, so they must be registered before, even dialects that were
+    // loaded without a registry.
     for (Dialect *dialect : context->getLoadedDialects()) {
       StringRef name = dialect->getNamespace();
       if (!isNested && !context->getDialectRegistry().getDialectAllocator(name))
@@ -46,8 +46,7 @@ struct NeededDialects {
       context->getOrLoadDialect(name);
   }
 
-  /// They can't be loaded inside a run, nor made known to MLIR, which wants
-  /// that of loaded ones, too.
+  /// Inside a run, dialects can be neither loaded nor registered.
   LogicalResult emitMissing(Location loc) {
     InFlightDiagnostic error =
         emitError(loc, "expected the dialects of passes that are run inside a "
@@ -116,8 +115,8 @@ void replaceModule(Operation *module, Operation *source) {
   }
 }
 
-/// What is left of `plan` for `module`, which becomes what an earlier run of it
-/// has left.
+/// The rest of `plan` after an earlier run of it, whose module takes the place
+/// of `module`.
 static llvm::Expected<std::shared_ptr<const Plan>>
 restore(Operation *module, std::shared_ptr<const Plan> plan,
         const RunOptions &options, PipelineCache *cache, bool isNested) {
@@ -128,7 +127,7 @@ restore(Operation *module, std::shared_ptr<const Plan> plan,
         "expected the run of '" + plan->entries().front().pass.info().name +
         "', which is to be restored, not to be inside another");
   std::optional<llvm::Expected<unsigned>> numDone;
-  // What is read can have dialects that the module has not.
+  // The checkpoint can use dialects that the module lacks.
   cache->getGate().load(
       [&] { numDone.emplace(options.restore(module, *plan)); });
   if (!*numDone)

@@ -39,7 +39,7 @@ struct EntryTime {
   instrument::Clock::time_point openSince;
 };
 
-/// Adds up what the passes of a run spend, and tells instruments of spans. Its
+/// Adds up the time of each pass of a run, and calls instruments at spans. Its
 /// caller holds a lock.
 class RunMeter {
 public:
@@ -53,7 +53,7 @@ public:
     return llvm::is_contained(measures.records, instrument);
   }
 
-  /// Begins and ends what the pass of a frame does on `op`.
+  /// Starts and stops the time of a frame's pass on `op`.
   void begin(RunFrame &frame, mlir::Operation *op);
   void end(RunFrame &frame, bool hasFailed);
   /// Between the two, records of runs on this thread are those of a pass.
@@ -65,8 +65,8 @@ public:
 
   /// Whether a pass has run.
   bool hasRun() const;
-  /// A record for each pass that ran or was vetoed, as the plan nests them;
-  /// takes what runs inside them left. `total` is what the run took.
+  /// A record for each pass that ran or was vetoed, nested as in the plan, with
+  /// the records of runs inside. `total` is the time of the whole run.
   instrument::PassRecord takeRecord(bool hasFailed,
                                     std::chrono::nanoseconds total = {});
 

@@ -63,9 +63,9 @@ private:
     PassContext context;
   };
 
-  /// MLIR asks a pass for its dialects when a run begins, on the thread that
-  /// runs the pass manager, and not the copies for other threads. A copy of
-  /// which it asks them is one in another pass manager.
+  /// When a run begins, MLIR asks each pass for its dialects on the thread that
+  /// runs the pass manager, but not the copies for other threads. So a copy
+  /// that is asked is in another pass manager.
   void capture() const {
     if (captured && captured->owner == this)
       captured->context = PassContext::current();

@@ -33,17 +33,17 @@ struct RunOptions {
   /// have notes on the function that they are in, where their location tells,
   /// and on the pass that failed. It costs two calls for each pass and op.
   std::vector<PassDiagnostic> *diagnostics = nullptr;
-  /// Called before anything runs, to put what an earlier run has left in the
-  /// place of the module; tells how many steps of the plan that one has done,
-  /// which are left out. instrument::restoreCheckpoint is one. Runs inside
-  /// others can't have it.
+  /// Called before anything runs, to put the result of an earlier run in the
+  /// place of the module; returns how many steps of the plan that run has done,
+  /// which are left out. instrument::restoreCheckpoint is one. Not for runs
+  /// inside others.
   std::function<llvm::Expected<unsigned>(mlir::Operation *module,
                                          const Plan &plan)>
       restore;
 };
 
-/// Lets `module` be what `source`, an op of the same name, is, which is left
-/// empty.
+/// Moves the contents of `source`, an op of the same name, into `module`, in
+/// place of its own.
 void replaceModule(mlir::Operation *module, mlir::Operation *source);
 
 /// A pass, as `tvm::transform::Pass`: an immutable description that any number

@@ -35,9 +35,9 @@ LLVM_ENABLE_BITMASK_ENUMS_IN_NAMESPACE();
 
 using Clock = std::chrono::steady_clock;
 
-/// What a run spent in one pass, with what it spent in the passes inside it (a
-/// Sequential's members, and what runs that the pass started did). What the
-/// plan leaves out has no record; what a should_run skipped has one without
+/// The time that a run spent in one pass, with records of the passes inside it:
+/// a Sequential's members, and the runs that the pass started. A pass that the
+/// plan leaves out has no record; one that a should_run skipped has one without
 /// runs.
 struct PassRecord {
   /// What ran, and which of its entries this is of.

@@ -58,8 +58,9 @@ public:
   static llvm::Expected<std::shared_ptr<const Plan>>
   get(const Pass &pass, const PassContext &context);
 
-  /// A plan in which all of `pass` runs, and nothing else: what was resolved
-  /// before and printed by getPipeline, to be run again under `context`.
+  /// A plan in which all of `pass` runs, and nothing else: one that was
+  /// resolved and printed by getPipeline before, to be run again under
+  /// `context`.
   static llvm::Expected<std::shared_ptr<const Plan>>
   getResolved(const Pass &pass, const PassContext &context);
 
