@@ -368,11 +368,7 @@ def a_struct_that_is_right(lib, note):
     note(f"auto_max_step {step}")
 
 
-@scenario(
-    "list_configs()",
-    tvm=["['type']"],
-    partita=["['default', 'description', 'type']"],
-)
+@scenario("list_configs()", tvm=["['type']"], partita=["['default', 'description', 'type']"])
 def what_is_known_of_a_config(lib, note):
     configs = lib.transform.PassContext.list_configs()
     note(str(sorted(configs[lib.unroll_config].keys())))
