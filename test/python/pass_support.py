@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the tests of passes and instruments share."""
 
+import threading
+
 from partita import IRModule, transform
 from partita.instrument import pass_instrument
 
@@ -76,6 +78,24 @@ class Recorder:
 
     def run_after_pass(self, mod, info):
         self._act("after", mod, info)
+
+
+def run_threads(count, function):
+    """Call function(index) on so many threads, and wait for them; none may fail."""
+    errors = []
+
+    def guarded(index):
+        try:
+            function(index)
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=guarded, args=(i,)) for i in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert errors == [], errors
 
 
 def raiser(error):

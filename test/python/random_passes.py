@@ -14,6 +14,7 @@ import signal
 import sys
 import threading
 import weakref
+from contextlib import suppress
 
 from partita import IRModule, PassError, instrument, relax, transform
 from partita.instrument import PassInstrument
@@ -177,11 +178,9 @@ class World:
         new = self.make_pass()
 
         def work():
-            try:
+            with suppress(BaseException):
                 str(mod)
                 new(mod)
-            except BaseException:
-                pass
 
         thread = threading.Thread(target=work)
         thread.start()
@@ -271,10 +270,8 @@ class World:
         self.kept.append(weakref.ref(mod))
         for ref in self.kept:
             if isinstance(ref, weakref.ref) and ref() is not None:
-                try:
+                with suppress(RuntimeError):
                     str(ref())
-                except RuntimeError:
-                    pass
         return mod
 
     def fail_late(self, mod):
@@ -430,10 +427,8 @@ class World:
                 self.check(error)
         assert str(self.mod) == text
         for thing in self.kept:
-            try:
+            with suppress(RuntimeError):
                 str(thing)
-            except RuntimeError:
-                pass
         return outcome
 
 

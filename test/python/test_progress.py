@@ -9,11 +9,10 @@ import pathlib
 import struct
 import subprocess
 import sys
-import threading
 import types
 
 import pytest
-from pass_support import make_module, make_pass, raiser
+from pass_support import make_module, make_pass, raiser, run_threads
 
 from partita import instrument
 from partita.transform import PassContext, Sequential
@@ -201,13 +200,11 @@ def test_the_first_of_threads_is_shown(bars):
     progress = instrument.Progress()
 
     def run_thread(mod, ctx):
-        def run_other():
+        def run_other(index):
             with PassContext(instruments=[progress]):
                 run("x")
 
-        thread = threading.Thread(target=run_other)
-        thread.start()
-        thread.join()
+        run_threads(1, run_other)
         return mod
 
     with PassContext(instruments=[progress]):
@@ -218,27 +215,18 @@ def test_the_first_of_threads_is_shown(bars):
 
 def test_threads_share_a_bar(bars):
     progress = instrument.Progress()
-    errors = []
 
-    def work():
-        try:
-            for _ in range(50):
-                with PassContext(instruments=[progress]):
-                    run("a", "b")
-        except BaseException as error:
-            errors.append(error)
+    def work(index):
+        for _ in range(50):
+            with PassContext(instruments=[progress]):
+                run("a", "b")
 
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     try:
-        threads = [threading.Thread(target=work) for _ in range(3)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        run_threads(3, work)
     finally:
         sys.setswitchinterval(interval)
-    assert errors == []
     assert bars and all(bar == [(0, 2, "a"), (1, 2, "b"), "closed"] for bar in bars)
 
 

@@ -110,11 +110,7 @@ def test_of_passes_of_cpp(tmp_path):
 
     def make(last):
         return Sequential(
-            [
-                relax.transform.EliminateCommonSubexpr(),
-                relax.transform.DeadCodeElimination(),
-                last,
-            ]
+            [relax.transform.EliminateCommonSubexpr(), relax.transform.DeadCodeElimination(), last]
         )
 
     def stop(mod, ctx):

@@ -3,11 +3,10 @@
 """The timing report."""
 
 import re
-import threading
 import time
 
 import pytest
-from pass_support import make_module, make_pass
+from pass_support import make_module, make_pass, run_threads
 
 from partita import transform
 from partita.instrument import PassTimingInstrument
@@ -94,17 +93,13 @@ def test_one_instrument_on_two_threads():
     timing = PassTimingInstrument()
     with PassContext(instruments=[timing]) as ctx:
 
-        def work():
+        def work(index):
             with PassContext(instruments=list(ctx.instruments)):
                 for _ in range(20):
                     make_pass("p")(make_module())
                     timing.render()
 
-        threads = [threading.Thread(target=work) for _ in range(2)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        run_threads(2, work)
 
 
 def test_an_inner_context_has_its_own_records():

@@ -70,11 +70,7 @@ def main():
             capture_output=True,
         )
         found = run.stderr.decode()
-        if (run.returncode, run.stdout, found) != (
-            1,
-            b"",
-            f"<stdin>:0:0: error: {expected}\n",
-        ):
+        if (run.returncode, run.stdout, found) != (1, b"", f"<stdin>:0:0: error: {expected}\n"):
             failures += 1
             print(f"{name}> {code}\nexpected: {expected}\nfound {run.returncode}: {found}")
     print(f"{len(cases)} cases, {failures} failures")
