@@ -70,6 +70,18 @@ def prints(place, block, shown, output):
     return False
 
 
+def run_command(command, scratch):
+    """Runs a command in `scratch`, with all that it prints as its stdout."""
+    return subprocess.run(
+        command,
+        cwd=scratch,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
+
+
 def run_python(document, text, scratch):
     """Runs the `python` blocks in one process; returns how many failed, 0 or 1."""
     blocks = [
@@ -88,14 +100,7 @@ def run_python(document, text, scratch):
         script[first + len(code)] = f"print({END_OF_BLOCK!r}, flush=True)"
     path = scratch / f"{document.stem}_blocks.py"
     path.write_text("\n".join(script))
-    result = subprocess.run(
-        [sys.executable, "-u", path.name],
-        cwd=scratch,
-        text=True,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-    )
+    result = run_command([sys.executable, "-u", path.name], scratch)
     outputs = result.stdout.split(END_OF_BLOCK + "\n")
     for index, (block, shown) in enumerate(blocks):
         place = f"{document}:{text.count(chr(10), 0, block.start()) + 1}"
@@ -120,14 +125,7 @@ def run(document, scratch):
             (scratch / block["file"]).write_text(body)
         elif block["language"] == "sh":
             script = "set -euo pipefail\n" + commands(body)
-            result = subprocess.run(
-                ["bash", "-c", script],
-                cwd=scratch,
-                text=True,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-            )
+            result = run_command(["bash", "-c", script], scratch)
             place = f"{document}:{text.count(chr(10), 0, block.start()) + 1}"
             if result.returncode:
                 print(f"{place}: exit code {result.returncode} of\n{body}{result.stdout}")

@@ -90,8 +90,7 @@ class World:
     def keep_parts(self, mod):
         for function in mod.functions.values():
             self.kept.append(function)
-            for op in function.operation.regions[0].blocks[0].operations:
-                self.kept.append(op)
+            self.kept.extend(function.operation.regions[0].blocks[0].operations)
         return mod
 
     def drop(self, mod):
@@ -281,35 +280,10 @@ class World:
     def fail_now(self, mod):
         self.fail()
 
-    actions = [nothing] * 6 + [
-        keep,
-        keep_parts,
-        drop,
-        erase,
-        erase_op,
-        erase_root,
-        detach,
-        rename,
-        rename,
-        junk,
-        another,
-        recurse,
-        generator,
-        interrupt,
-        leave_elsewhere,
-        override_elsewhere,
-        change_instruments,
-        run,
-        run,
-        run_in_place,
-        start_thread,
-        override,
-        enter,
-        leave,
-        weak,
-        fail_late,
-        fail_now,
-    ]
+    actions = [nothing] * 6 + [keep, keep_parts, drop, erase, erase_op, erase_root, detach]
+    actions += [rename, rename, junk, another, recurse, generator, interrupt, leave_elsewhere]
+    actions += [override_elsewhere, change_instruments, run, run, run_in_place, start_thread]
+    actions += [override, enter, leave, weak, fail_late, fail_now]
 
     def act_on_function(self, func, mod):
         """As act, and return a function, or not."""

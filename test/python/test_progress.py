@@ -114,12 +114,8 @@ def test_installed(module):
 def test_without_them():
     text = run_in_terminal(["none"])
     shown = [part.split() for part in text.split("\r") if part.strip() not in ("", "end")]
-    assert [(line[0], line[-1]) for line in shown] == 2 * [
-        ("1/4", "a"),
-        ("2/4", "b"),
-        ("3/4", "[/c][bold]"),
-        ("4/4", "d"),
-    ]
+    one_run = [("1/4", "a"), ("2/4", "b"), ("3/4", "[/c][bold]"), ("4/4", "d")]
+    assert [(line[0], line[-1]) for line in shown] == 2 * one_run
 
 
 class FakeTerminal(io.StringIO):

@@ -310,14 +310,8 @@ def test_trace(tmp_path):
         assert [span["name"] for span in spans] == ["outer", "p", "q"]
         assert spans[0]["dur"] >= spans[1]["dur"] + spans[2]["dur"]
         assert trace.render() == "3 spans on 1 thread\n"
-    assert {event["name"] for event in json.loads(file.read_text())["traceEvents"]} == {
-        "process_name",
-        "thread_name",
-        "memory",
-        "outer",
-        "p",
-        "q",
-    }
+    names = {event["name"] for event in json.loads(file.read_text())["traceEvents"]}
+    assert names == {"process_name", "thread_name", "memory", "outer", "p", "q"}
 
 
 def test_op_statistics():
