@@ -24,16 +24,16 @@ import tempfile
 import threading
 from functools import partial
 
-# What a mode is compared with, and the most that it may cost of that. Observing
-# one function has a bound in microseconds, not in a ratio.
+# A mode, the mode that it is compared with, and the largest ratio allowed. Observing
+# one function has a bound in microseconds, not a ratio.
 NO_INSTRUMENT = ("partita", "raw", 1.02)
 TIMING_WORK = ("partita-timing", "raw", 1.05)
 TIMING_NOTHING = ("partita-timing", "raw-timing", 1.0)
 OBSERVING = ("partita-observe", "raw-barrier", 1.10)
 OBSERVING_ONE_US = 1.0
 
-# Instruments: each with what it is compared with, less what the third costs, and
-# the most that the ratio may be.
+# Instruments: a mode, the mode that it is compared with, the mode whose cost is
+# subtracted from both, and the largest ratio allowed.
 INSTRUMENTS = [
     ("partita-timing", "partita", None, 1.15),
     ("partita-memory", "partita", None, 1.15),
@@ -47,7 +47,7 @@ INSTRUMENTS = [
 TIMED = ["raw", "raw-barrier", "raw-timing", "partita", "partita-timing", "partita-observe"]
 
 # Passes in a run, by functions and kind of pass: fewer where a run would take
-# minutes under callgrind. What a run costs besides its passes weighs more then.
+# minutes under callgrind. The other costs of a run weigh more then.
 PASSES_COUNTED = {
     1: {"noop": 1000, "touch": 1000, "work": 1000},
     100: {"noop": 1000, "touch": 1000, "work": 100},
@@ -128,7 +128,7 @@ def read_times(output):
 
 
 def drain(file):
-    """Reads what a terminal shows, which would block the process if nobody did."""
+    """Reads the output to a terminal, as a full one would block the process."""
     try:
         while os.read(file, 1 << 16):
             pass
@@ -213,7 +213,7 @@ def instrument_matrix(benchmark, options):
         "| mode | compared with | less | instructions a pass | ratio | us a pass | ratio | bound |"
     )
     for mode, base, less, bound in INSTRUMENTS:
-        # Both without what `less` costs.
+        # The cost of `less` is subtracted from both.
         if less:
             counted = (counts[mode] - counts[less]) / (counts[base] - counts[less])
             timed = (ratios[mode, less] - 1) / (ratios[base, less] - 1)

@@ -2,11 +2,11 @@
 
 A block that is fenced as `sh` is run by bash, in order, in a folder that looks
 like a clone with its `build`; a command that starts with `make` or `git clone`
-is left out: CI runs those. A block fenced as `LANGUAGE file=NAME` is written to
+is skipped: CI runs those. A block fenced as `LANGUAGE file=NAME` is written to
 NAME in that folder. Blocks fenced as `python` run after those, all in one process.
-Each prints what a block fenced as `text` right below it shows, or nothing; of an `sh`
-block without one, the output is not looked at. `...` there stands for any text, and
-times and addresses may differ; in one fenced as `text varies`, all numbers and the
+Each must print what a block fenced as `text` right below it shows, or nothing; the
+output of an `sh` block without one is ignored. There, `...` stands for any text, and
+times and addresses may differ; in a block fenced as `text varies`, all numbers and
 spaces may. With no DOC it is ROOT's README.md, CONTRIBUTING.md and docs/.
 """
 
@@ -36,7 +36,7 @@ def commands(text):
 
 
 def blocks_of(text):
-    """The blocks of a document, each with that of what it prints; None if there is none."""
+    """The blocks of a document, each with the block that shows its output, or None."""
     found = []
     end = 0
     for block in FENCE.finditer(text):
@@ -49,7 +49,7 @@ def blocks_of(text):
 
 
 def stable(output, varies=False):
-    """`output` without what differs from run to run."""
+    """`output` without the parts that differ from run to run."""
     lines = UNSTABLE.sub("N", output).strip("\n").splitlines()
     if varies:
         lines = [" ".join(re.sub(r"[+-]?\d+(\.\d+)?", "N", line).split()) for line in lines]
@@ -57,7 +57,7 @@ def stable(output, varies=False):
 
 
 def prints(place, block, shown, output):
-    """Whether a block has printed what is shown; says so if not."""
+    """Whether a block has printed the output that is shown; prints the difference if not."""
     varies = bool(shown and shown["varies"])
     text = textwrap.dedent(shown["text"]) if shown else ""
     example = doctest.Example(block["text"], stable(text, varies))

@@ -22,7 +22,7 @@ def run(*command, **kwargs):
 
 
 def list_files(folder):
-    """What is below a folder, without what Python has compiled."""
+    """The files below a folder, except those that Python has compiled."""
     return {p for p in folder.rglob("*") if "__pycache__" not in p.parts}
 
 

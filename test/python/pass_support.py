@@ -1,6 +1,6 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the tests of passes and instruments share."""
+"""Helpers of the tests of passes and instruments."""
 
 import threading
 
@@ -47,7 +47,7 @@ def rename(mod, ctx=None, name="renamed"):
 
 @pass_instrument
 class Recorder:
-    """Writes its callbacks into log; a callback in `actions` does that, too."""
+    """Writes its callbacks into log; those in `actions` also call the action."""
 
     def __init__(self, label, log, **actions):
         self.label = label

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Passes and instruments that behave at random: `random_passes.py SEED ROUNDS`.
 
-What they do is allowed to fail, but not to crash, to change the caller's module
-or to let an error of another call out. A round is ten uses. Prints the resident
-memory after each round, in KiB, how the uses ended and what was done in them.
+They may fail, but must not crash, change the caller's module, or let an error of
+another call escape. A round is ten uses. Prints the resident memory after each round,
+in KiB, how the uses ended, and how often each action was done.
 """
 
 import gc
@@ -23,7 +23,7 @@ from partita.transform import PassContext, Sequential, module_pass
 
 
 class Unusual(BaseException):
-    """An error that is none."""
+    """An error that is no Exception."""
 
 
 USES = 10
@@ -47,7 +47,7 @@ partita.module @m {
 
 
 class World:
-    """One use: what its passes share."""
+    """One use: the state that its passes share."""
 
     done = {}
 
@@ -232,7 +232,7 @@ class World:
         return mod
 
     def change_instruments(self, mod):
-        """What an instrument is made of, while it runs."""
+        """Change callbacks and attributes of instruments while they run."""
         for made in self.instruments:
             made.run_after_pass = self.random.choice([None, 3, self.keep])
             type(made).should_run = lambda self, mod, info: True

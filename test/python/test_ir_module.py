@@ -1,6 +1,6 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""IRModule: its functions, attributes and who owns what."""
+"""IRModule: its functions, its attributes and their owners."""
 
 import gc
 import pathlib
@@ -91,7 +91,7 @@ def test_attrs(mod):
 def test_set_and_replace(mod):
     old = mod["main"]
     mod["main"] = make(relax.abs)
-    # In its place, and the old one is what it was.
+    # The new one takes its place, and the old one has not changed.
     assert [gv.name_hint for gv in mod.get_global_vars()] == ["main", "kernel", "other"]
     assert mod["main"].body.op.name == "relax.abs"
     assert old.body.op.name == "relax.exp" and "relax.exp" in str(old)
@@ -177,7 +177,7 @@ def test_an_error_changes_nothing(mod):
 
 
 def test_functions_outlive_modules():
-    """Whatever is dropped or replaced first, what is held stays valid."""
+    """Held objects stay valid, in whatever order others are dropped or replaced."""
     for _ in range(20):
         mod = IRModule.from_text(TEXT)
         main, kernel = mod["main"], mod["kernel"]

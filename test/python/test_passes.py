@@ -1,6 +1,6 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The rows of "Passes" that module passes have a part in."""
+"""The rows of "Passes" that concern module passes."""
 
 import functools
 import inspect
@@ -368,7 +368,7 @@ def test_an_error_inside_a_pass_of_cpp():
         with PassContext(instruments=[Recorder("A", [])]):
             Sequential([make_pass("good"), dce], name="outer")(make_module())
     assert info.value.__notes__[-2:] == ["in pass 'DeadCodeElimination'", "in pass 'outer'"]
-    # Nobody looks, and MLIR runs the passes of the Sequential.
+    # Without instruments, MLIR runs the passes of the Sequential.
     canonicalize = transform.get_pass("canonicalize")
     for members in [[canonicalize, dce], [dce, canonicalize]]:
         with pytest.raises(PassError) as info:

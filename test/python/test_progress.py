@@ -42,7 +42,7 @@ with PassContext(instruments=[progress]):
 sys.stderr.write("\\nend\\n")
 """
 
-#: What the adapter uses of tqdm, in a line for each call.
+#: The part of tqdm that the adapter uses, which prints a line for each call.
 STAND_IN = """
 import sys
 
@@ -65,7 +65,7 @@ class tqdm:
 
 
 def run_in_terminal(arguments, path=()):
-    """What a process writes to a terminal that is its stderr."""
+    """The text that a process writes to its stderr, which is a terminal."""
     here = pathlib.Path(__file__).parent
     environment = {**os.environ, "TERM": "xterm"}
     environment["PYTHONPATH"] = os.pathsep.join(
@@ -124,7 +124,7 @@ class FakeTerminal(io.StringIO):
 
 
 def set_stderr(monkeypatch, stream):
-    # pytest sets that of the process between fixtures and the test.
+    # pytest replaces sys.stderr itself between fixtures and the test.
     fake = types.SimpleNamespace(stderr=stream, modules=sys.modules)
     monkeypatch.setattr("partita.instrument.progress.sys", fake)
 

@@ -113,7 +113,7 @@ def test_const_dtypes():
     assert "dense<1.000000e+00> : tensor<bf16>" in str(relax.const(1, "bfloat16").value)
     with pytest.raises(TypeError, match="expected a constant of numbers"):
         relax.const("text")
-    # What the caller does with the array later does not matter.
+    # Later changes to the caller's array do not matter.
     data = np.ones(1000, "float32")
     constant = relax.const(data)
     func = relax.Function([], constant)
@@ -293,7 +293,7 @@ def test_read_function():
 
 
 def emit_again(func):
-    """The function made anew from what is read of it."""
+    """The function, made anew from its parameters, blocks and body."""
     return relax.Function._make(func.params, func.body, func.blocks, like=func)
 
 
@@ -342,7 +342,7 @@ def test_calls_of_one_function_do_not_change():
 
 
 def test_reading_leaves_nothing_behind():
-    """No cycle: a module is not copied for what nobody holds any more."""
+    """No cycles: a module need not be copied for objects that nobody holds any more."""
     mod = partita.IRModule.from_text(TEXT)
     gc.collect()
     gc.disable()
@@ -589,7 +589,7 @@ def test_multiply_constants():
             return relax.multiply(self.multiplier, const)
 
     func = Multiply(relax.const(3.0)).visit(mod["main"])
-    # Each constant once: what is shared is visited once.
+    # Each constant once: a shared one is visited once.
     assert str(func).count("relax.multiply") == 4
     mod["main"] = func
     body = fold(mod)["main"].body
