@@ -204,10 +204,6 @@ class IRModule(_partita.Module):
     def __iter__(self) -> Iterator[GlobalVar]:
         return iter(self.get_global_vars())
 
-    def __setitem__(self, key: str | GlobalVar, func: BaseFunc) -> None:
-        """See update_func."""
-        self._add({key: func})
-
     def update_func(self, var: str | GlobalVar, func: BaseFunc) -> None:
         """Add a function, or replace the one with the same name.
 
@@ -219,6 +215,8 @@ class IRModule(_partita.Module):
             GlobalVar that was taken from a module or used to add a function.
         """
         self._add({var: func})
+
+    __setitem__ = update_func
 
     def update(self, other: IRModule | Mapping[Any, Any]) -> None:
         """Add the functions of another module; they replace those with the same names."""

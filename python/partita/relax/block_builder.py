@@ -178,6 +178,5 @@ class BlockBuilder:
         """The module."""
         return self._mod
 
-    def finalize(self) -> IRModule:
-        """The same as `get`, by its name in Relax."""
-        return self._mod
+    #: The same, by its name in Relax.
+    finalize = get

@@ -146,10 +146,8 @@ class Expr:
         """The type of the value: TensorType, TupleType, ..."""
         return _types.from_mlir(self._type)
 
-    @property
-    def checked_type(self) -> Type:
-        """The same as `struct_info`, by its name in Relay."""
-        return self.struct_info
+    #: The same, by its name in Relay.
+    checked_type = struct_info
 
     @property
     def span(self) -> ir.Location | None:
@@ -227,10 +225,8 @@ class Var(Expr):
         self.name_hint, self._types, self.loc = name, (type_,), loc
         return self
 
-    @property
-    def type_annotation(self) -> _types.Type:
-        """The type, by its name in Relay."""
-        return self.struct_info
+    #: The type, by its name in Relay.
+    type_annotation = Expr.struct_info
 
     def __repr__(self) -> str:
         return f'Var("{self.name_hint}", {self._type})'

@@ -217,20 +217,16 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
         """The type of the function."""
         return cast(_types.FuncType, _types.from_mlir(self._function_type))
 
-    @property
-    def checked_type(self) -> _types.FuncType:
-        """The same as `struct_info`, by its name in Relay."""
-        return self.struct_info
+    #: The same, by its name in Relay.
+    checked_type = struct_info
 
     @property
     def ret_type(self) -> _types.Type:
         """The type of the body."""
         return self.struct_info.ret
 
-    @property
-    def ret_struct_info(self) -> _types.Type:
-        """The same as `ret_type`, by its name in TVM."""
-        return self.ret_type
+    #: The same, by its name in TVM.
+    ret_struct_info = ret_type
 
     def with_body(self, body: Any) -> Function:
         """The function with another body on the same parameters."""
