@@ -34,7 +34,7 @@ SECONDS = 60
 
 
 def run_forked(scenario, library):
-    """What it notes, in a process of its own."""
+    """The lines that a scenario notes in a process of its own."""
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
@@ -87,7 +87,7 @@ def run_library(name, python, verbose):
 
 
 def judge(scenario, notes):
-    """What is to be said of the notes by library, and whether it is as declared."""
+    """A verdict on the notes, which are by library, and whether it is the declared one."""
     missing = [name for name, lines in notes.items() if lines is None]
     if missing:
         text = f"no {scenario.needs} in {NAMES[missing[0]]}"

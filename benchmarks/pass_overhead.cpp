@@ -42,34 +42,26 @@ namespace cl = llvm::cl;
 
 namespace {
 enum class Kind { Noop, Touch, Work };
-enum class Mode {
-  Raw,
-  RawBarrier,
-  RawTiming,
-  Partita,
-  PartitaTiming,
-  PartitaObserve,
-  PartitaHash,
-  PartitaMemory,
-  PartitaTrace,
-  PartitaProgress,
-  PartitaOpStatistics,
-  PartitaPrintChanged
+struct Mode {
+  llvm::StringLiteral name;
+  /// The registered instrument that watches, without its output.
+  llvm::StringLiteral instrument = "";
 };
 } // namespace
 
-static constexpr llvm::StringLiteral modeNames[] = {"raw",
-                                                    "raw-barrier",
-                                                    "raw-timing",
-                                                    "partita",
-                                                    "partita-timing",
-                                                    "partita-observe",
-                                                    "partita-hash",
-                                                    "partita-memory",
-                                                    "partita-trace",
-                                                    "partita-progress",
-                                                    "partita-op-statistics",
-                                                    "partita-print-changed"};
+static constexpr Mode allModes[] = {
+    {"raw"},
+    {"raw-barrier"},
+    {"raw-timing"},
+    {"partita"},
+    {"partita-timing", "timing{print=false}"},
+    {"partita-observe"},
+    {"partita-hash"},
+    {"partita-memory", "memory{output=/dev/null}"},
+    {"partita-trace", "trace{output=/dev/null}"},
+    {"partita-progress", "progress"},
+    {"partita-op-statistics", "op-statistics{output=/dev/null}"},
+    {"partita-print-changed", "print-changed{output=/dev/null}"}};
 
 static cl::opt<unsigned> numFunctions("functions",
                                       cl::desc("Functions in the module"),
@@ -227,16 +219,16 @@ public:
 
 class RawSubject : public Subject {
 public:
-  RawSubject(MLIRContext *context, Mode mode)
+  RawSubject(MLIRContext *context, const Mode &mode)
       : pm(context, ModuleOp::getOperationName()) {
     pm.enableVerifier(verifyPasses);
-    if (mode == Mode::RawTiming) {
+    if (mode.name == "raw-timing") {
       timing.setEnabled(true);
       scope = timing.getRootScope();
       pm.enableTiming(scope);
     }
     for (unsigned index = 0; index < numPasses; ++index) {
-      if (mode == Mode::RawBarrier && index > 0)
+      if (mode.name == "raw-barrier" && index > 0)
         pm.addPass(std::make_unique<BarrierPass>());
       pm.nest<func::FuncOp>().addPass(createBenchmarkPass(index));
     }
@@ -255,41 +247,20 @@ private:
   PassManager pm;
 };
 
-/// The instrument of a mode, with what it prints at the end going nowhere.
-PassInstrumentRef createInstrument(Mode mode) {
-  StringRef text;
-  switch (mode) {
-  case Mode::PartitaTiming:
-    text = "timing{print=false}";
-    break;
-  case Mode::PartitaObserve:
+/// The instrument of a mode; null if it has none.
+PassInstrumentRef createInstrument(const Mode &mode) {
+  if (mode.name == "partita-observe")
     return std::make_shared<CountingInstrument>();
-  case Mode::PartitaHash:
+  if (mode.name == "partita-hash")
     return std::make_shared<HashingInstrument>();
-  case Mode::PartitaMemory:
-    text = "memory{output=/dev/null}";
-    break;
-  case Mode::PartitaTrace:
-    text = "trace{output=/dev/null}";
-    break;
-  case Mode::PartitaProgress:
-    text = "progress";
-    break;
-  case Mode::PartitaOpStatistics:
-    text = "op-statistics{output=/dev/null}";
-    break;
-  case Mode::PartitaPrintChanged:
-    text = "print-changed{output=/dev/null}";
-    break;
-  default:
+  if (mode.instrument.empty())
     return nullptr;
-  }
-  return llvm::cantFail(partita::instrument::createInstrument(text));
+  return llvm::cantFail(partita::instrument::createInstrument(mode.instrument));
 }
 
 class PartitaSubject : public Subject {
 public:
-  explicit PartitaSubject(Mode mode) : sequential(createSequential()) {
+  explicit PartitaSubject(const Mode &mode) : sequential(createSequential()) {
     options.verify = verifyPasses;
     partita::transform::PassContextOptions contextOptions;
     if (PassInstrumentRef instrument = createInstrument(mode))
@@ -316,8 +287,9 @@ private:
 };
 } // namespace
 
-static std::unique_ptr<Subject> createSubject(MLIRContext *context, Mode mode) {
-  if (mode <= Mode::RawTiming)
+static std::unique_ptr<Subject> createSubject(MLIRContext *context,
+                                              const Mode &mode) {
+  if (mode.name.starts_with("raw"))
     return std::make_unique<RawSubject>(context, mode);
   return std::make_unique<PartitaSubject>(mode);
 }
@@ -355,42 +327,41 @@ static double medianRatio(ArrayRef<double> mode, ArrayRef<double> base) {
   return median(std::move(ratios));
 }
 
-static bool parseModes(SmallVectorImpl<Mode> &selected) {
+static bool parseModes(SmallVectorImpl<const Mode *> &selected) {
   if (modes.empty())
     modes.push_back("all");
   for (const std::string &name : modes) {
     if (name == "all") {
-      for (unsigned index = 0; index < std::size(modeNames); ++index)
-        selected.push_back(Mode(index));
+      llvm::append_range(selected, llvm::make_pointer_range(allModes));
       continue;
     }
-    const auto *found = llvm::find(modeNames, name);
-    if (found == std::end(modeNames)) {
+    const Mode *found = llvm::find_if(
+        allModes, [&](const Mode &mode) { return mode.name == name; });
+    if (found == std::end(allModes)) {
       llvm::errs() << "expected a mode that --help lists, but found '" << name
                    << "'\n";
       return false;
     }
-    selected.push_back(Mode(found - std::begin(modeNames)));
+    selected.push_back(found);
   }
   return true;
 }
 
 /// A line a mode: name, microseconds a run, microseconds a pass, and for every
 /// mode that was run too the ratio to it.
-static void printTable(ArrayRef<Mode> selected,
+static void printTable(ArrayRef<const Mode *> selected,
                        ArrayRef<std::vector<double>> times) {
   llvm::outs() << llvm::left_justify("mode", 18) << "   us a run  us a pass";
-  for (Mode mode : selected)
-    llvm::outs() << "  /" << modeNames[unsigned(mode)];
+  for (const Mode *mode : selected)
+    llvm::outs() << "  /" << mode->name;
   llvm::outs() << "\n";
   for (size_t index = 0; index < selected.size(); ++index) {
     double time = median(times[index]) * 1e6;
-    llvm::outs() << llvm::left_justify(modeNames[unsigned(selected[index])], 18)
+    llvm::outs() << llvm::left_justify(selected[index]->name, 18)
                  << llvm::format("%11.1f %10.4f", time, time / numPasses);
     for (size_t base = 0; base < selected.size(); ++base)
       llvm::outs() << llvm::format(
-          "  %*.3f",
-          static_cast<int>(modeNames[unsigned(selected[base])].size()) + 1,
+          "  %*.3f", static_cast<int>(selected[base]->name.size()) + 1,
           medianRatio(times[index], times[base]));
     llvm::outs() << "\n";
   }
@@ -400,7 +371,7 @@ int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::ParseCommandLineOptions(
       argc, argv, "Measures what Partita costs over mlir::PassManager\n");
-  SmallVector<Mode> selected;
+  SmallVector<const Mode *> selected;
   if (!parseModes(selected))
     return 1;
   if (numPasses == 0) {
@@ -416,8 +387,8 @@ int main(int argc, char **argv) {
   context.loadDialect<arith::ArithDialect, func::FuncDialect>();
   OwningOpRef<ModuleOp> module = createModule(&context);
   std::vector<std::unique_ptr<Subject>> subjects;
-  for (Mode mode : selected)
-    subjects.push_back(createSubject(&context, mode));
+  for (const Mode *mode : selected)
+    subjects.push_back(createSubject(&context, *mode));
   // Of several, the first run of one can load dialects, after which MLIR
   // initializes the passes of the others again.
   for (unsigned round = 0; round < (subjects.size() == 1 ? 1 : 2); ++round)

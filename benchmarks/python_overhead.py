@@ -105,7 +105,7 @@ def dead_code(lib, functions):
 def timed(made, mod):
     def run():
         start = clock()
-        # What it makes is freed after the clock has stopped.
+        # The new module is freed after the clock has stopped.
         new = made(mod)
         seconds = clock() - start
         del new

@@ -22,17 +22,18 @@ import subprocess
 import sys
 import tempfile
 import threading
+from functools import partial
 
-# What a mode is compared with, and the most that it may cost of that. Observing
-# one function has a bound in microseconds, not in a ratio.
+# A mode, the mode that it is compared with, and the largest ratio allowed. Observing
+# one function has a bound in microseconds, not a ratio.
 NO_INSTRUMENT = ("partita", "raw", 1.02)
 TIMING_WORK = ("partita-timing", "raw", 1.05)
 TIMING_NOTHING = ("partita-timing", "raw-timing", 1.0)
 OBSERVING = ("partita-observe", "raw-barrier", 1.10)
 OBSERVING_ONE_US = 1.0
 
-# Instruments: each with what it is compared with, less what the third costs, and
-# the most that the ratio may be.
+# Instruments: a mode, the mode that it is compared with, the mode whose cost is
+# subtracted from both, and the largest ratio allowed.
 INSTRUMENTS = [
     ("partita-timing", "partita", None, 1.15),
     ("partita-memory", "partita", None, 1.15),
@@ -46,7 +47,7 @@ INSTRUMENTS = [
 TIMED = ["raw", "raw-barrier", "raw-timing", "partita", "partita-timing", "partita-observe"]
 
 # Passes in a run, by functions and kind of pass: fewer where a run would take
-# minutes under callgrind. What a run costs besides its passes weighs more then.
+# minutes under callgrind. The other costs of a run weigh more then.
 PASSES_COUNTED = {
     1: {"noop": 1000, "touch": 1000, "work": 1000},
     100: {"noop": 1000, "touch": 1000, "work": 100},
@@ -127,7 +128,7 @@ def read_times(output):
 
 
 def drain(file):
-    """Reads what a terminal shows, which would block the process if nobody did."""
+    """Reads the output to a terminal, as a full one would block the process."""
     try:
         while os.read(file, 1 << 16):
             pass
@@ -137,11 +138,11 @@ def drain(file):
 
 
 class Table:
-    """A Markdown table whose rows appear as they are made."""
+    """A Markdown table, given its header, whose rows appear as they are made."""
 
-    def __init__(self, *titles):
-        print("| " + " | ".join(titles) + " |")
-        print("|" + "---|" * len(titles), flush=True)
+    def __init__(self, header):
+        print(header)
+        print("|" + "---|" * (header.count("|") - 1), flush=True)
         self.misses = 0
 
     def row(self, *cells):
@@ -159,16 +160,8 @@ class Table:
 def count_matrix(benchmark, options):
     print("## Instructions a pass, threads off\n")
     table = Table(
-        "functions",
-        "passes",
-        "kind",
-        "verifier",
-        "mode",
-        "compared with",
-        "instructions",
-        "of the other",
-        "ratio",
-        "bound",
+        "| functions | passes | kind | verifier | mode | compared with | instructions | of the other "
+        "| ratio | bound |"
     )
     for functions, kind, verify in itertools.product(
         options.functions, options.kinds, (False, True)
@@ -179,18 +172,9 @@ def count_matrix(benchmark, options):
             for name in (mode, base):
                 if name not in counts:
                     counts[name] = benchmark.count(name, functions, passes, kind, verify)
-            table.row(
-                functions,
-                passes,
-                kind,
-                "on" if verify else "off",
-                mode,
-                base,
-                f"{counts[mode]:.0f}",
-                f"{counts[base]:.0f}",
-                table.bounded(counts[mode] / counts[base], bound),
-                bound,
-            )
+            cells = [functions, passes, kind, "on" if verify else "off", mode, base]
+            cells += [f"{counts[mode]:.0f}", f"{counts[base]:.0f}"]
+            table.row(*cells, table.bounded(counts[mode] / counts[base], bound), bound)
     print()
     return table.misses
 
@@ -199,19 +183,8 @@ def time_matrix(benchmark, options, threads):
     clock = "wall-clock" if threads else "processor"
     print(f"## Microseconds a pass, {clock} time, threads {'on' if threads else 'off'}\n")
     table = Table(
-        "functions",
-        "passes",
-        "kind",
-        "verifier",
-        "raw",
-        "raw-barrier",
-        "raw-timing",
-        "partita",
-        "/ raw",
-        "partita-timing",
-        "/ raw or raw-timing",
-        "partita-observe",
-        "/ raw-barrier",
+        "| functions | passes | kind | verifier | raw | raw-barrier | raw-timing | partita | / raw "
+        "| partita-timing | / raw or raw-timing | partita-observe | / raw-barrier |"
     )
     for functions, kind, verify in itertools.product(
         options.functions, options.kinds, (False, True)
@@ -230,40 +203,25 @@ def time_matrix(benchmark, options, threads):
     return table.misses
 
 
-def instrument_matrix(benchmark):
+def instrument_matrix(benchmark, options):
     """What instruments cost: 100 functions, work, threads and verifier off."""
     print("## Instruments\n")
     modes = list(dict.fromkeys(mode for row in INSTRUMENTS for mode in row[:3] if mode))
     counts = {mode: benchmark.count(mode, 100, 1000, "work", False) for mode in modes}
     times, ratios = benchmark.time_in_terminal(modes, 1000)
     table = Table(
-        "mode",
-        "compared with",
-        "less",
-        "instructions a pass",
-        "ratio",
-        "us a pass",
-        "ratio",
-        "bound",
+        "| mode | compared with | less | instructions a pass | ratio | us a pass | ratio | bound |"
     )
     for mode, base, less, bound in INSTRUMENTS:
-        # Both without what `less` costs.
+        # The cost of `less` is subtracted from both.
         if less:
             counted = (counts[mode] - counts[less]) / (counts[base] - counts[less])
             timed = (ratios[mode, less] - 1) / (ratios[base, less] - 1)
         else:
             counted = counts[mode] / counts[base]
             timed = ratios[mode, base]
-        table.row(
-            mode,
-            base,
-            less or "",
-            f"{counts[mode]:.0f}",
-            table.bounded(counted, bound),
-            f"{times[mode]:.1f}",
-            f"{timed:.2f}",
-            bound or "",
-        )
+        cells = [mode, base, less or "", f"{counts[mode]:.0f}", table.bounded(counted, bound)]
+        table.row(*cells, f"{times[mode]:.1f}", f"{timed:.2f}", bound or "")
     print()
     return table.misses
 
@@ -271,9 +229,7 @@ def instrument_matrix(benchmark):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
-        "--binary",
-        type=pathlib.Path,
-        default=pathlib.Path("build-debian/bin/pass-overhead"),
+        "--binary", type=pathlib.Path, default=pathlib.Path("build-debian/bin/pass-overhead")
     )
     parser.add_argument("--seconds", type=float, default=5, help="per row of times")
     parser.add_argument(
@@ -282,25 +238,20 @@ def main():
     parser.add_argument(
         "--kinds", nargs="+", default=["noop", "touch", "work"], choices=PASSES_TIMED[1]
     )
-    parser.add_argument(
-        "--tables",
-        nargs="+",
-        default=["instructions", "serial", "parallel", "instruments"],
-        choices=["instructions", "serial", "parallel", "instruments"],
-    )
+    tables = {
+        "instructions": count_matrix,
+        "serial": partial(time_matrix, threads=False),
+        "parallel": partial(time_matrix, threads=True),
+        "instruments": instrument_matrix,
+    }
+    parser.add_argument("--tables", nargs="+", default=[*tables], choices=tables)
     options = parser.parse_args()
     if not options.binary.exists():
         parser.error(f"expected a build of pass-overhead at {options.binary}")
     benchmark = Benchmark(options.binary, options.seconds)
-    misses = 0
-    if "instructions" in options.tables:
-        misses += count_matrix(benchmark, options)
-    if "serial" in options.tables:
-        misses += time_matrix(benchmark, options, threads=False)
-    if "parallel" in options.tables:
-        misses += time_matrix(benchmark, options, threads=True)
-    if "instruments" in options.tables:
-        misses += instrument_matrix(benchmark)
+    misses = sum(
+        make(benchmark, options) for name, make in tables.items() if name in options.tables
+    )
     if misses:
         print(f"{misses} figures are over their bounds", file=sys.stderr)
     return 1 if misses else 0

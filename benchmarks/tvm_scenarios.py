@@ -6,10 +6,10 @@
 # ===------------------------------------------------------------------------===#
 """Uses of passes, contexts and instruments, written once for both libraries.
 
-A scenario is called with a Library, and with a function that notes what it saw.
-One that says nothing more must note the same in both. One that is declared with
+A scenario is called with a Library and with a function that notes lines. Without
+further arguments it must note the same in both libraries. One that is declared with
 `tvm` and `partita` is a difference that Partita has on purpose, and must note
-exactly this. `compare_tvm.py` runs them.
+exactly these lines. `compare_tvm.py` runs them.
 """
 
 import threading
@@ -18,7 +18,7 @@ from typing import Callable, List, NamedTuple, Optional
 
 
 class Library:
-    """What the scenarios use, by the same name in both."""
+    """The API that the scenarios use, under the same names for both."""
 
     def __init__(self, name):
         self.name = name
@@ -67,7 +67,7 @@ class Library:
         return self.IRModule({self.GlobalVar("p"): self.tir.PrimFunc([], body)})
 
     def break_module(self, mod):
-        """Make it what no verifier accepts."""
+        """Make the module one that no verifier accepts."""
         if self.name == "partita":
             ops = mod["main"].operation.regions[0].blocks[0].operations
             list(ops)[-1].operation.erase()
@@ -143,9 +143,9 @@ class Scenario(NamedTuple):
     run : callable
         Called with a Library and the function that notes lines.
     tvm, partita : list of str, optional
-        What they note where they differ on purpose.
+        The lines of each library, if they differ on purpose.
     needs : str, optional
-        What a Library must have.
+        An attribute that a Library must have.
     """
 
     row: str
@@ -169,7 +169,7 @@ def scenario(row, tvm=None, partita=None, needs=None):
 
 
 def attempt(note, what, function, *args):
-    """Note whether it fails, and by which error."""
+    """Note whether the call fails, and with which error."""
     try:
         function(*args)
     except BaseException as error:
@@ -368,11 +368,7 @@ def a_struct_that_is_right(lib, note):
     note(f"auto_max_step {step}")
 
 
-@scenario(
-    "list_configs()",
-    tvm=["['type']"],
-    partita=["['default', 'description', 'type']"],
-)
+@scenario("list_configs()", tvm=["['type']"], partita=["['default', 'description', 'type']"])
 def what_is_known_of_a_config(lib, note):
     configs = lib.transform.PassContext.list_configs()
     note(str(sorted(configs[lib.unroll_config].keys())))

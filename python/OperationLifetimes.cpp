@@ -16,7 +16,7 @@ namespace nb = nanobind;
 using namespace partita;
 using namespace partita::bindings;
 
-/// The objects by their ops.
+/// The Python objects by their ops.
 using LiveOperations = std::unordered_multimap<const void *, PyOperation *>;
 static LiveOperations &getLiveOperations() {
   static auto &operations = *new LiveOperations;
@@ -79,7 +79,7 @@ void partita::invalidateOperations(MlirOperation op) {
       nullptr, MlirWalkPreOrder);
 }
 
-/// The same for what is in `root`, but not for `root`.
+/// The same for the ops inside `root`, but not for `root`.
 static void invalidateInside(MlirOperation root) {
   ++getEraseEpoch();
   std::vector<MlirOperation> inside;
@@ -149,7 +149,7 @@ void partita::walk(PyOperationRef op,
 /// The innermost scope of this thread.
 static thread_local DriverScope *innermost = nullptr;
 
-/// Whether a callback was to be called on a thread that has none.
+/// Whether a callback was called on a thread that is in no scope.
 static std::atomic<bool> wasOnOtherThread = false;
 
 DriverScope::DriverScope(MlirOperation root)

@@ -5,12 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Upstream's PyOperation of an op that is in another does not keep that one
-// alive, and does not learn that it was erased: using it then crashes. Here are
-// the objects of each op, so that those of an erased one are made invalid, and
-// that an object can hold on to the owner of the tree that it is in. The
-// patches in third_party/mlir-python make upstream's sources call this. The GIL
-// guards all of it.
+// Upstream's PyOperation of an inner op neither keeps the outer op alive nor
+// learns that it was erased, and using it then crashes. This records the Python
+// objects of each op, so that those of an erased op become invalid, and that an
+// object can keep the owner of its tree alive. The patches in
+// third_party/mlir-python make upstream's sources call this. The GIL guards it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,34 +34,35 @@ MLIR_PYTHON_API_EXPORTED MlirOperation getRoot(MlirOperation op);
 /// The object that owns the tree that `op` is in; none if `op` is its root.
 MLIR_PYTHON_API_EXPORTED nanobind::object findOwner(MlirOperation op);
 
-/// Makes the objects of `op` and of what is in it invalid.
+/// Makes the objects of `op` and of all ops inside it invalid.
 MLIR_PYTHON_API_EXPORTED void invalidateOperations(MlirOperation op);
 
-/// Counts the erased and detached ops, for who knows ops by their addresses.
+/// Counts the erased and detached ops, for code that keeps addresses of ops.
 MLIR_PYTHON_API_EXPORTED size_t &getEraseEpoch();
 
 MLIR_PYTHON_API_EXPORTED bool isValid(bindings::PyOperationRef &object);
 MLIR_PYTHON_API_EXPORTED bool hasUses(MlirOperation op);
 
-/// Calls `callback` on `op` and what is in it. It can erase any of them.
+/// Calls `callback` on `op` and the ops inside it, any of which it may erase.
 MLIR_PYTHON_API_EXPORTED void
 walk(bindings::PyOperationRef op,
      const std::function<bindings::PyWalkResult(MlirOperation)> &callback,
      bool isPreOrder);
 
-/// A call of what rewrites the ops inside `root` without telling Python, and
-/// may call back: no object of them is valid after it, and after each callback.
+/// A call of code that rewrites the ops inside `root` without telling Python,
+/// and may run callbacks: objects of those ops are invalid after each callback
+/// and after the call.
 class MLIR_PYTHON_API_EXPORTED DriverScope {
 public:
   explicit DriverScope(MlirOperation root);
   DriverScope(const DriverScope &) = delete;
   ~DriverScope();
 
-  /// Raises what a callback has raised.
+  /// Raises the exception of a callback again.
   void raise();
 
-  /// Calls `callback` in the innermost scope, and keeps what it raises. Returns
-  /// whether all went well; if it has not before, nothing is called.
+  /// Calls `callback` in the innermost scope, and keeps what it raises, unless
+  /// an earlier one has raised. Returns whether none has.
   static bool call(const std::function<void()> &callback);
 
 private:

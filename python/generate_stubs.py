@@ -1,11 +1,11 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""generate_stubs.py PACKAGES PATTERNS UPSTREAM: the types of what is no Python text.
+"""generate_stubs.py PACKAGES PATTERNS UPSTREAM: stubs of modules without Python source.
 
-Writes .pyi files into PACKAGES/partita: of the extension, as nanobind sees it and
-PATTERNS says; of MLIR's bindings, from the folder UPSTREAM; of the ops of Relax,
-which are made from the dialect's records when the package is imported; and of the
-names that partita.ir has for other modules.
+Writes .pyi files into PACKAGES/partita: for the extension, by nanobind and PATTERNS;
+for MLIR's bindings, from the folder UPSTREAM; for the ops of Relax, which are made
+from the dialect's records when the package is imported; and for other modules that
+have names in partita.ir.
 """
 
 import contextlib
@@ -46,11 +46,11 @@ Operands: TypeAlias = Tuple | list[Any] | tuple[Any, ...]
 
 """
 
-# What relax.op has from Python text.
+# The names of relax.op that have Python source.
 WRITTEN = {"call_tir": "call_tir", "match_cast": "match_cast", "shape": "ShapeExpr"}
 
-# What upstream's stub leaves out: a name that it uses, and a class that its Python
-# text puts into the module.
+# Missing from upstream's stub: a name that it uses, and a class that upstream's
+# Python source adds to the module.
 MISSING_IN_IR = """
 
 from typing import Generic
@@ -78,7 +78,7 @@ def print_function(name, function, params):
 
 
 def write_ops(module, folder):
-    """Writes the stub of a module of ops, and those below it."""
+    """Writes the stubs of a module of ops and of those below it."""
     from partita.relax import Op
 
     written = {name: source for name, source in WRITTEN.items() if hasattr(module, name)}

@@ -28,12 +28,7 @@ if chromium and importlib.util.find_spec("playwright"):
     config.substitutions.append(("%chromium", chromium))
 
 config.environment["PATH"] = os.pathsep.join(
-    [
-        os.path.join(config.obj_root, "bin"),
-        config.llvm_tools,
-        config.mlir_tools,
-        os.environ["PATH"],
-    ]
+    [os.path.join(config.obj_root, "bin"), config.llvm_tools, config.mlir_tools, os.environ["PATH"]]
 )
 lit_config.load_config(config, os.path.join(config.test_source_root, "sanitizers.cfg.py"))
 config.substitutions.append(

@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A module can have ten thousand functions of which a pass looks at a few. So
-// as long as nobody looks into the module, the pass gets empty objects of its
-// class, and nothing is read; BaseFunc.__getattr__ asks for the rest. From the
-// first look on, Python owns the functions, and their objects are full ones.
+// A module can have ten thousand functions, of which a pass looks at a few. So
+// as long as no Python code looks into the module, the pass gets empty objects
+// of its class of functions, and nothing is read. BaseFunc.__getattr__ binds
+// them on first use. From then on Python owns the functions, and the objects
+// are bound to their ops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,7 +48,7 @@ void forEachSymbol(MlirOperation module, Function function) {
       }
 }
 
-/// The names of what is in a module, in its order.
+/// The names of the ops in a module, in its order.
 class Names {
 public:
   explicit Names(MlirOperation module) {
@@ -70,8 +71,8 @@ private:
   std::vector<MlirAttribute> names;
 };
 
-/// One run of a function pass. The GIL guards it: other threads can look into
-/// the module, too.
+/// One run of a function pass. Other threads can look into the module, too; the
+/// GIL guards it.
 class FunctionWalk : public ViewListener {
 public:
   FunctionWalk(ModulePassData &data, Run &run);
@@ -83,8 +84,8 @@ public:
   void willGiveTo(nb::object owner, MlirOperation contents) override;
   void hasGiven() override { bindCurrent(); }
 
-  /// Makes `function`, which somebody looks at, a full object, if it is what
-  /// the pass of some run is given now.
+  /// Binds `function`, which Python code uses for the first time, to its op, if
+  /// some function pass is being called with it.
   static bool bind(nb::handle function);
 
 private:
@@ -100,10 +101,10 @@ private:
 
   std::string name, opName;
   nb::object callable, functionClass, view, context;
-  /// What the functions are called.
+  /// The names of the functions.
   std::vector<std::string> functions;
   size_t index = 0;
-  /// The object for `functions[index]`, borrowed; null once it is a full one.
+  /// The object for `functions[index]`, borrowed; null once it is bound.
   PyObject *unbound = nullptr;
   /// The mlir.ir.Operations of the functions from `firstOwned` on.
   std::vector<nb::object> owned;
@@ -113,7 +114,7 @@ private:
   std::optional<Names> names;
   nb::dict changed;
 
-  /// All that run, on all threads.
+  /// All that are running, on all threads.
   static std::vector<FunctionWalk *> walks;
 };
 
@@ -147,7 +148,7 @@ FunctionWalk::~FunctionWalk() {
 }
 
 void FunctionWalk::willGiveTo(nb::object owner, MlirOperation contents) {
-  // What the collector frees can run Python code.
+  // Objects that the collector frees can run Python code.
   int wasEnabled = PyGC_Disable();
   names.emplace(contents);
   PyMlirContextRef mlirContext =
@@ -183,7 +184,7 @@ bool FunctionWalk::bind(nb::handle function) {
 }
 
 nb::object FunctionWalk::getOwned() {
-  // The caller's module is copied when somebody looks.
+  // The caller's module, which is copied on the first look, has changed.
   if (index - firstOwned >= owned.size())
     raise(PyExc_RuntimeError, "expected the functions of a module to stay "
                               "while function pass '" +
@@ -215,7 +216,7 @@ bool FunctionWalk::callOn(nb::object function) {
   nb::object result =
       nb::steal(PyObject_Vectorcall(callable.ptr(), args, 3, nullptr));
   bool isSame = result.ptr() == function.ptr();
-  // Whoever keeps the function, a traceback for one, can look at it later.
+  // If something keeps the function, such as a traceback, it can use it later.
   if (unbound && Py_REFCNT(function.ptr()) > (isSame ? 2 : 1)) {
     PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
     PyErr_Fetch(&type, &value, &traceback);
@@ -244,7 +245,7 @@ bool FunctionWalk::callOn(nb::object function) {
 bool FunctionWalk::run() {
   for (; index < functions.size(); ++index) {
     nb::object function = getFunction();
-    // The callback has erased it: an error at the end.
+    // A callback has erased it, which becomes an error at the end.
     if (function.is_none())
       continue;
     if (!callOn(std::move(function)))

@@ -39,8 +39,8 @@ nb::object createModule(nb::object operation) {
 namespace {
 
 /// The Python objects of the contexts that this thread has entered and not
-/// left, with a null for each run: they stay while C++ can return them as
-/// current.
+/// left, with a null for each run. They are kept alive here while C++ can
+/// return them as the current context.
 struct EnteredContexts {
   std::vector<PyObject *> objects;
 
@@ -54,13 +54,13 @@ struct EnteredContexts {
 };
 thread_local EnteredContexts entered;
 
-/// How deep runs may nest: a level takes some kilobytes of the C stack.
+/// How deep runs may nest: each level takes some kilobytes of the C stack.
 constexpr unsigned maxDepth = 100;
 
 /// How much of this thread's C stack is left, and how much there is at all.
 std::pair<size_t, size_t> getStack() {
 #ifdef __GLIBC__
-  // The main thread's are read from a file.
+  // Cached, as the C library reads the main thread's from a file.
   static thread_local std::pair<char *, size_t> stack = [] {
     void *start = nullptr;
     size_t size = 0;
@@ -90,7 +90,7 @@ nb::object Module::getOperation() {
   nb::object owner =
       createOwner(source.ptr ? mlirOperationClone(source)
                              : partitaModuleCloneEmpty(run->root));
-  // Another thread can have come in between.
+  // Another thread may have run meanwhile.
   if (!operation.is_valid() && run && run->source.ptr == source.ptr) {
     MlirOperation op = nb::cast<PyOperationBase &>(owner).getOperation().get();
     if (listener)
@@ -114,7 +114,7 @@ thread_local Run *Run::innermost = nullptr;
 void Run::checkDepth() {
   if (!innermost)
     return;
-  // What a pass takes.
+  // The stack that a pass needs.
   constexpr size_t needed = size_t(256) << 10;
   auto [left, size] = getStack();
   if (innermost->depth + 1 >= maxDepth || left < std::min(needed, size / 2))
@@ -166,7 +166,7 @@ void Run::endCallback(bool isReplaced) {
       module.operation.reset();
   } else if (isKept) {
     nb::object copy = createOwner(mlirOperationClone(getContents()));
-    // Another thread can have come in between.
+    // Another thread may have run meanwhile.
     if (module.operation.is_valid())
       return endCallback(isReplaced);
     module.operation = std::move(copy);

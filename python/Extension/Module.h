@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// MLIR runs passes on an op that Python never owns. What a callback looks at is
-// moved to an op of its own, and back when the callback is over; if somebody
-// still holds it then, it stays theirs and a copy goes back. So nothing that
-// Python holds is ever changed or erased by a pass.
+// MLIR runs passes on an op that Python never owns. When a callback looks into
+// the module, its contents move to another op, and back after the callback; if
+// Python code still holds that op then, it keeps it, and a copy goes back. So
+// passes never change or erase anything that Python holds.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,14 +24,14 @@ namespace partita::python {
 /// An mlir.ir.Operation that owns `op`.
 nb::object createOwner(MlirOperation op);
 
-/// What is told when somebody looks into a view for the first time.
+/// Is notified when Python code looks into a view for the first time.
 class ViewListener {
 public:
   virtual ~ViewListener() = default;
-  /// Called before `owner` gets what is in the view, which is in `contents`
-  /// now. No Python code may run in it: another thread could come in between.
+  /// Called before the contents of the view, which are in `contents` now, move
+  /// to `owner`. It must run no Python code, as that lets other threads run.
   virtual void willGiveTo(nb::object owner, MlirOperation contents) = 0;
-  /// Called when it has got it; Python code may run.
+  /// Called when they have moved; Python code may run.
   virtual void hasGiven() = 0;
 };
 
@@ -56,16 +56,16 @@ nb::object getCurrentContext();
 
 /// A run of passes that Python has started on this thread.
 struct Run {
-  /// `source` is what `root` is to be a copy of as soon as somebody looks at
-  /// it; null if `root` has its contents.
+  /// `root` becomes a copy of `source` when somebody looks at it; `source` is
+  /// null if `root` has its contents already.
   Run(MlirOperation root, nb::object context, MlirOperation source = {nullptr});
   Run(const Run &) = delete;
   ~Run();
 
   nb::object getView();
 
-  /// Ends a callback: what the view has taken goes back, unless `isReplaced`
-  /// says that the module has got something else.
+  /// Ends a callback: contents that the view has taken go back to `root`,
+  /// unless `isReplaced` says that `root` has new ones.
   void endCallback(bool isReplaced = false);
 
   /// Raises an error if another run would be nested too deeply.
@@ -74,7 +74,7 @@ struct Run {
   /// The op that the contents are in.
   MlirOperation getContents() const { return source.ptr ? source : root; }
 
-  /// Copies the source, for C++ to look at.
+  /// Copies the source into `root`, so that C++ can look at it.
   void fill();
 
   MlirOperation root;
@@ -83,7 +83,7 @@ struct Run {
   nb::object view;
   /// Whether a callback has looked into the module, and could have changed it.
   bool hasLooked = false;
-  /// The same, since the verifier has run.
+  /// The same, since the verifier last ran.
   bool isUnverified = false;
   /// Whether a module pass has returned another module than it got.
   bool hasReplaced = false;
@@ -96,7 +96,7 @@ struct Run {
   static thread_local Run *innermost;
 };
 
-/// The run that `root` is of. There is none if Python has not started it.
+/// The run on `root`: one that Python has started, or else one of its own.
 class RunOf {
 public:
   explicit RunOf(MlirOperation root);
@@ -108,8 +108,8 @@ private:
   Run *run;
 };
 
-/// Says that this thread has entered `context`, or left it: its Python object
-/// stays while C++ can return it as current.
+/// Notes that this thread has entered or left `context`, whose Python object
+/// is kept alive while C++ can return it as the current one.
 void noteEntered(nb::object context);
 void noteLeft(nb::handle context);
 

@@ -23,7 +23,7 @@ using namespace mlir::python::MLIR_BINDINGS_PYTHON_DOMAIN;
 
 namespace partita::python {
 
-/// They are kept by name: callbacks ask for the same few over and over.
+/// Kept by name, since callbacks ask for the same few over and over.
 nb::object toPython(const PartitaPassInfo &info) {
   struct Kept {
     int optLevel = 0;
@@ -42,7 +42,7 @@ nb::object toPython(const PartitaPassInfo &info) {
   nb::list names;
   for (const std::string &text : required)
     names.append(toPython(text));
-  // This runs Python, which can fail or let another thread in here.
+  // This runs Python code, which can fail or let another thread run this, too.
   nb::object object =
       nb::handle(types.passInfo)(info.optLevel, toPython(name), names);
   Kept &kept = cache[name];
@@ -211,8 +211,8 @@ nb::object createPass(PartitaPass pass) {
   return nb::cast(new Pass(pass), nb::rv_policy::take_ownership);
 }
 
-/// Raises, for a run that has failed, what a callback has raised, or else an
-/// error with the run's diagnostics.
+/// Raises the error of a run that has failed: that of a callback, or else one
+/// with the run's diagnostics.
 [[noreturn]] void raiseFailure(Pass &pass,
                                const std::vector<Diagnostic> &diagnostics) {
   raisePending();
@@ -226,19 +226,19 @@ nb::object createPass(PartitaPass pass) {
   raise(nb::handle(types.passError)(name, toPython(diagnostics)));
 }
 
-/// Makes the run's warnings those of the line that has called the pass.
+/// Issues the run's warnings at the line that has called the pass.
 void warn(const std::vector<Diagnostic> &diagnostics, bool isFailed) {
   for (const Diagnostic &diagnostic : diagnostics) {
     if (diagnostic.severity != MlirDiagnosticWarning)
       continue;
     nb::str message = toPython(diagnostic.message);
-    // A surrogate or a null character is in no name of a pass.
+    // No name of a pass has surrogates or null characters.
     if (PyErr_WarnEx(types.passWarning, PyUnicode_AsUTF8(message.ptr()),
                      /*stack_level=*/2) == 0)
       continue;
     if (!isFailed)
       throw nb::python_error();
-    // The run's error counts for more.
+    // The run's error takes precedence.
     PyErr_Clear();
   }
 }
@@ -256,7 +256,7 @@ nb::object runPass(Pass &self, nb::object object, bool inPlace, bool verify,
   nb::object source = module.getOperation();
   nb::object contextObject = getCurrentContext();
   Context &context = *nb::inst_ptr<Context>(contextObject);
-  // What runs Python only, and looks at nothing, needs no copy.
+  // Python passes that do not look into the module need no copy of it.
   bool resumes = !resumeFrom.empty();
   bool isLazy = self.isPython && context.hasPythonInstrumentsOnly() && !resumes;
   MlirOperation sourceOp = module.get();
@@ -349,7 +349,7 @@ void bindPasses(nb::module_ &m) {
                  &name);
              nb::object object = nb::find(self);
              partitaRegisterPass(self.pass);
-             // Freeing the old one can run code of the user.
+             // Freeing the old one can run the user's code.
              std::swap(getRegistered()[name], object);
            })
       .def(

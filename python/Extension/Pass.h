@@ -14,7 +14,7 @@
 
 namespace partita::python {
 
-/// A PassInfo with what it points to.
+/// A PassInfo that owns what it points to.
 class InfoHolder {
 public:
   InfoHolder(std::string name, int optLevel, std::vector<std::string> required)
@@ -39,32 +39,32 @@ private:
 /// The Python PassInfo of `info`.
 nb::object toPython(const PartitaPassInfo &info);
 
-/// What Python's Plan is made of: a (pass, depth, reason) for each entry, and
-/// the text.
+/// The parts of Python's Plan: (pass, depth, reason) for each entry, and the
+/// text.
 nb::object describePlan(PartitaPlan plan);
 
-/// What a Python pass is to C. The pass's object owns the objects, and what
-/// runs the pass holds that: the collector sees all cycles.
+/// The part of a Python pass that C holds. Its members belong to the Python
+/// object of the pass, which runs hold, so that the collector sees all cycles.
 struct ModulePassData {
   std::string name;
   nb::object function;
-  /// Of a pass on functions, their BaseFunc class and what their op is called.
+  /// For a pass on functions: their class, and the name of their op.
   nb::object functionClass;
   std::string opName;
 
   /// The function; an error if the pass has been freed.
   nb::object getFunction() const;
 };
-/// What C calls a module pass's user data.
+/// The user data of a module pass in C.
 using ModulePassDataRef = std::shared_ptr<ModulePassData>;
 
 /// A pass; Python's classes of passes derive from it.
 struct Pass {
   PartitaPass pass = {nullptr};
-  /// Whether it is a Python module pass, or runs nothing else.
+  /// Whether it is a Python module pass, or runs only such passes.
   bool isPython = false;
-  /// How deep Sequentials are nested in it. C++ goes through them, and frees
-  /// them, recursively.
+  /// How deep Sequentials are nested in it. C++ visits and frees them
+  /// recursively.
   unsigned depth = 0;
   /// The members of a Sequential.
   std::vector<nb::object> members;

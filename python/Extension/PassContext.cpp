@@ -61,7 +61,7 @@ std::unordered_map<const void *, PyObject *> &getLiveContexts() {
 
 /// `value` as an attribute of the config options' context.
 MlirAttribute toAttribute(const std::string &key, nb::handle value) {
-  // A list can be in itself.
+  // A list can contain itself.
   if (Py_EnterRecursiveCall(" in a config value"))
     throw nb::python_error();
   struct Leave {
@@ -151,7 +151,7 @@ int traverseContext(PyObject *self, visitproc visit, void *arg) {
   for (ContextInstrument &instrument :
        nb::inst_ptr<Context>(self)->instruments) {
     Py_VISIT(instrument.object.ptr());
-    // While C++ can call them, the thread that is in the context holds it.
+    // While C++ can call them, a thread is in the context, and keeps it alive.
     if (instrument.data)
       for (PyObject *method : instrument.data->methods)
         Py_VISIT(method);
@@ -225,7 +225,7 @@ nb::object getCurrentContext() {
   PartitaPassContext current = partitaPassContextGetCurrent();
   auto &live = getLiveContexts();
   auto it = live.find(partitaPassContextGetId(current));
-  // It can be on its way out.
+  // It may be about to be freed.
   if (it != live.end() && Py_REFCNT(it->second) > 0) {
     partitaPassContextDestroy(current);
     return nb::borrow(it->second);
@@ -315,7 +315,7 @@ void initContext(nb::pointer_and_handle<Context> self, int optLevel,
   addLive(self.h);
 }
 
-/// Calls `function`, which can call back, and raises what goes wrong.
+/// Calls `function`, which can run callbacks, and raises the first error.
 template <typename Function>
 void callWithErrors(Function function) {
   CallScope scope;
@@ -347,17 +347,17 @@ void exitContext(Context &self) {
 
 void overrideInstruments(Context &self, nb::sequence instruments) {
   InstrumentList list(instruments);
-  // They can be in C++, and look at what passes run on.
+  // The new ones can be in C++, and look at the op that passes run on.
   for (Run *run = Run::innermost; run; run = run->outer)
     run->fill();
-  // The old ones are known until their exit is over.
+  // The old ones stay known until they have exited.
   self.instruments.insert(self.instruments.end(), list.objects.begin(),
                           list.objects.end());
   struct Forget {
     Context &context;
     ~Forget() {
       std::vector<ContextInstrument> present = context.getInstruments();
-      // Frees the others when the context is as it should be.
+      // Frees the others only when the context is consistent.
       context.instruments.swap(present);
     }
   } forget{self};

@@ -12,7 +12,7 @@
 
 namespace partita::python {
 
-/// An instrument of a context: as the user gave it, and as C knows it.
+/// An instrument of a context: the user's object, and the one in C.
 struct ContextInstrument {
   const void *id;
   nb::object object;
@@ -28,7 +28,7 @@ struct Context {
   Context(const Context &) = delete;
   ~Context();
 
-  /// The present instruments, as the user gave them.
+  /// The context's instruments with the objects that the user gave.
   std::vector<ContextInstrument> getInstruments();
   bool hasPythonInstrumentsOnly();
 };

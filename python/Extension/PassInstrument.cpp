@@ -17,8 +17,8 @@
 
 namespace partita::python {
 
-/// Null is returned for an exception. The garbage collector can have cleared
-/// the method.
+/// Returns null for an exception. The garbage collector may have cleared the
+/// method.
 nb::object InstrumentData::call(Callback callback, PyObject *const *args,
                                 size_t numArgs) {
   if (!methods[callback])
@@ -33,8 +33,8 @@ MlirLogicalResult succeed(InstrumentData &, nb::handle) {
   return mlirLogicalResultSuccess();
 }
 
-/// Calls a callback that looks at the module, and at what `makeArgs` make, and
-/// hands over what it returns.
+/// Calls a callback with the module and the arguments that `makeArgs` makes,
+/// and hands over what it returns.
 template <typename Handler, typename... MakeArgs>
 MlirLogicalResult callWithModule(Callback callback, MlirOperation root,
                                  const PartitaPassStep *step, void *userData,

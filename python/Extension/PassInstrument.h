@@ -35,8 +35,8 @@ enum Callback {
   NumCallbacks
 };
 
-/// What an instrument that is written in Python is to C: its bound methods,
-/// null for those that it does not define.
+/// The part of a Python instrument that C holds: its bound methods, null for
+/// those that it does not define.
 struct InstrumentData {
   std::string name;
   PyObject *methods[NumCallbacks] = {};
@@ -51,11 +51,11 @@ struct InstrumentData {
   /// Calls a method; null is returned for an exception.
   nb::object call(Callback callback, PyObject *const *args, size_t numArgs);
 };
-/// What C calls an instrument's user data.
+/// The user data of an instrument in C.
 using InstrumentDataRef = std::shared_ptr<InstrumentData>;
 
-/// The instrument that the bound methods in `methods` are, in the order of the
-/// callbacks; None for one that is not defined.
+/// An instrument that calls the bound methods in `methods`, which are in the
+/// order of the callbacks; None for one that is not defined.
 PartitaPassInstrument createInstrument(InstrumentDataRef data,
                                        nb::sequence methods);
 

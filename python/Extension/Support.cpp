@@ -38,9 +38,8 @@ void appendTo(MlirStringRef text, void *userData) {
 
 namespace {
 
-/// Python objects that C++ has let go of. It does so on any thread and with its
-/// locks held, where code of the user, which freeing an object can run, must
-/// not be. They are freed at the end of a call from Python.
+/// Python objects that C++ has released, and that are freed when a call from
+/// Python ends; see dropLater.
 struct Garbage {
   std::mutex mutex;
   std::vector<PyObject *> objects;
@@ -74,15 +73,15 @@ void collectGarbage() {
 
 namespace {
 
-/// The exception that a callback on this thread has raised, until the call of
-/// the user that led to it returns.
+/// The exception that a callback on this thread has raised, until the user's
+/// call that led to it returns.
 thread_local PyObject *pendingError = nullptr;
 
 /// The calls that the end of the process waits for.
 struct Shutdown {
   std::atomic<bool> hasBegun{false};
   std::atomic<unsigned> numCalls{0};
-  /// The one that ends the process.
+  /// The thread that ends the process.
   std::thread::id thread;
 };
 
@@ -98,7 +97,7 @@ void beginShutdown() {
   shutdown.thread = std::this_thread::get_id();
   shutdown.hasBegun = true;
   nb::gil_scoped_release release;
-  // A callback can take forever.
+  // A callback may never end.
   for (unsigned i = 0; i < 5000 && shutdown.numCalls > 0; ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
@@ -134,14 +133,14 @@ PyObject *getFirstCause(PyObject *error, PyObject *other) {
     PyObject *cause = PyException_GetCause(error);
     if (!cause)
       return error;
-    // The error holds it.
+    // The error still holds a reference.
     Py_DECREF(cause);
     error = cause;
   }
   return nullptr;
 }
 
-/// Keeps `error`, which follows from the one that is pending, if there is one.
+/// Keeps `error`; a pending one becomes its cause.
 void keepError(nb::object error) {
   PyObject *first = std::exchange(pendingError, error.release().ptr());
   if (!first)

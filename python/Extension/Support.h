@@ -27,44 +27,44 @@ inline std::string toString(MlirStringRef text) {
   return std::string(text.data, text.length);
 }
 
-/// A str, whatever the bytes are: attributes hold any.
+/// A str of any bytes, as attributes may hold any.
 nb::str toPython(MlirStringRef text);
 inline nb::str toPython(const std::string &text) {
   return toPython(wrap(text));
 }
 
-/// A str that Python has given, which can have what UTF-8 has not.
+/// The bytes of a str, which may have characters that UTF-8 can't encode.
 std::string toString(nb::handle text);
 
 /// An MlirStringCallback that appends to the std::string at `userData`.
 void appendTo(MlirStringRef text, void *userData);
 
-/// The Python classes that derive from those of the extension. They live as
-/// long as the process, as their modules do.
+/// The Python classes that derive from those of the extension. Like their
+/// modules, they live as long as the process.
 struct PythonTypes {
   PyObject *irModule = nullptr;
   PyObject *passContext = nullptr;
   PyObject *passInfo = nullptr;
   PyObject *passError = nullptr;
   PyObject *passWarning = nullptr;
-  /// What function passes need of partita/ir.
+  /// Needed by function passes, from partita/ir and partita/transform.
   PyObject *functionOwner = nullptr;
   PyObject *endFunctions = nullptr;
 };
 extern PythonTypes types;
 
-/// Frees an object that C++ lets go of at the end of a call from Python: C++
-/// does so on any thread and with its locks held, where code of the user, which
-/// freeing can run, must not be.
+/// Frees `object` when a call from Python ends, not at once: C++ releases
+/// objects on any thread and with locks held, where the user's code, which
+/// freeing can run, must not run.
 void dropLater(PyObject *object);
 void collectGarbage();
 
-/// At the end of the process, Python ends the threads that are left where they
-/// wait for the GIL, which C++ cannot bear: calls are waited for, and none
-/// start.
+/// At the end of the process, Python kills the remaining threads where they
+/// wait for the GIL, which C++ code on their stacks does not survive. So the
+/// process waits for running calls, and no new ones start.
 void beginShutdown();
 
-/// A call of the user. What was raised around it is not its error: an
+/// A call by the user. Errors that were raised around it are not its own: an
 /// instrument that is exited because another failed can run passes.
 class CallScope {
 public:
@@ -78,13 +78,13 @@ private:
   static thread_local unsigned depth;
 };
 
-/// Keeps the exception that Python has set, until the call of the user that led
-/// to it returns. It follows from the one that is pending, if there is one.
+/// Keeps the exception that Python has set until the user's call that led to it
+/// returns. A pending one becomes its cause.
 void keepCurrentError();
 void keepTypeError(const std::string &message);
 
-/// Calls `function`, a callback's work, and keeps what it throws: nothing may
-/// pass through MLIR.
+/// Calls `function`, the work of a callback, and keeps what it throws, as no
+/// exception may pass through MLIR.
 template <typename Function>
 MlirLogicalResult keepErrors(Function function) {
   try {
@@ -99,7 +99,7 @@ MlirLogicalResult keepErrors(Function function) {
   return mlirLogicalResultFailure();
 }
 
-/// Raises what a callback has raised, if one has.
+/// Raises the exception of a callback again, if one has raised.
 void raisePending();
 
 [[noreturn]] void raise(nb::object error);
@@ -109,8 +109,8 @@ inline std::string typeName(nb::handle object) {
   return Py_TYPE(object.ptr())->tp_name;
 }
 
-/// The T that `object` is. Null if it is none, or one whose class has not
-/// called the __init__ of its base.
+/// `object` as a T. Null if it is none, or if its class has not called the
+/// __init__ of its base.
 template <typename T>
 T *getAs(nb::handle object) {
   if (!nb::isinstance<T>(object) || !nb::inst_ready(object))

@@ -8,7 +8,7 @@ from . import errors, instrument, ir, relax, tir, transform
 from .errors import PassError, PassWarning
 from .ir import GlobalVar, IRModule
 
-# TVM's names of them. They are not files of `ir`, which knows nothing of what is made of it.
+# TVM has them in `ir`; here they are no files of `ir`, which must not import the layers above it.
 ir.instrument = sys.modules["partita.ir.instrument"] = instrument
 ir.transform = sys.modules["partita.ir.transform"] = transform
 

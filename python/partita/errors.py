@@ -1,6 +1,6 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The error of a run of passes that MLIR's diagnostics explain, and its warnings."""
+"""Errors and warnings of runs of passes, made of MLIR's diagnostics."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 
 def check_type(value: Any, types: Any, what: str) -> None:
-    """Raise a TypeError that tells `what` was expected unless `value` is of the `types`."""
+    """Raise a TypeError that says that `what` was expected, unless `value` has one of `types`."""
     if not isinstance(value, types):
         raise TypeError(f"expected {what}, but found {type(value).__name__}")
 
@@ -26,7 +26,7 @@ class Diagnostic(NamedTuple):
     message : str
         What was expected, and what was found.
     notes : list of str
-        What belongs to it, such as "in pass 'FoldConstant'".
+        Its notes, such as "in pass 'FoldConstant'".
     """
 
     severity: str
@@ -41,8 +41,8 @@ class Diagnostic(NamedTuple):
 class PassError(RuntimeError):
     """A pass, or the verifier after it, has failed.
 
-    The message is the first error's; its location, the passes that it was in
-    and the other diagnostics of the run are in the exception's notes.
+    The message is that of the first error. The exception's notes hold its location,
+    the passes in which it occurred, and the other errors of the run.
 
     Parameters
     ----------
@@ -65,9 +65,9 @@ class PassError(RuntimeError):
         in_pass = f"in pass '{pass_name}'"
         if in_pass not in notes:
             notes.append(in_pass)
-        # Python 3.11 prints them; before, they are there to be read.
+        # Python prints them since 3.11; before, they can only be read.
         self.__notes__ = notes
 
 
 class PassWarning(UserWarning):
-    """A warning of a run of passes, such as a name that fits no pass."""
+    """A warning of a run of passes, such as a name that no pass has."""

@@ -2,11 +2,11 @@
 
 A block that is fenced as `sh` is run by bash, in order, in a folder that looks
 like a clone with its `build`; a command that starts with `make` or `git clone`
-is left out: CI runs those. A block fenced as `LANGUAGE file=NAME` is written to
+is skipped: CI runs those. A block fenced as `LANGUAGE file=NAME` is written to
 NAME in that folder. Blocks fenced as `python` run after those, all in one process.
-Each prints what a block fenced as `text` right below it shows, or nothing; of an `sh`
-block without one, the output is not looked at. `...` there stands for any text, and
-times and addresses may differ; in one fenced as `text varies`, all numbers and the
+Each must print what a block fenced as `text` right below it shows, or nothing; the
+output of an `sh` block without one is ignored. There, `...` stands for any text, and
+times and addresses may differ; in a block fenced as `text varies`, all numbers and
 spaces may. With no DOC it is ROOT's README.md, CONTRIBUTING.md and docs/.
 """
 
@@ -36,7 +36,7 @@ def commands(text):
 
 
 def blocks_of(text):
-    """The blocks of a document, each with that of what it prints; None if there is none."""
+    """The blocks of a document, each with the block that shows its output, or None."""
     found = []
     end = 0
     for block in FENCE.finditer(text):
@@ -49,7 +49,7 @@ def blocks_of(text):
 
 
 def stable(output, varies=False):
-    """`output` without what differs from run to run."""
+    """`output` without the parts that differ from run to run."""
     lines = UNSTABLE.sub("N", output).strip("\n").splitlines()
     if varies:
         lines = [" ".join(re.sub(r"[+-]?\d+(\.\d+)?", "N", line).split()) for line in lines]
@@ -57,7 +57,7 @@ def stable(output, varies=False):
 
 
 def prints(place, block, shown, output):
-    """Whether a block has printed what is shown; says so if not."""
+    """Whether a block has printed the output that is shown; prints the difference if not."""
     varies = bool(shown and shown["varies"])
     text = textwrap.dedent(shown["text"]) if shown else ""
     example = doctest.Example(block["text"], stable(text, varies))
@@ -68,6 +68,18 @@ def prints(place, block, shown, output):
     difference = checker.output_difference(example, output, doctest.ELLIPSIS | doctest.REPORT_UDIFF)
     print(f"{place}: expected the output that is shown, but found\n{difference}")
     return False
+
+
+def run_command(command, scratch):
+    """Runs a command in `scratch`, with all that it prints as its stdout."""
+    return subprocess.run(
+        command,
+        cwd=scratch,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
 
 
 def run_python(document, text, scratch):
@@ -88,14 +100,7 @@ def run_python(document, text, scratch):
         script[first + len(code)] = f"print({END_OF_BLOCK!r}, flush=True)"
     path = scratch / f"{document.stem}_blocks.py"
     path.write_text("\n".join(script))
-    result = subprocess.run(
-        [sys.executable, "-u", path.name],
-        cwd=scratch,
-        text=True,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-    )
+    result = run_command([sys.executable, "-u", path.name], scratch)
     outputs = result.stdout.split(END_OF_BLOCK + "\n")
     for index, (block, shown) in enumerate(blocks):
         place = f"{document}:{text.count(chr(10), 0, block.start()) + 1}"
@@ -120,14 +125,7 @@ def run(document, scratch):
             (scratch / block["file"]).write_text(body)
         elif block["language"] == "sh":
             script = "set -euo pipefail\n" + commands(body)
-            result = subprocess.run(
-                ["bash", "-c", script],
-                cwd=scratch,
-                text=True,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-            )
+            result = run_command(["bash", "-c", script], scratch)
             place = f"{document}:{text.count(chr(10), 0, block.start()) + 1}"
             if result.returncode:
                 print(f"{place}: exit code {result.returncode} of\n{body}{result.stdout}")

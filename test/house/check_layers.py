@@ -1,8 +1,8 @@
-"""check_layers.py ROOT: fails if a layer needs what is above it.
+"""check_layers.py ROOT: fails if a layer needs one above it.
 
 In C++, an embedder links Support, Pass and Instrument alone: they include and link
-nothing of Partita but themselves. In Python, a package imports what is below it,
-and no modules import each other in a circle, also not inside functions.
+nothing of Partita but themselves. In Python, a package imports only packages below
+it, and no modules import each other in a circle, not even inside functions.
 """
 
 import ast
@@ -14,7 +14,7 @@ LAYERS = ("Support", "Pass", "Instrument")
 INCLUDE = re.compile(r'^\s*#?\s*include\s*["<]((?:partita|\.\.)/[^">]+)[">]')
 LIBRARY = re.compile(r"\bPartita([A-Z]\w*)")
 
-# From the bottom to the top: packages of a row know those of the rows before.
+# From bottom to top: packages of a row may import those of earlier rows.
 PACKAGES = (("mlir", "errors"), ("ir",), ("transform",), ("instrument", "relax", "tir"))
 RANKS = {name: rank for rank, names in enumerate(PACKAGES) for name in names}
 

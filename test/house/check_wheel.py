@@ -22,24 +22,15 @@ def run(*command, **kwargs):
 
 
 def list_files(folder):
-    """What is below a folder, without what Python has compiled."""
+    """The files below a folder, except those that Python has compiled."""
     return {p for p in folder.rglob("*") if "__pycache__" not in p.parts}
 
 
 root, scratch = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
 shutil.rmtree(scratch, ignore_errors=True)
 scratch.mkdir(parents=True)
-run(
-    sys.executable,
-    "-m",
-    "pip",
-    "wheel",
-    "--quiet",
-    "--no-deps",
-    "--wheel-dir",
-    str(scratch),
-    str(root),
-)
+options = ["--quiet", "--no-deps", "--wheel-dir", str(scratch)]
+run(sys.executable, "-m", "pip", "wheel", *options, str(root))
 (wheel,) = scratch.glob("partita-*.whl")
 size = wheel.stat().st_size / 1e6
 print(f"{wheel.name}: {size:.1f} MB")

@@ -1,6 +1,8 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the tests of passes and instruments share."""
+"""Helpers of the tests of passes and instruments."""
+
+import threading
 
 from partita import IRModule, transform
 from partita.instrument import pass_instrument
@@ -45,7 +47,7 @@ def rename(mod, ctx=None, name="renamed"):
 
 @pass_instrument
 class Recorder:
-    """Writes its callbacks into log; a callback in `actions` does that, too."""
+    """Writes its callbacks into log; those in `actions` also call the action."""
 
     def __init__(self, label, log, **actions):
         self.label = label
@@ -76,6 +78,24 @@ class Recorder:
 
     def run_after_pass(self, mod, info):
         self._act("after", mod, info)
+
+
+def run_threads(count, function):
+    """Call function(index) on so many threads, and wait for them; none may fail."""
+    errors = []
+
+    def guarded(index):
+        try:
+            function(index)
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=guarded, args=(i,)) for i in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert errors == [], errors
 
 
 def raiser(error):

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Passes and instruments that behave at random: `random_passes.py SEED ROUNDS`.
 
-What they do is allowed to fail, but not to crash, to change the caller's module
-or to let an error of another call out. A round is ten uses. Prints the resident
-memory after each round, in KiB, how the uses ended and what was done in them.
+They may fail, but must not crash, change the caller's module, or let an error of
+another call escape. A round is ten uses. Prints the resident memory after each round,
+in KiB, how the uses ended, and how often each action was done.
 """
 
 import gc
@@ -14,6 +14,7 @@ import signal
 import sys
 import threading
 import weakref
+from contextlib import suppress
 
 from partita import IRModule, PassError, instrument, relax, transform
 from partita.instrument import PassInstrument
@@ -22,7 +23,7 @@ from partita.transform import PassContext, Sequential, module_pass
 
 
 class Unusual(BaseException):
-    """An error that is none."""
+    """An error that is no Exception."""
 
 
 USES = 10
@@ -46,7 +47,7 @@ partita.module @m {
 
 
 class World:
-    """One use: what its passes share."""
+    """One use: the state that its passes share."""
 
     done = {}
 
@@ -89,8 +90,7 @@ class World:
     def keep_parts(self, mod):
         for function in mod.functions.values():
             self.kept.append(function)
-            for op in function.operation.regions[0].blocks[0].operations:
-                self.kept.append(op)
+            self.kept.extend(function.operation.regions[0].blocks[0].operations)
         return mod
 
     def drop(self, mod):
@@ -177,11 +177,9 @@ class World:
         new = self.make_pass()
 
         def work():
-            try:
+            with suppress(BaseException):
                 str(mod)
                 new(mod)
-            except BaseException:
-                pass
 
         thread = threading.Thread(target=work)
         thread.start()
@@ -234,7 +232,7 @@ class World:
         return mod
 
     def change_instruments(self, mod):
-        """What an instrument is made of, while it runs."""
+        """Change callbacks and attributes of instruments while they run."""
         for made in self.instruments:
             made.run_after_pass = self.random.choice([None, 3, self.keep])
             type(made).should_run = lambda self, mod, info: True
@@ -271,10 +269,8 @@ class World:
         self.kept.append(weakref.ref(mod))
         for ref in self.kept:
             if isinstance(ref, weakref.ref) and ref() is not None:
-                try:
+                with suppress(RuntimeError):
                     str(ref())
-                except RuntimeError:
-                    pass
         return mod
 
     def fail_late(self, mod):
@@ -284,35 +280,10 @@ class World:
     def fail_now(self, mod):
         self.fail()
 
-    actions = [nothing] * 6 + [
-        keep,
-        keep_parts,
-        drop,
-        erase,
-        erase_op,
-        erase_root,
-        detach,
-        rename,
-        rename,
-        junk,
-        another,
-        recurse,
-        generator,
-        interrupt,
-        leave_elsewhere,
-        override_elsewhere,
-        change_instruments,
-        run,
-        run,
-        run_in_place,
-        start_thread,
-        override,
-        enter,
-        leave,
-        weak,
-        fail_late,
-        fail_now,
-    ]
+    actions = [nothing] * 6 + [keep, keep_parts, drop, erase, erase_op, erase_root, detach]
+    actions += [rename, rename, junk, another, recurse, generator, interrupt, leave_elsewhere]
+    actions += [override_elsewhere, change_instruments, run, run, run_in_place, start_thread]
+    actions += [override, enter, leave, weak, fail_late, fail_now]
 
     def act_on_function(self, func, mod):
         """As act, and return a function, or not."""
@@ -430,10 +401,8 @@ class World:
                 self.check(error)
         assert str(self.mod) == text
         for thing in self.kept:
-            try:
+            with suppress(RuntimeError):
                 str(thing)
-            except RuntimeError:
-                pass
         return outcome
 
 

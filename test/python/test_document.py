@@ -3,6 +3,7 @@
 """The Python of TVM's document on its pass infrastructure, with other imports."""
 
 import pytest
+from pass_support import make_module
 
 import partita as tvm
 from partita import relax as relay
@@ -35,6 +36,7 @@ def test_a_module_pass_adds_a_function():
     assert [var.name_hint for var in mod.get_global_vars()] == ["abs"]
     assert isinstance(mod["abs"].body, relay.Call)
     assert mod["abs"].body.op.name == "relax.abs"
+    assert len(module_pass(make_module())) == 3
     # A name that is taken is the new module's to resolve, as in TVM.
     assert tvm.ir.structural_equal(module_pass(mod), mod)
 
@@ -51,12 +53,14 @@ def test_a_function_pass_replaces_every_function():
     x = relay.var("x", shape=(10, 20))
     f1 = relay.Function([x], x)
     f2 = relay.Function([x], relay.log(x))
-    input_mod = tvm.IRModule({relay.GlobalVar("main"): f2})
+    input_mod = tvm.IRModule({relay.GlobalVar("a"): f2, relay.GlobalVar("b"): f2})
+    before = input_mod.script()
     fpass = TestReplaceFunc(f1)
+    assert fpass.info == transform.PassInfo(1, "TestReplaceFunc", [])
     res_mod = fpass(input_mod)
-    expected = tvm.IRModule({relay.GlobalVar("main"): f1})
+    expected = tvm.IRModule({relay.GlobalVar("a"): f1, relay.GlobalVar("b"): f1})
     tvm.ir.assert_structural_equal(res_mod, expected)
-    assert "relax.log" in str(input_mod)
+    assert input_mod.script() == before and "relax.log" in before
 
 
 def test_instruments_of_the_default_context():

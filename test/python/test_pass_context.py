@@ -2,10 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The rows of "PassContext"."""
 
-import threading
-
 import pytest
-from pass_support import Recorder, make_module, make_pass
+from pass_support import Recorder, make_module, make_pass, run_threads
 
 from partita import PassError, PassWarning
 from partita.transform import PassContext, Sequential
@@ -76,9 +74,7 @@ def test_a_context_that_nobody_holds_stays_current():
 def test_scopes_are_per_thread():
     levels = []
     with PassContext(opt_level=3):
-        thread = threading.Thread(target=lambda: levels.append(PassContext.current().opt_level))
-        thread.start()
-        thread.join()
+        run_threads(1, lambda index: levels.append(PassContext.current().opt_level))
     assert levels == [2]
 
 
@@ -114,21 +110,14 @@ def test_leaving_in_the_wrong_order():
 
 def test_leaving_on_the_wrong_thread():
     ctx = PassContext(opt_level=1)
-    errors = []
 
-    def leave():
-        try:
+    def leave(index):
+        with pytest.raises(RuntimeError, match="this thread is in none"):
             ctx.__exit__(None, None, None)
-        except RuntimeError as error:
-            errors.append(str(error))
 
     with ctx:
-        thread = threading.Thread(target=leave)
-        thread.start()
-        thread.join()
+        run_threads(1, leave)
         assert PassContext.current() is ctx
-    assert len(errors) == 1
-    assert "this thread is in none" in errors[0]
 
 
 def test_leaving_inside_a_pass():

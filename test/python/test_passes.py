@@ -1,12 +1,13 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The rows of "Passes" that module passes have a part in."""
+"""The rows of "Passes" that concern module passes."""
 
 import functools
 import inspect
 import pickle
 import subprocess
 import sys
+from contextlib import suppress
 
 import pytest
 from pass_support import TEXT, Recorder, make_module, make_pass, raiser, rename
@@ -367,7 +368,7 @@ def test_an_error_inside_a_pass_of_cpp():
         with PassContext(instruments=[Recorder("A", [])]):
             Sequential([make_pass("good"), dce], name="outer")(make_module())
     assert info.value.__notes__[-2:] == ["in pass 'DeadCodeElimination'", "in pass 'outer'"]
-    # Nobody looks, and MLIR runs the passes of the Sequential.
+    # Without instruments, MLIR runs the passes of the Sequential.
     canonicalize = transform.get_pass("canonicalize")
     for members in [[canonicalize, dce], [dce, canonicalize]]:
         with pytest.raises(PassError) as info:
@@ -380,10 +381,8 @@ def test_an_error_that_is_handled_and_another():
     inner = make_pass("inner", body=raiser(KeyError("first")))
 
     def body(mod, ctx):
-        try:
+        with suppress(KeyError):
             inner(mod)
-        except KeyError:
-            pass
         raise error
 
     with pytest.raises(ValueError) as info:

@@ -9,11 +9,10 @@ import pathlib
 import struct
 import subprocess
 import sys
-import threading
 import types
 
 import pytest
-from pass_support import make_module, make_pass, raiser
+from pass_support import make_module, make_pass, raiser, run_threads
 
 from partita import instrument
 from partita.transform import PassContext, Sequential
@@ -43,7 +42,7 @@ with PassContext(instruments=[progress]):
 sys.stderr.write("\\nend\\n")
 """
 
-#: What the adapter uses of tqdm, in a line for each call.
+#: The part of tqdm that the adapter uses, which prints a line for each call.
 STAND_IN = """
 import sys
 
@@ -66,7 +65,7 @@ class tqdm:
 
 
 def run_in_terminal(arguments, path=()):
-    """What a process writes to a terminal that is its stderr."""
+    """The text that a process writes to its stderr, which is a terminal."""
     here = pathlib.Path(__file__).parent
     environment = {**os.environ, "TERM": "xterm"}
     environment["PYTHONPATH"] = os.pathsep.join(
@@ -115,12 +114,8 @@ def test_installed(module):
 def test_without_them():
     text = run_in_terminal(["none"])
     shown = [part.split() for part in text.split("\r") if part.strip() not in ("", "end")]
-    assert [(line[0], line[-1]) for line in shown] == 2 * [
-        ("1/4", "a"),
-        ("2/4", "b"),
-        ("3/4", "[/c][bold]"),
-        ("4/4", "d"),
-    ]
+    one_run = [("1/4", "a"), ("2/4", "b"), ("3/4", "[/c][bold]"), ("4/4", "d")]
+    assert [(line[0], line[-1]) for line in shown] == 2 * one_run
 
 
 class FakeTerminal(io.StringIO):
@@ -129,7 +124,7 @@ class FakeTerminal(io.StringIO):
 
 
 def set_stderr(monkeypatch, stream):
-    # pytest sets that of the process between fixtures and the test.
+    # pytest replaces sys.stderr itself between fixtures and the test.
     fake = types.SimpleNamespace(stderr=stream, modules=sys.modules)
     monkeypatch.setattr("partita.instrument.progress.sys", fake)
 
@@ -201,13 +196,11 @@ def test_the_first_of_threads_is_shown(bars):
     progress = instrument.Progress()
 
     def run_thread(mod, ctx):
-        def run_other():
+        def run_other(index):
             with PassContext(instruments=[progress]):
                 run("x")
 
-        thread = threading.Thread(target=run_other)
-        thread.start()
-        thread.join()
+        run_threads(1, run_other)
         return mod
 
     with PassContext(instruments=[progress]):
@@ -218,27 +211,18 @@ def test_the_first_of_threads_is_shown(bars):
 
 def test_threads_share_a_bar(bars):
     progress = instrument.Progress()
-    errors = []
 
-    def work():
-        try:
-            for _ in range(50):
-                with PassContext(instruments=[progress]):
-                    run("a", "b")
-        except BaseException as error:
-            errors.append(error)
+    def work(index):
+        for _ in range(50):
+            with PassContext(instruments=[progress]):
+                run("a", "b")
 
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     try:
-        threads = [threading.Thread(target=work) for _ in range(3)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        run_threads(3, work)
     finally:
         sys.setswitchinterval(interval)
-    assert errors == []
     assert bars and all(bar == [(0, 2, "a"), (1, 2, "b"), "closed"] for bar in bars)
 
 

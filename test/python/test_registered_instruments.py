@@ -86,9 +86,7 @@ def test_the_keys_of_records_are_documented(name, tmp_path, monkeypatch):
             return info.name != "skipped"
 
     context = PassContext(
-        instruments=[Skip(), made],
-        disabled_pass=["disabled", "FoldConstant"],
-        required_pass=["a"],
+        instruments=[Skip(), made], disabled_pass=["disabled", "FoldConstant"], required_pass=["a"]
     )
     with context:
         Sequential(passes)(make_module())
@@ -262,14 +260,7 @@ def test_print_changed(capfd):
     with PassContext(instruments=[changed]):
         Sequential([make_pass("p"), make_pass("q", body=rename)])(make_module())
     first, second = changed.records
-    assert first == {
-        "step": 1,
-        "pass": "p",
-        "changed": False,
-        "added": 0,
-        "removed": 0,
-        "diff": "",
-    }
+    assert first == {"step": 1, "pass": "p", "changed": False, "added": 0, "removed": 0, "diff": ""}
     assert (second["step"], second["changed"]) == (2, True)
     assert (second["added"], second["removed"]) == (1, 1)
     assert changed.render() == f"// 1 p: no change\n// 2 q: +1 -1\n{second['diff']}"
@@ -319,14 +310,8 @@ def test_trace(tmp_path):
         assert [span["name"] for span in spans] == ["outer", "p", "q"]
         assert spans[0]["dur"] >= spans[1]["dur"] + spans[2]["dur"]
         assert trace.render() == "3 spans on 1 thread\n"
-    assert {event["name"] for event in json.loads(file.read_text())["traceEvents"]} == {
-        "process_name",
-        "thread_name",
-        "memory",
-        "outer",
-        "p",
-        "q",
-    }
+    names = {event["name"] for event in json.loads(file.read_text())["traceEvents"]}
+    assert names == {"process_name", "thread_name", "memory", "outer", "p", "q"}
 
 
 def test_op_statistics():

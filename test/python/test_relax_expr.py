@@ -3,6 +3,7 @@
 """Expressions: how they are made, become ops, are read back and rewritten."""
 
 import gc
+import operator
 import pathlib
 import weakref
 
@@ -91,18 +92,7 @@ def test_types_round_trip(type_):
 
 
 @pytest.mark.parametrize(
-    "dtype",
-    [
-        "bool",
-        "int8",
-        "uint8",
-        "int32",
-        "int64",
-        "uint64",
-        "float16",
-        "float32",
-        "float64",
-    ],
+    "dtype", ["bool", "int8", "uint8", "int32", "int64", "uint64", "float16", "float32", "float64"]
 )
 @pytest.mark.parametrize("shape", [(), (1,), (3,), (2, 3), (0, 2), (20, 30)])
 def test_constant_data(dtype, shape):
@@ -123,7 +113,7 @@ def test_const_dtypes():
     assert "dense<1.000000e+00> : tensor<bf16>" in str(relax.const(1, "bfloat16").value)
     with pytest.raises(TypeError, match="expected a constant of numbers"):
         relax.const("text")
-    # What the caller does with the array later does not matter.
+    # Later changes to the caller's array do not matter.
     data = np.ones(1000, "float32")
     constant = relax.const(data)
     func = relax.Function([], constant)
@@ -158,27 +148,12 @@ def test_operator_numbers():
 
 
 def test_every_op_has_a_function():
-    structure = (
-        "func",
-        "return",
-        "call",
-        "call_tir",
-        "dataflow",
-        "output",
-        "constant",
-        "tuple",
-        "tuple_get_item",
-        "match_cast",
-        "shape",
-    )
+    structure = {"func", "return", "call", "call_tir", "dataflow", "output"}
+    structure |= {"constant", "tuple", "tuple_get_item", "match_cast", "shape"}
     for name in relax.Op.list_op_names():
-        path = name.split(".")[1:]
-        if path[-1] in structure:
-            continue
-        function = relax.op
-        for part in path:
-            function = getattr(function, part)
-        assert function.__doc__
+        path = name.removeprefix("relax.")
+        if path not in structure:
+            assert operator.attrgetter(path)(relax.op).__doc__
 
 
 def test_op_attributes():
@@ -222,10 +197,7 @@ def test_op_attributes():
         (lambda x: relax.TupleGetItem(relax.Tuple([x]), 1), "one of 1 fields"),
         (lambda x: relax.Function([], x), "the variable 'x'"),
         (lambda x: relax.Function([x, x], x), "each parameter once"),
-        (
-            lambda x: relax.Function([x], x, ret_type=relax.TensorType((4,))),
-            "body of type",
-        ),
+        (lambda x: relax.Function([x], x, ret_type=relax.TensorType((4,))), "body of type"),
         (lambda x: relax.Function([x], x, type_params=[1]), "no type parameters"),
     ],
 )
@@ -306,10 +278,7 @@ partita.module {
 def test_read_function():
     mod = partita.IRModule.from_text(TEXT)
     main = mod["main"]
-    assert [type(block).__name__ for block in main.blocks] == [
-        "DataflowBlock",
-        "BindingBlock",
-    ]
+    assert [type(block).__name__ for block in main.blocks] == ["DataflowBlock", "BindingBlock"]
     assert isinstance(main.body, relax.Tuple)
     item = main.body.fields[0]
     assert isinstance(item, relax.TupleGetItem) and item.index == 0
@@ -324,7 +293,7 @@ def test_read_function():
 
 
 def emit_again(func):
-    """The function made anew from what is read of it."""
+    """The function, made anew from its parameters, blocks and body."""
     return relax.Function._make(func.params, func.body, func.blocks, like=func)
 
 
@@ -373,17 +342,13 @@ def test_calls_of_one_function_do_not_change():
 
 
 def test_reading_leaves_nothing_behind():
-    """No cycle: a module is not copied for what nobody holds any more."""
+    """No cycles: a module need not be copied for objects that nobody holds any more."""
     mod = partita.IRModule.from_text(TEXT)
     gc.collect()
     gc.disable()
     try:
         main = mod["main"]
-        references = [
-            weakref.ref(main),
-            weakref.ref(main.body),
-            weakref.ref(main.params[0]),
-        ]
+        references = [weakref.ref(main), weakref.ref(main.body), weakref.ref(main.params[0])]
         target = main.blocks[0].bindings[1]
         del main
         # One of them is enough to find it again.
@@ -408,9 +373,7 @@ def test_function_that_does_not_change_stays():
 def test_round_trip_through_text():
     x = relax.var("x", ("n", 4))
     func = relax.Function(
-        [x],
-        relax.Tuple([relax.exp(x), relax.const([1.0, 2.0])]),
-        attrs={"num_input": 1},
+        [x], relax.Tuple([relax.exp(x), relax.const([1.0, 2.0])]), attrs={"num_input": 1}
     )
     mod = partita.IRModule.from_expr(func)
     mod.operation.verify()
@@ -457,12 +420,7 @@ def test_with_attr():
     func = relax.Function([x], relax.exp(x), attrs={"a": 1})
     other = func.with_attr("SkipOptimization", True).with_attr({"b": "text", "c": [1, 2.5]})
     assert dict(func.attrs) == {"a": 1}
-    assert dict(other.attrs) == {
-        "a": 1,
-        "SkipOptimization": True,
-        "b": "text",
-        "c": [1, 2.5],
-    }
+    assert dict(other.attrs) == {"a": 1, "SkipOptimization": True, "b": "text", "c": [1, 2.5]}
     assert other.body is func.body
     assert "a" not in other.without_attr("a").attrs
     assert not relax.Function([x], x, is_pure=False).is_pure
@@ -631,7 +589,7 @@ def test_multiply_constants():
             return relax.multiply(self.multiplier, const)
 
     func = Multiply(relax.const(3.0)).visit(mod["main"])
-    # Each constant once: what is shared is visited once.
+    # Each constant once: a shared one is visited once.
     assert str(func).count("relax.multiply") == 4
     mod["main"] = func
     body = fold(mod)["main"].body
@@ -678,36 +636,19 @@ def test_visitor_order_and_names():
             self.seen.append("enter")
             super().visit_call(call)
 
-        def visit_constant_(self, const):
-            self.log(const)
-
-        def visit_var(self, var):
-            self.log(var)
+        visit_constant_ = visit_var = visit_global_var = log
 
         def visit_tuple_getitem(self, item):
             super().visit_tuple_getitem(item)
             self.log(item)
-
-        def visit_global_var(self, gvar):
-            self.log(gvar)
 
         def visit_op(self, op):
             self.seen.append(op.name)
 
     log = Log()
     log.visit(body)
-    assert log.seen == [
-        "enter",
-        "relax.add",
-        "enter",
-        "relax.exp",
-        "enter",
-        "Var",
-        "Constant",
-        "enter",
-        "GlobalVar",
-        "TupleGetItem",
-    ]
+    called = ["enter", "relax.add", "enter", "relax.exp", "enter", "Var", "Constant"]
+    assert log.seen == [*called, "enter", "GlobalVar", "TupleGetItem"]
 
 
 def test_functor_without_method():

@@ -11,7 +11,7 @@ from partita.transform import PassContext, PassError, Sequential
 
 
 class Steps:
-    """Three steps that add to an attribute, and what has run of them."""
+    """Three steps that add to an attribute, and a record of those that have run."""
 
     def __init__(self, fails_at=None):
         self.ran = []
@@ -51,7 +51,7 @@ def test_goes_on_after_the_last_checkpoint(tmp_path):
     ir.assert_structural_equal(result, Steps().sequential(make_module()))
     ir.assert_structural_equal(module, make_module())
 
-    # What is done is done, and needs no instrument.
+    # A finished run is not repeated, and resuming needs no instrument.
     steps = Steps()
     assert steps.sequential(module, resume_from=str(tmp_path)).same_as(result) is False
     assert steps.ran == []
@@ -110,11 +110,7 @@ def test_of_passes_of_cpp(tmp_path):
 
     def make(last):
         return Sequential(
-            [
-                relax.transform.EliminateCommonSubexpr(),
-                relax.transform.DeadCodeElimination(),
-                last,
-            ]
+            [relax.transform.EliminateCommonSubexpr(), relax.transform.DeadCodeElimination(), last]
         )
 
     def stop(mod, ctx):

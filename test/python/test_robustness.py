@@ -15,9 +15,10 @@ import subprocess
 import sys
 import threading
 import weakref
+from contextlib import suppress
 
 import pytest
-from pass_support import TEXT, Recorder, make_module, make_pass, rename
+from pass_support import TEXT, Recorder, make_module, make_pass, rename, run_threads
 
 from partita import IRModule, instrument, transform
 from partita.instrument import PassInstrument
@@ -84,19 +85,16 @@ def values_and_lists_of_an_erased_op():
     argument, arguments = block.arguments[0], block.arguments
     lists = [function.regions, function.results, function.operands, function.attributes]
     function.erase()
-    for look in [
-        lambda: value.type,
-        lambda: str(value),
-        lambda: list(value.uses),
-        lambda: value.owner,
-        lambda: argument.type,
-        lambda: arguments[0],
-        lambda: block.arguments[0],
-        lambda: str(block),
-        lambda: function.clone(),
-        lambda: function.attributes["sym_name"],
-    ]:
-        fails(RuntimeError, look)
+    fails(RuntimeError, lambda: value.type)
+    fails(RuntimeError, lambda: str(value))
+    fails(RuntimeError, lambda: list(value.uses))
+    fails(RuntimeError, lambda: value.owner)
+    fails(RuntimeError, lambda: argument.type)
+    fails(RuntimeError, lambda: arguments[0])
+    fails(RuntimeError, lambda: block.arguments[0])
+    fails(RuntimeError, lambda: str(block))
+    fails(RuntimeError, lambda: function.clone())
+    fails(RuntimeError, lambda: function.attributes["sym_name"])
     for thing in lists:
         fails((RuntimeError, IndexError, TypeError), lambda: thing[0])
 
@@ -154,10 +152,8 @@ def an_op_is_detached_and_dropped():
     del owner, function
     gc.collect()
     for thing in [again, op]:
-        try:
+        with suppress(RuntimeError):
             str(thing)
-        except RuntimeError:
-            pass
 
 
 @case
@@ -168,10 +164,8 @@ def an_op_is_moved_to_a_module_that_dies():
     two.operation.regions[0].blocks[0].append(function.operation)
     del two, function
     gc.collect()
-    try:
+    with suppress(RuntimeError):
         str(op)
-    except RuntimeError:
-        pass
     assert "unused" not in one
 
 
@@ -268,17 +262,13 @@ def init_is_called_again():
         (PassContext(), ()),
         (instrument.PassTimingInstrument(), ()),
     ]:
-        try:
+        with suppress(TypeError, RuntimeError):
             thing.__init__(*args)
-        except (TypeError, RuntimeError):
-            pass
         repr(thing)
     ctx = PassContext()
     with ctx:
-        try:
+        with suppress(TypeError, RuntimeError):
             ctx.__init__(opt_level=3)
-        except (TypeError, RuntimeError):
-            pass
 
 
 @case
@@ -287,10 +277,8 @@ def copies_and_pickles():
     assert str(pickle.loads(pickle.dumps(mod))) == str(mod)
     for thing in [mod, make_pass("p"), Sequential([]), PassContext(), PassContext.current()]:
         for function in [copy.copy, copy.deepcopy, pickle.dumps]:
-            try:
+            with suppress(Exception):
                 str(function(thing))
-            except Exception:
-                pass
 
 
 @case
@@ -301,20 +289,15 @@ def views_that_are_used_after_their_callback():
         refs.append(weakref.ref(mod))
 
     def after(mod, info):
-        for thing in gc.get_objects():
-            if type(thing) is IRModule and thing is not mod:
-                found.append(thing)
+        things = gc.get_objects()
+        found.extend(t for t in things if type(t) is IRModule and t is not mod)
 
     recorder = Recorder("A", [], before=before, after=after)
 
     def look(mod, ctx):
         for ref in refs:
-            view = ref()
-            if view is not None:
-                try:
-                    str(view)
-                except RuntimeError:
-                    pass
+            with suppress(RuntimeError):
+                str(ref())
         return mod
 
     with PassContext(instruments=[recorder]):
@@ -349,19 +332,12 @@ def a_pass_that_calls_itself():
 @case
 def a_pass_that_calls_itself_on_a_small_stack():
     threading.stack_size(512 * 1024)
-    errors = []
 
-    def run():
+    def run(index):
         sequential = Sequential([make_pass("q", body=lambda mod, ctx: sequential(mod))])
-        try:
-            sequential(make_module())
-        except RecursionError as error:
-            errors.append(error)
+        fails(RecursionError, sequential, make_module())
 
-    thread = threading.Thread(target=run)
-    thread.start()
-    thread.join()
-    assert len(errors) == 1
+    run_threads(1, run)
 
 
 @case
@@ -396,11 +372,9 @@ def callbacks_at_the_recursion_limit():
         name = f"unique{depth}"
         recorder = Recorder("A", [])
         for _ in range(2):
-            try:
+            with suppress(RecursionError):
                 with PassContext(instruments=[recorder]):
                     deep(depth, lambda: make_pass(name)(make_module()))
-            except RecursionError:
-                pass
         with PassContext(instruments=[recorder]):
             make_pass(name)(make_module())
 
@@ -454,7 +428,7 @@ def junk_is_returned():
 @case
 def names_that_are_no_text():
     for name in ["", "\0", "a\0b", "\udc80", "x" * 100000, "{}()<>,='\"", "\N{SNOWMAN}"]:
-        try:
+        with suppress(TypeError, ValueError):
             p = make_pass(name)
             p(make_module())
             transform.register_pass(p)
@@ -464,28 +438,20 @@ def names_that_are_no_text():
                 Sequential([p])(make_module())
                 repr(ctx)
                 str(transform.plan(Sequential([p])))
-        except (TypeError, ValueError):
-            pass
         for make in [transform.get_pass, transform.parse_pipeline, transform.PrintIR]:
-            try:
+            with suppress(TypeError, ValueError):
                 make(name)
-            except (TypeError, ValueError):
-                pass
-        try:
+        with suppress(TypeError, ValueError):
             instrument.PrintIRBefore([name])
-        except (TypeError, ValueError):
-            pass
 
         class Named(PassInstrument):
             def should_run(self, mod, info):
                 return None
 
         Named.name = name
-        try:
+        with suppress(TypeError, ValueError):
             with PassContext(instruments=[Named()]):
                 make_pass("p")(make_module())
-        except (TypeError, ValueError):
-            pass
 
 
 @case
@@ -509,19 +475,17 @@ def bytes_that_are_no_text_in_an_error():
 def contexts_and_threads():
     contexts = [PassContext(opt_level=i) for i in range(3)]
 
-    def leave():
+    def leave(index):
         for ctx in contexts:
             fails(RuntimeError, ctx.__exit__, None, None, None)
 
     for ctx in contexts:
         ctx.__enter__()
-    thread = threading.Thread(target=leave)
-    thread.start()
-    thread.join()
+    run_threads(1, leave)
     fails(RuntimeError, contexts[0].__exit__, None, None, None)
     for ctx in reversed(contexts):
         ctx.__exit__(None, None, None)
-    leave()
+    leave(0)
     thread = threading.Thread(target=PassContext(instruments=[Recorder("A", [])]).__enter__)
     thread.start()
     thread.join()
@@ -547,7 +511,6 @@ def contexts_that_are_dropped():
     gc.collect()
     with seen[-1]:
         make_pass("p")(make_module())
-    p = make_pass("p")
 
     def body(mod, ctx):
         nonlocal p
@@ -665,23 +628,6 @@ def classes_that_lie():
 # Threads
 
 
-def run_threads(count, function):
-    errors = []
-
-    def guarded(index):
-        try:
-            function(index)
-        except BaseException as error:
-            errors.append(error)
-
-    threads = [threading.Thread(target=guarded, args=(i,)) for i in range(count)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert errors == [], errors
-
-
 @case
 def two_threads_under_one_context():
     log = []
@@ -753,12 +699,10 @@ def a_thread_that_uses_the_module_during_the_pass():
 
     def use(mod):
         while not stop.is_set():
-            try:
+            with suppress(RuntimeError):
                 str(mod)
                 mod.functions
                 rename(mod, name="thread")
-            except RuntimeError:
-                pass
 
     sys.setswitchinterval(1e-6)
     threads = []
@@ -781,20 +725,12 @@ def passes_on_a_thread_of_a_callback():
     results = []
 
     def body(mod, ctx):
-        def work():
-            for name in [
-                "canonicalize",
-                "symbol-dce",
-                "inline",
-                "sccp",
-                "loop-invariant-code-motion",
-            ]:
-                results.append(transform.get_pass(name)(mod))
+        def work(index):
+            names = ["canonicalize", "symbol-dce", "inline", "sccp", "loop-invariant-code-motion"]
+            results.extend(transform.get_pass(name)(mod) for name in names)
             results.append(transform.get_pass("symbol-dce")(make_module()))
 
-        thread = threading.Thread(target=work)
-        thread.start()
-        thread.join()
+        run_threads(1, work)
         return results[-1]
 
     new = make_pass("p", body=body)(make_module())
@@ -864,11 +800,9 @@ def exit_in_a_callback():
         sys.exit(0)
 
     for callback in ["enter", "exit", "should", "before", "after"]:
-        try:
+        with suppress(SystemExit):
             with PassContext(instruments=[Recorder("A", [], **{callback: leave})]):
                 make_pass("p")(make_module())
-        except SystemExit:
-            pass
     with PassContext(instruments=[Recorder("A", [], before=leave)]):
         make_pass("p")(make_module())
 

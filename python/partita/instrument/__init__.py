@@ -1,6 +1,6 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Code that runs around passes: TVM's ``tvm.ir.instrument``."""
+"""Instruments, which watch, time and veto passes: TVM's ``tvm.ir.instrument``."""
 
 from ..transform.instrument import PassInstrument, pass_instrument
 from . import _instruments_gen, printing

@@ -1,6 +1,6 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the parameters of instruments that are written in C++ are checked by."""
+"""Checks of the parameters of instruments that are written in C++."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ Path = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
 
 
 def check_bool(field: str, value: bool) -> bool:
-    """`value`, if it is one."""
+    """`value`, if it is a bool."""
     check_type(value, bool, f"{field} to be a bool")
     return value
 
 
 def check_steps(field: str, steps: Sequence[int | str], what: str) -> list[str] | None:
-    """Numbers and texts to be given as a list; None for none."""
+    """A list of numbers and texts as one of texts; None if it is empty."""
     try:
         elements = None if isinstance(steps, (str, bytes)) else list(steps)
     except TypeError:
@@ -40,10 +40,10 @@ def check_steps(field: str, steps: Sequence[int | str], what: str) -> list[str] 
 
 
 def check_names(field: str, names: Sequence[str]) -> list[str] | None:
-    """Names to be given as a list; None for none."""
+    """A list of names; None if it is empty."""
     return list(info.check_names(field, names)) or None
 
 
 def decode(path: Path | None) -> str | None:
-    """A path as a str."""
+    """A path as a str; None for None."""
     return None if path is None else os.fsdecode(path)

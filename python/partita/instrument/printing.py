@@ -1,6 +1,6 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Instruments that print modules to stdout, as TVM's."""
+"""Instruments that print modules to stdout, like TVM's."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class PassPrintingInstrument(PassInstrument):
     print_before_pass_names : sequence of str
         The passes before which the module is printed, by their PassInfo's name.
     print_after_pass_names : sequence of str
-        Those after which it is.
+        The passes after which it is printed.
     """
 
     def __init__(

@@ -1,6 +1,6 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Which pass is running, as a bar."""
+"""A progress bar of passes."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class _Rich:
 
     def __init__(self, rich: Any, total: int, interval: float) -> None:
         console = importlib.import_module("rich.console").Console(stderr=True)
-        # The first column is the name, which is not to be read as markup.
+        # The first column is the name, in which brackets are no markup.
         self._progress = rich.Progress(
             rich.TextColumn("{task.description}", style="progress.description", markup=False),
             *rich.Progress.get_default_columns()[1:],
@@ -62,14 +62,17 @@ class _Rich:
 
 
 def _is_notebook() -> bool:
-    """Whether output goes to a notebook, as tqdm.autonotebook finds out."""
+    """Whether output goes to a notebook; tqdm.autonotebook tells it in the same way."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython else None
     return shell is not None and "IPKernelApp" in shell.config
 
 
 def _find_bar() -> Callable[[int, float], Any] | None:
-    """What makes a bar from a number of passes and seconds; None if nothing is installed."""
+    """A function that makes a bar for a number of passes and an interval in seconds.
+
+    None if neither tqdm nor rich is installed.
+    """
     bars: list[tuple[str, Callable[..., Any]]] = [
         ("tqdm.auto" if _is_notebook() else "tqdm", _Tqdm),
         ("rich.progress", _Rich),
@@ -83,13 +86,13 @@ def _find_bar() -> Callable[[int, float], Any] | None:
 
 
 class _Bars(PassInstrument):
-    """Shows a bar for a run: of those at the same time the first, of nested ones the outer."""
+    """Shows a bar for a run: the first of concurrent, the outermost of nested ones."""
 
     def __init__(self, make_bar: Callable[[int, float], Any], interval: float) -> None:
         self._make_bar = make_bar
         self._interval = interval
         self._lock = threading.Lock()
-        #: The thread whose run is shown, and how many runs it is in. Nobody else uses the bar.
+        #: The thread whose run is shown, and how many runs it is in. No other thread uses the bar.
         self._thread: int | None = None
         self._depth = 0
         self._bar: Any = None
@@ -129,7 +132,7 @@ class _Bars(PassInstrument):
 
 
 class Progress(RegisteredProgress):
-    #: What is called in place of the instrument in C++.
+    #: Called in place of the instrument in C++.
     _callbacks: PassInstrument | None = None
 
     def __init__(self, *, interval: int | None = None) -> None:
@@ -142,5 +145,5 @@ class Progress(RegisteredProgress):
         if _is_notebook() or (sys.stderr is not None and sys.stderr.isatty()):
             self._callbacks = _Bars(make_bar, (100 if interval is None else interval) / 1000)
         else:
-            # Without callbacks it costs nothing.
+            # It has no callbacks, so it costs nothing.
             self._callbacks = PassInstrument()

@@ -14,14 +14,14 @@ from ..errors import check_type
 from ..mlir._mlir_libs import _partita
 from . import table
 
-#: What would end a line, or move the cursor of a terminal.
+#: Characters that end a line, or move the cursor of a terminal.
 CONTROL = re.compile("[\x00-\x1f\x7f]")
 
 
 def _quote(key: str, value: Any) -> str:
     """`value` as an element of ``name{key=value}``.
 
-    MLIR has no escapes in its options: a text is in quotes that it does not hold.
+    MLIR's options have no escapes, so a text is put in the kind of quotes that it does not contain.
     """
     if isinstance(value, bool):
         return "true" if value else "false"
@@ -38,9 +38,9 @@ def _quote(key: str, value: Any) -> str:
 
 
 def make_text(name: str, options: Mapping[str, Any]) -> str:
-    """The text that makes the registered instrument `name`, as ``--instrument`` takes it.
+    """The registered instrument `name` as ``--instrument`` takes it.
 
-    An option that is None is left out, which leaves it at its default.
+    An option that is None is left out, and so has its default.
     """
     parts = []
     for key, value in options.items():
@@ -57,14 +57,14 @@ def make_text(name: str, options: Mapping[str, Any]) -> str:
 
 
 class RegisteredInstrument(_partita.Instrument):
-    """An instrument that is written in C++, by the name that it is registered under.
+    """An instrument that is written in C++, by the name under which it is registered.
 
     Parameters
     ----------
     name : str
-        What ``partita-opt --instrument`` calls it.
+        Its name in ``partita-opt --instrument``.
     options
-        Its options; None leaves one at its default.
+        Its options; one that is None has its default.
     """
 
     #: What a notebook shows: a "table" of the records, or what `render` gives, as "text" or "page".
@@ -72,20 +72,20 @@ class RegisteredInstrument(_partita.Instrument):
 
     def __init__(self, name: str, **options: Any) -> None:
         check_type(name, str, "name to be a str")
-        # What is no UTF-8 in a path is in a str as surrogates.
+        # A str holds bytes of a path that are no UTF-8 as surrogates.
         super().__init__(make_text(name, options).encode("utf-8", "surrogateescape"))
 
     def render(self) -> str:
-        """What it has to say so far, for people; empty if it collects nothing."""
+        """Its records so far as text for people; empty if it collects nothing."""
         return super().render()
 
     def to_json(self) -> str:
-        """What it has seen so far as JSON: an array, or "null" if it collects nothing."""
+        """Its records so far as a JSON array, or "null" if it collects nothing."""
         return super().to_json()
 
     @property
     def records(self) -> list[dict[str, Any]]:
-        """What it has seen so far, a dictionary for each thing."""
+        """Its records so far, each a dictionary."""
         return json.loads(self.to_json()) or []
 
     def _repr_html_(self) -> str | None:
@@ -98,7 +98,7 @@ class RegisteredInstrument(_partita.Instrument):
 
 
 def list_instruments() -> dict[str, dict[str, str]]:
-    """The registered instruments by name, each with its options: name to description."""
+    """The registered instruments by name, each with the descriptions of its options by name."""
     instruments: dict[str, dict[str, str]] = {}
     for name, option, description in _partita.list_instruments():
         options = instruments.setdefault(name, {})

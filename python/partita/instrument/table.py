@@ -1,6 +1,6 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What instruments have seen as HTML, for notebooks."""
+"""Records of instruments as HTML, for notebooks."""
 
 from __future__ import annotations
 
@@ -8,30 +8,13 @@ import html
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-#: The columns of tables that are first, in order.
-_COLUMNS = (
-    "step",
-    "pass",
-    "time",
-    "self",
-    "wall",
-    "cpu",
-    "begin",
-    "runs",
-    "rss_before",
-    "rss_after",
-    "rss_peak",
-    "heap_before",
-    "heap_after",
-    "before",
-    "after",
-)
-#: Of an instrument's table: a unit, how much of what records have it is, and the columns in it.
-_UNITS = {
-    "timing": ("us", 1000, ("time", "self", "wall", "cpu", "begin")),
-    "memory": ("KiB", 1024, ("rss_before", "rss_after", "rss_peak", "heap_before", "heap_after")),
-}
-#: A column of nothing else is left out.
+_TIMES = ("time", "self", "wall", "cpu", "begin")
+_SIZES = ("rss_before", "rss_after", "rss_peak", "heap_before", "heap_after")
+#: The columns that come first, in this order; the others follow sorted by name.
+_COLUMNS = ("step", "pass", *_TIMES, "runs", *_SIZES, "before", "after")
+#: By instrument: the unit of a table, what of the records makes one, and the columns that have it.
+_UNITS = {"timing": ("us", 1000, _TIMES), "memory": ("KiB", 1024, _SIZES)}
+#: A column that has only such values is left out.
 _NOTHING: tuple[Any, ...] = (None, "", [], {})
 
 
@@ -69,7 +52,7 @@ def _format_changes(changes: Mapping[str, int]) -> str:
 
 
 def as_pre(text: str) -> str | None:
-    """A text as it is; None for none."""
+    """A text with its line breaks; None if it is empty."""
     return f"<pre>{html.escape(text)}</pre>" if text else None
 
 

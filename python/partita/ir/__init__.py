@@ -1,6 +1,6 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Modules, and how they are compared: TVM's ``tvm.ir``."""
+"""Modules and their comparison: TVM's ``tvm.ir``."""
 
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,7 @@ from .global_var import GlobalVar
 from .module import IRModule
 
 if TYPE_CHECKING:
-    # TVM's names of partita.instrument and partita.transform, which import these modules.
+    # TVM's names for partita.instrument and partita.transform, which import these modules.
     from . import instrument, transform
 
 __all__ = [

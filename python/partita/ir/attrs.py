@@ -11,9 +11,14 @@ from ..errors import check_type
 from ..mlir import ir
 from .dtype import dtype_of
 
+_DENSE_ARRAYS = tuple(
+    getattr(ir, f"Dense{kind}ArrayAttr")
+    for kind in ("Bool", "F32", "F64", "I8", "I16", "I32", "I64")
+)
+
 
 def to_attribute(value: Any, context: ir.Context) -> ir.Attribute:
-    """`value` as an attribute: a bool, int, float, str, list, dict or Attribute."""
+    """`value`, a bool, int, float, str, list, dict, None or Attribute, as an attribute."""
     if isinstance(value, ir.Attribute):
         if value.context is not context:
             return ir.Attribute.parse(str(value), context=context)
@@ -39,7 +44,7 @@ def to_attribute(value: Any, context: ir.Context) -> ir.Attribute:
 
 
 def set_attributes(op: ir.Operation, values: Mapping[Any, Any]) -> None:
-    """Gives `op` attributes of Python values."""
+    """Give `op` attributes with these Python values."""
     for name, value in values.items():
         check_type(name, str, "the name of an attribute to be a str")
         op.attributes[name] = to_attribute(value, op.context)
@@ -57,24 +62,11 @@ def from_attribute(attribute: ir.Attribute) -> Any:
         return dict(DictAttrs.of(attribute))
     if isinstance(attribute, ir.ArrayAttr):
         return [from_attribute(element) for element in attribute]
-    if isinstance(
-        attribute,
-        (
-            ir.DenseBoolArrayAttr,
-            ir.DenseF32ArrayAttr,
-            ir.DenseF64ArrayAttr,
-            ir.DenseI8ArrayAttr,
-            ir.DenseI16ArrayAttr,
-            ir.DenseI32ArrayAttr,
-            ir.DenseI64ArrayAttr,
-        ),
-    ):
-        return list(attribute)
-    return attribute
+    return list(attribute) if isinstance(attribute, _DENSE_ARRAYS) else attribute
 
 
 class DictAttrs(Mapping[str, Any]):
-    """Attributes by their names, as Python values; it can't be changed.
+    """A read-only mapping of the names of attributes to their Python values.
 
     The values are also its Python attributes: ``call.attrs.strides``.
     """

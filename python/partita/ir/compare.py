@@ -1,6 +1,6 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Whether modules and functions are the same."""
+"""Equality and hashes of modules and functions."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ def _as_module(value: IRModule | BaseFunc) -> IRModule:
 
 
 def structural_equal(lhs: IRModule | BaseFunc, rhs: IRModule | BaseFunc) -> bool:
-    """Whether two modules, or functions, are the same but for locations.
+    """Whether two modules, or two functions, differ in nothing but locations.
 
-    The names of two functions do not matter.
+    The names of two functions may differ, too.
     """
     return _as_module(lhs)._equivalent(_as_module(rhs))
 
 
 def structural_hash(module: IRModule | BaseFunc) -> int:
-    """A number that is the same for what is structural_equal."""
+    """A hash that modules and functions share if they are structural_equal."""
     return _as_module(module)._hash()
 
 

@@ -19,8 +19,8 @@ def get_context() -> ir.Context:
     Returns
     -------
     mlir.ir.Context
-        The innermost ``with`` of a context on this thread, or, inside a pass,
-        that of its module, or else one that the process shares.
+        The context of this thread's innermost ``with``; without one, inside a pass, that of
+        the pass's module; otherwise one that the whole process shares.
     """
     context = ir.Context.current or _partita.get_run_context()
     if context is not None:

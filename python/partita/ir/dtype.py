@@ -28,7 +28,7 @@ def dtype_of(element: ir.Type) -> str | None:
 
 
 def as_dtype(dtype: Any) -> str | ir.Type:
-    """A str or an mlir.ir.Type as it is, and what NumPy takes for a dtype as its name."""
+    """A str or an mlir.ir.Type as it is; the name of anything else that NumPy takes for a dtype."""
     if isinstance(dtype, (str, ir.Type)):
         return dtype
     import numpy

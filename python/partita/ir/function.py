@@ -14,12 +14,12 @@ from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 from .attrs import DictAttrs, set_attributes
 
-# The type of a function of the module that is being made, if it has one.
+# Gives the type of a function of the module that is being made, by name, if it is known.
 Resolver = Callable[[str], ir.FunctionType | None]
 
 _Func = TypeVar("_Func", bound="BaseFunc")
 
-# What an op keeps in attributes, and is not TVM's.
+# Attributes of the op that are no attributes of the function in TVM.
 INHERENT = frozenset(
     ("sym_name", "function_type", "sym_visibility", "arg_attrs", "res_attrs", "is_pure")
 )
@@ -40,16 +40,16 @@ def _is_same(known: ir.Operation | None, operation: ir.Operation) -> bool:
     try:
         return known == operation
     except RuntimeError:
-        # It was erased, and has left its address to another.
+        # It was erased, and another op has its address now.
         return False
 
 
 class Owner:
-    """Keeps alive the module op that functions look at.
+    """Keeps the op of a module alive for the functions that are views of ops in it.
 
-    MLIR's Python objects of an op inside another do not keep the outer one
-    alive. So each function of a module holds this, and there is one object per
-    op of a module: what detaches an op finds here who looks at it.
+    MLIR's Python object of an inner op does not keep the outer op alive. So each
+    function of a module holds this. There is one for each module op, so that code
+    which detaches an op finds the function that is a view of it.
     """
 
     __slots__ = ("operation", "functions", "expressions", "__weakref__")
@@ -59,7 +59,7 @@ class Owner:
 
     def __init__(self, operation: ir.Operation):
         self.operation = operation
-        #: Who looks at an op, by its address.
+        #: The functions that are views of ops, by the address of the op.
         self.functions: weakref.WeakValueDictionary[int, BaseFunc] = weakref.WeakValueDictionary()
         self.expressions: weakref.WeakValueDictionary[str, Expressions] = (
             weakref.WeakValueDictionary()
@@ -67,7 +67,7 @@ class Owner:
 
     @staticmethod
     def of(operation: ir.Operation) -> Owner:
-        """The owner of the functions of the module `operation`."""
+        """The one owner for the module `operation`."""
         with Owner._lock:
             owner = Owner._all.get(id(operation))
             if owner is None:
@@ -75,7 +75,7 @@ class Owner:
             return owner
 
     def get(self, op: ir.Operation | ir.OpView) -> BaseFunc:
-        """The one object for the function `op`."""
+        """The one Python object for the function `op`."""
         operation = op.operation
         address = _partita.get_address(operation)
         function = self.functions.get(address)
@@ -84,12 +84,12 @@ class Owner:
         return function
 
     def bind(self, function: BaseFunc, operation: ir.Operation) -> None:
-        """Make `function`, an empty object of its class, that of `operation`."""
+        """Make `function`, an empty object of its class, the view of `operation`."""
         function._set(operation, self)
         self.functions[_partita.get_address(operation)] = function
 
     def find(self, operation: ir.Operation) -> BaseFunc | None:
-        """The object for `operation`; None if that has left the module."""
+        """The function that `operation` is; None if it has left the module."""
         try:
             is_here = operation.parent == self.operation
         except (RuntimeError, ValueError):
@@ -97,7 +97,7 @@ class Owner:
         return self.get(operation) if is_here else None
 
     def detach(self, name: str, op: ir.OpView) -> None:
-        """Take `op` out of the module; who looks at it then owns it."""
+        """Take `op` out of the module; the function that is a view of it then owns it."""
         function = self.functions.pop(_partita.get_address(op.operation), None)
         self.expressions.pop(name, None)
         if function is None:
@@ -109,10 +109,10 @@ class Owner:
 
 
 class Expressions:
-    """What has been read of a function, as long as somebody has some of it.
+    """The expressions that were read from a function, as long as somebody holds one of them.
 
-    Each expression holds it, and it holds none: there is no cycle that would
-    keep a module, which then had to be copied, until Python finds it.
+    Each expression holds this, and this holds only weak references to them. A cycle
+    would keep the module alive until Python collects it, so that passes had to copy it.
     """
 
     __slots__ = ("owner", "references", "__weakref__")
@@ -125,8 +125,8 @@ class Expressions:
 class BaseFunc:
     """A function of a module.
 
-    It is a view of the op in the module that it was taken from, or has an op of
-    its own. It can't be changed; `with_attr` makes another one.
+    It is a view of an op in the module that it was taken from, or owns an op. It
+    can't be changed; `with_attr` makes another one.
 
     A class of functions names its op: ``class Function(BaseFunc, op_name="relax.func")``.
     """
@@ -136,7 +136,7 @@ class BaseFunc:
     _op: ir.Operation | None
     _owner: Owner | None
 
-    #: The op that functions of the class are, and whether its type says those of calls.
+    #: The name of the op, and whether its type tells the types of calls.
     op_name: ClassVar[str] = ""
     types_calls: ClassVar[bool] = False
     _classes: ClassVar[dict[str, type[BaseFunc]]] = {}
@@ -162,18 +162,18 @@ class BaseFunc:
         self._op = op
         self._owner = owner
 
-    # A type checker would take every name for an attribute.
+    # Hidden from type checkers, which would accept any attribute.
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            # Function passes are given empty objects; this is the first look at one.
+            # A function pass gets an empty object, which is bound to its op on first use.
             if name[0] == "_" and _partita.bind_function(self):
                 return object.__getattribute__(self, name)
             raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     @property
     def operation(self) -> ir.Operation:
-        """The op. It lives at least as long as the function that it is of."""
+        """The op, which lives at least as long as this function."""
         assert self._op is not None, "a class that has none overrides this"
         return self._op
 
@@ -183,7 +183,7 @@ class BaseFunc:
 
     @property
     def _known_type(self) -> ir.FunctionType | None:
-        """The function's type; None if it takes an op, which is not made, to know it."""
+        """The function's type; None if it is not known before the op is made."""
         return function_type(self.operation)
 
     @property
@@ -216,11 +216,11 @@ class BaseFunc:
         return self.operation.clone(ip=False).operation
 
     def _make_op(self, resolver: Resolver) -> ir.Operation:
-        """As _clone_op, of a function that may call others of the module that it is for."""
+        """Like _clone_op, where the function may call others of the module that it is made for."""
         return self._clone_op()
 
     def to_op(self, name: str, resolver: Resolver, context: ir.Context) -> ir.Operation:
-        """An op `name` in `context` that the caller owns."""
+        """An op with this name, in `context`, that the caller owns."""
         op = self._make_op(resolver)
         if op.context is not context:
             op = transfer(op, context)
@@ -228,11 +228,11 @@ class BaseFunc:
         return op
 
     def _derive(self: _Func, op: ir.Operation) -> _Func:
-        """This function with another op, which differs in attributes."""
+        """This function with another op, which differs only in attributes."""
         return type(self)._of(op, None)
 
     def with_attr(self: _Func, key: Any, value: Any = None) -> _Func:
-        """The function with an attribute, or with those of a dict.
+        """The function with one more attribute, or with all of a dict.
 
         Parameters
         ----------
@@ -273,7 +273,7 @@ class BaseFunc:
 
 @functools.singledispatch
 def as_function(value: Any) -> BaseFunc:
-    """The function that `value` is or, of an expression, is the body of."""
+    """`value` if it is a function; for an expression, the function that has it as its body."""
     raise TypeError(f"expected a function or an expression, but found {type(value).__name__}")
 
 

@@ -25,13 +25,13 @@ class GlobalVar:
 
     __slots__ = ("name_hint", "_in_module", "_type")
 
-    #: What makes calls; relax, the dialect that has them, says it.
+    #: Makes a call; set by relax, the dialect that has calls.
     _make_call: ClassVar[Callable[..., Any]]
 
     def __init__(self, name_hint: str):
         check_type(name_hint, str, "the name of a GlobalVar to be a str")
         self.name_hint = name_hint
-        # Whether a module has given it out, or a function was added under it.
+        # Whether it was taken from a module, or a function was added under it.
         self._in_module = False
         # The function's type, if the name was taken from a module.
         self._type: ir.FunctionType | None = None
@@ -41,7 +41,7 @@ class GlobalVar:
         return GlobalVar._make_call(self, args, **kwargs)
 
     def same_as(self, other: object) -> bool:
-        """Whether `other` names the same."""
+        """Whether `other` is the same name."""
         return self == other
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -22,13 +22,13 @@ def _symbol_name(op: ir.OpView | ir.Operation) -> str:
 
 
 def _type_of_calls(op: ir.OpView) -> ir.FunctionType | None:
-    """The type of a function, if those of calls follow from it."""
+    """The type of a function, if it tells the types of calls."""
     operation = op.operation
     return function_type(operation) if BaseFunc.class_of(operation).types_calls else None
 
 
 def _name_is_taken(old: ir.OpView, new: ir.OpView | ir.Operation) -> str:
-    """The message for a function `new` that would be beside `old`."""
+    """The message for a function `new` whose name the function `old` has already."""
 
     def text(op: ir.OpView | ir.Operation) -> str:
         attributes = op.operation.attributes
@@ -42,11 +42,11 @@ def _name_is_taken(old: ir.OpView, new: ir.OpView | ir.Operation) -> str:
 
 
 class IRModule(_partita.Module):
-    """A module of Relax functions and TIR prim_funcs, as TVM's IRModule.
+    """A module of Relax functions and TIR prim_funcs, like TVM's IRModule.
 
-    It is an mlir.ir.Operation, ``partita.module`` unless it was made from
-    another, which `operation` gives: both are views of the same. Passes never
-    change the module that they are called with; they return a new one.
+    It is a view of an op, which `operation` returns: a ``partita.module``, unless it
+    was made from another op. Passes never change the module that they are called with;
+    they return a new one.
 
     Parameters
     ----------
@@ -85,9 +85,9 @@ class IRModule(_partita.Module):
         expr : Function or Expr
             The function; or its body, whose free variables are the parameters.
         functions : dict of GlobalVar or str to function, optional
-            Others that are in the module too.
+            Other functions of the module.
         name : str, optional
-            What to call it, if it has no "global_symbol".
+            The name of the function, if it has no "global_symbol".
         """
         func = as_function(expr)
         return IRModule({**(functions or {}), func.attrs.get("global_symbol", name): func})
@@ -101,12 +101,12 @@ class IRModule(_partita.Module):
         text : str
             One partita.module, or the ops of a builtin.module.
         context : mlir.ir.Context, optional
-            Where to make it; see get_context.
+            The context of the module; see get_context.
 
         Raises
         ------
         mlir.ir.MLIRError
-            Where the text is no valid module; it has the diagnostics.
+            If the text is no valid module; it holds the diagnostics.
         """
         context = context or get_context()
         module = ir.Module.parse(text, context=context)
@@ -122,7 +122,7 @@ class IRModule(_partita.Module):
         Raises
         ------
         mlir.ir.MLIRError
-            Where the JSON is not TVM's, or holds what Partita does not know.
+            If the JSON is not TVM's, or has something in it that Partita does not know.
         """
         return IRModule(_partita.import_tvm_json(context or get_context(), json))
 
@@ -136,7 +136,7 @@ class IRModule(_partita.Module):
                         yield op
 
     def _table(self) -> Callable[[str], ir.OpView | None]:
-        """What finds functions by name; valid until the module changes."""
+        """A function that finds ops by name; valid until the module changes."""
         operation = self.operation
         try:
             table = ir.SymbolTable(operation)
@@ -157,7 +157,7 @@ class IRModule(_partita.Module):
     @property
     def functions(self) -> dict[GlobalVar, BaseFunc]:
         """The module's functions, by their names."""
-        # One owner for all: it only lives as long as its functions.
+        # One owner for all, held here because it lives only as long as its functions.
         owner = Owner.of(self.operation)
         return {self._global_var(op): owner.get(op) for op in self._symbols()}
 
@@ -170,12 +170,12 @@ class IRModule(_partita.Module):
         return [self._global_var(op) for op in self._symbols()]
 
     def get_global_var(self, name: str) -> GlobalVar:
-        """The name of the function `name`.
+        """The GlobalVar of the function `name`.
 
         Raises
         ------
         ValueError
-            Where there is none.
+            If there is none.
         """
         return self._global_var(self._get(name, ValueError))
 
@@ -204,24 +204,22 @@ class IRModule(_partita.Module):
     def __iter__(self) -> Iterator[GlobalVar]:
         return iter(self.get_global_vars())
 
-    def __setitem__(self, key: str | GlobalVar, func: BaseFunc) -> None:
-        """See update_func."""
-        self._add({key: func})
-
     def update_func(self, var: str | GlobalVar, func: BaseFunc) -> None:
-        """Add a function, or put it in the place of that of the same name.
+        """Add a function, or replace the one with the same name.
 
         Raises
         ------
         ValueError
-            Where a new GlobalVar has a name that the module has already: that
-            would add a second function. A str, and a GlobalVar that a module
-            has given out or knows, replaces the one that is there.
+            If a new GlobalVar has a name that is in the module already: it would add
+            a second function of that name. A str replaces the function, and so does a
+            GlobalVar that was taken from a module or used to add a function.
         """
         self._add({var: func})
 
+    __setitem__ = update_func
+
     def update(self, other: IRModule | Mapping[Any, Any]) -> None:
-        """Add the functions of another module; they win over those of one name."""
+        """Add the functions of another module; they replace those with the same names."""
         if isinstance(other, IRModule):
             other = other.functions
         else:
@@ -233,11 +231,11 @@ class IRModule(_partita.Module):
         Owner.of(self.operation).detach(name_of(key), op)
 
     def remove(self, key: str | GlobalVar) -> None:
-        """Remove a function. Who has it can still use it."""
+        """Remove a function. Whoever holds it can still use it."""
         del self[key]
 
     def _add(self, functions: Mapping[Any, Any]) -> None:
-        """Adds the functions, or, if one is not valid, none of them."""
+        """Add the functions, or none of them if one is not valid."""
         named: dict[str, BaseFunc] = {}
         for key, func in functions.items():
             name = name_of(key)
@@ -301,7 +299,7 @@ class IRModule(_partita.Module):
         return self.attrs.get(key)
 
     def with_attr(self, key: str, value: Any) -> IRModule:
-        """A copy of the module with an attribute."""
+        """A copy of the module with one more attribute."""
         return self.with_attrs({key: value})
 
     def with_attrs(self, attrs: Mapping[Any, Any]) -> IRModule:
@@ -348,7 +346,7 @@ class IRModule(_partita.Module):
 def _make_ops(
     context: ir.Context, named: Mapping[str, BaseFunc], find: Callable[[str], ir.OpView | None]
 ) -> dict[str, ir.Operation]:
-    """Ops of the functions but for those that are the ones that `find` gives."""
+    """Ops for the functions, by name, except for those which `find` returns as they are."""
     made: dict[str, ir.Operation] = {}
     started: set[str] = set()
 

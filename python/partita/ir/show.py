@@ -16,7 +16,7 @@ from ..mlir import ir
 def elide(operation: ir.Operation) -> str:
     """The text of an op without large constants."""
     text = str(operation.get_asm(large_elements_limit=16, large_resource_limit=64))
-    # MLIR prints the frame of the resources even if all of them are elided.
+    # MLIR prints the frame of the resources even if it elides all of them.
     return re.sub(r"\n\{-#\s*#-\}\s*$", "", text)
 
 

@@ -24,7 +24,7 @@ from .function import Function
 from .op import *  # noqa: F401,F403
 from .types import FuncType, ObjectType, ShapeType, TensorType, TupleType
 
-# Their names in Relax.
+# The names of types in Relax.
 TensorStructInfo = TensorType
 TupleStructInfo = TupleType
 ShapeStructInfo = ShapeType

@@ -1,6 +1,6 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What can be asked of expressions."""
+"""Queries on expressions: their order, variables and callees."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ def post_order_visit(expr: Expr | Function, fvisit: Callable[[Any], Any]) -> Non
     Parameters
     ----------
     expr : Expr or Function
-        Where to start; a function itself comes last.
+        The expression or function to visit; it comes last itself.
     fvisit : callable
-        What to call.
+        The function to call.
     """
     for found in _visit(expr):
         fvisit(found)

@@ -1,6 +1,6 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What functions consist of."""
+"""Blocks of bindings, and the parts of a function."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class DataflowBlock(BindingBlock):
     Parameters
     ----------
     bindings : list of Expr
-        What it computes.
+        The expressions that it computes.
     outputs : list of Expr, optional
-        What of that is used behind the block, if it is known.
+        Those that are used after the block, if they are known.
     """
 
     __slots__ = ("outputs",)
@@ -50,9 +50,9 @@ class Parts(NamedTuple):
     body : Expr or None
         Its result; None if it is only declared.
     blocks : sequence of BindingBlock
-        The order in which expressions are computed, as far as it is known.
+        Its expressions in the order in which they are computed, as far as it is known.
     is_single : bool
-        Whether a body that is a tuple is one result, and not several.
+        Whether a tuple as the body is one result, not several.
     """
 
     params: Sequence[Var]

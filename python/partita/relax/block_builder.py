@@ -61,11 +61,11 @@ class BlockBuilder:
         name : str
             Its name in the module.
         params : list of Var, optional
-            Its parameters, which can be given to emit_func_output instead.
+            Its parameters, unless they are given to emit_func_output.
         attrs : dict, optional
             Its attributes.
         private : bool, optional
-            Whether nothing outside of the module calls it.
+            Whether only functions of the module call it.
         """
         if self._function is not None:
             raise ValueError(f"expected function '{self._function['name']}' to end before '{name}'")
@@ -104,14 +104,14 @@ class BlockBuilder:
             self._blocks.append((BindingBlock, []))
 
     def emit(self, expr: Any, name_hint: str = "") -> Expr:
-        """Compute `expr` here; gives what stands for it.
+        """Compute `expr` here, and return the expression to use for it.
 
         Parameters
         ----------
         expr : Expr
-            What to compute.
+            The expression.
         name_hint : str, optional
-            What to call it in the text.
+            Its name in the text.
         """
         expr = lift(expr)
         if isinstance(expr, Var) or self._function is None:
@@ -124,7 +124,7 @@ class BlockBuilder:
         return expr
 
     def emit_output(self, expr: Any, name_hint: str = "") -> Expr:
-        """As `emit`, for what is used behind the dataflow block."""
+        """Like `emit`, for expressions that are used after the dataflow block."""
         if self._function is not None and not self._is_dataflow:
             raise ValueError("expected emit_output to be in a dataflow block")
         return self.emit(expr, name_hint)
@@ -134,18 +134,18 @@ class BlockBuilder:
         return self.emit(match_cast(value, struct_info), name_hint)
 
     def normalize(self, expr: Any) -> Expr:
-        """`expr`: what is known of its type is known already."""
+        """`expr`, whose type is known already."""
         return lift(expr)
 
     def emit_func_output(self, output: Any, params: Sequence[Var] | None = None) -> None:
-        """Say what the function returns.
+        """Set the result of the function.
 
         Parameters
         ----------
         output : Expr, or list or tuple of them
             The result.
         params : list of Var, optional
-            The parameters, if they were not given before.
+            The parameters, unless they were given to `function`.
         """
         if self._function is None:
             raise ValueError("expected emit_func_output to be in a function")
@@ -171,13 +171,12 @@ class BlockBuilder:
         return self._mod.get_global_var(name)
 
     def update_func(self, gv: GlobalVar, updated_func: Any) -> None:
-        """Put a function in the place of another."""
+        """Replace the function `gv`."""
         self._mod.update_func(gv, updated_func)
 
     def get(self) -> IRModule:
         """The module."""
         return self._mod
 
-    def finalize(self) -> IRModule:
-        """The module, when all is in it."""
-        return self._mod
+    #: The same, by its name in Relax.
+    finalize = get

@@ -21,15 +21,15 @@ Value: TypeAlias = "ir.Value[Any]"
 
 
 class UnknownCallee(ValueError):
-    """The type of a callee is needed, and the module is not known yet."""
+    """The type of a callee is needed, but its module is not known yet."""
 
 
 class Builder:
     """Makes the op of a function.
 
-    Each expression has a section, the first block that needs it. Sections are
-    built one behind the other, without recursion. The ops of a dataflow block
-    move into it when all are there: what leaves it is known by then.
+    Each expression belongs to a section: the first block that needs it. Sections are
+    built one after the other, without recursion. The ops of a dataflow block move into
+    it when all of them exist, since only then is it known which values leave it.
     """
 
     def __init__(self, parts: Parts, context: ir.Context, resolver: Resolver | None):
@@ -37,17 +37,17 @@ class Builder:
         self.parts, self.body = parts, parts.body
         self.context, self.resolver = context, resolver
         self.unknown = ir.Location.unknown(self.context)
-        # The values of an expression; of those in `split`, the fields of a tuple.
+        # The value of each expression, by id; for those in `split`, the fields of a tuple.
         self.values: dict[int, Sequence[Value]] = {}
         self.split: set[int] = set()
-        # What has been made for the current section.
+        # The ops, and the relax.tuples, that the current section has so far.
         self.ops: list[ir.Operation] = []
         self.tuples: dict[int, Value] = {}
 
     def build(
         self, header: Mapping[str, ir.Attribute], ret_type: ir.Type | None, loc: ir.Location | None
     ) -> ir.Operation:
-        """The op @main, with the attributes in `header`; the body is to be of `ret_type`."""
+        """The op @main with the attributes in `header`, whose body must have `ret_type`."""
         params = self.parts.params
         if len({id(param) for param in params}) != len(params):
             raise ValueError("expected each parameter once, but found one twice")
@@ -101,10 +101,10 @@ class Builder:
         return ir.Location.name(param.name_hint, loc, self.context)
 
     def plan(self) -> Any:
-        """Each section's block and expressions, and what leaves it."""
+        """The block and the expressions of each section, and what of it others use."""
         visited = {id(param) for param in self.parts.params}
         home: dict[int, int] = {}
-        # Constants are at the start, where all blocks see them.
+        # Constants go to the start, where all blocks can use them.
         sections: list[Any] = [(None, [])]
         uses: list[list[Any]] = [[]]
 
@@ -145,19 +145,13 @@ class Builder:
         attributes: Mapping[str, ir.Attribute],
         loc: ir.Location | None,
     ) -> ir.Operation:
-        op = ir.Operation.create(
-            name,
-            results=types,
-            operands=operands,
-            attributes=dict(attributes),
-            loc=self.get_location(loc),
-            ip=self.ip,
-        )
+        loc = self.get_location(loc)
+        op = ir.Operation.create(name, types, operands, dict(attributes), loc=loc, ip=self.ip)
         self.ops.append(op)
         return op
 
     def get_value(self, expr: Expr) -> Value:
-        """The one value of `expr`."""
+        """`expr` as one value: a split tuple is made a relax.tuple."""
         key = id(expr)
         if key not in self.split:
             return self.values[key][0]
@@ -169,7 +163,7 @@ class Builder:
         return self.tuples[key]
 
     def get_results(self) -> list[Value]:
-        """What the function returns."""
+        """The operands of relax.return."""
         values = self.values[id(self.body)]
         if self.parts.is_single:
             return [self.get_value(self.body)]
@@ -266,24 +260,13 @@ class Builder:
                 values = values[field : field + 1]
             used.update(values)
         outputs = [v for op in self.ops for v in op.results if v in used]
-        op = ir.Operation.create(
-            "relax.dataflow",
-            results=[value.type for value in outputs],
-            regions=1,
-            loc=self.unknown,
-            ip=self.ip,
-        )
+        types = [value.type for value in outputs]
+        op = ir.Operation.create("relax.dataflow", types, regions=1, loc=self.unknown, ip=self.ip)
         block = op.regions[0].blocks.append()
         for inner in self.ops:
             block.append(inner)
-        ir.Operation.create(
-            "relax.output",
-            results=[],
-            operands=outputs,
-            loc=self.unknown,
-            ip=ir.InsertionPoint(block),
-        )
+        end = ir.InsertionPoint(block)
+        ir.Operation.create("relax.output", [], outputs, loc=self.unknown, ip=end)
         outer: dict[Value, Value] = dict(zip(outputs, op.results))
         for expr in order:
-            values = self.values[id(expr)]
-            self.values[id(expr)] = [outer.get(v, v) for v in values]
+            self.values[id(expr)] = [outer.get(v, v) for v in self.values[id(expr)]]

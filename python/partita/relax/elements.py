@@ -1,6 +1,6 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The elements of constants, between NumPy and MLIR."""
+"""Conversion of the elements of constants between NumPy and MLIR."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 from .types import TensorType, from_mlir
 
-# Above this many bytes elements are a resource: the context does not keep them
-# for ever, and no print, hash or copy goes through them.
+# Elements of more bytes become a resource: the context can free those, and
+# printing, hashing and copying do not read them.
 _RESOURCE_BYTES = 256
 
 
@@ -57,7 +57,7 @@ def read_elements(value: ir.Attribute) -> Any:
 
 
 def round_to_bfloat16(array: Any) -> Any:
-    """The bits of numbers as bfloat16."""
+    """The bits of the numbers, rounded to bfloat16."""
     import numpy
 
     wide = numpy.ascontiguousarray(array, "float32").view("uint32")

@@ -1,10 +1,10 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Expressions: what the bodies of functions are made from.
+"""Expressions, of which the bodies of functions are made.
 
-They are plain Python objects in a graph without cycles, where an expression that
-is used twice is one object. They hold types and attributes, which belong to the
-MLIR context, and never an op: so no pass can take from under them what they say.
+They are plain Python objects in a graph without cycles, in which an expression that
+is used twice is one object. They hold types and attributes, which belong to the MLIR
+context, but no ops: so no pass can change or free them.
 """
 
 from __future__ import annotations
@@ -58,12 +58,12 @@ class Op:
 
     @staticmethod
     def get(name: str) -> Op:
-        """The op of that name, such as "relax.add".
+        """The op with a name such as "relax.add".
 
         Raises
         ------
         ValueError
-            Where the relax dialect has none.
+            If the relax dialect has no such op.
         """
         if name not in Op._all:
             import difflib
@@ -99,7 +99,7 @@ _register_ops()
 
 
 def foreign_op(name: str) -> Op:
-    """The op of that name, which can be of another dialect."""
+    """The op with this name, which may belong to another dialect."""
     return Op._all.get(name) or Op(name)
 
 
@@ -118,7 +118,7 @@ class Expr:
         Where it comes from.
     """
 
-    # _types: what MLIR's results have; None while that can't be known.
+    # _types: the types of its results in MLIR; None while they can't be known.
     # _source: the Expressions of the function that it was read from, if any.
     __slots__ = ("_types", "loc", "_source", "__weakref__")
 
@@ -143,13 +143,11 @@ class Expr:
 
     @property
     def struct_info(self) -> Type:
-        """What is known of the value: TensorType, TupleType, ..."""
+        """The type of the value: TensorType, TupleType, ..."""
         return _types.from_mlir(self._type)
 
-    @property
-    def checked_type(self) -> Type:
-        """The same as `struct_info`, by its name in Relay."""
-        return self.struct_info
+    #: The same, by its name in Relay.
+    checked_type = struct_info
 
     @property
     def span(self) -> ir.Location | None:
@@ -171,7 +169,7 @@ class Expr:
     __pow__ = _operator("relax.power")
     __rpow__ = _operator("relax.power", True)
     __matmul__ = _operator("relax.matmul")
-    # NumPy's arrays shall leave `array + expr` to __radd__.
+    # Makes NumPy's arrays leave `array + expr` to __radd__.
     __array_ufunc__ = None
 
     def __neg__(self) -> Call:
@@ -195,8 +193,7 @@ class Expr:
             raise TypeError(f"expected a tuple to {what}, but found {type_}")
         return type_.num_types
 
-    # Python would call these through __getitem__, and a comparison of numbers
-    # would silently be one of objects.
+    # Python would make `in` of __getitem__, and compare objects where numbers are meant.
     __contains__ = None
 
     def __str__(self) -> str:
@@ -209,7 +206,7 @@ class Var(Expr):
     Parameters
     ----------
     name_hint : str
-        What to call it; two variables with one name are two variables.
+        Its name; two variables may have the same one.
     struct_info : TensorType, TupleType, ... or mlir.ir.Type
         Its type.
     """
@@ -228,10 +225,8 @@ class Var(Expr):
         self.name_hint, self._types, self.loc = name, (type_,), loc
         return self
 
-    @property
-    def type_annotation(self) -> _types.Type:
-        """The type, by its name in Relay."""
-        return self.struct_info
+    #: The type, by its name in Relay.
+    type_annotation = Expr.struct_info
 
     def __repr__(self) -> str:
         return f'Var("{self.name_hint}", {self._type})'
@@ -248,7 +243,7 @@ def var(
     Parameters
     ----------
     name_hint : str
-        What to call it.
+        Its name.
     type_annotation : TensorType, ..., or a shape
         Its type.
     shape : sequence of int, str or None, optional
@@ -324,8 +319,7 @@ def const(value: Any, dtype: Any = None) -> Constant:
     value : bool, int, float, list or numpy.ndarray
         Its elements.
     dtype : str, optional
-        Their type. By default that of an array, and else float32, int32 or
-        bool.
+        Their type; by default that of an array, or else float32, int32 or bool.
     """
     import numpy
 
@@ -345,7 +339,7 @@ def const(value: Any, dtype: Any = None) -> Constant:
 
 
 def _common_context(exprs: Sequence[Any]) -> ir.Context | None:
-    """The context that expressions are of: constants are not asked first."""
+    """The context of expressions; a constant's counts only if all are constants."""
     found = None
     for expr in exprs:
         if isinstance(expr, Expr) and expr._types:
@@ -356,7 +350,7 @@ def _common_context(exprs: Sequence[Any]) -> ir.Context | None:
 
 
 def in_context(expr: Any, context: ir.Context) -> Any:
-    """`expr` if it is of that context; a constant can be made in any."""
+    """`expr` if it is of that context; a constant is made anew in it."""
     if not isinstance(expr, Expr) or not expr._types or expr._context is context:
         return expr
     if isinstance(expr, Constant):
@@ -444,18 +438,18 @@ class Call(Expr):
     Parameters
     ----------
     op : Op, str or GlobalVar
-        What is called.
+        The callee.
     args : sequence of Expr
         Its operands; numbers and NumPy arrays become constants.
     attrs : dict, optional
         The attributes of the op.
     sinfo_args : sequence of TensorType, ..., optional
-        The types of the results, where they do not follow from the operands.
+        The types of the results, if they do not follow from the operands.
 
     Raises
     ------
     ValueError
-        Where the op does not take such operands; it says what MLIR says.
+        If the op does not take such operands; with MLIR's message.
     """
 
     __slots__ = ("op", "args", "_attrs")
@@ -546,7 +540,7 @@ class Call(Expr):
 
     @property
     def attrs(self) -> DictAttrs:
-        """The attributes of the op, those with defaults too."""
+        """The attributes of the op, including defaults."""
         return DictAttrs(self._attrs)
 
     @property
@@ -570,7 +564,7 @@ GlobalVar._make_call = Call
 
 
 def _flatten(op: Op, args: Sequence[Any]) -> list[Any]:
-    """`args` with the fields of tuples where the op takes any number."""
+    """`args`, with tuples replaced by their fields if the op takes any number of operands."""
     if not any(param.kind == "operands" for param in op.params or ()):
         return list(args)
     flat: list[Any] = []
@@ -623,14 +617,14 @@ def ShapeExpr(values: Sequence[_types.Dim], span: Any = None) -> Call:
 
 
 def match_cast(value: Expr, struct_info: Any) -> Call:
-    """Says more of a value's type, which the program checks when it runs."""
+    """Give a value a more precise type, which the program checks when it runs."""
     value = lift(value)
     with value._context:
         return Call(Op.get("relax.match_cast"), [value], sinfo_args=[struct_info])
 
 
 def call_tir(gvar: GlobalVar, args: Any, out_sinfo: Any) -> Call:
-    """Calls a tir.prim_func, which writes tensors of the types `out_sinfo`.
+    """Call a tir.prim_func, which writes tensors of the types `out_sinfo`.
 
     Parameters
     ----------

@@ -4,9 +4,8 @@
 
 A class derives from ExprVisitor or ExprMutator and overrides visit_call,
 visit_constant, ... or, by their names in TVM's Relax, visit_call_,
-visit_constant_, ... Each expression is visited once: what a visit gives is kept.
-Graphs that are deeper than Python's stack are visited bottom up where it would
-end.
+visit_constant_, ... Each expression is visited once, and the result is kept.
+Deep parts of a graph are visited bottom up, so that Python's stack does not overflow.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ _METHODS: dict[type, str] = {
 
 
 def _forward(name: str) -> Callable[[Any, Any], Any]:
-    """A method that is the one called `name`, which classes override."""
+    """A method that calls the one called `name`, which classes override."""
     return lambda self, expr: getattr(self, name)(expr)
 
 
@@ -60,13 +59,7 @@ class ExprFunctor:
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def visit(self, expr: Any) -> Any:
-        """What the visit of `expr` gives.
-
-        Parameters
-        ----------
-        expr : Expr, Function, Op or GlobalVar
-            What to visit.
-        """
+        """The result of visiting `expr`, an Expr, Function, Op or GlobalVar."""
         memo = self.memo_map
         if expr in memo:
             return memo[expr]
@@ -148,8 +141,8 @@ class ExprVisitor(ExprFunctor):
 class ExprMutator(ExprFunctor):
     """Makes an expression from another.
 
-    A visit gives the expression that takes the place of the one that it gets.
-    What does not change stays the same object.
+    A visit returns the expression that replaces the one that it gets. An expression
+    that does not change stays the same object.
     """
 
     def __init__(self, mod: Any = None) -> None:
@@ -172,7 +165,7 @@ class ExprMutator(ExprFunctor):
         return result
 
     def visit_expr_post_order(self, expr: Any) -> Any:
-        """`expr` with what it uses rewritten, for a visit method of it."""
+        """`expr` on rewritten operands; for visit methods that override the default."""
         methods: dict[type, Any] = {
             Call: ExprMutator.visit_call_,
             Tuple: ExprMutator.visit_tuple_,
@@ -187,7 +180,7 @@ class ExprMutator(ExprFunctor):
     visit_var_ = visit_constant_ = visit_global_var_ = visit_op_ = _same
 
     def _visit_all(self, exprs: Sequence[Any]) -> list[Any] | None:
-        """What takes their places; None if they stay."""
+        """The expressions that replace `exprs`; None if all stay the same."""
         visited = [lift(self.visit(expr)) for expr in exprs]
         return None if all(new is old for new, old in zip(visited, exprs)) else visited
 
@@ -225,7 +218,7 @@ class ExprMutator(ExprFunctor):
         return Function._make(params, body, blocks, like=func)
 
     def visit_binding_block(self, block: BindingBlock) -> BindingBlock:
-        """What takes the place of a block of a function's bindings."""
+        """The block that replaces a block of a function's bindings."""
         if isinstance(block, DataflowBlock):
             return self.visit_dataflow_block_(block)
         return self.visit_binding_block_(block)

@@ -24,10 +24,9 @@ __all__ = ["Function"]
 class Function(BaseFunc, op_name="relax.func", types_calls=True):
     """A function of tensors.
 
-    One that is made from expressions has an op of its own. One that is taken
-    from a module is a view of an op there; only when its `params` or `body` are
-    asked for are expressions made, and as long as it is not changed the op, with
-    its dataflow blocks and locations, is what it is.
+    One that is made from expressions has an op of its own. One that is taken from a
+    module is a view of an op there: expressions are made only when its `params` or `body`
+    are read, and the op keeps its dataflow blocks and locations unless it is changed.
 
     Parameters
     ----------
@@ -36,7 +35,7 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
     body : Expr
         The result; a tuple is several results.
     ret_type : TensorType, TupleType, ..., optional
-        The type of the body, which a function that calls itself must give.
+        The type of the body; needed only if the function calls itself.
     type_params : list, optional
         For Relay's programs; must be empty.
     attrs : dict, optional
@@ -47,10 +46,10 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
     Raises
     ------
     ValueError
-        Where the body uses a variable that is no parameter, or is not valid.
+        If the body uses a variable that is no parameter, or is not valid.
     """
 
-    # _parts: None until they are read of an op. The others are of one without an op.
+    # _parts: None until they are read from the op. The others matter only while there is no op.
     __slots__ = ("_parts", "_header", "_ret_type", "_loc", "_context")
 
     _parts: Parts | None
@@ -118,7 +117,7 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
         if like is None:
             return self._init(context_of(params, body), parts, header or {})
         before, header = like._read(), like._get_header()
-        # What is said of each parameter and result, if they are others.
+        # Attributes of single parameters and results would fit others no more.
         if len(params) != len(before.params):
             header.pop("arg_attrs", None)
         if len(like._function_type.results) != _count_results(body):
@@ -146,7 +145,7 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
     @property
     def operation(self) -> ir.Operation:
         if self._op is None:
-            # Says which callee is not known.
+            # Raises the error that names the unknown callee.
             self._op = self._build(None)
         return self._op
 
@@ -188,7 +187,7 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
 
     @property
     def blocks(self) -> list[BindingBlock]:
-        """The blocks of bindings; none if the body is all that is known."""
+        """The blocks of bindings; none if only the body is known."""
         return list(self._read().blocks)
 
     @property
@@ -218,20 +217,16 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
         """The type of the function."""
         return cast(_types.FuncType, _types.from_mlir(self._function_type))
 
-    @property
-    def checked_type(self) -> _types.FuncType:
-        """The same as `struct_info`, by its name in Relay."""
-        return self.struct_info
+    #: The same, by its name in Relay.
+    checked_type = struct_info
 
     @property
     def ret_type(self) -> _types.Type:
         """The type of the body."""
         return self.struct_info.ret
 
-    @property
-    def ret_struct_info(self) -> _types.Type:
-        """The same as `ret_type`, by its name in TVM."""
-        return self.ret_type
+    #: The same, by its name in TVM.
+    ret_struct_info = ret_type
 
     def with_body(self, body: Any) -> Function:
         """The function with another body on the same parameters."""

@@ -1,6 +1,6 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The graph that expressions are."""
+"""The graph of expressions."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ def children(expr: Any) -> Sequence[Expr]:
 
 
 def post_order(root: Expr, visited: set[int], known: Container[Expr] = ()) -> Iterable[Expr]:
-    """`root` and what it uses, each once and after what it uses itself.
+    """`root` and all that it uses, each once, and after the expressions that it uses itself.
 
-    `visited` has the ids of those that are left out, as are the `known` ones,
-    and gets the others. No recursion: a graph can be deeper than Python's stack.
+    Leaves out those whose ids are in `visited`, to which it adds the others, and the
+    `known` ones. Without recursion, as a graph can be deeper than Python's stack.
     """
     if id(root) in visited or root in known:
         return
@@ -48,7 +48,7 @@ def post_order(root: Expr, visited: set[int], known: Container[Expr] = ()) -> It
 
 
 def context_of(params: Sequence[Var], body: Expr, default: ir.Context | None = None) -> ir.Context:
-    """The context of a function; `default` if what it is made from can be in any."""
+    """The context of a function; `default` if it is made of constants alone."""
     for param in params:
         return param._context
     for expr in post_order(body, set()):

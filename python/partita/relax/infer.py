@@ -42,7 +42,7 @@ def make_attribute(kind: str | None, value: Any, context: ir.Context) -> ir.Attr
 
 
 class _Scratch:
-    """What infer has found out in one context."""
+    """The results of infer in one context."""
 
     def __init__(self, context: ir.Context):
         self.context = context
@@ -53,8 +53,7 @@ class _Scratch:
     def get_defaults(self, name: str) -> dict[str, ir.Attribute]:
         """The attributes that an op has when none are given.
 
-        MLIR's C API infers from properties that have no defaults, and ops don't
-        expect that.
+        MLIR's C API infers types from properties without defaults, which ops don't expect.
         """
         if name not in self.defaults:
             op = ir.Operation.create(name, results=[], loc=self.location, ip=False)
@@ -78,7 +77,7 @@ def infer(
     Raises
     ------
     ValueError
-        With what MLIR says is wrong.
+        If it is not valid; with MLIR's message.
     """
     scratch = getattr(_scratch, "value", None)
     if scratch is None or scratch.context is not context:
@@ -123,7 +122,7 @@ def infer(
 
 
 def call_types(callee: GlobalVar, type_: ir.FunctionType, args: Sequence[ir.Type]) -> list[ir.Type]:
-    """The results of calling a function of that type."""
+    """The types of the results of a call of a function with that type."""
     params = list(type_.inputs)
     if len(params) != len(args):
         raise ValueError(f"expected {len(params)} arguments for {callee}, but found {len(args)}")

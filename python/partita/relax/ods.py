@@ -1,6 +1,6 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the records of the dialect say of the parameters of ops."""
+"""The parameters of ops, as the records of the dialect declare them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..mlir import ir
 
 
 class Param(NamedTuple):
-    """A parameter of an op, as its record says: operands and attributes."""
+    """A parameter of an op: an operand or an attribute."""
 
     name: str
     kind: str  # "operand", "operands" or an attribute's class.
@@ -36,7 +36,7 @@ def _read_param(op_class: type, param: inspect.Parameter) -> Param:
 
 
 def read_params(op_class: type[ir.OpView]) -> list[Param] | None:
-    """The parameters of an op whose results follow from them; None of another."""
+    """The parameters of an op; None if its results do not follow from them."""
     given = inspect.signature(getattr(op_class, "__init__")).parameters
     if "results" not in given:
         return None

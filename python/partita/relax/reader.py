@@ -17,9 +17,9 @@ _Expr = TypeVar("_Expr", bound=Expr)
 
 
 def read_function(op: ir.Operation, source: Expressions) -> Parts:
-    """The expressions that the relax.func `op` is.
+    """The expressions of the relax.func `op`.
 
-    What was read before and is still held, is the same object again.
+    An expression that was read before and is still held is the same object again.
     """
     reader = _Reader(op, source)
     return Parts(reader.params, reader.body, reader.blocks, reader.is_single)
@@ -46,7 +46,7 @@ class _Reader:
         source.references = [weakref.ref(expr) for expr in self.exprs]
 
     def keep(self, expr: _Expr) -> _Expr:
-        """`expr`, or what was read before in its place."""
+        """`expr`, or the same expression if it was read before and is still held."""
         references = self.source.references
         index = len(self.exprs)
         if index < len(references):
@@ -72,10 +72,10 @@ class _Reader:
             self.body = self.keep(Tuple._of(returned, None, self.context))
 
     def read_block(self, block: ir.Block, dataflow: list[Expr] | None) -> list[Expr]:
-        """Reads the ops, and gives the operands of the terminator.
+        """Read the ops, and return the operands of the terminator.
 
-        `dataflow` has the bindings of the dataflow block that it is in: one
-        inside another is the same.
+        `dataflow` holds the bindings of the dataflow block around it: a dataflow block
+        inside another counts as part of that one.
         """
         known = self.known
         bindings: list[Expr] = [] if dataflow is None else dataflow
@@ -113,7 +113,7 @@ class _Reader:
 
 
 def _is_same(a: Any, b: Any) -> bool:
-    """Whether two expressions on the same expressions are the same."""
+    """Whether two expressions are the same, and use the same objects."""
     if type(a) is not type(b) or a._types != b._types:
         return False
     if isinstance(a, Var):

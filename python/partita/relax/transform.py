@@ -51,7 +51,7 @@ function_pass: PassMaker[_Function, FunctionPass] = pass_maker(
 
 
 class _BlockRewriter(ExprMutator):
-    """Puts what a pass makes of a function's dataflow blocks in their place."""
+    """Replaces the dataflow blocks of a function by the blocks that a pass returns for them."""
 
     def __init__(
         self, function: Callable[..., Any], pass_name: str, mod: IRModule, ctx: PassContext
@@ -63,7 +63,7 @@ class _BlockRewriter(ExprMutator):
 
     def visit_dataflow_block_(self, block: DataflowBlock) -> DataflowBlock:
         originals = block.outputs or ()
-        # What was made of the blocks before is in this one.
+        # Uses of earlier blocks now use the new ones.
         block = super().visit_dataflow_block_(block)
         result = self.function(block, self.mod, self.ctx)
         if result is block:
@@ -79,7 +79,7 @@ class _BlockRewriter(ExprMutator):
             )
         for i, (original, old, new) in enumerate(zip(originals, olds, news)):
             if isinstance(old, (Constant, Var)) or self.replaced.get(old, new) is not new:
-                # Who uses it can't be told from who uses the other.
+                # Its uses can't be told from those of the other value.
                 if new is not old:
                     raise ValueError(
                         f"{expected} output {i} as it was, which is another value, too"
@@ -115,11 +115,10 @@ dataflowblock_pass: PassMaker[_BlockFunction, DataflowBlockPass] = pass_maker(
     """Make a pass from a function (block, mod, ctx) -> block, or from a class.
 
     It is called with each dataflow block of each function that function_pass
-    would be called with. Its ``block.outputs`` are what the function uses of it;
-    the block that is returned has as many, of the same types, which take their
-    place: ``DataflowBlock(bindings, outputs)``. Without outputs, they stay the
-    expressions that they are. The method of a class is
-    transform_dataflowblock(self, block, mod, ctx).""",
+    would be called with. ``block.outputs`` are the values that the function uses
+    after it. The block that is returned, ``DataflowBlock(bindings, outputs)``, has
+    as many outputs of the same types, which replace them; without outputs, they stay
+    as they are. The method of a class is transform_dataflowblock(self, block, mod, ctx).""",
     DataflowBlockPass,
     "transform_dataflowblock",
 )

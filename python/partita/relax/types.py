@@ -19,7 +19,7 @@ Dim = Union[int, str, None]
 
 
 def check_dims(shape: Iterable[Any]) -> tuple[Dim, ...]:
-    """Dimensions as what they are kept as."""
+    """`shape` as a tuple of ints, names and None."""
     dims: list[Dim] = []
     for dim in shape:
         if dim is None or isinstance(dim, str):
@@ -67,7 +67,7 @@ def parse_dims(text: str) -> tuple[Dim, ...]:
 
 
 class Type:
-    """What is known of an expression before the program runs."""
+    """The type of an expression."""
 
     __slots__: tuple[str, ...] = ()
 
@@ -98,7 +98,7 @@ class TensorType(Type):
     Parameters
     ----------
     shape : sequence of int, str or None
-        The dimensions: a size, a name for it, or unknown.
+        The dimensions: each a size, a name for it, or None if it is unknown.
     dtype : str
         The type of an element.
     """
@@ -187,7 +187,7 @@ class FuncType(Type):
 
 
 class ObjectType(Type):
-    """Any value; or one of the type `mlir`, which is none of Relax."""
+    """Any value; or one of a type `mlir` that Relax does not have."""
 
     __slots__ = ("mlir",)
 
@@ -203,10 +203,9 @@ class ObjectType(Type):
 
 
 def split_results(type_: ir.Type) -> list[ir.Type]:
-    """The results of a function or op that gives a value of that type.
+    """The types of the results of a function or op whose value has that type.
 
-    A tuple is several results, unless it has one field: then it would read back
-    as the field.
+    A tuple is several results, unless it has one field: that would read back as the field.
     """
     if isinstance(type_, ir.TupleType) and type_.num_types != 1:
         return [type_.get_type(i) for i in range(type_.num_types)]
@@ -214,14 +213,14 @@ def split_results(type_: ir.Type) -> list[ir.Type]:
 
 
 def join_results(types: Sequence[ir.Type], context: ir.Context) -> ir.Type:
-    """The type of the value that an op with such results gives."""
+    """The type of the value of an op with such results."""
     if len(types) == 1:
         return types[0]
     return ir.TupleType.get_tuple(list(types), context)
 
 
 def from_mlir(type_: ir.Type) -> Type:
-    """The type that an MLIR type is."""
+    """An MLIR type as a Type."""
     if isinstance(type_, ir.RankedTensorType):
         if type_.encoding is not None:
             shape = parse_dims(str(type_.encoding))
@@ -246,7 +245,7 @@ def from_mlir(type_: ir.Type) -> Type:
 
 
 def to_mlir(type_: Any, context: ir.Context | None = None) -> ir.Type:
-    """`type_`, a Type or an mlir.ir.Type, in `context`."""
+    """`type_`, a Type or an mlir.ir.Type, as a type of MLIR in `context`."""
     context = context or get_context()
     if isinstance(type_, Type):
         return type_.to_mlir(context)
@@ -262,9 +261,9 @@ def to_mlir(type_: Any, context: ir.Context | None = None) -> ir.Type:
 def substitute(
     params: Sequence[ir.Type], args: Sequence[ir.Type], results: Sequence[ir.Type]
 ) -> list[ir.Type]:
-    """`results` of a function on `params` when it is called with `args`.
+    """The `results` of a function with `params` that is called with `args`.
 
-    The names of dimensions in the parameters stand for those of the arguments.
+    Names of dimensions in the parameters are replaced by the dimensions of the arguments.
     """
     names: dict[Dim, Dim] = {}
 

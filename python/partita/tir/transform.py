@@ -31,7 +31,7 @@ prim_func_pass: PassMaker[_Function, PrimFuncPass] = pass_maker(
     """Make a pass from a function (func, mod, ctx) -> func, or from a class.
 
     It is called with each tir.prim_func that has no SkipOptimization attribute,
-    as partita.relax.transform.function_pass is with each relax.func. The method
+    like partita.relax.transform.function_pass with each relax.func. The method
     of a class is transform_function(self, func, mod, ctx).""",
     PrimFuncPass,
     "transform_function",

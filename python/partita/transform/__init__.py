@@ -1,6 +1,6 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Passes and what decides which of them run: TVM's ``tvm.transform``."""
+"""Passes, and the context that decides which of them run: TVM's ``tvm.transform``."""
 
 from ..errors import PassError, PassWarning
 from .apply import ApplyPassToFunction

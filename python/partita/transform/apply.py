@@ -25,20 +25,15 @@ def _declare(op: ir.Operation) -> ir.Operation:
 
 
 def _make_subset(mod: IRModule, names: set[str]) -> IRModule:
-    """A copy of a module in which functions with other names are declared only.
+    """A copy of a module in which functions with other names are only declared.
 
-    Those with the names are public: who calls them may be declared only.
+    The named ones are public, since the body of their caller may be gone.
     """
-    operation = mod.operation
-    copy = ir.Operation.create(
-        operation.name,
-        attributes=dict(operation.attributes.items()),
-        regions=1,
-        loc=operation.location,
-        ip=False,
-    )
+    op = mod.operation
+    attributes = dict(op.attributes.items())
+    copy = ir.Operation.create(op.name, attributes=attributes, regions=1, loc=op.location, ip=False)
     block = copy.regions[0].blocks.append()
-    for view in operation.regions[0].blocks[0].operations:
+    for view in mod.operation.regions[0].blocks[0].operations:
         op = view.operation
         if "function_type" not in op.attributes:
             block.append(op.clone(ip=False))
@@ -57,24 +52,24 @@ def ApplyPassToFunction(
 ) -> ModulePass:
     """A module pass that runs another one on some functions of the module.
 
-    The other pass sees those functions, public, and of the others what a call
-    needs to know: it neither changes nor reads them. What it adds is added to
-    the module; it can't delete a function.
+    The other pass sees those functions as public ones, and declarations of the
+    others, which it can neither read nor change. Functions that it adds are added
+    to the module; it can't delete any.
 
     Parameters
     ----------
     transform : Pass
         The pass to run, whatever its opt_level.
     func_name_regex : str
-        Says which functions, by a match at the start of their names, as re.match.
+        The functions are those whose names it matches at their start, as re.match does.
     error_if_no_function_matches_regex : bool, optional
         Whether a module without such a function is an error.
 
     Raises
     ------
     ValueError
-        Where the regex is not valid; and, when the pass runs, where no function
-        matches and error_if_no_function_matches_regex says so.
+        If the regex is not valid, and, with error_if_no_function_matches_regex,
+        if no function of the module that the pass runs on matches.
     """
     check_type(transform, Pass, "a pass")
     check_type(func_name_regex, str, "func_name_regex to be a str")
@@ -87,7 +82,7 @@ def ApplyPassToFunction(
         ) from error
 
     def run(mod: IRModule, ctx: PassContext) -> IRModule:
-        functions = {var.name_hint: mod[var] for var in mod.get_global_vars()}
+        functions = {var.name_hint: func for var, func in mod.functions.items()}
         names = {name for name in functions if pattern.match(name)}
         if not names and error_if_no_function_matches_regex:
             raise ValueError(
@@ -101,8 +96,7 @@ def ApplyPassToFunction(
         if result.same_as(subset):
             return mod
         changed = {}
-        for var in result.get_global_vars():
-            func = result[var]
+        for var, func in result.functions.items():
             if var.name_hint in names:
                 if functions[var.name_hint].is_private:
                     func = func.with_attr("sym_visibility", "private")

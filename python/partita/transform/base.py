@@ -1,6 +1,6 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What all passes have."""
+"""The base of passes."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ def _call(
     Parameters
     ----------
     mod : IRModule
-        What to run on.
+        The module, which stays as it is.
     verify : bool, optional
         Whether MLIR's verifier runs after each pass.
     resume_from : Union[str, "os.PathLike[str]"], optional
-        Go on after the last checkpoint in this directory, which the instrument ``Checkpoint`` wrote
-        for the same passes, module and context; from the beginning if there is none.
+        A directory with checkpoints that the instrument ``Checkpoint`` wrote for the same passes,
+        module and context. The run goes on after the last; without one it begins at the start.
 
     Raises
     ------
     PassError
-        Where the pass or the verifier after it fails, or the checkpoints are those of another run.
+        If the pass or the verifier after it fails, or the checkpoints are of another run.
     """
     return self._run(mod, in_place=False, verify=verify, resume_from=os.fspath(resume_from))
 
@@ -46,10 +46,10 @@ def _run_in_place(
     verify: bool = True,
     resume_from: str | os.PathLike[str] = "",
 ) -> None:
-    """Run as a call does, and let `mod` be the result.
+    """Run as a call does, and put the result into `mod`.
 
-    What was taken from the module before, such as its functions, stays as it
-    was and is not part of the module any more.
+    Functions that were taken from the module before stay as they were, and are
+    not part of it any more.
     """
     self._run(mod, in_place=True, verify=verify, resume_from=os.fspath(resume_from))
 

@@ -1,11 +1,10 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What decides which passes run."""
+"""PassContext: which passes run, and what watches them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from types import TracebackType
 from typing import Any
 
 from ..errors import Diagnostic, PassError, PassWarning, check_type
@@ -34,11 +33,11 @@ class PassContext(_partita.PassContext):
     Raises
     ------
     TypeError
-        Where an argument has another type.
+        If an argument has another type.
     ValueError
-        Where opt_level is negative.
+        If opt_level is negative.
     AttributeError
-        Where a config key is not registered, or its value has another type.
+        If a config key is not registered, or its value has another type.
     """
 
     def __init__(
@@ -51,7 +50,7 @@ class PassContext(_partita.PassContext):
     ):
         if config is not None:
             check_type(config, dict, "config to be a dict")
-        # Most contexts say little, and calls are most of what one costs.
+        # Most contexts give few arguments, and calls are most of what making one costs.
         super().__init__(
             check_level(opt_level),
             [] if required_pass is None else check_names("required_pass", required_pass),
@@ -64,16 +63,11 @@ class PassContext(_partita.PassContext):
         self.enter()
         return self
 
-    def __exit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc_value: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.exit()
 
     def override_instruments(self, instruments: Sequence[Any] | None) -> None:
-        """Exit the present instruments, and enter others in their place."""
+        """Exit the context's instruments, and enter others in their place."""
         super().override_instruments(to_handles(instruments or []))
 
     def pass_enabled(self, info: PassInfo) -> bool:
@@ -87,18 +81,12 @@ class PassContext(_partita.PassContext):
 
     @staticmethod
     def current() -> PassContext:
-        """The innermost context of this thread, or its default one."""
+        """The innermost context of this thread, or the thread's default one."""
         return _partita.PassContext.current()
 
     @staticmethod
     def list_configs() -> dict[str, dict[str, Any]]:
-        """The config options.
-
-        Returns
-        -------
-        dict
-            For each key its "type", "default" and "description".
-        """
+        """The "type", "default" and "description" of each config option, by its key."""
         return {
             key: {"type": type_, "default": default, "description": description}
             for key, type_, default, description in _partita.list_pass_configs()

@@ -20,7 +20,7 @@ _MadePass = TypeVar("_MadePass", bound=Pass, covariant=True)
 
 
 class PassDecorator(Protocol[_Function, _MadePass]):
-    """What makes a pass from a function, and a class of passes from a class."""
+    """Makes a pass from a function, and a class of passes from a class."""
 
     @overload
     def __call__(  # type: ignore[overload-overlap]
@@ -31,7 +31,7 @@ class PassDecorator(Protocol[_Function, _MadePass]):
 
 
 class PassMaker(Protocol[_Function, _MadePass]):
-    """What module_pass, function_pass and the like are to a type checker."""
+    """The type of module_pass, function_pass and the like."""
 
     @overload
     def __call__(
@@ -69,9 +69,9 @@ _PARAMETERS = """
     pass_func : callable, optional
         The function or class; without it, a decorator is returned.
     opt_level : int
-        The level from which on a Sequential runs the pass.
+        The lowest level at which a Sequential runs the pass.
     name : str, optional
-        The pass's name; that of the function by default.
+        The pass's name; by default the function's.
     required : list of str, optional
         Passes to run before it.
     traceable : bool, optional
@@ -80,9 +80,9 @@ _PARAMETERS = """
 
 
 def pass_maker(name: str, doc: str, pass_class: type[Any], method: str) -> Any:
-    """The function `name` that makes passes of a class from functions, and classes with a `method`.
+    """The function `name`, which makes a `pass_class` of a function or of a class with a `method`.
 
-    `doc` says what it does, without its parameters.
+    `doc` is its docstring but for the parameters.
     """
 
     def make(
@@ -118,7 +118,7 @@ def pass_maker(name: str, doc: str, pass_class: type[Any], method: str) -> Any:
 
 
 def _derive_pass_class(base: type[Any], method: str, cls: type[Any], info: PassInfo) -> type[Any]:
-    """A class that is called as `cls` is, and whose objects are passes."""
+    """A class with the constructor of `cls`, whose objects are passes."""
     if not callable(getattr(cls, method, None)):
         raise TypeError(f"expected class '{cls.__name__}' to have a method {method}")
 

@@ -1,6 +1,6 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Passes that are given one function after another."""
+"""Passes that are called with one function after another."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from .info import PassInfo
 class BaseFunctionPass(_partita.FunctionPass):
     """A pass that calls ``function(func, mod, ctx)`` on each function.
 
-    What it returns takes the function's place. The module is there to look at:
-    adding, deleting and renaming functions is an error.
+    The function that it returns takes the place of the one that it got. It may look at
+    the module, but not add, delete or rename functions.
     """
 
     #: The class of the functions that it is called with.
@@ -31,9 +31,9 @@ class BaseFunctionPass(_partita.FunctionPass):
 def _end_functions(
     pass_name: str, mod: IRModule, changed: dict[str, BaseFunc], before: list[str], after: list[str]
 ) -> None:
-    """Puts what the pass has returned into the module.
+    """Put the functions that the pass has returned into the module.
 
-    `before` and `after` are the names in the module, if it has others now.
+    `before` and `after` are the names of the module's functions, if they have changed.
     """
     if before != after:
         added = [f"@{name}" for name in after if name not in before]

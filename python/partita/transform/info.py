@@ -1,6 +1,6 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What passes are called."""
+"""Names, levels and requirements of passes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..mlir._mlir_libs import _partita
 
 
 def check_names(what: str, names: Sequence[str] | None) -> list[str]:
-    """`names` as a list; a str, which is a sequence of str too, is an error."""
+    """`names` as a list. A single str, which is a sequence of str as well, is an error."""
     if names is None:
         return []
     if isinstance(names, str):
@@ -29,7 +29,7 @@ def check_names(what: str, names: Sequence[str] | None) -> list[str]:
 
 
 def check_level(opt_level: Any) -> int:
-    """`opt_level`, if it is one."""
+    """`opt_level`, if it is an int of 32 bits."""
     check_type(opt_level, int, "opt_level to be an int")
     if not -(2**31) <= opt_level < 2**31:
         raise ValueError(f"expected opt_level to fit in 32 bits, but found {opt_level}")
@@ -37,14 +37,14 @@ def check_level(opt_level: Any) -> int:
 
 
 class PassInfo(NamedTuple):
-    """What a pass is called, and when it runs.
+    """The name of a pass, and when it runs.
 
     Attributes
     ----------
     opt_level : int
         A Sequential runs the pass if the PassContext's level is at least this.
     name : str
-        What contexts and instruments call it.
+        The name that contexts and instruments use.
     required : list of str
         Passes that a Sequential runs before it.
     """
@@ -58,6 +58,6 @@ class PassInfo(NamedTuple):
 
 
 def make_info(opt_level: int, name: str, required: Sequence[str] | None) -> PassInfo:
-    """The PassInfo of a pass that is made in Python."""
+    """The PassInfo of a pass that is written in Python."""
     check_type(name, str, "the name of a pass to be a str")
     return PassInfo(check_level(opt_level), name, check_names("required", required))

@@ -28,24 +28,24 @@ class PassInstrument:
     """The base of instruments; a class overrides the callbacks that it needs.
 
     A callback that a class does not define is never called, and costs nothing.
-    Modules that callbacks get are theirs to keep: passes do not change them.
+    Callbacks may keep the modules that they get: passes do not change them.
     """
 
     @property
     def name(self) -> str:
-        """What errors call the instrument."""
+        """The instrument's name in errors."""
         return type(self).__name__
 
     def enter_pass_ctx(self) -> None:
         """Called when the scope of a PassContext is entered."""
 
     def exit_pass_ctx(self) -> None:
-        """Called when the scope is left."""
+        """Called when that scope is left."""
 
     def should_run(self, mod: IRModule, info: PassInfo) -> bool:
-        """Whether the pass is to run; False of any instrument skips it.
+        """Whether the pass is to run; it is skipped if any instrument returns False.
 
-        Not asked of passes in the context's required_pass.
+        Not called for passes in the context's required_pass.
         """
         return True
 
@@ -56,17 +56,17 @@ class PassInstrument:
         """Called after each pass that has succeeded."""
 
     def begin_run(self, mod: IRModule, plan: Plan) -> None:
-        """Called when a pass begins to run on a module, with all that is to run in it.
+        """Called when a run of a pass on a module begins; the plan says what will run in it.
 
-        On the thread that runs it, before anything of it runs; also for a run that a pass starts,
-        inside of its own. With it, or end_run, passes run one after the other, not merged. An
-        error is that of the run, which does not begin.
+        It is called on the thread of the run, before anything else of it; also for a run that
+        a pass starts inside its own. An instrument that defines it, or end_run, makes passes run
+        one by one, not merged. If it raises, the run fails with that error and does not begin.
         """
 
     def end_run(self, mod: IRModule, plan: Plan, failed: bool) -> None:
         """Called at the end of each run that has begun, on the same thread.
 
-        The last one to begin on a thread is the first to end.
+        Of the runs on a thread, the last to begin is the first to end.
         """
 
 
@@ -78,9 +78,9 @@ def pass_instrument(pi_cls: type[_T]) -> type[_T]: ...
 @overload
 def pass_instrument(pi_cls: None = None) -> Callable[[type[_T]], type[_T]]: ...
 def pass_instrument(pi_cls: type[Any] | None = None) -> Any:
-    """Make a class an instrument, without deriving it from PassInstrument.
+    """Make a class one of instruments, without deriving it from PassInstrument.
 
-    Its objects are instruments; the callbacks are the methods that it defines.
+    Their callbacks are the methods that the class defines.
     """
 
     def decorate(cls: type[Any]) -> type[Any]:
@@ -122,7 +122,7 @@ def _get_callback(instrument: Any, name: str) -> Any:
 def to_handles(instruments: Sequence[Any]) -> list[tuple[Any, ...]]:
     """`instruments` as the extension takes them.
 
-    One that is written in C++ can have `_callbacks`, which are called in its place.
+    One that is written in C++ can have `_callbacks`: a PassInstrument that is called in its place.
     """
     check_type(instruments, (list, tuple), "instruments to be a list")
     handles: list[tuple[Any, ...]] = []

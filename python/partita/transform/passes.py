@@ -1,6 +1,6 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The passes of modules, and those that are known by name."""
+"""Module passes, Sequentials, and the registered passes by name."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ from .info import PassInfo, make_info
 
 
 class ModulePass(_partita.ModulePass):
-    """A pass that is a Python function from module and context to module.
+    """A pass that is a Python function (mod, ctx) -> mod. See module_pass.
 
-    Made by module_pass. The function may add and delete functions; the module
-    that it gets is its own.
+    The function owns the module that it gets, and may add and delete functions.
     """
 
     def __init__(self, function: Callable[..., Any], info: PassInfo):
@@ -30,11 +29,11 @@ class Sequential(_partita.Sequential):
     Parameters
     ----------
     passes : list of Pass, optional
-        What it runs.
+        The passes that it runs.
     opt_level : int, optional
-        The level of the Sequential itself, which can be nested.
+        The level of the Sequential itself, for when it is nested.
     name : str, optional
-        Its own name.
+        The name of the Sequential itself.
     required : list of str, optional
         Passes to run before it.
     traceable : bool, optional
@@ -68,20 +67,20 @@ def sequential(
 
 
 def get_pass(name: str, options: str = "") -> Pass:
-    """The registered pass of that name.
+    """The registered pass with a name.
 
     Parameters
     ----------
     name : str
-        As TVM has it ("FoldConstant", "relax.transform.FoldConstant"), or MLIR
+        TVM's name of it ("FoldConstant", "relax.transform.FoldConstant"), or MLIR's
         ("relax-fold-constant", "canonicalize").
     options : str, optional
-        As in a textual pipeline: "max-growth=64".
+        Its options as in a textual pipeline: "max-growth=64".
 
     Raises
     ------
     ValueError
-        Where there is none; it names the nearest.
+        If no pass has that name; it lists the nearest.
     """
     return _partita.get_pass(name, options)
 
@@ -146,6 +145,6 @@ def PrintIR(header: str = "", elide: int = 16) -> Pass:
     header : str, optional
         A line above the module.
     elide : int, optional
-        Constants of more elements are not printed; -1 for none.
+        Constants of more elements are not printed; -1 prints all.
     """
     return make_pass("partita-print-ir", {"header": header or None, "elide": elide})

@@ -1,6 +1,6 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a pass would run, and why."""
+"""Plans: what a pass would run, and why."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ class PlanEntry(NamedTuple):
     Attributes
     ----------
     info : PassInfo
-        Of the pass.
+        The pass's.
     depth : int
         How many Sequentials it is in.
     runs : bool
-        Whether it runs, if no instrument says otherwise.
+        Whether it runs, unless an instrument vetoes it.
     reason : str
         "direct", "opt_level", "required_pass", "required_by", "disabled_pass",
-        "opt_level_too_high" or, of what has run before a checkpoint, "resumed".
+        "opt_level_too_high" or, for a pass that ran before a checkpoint, "resumed".
     """
 
     info: PassInfo
@@ -71,6 +71,6 @@ def plan(pass_: _partita.Pass, context: _partita.PassContext | None = None) -> P
     Raises
     ------
     ValueError
-        Where a required pass is not known, or passes require each other.
+        If a required pass is not known, or passes require each other.
     """
     return Plan(pass_._plan(context or _partita.PassContext.current()))

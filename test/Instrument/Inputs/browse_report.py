@@ -35,8 +35,7 @@ LAYOUT = """() => {
   return bad;
 }"""
 
-# Texts that stand out from what is behind them by less than 4.5 to 1 (WCAG 2,
-# 1.4.3).
+# Texts whose contrast to their background is less than 4.5 to 1 (WCAG 2, 1.4.3).
 CONTRAST = """() => {
   const channels = colour => colour.match(/[\\d.]+/g).map(Number);
   const luminance = colour => {
@@ -91,7 +90,7 @@ class Reader:
 
 
 def edited(path, name, edit):
-    """A page like that of `path`, with the data as `edit` leaves them."""
+    """A copy of the page at `path` with data that `edit` has changed."""
     text = pathlib.Path(path).read_text(encoding="utf-8")
     begin = text.index(">", text.index('<script type="application/json"')) + 1
     end = text.index("</script>", begin)
@@ -182,7 +181,7 @@ def check_detail(page):
         "%2 = arith.muli %0, %1 : i32",
     ], removed
     assert [line.strip() for line in added] == ["%1 = arith.muli %0, %0 : i32"]
-    # Only numbered anew, so it is there as it was and as it is.
+    # This line only got new numbers, so both versions of it are shown.
     same = page.locator(".diff tr.same", has_text="return").first
     assert "return %2" in same.inner_text() and "return %1" in same.inner_text()
     assert page.locator(".diff .v").count() > 5 and page.locator(".diff .o").count() > 2
@@ -347,7 +346,7 @@ def check_failures(browser, path):
 
 
 def check_running(browser, path):
-    """What is not known is not said."""
+    """The page claims nothing that it does not know."""
 
     def edit(runs):
         runs[0].update(failed=False, diagnostics=[])
@@ -381,7 +380,7 @@ def check_running(browser, path):
 
 
 def check_marks(browser, path):
-    """What is searched for is marked, wherever words begin and end in it."""
+    """Search marks the text that was searched for, also inside words and across them."""
     line = '    %0 = arith.addi %arg0, %arg0 {a = "İİİ find me"} : i32'
 
     def edit(runs):
@@ -401,7 +400,7 @@ def check_marks(browser, path):
 
 def check_keys(browser, path):
     with Reader(browser, path, SIZES[0]) as page:
-        # At once, without waiting for what is typed to be looked for.
+        # Enter works at once, without waiting for the search to catch up.
         page.get_by_role("searchbox").fill("TestOwner")
         page.evaluate(
             "$('search').dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter', bubbles: true}))"
@@ -428,7 +427,7 @@ def check_keys(browser, path):
             page.wait_for_timeout(50)
         assert page.evaluate("scrollY") > 0
         assert page.evaluate("selected.id") == chosen
-        # A pass in the timeline leads to what is said of it.
+        # A click on a pass in the timeline leads to its details.
         page.evaluate("scrollTo(0, 0)")
         x, y = culprit_in_timeline(page)
         page.mouse.click(x, y)

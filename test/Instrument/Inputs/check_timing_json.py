@@ -1,8 +1,8 @@
 """check_timing_json.py NAMES...: checks a timing report in JSON on stdin.
 
-NAMES are the passes that ran, in the order in which they are nested, each with
-"!" behind it if it failed, "?" if a veto skipped it, "*" if it is disabled, and
-"=N" if it ran on N ops.
+NAMES are the passes that ran, in the order in which they are nested, each followed
+by "!" if it failed, "?" if a veto skipped it, "*" if it is disabled, and "=N" if it
+ran on N ops.
 """
 
 import json

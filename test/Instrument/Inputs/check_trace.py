@@ -1,10 +1,10 @@
 """check_trace.py [--order] [--threads] EVENTS...: checks a trace on stdin.
 
 It is checked against the trace event format: fields, their types, and that the
-spans of a thread nest. EVENTS are the spans, as PARENT>SPAN, each span with "@F"
-behind it for a pass on function F, and "!" if it failed; with --order, as they
-begin, on the only thread. --threads wants more than one thread, if
-there is more than one processor.
+spans of a thread nest. EVENTS are the spans as PARENT>SPAN, each span followed by
+"@F" for a pass on function F, and by "!" if it failed. With --order, they are in
+the order in which they begin, and on one thread. With --threads, there must be more
+than one thread if there is more than one processor.
 """
 
 import json

@@ -1,9 +1,9 @@
 """kill_and_resume.py DIR COMMAND...: kills runs, resumes them, and compares.
 
 COMMAND has an input and a pipeline. 20 runs of partita-test-opt are killed at
-random passes, some more than once, and 10 of either tool at random times. Each,
-resumed, must print what the run does that nobody disturbs, and where it was
-killed at a pass, run only what was left.
+random passes, some more than once, and 10 of either tool at random times. When it
+is resumed, each must print the same as a run that is not killed, and, if it was
+killed at a pass, run only the remaining passes.
 """
 
 import pathlib
@@ -22,7 +22,7 @@ resume = f"--resume-from={directory}"
 
 
 def run(*arguments, status=0):
-    """What it prints."""
+    """The output of the command."""
     done = subprocess.run([*command, *arguments], capture_output=True, text=True)
     assert done.returncode == status, (done.returncode, done.stderr)
     return done.stdout

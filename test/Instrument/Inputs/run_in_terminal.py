@@ -24,7 +24,7 @@ while True:
     try:
         data = os.read(master, 1 << 16)
     except OSError as error:
-        # How Linux says that nobody has the terminal open any more.
+        # On Linux, this means that no process has the terminal open any more.
         assert error.errno == errno.EIO, error
         break
     if not data:

@@ -1,9 +1,8 @@
 """Checks what the importer says about files that are wrong.
 
-The cases are in FILE: behind `NAME> ` Python statements that change the module
-`m` and its nodes `n`, read from NAME.json, or behind `text> ` an expression that
-is the whole input; and in the next line, behind `error: `, the one error that
-they lead to.
+The cases are in FILE: after `NAME> `, Python statements that change the module `m`
+and its nodes `n`, read from NAME.json, or, after `text> `, an expression that is the
+whole input; and in the next line, after `error: `, the one error that they cause.
 
 usage: check_errors.py TRANSLATE FILE FOLDER...
 """
@@ -70,11 +69,7 @@ def main():
             capture_output=True,
         )
         found = run.stderr.decode()
-        if (run.returncode, run.stdout, found) != (
-            1,
-            b"",
-            f"<stdin>:0:0: error: {expected}\n",
-        ):
+        if (run.returncode, run.stdout, found) != (1, b"", f"<stdin>:0:0: error: {expected}\n"):
             failures += 1
             print(f"{name}> {code}\nexpected: {expected}\nfound {run.returncode}: {found}")
     print(f"{len(cases)} cases, {failures} failures")

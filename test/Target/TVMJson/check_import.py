@@ -151,7 +151,7 @@ def main():
     model = Model(sys.argv[1])
     module = Module(sys.stdin.read())
 
-    values = {}  # of a variable: the value's printed name, or those of its parts
+    values = {}  # By variable: the printed name of its value, or the names of its parts
     constants = []
     calls = iter(module.calls)
     ops = 0

@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The ops of Relax as functions on expressions: ``relax.op.nn.conv2d(x, w)``.
 
-They are made from the records of the dialect, so there is one for each op. The
-attributes have the names that they have there, and are passed by position or by
-name behind the operands.
+They are made from the records of the dialect, one for each op. The attributes have
+the same names as there, and are passed after the operands, by position or by name.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from ...errors import check_type
 from ..expr import Call, Op, ShapeExpr, Tuple, call_tir, lift, match_cast
 from ..ods import Param
 
-# How many numbers an attribute has of which fewer may be given.
+# The number of elements of attributes that may be given as fewer numbers.
 _COUNTS = {"strides": 2, "dilation": 2, "pool_size": 2, "padding": 4}
 
 # TVM's defaults where the dialect has none.
@@ -27,7 +26,7 @@ _DEFAULTS = {("relax.concat", "axis"): 0}
 
 
 def _expand(name: str, value: Any) -> Any:
-    """`value` with one or two numbers repeated for all dimensions or sides, as TVM does."""
+    """`value`, one or two numbers of which are repeated for all dimensions or sides, as in TVM."""
     if name not in _COUNTS:
         return value
     value = list(value) if hasattr(value, "__iter__") else [value]
@@ -84,7 +83,7 @@ def _make_function(op: Op) -> Callable[..., Call]:
 
 
 def _add_ops() -> None:
-    """Puts a function for each op that computes into this module or one below."""
+    """Add a function to this module, or one below it, for each op that computes."""
     for full_name in Op.list_op_names():
         op = Op.get(full_name)
         if not op.infers_type or full_name in _STRUCTURE:
@@ -108,7 +107,7 @@ def _add_ops() -> None:
         module.__all__.append(name)
 
 
-# What expressions of their own classes are made for.
+# Ops for which there are classes of expressions.
 _STRUCTURE = ("relax.constant", "relax.shape", "relax.tuple", "relax.tuple_get_item")
 
 __all__ = ["call_tir", "match_cast", "shape"]

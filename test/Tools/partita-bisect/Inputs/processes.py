@@ -1,8 +1,8 @@
-"""Says what a search leaves behind when its test does not end.
+"""Prints what a search leaves when its test does not end.
 
 processes.py limit|interrupt DIRECTORY COMMAND...
 
-The test inherits a pipe, which is at its end when nobody holds it any longer.
+The test inherits a pipe, which ends when no process holds it any longer.
 """
 
 import os

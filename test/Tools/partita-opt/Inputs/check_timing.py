@@ -1,9 +1,9 @@
 """Checks a report of -mlir-timing, a tree: check_timing.py [--rest] NAME... < report
 
-Times of children add up to no more than their parent's, those of the first
-level and Rest to no more than the total, nothing is negative, and the names are
-all there. With --rest, they add up to the total; MLIR's own report leaves out
-some of what is between its timers.
+The times of children add up to no more than their parent's, the times of the first
+level and Rest to no more than the total, none is negative, and all names are there.
+With --rest, the first level and Rest add up to the total; MLIR's own report omits
+some of the time between its timers.
 """
 
 import re

@@ -40,7 +40,7 @@ class Tensor:
         return f"tensor<{''.join(f'{d}x' for d in self.array.shape)}{self.dtype}>"
 
     def compute(self):
-        """What the elements are computed with as."""
+        """The elements in the type in which they are computed with."""
         if self.dtype == "bf16":
             return from_bf16(self.array)
         return self.array.astype(np.float32) if self.dtype == "f16" else self.array

@@ -120,7 +120,7 @@ class Function:
         getattr(self, self.choose(kinds))(*value)
 
     def channels(self, layout, shape):
-        """Ones but for one dimension, most often that of the channels."""
+        """A shape of ones except for one dimension, most often the channels."""
         axis = layout.index("C") if self.rng.integers(8) else self.rng.integers(4)
         if self.rng.integers(8) == 0:
             axis = 3
