@@ -234,17 +234,9 @@ Plan::getResolved(const Pass &pass, const PassContext &context) {
 }
 
 void Plan::setNumbers() {
-  unsigned number = 0;
   for (Entry &entry : list)
     if (entry.runs() && !entry.pass.isSequential())
-      entry.number = ++number;
-}
-
-unsigned Plan::getNumSteps() const {
-  unsigned last = 0;
-  for (const Entry &entry : list)
-    last = std::max(last, entry.number);
-  return last;
+      entry.number = ++numSteps;
 }
 
 std::shared_ptr<const Plan> Plan::resumeAfter(unsigned last) const {

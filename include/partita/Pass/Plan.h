@@ -92,7 +92,7 @@ public:
   bool runsHostCallback() const { return hostCallback; }
 
   /// The highest number of an entry.
-  unsigned getNumSteps() const;
+  unsigned getNumSteps() const { return numSteps; }
 
   /// This plan without the passes up to number `last`, which have run before.
   std::shared_ptr<const Plan> resumeAfter(unsigned last) const;
@@ -110,6 +110,7 @@ private:
 
   uint64_t id;
   int optLevel = 0;
+  unsigned numSteps = 0;
   unsigned numDone = 0;
   bool hostCallback = false;
   std::vector<Entry> list;
