@@ -232,6 +232,14 @@ def PrintIRAfter : PrintIR<"print-ir-after"> {
   let summary = "Print the module after passes";
 }
 
+def PrintPasses : Instrument<"print-passes"> {
+  let summary = "Print the name of each pass before it runs";
+  let description = [{
+    A line on stderr before each pass, so that the last one names the pass that
+    hangs or crashes. It collects nothing: there are no `records`.
+  }];
+}
+
 def Progress : Instrument<"progress"> {
   let summary = "Show on a terminal which pass runs";
   let description = [{
