@@ -25,8 +25,8 @@ struct BytecodeVersion : mlir::DialectVersion {
   uint64_t number;
 };
 
-/// Reads what DialectBytecodeWriter::writeList wrote. Unlike readList it takes
-/// no memory on the word of the file.
+/// Reads what DialectBytecodeWriter::writeList wrote. Unlike readList, it
+/// allocates no memory for elements that the file only claims to have.
 template <typename T, typename ReadFn>
 mlir::LogicalResult readElements(mlir::DialectBytecodeReader &reader,
                                  mlir::SmallVectorImpl<T> &result,

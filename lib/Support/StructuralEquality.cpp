@@ -37,8 +37,8 @@ static DenseResourceElementsAttr getResource(Operation *op) {
   return resource;
 }
 
-/// Lets all constants in `root` with the same elements have one resource, that
-/// of the first in `merged`.
+/// Gives all constants in `root` with the same elements one resource, which
+/// `merged` keeps.
 static void
 mergeResources(Operation *root,
                DenseMap<std::pair<Type, StringRef>, Attribute> &merged) {
@@ -70,7 +70,7 @@ bool partita::isStructurallyEqual(Operation *lhs, Operation *rhs) {
   };
   if (isEquivalent(lhs, rhs))
     return true;
-  // MLIR tells resources apart by name, whatever is in them.
+  // MLIR distinguishes resources by name, not by contents.
   auto isResource = [](Operation *op) {
     return getResource(op) ? WalkResult::interrupt() : WalkResult::advance();
   };
@@ -106,8 +106,8 @@ size_t partita::structuralHash(Operation *op) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Hashes IR with numbers for values and blocks, in the order in which they are
-/// come across.
+/// Hashes IR with numbers for values and blocks, in the order in which it meets
+/// them.
 class StructureHasher {
 public:
   llvm::hash_code hash(Operation *op) {

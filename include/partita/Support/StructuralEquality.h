@@ -12,15 +12,15 @@
 
 namespace partita {
 
-/// Whether two ops are the same but for locations and the names of the
+/// Whether two ops are the same except for locations and the names of the
 /// resources of constants, as `tvm::StructuralEqual`.
 bool isStructurallyEqual(mlir::Operation *lhs, mlir::Operation *rhs);
-/// The same for ops that are structurally equal, as `tvm::StructuralHash`.
+/// A hash that structurally equal ops share, as `tvm::StructuralHash`.
 size_t structuralHash(mlir::Operation *op);
 
-/// A hash of what `op` is and holds: equal for equal IR wherever it is in
-/// memory, and but for chance for no other in this process. Locations do not
-/// count, and resources by their names alone, so that it is fast.
+/// A hash of `op` and what it holds: equal for equal IR wherever it is in
+/// memory, and different for different IR except by chance; valid in this
+/// process. For speed, it ignores locations and the contents of resources.
 uint64_t hashStructure(mlir::Operation *op);
 
 /// The bytes of elements that are in a resource, which lives as long as their

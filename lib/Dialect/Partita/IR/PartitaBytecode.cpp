@@ -13,7 +13,7 @@ using namespace mlir;
 using namespace partita;
 
 namespace {
-// The numbers are those in files: append, never reuse.
+// Files contain these numbers: append, never reuse.
 enum AttrCode : uint64_t { kPassInfo = 0, kPassContext = 1 };
 } // namespace
 

@@ -83,7 +83,7 @@ void partita::relax::printReshape(OpAsmPrinter &printer, Operation *, Type x,
 ParseResult partita::relax::parseOutLayout(OpAsmParser &parser,
                                            StringAttr layout,
                                            StringAttr &outLayout) {
-  // With the type given, a colon behind the string is not the string's.
+  // Given the type, the parser does not take a colon after the string for its.
   Type none = parser.getBuilder().getNoneType();
   if (succeeded(parser.parseOptionalKeyword("out_layout")))
     return failure(parser.parseEqual() ||

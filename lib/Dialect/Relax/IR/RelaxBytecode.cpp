@@ -14,7 +14,7 @@ using namespace mlir;
 using namespace partita::relax;
 
 namespace {
-// The numbers are those in files: append, never reuse.
+// Files contain these numbers: append, never reuse.
 enum AttrCode : uint64_t { kShapeAttr = 0 };
 enum TypeCode : uint64_t { kShapeType = 0, kObjectType = 1 };
 enum DimCode : uint64_t { kUnknown = 0, kNumber = 1, kName = 2 };

@@ -24,7 +24,7 @@ namespace partita::relax {
 using OptionalLoc = std::optional<mlir::Location>;
 using OptionalAxes = std::optional<llvm::ArrayRef<int64_t>>;
 
-/// What pooling ops have in common.
+/// The attributes of a pooling op.
 struct Pool2D {
   llvm::ArrayRef<int64_t> poolSize, strides, dilation, padding;
   bool ceilMode;
@@ -59,7 +59,7 @@ llvm::FailureOr<mlir::Type> inferTuple(mlir::MLIRContext *context,
 llvm::FailureOr<mlir::Type> inferTupleGetItem(OptionalLoc loc,
                                               TupleGetItemOp::Adaptor op);
 
-/// Appends what inference of an op with one result gave.
+/// Appends the inferred type of an op with one result.
 inline llvm::LogicalResult append(llvm::SmallVectorImpl<mlir::Type> &types,
                                   llvm::FailureOr<mlir::Type> type) {
   if (succeeded(type))
@@ -78,8 +78,7 @@ normalizeAxes(OptionalLoc loc, llvm::ArrayRef<int64_t> axes, int64_t rank);
 llvm::FailureOr<int64_t> normalizeAxis(OptionalLoc loc, int64_t axis,
                                        int64_t rank);
 
-/// The element type of the result: `outDtype` if there is one, otherwise that
-/// of both operands.
+/// The element type of the result: `outDtype` if given, else the operands'.
 llvm::FailureOr<mlir::Type> inferElementType(OptionalLoc loc,
                                              mlir::RankedTensorType lhs,
                                              mlir::RankedTensorType rhs,
@@ -88,14 +87,14 @@ llvm::FailureOr<mlir::Type> inferElementType(OptionalLoc loc,
 /// Whether the program may run with `a` equal to `b`.
 bool mayBeEqual(Dim a, Dim b);
 
-/// The better known one of two dimensions that are equal.
+/// The better known of two equal dimensions.
 inline Dim merge(Dim a, Dim b) { return a.isUnknown() ? b : a; }
 
 /// `[1, "n", ?]`, for messages.
 std::string toString(llvm::ArrayRef<Dim> dims);
 
-/// The properties of an op that is yet to be built, and the defaults of those
-/// that are absent.
+/// The given properties of an op that is yet to be built, with the defaults of
+/// absent ones.
 template <typename OpT>
 typename mlir::PropertiesSelector<OpT>::type
 fillProperties(mlir::MLIRContext *context, mlir::OpaqueProperties given) {
@@ -120,8 +119,8 @@ bool keepsDefaults(OpT op) {
   return true;
 }
 
-/// Inference reads as many operands as the op has: callers that build ops from
-/// data may have another number.
+/// Inference reads all operands that the op declares; callers that build ops
+/// from data may give another number.
 template <typename OpT>
 llvm::LogicalResult checkOperandCount(OptionalLoc loc,
                                       mlir::ValueRange operands) {

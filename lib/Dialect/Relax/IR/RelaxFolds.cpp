@@ -14,6 +14,9 @@
 
 #include "RelaxDetail.h"
 
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
+
 using namespace mlir;
 using namespace partita::relax;
 
@@ -26,25 +29,15 @@ static OpFoldResult foldTo(Value value, Type type) {
 // Elementwise
 //===----------------------------------------------------------------------===//
 
-/// Whether all elements of `constant` are the float `real`, its sign included,
-/// or the integer `integer`.
-static bool isSplatOf(Attribute constant, double real, int64_t integer) {
-  auto splat = dyn_cast_if_present<SplatElementsAttr>(constant);
-  if (!splat)
-    return false;
-  Type element = splat.getElementType();
-  if (auto type = dyn_cast<FloatType>(element)) {
-    APFloat expected(real);
-    bool losesInfo;
-    expected.convert(type.getFloatSemantics(), APFloat::rmNearestTiesToEven,
-                     &losesInfo);
-    return !losesInfo &&
-           splat.getSplatValue<APFloat>().bitwiseIsEqual(expected);
-  }
-  if (!element.isInteger() || element.isInteger(1))
-    return false;
-  return splat.getSplatValue<APInt>() ==
-         APInt(element.getIntOrFloatBitWidth(), integer, /*isSigned=*/true);
+/// The left operand of `op`, if all elements of its right one, the constant
+/// `rhs`, match `real` or `integer`. Booleans are left alone.
+template <typename OpT, typename RealT, typename IntegerT>
+static OpFoldResult foldNeutral(OpT op, Attribute rhs, RealT real,
+                                IntegerT integer) {
+  if (getElementTypeOrSelf(op.getType()).isInteger(1) ||
+      !(matchPattern(rhs, real) || matchPattern(rhs, integer)))
+    return {};
+  return foldTo(op.getLhs(), op.getType());
 }
 
 OpFoldResult NegativeOp::fold(FoldAdaptor) {
@@ -63,50 +56,40 @@ OpFoldResult AstypeOp::fold(FoldAdaptor) { return foldTo(getX(), getType()); }
 
 OpFoldResult AddOp::fold(FoldAdaptor adaptor) {
   // 0.0 + -0.0 is 0.0: only -0.0 is neutral.
-  if (isSplatOf(adaptor.getRhs(), -0.0, 0))
-    return foldTo(getLhs(), getType());
-  return {};
+  return foldNeutral(*this, adaptor.getRhs(), m_NegZeroFloat(), m_Zero());
 }
 
 OpFoldResult SubtractOp::fold(FoldAdaptor adaptor) {
-  if (isSplatOf(adaptor.getRhs(), 0.0, 0))
-    return foldTo(getLhs(), getType());
-  return {};
+  return foldNeutral(*this, adaptor.getRhs(), m_PosZeroFloat(), m_Zero());
 }
 
 OpFoldResult MultiplyOp::fold(FoldAdaptor adaptor) {
-  if (isSplatOf(adaptor.getRhs(), 1.0, 1))
-    return foldTo(getLhs(), getType());
-  return {};
+  return foldNeutral(*this, adaptor.getRhs(), m_OneFloat(), m_One());
 }
 
 OpFoldResult DivideOp::fold(FoldAdaptor adaptor) {
-  if (isSplatOf(adaptor.getRhs(), 1.0, 1))
-    return foldTo(getLhs(), getType());
-  return {};
+  return foldNeutral(*this, adaptor.getRhs(), m_OneFloat(), m_One());
 }
 
 OpFoldResult PowerOp::fold(FoldAdaptor adaptor) {
-  if (isSplatOf(adaptor.getRhs(), 1.0, 1))
-    return foldTo(getLhs(), getType());
-  return {};
+  return foldNeutral(*this, adaptor.getRhs(), m_OneFloat(), m_One());
 }
 
 //===----------------------------------------------------------------------===//
 // Shape
 //===----------------------------------------------------------------------===//
 
+/// `axes` of a tensor of rank `rank` with no negative one.
+static SmallVector<int64_t> wrapAxes(ArrayRef<int64_t> axes, int64_t rank) {
+  return llvm::map_to_vector(
+      axes, [&](int64_t axis) { return axis < 0 ? axis + rank : axis; });
+}
+
 SmallVector<int64_t> PermuteDimsOp::getPermutation() {
   int64_t rank = getX().getType().getRank();
-  SmallVector<int64_t> result;
-  if (OptionalAxes axes = getAxes()) {
-    for (int64_t axis : *axes)
-      result.push_back(axis < 0 ? axis + rank : axis);
-    return result;
-  }
-  for (int64_t axis = rank - 1; axis >= 0; --axis)
-    result.push_back(axis);
-  return result;
+  if (OptionalAxes axes = getAxes())
+    return wrapAxes(*axes, rank);
+  return llvm::to_vector(llvm::reverse(llvm::seq(rank)));
 }
 
 OpFoldResult PermuteDimsOp::fold(FoldAdaptor) {
@@ -137,20 +120,17 @@ OpFoldResult ReshapeOp::fold(FoldAdaptor) {
   return getResult();
 }
 
-/// `axes` of a tensor of rank `rank`, in order and with no negative one.
-static SmallVector<int64_t> sortAxes(ArrayRef<int64_t> axes, int64_t rank) {
-  SmallVector<int64_t> result;
-  for (int64_t axis : axes)
-    result.push_back(axis < 0 ? axis + rank : axis);
-  llvm::sort(result);
-  return result;
-}
-
 /// Whether `squeeze` removes the dimensions that `expand` inserts.
 static bool areInverse(SqueezeOp squeeze, ExpandDimsOp expand) {
-  return squeeze.getAxis() &&
-         sortAxes(*squeeze.getAxis(), squeeze.getX().getType().getRank()) ==
-             sortAxes(expand.getAxis(), expand.getType().getRank());
+  if (!squeeze.getAxis())
+    return false;
+  SmallVector<int64_t> removed =
+      wrapAxes(*squeeze.getAxis(), squeeze.getX().getType().getRank());
+  SmallVector<int64_t> inserted =
+      wrapAxes(expand.getAxis(), expand.getType().getRank());
+  llvm::sort(removed);
+  llvm::sort(inserted);
+  return removed == inserted;
 }
 
 OpFoldResult ExpandDimsOp::fold(FoldAdaptor) {
@@ -211,7 +191,7 @@ OpFoldResult MatchCastOp::fold(FoldAdaptor) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A block in a block is the same as its ops: all of them are pure.
+/// Dissolves a nested block into the block around it: all their ops are pure.
 struct FlattenNestedDataflow : OpRewritePattern<DataflowOp> {
   using OpRewritePattern::OpRewritePattern;
 

@@ -24,7 +24,7 @@ static LogicalResult checkParameter(OptionalLoc loc, Value value,
   if (failed(type))
     return failure();
   SmallVector<Dim> actual = getDims(*type);
-  if (type->getElementType() == element && actual.size() == dims.size() &&
+  if (type->getElementType() == element &&
       llvm::all_of_zip(actual, dims, mayBeEqual))
     return success();
   return emitOptionalError(loc, "expected '", name, "' to have shape ",
@@ -81,15 +81,14 @@ LogicalResult partita::relax::inferBatchNorm(OptionalLoc loc,
 }
 
 LogicalResult SoftmaxOp::verify() {
-  return success(succeeded(
-      normalizeAxis(getLoc(), getAxis(), getData().getType().getRank())));
+  return normalizeAxis(getLoc(), getAxis(), getData().getType().getRank());
 }
 
 //===----------------------------------------------------------------------===//
 // Convolution and pooling
 //===----------------------------------------------------------------------===//
 
-/// The dimensions of `type`, whose order is `layout`, in the order of
+/// The dimensions of `type`, which are in the order `layout`, in the order
 /// `canonical`, which has the same letters.
 static FailureOr<SmallVector<Dim>> toCanonical(OptionalLoc loc,
                                                RankedTensorType type,
@@ -179,7 +178,7 @@ static FailureOr<Dim> countWindows(OptionalLoc loc, Dim input,
   if (!window.ceilMode)
     return Dim(room / window.stride + 1);
   int64_t last = (room + window.stride - 1) / window.stride;
-  // The last window starts in the padding behind the input: it has no input.
+  // A last window that starts in the padding after the input covers no input.
   if (last * window.stride >= input.getSize() + window.before)
     --last;
   return Dim(last + 1);

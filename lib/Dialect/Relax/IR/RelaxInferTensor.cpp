@@ -13,7 +13,7 @@ using namespace mlir;
 using namespace partita::relax;
 
 //===----------------------------------------------------------------------===//
-// What inference of several ops needs
+// Shared by several ops
 //===----------------------------------------------------------------------===//
 
 FailureOr<RankedTensorType>
@@ -195,8 +195,8 @@ FailureOr<Type> partita::relax::inferPermuteDims(OptionalLoc loc,
   return Type(getTensorType(result, x->getElementType()));
 }
 
-/// How many elements a shape has, apart from the names and unknown dimensions
-/// that it puts into `others`; nothing if that is no 64-bit number.
+/// The product of the numbers in a shape; nothing if it exceeds 64 bits.
+/// Appends names and unknown dimensions to `others`.
 static std::optional<int64_t> countElements(ArrayRef<Dim> dims,
                                             SmallVectorImpl<Dim> &others) {
   std::optional<int64_t> count = 1;
@@ -229,7 +229,7 @@ FailureOr<Type> partita::relax::inferReshape(OptionalLoc loc,
     return emitOptionalError(
         loc, "expected a number of elements that fits in 64 bits, found ", *x,
         " and ", shape);
-  // Names that are on both sides do not matter.
+  // Names on both sides cancel out.
   for (Dim dim : from)
     if (Dim *same = llvm::find(to, dim); same != to.end() && dim.isName())
       to.erase(same);

@@ -17,18 +17,16 @@ namespace {
 struct RelaxInliner : DialectInlinerInterface {
   using DialectInlinerInterface::DialectInlinerInterface;
 
-  /// The inliner asks for equal types, so that the callee's names of dimensions
-  /// are the caller's, but for those that a match_cast introduces: these may
-  /// mean something else in the caller.
+  /// The inliner wants equal types, so that the callee's names of dimensions
+  /// mean the same in the caller. Those that a match_cast introduces may not.
   bool isLegalToInline(Operation *call, Operation *callable,
                        bool wouldBeCloned) const final {
     bool isInDataflow = call->getParentOfType<DataflowOp>() != nullptr;
     WalkResult result = callable->walk([&](Operation *op) {
-      if (isa<MatchCastOp>(op) && !isMemoryEffectFree(op))
-        return WalkResult::interrupt();
-      return isInDataflow && op != callable && !isMemoryEffectFree(op)
-                 ? WalkResult::interrupt()
-                 : WalkResult::advance();
+      bool mustBeFree =
+          isa<MatchCastOp>(op) || (isInDataflow && op != callable);
+      return mustBeFree && !isMemoryEffectFree(op) ? WalkResult::interrupt()
+                                                   : WalkResult::advance();
     });
     return !result.wasInterrupted();
   }

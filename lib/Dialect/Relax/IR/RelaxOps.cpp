@@ -57,7 +57,8 @@ void FuncOp::print(OpAsmPrinter &printer) {
       getArgAttrsAttrName(), getResAttrsAttrName());
 }
 
-/// Verifies that `op` uses names of dimensions in `type` that are in `names`.
+/// Verifies that `names` holds all names of dimensions in `type`, a type of
+/// `op`.
 static LogicalResult verifyNames(Operation *op, Type type,
                                  const DenseSet<StringAttr> &names) {
   for (StringAttr name : getNames(type))
@@ -71,13 +72,10 @@ static LogicalResult verifyNames(Operation *op, Type type,
 
 LogicalResult FuncOp::verifyRegions() {
   DenseSet<StringAttr> names;
-  auto introduce = [&](Type type) {
-    for (StringAttr name : getNames(type))
-      names.insert(name);
-  };
+  auto introduce = [&](Type type) { names.insert_range(getNames(type)); };
   llvm::for_each(getArgumentTypes(), introduce);
-  // In the order in which ops finish, so that a name is known behind the block
-  // that introduces it. Isolated ops have their own names.
+  // In post-order, so that a name is known after the block that introduces it.
+  // Isolated ops have their own names.
   WalkResult result = walk([&](Operation *op) {
     if (op == getOperation() ||
         op->getParentWithTrait<OpTrait::IsIsolatedFromAbove>() != *this)
@@ -97,7 +95,7 @@ LogicalResult FuncOp::verifyRegions() {
   return success();
 }
 
-/// Verifies that a terminator gives `types` to its parent.
+/// Verifies that the terminator `op` gives its parent values of `types`.
 static LogicalResult verifyTerminator(Operation *op, TypeRange types) {
   if (op->getNumOperands() != types.size())
     return op->emitOpError("expected ")
@@ -149,7 +147,7 @@ LogicalResult CallOp::verify() {
   return success();
 }
 
-/// Finds the `OpT` that `callee` names from `op`.
+/// Finds the `OpT` that `op` calls as `callee`.
 template <typename OpT>
 static FailureOr<OpT> lookUpCallee(Operation *op, FlatSymbolRefAttr callee,
                                    SymbolTableCollection &symbolTables) {
@@ -210,15 +208,14 @@ LogicalResult CallTIROp::verify() {
   return success();
 }
 
-/// Whether a prim_func's parameter takes an operand, or gives a result, of type
-/// `type`.
+/// Whether a prim_func's parameter of type `parameter` can take an operand, or
+/// give a result, of type `type`.
 static bool isPassedAs(Type type, Type parameter) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor)
     return type == parameter;
   auto memref = dyn_cast<MemRefType>(parameter);
   return memref && memref.getElementType() == tensor.getElementType() &&
-         memref.getRank() == tensor.getRank() &&
          llvm::all_of_zip(memref.getShape(), tensor.getShape(),
                           [](int64_t formal, int64_t actual) {
                             return ShapedType::isDynamic(formal) ||
@@ -278,7 +275,7 @@ void DataflowOp::getRegionInvocationBounds(
 
 LogicalResult DataflowOp::verifyRegions() {
   for (Operation &op : *getBody())
-    // A match_cast only names what is there; a block is verified by itself.
+    // A match_cast only names dimensions; a nested block verifies its own ops.
     if (!isa<MatchCastOp, DataflowOp>(op) && !isMemoryEffectFree(&op))
       return op.emitOpError("expected an op without side effects in a "
                             "'relax.dataflow'; move it out of the block");
@@ -298,7 +295,7 @@ void ConstantOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
 }
 
 namespace {
-/// What is known of names of dimensions, which a match_cast writes.
+/// The known names of dimensions, to which a match_cast adds.
 struct NamesResource : SideEffects::Resource::Base<NamesResource> {
   StringRef getName() final { return "relax.names"; }
 };

@@ -49,14 +49,11 @@ bool partita::relax::areCompatible(Dim a, Dim b) {
   return a == b || a.isUnknown() || b.isUnknown();
 }
 
-/// Whether `a` and `b` are of one kind and rank, and `matches` says so of each
-/// pair of dimensions.
+/// Whether `a` and `b` are types of one kind and rank, each pair of whose
+/// dimensions satisfies `matches`.
 static bool matchTypes(Type a, Type b, function_ref<bool(Dim, Dim)> matches) {
   auto matchDims = [&](ArrayRef<Dim> a, ArrayRef<Dim> b) {
-    return a.size() == b.size() &&
-           llvm::all_of(llvm::zip(a, b), [&](auto pair) {
-             return matches(std::get<0>(pair), std::get<1>(pair));
-           });
+    return llvm::all_of_zip(a, b, matches);
   };
   if (auto x = dyn_cast<RankedTensorType>(a))
     if (auto y = dyn_cast<RankedTensorType>(b))
@@ -67,12 +64,9 @@ static bool matchTypes(Type a, Type b, function_ref<bool(Dim, Dim)> matches) {
       return matchDims(x.getDims(), y.getDims());
   if (auto x = dyn_cast<TupleType>(a))
     if (auto y = dyn_cast<TupleType>(b))
-      return x.size() == y.size() &&
-             llvm::all_of(llvm::zip(x.getTypes(), y.getTypes()),
-                          [&](auto pair) {
-                            return matchTypes(std::get<0>(pair),
-                                              std::get<1>(pair), matches);
-                          });
+      return llvm::all_of_zip(x.getTypes(), y.getTypes(), [&](Type a, Type b) {
+        return matchTypes(a, b, matches);
+      });
   return a == b;
 }
 
@@ -81,9 +75,8 @@ bool partita::relax::areCompatible(Type a, Type b) {
 }
 
 bool partita::relax::areCompatible(TypeRange a, TypeRange b) {
-  return a.size() == b.size() && llvm::all_of(llvm::zip(a, b), [](auto pair) {
-           return areCompatible(std::get<0>(pair), std::get<1>(pair));
-         });
+  return llvm::all_of_zip(a, b,
+                          [](Type a, Type b) { return areCompatible(a, b); });
 }
 
 bool partita::relax::isMoreGeneral(Type general, Type specific) {

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is multiplied is followed up to the weights that it is computed with.
-// Each value on the way has one use, so that nothing else sees it scaled.
+// Follows a multiplied value up to the weights from which it is computed. Each
+// value on the way has one use, so that nothing else sees it scaled.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@ class BackwardFold {
 public:
   explicit BackwardFold(AxisScale scale) : scale(scale) {}
 
-  /// Finds what has to be scaled instead. Whether all of it can be.
+  /// Finds what to scale instead; returns whether all of it can be scaled.
   bool find();
   void apply();
 
@@ -44,7 +44,7 @@ private:
   bool addWeight(OpOperand &weight, Type result, std::optional<int64_t> axis);
 
   AxisScale scale;
-  /// Values that are to be scaled along an axis.
+  /// Values to scale along an axis.
   SmallVector<std::pair<Value, int64_t>> worklist;
   SmallVector<ScaledOperand> constants;
 };
@@ -53,7 +53,8 @@ struct BackwardFoldScaleAxis
     : partita::relax::impl::BackwardFoldScaleAxisBase<BackwardFoldScaleAxis> {
   void runOnOperation() override {
     bool changed = false;
-    // Those in front come first: behind them others get to the weights.
+    // Visit earlier multiplies first, so that later ones can still reach the
+    // weights.
     if (!isPrimitive(getOperation()))
       getOperation().walk([&](MultiplyOp multiply) {
         std::optional<AxisScale> scale = AxisScale::get(multiply);
@@ -74,7 +75,7 @@ struct BackwardFoldScaleAxis
 
 bool BackwardFold::addWeight(OpOperand &weight, Type result,
                              std::optional<int64_t> axis) {
-  // Else it has another precision than what is multiplied.
+  // The weight needs the precision of the multiplied value.
   if (getElementTypeOrSelf(weight.get()) != getElementTypeOrSelf(result))
     return false;
   if (!axis || !scale.canScaleWeight(weight.get(), *axis))
@@ -90,7 +91,7 @@ bool BackwardFold::visit(Conv2DOp conv, int64_t axis) {
 }
 
 bool BackwardFold::visit(MatmulOp matmul, int64_t axis) {
-  // The last dimension of the result is the weight's if that has columns.
+  // The result's last dimension is the weight's if the weight has columns.
   if (axis != anyAxis && matmul.getX2().getType().getRank() < 2)
     return false;
   return addWeight(matmul.getX2Mutable(), matmul.getType(),

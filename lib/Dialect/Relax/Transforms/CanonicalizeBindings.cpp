@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// TVM's aliases vanish in SSA by themselves. What remains of its pass: names of
-// dimensions that stand for what is known already, tuples that are made to be
-// taken apart, casts that say nothing new, and outputs of dataflow blocks that
-// need not leave one.
+// SSA has no aliases as TVM has. What remains of its pass: names of dimensions
+// that are known by another name or size, tuples that are made only to be taken
+// apart, casts that say nothing new, and outputs of dataflow blocks that need
+// not leave the block.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,13 +29,13 @@ using namespace partita;
 using namespace partita::relax;
 
 namespace {
-/// What match_casts say of the names that they introduce.
+/// The dimensions for which the names stand that match_casts introduce.
 class KnownDims {
 public:
   explicit KnownDims(FuncOp func) {
     for (Type type : func.getArgumentTypes())
       introduce(type);
-    // The caller sees these.
+    // The caller sees these names, so they stay.
     for (Type type : func.getResultTypes())
       introduce(type);
   }
@@ -50,10 +50,7 @@ public:
   void replaceIn(FuncOp func) const;
 
 private:
-  void introduce(Type type) {
-    for (StringAttr name : getNames(type))
-      names.insert(name);
-  }
+  void introduce(Type type) { names.insert_range(getNames(type)); }
   Dim apply(Dim dim) const;
 
   DenseMap<StringAttr, Dim> dims;
@@ -185,7 +182,7 @@ LogicalResult CanonicalizeBindings::replaceNames() {
 // Values
 //===----------------------------------------------------------------------===//
 
-/// Replaces what stands for another value by that value.
+/// Replaces ops that only stand for another value by that value.
 void CanonicalizeBindings::forwardValues() {
   getOperation()->walk([&](Operation *op) {
     SmallVector<OpFoldResult> results;
@@ -204,17 +201,17 @@ static int64_t countOutputs(FuncOp func) {
   return count;
 }
 
-/// Lets only what is computed in a block leave it, once, and if it is used.
+/// Lets only values that a block computes leave it, once, and if they are used.
 void CanonicalizeBindings::simplifyBlocks() {
   int64_t before = countOutputs(getOperation());
   getOperation()->walk([](DataflowOp op) {
-    // A constant is no result of the block that it stands in.
+    // A block does not compute the constants in it.
     for (Value output : op.getBody()->getTerminator()->getOperands())
       if (auto constant = output.getDefiningOp<ConstantOp>();
           constant && op->isAncestor(constant))
         constant->moveBefore(op);
   });
-  // One block's change can be what a pattern on another one waits for.
+  // A change in one block can let a pattern match on another one.
   GreedyRewriteConfig config;
   config.enableFolding(false).setStrictness(
       GreedyRewriteStrictness::ExistingAndNewOps);

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Loops over arrays of C++ numbers, one instance for each type. Operands that
-// broadcast, are transposed or are splats differ only in how far they move from
-// one element of the result to the next.
+// Loops over arrays of C++ numbers, instantiated for each type. Whether an
+// operand broadcasts, is transposed or is a splat decides only how far to move
+// in it from one element of the result to the next.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@
 using namespace mlir;
 using namespace partita::relax;
 
-/// Reductions and matrix products of more steps are left to the program.
+/// Reductions and matrix products of more steps are not folded.
 static constexpr int64_t maxSteps = int64_t(1) << 28;
 
 //===----------------------------------------------------------------------===//
@@ -34,7 +34,7 @@ static constexpr int64_t maxSteps = int64_t(1) << 28;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What numbers of type `T` are computed as.
+/// The type in which numbers of type `T` are computed.
 template <typename T>
 struct ComputeTypeOf {
   using Type = T;
@@ -52,12 +52,19 @@ struct ComputeTypeOf<BFloat> {
 template <typename T>
 using ComputeType = typename ComputeTypeOf<T>::Type;
 
-/// Where the arithmetic of `T` wraps around instead of being undefined.
+/// The type in which arithmetic on `T` wraps around instead of being undefined.
 template <typename T>
 using WrappingType = std::conditional_t<std::is_integral_v<T>, uint64_t, T>;
 
-/// Calls `fn` with a null pointer to the C++ type of `type`; false if there is
-/// none or `fn` says so.
+/// Calls `fn` with a null pointer to the one of `Types` that has `width` bits;
+/// false if there is none or `fn` returns false.
+template <typename... Types, typename Fn>
+static bool dispatchWidth(unsigned width, Fn fn) {
+  return ((width == 8 * sizeof(Types) && fn(static_cast<Types *>(nullptr))) ||
+          ...);
+}
+
+/// The same with the C++ type of `type`.
 template <typename Fn>
 static bool dispatchFloat(Type type, Fn fn) {
   if (type.isF32())
@@ -76,45 +83,30 @@ static bool dispatchNumber(Type type, Fn fn) {
   auto integer = dyn_cast<IntegerType>(type);
   if (!integer)
     return dispatchFloat(type, fn);
-  bool isUnsigned = integer.isUnsigned();
-  switch (integer.getWidth()) {
-  case 8:
-    return isUnsigned ? fn(static_cast<uint8_t *>(nullptr))
-                      : fn(static_cast<int8_t *>(nullptr));
-  case 16:
-    return isUnsigned ? fn(static_cast<uint16_t *>(nullptr))
-                      : fn(static_cast<int16_t *>(nullptr));
-  case 32:
-    return isUnsigned ? fn(static_cast<uint32_t *>(nullptr))
-                      : fn(static_cast<int32_t *>(nullptr));
-  case 64:
-    return isUnsigned ? fn(static_cast<uint64_t *>(nullptr))
-                      : fn(static_cast<int64_t *>(nullptr));
-  default:
-    return false;
-  }
+  if (integer.isUnsigned())
+    return dispatchWidth<uint8_t, uint16_t, uint32_t, uint64_t>(
+        integer.getWidth(), fn);
+  return dispatchWidth<int8_t, int16_t, int32_t, int64_t>(integer.getWidth(),
+                                                          fn);
 }
 
-/// The same with an unsigned type of the elements' size, for ops that move
-/// them.
+/// The same with `bool` for booleans.
+template <typename Fn>
+static bool dispatchElement(Type type, Fn fn) {
+  return type.isInteger(1) ? fn(static_cast<bool *>(nullptr))
+                           : dispatchNumber(type, fn);
+}
+
+/// The same with an unsigned type of the elements' size, for ops that only move
+/// elements.
 template <typename Fn>
 static bool dispatchSize(Type type, Fn fn) {
-  switch (type.getIntOrFloatBitWidth()) {
-  case 1:
-  case 8:
-    return fn(static_cast<uint8_t *>(nullptr));
-  case 16:
-    return fn(static_cast<uint16_t *>(nullptr));
-  case 32:
-    return fn(static_cast<uint32_t *>(nullptr));
-  case 64:
-    return fn(static_cast<uint64_t *>(nullptr));
-  default:
-    return false;
-  }
+  unsigned width = type.getIntOrFloatBitWidth();
+  return dispatchWidth<uint8_t, uint16_t, uint32_t, uint64_t>(
+      width == 1 ? 8 : width, fn);
 }
 
-/// What a pointer argument of a dispatched function points to.
+/// The type to which the argument of a dispatched function points.
 template <typename Pointer>
 using Pointee = std::remove_pointer_t<Pointer>;
 
@@ -135,8 +127,8 @@ static Strides getStrides(ArrayRef<int64_t> shape) {
   return strides;
 }
 
-/// How `x`, whose dimensions are the last ones of a shape of rank `rank`, moves
-/// over this shape.
+/// The strides at which to walk `x` along a shape of rank `rank` whose last
+/// dimensions are those of `x`.
 static Strides getBroadcastStrides(const ConstantTensor &x, size_t rank) {
   Strides result(rank);
   if (x.isSplat())
@@ -155,79 +147,72 @@ template <size_t N>
 struct LoopNest {
   using Offsets = std::array<int64_t, N>;
 
-  LoopNest(ArrayRef<int64_t> shape, std::array<Strides, N> allStrides);
+  /// Merges adjacent loops that are one loop for every operand.
+  LoopNest(ArrayRef<int64_t> shape, std::array<Strides, N> allStrides) {
+    // An empty tensor may have larger strides than there are numbers.
+    if (llvm::is_contained(shape, 0)) {
+      sizes.push_back(0);
+      return;
+    }
+    for (auto [dim, size] : llvm::enumerate(shape)) {
+      if (size == 1)
+        continue;
+      bool isSame = !sizes.empty();
+      for (size_t operand = 0; operand < N && isSame; ++operand)
+        isSame = strides[operand].back() == allStrides[operand][dim] * size;
+      if (isSame)
+        sizes.back() *= size;
+      else
+        sizes.push_back(size);
+      for (size_t operand = 0; operand < N; ++operand) {
+        strides[operand].resize(sizes.size());
+        strides[operand].back() = allStrides[operand][dim];
+      }
+    }
+  }
 
   /// Calls `fn(index, offsets, steps, count)` for each run of the innermost
-  /// loop: elements `index` and following of the shape, and those of each
-  /// operand from `offsets` by `steps`.
+  /// loop, which covers `count` elements of the shape from `index` on, and
+  /// those of each operand from its offset on, a step apart.
   template <typename Fn>
-  void run(Fn fn) const;
+  void run(Fn fn) const {
+    if (llvm::is_contained(sizes, 0))
+      return;
+    int64_t count = sizes.empty() ? 1 : sizes.back();
+    Offsets offsets = {}, steps = {};
+    for (size_t operand = 0; operand < N && !sizes.empty(); ++operand)
+      steps[operand] = strides[operand].back();
+    size_t outer = sizes.empty() ? 0 : sizes.size() - 1;
+    SmallVector<int64_t> position(outer);
+    for (int64_t index = 0;; index += count) {
+      fn(index, offsets, steps, count);
+      size_t dim = outer;
+      for (; dim > 0; --dim) {
+        bool wraps = ++position[dim - 1] == sizes[dim - 1];
+        for (size_t operand = 0; operand < N; ++operand)
+          offsets[operand] +=
+              strides[operand][dim - 1] * (wraps ? 1 - sizes[dim - 1] : 1);
+        if (!wraps)
+          break;
+        position[dim - 1] = 0;
+      }
+      if (dim == 0)
+        return;
+    }
+  }
 
+private:
   SmallVector<int64_t> sizes;
   std::array<Strides, N> strides;
 };
 } // namespace
-
-/// Merges loops that are one for each operand.
-template <size_t N>
-LoopNest<N>::LoopNest(ArrayRef<int64_t> shape,
-                      std::array<Strides, N> allStrides) {
-  // An empty tensor may have larger strides than there are numbers.
-  if (llvm::is_contained(shape, 0)) {
-    sizes.push_back(0);
-    return;
-  }
-  for (auto [dim, size] : llvm::enumerate(shape)) {
-    if (size == 1)
-      continue;
-    bool isSame = !sizes.empty();
-    for (size_t operand = 0; operand < N && isSame; ++operand)
-      isSame = strides[operand].back() == allStrides[operand][dim] * size;
-    if (isSame)
-      sizes.back() *= size;
-    else
-      sizes.push_back(size);
-    for (size_t operand = 0; operand < N; ++operand) {
-      strides[operand].resize(sizes.size());
-      strides[operand].back() = allStrides[operand][dim];
-    }
-  }
-}
-
-template <size_t N>
-template <typename Fn>
-void LoopNest<N>::run(Fn fn) const {
-  if (llvm::is_contained(sizes, 0))
-    return;
-  int64_t count = sizes.empty() ? 1 : sizes.back();
-  Offsets offsets = {}, steps = {};
-  for (size_t operand = 0; operand < N && !sizes.empty(); ++operand)
-    steps[operand] = strides[operand].back();
-  size_t outer = sizes.empty() ? 0 : sizes.size() - 1;
-  SmallVector<int64_t> position(outer);
-  for (int64_t index = 0;; index += count) {
-    fn(index, offsets, steps, count);
-    size_t dim = outer;
-    for (; dim > 0; --dim) {
-      bool wraps = ++position[dim - 1] == sizes[dim - 1];
-      for (size_t operand = 0; operand < N; ++operand)
-        offsets[operand] +=
-            strides[operand][dim - 1] * (wraps ? 1 - sizes[dim - 1] : 1);
-      if (!wraps)
-        break;
-      position[dim - 1] = 0;
-    }
-    if (dim == 0)
-      return;
-  }
-}
 
 //===----------------------------------------------------------------------===//
 // Evaluation
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The evaluation of one op. Its methods return whether `result` has the value.
+/// Evaluates one op. Its methods return whether `result` holds the value.
 class Evaluation {
 public:
   Evaluation(ArrayRef<const ConstantTensor *> operands, RankedTensorType type,
@@ -244,27 +229,49 @@ private:
   const ConstantTensor &y() const { return *operands[1]; }
   Type getElementType() const { return type.getElementType(); }
 
-  bool allocate(bool isSplat);
-  bool isWithin(std::optional<int64_t> steps);
+  bool allocate(bool isSplat) {
+    result = ConstantTensor::allocate(type, isSplat, maxBytes);
+    isTooLarge |= !result.has_value();
+    return result.has_value();
+  }
+  bool reshape() {
+    result = x().reshape(type);
+    return true;
+  }
 
-  template <typename Fn>
-  bool mapFloats(Fn fn);
-  template <typename Fn>
-  bool mapNumbers(Fn fn);
+  /// Whether `stepsEach` for each element of `shape` are few enough.
+  bool isWithin(ArrayRef<int64_t> shape, int64_t stepsEach = 1);
+
   template <typename T, typename Fn>
-  bool map(Fn fn);
-  template <typename Fn>
-  bool zipFloats(Fn fn);
-  template <typename Fn>
-  bool zipNumbers(Fn fn);
+  bool mapOne(Fn fn);
   template <typename T, typename Fn>
   bool zip(Fn fn);
+  /// `fn` takes one number or two.
+  template <typename T, typename Fn>
+  bool map(Fn fn) {
+    using C = ComputeType<T>;
+    if constexpr (std::is_invocable_v<Fn, C, C>)
+      return zip<T>(fn);
+    else
+      return mapOne<T>(fn);
+  }
+  template <typename Fn>
+  bool mapFloats(Fn fn) {
+    return dispatchFloat(getElementType(), [&](auto *type) {
+      return map<Pointee<decltype(type)>>(fn);
+    });
+  }
+  template <typename Fn>
+  bool mapNumbers(Fn fn) {
+    return dispatchNumber(getElementType(), [&](auto *type) {
+      return map<Pointee<decltype(type)>>(fn);
+    });
+  }
   bool divide();
   bool convert();
   template <typename From, typename To>
   bool convert();
 
-  bool reshape();
   bool permute(ArrayRef<int64_t> permutation);
   bool concat(int64_t axis);
 
@@ -282,13 +289,10 @@ private:
 };
 } // namespace
 
-bool Evaluation::allocate(bool isSplat) {
-  result = ConstantTensor::allocate(type, isSplat, maxBytes);
-  isTooLarge |= !result.has_value();
-  return result.has_value();
-}
-
-bool Evaluation::isWithin(std::optional<int64_t> steps) {
+bool Evaluation::isWithin(ArrayRef<int64_t> shape, int64_t stepsEach) {
+  std::optional<int64_t> steps = stepsEach;
+  for (int64_t size : shape)
+    steps = steps ? llvm::checkedMul(*steps, size) : steps;
   bool within = steps && *steps <= maxSteps;
   isTooLarge |= !within;
   return within;
@@ -299,27 +303,13 @@ bool Evaluation::isWithin(std::optional<int64_t> steps) {
 //===----------------------------------------------------------------------===//
 
 template <typename T, typename Fn>
-bool Evaluation::map(Fn fn) {
+bool Evaluation::mapOne(Fn fn) {
   if (!allocate(x().isSplat()))
     return false;
   using C = ComputeType<T>;
   llvm::transform(x().getValues<T>(), result->getMutableValues<T>().begin(),
                   [&](T value) { return T(fn(static_cast<C>(value))); });
   return true;
-}
-
-template <typename Fn>
-bool Evaluation::mapFloats(Fn fn) {
-  return dispatchFloat(getElementType(), [&](auto *type) {
-    return map<Pointee<decltype(type)>>(fn);
-  });
-}
-
-template <typename Fn>
-bool Evaluation::mapNumbers(Fn fn) {
-  return dispatchNumber(getElementType(), [&](auto *type) {
-    return map<Pointee<decltype(type)>>(fn);
-  });
 }
 
 template <typename T, typename Fn>
@@ -339,20 +329,6 @@ bool Evaluation::zip(Fn fn) {
                             static_cast<C>(rhs[at[1] + i * step[1]])));
   });
   return true;
-}
-
-template <typename Fn>
-bool Evaluation::zipFloats(Fn fn) {
-  return dispatchFloat(getElementType(), [&](auto *type) {
-    return zip<Pointee<decltype(type)>>(fn);
-  });
-}
-
-template <typename Fn>
-bool Evaluation::zipNumbers(Fn fn) {
-  return dispatchNumber(getElementType(), [&](auto *type) {
-    return zip<Pointee<decltype(type)>>(fn);
-  });
 }
 
 template <typename T>
@@ -389,6 +365,15 @@ static T gelu(T value) {
          (T(1) + std::erf(value * T(llvm::numbers::inv_sqrt2)));
 }
 
+/// `fn` on two numbers in the type in which it wraps around.
+template <typename Fn>
+static auto wrapping(Fn fn) {
+  return [fn](auto a, auto b) {
+    using W = WrappingType<decltype(a)>;
+    return fn(W(a), W(b));
+  };
+}
+
 /// Integers round towards zero.
 bool Evaluation::divide() {
   return dispatchNumber(getElementType(), [&](auto *type) {
@@ -405,10 +390,14 @@ bool Evaluation::divide() {
   });
 }
 
-/// Sets `to` to `from`, and returns false if it has no such value.
+/// Sets `to` to `from`, and returns false if `To` cannot hold the value.
 template <typename From, typename To>
 static bool convertTo(From from, To &to) {
   auto value = static_cast<ComputeType<From>>(from);
+  if constexpr (std::is_same_v<To, bool>) {
+    to = value != 0;
+    return true;
+  }
   if constexpr (!std::is_integral_v<From> && std::is_integral_v<To>) {
     double whole = std::trunc(static_cast<double>(value));
     if (!(whole >= static_cast<double>(std::numeric_limits<To>::min()) &&
@@ -429,23 +418,10 @@ bool Evaluation::convert() {
 }
 
 bool Evaluation::convert() {
-  Type from = x().getType().getElementType(), to = getElementType();
-  if (from.isInteger(1))
-    return dispatchNumber(to, [&](auto *type) {
-      return convert<uint8_t, Pointee<decltype(type)>>();
-    });
-  return dispatchNumber(from, [&](auto *fromType) {
-    using From = Pointee<decltype(fromType)>;
-    if (to.isInteger(1)) {
-      if (!allocate(x().isSplat()))
-        return false;
-      llvm::transform(x().getValues<From>(),
-                      result->getMutableValues<uint8_t>().begin(),
-                      [](From from) { return ComputeType<From>(from) != 0; });
-      return true;
-    }
-    return dispatchNumber(to, [&](auto *toType) {
-      return convert<From, Pointee<decltype(toType)>>();
+  Type fromType = x().getType().getElementType();
+  return dispatchElement(fromType, [&](auto *from) {
+    return dispatchElement(getElementType(), [&](auto *to) {
+      return convert<Pointee<decltype(from)>, Pointee<decltype(to)>>();
     });
   });
 }
@@ -453,11 +429,6 @@ bool Evaluation::convert() {
 //===----------------------------------------------------------------------===//
 // Shape
 //===----------------------------------------------------------------------===//
-
-bool Evaluation::reshape() {
-  result = x().reshape(type);
-  return true;
-}
 
 bool Evaluation::permute(ArrayRef<int64_t> permutation) {
   if (x().isSplat())
@@ -505,15 +476,7 @@ bool Evaluation::concat(int64_t axis) {
 // Reductions and products
 //===----------------------------------------------------------------------===//
 
-/// How many elements `shape` has, if that is a 64-bit number.
-static std::optional<int64_t> countElements(ArrayRef<int64_t> shape) {
-  std::optional<int64_t> count = 1;
-  for (int64_t size : shape)
-    count = count ? llvm::checkedMul(*count, size) : count;
-  return count;
-}
-
-/// Elements are combined in row-major order.
+/// Combines elements in row-major order.
 template <typename T, typename Fn>
 bool Evaluation::reduce(OptionalAxes axes, ComputeType<T> init, Fn fn) {
   ArrayRef<int64_t> shape = x().getShape();
@@ -524,7 +487,7 @@ bool Evaluation::reduce(OptionalAxes axes, ComputeType<T> init, Fn fn) {
   Strides outStrides = getStrides(kept);
   for (auto [size, stride] : llvm::zip(kept, outStrides))
     stride = size == 1 ? 0 : stride;
-  if (!isWithin(countElements(shape)) || !allocate(/*isSplat=*/false))
+  if (!isWithin(shape) || !allocate(/*isSplat=*/false))
     return false;
 
   MutableArrayRef<T> out = result->getMutableValues<T>();
@@ -535,14 +498,14 @@ bool Evaluation::reduce(OptionalAxes axes, ComputeType<T> init, Fn fn) {
         for (int64_t i = 0; i < count; ++i) {
           auto value = static_cast<ComputeType<T>>(in[at[0] + i * step[0]]);
           ComputeType<T> &total = totals[at[1] + i * step[1]];
-          total = fn(total, value);
+          total = static_cast<ComputeType<T>>(fn(total, value));
         }
       });
   llvm::transform(totals, out.begin(), [](auto total) { return T(total); });
   return true;
 }
 
-/// For what has no value on no elements; starts from the first of them all.
+/// Computes a minimum or a maximum, which an empty tensor does not have.
 template <typename Fn>
 bool Evaluation::reduceNotEmpty(OptionalAxes axes, Fn fn) {
   return dispatchNumber(getElementType(), [&](auto *type) {
@@ -573,29 +536,27 @@ bool Evaluation::mean(OptionalAxes axes) {
 }
 
 namespace {
-/// An operand of a matrix product: where its matrices are and how to walk them.
+/// The strides and sizes of the matrices in an operand of a matrix product.
 struct Matrices {
-  Matrices(const ConstantTensor &tensor, bool isLhs, size_t batchRank);
+  Matrices(const ConstantTensor &tensor, bool isLhs, size_t batchRank) {
+    SmallVector<int64_t> shape(tensor.getShape());
+    Strides strides = getBroadcastStrides(tensor, shape.size());
+    if (shape.size() == 1) {
+      shape.insert(isLhs ? shape.begin() : shape.end(), 1);
+      strides.insert(isLhs ? strides.begin() : strides.end(), 0);
+    }
+    columns = shape.pop_back_val();
+    rows = shape.pop_back_val();
+    columnStride = strides.pop_back_val();
+    rowStride = strides.pop_back_val();
+    batch.assign(batchRank - strides.size(), 0);
+    llvm::append_range(batch, strides);
+  }
 
   Strides batch;
   int64_t rows, columns, rowStride, columnStride;
 };
 } // namespace
-
-Matrices::Matrices(const ConstantTensor &tensor, bool isLhs, size_t batchRank) {
-  SmallVector<int64_t> shape(tensor.getShape());
-  Strides strides = getBroadcastStrides(tensor, shape.size());
-  if (shape.size() == 1) {
-    shape.insert(isLhs ? shape.begin() : shape.end(), 1);
-    strides.insert(isLhs ? strides.begin() : strides.end(), 0);
-  }
-  columns = shape.pop_back_val();
-  rows = shape.pop_back_val();
-  columnStride = strides.pop_back_val();
-  rowStride = strides.pop_back_val();
-  batch.assign(batchRank - strides.size(), 0);
-  llvm::append_range(batch, strides);
-}
 
 template <typename T>
 bool Evaluation::matmul() {
@@ -604,9 +565,7 @@ bool Evaluation::matmul() {
   ArrayRef<int64_t> batch = type.getShape().drop_back(2 - isRow - isColumn);
   Matrices a(x(), /*isLhs=*/true, batch.size());
   Matrices b(y(), /*isLhs=*/false, batch.size());
-  std::optional<int64_t> elements = countElements(type.getShape());
-  if (!isWithin(elements ? llvm::checkedMul(*elements, a.columns) : elements) ||
-      !allocate(/*isSplat=*/false))
+  if (!isWithin(type.getShape(), a.columns) || !allocate(/*isSplat=*/false))
     return false;
 
   using Total = WrappingType<ComputeType<T>>;
@@ -668,33 +627,19 @@ bool Evaluation::evaluate(Operation *op) {
         return mapFloats([](auto v) { return v * sigmoid(v); });
       })
       .Case([&](AstypeOp) { return convert(); })
-      .Case([&](AddOp) {
-        return zipNumbers([](auto a, auto b) {
-          using W = WrappingType<decltype(a)>;
-          return W(a) + W(b);
-        });
-      })
-      .Case([&](SubtractOp) {
-        return zipNumbers([](auto a, auto b) {
-          using W = WrappingType<decltype(a)>;
-          return W(a) - W(b);
-        });
-      })
-      .Case([&](MultiplyOp) {
-        return zipNumbers([](auto a, auto b) {
-          using W = WrappingType<decltype(a)>;
-          return W(a) * W(b);
-        });
-      })
+      .Case([&](AddOp) { return mapNumbers(wrapping(std::plus<>())); })
+      .Case([&](SubtractOp) { return mapNumbers(wrapping(std::minus<>())); })
+      .Case(
+          [&](MultiplyOp) { return mapNumbers(wrapping(std::multiplies<>())); })
       .Case([&](DivideOp) { return divide(); })
       .Case([&](PowerOp) {
-        return zipFloats([](auto a, auto b) { return std::pow(a, b); });
+        return mapFloats([](auto a, auto b) { return std::pow(a, b); });
       })
       .Case([&](MaximumOp) {
-        return zipNumbers([](auto a, auto b) { return larger(a, b); });
+        return mapNumbers([](auto a, auto b) { return larger(a, b); });
       })
       .Case([&](MinimumOp) {
-        return zipNumbers([](auto a, auto b) { return smaller(a, b); });
+        return mapNumbers([](auto a, auto b) { return smaller(a, b); });
       })
       .Case<ExpandDimsOp, ReshapeOp, SqueezeOp>([&](auto) { return reshape(); })
       .Case([&](PermuteDimsOp op) { return permute(op.getPermutation()); })
@@ -704,10 +649,8 @@ bool Evaluation::evaluate(Operation *op) {
       })
       .Case([&](SumOp op) {
         return dispatchNumber(getElementType(), [&](auto *type) {
-          using T = Pointee<decltype(type)>;
-          using W = WrappingType<ComputeType<T>>;
-          return reduce<T>(op.getAxis(), 0,
-                           [](W a, W b) { return ComputeType<T>(a + b); });
+          return reduce<Pointee<decltype(type)>>(op.getAxis(), 0,
+                                                 wrapping(std::plus<>()));
         });
       })
       .Case([&](MeanOp op) { return mean(op.getAxis()); })

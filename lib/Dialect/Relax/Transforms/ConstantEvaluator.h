@@ -24,11 +24,11 @@ public:
   /// A result may take `maxGrowth` bytes more than the operands do.
   explicit ConstantEvaluator(int64_t maxGrowth) : maxGrowth(maxGrowth) {}
 
-  /// The result of `op`, whose operands that are tensors are `operands`.
-  /// Nothing if it is an op of another kind, if the type of its result is not
-  /// static or has elements that are not computed with here, if the result has
-  /// no value (an integer divided by zero, a float converted to an integer that
-  /// cannot hold it, the maximum of nothing), or if it is too large.
+  /// The result of `op`, whose tensor operands are `operands`. Nothing if ops
+  /// of this kind are not evaluated, if the type of the result is not static or
+  /// has elements of another kind, if the result has no value (an integer
+  /// divided by zero, a float converted to an integer that cannot hold it, the
+  /// maximum of nothing), or if it is too large.
   std::optional<ConstantTensor>
   evaluate(mlir::Operation *op,
            llvm::ArrayRef<const ConstantTensor *> operands);

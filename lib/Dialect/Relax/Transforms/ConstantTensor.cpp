@@ -22,7 +22,7 @@ using namespace partita::relax;
 /// Constants of up to this many elements are printed where they are used.
 static constexpr int64_t maxInlineElements = 16;
 
-/// What all element types are aligned to.
+/// Satisfies all element types.
 static constexpr size_t alignment = alignof(uint64_t);
 
 //===----------------------------------------------------------------------===//
@@ -64,7 +64,7 @@ Float16Bits<mantissaBits>::operator float() const {
         std::ldexp(static_cast<float>(magnitude), 1 - bias - mantissaBits);
     return sign ? -value : value;
   }
-  // Infinity and NaN have the largest exponent here and there.
+  // Infinity and NaN have the largest exponent in both formats.
   uint32_t exponent =
       magnitude >= infinity ? 255 - (infinity >> mantissaBits) : 127 - bias;
   return llvm::bit_cast<float>(
@@ -78,7 +78,7 @@ template class partita::relax::Float16Bits<7>;
 // ConstantTensor
 //===----------------------------------------------------------------------===//
 
-/// The bytes of an element, or 0 if it is no whole number of them.
+/// The bytes of an element, or 0 if they are not a whole number.
 static int64_t getElementSize(Type type) {
   if (type.isInteger(1))
     return 1;
@@ -94,7 +94,7 @@ std::optional<int64_t> ConstantTensor::getSizeInBytes(ShapedType type) {
     return std::nullopt;
   if (llvm::is_contained(type.getShape(), 0))
     return 0;
-  // Attributes count bits.
+  // MLIR's attributes count bits, whose number must fit as well.
   std::optional<int64_t> bits = elementSize * 8;
   for (int64_t dim : type.getShape())
     bits = bits ? llvm::checkedMul(*bits, dim) : bits;
@@ -133,7 +133,7 @@ std::optional<ConstantTensor> ConstantTensor::get(ElementsAttr attr) {
     result.bytes = dense.getRawData();
     return result;
   }
-  // They are packed.
+  // The attribute packs booleans.
   result.setOwned(
       HeapAsmResourceBlob::allocate(result.splat ? 1 : *size, alignment));
   MutableArrayRef<uint8_t> values = result.getMutableValues<uint8_t>();

@@ -7,8 +7,8 @@
 //
 // Elements as arrays of C++ numbers, whatever attribute they come from. Reading
 // a constant copies nothing, and a tensor that was computed becomes a resource
-// without a copy; one that only other constants needed becomes no attribute,
-// which would live as long as the context.
+// without a copy; one that only other constants need never becomes an
+// attribute, which would live as long as the context.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,8 +21,7 @@
 
 namespace partita::relax {
 
-/// A float of 16 bits with this many of them in the mantissa, which is computed
-/// with as float.
+/// A 16-bit float with this many bits of mantissa, for arithmetic in float.
 template <int mantissaBits>
 class Float16Bits {
 public:
@@ -40,8 +39,8 @@ private:
 using Half = Float16Bits<10>;
 using BFloat = Float16Bits<7>;
 
-/// The elements of a tensor of static shape in row-major order, or the one that
-/// all of them are (a splat). Booleans take a byte each.
+/// The elements of a tensor of static shape in row-major order, or, for a
+/// splat, the one value of all of them. Booleans take a byte each.
 class ConstantTensor {
 public:
   /// The elements of `attr`. Nothing if they cannot be read as numbers of 1, 2,
@@ -49,12 +48,12 @@ public:
   /// another size, another kind of attribute.
   static std::optional<ConstantTensor> get(mlir::ElementsAttr attr);
 
-  /// Elements without a value, at most `maxBytes`; nothing if that is too few.
+  /// Elements without a value; nothing if they need more than `maxBytes`.
   static std::optional<ConstantTensor> allocate(mlir::RankedTensorType type,
                                                 bool isSplat, int64_t maxBytes);
 
-  /// How many bytes the elements of `type` are; nothing if they cannot be in a
-  /// constant tensor.
+  /// The size of the elements of `type`; nothing if a constant tensor cannot
+  /// hold them.
   static std::optional<int64_t> getSizeInBytes(mlir::ShapedType type);
 
   mlir::ShapedType getType() const { return type; }
@@ -65,8 +64,9 @@ public:
   /// The elements, or the one of a splat, as numbers of their type.
   template <typename T>
   llvm::ArrayRef<T> getValues() const {
-    return {reinterpret_cast<const T *>(bytes.data()),
-            bytes.size() / sizeof(T)};
+    // Not in braces, which would make an initializer list of booleans.
+    return llvm::ArrayRef<T>(reinterpret_cast<const T *>(bytes.data()),
+                             bytes.size() / sizeof(T));
   }
   template <typename T>
   llvm::MutableArrayRef<T> getMutableValues() {
@@ -78,7 +78,7 @@ public:
   ConstantTensor reshape(mlir::RankedTensorType newType) const;
 
   /// The elements as an attribute: a resource named after `name` if there are
-  /// many. The tensor is not to be used any more.
+  /// many. Do not use the tensor afterwards.
   mlir::ElementsAttr takeAttr(llvm::StringRef name);
 
 private:
@@ -92,7 +92,7 @@ private:
   llvm::ArrayRef<char> bytes;
   /// The attribute that the tensor was read from, which holds `bytes`.
   mlir::ElementsAttr attr;
-  /// What holds `bytes` otherwise.
+  /// Holds `bytes` otherwise.
   std::optional<mlir::AsmResourceBlob> owned;
 };
 

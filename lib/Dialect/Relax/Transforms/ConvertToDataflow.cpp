@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Passes that need to know that code is pure work on dataflow blocks; code from
-// elsewhere has none.
+// Passes that need pure code work on dataflow blocks, which code from elsewhere
+// lacks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,13 +34,12 @@ private:
 };
 } // namespace
 
-/// Whether `op` is part of the expressions that use it in TVM, and no binding.
+/// Whether `op` is no binding in TVM, but part of the expressions that use it.
 static bool isLeaf(Operation *op) {
   return op->hasTrait<OpTrait::ConstantLike>() || isa<ShapeOp>(op);
 }
 
-/// Whether `op` may stand in a dataflow block. As in TVM, control flow does
-/// not.
+/// Whether `op` may stand in a dataflow block. As in TVM, control flow may not.
 static bool isDataflow(Operation *op) {
   return isa<DataflowOp, MatchCastOp>(op) ||
          (op->getNumRegions() == 0 && isMemoryEffectFree(op));
@@ -95,8 +94,8 @@ void ConvertToDataflow::convert(ArrayRef<Operation *> run) {
       (run.size() == 1 && isa<DataflowOp>(run.front())))
     return;
 
-  // Leaves have no operands: they stay in front of the block, which stands
-  // where the run's last op was.
+  // Leaves have no operands: they stay before the block, which takes the place
+  // of the run's last op.
   Location loc = run.front()->getLoc();
   OpBuilder builder(run.back()->getBlock(),
                     std::next(run.back()->getIterator()));

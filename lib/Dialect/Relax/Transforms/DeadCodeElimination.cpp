@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Everything is seen once: each function is walked backwards, so that an op
-// comes after its users, and what the functions name is collected on the way.
-// Modules of thousands of functions are common after fusion.
+// Every op is visited once, since modules of thousands of functions are common
+// after fusion: each function is walked backwards, so that an op comes after
+// its users, and the symbols that it names are collected on the way.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ using namespace partita;
 using namespace partita::relax;
 
 namespace {
-/// An op of the module, and what its reachability depends on.
+/// An op of the module, the symbols that it names, and whether it is kept.
 struct Function {
   Operation *op;
   SmallVector<StringAttr, 4> callees;
@@ -105,8 +105,8 @@ static void collectSymbols(Operation *op, SmallVectorImpl<StringAttr> &names) {
     if (ArrayAttr attrs = callable.getResAttrsAttr())
       collect(attrs);
   };
-  // The dictionary of all attributes is made when it is asked for. Relax keeps
-  // symbols in few of them.
+  // MLIR makes the dictionary of all attributes only when it is asked for, and
+  // relax ops keep symbols in few attributes.
   if (!isa_and_present<RelaxDialect>(op->getDialect()))
     return collectAll(op->getAttrDictionary());
   collectAll(op->getDiscardableAttrDictionary());
@@ -153,7 +153,7 @@ void DeadCodeElimination::runOnOperation() {
     }
     reach(entry);
   }
-  // What the module's own attributes name is meant to be found there.
+  // The module's own attributes may name functions of the module.
   SmallVector<StringAttr> named;
   collectSymbols(module, named);
   for (StringAttr name : named)

@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Of the ops of the dialect TVM decomposes batch_norm alone: layer_norm is
-// faster as one op.
+// As in TVM, only batch_norm is decomposed: layer_norm is faster as one op.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,18 +21,16 @@ namespace partita::relax {
 using namespace mlir;
 using namespace partita::relax;
 
-/// `vector`, which has an element for each index of dimension `axis` of a
-/// tensor of rank `rank`, with as many dimensions as that.
+/// Expands `vector`, which has an element for each index of dimension `axis` of
+/// a tensor of rank `rank`, to that rank.
 static Value expand(OpBuilder &builder, Location loc, Value vector,
                     int64_t axis, int64_t rank) {
-  SmallVector<int64_t> others;
-  for (int64_t dim = 0; dim < rank; ++dim)
-    if (dim != axis)
-      others.push_back(dim);
+  SmallVector<int64_t> others = llvm::to_vector(llvm::seq(rank));
+  others.erase(others.begin() + axis);
   return ExpandDimsOp::create(builder, loc, vector, others);
 }
 
-/// `value` as a value of type `type`, which may say more or less about it.
+/// Casts `value` to `type`, which may say more or less about it.
 static Value castTo(OpBuilder &builder, Value value, Type type) {
   if (value.getType() == type)
     return value;

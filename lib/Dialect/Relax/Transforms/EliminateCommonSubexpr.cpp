@@ -39,8 +39,8 @@ struct CountErased : RewriterBase::Listener {
 };
 } // namespace
 
-/// Makes ops different that are bindings in TVM, but not of calls. Upstream's
-/// CSE compares attributes; it has no filter.
+/// Gives ops that TVM binds, other than calls, different attributes. Upstream's
+/// CSE has no filter, but does not merge those.
 static void tellApart(FuncOp func, StringRef attribute) {
   SmallVector<Operation *> ops;
   func->walk([&](Operation *op) {
@@ -60,7 +60,7 @@ void EliminateCommonSubexpr::runOnOperation() {
   CountErased erased;
   IRRewriter rewriter(&getContext(), &erased);
   bool changed = false;
-  // Of a single block there is nothing to know, and to keep.
+  // For a single block, dominance computes nothing that is worth keeping.
   DominanceInfo dominance;
   eliminateCommonSubExpressions(rewriter, dominance, func, &changed);
   if (callOnly)

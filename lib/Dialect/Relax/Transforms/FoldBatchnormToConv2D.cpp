@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// With running statistics a batch_norm is x * scale + bias in each channel, and
-// the channels of a convolution are those of its weight. As in TVM the new
-// weight and bias are ops on the constants, which FoldConstant computes.
+// With running statistics, a batch_norm is x * scale + bias in each channel,
+// and scaling a channel of a convolution is scaling its weight. As in TVM, the
+// new weight and bias are ops on the constants, which FoldConstant computes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,7 +50,7 @@ static Conv2DOp findConv2D(BatchNormOp norm) {
   return isChannels && !type.isDynamicDim(axis) ? conv : nullptr;
 }
 
-/// What `norm` multiplies each channel by.
+/// The factor of `norm` for each channel.
 static Tensor createScale(OpBuilder &builder, BatchNormOp norm) {
   Location loc = norm.getLoc();
   Type type = norm.getGamma().getType().getElementType();
@@ -63,7 +63,7 @@ static Tensor createScale(OpBuilder &builder, BatchNormOp norm) {
   return DivideOp::create(builder, loc, gamma, deviation).getResult();
 }
 
-/// What `norm` adds to each channel.
+/// The summand of `norm` for each channel.
 static Tensor createBias(OpBuilder &builder, BatchNormOp norm, Value scale) {
   Location loc = norm.getLoc();
   Value mean = MultiplyOp::create(builder, loc, norm.getMovingMean(), scale);
@@ -80,7 +80,7 @@ static void fold(BatchNormOp norm, Conv2DOp conv) {
                              conv.getKernelLayout().find('O'), /*rank=*/4);
   conv.getWeightMutable().assign(
       MultiplyOp::create(builder, loc, conv.getWeight(), factor));
-  // What it is scaled by may be defined behind it.
+  // The parameters of `norm` may be defined after `conv`.
   conv->moveBefore(norm);
   builder.setInsertionPoint(norm);
   Value bias = createAlong(builder, loc, createBias(builder, norm, scale),

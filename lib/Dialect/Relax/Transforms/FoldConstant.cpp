@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Operands come before the ops that use them, so that one walk finds all that
-// is constant. Only what another op still needs becomes a constant afterwards.
+// is constant. Afterwards only values that another op needs become constants.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +36,7 @@ public:
 
   /// Evaluates all ops on constants, and returns how many there are.
   size_t evaluate();
-  /// Puts constants in their place.
+  /// Replaces the evaluated ops by constants.
   void replace();
 
   int64_t getNumTooLarge() const { return evaluator.getNumTooLarge(); }
@@ -68,8 +68,8 @@ struct FoldConstant : partita::relax::impl::FoldConstantBase<FoldConstant> {
 };
 } // namespace
 
-/// The value of a constant or of an op that was folded, also behind the end of
-/// its dataflow block.
+/// The value of a constant or of a folded op, also outside of its dataflow
+/// block.
 const ConstantTensor *ConstantFolder::lookUp(Value value) const {
   if (auto dataflow = value.getDefiningOp<DataflowOp>())
     return lookUp(dataflow.getBody()->getTerminator()->getOperand(
@@ -92,8 +92,8 @@ std::optional<ConstantTensor> ConstantFolder::evaluate(Operation *op) {
   return evaluator.evaluate(op, operands);
 }
 
-/// Makes a constant of the value of `op`: in front of it, or of the dataflow
-/// block that it is in.
+/// Makes a constant of the value of `op`, before `op` or the dataflow block
+/// around it.
 void ConstantFolder::materialize(Operation *op, unsigned number) {
   OpBuilder builder(func.getBody().findAncestorOpInRegion(*op));
   ElementsAttr value =
@@ -104,7 +104,7 @@ void ConstantFolder::materialize(Operation *op, unsigned number) {
       ConstantOp::create(builder, op->getLoc(), value));
 }
 
-/// Erases what was folded, and constants and shapes that nothing else uses.
+/// Erases the folded ops, and constants and shapes that nothing else uses.
 void ConstantFolder::eraseFolded() {
   llvm::SetVector<Operation *> operands;
   for (Operation *op : llvm::reverse(folded)) {

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is scaled is followed to the weights that it meets, along all of its
-// uses: one that cannot do without the scale is enough for it to stay.
+// Follows a scaled value along all of its uses to the weights that it meets.
+// The scale stays if a single use cannot do without it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,11 +33,11 @@ class ForwardFold {
 public:
   explicit ForwardFold(AxisScale scale) { addScale(scale); }
 
-  /// Finds what has to be scaled instead. Whether all of it can be.
+  /// Finds what to scale instead; returns whether all of it can be scaled.
   bool find();
   void apply();
 
-  /// The multiplications that go.
+  /// The multiplications to remove.
   ArrayRef<AxisScale> getScales() const { return scales; }
 
 private:
@@ -52,7 +52,7 @@ private:
   bool visit(AddOp add, OpOperand &use, int64_t axis);
 
   SmallVector<AxisScale> scales;
-  /// Values that are scaled now and will not be, with the axis.
+  /// Values that will no longer be scaled, with the axis.
   llvm::MapVector<Value, int64_t> values;
   SmallVector<AddOp> sums;
   SmallVector<ScaledOperand> weights;
@@ -90,8 +90,8 @@ bool ForwardFold::visit(Conv2DOp conv, OpOperand &use, int64_t axis) {
   auto groups = static_cast<int64_t>(conv.getGroups());
   if (groups == 1)
     return addWeight(weight, mapAxis(axis, dataAxis, inputs));
-  // In groups an input of the weight is one of several channels, unless each
-  // channel is a group and has one output.
+  // With groups, an input of the weight stands for several channels, unless
+  // each channel is a group and has one output.
   ArrayRef<int64_t> shape = conv.getWeight().getType().getShape();
   bool isDepthwise = shape[shape.size() + inputs] == 1 &&
                      shape[shape.size() + outputs] == groups;
@@ -144,8 +144,8 @@ bool ForwardFold::find() {
         return false;
     }
   }
-  // Both sides of a sum have to be scaled, and which are is known by now. If
-  // there is no weight, nothing uses what is scaled.
+  // Both sides of a sum must be scaled, which is known only now. Without a
+  // weight, nothing uses the scaled value.
   return !weights.empty() && llvm::all_of(sums, [&](AddOp add) {
     return values.contains(add.getLhs()) && values.contains(add.getRhs());
   });
@@ -165,7 +165,8 @@ void ForwardFoldScaleAxis::runOnOperation() {
   getOperation().walk(
       [&](MultiplyOp multiply) { multiplies.push_back(multiply); });
   llvm::DenseSet<Operation *> folded;
-  // Those behind come first: in front of them others get to the weights.
+  // Visit later multiplies first, so that earlier ones can still reach the
+  // weights.
   for (MultiplyOp multiply : llvm::reverse(multiplies)) {
     std::optional<AxisScale> scale;
     if (!folded.contains(multiply.getOperation()))

@@ -33,7 +33,7 @@ int64_t partita::relax::getAxis(StringRef layout, char letter) {
          static_cast<int64_t>(layout.size());
 }
 
-/// The axis along which a tensor of this shape can differ, if there is but one.
+/// The one axis along which a tensor of this shape can differ, if there is one.
 static std::optional<int64_t> findAxis(ArrayRef<int64_t> shape) {
   int64_t axis = anyAxis;
   for (auto [number, dim] : llvm::enumerate(shape)) {
@@ -51,7 +51,7 @@ static std::optional<int64_t> findAxis(ArrayRef<int64_t> shape) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What is known of the elements of a tensor, all of which are finite.
+/// The range of the elements of a tensor, all of which are finite.
 struct Range {
   double least = std::numeric_limits<double>::infinity();
   double magnitude = 0;
@@ -88,7 +88,7 @@ static std::optional<Range> getRange(ConstantOp constant) {
   return std::nullopt;
 }
 
-/// A bound of the magnitude of a tensor that is a constant, moved or scaled.
+/// A bound on the elements of a tensor that is a constant, moved or scaled.
 static std::optional<double> getMagnitude(Value value) {
   double factor = 1;
   while (Operation *op = value.getDefiningOp()) {

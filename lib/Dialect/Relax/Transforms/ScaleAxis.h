@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What BackwardFoldScaleAxis and ForwardFoldScaleAxis have in common. Axes are
+// Shared by BackwardFoldScaleAxis and ForwardFoldScaleAxis. Axes are
 // counted from the last one, which is -1, since shapes broadcast from there.
 //
 //===----------------------------------------------------------------------===//
@@ -17,20 +17,20 @@
 
 namespace partita::relax {
 
-/// The axis of all dimensions: the scale is the same number for them.
+/// Any axis: the scale is the same number along all of them.
 inline constexpr int64_t anyAxis = 0;
 
-/// Where `axis` is behind an op that has it at `from` in one tensor and at `to`
-/// in the other; nothing if it is another one.
+/// Follows `axis` through an op that has it at `from` in one tensor and at `to`
+/// in the other; nothing if `axis` is another one.
 std::optional<int64_t> mapAxis(int64_t axis, int64_t from, int64_t to);
 
-/// The axis that `letter` stands for.
+/// The axis of `letter` in `layout`.
 int64_t getAxis(llvm::StringRef layout, char letter);
 
 /// A multiplication by constant floats that differ along one axis at most.
 class AxisScale {
 public:
-  /// What `multiply` does, if it is one.
+  /// The scale that `multiply` applies, if it applies one.
   static std::optional<AxisScale> get(MultiplyOp multiply);
 
   mlir::Value getData() const { return data; }
@@ -40,18 +40,18 @@ public:
     return factors == other.factors;
   }
 
-  /// Whether it commutes with taking the larger one of two numbers.
+  /// Whether the scale commutes with taking the larger of two numbers.
   bool isPositive() const { return positive; }
 
   /// Whether `value` is computed from constants, as FoldConstant will, and can
   /// be multiplied without overflow.
   bool canScale(mlir::Value value) const;
-  /// The same of a weight, whose dimension `axis` has to be the scale's.
+  /// The same for a weight, whose dimension `axis` must have the scale's size.
   bool canScaleWeight(mlir::Value weight, int64_t axis) const;
 
   /// Multiplies `operand` along `axis`.
   void scale(mlir::OpOperand &operand, int64_t axis) const;
-  /// Puts the data in place of the result.
+  /// Replaces the result by the data.
   void erase();
 
 private:
@@ -65,7 +65,7 @@ private:
   bool positive;
 };
 
-/// An operand that takes a scale along an axis.
+/// An operand to scale along an axis.
 struct ScaledOperand {
   mlir::OpOperand *operand;
   int64_t axis;

@@ -21,7 +21,7 @@ namespace {
 struct ToNonDataflow : relax::impl::ToNonDataflowBase<ToNonDataflow> {
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
-    // Inner blocks come before those that they are in.
+    // Inner blocks come before the blocks around them.
     getOperation()->walk([&](DataflowOp op) {
       Operation *output = op.getBody()->getTerminator();
       SmallVector<Value> values(output->getOperands());

@@ -13,7 +13,7 @@
 
 namespace partita::relax {
 
-/// Whether `func` has TVM's mark of a function that is one kernel.
+/// Whether TVM has marked `func` as a single kernel.
 inline bool isPrimitive(FuncOp func) {
   auto primitive = func->getAttrOfType<mlir::IntegerAttr>("Primitive");
   return primitive && !primitive.getValue().isZero();
@@ -29,8 +29,8 @@ inline mlir::Value createScalar(mlir::OpBuilder &builder, mlir::Location loc,
           mlir::Attribute(mlir::FloatAttr::get(type, value))));
 }
 
-/// Makes a tensor of rank `rank` of the elements of `x`, whose number is known,
-/// with all of them in dimension `axis`.
+/// Reshapes `x`, whose size is known, to rank `rank` with all elements in
+/// dimension `axis`.
 inline mlir::Value createAlong(mlir::OpBuilder &builder, mlir::Location loc,
                                mlir::TypedValue<mlir::RankedTensorType> x,
                                int64_t axis, int64_t rank) {

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// TVM's rules, which are Halide's, say which loops; upstream's SCF utilities
-// unroll them. Inner loops come first, since what they grow to counts.
+// TVM's rules, which are Halide's, choose the loops; upstream's SCF utilities
+// unroll them. Inner loops come first, since the rules count what they grow to.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,13 +29,13 @@ using namespace partita::tir;
 static constexpr StringLiteral kindName = "tir.kind";
 static constexpr StringLiteral unrolledKind = "unrolled";
 
-/// TVM takes a loop whose extent does not fit in an int for one without a
-/// constant extent: nobody can mean to unroll it. Nor one that grows to more
-/// ops than this.
+/// Loops that would grow to more ops than this count as loops without a
+/// constant extent, as those do in TVM whose extent exceeds an int: nobody can
+/// mean to unroll them.
 static constexpr uint64_t maxUnrolledOps = 1 << 20;
 
 namespace {
-/// What TVM counts in a piece of code.
+/// The counts on which TVM's rules depend.
 struct Counts {
   /// Executed stores and calls.
   uint64_t steps = 0;
@@ -61,7 +61,7 @@ private:
 };
 } // namespace
 
-/// Whether TVM has a statement of its own for `op`.
+/// Whether `op` would be a statement of its own in TVM.
 static bool isStep(Operation *op) {
   if (auto effects = dyn_cast<MemoryEffectOpInterface>(op))
     return effects.hasEffect<MemoryEffects::Write>();
@@ -128,7 +128,7 @@ LogicalResult UnrollLoop::visitLoop(scf::ForOp loop, Counts &counts) {
   } else {
     ++counts.normalDepth;
   }
-  // As in TVM, a limit of 1 is for loops that are none, whatever they hold.
+  // As in TVM, a limit of 1 unrolls what runs at most once, whatever it holds.
   bool isNoLoop = config.autoMaxExtent == 1 && extent && *extent <= 1;
   if ((isChosen && config.explicitUnroll) || isNoLoop)
     unroll(loop, *extent);

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Plain data: these attributes know nothing of the C++ classes that run passes,
-// so that a tool can read them without linking the pass infrastructure.
+// Plain data: these attributes do not know the C++ classes that run passes, so
+// that a tool can read them without linking the pass infrastructure.
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,9 +58,9 @@ def Partita_PassInfoAttr : Partita_Attr<"PassInfo", "pass_info"> {
 }
 
 def Partita_PassContextAttr : Partita_Attr<"PassContext", "pass_context"> {
-  let summary = "Under what passes run (TVM's PassContext)";
+  let summary = "The policy under which passes run (TVM's PassContext)";
   let description = [{
-    What is absent has TVM's default: opt_level 2 and everything else empty. An
+    Absent fields have TVM's defaults: opt_level 2 and everything else empty. An
     instrument is its name, with its options in braces.
 
     ```mlir

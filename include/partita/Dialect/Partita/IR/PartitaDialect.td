@@ -15,9 +15,9 @@ def Partita_Dialect : Dialect {
   let cppNamespace = "::partita";
   let summary = "Modules, and the pass infrastructure's data as attributes";
   let description = [{
-    What TVM calls an IRModule, and what its pass infrastructure knows of a
-    pass (PassInfo) and of a run (PassContext), as IR: they print, parse,
-    verify and travel in bytecode.
+    TVM's IRModule, and what its pass infrastructure knows about a pass
+    (PassInfo) and a run (PassContext), as IR: they print, parse, verify and
+    travel in bytecode.
   }];
   let useDefaultAttributePrinterParser = 1;
   let extraClassDeclaration = [{

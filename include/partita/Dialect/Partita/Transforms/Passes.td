@@ -13,10 +13,10 @@ include "partita/Pass/PassBase.td"
 def PrintIR : PartitaPass<"partita-print-ir", "", "transform", "PrintIR"> {
   let summary = "Print the op that the pass is on";
   let description = [{
-    Prints the module, or the op that the pass is anchored on, to stderr, under
-    a header, and changes nothing. As TVM's PrintIR, it is put where the IR is to
-    be seen; the instruments print-ir-before and print-ir-after need no change
-    to the pipeline.
+    Prints the module, or the op on which the pass is anchored, to stderr, under
+    a header, and changes nothing. Like TVM's PrintIR, it stands in the pipeline
+    where the IR is to be seen; the instruments print-ir-before and
+    print-ir-after need no change to the pipeline.
 
     ```sh
     partita-opt --pass-pipeline='builtin.module(cse,partita-print-ir{header="after cse"})'
@@ -61,8 +61,8 @@ def DefaultO2 : DefaultPipeline<2, [
   ]> {
   let summary = "The default pipeline at -O2: cleaning and folding";
   let description = [{
-    What -O1 does, after moving batch norms into the weights of convolutions and
-    computing what is constant.
+    Does what -O1 does, after moving batch norms into the weights of convolutions
+    and computing what is constant.
 
     ```sh
     partita-opt -O2 model.mlir
@@ -77,7 +77,7 @@ def DefaultO3 : DefaultPipeline<3, [
   ]> {
   let summary = "The default pipeline at -O3: cleaning, folding, unrolling";
   let description = [{
-    What -O2 does, moving multiplications by constants into weights as well. Then
+    Does what -O2 does, and moves multiplications by constants into weights. Then
     unrolls the loops of prim_funcs that are marked to be unrolled, or that the
     config `tir.UnrollLoop` allows.
 

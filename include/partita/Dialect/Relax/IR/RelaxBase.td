@@ -13,8 +13,8 @@ include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
-// An op gets its defaults when it is built; accessors, and what is verified behind
-// this, count on them.
+// An op gets its defaults when it is built; accessors and later verifiers rely on
+// them.
 def Relax_KeepsDefaults
     : PredOpTrait<"attributes that have a default were not removed",
                   CPred<"keepsDefaults(*this)">>;
@@ -22,9 +22,9 @@ def Relax_KeepsDefaults
 class Relax_Op<string mnemonic, list<Trait> traits = []>
     : Op<Relax_Dialect, mnemonic, [Relax_KeepsDefaults] # traits>;
 
-// Type inference by the C++ statement `infer`, which appends to `types` what
-// `adaptor` gives or says at `location` why it gives nothing, and returns
-// whether it did. Results are verified against it: see `areCompatible`.
+// Infers types by the C++ statement `infer`, which appends the types for `adaptor`
+// to `types` and returns success, or emits an error at `location` and returns
+// failure. The verifier compares results with them: see `areCompatible`.
 class Relax_InferTypes<string infer> : TraitList<[
     DeclareOpInterfaceMethods<InferTypeOpInterface>,
     NativeOpTrait<"InferTypeOpAdaptor", /*traits=*/[],

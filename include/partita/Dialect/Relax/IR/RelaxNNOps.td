@@ -91,7 +91,7 @@ def Relax_BatchNormOp : Relax_Op<"nn.batch_norm", [
     The results are the normalized data and the new running mean and variance.
     In training the statistics are the data's, and `momentum` is their weight in
     the new running ones; otherwise they are the running ones, which stay.
-    `axis` is the channels'; the four vectors have its size.
+    `axis` is the dimension of the channels; the four vectors have its size.
 
     ```mlir
     %y, %mean, %var = relax.nn.batch_norm %x, %gamma, %beta, %m, %v

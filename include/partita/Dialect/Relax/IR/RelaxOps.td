@@ -35,7 +35,7 @@ def Relax_FuncOp : Relax_Op<"func", [FunctionOpInterface, IsolatedFromAbove]> {
     function attributes are its discardable attributes. As in TVM a function is
     pure unless it says `is_pure = false`.
 
-    Names of dimensions are the function's own. A parameter or a
+    Names of dimensions belong to the function. A parameter or a
     `relax.match_cast` introduces a name.
 
     ```mlir
@@ -142,8 +142,8 @@ def Relax_CallTIROp : Relax_Op<"call_tir", [
   let summary = "Calls a tir.prim_func that writes the results";
   let description = [{
     Destination-passing style (TVM's call_tir): the callee gets a memref for
-    each tensor operand, a scalar for each scalar one, and behind them a fresh
-    memref for each result, which it fills. Pure: nothing else sees the memrefs.
+    each tensor operand, a scalar for each scalar one, and then a fresh memref
+    for each result, which it fills. Pure: nothing else sees the memrefs.
 
     ```mlir
     %0 = relax.call_tir @add(%x, %y)
@@ -177,8 +177,8 @@ def Relax_DataflowOp : Relax_Op<"dataflow", [
   ]> {
   let summary = "A block without side effects (TVM's DataflowBlock)";
   let description = [{
-    What it computes leaves through `relax.output` only. Everything in it is
-    pure, so that it may be reordered, merged and dropped freely.
+    Values leave it through `relax.output` only. All ops in it are pure, so that
+    they may be reordered, merged and dropped freely.
 
     ```mlir
     %y = relax.dataflow -> tensor<8xf32> {
@@ -283,12 +283,12 @@ def Relax_TupleGetItemOp : Relax_ComputeOp<"tuple_get_item",
 def Relax_MatchCastOp : Relax_Op<"match_cast", [
     AlwaysSpeculatable, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>
   ]> {
-  let summary = "Says what is known of a value's shape (TVM's MatchCast)";
+  let summary = "Says what is known about a value's shape (TVM's MatchCast)";
   let description = [{
-    The result is the operand. Names in the result's type that are new get the
-    sizes that the operand turns out to have; that the others fit is checked
-    when the program runs. A match_cast that introduces names stays when its
-    result is unused; another one is pure.
+    The result is the operand. New names in the result's type get the sizes that
+    the operand turns out to have; the program checks at run time that the other
+    dimensions fit. A match_cast that introduces names stays when its result is
+    unused; any other is pure.
 
     ```mlir
     %1 = relax.match_cast %0

@@ -29,7 +29,7 @@ public:
   /// A number; `ShapedType::kDynamic` makes an unknown dimension.
   Dim(int64_t size) : size(size) {}
   /// A name: equal to every other dimension of this name. A name that is no
-  /// identifier ("n * 2") is an expression of which nothing else is known.
+  /// identifier ("n * 2") is an expression about which nothing else is known.
   Dim(mlir::StringAttr name) : name(name) {}
 
   bool isNumber() const { return !mlir::ShapedType::isDynamic(size); }
@@ -68,8 +68,8 @@ mlir::RankedTensorType getTensorType(llvm::ArrayRef<Dim> dims,
 /// Whether a dimension known as `a` can be one known as `b`: they are equal, or
 /// one of them is unknown.
 bool areCompatible(Dim a, Dim b);
-/// The same of types: of tensors, shapes and tuples dimension by dimension, of
-/// others equality.
+/// The same for types: tensors, shapes and tuples are compared dimension by
+/// dimension; other types must be equal.
 bool areCompatible(mlir::Type a, mlir::Type b);
 bool areCompatible(mlir::TypeRange a, mlir::TypeRange b);
 
@@ -78,14 +78,14 @@ bool areCompatible(mlir::TypeRange a, mlir::TypeRange b);
 bool isMoreGeneral(mlir::Type general, mlir::Type specific);
 
 /// Whether a value of type `from` can turn out to have type `to`: no dimension
-/// is one number here and another one there.
+/// is a number in both, but a different one.
 bool isCastable(mlir::Type from, mlir::Type to);
 
 /// `type` with every dimension of its tensors and shapes replaced.
 mlir::Type mapDims(mlir::Type type, llvm::function_ref<Dim(Dim)> map);
 
-/// Matches a callee's types with a caller's: names of the first stand for
-/// dimensions of the second.
+/// Matches a callee's types with a caller's: the callee's names stand for
+/// dimensions of the caller.
 class DimBinding {
 public:
   /// Whether an argument of type `actual` can be passed for a parameter of type

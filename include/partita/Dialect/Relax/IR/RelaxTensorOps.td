@@ -92,10 +92,10 @@ def Relax_MatmulOp
     : Relax_ComputeOp<"matmul", "inferMatmul(location, adaptor)"> {
   let summary = "Matrix product, as NumPy's matmul";
   let description = [{
-    The last two dimensions are the matrices', those before them broadcast. An
-    operand of rank 1 is a row on the left and a column on the right, and its
-    dimension is not in the result. `out_dtype` is the result's element type
-    when it is not that of the operands.
+    The last two dimensions are those of the matrices; the ones before them
+    broadcast. An operand of rank 1 is a row on the left and a column on the
+    right, and its dimension is not in the result. `out_dtype` is the result's
+    element type where it differs from the operands'.
 
     ```mlir
     %0 = relax.matmul %x, %w
@@ -170,7 +170,7 @@ def Relax_ExpandDimsOp
     : Relax_ComputeOp<"expand_dims", "inferExpandDims(location, adaptor)"> {
   let summary = "Inserts dimensions of size 1";
   let description = [{
-    `axis` are the places of the new dimensions in the result.
+    `axis` lists the positions of the new dimensions in the result.
 
     ```mlir
     %0 = relax.expand_dims %x axis = [0, 2] : tensor<8xf32> -> tensor<1x8x1xf32>
@@ -190,7 +190,7 @@ def Relax_SqueezeOp
     : Relax_ComputeOp<"squeeze", "inferSqueeze(location, adaptor)"> {
   let summary = "Removes dimensions of size 1";
   let description = [{
-    Without `axis` all of them; then every size must be a number.
+    Without `axis`, all of them; then every size must be a number.
 
     ```mlir
     %0 = relax.squeeze %x axis = [0] : tensor<1x8x1xf32> -> tensor<8x1xf32>
@@ -243,9 +243,9 @@ class Relax_ReductionOp<string mnemonic, string desc>
                       "adaptor.getAxis(), adaptor.getKeepdims())"> {
   let summary = desc # " over the dimensions `axis`";
   let description = [{
-    Without `axis` over all of them. The result has 1 in their place if
-    `keepdims`, and is without them otherwise. It is an error when an axis is
-    out of range or named twice.
+    Without `axis`, over all dimensions. With `keepdims` the result has 1 in
+    their place, otherwise it lacks them. It is an error when an axis is out of
+    range or named twice.
   }];
   let arguments = (ins
     Relax_Tensor:$x, OptionalAttr<DenseI64ArrayAttr>:$axis,

@@ -34,10 +34,10 @@ def Relax_ShapeType : Relax_Type<"Shape", "shape"> {
 }
 
 def Relax_ObjectType : Relax_Type<"Object", "object"> {
-  let summary = "Any value of the runtime, of which nothing else is known";
+  let summary = "Any value of the runtime, about which nothing is known";
 }
 
-// What compute ops take: the element types that TVM's dtypes map to.
+// Operands of compute ops, with the element types that TVM's dtypes map to.
 def Relax_Tensor : RankedTensorOf<[AnyFloat, AnyInteger]>;
 def Relax_FloatTensor : RankedTensorOf<[AnyFloat]>;
 

@@ -26,14 +26,14 @@ def CanonicalizeBindings
     : RelaxFunctionPass<"canonicalize-bindings", "CanonicalizeBindings"> {
   let summary = "Drop bindings and outputs that only pass a value on";
   let description = [{
-    - A name of a dimension that a `relax.match_cast` introduces for one that is
-      known already is replaced by what is known, unless the function's results
-      have it. It is an error when it would stand for two sizes.
+    - A name that a `relax.match_cast` introduces for a dimension that is known
+      already is replaced by what is known, unless the function's results have
+      the name. It is an error when a name would stand for two sizes.
     - A `relax.match_cast` to the operand's type, a `relax.tuple_get_item` of a
       `relax.tuple` and a `relax.tuple` of all fields of one give way to the
       value that they stand for.
-    - A `relax.dataflow` gives only what is computed in it, once, and if it is
-      used. Constants move out; a block in a block dissolves.
+    - A `relax.dataflow` gives only values that it computes, once, and if they
+      are used. Constants move out; a block in a block dissolves.
 
     Nothing else is folded or erased.
 
@@ -112,8 +112,8 @@ def EliminateCommonSubexpr
   let summary = "Compute equal values once";
   let description = [{
     Merges ops without side effects that have the same operands and attributes,
-    and erases those that nothing uses: upstream's `cse`, on Relax functions. A
-    value of a `relax.dataflow` is known in that block only.
+    and erases ops that nothing uses: upstream's `cse`, on Relax functions. A
+    value of a `relax.dataflow` is visible in that block only.
 
     ```mlir
     %0 = relax.exp %x : tensor<8xf32>
@@ -141,9 +141,9 @@ def ConvertToDataflow
     : RelaxFunctionPass<"convert-to-dataflow", "ConvertToDataflow"> {
   let summary = "Put runs of ops without side effects into dataflow blocks";
   let description = [{
-    A run ends at an op with side effects or with control flow. Blocks that are
-    there already join the run that they are in. Constants and shapes stay in
-    front of the block and do not count.
+    A run ends at an op with side effects or with control flow. Existing blocks
+    join the run around them. Constants and shapes stay before the block and do
+    not count.
 
     ```mlir
     %0 = relax.exp %x : tensor<8xf32>
@@ -228,11 +228,11 @@ def FoldConstant : RelaxFunctionPass<"fold-constant", "FoldConstant"> {
     }
     ```
 
-    An op is left alone when its result is not of static shape, would take over
+    An op is left alone when its result lacks a static shape, would take over
     `max-growth` bytes more than its operands do, or is a reduction or product
     of over 2^28 steps; and when a value is missing or has no meaning: a
-    resource without data, an integer divided by zero, a float that the integer
-    which it is converted to cannot hold.
+    resource without data, an integer divided by zero, a float converted to an
+    integer that cannot hold it.
   }];
   let options = [
     Option<"maxGrowth", "max-growth", "int64_t", /*default=*/"1 << 20",
@@ -286,7 +286,7 @@ def FoldBatchnormToConv2D
     A batch_norm stays when its new statistics are used, when weight or
     parameters are not constants, when it does not normalize the channels, when
     the weight has another element type than the result, and in a function that
-    is `Primitive`. Layouts may be any, also those that TVM leaves alone.
+    is `Primitive`. Any layout will do, also those that TVM leaves alone.
   }];
   let statistics = [
     Statistic<"numFolded", "folded", "Number of batch_norms that were folded">,
@@ -296,7 +296,7 @@ def FoldBatchnormToConv2D
 def BackwardFoldScaleAxis
     : RelaxFunctionPass<"backward-fold-scale-axis", "BackwardFoldScaleAxis",
                         3> {
-  let summary = "Move multiplications into the weights in front of them";
+  let summary = "Move multiplications into the weights before them";
   let description = [{
     Where the result of a `relax.nn.conv2d` or `relax.matmul` is multiplied by a
     constant that differs from channel to channel at most, scales the output
@@ -305,7 +305,7 @@ def BackwardFoldScaleAxis
 
     Between the two there may be `relax.nn.relu` and `relax.nn.max_pool2d`, if
     the constant is positive, and `relax.add` of constants and of values that
-    can be scaled as well. What is scaled must have no other use.
+    can be scaled as well. A scaled value must have no other use.
 
     ```mlir
     %c = relax.constant dense<[[[2.0]], [[4.0]]]> : tensor<2x1x1xf32>
@@ -338,17 +338,17 @@ def BackwardFoldScaleAxis
 
 def ForwardFoldScaleAxis
     : RelaxFunctionPass<"forward-fold-scale-axis", "ForwardFoldScaleAxis", 3> {
-  let summary = "Move multiplications into the weights behind them";
+  let summary = "Move multiplications into the weights after them";
   let description = [{
-    The counterpart of `relax-backward-fold-scale-axis`: where all uses of what
-    is multiplied end up as the data of `relax.nn.conv2d` or `relax.matmul`,
+    The counterpart of `relax-backward-fold-scale-axis`: where all uses of the
+    multiplied value end up as the data of `relax.nn.conv2d` or `relax.matmul`,
     scales the input channels or rows of their constant weights instead. In a
-    convolution with groups the channels may have different factors if it is
-    depthwise, with one output for each.
+    convolution with groups, the channels may have different factors only if it
+    is depthwise, with one output for each channel.
 
-    The ways there may lead through `relax.nn.relu` and `relax.nn.max_pool2d`,
-    if the constant is positive, and through a `relax.add` of values that are
-    scaled alike.
+    The uses may pass through `relax.nn.relu` and `relax.nn.max_pool2d`, if the
+    constant is positive, and through a `relax.add` of values that are scaled
+    alike.
 
     ```mlir
     %c = relax.constant dense<[2.0, 4.0]> : tensor<2xf32>
@@ -377,7 +377,7 @@ def FoldScaleAxis
                         ["BackwardFoldScaleAxis", "ForwardFoldScaleAxis"]> {
   let summary = "Move multiplications into weights";
   let description = [{
-    Weights in front of a multiplication come first, then those behind it. The
+    Tries the weights before a multiplication first, then those after it. The
     new weights are ops on constants, which `relax-fold-constant` computes.
 
     ```sh
@@ -392,8 +392,8 @@ def DecomposeOpsForInference
   let summary = "Turn batch_norm with running statistics into arithmetic";
   let description = [{
     (data - mean) / sqrt(variance + epsilon) * gamma + beta; the new statistics
-    are the running ones. A `relax.nn.batch_norm` that trains needs those of the
-    data and stays, and so do other ops, which are better as they are.
+    are the running ones. A `relax.nn.batch_norm` that trains needs the data's
+    statistics and stays; so do other ops, which run faster whole.
 
     ```mlir
     %0, %m, %v = relax.nn.batch_norm %x, %gamma, %beta, %mean, %var

@@ -34,15 +34,15 @@ def UnrollLoop : TIRPrimFuncPass<"unroll-loop", "UnrollLoop"> {
   let description = [{
     Unrolls each `scf.for` that is marked `tir.kind = "unrolled"`, and each that
     has constant bounds, no other kind, no loop in it that stays, at most
-    `auto_max_depth` unrolled ones nested in it, and at most `auto_max_step`
+    `auto_max_depth` unrolled loops nested in it, and at most `auto_max_step`
     steps (stores and calls, over all iterations) or `auto_max_extent`
     iterations. These limits are the config option `tir.UnrollLoop`; the
-    defaults allow loops that run never or store nothing. With
-    `explicit_unroll = false` it marks the loops instead. `auto_max_extent = 1`
-    also unrolls loops of one iteration that hold loops.
+    defaults allow loops that never run or store nothing. With
+    `explicit_unroll = false` the pass marks the loops instead.
+    `auto_max_extent = 1` also unrolls loops of one iteration that hold loops.
 
-    It is an error when a marked loop has no constant bounds. A loop that would
-    grow to more than 1,048,576 ops counts as one.
+    It is an error when a marked loop lacks constant bounds, as does a loop that
+    would grow to more than 1,048,576 ops.
 
     ```mlir
     scf.for %i = %c0 to %c2 step %c1 {
