@@ -9,6 +9,7 @@
 
 #include "Fields.h"
 #include "Tensor.h"
+#include "Types.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Operation.h"
@@ -22,20 +23,6 @@ namespace json = llvm::json;
 // Values
 //===----------------------------------------------------------------------===//
 
-/// The type of an ir.IntImm or ir.FloatImm.
-static Type getNumberType(NodeTable &table, const Node &node) {
-  StringRef dtype;
-  Fields fields(table, node, "ir.PrimType");
-  if (!(fields && fields.span() && fields.text("dtype", dtype) &&
-        fields.done()))
-    return {};
-  Type type = getDTypeByName(dtype, table.getLoc().getContext());
-  if (!type)
-    (void)table.error(node, "expected a dtype that has an MLIR type, found " +
-                                quote(dtype));
-  return type;
-}
-
 static Attribute getIntImm(NodeTable &table, const Node &node) {
   Node typeNode, valueNode;
   int64_t value = 0;
@@ -44,19 +31,17 @@ static Attribute getIntImm(NodeTable &table, const Node &node) {
         fields.ref("value", valueNode) && fields.done()) ||
       failed(table.getInt(valueNode, value)))
     return {};
-  Type type = getNumberType(table, typeNode);
+  Type type = getScalarType(table, typeNode);
   auto integer = dyn_cast_or_null<IntegerType>(type);
   if (!type)
     return {};
-  // bool is i1, whose true is 1 here and -1 as a signed number.
+  // bool is i1, whose true is 1 in TVM and -1 as a signed number.
   unsigned width = integer ? integer.getWidth() : 0;
   bool isUnsigned = integer && (integer.isUnsigned() || width == 1);
-  if (!integer || !(isUnsigned ? llvm::isUIntN(width, value)
-                               : llvm::isIntN(width, value))) {
-    (void)table.error(node, "expected a number of its integer type, found " +
-                                Twine(value));
-    return {};
-  }
+  if (!integer ||
+      !(isUnsigned ? llvm::isUIntN(width, value) : llvm::isIntN(width, value)))
+    return table.error(node, "expected a number of its integer type, found " +
+                                 Twine(value));
   return IntegerAttr::get(type, APInt(width, value, !isUnsigned));
 }
 
@@ -67,14 +52,14 @@ static Attribute getFloatImm(NodeTable &table, const Node &node) {
   if (!(fields && fields.span() && fields.ref("ty", typeNode) &&
         fields.number("value", value) && fields.done()))
     return {};
-  Type type = getNumberType(table, typeNode);
+  Type type = getScalarType(table, typeNode);
   if (!type)
     return {};
   if (isa<FloatType>(type))
     return FloatAttr::get(type, value);
-  (void)table.error(node, "expected a number of a float type, found an integer "
-                          "type");
-  return {};
+  return table.error(node,
+                     "expected a number of a float type, found an integer "
+                     "type");
 }
 
 static Attribute getArray(NodeTable &table, const Node &node) {
@@ -82,11 +67,9 @@ static Attribute getArray(NodeTable &table, const Node &node) {
   if (failed(table.getArray(node, nodes)))
     return {};
   SmallVector<Attribute> elements;
-  for (const Node &element : nodes) {
-    elements.push_back(getAttribute(table, element));
-    if (!elements.back())
+  for (const Node &element : nodes)
+    if (!elements.emplace_back(getAttribute(table, element)))
       return {};
-  }
   Builder builder(table.getLoc().getContext());
   if (llvm::all_of(elements, [](Attribute element) {
         auto integer = dyn_cast<IntegerAttr>(element);
@@ -105,6 +88,30 @@ static Attribute getArray(NodeTable &table, const Node &node) {
           return cast<FloatAttr>(element).getValueAsDouble();
         }));
   return builder.getArrayAttr(elements);
+}
+
+/// The entries of an ffi.Map with strings as keys, whose values `getValue`
+/// reads.
+static LogicalResult
+getDictionary(NodeTable &table, const Node &node, NamedAttrList &attributes,
+              function_ref<Attribute(NodeTable &, const Node &)> getValue) {
+  SmallVector<std::pair<Node, Node>> entries;
+  if (failed(table.getMap(node, entries)))
+    return failure();
+  for (const auto &[keyNode, valueNode] : entries) {
+    StringRef key;
+    if (failed(table.getString(keyNode, key)))
+      return failure();
+    if (key.empty() || attributes.get(key))
+      return table.error(node, "expected keys that are different and not "
+                               "empty, found " +
+                                   quote(key));
+    Attribute value = getValue(table, valueNode);
+    if (!value)
+      return failure();
+    attributes.append(key, value);
+  }
+  return success();
 }
 
 Attribute partita::tvmjson::getAttribute(NodeTable &table, const Node &node) {
@@ -138,7 +145,7 @@ Attribute partita::tvmjson::getAttribute(NodeTable &table, const Node &node) {
     return getArray(table, node);
   } else if (node.type == "ffi.Map") {
     NamedAttrList attributes;
-    return succeeded(getDictionary(table, node, attributes))
+    return succeeded(getDictionary(table, node, attributes, getAttribute))
                ? attributes.getDictionary(builder.getContext())
                : Attribute();
   } else if (node.type == "ir.IntImm") {
@@ -146,38 +153,15 @@ Attribute partita::tvmjson::getAttribute(NodeTable &table, const Node &node) {
   } else if (node.type == "ir.FloatImm") {
     return getFloatImm(table, node);
   } else if (node.type == "ir.PrimType") {
-    Type type = getNumberType(table, node);
+    Type type = getScalarType(table, node);
     return type ? TypeAttr::get(type) : Attribute();
   }
-  (void)table.error(node, "expected a value that can be an attribute (None, "
-                          "bool, int, float, DataType, ffi.String, ffi.Array, "
-                          "ffi.Map, ir.IntImm, ir.FloatImm, ir.PrimType), "
-                          "found one of type " +
-                              quote(node.type) + " holding " +
-                              describe(node.data));
-  return {};
-}
-
-LogicalResult partita::tvmjson::getDictionary(NodeTable &table,
-                                              const Node &node,
-                                              NamedAttrList &attributes) {
-  SmallVector<std::pair<Node, Node>> entries;
-  if (failed(table.getMap(node, entries)))
-    return failure();
-  for (const auto &[keyNode, valueNode] : entries) {
-    StringRef key;
-    if (failed(table.getString(keyNode, key)))
-      return failure();
-    if (key.empty() || attributes.get(key))
-      return table.error(node, "expected keys that are different and not "
-                               "empty, found " +
-                                   quote(key));
-    Attribute value = getAttribute(table, valueNode);
-    if (!value)
-      return failure();
-    attributes.append(key, value);
-  }
-  return success();
+  return table.error(node, "expected a value that can be an attribute (None, "
+                           "bool, int, float, DataType, ffi.String, ffi.Array, "
+                           "ffi.Map, ir.IntImm, ir.FloatImm, ir.PrimType), "
+                           "found one of type " +
+                               quote(node.type) + " holding " +
+                               describe(node.data));
 }
 
 LogicalResult partita::tvmjson::setDictAttrs(NodeTable &table, const Node &node,
@@ -186,7 +170,7 @@ LogicalResult partita::tvmjson::setDictAttrs(NodeTable &table, const Node &node,
   NamedAttrList attributes;
   Fields fields(table, node, "ir.DictAttrs");
   if (!(fields && fields.ref("__dict__", dictionary) && fields.done()) ||
-      failed(getDictionary(table, dictionary, attributes)))
+      failed(getDictionary(table, dictionary, attributes, getAttribute)))
     return failure();
   for (NamedAttribute attribute : attributes) {
     if (llvm::is_contained(op->getName().getAttributeNames(),
@@ -205,8 +189,8 @@ LogicalResult partita::tvmjson::setDictAttrs(NodeTable &table, const Node &node,
 //===----------------------------------------------------------------------===//
 
 /// Fields that TVM declares as Optional<int>: the only integers of attribute
-/// objects that are nodes rather than stand inline, which the JSON does not
-/// say.
+/// objects that are nodes instead of standing inline, which the JSON does not
+/// tell.
 static constexpr std::pair<StringRef, StringRef> optionalIntegers[] = {
     {"relax.attrs.ArgmaxArgminAttrs", "axis"},
     {"relax.attrs.ConcatAttrs", "axis"},
@@ -216,7 +200,7 @@ static constexpr std::pair<StringRef, StringRef> optionalIntegers[] = {
     {"relax.attrs.TakeAttrs", "axis"},
 };
 
-/// Whether ops `name` take an attribute such as `attribute`.
+/// Whether ops `name` take an attribute of this name and kind.
 static bool accepts(RegisteredOperationName name, NamedAttribute attribute) {
   NamedAttrList attributes;
   attributes.push_back(attribute);
@@ -228,9 +212,9 @@ static bool accepts(RegisteredOperationName name, NamedAttribute attribute) {
   }));
 }
 
-/// The attribute that a field of the attribute object `node` is: it stands
-/// inline if it is no number, or if it is one and the op takes a number there.
-/// Null after an error, unit for None.
+/// The attribute in a field of the attribute object `node`. The field's value
+/// stands inline unless it is a number and the op takes no number there. Null
+/// after an error, unit for None.
 static Attribute getField(NodeTable &table, const Node &node,
                           RegisteredOperationName name, StringAttr key,
                           const json::Value &value) {
@@ -240,10 +224,10 @@ static Attribute getField(NodeTable &table, const Node &node,
   if (std::optional<StringRef> dtype = value.getAsString()) {
     if (Type type = getDTypeByName(*dtype, name.getContext()))
       return TypeAttr::get(type);
-    (void)table.error(node, "expected field " + quote(key) +
-                                " to be a dtype that has an MLIR type, found " +
-                                quote(*dtype));
-    return {};
+    return table.error(node,
+                       "expected field " + quote(key) +
+                           " to be a dtype that has an MLIR type, found " +
+                           quote(*dtype));
   }
   // TVM writes floats with a point, so that one without it is an index.
   if (std::optional<double> number = value.getAsNumber())
@@ -304,7 +288,7 @@ LogicalResult partita::tvmjson::getOpAttributes(NodeTable &table,
 // Global infos
 //===----------------------------------------------------------------------===//
 
-/// A target.Target: what code is generated for.
+/// A target.Target, for which TVM generates code.
 static Attribute getTarget(NodeTable &table, const Node &node) {
   NestingScope nested(table, node);
   if (!nested)
@@ -313,25 +297,21 @@ static Attribute getTarget(NodeTable &table, const Node &node) {
   if (node.isNone())
     return builder.getUnitAttr();
   Node kind, host, keys, options;
-  StringRef tag;
+  StringRef name, tag;
   Fields fields(table, node, "target.Target");
   if (!(fields && fields.ref("kind", "target.TargetKind", kind) &&
         fields.string("tag", tag) && fields.ref("keys", "ffi.Array", keys) &&
         fields.ref("attrs", "ffi.Map", options) && fields.ref("host", host) &&
-        fields.done()))
+        fields.done()) ||
+      failed(table.getText(kind, name)))
     return {};
-  std::optional<StringRef> name = kind.data->getAsString();
-  if (!name) {
-    (void)table.error(kind, "expected a string, found " + describe(kind.data));
-    return {};
-  }
   Attribute keysAttr = getAttribute(table, keys);
   Attribute optionsAttr = keysAttr ? getAttribute(table, options) : nullptr;
   Attribute hostAttr = optionsAttr ? getTarget(table, host) : nullptr;
   if (!hostAttr)
     return {};
   return builder.getDictionaryAttr(
-      {builder.getNamedAttr("kind", builder.getStringAttr(*name)),
+      {builder.getNamedAttr("kind", builder.getStringAttr(name)),
        builder.getNamedAttr("tag", builder.getStringAttr(tag)),
        builder.getNamedAttr("keys", keysAttr),
        builder.getNamedAttr("attrs", optionsAttr),
@@ -362,32 +342,24 @@ static Attribute getGlobalInfo(NodeTable &table, const Node &node) {
        builder.getNamedAttr("memory_scope", builder.getStringAttr(scope))});
 }
 
+/// The global infos of one kind.
+static Attribute getGlobalInfoList(NodeTable &table, const Node &node) {
+  SmallVector<Node> nodes;
+  if (failed(table.getArray(node, nodes)))
+    return {};
+  SmallVector<Attribute> infos;
+  for (const Node &info : nodes)
+    if (!infos.emplace_back(getGlobalInfo(table, info)))
+      return {};
+  return ArrayAttr::get(table.getLoc().getContext(), infos);
+}
+
 LogicalResult partita::tvmjson::getGlobalInfos(NodeTable &table,
                                                const Node &node,
                                                DictionaryAttr &infos) {
-  SmallVector<std::pair<Node, Node>> entries;
-  if (failed(table.getMap(node, entries)))
-    return failure();
-  MLIRContext *context = table.getLoc().getContext();
   NamedAttrList attributes;
-  for (const auto &[keyNode, listNode] : entries) {
-    StringRef key;
-    SmallVector<Node> list;
-    if (failed(table.getString(keyNode, key)) ||
-        failed(table.getArray(listNode, list)))
-      return failure();
-    if (key.empty() || attributes.get(key))
-      return table.error(node, "expected keys that are different and not "
-                               "empty, found " +
-                                   quote(key));
-    SmallVector<Attribute> values;
-    for (const Node &info : list) {
-      values.push_back(getGlobalInfo(table, info));
-      if (!values.back())
-        return failure();
-    }
-    attributes.append(key, ArrayAttr::get(context, values));
-  }
-  infos = attributes.getDictionary(context);
+  if (failed(getDictionary(table, node, attributes, getGlobalInfoList)))
+    return failure();
+  infos = attributes.getDictionary(table.getLoc().getContext());
   return success();
 }

@@ -19,7 +19,7 @@
 
 namespace partita::tvmjson {
 
-/// The attribute that a node is, or null after an error.
+/// The attribute that a node stands for, or null after an error.
 ///
 ///   None                    unit
 ///   bool, int, float        bool, i64, f64
@@ -31,18 +31,13 @@ namespace partita::tvmjson {
 ///   ffi.Map                 dictionary
 mlir::Attribute getAttribute(NodeTable &table, const Node &node);
 
-/// The entries of an ffi.Map with strings as keys.
-llvm::LogicalResult getDictionary(NodeTable &table, const Node &node,
-                                  mlir::NamedAttrList &attributes);
-
-/// The attributes of an ir.DictAttrs that `op` is going to hold as discardable
-/// ones.
+/// Gives `op` the attributes of an ir.DictAttrs as discardable ones.
 llvm::LogicalResult setDictAttrs(NodeTable &table, const Node &node,
                                  mlir::Operation *op);
 
-/// The attributes of a call's `attrs` (an object such as
-/// relax.attrs.SoftmaxAttrs, or None), as the op `name` holds them. None is an
-/// absent attribute.
+/// The attributes in a call's `attrs` (an object such as
+/// relax.attrs.SoftmaxAttrs, or None), as the op `name` holds them. None
+/// becomes an absent attribute.
 llvm::LogicalResult getOpAttributes(NodeTable &table, const Node &node,
                                     mlir::RegisteredOperationName name,
                                     mlir::NamedAttrList &attributes);

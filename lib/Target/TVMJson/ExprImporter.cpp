@@ -17,6 +17,7 @@
 #include "Tensor.h"
 
 #include "mlir/IR/Verifier.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace partita;
@@ -45,7 +46,22 @@ Operation *FunctionImporter::create(const Node &node, Location loc,
   return succeeded(verified) ? op : nullptr;
 }
 
-/// `loc` with the source place `span`, which is more exact, if it is known.
+Value FunctionImporter::createValue(const Node &node, Location loc,
+                                    StringRef name, ValueRange operands,
+                                    Type type,
+                                    ArrayRef<NamedAttribute> attributes) {
+  Operation *op = create(node, loc, name, operands, type, attributes);
+  return op ? Value(op->getResult(0)) : Value();
+}
+
+Value FunctionImporter::createGetItem(const Node &node, Location loc,
+                                      Value tuple, int64_t index, Type type) {
+  return createValue(
+      node, loc, "relax.tuple_get_item", tuple, type,
+      builder.getNamedAttr("index", builder.getI64IntegerAttr(index)));
+}
+
+/// `loc` with the source place `span`, which is more exact, if that is known.
 static Location withSpan(Location loc, Location span) {
   if (isa<UnknownLoc>(span))
     return loc;
@@ -76,17 +92,13 @@ LogicalResult FunctionImporter::castTo(const Node &node, Type type,
                                        Location loc, Value &value) {
   if (value.getType() == type)
     return success();
-  if (!relax::isMoreGeneral(type, value.getType())) {
-    std::string message;
-    llvm::raw_string_ostream(message)
-        << "expected a value of type " << type << ", found " << value.getType();
-    return table.error(node, message);
-  }
-  Operation *op = create(node, loc, "relax.match_cast", value, type);
-  if (!op)
-    return failure();
-  value = op->getResult(0);
-  return success();
+  if (!relax::isMoreGeneral(type, value.getType()))
+    return table.error(node,
+                       llvm::formatv("expected a value of type {0}, found "
+                                     "{1}",
+                                     type, value.getType()));
+  value = createValue(node, loc, "relax.match_cast", value, type);
+  return success(bool(value));
 }
 
 //===----------------------------------------------------------------------===//
@@ -95,17 +107,11 @@ LogicalResult FunctionImporter::castTo(const Node &node, Type type,
 
 LogicalResult FunctionImporter::join(const Node &node, Bound bound,
                                      Value &value) {
-  if (bound.isParts) {
-    Type type = TupleType::get(builder.getContext(),
-                               TypeRange(ValueRange(bound.values)));
-    Operation *op = create(node, builder.getUnknownLoc(), "relax.tuple",
-                           bound.values, type);
-    if (!op)
-      return failure();
-    bound.values.assign({op->getResult(0)});
-  }
-  value = bound.values.front();
-  return success();
+  value = bound.isParts
+              ? createValue(node, builder.getUnknownLoc(), "relax.tuple",
+                            bound.values, getTupleType(bound))
+              : bound.values.front();
+  return success(bool(value));
 }
 
 LogicalResult FunctionImporter::importLeaf(const Node &node, Bound &result) {
@@ -122,9 +128,16 @@ LogicalResult FunctionImporter::getValue(const Node &node, Value &value) {
                  failed(join(node, std::move(bound), value)));
 }
 
+LogicalResult FunctionImporter::getValues(ArrayRef<Node> nodes,
+                                          SmallVectorImpl<Value> &values) {
+  return success(llvm::all_of(nodes, [&](const Node &node) {
+    return succeeded(getValue(node, values.emplace_back()));
+  }));
+}
+
 LogicalResult FunctionImporter::getOperands(const Node &node,
                                             SmallVectorImpl<Value> &operands) {
-  // A tuple that only holds operands is never made.
+  // No op makes a tuple that only holds operands.
   if (node.type == "ir.Tuple") {
     SmallVector<Node> elements;
     Node type;
@@ -133,10 +146,7 @@ LogicalResult FunctionImporter::getOperands(const Node &node,
           fields.array("fields", elements) && fields.done()) ||
         !types.getType(type))
       return failure();
-    for (const Node &element : elements)
-      if (failed(getValue(element, operands.emplace_back())))
-        return failure();
-    return success();
+    return getValues(elements, operands);
   }
 
   Bound bound;
@@ -149,15 +159,10 @@ LogicalResult FunctionImporter::getOperands(const Node &node,
     llvm::append_range(operands, bound.values);
     return success();
   }
-  for (auto [index, type] : llvm::enumerate(tuple.getTypes())) {
-    Operation *op =
-        create(node, builder.getUnknownLoc(), "relax.tuple_get_item",
-               bound.values.front(), type,
-               builder.getNamedAttr("index", builder.getI64IntegerAttr(index)));
-    if (!op)
+  for (auto [index, type] : llvm::enumerate(tuple.getTypes()))
+    if (!operands.emplace_back(createGetItem(
+            node, builder.getUnknownLoc(), bound.values.front(), index, type)))
       return failure();
-    operands.push_back(op->getResult(0));
-  }
   return success();
 }
 
@@ -263,14 +268,12 @@ LogicalResult FunctionImporter::importShape(const Node &node, Location loc,
   Location span = builder.getUnknownLoc();
   if (failed(types.getShape(node, dims, &span)))
     return failure();
-  loc = withSpan(loc, span);
   MLIRContext *context = builder.getContext();
-  Operation *op = create(
-      node, loc, "relax.shape", {}, relax::ShapeType::get(context, dims),
-      builder.getNamedAttr("dims", relax::ShapeAttr::get(context, dims)));
-  if (op)
-    result = {{op->getResult(0)}};
-  return success(op);
+  return bindTo(createValue(node, withSpan(loc, span), "relax.shape", {},
+                            relax::ShapeType::get(context, dims),
+                            builder.getNamedAttr(
+                                "dims", relax::ShapeAttr::get(context, dims))),
+                result);
 }
 
 LogicalResult FunctionImporter::importTuple(const Node &node, Location loc,
@@ -286,14 +289,11 @@ LogicalResult FunctionImporter::importTuple(const Node &node, Location loc,
   if (!type)
     return failure();
   SmallVector<Value> values;
-  for (const Node &element : elements)
-    if (failed(getValue(element, values.emplace_back())))
-      return failure();
-  Operation *op =
-      create(node, withSpan(loc, span), "relax.tuple", values, type);
-  if (op)
-    result = {{op->getResult(0)}};
-  return success(op);
+  if (failed(getValues(elements, values)))
+    return failure();
+  return bindTo(
+      createValue(node, withSpan(loc, span), "relax.tuple", values, type),
+      result);
 }
 
 LogicalResult FunctionImporter::importTupleGetItem(const Node &node,
@@ -313,14 +313,9 @@ LogicalResult FunctionImporter::importTupleGetItem(const Node &node,
     return failure();
   loc = withSpan(loc, span);
 
-  if (!bound.isParts) {
-    Operation *op =
-        create(node, loc, "relax.tuple_get_item", bound.values.front(), type,
-               builder.getNamedAttr("index", builder.getI64IntegerAttr(index)));
-    if (op)
-      result = {{op->getResult(0)}};
-    return success(op);
-  }
+  if (!bound.isParts)
+    return bindTo(createGetItem(node, loc, bound.values.front(), index, type),
+                  result);
   if (index < 0 || index >= static_cast<int64_t>(bound.values.size()))
     return table.error(node, "expected field 'index' to be one of the " +
                                  Twine(bound.values.size()) +
@@ -408,9 +403,8 @@ LogicalResult FunctionImporter::importFuncCall(const Node &node,
   if (!target)
     return table.error(callee, "expected the call of a function of the module");
   SmallVector<Value> operands;
-  for (const Node &arg : args)
-    if (failed(getValue(arg, operands.emplace_back())))
-      return failure();
+  if (failed(getValues(args, operands)))
+    return failure();
 
   SmallVector<NamedAttribute> attributes = {builder.getNamedAttr(
       "callee", FlatSymbolRefAttr::get(target.getSymNameAttr()))};

@@ -32,45 +32,35 @@ const json::Value *Fields::find(StringRef name) {
 
 bool Fields::mismatch(StringRef name, StringRef expected,
                       const json::Value *found) {
-  (void)table.error(node, "expected field '" + name + "' to be " + expected +
-                              ", found " + describe(found));
-  return false;
+  return table.error(node, "expected field '" + name + "' to be " + expected +
+                               ", found " + describe(found));
+}
+
+template <typename T>
+bool Fields::read(StringRef name, StringRef expected,
+                  std::optional<T> (json::Value::*get)() const, T &result) {
+  const json::Value *value = find(name);
+  std::optional<T> found = value ? (value->*get)() : std::nullopt;
+  if (!found)
+    return mismatch(name, expected, value);
+  result = *found;
+  return true;
 }
 
 bool Fields::integer(StringRef name, int64_t &result) {
-  const json::Value *value = find(name);
-  std::optional<int64_t> number = value ? value->getAsInteger() : std::nullopt;
-  if (!number)
-    return mismatch(name, "a 64-bit integer", value);
-  result = *number;
-  return true;
+  return read(name, "a 64-bit integer", &json::Value::getAsInteger, result);
 }
 
 bool Fields::boolean(StringRef name, bool &result) {
-  const json::Value *value = find(name);
-  std::optional<bool> boolean = value ? value->getAsBoolean() : std::nullopt;
-  if (!boolean)
-    return mismatch(name, "true or false", value);
-  result = *boolean;
-  return true;
+  return read(name, "true or false", &json::Value::getAsBoolean, result);
 }
 
 bool Fields::number(StringRef name, double &result) {
-  const json::Value *value = find(name);
-  std::optional<double> number = value ? value->getAsNumber() : std::nullopt;
-  if (!number)
-    return mismatch(name, "a number", value);
-  result = *number;
-  return true;
+  return read(name, "a number", &json::Value::getAsNumber, result);
 }
 
 bool Fields::text(StringRef name, StringRef &result) {
-  const json::Value *value = find(name);
-  std::optional<StringRef> text = value ? value->getAsString() : std::nullopt;
-  if (!text)
-    return mismatch(name, "a string", value);
-  result = *text;
-  return true;
+  return read(name, "a string", &json::Value::getAsString, result);
 }
 
 bool Fields::string(StringRef name, StringRef &result) {
@@ -106,38 +96,29 @@ bool Fields::none(StringRef name) {
     return false;
   if (target.isNone())
     return true;
-  (void)table.error(node, "expected field '" + name + "' to be None, found " +
-                              target.type + ", which cannot be imported");
-  return false;
+  return table.error(node, "expected field '" + name + "' to be None, found " +
+                               target.type + ", which cannot be imported");
 }
 
-/// The place that an ir.Span names.
+/// The place of an ir.Span.
 static bool readSpan(NodeTable &table, const Node &node, Location &loc) {
   Node source;
+  StringRef name;
   int64_t line = 0, column = 0, endLine = 0, endColumn = 0;
   Fields fields(table, node, "ir.Span");
   if (!(fields && fields.ref("source_name", "ir.SourceName", source) &&
         fields.integer("line", line) && fields.integer("column", column) &&
         fields.integer("end_line", endLine) &&
-        fields.integer("end_column", endColumn) && fields.done()))
+        fields.integer("end_column", endColumn) && fields.done()) ||
+      failed(table.getText(source, name)))
     return false;
-  std::optional<StringRef> name = source.data->getAsString();
-  if (!name) {
-    (void)table.error(source,
-                      "expected a string, found " + describe(source.data));
-    return false;
-  }
   for (int64_t position : {line, column, endLine, endColumn})
-    if (position < 0 || position > std::numeric_limits<uint32_t>::max()) {
-      (void)table.error(node, "expected lines and columns of 32 bits, found " +
-                                  Twine(position));
-      return false;
-    }
-  if (std::tie(endLine, endColumn) < std::tie(line, column)) {
-    (void)table.error(node, "expected a span to end behind its start");
-    return false;
-  }
-  loc = FileLineColRange::get(StringAttr::get(loc.getContext(), *name), line,
+    if (position < 0 || position > std::numeric_limits<uint32_t>::max())
+      return table.error(node, "expected lines and columns of 32 bits, found " +
+                                   Twine(position));
+  if (std::tie(endLine, endColumn) < std::tie(line, column))
+    return table.error(node, "expected a span to end behind its start");
+  loc = FileLineColRange::get(StringAttr::get(loc.getContext(), name), line,
                               column, endLine, endColumn);
   return true;
 }
@@ -153,7 +134,7 @@ bool Fields::span(Location *loc) {
     if (!readSpan(table, target, read))
       return false;
   } else {
-    // The span of several: its own place is the first of theirs.
+    // A span of several spans: its own place is that of the first.
     Node source;
     int64_t line = 0, column = 0, endLine = 0, endColumn = 0;
     SmallVector<Node> spans;
@@ -179,10 +160,8 @@ bool Fields::span(Location *loc) {
 
 bool Fields::done() {
   for (const auto &field : *object)
-    if (!llvm::is_contained(known, StringRef(field.first))) {
-      (void)table.error(node, "expected fields " + llvm::join(known, ", ") +
-                                  ", found " + quote(field.first));
-      return false;
-    }
+    if (!llvm::is_contained(known, StringRef(field.first)))
+      return table.error(node, "expected fields " + llvm::join(known, ", ") +
+                                   ", found " + quote(field.first));
   return true;
 }

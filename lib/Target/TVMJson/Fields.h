@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // An object is read by naming all its fields and what each of them holds, so
-// that one which TVM added or renamed is an error and not a silent loss.
+// that a field which TVM has added or renamed is an error, not a silent loss.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,8 +24,7 @@ namespace partita::tvmjson {
 ///         fields.integer("ndim", ndim) && fields.done()))
 ///     return failure();
 ///
-/// A missing field, one of another kind and one that was not asked for are
-/// errors.
+/// Fields that are missing, of another kind, or not asked for are errors.
 class Fields {
 public:
   Fields(NodeTable &table, const Node &node, llvm::StringRef type);
@@ -56,6 +55,9 @@ public:
 
 private:
   const llvm::json::Value *find(llvm::StringRef name);
+  template <typename T>
+  bool read(llvm::StringRef name, llvm::StringRef expected,
+            std::optional<T> (llvm::json::Value::*get)() const, T &result);
   bool mismatch(llvm::StringRef name, llvm::StringRef expected,
                 const llvm::json::Value *found);
 

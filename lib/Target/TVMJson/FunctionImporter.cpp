@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Parameters, blocks, bindings and the result. ExprImporter.cpp has what is
-// bound.
+// Parameters, blocks, bindings and the result. ExprImporter.cpp has the
+// expressions that are bound.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +15,7 @@
 #include "Fields.h"
 
 #include "mlir/IR/Verifier.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace partita;
@@ -58,13 +59,11 @@ LogicalResult FunctionImporter::importParams(ArrayRef<Node> params) {
     Var var{{}, {}, {}, builder.getUnknownLoc()};
     if (failed(readVar(param, var)))
       return failure();
-    if (var.type != argument.getType()) {
-      std::string message;
-      llvm::raw_string_ostream(message)
-          << "expected a parameter of type " << argument.getType()
-          << ", as in the function's type, found " << var.type;
-      return table.error(param, message);
-    }
+    if (var.type != argument.getType())
+      return table.error(
+          param, llvm::formatv("expected a parameter of type {0}, as in the "
+                               "function's type, found {1}",
+                               argument.getType(), var.type));
     if (isDataflowVar(param))
       return table.error(param, "expected a parameter of type ir.Var");
     argument.setLoc(var.loc);
@@ -118,16 +117,11 @@ LogicalResult FunctionImporter::bind(const Var &var, Bound bound,
   if (!bound.isParts) {
     if (failed(castTo(var.node, var.type, loc, bound.values.front())))
       return failure();
-  } else {
-    Type type = TupleType::get(builder.getContext(),
-                               TypeRange(ValueRange(bound.values)));
-    if (type != var.type) {
-      std::string message;
-      llvm::raw_string_ostream(message)
-          << "expected a variable of its value's type " << type << ", found "
-          << var.type;
-      return table.error(var.node, message);
-    }
+  } else if (Type type = getTupleType(bound); type != var.type) {
+    return table.error(
+        var.node,
+        llvm::formatv("expected a variable of its value's type {0}, found {1}",
+                      type, var.type));
   }
   if (!boundOfVar.try_emplace(var.node.index, std::move(bound)).second)
     return table.error(var.node, "expected a variable that is bound once, "
@@ -163,8 +157,8 @@ LogicalResult FunctionImporter::importBlock(const Node &node) {
 
 LogicalResult FunctionImporter::importDataflow(const Node &node,
                                                ArrayRef<Node> bindings) {
-  // The results are known when the body is there: it is made in a block of its
-  // own in front of the op.
+  // The results are known only after the body, which is therefore made in an op
+  // of its own before.
   OperationState bodyState(builder.getUnknownLoc(), "relax.dataflow");
   Block &block = bodyState.addRegion()->emplaceBlock();
   Operation *body = builder.create(bodyState);
@@ -176,7 +170,7 @@ LogicalResult FunctionImporter::importDataflow(const Node &node,
     if (failed(importBinding(binding, vars.emplace_back())))
       return failure();
 
-  // What leaves the block are the variables that are not its own.
+  // Variables that are not the block's own leave it.
   SmallVector<Value> outputs;
   SmallVector<Location> names;
   for (const Node &var : vars) {
@@ -243,10 +237,9 @@ LogicalResult FunctionImporter::importBinding(const Node &node, Node &varNode) {
     Type type = types.getType(castType);
     if (!type || failed(join(node, bound, operand)))
       return failure();
-    Operation *op = create(node, loc, "relax.match_cast", operand, type);
-    if (!op)
+    if (failed(bindTo(createValue(node, loc, "relax.match_cast", operand, type),
+                      bound)))
       return failure();
-    bound = {{op->getResult(0)}};
   }
   return bind(var, std::move(bound), loc);
 }

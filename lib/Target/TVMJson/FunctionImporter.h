@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // TVM binds every value to a variable; in SSA a value is its own variable. So a
-// binding becomes an op, and some become none:
+// binding becomes an op, except that:
 //
 //   - `lv1 = lv` and `lv1 = lv[0]`, where lv is an op of several results or a
-//     tuple made of parts, are other names of values that exist already;
+//     tuple made of parts, only give other names to existing values;
 //   - constants and shapes are ops of their own, also where TVM has them as
 //     arguments. A constant that several bindings use is one op, and a number
 //     is a constant of rank 0.
@@ -51,8 +51,8 @@ public:
                                  llvm::ArrayRef<Node> params, const Node &body);
 
 private:
-  /// What a variable stands for: one value, or the fields of a tuple that never
-  /// was one value.
+  /// What a variable stands for: one value, or the fields of a tuple that is
+  /// not one value.
   struct Bound {
     llvm::SmallVector<mlir::Value, 1> values;
     bool isParts = false;
@@ -77,7 +77,7 @@ private:
   llvm::LogicalResult importBinding(const Node &node, Node &varNode);
   llvm::LogicalResult bind(const Var &var, Bound bound, mlir::Location loc);
 
-  // What is bound. `loc` is that of the op that it becomes.
+  // Expressions that are bound. `loc` is that of the op that they become.
   llvm::LogicalResult importExpr(const Node &node, mlir::Location loc,
                                  Bound &result);
   llvm::LogicalResult importCall(const Node &node, mlir::Location loc,
@@ -90,7 +90,7 @@ private:
                                      llvm::ArrayRef<Node> args, mlir::Type type,
                                      mlir::Location loc, Bound &result);
   llvm::LogicalResult importConstant(const Node &node, Bound &result);
-  /// The value of an ir.GenericConst, and where its op is.
+  /// The value of an ir.GenericConst, and the location of its op.
   llvm::LogicalResult readConstant(const Node &node, mlir::ElementsAttr &result,
                                    mlir::Location &loc);
   /// The value of an ir.IntImm or ir.FloatImm, as a tensor of rank 0.
@@ -102,25 +102,44 @@ private:
   llvm::LogicalResult importTupleGetItem(const Node &node, mlir::Location loc,
                                          Bound &result);
 
-  // Expressions in other expressions: not calls, which have to be bound.
+  // Expressions in other expressions; calls must be bound instead.
   llvm::LogicalResult importLeaf(const Node &node, Bound &result);
-  /// The operands that an expression is: of a tuple, its fields.
+  /// The operands that an expression stands for: a tuple, for its fields.
   llvm::LogicalResult getOperands(const Node &node,
                                   llvm::SmallVectorImpl<mlir::Value> &operands);
-  /// The one value that an expression is.
+  /// The one value that an expression is, and that each of several is.
   llvm::LogicalResult getValue(const Node &node, mlir::Value &value);
+  llvm::LogicalResult getValues(llvm::ArrayRef<Node> nodes,
+                                llvm::SmallVectorImpl<mlir::Value> &values);
   /// The one value that `bound` is: parts become a tuple.
   llvm::LogicalResult join(const Node &node, Bound bound, mlir::Value &value);
-  /// Makes `value` one of type `type`, which may know less of it.
+  /// The type of the tuple of which `bound` holds the fields.
+  mlir::TupleType getTupleType(const Bound &bound) {
+    return mlir::TupleType::get(builder.getContext(),
+                                mlir::ValueRange(bound.values).getTypes());
+  }
+  /// Casts `value` to `type`, which may know less about it.
   llvm::LogicalResult castTo(const Node &node, mlir::Type type,
                              mlir::Location loc, mlir::Value &value);
 
-  /// Creates an op and verifies it, so that an error has a place; then the
-  /// result is null.
+  /// Creates an op and verifies it, so that an error has a place; null after an
+  /// error.
   mlir::Operation *create(const Node &node, mlir::Location loc,
                           llvm::StringRef name, mlir::ValueRange operands,
                           mlir::TypeRange types,
                           llvm::ArrayRef<mlir::NamedAttribute> attributes = {});
+  /// The same for an op with one result, which it returns.
+  mlir::Value createValue(const Node &node, mlir::Location loc,
+                          llvm::StringRef name, mlir::ValueRange operands,
+                          mlir::Type type,
+                          llvm::ArrayRef<mlir::NamedAttribute> attributes = {});
+  mlir::Value createGetItem(const Node &node, mlir::Location loc,
+                            mlir::Value tuple, int64_t index, mlir::Type type);
+  /// Binds `result` to `value`; fails if that is null.
+  static llvm::LogicalResult bindTo(mlir::Value value, Bound &result) {
+    result = {{value}};
+    return llvm::success(bool(value));
+  }
 
   NodeTable &table;
   ModuleState &state;

@@ -24,9 +24,9 @@ static constexpr unsigned maxNesting = 64;
 /// Types and attributes nest, and MLIR's printer recurses on both.
 static constexpr unsigned maxTypeNesting = 32;
 
-/// How many nodes may be read for each byte of the file: shared nodes of shared
-/// nodes would make a small file an exponentially large module. Real modules
-/// stay below one.
+/// How many nodes may be read for each byte of the file: by sharing nodes of
+/// shared nodes, a small file could describe an exponentially large module.
+/// Real modules need less than one.
 static constexpr uint64_t maxReadsPerByte = 4;
 
 /// The release whose field types this reader knows.
@@ -62,11 +62,6 @@ std::string partita::tvmjson::describe(const json::Value *value) {
   std::string result;
   llvm::raw_string_ostream(result) << "number " << *value;
   return result;
-}
-
-/// The string that an optional value is.
-static std::optional<StringRef> getText(const json::Value *value) {
-  return value ? value->getAsString() : std::nullopt;
 }
 
 /// The position of the first bracket that is nested too deeply, or npos.
@@ -123,7 +118,7 @@ LogicalResult NodeTable::parse(StringRef text) {
     if (!entry)
       return error(node, "expected an object with 'type' and 'data', found " +
                              describe(&value));
-    std::optional<StringRef> type = getText(entry->get("type"));
+    std::optional<StringRef> type = entry->getString("type");
     if (!type)
       return error(node, "expected field 'type' to be a string, found " +
                              describe(entry->get("type")));
@@ -166,12 +161,12 @@ LogicalResult NodeTable::checkHeader(const json::Object &object) {
                  describe(object.get("nodes")));
 
   const json::Object *metadata = object.getObject("metadata");
-  const json::Value *version =
-      metadata ? metadata->get("tvm_version") : nullptr;
-  std::optional<StringRef> text = getText(version);
+  std::optional<StringRef> text =
+      metadata ? metadata->getString("tvm_version") : std::nullopt;
   if (!text)
     return error("expected 'metadata' with a 'tvm_version', found " +
-                 describe(metadata ? version : object.get("metadata")));
+                 describe(metadata ? metadata->get("tvm_version")
+                                   : object.get("metadata")));
   auto [major, rest] = text->split('.');
   StringRef minor = rest.split('.').first;
   if ((major + "." + minor).str() != supportedVersion)
@@ -242,14 +237,17 @@ NodeTable::getMap(const Node &node,
   return success();
 }
 
-LogicalResult NodeTable::getString(const Node &node, StringRef &result) {
-  if (failed(expect(node, "ffi.String")))
-    return failure();
+LogicalResult NodeTable::getText(const Node &node, StringRef &result) {
   std::optional<StringRef> text = node.data->getAsString();
   if (!text)
     return error(node, "expected a string, found " + describe(node.data));
   result = *text;
   return success();
+}
+
+LogicalResult NodeTable::getString(const Node &node, StringRef &result) {
+  return success(succeeded(expect(node, "ffi.String")) &&
+                 succeeded(getText(node, result)));
 }
 
 LogicalResult NodeTable::getInt(const Node &node, int64_t &result) {
@@ -297,8 +295,13 @@ std::string NodeTable::describePlace(const Node &node) const {
   return result;
 }
 
-LogicalResult NodeTable::error(const Node &node, const Twine &message) {
-  return emitError(loc) << message << ", " << describePlace(node);
+Failure NodeTable::error(const Node &node, const Twine &message) {
+  return error(message + ", " + describePlace(node));
+}
+
+Failure NodeTable::error(const Twine &message) {
+  emitError(loc) << message;
+  return {};
 }
 
 LogicalResult NodeTable::withPlace(const Node &node,
@@ -318,10 +321,6 @@ LogicalResult NodeTable::withPlace(const Node &node,
   if (succeeded(result))
     return success();
   return error(node, message + (what ? what() : ""));
-}
-
-LogicalResult NodeTable::error(const Twine &message) {
-  return emitError(loc) << message;
 }
 
 NestingScope::NestingScope(NodeTable &table, const Node &node)

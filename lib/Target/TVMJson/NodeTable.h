@@ -8,8 +8,8 @@
 // TVM saves objects as a table of nodes: {"type": ..., "data": ...}. What a
 // field holds is decided by its C++ type in TVM: booleans, integers, floats and
 // dtypes stand inline, everything else is an index into the table. The JSON
-// does not say which of the two a number is, so that whoever reads a field
-// names the kind. Every read is checked, and every error names its place.
+// does not say which of the two a number is, so the reader of a field names the
+// kind. Every read is checked, and every error names its place.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,8 +39,17 @@ std::string quote(llvm::StringRef text);
 /// What a JSON value is, for diagnostics: `number 5`, `an array`.
 std::string describe(const llvm::json::Value *value);
 
-/// The parsed file. TVM writes what a node refers to in front of the node:
-/// a table that keeps to it has no cycle, and one that does not is an error.
+/// Returned for an error: failure, false, or a null type or attribute.
+struct [[nodiscard]] Failure {
+  operator llvm::LogicalResult() const { return llvm::failure(); }
+  template <typename T>
+  operator T() const {
+    return T();
+  }
+};
+
+/// The parsed file. TVM writes the nodes to which a node refers before that
+/// node, so that the table has no cycle; any other order is an error.
 class NodeTable {
 public:
   /// `loc` is that of the file; all diagnostics are emitted there.
@@ -63,6 +72,8 @@ public:
   llvm::LogicalResult
   getMap(const Node &node,
          llvm::SmallVectorImpl<std::pair<Node, Node>> &entries);
+  /// The string that a node's data is.
+  llvm::LogicalResult getText(const Node &node, llvm::StringRef &result);
   /// The scalars ffi.String, `int` and ir.IntImm.
   llvm::LogicalResult getString(const Node &node, llvm::StringRef &result);
   llvm::LogicalResult getInt(const Node &node, int64_t &result);
@@ -71,19 +82,19 @@ public:
   /// Fails unless `node` has this type.
   llvm::LogicalResult expect(const Node &node, llvm::StringRef type);
 
-  /// Fails if a node was never read: nothing is dropped silently.
+  /// Fails if a node was never read, so that nothing is dropped silently.
   llvm::LogicalResult checkAllRead();
 
   /// Emits `message`, the node and where in the module the reader is.
-  llvm::LogicalResult error(const Node &node, const llvm::Twine &message);
+  Failure error(const Node &node, const llvm::Twine &message);
   /// Calls `verify`, which emits diagnostics of its own, and emits its first
-  /// error with `what` behind it and the place of `node`.
+  /// error followed by `what` and the place of `node`.
   llvm::LogicalResult
   withPlace(const Node &node, llvm::function_ref<llvm::LogicalResult()> verify,
             llvm::function_ref<std::string()> what = {});
 
   /// An error of the file as a whole.
-  llvm::LogicalResult error(const llvm::Twine &message);
+  Failure error(const llvm::Twine &message);
 
   mlir::Location getLoc() const { return loc; }
 
@@ -105,7 +116,7 @@ private:
   unsigned nesting = 0;
 };
 
-/// While it lives, diagnostics say that they are in `part` of the module.
+/// While it lives, errors say that they are in `part` of the module.
 class PlaceScope {
 public:
   PlaceScope(NodeTable &table, const llvm::Twine &part) : table(table) {
@@ -118,8 +129,8 @@ private:
   NodeTable &table;
 };
 
-/// Bounds the recursion into types, attributes and tuples: false, and an error,
-/// when it is too deep.
+/// Bounds the recursion into types, attributes and tuples: false, after an
+/// error, if it is too deep.
 class NestingScope {
 public:
   NestingScope(NodeTable &table, const Node &node);

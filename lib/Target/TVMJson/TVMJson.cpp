@@ -40,7 +40,7 @@ private:
   /// A function between its declaration and its body.
   struct Function {
     relax::FuncOp op;
-    /// Shared by type and body: names of dimensions are the function's.
+    /// Shared by type and body: names of dimensions belong to the function.
     std::unique_ptr<TypeImporter> types;
     Node node, body;
     SmallVector<Node> params;
@@ -105,7 +105,7 @@ LogicalResult ModuleImporter::readGlobalVar(const Node &node, StringRef &name,
     return failure();
   if (name.empty())
     return table.error(node, "expected a function to have a name");
-  // A function that was added without its type has none at the variable.
+  // The variable of a function that was added without its type has none.
   if (type.type != "ir.Type")
     return table.expect(type, "relax.FuncType");
   Fields typeFields(table, type, "ir.Type");
@@ -145,7 +145,7 @@ LogicalResult ModuleImporter::declare(const Node &globalVar,
         fields.boolean("is_pure", isPure) && fields.done()))
     return failure();
 
-  // The type is in the JSON up to four times.
+  // The JSON has the type up to four times.
   FunctionType funcType = imported.types->getFunctionType(type, typeIsPure);
   Type result = funcType ? imported.types->getType(resultType) : nullptr;
   if (!result)

@@ -14,6 +14,7 @@
 #include "llvm/Support/Base64.h"
 #include "llvm/Support/CheckedArithmetic.h"
 #include "llvm/Support/DataExtractor.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace partita::tvmjson;
@@ -45,7 +46,7 @@ static Type getFloat(MLIRContext *context) {
   return T::get(context);
 }
 
-/// Widths that are no whole number of bytes are missing: TVM packs them.
+/// Widths that are not a whole number of bytes are missing: TVM packs them.
 static constexpr DType dtypes[] = {
     {"int8", 0, 8, getInteger<8>},
     {"int16", 0, 16, getInteger<16>},
@@ -88,14 +89,14 @@ bool partita::tvmjson::isAddressable(ArrayRef<int64_t> shape) {
 // Tensors
 //===----------------------------------------------------------------------===//
 
-/// Marks a blob, in front of all else.
+/// The first bytes of a blob.
 static constexpr uint64_t magic = 0xDD5E40F096B4A13F;
 
 /// DLPack's device of tensors in main memory.
 static constexpr uint32_t cpuDevice = 1;
 
-/// Reads a blob's header and fails unless it is that of a tensor of type `type`
-/// and as many bytes follow as it has. `offset` is where they start.
+/// Reads a blob's header and fails unless it describes a tensor of type `type`
+/// and is followed by the tensor's bytes, which start at `offset`.
 static LogicalResult readHeader(NodeTable &table, const Node &node,
                                 ArrayRef<char> blob, RankedTensorType type,
                                 uint64_t &offset) {
@@ -133,15 +134,13 @@ static LogicalResult readHeader(NodeTable &table, const Node &node,
                                  Twine(unsigned(bits)) + " bits, " +
                                  Twine(lanes) + " lanes");
   if (dtype->get(type.getContext()) != type.getElementType() ||
-      ArrayRef<int64_t>(shape) != type.getShape()) {
-    std::string message;
-    llvm::raw_string_ostream os(message);
-    os << "expected a tensor of the constant's type " << type
-       << ", found dtype " << dtype->name << ", shape [";
-    llvm::interleaveComma(shape, os);
-    os << "]";
-    return table.error(node, message);
-  }
+      ArrayRef<int64_t>(shape) != type.getShape())
+    return table.error(
+        node,
+        llvm::formatv("expected a tensor of the constant's type {0}, found "
+                      "dtype {1}, shape [{2:$[, ]}]",
+                      type, dtype->name,
+                      llvm::make_range(shape.begin(), shape.end())));
 
   uint64_t expectedCount = type.getNumElements() * (dtype->bits / 8);
   offset = cursor.tell();
@@ -157,7 +156,7 @@ static LogicalResult readHeader(NodeTable &table, const Node &node,
 static ElementsAttr getInline(RankedTensorType type, ArrayRef<char> bytes) {
   if (type.getNumElements() == 0)
     return DenseElementsAttr::get(type, ArrayRef<Attribute>());
-  // MLIR packs i1, TVM has a byte for each.
+  // MLIR packs i1, TVM takes a byte for each.
   if (type.getElementType().isInteger(1)) {
     SmallVector<bool> values(bytes.begin(), bytes.end());
     return DenseElementsAttr::get(type, ArrayRef<bool>(values));
@@ -191,7 +190,7 @@ LogicalResult partita::tvmjson::getTensor(NodeTable &table, const Node &node,
     result = getInline(type, bytes);
     return success();
   }
-  // The header is a multiple of 8 bytes long: the data is aligned for all
+  // The header is a multiple of 8 bytes long, which aligns the data for all
   // dtypes.
   AsmResourceBlob resource(
       bytes, alignof(uint64_t),

@@ -12,6 +12,8 @@
 
 #include "partita/Dialect/Relax/IR/RelaxTypes.h"
 
+#include "llvm/Support/FormatVariadic.h"
+
 using namespace mlir;
 using namespace partita;
 using namespace partita::tvmjson;
@@ -30,17 +32,16 @@ Type TypeImporter::getType(const Node &node) {
   if (node.type == "ir.TupleType")
     return getTupleType(node);
   if (node.type == "ir.PrimType")
-    return getScalarType(node);
+    return getScalarType(table, node);
   if (node.type == "relax.AnyType") {
     Fields fields(table, node, node.type);
     if (fields && fields.span() && fields.done())
       return relax::ObjectType::get(context);
     return {};
   }
-  (void)table.error(node, "expected relax.TensorType, relax.ShapeType, "
-                          "relax.AnyType, ir.TupleType or ir.PrimType, found "
-                          "a type that cannot be imported");
-  return {};
+  return table.error(node, "expected relax.TensorType, relax.ShapeType, "
+                           "relax.AnyType, ir.TupleType or ir.PrimType, found "
+                           "a type that cannot be imported");
 }
 
 Type TypeImporter::getTensorType(const Node &node) {
@@ -52,12 +53,10 @@ Type TypeImporter::getTensorType(const Node &node) {
         fields.integer("ndim", rank) && fields.done()))
     return {};
 
-  if (dtype.isNone()) {
-    (void)table.error(node, "expected a tensor with a dtype, found one of "
-                            "unknown dtype, which has no MLIR type");
-    return {};
-  }
-  Type elementType = getScalarType(dtype);
+  if (dtype.isNone())
+    return table.error(node, "expected a tensor with a dtype, found one of "
+                             "unknown dtype, which has no MLIR type");
+  Type elementType = getScalarType(table, dtype);
   if (!elementType)
     return {};
 
@@ -66,18 +65,15 @@ Type TypeImporter::getTensorType(const Node &node) {
   if (!shape.isNone()) {
     if (failed(getShape(shape, dims)))
       return {};
-    if (rank != static_cast<int64_t>(dims.size())) {
-      (void)table.error(node, "expected field 'ndim' to be the shape's " +
-                                  Twine(dims.size()) + ", found " +
-                                  Twine(rank));
-      return {};
-    }
+    if (rank != static_cast<int64_t>(dims.size()))
+      return table.error(node, "expected field 'ndim' to be the shape's " +
+                                   Twine(dims.size()) + ", found " +
+                                   Twine(rank));
   } else if (rank == -1) {
     return UnrankedTensorType::get(elementType);
   } else if (rank < -1 || rank > maxRank) {
-    (void)table.error(node, "expected field 'ndim' to be between -1 and " +
-                                Twine(maxRank) + ", found " + Twine(rank));
-    return {};
+    return table.error(node, "expected field 'ndim' to be between -1 and " +
+                                 Twine(maxRank) + ", found " + Twine(rank));
   } else {
     dims.assign(rank, relax::Dim());
   }
@@ -85,9 +81,8 @@ Type TypeImporter::getTensorType(const Node &node) {
   RankedTensorType type = relax::getTensorType(dims, elementType);
   if (isAddressable(type.getShape()))
     return type;
-  (void)table.error(node, "expected a tensor of less than 2^63 bytes, found a "
-                          "larger one");
-  return {};
+  return table.error(node, "expected a tensor of less than 2^63 bytes, found a "
+                           "larger one");
 }
 
 Type TypeImporter::getShapeType(const Node &node) {
@@ -103,16 +98,13 @@ Type TypeImporter::getShapeType(const Node &node) {
     SmallVector<Node> nodes;
     if (failed(table.getArray(values, nodes)) || failed(getDims(nodes, dims)))
       return {};
-    if (rank != static_cast<int64_t>(dims.size())) {
-      (void)table.error(node, "expected field 'ndim' to be the shape's " +
-                                  Twine(dims.size()) + ", found " +
-                                  Twine(rank));
-      return {};
-    }
+    if (rank != static_cast<int64_t>(dims.size()))
+      return table.error(node, "expected field 'ndim' to be the shape's " +
+                                   Twine(dims.size()) + ", found " +
+                                   Twine(rank));
   } else if (rank < 0 || rank > maxRank) {
-    (void)table.error(node, "expected a shape of known rank, at most " +
-                                Twine(maxRank) + ", found " + Twine(rank));
-    return {};
+    return table.error(node, "expected a shape of known rank, at most " +
+                                 Twine(maxRank) + ", found " + Twine(rank));
   } else {
     dims.assign(rank, relax::Dim());
   }
@@ -126,25 +118,22 @@ Type TypeImporter::getTupleType(const Node &node) {
         fields.done()))
     return {};
   SmallVector<Type> types;
-  for (const Node &field : nodes) {
-    types.push_back(getType(field));
-    if (!types.back())
+  for (const Node &field : nodes)
+    if (!types.emplace_back(getType(field)))
       return {};
-  }
   return TupleType::get(context, types);
 }
 
-Type TypeImporter::getScalarType(const Node &node) {
+Type partita::tvmjson::getScalarType(NodeTable &table, const Node &node) {
   StringRef dtype;
   Fields fields(table, node, "ir.PrimType");
   if (!(fields && fields.span() && fields.text("dtype", dtype) &&
         fields.done()))
     return {};
-  Type type = getDTypeByName(dtype, context);
-  if (!type)
-    (void)table.error(node, "expected a dtype that has an MLIR type, found " +
-                                quote(dtype));
-  return type;
+  if (Type type = getDTypeByName(dtype, table.getLoc().getContext()))
+    return type;
+  return table.error(node, "expected a dtype that has an MLIR type, found " +
+                               quote(dtype));
 }
 
 LogicalResult TypeImporter::getShape(const Node &node,
@@ -161,14 +150,11 @@ LogicalResult TypeImporter::getShape(const Node &node,
   Type type = getShapeType(typeNode);
   if (!type)
     return failure();
-  if (!relax::areCompatible(type, relax::ShapeType::get(context, dims))) {
-    std::string message;
-    llvm::raw_string_ostream os(message);
-    os << "expected a shape of its type " << type << ", found [";
-    llvm::interleaveComma(dims, os);
-    os << "]";
-    return table.error(node, message);
-  }
+  if (!relax::areCompatible(type, relax::ShapeType::get(context, dims)))
+    return table.error(
+        node,
+        llvm::formatv("expected a shape of its type {0}, found [{1:$[, ]}]",
+                      type, llvm::make_range(dims.begin(), dims.end())));
   return success();
 }
 
@@ -203,7 +189,7 @@ LogicalResult TypeImporter::getName(const Node &var, relax::Dim &dim) {
   Fields fields(table, var, "ir.Var");
   if (!(fields && fields.span() && fields.ref("ty", "ir.PrimType", type) &&
         fields.string("name", name) && fields.done()) ||
-      !getScalarType(type))
+      !getScalarType(table, type))
     return failure();
 
   StringAttr &known = nameOfVar[var.index];
@@ -226,11 +212,9 @@ FunctionType TypeImporter::getFunctionType(const Node &node, bool &isPure) {
         fields.boolean("purity", isPure) && fields.done()))
     return {};
   SmallVector<Type> inputs;
-  for (const Node &param : params) {
-    inputs.push_back(getType(param));
-    if (!inputs.back())
+  for (const Node &param : params)
+    if (!inputs.emplace_back(getType(param)))
       return {};
-  }
   Type type = getType(result);
   if (!type)
     return {};

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// TVM's symbolic dimensions are variables, Relax's here are names: two
-// variables of one function that share a name get different ones.
+// TVM's symbolic dimensions are variables, ours are names: two variables of one
+// function that share a name get different ones.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@
 
 namespace partita::tvmjson {
 
-/// Imports the types of one function, which its dimension names belong to.
+/// Imports the types of one function, to which names of dimensions belong.
 class TypeImporter {
 public:
   TypeImporter(NodeTable &table, mlir::MLIRContext *context)
@@ -47,7 +47,6 @@ private:
   mlir::Type getTensorType(const Node &node);
   mlir::Type getShapeType(const Node &node);
   mlir::Type getTupleType(const Node &node);
-  mlir::Type getScalarType(const Node &node);
   llvm::LogicalResult getDims(llvm::ArrayRef<Node> nodes,
                               llvm::SmallVectorImpl<relax::Dim> &dims);
   llvm::LogicalResult getName(const Node &var, relax::Dim &dim);
@@ -58,7 +57,10 @@ private:
   llvm::StringSet<> names;
 };
 
-/// The types of a function's results, of which TVM has one.
+/// The scalar type of an ir.PrimType, or null after an error.
+mlir::Type getScalarType(NodeTable &table, const Node &node);
+
+/// The types of the results of a function, which has one result in TVM.
 llvm::SmallVector<mlir::Type> flattenResult(mlir::Type type);
 
 } // namespace partita::tvmjson

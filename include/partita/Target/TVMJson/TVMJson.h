@@ -23,10 +23,10 @@ namespace partita {
 /// source places and global infos are kept; the module is named after
 /// `filename`.
 ///
-/// What cannot be imported (an op or a type that the dialects do not have, a
-/// PrimFunc, a field that is not known) and JSON that is malformed, cyclic, out
-/// of range or not TVM's is an error with its node and its place in the module,
-/// and the result is null. Nothing is dropped silently.
+/// Returns null after an error, with its node and its place in the module, if
+/// something cannot be imported (an op or a type that the dialects lack, a
+/// PrimFunc, an unknown field) or if the JSON is malformed, cyclic, out of
+/// range or not TVM's. Nothing is dropped silently.
 mlir::OwningOpRef<IRModuleOp> importTVMJson(llvm::StringRef json,
                                             llvm::StringRef filename,
                                             mlir::MLIRContext *context);
