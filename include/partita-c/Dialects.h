@@ -18,13 +18,13 @@ MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(Partita, partita);
 MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(Relax, relax);
 MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(TIR, tir);
 
-/// Adds Partita's dialects, and those of upstream that tensor code is lowered
-/// through, with their extensions, to `registry`.
+/// Adds to `registry` Partita's dialects and, with their extensions, those of
+/// upstream through which tensor code is lowered.
 MLIR_CAPI_EXPORTED void
 partitaRegisterAllDialects(MlirDialectRegistry registry);
 
-/// Registers the passes of those dialects, upstream's that work on any dialect,
-/// and Partita's instruments. Once is enough; more does no harm.
+/// Registers the passes of those dialects, upstream's passes on any dialect,
+/// and Partita's instruments. Later calls do nothing.
 MLIR_CAPI_EXPORTED void partitaRegisterAllPasses(void);
 
 /// The module that TVM has saved as `json`, as a partita.module; null after a

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// partita/Pass in C. What is created is destroyed by its destroy function,
-// once. Strings that a function returns live as long as what they were asked
-// of. A function with an `onError` that fails calls it once with a message, and
-// returns null or a failure.
+// partita/Pass in C. The caller destroys each object that it creates, once, by
+// the object's destroy function. Strings that a function returns live as long
+// as the object that was asked for them. A function that fails calls its
+// `onError`, if it has one, once with a message, and returns null or a failure.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,9 +62,9 @@ partitaPassParseSequential(MlirStringRef pipeline, PartitaPassInfo info,
 MLIR_CAPI_EXPORTED PartitaPass partitaPassCreateSequential(
     intptr_t numPasses, const PartitaPass *passes, PartitaPassInfo info);
 
-/// A pass that `run` is: it changes `module` in place, on the thread that runs
-/// it; where it says that it has not, the verifier need not run. `destroy` is
-/// called when the last pass that uses `userData` is gone.
+/// A pass that calls `run`, which changes `module` in place on the thread that
+/// runs the pass; if it sets `isPreserved`, the verifier need not run.
+/// `destroy` is called when the last pass that uses `userData` is gone.
 typedef MlirLogicalResult (*PartitaModulePassFunc)(MlirOperation module,
                                                    bool *isPreserved,
                                                    void *userData);
@@ -95,20 +95,20 @@ typedef struct PartitaPassDiagnostic {
 } PartitaPassDiagnostic;
 typedef void (*PartitaPassDiagnosticCallback)(PartitaPassDiagnostic diagnostic,
                                               void *userData);
-/// Runs on `module` in place. The diagnostics of the run, but not those of runs
-/// in it, go to `callback` when it is over, and nowhere else but to `context`.
-/// Errors have a note on the function that they are in, where their location
-/// tells. Goes on after the last checkpoint in the directory `resumeFrom`,
+/// Runs `pass` on `module` in place. The diagnostics of the run, without those
+/// of runs in it, go to `callback` at the end of the run, and otherwise only to
+/// `context`. Errors have a note that names their function, if their location
+/// tells it. Goes on after the last checkpoint in the directory `resumeFrom`,
 /// unless that is empty; see instrument::restoreCheckpoint.
 MLIR_CAPI_EXPORTED MlirLogicalResult partitaPassRun(
     PartitaPass pass, MlirOperation module, PartitaPassContext context,
     bool verify, MlirStringRef resumeFrom,
     PartitaPassDiagnosticCallback callback, void *userData);
 
-/// transform::registerPass: getPass and `required` know the pass by its name.
+/// transform::registerPass: getPass and `required` find the pass by its name.
 MLIR_CAPI_EXPORTED void partitaRegisterPass(PartitaPass pass);
 
-/// What is declared of a pass; see transform::PassDeclaration.
+/// The declaration of a pass; see transform::PassDeclaration.
 typedef struct PartitaPassDeclaration {
   PartitaPassInfo info;
   MlirStringRef argument;
@@ -130,19 +130,19 @@ partitaListPasses(PartitaPassDeclarationCallback callback, void *userData);
 MLIR_CAPI_EXPORTED bool partitaFunctionIsSkipped(MlirOperation function);
 
 /// A copy of `module` with empty regions. With partitaModuleGive, it lets the
-/// host own what it shows to its users, while MLIR runs passes on `module`.
+/// host own the module that its users see, while MLIR runs passes on `module`.
 MLIR_CAPI_EXPORTED MlirOperation partitaModuleCloneEmpty(MlirOperation module);
-/// Gives `module` the attributes of `from`, and what is in it: moved, or, if
-/// `clone` says so, copied. Fails, and changes nothing, if they are not ops of
-/// the same name.
+/// Gives `module` the attributes and the regions of `from`, moved or, with
+/// `clone`, copied. Fails, and changes nothing, if they are not ops of the same
+/// name.
 MLIR_CAPI_EXPORTED MlirLogicalResult partitaModuleGive(MlirOperation module,
                                                        MlirOperation from,
                                                        bool clone);
-/// Whether the two ops are the same but for locations and the names of the
+/// Whether the two ops are the same except for locations and the names of the
 /// resources of constants.
 MLIR_CAPI_EXPORTED bool partitaOperationIsEquivalent(MlirOperation a,
                                                      MlirOperation b);
-/// The same for equivalent ops.
+/// A hash that equivalent ops share.
 MLIR_CAPI_EXPORTED size_t partitaOperationHash(MlirOperation op);
 /// The bytes of elements that are in a resource, which lives as long as their
 /// context; empty for other attributes.
@@ -186,7 +186,7 @@ partitaPlanPrint(PartitaPlan plan, MlirStringCallback callback, void *userData);
 // Config options
 //===----------------------------------------------------------------------===//
 
-/// The context that config values are attributes of. It is never destroyed.
+/// The context of the attributes that are config values. It is never destroyed.
 MLIR_CAPI_EXPORTED MlirContext partitaGetPassConfigContext(void);
 
 typedef struct PartitaPassConfigOption {
@@ -224,7 +224,7 @@ partitaPassContextCreate(PartitaPassContextOptions options,
 /// A new handle of the calling thread's current context.
 MLIR_CAPI_EXPORTED PartitaPassContext partitaPassContextGetCurrent(void);
 MLIR_CAPI_EXPORTED void partitaPassContextDestroy(PartitaPassContext context);
-/// The same for handles of one context, and for no other's.
+/// Identifies a context: all its handles have the same id, no other's have it.
 MLIR_CAPI_EXPORTED const void *
 partitaPassContextGetId(PartitaPassContext context);
 
@@ -262,8 +262,8 @@ MLIR_CAPI_EXPORTED MlirLogicalResult partitaPassContextEnter(
 MLIR_CAPI_EXPORTED MlirLogicalResult partitaPassContextExit(
     PartitaPassContext context, MlirStringCallback onError, void *userData);
 
-/// Calls `callback` for each diagnostic that the context keeps, and empties the
-/// list if `take` says so.
+/// Calls `callback` for each diagnostic that the context keeps, and with `take`
+/// empties the list.
 MLIR_CAPI_EXPORTED void
 partitaPassContextGetDiagnostics(PartitaPassContext context, bool take,
                                  PartitaPassDiagnosticCallback callback,
@@ -273,8 +273,8 @@ partitaPassContextGetDiagnostics(PartitaPassContext context, bool take,
 // PassInstrument
 //===----------------------------------------------------------------------===//
 
-/// transform::Run, during a callback. Its id is that of no other run which has
-/// not ended; that of the run around it is null for the outermost.
+/// transform::Run, during a callback. No two runs have the same id at a time.
+/// The outermost run has no outer one: its `outerId` is null.
 typedef struct PartitaRun {
   MlirOperation module;
   PartitaPlan plan;
@@ -290,8 +290,8 @@ typedef struct PartitaPassStep {
   unsigned number;
 } PartitaPassStep;
 
-/// Callbacks of an instrument; null for what it does not define. They are
-/// called on the thread that runs passes or enters a scope, with `userData`.
+/// Callbacks of an instrument; null where it does not define one. They are
+/// called with `userData` on the thread that runs passes or enters a scope.
 typedef struct PartitaPassInstrumentCallbacks {
   void (*destroy)(void *userData);
   MlirLogicalResult (*enterPassContext)(void *userData);
@@ -304,7 +304,7 @@ typedef struct PartitaPassInstrumentCallbacks {
   MlirLogicalResult (*endRun)(PartitaRun run, bool hasFailed, void *userData);
 } PartitaPassInstrumentCallbacks;
 
-/// An instrument that observes the module if it defines shouldRun,
+/// An instrument, which observes the module if it defines shouldRun,
 /// runBeforePass or runAfterPass, and wants runs if it defines one of the last
 /// two callbacks.
 MLIR_CAPI_EXPORTED PartitaPassInstrument partitaPassInstrumentCreate(
@@ -319,11 +319,12 @@ MLIR_CAPI_EXPORTED void
 partitaPassInstrumentDestroy(PartitaPassInstrument instrument);
 MLIR_CAPI_EXPORTED MlirStringRef
 partitaPassInstrumentGetName(PartitaPassInstrument instrument);
-/// The same for handles of one instrument, and for no other's.
+/// Identifies an instrument: all its handles have the same id, no other's have
+/// it.
 MLIR_CAPI_EXPORTED const void *
 partitaPassInstrumentGetId(PartitaPassInstrument instrument);
 
-/// What the instrument has to say so far: as text, and as JSON text, which is
+/// The results of the instrument so far: as text, and as JSON text, which is
 /// "null" if it collects nothing.
 MLIR_CAPI_EXPORTED void
 partitaPassInstrumentRender(PartitaPassInstrument instrument,
@@ -332,7 +333,7 @@ MLIR_CAPI_EXPORTED void
 partitaPassInstrumentToJSON(PartitaPassInstrument instrument,
                             MlirStringCallback callback, void *userData);
 
-/// A registered instrument or, if `option` is not empty, an option of it.
+/// A registered instrument or, if `option` is not empty, one of its options.
 typedef void (*PartitaInstrumentOptionCallback)(MlirStringRef instrument,
                                                 MlirStringRef option,
                                                 MlirStringRef description,

@@ -40,7 +40,7 @@ static void report(llvm::Error error, MlirStringCallback onError,
   onError(wrap(StringRef(message)), userData);
 }
 
-/// A handle of what `expected` holds, or null after `onError`.
+/// A handle of the value in `expected`, or null after a call of `onError`.
 template <typename HandleT, typename T>
 static HandleT wrapExpected(llvm::Expected<T> expected,
                             MlirStringCallback onError, void *userData) {
@@ -66,6 +66,12 @@ static std::vector<std::string> unwrapStrings(intptr_t size,
   return result;
 }
 
+static SmallVector<MlirStringRef> wrapStrings(ArrayRef<std::string> strings) {
+  return llvm::map_to_vector(strings, [](const std::string &string) {
+    return wrap(StringRef(string));
+  });
+}
+
 static transform::PassInfo unwrapInfo(const PartitaPassInfo &info) {
   return {unwrap(info.name).str(), info.optLevel,
           unwrapStrings(info.numRequired, info.required)};
@@ -74,9 +80,7 @@ static transform::PassInfo unwrapInfo(const PartitaPassInfo &info) {
 /// Calls `callback` with `info` in C.
 template <typename Callback>
 static auto withInfo(const transform::PassInfo &info, Callback callback) {
-  SmallVector<MlirStringRef> required;
-  for (const std::string &name : info.required)
-    required.push_back(wrap(StringRef(name)));
+  SmallVector<MlirStringRef> required = wrapStrings(info.required);
   return callback(PartitaPassInfo{wrap(StringRef(info.name)), info.optLevel,
                                   static_cast<intptr_t>(required.size()),
                                   required.data()});
@@ -179,9 +183,7 @@ static MlirDiagnosticSeverity wrapSeverity(DiagnosticSeverity severity) {
 
 static void report(const transform::PassDiagnostic &diagnostic,
                    PartitaPassDiagnosticCallback callback, void *userData) {
-  SmallVector<MlirStringRef> notes;
-  for (const std::string &note : diagnostic.notes)
-    notes.push_back(wrap(StringRef(note)));
+  SmallVector<MlirStringRef> notes = wrapStrings(diagnostic.notes);
   callback({wrapSeverity(diagnostic.severity),
             wrap(StringRef(diagnostic.location)),
             wrap(StringRef(diagnostic.message)),
@@ -444,44 +446,32 @@ public:
   }
 
   llvm::Error enterPassContext() override {
-    return callbacks.enterPassContext
-               ? check(callbacks.enterPassContext(userData))
-               : llvm::Error::success();
+    return call(callbacks.enterPassContext);
   }
   llvm::Error exitPassContext() override {
-    return callbacks.exitPassContext
-               ? check(callbacks.exitPassContext(userData))
-               : llvm::Error::success();
+    return call(callbacks.exitPassContext);
   }
   llvm::Expected<bool> shouldRun(const transform::PassStep &step) override {
     bool answer = true;
-    if (callbacks.shouldRun)
-      if (llvm::Error error = withStep(step, [&](PartitaPassStep wrapped) {
-            return callbacks.shouldRun(wrapped, &answer, userData);
-          }))
-        return std::move(error);
+    if (llvm::Error error = callAt(step, callbacks.shouldRun, &answer))
+      return std::move(error);
     return answer;
   }
   llvm::Error runBeforePass(const transform::PassStep &step) override {
-    return call(callbacks.runBeforePass, step);
+    return callAt(step, callbacks.runBeforePass);
   }
   llvm::Error runAfterPass(const transform::PassStep &step) override {
-    return call(callbacks.runAfterPass, step);
+    return callAt(step, callbacks.runAfterPass);
   }
   llvm::Error beginRun(const transform::Run &run) override {
-    if (!callbacks.beginRun)
-      return llvm::Error::success();
     PlanRef plan = run.plan;
-    return check(callbacks.beginRun(wrapRun(run, plan), userData));
+    return call(callbacks.beginRun, wrapRun(run, plan));
   }
   llvm::Error
   endRun(const transform::Run &run,
          std::shared_ptr<const instrument::PassRecord> record) override {
-    if (!callbacks.endRun)
-      return llvm::Error::success();
     PlanRef plan = run.plan;
-    return check(
-        callbacks.endRun(wrapRun(run, plan), record->hasFailed, userData));
+    return call(callbacks.endRun, wrapRun(run, plan), record->hasFailed);
   }
 
 private:
@@ -496,31 +486,31 @@ private:
                                                    : Wants::Nothing);
   }
 
-  /// The error of a callback, which has reported it itself.
-  static llvm::Error check(MlirLogicalResult result) {
-    return mlirLogicalResultIsSuccess(result) ? llvm::Error::success()
-                                              : llvm::createStringError("");
+  /// Calls `callback` unless it is null. Its error has no text, since it has
+  /// reported it itself.
+  template <typename CallbackT, typename... ArgTs>
+  llvm::Error call(CallbackT *callback, ArgTs... args) {
+    if (!callback || mlirLogicalResultIsSuccess(callback(args..., userData)))
+      return llvm::Error::success();
+    return llvm::createStringError("");
   }
 
   static PartitaRun wrapRun(const transform::Run &run, PlanRef &plan) {
     return {wrap(run.module), wrap(&plan), &run, run.outer.run};
   }
 
-  template <typename CallT>
-  static llvm::Error withStep(const transform::PassStep &step, CallT call) {
-    PlanRef plan = step.run->plan;
-    return check(withInfo(step.info(), [&](PartitaPassInfo info) {
-      return call(PartitaPassStep{wrapRun(*step.run, plan), info,
-                                  intptr_t(step.entry), step.number()});
-    }));
-  }
-
-  llvm::Error call(MlirLogicalResult (*callback)(PartitaPassStep, void *),
-                   const transform::PassStep &step) {
+  /// Calls `callback` with `step` in C.
+  template <typename CallbackT, typename... ArgTs>
+  llvm::Error callAt(const transform::PassStep &step, CallbackT *callback,
+                     ArgTs... args) {
     if (!callback)
       return llvm::Error::success();
-    return withStep(step, [&](PartitaPassStep wrapped) {
-      return callback(wrapped, userData);
+    PlanRef plan = step.run->plan;
+    return withInfo(step.info(), [&](PartitaPassInfo info) {
+      return call(callback,
+                  PartitaPassStep{wrapRun(*step.run, plan), info,
+                                  intptr_t(step.entry), step.number()},
+                  args...);
     });
   }
 
