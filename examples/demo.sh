@@ -1,7 +1,7 @@
 #!/bin/sh
 # demo.sh BUILD [OUT]: imports ResNet-18 as TVM exported it, runs the default
 # pipeline of -O3 on it, and shows what ran, for how long, and what it did to the
-# ops. The modules are in the folder OUT, BUILD/demo unless it is given.
+# ops. Writes the modules to the folder OUT, by default BUILD/demo.
 set -eu
 root=$(dirname "$0")/..
 build=$1

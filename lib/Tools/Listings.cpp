@@ -44,7 +44,7 @@ static void listPasses(ArrayRef<StringRef> arguments, llvm::raw_ostream &os) {
       addRow(*pass);
       continue;
     }
-    // A Sequential of passes that are not linked in, for example.
+    // For example, a Sequential of passes that are not linked in.
     llvm::WithColor::warning(llvm::errs())
         << llvm::toString(pass.takeError()) << "\n";
   }

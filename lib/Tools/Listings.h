@@ -13,14 +13,14 @@
 
 namespace partita {
 
-/// Prints what --list-passes, --list-pass-configs and --list-instruments ask
-/// for; `arguments` are MLIR's passes.
+/// Prints the lists for --list-passes, --list-pass-configs and
+/// --list-instruments; `arguments` name MLIR's passes.
 void printLists(const PolicyOptions &options, bool listsPasses,
                 llvm::ArrayRef<llvm::StringRef> arguments,
                 llvm::raw_ostream &os);
 
-/// Prints `plan`, made under the context of `texts`, as --explain,
-/// --print-plan-graph and --print-plan-json ask for.
+/// Prints `plan`, made under the context of `texts`, in the form for --explain,
+/// --print-plan-graph or --print-plan-json.
 llvm::Error printPlan(const PolicyOptions &options, const PolicyTexts &texts,
                       const transform::Plan &plan, llvm::StringRef rootName,
                       llvm::raw_ostream &os);

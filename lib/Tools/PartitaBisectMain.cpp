@@ -84,7 +84,7 @@ struct Step {
   bool isInRequiredPass;
 };
 
-/// What --print-plan-json says.
+/// The output of --print-plan-json.
 struct PlanText {
   std::string passContext, pipeline;
   std::vector<Step> steps;
@@ -189,7 +189,7 @@ Verdict Bisection::probeSteps(uint64_t count) {
   Verdict verdict = print(tool.judge(std::move(toolArgs)),
                           "steps up to " + llvm::Twine(count) + " of " +
                               llvm::Twine(plan.steps.size()));
-  // The module before the culprit is that of the last good run.
+  // The last good run gives the module before the culprit.
   std::string candidate = getScratchPath("candidate.mlir");
   if (verdict == Verdict::Good)
     check(fs::rename(candidate, getScratchPath("good.mlir")),
@@ -209,7 +209,7 @@ Verdict Bisection::probeRewrites(uint64_t limit) {
 
 static bool isInRequiredPass(const Step &step) { return step.isInRequiredPass; }
 
-/// Judges the run of all steps, which says what is looked for, and that of
+/// Judges the run of all steps, which decides what to look for, and the run of
 /// none.
 void Bisection::checkEnds() {
   std::string wanted = tool.describe().str();
@@ -230,8 +230,8 @@ void Bisection::checkEnds() {
          last.getErrors());
 }
 
-/// What the first `count` steps make of the module: what the last good run did,
-/// unless passes in required_pass ran after them there.
+/// The module after the first `count` steps: the last good run's, unless passes
+/// in required_pass ran after those steps there.
 std::string Bisection::getModuleBefore(uint64_t count) {
   std::string good = getScratchPath("good.mlir");
   std::string prefix = getScratchPath("prefix.mlir");
@@ -253,8 +253,8 @@ std::string Bisection::getModuleBefore(uint64_t count) {
   return readFile(good);
 }
 
-/// Writes a reproducer of the step that was found, runs it and, if it is bad
-/// by itself, reduces it where that is asked for; false if it is not bad.
+/// Writes a reproducer of the step that was found, runs it and, if it is bad by
+/// itself, reduces it on request; false if it is not bad.
 bool Bisection::reproduce(Range found) {
   const Step &step = plan.steps[found.bad - 1];
   reproduction.tool.wanted = tool.wanted;
@@ -300,7 +300,7 @@ bool Bisection::reproduce(Range found) {
 // Rewrites
 //===----------------------------------------------------------------------===//
 
-/// How many rewrites a run tried, if it lived to say so.
+/// How many rewrites a run tried, if it survived to report it.
 static std::optional<uint64_t> readTotal(StringRef errors) {
   uint64_t count;
   if (StringRef(findLine(errors, "rewrites: "))
@@ -310,7 +310,7 @@ static std::optional<uint64_t> readTotal(StringRef errors) {
   return count;
 }
 
-/// A run that ends says how many rewrites there are; else, they are doubled.
+/// Learns the number of rewrites from a run that ends, or else doubles limits.
 std::optional<Range> Bisection::findRewrites() {
   auto probe = [&](uint64_t limit) { return probeRewrites(limit); };
   if (tool.wanted == End::Crash || tool.wanted == End::Hang)
@@ -343,7 +343,7 @@ void Bisection::searchRewrites() {
   Range found =
       narrow(*range, [&](uint64_t limit) { return probeRewrites(limit); });
   if (found.isExact()) {
-    // The last that is let through names itself, unless all were.
+    // The last rewrite that may run is named, unless there was no limit.
     std::string name = "rewrite " + std::to_string(found.bad) + ":";
     if (findLine(bad.tool.errors, name).empty())
       probeRewrites(found.bad);
@@ -400,7 +400,7 @@ int partita::partitaBisectMain(int argc, char **argv) {
       "Finds the first step of a pipeline that makes it fail, and the rewrite "
       "in it\n\n  partita-bisect [options] module.mlir -- <options of "
       "partita-opt>\n");
-  // Traces of crashes cost more than the crash.
+  // Symbolizing a stack trace takes longer than the run that crashes.
 #ifndef _WIN32
   setenv("LLVM_DISABLE_SYMBOLIZATION", "1", /*overwrite=*/0);
 #endif
@@ -411,7 +411,7 @@ int partita::partitaBisectMain(int argc, char **argv) {
                                 options.positional.end());
   checkToolArgs(args);
 
-  // The address is of something in this executable.
+  // Any address in this executable will do.
   std::string self = fs::getMainExecutable(
       argv[0], reinterpret_cast<void *>(&partitaBisectMain));
   std::string optPath = options.opt;
@@ -426,7 +426,7 @@ int partita::partitaBisectMain(int argc, char **argv) {
   Tool tool{makeAbsolute(*program), options.optArgs, options.timeLimit,
             options.wanted, options.checkError};
 
-  // The reducer takes any other code than 0 for that of a bad module.
+  // The reducer takes any code other than 0 for a bad module.
   bool isReducer = !options.checkTail.empty();
   setUp(isReducer ? StringRef(options.directory) : "", isReducer ? 0 : 2);
   if (options.test.getNumOccurrences())

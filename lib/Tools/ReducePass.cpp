@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Delta debugging over the operations of a module: halves are left out, then
-// quarters, down to single ones, until nothing more can be. The test is that
-// of MLIR's reducer; its reduction-tree itself crashes on modules of a few
+// Delta debugging over the operations of a module: leaves out halves, then
+// quarters, down to single operations, until no more can go. The test runs as
+// in MLIR's reducer, whose reduction-tree itself crashes on modules of a few
 // functions (22.1.8).
 //
 //===----------------------------------------------------------------------===//
@@ -25,8 +25,8 @@
 using namespace mlir;
 using namespace partita;
 
-/// A value of that type that can stand for a result of `op`: an operand, or an
-/// argument of a block around it.
+/// A value of type `type` that can replace a result of `op`: an operand, or an
+/// argument of a block around `op`.
 static Value findStandIn(Operation *op, Type type) {
   for (Value operand : op->getOperands())
     if (operand.getType() == type && operand.getDefiningOp() != op)
@@ -43,8 +43,7 @@ static Value findStandIn(Operation *op, Type type) {
   return {};
 }
 
-/// Erases `op`, with others in the place of its results; false if there are
-/// none.
+/// Erases `op` after replacing its results; false if nothing can replace them.
 static bool leaveOut(Operation *op) {
   if (op->hasTrait<OpTrait::IsTerminator>())
     return false;
@@ -96,15 +95,15 @@ private:
 };
 } // namespace
 
-/// Leaves out the operations in [begin, end), if what is left is valid, and
+/// Leaves out the operations in [begin, end) if the rest is valid and
 /// interesting.
 bool ReducePass::tryWithout(size_t begin, size_t end) {
   ModuleOp module = getOperation();
   OwningOpRef<ModuleOp> smaller = module.clone();
   SmallVector<Operation *> ops = collectOps(*smaller);
   bool hasChanged = false;
-  // From the last on, such that users are gone before what they use, and what
-  // is in an operation before the operation.
+  // Backwards, so that users go before the values that they use, and inner
+  // operations before outer ones.
   for (size_t index = end; index-- > begin;)
     hasChanged |= leaveOut(ops[index]);
   ScopedDiagnosticHandler silence(&getContext(), [](Diagnostic &) {});
@@ -118,7 +117,7 @@ bool ReducePass::tryWithout(size_t begin, size_t end) {
 }
 
 void ReducePass::runOnOperation() {
-  // MLIR's tester ends the process if there is none.
+  // MLIR's tester ends the process if it cannot run the test.
   llvm::ErrorOr<std::string> program = llvm::sys::findProgramByName(test);
   if (!program) {
     emitError(getOperation().getLoc(),
@@ -138,7 +137,7 @@ void ReducePass::runOnOperation() {
     hasChanged = false;
     for (size_t chunk = collectOps(getOperation()).size(); chunk > 0;
          chunk /= 2) {
-      // Backwards: what comes later is used less.
+      // Backwards: later operations have fewer users.
       size_t end = collectOps(getOperation()).size();
       while (end > 0) {
         size_t begin = end > chunk ? end - chunk : 0;

@@ -10,9 +10,9 @@
 
 namespace partita {
 
-/// Registers `partita-reduce{test=script}`: leaves out operations as long as
-/// the script finds the module interesting, which it says, as to mlir-reduce,
-/// by an exit code that is not 0. A module that is not valid is never tried.
+/// Registers `partita-reduce{test=script}`, which leaves out operations as long
+/// as the script finds the module interesting. As for mlir-reduce, the script
+/// says so by an exit code other than 0. It never gets an invalid module.
 void registerReducePass();
 
 } // namespace partita

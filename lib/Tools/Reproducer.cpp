@@ -94,7 +94,7 @@ static llvm::Expected<PolicyTexts> parseContext(llvm::StringRef text) {
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
     message = ": " + diagnostic.str();
   });
-  // MLIR's parser wants something to parse.
+  // MLIR's parser needs some text.
   auto attribute = dyn_cast_or_null<PassContextAttr>(
       text.trim().empty() ? Attribute() : parseAttribute(text, &context));
   if (!attribute)
@@ -121,7 +121,7 @@ static llvm::Expected<PolicyTexts> parseContext(llvm::StringRef text) {
 llvm::Expected<std::optional<PolicyTexts>>
 partita::readReproducer(llvm::StringRef buffer, const DialectRegistry &registry,
                         bool allowUnregisteredDialects) {
-  // It comes after the module, which the run parses again: errors are its.
+  // The resource comes after the module, whose errors the run will report.
   if (!buffer.contains(kResource))
     return std::nullopt;
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
@@ -165,7 +165,7 @@ partita::getReplayedInstruments(llvm::ArrayRef<std::string> instruments) {
       replayed.push_back(name.str());
       break;
     case instrument::Replay::Keep:
-      // A file would take the place of the first run's.
+      // A file would overwrite the first run's.
       if (!options.contains("output="))
         replayed.push_back(text);
     }
@@ -195,17 +195,18 @@ std::string PlannedRun::getPipeline() const {
     llvm::consumeError(pipeline.takeError());
     return "";
   }
-  // As the pass that runs the plan prints one of nothing.
+  // As the pass that runs an empty plan prints itself.
   return isEmpty ? rootName + "(sequential)" : *pipeline;
 }
 
-/// Makes a reproducer of MLIR's text: its pipeline becomes that of `run`, and
-/// `tail` follows.
+/// Makes a reproducer of MLIR's text: replaces its pipeline by that of `run`,
+/// and appends `tail`.
 static std::string completeReproducer(std::string text, llvm::StringRef tail,
                                       const PlannedRun &run) {
   std::string pipeline = run.getPipeline();
   if (!pipeline.empty()) {
-    // MLIR has printed it before the run, as a string without quotes inside.
+    // MLIR has printed its own before the run, as a string without inner
+    // quotes.
     static constexpr StringLiteral key = "pipeline: \"";
     size_t begin = text.find(key, text.rfind("mlir_reproducer:"));
     if (begin != std::string::npos) {
@@ -253,7 +254,7 @@ void partita::clearFlag(StringRef name) {
     option->reset();
 }
 
-/// The value of a flag of MLIR's own, of that type.
+/// The value of one of MLIR's flags, which is of type `T`.
 template <typename T>
 static T getFlag(StringRef name) {
   cl::Option *option = cl::getRegisteredOptions().lookup(name);
@@ -266,7 +267,7 @@ Reproducer::Reproducer(PolicyTexts texts, std::shared_ptr<const PlannedRun> run)
       isLocal(getFlag<bool>("mlir-pass-pipeline-local-reproducer")) {
   clearFlag("mlir-pass-pipeline-crash-reproducer");
   texts.instruments = getReplayedInstruments(texts.instruments);
-  // A local one is of what failed alone.
+  // A local reproducer runs only the pass that failed.
   if (isLocal)
     texts.instruments.clear();
   tail = makeReproducerTail(texts.print());

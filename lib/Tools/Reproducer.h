@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A reproducer of MLIR is a module with the pipeline in an external resource.
-// Partita's holds the resolved plan there, without what a should_run was
-// against, and the PassContext, as the attribute #partita.pass_context, in a
-// resource of its own, which mlir-opt passes over:
+// Partita's holds the resolved plan there, without steps that a should_run
+// vetoed, and the PassContext, as the attribute #partita.pass_context, in a
+// resource of its own, which mlir-opt ignores:
 //
 //   {-# external_resources: { partita_reproducer: {
 //         pass_context: "#partita.pass_context<opt_level = 3>" } } #-}
@@ -30,7 +30,7 @@
 
 namespace partita {
 
-/// The fields of a PassContext as they stand on a command line.
+/// The fields of a PassContext as a command line gives them.
 struct PolicyTexts {
   int optLevel = 2;
   std::vector<std::string> requiredPass, disabledPass;
@@ -42,8 +42,8 @@ struct PolicyTexts {
   std::string print() const;
 };
 
-/// What follows a module to make it a reproducer under `contextText`. With a
-/// pipeline, it says what is to run, too.
+/// The text that, after a module, makes it a reproducer under `contextText`,
+/// and of `pipeline` if that is given.
 std::string makeReproducerTail(llvm::StringRef contextText,
                                llvm::StringRef pipeline = "",
                                bool verifies = true);
@@ -53,9 +53,9 @@ llvm::Expected<std::optional<PolicyTexts>>
 readReproducer(llvm::StringRef buffer, const mlir::DialectRegistry &registry,
                bool allowUnregisteredDialects);
 
-/// Those of `instruments` that the run of a reproducer can have. Its plan is
-/// flat, and has numbers of its own: what chooses steps by theirs is left out,
-/// and so is what writes files, which would take the place of the first run's.
+/// The instruments with which a reproducer can run. Its plan is flat and has
+/// numbers of its own, so that instruments that choose steps by number are left
+/// out; so are those that write files, which would overwrite the first run's.
 std::vector<std::string>
 getReplayedInstruments(llvm::ArrayRef<std::string> instruments);
 
@@ -63,14 +63,14 @@ getReplayedInstruments(llvm::ArrayRef<std::string> instruments);
 struct PlannedRun {
   std::shared_ptr<const transform::Plan> plan;
   std::string rootName;
-  /// The entries that a should_run was against, so far.
+  /// The entries that a should_run has vetoed so far.
   std::vector<size_t> vetoed;
 
-  /// The pipeline without those entries; empty if there are none.
+  /// The pipeline without the vetoed entries; empty if there are none.
   std::string getPipeline() const;
 };
 
-/// Keeps MLIR from doing what a flag of its own says, which is done here.
+/// Resets a flag of MLIR's that Partita handles in its place.
 void clearFlag(llvm::StringRef name);
 
 /// --mlir-pass-pipeline-crash-reproducer and --mlir-generate-reproducer with
@@ -81,7 +81,7 @@ public:
 
   void enable(mlir::PassManager &pm) const;
 
-  /// Completes the file that MLIR has written by itself, if there is one.
+  /// Completes the file that MLIR has written, if there is one.
   llvm::Error complete(llvm::StringRef generated) const;
 
 private:

@@ -14,7 +14,7 @@
 using namespace mlir;
 using namespace partita;
 
-/// The action keeps its pattern to itself, but prints it.
+/// The action does not give out its pattern, but prints the pattern's name.
 static std::string getPatternName(const ApplyPatternAction &action) {
   std::string text;
   llvm::raw_string_ostream os(text);

@@ -15,18 +15,17 @@
 
 namespace partita {
 
-/// Counts the patterns that MLIR's drivers try, and lets only the first ones
-/// through: the same search as over the steps of a plan, inside one pass.
-/// Attempts that do not match count, too: nobody knows before. The last one
-/// that is let through is printed before it runs, with its pattern, op and
-/// location, such that it is known of even if it crashes.
+/// Counts the patterns that MLIR's drivers try, and lets only the first `limit`
+/// run, for a search inside one pass like that over the steps of a plan.
+/// Attempts that do not match count too, since MLIR announces each before it is
+/// made. The last attempt that may run is printed before, with its pattern, op
+/// and location, so that it is known even if it crashes.
 class RewriteLimit {
 public:
   explicit RewriteLimit(uint64_t limit) : limit(limit) {}
 
-  /// Takes the action handler of `context`, which must not have one. On several
-  /// threads, the order would be that of chance: the caller sees to it that
-  /// there is one.
+  /// Becomes the action handler of `context`, which must not have one. The
+  /// caller disables threads, which would make the order random.
   mlir::LogicalResult attach(mlir::MLIRContext &context);
 
   /// "rewrites: 12 tried"

@@ -10,12 +10,12 @@
 
 namespace partita {
 
-/// Finds the first step of a pipeline whose running makes it fail, in a number
-/// of runs that is logarithmic in that of the steps, then the one rewrite in
-/// it, and writes a reproducer. What fails is a test of the user's, as in
-/// `git bisect run`, or the run itself: it crashes, hangs or ends with an
-/// error. The runs are child processes of partita-opt, or of another tool that
-/// is made of partitaOptMain. Returns main's exit code.
+/// Finds the first step that makes a pipeline fail, in a logarithmic number of
+/// runs, then the one rewrite in that step, and writes a reproducer. Either the
+/// user's test fails, as in `git bisect run`, or the run itself: it crashes,
+/// hangs or ends with an error. The runs are child processes that execute
+/// partita-opt, or another tool that calls partitaOptMain. Returns main's exit
+/// code.
 int partitaBisectMain(int argc, char **argv);
 
 } // namespace partita

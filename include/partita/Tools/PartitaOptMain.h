@@ -12,11 +12,11 @@
 
 namespace partita {
 
-/// mlir-opt with a PassContext: everything that mlir::MlirOptMain does, and
-/// with --opt-level, --required-pass, --disabled-pass, --pass-config or
-/// --instrument, the pipeline is a Sequential under such a context. The
-/// dialects of `registry`, and the passes and instruments that are registered,
-/// are known. Returns main's exit code.
+/// mlir-opt with a PassContext: does what mlir::MlirOptMain does, and with
+/// --opt-level, --required-pass, --disabled-pass, --pass-config or --instrument
+/// runs the pipeline as a Sequential under such a context. Knows the dialects
+/// of `registry` and the registered passes and instruments. Returns main's exit
+/// code.
 int partitaOptMain(int argc, char **argv, llvm::StringRef toolName,
                    mlir::DialectRegistry &registry);
 

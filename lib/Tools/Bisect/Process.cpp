@@ -32,7 +32,7 @@ namespace partita::bisect {
 
 namespace {
 struct Scratch {
-  // What cannot be removed there is left to the system.
+  // Leaves files that cannot be removed to the system.
   ~Scratch() {
     [[maybe_unused]] std::error_code error;
     if (!directory.empty())
@@ -45,7 +45,7 @@ struct Scratch {
 
 static Scratch scratch;
 static int failureCode = 2;
-/// What the signal handler shares with runProcess.
+/// Shared by the signal handler and runProcess.
 static std::atomic<llvm::sys::procid_t> runningProcess{
     llvm::sys::ProcessInfo::InvalidPid};
 static std::atomic<bool> isInterrupted{false};
@@ -56,7 +56,7 @@ void fail(const llvm::Twine &message, StringRef output) {
   output = output.trim();
   llvm::WithColor::error(llvm::errs(), "partita-bisect")
       << message << (output.empty() ? "" : ":\n") << output << "\n";
-  // The former is what a shell reports of a process that ended by SIGINT.
+  // A shell reports 130 for a process that SIGINT has ended.
   std::exit(isInterrupted ? 130 : failureCode);
 }
 
@@ -65,7 +65,7 @@ void check(std::error_code error, const llvm::Twine &what) {
     fail("expected to " + what + ": " + error.message());
 }
 
-/// Ends a process and what it has started: it leads a group of its own.
+/// Ends a process and the processes that it has started, which are its group.
 static void endGroup(llvm::sys::procid_t process, bool isForced) {
 #ifndef _WIN32
   if (process != llvm::sys::ProcessInfo::InvalidPid)
@@ -152,12 +152,12 @@ StringRef getError(StringRef text) {
 // Processes
 //===----------------------------------------------------------------------===//
 
-/// Runs `command`, a `what`, for at most `timeLimit` seconds (0: any time), its
-/// stderr in a scratch file of that name.
+/// Runs `command`, a `what`, for at most `timeLimit` seconds (0: without
+/// limit), with its stderr in the scratch file `errName`.
 static Outcome runProcess(StringRef what, llvm::ArrayRef<std::string> command,
                           StringRef errName, unsigned timeLimit) {
   std::string errPath = getScratchPath(errName);
-  // A program writes over what is in a file, and leaves the rest of it.
+  // Programs write over the old contents, the rest of which would stay.
   [[maybe_unused]] std::error_code error = fs::remove(errPath);
   if (isInterrupted)
     fail("interrupted");

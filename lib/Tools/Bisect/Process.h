@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What goes wrong here, or a SIGINT, ends partita-bisect: no run can be judged
+// A failure here, or a SIGINT, ends partita-bisect, since it cannot judge a run
 // then. It leaves neither processes nor temporary files.
 //
 //===----------------------------------------------------------------------===//
@@ -29,14 +29,14 @@ namespace partita::bisect {
 /// Fails if there is an error: "expected to `what`".
 void check(std::error_code error, const llvm::Twine &what);
 
-/// Makes the directory for temporary files, a new one if `path` is empty. It is
-/// removed at exit, which fail does with `failureCode`.
+/// Makes the directory for temporary files, a new one if `path` is empty, which
+/// is removed at exit. fail() exits with `failureCode`.
 void setUp(llvm::StringRef path, int failureCode);
 /// A file in that directory.
 std::string getScratchPath(llvm::StringRef name);
 
 std::string joinPath(llvm::StringRef directory, llvm::StringRef name);
-/// For runs in another directory.
+/// The absolute path, for runs in another directory.
 std::string makeAbsolute(llvm::StringRef path);
 /// The contents of a file; empty if it cannot be read.
 std::string readFile(llvm::StringRef path);
@@ -52,7 +52,7 @@ struct Outcome {
   std::string errors;
 };
 
-/// A run of the tool and, if it was to be tested and succeeded, of the test.
+/// A run of the tool and, if it succeeded and there is a test, of the test.
 struct Trial {
   Verdict verdict = Verdict::Skip;
   Outcome tool;
@@ -61,7 +61,7 @@ struct Trial {
   /// "crashes"
   llvm::StringRef describe() const;
   bool isTestTimeout() const { return test && test->end == End::Hang; }
-  /// What whoever ended it wrote to stderr.
+  /// What the process that decided the verdict wrote to stderr.
   llvm::StringRef getErrors() const {
     return test ? test->errors : tool.errors;
   }
@@ -69,8 +69,8 @@ struct Trial {
 
 /// The first line of `text` that contains `part`.
 std::string findLine(llvm::StringRef text, llvm::StringRef part);
-/// What the first error in `text` says, without its location, and up to the
-/// first name or number: those differ in another module.
+/// The first error in `text`, without its location, up to the first name or
+/// number, which may differ in another module.
 llvm::StringRef getError(llvm::StringRef text);
 
 /// The tool that runs passes, and how its runs are judged.
@@ -79,21 +79,20 @@ struct Tool {
   /// Options of all runs.
   std::vector<std::string> options;
   unsigned timeLimit;
-  /// The end that is looked for without a test; Success for that of the first
-  /// run.
+  /// Without a test, the end to look for; Success for that of the first run.
   End wanted;
-  /// Runs that end with another error are skipped; empty for any.
+  /// Runs that end with another error are skipped, unless this is empty.
   std::string expectedError;
-  /// The user's command, as it was given and in words.
+  /// The user's test command, as given and split into words.
   std::string testText = {};
   std::vector<std::string> test = {};
 
   void setTest(llvm::StringRef text);
   Outcome run(std::vector<std::string> args) const;
-  /// Runs with `args`, and the test on the module that comes of it, the scratch
-  /// file candidate.mlir.
+  /// Runs the tool with `args`, and the test on the resulting module, the
+  /// scratch file candidate.mlir.
   Trial judge(std::vector<std::string> args);
-  /// What is looked for: "crash".
+  /// What to look for: "crash".
   llvm::StringRef describe() const;
 };
 

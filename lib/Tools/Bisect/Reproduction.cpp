@@ -15,7 +15,7 @@ namespace fs = llvm::sys::fs;
 
 namespace partita::bisect {
 
-/// "--name=value" -> "name"; empty for what is no option.
+/// "--name=value" -> "name"; empty if `arg` is no option.
 static StringRef getOptionName(StringRef arg) {
   return arg.starts_with("-") ? arg.ltrim('-').split('=').first : "";
 }
@@ -61,7 +61,7 @@ Reproduction::Reproduction(Tool baseTool, llvm::ArrayRef<std::string> args,
                             name))
       continue;
     tool.options.push_back(arg.str());
-    // What follows an option and is none is its value.
+    // An option without '=' may have its value in the next argument.
     if (!arg.contains('=') && index + 1 < args.size() &&
         getOptionName(args[index + 1]).empty())
       tool.options.push_back(args[++index]);
@@ -77,7 +77,7 @@ Reproduction::Reproduction(Tool baseTool, llvm::ArrayRef<std::string> args,
          "'");
 }
 
-/// As words of a shell's command.
+/// Quotes `words` for a shell.
 static std::string quote(llvm::ArrayRef<std::string> words) {
   std::string quoted;
   for (StringRef word : words) {

@@ -13,32 +13,32 @@
 
 namespace partita::bisect {
 
-/// Fails if one of the tool's `args` keeps it from running passes on one module
-/// as text, or is set by the search itself.
+/// Fails if one of `args` keeps the tool from running passes on one module as
+/// text, or is an option that the search itself sets.
 void checkToolArgs(llvm::ArrayRef<std::string> args);
 
-/// A directory with a reproducer, which is the module before a step, to be run
-/// with that step alone, and a script that runs it.
+/// A directory with a reproducer, which holds the module before a step and runs
+/// that step alone, and a script that runs the reproducer.
 class Reproduction {
 public:
-  /// `tool` gets those of `args` that say how modules are read, verified and
-  /// printed. Makes the directory; fails if a file there is to replace
+  /// `tool` gets those of `args` that say how to read, verify and print
+  /// modules. Makes the directory; fails if a file in it would overwrite
   /// `module`.
   Reproduction(Tool tool, llvm::ArrayRef<std::string> args,
                llvm::StringRef directory, llvm::StringRef module);
 
-  /// What makes of a module a reproducer that runs `pipeline`.
+  /// The text that makes a module before it a reproducer that runs `pipeline`.
   std::string makeTail(llvm::StringRef passContext,
                        llvm::StringRef pipeline) const {
     return makeReproducerTail(passContext, pipeline, verifiesEach);
   }
-  /// Writes the files; `title` says in the script what it is.
+  /// Writes the files; the script has the comment `title`.
   void write(llvm::StringRef before, llvm::StringRef tail,
              llvm::StringRef title) const;
-  /// Runs the reproducer, with `args` too.
+  /// Runs the reproducer with additional `args`.
   Trial replay(std::vector<std::string> args = {});
-  /// Leaves out of the reproducer what it is bad without, in a file of its own;
-  /// `selfPath` is partita-bisect, which the tool asks about each smaller one.
+  /// Writes a smaller reproducer that is still bad to a file of its own. The
+  /// tool calls partita-bisect, at `selfPath`, to judge each candidate.
   void reduce(llvm::StringRef selfPath, llvm::StringRef tail) const;
 
   std::string getPath(llvm::StringRef name) const {
