@@ -16,3 +16,72 @@ def TestUnroll : PassConfig<"test.Unroll", "UnrollConfig", "{}", "A struct", [
   ConfigField<"max_step", "int", "8", "steps">,
   ConfigField<"explicit_unroll", "bool", "true", "unroll, not annotate">,
 ]>;
+
+def AddFuncPass : Pass<"test-add-func", "::mlir::ModuleOp"> {
+  let summary = "Add a copy of the first function";
+  let options = [
+    Option<"name", "name", "std::string", /*default=*/"\"added\"",
+           "What the copy is called">,
+  ];
+}
+
+def CrashPass : Pass<"test-crash"> {
+  let summary = "Abort";
+}
+
+def FailInvalidPass : Pass<"test-fail-invalid", "::mlir::func::FuncOp"> {
+  let summary = "Erase the terminators, and fail";
+}
+
+def FailPass : Pass<"test-fail"> {
+  let summary = "Fail";
+  let options = [
+    Option<"on", "on", "std::string", /*default=*/"",
+           "The symbol to fail on; all if empty">,
+  ];
+}
+
+def FuncMarkPass : Pass<"test-func-mark", "::mlir::func::FuncOp"> {
+  let summary = "Mark functions as touched";
+}
+
+def InvalidIRPass : Pass<"test-invalid-ir", "::mlir::func::FuncOp"> {
+  let summary = "Erase the terminators";
+}
+
+def PrintConfigPass : Pass<"test-print-config"> {
+  let summary = "Print values of the current PassContext's config to stderr";
+  let options = [
+    ListOption<"keys", "keys", "std::string", "What to print">,
+  ];
+}
+
+def PrintContextPass : Pass<"test-print-context"> {
+  let summary = "Print the current PassContext to stderr";
+}
+
+def RenameFuncPass : Pass<"test-rename-func", "::mlir::func::FuncOp"> {
+  let summary = "Rename functions";
+  let options = [
+    Option<"to", "to", "std::string", /*default=*/"\"renamed\"",
+           "What functions are called">,
+  ];
+}
+
+def PlantedHangPass : Pass<"test-planted-hang"> {
+  let summary = "Never end";
+}
+
+def PlantedMultiplyPass : Pass<"test-planted-multiply"> {
+  let summary = "Turn the first multiply into an add";
+}
+
+def PlantedPatternsPass : Pass<"test-planted-patterns"> {
+  let summary = "Apply a pattern, once wrongly";
+  let options = [
+    Option<"wrongAt", "wrong-at", "int", /*default=*/"123",
+           "Which application is wrong">,
+    Option<"how", "how", "std::string", /*default=*/"\"shift\"",
+           "What it does: shift, or crash">,
+  ];
+}

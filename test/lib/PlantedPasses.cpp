@@ -16,20 +16,19 @@
 #include <chrono>
 #include <thread>
 
+namespace partita::test {
+#define GEN_PASS_DEF_PLANTEDHANGPASS
+#define GEN_PASS_DEF_PLANTEDMULTIPLYPASS
+#define GEN_PASS_DEF_PLANTEDPATTERNSPASS
+#include "Passes.h.inc"
+} // namespace partita::test
+
 using namespace mlir;
 using namespace partita;
 
 namespace {
-/// Turns the first multiply into an add.
-class PlantedMultiplyPass
-    : public PassWrapper<PlantedMultiplyPass, OperationPass<>> {
-public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PlantedMultiplyPass)
-
-  StringRef getArgument() const override { return "test-planted-multiply"; }
-  StringRef getDescription() const override {
-    return "Turn the first multiply into an add";
-  }
+struct PlantedMultiplyPass
+    : test::impl::PlantedMultiplyPassBase<PlantedMultiplyPass> {
   void runOnOperation() override {
     getOperation()->walk([](arith::MulIOp op) {
       OpBuilder builder(op);
@@ -42,20 +41,15 @@ public:
   }
 };
 
-class PlantedHangPass : public PassWrapper<PlantedHangPass, OperationPass<>> {
-public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PlantedHangPass)
-
-  StringRef getArgument() const override { return "test-planted-hang"; }
-  StringRef getDescription() const override { return "Never end"; }
+struct PlantedHangPass : test::impl::PlantedHangPassBase<PlantedHangPass> {
   void runOnOperation() override {
     while (true)
       std::this_thread::sleep_for(std::chrono::seconds(1));
   }
 };
 
-/// Turns `x * x` into `x + x`, which stands for what is right, and once into
-/// something else.
+/// Turns `x * x` into `x + x`, which stands for a correct rewrite, and once
+/// into something else.
 class PlantedSquare : public OpRewritePattern<arith::MulIOp> {
 public:
   PlantedSquare(MLIRContext *context, int wrongAt, StringRef how)
@@ -81,18 +75,10 @@ private:
   mutable int numApplied = 0;
 };
 
-class PlantedPatternsPass
-    : public PassWrapper<PlantedPatternsPass, OperationPass<>> {
-public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PlantedPatternsPass)
+struct PlantedPatternsPass
+    : test::impl::PlantedPatternsPassBase<PlantedPatternsPass> {
+  using PlantedPatternsPassBase::PlantedPatternsPassBase;
 
-  PlantedPatternsPass() = default;
-  PlantedPatternsPass(const PlantedPatternsPass &other) : PassWrapper(other) {}
-
-  StringRef getArgument() const override { return "test-planted-patterns"; }
-  StringRef getDescription() const override {
-    return "Apply a pattern, once wrongly";
-  }
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<PlantedSquare>(&getContext(), int(wrongAt), StringRef(how));
@@ -101,19 +87,5 @@ public:
                                   GreedyRewriteConfig().enableFolding(false))))
       signalPassFailure();
   }
-
-private:
-  Option<int> wrongAt{*this, "wrong-at",
-                      llvm::cl::desc("Which application is wrong"),
-                      llvm::cl::init(123)};
-  Option<std::string> how{*this, "how",
-                          llvm::cl::desc("What it does: shift, or crash"),
-                          llvm::cl::init("shift")};
 };
 } // namespace
-
-void test::registerPlantedPasses() {
-  mlir::registerPass([] { return std::make_unique<PlantedMultiplyPass>(); });
-  mlir::registerPass([] { return std::make_unique<PlantedHangPass>(); });
-  mlir::registerPass([] { return std::make_unique<PlantedPatternsPass>(); });
-}

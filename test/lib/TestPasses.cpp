@@ -14,12 +14,26 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 
+namespace partita::test {
+#define GEN_PASS_DEF_ADDFUNCPASS
+#define GEN_PASS_DEF_CRASHPASS
+#define GEN_PASS_DEF_FAILINVALIDPASS
+#define GEN_PASS_DEF_FAILPASS
+#define GEN_PASS_DEF_FUNCMARKPASS
+#define GEN_PASS_DEF_INVALIDIRPASS
+#define GEN_PASS_DEF_PRINTCONFIGPASS
+#define GEN_PASS_DEF_PRINTCONTEXTPASS
+#define GEN_PASS_DEF_RENAMEFUNCPASS
+#define GEN_PASS_REGISTRATION
+#include "Passes.h.inc"
+} // namespace partita::test
+
 using namespace mlir;
 using namespace partita;
 
 namespace {
-/// Adds its argument to the op's "test.ran": which passes ran on it, in which
-/// order.
+/// Adds its argument to the op's "test.ran", which lists the passes that ran on
+/// it in order.
 class MarkPass : public PassWrapper<MarkPass, OperationPass<>> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(MarkPass)
@@ -49,23 +63,14 @@ private:
   Statistic numRuns{this, "num-runs", "Number of operations marked"};
 };
 
-class FuncMarkPass
-    : public PassWrapper<FuncMarkPass, OperationPass<func::FuncOp>> {
-public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(FuncMarkPass)
-
-  StringRef getArgument() const override { return "test-func-mark"; }
-  StringRef getDescription() const override {
-    return "Mark functions as touched";
-  }
+struct FuncMarkPass : test::impl::FuncMarkPassBase<FuncMarkPass> {
   void runOnOperation() override {
     getOperation()->setAttr("test.touched", UnitAttr::get(&getContext()));
   }
 };
 
-/// Adds a copy of the first function, called `name`.
-/// Notes on the op which of its options were set, and to what: of the kinds
-/// that MLIR's printer makes others of.
+/// Notes on the op which of its options were set, and to what. MLIR's printer
+/// changes options of these kinds.
 class OptionsPass : public PassWrapper<OptionsPass, OperationPass<>> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(OptionsPass)
@@ -113,17 +118,9 @@ private:
                                    llvm::cl::desc("Pipelines")};
 };
 
-class AddFuncPass : public PassWrapper<AddFuncPass, OperationPass<ModuleOp>> {
-public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(AddFuncPass)
+struct AddFuncPass : test::impl::AddFuncPassBase<AddFuncPass> {
+  using AddFuncPassBase::AddFuncPassBase;
 
-  AddFuncPass() = default;
-  AddFuncPass(const AddFuncPass &other) : PassWrapper(other) {}
-
-  StringRef getArgument() const override { return "test-add-func"; }
-  StringRef getDescription() const override {
-    return "Add a copy of the first function";
-  }
   void runOnOperation() override {
     auto funcs = getOperation().getOps<func::FuncOp>();
     if (funcs.empty())
@@ -132,42 +129,17 @@ public:
     added.setSymName(name);
     getOperation().push_back(added);
   }
-
-private:
-  Option<std::string> name{*this, "name",
-                           llvm::cl::desc("What the copy is called"),
-                           llvm::cl::init("added")};
 };
 
-/// Renames functions.
-class RenameFuncPass
-    : public PassWrapper<RenameFuncPass, OperationPass<func::FuncOp>> {
-public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(RenameFuncPass)
+struct RenameFuncPass : test::impl::RenameFuncPassBase<RenameFuncPass> {
+  using RenameFuncPassBase::RenameFuncPassBase;
 
-  RenameFuncPass() = default;
-  RenameFuncPass(const RenameFuncPass &other) : PassWrapper(other) {}
-
-  StringRef getArgument() const override { return "test-rename-func"; }
-  StringRef getDescription() const override { return "Rename functions"; }
   void runOnOperation() override { getOperation().setSymName(to); }
-
-private:
-  Option<std::string> to{*this, "to",
-                         llvm::cl::desc("What functions are called"),
-                         llvm::cl::init("renamed")};
 };
 
-/// Fails on ops that are called `on`, or on all.
-class FailPass : public PassWrapper<FailPass, OperationPass<>> {
-public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(FailPass)
+struct FailPass : test::impl::FailPassBase<FailPass> {
+  using FailPassBase::FailPassBase;
 
-  FailPass() = default;
-  FailPass(const FailPass &other) : PassWrapper(other) {}
-
-  StringRef getArgument() const override { return "test-fail"; }
-  StringRef getDescription() const override { return "Fail"; }
   void runOnOperation() override {
     auto name = getOperation()->getAttrOfType<StringAttr>("sym_name");
     if (!on.empty() && (!name || name.getValue() != on))
@@ -175,31 +147,13 @@ public:
     emitError(getOperation()->getLoc(), "test-fail was here");
     signalPassFailure();
   }
-
-private:
-  Option<std::string> on{*this, "on",
-                         llvm::cl::desc("The symbol to fail on; all if empty")};
 };
 
-class CrashPass : public PassWrapper<CrashPass, OperationPass<>> {
-public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CrashPass)
-
-  StringRef getArgument() const override { return "test-crash"; }
-  StringRef getDescription() const override { return "Abort"; }
+struct CrashPass : test::impl::CrashPassBase<CrashPass> {
   void runOnOperation() override { abort(); }
 };
 
-/// Leaves functions without a terminator, and fails.
-class FailInvalidPass
-    : public PassWrapper<FailInvalidPass, OperationPass<func::FuncOp>> {
-public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(FailInvalidPass)
-
-  StringRef getArgument() const override { return "test-fail-invalid"; }
-  StringRef getDescription() const override {
-    return "Erase the terminators, and fail";
-  }
+struct FailInvalidPass : test::impl::FailInvalidPassBase<FailInvalidPass> {
   void runOnOperation() override {
     for (Block &block : getOperation().getBody())
       block.getTerminator()->erase();
@@ -208,29 +162,14 @@ public:
   }
 };
 
-/// Leaves functions without a terminator.
-class InvalidIRPass
-    : public PassWrapper<InvalidIRPass, OperationPass<func::FuncOp>> {
-public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(InvalidIRPass)
-
-  StringRef getArgument() const override { return "test-invalid-ir"; }
-  StringRef getDescription() const override { return "Erase the terminators"; }
+struct InvalidIRPass : test::impl::InvalidIRPassBase<InvalidIRPass> {
   void runOnOperation() override {
     for (Block &block : getOperation().getBody())
       block.getTerminator()->erase();
   }
 };
 
-/// Prints what it sees of the current context.
-class PrintContextPass : public PassWrapper<PrintContextPass, OperationPass<>> {
-public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PrintContextPass)
-
-  StringRef getArgument() const override { return "test-print-context"; }
-  StringRef getDescription() const override {
-    return "Print the current PassContext to stderr";
-  }
+struct PrintContextPass : test::impl::PrintContextPassBase<PrintContextPass> {
   void runOnOperation() override {
     transform::PassContext context = transform::PassContext::current();
     std::string text;
@@ -250,18 +189,10 @@ public:
   }
 };
 
-/// Prints what a pass reads of a config key, set or not.
-class PrintConfigPass : public PassWrapper<PrintConfigPass, OperationPass<>> {
-public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PrintConfigPass)
+/// Prints values of config keys, set or not.
+struct PrintConfigPass : test::impl::PrintConfigPassBase<PrintConfigPass> {
+  using PrintConfigPassBase::PrintConfigPassBase;
 
-  PrintConfigPass() = default;
-  PrintConfigPass(const PrintConfigPass &other) : PassWrapper(other) {}
-
-  StringRef getArgument() const override { return "test-print-config"; }
-  StringRef getDescription() const override {
-    return "Print values of the current PassContext's config to stderr";
-  }
   void runOnOperation() override {
     for (const std::string &key : keys) {
       Attribute value = transform::PassContext::current().config(key);
@@ -272,9 +203,6 @@ public:
         llvm::errs() << "not registered\n";
     }
   }
-
-private:
-  ListOption<std::string> keys{*this, "keys", llvm::cl::desc("What to print")};
 };
 } // namespace
 
@@ -329,18 +257,10 @@ void test::registerTestPasses() {
   named.qualifiedName = "relax.transform.TestNamed";
   transform::registerPass(std::move(named));
 
-  mlir::registerPass([] { return std::make_unique<FuncMarkPass>(); });
   mlir::registerPass([] { return std::make_unique<OptionsPass>(); });
-  mlir::registerPass([] { return std::make_unique<AddFuncPass>(); });
-  mlir::registerPass([] { return std::make_unique<RenameFuncPass>(); });
-  mlir::registerPass([] { return std::make_unique<FailPass>(); });
-  mlir::registerPass([] { return std::make_unique<FailInvalidPass>(); });
-  mlir::registerPass([] { return std::make_unique<CrashPass>(); });
-  mlir::registerPass([] { return std::make_unique<InvalidIRPass>(); });
-  mlir::registerPass([] { return std::make_unique<PrintContextPass>(); });
+  registerTestConfigsPasses();
   transform::registerPassInfo("test-print-context", {"TestPrintContext", 0, {}},
                               /*readsPassContext=*/true);
-  mlir::registerPass([] { return std::make_unique<PrintConfigPass>(); });
   transform::registerPassInfo("test-print-config", {"TestPrintConfig", 0, {}},
                               /*readsPassContext=*/true);
 }

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the tests of the pass infrastructure need and no user does: passes that
-// leave a trace, fail, crash and break the IR; an instrument that prints and
-// fails at will; config options of every type.
+// Only for tests of the pass infrastructure: passes that leave a trace, fail,
+// crash and break the IR; an instrument that prints and fails at will; config
+// options of every type.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,10 +16,14 @@
 
 #include "partita/Pass/PassRegistry.h"
 
+#include "mlir/Pass/Pass.h"
+
 namespace partita::test {
 
+#define GEN_PASS_DECL
+#include "Passes.h.inc"
+
 void registerTestPasses();
-void registerPlantedPasses();
 void registerTestInstruments();
 
 #include "PassInfos.h.inc"

@@ -25,7 +25,6 @@ int main(int argc, char **argv) {
   partita::transform::registerSequentialPass();
   partita::instrument::registerAllInstruments();
   partita::test::registerTestPasses();
-  partita::test::registerPlantedPasses();
   partita::test::registerTestInstruments();
   partita::test::registerTestConfigs();
   return partita::partitaOptMain(argc, argv, "Partita test driver\n", registry);
