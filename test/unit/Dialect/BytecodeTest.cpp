@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What text cannot say (names with any bytes, files that end early) goes
-// through bytecode in memory.
+// Cases that text cannot express (names with any bytes, files that end early),
+// as bytecode in memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,7 +61,7 @@ protected:
       if (messages)
         *messages += diag.str() + "\n";
     });
-    // What is in memory need not be aligned.
+    // Bytes in memory need not be aligned.
     OwningOpRef<IRModuleOp> result =
         parseSourceString<IRModuleOp>(bytes, ParserConfig(&other));
     return result ? print(*result) : "";
@@ -113,7 +113,7 @@ TEST_F(BytecodeTest, RoundTrip) {
 TEST_F(BytecodeTest, EndsEarly) {
   fill();
   std::string bytes = write();
-  // Less than the four bytes that mark bytecode is text.
+  // Fewer than the four bytes that mark bytecode count as text.
   for (size_t size = 4; size < bytes.size(); ++size) {
     std::string messages;
     EXPECT_EQ(read(StringRef(bytes).take_front(size), &messages), "") << size;

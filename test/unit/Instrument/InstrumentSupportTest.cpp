@@ -21,13 +21,6 @@ namespace {
 // UnifiedDiff
 //===----------------------------------------------------------------------===//
 
-std::vector<std::string> split(StringRef text) {
-  std::vector<std::string> lines;
-  for (StringRef line : llvm::split(text.rtrim('\n'), '\n'))
-    lines.push_back(line.str());
-  return lines;
-}
-
 std::string joinLines(const std::vector<std::string> &lines) {
   std::string text;
   for (const std::string &line : lines)
@@ -43,7 +36,7 @@ std::vector<std::string> patch(const std::vector<std::string> &before,
   size_t next = 0;
   for (StringRef line : llvm::split(diff.rtrim('\n'), '\n')) {
     if (line.consume_front("@@ -")) {
-      size_t begin, count, newBegin, newCount;
+      size_t begin = 0, count = 0, newBegin = 0, newCount = 0;
       EXPECT_FALSE(
           line.consumeInteger(10, begin) || !line.consume_front(",") ||
           line.consumeInteger(10, count) || !line.consume_front(" +") ||
@@ -101,8 +94,9 @@ TEST(UnifiedDiffTest, IsTheSmallest) {
     };
     std::vector<std::string> before = make(), after = make();
     UnifiedDiff diff(joinLines(before), joinLines(after), round % 4);
-    if (before != after)
+    if (before != after) {
       EXPECT_EQ(patch(before, diff.text), after) << diff.text;
+    }
     size_t common = countCommon(before, after);
     EXPECT_EQ(diff.numAdded, after.size() - common);
     EXPECT_EQ(diff.numRemoved, before.size() - common);

@@ -10,8 +10,6 @@
 
 #include "mlir/Transforms/Passes.h"
 
-#include <thread>
-
 using namespace mlir;
 using partita::instrument::PassInstrumentRef;
 using partita::instrument::ReportOptions;
@@ -46,20 +44,22 @@ protected:
     return texts;
   }
 
-  /// A pass that puts other instruments in the place of those of the context.
+  /// A pass that replaces the instruments of the context.
   static Pass replacePass(PassInstruments instruments, StringRef name) {
-    return createModulePass(
-        [instruments](Operation *, const PassContext &current) {
+    return modulePass(
+        name, [instruments](Operation *, const PassContext &current) {
           PassContext replaced = current;
           llvm::Error error = replaced.overrideInstruments(instruments);
           bool isGood = !error;
           llvm::consumeError(std::move(error));
           return success(isGood);
-        },
-        0, name);
+        });
   }
 
   PassInstrumentRef report;
+  Pass mark = modulePass("Mark", [](Operation *op) {
+    op->setAttr("test.marked", UnitAttr::get(op->getContext()));
+  });
   Pass csePass = createPass("cse", createCSEPass);
 };
 
@@ -67,16 +67,15 @@ TEST_F(ReportTest, ARunInAPassSaysWhich) {
   auto against = recorder("A");
   against->skip = {"Vetoed"};
   std::vector<std::string> during;
-  Pass outer = createModulePass(
-      [&](Operation *op, const PassContext &current) -> LogicalResult {
+  Pass outer = modulePass(
+      "Outer", [&](Operation *op, const PassContext &current) -> LogicalResult {
         Pass inner = Sequential({csePass, logPass("Vetoed")}, {"Inner", 0, {}});
         if (failed(inner.run(op, current)))
           return failure();
         emitRemark(op->getLoc(), "only once");
         during = describeRuns();
         return success();
-      },
-      0, "Outer");
+      });
   Pass all = Sequential({logPass("Vetoed"), outer}, {"All", 0, {}});
   ASSERT_TRUE(succeeded(all.run(*module, createContext({against, report}))));
 
@@ -103,14 +102,9 @@ TEST_F(ReportTest, RunsOnSeveralThreads) {
   std::vector<OwningOpRef<ModuleOp>> modules;
   for (int i = 0; i < numRuns; ++i)
     modules.push_back(module->clone());
-  std::vector<std::thread> threads;
-  std::atomic<int> numGood{0};
-  for (OwningOpRef<ModuleOp> &each : modules)
-    threads.emplace_back(
-        [&] { numGood += succeeded(pass.run(*each, passContext)); });
-  for (std::thread &thread : threads)
-    thread.join();
-  EXPECT_EQ(numGood, numRuns);
+  runOnThreads(numRuns, [&](unsigned index) {
+    EXPECT_TRUE(succeeded(pass.run(*modules[index], passContext)));
+  });
   EXPECT_EQ(describeRuns(),
             std::vector<std::string>(numRuns, "S: S ran cse ran cse ran"));
 }
@@ -122,7 +116,7 @@ TEST_F(ReportTest, AScopeBeginsAnew) {
     ASSERT_TRUE(bool(scope));
     ASSERT_TRUE(succeeded(csePass.run(*module)));
     EXPECT_FALSE(bool(scope->exit()));
-    // What it has stays until then.
+    // It keeps its runs until the next scope.
     EXPECT_EQ(describeRuns(), std::vector<std::string>{"cse: cse ran"});
   }
 }
@@ -130,19 +124,16 @@ TEST_F(ReportTest, AScopeBeginsAnew) {
 TEST_F(ReportTest, AScopeForgetsNoRunThatGoesOn) {
   PassContext passContext = createContext({report});
   OwningOpRef<ModuleOp> other = module->clone();
-  Pass outer = createModulePass(
-      [&](Operation *, const PassContext &) {
-        // Twice, so that the second forgets the run of the first.
-        for (int i = 0; i < 2; ++i)
-          std::thread([&] {
-            auto scope = PassContextScope::enter(passContext);
-            ASSERT_TRUE(bool(scope));
-            EXPECT_TRUE(succeeded(csePass.run(*other)));
-            EXPECT_FALSE(bool(scope->exit()));
-          }).join();
-        return success();
-      },
-      0, "Outer");
+  Pass outer = modulePass("Outer", [&](Operation *) {
+    // Twice, so that the second forgets the run of the first.
+    for (int i = 0; i < 2; ++i)
+      std::thread([&] {
+        auto scope = PassContextScope::enter(passContext);
+        ASSERT_TRUE(bool(scope));
+        EXPECT_TRUE(succeeded(csePass.run(*other)));
+        EXPECT_FALSE(bool(scope->exit()));
+      }).join();
+  });
   Pass all = Sequential({csePass, outer, csePass}, {"All", 0, {}});
   ASSERT_TRUE(succeeded(all.run(*module, passContext)));
   std::vector<std::string> expected = {"All: All ran cse ran Outer ran cse ran",
@@ -156,32 +147,22 @@ TEST_F(ReportTest, ScopesOnSeveralThreads) {
   std::vector<OwningOpRef<ModuleOp>> modules;
   for (int i = 0; i < 4; ++i)
     modules.push_back(module->clone());
-  std::vector<std::thread> threads;
-  std::atomic<int> numGood{0};
-  for (OwningOpRef<ModuleOp> &each : modules)
-    threads.emplace_back([&] {
-      for (int i = 0; i < 50; ++i) {
-        auto scope = PassContextScope::enter(passContext);
-        ASSERT_TRUE(bool(scope));
-        numGood += succeeded(pass.run(*each));
-        for (const std::string &run : describeRuns())
-          EXPECT_EQ(run.substr(0, 2), "S:");
-        EXPECT_FALSE(bool(scope->exit()));
-      }
-    });
-  for (std::thread &thread : threads)
-    thread.join();
-  EXPECT_EQ(numGood, 200);
+  runOnThreads(4, [&](unsigned index) {
+    for (int i = 0; i < 50; ++i) {
+      auto scope = PassContextScope::enter(passContext);
+      ASSERT_TRUE(bool(scope));
+      EXPECT_TRUE(succeeded(pass.run(*modules[index])));
+      for (const std::string &run : describeRuns())
+        EXPECT_EQ(run.substr(0, 2), "S:");
+      EXPECT_FALSE(bool(scope->exit()));
+    }
+  });
 }
 
 TEST_F(ReportTest, APassThatRunsHasNoEnd) {
   llvm::json::Value during = nullptr;
-  Pass look = createModulePass(
-      [&](Operation *, const PassContext &) {
-        during = report->toJSON();
-        return success();
-      },
-      0, "Look");
+  Pass look =
+      modulePass("Look", [&](Operation *) { during = report->toJSON(); });
   Pass all = Sequential({csePass, look, logPass("Later")}, {"All", 0, {}});
   ASSERT_TRUE(succeeded(all.run(*module, createContext({report}))));
   const llvm::json::Array &passes =
@@ -194,7 +175,7 @@ TEST_F(ReportTest, APassThatRunsHasNoEnd) {
     EXPECT_EQ(pass.get("memory"), nullptr);
     EXPECT_EQ(pass.get("ops"), nullptr);
   }
-  // It holds the one before.
+  // The running Sequential ends after its first pass.
   EXPECT_GE(*passes[0].getAsObject()->getInteger("end"),
             *passes[1].getAsObject()->getInteger("end"));
   EXPECT_EQ(*passes[1].getAsObject()->getArray("ops"),
@@ -203,12 +184,6 @@ TEST_F(ReportTest, APassThatRunsHasNoEnd) {
 }
 
 TEST_F(ReportTest, ComesInAndGoesInTheMiddleOfARun) {
-  Pass mark = createModulePass(
-      [](Operation *op, const PassContext &) {
-        op->setAttr("test.marked", UnitAttr::get(op->getContext()));
-        return success();
-      },
-      0, "Mark");
   Pass come = replacePass({report}, "Come"), go = replacePass({}, "Go");
   Pass inner = Sequential({come, mark}, {"Inner", 0, {}});
   Pass all = Sequential({csePass, inner, csePass, go, csePass, logPass("Last")},
@@ -240,19 +215,13 @@ TEST_F(ReportTest, ComesInAndGoesInTheMiddleOfARun) {
 }
 
 TEST_F(ReportTest, IsToldOfPassesAfterItWasReplaced) {
-  Pass mark = createModulePass(
-      [](Operation *op, const PassContext &) {
-        op->setAttr("test.marked", UnitAttr::get(op->getContext()));
-        return success();
-      },
-      0, "Mark");
   Pass go = replacePass({}, "Go"), back = replacePass({report}, "Back");
   Pass all = Sequential({csePass, go, mark, back, csePass}, {"All", 0, {}});
   ASSERT_TRUE(succeeded(all.run(*module, createContext({report}))));
   EXPECT_EQ(describeRuns(),
             std::vector<std::string>{"All: All ran cse ran Go ran Mark ran "
                                      "Back ran cse ran"});
-  // What Mark changed is not said of another.
+  // No other pass is said to have made Mark's change.
   llvm::json::Value runs = report->toJSON();
   for (const llvm::json::Value &pass :
        *(*runs.getAsArray())[0].getAsObject()->getArray("passes"))

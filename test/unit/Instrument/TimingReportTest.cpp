@@ -113,12 +113,9 @@ TEST_F(TimingReportTest, NestsAsSequentialsDo) {
 }
 
 TEST_F(TimingReportTest, ASequentialTakesWhatItsMembersDo) {
-  Pass sleeps = createModulePass(
-      [](Operation *, const PassContext &) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(2));
-        return success();
-      },
-      0, "Sleeps");
+  Pass sleeps = modulePass("Sleeps", [](Operation *) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  });
   Pass pass = Sequential({Sequential({sleeps}, {"Inner", 0, {}})});
   ASSERT_TRUE(succeeded(pass.run(*module, createContext({timing}))));
   std::string report = timing->render();
@@ -139,20 +136,18 @@ TEST_F(TimingReportTest, IsEmptyOutsideOfItsScope) {
     llvm::cantFail(scope.exit());
     EXPECT_EQ(timing->render(), "");
   }
-  // What ran without the scope is not in that of the next.
+  // The report of a scope lacks what ran outside of it.
   ASSERT_TRUE(succeeded(logPass("P").run(*module, passContext)));
   auto scope = llvm::cantFail(PassContextScope::enter(passContext));
   EXPECT_EQ(timing->render(), "");
 }
 
 TEST_F(TimingReportTest, APassThatFailsIsTheLast) {
-  Pass fails = createModulePass(
-      [&](Operation *, const PassContext &) -> LogicalResult {
-        // In the middle of a run there is nothing of it.
-        EXPECT_EQ(timing->render(), "");
-        return failure();
-      },
-      0, "Fails");
+  Pass fails = modulePass("Fails", [&](Operation *) -> LogicalResult {
+    // During a run, the report lacks it.
+    EXPECT_EQ(timing->render(), "");
+    return failure();
+  });
   Pass pass = Sequential({logPass("P"), fails, logPass("R")}, {"S", 0, {}});
   for (const PassInstruments &instruments :
        {PassInstruments{timing}, PassInstruments{timing, recorder("A")}}) {

@@ -5,31 +5,25 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each test builds a PassManager as an embedder does, with no word of Partita,
-// and attaches instruments to it. All run with and without MLIR's threads.
+// Each test builds a PassManager as an embedder without Partita does, and
+// attaches instruments to it. All run with and without MLIR's threads.
 //
 //===----------------------------------------------------------------------===//
 
 #include "partita/Pass/AttachInstruments.h"
+#include "Recorder.h"
 #include "partita/Pass/PassRegistry.h"
-#include "partita/Pass/Run.h"
 #include "partita/Pass/SequentialPass.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/Parser/Parser.h"
 #include "mlir/Transforms/Passes.h"
 #include "gmock/gmock.h"
-#include "gtest/gtest.h"
-
-#include <thread>
 
 using namespace mlir;
 using partita::instrument::PassInstrument;
 using partita::instrument::PassRecord;
 using partita::instrument::Wants;
 using partita::transform::attachInstruments;
+using partita::transform::LambdaPass;
 using partita::transform::PassContext;
 using partita::transform::PassContextOptions;
 using partita::transform::PassContextScope;
@@ -85,25 +79,6 @@ private:
   size_t size = 0;
 };
 
-/// A pass that counts the ops that it ran on, and tells them that it did.
-class MarkPass : public PassWrapper<MarkPass, OperationPass<>> {
-public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(MarkPass)
-  MarkPass(StringRef name, std::atomic<unsigned> &count)
-      : name(name), count(count) {}
-  MarkPass(const MarkPass &other) = default;
-  StringRef getName() const override { return name; }
-  StringRef getArgument() const override { return name; }
-  void runOnOperation() override {
-    ++count;
-    getOperation()->setAttr("test." + name, UnitAttr::get(&getContext()));
-  }
-
-private:
-  std::string name;
-  std::atomic<unsigned> &count;
-};
-
 /// A pass without an argument, whose name is that of its type.
 template <typename...>
 class NamelessPass
@@ -113,29 +88,19 @@ public:
   void runOnOperation() override {}
 };
 
+using AnyPass = LambdaPass<>;
+
 /// Runs a pipeline on each function, from one thread or several.
-class DynamicPass : public PassWrapper<DynamicPass, OperationPass<>> {
-public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(DynamicPass)
-  StringRef getArgument() const override { return "dynamic"; }
-  void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<arith::ArithDialect>();
-  }
-  void runOnOperation() override {
-    OpPassManager pm(getOperation()->getName().getStringRef());
+std::unique_ptr<AnyPass> createDynamicPass() {
+  auto run = [](AnyPass &pass) {
+    OpPassManager pm(pass.getOperation()->getName().getStringRef());
     pm.nest<func::FuncOp>().addPass(createCSEPass());
     pm.addPass(createCSEPass());
-    if (failed(runPipeline(pm, getOperation())))
-      signalPassFailure();
-  }
-};
-
-class FailingPass : public PassWrapper<FailingPass, OperationPass<>> {
-public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(FailingPass)
-  StringRef getArgument() const override { return "failing"; }
-  void runOnOperation() override { signalPassFailure(); }
-};
+    if (failed(pass.runPipeline(pm, pass.getOperation())))
+      pass.signalPassFailure();
+  };
+  return std::make_unique<AnyPass>("dynamic", run, /*needsArith=*/true);
+}
 
 /// Whether MLIR uses threads.
 class AttachInstrumentsTest : public testing::TestWithParam<bool> {
@@ -164,8 +129,13 @@ protected:
     return attachInstruments(pm, getContext(), {applyPolicy});
   }
   LogicalResult run() { return pm.run(*module); }
+  /// Adds a pass that counts the ops on which it ran, and marks them.
   void addMark(OpPassManager &manager, StringRef name) {
-    manager.addPass(std::make_unique<MarkPass>(name, marks));
+    manager.addPass(std::make_unique<AnyPass>(name, [this](AnyPass &pass) {
+      ++marks;
+      pass.getOperation()->setAttr(("test." + pass.getName()).str(),
+                                   UnitAttr::get(&context));
+    }));
   }
 
   static constexpr unsigned numFunctions = 20;
@@ -269,7 +239,8 @@ TEST_P(AttachInstrumentsTest, RecordsSumUpOps) {
 
 TEST_P(AttachInstrumentsTest, FailedRunsHaveRecords) {
   addMark(pm, "a");
-  pm.addNestedPass<func::FuncOp>(std::make_unique<FailingPass>());
+  pm.addNestedPass<func::FuncOp>(std::make_unique<AnyPass>(
+      "failing", [](AnyPass &pass) { pass.signalPassFailure(); }));
   addMark(pm, "b");
   ASSERT_TRUE(succeeded(attach()));
   for (unsigned runs = 1; runs <= 2; ++runs) {
@@ -302,7 +273,7 @@ TEST_P(AttachInstrumentsTest, FailingCallbacksFailTheRun) {
         Case{"after a", "run_after_pass of pass 'a'", outer},
         Case{"should b", "should_run of pass 'b'", outer},
         Case{"before c", "run_before_pass of pass 'c'", inner},
-        // Nothing but the manager's end is left to fail.
+        // Only the manager's end can still fail.
         Case{"after b", "run_after_pass of pass 'b'", after}}) {
     recorder->failAt = test.failAt;
     recorder->log.clear();
@@ -436,8 +407,8 @@ TEST_P(AttachInstrumentsTest, RequiredPassesThatAreThere) {
 }
 
 TEST_P(AttachInstrumentsTest, DynamicPipelinesBelongToTheirPass) {
-  pm.addPass(std::make_unique<DynamicPass>());
-  pm.nest<ModuleOp>().addPass(std::make_unique<DynamicPass>());
+  pm.addPass(createDynamicPass());
+  pm.nest<ModuleOp>().addPass(createDynamicPass());
   pm.nest<ModuleOp>().addPass(createCSEPass());
   // A module in the module, whose functions get cse from a pass.
   OwningOpRef<ModuleOp> inner = module->clone();
@@ -469,7 +440,7 @@ TEST_P(AttachInstrumentsTest, NestedAnchors) {
   ASSERT_TRUE(succeeded(attach()));
   ASSERT_TRUE(succeeded(run()));
   EXPECT_EQ(marks, 2 * numModules + (2 * numModules + 1) * numFunctions);
-  // The managers of different ops come in no order of note.
+  // Managers of different ops run in no particular order.
   EXPECT_THAT(recorder->log,
               testing::UnorderedElementsAre(
                   "before a", "before b", "before b", "before a",
@@ -516,17 +487,10 @@ TEST_P(AttachInstrumentsTest, PassesWithoutArgument) {
 TEST_P(AttachInstrumentsTest, ContextIsCurrentOnWorkerThreads) {
   options.optLevel = 7;
   std::atomic<unsigned> wrong{0};
-  class LevelPass : public PassWrapper<LevelPass, OperationPass<>> {
-  public:
-    MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LevelPass)
-    explicit LevelPass(std::atomic<unsigned> &wrong) : wrong(wrong) {}
-    StringRef getArgument() const override { return "level"; }
-    void runOnOperation() override {
-      wrong += PassContext::current().optLevel() != 7;
-    }
-    std::atomic<unsigned> &wrong;
-  };
-  pm.addNestedPass<func::FuncOp>(std::make_unique<LevelPass>(wrong));
+  pm.addNestedPass<func::FuncOp>(
+      std::make_unique<AnyPass>("level", [&](AnyPass &) {
+        wrong += PassContext::current().optLevel() != 7;
+      }));
   ASSERT_TRUE(succeeded(attach()));
   ASSERT_TRUE(succeeded(run()));
   EXPECT_EQ(wrong, 0u);
@@ -638,20 +602,15 @@ TEST_P(AttachInstrumentsTest, MeasuringSequentialKeepsPassesMerged) {
   // Which pass ran on which function, in order.
   static std::vector<std::string> order;
   static std::mutex mutex;
-  struct NotePass : PassWrapper<NotePass, OperationPass<func::FuncOp>> {
-    MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(NotePass)
-    explicit NotePass(StringRef name) : name(name) {}
-    StringRef getName() const override { return name; }
-    StringRef getArgument() const override { return name; }
-    void runOnOperation() override {
-      std::lock_guard<std::mutex> lock(mutex);
-      order.push_back((getOperation().getName() + " " + name).str());
-    }
-    StringRef name;
+  using NotePass = LambdaPass<func::FuncOp>;
+  auto note = [](NotePass &pass) {
+    std::lock_guard<std::mutex> lock(mutex);
+    order.push_back(
+        (pass.getOperation().getName() + " " + pass.getName()).str());
   };
   struct Watcher : PassInstrumentation {};
   for (StringRef name : {"attach-note-a", "attach-note-b"})
-    mlir::registerPass([name] { return std::make_unique<NotePass>(name); });
+    mlir::registerPass([=] { return std::make_unique<NotePass>(name, note); });
   partita::transform::registerSequentialPass();
   recorder = std::make_shared<Recorder>(/*observes=*/false);
   options.instruments = {recorder};

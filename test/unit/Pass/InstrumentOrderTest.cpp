@@ -90,14 +90,12 @@ TEST_P(MatrixTest, OrderListAndMessage) {
   }
   PassContext context = createContext(instruments);
   PassContext before = PassContext::current();
-  Pass pass = createModulePass(
-      [&](Operation *op, const PassContext &) -> LogicalResult {
-        log.add("[P]");
-        if (StringRef(param.failing) != "pass")
-          return success();
-        return op->emitError("the pass failed");
-      },
-      0, "P");
+  Pass pass = modulePass("P", [&](Operation *op) -> LogicalResult {
+    log.add("[P]");
+    if (StringRef(param.failing) != "pass")
+      return success();
+    return op->emitError("the pass failed");
+  });
 
   std::string error;
   llvm::Expected<PassContextScope> scope = PassContextScope::enter(context);
@@ -218,12 +216,7 @@ TEST_F(InstrumentTest, AFailureEndsTheSequentialToo) {
 }
 
 TEST_F(InstrumentTest, OnceAPassAndModuleForFunctionPassesToo) {
-  Pass pass = createFunctionPass(
-      [&](FunctionOpInterface, Operation *, const PassContext &) {
-        log.add("[f]");
-        return success();
-      },
-      0, "F");
+  Pass pass = functionPass("F", [&](FunctionOpInterface) { log.add("[f]"); });
   ASSERT_TRUE(succeeded(pass.run(*module, createContext({recorder("A")}))));
   EXPECT_EQ(log.take(), "A.should:F A.before:F [f] [f] A.after:F");
 }
@@ -326,15 +319,15 @@ TEST_F(InstrumentTest, OverridingWithNullChangesNothing) {
 class OverrideInPassTest : public PassTest {
 protected:
   std::string run(PassInstruments from, PassInstruments to) {
-    Pass change = createModulePass(
+    Pass change = modulePass(
+        "change",
         [&](Operation *op, const PassContext &current) -> LogicalResult {
           log.add("[change]");
           PassContext handle = current;
           if (llvm::Error error = handle.overrideInstruments(to))
             return op->emitError(llvm::toString(std::move(error)));
           return success();
-        },
-        0, "change");
+        });
     Pass pass = Sequential({logPass("P"), change, logPass("Q")}, {"S", 0, {}});
     EXPECT_TRUE(succeeded(pass.run(*module, createContext(std::move(from)))));
     return log.take();

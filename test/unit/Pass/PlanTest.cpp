@@ -30,7 +30,7 @@ protected:
     return create(options);
   }
 
-  /// What runs of `pass`.
+  /// The log of running `pass`.
   std::string run(const Pass &pass, const PassContext &passContext) {
     EXPECT_TRUE(succeeded(pass.run(*module, passContext))) << takeMessages();
     return log.take();
@@ -293,12 +293,7 @@ TEST_F(PlanTest, ARegistrationMakesPlansStale) {
   Pass pass = Sequential({logPass("P", 0, {"UnitOld"})});
   auto first = llvm::cantFail(Plan::get(pass, policy(2)));
   EXPECT_EQ(run(pass, policy(2)), "[UnitOld] [P]");
-  registerPass(createModulePass(
-      [&](Operation *, const PassContext &) {
-        log.add("[new]");
-        return success();
-      },
-      0, "UnitOld"));
+  registerPass(modulePass("UnitOld", [&](Operation *) { log.add("[new]"); }));
   EXPECT_NE(first, llvm::cantFail(Plan::get(pass, policy(2))));
   EXPECT_EQ(run(pass, policy(2)), "[new] [P]");
 }
@@ -356,28 +351,21 @@ TEST_F(PlanTest, NullPassesAreErrors) {
 // Where required passes run
 //===----------------------------------------------------------------------===//
 
-/// Logs the ops that it runs on.
+/// Logs the ops on which it runs.
 template <typename OpT>
-class LogOpPass : public PassWrapper<LogOpPass<OpT>, OperationPass<OpT>> {
-public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LogOpPass)
-  LogOpPass(StringRef argument, Log &log) : argument(argument), log(log) {}
-  StringRef getArgument() const override { return argument; }
-  void runOnOperation() override {
-    log.add(argument + ":" +
-            this->getOperation()->getName().getStringRef().str());
-  }
-
-private:
-  std::string argument;
-  Log &log;
-};
+std::unique_ptr<LambdaPass<OpT>> createLogOpPass(StringRef argument, Log &log) {
+  return std::make_unique<LambdaPass<OpT>>(
+      argument, [&log](LambdaPass<OpT> &pass) {
+        log.add(pass.getArgument() + ":" +
+                pass.getOperation()->getName().getStringRef());
+      });
+}
 
 TEST_F(PlanTest, RequiredPassesOnAnyOpRunWhereTheirOwnersDo) {
   module = parse("func.func @f() { return }");
   auto anywhere = [&](const char *argument, std::vector<std::string> required) {
-    mlir::registerPass([&log = log, argument]() -> std::unique_ptr<mlir::Pass> {
-      return std::make_unique<LogOpPass<void>>(argument, log);
+    mlir::registerPass([&log = log, argument] {
+      return createLogOpPass<void>(argument, log);
     });
     registerPassInfo(argument, {argument, 0, std::move(required)});
   };
@@ -386,7 +374,7 @@ TEST_F(PlanTest, RequiredPassesOnAnyOpRunWhereTheirOwnersDo) {
   registerPassInfo("unit-place-owner",
                    {"unit-place-owner", 0, {"unit-place-middle"}});
   Pass owner = createPass("unit-place-owner", [&] {
-    return std::make_unique<LogOpPass<func::FuncOp>>("unit-place-owner", log);
+    return createLogOpPass<func::FuncOp>("unit-place-owner", log);
   });
   EXPECT_EQ(run(Sequential({owner}), policy(2)),
             "unit-place-leaf:func.func unit-place-middle:func.func "

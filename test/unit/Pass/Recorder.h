@@ -14,12 +14,115 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Pass/Pass.h"
 #include "llvm/ADT/StringExtras.h"
 #include "gtest/gtest.h"
 
 #include <set>
+#include <thread>
 
 namespace partita::transform {
+
+/// Calls `fn`; if it returns nothing, it has succeeded.
+template <typename Fn, typename... ArgTs>
+mlir::LogicalResult callPass(const Fn &fn, ArgTs... args) {
+  if constexpr (std::is_void_v<std::invoke_result_t<Fn, ArgTs...>>) {
+    fn(args...);
+    return mlir::success();
+  } else {
+    return fn(args...);
+  }
+}
+
+/// A module pass that calls `fn` with the module and, if it takes one, the
+/// context.
+template <typename Fn>
+Pass modulePass(llvm::StringRef name, Fn fn, int optLevel = 0) {
+  return createModulePass(
+      [fn](mlir::Operation *op,
+           const PassContext &context) -> mlir::LogicalResult {
+        if constexpr (std::is_invocable_v<Fn, mlir::Operation *>)
+          return callPass(fn, op);
+        else
+          return callPass(fn, op, context);
+      },
+      optLevel, name);
+}
+
+/// A function pass that calls `fn` with each function and, if it takes them,
+/// the module and the context.
+template <typename Fn>
+Pass functionPass(llvm::StringRef name, Fn fn, int optLevel = 0) {
+  return createFunctionPass(
+      [fn](mlir::FunctionOpInterface function, mlir::Operation *op,
+           const PassContext &context) -> mlir::LogicalResult {
+        if constexpr (std::is_invocable_v<Fn, mlir::FunctionOpInterface>)
+          return callPass(fn, function);
+        else
+          return callPass(fn, function, op, context);
+      },
+      optLevel, name);
+}
+
+/// An mlir::Pass on `OpT`, or on any op, that calls a function and may need the
+/// dialect arith.
+template <typename OpT = void>
+class LambdaPass
+    : public mlir::PassWrapper<LambdaPass<OpT>, mlir::OperationPass<OpT>> {
+  using Base = mlir::PassWrapper<LambdaPass<OpT>, mlir::OperationPass<OpT>>;
+
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LambdaPass)
+  using Function = std::function<void(LambdaPass &)>;
+
+  LambdaPass(llvm::StringRef argument, Function run, bool needsArith = false)
+      : argument(argument), run(std::move(run)), needsArith(needsArith) {}
+
+  llvm::StringRef getName() const override { return argument; }
+  llvm::StringRef getArgument() const override { return argument; }
+  void getDependentDialects(mlir::DialectRegistry &registry) const override {
+    if (needsArith)
+      registry.insert<mlir::arith::ArithDialect>();
+  }
+  void runOnOperation() override { run(*this); }
+
+  using Base::getAnalysis;
+  using Base::getOperation;
+  using Base::markAllAnalysesPreserved;
+  using Base::runPipeline;
+  using Base::signalPassFailure;
+
+private:
+  std::string argument;
+  Function run;
+  bool needsArith;
+};
+
+template <typename OpT = void>
+Pass lambdaPass(llvm::StringRef argument,
+                typename LambdaPass<OpT>::Function run,
+                bool needsArith = false) {
+  return createPass(argument, [argument = argument.str(), run, needsArith] {
+    return std::make_unique<LambdaPass<OpT>>(argument, run, needsArith);
+  });
+}
+
+/// Calls `work` with each number below `count`, each on a thread of its own,
+/// all at once.
+inline void runOnThreads(unsigned count,
+                         llvm::function_ref<void(unsigned)> work) {
+  std::atomic<unsigned> waiting{count};
+  std::vector<std::thread> threads;
+  for (unsigned index = 0; index < count; ++index)
+    threads.emplace_back([&, index] {
+      --waiting;
+      while (waiting)
+        std::this_thread::yield();
+      work(index);
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+}
 
 /// A line of words, filled from any thread.
 class Log {
@@ -38,7 +141,7 @@ private:
   std::string text;
 };
 
-/// Logs its callbacks as "A.before:Pass", and fails in those that it is told.
+/// Logs its callbacks as "A.before:Pass", and fails in those in `failing`.
 class Recorder : public instrument::PassInstrument {
 public:
   Recorder(llvm::StringRef name, Log &log, std::set<std::string> failing = {})
@@ -58,7 +161,7 @@ public:
     return record("after", ":" + step.info().name);
   }
 
-  /// The passes that it answers no for.
+  /// The passes that it vetoes.
   std::set<std::string> skip;
 
 private:
@@ -73,6 +176,12 @@ private:
   Log &log;
   std::set<std::string> failing;
 };
+
+inline std::string print(mlir::Operation *op) {
+  std::string text;
+  llvm::raw_string_ostream(text) << *op;
+  return text;
+}
 
 /// An MLIRContext with a module, and the diagnostics that were emitted.
 class PassTest : public ::testing::Test {
@@ -96,6 +205,11 @@ protected:
 
   static PassContext create(PassContextOptions options) {
     return llvm::cantFail(PassContext::create(std::move(options)));
+  }
+  static PassContext withLevel(int optLevel) {
+    PassContextOptions options;
+    options.optLevel = optLevel;
+    return create(std::move(options));
   }
   static PassContext createContext(PassInstruments instruments) {
     PassContextOptions options;
@@ -123,12 +237,6 @@ protected:
   std::string takeMessages() {
     std::lock_guard<std::mutex> lock(mutex);
     return llvm::join(std::exchange(messages, {}), "\n");
-  }
-
-  static std::string print(mlir::Operation *op) {
-    std::string text;
-    llvm::raw_string_ostream(text) << *op;
-    return text;
   }
 
   mlir::MLIRContext context;

@@ -42,7 +42,7 @@ public:
     EXPECT_TRUE(isa<ModuleOp>(run.module));
     log.add(getName() + (record->hasFailed ? ".failed:" : ".end:") +
             getRoot(*run.plan));
-    // The record of a run inside another is in that of the other.
+    // The record of an inner run is part of the outer one's.
     if (!run.outer.run)
       records.push_back(*record);
     return failsToEnd ? llvm::createStringError("too late")
@@ -76,27 +76,15 @@ public:
   std::vector<PassRecord> records;
 };
 
-/// Fails on the function of that name.
-class FuncPass : public PassWrapper<FuncPass, OperationPass<func::FuncOp>> {
-public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(FuncPass)
-  explicit FuncPass(const std::string &failsOn) : failsOn(failsOn) {}
-  StringRef getArgument() const override { return "run-events-f"; }
-  void runOnOperation() override {
-    if (getOperation().getName() == failsOn)
-      signalPassFailure();
-  }
-
-private:
-  const std::string &failsOn;
-};
-
 class RunEventsTest : public PassTest {
 protected:
   RunEventsTest() {
     registerPassInfo("run-events-f", {"F", 0, {}});
-    funcPass = createPass(
-        "run-events-f", [this] { return std::make_unique<FuncPass>(failsOn); });
+    funcPass = lambdaPass<func::FuncOp>(
+        "run-events-f", [this](LambdaPass<func::FuncOp> &pass) {
+          if (pass.getOperation().getName() == failsOn)
+            pass.signalPassFailure();
+        });
     csePass = createPass("cse", createCSEPass);
   }
 
@@ -138,11 +126,10 @@ TEST_F(RunEventsTest, ARunHasTwoEnds) {
 
 TEST_F(RunEventsTest, ARunInAPassIsInsideItsRun) {
   PassContext passContext = createContext({watcher("A")});
-  Pass outer = createModulePass(
-      [&](Operation *op, const PassContext &current) {
+  Pass outer =
+      modulePass("Outer", [&](Operation *op, const PassContext &current) {
         return logPass("Inner").run(op, current);
-      },
-      0, "Outer");
+      });
   ASSERT_TRUE(succeeded(outer.run(*module, passContext)));
   EXPECT_EQ(log.take(),
             "A.begin:Outer A.begin:Inner [Inner] A.end:Inner A.end:Outer");

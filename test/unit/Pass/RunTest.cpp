@@ -12,23 +12,34 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
-
-#include <thread>
+#include "gmock/gmock.h"
 
 using namespace mlir;
+using partita::instrument::PassInstrument;
+using partita::instrument::PassInstrumentRef;
+using partita::instrument::Wants;
+using testing::Each;
+using testing::HasSubstr;
 
 namespace partita::transform {
 namespace {
 
-/// Marks functions, which can be seen in the module.
+/// Marks a function, which can be seen in the module.
+void touch(Operation *function) {
+  function->setAttr("test.touched", UnitAttr::get(function->getContext()));
+}
+
 Pass touchPass(StringRef name = "Touch") {
-  return createFunctionPass(
-      [](FunctionOpInterface function, Operation *, const PassContext &) {
-        function->setAttr("test.touched",
-                          UnitAttr::get(function->getContext()));
-        return success();
-      },
-      0, name);
+  return functionPass(name,
+                      [](FunctionOpInterface function) { touch(function); });
+}
+
+using TouchFuncs = LambdaPass<func::FuncOp>;
+
+/// The same as an mlir::Pass.
+std::unique_ptr<TouchFuncs> createTouchFuncs() {
+  return std::make_unique<TouchFuncs>(
+      "unit-touch", [](TouchFuncs &pass) { touch(pass.getOperation()); });
 }
 
 class RunTest : public PassTest {
@@ -63,11 +74,9 @@ TEST_F(RunTest, CallingLeavesTheModuleAsItWas) {
 
 TEST_F(RunTest, CallingLeavesTheModuleAsItWasWhenThePassFails) {
   std::string before = print(*module);
-  Pass fails = createModulePass(
-      [](Operation *op, const PassContext &) -> LogicalResult {
-        return op->emitError("failed");
-      },
-      0, "Fails");
+  Pass fails = modulePass("Fails", [](Operation *op) -> LogicalResult {
+    return op->emitError("failed");
+  });
   EXPECT_TRUE(failed(Sequential({touchPass(), fails})(*module)));
   EXPECT_EQ(print(*module), before);
   EXPECT_EQ(takeMessages(), "failed");
@@ -93,12 +102,10 @@ TEST_F(RunTest, FunctionPassesSkipAnnotatedFunctions) {
 TEST_F(RunTest, FunctionPassesGetTheModuleOfTheFunction) {
   module = parse("func.func @f() { return }\n"
                  "module @inner { func.func @g() { return } }");
-  Pass pass = createFunctionPass(
-      [](FunctionOpInterface function, Operation *parent, const PassContext &) {
-        EXPECT_EQ(parent, function->getParentOp());
-        return success();
-      },
-      0, "F");
+  Pass pass = functionPass("F", [](FunctionOpInterface function,
+                                   Operation *parent, const PassContext &) {
+    EXPECT_EQ(parent, function->getParentOp());
+  });
   EXPECT_TRUE(succeeded(pass.run(*module)));
 }
 
@@ -118,16 +125,6 @@ TEST_F(RunTest, PrimFuncPassesRunOnPrimFuncsAlone) {
   EXPECT_EQ(log.take(), "p");
 }
 
-/// An mlir::Pass on functions that marks them.
-class TouchFuncs : public PassWrapper<TouchFuncs, OperationPass<func::FuncOp>> {
-public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(TouchFuncs)
-  StringRef getArgument() const override { return "unit-touch"; }
-  void runOnOperation() override {
-    getOperation()->setAttr("test.touched", UnitAttr::get(&getContext()));
-  }
-};
-
 TEST_F(RunTest, SoDoMLIRsPassesOnFunctions) {
   module = parse("func.func @f() { return }\n"
                  "module {\n"
@@ -135,8 +132,7 @@ TEST_F(RunTest, SoDoMLIRsPassesOnFunctions) {
                  "  func.func @h() { return }\n"
                  "}\n"
                  "func.func @i() attributes {SkipOptimization} { return }");
-  Pass pass =
-      createPass("unit-touch", [] { return std::make_unique<TouchFuncs>(); });
+  Pass pass = createPass("unit-touch", createTouchFuncs);
   ASSERT_TRUE(succeeded(pass.run(*module)));
   EXPECT_EQ(touched(*module), "f");
   // Whether functions are to be left alone is looked up in each run: a plan
@@ -153,15 +149,11 @@ TEST_F(RunTest, SoDoMLIRsPassesOnFunctions) {
 }
 
 TEST_F(RunTest, AModulePassCanAskForFunctionsToBeSkipped) {
-  Pass annotate = createModulePass(
-      [&](Operation *op, const PassContext &) {
-        cast<ModuleOp>(op).lookupSymbol("g")->setAttr(
-            "SkipOptimization", UnitAttr::get(op->getContext()));
-        return success();
-      },
-      0, "Annotate");
-  Pass touch =
-      createPass("unit-touch", [] { return std::make_unique<TouchFuncs>(); });
+  Pass annotate = modulePass("Annotate", [&](Operation *op) {
+    cast<ModuleOp>(op).lookupSymbol("g")->setAttr(
+        "SkipOptimization", UnitAttr::get(op->getContext()));
+  });
+  Pass touch = createPass("unit-touch", createTouchFuncs);
   ASSERT_TRUE(succeeded(Sequential({annotate, touch}).run(*module)));
   EXPECT_EQ(touched(*module), "f");
 }
@@ -218,36 +210,28 @@ TEST_F(RunTest, AFunctionPassCannotChangeWhichFunctionsThereAre) {
 }
 
 TEST_F(RunTest, AModulePassMayAddAndDelete) {
-  Pass pass = createModulePass(
-      [](Operation *op, const PassContext &) {
-        cast<ModuleOp>(op).lookupSymbol("g")->erase();
-        return success();
-      },
-      0, "M");
+  Pass pass = modulePass("M", [](Operation *op) {
+    cast<ModuleOp>(op).lookupSymbol("g")->erase();
+  });
   ASSERT_TRUE(succeeded(pass.run(*module)));
   EXPECT_EQ(module->lookupSymbol("g"), nullptr);
 }
 
 TEST_F(RunTest, FunctionsThatFailAreNamedByTheirPlaces) {
-  Pass pass = createFunctionPass(
-      [](FunctionOpInterface function, Operation *,
-         const PassContext &) -> LogicalResult {
+  Pass pass =
+      functionPass("F", [](FunctionOpInterface function) -> LogicalResult {
         if (function.getName() == "g")
           return function->emitError("failed on ") << function.getName();
         return success();
-      },
-      0, "F");
+      });
   EXPECT_TRUE(failed(pass.run(*module)));
   EXPECT_EQ(takeMessages(), "failed on g");
 }
 
 TEST_F(RunTest, TheVerifierRunsAfterPasses) {
-  Pass pass = createModulePass(
-      [](Operation *op, const PassContext &) {
-        op->walk([](func::ReturnOp op) { op->erase(); });
-        return success();
-      },
-      0, "Breaks");
+  Pass pass = modulePass("Breaks", [](Operation *op) {
+    op->walk([](func::ReturnOp op) { op->erase(); });
+  });
   EXPECT_TRUE(failed(Sequential({pass, logPass("After")}).run(*module)));
   EXPECT_EQ(log.take(), "");
   EXPECT_NE(takeMessages(), "");
@@ -264,23 +248,18 @@ TEST_F(RunTest, TheVerifierRunsAfterPasses) {
 //===----------------------------------------------------------------------===//
 
 TEST_F(RunTest, DiagnosticsAreKeptOnTheContext) {
-  Pass warns = createModulePass(
-      [](Operation *op, const PassContext &) {
-        emitWarning(op->getLoc(), "careful").attachNote() << "see there";
-        return success();
-      },
-      0, "Warns");
-  Pass fails = createFunctionPass(
-      [](FunctionOpInterface function, Operation *,
-         const PassContext &) -> LogicalResult {
+  Pass warns = modulePass("Warns", [](Operation *op) {
+    emitWarning(op->getLoc(), "careful").attachNote() << "see there";
+  });
+  Pass fails =
+      functionPass("Fails", [](FunctionOpInterface function) -> LogicalResult {
         if (function.getName() != "f")
           return success();
         return emitError(
                    FileLineColLoc::get(function->getContext(), "a.mlir", 3, 7),
                    "no good: ")
                << function.getName();
-      },
-      0, "Fails");
+      });
   PassContext passContext = createContext({});
   EXPECT_TRUE(failed(Sequential({warns, fails}).run(*module, passContext)));
   std::vector<PassDiagnostic> diagnostics = passContext.diagnostics();
@@ -297,23 +276,19 @@ TEST_F(RunTest, DiagnosticsAreKeptOnTheContext) {
 }
 
 TEST_F(RunTest, DiagnosticsThatAreAskedForNameFunctionAndPass) {
-  Pass fails = createFunctionPass(
-      [](FunctionOpInterface function, Operation *,
-         const PassContext &) -> LogicalResult {
+  Pass fails =
+      functionPass("Fails", [](FunctionOpInterface function) -> LogicalResult {
         if (function.getName() != "f")
           return success();
         return emitError(function->getLoc(), "no good");
-      },
-      0, "Fails");
+      });
   std::vector<PassDiagnostic> inner;
-  Pass catches = createModulePass(
-      [&](Operation *op, const PassContext &context) {
+  Pass catches =
+      modulePass("Catches", [&](Operation *op, const PassContext &context) {
         RunOptions options;
         options.diagnostics = &inner;
         EXPECT_TRUE(failed(fails.run(op, context, options)));
-        return success();
-      },
-      0, "Catches");
+      });
   auto notes = [](const std::vector<PassDiagnostic> &diagnostics) {
     EXPECT_EQ(diagnostics.size(), 1u);
     return llvm::join(diagnostics[0].notes, ", ");
@@ -341,22 +316,17 @@ TEST_F(RunTest, DiagnosticsThatAreAskedForNameFunctionAndPass) {
 }
 
 TEST_F(RunTest, ErrorsThatAreKeptNameThePassesTheyCameFrom) {
-  Pass fails = createModulePass(
-      [](Operation *op, const PassContext &) -> LogicalResult {
-        return emitError(op->getLoc(), "failed");
-      },
-      0, "Fails");
-  Pass outer = createModulePass(
-      [&](Operation *op, const PassContext &) { return fails.run(op); }, 0,
-      "Outer");
-  Pass onFunctions = createFunctionPass(
-      [](FunctionOpInterface function, Operation *,
-         const PassContext &) -> LogicalResult {
+  Pass fails = modulePass("Fails", [](Operation *op) -> LogicalResult {
+    return emitError(op->getLoc(), "failed");
+  });
+  Pass outer =
+      modulePass("Outer", [&](Operation *op) { return fails.run(op); });
+  Pass onFunctions = functionPass(
+      "OnFunctions", [](FunctionOpInterface function) -> LogicalResult {
         if (function.getName() == "f")
           return success();
         return emitError(function->getLoc(), "failed");
-      },
-      0, "OnFunctions");
+      });
   auto notes = [&](const Pass &pass) {
     PassContext passContext = createContext({});
     EXPECT_TRUE(failed(pass.run(*module, passContext)));
@@ -373,12 +343,8 @@ TEST_F(RunTest, ErrorsThatAreKeptNameThePassesTheyCameFrom) {
             "in pass 'Fails', in pass 'Outer', in pass 'S'");
   // Warnings do not.
   PassContext passContext = createContext({});
-  Pass warns = createModulePass(
-      [](Operation *op, const PassContext &) {
-        emitWarning(op->getLoc(), "careful");
-        return success();
-      },
-      0, "Warns");
+  Pass warns = modulePass(
+      "Warns", [](Operation *op) { emitWarning(op->getLoc(), "careful"); });
   ASSERT_TRUE(succeeded(warns.run(*module, passContext)));
   EXPECT_TRUE(passContext.diagnostics()[0].notes.empty());
 }
@@ -389,17 +355,15 @@ TEST_F(RunTest, PlanErrorsAreKeptToo) {
       Sequential({logPass("P", 0, {"UnitNobody"})}).run(*module, passContext)));
   ASSERT_EQ(passContext.diagnostics().size(), 1u);
   EXPECT_EQ(passContext.diagnostics()[0].severity, DiagnosticSeverity::Error);
+  EXPECT_THAT(passContext.diagnostics()[0].message, HasSubstr("'UnitNobody'"));
 }
 
 TEST_F(RunTest, DiagnosticsOfOtherThreadsAreNotKept) {
   PassContext passContext = createContext({});
-  Pass pass = createModulePass(
-      [&](Operation *op, const PassContext &) {
-        std::thread([&] { emitError(op->getLoc(), "elsewhere"); }).join();
-        emitWarning(op->getLoc(), "here");
-        return success();
-      },
-      0, "P");
+  Pass pass = modulePass("P", [&](Operation *op) {
+    std::thread([&] { emitError(op->getLoc(), "elsewhere"); }).join();
+    emitWarning(op->getLoc(), "here");
+  });
   EXPECT_TRUE(succeeded(pass.run(*module, passContext)));
   ASSERT_EQ(passContext.diagnostics().size(), 1u);
   EXPECT_EQ(passContext.diagnostics()[0].message, "here");
@@ -410,12 +374,9 @@ TEST_F(RunTest, DiagnosticsOfOtherThreadsAreNotKept) {
 //===----------------------------------------------------------------------===//
 
 TEST_F(RunTest, AModulePassRunsPasses) {
-  Pass outer = createModulePass(
-      [&](Operation *op, const PassContext &) {
-        return Sequential({touchPass(), logPass("Inner")}, {"I", 0, {}})
-            .run(op);
-      },
-      0, "Outer");
+  Pass outer = modulePass("Outer", [&](Operation *op) {
+    return Sequential({touchPass(), logPass("Inner")}, {"I", 0, {}}).run(op);
+  });
   ASSERT_TRUE(succeeded(outer.run(*module, createContext({recorder("A")}))));
   EXPECT_EQ(touched(*module), "f g");
   // The inner run is under the context of the outer one.
@@ -428,12 +389,10 @@ TEST_F(RunTest, AModulePassRunsPasses) {
 TEST_F(RunTest, AModulePassRunsItself) {
   unsigned depth = 0;
   Pass outer;
-  outer = createModulePass(
-      [&](Operation *op, const PassContext &) {
-        log.add(Twine(depth));
-        return ++depth < 4 ? outer.run(op) : success();
-      },
-      0, "Outer");
+  outer = modulePass("Outer", [&](Operation *op) {
+    log.add(Twine(depth));
+    return ++depth < 4 ? outer.run(op) : success();
+  });
   ASSERT_TRUE(succeeded(outer.run(*module)));
   EXPECT_EQ(log.take(), "0 1 2 3");
   outer = Pass();
@@ -449,15 +408,13 @@ TEST_F(RunTest, AFunctionPassRunsPassesOnItsFunction) {
             "  return %0 : i32\n"
             "}\n";
   module = parse(text);
-  Pass cse = createPass("cse", [] { return createCSEPass(); });
+  Pass cse = createPass("cse", createCSEPass);
   Pass canonicalize =
       createPass("canonicalize", [] { return createCanonicalizerPass(); });
   Pass inner = Sequential({cse, canonicalize});
-  Pass outer = createFunctionPass(
-      [&](FunctionOpInterface function, Operation *, const PassContext &) {
-        return inner.run(function);
-      },
-      0, "Outer");
+  Pass outer = functionPass("Outer", [&](FunctionOpInterface function) {
+    return inner.run(function);
+  });
   for (unsigned round = 0; round < 3; ++round)
     ASSERT_TRUE(succeeded(outer.run(*module))) << takeMessages();
   unsigned adds = 0;
@@ -466,32 +423,28 @@ TEST_F(RunTest, AFunctionPassRunsPassesOnItsFunction) {
 }
 
 /// Wants a dialect that nobody else here has loaded.
-class NeedyPass : public PassWrapper<NeedyPass, OperationPass<>> {
-public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(NeedyPass)
-  StringRef getArgument() const override { return "unit-needy"; }
-  void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<arith::ArithDialect>();
-  }
-  void runOnOperation() override {}
-};
+Pass needyPass() {
+  return lambdaPass<>("unit-needy", [](LambdaPass<> &) {}, /*needsArith=*/true);
+}
 
 TEST_F(RunTest, ANestedRunThatNeedsADialectIsAnError) {
   ASSERT_EQ(context.getLoadedDialect<arith::ArithDialect>(), nullptr);
-  Pass needy =
-      createPass("unit-needy", [] { return std::make_unique<NeedyPass>(); });
-  Pass onModule = createModulePass(
-      [&](Operation *op, const PassContext &) { return needy.run(op); }, 0,
-      "M");
-  Pass onFunctions = createFunctionPass(
-      [&](FunctionOpInterface function, Operation *, const PassContext &) {
-        return needy.run(function);
-      },
-      0, "F");
-  EXPECT_TRUE(failed(onModule.run(*module)));
-  EXPECT_NE(takeMessages().find("found missing: arith"), std::string::npos);
-  EXPECT_TRUE(failed(onFunctions.run(*module)));
-  EXPECT_NE(takeMessages().find("found missing: arith"), std::string::npos);
+  Pass needy = needyPass();
+  Pass onModule = modulePass("M", [&](Operation *op) { return needy.run(op); });
+  // In place, and on a function that is in no module.
+  Pass onFunctions = functionPass("F", [&](FunctionOpInterface function) {
+    OwningOpRef<Operation *> copy(function->clone());
+    bool ranOnCopy = succeeded(needy.run(*copy));
+    bool ran = succeeded(needy.run(function));
+    EXPECT_EQ(ran, ranOnCopy);
+    return success(ran);
+  });
+  // They must neither wait for themselves, nor load while others run.
+  for (const Pass &pass : {onModule, onFunctions}) {
+    EXPECT_TRUE(failed(pass.run(*module)));
+    EXPECT_THAT(messages, Each(HasSubstr("found missing: arith")));
+    EXPECT_NE(takeMessages(), "");
+  }
   // A run from outside loads it.
   ASSERT_TRUE(succeeded(needy.run(*module)));
   EXPECT_NE(context.getLoadedDialect<arith::ArithDialect>(), nullptr);
@@ -505,35 +458,41 @@ TEST_F(RunTest, ANestedRunInAContextWithoutARegistry) {
   bare.loadDialect<func::FuncDialect, arith::ArithDialect>();
   OwningOpRef<ModuleOp> op =
       parseSourceString<ModuleOp>("func.func @f() { return }", &bare);
-  Pass needy =
-      createPass("unit-needy", [] { return std::make_unique<NeedyPass>(); });
-  Pass onModule = createModulePass(
-      [&](Operation *op, const PassContext &) { return needy.run(op); }, 0,
-      "M");
+  Pass needy = needyPass();
+  Pass onModule = modulePass("M", [&](Operation *op) { return needy.run(op); });
   EXPECT_TRUE(succeeded(onModule.run(*op)));
 }
 
 TEST_F(RunTest, DiagnosticsOfNestedRunsAreKeptOnce) {
-  Pass inner = createFunctionPass(
-      [](FunctionOpInterface function, Operation *,
-         const PassContext &) -> LogicalResult {
+  Pass inner =
+      functionPass("Inner", [](FunctionOpInterface function) -> LogicalResult {
         if (function.getName() == "g")
           return emitError(function->getLoc(), "inner");
         return success();
-      },
-      0, "Inner");
+      });
   PassContext passContext = createContext({});
-  Pass onModule = createModulePass(
-      [&](Operation *op, const PassContext &) { return inner.run(op); }, 0,
-      "M");
+  Pass onModule = modulePass("M", [&](Operation *op) { return inner.run(op); });
   EXPECT_TRUE(failed(onModule.run(*module, passContext)));
   EXPECT_EQ(passContext.takeDiagnostics().size(), 1u);
 
+  Pass failing = modulePass("Failing", [](Operation *op) -> LogicalResult {
+    return emitError(op->getLoc(), "no luck");
+  });
+  auto runFailing = [&](Operation *op) {
+    return Sequential({failing}).run(op);
+  };
+  EXPECT_TRUE(failed(modulePass("M", runFailing).run(*module, passContext)));
+  std::vector<PassDiagnostic> diagnostics = passContext.takeDiagnostics();
+  ASSERT_EQ(diagnostics.size(), 1u);
+  EXPECT_EQ(diagnostics[0].message, "no luck");
+  EXPECT_TRUE(failed(functionPass("F", runFailing).run(*module, passContext)));
+  for (const PassDiagnostic &diagnostic : passContext.takeDiagnostics())
+    EXPECT_EQ(diagnostic.message, "no luck");
+
   // Under a context of its own, both have it.
   PassContext other = createContext({});
-  Pass apart = createModulePass(
-      [&](Operation *op, const PassContext &) { return inner.run(op, other); },
-      0, "M");
+  Pass apart =
+      modulePass("M", [&](Operation *op) { return inner.run(op, other); });
   EXPECT_TRUE(failed(apart.run(*module, passContext)));
   EXPECT_EQ(passContext.takeDiagnostics().size(), 1u);
   EXPECT_EQ(other.takeDiagnostics().size(), 1u);
@@ -544,65 +503,63 @@ TEST_F(RunTest, DiagnosticsOfNestedRunsAreKeptOnce) {
 //===----------------------------------------------------------------------===//
 
 TEST_F(RunTest, InstrumentsDoNotOutliveTheirContexts) {
-  for (bool hasCallback : {false, true}) {
-    std::weak_ptr<Recorder> weak;
-    {
-      auto a = recorder("A");
-      weak = a;
-      Pass cse = createPass("cse", [] { return createCSEPass(); });
-      Pass pass = hasCallback ? Sequential({cse, logPass("P")}) : cse;
-      ASSERT_TRUE(succeeded(pass.run(*module, createContext({a}))));
+  // The pipelines are kept, but not the instruments under which they ran.
+  Pass cse = createPass("cse", createCSEPass);
+  for (const Pass &pass : std::vector<Pass>{cse, Sequential({cse}),
+                                            Sequential({cse, logPass("P")})})
+    for (bool observes : {false, true}) {
+      PassInstrumentRef instrument = recorder("A");
+      if (!observes)
+        instrument = std::make_shared<PassInstrument>("B", Wants::Records);
+      std::weak_ptr<PassInstrument> weak = instrument;
+      ASSERT_TRUE(
+          succeeded(pass.run(*module, createContext({std::move(instrument)}))));
+      EXPECT_TRUE(weak.expired());
     }
-    EXPECT_TRUE(weak.expired());
-  }
 }
 
 TEST_F(RunTest, OneContextServesManyThreads) {
   PassContextOptions options;
   options.optLevel = 3;
   PassContext passContext = create(options);
-  Pass pass = Sequential(
-      {touchPass(), createPass("cse", [] { return createCSEPass(); }),
-       createPass("unit-touch",
-                  [] { return std::make_unique<TouchFuncs>(); })});
+  Pass pass = Sequential({touchPass(), createPass("cse", createCSEPass),
+                          createPass("unit-touch", createTouchFuncs)});
   std::vector<OwningOpRef<ModuleOp>> modules;
   for (unsigned index = 0; index < 8; ++index)
     modules.push_back(module->clone());
-  std::vector<std::thread> threads;
-  for (auto &copy : modules)
-    threads.emplace_back([&] {
-      for (unsigned round = 0; round < 8; ++round)
-        EXPECT_TRUE(succeeded(pass.run(*copy, passContext)));
-    });
-  for (std::thread &thread : threads)
-    thread.join();
+  runOnThreads(8, [&](unsigned index) {
+    for (unsigned round = 0; round < 8; ++round)
+      EXPECT_TRUE(succeeded(pass.run(*modules[index], passContext)));
+  });
   for (auto &copy : modules)
     EXPECT_EQ(touched(*copy), "f g");
 }
 
 TEST_F(RunTest, OnePassServesManyMLIRContexts) {
   Pass pass = Sequential(
-      {touchPass(), createPass("cse", [] { return createCSEPass(); })});
-  for (unsigned index = 0; index < 3; ++index) {
-    MLIRContext other;
+      {touchPass(), createPass("cse", createCSEPass),
+       createPass("canonicalize", [] { return createCanonicalizerPass(); }),
+       needyPass()});
+  for (unsigned index = 0; index < 20; ++index) {
+    MLIRContext other(index < 3 ? MLIRContext::Threading::ENABLED
+                                : MLIRContext::Threading::DISABLED);
     other.loadDialect<func::FuncDialect>();
     OwningOpRef<ModuleOp> op =
         parseSourceString<ModuleOp>("func.func @f() { return }", &other);
     ASSERT_TRUE(succeeded(pass.run(*op)));
     EXPECT_EQ(touched(*op), "f");
+    EXPECT_TRUE(other.getLoadedDialect<arith::ArithDialect>());
   }
 }
 
 TEST_F(RunTest, BadRootsAreErrors) {
-  static PassRegistration<TouchFuncs> registration(
-      [] { return std::make_unique<TouchFuncs>(); });
+  mlir::registerPass(createTouchFuncs);
   func::FuncOp func = *module->getOps<func::FuncOp>().begin();
   Operation *terminator = func.getBody().front().getTerminator();
-  Pass cse = createPass("cse", [] { return createCSEPass(); });
+  Pass cse = createPass("cse", createCSEPass);
   EXPECT_TRUE(failed(cse.run(terminator)));
   EXPECT_NE(takeMessages(), "");
-  Pass touch =
-      createPass("unit-touch", [] { return std::make_unique<TouchFuncs>(); });
+  Pass touch = createPass("unit-touch", createTouchFuncs);
   EXPECT_TRUE(succeeded(touch.run(func)));
   EXPECT_EQ(touched(*module), "f");
   llvm::Expected<Pass> pipeline =

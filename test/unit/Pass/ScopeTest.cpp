@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Recorder.h"
+#include "partita/Pass/PassConfig.h"
 #include "partita/Pass/PassRegistry.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -19,11 +20,6 @@ namespace {
 
 class ScopeTest : public PassTest {
 protected:
-  static PassContext withLevel(int optLevel) {
-    PassContextOptions options;
-    options.optLevel = optLevel;
-    return create(options);
-  }
   static std::string leave(PassContext passContext) {
     return llvm::toString(passContext.exitScope());
   }
@@ -35,16 +31,24 @@ TEST_F(ScopeTest, AnInnerScopeReplacesTheOuterOneWhole) {
   options.requiredPass = {"P"};
   options.disabledPass = {"Q"};
   options.instruments = {recorder("A")};
-  auto outer = llvm::cantFail(PassContextScope::enter(create(options)));
+  PassContext before = PassContext::current(), outer = create(options),
+              inner = withLevel(1);
   {
-    auto inner = llvm::cantFail(PassContextScope::enter(withLevel(1)));
-    PassContext current = PassContext::current();
-    EXPECT_EQ(current.optLevel(), 1);
-    EXPECT_TRUE(current.requiredPass().empty());
-    EXPECT_TRUE(current.disabledPass().empty());
-    EXPECT_TRUE(current.instruments()->empty());
+    auto outerScope = llvm::cantFail(PassContextScope::enter(outer));
+    EXPECT_EQ(PassContext::current(), outer);
+    {
+      auto innerScope = llvm::cantFail(PassContextScope::enter(inner));
+      PassContext current = PassContext::current();
+      EXPECT_EQ(current, inner);
+      EXPECT_EQ(current.optLevel(), 1);
+      EXPECT_TRUE(current.requiredPass().empty());
+      EXPECT_TRUE(current.disabledPass().empty());
+      EXPECT_TRUE(current.instruments()->empty());
+    }
+    EXPECT_EQ(PassContext::current(), outer);
+    EXPECT_EQ(PassContext::current().optLevel(), 3);
   }
-  EXPECT_EQ(PassContext::current().optLevel(), 3);
+  EXPECT_EQ(PassContext::current(), before);
 }
 
 TEST_F(ScopeTest, TheDefaultContextHasTVMsDefaults) {
@@ -52,7 +56,31 @@ TEST_F(ScopeTest, TheDefaultContextHasTVMsDefaults) {
   PassContext current = PassContext::current();
   EXPECT_EQ(current.optLevel(), 2);
   EXPECT_EQ(current, PassContext::current());
+  for (const PassContext &passContext :
+       {PassContext(), create(PassContextOptions())}) {
+    EXPECT_EQ(passContext.optLevel(), 2);
+    EXPECT_TRUE(passContext.requiredPass().empty());
+    EXPECT_TRUE(passContext.disabledPass().empty());
+    EXPECT_TRUE(passContext.configs().empty());
+    EXPECT_TRUE(passContext.instruments()->empty());
+    EXPECT_TRUE(passContext.diagnostics().empty());
+  }
   std::thread([&] { EXPECT_NE(PassContext::current(), current); }).join();
+}
+
+TEST_F(ScopeTest, BadOptionsAreErrors) {
+  auto error = [](PassContextOptions options) {
+    llvm::Expected<PassContext> passContext = PassContext::create(options);
+    return passContext ? "" : llvm::toString(passContext.takeError());
+  };
+  registerPassConfigOption("unit.count", ConfigType::getInt(), "1", "A number");
+  PassContextOptions options;
+  options.config = {{"unit.count", nullptr}};
+  EXPECT_EQ(error(options),
+            "expected config 'unit.count' to have type int, but found none");
+  options = {};
+  options.optLevel = -1;
+  EXPECT_NE(error(options).find("-1"), std::string::npos);
 }
 
 TEST_F(ScopeTest, LeavingInTheWrongOrder) {
@@ -69,6 +97,7 @@ TEST_F(ScopeTest, LeavingInTheWrongOrder) {
             "this one was not entered on this thread");
   EXPECT_EQ(PassContext::current(), inner);
   EXPECT_EQ(leave(inner), "");
+  EXPECT_EQ(PassContext::current(), outer);
   EXPECT_EQ(leave(outer), "");
 }
 
@@ -76,6 +105,7 @@ TEST_F(ScopeTest, LeavingOnAnotherThread) {
   PassContext passContext = createContext({recorder("A")});
   llvm::cantFail(passContext.enterScope());
   std::thread([&] {
+    EXPECT_NE(PassContext::current(), passContext);
     EXPECT_NE(leave(passContext).find("this thread is in none"),
               std::string::npos);
   }).join();
@@ -109,12 +139,9 @@ TEST_F(ScopeTest, APassCannotLeaveTheScopeItRunsIn) {
   PassContext passContext = createContext({recorder("A")});
   PassContext before = PassContext::current();
   auto scope = llvm::cantFail(PassContextScope::enter(passContext));
-  Pass pass = createModulePass(
-      [&](Operation *, const PassContext &current) {
-        EXPECT_NE(leave(current).find("inside a pass"), std::string::npos);
-        return success();
-      },
-      0, "P");
+  Pass pass = modulePass("P", [&](Operation *, const PassContext &current) {
+    EXPECT_NE(leave(current).find("inside a pass"), std::string::npos);
+  });
   ASSERT_TRUE(succeeded(pass.run(*module)));
   EXPECT_EQ(PassContext::current(), passContext);
   llvm::cantFail(scope.exit());
@@ -126,12 +153,8 @@ TEST_F(ScopeTest, AScopeThatAPassLeavesOpenEndsWithIt) {
   PassContext passContext = withLevel(1), open = withLevel(3);
   PassContext before = PassContext::current();
   auto scope = llvm::cantFail(PassContextScope::enter(passContext));
-  Pass pass = createModulePass(
-      [&](Operation *, const PassContext &) {
-        llvm::cantFail(open.enterScope());
-        return success();
-      },
-      0, "P");
+  Pass pass =
+      modulePass("P", [&](Operation *) { llvm::cantFail(open.enterScope()); });
   ASSERT_TRUE(succeeded(pass.run(*module)));
   EXPECT_EQ(PassContext::current(), passContext);
   EXPECT_NE(leave(open), "");
@@ -141,12 +164,10 @@ TEST_F(ScopeTest, AScopeThatAPassLeavesOpenEndsWithIt) {
 
 TEST_F(ScopeTest, AScopeInsideAPassIsForWhatThePassRuns) {
   Pass inner = Sequential({logPass("Three", 3)});
-  Pass pass = createModulePass(
-      [&](Operation *op, const PassContext &) {
-        auto scope = llvm::cantFail(PassContextScope::enter(withLevel(3)));
-        return inner.run(op);
-      },
-      0, "P");
+  Pass pass = modulePass("P", [&](Operation *op) {
+    auto scope = llvm::cantFail(PassContextScope::enter(withLevel(3)));
+    return inner.run(op);
+  });
   ASSERT_TRUE(succeeded(inner.run(*module)));
   EXPECT_EQ(log.take(), "");
   ASSERT_TRUE(succeeded(pass.run(*module)));
@@ -156,21 +177,6 @@ TEST_F(ScopeTest, AScopeInsideAPassIsForWhatThePassRuns) {
 //===----------------------------------------------------------------------===//
 // The run's context is the current one
 //===----------------------------------------------------------------------===//
-
-/// Logs the opt_level that it reads on MLIR's threads.
-class ReadContextPass
-    : public PassWrapper<ReadContextPass, OperationPass<func::FuncOp>> {
-public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ReadContextPass)
-  explicit ReadContextPass(Log &log) : log(log) {}
-  StringRef getArgument() const override { return "unit-read-context"; }
-  void runOnOperation() override {
-    log.add(Twine(PassContext::current().optLevel()));
-  }
-
-private:
-  Log &log;
-};
 
 class SnapshotTest : public ScopeTest {
 protected:
@@ -183,17 +189,17 @@ protected:
     module = parse(text);
   }
 
+  /// Logs the opt_level that it reads on MLIR's threads.
   Pass readPass() {
-    return createPass("unit-read-context",
-                      [&] { return std::make_unique<ReadContextPass>(log); });
+    return lambdaPass<func::FuncOp>(
+        "unit-read-context", [this](LambdaPass<func::FuncOp> &) {
+          log.add(Twine(PassContext::current().optLevel()));
+        });
   }
 
   /// What each of 16 functions reads at opt_level 1.
   std::string ones() {
-    std::string text = "1";
-    for (unsigned index = 1; index < 16; ++index)
-      text += " 1";
-    return text;
+    return llvm::join(std::vector<std::string>(16, "1"), " ");
   }
 };
 
@@ -214,13 +220,11 @@ TEST_F(SnapshotTest, OnWorkerThreadsStepByStep) {
 }
 
 TEST_F(SnapshotTest, InFunctionPasses) {
-  Pass pass = createFunctionPass(
-      [&](FunctionOpInterface, Operation *, const PassContext &current) {
+  Pass pass = functionPass(
+      "F", [&](FunctionOpInterface, Operation *, const PassContext &current) {
         EXPECT_EQ(current, PassContext::current());
         log.add(Twine(PassContext::current().optLevel()));
-        return success();
-      },
-      0, "F");
+      });
   ASSERT_TRUE(succeeded(pass.run(*module, withLevel(1))));
   EXPECT_EQ(log.take(), ones());
 }
@@ -234,18 +238,17 @@ TEST_F(SnapshotTest, OnTheThreadOfACrashReproducer) {
         });
     return success();
   };
-  Pass callback = createModulePass(
-      [&](Operation *op, const PassContext &current) -> LogicalResult {
+  Pass callback = modulePass(
+      "P", [&](Operation *op, const PassContext &current) -> LogicalResult {
         log.add("callback " + Twine(PassContext::current().optLevel()));
         return op->emitError("failed there");
-      },
-      0, "P");
+      });
   ASSERT_TRUE(succeeded(readPass().run(*module, withLevel(1), options)));
   EXPECT_EQ(log.take(), ones());
   PassContext passContext = withLevel(1);
   EXPECT_TRUE(failed(callback.run(*module, passContext, options)));
   EXPECT_EQ(log.take(), "callback 1");
-  // So is the context that keeps the diagnostics.
+  // The context keeps the diagnostics of that thread, too.
   ASSERT_FALSE(passContext.diagnostics().empty());
   EXPECT_EQ(passContext.diagnostics().front().message, "failed there");
 }
@@ -253,12 +256,9 @@ TEST_F(SnapshotTest, OnTheThreadOfACrashReproducer) {
 TEST_F(SnapshotTest, AnOverriddenInstrumentIsSeenByTheSameRun) {
   // The snapshot is of the handle: it is the same context, not a copy.
   PassContext passContext = withLevel(1);
-  Pass pass = createModulePass(
-      [&](Operation *, const PassContext &current) {
-        EXPECT_EQ(current, passContext);
-        return success();
-      },
-      0, "P");
+  Pass pass = modulePass("P", [&](Operation *, const PassContext &current) {
+    EXPECT_EQ(current, passContext);
+  });
   ASSERT_TRUE(succeeded(pass.run(*module, passContext)));
 }
 

@@ -20,25 +20,15 @@ using namespace mlir;
 namespace partita::transform {
 namespace {
 
-/// Renames functions to @g.
-struct RenamePass : PassWrapper<RenamePass, OperationPass<func::FuncOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(RenamePass)
-  StringRef getArgument() const override { return "rename"; }
-  void runOnOperation() override { getOperation().setSymName("g"); }
-};
+using OnFunction = LambdaPass<func::FuncOp>;
+using OnModule = LambdaPass<ModuleOp>;
 
-/// Adds a constant to functions.
-struct GrowPass : PassWrapper<GrowPass, OperationPass<func::FuncOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(GrowPass)
-  StringRef getArgument() const override { return "grow"; }
-  void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<arith::ArithDialect>();
-  }
-  void runOnOperation() override {
-    OpBuilder builder = OpBuilder::atBlockBegin(&getOperation().front());
-    arith::ConstantIntOp::create(builder, getOperation().getLoc(), 1, 32);
-  }
-};
+void renameToG(OnFunction &pass) { pass.getOperation().setSymName("g"); }
+
+void addConstant(OnFunction &pass) {
+  OpBuilder builder = OpBuilder::atBlockBegin(&pass.getOperation().front());
+  arith::ConstantIntOp::create(builder, pass.getOperation().getLoc(), 1, 32);
+}
 
 /// How many ops a module has.
 struct OpCount {
@@ -46,18 +36,6 @@ struct OpCount {
     op->walk([&](Operation *) { ++count; });
   }
   unsigned count = 0;
-};
-
-/// Logs OpCount, which it preserves.
-struct CountPass : PassWrapper<CountPass, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CountPass)
-  explicit CountPass(Log &log) : log(log) {}
-  StringRef getArgument() const override { return "count"; }
-  void runOnOperation() override {
-    log.add(std::to_string(getAnalysis<OpCount>().count));
-    markAllAnalysesPreserved();
-  }
-  Log &log;
 };
 
 /// Keeps the last record.
@@ -74,11 +52,14 @@ struct KeepRecord : instrument::PassInstrument {
 
 class StepTest : public PassTest {
 protected:
-  Pass rename =
-      createPass("rename", [] { return std::make_unique<RenamePass>(); });
-  Pass grow = createPass("grow", [] { return std::make_unique<GrowPass>(); });
-  Pass count =
-      createPass("count", [&] { return std::make_unique<CountPass>(log); });
+  Pass rename = lambdaPass<func::FuncOp>("rename", renameToG);
+  Pass grow =
+      lambdaPass<func::FuncOp>("grow", addConstant, /*needsArith=*/true);
+  /// Logs OpCount, which it preserves.
+  Pass count = lambdaPass<ModuleOp>("count", [this](OnModule &pass) {
+    log.add(std::to_string(pass.getAnalysis<OpCount>().count));
+    pass.markAllAnalysesPreserved();
+  });
 
   LogicalResult run(const Pass &pass, PassInstruments instruments,
                     bool verify = true) {
@@ -94,7 +75,8 @@ TEST_F(StepTest, TheModuleIsVerifiedAfterItsOnlyFunction) {
   };
   reset();
   PassManager pm(&context, ModuleOp::getOperationName());
-  pm.addNestedPass<func::FuncOp>(std::make_unique<RenamePass>());
+  pm.addNestedPass<func::FuncOp>(
+      std::make_unique<OnFunction>("rename", renameToG));
   EXPECT_TRUE(failed(pm.run(*module)));
   std::string expected = takeMessages();
   EXPECT_TRUE(StringRef(expected).contains("redefinition of symbol named 'g'"))

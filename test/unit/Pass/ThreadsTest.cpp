@@ -12,23 +12,16 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Recorder.h"
 #include "partita/Instrument/Instruments.h"
 #include "partita/Pass/PassRegistry.h"
-#include "partita/Pass/Run.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/ThreadPool.h"
 #include "gmock/gmock.h"
-#include "gtest/gtest.h"
 
 #include <map>
-#include <thread>
 
 using namespace mlir;
 using partita::instrument::PassInstrument;
@@ -36,16 +29,8 @@ using partita::instrument::PassInstrumentRef;
 using partita::instrument::PassRecord;
 using partita::instrument::PassTimingInstrumentOptions;
 using partita::instrument::Wants;
-using partita::transform::createFunctionPass;
-using partita::transform::createModulePass;
-using partita::transform::getRegisteredPass;
-using partita::transform::PassContext;
-using partita::transform::PassContextOptions;
-using partita::transform::PassContextScope;
-using partita::transform::PassStep;
-using partita::transform::Run;
-using partita::transform::Sequential;
 
+namespace partita::transform {
 namespace {
 
 constexpr unsigned numThreads = 8;
@@ -53,21 +38,6 @@ constexpr unsigned numThreads = 8;
 unsigned getNumRounds() {
   const char *text = std::getenv("PARTITA_TEST_ROUNDS");
   return text ? std::atoi(text) : 5;
-}
-
-/// Calls `work` with 0 to 7, each on a thread of its own, all at once.
-void runOnThreads(llvm::function_ref<void(unsigned)> work) {
-  std::atomic<unsigned> waiting{numThreads};
-  std::vector<std::thread> threads;
-  for (unsigned index = 0; index < numThreads; ++index)
-    threads.emplace_back([&, index] {
-      --waiting;
-      while (waiting)
-        std::this_thread::yield();
-      work(index);
-    });
-  for (std::thread &thread : threads)
-    thread.join();
 }
 
 //===----------------------------------------------------------------------===//
@@ -88,32 +58,25 @@ std::string describeCurrent() {
   return "at " + std::to_string(context.optLevel());
 }
 
+using OnFunction = LambdaPass<func::FuncOp>;
+
 /// Returns the square of the argument and a number, in a dialect that has to be
 /// loaded.
-class MaterializePass
-    : public PassWrapper<MaterializePass, OperationPass<func::FuncOp>> {
-public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(MaterializePass)
-  StringRef getArgument() const override { return "threads-materialize"; }
-  void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<arith::ArithDialect>();
+void materialize(OnFunction &pass) {
+  func::FuncOp func = pass.getOperation();
+  Operation *end = func.front().getTerminator();
+  OpBuilder builder(end);
+  Location loc = func.getLoc();
+  Value factors[2];
+  for (Value &factor : factors) {
+    Value number = arith::ConstantIntOp::create(builder, loc,
+                                                func.getName().size() + 2, 32);
+    factor = arith::AddIOp::create(builder, loc, end->getOperand(0), number);
   }
-  void runOnOperation() override {
-    func::FuncOp func = getOperation();
-    Operation *end = func.front().getTerminator();
-    OpBuilder builder(end);
-    Location loc = func.getLoc();
-    Value factors[2];
-    for (Value &factor : factors) {
-      Value number = arith::ConstantIntOp::create(
-          builder, loc, func.getName().size() + 2, 32);
-      factor = arith::AddIOp::create(builder, loc, end->getOperand(0), number);
-    }
-    end->setOperand(
-        0, arith::MulIOp::create(builder, loc, factors[0], factors[1]));
-    addToLog(func, "materialize " + describeCurrent());
-  }
-};
+  end->setOperand(0,
+                  arith::MulIOp::create(builder, loc, factors[0], factors[1]));
+  addToLog(func, "materialize " + describeCurrent());
+}
 
 /// Fails on a module with the attribute test.fail.
 LogicalResult failWhereTold(Operation *module, const PassContext &) {
@@ -124,43 +87,44 @@ void registerPasses() {
   static const bool once = [] {
     registerCanonicalizerPass();
     registerCSEPass();
-    PassRegistration<MaterializePass>();
-    partita::transform::registerPassInfo(
-        "threads-materialize", {"ThreadsMaterialize", 1, {"ThreadsNeeded"}},
-        /*readsPassContext=*/true);
-    registerPass(createModulePass(
-        [](Operation *module, const PassContext &context) {
-          addToLog(module, "needed " + describeCurrent());
-          return success(context == PassContext::current());
-        },
-        0, "ThreadsNeeded"));
+    mlir::registerPass([] {
+      return std::make_unique<OnFunction>("threads-materialize", materialize,
+                                          /*needsArith=*/true);
+    });
+    registerPassInfo("threads-materialize",
+                     {"ThreadsMaterialize", 1, {"ThreadsNeeded"}},
+                     /*readsPassContext=*/true);
+    registerPass(modulePass("ThreadsNeeded",
+                            [](Operation *module, const PassContext &context) {
+                              addToLog(module, "needed " + describeCurrent());
+                              return success(context == PassContext::current());
+                            }));
     return true;
   }();
   (void)once;
 }
 
 /// A Sequential with every kind of pass.
-partita::transform::Pass makeSequential() {
+Pass makeSequential() {
   registerPasses();
-  auto markFunction = createFunctionPass(
+  auto markFunction = functionPass(
+      "MarkFunction",
       [](FunctionOpInterface func, Operation *, const PassContext &context) {
         addToLog(func, "function " + describeCurrent());
         return success(context == PassContext::current());
       },
-      1, "MarkFunction");
-  auto never = createModulePass(
-      [](Operation *, const PassContext &) { return failure(); }, 4, "Never");
-  auto disabled = createModulePass(
-      [](Operation *, const PassContext &) { return failure(); }, 0,
-      "Disabled");
+      1);
+  auto never = modulePass("Never", [](Operation *) { return failure(); }, 4);
+  auto disabled = modulePass("Disabled", [](Operation *) { return failure(); });
   auto inner =
       Sequential({getRegisteredPass("cse"), markFunction}, {"inner", 1, {}});
-  auto nested = createModulePass(
+  auto nested = modulePass(
+      "Nested",
       [inner](Operation *module, const PassContext &context) {
         addToLog(module, "nested " + describeCurrent());
         return inner.run(module, context);
       },
-      2, "Nested");
+      2);
   return Sequential({getRegisteredPass("canonicalize"), never,
                      getRegisteredPass("threads-materialize"), inner,
                      createModulePass(failWhereTold, 0, "FailWhereTold"),
@@ -233,13 +197,6 @@ std::string makeText(unsigned index) {
   return text;
 }
 
-std::string print(Operation *op) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  op->print(os);
-  return text;
-}
-
 std::unique_ptr<MLIRContext> makeMLIRContext(bool hasThreads) {
   auto context = std::make_unique<MLIRContext>(
       hasThreads ? MLIRContext::Threading::ENABLED
@@ -290,7 +247,7 @@ protected:
     Modules modules;
     for (unsigned index = 0; index < numThreads; ++index) {
       if (index == 0 || !variant.isShared) {
-        // Only one can have a pool without too many threads.
+        // A pool for each context would be too many threads.
         mlirContexts.push_back(
             makeMLIRContext(variant.hasThreads && variant.isShared));
         if (variant.hasThreads && !variant.isShared)
@@ -332,7 +289,7 @@ protected:
   }
 
   PassInstrumentRef timing = createTiming();
-  partita::transform::Pass sequential = makeSequential();
+  Pass sequential = makeSequential();
   std::unique_ptr<PassContext> context;
 };
 
@@ -344,7 +301,7 @@ TEST_P(ThreadsTest, SameAsOneAfterTheOther) {
   EXPECT_EQ(measured.empty(), !variant.measures);
   for (unsigned round = 0; round < getNumRounds(); ++round) {
     Modules modules = makeModules();
-    runOnThreads([&](unsigned index) {
+    runOnThreads(numThreads, [&](unsigned index) {
       EXPECT_TRUE(succeeded(sequential.run(*modules[index], *context)));
     });
     expectSame(modules, expected);
@@ -357,7 +314,7 @@ TEST_P(ThreadsTest, CachedPipelines) {
   std::vector<std::string> expected = getExpected();
   Modules modules = makeModules();
   std::vector<OwningOpRef<ModuleOp>> copies(numThreads);
-  runOnThreads([&](unsigned index) {
+  runOnThreads(numThreads, [&](unsigned index) {
     for (unsigned round = 0; round < getNumRounds(); ++round) {
       auto copy = sequential(*modules[index], *context);
       ASSERT_TRUE(succeeded(copy));
@@ -372,7 +329,7 @@ TEST_P(ThreadsTest, EachThreadInItsScope) {
   observer->takeCounts();
   for (unsigned round = 0; round < getNumRounds(); ++round) {
     Modules modules = makeModules();
-    runOnThreads([&](unsigned index) {
+    runOnThreads(numThreads, [&](unsigned index) {
       PassContext before = PassContext::current();
       {
         auto scope = llvm::cantFail(PassContextScope::enter(*context));
@@ -396,7 +353,7 @@ TEST_P(ThreadsTest, FailuresStayOnTheirThread) {
     for (unsigned index = 0; index < numThreads; index += 2)
       (*modules[index])
           ->setAttr("test.fail", UnitAttr::get(modules[index]->getContext()));
-    runOnThreads([&](unsigned index) {
+    runOnThreads(numThreads, [&](unsigned index) {
       PassContext before = PassContext::current();
       bool isSound = index % 2;
       for (unsigned repeat = 0; repeat < 2; ++repeat) {
@@ -416,7 +373,7 @@ TEST_P(ThreadsTest, InstrumentsChangeMeanwhile) {
   std::vector<std::string> expected = getExpected();
   for (unsigned round = 0; round < getNumRounds(); ++round) {
     Modules modules = makeModules();
-    runOnThreads([&](unsigned index) {
+    runOnThreads(numThreads, [&](unsigned index) {
       if (index != 0) {
         EXPECT_TRUE(succeeded(sequential.run(*modules[index], *context)));
         return;
@@ -443,15 +400,14 @@ INSTANTIATE_TEST_SUITE_P(All, ThreadsTest, testing::Range(0, 16),
                          });
 
 TEST(ThreadsRegistryTest, PassesAreRegisteredMeanwhile) {
-  partita::transform::Pass sequential = makeSequential();
+  Pass sequential = makeSequential();
   auto mlirContext = makeMLIRContext(true);
   auto module = parseSourceString<ModuleOp>(makeText(3), mlirContext.get());
   for (unsigned round = 0; round < getNumRounds(); ++round)
-    runOnThreads([&](unsigned index) {
+    runOnThreads(numThreads, [&](unsigned index) {
       std::string name = "Threads" + std::to_string(round * 100 + index);
-      registerPass(createModulePass(
-          [](Operation *, const PassContext &) { return success(); }, 0, name));
-      EXPECT_TRUE(partita::transform::isRegisteredPass(name));
+      registerPass(modulePass(name, [](Operation *) {}));
+      EXPECT_TRUE(isRegisteredPass(name));
       PassContextOptions options;
       options.requiredPass = {name, "cse"};
       options.disabledPass = {"Disabled"};
@@ -462,3 +418,4 @@ TEST(ThreadsRegistryTest, PassesAreRegisteredMeanwhile) {
 }
 
 } // namespace
+} // namespace partita::transform
