@@ -31,5 +31,5 @@ public:
 } // namespace
 
 PassInstrumentRef instrument::createPrintPasses(PrintPassesOptions options) {
-  return std::make_shared<PrintPasses>(std::move(options));
+  return std::make_shared<PrintPasses>(options);
 }

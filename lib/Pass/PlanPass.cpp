@@ -35,7 +35,7 @@ LogicalResult PlanPassBase::execute(PlanExecutor &executor, const Run &run,
   // it.
   getAnalysisManager().clear();
   auto runOn = [&](OpPassManager &pipeline, Operation *op, bool *hasChanged) {
-    if (hasChanged)
+    if (hasChanged != nullptr)
       getChildAnalysis<ChangeWatch>(op).hasChanged = hasChanged;
     return runPipeline(pipeline, op);
   };
