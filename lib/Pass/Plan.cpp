@@ -64,6 +64,7 @@ private:
     entry.disabledByName = context.passDisabledByName(pass.info());
     entry.inRequiredPass = context.passRequiredByName(pass.info());
     plan.hostCallback |= entry.runs() && pass.getImpl().isHostCallback;
+    plan.readsContext |= entry.runs() && pass.getImpl().readsPassContext;
     plan.list.push_back(entry);
     if (entry.runs() && pass.isSequential())
       for (const Pass &member : pass.passes())

@@ -21,13 +21,10 @@ using instrument::Wants;
 
 Execution Execution::choose(const Plan &plan, const PassContext &context,
                             bool maySkipFunctions) {
-  bool readsPassContext =
-      llvm::any_of(plan.entries(), [](const Plan::Entry &entry) {
-        return entry.runs() && entry.pass.getImpl().readsPassContext;
-      });
   return {maySkipFunctions || plan.runsHostCallback() ||
               anyWants(context, Wants::Module | Wants::Runs),
-          readsPassContext || anyWants(context, Wants::Records | Wants::Spans)};
+          plan.readsPassContext() ||
+              anyWants(context, Wants::Records | Wants::Spans)};
 }
 
 /// Calls `visit` on the functions of `module` and of modules in it, until it

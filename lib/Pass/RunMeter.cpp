@@ -7,8 +7,6 @@
 
 #include "RunMeter.h"
 
-#include "llvm/Support/Threading.h"
-
 #include <ctime>
 
 using namespace mlir;
@@ -73,9 +71,7 @@ void RunMeter::endNested(RunFrame &frame) {
 }
 
 instrument::PassSpan RunMeter::getSpan(const RunFrame &frame) const {
-  // Asking is a system call.
-  static thread_local const uint64_t thread = llvm::get_threadid();
-  return {frame.step, frame.op, thread, frame.begin, {}};
+  return {frame.step, frame.op, frame.thread, frame.begin, {}};
 }
 
 void RunMeter::begin(RunFrame &frame, Operation *op) {

@@ -7,42 +7,52 @@
 
 #include "RunStack.h"
 
+#include "llvm/Support/Threading.h"
+
 using namespace mlir;
 
 namespace partita::transform {
 
 namespace {
-/// Frames are used again: most passes are quicker than an allocation.
-struct RunStack {
+/// The frames of a thread, which are used again: most passes are quicker than
+/// an allocation.
+struct FrameStorage {
   std::vector<std::unique_ptr<RunFrame>> frames;
-  size_t depth = 0;
 };
 } // namespace
 
-static thread_local RunStack stack;
+static thread_local FrameStorage storage;
+/// Apart from the storage, as what needs no destructor is quicker to reach.
+static thread_local RunFrame *innermost = nullptr;
 
-RunFrame *getInnermostFrame() {
-  return stack.depth == 0 ? nullptr : stack.frames[stack.depth - 1].get();
-}
+RunFrame *getInnermostFrame() { return innermost; }
 
-PassStep getInnermostStep() {
-  RunFrame *frame = getInnermostFrame();
-  return frame ? frame->step : PassStep();
-}
+PassStep getInnermostStep() { return innermost ? innermost->step : PassStep(); }
 
 RunFrame &pushFrame(PassStep step) {
-  RunFrame *outer = getInnermostFrame();
-  if (stack.depth == stack.frames.size())
-    stack.frames.push_back(std::make_unique<RunFrame>());
-  RunFrame &frame = *stack.frames[stack.depth++];
-  frame.step = step;
-  frame.outer = outer;
-  return frame;
+  RunFrame *outer = innermost;
+  size_t depth = outer ? outer->depth + 1 : 0;
+  RunFrame *frame = outer ? outer->inner : nullptr;
+  if (!frame) {
+    if (depth == storage.frames.size()) {
+      storage.frames.push_back(std::make_unique<RunFrame>());
+      storage.frames.back()->depth = depth;
+      storage.frames.back()->thread = llvm::get_threadid();
+    }
+    frame = storage.frames[depth].get();
+    if (outer)
+      outer->inner = frame;
+  }
+  frame->outer = outer;
+  frame->step = step;
+  innermost = frame;
+  return *frame;
 }
 
 void popFrame(RunFrame &frame) {
   while (true) {
-    RunFrame &top = *stack.frames[--stack.depth];
+    RunFrame &top = *innermost;
+    innermost = top.outer;
     top.isNamed = true;
     top.tracker = nullptr;
     top.pass = nullptr;
@@ -52,7 +62,8 @@ void popFrame(RunFrame &frame) {
     top.scope.reset();
     top.isMeasured = false;
     top.meter = nullptr;
-    top.nested.clear();
+    if (!top.nested.empty())
+      top.nested.clear();
     if (&top == &frame)
       return;
   }

@@ -44,6 +44,11 @@ struct RunFrame {
   PassStep step{};
   /// The frame around it on this thread.
   RunFrame *outer = nullptr;
+  /// The frame that was inside of this one last, and may be again.
+  RunFrame *inner = nullptr;
+  size_t depth = 0;
+  /// The thread, as llvm::get_threadid: asking is a system call.
+  uint64_t thread = 0;
   /// Whether the notes of errors name it.
   bool isNamed = true;
 

@@ -90,6 +90,8 @@ public:
 
   /// Whether it runs code of the host, which can change the instruments.
   bool runsHostCallback() const { return hostCallback; }
+  /// Whether a pass of it reads PassContext::current() on worker threads.
+  bool readsPassContext() const { return readsContext; }
 
   /// The highest number of an entry.
   unsigned getNumSteps() const { return numSteps; }
@@ -112,7 +114,7 @@ private:
   int optLevel = 0;
   unsigned numSteps = 0;
   unsigned numDone = 0;
-  bool hostCallback = false;
+  bool hostCallback = false, readsContext = false;
   std::vector<Entry> list;
   std::vector<std::string> warningList;
 };
