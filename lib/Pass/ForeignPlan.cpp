@@ -85,13 +85,14 @@ static std::string printPasses(PassManager &pm) {
 
 ForeignPlan::ForeignPlan(PassManager &pm, const PassContext &context,
                          bool applyPolicy)
-    : callers({false}), text(printPasses(pm)) {
+    : callers({false}) {
   for (mlir::Pass &pass : pm) {
     if (isa<EndPass>(pass))
       continue;
     ForeignPipeline::Element &element = elements[&pass];
     element.entry = infos.size() + 1;
     std::string printed = printPass(pass);
+    text += printed + ",";
     llvm::Expected<std::vector<PipelineElement>> parsed =
         parsePipelineText(printed);
     if (isAdaptor(pass) && parsed) {

@@ -299,9 +299,6 @@ static const mlir::Pass *parsePass(const Twine &text,
 /// prints, too, are left out, lest they count as set.
 static Pass reparse(const PipelineElement &element) {
   std::optional<OpPassManager> freshOwner, owner;
-  std::string wanted;
-  llvm::raw_string_ostream wantedOS(wanted);
-  printPipelineText(element, wantedOS);
   const mlir::Pass *fresh = parsePass(element.name, freshOwner);
   std::string options;
   if (fresh) {

@@ -13,16 +13,10 @@ using namespace mlir;
 
 namespace partita::transform {
 
-namespace {
-/// The frames of a thread, which are used again: most passes are quicker than
-/// an allocation.
-struct FrameStorage {
-  std::vector<std::unique_ptr<RunFrame>> frames;
-};
-} // namespace
-
-static thread_local FrameStorage storage;
-/// Apart from the storage, as what needs no destructor is quicker to reach.
+/// The frames of a thread, by depth. They are used again: most passes are
+/// quicker than an allocation.
+static thread_local std::vector<std::unique_ptr<RunFrame>> frames;
+/// Apart from the frames, as what needs no destructor is quicker to reach.
 static thread_local RunFrame *innermost = nullptr;
 
 RunFrame *getInnermostFrame() { return innermost; }
@@ -34,12 +28,12 @@ RunFrame &pushFrame(PassStep step) {
   size_t depth = outer ? outer->depth + 1 : 0;
   RunFrame *frame = outer ? outer->inner : nullptr;
   if (!frame) {
-    if (depth == storage.frames.size()) {
-      storage.frames.push_back(std::make_unique<RunFrame>());
-      storage.frames.back()->depth = depth;
-      storage.frames.back()->thread = llvm::get_threadid();
+    if (depth == frames.size()) {
+      frames.push_back(std::make_unique<RunFrame>());
+      frames.back()->depth = depth;
+      frames.back()->thread = llvm::get_threadid();
     }
-    frame = storage.frames[depth].get();
+    frame = frames[depth].get();
     if (outer)
       outer->inner = frame;
   }

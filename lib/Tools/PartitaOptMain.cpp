@@ -64,11 +64,13 @@ getSequential(const MlirOptMainConfig &config, const PolicyOptions &options,
   // In a manager for any op, passes by flag stand by themselves, and not in
   // MLIR's adaptors, which show nothing of them.
   PassManager pm(context);
-  std::string message;
-  ScopedDiagnosticHandler handler(
-      context, [&](Diagnostic &diagnostic) { message += diagnostic.str(); });
-  if (failed(config.setupPassPipeline(pm)))
-    return llvm::createStringError(message);
+  {
+    std::string message;
+    ScopedDiagnosticHandler handler(
+        context, [&](Diagnostic &diagnostic) { message += diagnostic.str(); });
+    if (failed(config.setupPassPipeline(pm)))
+      return llvm::createStringError(message);
+  }
   if (!pm.empty() && !getPipelineFlag().empty())
     return transform::parseSequential(getPipelineFlag());
   if (!pm.empty())
