@@ -469,9 +469,9 @@ public:
   }
   llvm::Error
   endRun(const transform::Run &run,
-         std::shared_ptr<const instrument::PassRecord> record) override {
+         std::shared_ptr<const instrument::RunRecord> record) override {
     PlanRef plan = run.plan;
-    return call(callbacks.endRun, wrapRun(run, plan), record->hasFailed);
+    return call(callbacks.endRun, wrapRun(run, plan), record->hasFailed());
   }
 
 private:

@@ -306,7 +306,7 @@ public:
   llvm::Error enterPassContext() override;
   llvm::Error beginRun(const transform::Run &run) override;
   llvm::Error endRun(const transform::Run &run,
-                     std::shared_ptr<const PassRecord> record) override;
+                     std::shared_ptr<const RunRecord> record) override;
   llvm::Error runAfterPass(const transform::PassStep &step) override;
 
 private:
@@ -386,7 +386,7 @@ llvm::Error Checkpoint::beginRun(const transform::Run &run) {
 }
 
 llvm::Error Checkpoint::endRun(const transform::Run &run,
-                               std::shared_ptr<const PassRecord>) {
+                               std::shared_ptr<const RunRecord>) {
   const transform::Run *ended = &run;
   followed.compare_exchange_strong(ended, nullptr);
   return llvm::Error::success();

@@ -201,7 +201,7 @@ public:
         findsPeak(options.peak) {}
 
   llvm::Error endRun(const transform::Run &run,
-                     std::shared_ptr<const PassRecord> record) override;
+                     std::shared_ptr<const RunRecord> record) override;
   llvm::Error runBeforePass(const transform::PassStep &step) override;
   llvm::Error runAfterPass(const transform::PassStep &step) override;
 
@@ -218,7 +218,7 @@ private:
 } // namespace
 
 llvm::Error PassMemory::endRun(const transform::Run &run,
-                               std::shared_ptr<const PassRecord> record) {
+                               std::shared_ptr<const RunRecord> record) {
   // What has begun and not ended has failed.
   if (MemoryState *state = findState(&run))
     while (!state->open.empty())

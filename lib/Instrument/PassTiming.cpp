@@ -22,7 +22,7 @@ using Sort = PassTimingInstrumentOptions::Sort;
 
 /// Times passes, as TVM's PassTimingInstrument.
 class PassTimingInstrument
-    : public Recording<std::shared_ptr<const PassRecord>> {
+    : public Recording<std::shared_ptr<const RunRecord>> {
 public:
   explicit PassTimingInstrument(PassTimingInstrumentOptions options)
       : Recording(options,
@@ -34,7 +34,7 @@ public:
   llvm::Error enterPassContext() override;
   llvm::Error exitPassContext() override;
   llvm::Error endRun(const transform::Run &run,
-                     std::shared_ptr<const PassRecord> record) override;
+                     std::shared_ptr<const RunRecord> record) override;
 
 private:
   void renderRecords(ArrayRef<Record> records,
@@ -57,7 +57,7 @@ llvm::Error PassTimingInstrument::enterPassContext() {
 
 llvm::Error
 PassTimingInstrument::endRun(const transform::Run &,
-                             std::shared_ptr<const PassRecord> record) {
+                             std::shared_ptr<const RunRecord> record) {
   std::lock_guard<std::mutex> lock(mutex);
   if (std::exchange(hasLeft, false))
     records.clear();
@@ -195,10 +195,10 @@ static void renderList(ArrayRef<PassRecord> records, Sort sort,
 
 /// The records of runs, those inside others in the others'.
 static std::vector<PassRecord>
-copy(ArrayRef<std::shared_ptr<const PassRecord>> shared) {
+copy(ArrayRef<std::shared_ptr<const RunRecord>> shared) {
   std::vector<PassRecord> records;
   for (const auto &record : shared)
-    records.push_back(*record);
+    records.push_back(record->getRoot());
   return records;
 }
 

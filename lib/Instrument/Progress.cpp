@@ -36,7 +36,7 @@ public:
 
   llvm::Error beginRun(const transform::Run &run) override;
   llvm::Error endRun(const transform::Run &run,
-                     std::shared_ptr<const PassRecord> record) override;
+                     std::shared_ptr<const RunRecord> record) override;
   llvm::Error runBeforePass(const transform::PassStep &step) override;
 
 private:
@@ -69,7 +69,7 @@ llvm::Error Progress::beginRun(const transform::Run &run) {
 }
 
 llvm::Error Progress::endRun(const transform::Run &run,
-                             std::shared_ptr<const PassRecord>) {
+                             std::shared_ptr<const RunRecord>) {
   if (followed != &run)
     return llvm::Error::success();
   run.module->getContext()->getDiagEngine().eraseHandler(handler);

@@ -39,7 +39,7 @@ public:
     return llvm::Error::success();
   }
   llvm::Error endRun(const transform::Run &run,
-                     std::shared_ptr<const PassRecord> record) override {
+                     std::shared_ptr<const RunRecord> record) override {
     std::lock_guard<std::mutex> lock(mutex);
     states.erase(&run);
     return llvm::Error::success();

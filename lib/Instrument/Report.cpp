@@ -164,14 +164,14 @@ llvm::Error Report::beginRun(const transform::Run &begun) {
 }
 
 llvm::Error Report::endRun(const transform::Run &ended,
-                           std::shared_ptr<const PassRecord> record) {
+                           std::shared_ptr<const RunRecord> record) {
   Clock::time_point now = Clock::now();
   std::unique_lock<std::mutex> lock(mutex);
   Run *run = findRun(&ended);
   if (!run)
     return llvm::Error::success();
   Operation *module = ended.module;
-  bool hasFailed = record->hasFailed;
+  bool hasFailed = record->hasFailed();
   run->finish = getTime(*run, now);
   // Ends before the lock is given up, after which the run may be gone.
   Pause pause(run->outermost->overhead, now);
@@ -203,7 +203,7 @@ llvm::Error Report::endRun(const transform::Run &ended,
   run->hasFailed = hasFailed;
   run->snapshot = Snapshot();
   openRuns.erase(&ended);
-  addVetoes(*run, *record);
+  addVetoes(*run, record->getRoot());
   // What was asked of, and neither began nor was vetoed: a should_run failed.
   if (hasFailed && run->numSeen != 0) {
     Row &asked = run->rows[run->numSeen - 1];

@@ -176,7 +176,7 @@ public:
   llvm::Error exitPassContext() override;
   llvm::Error beginRun(const transform::Run &run) override;
   llvm::Error endRun(const transform::Run &run,
-                     std::shared_ptr<const PassRecord> record) override;
+                     std::shared_ptr<const RunRecord> record) override;
   llvm::Expected<bool> shouldRun(const transform::PassStep &step) override;
   llvm::Error runBeforePass(const transform::PassStep &step) override;
   llvm::Error runAfterPass(const transform::PassStep &step) override;

@@ -48,7 +48,7 @@ public:
   void beginSpan(const PassSpan &span) override;
   void endSpan(const PassSpan &span) override;
   llvm::Error endRun(const transform::Run &run,
-                     std::shared_ptr<const PassRecord> record) override;
+                     std::shared_ptr<const RunRecord> record) override;
 
   /// How much there is, in a line.
   using PassInstrument::render;
@@ -338,7 +338,7 @@ void Trace::endSpan(const PassSpan &span) {
 }
 
 llvm::Error Trace::endRun(const transform::Run &,
-                          std::shared_ptr<const PassRecord>) {
+                          std::shared_ptr<const RunRecord>) {
   std::lock_guard<std::mutex> lock(mutex);
   // A run of the same plan that follows is another.
   for (const std::unique_ptr<Thread> &thread : threads) {

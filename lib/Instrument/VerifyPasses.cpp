@@ -49,7 +49,7 @@ public:
 
   llvm::Error beginRun(const transform::Run &run) override;
   llvm::Error endRun(const transform::Run &run,
-                     std::shared_ptr<const PassRecord> record) override;
+                     std::shared_ptr<const RunRecord> record) override;
   llvm::Error runBeforePass(const transform::PassStep &step) override;
   llvm::Error runAfterPass(const transform::PassStep &step) override;
 
@@ -125,10 +125,10 @@ llvm::Error VerifyPasses::runAfterPass(const transform::PassStep &step) {
 }
 
 llvm::Error VerifyPasses::endRun(const transform::Run &run,
-                                 std::shared_ptr<const PassRecord> record) {
+                                 std::shared_ptr<const RunRecord> record) {
   auto checkOpen = [&]() -> llvm::Error {
     VerifyState *state = findState(&run);
-    if (!state || !state->open || !record->hasFailed)
+    if (!state || !state->open || !record->hasFailed())
       return llvm::Error::success();
     // The pass has failed, by itself or at the pass manager's verifier, which
     // has then said what we find.

@@ -84,14 +84,12 @@ static bool getsRecordAround(const PassInstrumentRef &instrument) {
   return false;
 }
 
-LogicalResult callEndRun(const Run &run, instrument::PassRecord record,
+LogicalResult callEndRun(const Run &run, const RunRecordRef &record,
                          bool isFilled, const PassInstruments &begun) {
   LogicalResult result = success();
-  auto shared =
-      std::make_shared<const instrument::PassRecord>(std::move(record));
   auto call = [&](const PassInstrumentRef &instrument) {
     if (failed(check(run, *instrument, "to end the run",
-                     instrument->endRun(run, shared))))
+                     instrument->endRun(run, record))))
       result = failure();
   };
   if (isFilled) {
@@ -101,7 +99,7 @@ LogicalResult callEndRun(const Run &run, instrument::PassRecord record,
           !instrument->wants(Wants::Runs) && !getsRecordAround(instrument))
         call(instrument);
     if (RunFrame *around = getMeasured(getInnermostFrame()))
-      around->nested.push_back(*shared);
+      around->nested.push_back(record);
   }
   llvm::for_each(begun, call);
   return result;

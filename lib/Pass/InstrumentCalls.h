@@ -27,8 +27,10 @@ std::string describeFailure(const instrument::PassInstrument &instrument,
 mlir::LogicalResult callBeginRun(const Run &run, PassInstruments &begun);
 /// Ends the run for those in `begun`, and gives `record`, if it is filled in,
 /// to those that want records alone and to the pass around the run.
-mlir::LogicalResult callEndRun(const Run &run, instrument::PassRecord record,
-                               bool isFilled, const PassInstruments &begun);
+mlir::LogicalResult
+callEndRun(const Run &run,
+           const std::shared_ptr<const instrument::RunRecord> &record,
+           bool isFilled, const PassInstruments &begun);
 
 /// Asks every should_run; those that are against are added to `against`.
 mlir::FailureOr<bool> callShouldRun(const PassStep &step,

@@ -18,6 +18,17 @@ std::string PassRecord::getReason() const {
   return plan->describe(plan->entries()[entry]);
 }
 
+RunRecord::RunRecord(PassRecord root)
+    : failed(root.hasFailed), root(std::move(root)) {}
+
+const PassRecord &RunRecord::getRoot() const {
+  std::call_once(once, [&] {
+    if (makeRoot)
+      root = std::exchange(makeRoot, nullptr)();
+  });
+  return root;
+}
+
 PassInstrument::~PassInstrument() = default;
 
 std::string PassInstrument::render() const {

@@ -49,9 +49,12 @@ Measures::Measures(const PassContext &context) {
   cpuTime &= knowsCPUTime();
 }
 
-RunMeter::RunMeter(const Run &run) : plan(run.plan), measures(run.context) {
-  if (measures.any())
-    times.resize(plan->entries().size());
+RunMeter::RunMeter(const Run &run) : measures(run.context) {
+  if (!measures.any())
+    return;
+  times.plan = run.plan;
+  times.entries.resize(run.plan->entries().size());
+  times.hasCPUTime = measures.cpuTime;
 }
 
 //===----------------------------------------------------------------------===//
@@ -66,7 +69,7 @@ void RunMeter::beginNested(RunFrame &frame) {
 void RunMeter::endNested(RunFrame &frame) {
   frame.meter = nullptr;
   if (!frame.nested.empty())
-    llvm::append_range(times[frame.step.entry].nested,
+    llvm::append_range(times.entries[frame.step.entry].nested,
                        std::exchange(frame.nested, {}));
 }
 
@@ -81,7 +84,7 @@ void RunMeter::begin(RunFrame &frame, Operation *op) {
   if (measures.cpuTime)
     frame.cpuBegin = getCPUTime();
   frame.begin = Clock::now();
-  EntryTime &time = times[frame.step.entry];
+  EntryTime &time = times.entries[frame.step.entry];
   if (time.numRuns == 0 && time.numOpen == 0)
     time.begin = frame.begin;
   if (time.numOpen++ == 0)
@@ -95,7 +98,7 @@ void RunMeter::begin(RunFrame &frame, Operation *op) {
 
 void RunMeter::end(RunFrame &frame, bool hasFailed) {
   Clock::time_point now = Clock::now();
-  EntryTime &time = times[frame.step.entry];
+  EntryTime &time = times.entries[frame.step.entry];
   time.end = now;
   time.time += now - frame.begin;
   if (measures.cpuTime)
@@ -121,45 +124,43 @@ void RunMeter::end(RunFrame &frame, bool hasFailed) {
 void RunMeter::addVeto(size_t entry, const PassInstruments &against) {
   if (isRecording())
     for (const PassInstrumentRef &instrument : against)
-      times[entry].vetoedBy.push_back(instrument->getName().str());
+      times.entries[entry].vetoedBy.push_back(instrument->getName().str());
 }
 
 bool RunMeter::hasRun() const {
-  return llvm::any_of(times,
+  return llvm::any_of(times.entries,
                       [](const EntryTime &time) { return time.numRuns != 0; });
 }
 
 /// Makes `record` that of the pass of an entry; of a Sequential, without its
 /// members.
-void RunMeter::fillRecord(size_t index, instrument::PassRecord &record) {
+void RunTimes::fillRecord(size_t index, instrument::PassRecord &record) const {
   const Plan::Entry &entry = plan->entries()[index];
-  EntryTime &time = times[index];
+  const EntryTime &time = entries[index];
   record.plan = plan;
   record.entry = index;
   record.isDisabled = entry.disabledByName && entry.runs();
-  // Almost all have neither, and moving nothing takes time, too.
-  if (!time.vetoedBy.empty())
-    record.vetoedBy = std::move(time.vetoedBy);
-  if (!time.nested.empty())
-    record.children = std::move(time.nested);
+  record.vetoedBy = time.vetoedBy;
+  for (const RunRecordRef &nested : time.nested)
+    record.children.push_back(nested->getRoot());
   record.hasFailed = time.hasFailed;
   record.numRuns = time.numRuns;
   record.begin = time.begin;
   record.end = time.end;
   record.time = time.time;
   record.wallTime = time.wallTime;
-  if (measures.cpuTime)
+  if (hasCPUTime)
     record.cpuTime = time.cpuTime;
 }
 
 /// Adds the records of the members of the Sequential at `index`.
-void RunMeter::addMembers(size_t index, instrument::PassRecord &record) {
-  ArrayRef<Plan::Entry> entries = plan->entries();
-  record.children.reserve(entries[index].pass.passes().size());
-  for (size_t child = index + 1; child < entries[index].end;
-       child = entries[child].end) {
-    const EntryTime &time = times[child];
-    bool isSequential = entries[child].pass.isSequential();
+void RunTimes::addMembers(size_t index, instrument::PassRecord &record) const {
+  ArrayRef<Plan::Entry> planned = plan->entries();
+  record.children.reserve(planned[index].pass.passes().size());
+  for (size_t child = index + 1; child < planned[index].end;
+       child = planned[child].end) {
+    const EntryTime &time = entries[child];
+    bool isSequential = planned[child].pass.isSequential();
     if (time.numRuns == 0 && time.vetoedBy.empty() && !isSequential)
       continue;
     instrument::PassRecord &inner = record.children.emplace_back();
@@ -184,20 +185,30 @@ void RunMeter::addMembers(size_t index, instrument::PassRecord &record) {
   record.wallTime = record.end - record.begin;
 }
 
-instrument::PassRecord RunMeter::takeRecord(bool hasFailed,
-                                            std::chrono::nanoseconds total) {
+instrument::PassRecord
+RunTimes::makeRecord(bool hasFailed, std::chrono::nanoseconds total) const {
   instrument::PassRecord record;
-  if (isRecording()) {
-    fillRecord(0, record);
-    if (plan->entries().front().pass.isSequential())
-      addMembers(0, record);
-  }
+  fillRecord(0, record);
+  if (plan->entries().front().pass.isSequential())
+    addMembers(0, record);
   record.time = std::max(record.time, total);
   record.wallTime = std::max(record.wallTime, total);
   record.hasFailed |= hasFailed;
   if (record.vetoedBy.empty())
     record.numRuns = std::max<uint64_t>(record.numRuns, 1);
   return record;
+}
+
+RunRecordRef RunMeter::takeRecord(bool hasFailed,
+                                  std::chrono::nanoseconds total) {
+  instrument::PassRecord empty;
+  empty.hasFailed = hasFailed;
+  if (!isRecording())
+    return std::make_shared<const instrument::RunRecord>(std::move(empty));
+  return std::make_shared<const instrument::RunRecord>(
+      hasFailed, [times = std::exchange(times, {}), hasFailed, total] {
+        return times.makeRecord(hasFailed, total);
+      });
 }
 
 } // namespace partita::transform

@@ -32,11 +32,27 @@ struct EntryTime {
   bool hasFailed = false;
   std::vector<std::string> vetoedBy;
   /// Of runs that the pass started.
-  std::vector<instrument::PassRecord> nested;
+  RunRecords nested;
 
   /// How many threads are in it, and since when one is.
   unsigned numOpen = 0;
   instrument::Clock::time_point openSince;
+};
+
+/// What a run spent in each entry of its plan.
+struct RunTimes {
+  std::shared_ptr<const Plan> plan;
+  std::vector<EntryTime> entries;
+  bool hasCPUTime = false;
+
+  /// A record for each pass that ran or was vetoed, nested as in the plan, with
+  /// the records of runs inside. `total` is the time of the whole run.
+  instrument::PassRecord makeRecord(bool hasFailed,
+                                    std::chrono::nanoseconds total) const;
+
+private:
+  void addMembers(size_t index, instrument::PassRecord &record) const;
+  void fillRecord(size_t index, instrument::PassRecord &record) const;
 };
 
 /// Adds up the time of each pass of a run, and calls instruments at spans. Its
@@ -65,19 +81,14 @@ public:
 
   /// Whether a pass has run.
   bool hasRun() const;
-  /// A record for each pass that ran or was vetoed, nested as in the plan, with
-  /// the records of runs inside. `total` is the time of the whole run.
-  instrument::PassRecord takeRecord(bool hasFailed,
-                                    std::chrono::nanoseconds total = {});
+  /// Ends what it measures. `total` is the time of the whole run.
+  RunRecordRef takeRecord(bool hasFailed, std::chrono::nanoseconds total = {});
 
 private:
   instrument::PassSpan getSpan(const RunFrame &frame) const;
-  void addMembers(size_t index, instrument::PassRecord &record);
-  void fillRecord(size_t index, instrument::PassRecord &record);
 
-  std::shared_ptr<const Plan> plan;
   Measures measures;
-  std::vector<EntryTime> times;
+  RunTimes times;
 };
 
 } // namespace partita::transform

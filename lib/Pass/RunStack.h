@@ -14,6 +14,9 @@
 
 namespace partita::transform {
 
+using RunRecordRef = std::shared_ptr<const instrument::RunRecord>;
+using RunRecords = std::vector<RunRecordRef>;
+
 class PassTracker;
 struct ForeignPipeline;
 class RunMeter;
@@ -74,7 +77,7 @@ struct RunFrame {
   instrument::Clock::time_point begin;
   std::chrono::nanoseconds cpuBegin{0};
   /// The records of runs inside of it that have ended on this thread.
-  std::vector<instrument::PassRecord> nested;
+  RunRecords nested;
 };
 
 /// The innermost frame of this thread, or null.

@@ -12,11 +12,13 @@
 
 #include "mlir/Support/LLVM.h"
 #include "llvm/ADT/BitmaskEnum.h"
+#include "llvm/ADT/FunctionExtras.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
 
 #include <chrono>
 #include <memory>
+#include <mutex>
 #include <optional>
 
 namespace mlir {
@@ -70,6 +72,25 @@ struct PassRecord {
   std::optional<std::chrono::nanoseconds> cpuTime;
 
   std::vector<PassRecord> children;
+};
+
+/// The records of a run. The tree is made when somebody looks at it: that takes
+/// longer than to measure a short pass.
+class RunRecord {
+public:
+  RunRecord(bool hasFailed, llvm::unique_function<PassRecord()> makeRoot)
+      : failed(hasFailed), makeRoot(std::move(makeRoot)) {}
+  explicit RunRecord(PassRecord root);
+
+  bool hasFailed() const { return failed; }
+  /// That of the pass that was run; empty if no instrument wants records.
+  const PassRecord &getRoot() const;
+
+private:
+  bool failed;
+  mutable std::once_flag once;
+  mutable llvm::unique_function<PassRecord()> makeRoot;
+  mutable PassRecord root;
 };
 
 /// A pass on one operation; see Run.h.
@@ -139,10 +160,8 @@ public:
   virtual llvm::Error beginRun(const transform::Run &run) {
     return llvm::Error::success();
   }
-  /// If nobody wants records, all that `record` says is whether the run has
-  /// failed.
   virtual llvm::Error endRun(const transform::Run &run,
-                             std::shared_ptr<const PassRecord> record) {
+                             std::shared_ptr<const RunRecord> record) {
     return llvm::Error::success();
   }
 

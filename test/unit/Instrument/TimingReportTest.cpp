@@ -20,6 +20,7 @@ using namespace mlir;
 using partita::instrument::PassInstrumentRef;
 using partita::instrument::PassRecord;
 using partita::instrument::PassTimingInstrumentOptions;
+using partita::instrument::RunRecord;
 
 namespace partita::transform {
 namespace {
@@ -69,7 +70,7 @@ TEST_F(TimingReportTest, ALineAPassWithItsShares) {
   auto endRun = [&](PassRecord ended) {
     llvm::cantFail(timing->endRun(
         partita::transform::Run{*module, ended.plan, PassContext()},
-        std::make_shared<const PassRecord>(std::move(ended))));
+        std::make_shared<const RunRecord>(std::move(ended))));
   };
   endRun(record("S", 1000,
                 {record("P", 250), record("Inner", 500, {record("Q", 100)})}));

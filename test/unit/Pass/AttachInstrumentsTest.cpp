@@ -21,6 +21,7 @@
 using namespace mlir;
 using partita::instrument::PassInstrument;
 using partita::instrument::PassRecord;
+using partita::instrument::RunRecord;
 using partita::instrument::Wants;
 using partita::transform::attachInstruments;
 using partita::transform::LambdaPass;
@@ -57,8 +58,8 @@ public:
     return add("after " + step.info().name, step.module());
   }
   llvm::Error endRun(const Run &,
-                     std::shared_ptr<const PassRecord> record) override {
-    records.push_back(*record);
+                     std::shared_ptr<const RunRecord> record) override {
+    records.push_back(record->getRoot());
     return llvm::Error::success();
   }
 

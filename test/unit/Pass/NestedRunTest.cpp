@@ -23,6 +23,7 @@
 using namespace mlir;
 using partita::instrument::PassInstrument;
 using partita::instrument::PassRecord;
+using partita::instrument::RunRecord;
 using partita::instrument::Wants;
 using testing::HasSubstr;
 
@@ -123,7 +124,7 @@ TEST_F(NestedRunTest, InstrumentsMayChangeInACallback) {
   public:
     Changes() : PassInstrument("changes", Wants::Module | Wants::Records) {}
     llvm::Error endRun(const transform::Run &,
-                       std::shared_ptr<const PassRecord>) override {
+                       std::shared_ptr<const RunRecord>) override {
       change();
       return llvm::Error::success();
     }

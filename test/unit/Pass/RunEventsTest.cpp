@@ -17,6 +17,7 @@ using namespace mlir;
 using partita::instrument::PassInstrument;
 using partita::instrument::PassRecord;
 using partita::instrument::PassSpan;
+using partita::instrument::RunRecord;
 using partita::instrument::Wants;
 
 namespace partita::transform {
@@ -38,13 +39,13 @@ public:
                         : llvm::Error::success();
   }
   llvm::Error endRun(const Run &run,
-                     std::shared_ptr<const PassRecord> record) override {
+                     std::shared_ptr<const RunRecord> record) override {
     EXPECT_TRUE(isa<ModuleOp>(run.module));
-    log.add(getName() + (record->hasFailed ? ".failed:" : ".end:") +
+    log.add(getName() + (record->hasFailed() ? ".failed:" : ".end:") +
             getRoot(*run.plan));
     // The record of an inner run is part of the outer one's.
     if (!run.outer.run)
-      records.push_back(*record);
+      records.push_back(record->getRoot());
     return failsToEnd ? llvm::createStringError("too late")
                       : llvm::Error::success();
   }

@@ -43,8 +43,8 @@ struct KeepRecord : instrument::PassInstrument {
   KeepRecord() : PassInstrument("keep", instrument::Wants::Records) {}
   llvm::Error
   endRun(const Run &,
-         std::shared_ptr<const instrument::PassRecord> newRecord) override {
-    record = *newRecord;
+         std::shared_ptr<const instrument::RunRecord> newRecord) override {
+    record = newRecord->getRoot();
     return llvm::Error::success();
   }
   instrument::PassRecord record;

@@ -28,6 +28,7 @@ using partita::instrument::PassInstrument;
 using partita::instrument::PassInstrumentRef;
 using partita::instrument::PassRecord;
 using partita::instrument::PassTimingInstrumentOptions;
+using partita::instrument::RunRecord;
 using partita::instrument::Wants;
 
 namespace partita::transform {
@@ -158,8 +159,8 @@ public:
     return count("after " + step.info().name);
   }
   llvm::Error endRun(const Run &,
-                     std::shared_ptr<const PassRecord> record) override {
-    addRecord(*record);
+                     std::shared_ptr<const RunRecord> record) override {
+    addRecord(record->getRoot());
     return llvm::Error::success();
   }
 
