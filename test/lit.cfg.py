@@ -39,6 +39,9 @@ config.substitutions.append(
     )
 )
 config.substitutions.append(("%cmake", config.cmake))
+config.substitutions.append(("%mlir_dir", config.mlir_dir))
+# What a terminal has before anybody says where the tools are.
+config.substitutions.append(("%reader-path", os.environ["PATH"]))
 config.substitutions.append(("%obj_root", config.obj_root))
 config.substitutions.append(("%python", config.python))
 config.substitutions.append(("%source_root", config.source_root))

@@ -2,7 +2,8 @@
 
 A block that is fenced as `sh` is run by bash, in order, in a folder that looks
 like a clone with its `build`; a command that starts with `make` or `git clone`
-is skipped: CI runs those. A block fenced as `LANGUAGE file=NAME` is written to
+is skipped: CI runs those. What a block exports is there in those after it, and in
+the documents after it: README.md, which comes first, says how commands are found. A block fenced as `LANGUAGE file=NAME` is written to
 NAME in that folder. Blocks fenced as `python` run after those, all in one process.
 Each must print what a block fenced as `text` right below it shows, or nothing; the
 output of an `sh` block without one is ignored. There, `...` stands for any text, and
@@ -11,8 +12,10 @@ spaces may. With no DOC it is ROOT's README.md, CONTRIBUTING.md and docs/.
 """
 
 import doctest
+import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -70,11 +73,12 @@ def prints(place, block, shown, output):
     return False
 
 
-def run_command(command, scratch):
+def run_command(command, scratch, env=None):
     """Runs a command in `scratch`, with all that it prints as its stdout."""
     return subprocess.run(
         command,
         cwd=scratch,
+        env=env,
         text=True,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
@@ -124,8 +128,12 @@ def run(document, scratch):
             assert "/" not in block["file"], f"{document}: expected no folder in {block['file']}"
             (scratch / block["file"]).write_text(body)
         elif block["language"] == "sh":
-            script = "set -euo pipefail\n" + commands(body)
-            result = run_command(["bash", "-c", script], scratch)
+            script = f"trap 'export -p >{shlex.quote(str(exported))}' EXIT\n"
+            script += "set -euo pipefail\n" + commands(body)
+            if exported.exists():
+                script = f". {shlex.quote(str(exported))}\n{script}"
+            env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+            result = run_command(["bash", "-c", script], scratch, env)
             place = f"{document}:{text.count(chr(10), 0, block.start()) + 1}"
             if result.returncode:
                 print(f"{place}: exit code {result.returncode} of\n{body}{result.stdout}")
@@ -136,6 +144,9 @@ def run(document, scratch):
 
 
 root, build, scratch = (pathlib.Path(path).resolve() for path in sys.argv[1:4])
+# As text for bash, what the blocks so far have exported.
+exported = scratch.with_name(scratch.name + ".exported")
+exported.unlink(missing_ok=True)
 documents = [pathlib.Path(path) for path in sys.argv[4:]]
 if not documents:
     documents = [root / "README.md", root / "CONTRIBUTING.md", *sorted(root.glob("docs/**/*.md"))]
