@@ -68,11 +68,21 @@ static bool isStep(Operation *op) {
   return !op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
 }
 
+/// The constant that `value` is, if 64 bits hold it; upstream's
+/// getConstantIntValue takes for granted that they do.
+static std::optional<int64_t> getConstant(Value value) {
+  APInt constant;
+  if (!matchPattern(value, m_ConstantInt(&constant)) ||
+      !constant.isSignedIntN(64))
+    return std::nullopt;
+  return constant.getSExtValue();
+}
+
 /// The number of iterations of `loop`, if it is a constant.
 static std::optional<uint64_t> getExtent(scf::ForOp loop) {
-  std::optional<int64_t> lower = getConstantIntValue(loop.getLowerBound());
-  std::optional<int64_t> upper = getConstantIntValue(loop.getUpperBound());
-  std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+  std::optional<int64_t> lower = getConstant(loop.getLowerBound());
+  std::optional<int64_t> upper = getConstant(loop.getUpperBound());
+  std::optional<int64_t> step = getConstant(loop.getStep());
   if (!lower || !upper || !step || *step <= 0 ||
       (loop.getUnsignedCmp() && (*lower < 0 || *upper < 0)))
     return std::nullopt;
@@ -82,7 +92,8 @@ static std::optional<uint64_t> getExtent(scf::ForOp loop) {
   uint64_t extent = llvm::divideCeil(distance, uint64_t(*step));
   // Upstream computes with a step of all iterations, in the type of the bounds.
   Type type = loop.getInductionVar().getType();
-  unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+  unsigned width =
+      type.isIndex() ? 64 : std::min(type.getIntOrFloatBitWidth(), 64U);
   uint64_t numOps = 0;
   loop.getBody()->walk([&](Operation *) { ++numOps; });
   if (llvm::SaturatingMultiply(extent, numOps) > maxUnrolledOps ||
