@@ -1,0 +1,398 @@
+#!/usr/bin/env python3
+# ===- growth.py - How time grows with functions, ops and passes ------------===#
+#
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# ===------------------------------------------------------------------------===#
+"""Prints the exponent with which the time of each operation grows.
+
+    PRESET=debian make build
+    python3 benchmarks/growth.py --bin build-debian/bin
+
+A case is a row of CASES: a name, what grows ("functions", "ops" of one function or
+"passes"), the command for a size, and the one whose cost is taken off: for a pass, the
+same without the pass; else, the same of size 2. Every pass, instrument and operation
+of the tools has a case for each axis that it can grow along.
+
+What grows is the number of instructions, which valgrind's callgrind counts, and which
+neither caches nor other processes change; with --seconds, processor time. The exponent
+is that of the last tenfold of the sizes: log10(cost(100,000) / cost(10,000)). Above the
+bound, or beyond the limit of time, it is marked, and makes the exit code 1.
+"""
+
+import argparse
+import dataclasses
+import math
+import os
+import pathlib
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+
+BOUND = 1.1
+# Below these, what would be fitted is the noise of a process, or what it starts with.
+LEAST_SECONDS = 0.02
+LEAST_MILLIONS = 1.0
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    """What is measured: `command(bin, directory, size)` gives the arguments."""
+
+    name: str
+    axis: str
+    command: Callable[[pathlib.Path, pathlib.Path, int], list[str]]
+    # What to take off the cost; that of the command for size 2 without it.
+    base: Callable[[pathlib.Path, pathlib.Path, int], list[str]] | None = None
+
+
+# ===------------------------------------------------------------------------===#
+# Modules
+# ===------------------------------------------------------------------------===#
+
+
+def cached(directory, name, make):
+    """A file that `make` gives the lines of, written once."""
+    path = directory / name
+    if not path.exists():
+        path.write_text("\n".join(make()) + "\n")
+    return str(path)
+
+
+def in_module(functions):
+    yield "partita.module @m {"
+    yield from functions
+    yield "}"
+
+
+TENSOR = "tensor<4x8xf32>"
+
+
+def relax_function(name, ops):
+    """A function of a chain of ops, in which some are equal, dead or constant."""
+    yield f"relax.func @{name}(%x0: {TENSOR}) -> {TENSOR} {{"
+    yield f"  %c = relax.constant dense<1.0> : {TENSOR}"
+    for op in range(0, max(ops - 2, 4), 4):
+        yield f"  %a{op} = relax.add %x{op}, %c : {TENSOR}"
+        yield f"  %b{op} = relax.add %x{op}, %c : {TENSOR}"
+        yield f"  %d{op} = relax.exp %c : {TENSOR}"
+        yield f"  %x{op + 4} = relax.multiply %a{op}, %b{op} : {TENSOR}"
+        last = op + 4
+    yield f"  relax.return %x{last} : {TENSOR}"
+    yield "}"
+
+
+def conv_function(name, ops):
+    """Convolutions with a batch norm or a multiplication after each."""
+    image, weight, channel = "tensor<1x4x4x4xf32>", "tensor<4x4x1x1xf32>", "tensor<4xf32>"
+    scale = "tensor<4x1x1xf32>"
+    yield f"relax.func @{name}(%x0: {image}) -> {image} {{"
+    yield f"  %w = relax.constant dense<1.0> : {weight}"
+    yield f"  %p = relax.constant dense<1.0> : {channel}"
+    yield f"  %s = relax.constant dense<2.0> : {scale}"
+    for op in range(0, max(ops - 4, 4), 4):
+        yield f"  %a{op} = relax.nn.conv2d %x{op}, %w : {image}, {weight} -> {image}"
+        yield f"  %m{op} = relax.multiply %a{op}, %s : {image}, {scale} -> {image}"
+        yield f"  %b{op} = relax.nn.conv2d %m{op}, %w : {image}, {weight} -> {image}"
+        yield (
+            f"  %x{op + 4}, %u{op}, %v{op} = relax.nn.batch_norm %b{op}, %p, %p, %p, %p "
+            f"axis = 1 training = false : ({image}, {channel}, {channel}, {channel}, {channel}) "
+            f"-> ({image}, {channel}, {channel})"
+        )
+        last = op + 4
+    yield f"  relax.return %x{last} : {image}"
+    yield "}"
+
+
+def tir_function(name, ops):
+    """Loops of four iterations, one after the other."""
+    yield f"tir.prim_func @{name}(%m: memref<8xf32>, %v: f32) {{"
+    yield "  %l = arith.constant 0 : index"
+    yield "  %u = arith.constant 4 : index"
+    yield "  %s = arith.constant 1 : index"
+    for _ in range(max(ops // 8, 1)):
+        yield "  scf.for %i = %l to %u step %s {"
+        yield "    memref.store %v, %m[%i] : memref<8xf32>"
+        yield '  } {tir.kind = "unrolled"}'
+    yield "  tir.return"
+    yield "}"
+
+
+def skipped_function(name, ops):
+    """One that passes on functions leave alone, but for every other."""
+    lines = plain_function(name, ops)
+    is_skipped = not name[1:] or int(name[1:]) % 2 == 0
+    yield next(lines).replace("{", "attributes {SkipOptimization} {") if is_skipped else next(lines)
+    yield from lines
+
+
+def plain_function(name, ops):
+    yield f"func.func @{name}(%x0: i32) -> i32 {{"
+    yield "  %z = arith.constant 0 : i32"
+    for op in range(max(ops - 2, 1)):
+        yield f"  %x{op + 1} = arith.addi %x{op}, %z : i32"
+    yield f"  return %x{max(ops - 2, 1)} : i32"
+    yield "}"
+
+
+def make_module(directory, function, axis, size):
+    """A module of `size` functions of a few ops, or of one function of `size` ops."""
+
+    def lines():
+        functions = [(f"f{i}", 4) for i in range(size)] if axis == "functions" else [("f", size)]
+        bodies = (line for name, ops in functions for line in function(name, ops))
+        return bodies if function in (plain_function, skipped_function) else in_module(bodies)
+
+    return cached(directory, f"{function.__name__}-{axis}-{size}.mlir", lines)
+
+
+# ===------------------------------------------------------------------------===#
+# Cases
+# ===------------------------------------------------------------------------===#
+
+# Every pass of Partita, and what it is measured on.
+PASSES = {
+    "relax-backward-fold-scale-axis": conv_function,
+    "relax-canonicalize-bindings": relax_function,
+    "relax-convert-to-dataflow": relax_function,
+    "relax-dead-code-elimination": relax_function,
+    "relax-decompose-ops-for-inference": conv_function,
+    "relax-eliminate-common-subexpr": relax_function,
+    "relax-fold-batchnorm-to-conv2d": conv_function,
+    "relax-fold-constant": relax_function,
+    "relax-fold-scale-axis": conv_function,
+    "relax-forward-fold-scale-axis": conv_function,
+    "relax-to-non-dataflow": relax_function,
+    "tir-unroll-loop": tir_function,
+    "partita-print-ir": relax_function,
+    "default-O0": relax_function,
+    "default-O1": relax_function,
+    "default-O2": conv_function,
+    "default-O3": conv_function,
+    "default-O3 on tir": tir_function,
+}
+
+# Every instrument, with options by which it writes to a file in %d.
+INSTRUMENTS = {
+    "bisect": "bisect{limit=0 print=false}",
+    "checkpoint": "checkpoint{dir=%d/saved}",
+    "dump-ir": "dump-ir{dump-dir=%d/dumps refresh}",
+    "memory": "memory{output=%d/out}",
+    "op-statistics": "op-statistics{output=%d/out functions}",
+    "print-changed": "print-changed{output=%d/out}",
+    "print-ir-after": "print-ir-after",
+    "print-ir-before": "print-ir-before",
+    "print-passes": "print-passes",
+    "progress": "progress",
+    "report": "report{output=%d/out}",
+    "timing": "timing{output=%d/out}",
+    "trace": "trace{output=%d/out}",
+    "verify": "verify{save-dir=%d/broken}",
+}
+
+# Options of partita-opt that have work of their own, for each axis.
+TOOL = {
+    "parse and print": ["--verify-each=0"],
+    "--emit-bytecode": ["--emit-bytecode"],
+    "crash reproducer": ["-O2", "--mlir-pass-pipeline-crash-reproducer=%d/crash.mlir"],
+    "--mlir-generate-reproducer": ["-O2", "--mlir-generate-reproducer=%d/reproducer.mlir"],
+    "report of vetoes": [
+        "-O2",
+        "--instrument=bisect{limit=0 print=false}",
+        "--instrument=timing{output=%d/out}",
+        "--mlir-generate-reproducer=%d/vetoed.mlir",
+    ],
+    "--mlir-timing": ["-O2", "--mlir-timing"],
+}
+# Contention is no growth.
+ONE_THREAD = ["--mlir-disable-threading"]
+PLAN = ["--explain", "--print-plan-json", "--print-plan-graph", "--dump-pass-pipeline"]
+
+
+def fill(options, directory):
+    return [option.replace("%d", str(directory)) for option in options]
+
+
+def passes_file(directory, size):
+    """Options of partita-opt with a pipeline of `size` passes."""
+    return "@" + cached(
+        directory,
+        f"passes-{size}.txt",
+        lambda: [
+            "--pass-pipeline=builtin.module("
+            + ",".join(["cse", "canonicalize"] * (size // 2))
+            + ")"
+        ],
+    )
+
+
+def tiny(directory):
+    return cached(directory, "tiny.mlir", lambda: plain_function("f", 3))
+
+
+def make_cases():
+    def of_pass(argument, function, axis):
+        flag = "-O3" if argument.endswith(" on tir") else "--" + argument
+        if argument.startswith("default-O"):
+            flag = "-" + argument[8:10]
+
+        def base(bin, directory, size):
+            module = make_module(directory, function, axis, size)
+            return [str(bin / "partita-opt"), module, *ONE_THREAD, "-o", os.devnull]
+
+        def command(bin, directory, size):
+            return [*base(bin, directory, size), "--verify-each=0", flag]
+
+        return Case(argument, axis, command, base)
+
+    def of_options(name, options, axis, function=plain_function):
+        def command(bin, directory, size):
+            module = make_module(directory, function, axis, size)
+            opt = [str(bin / "partita-opt"), module, *ONE_THREAD, *fill(options, directory)]
+            passes = [] if "-pipeline=" in options[0] else ["--cse", "--canonicalize"]
+            return [*opt, *passes, "-o", os.devnull]
+
+        return Case(name, axis, command)
+
+    def of_passes(name, options):
+        def command(bin, directory, size):
+            opt = [str(bin / "partita-opt"), tiny(directory), passes_file(directory, size)]
+            return [*opt, *fill(options, directory), "-o", os.devnull]
+
+        return Case(name, "passes", command)
+
+    for argument, function in PASSES.items():
+        for axis in ["functions", "ops"]:
+            yield of_pass(argument, function, axis)
+    for name, text in INSTRUMENTS.items():
+        for axis in ["functions", "ops"]:
+            yield of_options(name, ["--instrument=" + text], axis)
+        yield of_passes(name, ["--instrument=" + text])
+    for name, options in TOOL.items():
+        for axis in ["functions", "ops"]:
+            yield of_options(name, options, axis)
+        yield of_passes(name, options)
+    skipping = ["--pass-pipeline=builtin.module(func.func(cse,canonicalize))", "-O2"]
+    yield of_options("SkipOptimization", skipping, "functions", skipped_function)
+    for option in PLAN:
+        yield of_passes(option, [option, "-O2"])
+
+
+CASES = list(make_cases())
+
+# ===------------------------------------------------------------------------===#
+# Measuring
+# ===------------------------------------------------------------------------===#
+
+
+class Meter:
+    """Runs commands, and keeps what they cost."""
+
+    def __init__(self, options, directory):
+        self.bin = options.bin.absolute()
+        self.directory = directory
+        self.limit = options.limit
+        self.seconds = options.seconds
+        self.known = {}
+
+    def run(self, make, size):
+        """What the command for a size costs; None if it takes longer than the limit."""
+        command = make(self.bin, self.directory, size)
+        if (cost := self.known.get(tuple(command))) is not None:
+            return cost
+        log = self.directory / "callgrind.txt"
+        counter = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
+        counter = [] if self.seconds else [*counter, f"--log-file={log}"]
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        try:
+            result = subprocess.run(
+                [*counter, *command],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                timeout=self.limit,
+            )
+        except subprocess.TimeoutExpired:
+            return None
+        if result.returncode:
+            sys.exit(f"expected exit code 0, but found {result.returncode} of\n{command}")
+        if self.seconds:
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            cost = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        else:
+            cost = int(re.search(r"Collected : (\d+)", log.read_text())[1]) / 1e6
+        self.known[tuple(command)] = cost
+        return cost
+
+    def measure(self, case, size):
+        """What a case of a size costs, less its base."""
+        cost = self.run(case.command, size)
+        base = self.run(case.base, size) if case.base else self.run(case.command, 2)
+        return None if cost is None or base is None else cost - base
+
+
+def fit(sizes, costs, least):
+    """The exponent of the last two of the costs; 0 where they are all noise."""
+    if len(costs) < 2 or costs[-1] < least:
+        return 0.0
+    size, before = sizes[len(costs) - 1], sizes[len(costs) - 2]
+    return math.log(costs[-1] / max(costs[-2], least / 10)) / math.log(size / before)
+
+
+def check_tables(bin):
+    """Fails if a pass or an instrument of the tool has no case."""
+
+    def listed(flag):
+        command = [bin / "partita-opt", flag]
+        return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
+
+    instruments = {line for line in listed("--list-instruments").splitlines() if line[0] != " "}
+    passes = {line.split()[1] for line in listed("--list-passes").splitlines()}
+    ours = {name for name in passes if name.startswith(("relax-", "tir-", "default-"))}
+    if missing := (instruments - INSTRUMENTS.keys()) | (ours - PASSES.keys()):
+        sys.exit(f"expected a case for each pass and instrument, but found none for {missing}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--bin", type=pathlib.Path, default=pathlib.Path("build-debian/bin"))
+    parser.add_argument("--sizes", type=int, nargs="+", default=[100, 1000, 10_000, 100_000])
+    parser.add_argument("--cases", nargs="*", help="parts of names; all without it")
+    parser.add_argument("--limit", type=float, default=900, help="seconds that a run may take")
+    parser.add_argument("--seconds", action="store_true", help="measure processor time")
+    options = parser.parse_args()
+    check_tables(options.bin.absolute())
+    unit, least = ("s", LEAST_SECONDS) if options.seconds else ("M", LEAST_MILLIONS)
+
+    print("| case | axis |", *(f"{size:,} |" for size in options.sizes), "exponent |")
+    print("|---" * (len(options.sizes) + 3) + "|")
+    failed = 0
+    with tempfile.TemporaryDirectory() as name:
+        meter = Meter(options, pathlib.Path(name))
+        for case in CASES:
+            if options.cases and not any(part in case.name for part in options.cases):
+                continue
+            costs = []
+            for size in options.sizes:
+                costs.append(meter.measure(case, size))
+                if costs[-1] is None:
+                    costs.pop()
+                    break
+            exponent = fit(options.sizes, costs, least)
+            is_slow = len(costs) < len(options.sizes) or exponent > BOUND
+            failed += is_slow
+            cells = [f"{cost:.2f} {unit}" for cost in costs]
+            cells += [f"> {options.limit:g} s"] * (len(options.sizes) - len(cells))
+            mark = "**" if is_slow else ""
+            row = [case.name, case.axis, *cells, f"{mark}{exponent:.2f}{mark}"]
+            print(f"| {' | '.join(row)} |", flush=True)
+    print(f"\n{failed} above {BOUND}" if failed else f"\nnone above {BOUND}")
+    return int(failed != 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
