@@ -145,10 +145,10 @@ void Bisect::note(bool runs, unsigned number, const transform::PassStep &step) {
   os << "BISECT: " << (runs ? "running" : "NOT running") << " pass ";
   if (number != 0)
     os << "(" << number << ") ";
-  os << info.name << " on " << module->getName();
+  os << escapeName(info.name) << " on " << module->getName();
   if (auto name =
           module->getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName()))
-    os << " @" << name.getValue();
+    os << " @" << escapeName(name.getValue());
   os << "\n";
   // One write, so that runs on several threads do not mix their lines.
   if (options.print)

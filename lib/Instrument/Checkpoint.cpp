@@ -22,6 +22,10 @@
 #include "llvm/Support/raw_sha1_ostream.h"
 
 #include <atomic>
+#include <cerrno>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 using namespace mlir;
 using namespace partita;
@@ -267,13 +271,14 @@ instrument::restoreCheckpoint(StringRef dir, Operation *module,
   return (*file)->step;
 }
 
-/// Deletes all but the last `numKept` of the checkpoints up to `last`.
+/// Deletes all but the last `numKept` of the checkpoints that `isOld` is true
+/// of.
 static llvm::Error removeCheckpoints(StringRef dir, unsigned numKept,
-                                     unsigned last) {
+                                     llvm::function_ref<bool(unsigned)> isOld) {
   llvm::Expected<std::vector<unsigned>> steps = listSteps(dir);
   if (!steps)
     return steps.takeError();
-  llvm::erase_if(*steps, [&](unsigned step) { return step > last; });
+  llvm::erase_if(*steps, [&](unsigned step) { return !isOld(step); });
   steps->resize(steps->size() - std::min<size_t>(numKept, steps->size()));
   for (unsigned step : *steps) {
     std::string file = joinPath(dir, getFileName(step));
@@ -293,6 +298,33 @@ namespace {
 struct CheckpointRecord {
   unsigned step;
   std::string pass, file;
+};
+
+/// The right to write to a directory, which ends with the process at the
+/// latest.
+class DirectoryLock {
+public:
+  ~DirectoryLock() { release(); }
+
+  /// Fails if somebody else has it. Some file systems have no locks.
+  llvm::Error acquire(StringRef dir) {
+    release();
+    file = open(dir.str().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (file < 0 || flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+      return llvm::Error::success();
+    release();
+    return llvm::createStringError(
+        "expected to be the only run that writes checkpoints to '" + dir +
+        "', but another one does; wait for its end, or name another directory");
+  }
+  void release() {
+    if (file >= 0)
+      close(file);
+    file = -1;
+  }
+
+private:
+  int file = -1;
 };
 
 /// Writes the module after each pass as bytecode, and what the run is:
@@ -322,6 +354,7 @@ private:
   }
 
   llvm::Error start(const transform::Run &run);
+  llvm::Error replaceRun();
   llvm::Error save(const transform::PassStep &step);
 
   CheckpointOptions options;
@@ -330,6 +363,10 @@ private:
   std::atomic<const transform::Run *> followed{nullptr};
   /// The last step that has run without one before it being skipped.
   unsigned lastStep = 0;
+  DirectoryLock directoryLock;
+  /// What the run is, until its first checkpoint takes the place of those that
+  /// are there.
+  std::optional<CheckpointedRun> described;
 };
 } // namespace
 
@@ -344,6 +381,7 @@ llvm::Error Checkpoint::start(const transform::Run &run) {
   const transform::Plan &plan = *run.plan;
   Operation *module = run.module;
   StringRef dir = options.dir;
+  described.reset();
   if (plan.getNumDone() != 0) {
     // The files of the run that it goes on with are there, and stay; whoever
     // has read the last has checked it.
@@ -351,7 +389,7 @@ llvm::Error Checkpoint::start(const transform::Run &run) {
     if (!steps)
       return steps.takeError();
     if (!steps->empty() && steps->back() == plan.getNumDone())
-      return llvm::Error::success();
+      return directoryLock.acquire(dir);
     return llvm::createStringError(
         "expected dir to be the directory that the run resumes from, but "
         "found '" +
@@ -359,19 +397,28 @@ llvm::Error Checkpoint::start(const transform::Run &run) {
   }
   if (std::error_code code = fs::create_directories(dir))
     return makeFileError(code, "make the directory '" + dir + "'");
-  llvm::Expected<CheckpointedRun> described =
-      CheckpointedRun::get(plan, run.context, module);
-  if (!described)
-    return described.takeError();
-  // In this order: no checkpoint is ever beside the description of another run.
-  if (llvm::Error error =
-          removeCheckpoints(dir, /*numKept=*/0, /*last=*/UINT_MAX))
+  if (llvm::Error error = directoryLock.acquire(dir))
     return error;
-  return writeFileWhole(joinPath(dir, runName),
-                        [&](llvm::raw_ostream &os) -> llvm::Error {
-                          os << llvm::formatv("{0:2}\n", ::toJSON(*described));
-                          return llvm::Error::success();
-                        });
+  llvm::Expected<CheckpointedRun> made =
+      CheckpointedRun::get(plan, run.context, module);
+  if (!made)
+    return made.takeError();
+  described = std::move(*made);
+  return llvm::Error::success();
+}
+
+/// Makes room for the first checkpoint of a run in a directory with those of an
+/// earlier one.
+llvm::Error Checkpoint::replaceRun() {
+  // In this order: no checkpoint is ever beside the description of another run.
+  if (llvm::Error error = removeCheckpoints(options.dir, /*numKept=*/0,
+                                            [](unsigned) { return true; }))
+    return error;
+  return writeFile(joinPath(options.dir, runName),
+                   [&](llvm::raw_ostream &os) -> llvm::Error {
+                     os << llvm::formatv("{0:2}\n", ::toJSON(*described));
+                     return llvm::Error::success();
+                   });
 }
 
 llvm::Error Checkpoint::beginRun(const transform::Run &run) {
@@ -380,39 +427,59 @@ llvm::Error Checkpoint::beginRun(const transform::Run &run) {
     return llvm::Error::success();
   lastStep = run.plan->getNumDone();
   llvm::Error error = start(run);
-  if (error)
+  if (error) {
+    directoryLock.release();
     followed = nullptr;
+  }
   return error;
 }
 
 llvm::Error Checkpoint::endRun(const transform::Run &run,
                                std::shared_ptr<const RunRecord>) {
-  const transform::Run *ended = &run;
-  followed.compare_exchange_strong(ended, nullptr);
+  if (followed == &run) {
+    directoryLock.release();
+    followed = nullptr;
+  }
   return llvm::Error::success();
 }
 
 llvm::Error Checkpoint::save(const transform::PassStep &step) {
-  std::string file = joinPath(options.dir, getFileName(step.number()));
+  unsigned number = step.number();
+  std::string file = joinPath(options.dir, getFileName(number));
+  // Of the same run, an earlier checkpoint can be resumed from until there is
+  // another.
+  bool isFirst = described.has_value();
+  if (isFirst) {
+    if (llvm::Error error = checkRun(options.dir, *described)) {
+      llvm::consumeError(std::move(error));
+      if (llvm::Error failed = replaceRun())
+        return failed;
+    }
+    described.reset();
+  }
   llvm::Error error =
-      writeFileWhole(file, [&](llvm::raw_ostream &os) -> llvm::Error {
+      writeFile(file, [&](llvm::raw_ostream &os) -> llvm::Error {
         HashingStream hashing(os);
         if (llvm::Error error = printBytecode(step.module(), hashing))
           return error;
         // Before the file has its name.
-        return writeFileWhole(getHashFile(file),
-                              [&](llvm::raw_ostream &hashOS) -> llvm::Error {
-                                hashOS << hashing.getHash();
-                                return llvm::Error::success();
-                              });
+        return writeFile(getHashFile(file),
+                         [&](llvm::raw_ostream &hashOS) -> llvm::Error {
+                           hashOS << hashing.getHash();
+                           return llvm::Error::success();
+                         });
       });
   if (error)
     return error;
   std::lock_guard<std::mutex> lock(mutex);
-  records.push_back({step.number(), step.info().name, file});
+  records.push_back({number, step.info().name, file});
+  if (isFirst)
+    return removeCheckpoints(options.dir, /*numKept=*/0,
+                             [&](unsigned other) { return other != number; });
   if (options.keep == 0)
     return llvm::Error::success();
-  return removeCheckpoints(options.dir, options.keep, step.number());
+  return removeCheckpoints(options.dir, options.keep,
+                           [&](unsigned other) { return other <= number; });
 }
 
 llvm::Error Checkpoint::runAfterPass(const transform::PassStep &step) {

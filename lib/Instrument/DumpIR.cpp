@@ -144,16 +144,7 @@ llvm::Error DumpIR::dump(const transform::PassStep &step) {
         llvm::formatv("{0,0+3}_{1}.{2}", nextNumber++, toFileName(info.name),
                       options.bytecode ? "mlirbc" : "mlir");
   } while (fs::exists(joinPath(options.dumpDir, record.file)));
-  if (llvm::Error error =
-          writeFileWhole(joinPath(options.dumpDir, record.file),
-                         [&](llvm::raw_ostream &os) -> llvm::Error {
-                           if (options.bytecode)
-                             return printBytecode(step.module(), os);
-                           os << printIR(step.module(), /*elide=*/-1);
-                           return llvm::Error::success();
-                         }))
-    return error;
-
+  // The index first: what it names and is not there harms nobody.
   std::error_code code;
   std::string index = joinPath(options.dumpDir, indexName);
   llvm::raw_fd_ostream os(index, code, fs::CD_OpenAlways, fs::FA_Write,
@@ -169,6 +160,15 @@ llvm::Error DumpIR::dump(const transform::PassStep &step) {
   os.clear_error();
   if (code)
     return makeFileError(code, "write to '" + index + "'");
+  if (llvm::Error error = writeFile(joinPath(options.dumpDir, record.file),
+                                    [&](llvm::raw_ostream &os) -> llvm::Error {
+                                      if (options.bytecode)
+                                        return printBytecode(step.module(), os);
+                                      os << printIR(step.module(),
+                                                    /*elide=*/-1);
+                                      return llvm::Error::success();
+                                    }))
+    return error;
   records.push_back(std::move(record));
   return llvm::Error::success();
 }

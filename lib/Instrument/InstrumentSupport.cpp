@@ -12,15 +12,12 @@
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 using namespace partita;
 using namespace partita::instrument;
-namespace fs = llvm::sys::fs;
 
 PassFilter::PassFilter(ArrayRef<std::string> passes) {
   for (const std::string &pass : passes)
@@ -82,41 +79,11 @@ llvm::json::Value instrument::toJSONString(StringRef text) {
   return llvm::json::isUTF8(text) ? text.str() : llvm::json::fixUTF8(text);
 }
 
-llvm::Error instrument::makeFileError(std::error_code code, const Twine &what) {
-  return llvm::createStringError(code, "expected to " + what +
-                                           ", but: " + code.message());
-}
-
 llvm::Error instrument::printBytecode(Operation *op, llvm::raw_ostream &os) {
   if (succeeded(writeBytecodeToFile(op, os)))
     return llvm::Error::success();
   return llvm::createStringError(
       "expected a module that can be written as bytecode");
-}
-
-llvm::Error instrument::writeFileWhole(
-    StringRef file,
-    llvm::function_ref<llvm::Error(llvm::raw_ostream &)> print) {
-  std::string temporary = (file + ".tmp").str();
-  llvm::FileRemover remover;
-  std::error_code code;
-  {
-    llvm::raw_fd_ostream os(temporary, code);
-    if (code)
-      return makeFileError(code, "open '" + temporary + "' to write to");
-    remover.setFile(temporary);
-    llvm::Error error = print(os);
-    os.flush();
-    code = os.error();
-    // One that is left is fatal when the stream is closed.
-    os.clear_error();
-    if (error)
-      return error;
-  }
-  if (!code)
-    code = fs::rename(temporary, file);
-  return code ? makeFileError(code, "write to '" + file + "'")
-              : llvm::Error::success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -162,7 +129,10 @@ void instrument::eraseStatusLine() {
 //===----------------------------------------------------------------------===//
 
 InstrumentOutput::InstrumentOutput(StringRef path) : path(path) {}
-InstrumentOutput::~InstrumentOutput() { close(); }
+InstrumentOutput::~InstrumentOutput() {
+  if (hasText)
+    llvm::consumeError(close());
+}
 
 llvm::Error InstrumentOutput::open() {
   std::lock_guard<std::mutex> lock(mutex);
@@ -174,11 +144,10 @@ llvm::Error InstrumentOutput::openLocked() {
   if (path.empty() || file)
     return llvm::Error::success();
   std::error_code code;
-  auto opened = std::make_unique<llvm::raw_fd_ostream>(path, code);
-  if (code)
-    return makeFileError(code, "open '" + path + "' to write to");
-  file = std::move(opened);
-  return llvm::Error::success();
+  hasText = false;
+  file = OutputFile::open(path, code);
+  return file ? llvm::Error::success()
+              : makeFileError(code, "open '" + path + "' to write to");
 }
 
 llvm::Error InstrumentOutput::write(StringRef text) {
@@ -189,13 +158,11 @@ llvm::Error InstrumentOutput::write(StringRef text) {
     writeToStderr(text);
     return llvm::Error::success();
   }
-  *file << text;
-  file->flush();
-  if (!file->has_error())
+  hasText = true;
+  std::error_code code = file->write(text);
+  if (!code)
     return llvm::Error::success();
-  std::error_code code = file->error();
-  // One that is left is fatal when the stream is closed.
-  file->clear_error();
+  file = nullptr;
   return makeFileError(code, "write to '" + path + "'");
 }
 
@@ -204,23 +171,30 @@ llvm::Error InstrumentOutput::writeReport(const PassInstrument &instrument,
   std::string text;
   llvm::raw_string_ostream os(text);
   if (asJSON)
-    os << llvm::formatv("{0:2}\n", instrument.toJSON());
+    os << escapeJSON(llvm::formatv("{0:2}\n", instrument.toJSON()).str());
   else
     instrument.render(os);
   if (llvm::Error error = open())
     return error;
-  llvm::Error error = write(text);
-  close();
-  return error;
+  if (llvm::Error error = write(text))
+    return error;
+  return close();
 }
 
-void InstrumentOutput::close() {
+llvm::Error InstrumentOutput::close() {
   std::lock_guard<std::mutex> lock(mutex);
+  if (!file)
+    return llvm::Error::success();
+  std::error_code code = file->commit();
   file = nullptr;
+  return code ? makeFileError(code, "write to '" + path + "'")
+              : llvm::Error::success();
 }
 
 bool InstrumentOutput::hasColors() {
   std::lock_guard<std::mutex> lock(mutex);
-  llvm::raw_fd_ostream &os = file ? *file : llvm::errs();
-  return (file || path.empty()) && os.is_displayed() && os.has_colors();
+  if (file)
+    return file->hasColors();
+  return path.empty() && llvm::errs().is_displayed() &&
+         llvm::errs().has_colors();
 }

@@ -9,6 +9,8 @@
 #define PARTITA_LIB_INSTRUMENT_INSTRUMENTSUPPORT_H
 
 #include "partita/Pass/Run.h"
+#include "partita/Support/EscapeText.h"
+#include "partita/Support/OutputFile.h"
 #include "partita/Support/StructuralEquality.h"
 
 #include "mlir/IR/OperationSupport.h"
@@ -16,10 +18,6 @@
 
 #include <mutex>
 #include <vector>
-
-namespace llvm {
-class raw_fd_ostream;
-} // namespace llvm
 
 namespace partita::instrument {
 
@@ -48,15 +46,7 @@ std::string toFileName(llvm::StringRef pass);
 /// A string of JSON from any bytes.
 llvm::json::Value toJSONString(llvm::StringRef text);
 
-/// The error of a file: "expected to WHAT, but: No such file or directory".
-llvm::Error makeFileError(std::error_code code, const llvm::Twine &what);
-
-/// Writes what `print` does to a file, which is there whole or not at all, also
-/// if the process is killed.
-llvm::Error
-writeFileWhole(llvm::StringRef file,
-               llvm::function_ref<llvm::Error(llvm::raw_ostream &)> print);
-/// For writeFileWhole.
+/// For writeFile.
 llvm::Error printBytecode(mlir::Operation *op, llvm::raw_ostream &os);
 
 /// Writes to stderr at once, as a whole; the status line makes way.
@@ -71,15 +61,18 @@ void eraseStatusLine();
 class InstrumentOutput {
 public:
   explicit InstrumentOutput(llvm::StringRef path);
+  /// Closes a file that was written to.
   ~InstrumentOutput();
 
-  /// Empties a file, or fails with its name.
+  /// Begins a file anew, or fails with its name. The old one stays until this
+  /// one is closed.
   llvm::Error open();
   /// Writes at once; opens what is not open.
   llvm::Error write(llvm::StringRef text);
   /// Writes what an instrument has to say as all that a file holds.
   llvm::Error writeReport(const PassInstrument &instrument, bool asJSON);
-  void close();
+  /// Puts the file that is open in its place.
+  llvm::Error close();
   /// Whether it is a terminal that shows colours.
   bool hasColors();
 
@@ -88,7 +81,9 @@ private:
 
   std::string path;
   std::mutex mutex;
-  std::unique_ptr<llvm::raw_fd_ostream> file;
+  std::unique_ptr<OutputFile> file;
+  /// Whether something was written to it.
+  bool hasText = false;
 };
 
 } // namespace partita::instrument

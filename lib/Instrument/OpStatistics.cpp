@@ -186,8 +186,8 @@ llvm::Error OpStatistics::runAfterPass(const transform::PassStep &step) {
 static std::string describe(const Changes &changes) {
   std::string text;
   for (const auto &[op, change] : changes)
-    text += (text.empty() ? "" : ", ") + op + (change > 0 ? " +" : " ") +
-            std::to_string(change);
+    text += (text.empty() ? "" : ", ") + escapeName(op) +
+            (change > 0 ? " +" : " ") + std::to_string(change);
   return text;
 }
 
@@ -197,7 +197,7 @@ void OpStatistics::renderRecords(ArrayRef<Record> records,
     return;
   size_t width = 4;
   for (const Record &record : records)
-    width = std::max(width, record.pass.size());
+    width = std::max(width, escapeName(record.pass).size());
   auto printLine = [&](const std::string &step, const std::string &pass,
                        const std::string &ops, const std::string &change,
                        const std::string &what) {
@@ -211,15 +211,15 @@ void OpStatistics::renderRecords(ArrayRef<Record> records,
   printLine("step", "pass", "ops", "change", "of which");
   for (const Record &record : records) {
     int64_t change = record.after - record.before;
-    printLine(record.step != 0 ? std::to_string(record.step) : "", record.pass,
-              std::to_string(record.after),
+    printLine(record.step != 0 ? std::to_string(record.step) : "",
+              escapeName(record.pass), std::to_string(record.after),
               (change > 0 ? "+" : "") + std::to_string(change),
               describe(record.ops));
     if (!showsFunctions)
       continue;
     for (const auto &[function, changes] : record.functions)
       printLine("", "", "", "",
-                (function.empty() ? "" : "@" + function + ": ") +
+                (function.empty() ? "" : "@" + escapeName(function) + ": ") +
                     describe(changes));
   }
 }

@@ -289,7 +289,7 @@ static void render(ArrayRef<MemoryRecord> records, unsigned depth,
           inKiB(subtract(record.after.heap, record.before.heap),
                 /*isSigned=*/true)})
       os << llvm::right_justify(cell, 10);
-    os << "  " << std::string(2 * depth, ' ') << record.pass
+    os << "  " << std::string(2 * depth, ' ') << escapeName(record.pass)
        << (record.hasFailed ? " (failed)" : "") << "\n";
     ::render(record.children, depth + 1, os);
   }

@@ -104,11 +104,12 @@ static void renderTree(ArrayRef<PassRecord> records, unsigned depth,
     if (record.numRuns == 0)
       continue;
     os << std::string(depth, '\t')
-       << llvm::formatv(
-              "{0}: {1:F0}us [{2:F0}us] ({3:F2}%; {4:F2}%)\n",
-              record.getInfo().name, Microseconds(record.time).count(),
-              Microseconds(getSelf(record)).count(),
-              getPercent(record.time, all), getPercent(record.time, parent));
+       << llvm::formatv("{0}: {1:F0}us [{2:F0}us] ({3:F2}%; {4:F2}%)\n",
+                        escapeName(record.getInfo().name),
+                        Microseconds(record.time).count(),
+                        Microseconds(getSelf(record)).count(),
+                        getPercent(record.time, all),
+                        getPercent(record.time, parent));
     renderTree(record.children, depth + 1, all, record.time, os);
   }
 }
@@ -117,11 +118,12 @@ static void renderTree(ArrayRef<PassRecord> records, unsigned depth,
 static void renderNotes(ArrayRef<PassRecord> records, llvm::raw_ostream &os) {
   for (const PassRecord &record : records) {
     if (!record.vetoedBy.empty())
-      os << "// " << record.getInfo().name << ": skipped by should_run of '"
-         << llvm::join(record.vetoedBy, "', '") << "'\n";
+      os << "// " << escapeName(record.getInfo().name)
+         << ": skipped by should_run of '"
+         << escapeName(llvm::join(record.vetoedBy, "', '")) << "'\n";
     else if (record.isDisabled)
-      os << "// " << record.getInfo().name << ": " << record.getReason()
-         << "\n";
+      os << "// " << escapeName(record.getInfo().name) << ": "
+         << escapeName(record.getReason()) << "\n";
     renderNotes(record.children, os);
   }
 }
@@ -190,7 +192,7 @@ static void renderList(ArrayRef<PassRecord> records, Sort sort,
         sum.hasCPU
             ? llvm::formatv("{0:F0}", Microseconds(sum.cpu).count()).str()
             : "-",
-        sum.numRuns, name);
+        sum.numRuns, escapeName(name));
 }
 
 /// The records of runs, those inside others in the others'.

@@ -75,10 +75,7 @@ llvm::Error PrintChanged::enterPassContext() {
   return options.print ? output.open() : llvm::Error::success();
 }
 
-llvm::Error PrintChanged::exitPassContext() {
-  output.close();
-  return llvm::Error::success();
-}
+llvm::Error PrintChanged::exitPassContext() { return output.close(); }
 
 void PrintChanged::update(PrintChangedState &state, Operation *module) {
   state.hash = hashStructure(module);
@@ -125,7 +122,7 @@ void PrintChanged::render(const Record &record, llvm::raw_ostream &os) {
   os << "// ";
   if (record.step != 0)
     os << record.step << " ";
-  os << record.pass;
+  os << escapeName(record.pass);
   if (!record.hasChanged) {
     os << ": no change\n";
     return;

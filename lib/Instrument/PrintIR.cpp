@@ -70,7 +70,7 @@ void PrintIR::print(Operation *module, const transform::PassInfo &info) {
   std::string text;
   llvm::raw_string_ostream os(text);
   auto printOp = [&](Operation *op, const Twine &what) {
-    os << "// IR " << when << " " << info.name << what << "\n"
+    os << "// IR " << when << " " << escapeName(info.name) << what << "\n"
        << printIR(op, elide) << "\n";
   };
   if (functions.empty())
@@ -83,7 +83,7 @@ void PrintIR::print(Operation *module, const transform::PassInfo &info) {
       if (llvm::any_of(functions, [&](const llvm::GlobPattern &pattern) {
             return pattern.match(path);
           }))
-        printOp(op, " of @" + path);
+        printOp(op, " of @" + escapeName(path));
       return WalkResult::skip();
     });
   // One write, so that runs on several threads do not mix their lines.

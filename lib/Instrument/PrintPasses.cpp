@@ -24,7 +24,8 @@ public:
     if (!step.isSequential())
       place = " " + std::to_string(step.number()) + " of " +
               std::to_string(step.run->plan->getNumSteps());
-    writeToStderr("Running pass" + place + ": " + step.info().name + "\n");
+    writeToStderr("Running pass" + place + ": " + escapeName(step.info().name) +
+                  "\n");
     return llvm::Error::success();
   }
 };

@@ -114,7 +114,7 @@ void Progress::draw(unsigned step, StringRef pass, Clock::time_point now) {
   if (numDone > 0)
     text +=
         ", " + formatTime(elapsed / numDone * (numSteps - numDone)) + " left";
-  text += " " + pass.str();
+  text += " " + escapeName(pass);
   // A line that wraps can't be drawn again.
   text.resize(std::min<size_t>(text.size(), getColumns() - 1));
   lastDrawn = now;

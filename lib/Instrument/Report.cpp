@@ -83,19 +83,15 @@ llvm::Error Report::enterPassContext() {
   }
   if (options.output.empty())
     return llvm::Error::success();
-  if (llvm::Error error = output.open())
-    return error;
-  return llvm::Error::success();
+  return output.open();
 }
 
 llvm::Error Report::exitPassContext() {
   if (options.output.empty())
     return llvm::Error::success();
-  llvm::Error error = output.write(PassInstrument::render());
-  output.close();
-  if (error)
+  if (llvm::Error error = output.write(PassInstrument::render()))
     return error;
-  return llvm::Error::success();
+  return output.close();
 }
 
 nanoseconds Report::getTime(const Run &run, Clock::time_point time) const {

@@ -224,9 +224,11 @@ llvm::json::Value Report::toJSON() const {
 void Report::render(llvm::raw_ostream &os) const {
   std::string title;
   llvm::raw_string_ostream titleStream(title);
-  llvm::printHTMLEscaped(llvm::json::fixUTF8(options.title), titleStream);
+  llvm::printHTMLEscaped(escapeText(llvm::json::fixUTF8(options.title)),
+                         titleStream);
   std::string data;
   llvm::raw_string_ostream(data) << toJSON();
+  data = escapeJSON(data);
 
   StringRef page = kPage;
   while (true) {

@@ -191,10 +191,7 @@ llvm::Error Trace::exitPassContext() {
         error = output.write(piece);
     });
   }
-  output.close();
-  if (error)
-    return error;
-  return llvm::Error::success();
+  return error ? std::move(error) : output.close();
 }
 
 //===----------------------------------------------------------------------===//
@@ -400,7 +397,8 @@ void Trace::write(llvm::function_ref<void(StringRef)> consume) const {
   std::vector<std::string> quoted;
   quoted.reserve(names.size());
   for (StringRef name : names)
-    quoted.push_back(llvm::formatv("{0}", toJSONString(name)));
+    quoted.push_back(
+        escapeJSON(llvm::formatv("{0}", toJSONString(name)).str()));
   Clock::time_point start = Clock::time_point::max();
   for (const Event &event : events)
     start = std::min(start, event.begin);

@@ -183,10 +183,11 @@ llvm::Expected<std::string> VerifyPasses::save(VerifyState &state) const {
   if (code)
     return llvm::createStringError(code, "expected to make the file '" + path +
                                              "', but: " + code.message());
-  InstrumentOutput file(path);
-  if (llvm::Error error = file.open())
-    return std::move(error);
-  if (llvm::Error error = file.write(printIR(*state.copy, /*elide=*/-1)))
+  if (llvm::Error error =
+          writeFile(path, [&](llvm::raw_ostream &os) -> llvm::Error {
+            os << printIR(*state.copy, /*elide=*/-1);
+            return llvm::Error::success();
+          }))
     return std::move(error);
   return path.str().str();
 }
@@ -197,12 +198,12 @@ void VerifyPasses::renderRecords(ArrayRef<Record> records,
     os << "// ";
     if (record.step != 0)
       os << record.step << " ";
-    os << record.pass << ": ";
+    os << escapeName(record.pass) << ": ";
     if (!record.error) {
       os << "valid\n";
       continue;
     }
-    os << "invalid: " << *record.error << "\n";
+    os << "invalid: " << escapeText(*record.error) << "\n";
     if (record.before)
       os << "//   the module before it: " << *record.before << "\n";
   }

@@ -10,6 +10,7 @@
 #include "RunStack.h"
 #include "partita/Pass/PassRegistry.h"
 #include "partita/Pass/Plan.h"
+#include "partita/Support/EscapeText.h"
 
 #include "llvm/Support/Threading.h"
 
@@ -156,10 +157,10 @@ void DiagnosticRecorder::addNotes(PassDiagnostic &error,
   SmallVector<std::string> added;
   if (function)
     if (auto name = function->getAttrOfType<StringAttr>("sym_name"))
-      added.push_back("in function @" + name.str());
+      added.push_back("in function @" + escapeName(name.getValue()));
   StringRef pass = findFailedPass(failedPasses, function);
   if (!pass.empty())
-    added.push_back(("in pass '" + pass + "'").str());
+    added.push_back("in pass '" + escapeName(pass) + "'");
   llvm::erase_if(added, [&](const std::string &note) {
     return llvm::is_contained(error.notes, note);
   });

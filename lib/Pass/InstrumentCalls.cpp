@@ -8,6 +8,7 @@
 #include "InstrumentCalls.h"
 #include "RunMeter.h"
 #include "RunStack.h"
+#include "partita/Support/EscapeText.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Operation.h"
@@ -31,7 +32,7 @@ std::string describeFailure(const PassInstrument &instrument, const Twine &what,
   std::string detail = llvm::toString(std::move(error));
   std::string message =
       ("instrument '" + instrument.getName() + "' failed " + what).str();
-  return detail.empty() ? message : message + ": " + detail;
+  return escapeText(detail.empty() ? message : message + ": " + detail);
 }
 
 /// Emits the error of an instrument, if it is one.

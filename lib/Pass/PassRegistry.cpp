@@ -7,6 +7,7 @@
 
 #include "partita/Pass/PassRegistry.h"
 #include "PassImpl.h"
+#include "partita/Support/EscapeText.h"
 
 #include "mlir/Pass/PassRegistry.h"
 #include "llvm/ADT/STLExtras.h"
@@ -41,7 +42,8 @@ static Registry &getRegistry() {
 }
 
 llvm::Error makePassError(const Twine &message) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
+  return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                 escapeText(message.str()));
 }
 
 /// The part of `name` after its last dot.

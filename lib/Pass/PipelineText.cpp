@@ -12,6 +12,7 @@
 #include "partita/Pass/SequentialPass.h"
 
 #include "mlir/Pass/PassRegistry.h"
+#include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
 
@@ -50,8 +51,23 @@ static StringRef takeName(StringRef &text) {
   return name.rtrim();
 }
 
-llvm::Expected<std::vector<PipelineElement>> parsePipelineText(StringRef text) {
+llvm::Error checkPipelineDepth(StringRef pipeline) {
   constexpr size_t maxDepth = 500;
+  size_t depth = 0;
+  for (char c : pipeline) {
+    if (c == '(' && ++depth > maxDepth)
+      return makePassError("expected a textual pipeline, but found one that is "
+                           "nested more than " +
+                           Twine(maxDepth) + " deep");
+    if (c == ')' && depth != 0)
+      --depth;
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::vector<PipelineElement>> parsePipelineText(StringRef text) {
+  if (llvm::Error error = checkPipelineDepth(text))
+    return std::move(error);
   auto fail = [&](const Twine &what) {
     return makePassError("expected a textual pipeline, but found " + what);
   };
@@ -70,9 +86,6 @@ llvm::Expected<std::vector<PipelineElement>> parsePipelineText(StringRef text) {
         element.options = text.slice(1, length - 1);
         text = text.drop_front(length);
       } else if (text.consume_front("(")) {
-        if (open.size() == maxDepth)
-          return fail("one that is nested more than " + Twine(maxDepth) +
-                      " deep");
         element.isNested = true;
         open.push_back(&element);
         continue;
@@ -254,11 +267,10 @@ llvm::Expected<Pass> parseSequential(StringRef pipeline, PassInfo info) {
 }
 
 //===----------------------------------------------------------------------===//
-// Passes that exist
+// Options
 //===----------------------------------------------------------------------===//
 
-/// Splits options at the spaces that are outside of brackets and quotes.
-static SmallVector<StringRef> splitOptions(StringRef options) {
+SmallVector<StringRef> splitOptions(StringRef options) {
   SmallVector<StringRef> result;
   size_t begin = 0, depth = 0;
   for (size_t index = 0; index < options.size(); ++index) {
@@ -280,10 +292,8 @@ static SmallVector<StringRef> splitOptions(StringRef options) {
   return result;
 }
 
-/// The only pass that `text` describes, in a manager for any op; null if there
-/// is none, or not one.
-static const mlir::Pass *parsePass(const Twine &text,
-                                   std::optional<OpPassManager> &owner) {
+const mlir::Pass *parsePass(const Twine &text,
+                            std::optional<OpPassManager> &owner) {
   std::string ignored;
   llvm::raw_string_ostream errors(ignored);
   FailureOr<OpPassManager> parsed =
@@ -294,114 +304,58 @@ static const mlir::Pass *parsePass(const Twine &text,
   return &*owner->begin();
 }
 
-/// A pass that is as the one whose text is `element`, or null if text does not
-/// make it. MLIR prints options that were not set: those that a fresh pass
-/// prints, too, are left out, lest they count as set.
-static Pass reparse(const PipelineElement &element) {
-  std::optional<OpPassManager> freshOwner, owner;
-  const mlir::Pass *fresh = parsePass(element.name, freshOwner);
-  std::string options;
-  if (fresh) {
-    std::string freshText = printPass(*fresh);
-    SmallVector<StringRef> known =
-        splitOptions(StringRef(freshText).split('{').second.rsplit('}').first);
-    for (StringRef option : splitOptions(element.options))
-      if (!llvm::is_contained(known, option))
-        options += (options.empty() ? "" : " ") + option.str();
-  } else {
-    options = element.options.str();
-  }
-  const mlir::Pass *made = parsePass(
-      element.name + (options.empty() ? "" : "{" + options + "}"), owner);
-  if (!made)
-    return {};
-  // The printer of some passes ends options with a space.
-  std::string text = printPass(*made);
-  llvm::Expected<std::vector<PipelineElement>> again = parsePipelineText(text);
-  if (!again ||
-      splitOptions(again->front().options) != splitOptions(element.options)) {
-    if (!again)
-      llvm::consumeError(again.takeError());
-    return {};
-  }
-  return createPass(clonePass(*made));
+std::optional<std::string> printFreshOptions(StringRef name) {
+  std::optional<OpPassManager> owner;
+  const mlir::Pass *fresh = parsePass(name, owner);
+  if (!fresh)
+    return std::nullopt;
+  std::string text = printPass(*fresh);
+  return StringRef(text).split('{').second.rsplit('}').first.str();
 }
 
-/// Adds the passes of an adaptor, which MLIR shows by their text alone. Fails
-/// where that does not make the same passes.
-static LogicalResult addReparsed(ArrayRef<PipelineElement> elements,
-                                 ArrayRef<std::string> anchors,
-                                 std::vector<Pass> &passes) {
-  for (const PipelineElement &element : elements) {
-    if (element.isNested) {
-      if (failed(addReparsed(element.elements,
-                             nestAnchor(anchors, element.name), passes)))
-        return failure();
-      continue;
+std::string dropOptions(StringRef options, StringRef fresh) {
+  SmallVector<StringRef> known = splitOptions(fresh);
+  std::string kept;
+  for (StringRef option : splitOptions(options))
+    if (!llvm::is_contained(known, option))
+      kept += (kept.empty() ? "" : " ") + option.str();
+  return kept;
+}
+
+std::string printPipeline(OpPassManager &pm) {
+  std::string text;
+  llvm::raw_string_ostream textStream(text);
+  pm.printAsTextualPipeline(textStream);
+  llvm::Expected<std::vector<PipelineElement>> parsed = parsePipelineText(text);
+  if (!parsed) {
+    llvm::consumeError(parsed.takeError());
+    return text;
+  }
+  // By what MLIR prints of a pass, which is often the same.
+  llvm::StringMap<std::optional<std::string>> freshOptions;
+  llvm::StringMap<std::string> options;
+  auto shorten = [&](auto &self, PipelineElement &element) -> void {
+    for (PipelineElement &inner : element.elements)
+      self(self, inner);
+    if (element.options.empty())
+      return;
+    std::string key = (element.name + "{" + element.options).str();
+    auto [it, isNew] = options.try_emplace(key);
+    if (isNew) {
+      auto [fresh, isFirst] = freshOptions.try_emplace(element.name);
+      if (isFirst)
+        fresh->second = printFreshOptions(element.name);
+      it->second = fresh->second ? dropOptions(element.options, *fresh->second)
+                                 : element.options.str();
     }
-    Pass pass = reparse(element);
-    if (!pass)
-      return failure();
-    passes.push_back(placeBelow(pass, anchors));
-  }
-  return success();
-}
-
-/// The passes of `pm`, to be run on a root of that name. If `expand`, a pass
-/// that runs a Sequential becomes that Sequential.
-static llvm::Expected<std::vector<Pass>>
-getPasses(const OpPassManager &pm, StringRef rootName, bool expand) {
-  std::string root = rootName.str();
-  std::vector<Pass> passes;
-  for (const mlir::Pass &pass : const_cast<OpPassManager &>(pm).getPasses()) {
-    if (isAdaptor(pass)) {
-      std::string text = printPass(pass);
-      llvm::Expected<std::vector<PipelineElement>> elements =
-          parsePipelineText(text);
-      std::vector<Pass> inner;
-      if (elements && succeeded(addReparsed(*elements, root, inner))) {
-        llvm::append_range(passes, inner);
-        continue;
-      }
-      // An adaptor whose passes can't be made from text stays one step.
-      if (!elements)
-        llvm::consumeError(elements.takeError());
-    } else if (expand) {
-      if (auto sequential = getSequentialOf(pass, root)) {
-        if (!*sequential)
-          return sequential->takeError();
-        passes.push_back(**sequential);
-        continue;
-      }
-    }
-    passes.push_back(placeBelow(createPass(clonePass(pass)), root));
-  }
-  return passes;
-}
-
-llvm::Expected<Pass> createSequential(const OpPassManager &pm, PassInfo info,
-                                      StringRef rootName) {
-  llvm::Expected<std::vector<Pass>> members =
-      getPasses(pm, rootName.empty() ? pm.getOpAnchorName() : rootName,
-                /*expand=*/true);
-  if (!members)
-    return members.takeError();
-  return Sequential(std::move(*members), std::move(info));
-}
-
-LogicalResult nestPasses(const OpPassManager &from, OpPassManager &to) {
-  PlanLowering lowering(to, to.getOpAnchorName());
-  auto passes = getPasses(from, to.getOpAnchorName(), /*expand=*/false);
-  llvm::Error error = passes ? llvm::Error::success() : passes.takeError();
-  for (size_t index = 0; !error && index < passes->size(); ++index) {
-    Plan::Entry entry;
-    entry.pass = (*passes)[index];
-    error = lowering.add(entry);
-  }
-  if (!error)
-    return success();
-  llvm::errs() << "error: " << llvm::toString(std::move(error)) << "\n";
-  return failure();
+    element.options = it->second;
+  };
+  for (PipelineElement &element : *parsed)
+    shorten(shorten, element);
+  std::string result;
+  llvm::raw_string_ostream os(result);
+  printPipelineText(*parsed, os);
+  return result;
 }
 
 } // namespace partita::transform

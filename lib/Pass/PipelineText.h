@@ -32,6 +32,20 @@ parsePipelineText(llvm::StringRef text);
 void printPipelineText(llvm::ArrayRef<PipelineElement> elements,
                        llvm::raw_ostream &os);
 std::string printPass(const mlir::Pass &pass);
+/// Without the options that are as in a fresh pass, which MLIR prints, too.
+std::string printPipeline(mlir::OpPassManager &pm);
+
+/// The only pass that `text` describes, in a manager for any op; null if there
+/// is none, or not one.
+const mlir::Pass *parsePass(const llvm::Twine &text,
+                            std::optional<mlir::OpPassManager> &owner);
+/// What a fresh pass called `name` prints for its options; nullopt if there is
+/// no such pass.
+std::optional<std::string> printFreshOptions(llvm::StringRef name);
+/// Splits options at the spaces that are outside of brackets and quotes.
+llvm::SmallVector<llvm::StringRef> splitOptions(llvm::StringRef options);
+/// The options of an element without those in `fresh`.
+std::string dropOptions(llvm::StringRef options, llvm::StringRef fresh);
 
 /// What such an element calls the pass: its argument or, without one, its own
 /// name.

@@ -7,8 +7,10 @@
 
 #include "partita/Pass/Plan.h"
 #include "PassImpl.h"
+#include "PipelineText.h"
 #include "PlanLowering.h"
 #include "partita/Pass/PassRegistry.h"
+#include "partita/Support/EscapeText.h"
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/Format.h"
@@ -275,7 +277,8 @@ std::string Plan::describe(const Entry &entry) const {
   case Plan::Reason::RequiredPass:
     return "runs: named in required_pass";
   case Plan::Reason::RequiredBy:
-    return "runs: required by '" + entry.requiredBy.info().name + "'" +
+    return "runs: required by '" + escapeName(entry.requiredBy.info().name) +
+           "'" +
            (entry.disabledByName ? ", although named in disabled_pass" : "");
   case Plan::Reason::SkippedByName:
     return "skipped: named in disabled_pass";
@@ -290,7 +293,8 @@ std::string Plan::describe(const Entry &entry) const {
 void Plan::print(llvm::raw_ostream &os) const {
   size_t width = 0;
   for (const Entry &entry : list)
-    width = std::max(width, 2 * entry.depth + entry.pass.info().name.size());
+    width = std::max(width, 2 * entry.depth +
+                                escapeName(entry.pass.info().name).size());
   os << "plan at opt_level " << optLevel << ":\n";
   for (const Entry &entry : list) {
     if (entry.number != 0)
@@ -298,7 +302,7 @@ void Plan::print(llvm::raw_ostream &os) const {
     else
       os << (entry.runs() ? "      " : "   -  ");
     std::string name(2 * entry.depth, ' ');
-    name += entry.pass.info().name;
+    name += escapeName(entry.pass.info().name);
     os << llvm::left_justify(name, width) << "  " << describe(entry) << "\n";
   }
 }
@@ -358,19 +362,28 @@ void Plan::printGraph(llvm::raw_ostream &os) const {
   os << "}\n";
 }
 
-llvm::Expected<std::string>
-Plan::getPipeline(StringRef rootName,
-                  llvm::function_ref<bool(const Entry &)> isChosen) const {
+/// The textual pipeline of the steps that `isChosen` accepts.
+static llvm::Expected<std::string>
+printEntries(ArrayRef<Plan::Entry> entries, StringRef rootName,
+             llvm::function_ref<bool(const Plan::Entry &)> isChosen) {
   OpPassManager pm(rootName, OpPassManager::Nesting::Explicit);
   PlanLowering lowering(pm, rootName);
-  for (const Entry &entry : list)
+  for (const Plan::Entry &entry : entries)
     if (entry.number != 0 && (!isChosen || isChosen(entry)))
       if (llvm::Error error = lowering.add(entry))
         return std::move(error);
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  pm.printAsTextualPipeline(os);
-  return text;
+  return printPipeline(pm);
+}
+
+llvm::Expected<std::string>
+Plan::getPipeline(StringRef rootName,
+                  llvm::function_ref<bool(const Entry &)> isChosen) const {
+  return printEntries(list, rootName, isChosen);
+}
+
+llvm::Expected<std::string> Plan::getPipeline(StringRef rootName,
+                                              const Entry &entry) const {
+  return printEntries(entry, rootName, nullptr);
 }
 
 void emitPlanWarnings(const Plan &plan, Location loc) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RunStack.h"
+#include "partita/Support/EscapeText.h"
 
 #include "llvm/Support/Threading.h"
 
@@ -72,7 +73,7 @@ std::vector<std::string> describeRunningPasses() {
     StringRef name = frame->step.info().name;
     // A pass that is run directly is its own root.
     if (name != last)
-      notes.push_back(("in pass '" + name + "'").str());
+      notes.push_back("in pass '" + escapeName(name) + "'");
     last = name;
   }
   return notes;

@@ -115,6 +115,13 @@ public:
                       : errorHandler(llvm::toString(sequential.takeError()));
   }
 
+  /// For who makes the Sequential next, and so checks it.
+  LogicalResult
+  readOptions(StringRef options,
+              function_ref<LogicalResult(const Twine &)> errorHandler) {
+    return PassWrapper::initializeOptions(options, errorHandler);
+  }
+
   llvm::Expected<transform::Pass>
   makeSequential(ArrayRef<std::string> anchors) const override {
     llvm::Expected<std::vector<transform::Pass>> members =
@@ -294,7 +301,7 @@ llvm::Expected<Pass> parseSequentialOptions(StringRef options,
                                             ArrayRef<std::string> anchors) {
   SequentialPass pass;
   std::string message;
-  if (failed(pass.initializeOptions(options, [&](const Twine &error) {
+  if (failed(pass.readOptions(options, [&](const Twine &error) {
         message = error.str();
         return failure();
       })))

@@ -8,6 +8,7 @@
 #include "Listings.h"
 #include "partita/Instrument/InstrumentRegistry.h"
 #include "partita/Pass/PassRegistry.h"
+#include "partita/Support/EscapeText.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -120,8 +121,7 @@ static llvm::Error printJSON(const PolicyOptions &options, PolicyTexts texts,
   for (const transform::Plan::Entry &entry : plan.entries()) {
     if (entry.number == 0 || !isPrinted(entry))
       continue;
-    llvm::Expected<std::string> pipeline = plan.getPipeline(
-        rootName, [&](const auto &other) { return &other == &entry; });
+    llvm::Expected<std::string> pipeline = plan.getPipeline(rootName, entry);
     if (!pipeline)
       return pipeline.takeError();
     steps.push_back(llvm::json::Object{
@@ -131,11 +131,13 @@ static llvm::Error printJSON(const PolicyOptions &options, PolicyTexts texts,
         {"in_required_pass", entry.inRequiredPass},
     });
   }
-  os << llvm::formatv("{0:2}\n", llvm::json::Value(llvm::json::Object{
-                                     {"pass_context", texts.print()},
-                                     {"pipeline", *whole},
-                                     {"steps", std::move(steps)},
-                                 }));
+  os << escapeJSON(
+      llvm::formatv("{0:2}\n", llvm::json::Value(llvm::json::Object{
+                                   {"pass_context", texts.print()},
+                                   {"pipeline", *whole},
+                                   {"steps", std::move(steps)},
+                               }))
+          .str());
   return llvm::Error::success();
 }
 
@@ -153,6 +155,6 @@ llvm::Error partita::printPlan(const PolicyOptions &options,
   llvm::Expected<std::string> pipeline = plan.getPipeline(rootName);
   if (!pipeline)
     return pipeline.takeError();
-  os << "pipeline: " << *pipeline << "\n";
+  os << "pipeline: " << escapeText(*pipeline) << "\n";
   return llvm::Error::success();
 }

@@ -7,6 +7,8 @@
 
 #include "partita/Tools/PartitaBisectMain.h"
 #include "Bisect/Reproduction.h"
+#include "partita/Support/EscapeText.h"
+#include "partita/Support/OutputFile.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/CommandLine.h"
@@ -29,7 +31,7 @@ namespace fs = llvm::sys::fs;
 
 namespace {
 struct BisectOptions {
-  cl::OptionCategory category{"partita-bisect options"};
+  cl::OptionCategory category{"Bisect options"};
   cl::list<std::string> positional{
       cl::Positional, cl::desc("module.mlir -- <options of partita-opt>"),
       cl::cat(category)};
@@ -159,8 +161,8 @@ PlanText Bisection::readPlan(std::optional<uint64_t> numSteps) {
   for (const llvm::json::Value &value : *array)
     if (const llvm::json::Object *step = value.getAsObject())
       text.steps.push_back(
-          {step->getInteger("number").value_or(0), getText(*step, "name"),
-           getText(*step, "pipeline"),
+          {step->getInteger("number").value_or(0),
+           escapeName(getText(*step, "name")), getText(*step, "pipeline"),
            step->getBoolean("in_required_pass").value_or(false)});
   return text;
 }
@@ -240,7 +242,7 @@ std::string Bisection::getModuleBefore(uint64_t count) {
     // The input can be bytecode.
     Outcome outcome = reproduction.tool.run({module, "-o", prefix});
     if (outcome.end == End::Success) {
-      check(writeFile(prefix,
+      check(writeText(prefix,
                       readFile(prefix) +
                           reproduction.makeTail(plan.passContext, pipeline)),
             "write '" + prefix + "'");
@@ -393,6 +395,7 @@ int partita::partitaBisectMain(int argc, char **argv) {
   [[maybe_unused]] std::error_code fixed =
       llvm::sys::Process::FixupStandardFileDescriptors();
   llvm::InitLLVM init(argc, argv);
+  OutputFile::removeAtSignals();
   BisectOptions options;
   cl::HideUnrelatedOptions(options.category);
   cl::ParseCommandLineOptions(
@@ -435,7 +438,7 @@ int partita::partitaBisectMain(int argc, char **argv) {
     fail("expected a module's file, but found '" + module + "'");
   if (isReducer) {
     std::string path = getScratchPath("reproducer.mlir");
-    check(writeFile(path, readFile(module) + readFile(options.checkTail)),
+    check(writeText(path, readFile(module) + readFile(options.checkTail)),
           "write '" + path + "'");
     return tool.judge({path, "--run-reproducer"}).verdict == Verdict::Bad;
   }

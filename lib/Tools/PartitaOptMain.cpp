@@ -15,6 +15,8 @@
 #include "partita/Pass/PassRegistry.h"
 #include "partita/Pass/Plan.h"
 #include "partita/Pass/SequentialPass.h"
+#include "partita/Support/OutputFile.h"
+#include "partita/Tools/CommandLine.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -28,7 +30,6 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/SourceMgr.h"
-#include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/WithColor.h"
 
 using namespace mlir;
@@ -101,6 +102,23 @@ static int fail(llvm::Error error) {
   return EXIT_FAILURE;
 }
 
+/// Opens what -o says; null after an error, which is mlir-opt's.
+static std::unique_ptr<OutputFile> openOutput(StringRef name) {
+  std::error_code code;
+  std::unique_ptr<OutputFile> output = OutputFile::open(name, code);
+  if (!output)
+    llvm::WithColor::error(llvm::errs()) << "cannot open output file '" << name
+                                         << "': " << code.message() << "\n";
+  return output;
+}
+
+/// Puts the output in its place; returns main's exit code.
+static int commit(OutputFile &output, StringRef name) {
+  if (std::error_code code = output.commit())
+    return fail(makeFileError(code, "write to '" + name + "'"));
+  return EXIT_SUCCESS;
+}
+
 /// Prints the plan of the command line's pipeline.
 static int explain(const MlirOptMainConfig &config,
                    const PolicyOptions &options, StringRef outputName) {
@@ -115,16 +133,13 @@ static int explain(const MlirOptMainConfig &config,
     return fail(plan.takeError());
   for (const std::string &warning : (*plan)->warnings())
     llvm::WithColor::warning(llvm::errs()) << warning << "\n";
-  std::string message;
-  std::unique_ptr<llvm::ToolOutputFile> output =
-      openOutputFile(outputName, &message);
+  std::unique_ptr<OutputFile> output = openOutput(outputName);
   if (!output)
-    return fail(llvm::createStringError(message));
+    return EXIT_FAILURE;
   if (llvm::Error error =
           printPlan(options, texts, **plan, rootName, output->os()))
     return fail(std::move(error));
-  output->keep();
-  return EXIT_SUCCESS;
+  return commit(*output, outputName);
 }
 
 /// Fills `pm` with the command line's passes, as mlir-opt does.
@@ -230,6 +245,36 @@ setupPlanned(const MlirOptMainConfig &config, const PolicyOptions &options,
 }
 
 namespace {
+/// Gives the files that MLIR writes itself names by which they do not come to
+/// their places before they are complete.
+class OptConfig : public MlirOptMainConfig {
+public:
+  OptConfig(const MlirOptMainConfig &base, const Reproducer &reproducer)
+      : MlirOptMainConfig(base) {
+    generateReproducerFileFlag = reproducer.getGeneratedName();
+    if (remarksOutputFileFlag.empty())
+      return;
+    // What can't be opened, MLIR reports.
+    std::error_code code;
+    remarks = OutputFile::open(remarksOutputFileFlag, code);
+    if (remarks)
+      remarksOutputFileFlag = remarks->getName();
+  }
+
+  /// Runs with the input, whose output `os` gets; true if all went well.
+  bool run(std::unique_ptr<llvm::MemoryBuffer> input, DialectRegistry &registry,
+           llvm::raw_ostream &os) {
+    LogicalResult result = MlirOptMain(os, std::move(input), registry, *this);
+    std::error_code code = remarks ? remarks->commit() : std::error_code();
+    if (code)
+      fail(makeFileError(code, "write the remarks"));
+    return succeeded(result) && !code;
+  }
+
+private:
+  std::unique_ptr<OutputFile> remarks;
+};
+
 /// --mlir-timing for pipelines that run step by step: mlir-opt's own shows what
 /// a pass runs beside that pass, and counts it twice. This one takes its place;
 /// parsing and printing are in its rest.
@@ -266,12 +311,16 @@ int partita::partitaOptMain(int argc, char **argv, StringRef toolName,
   [[maybe_unused]] std::error_code fixed =
       llvm::sys::Process::FixupStandardFileDescriptors();
   llvm::InitLLVM init(argc, argv);
+  OutputFile::removeAtSignals();
+  hideRegisteredOptions();
   PolicyOptions options;
   registerReducePass();
   auto [inputName, outputName] =
       registerAndParseCLIOptions(argc, argv, toolName, registry);
   const MlirOptMainConfig base = MlirOptMainConfig::createFromCLOptions();
 
+  if (llvm::Error error = transform::checkPipelineDepth(getPipelineFlag()))
+    return fail(std::move(error));
   std::vector<StringRef> arguments = getMLIRPassArguments();
   transform::addKnownPassArguments(arguments);
   if (base.shouldListPasses() || options.listPassConfigs ||
@@ -279,9 +328,10 @@ int partita::partitaOptMain(int argc, char **argv, StringRef toolName,
     printLists(options, base.shouldListPasses(), arguments, llvm::outs());
     return EXIT_SUCCESS;
   }
+  // Without argc, which has a main of its own.
   if (base.shouldShowDialects())
-    return asMainReturnCode(
-        MlirOptMain(argc, argv, inputName, outputName, registry));
+    return asMainReturnCode(MlirOptMain(
+        llvm::outs(), llvm::MemoryBuffer::getMemBuffer(""), registry, base));
 
   if (options.printsPlan())
     return explain(base, options, outputName);
@@ -289,12 +339,11 @@ int partita::partitaOptMain(int argc, char **argv, StringRef toolName,
   std::string message;
   std::unique_ptr<llvm::MemoryBuffer> input =
       openInputFile(inputName, &message);
-  std::unique_ptr<llvm::ToolOutputFile> output =
-      input ? openOutputFile(outputName, &message) : nullptr;
-  if (!output) {
-    llvm::WithColor::error(llvm::errs()) << message << "\n";
+  if (!input)
+    return fail(llvm::createStringError(message));
+  std::unique_ptr<OutputFile> output = openOutput(outputName);
+  if (!output)
     return EXIT_FAILURE;
-  }
 
   std::optional<PolicyTexts> reproduced;
   if (base.shouldRunReproducer()) {
@@ -333,32 +382,34 @@ int partita::partitaOptMain(int argc, char **argv, StringRef toolName,
     llvm::errs() << "\n";
   };
 
-  MlirOptMainConfig config = base;
-  if (!options.hasPolicy() && !reproduced) {
+  bool isPlain = !options.hasPolicy() && !reproduced;
+  auto run = std::make_shared<PlannedRun>();
+  Reproducer reproducer(isPlain ? std::nullopt : std::optional(texts), run,
+                        base.getReproducerFilename());
+  OptConfig config(base, reproducer);
+  if (isPlain) {
     config.setPassPipelineSetupFn([&](PassManager &pm) {
-      LogicalResult result = succeeded(limitRewrites(*pm.getContext()))
-                                 ? setupPlain(base, pm)
-                                 : failure();
+      if (failed(limitRewrites(*pm.getContext())))
+        return failure();
+      reproducer.enable(pm);
+      LogicalResult result = setupPlain(base, pm);
       if (succeeded(result))
         dump(pm);
       return result;
     });
-    if (failed(MlirOptMain(output->os(), std::move(input), registry, config)))
-      return EXIT_FAILURE;
-    output->keep();
-    return EXIT_SUCCESS;
+    bool isGood = config.run(std::move(input), registry, output->os());
+    if (llvm::Error error = reproducer.complete())
+      return fail(std::move(error));
+    return isGood ? commit(*output, outputName) : EXIT_FAILURE;
   }
 
   auto resumed = resume(base, options, *passContext, registry, input);
   if (!resumed)
     return fail(resumed.takeError());
 
-  // The module is parsed after this decision; in text and in bytecode, the
-  // name of the attribute stands as it is.
-  bool maySkipFunctions = input->getBuffer().contains("SkipOptimization");
+  // The module is parsed after this decision.
+  bool maySkipFunctions = hasString(input->getBuffer(), "SkipOptimization");
   StepTiming timing(maySkipFunctions, *passContext);
-  auto run = std::make_shared<PlannedRun>();
-  Reproducer reproducer(texts, run);
   config.setPassPipelineSetupFn([&](PassManager &pm) {
     if (failed(limitRewrites(*pm.getContext())))
       return failure();
@@ -373,14 +424,10 @@ int partita::partitaOptMain(int argc, char **argv, StringRef toolName,
   auto scope = transform::PassContextScope::enter(*passContext);
   if (!scope)
     return fail(scope.takeError());
-  LogicalResult result =
-      MlirOptMain(output->os(), std::move(input), registry, config);
+  bool isGood = config.run(std::move(input), registry, output->os());
   if (llvm::Error error = scope->exit())
     return fail(std::move(error));
-  if (failed(result))
-    return EXIT_FAILURE;
-  if (llvm::Error error = reproducer.complete(base.getReproducerFilename()))
+  if (llvm::Error error = reproducer.complete())
     return fail(std::move(error));
-  output->keep();
-  return EXIT_SUCCESS;
+  return isGood ? commit(*output, outputName) : EXIT_FAILURE;
 }

@@ -20,7 +20,7 @@ namespace partita {
 /// The flags of partita-opt that mlir-opt lacks.
 struct PolicyOptions {
   llvm::cl::OptionCategory category{
-      "Pass context options",
+      "Context options",
       "With any of the first seven, the pipeline is a Sequential under a "
       "PassContext"};
   llvm::cl::opt<int> optLevel{

@@ -6,20 +6,19 @@
 //===----------------------------------------------------------------------===//
 
 #include "Reproducer.h"
-#include "Instrument/InstrumentSupport.h"
 #include "partita/Dialect/Partita/IR/PartitaAttrs.h"
 #include "partita/Dialect/Partita/IR/PartitaDialect.h"
 #include "partita/Instrument/InstrumentRegistry.h"
+#include "partita/Support/OutputFile.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
-#include "mlir/Support/FileUtilities.h"
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/WithColor.h"
 
 #include <map>
@@ -118,11 +117,39 @@ static llvm::Expected<PolicyTexts> parseContext(llvm::StringRef text) {
   return result;
 }
 
+bool partita::hasString(StringRef buffer, StringRef name) {
+  if (buffer.contains(name))
+    return true;
+  // Only where something is escaped is it spelt in another way.
+  const char starts[] = {name.front(), '\\', '\0'};
+  for (size_t begin = buffer.find_first_of(starts); begin != StringRef::npos;
+       begin = buffer.find_first_of(starts, begin + 1)) {
+    StringRef rest = buffer.drop_front(begin);
+    StringRef left = name;
+    while (!left.empty() && !rest.empty()) {
+      char c = rest.front();
+      size_t length = 1;
+      if (c == '\\' && rest.size() > 2 && llvm::isHexDigit(rest[1]) &&
+          llvm::isHexDigit(rest[2])) {
+        c = char(llvm::hexFromNibbles(rest[1], rest[2]));
+        length = 3;
+      }
+      if (c != left.front())
+        break;
+      rest = rest.drop_front(length);
+      left = left.drop_front();
+    }
+    if (left.empty())
+      return true;
+  }
+  return false;
+}
+
 llvm::Expected<std::optional<PolicyTexts>>
 partita::readReproducer(llvm::StringRef buffer, const DialectRegistry &registry,
                         bool allowUnregisteredDialects) {
   // The resource comes after the module, whose errors the run will report.
-  if (!buffer.contains(kResource))
+  if (!hasString(buffer, kResource))
     return std::nullopt;
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   context.allowUnregisteredDialects(allowUnregisteredDialects);
@@ -181,15 +208,16 @@ std::string PlannedRun::getPipeline() const {
   if (!plan || vetoed.empty())
     return "";
   ArrayRef<transform::Plan::Entry> entries = plan->entries();
+  llvm::BitVector isVetoed(entries.size());
+  for (size_t begin : vetoed)
+    if (!isVetoed[begin])
+      isVetoed.set(begin, entries[begin].end);
   bool isEmpty = true;
   llvm::Expected<std::string> pipeline =
       plan->getPipeline(rootName, [&](const transform::Plan::Entry &entry) {
-        size_t index = &entry - entries.data();
-        bool isVetoed = llvm::any_of(vetoed, [&](size_t begin) {
-          return begin <= index && index < entries[begin].end;
-        });
-        isEmpty &= isVetoed || !entry.runs();
-        return !isVetoed && entry.runs();
+        bool runs = entry.runs() && !isVetoed[&entry - entries.data()];
+        isEmpty &= !runs;
+        return runs;
       });
   if (!pipeline) {
     llvm::consumeError(pipeline.takeError());
@@ -221,27 +249,24 @@ static std::string completeReproducer(std::string text, llvm::StringRef tail,
 namespace {
 class Stream : public ReproducerStream {
 public:
-  Stream(std::unique_ptr<llvm::ToolOutputFile> file, std::string tail,
-         std::shared_ptr<const PlannedRun> run)
-      : file(std::move(file)), tail(std::move(tail)), run(std::move(run)) {}
+  Stream(std::string fileName, std::unique_ptr<OutputFile> file,
+         std::string tail, std::shared_ptr<const PlannedRun> run)
+      : fileName(std::move(fileName)), file(std::move(file)),
+        tail(std::move(tail)), run(std::move(run)) {}
   ~Stream() override {
-    llvm::raw_fd_ostream &os = file->os();
-    os << completeReproducer(std::move(text), tail, *run);
-    os.flush();
-    if (os.has_error()) {
+    file->os() << completeReproducer(std::move(text), tail, *run);
+    if (std::error_code code = file->commit())
       llvm::WithColor::error(llvm::errs())
-          << "expected to write the reproducer to '" << file->getFilename()
-          << "': " << os.error().message() << "\n";
-      os.clear_error();
-    }
-    file->keep();
+          << "expected to write the reproducer to '" << fileName
+          << "': " << code.message() << "\n";
   }
 
-  StringRef description() override { return file->getFilename(); }
+  StringRef description() override { return fileName; }
   raw_ostream &os() override { return textStream; }
 
 private:
-  std::unique_ptr<llvm::ToolOutputFile> file;
+  std::string fileName;
+  std::unique_ptr<OutputFile> file;
   std::string tail;
   std::shared_ptr<const PlannedRun> run;
   std::string text;
@@ -261,16 +286,32 @@ static T getFlag(StringRef name) {
   return option ? T(*static_cast<cl::opt<T> *>(option)) : T();
 }
 
-Reproducer::Reproducer(PolicyTexts texts, std::shared_ptr<const PlannedRun> run)
+Reproducer::Reproducer(std::optional<PolicyTexts> texts,
+                       std::shared_ptr<const PlannedRun> run,
+                       StringRef generated)
     : run(std::move(run)),
       fileName(getFlag<std::string>("mlir-pass-pipeline-crash-reproducer")),
+      target(generated),
       isLocal(getFlag<bool>("mlir-pass-pipeline-local-reproducer")) {
   clearFlag("mlir-pass-pipeline-crash-reproducer");
-  texts.instruments = getReplayedInstruments(texts.instruments);
-  // A local reproducer runs only the pass that failed.
-  if (isLocal)
-    texts.instruments.clear();
-  tail = makeReproducerTail(texts.print());
+  if (texts) {
+    texts->instruments = getReplayedInstruments(texts->instruments);
+    // A local reproducer runs only the pass that failed.
+    if (isLocal)
+      texts->instruments.clear();
+    tail = makeReproducerTail(texts->print());
+  }
+  // What can't be opened, MLIR reports.
+  std::error_code code;
+  if (!generated.empty())
+    scratch = OutputFile::open(generated, code);
+  // What is no regular file is MLIR's to write.
+  if (scratch && scratch->getName() == target)
+    scratch = nullptr;
+}
+
+std::string Reproducer::getGeneratedName() const {
+  return scratch ? scratch->getName() : target;
 }
 
 void Reproducer::enable(PassManager &pm) const {
@@ -279,32 +320,30 @@ void Reproducer::enable(PassManager &pm) const {
   auto makeStream = [fileName = fileName, tail = tail,
                      run = isLocal ? std::make_shared<PlannedRun>() : run](
                         std::string &error) -> std::unique_ptr<Stream> {
-    std::unique_ptr<llvm::ToolOutputFile> file =
-        openOutputFile(fileName, &error);
-    if (!file)
+    std::error_code code;
+    std::unique_ptr<OutputFile> file = OutputFile::open(fileName, code);
+    if (!file) {
+      error = "cannot open output file '" + fileName + "': " + code.message();
       return nullptr;
-    return std::make_unique<Stream>(std::move(file), tail, run);
+    }
+    return std::make_unique<Stream>(fileName, std::move(file), tail, run);
   };
   pm.enableCrashReproducerGeneration(makeStream, isLocal);
 }
 
-llvm::Error Reproducer::complete(StringRef generated) const {
-  if (generated.empty())
+llvm::Error Reproducer::complete() const {
+  if (!scratch)
     return llvm::Error::success();
-  auto buffer = llvm::MemoryBuffer::getFile(generated);
+  auto buffer = llvm::MemoryBuffer::getFile(
+      scratch->getName(), /*IsText=*/false, /*RequiresNullTerminator=*/false,
+      /*IsVolatile=*/true);
   if (!buffer)
-    return instrument::makeFileError(buffer.getError(),
-                                     "read '" + generated + "'");
-  std::string text =
-      completeReproducer((*buffer)->getBuffer().str(), tail, *run);
-  std::error_code code;
-  llvm::raw_fd_ostream os(generated, code);
-  if (!code) {
-    os << text;
-    os.flush();
-    code = os.error();
-    os.clear_error();
-  }
-  return code ? instrument::makeFileError(code, "write to '" + generated + "'")
-              : llvm::Error::success();
+    return makeFileError(buffer.getError(), "read '" + target + "'");
+  // MLIR generates it after a run that went well.
+  if ((*buffer)->getBufferSize() == 0)
+    return llvm::Error::success();
+  return writeFile(target, [&](llvm::raw_ostream &os) -> llvm::Error {
+    os << completeReproducer((*buffer)->getBuffer().str(), tail, *run);
+    return llvm::Error::success();
+  });
 }

@@ -19,6 +19,7 @@
 #define PARTITA_LIB_TOOLS_REPRODUCER_H
 
 #include "partita/Pass/Plan.h"
+#include "partita/Support/OutputFile.h"
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Pass/PassManager.h"
@@ -47,6 +48,10 @@ struct PolicyTexts {
 std::string makeReproducerTail(llvm::StringRef contextText,
                                llvm::StringRef pipeline = "",
                                bool verifies = true);
+
+/// Whether `name` can be a string of the module in `buffer`, which is text with
+/// escapes, or bytecode.
+bool hasString(llvm::StringRef buffer, llvm::StringRef name);
 
 /// The PassContext of the reproducer in `buffer`, if it has one.
 llvm::Expected<std::optional<PolicyTexts>>
@@ -77,16 +82,24 @@ void clearFlag(llvm::StringRef name);
 /// the PassContext in the file.
 class Reproducer {
 public:
-  Reproducer(PolicyTexts texts, std::shared_ptr<const PlannedRun> run);
+  /// Under the context of `texts`, if there is one; `generated` is the flag of
+  /// --mlir-generate-reproducer.
+  Reproducer(std::optional<PolicyTexts> texts,
+             std::shared_ptr<const PlannedRun> run, llvm::StringRef generated);
 
   void enable(mlir::PassManager &pm) const;
 
-  /// Completes the file that MLIR has written, if there is one.
-  llvm::Error complete(llvm::StringRef generated) const;
+  /// The name by which MLIR is to generate the reproducer.
+  std::string getGeneratedName() const;
+  /// Puts what MLIR has generated, if anything, in its place.
+  llvm::Error complete() const;
 
 private:
   std::shared_ptr<const PlannedRun> run;
   std::string fileName, tail;
+  /// What --mlir-generate-reproducer names, and what MLIR writes.
+  std::string target;
+  std::unique_ptr<OutputFile> scratch;
   bool isLocal;
 };
 

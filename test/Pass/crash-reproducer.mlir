@@ -52,7 +52,7 @@
 // RUN:   --instrument='bisect{disable=test-b print=false}' --instrument='print-ir-after{passes=none}' --mlir-pass-pipeline-crash-reproducer=%t.mlir 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=READS
 // RUN: FileCheck %s --check-prefix=CONTEXT < %t.mlir
-// CONTEXT: pipeline: "builtin.module(test-c,test-print-context,test-fail{on=})"
+// CONTEXT: pipeline: "builtin.module(test-c,test-print-context,test-fail)"
 // CONTEXT: partita_reproducer: {
 // CONTEXT-NEXT: pass_context: "#partita.pass_context<opt_level = 1, required_pass = [\22test-c\22], disabled_pass = [\22test-a\22], config = {\22test.count\22 = 7}, instruments = [\22print-ir-after{passes=none}\22]>"
 // RUN: not partita-test-opt %t.mlir --run-reproducer 2>&1 | FileCheck %s --check-prefix=READS
@@ -124,7 +124,7 @@
 // RUN:   --instrument='op-statistics{output=%t.dump/ops}' --instrument='verify{save-dir=%t.dump}' \
 // RUN:   --mlir-pass-pipeline-crash-reproducer=%t.mlir
 // RUN: FileCheck %s --check-prefix=RESUMED < %t.mlir
-// RESUMED: pipeline: "builtin.module(test-b,test-fail{on=})"
+// RESUMED: pipeline: "builtin.module(test-b,test-fail)"
 // RESUMED: pass_context: "#partita.pass_context<opt_level = 2, required_pass = [\22test-fail\22], instruments = [\22verify\22]>"
 // RUN: ls %t.ck %t.dump > %t.before
 // RUN: not partita-test-opt %t.mlir --run-reproducer

@@ -7,7 +7,7 @@
 // RUN: partita-opt %s --pass-pipeline='builtin.module(partita.module(relax.func(relax-convert-to-dataflow),tir.prim_func(tir-unroll-loop),relax-dead-code-elimination))' | FileCheck %s
 // RUN: partita-opt --relax-convert-to-dataflow --tir-unroll-loop --relax-dead-code-elimination --explain | FileCheck %s --check-prefix=EXPLAIN
 
-// EXPLAIN: pipeline: builtin.module(partita.module(relax.func(relax-convert-to-dataflow{min-size=2})),partita.module(tir.prim_func(tir-unroll-loop)),partita.module(relax-dead-code-elimination{{.*}}))
+// EXPLAIN: pipeline: builtin.module(partita.module(relax.func(relax-convert-to-dataflow)),partita.module(tir.prim_func(tir-unroll-loop)),partita.module(relax-dead-code-elimination{{.*}}))
 
 // CHECK-LABEL: partita.module @first
 partita.module @first {

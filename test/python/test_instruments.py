@@ -472,8 +472,8 @@ def test_pass_printing_instrument(capsys):
 
 def test_print_ir_pass(capfd):
     transform.PrintIR("the header")(make_module())
-    err = capfd.readouterr().err
-    assert "the header" in err and "partita.module @m" in err
+    lines = capfd.readouterr().err.splitlines()
+    assert lines[:2] == ["PrintIR(the header):", "partita.module @m {"]
 
 
 class RunRecorder(instrument.PassInstrument):

@@ -194,6 +194,32 @@ def test_paths(kind, name, tmp_path, monkeypatch):
     )
 
 
+@pytest.mark.parametrize("name", ["OpStatistics", "PassMemory", "PassTimingInstrument", "Trace"])
+def test_output_implies_print(name, tmp_path, capfd):
+    path = tmp_path / "report"
+    for options, is_written in [({}, True), ({"print": False}, False)]:
+        report = CLASSES[name](output=path, **options)
+        with PassContext(instruments=[report]):
+            make_pass("p")(make_module())
+        assert path.exists() == is_written
+        assert capfd.readouterr().err == ""
+        path.unlink(missing_ok=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("OpStatistics", {"json": True}),
+        ("PassMemory", {"json": True}),
+        ("PassTimingInstrument", {"format": "json"}),
+    ],
+)
+def test_json_implies_print(name, options, capfd):
+    with PassContext(instruments=[CLASSES[name](**options)]):
+        make_pass("p")(make_module())
+    assert json.loads(capfd.readouterr().err)
+
+
 def test_paths_of_other_types():
     for cls in CLASSES.values():
         for name in {"output", "dir", "dump_dir", "save_dir"} & {

@@ -15,7 +15,9 @@ defvar reportOutput = PathOption<
     "output", "output",
     "Where the report goes when the scope is left: a file, - for stdout; stderr "
     "by default">;
-defvar reportPrint = PrintOption<"Whether to print it at all", "False">;
+class ReportPrint<string format>
+    : PrintOption<"Whether to print it at all", "output is not None or " # format>;
+defvar reportPrint = ReportPrint<"json is True">;
 defvar reportJSON =
     Option<"json", "json", "bool", "false", "Print JSON in place of a table">;
 
@@ -61,9 +63,10 @@ def Checkpoint : Instrument<"checkpoint"> {
     has skipped a step, no more are written: a run that goes on could have other
     instruments.
 
-    A run that does not resume begins with deleting the checkpoints of an earlier
-    one. Of runs at the same time the first is kept; of one inside another, the
-    outer.
+    The first checkpoint of a run that does not resume takes the place of those of
+    an earlier one. Of runs at the same time the first is kept; of one inside
+    another, the outer. While a run writes to a directory, another that is to is
+    an error, in other processes, too.
 
     `records` has for each checkpoint the `step`, the `pass` that it is after, and
     the `file`, also of those that are not kept any more.
@@ -166,7 +169,7 @@ def PassTimingInstrument : Instrument<"timing"> {
     left.
   }];
   let options = [
-    reportOutput, reportPrint,
+    reportOutput, ReportPrint<"format == \"json\"">,
     EnumOption<"format", "format", "Format", "What is printed",
                [EnumCase<"Tree", "tree", "TVM's report">,
                 EnumCase<"List", "list",

@@ -87,6 +87,9 @@ public:
   llvm::Expected<std::string>
   getPipeline(llvm::StringRef rootName,
               llvm::function_ref<bool(const Entry &)> isChosen = nullptr) const;
+  /// That of one of the entries, a step, alone.
+  llvm::Expected<std::string> getPipeline(llvm::StringRef rootName,
+                                          const Entry &entry) const;
 
   /// Whether it runs code of the host, which can change the instruments.
   bool runsHostCallback() const { return hostCallback; }

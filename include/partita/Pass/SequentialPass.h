@@ -9,6 +9,7 @@
 #define PARTITA_PASS_SEQUENTIALPASS_H
 
 #include "mlir/Support/LLVM.h"
+#include "llvm/Support/Error.h"
 
 namespace mlir {
 class OpPassManager;
@@ -22,6 +23,10 @@ namespace partita::transform {
 /// with MLIR: a Sequential in any textual pipeline, run under the PassContext
 /// that is current when the pipeline starts.
 void registerSequentialPass();
+
+/// Fails if a textual pipeline is nested so deep that MLIR's parser, which
+/// calls itself, could overflow the stack.
+llvm::Error checkPipelineDepth(llvm::StringRef pipeline);
 
 /// `pipeline`, as MLIR prints it, with the anchors put in that
 /// registerPassAnchor says are missing: a pass named by flag is nested right

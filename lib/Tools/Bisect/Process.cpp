@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Process.h"
+#include "partita/Support/OutputFile.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -20,6 +21,10 @@
 #include <atomic>
 #include <csignal>
 #include <cstdlib>
+#ifndef _WIN32
+#include <fcntl.h>
+#include <unistd.h>
+#endif
 
 using llvm::StringRef;
 namespace fs = llvm::sys::fs;
@@ -65,11 +70,69 @@ void check(std::error_code error, const llvm::Twine &what) {
     fail("expected to " + what + ": " + error.message());
 }
 
+/// Tells the guard which process runs.
+static int guardPipe = -1;
+
 /// Ends a process and the processes that it has started, which are its group.
 static void endGroup(llvm::sys::procid_t process, bool isForced) {
 #ifndef _WIN32
   if (process != llvm::sys::ProcessInfo::InvalidPid)
     kill(-process, isForced ? SIGKILL : SIGTERM);
+#endif
+}
+
+#ifndef _WIN32
+/// Reads the processes that run, until the other end has gone; then ends the
+/// last of them, and removes the scratch directory.
+[[noreturn]] static void runGuard(int input) {
+  setsid();
+  for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT})
+    std::signal(signal, SIG_IGN);
+  // Nobody waits for the end of what the guard could write.
+  if (int null = open("/dev/null", O_RDWR); null >= 0)
+    for (int stream : {0, 1, 2})
+      dup2(null, stream);
+  llvm::sys::procid_t process = llvm::sys::ProcessInfo::InvalidPid, next;
+  ssize_t size;
+  while ((size = read(input, &next, sizeof(next))) != 0)
+    if (size == sizeof(next))
+      process = next;
+  endGroup(process, /*isForced=*/false);
+  for (unsigned round = 0; process != llvm::sys::ProcessInfo::InvalidPid &&
+                           round < 100 && kill(-process, 0) == 0;
+       ++round) {
+    if (round == 50)
+      endGroup(process, /*isForced=*/true);
+    usleep(20000);
+  }
+  [[maybe_unused]] std::error_code error =
+      fs::remove_directories(scratch.directory);
+  _exit(0);
+}
+#endif
+
+/// Starts a process that cleans up when this one is ended by SIGKILL.
+static void startGuard() {
+#ifndef _WIN32
+  int ends[2];
+  if (pipe(ends) != 0)
+    return;
+  for (int end : ends)
+    fcntl(end, F_SETFD, FD_CLOEXEC);
+  if (fork() == 0) {
+    close(ends[1]);
+    runGuard(ends[0]);
+  }
+  close(ends[0]);
+  guardPipe = ends[1];
+#endif
+}
+
+static void setRunningProcess(llvm::sys::procid_t process) {
+  runningProcess = process;
+#ifndef _WIN32
+  if (guardPipe >= 0) [[maybe_unused]]
+    ssize_t size = write(guardPipe, &process, sizeof(process));
 #endif
 }
 
@@ -85,6 +148,13 @@ void setUp(StringRef path, int code) {
                      : fs::create_directories(path),
         "create a directory for temporary files");
   scratch.directory = directory.str().str();
+  if (!path.empty())
+    return;
+  startGuard();
+#ifndef _WIN32
+  // Nor does the tool leave what it makes for a time.
+  setenv("TMPDIR", scratch.directory.c_str(), /*overwrite=*/1);
+#endif
 }
 
 //===----------------------------------------------------------------------===//
@@ -114,19 +184,14 @@ std::string readFile(StringRef path) {
   return buffer ? (*buffer)->getBuffer().str() : "";
 }
 
-std::error_code writeFile(StringRef path, const llvm::Twine &text,
+std::error_code writeText(StringRef path, const llvm::Twine &text,
                           bool isScript) {
-  std::error_code error;
-  llvm::raw_fd_ostream os(path, error);
-  if (error)
-    return error;
-  os << text;
-  os.close();
-  error = os.error();
-  os.clear_error();
-  if (error || !isScript)
-    return error;
-  return fs::setPermissions(path, fs::all_read | fs::owner_write | fs::all_exe);
+  std::error_code code;
+  std::unique_ptr<OutputFile> file = OutputFile::open(path, code, isScript);
+  if (!file)
+    return code;
+  file->os() << text;
+  return file->commit();
 }
 
 //===----------------------------------------------------------------------===//
@@ -168,7 +233,7 @@ static Outcome runProcess(StringRef what, llvm::ArrayRef<std::string> command,
   llvm::sys::ProcessInfo process = llvm::sys::ExecuteNoWait(
       words.front(), words, std::nullopt, redirects, /*MemoryLimit=*/0,
       &message, &hasFailed, /*AffinityMask=*/nullptr, /*DetachProcess=*/true);
-  runningProcess = process.Pid;
+  setRunningProcess(process.Pid);
   // The signal may have come before the process had a number.
   if (isInterrupted)
     endGroup(process.Pid, /*isForced=*/false);
@@ -179,7 +244,7 @@ static Outcome runProcess(StringRef what, llvm::ArrayRef<std::string> command,
                            timeLimit ? std::optional(timeLimit) : std::nullopt,
                            &message)
                .ReturnCode;
-  runningProcess = llvm::sys::ProcessInfo::InvalidPid;
+  setRunningProcess(llvm::sys::ProcessInfo::InvalidPid);
   if (isInterrupted)
     fail("interrupted");
   if (code == -1)

@@ -40,7 +40,7 @@ std::string joinPath(llvm::StringRef directory, llvm::StringRef name);
 std::string makeAbsolute(llvm::StringRef path);
 /// The contents of a file; empty if it cannot be read.
 std::string readFile(llvm::StringRef path);
-std::error_code writeFile(llvm::StringRef path, const llvm::Twine &text,
+std::error_code writeText(llvm::StringRef path, const llvm::Twine &text,
                           bool isScript = false);
 
 enum class End { Success, Error, Crash, Hang };

@@ -102,8 +102,8 @@ void Reproduction::write(StringRef before, StringRef tail,
   if (!tool.test.empty())
     script += " &&\n  " + quote(tool.test) + " \"$directory/after.mlir\"";
   std::string what = "write the reproducer into '" + directory + "'";
-  check(writeFile(getPath("reproducer.mlir"), before + tail), what);
-  check(writeFile(getPath("run.sh"), script + "\n", /*isScript=*/true), what);
+  check(writeText(getPath("reproducer.mlir"), before + tail), what);
+  check(writeText(getPath("run.sh"), script + "\n", /*isScript=*/true), what);
 }
 
 Trial Reproduction::replay(std::vector<std::string> args) {
@@ -127,8 +127,8 @@ void Reproduction::reduce(StringRef selfPath, StringRef tail) const {
                                   : "--mode=hang"};
   for (const std::string &option : tool.options)
     command.push_back("--opt-arg=" + option);
-  check(writeFile(tailPath, tail), "write '" + tailPath + "'");
-  check(writeFile(checkPath, "#!/bin/sh\nexec " + quote(command) + " \"$1\"\n",
+  check(writeText(tailPath, tail), "write '" + tailPath + "'");
+  check(writeText(checkPath, "#!/bin/sh\nexec " + quote(command) + " \"$1\"\n",
                   /*isScript=*/true),
         "write '" + checkPath + "'");
   Tool reducer = tool;

@@ -138,12 +138,12 @@ def list_passes() -> dict[str, dict[str, Any]]:
 
 
 def PrintIR(header: str = "", elide: int = 16) -> Pass:
-    """A pass that prints the module to stderr, under `header`.
+    """A pass that prints `PrintIR(header):` and the module to stderr.
 
     Parameters
     ----------
     header : str, optional
-        A line above the module.
+        What the line above the module has in it.
     elide : int, optional
         Constants of more elements are not printed; -1 prints all.
     """

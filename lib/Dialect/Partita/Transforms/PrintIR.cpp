@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita/Dialect/Partita/Transforms/Passes.h"
+#include "partita/Support/EscapeText.h"
 
 namespace partita {
 #define GEN_PASS_DEF_PRINTIR
@@ -25,8 +26,7 @@ struct PrintIR : partita::impl::PrintIRBase<PrintIR> {
       flags.elideLargeElementsAttrs(elide).elideLargeResourceString(elide);
     std::string text;
     llvm::raw_string_ostream os(text);
-    if (!header.empty())
-      os << "// " << header << "\n";
+    os << "PrintIR(" << escapeName(header) << "):\n";
     getOperation()->print(os, flags);
     os << "\n";
     // One write, so that what runs in parallel does not mix its lines.

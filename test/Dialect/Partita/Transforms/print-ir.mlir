@@ -8,18 +8,20 @@
 // DISABLED-NOT: partita.module
 // OPTION: elide
 
-// Without a header there is no line above the module. What is long is elided.
-// MODULE: {{^}}module {
+// TVM's line is above the module. What is long is elided.
+// MODULE: {{^}}PrintIR():{{$}}
+// MODULE-NEXT: {{^}}module {
 // MODULE-NEXT: partita.module @m {
 // MODULE: relax.constant dense_resource<__elided__> : tensor<17xf32>
 // MODULE: relax.constant dense<[1.000000e+00, 2.000000e+00, 3.000000e+00]>
 // MODULE: relax.constant dense_resource<w> : tensor<2xf32>
 
 // The first is asked to elide nothing.
-// HEADER: {{^}}// before
+// HEADER: {{^}}PrintIR(before):{{$}}
+// HEADER-NEXT: module {
 // HEADER: relax.constant dense<[0.{{.*}}, 1.{{.*}}1.600000e+01]> : tensor<17xf32>
 // HEADER-COUNT-2: relax.exp
-// HEADER: {{^}}// after cse
+// HEADER: {{^}}PrintIR(after cse):{{$}}
 // HEADER-NEXT: module {
 // HEADER: relax.constant dense_resource<__elided__> : tensor<17xf32>
 // HEADER-NEXT: relax.constant dense_resource<__elided__> : tensor<3xf32>

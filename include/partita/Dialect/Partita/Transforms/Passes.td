@@ -13,9 +13,9 @@ include "partita/Pass/PassBase.td"
 def PrintIR : PartitaPass<"partita-print-ir", "", "transform", "PrintIR"> {
   let summary = "Print the op that the pass is on";
   let description = [{
-    Prints the module, or the op on which the pass is anchored, to stderr, under
-    a header, and changes nothing. Like TVM's PrintIR, it stands in the pipeline
-    where the IR is to be seen; the instruments print-ir-before and
+    Prints the module, or the op on which the pass is anchored, to stderr, after
+    the line `PrintIR(header):`, and changes nothing. Like TVM's, it stands in the
+    pipeline where the IR is to be seen; the instruments print-ir-before and
     print-ir-after need no change to the pipeline.
 
     ```sh
@@ -24,7 +24,7 @@ def PrintIR : PartitaPass<"partita-print-ir", "", "transform", "PrintIR"> {
   }];
   let options = [
     Option<"header", "header", "std::string", /*default=*/"\"\"",
-           "A line to print above the IR">,
+           "What the line above the IR has in it">,
     Option<"elide", "elide", "int64_t", /*default=*/"16",
            "Elide constants of more elements than this; -1 for none">,
   ];

@@ -1,0 +1,57 @@
+//===- EscapeText.cpp - Text that is fit for a terminal -------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "partita/Support/EscapeText.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
+
+using namespace partita;
+using llvm::StringRef;
+
+/// Calls `escape` for each byte of the characters that are not to be there, all
+/// of which are of one byte, or of two of which the second says which it is.
+template <typename EscapeT>
+static std::string replaceControls(StringRef text, StringRef kept,
+                                   EscapeT escape) {
+  bool isUTF8 = llvm::json::isUTF8(text);
+  std::string result;
+  for (size_t index = 0; index < text.size(); ++index) {
+    auto c = static_cast<unsigned char>(text[index]);
+    bool isControl = (c < 0x20 && !kept.contains(text[index])) || c == 0x7F;
+    // The controls from U+0080 to U+009F are C2 and that byte.
+    bool isC1 = isUTF8 && c == 0xC2 && index + 1 < text.size() &&
+                static_cast<unsigned char>(text[index + 1]) < 0xA0;
+    if (isC1)
+      escape(text.substr(index++, 2), result);
+    else if (isControl || (!isUTF8 && c >= 0x80))
+      escape(text.substr(index, 1), result);
+    else
+      result += text[index];
+  }
+  return result;
+}
+
+static void escapeBytes(StringRef bytes, std::string &result) {
+  for (char byte : bytes)
+    result += "\\" + llvm::toHex(StringRef(&byte, 1));
+}
+
+std::string partita::escapeName(StringRef name) {
+  return replaceControls(name, "", escapeBytes);
+}
+
+std::string partita::escapeText(StringRef text) {
+  return replaceControls(text, "\t\n", escapeBytes);
+}
+
+std::string partita::escapeJSON(StringRef text) {
+  return replaceControls(
+      text, "\t\n", [](StringRef bytes, std::string &result) {
+        result += "\\u00" + llvm::toHex(bytes.take_back(), /*LowerCase=*/true);
+      });
+}

@@ -1,0 +1,366 @@
+//===- OutputFile.cpp - Files that are written whole ----------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A file without a name (O_TMPFILE) goes with its process, however that ends. A
+// name that nobody has is given to it at once; to replace a file it needs one
+// beside it for the time of two system calls, which LinkAndRename makes where
+// SIGKILL does not reach them. Where there are no such files, they have a name
+// from the beginning, and a killed process leaves them to the next that writes
+// the same target: their lock tells whether the writer is still there.
+//
+//===----------------------------------------------------------------------===//
+
+#include "partita/Support/OutputFile.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Signals.h"
+
+#include <atomic>
+#include <cerrno>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <csignal>
+#include <sched.h>
+#include <sys/wait.h>
+#endif
+
+using namespace partita;
+using llvm::StringRef;
+namespace fs = llvm::sys::fs;
+namespace path = llvm::sys::path;
+
+static std::atomic<bool> removesAtSignals{false};
+
+static std::error_code getErrno() {
+  return std::error_code(errno, std::generic_category());
+}
+
+//===----------------------------------------------------------------------===//
+// Where a file is written
+//===----------------------------------------------------------------------===//
+
+/// Follows the links that `given` is. Empty if that leads to something that is
+/// no regular file, or to a descriptor, which shares its place with others.
+static std::string resolve(StringRef given) {
+  std::string target = given.str();
+  // As many as Linux follows.
+  for (unsigned round = 0; round < 40; ++round) {
+    StringRef parent = path::parent_path(target);
+    llvm::SmallString<128> resolved;
+    if (fs::real_path(parent.empty() ? "." : parent, resolved))
+      return target;
+    path::append(resolved, path::filename(target));
+    if (resolved.starts_with("/proc/"))
+      return "";
+    char link[4096];
+    ssize_t size = readlink(resolved.c_str(), link, sizeof(link));
+    if (size < 0) {
+      fs::file_status status;
+      bool exists = !fs::status(resolved, status) && fs::exists(status);
+      if (exists && !fs::is_regular_file(status))
+        return "";
+      return resolved.str().str();
+    }
+    StringRef next(link, size);
+    path::remove_filename(resolved);
+    if (path::is_absolute(next))
+      resolved = next;
+    else
+      path::append(resolved, next);
+    target = resolved.str().str();
+  }
+  return target;
+}
+
+/// The name of a file beside `target`, for the writers that are at it at the
+/// same time.
+static std::string getTemporary(StringRef target, unsigned writer) {
+  llvm::SmallString<128> result(path::parent_path(target));
+  // Names have at most 255 bytes.
+  path::append(result, "." + path::filename(target).take_front(200) + "." +
+                           llvm::Twine(writer) + ".partita-tmp");
+  return result.str().str();
+}
+
+/// Removes a temporary file whose writer is gone; false if it is there.
+static bool removeStale(const std::string &temporary) {
+  int file =
+      open(temporary.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (file < 0)
+    return errno == ENOENT;
+  bool isStale =
+      flock(file, LOCK_EX | LOCK_NB) == 0 && unlink(temporary.c_str()) == 0;
+  close(file);
+  return isStale;
+}
+
+//===----------------------------------------------------------------------===//
+// Linux
+//===----------------------------------------------------------------------===//
+
+#ifdef __linux__
+/// Whether files can get a name by way of their descriptor.
+static bool hasDescriptors() {
+  static bool result = access("/proc/self/fd", X_OK) == 0;
+  return result;
+}
+
+static std::string getDescriptorName(int file) {
+  return "/proc/self/fd/" + std::to_string(file);
+}
+
+namespace {
+/// Gives `from` the name `temporary`, and that file the name `target`.
+struct LinkAndRename {
+  const char *from, *temporary, *target;
+  /// The number of the error; -1 if the process was ended.
+  int result = -1;
+
+  void run() {
+    if (linkat(AT_FDCWD, from, AT_FDCWD, temporary, AT_SYMLINK_FOLLOW) != 0) {
+      result = errno;
+    } else if (rename(temporary, target) != 0) {
+      result = errno;
+      unlink(temporary);
+    } else {
+      result = 0;
+    }
+  }
+
+  /// Runs in a process that shares the memory with this one, and outlives it.
+  void runAside() {
+    // Handlers would run in both.
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    alignas(16) char stack[16384];
+    auto enter = [](void *self) {
+      // No signal to the group of processes reaches it.
+      setsid();
+      static_cast<LinkAndRename *>(self)->run();
+      return 0;
+    };
+    // Without a signal at its end, no other code of the host waits for it.
+    int process = clone(enter, std::end(stack), CLONE_VM | CLONE_VFORK, this);
+    while (process != -1 && waitpid(process, nullptr, __WCLONE) == -1 &&
+           errno == EINTR)
+      ;
+    if (result == -1)
+      run();
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  }
+};
+} // namespace
+#endif
+
+//===----------------------------------------------------------------------===//
+// OutputFile
+//===----------------------------------------------------------------------===//
+
+void OutputFile::removeAtSignals() { removesAtSignals = true; }
+
+std::unique_ptr<OutputFile>
+OutputFile::open(StringRef path, std::error_code &code, bool isExecutable) {
+  std::unique_ptr<OutputFile> result(new OutputFile(path));
+  if (path == "-") {
+    result->isDirect = true;
+    result->stream = &llvm::outs();
+    code = std::error_code();
+    return result;
+  }
+  result->target = resolve(path);
+  result->isDirect = result->target.empty();
+  if (result->isDirect)
+    result->file = std::make_unique<llvm::raw_fd_ostream>(path, code);
+  else
+    code = result->openTemporary(isExecutable);
+  if (result->file)
+    result->stream = result->file.get();
+  if (code)
+    return nullptr;
+  return result;
+}
+
+std::error_code OutputFile::openTemporary(bool isExecutable) {
+  // As if the target itself were opened.
+  struct stat old;
+  bool exists = stat(target.c_str(), &old) == 0;
+  if (exists ? access(target.c_str(), W_OK) != 0 : errno != ENOENT)
+    return getErrno();
+  mode_t mode = isExecutable ? 0777 : 0666;
+#ifdef __linux__
+  if (hasDescriptors())
+    descriptor = ::open(path::parent_path(target).str().c_str(),
+                        O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
+  if (descriptor >= 0)
+    flock(descriptor, LOCK_EX | LOCK_NB);
+#endif
+  std::error_code code;
+  for (unsigned writer = 0; descriptor < 0 && writer < 100; ++writer) {
+    temporary = getTemporary(target, writer);
+    if (!removeStale(temporary))
+      continue;
+    int created =
+        ::open(temporary.c_str(),
+               O_CREAT | O_EXCL | O_RDWR | O_NOFOLLOW | O_CLOEXEC, mode);
+    code = created < 0 ? getErrno() : std::error_code();
+    struct stat status;
+    // Somebody could take it for stale before it has its lock.
+    if (created >= 0 && flock(created, LOCK_EX | LOCK_NB) == 0 &&
+        fstat(created, &status) == 0 && status.st_nlink != 0)
+      descriptor = created;
+    else if (created >= 0)
+      close(created);
+    else if (errno != EEXIST)
+      break;
+  }
+  if (descriptor < 0) {
+    temporary.clear();
+    if (!exists)
+      return code ? code : std::make_error_code(std::errc::file_exists);
+    // A file that can be written, in a directory that can't be.
+    memory = std::make_unique<llvm::raw_svector_ostream>(text);
+    stream = memory.get();
+    return std::error_code();
+  }
+  if (!temporary.empty() && removesAtSignals)
+    llvm::sys::RemoveFileOnSignal(temporary);
+  if (exists) {
+    // Not everybody can give a file to its owner.
+    [[maybe_unused]] int result = 0;
+    if (old.st_uid != geteuid() || old.st_gid != getegid())
+      result = fchown(descriptor, old.st_uid, old.st_gid);
+    result =
+        fchmod(descriptor, (old.st_mode & 07777) | (isExecutable ? 0111 : 0));
+  }
+  file = std::make_unique<llvm::raw_fd_ostream>(descriptor,
+                                                /*shouldClose=*/true);
+  return std::error_code();
+}
+
+OutputFile::~OutputFile() {
+  if (file)
+    file->clear_error();
+  file = nullptr;
+  if (temporary.empty())
+    return;
+  unlink(temporary.c_str());
+  if (removesAtSignals)
+    llvm::sys::DontRemoveFileOnSignal(temporary);
+}
+
+bool OutputFile::hasColors() const {
+  return isDirect && stream->is_displayed() && stream->has_colors();
+}
+
+std::string OutputFile::getName() const {
+#ifdef __linux__
+  if (file && !isDirect && temporary.empty())
+    return getDescriptorName(descriptor);
+#endif
+  return temporary.empty() ? path : temporary;
+}
+
+/// Writes over the target, where it can't be replaced.
+std::error_code OutputFile::writeInPlace(StringRef text) {
+  std::error_code code;
+  llvm::raw_fd_ostream os(target, code);
+  if (code)
+    return code;
+  os << text;
+  os.flush();
+  code = os.error();
+  os.clear_error();
+  return code;
+}
+
+/// Gives the file the target's name.
+std::error_code OutputFile::replace() {
+  if (!temporary.empty()) {
+    if (rename(temporary.c_str(), target.c_str()) != 0)
+      return getErrno();
+    if (removesAtSignals)
+      llvm::sys::DontRemoveFileOnSignal(temporary);
+    temporary.clear();
+    return std::error_code();
+  }
+#ifdef __linux__
+  std::string from = getDescriptorName(descriptor);
+  int result = 0;
+  if (linkat(AT_FDCWD, from.c_str(), AT_FDCWD, target.c_str(),
+             AT_SYMLINK_FOLLOW) != 0)
+    result = errno;
+  for (unsigned writer = 0; result == EEXIST && writer < 100; ++writer) {
+    std::string name = getTemporary(target, writer);
+    if (!removeStale(name))
+      continue;
+    LinkAndRename call{from.c_str(), name.c_str(), target.c_str()};
+    call.runAside();
+    result = call.result;
+  }
+  return std::error_code(result, std::generic_category());
+#else
+  return std::error_code();
+#endif
+}
+
+std::error_code OutputFile::flush() {
+  if (memory)
+    return std::error_code();
+  llvm::raw_fd_ostream &written = file ? *file : llvm::outs();
+  written.flush();
+  std::error_code code = written.error();
+  // One that is left is fatal when the stream is closed.
+  written.clear_error();
+  return code;
+}
+
+std::error_code OutputFile::write(StringRef text) {
+  *stream << text;
+  return flush();
+}
+
+std::error_code OutputFile::commit() {
+  if (memory)
+    return writeInPlace(text);
+  std::error_code code = flush();
+  if (!code && !isDirect)
+    code = replace();
+  // What is mounted by itself has no other name.
+  if (code == std::errc::device_or_resource_busy && !isDirect) {
+    auto buffer = llvm::MemoryBuffer::getOpenFile(
+        descriptor, path, /*FileSize=*/-1, /*RequiresNullTerminator=*/false);
+    code = buffer ? writeInPlace((*buffer)->getBuffer()) : buffer.getError();
+  }
+  file = nullptr;
+  return code;
+}
+
+llvm::Error
+partita::writeFile(StringRef path,
+                   llvm::function_ref<llvm::Error(llvm::raw_ostream &)> print) {
+  std::error_code code;
+  std::unique_ptr<OutputFile> file = OutputFile::open(path, code);
+  if (!file)
+    return makeFileError(code, "open '" + path + "' to write to");
+  if (llvm::Error error = print(file->os()))
+    return error;
+  code = file->commit();
+  return code ? makeFileError(code, "write to '" + path + "'")
+              : llvm::Error::success();
+}
+
+llvm::Error partita::makeFileError(std::error_code code,
+                                   const llvm::Twine &what) {
+  return llvm::createStringError(code, "expected to " + what +
+                                           ", but: " + code.message());
+}
