@@ -198,7 +198,7 @@ def test_paths(kind, name, tmp_path, monkeypatch):
 def test_output_implies_print(name, tmp_path, capfd):
     path = tmp_path / "report"
     for options, is_written in [({}, True), ({"print": False}, False)]:
-        report = CLASSES[name](output=path, **options)
+        report = getattr(instrument, name)(output=path, **options)
         with PassContext(instruments=[report]):
             make_pass("p")(make_module())
         assert path.exists() == is_written
@@ -215,7 +215,7 @@ def test_output_implies_print(name, tmp_path, capfd):
     ],
 )
 def test_json_implies_print(name, options, capfd):
-    with PassContext(instruments=[CLASSES[name](**options)]):
+    with PassContext(instruments=[getattr(instrument, name)(**options)]):
         make_pass("p")(make_module())
     assert json.loads(capfd.readouterr().err)
 
