@@ -7,11 +7,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from .mlir import ir
+
 
 def check_type(value: Any, types: Any, what: str) -> None:
     """Raise a TypeError that says that `what` was expected, unless `value` has one of `types`."""
     if not isinstance(value, types):
         raise TypeError(f"expected {what}, but found {type(value).__name__}")
+
+
+def check_name(name: Any, what: str) -> str:
+    """`name`, if it is a str that can be a name in MLIR; `what` says what it names."""
+    check_type(name, str, f"{what} to be a str")
+    if not name:
+        raise ValueError(f"expected {what} to have a character at least, but found ''")
+    try:
+        name.encode()
+    except UnicodeEncodeError as error:
+        raise ValueError(f"expected {what} to be Unicode, but found {name!r}: {error}") from error
+    return name
 
 
 class Diagnostic(NamedTuple):
@@ -67,6 +81,44 @@ class PassError(RuntimeError):
             notes.append(in_pass)
         # Python prints them since 3.11; before, they can only be read.
         self.__notes__ = notes
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Python would call the class with the message.
+        return _make_error, (type(self), self.args), self.__dict__
+
+
+def _make_error(cls: type[BaseException], args: tuple[Any, ...]) -> BaseException:
+    """An error to be filled in, of a class whose constructor takes something else."""
+    return cls.__new__(cls, *args)
+
+
+class _DiagnosticInfo(NamedTuple):
+    """What mlir.ir.DiagnosticInfo says, which can't be made in Python."""
+
+    severity: Any
+    location: str
+    message: str
+    notes: list[Any]
+
+    @staticmethod
+    def of(diagnostic: Any) -> _DiagnosticInfo:
+        notes = [_DiagnosticInfo.of(note) for note in diagnostic.notes]
+        return _DiagnosticInfo(
+            str(diagnostic.severity), str(diagnostic.location), diagnostic.message, notes
+        )
+
+
+def _make_mlir_error(message: str, diagnostics: list[Any]) -> ir.MLIRError:
+    return ir.MLIRError(message, diagnostics)
+
+
+def _reduce_mlir_error(error: ir.MLIRError) -> tuple[Any, ...]:
+    diagnostics = [_DiagnosticInfo.of(diagnostic) for diagnostic in error.error_diagnostics]
+    return _make_mlir_error, (error.message, diagnostics)
+
+
+# Upstream's class can't be found by its name, nor its diagnostics be copied.
+ir.MLIRError.__reduce__ = _reduce_mlir_error  # type: ignore[method-assign, assignment]
 
 
 class PassWarning(UserWarning):

@@ -558,3 +558,59 @@ def test_the_plan_of_a_run_that_is_resumed(tmp_path):
         [("sequential", True), ("a", True), ("b", True)],
         [("sequential", True), ("a", False), ("b", True)],
     ]
+
+
+def test_names_belong_to_the_user():
+    @pass_instrument
+    class Named:
+        def __init__(self, log):
+            self.name, self.records, self.log = "mine", [], log
+            self.render = self.to_json = self.info = self.passes = 3
+
+        def run_before_pass(self, mod, info):
+            self.log.append((self.name, info.name))
+            raise ValueError("stop")
+
+    log = []
+    with pytest.raises(ValueError, match="stop"):
+        with PassContext(instruments=[Named(log)]):
+            make_pass("p")(make_module())
+    assert log == [("mine", "p")]
+
+    class Derived(PassInstrument):
+        name = 7
+
+        def should_run(self, mod, info):
+            return None
+
+    with pytest.raises(TypeError, match="should_run of instrument 'Derived' to return a bool"):
+        with PassContext(instruments=[Derived()]):
+            make_pass("p")(make_module())
+
+
+def test_names_of_those_in_cpp_belong_to_the_user():
+    class Timing(instrument.PassTimingInstrument):
+        def __init__(self):
+            super().__init__()
+            self.name, self.records, self.render = "mine", ["mine"], "mine"
+
+    timing = Timing()
+    with PassContext(instruments=[timing]):
+        make_pass("p")(make_module())
+    assert (timing.name, timing.records, timing.render) == ("mine", ["mine"], "mine")
+    assert "<table>" in timing._repr_html_()
+
+
+def test_names_in_a_class_of_passes():
+    @transform.module_pass(opt_level=0)
+    class Named:
+        def __init__(self):
+            self.name = self.info = self.required = self.passes = self.version = "mine"
+
+        def transform_module(self, mod, ctx):
+            assert self.name == self.info == self.required == self.passes == self.version
+            return mod
+
+    named = Named()
+    assert named(make_module()) is not None
+    assert named.name == "mine" and named.info.name == "Named"

@@ -7,8 +7,8 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, Generic, TypeVar
 
 from ..errors import check_type
 from ..mlir._mlir_libs import _partita
@@ -56,6 +56,29 @@ def make_text(name: str, options: Mapping[str, Any]) -> str:
     return name + "{" + " ".join(parts) + "}"
 
 
+_Value = TypeVar("_Value")
+
+
+class _Default(Generic[_Value]):
+    """A property whose name a derived class may take for an attribute of its own."""
+
+    def __init__(self, function: Callable[[Any], _Value]) -> None:
+        self._function = function
+        self.__doc__ = function.__doc__
+
+    def __get__(self, instance: Any, owner: type[Any] | None = None) -> _Value:
+        # As of a property, there is something to read in the class itself.
+        return self if instance is None else self._function(instance)  # type: ignore[return-value]
+
+
+def _get_name(instrument: RegisteredInstrument) -> str:
+    return _partita.Instrument.name.fget(instrument)  # type: ignore[attr-defined]
+
+
+def _read_records(instrument: RegisteredInstrument) -> list[dict[str, Any]]:
+    return json.loads(_partita.Instrument.to_json(instrument)) or []
+
+
 class RegisteredInstrument(_partita.Instrument):
     """An instrument that is written in C++, by the name under which it is registered.
 
@@ -83,18 +106,23 @@ class RegisteredInstrument(_partita.Instrument):
         """Its records so far as a JSON array, or "null" if it collects nothing."""
         return super().to_json()
 
-    @property
+    @_Default
+    def name(self) -> str:
+        """The name under which it is registered."""
+        return _get_name(self)
+
+    @_Default
     def records(self) -> list[dict[str, Any]]:
         """Its records so far, each a dictionary."""
-        return json.loads(self.to_json()) or []
+        return _read_records(self)
 
     def _repr_html_(self) -> str | None:
         """What a notebook shows; None if there is nothing yet."""
         if self._notebook == "table":
-            return table.to_html(self.records, self.name)
+            return table.to_html(_read_records(self), _get_name(self))
         if self._notebook == "text":
-            return table.as_pre(self.render())
-        return table.as_page(self.render()) if self.records else None
+            return table.as_pre(super().render())
+        return table.as_page(super().render()) if _read_records(self) else None
 
 
 def list_instruments() -> dict[str, dict[str, str]]:

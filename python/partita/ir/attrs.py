@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..errors import check_type
+from ..errors import check_name
 from ..mlir import ir
 from .dtype import dtype_of
 
@@ -28,6 +28,8 @@ def to_attribute(value: Any, context: ir.Context) -> ir.Attribute:
     if isinstance(value, bool):
         return ir.BoolAttr.get(value, context=context)
     if isinstance(value, int):
+        if not -(2**63) <= value < 2**63:
+            raise OverflowError(f"expected an int of 64 bits as an attribute, but found {value}")
         return ir.IntegerAttr.get(ir.IntegerType.get_signless(64, context), value)
     if isinstance(value, float):
         return ir.FloatAttr.get_f64(value, context=context)
@@ -36,18 +38,25 @@ def to_attribute(value: Any, context: ir.Context) -> ir.Attribute:
     if isinstance(value, (list, tuple)):
         return ir.ArrayAttr.get([to_attribute(v, context) for v in value], context)
     if isinstance(value, Mapping):
-        return ir.DictAttr.get({key: to_attribute(v, context) for key, v in value.items()}, context)
+        return ir.DictAttr.get(to_attributes(value, context), context)
     raise TypeError(
         "expected an attribute to be a bool, int, float, str, list, dict or "
         f"mlir.ir.Attribute, but found {type(value).__name__}"
     )
 
 
+def to_attributes(values: Mapping[Any, Any], context: ir.Context) -> dict[str, ir.Attribute]:
+    """These names and Python values as attributes."""
+    return {
+        check_name(name, "the name of an attribute"): to_attribute(value, context)
+        for name, value in values.items()
+    }
+
+
 def set_attributes(op: ir.Operation, values: Mapping[Any, Any]) -> None:
     """Give `op` attributes with these Python values."""
-    for name, value in values.items():
-        check_type(name, str, "the name of an attribute to be a str")
-        op.attributes[name] = to_attribute(value, op.context)
+    for name, attribute in to_attributes(values, op.context).items():
+        op.attributes[name] = attribute
 
 
 def from_attribute(attribute: ir.Attribute) -> Any:

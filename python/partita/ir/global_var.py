@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ..errors import check_type
+from ..errors import check_name, check_type
 from ..mlir import ir
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class GlobalVar:
     _make_call: ClassVar[Callable[..., Any]]
 
     def __init__(self, name_hint: str):
-        check_type(name_hint, str, "the name of a GlobalVar to be a str")
+        check_name(name_hint, "the name of a GlobalVar")
         self.name_hint = name_hint
         # Whether it was taken from a module, or a function was added under it.
         self._in_module = False
@@ -65,4 +65,4 @@ def name_of(key: str | GlobalVar) -> str:
     if isinstance(key, GlobalVar):
         return key.name_hint
     check_type(key, str, "a function to be named by str or GlobalVar")
-    return key
+    return check_name(key, "the name of a function")

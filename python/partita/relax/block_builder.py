@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..errors import check_type
-from ..ir.attrs import to_attribute
+from ..ir.attrs import to_attributes
 from ..ir.global_var import GlobalVar
 from ..ir.module import IRModule
 from ..mlir import ir
@@ -79,7 +79,7 @@ class BlockBuilder:
             if output is None:
                 raise ValueError(f"expected emit_func_output in function '{name}', but found none")
             context = context_of(params, output)
-            header = {k: to_attribute(v, context) for k, v in (attrs or {}).items()}
+            header = to_attributes(attrs or {}, context)
             if private:
                 header["sym_visibility"] = ir.StringAttr.get("private", context)
             blocks = [kind(bindings) for kind, bindings in self._blocks if bindings]

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..ir.dtype import element_type
+from ..ir.dtype import DTYPES, as_dtype, element_type
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 from .types import TensorType, from_mlir
@@ -54,6 +54,39 @@ def read_elements(value: ir.Attribute) -> Any:
         raise ValueError(f"expected elements that NumPy can hold, but found {value.type}")
     shape = [dim for dim in type_.shape if isinstance(dim, int)]
     return numpy.frombuffer(raw, dtype=type_.dtype).reshape(shape)
+
+
+def make_array(value: Any, dtype: Any) -> Any:
+    """Python's numbers, or lists of them, as an array of `dtype`, or of one that fits them."""
+    import numpy
+
+    array = numpy.asarray(value)
+    is_int = array.dtype.kind == "O" and all(isinstance(item, int) for item in array.flat)
+    if not is_int and array.dtype.kind not in "biuf":
+        raise TypeError(f"expected a constant of numbers, but found elements of type {array.dtype}")
+    if dtype is None:
+        dtypes = {"float64": "float32", "int64": "int32", "object": "int32"}
+        dtype = dtypes.get(array.dtype.name, array.dtype.name)
+    name = str(as_dtype(dtype))
+    if name not in DTYPES or "int" not in name or array.dtype.kind == "b":
+        return array if name == "bfloat16" else array.astype(name)
+    if array.dtype.kind == "f" and array.size:
+        # NumPy takes a list of large and small ints for one of floats.
+        array = numpy.array(value, dtype=object)
+    limits = numpy.iinfo(name)
+    for item in (
+        (array.min(), array.max()) if array.dtype.kind in "iu" and array.size else array.flat
+    ):
+        if isinstance(item, float) and item != item:
+            raise ValueError(f"expected numbers for a constant of {name}, but found nan")
+        is_infinite = isinstance(item, float) and item in (float("inf"), float("-inf"))
+        # NumPy, before 2, takes the lowest bits of an int that is too large.
+        if is_infinite or not limits.min <= int(item) <= limits.max:
+            raise OverflowError(
+                f"expected a constant of {name} to be in {limits.min} to {limits.max}, "
+                f"but found {item}"
+            )
+    return array.astype(name)
 
 
 def round_to_bfloat16(array: Any) -> Any:

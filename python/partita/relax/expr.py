@@ -21,7 +21,7 @@ from ..ir.global_var import GlobalVar
 from ..mlir import ir
 from ..mlir.dialects import _relax_ops_gen as _ops_gen
 from . import types as _types
-from .elements import make_elements, read_elements, round_to_bfloat16
+from .elements import make_array, make_elements, read_elements, round_to_bfloat16
 from .infer import call_types, infer, make_attribute
 from .ods import Param, read_params
 from .types import Type
@@ -319,19 +319,24 @@ def const(value: Any, dtype: Any = None) -> Constant:
     value : bool, int, float, list or numpy.ndarray
         Its elements.
     dtype : str, optional
-        Their type; by default that of an array, or else float32, int32 or bool.
+        Their type; by default that of an array, or else float32, int32 or bool. Arrays are
+        converted as NumPy does it.
+
+    Raises
+    ------
+    OverflowError
+        If an int, or one in a list, does not fit into the type.
     """
     import numpy
 
     if isinstance(value, Constant):
         return value
-    array = numpy.asarray(value)
-    if dtype is None and not isinstance(value, (numpy.ndarray, numpy.generic)):
-        dtype = {"float64": "float32", "int64": "int32"}.get(array.dtype.name)
+    is_array = isinstance(value, (numpy.ndarray, numpy.generic))
+    array = numpy.asarray(value) if is_array else make_array(value, dtype)
     if dtype == "bfloat16":
         elements = make_elements(round_to_bfloat16(array), dtype, get_context())
         return Constant._of(array.astype("float32"), elements)
-    if dtype is not None:
+    if is_array and dtype is not None:
         array = array.astype(dtype)
     if array.dtype.name not in DTYPES:
         raise TypeError(f"expected a constant of numbers, but found elements of type {array.dtype}")

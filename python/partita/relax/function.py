@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from ..errors import check_type
-from ..ir.attrs import to_attribute
+from ..ir.attrs import to_attributes
 from ..ir.function import INHERENT, BaseFunc, Expressions, Owner, Resolver, function_type
 from ..mlir import ir
 from . import types as _types
@@ -74,7 +74,7 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
         body = lift(body)
         check_type(body, Expr, "the body to be an expression")
         context = context_of(params, body)
-        header = {key: to_attribute(value, context) for key, value in (attrs or {}).items()}
+        header = to_attributes(attrs or {}, context)
         if not is_pure:
             header.setdefault("is_pure", ir.BoolAttr.get(False, context))
         if ret_type is not None:
@@ -164,9 +164,8 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
     def with_attr(self, key: Any, value: Any = None) -> Function:
         if self._op is not None:
             return super().with_attr(key, value)
-        header = dict(self._header)
-        for name, item in (key if isinstance(key, dict) else {key: value}).items():
-            header[name] = to_attribute(item, self._context)
+        items = key if isinstance(key, dict) else {key: value}
+        header = {**self._header, **to_attributes(items, self._context)}
         other = Function.__new__(Function)
         return other._init(self._context, self._read(), header, self._ret_type, self._loc)
 
@@ -189,6 +188,11 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
     def blocks(self) -> list[BindingBlock]:
         """The blocks of bindings; none if only the body is known."""
         return list(self._read().blocks)
+
+    @property
+    def type_params(self) -> list[Any]:
+        """None, as Relax has no type parameters; for programs that hand them on, as Relay's do."""
+        return []
 
     @property
     def is_pure(self) -> bool:

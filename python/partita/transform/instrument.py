@@ -31,11 +31,6 @@ class PassInstrument:
     Callbacks may keep the modules that they get: passes do not change them.
     """
 
-    @property
-    def name(self) -> str:
-        """The instrument's name in errors."""
-        return type(self).__name__
-
     def enter_pass_ctx(self) -> None:
         """Called when the scope of a PassContext is entered."""
 
@@ -100,6 +95,12 @@ def pass_instrument(pi_cls: type[Any] | None = None) -> Any:
     return decorate if pi_cls is None else decorate(pi_cls)
 
 
+def _name_of(instrument: Any) -> str:
+    """What errors call an instrument: its class, unless it has a name of its own."""
+    name = getattr(instrument, "name", None)
+    return name if isinstance(name, str) else type(instrument).__name__
+
+
 def _get_callback(instrument: Any, name: str) -> Any:
     """The bound method, or None for one that only PassInstrument defines."""
     method = getattr(instrument, name)
@@ -141,7 +142,7 @@ def to_handles(instruments: Sequence[Any]) -> list[tuple[Any, ...]]:
             handles.append((instrument, instrument))
         elif isinstance(callbacks, PassInstrument):
             methods = [_get_callback(callbacks, name) for name in _CALLBACKS]
-            handles.append((instrument, str(instrument.name), methods))
+            handles.append((instrument, _name_of(instrument), methods))
         else:
             raise TypeError(
                 "expected instruments to be PassInstruments, but found "

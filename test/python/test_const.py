@@ -1,0 +1,74 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Numbers as constants, as in TVM, but never silently another number."""
+
+import numpy
+import pytest
+
+from partita import relax
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int16", "int32", "int64", "uint8", "uint32", "uint64"])
+def test_ints(dtype):
+    limits = numpy.iinfo(dtype)
+    for value in (limits.min, limits.max, [limits.min, limits.max], [[0], [1]]):
+        constant = relax.const(value, dtype)
+        assert constant.data.dtype == dtype and constant.data.tolist() == value
+    for value in (limits.min - 1, limits.max + 1, 2**64, -(2**70), [0, limits.max + 1]):
+        with pytest.raises(OverflowError, match=f"a constant of {dtype} to be in {limits.min} to"):
+            relax.const(value, dtype)
+
+
+def test_default_types():
+    for value, dtype in [(3, "int32"), (1.5, "float32"), (True, "bool"), ([1, 2], "int32")]:
+        assert relax.const(value).data.dtype == dtype
+    assert relax.const(2**63).data.dtype == "uint64"
+    for value in (2**31, -(2**31) - 1, [0, 2**31], 2**64, 10**30):
+        with pytest.raises(OverflowError):
+            relax.const(value)
+    # An array has a type of its own.
+    for dtype in ("int64", "float64", "uint16"):
+        assert relax.const(numpy.arange(3, dtype=dtype)).data.dtype == dtype
+
+
+def test_floats():
+    assert relax.const(1.9, "int8").data == 1
+    assert relax.const([1.5, -1.5], "int32").data.tolist() == [1, -1]
+    for value in (300.5, float("inf"), -1e300, [0.0, 128.0]):
+        with pytest.raises(OverflowError):
+            relax.const(value, "int8")
+    with pytest.raises(ValueError, match="nan"):
+        relax.const(float("nan"), "int8")
+    assert relax.const(2**24 + 1, "float32").data == 2**24
+    with numpy.errstate(over="ignore"):
+        assert relax.const(1e40, "float32").data == numpy.inf
+    assert numpy.isnan(relax.const(float("nan")).data)
+
+
+def test_bools():
+    for value, expected in [(2, True), (0, False), (0.5, True), ([True, 0], [True, False])]:
+        assert relax.const(value, "bool").data.tolist() == expected
+    assert relax.const(True, "int8").data == 1
+    assert relax.const([], "int8").data.shape == (0,)
+
+
+def test_arrays_are_converted_by_numpy():
+    assert relax.const(numpy.array([300, -1]), "uint8").data.tolist() == [44, 255]
+    assert relax.const(numpy.int64(300), "int8").data == 44
+
+
+def test_what_is_no_number():
+    for value in ("1", None, 1j, [1, "2"], [None], object()):
+        with pytest.raises(TypeError, match="expected a constant of numbers"):
+            relax.const(value, "int8")
+    with pytest.raises(ValueError):
+        relax.const([[1, 2], [3]], "int8")
+
+
+def test_type_params():
+    x = relax.Var("x", relax.TensorType((2,), "float32"))
+    function = relax.Function([x], relax.exp(x))
+    again = relax.Function(
+        function.params, function.body, function.ret_type, function.type_params, {"a": 1}
+    )
+    assert again.type_params == [] and again.attrs["a"] == 1
