@@ -7,7 +7,7 @@ find_path(_headers mlir/${_bindings}/IRCore.h PATHS ${MLIR_INCLUDE_DIRS}
 # They include each other by name.
 file(GLOB _files "${_headers}/mlir/${_bindings}/*.h")
 file(COPY ${_files} DESTINATION "${_copies}/upstream/mlir/include/mlir/${_bindings}")
-foreach(_source MLIRPythonSupport/IRCore.cpp Core/Pass.cpp Core/Rewrite.cpp)
+foreach(_source MLIRPythonSupport/IRCore.cpp Core/MainModule.cpp Core/Pass.cpp Core/Rewrite.cpp)
   get_filename_component(_target "${_source}" DIRECTORY)
   get_filename_component(_name "${_source}" NAME)
   set(_target MLIRPythonExtension.${_target})

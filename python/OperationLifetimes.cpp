@@ -7,7 +7,10 @@
 
 #include "OperationLifetimes.h"
 
+#include "mlir-c/BuiltinAttributes.h"
+
 #include <atomic>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -59,7 +62,109 @@ size_t &partita::getEraseEpoch() {
   return epoch;
 }
 
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+using AllNames = std::unordered_map<const void *, std::weak_ptr<SymbolNames>>;
+static AllNames &getAllNames() {
+  static auto &names = *new AllNames;
+  return names;
+}
+
+std::shared_ptr<SymbolNames> SymbolNames::of(MlirOperation module) {
+  std::weak_ptr<SymbolNames> &names = getAllNames()[module.ptr];
+  std::shared_ptr<SymbolNames> found = names.lock();
+  if (!found)
+    names = found = std::shared_ptr<SymbolNames>(new SymbolNames(module));
+  return found;
+}
+
+SymbolNames::~SymbolNames() {
+  auto it = getAllNames().find(module.ptr);
+  if (it != getAllNames().end() && it->second.expired())
+    getAllNames().erase(it);
+}
+
+static std::optional<std::string> getName(MlirOperation op) {
+  MlirAttribute name = mlirOperationGetAttributeByName(
+      op, mlirSymbolTableGetSymbolAttributeName());
+  if (mlirAttributeIsNull(name) || !mlirAttributeIsAString(name))
+    return std::nullopt;
+  MlirStringRef text = mlirStringAttrGetValue(name);
+  return std::string(text.data, text.length);
+}
+
+void SymbolNames::read() {
+  ops.clear();
+  isKnown = true;
+  hasDoubles = false;
+  for (intptr_t i = 0, e = mlirOperationGetNumRegions(module); i < e; ++i)
+    for (MlirBlock block =
+             mlirRegionGetFirstBlock(mlirOperationGetRegion(module, i));
+         !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+      for (MlirOperation op = mlirBlockGetFirstOperation(block);
+           !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+        if (std::optional<std::string> name = getName(op))
+          hasDoubles |= !ops.emplace(*name, op).second;
+}
+
+MlirOperation SymbolNames::find(const std::string &name) {
+  if (!isKnown)
+    read();
+  auto it = ops.find(name);
+  return it == ops.end() ? MlirOperation{nullptr} : it->second;
+}
+
+void SymbolNames::add(const std::string &name, MlirOperation op) {
+  // Which of two comes first is not known.
+  if (!ops.emplace(name, op).second)
+    forget();
+}
+
+void SymbolNames::remove(const std::string &name, MlirOperation op) {
+  auto it = ops.find(name);
+  if (it != ops.end() && mlirOperationEqual(it->second, op) && !hasDoubles)
+    ops.erase(it);
+  else
+    forget();
+}
+
+/// The names of the module that `op` is in; null if nobody has asked for them.
+static std::shared_ptr<SymbolNames> getNamesAround(MlirOperation op) {
+  if (getAllNames().empty())
+    return nullptr;
+  MlirOperation parent = mlirOperationGetParentOperation(op);
+  auto it = getAllNames().find(parent.ptr);
+  return it == getAllNames().end() ? nullptr : it->second.lock();
+}
+
+void partita::symbolHasCome(MlirOperation op) {
+  if (std::shared_ptr<SymbolNames> names = getNamesAround(op))
+    if (std::optional<std::string> name = getName(op))
+      names->add(*name, op);
+}
+
+void partita::symbolWillLeave(MlirOperation op) {
+  if (std::shared_ptr<SymbolNames> names = getNamesAround(op))
+    if (std::optional<std::string> name = getName(op))
+      names->remove(*name, op);
+}
+
+void partita::symbolsHaveChanged() {
+  for (auto &[op, names] : getAllNames())
+    if (std::shared_ptr<SymbolNames> locked = names.lock())
+      locked->forget();
+}
+
+//===----------------------------------------------------------------------===//
+// Objects of erased ops
+//===----------------------------------------------------------------------===//
+
 static void invalidateObjects(MlirOperation op) {
+  // Another op can have its address next.
+  if (!getAllNames().empty())
+    getAllNames().erase(op.ptr);
   auto [begin, end] = getLiveOperations().equal_range(op.ptr);
   for (auto it = begin; it != end; ++it)
     it->second->setInvalid();
@@ -68,6 +173,7 @@ static void invalidateObjects(MlirOperation op) {
 
 void partita::invalidateOperations(MlirOperation op) {
   ++getEraseEpoch();
+  symbolWillLeave(op);
   if (getLiveOperations().empty())
     return;
   mlirOperationWalk(
@@ -82,6 +188,7 @@ void partita::invalidateOperations(MlirOperation op) {
 /// The same for the ops inside `root`, but not for `root`.
 static void invalidateInside(MlirOperation root) {
   ++getEraseEpoch();
+  symbolsHaveChanged();
   std::vector<MlirOperation> inside;
   for (const auto &[op, object] : getLiveOperations()) {
     MlirOperation inner = {const_cast<void *>(op)};

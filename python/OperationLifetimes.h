@@ -19,6 +19,9 @@
 #include "mlir/Bindings/Python/IRCore.h"
 
 #include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
 
 namespace partita {
 
@@ -48,6 +51,39 @@ MLIR_PYTHON_API_EXPORTED void
 walk(bindings::PyOperationRef op,
      const std::function<bindings::PyWalkResult(MlirOperation)> &callback,
      bool isPreOrder);
+
+/// The ops directly in a module by their names. It is read when somebody asks,
+/// and then kept right by the bindings, whose callers change modules, too.
+class MLIR_PYTHON_API_EXPORTED SymbolNames {
+public:
+  /// The one of `module`, which must live as long as it.
+  static std::shared_ptr<SymbolNames> of(MlirOperation module);
+  ~SymbolNames();
+
+  /// The first op of that name; null if there is none.
+  MlirOperation find(const std::string &name);
+
+  void add(const std::string &name, MlirOperation op);
+  void remove(const std::string &name, MlirOperation op);
+  void forget() { isKnown = false; }
+
+private:
+  explicit SymbolNames(MlirOperation module) : module(module) {}
+  void read();
+
+  MlirOperation module;
+  bool isKnown = false;
+  /// Whether several ops have one name, of which `ops` has the first.
+  bool hasDoubles = false;
+  std::unordered_map<std::string, MlirOperation> ops;
+};
+
+/// Called after an op, which may have a name, was put into a module or renamed,
+/// and before one is taken out or renamed.
+MLIR_PYTHON_API_EXPORTED void symbolHasCome(MlirOperation op);
+MLIR_PYTHON_API_EXPORTED void symbolWillLeave(MlirOperation op);
+/// Called after code that has done more than that.
+MLIR_PYTHON_API_EXPORTED void symbolsHaveChanged();
 
 /// A call of code that rewrites the ops inside `root` without telling Python,
 /// and may run callbacks: objects of those ops are invalid after each callback

@@ -68,9 +68,14 @@ MLIR_CAPI_EXPORTED PartitaPass partitaPassCreateSequential(
 typedef MlirLogicalResult (*PartitaModulePassFunc)(MlirOperation module,
                                                    bool *isPreserved,
                                                    void *userData);
-MLIR_CAPI_EXPORTED PartitaPass
-partitaPassCreateModulePass(PartitaModulePassFunc run, void (*destroy)(void *),
-                            void *userData, PartitaPassInfo info);
+/// `getVersion`, which can be null, is transform::withVersion's: it calls
+/// `callback` once, with the version or, before it fails, with the reason.
+typedef MlirLogicalResult (*PartitaPassVersionFunc)(MlirStringCallback callback,
+                                                    void *callbackData,
+                                                    void *userData);
+MLIR_CAPI_EXPORTED PartitaPass partitaPassCreateModulePass(
+    PartitaModulePassFunc run, PartitaPassVersionFunc getVersion,
+    void (*destroy)(void *), void *userData, PartitaPassInfo info);
 
 /// Another handle of the same pass.
 MLIR_CAPI_EXPORTED PartitaPass partitaPassCopy(PartitaPass pass);
@@ -80,6 +85,10 @@ MLIR_CAPI_EXPORTED void partitaPassGetInfo(PartitaPass pass,
                                            PartitaPassInfoCallback callback,
                                            void *userData);
 MLIR_CAPI_EXPORTED bool partitaPassIsSequential(PartitaPass pass);
+/// What stands for the pass in a textual pipeline, with its options; calls
+/// `callback` with an error before it fails.
+MLIR_CAPI_EXPORTED MlirLogicalResult partitaPassPrintPipeline(
+    PartitaPass pass, MlirStringCallback callback, void *userData);
 MLIR_CAPI_EXPORTED intptr_t partitaPassGetNumPasses(PartitaPass pass);
 /// A new handle of a member of a Sequential.
 MLIR_CAPI_EXPORTED PartitaPass partitaPassGetMember(PartitaPass pass,
@@ -95,15 +104,24 @@ typedef struct PartitaPassDiagnostic {
 } PartitaPassDiagnostic;
 typedef void (*PartitaPassDiagnosticCallback)(PartitaPassDiagnostic diagnostic,
                                               void *userData);
-/// Runs `pass` on `module` in place. The diagnostics of the run, without those
-/// of runs in it, go to `callback` at the end of the run, and otherwise only to
-/// `context`. Errors have a note that names their function, if their location
-/// tells it. Goes on after the last checkpoint in the directory `resumeFrom`,
-/// unless that is empty; see instrument::restoreCheckpoint.
-MLIR_CAPI_EXPORTED MlirLogicalResult partitaPassRun(
-    PartitaPass pass, MlirOperation module, PartitaPassContext context,
-    bool verify, MlirStringRef resumeFrom,
-    PartitaPassDiagnosticCallback callback, void *userData);
+/// transform::RunOptions.
+typedef struct PartitaPassRunOptions {
+  bool verify;
+  /// Go on after the last checkpoint in this directory, unless it is empty; see
+  /// instrument::restoreCheckpoint.
+  MlirStringRef resumeFrom;
+  /// Gets the diagnostics of the run, without those of runs in it, at its end;
+  /// they go to nobody else but `context`. Errors have a note that names their
+  /// function, if their location tells it.
+  PartitaPassDiagnosticCallback onDiagnostic;
+  /// Asked now and then whether to end the run; can be null.
+  bool (*isInterrupted)(void *userData);
+  void *userData;
+} PartitaPassRunOptions;
+/// Runs `pass` on `module` in place.
+MLIR_CAPI_EXPORTED MlirLogicalResult
+partitaPassRun(PartitaPass pass, MlirOperation module,
+               PartitaPassContext context, PartitaPassRunOptions options);
 
 /// transform::registerPass: getPass and `required` find the pass by its name.
 MLIR_CAPI_EXPORTED void partitaRegisterPass(PartitaPass pass);
@@ -120,6 +138,12 @@ typedef void (*PartitaPassDeclarationCallback)(PartitaPassDeclaration pass,
 /// Calls `callback` for each declared pass, by name.
 MLIR_CAPI_EXPORTED void
 partitaListPasses(PartitaPassDeclarationCallback callback, void *userData);
+
+/// transform::registerForkHandlers.
+MLIR_CAPI_EXPORTED void partitaRegisterForkHandlers(void);
+/// The threads of MLIRContexts in a process that may fork:
+/// getForkableThreadPool, for mlirContextSetThreadPool.
+MLIR_CAPI_EXPORTED MlirLlvmThreadPool partitaGetForkableThreadPool(void);
 
 //===----------------------------------------------------------------------===//
 // Modules in a run
@@ -319,6 +343,9 @@ MLIR_CAPI_EXPORTED void
 partitaPassInstrumentDestroy(PartitaPassInstrument instrument);
 MLIR_CAPI_EXPORTED MlirStringRef
 partitaPassInstrumentGetName(PartitaPassInstrument instrument);
+/// Whether its callbacks get the module: it wants more than records and scopes.
+MLIR_CAPI_EXPORTED bool
+partitaPassInstrumentGetsModule(PartitaPassInstrument instrument);
 /// Identifies an instrument: all its handles have the same id, no other's have
 /// it.
 MLIR_CAPI_EXPORTED const void *

@@ -11,6 +11,7 @@
 #include "partita/Pass/PassRegistry.h"
 #include "partita/Pass/Plan.h"
 #include "partita/Support/StructuralEquality.h"
+#include "partita/Support/ThreadPool.h"
 
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Support.h"
@@ -124,19 +125,31 @@ PartitaPass partitaPassCreateSequential(intptr_t numPasses,
 }
 
 PartitaPass partitaPassCreateModulePass(PartitaModulePassFunc run,
+                                        PartitaPassVersionFunc getVersion,
                                         void (*destroy)(void *), void *userData,
                                         PartitaPassInfo info) {
   std::shared_ptr<void> owner(userData, destroy);
-  auto callback = [run, owner = std::move(owner)](Operation *module,
-                                                  const PassContext &) {
+  auto callback = [run, owner](Operation *module, const PassContext &) {
     bool isPreserved = false;
     MlirLogicalResult result = run(wrap(module), &isPreserved, owner.get());
     return transform::ModulePassResult(unwrap(result), isPreserved);
   };
   transform::PassInfo unwrapped = unwrapInfo(info);
-  return wrap(new transform::Pass(
+  transform::Pass pass =
       transform::createModulePass(std::move(callback), unwrapped.optLevel,
-                                  unwrapped.name, unwrapped.required)));
+                                  unwrapped.name, unwrapped.required);
+  if (getVersion)
+    pass = transform::withVersion(
+        pass, [getVersion, owner]() -> llvm::Expected<std::string> {
+          std::string text;
+          auto append = [](MlirStringRef part, void *userData) {
+            *static_cast<std::string *>(userData) += unwrap(part);
+          };
+          if (failed(unwrap(getVersion(append, &text, owner.get()))))
+            return llvm::createStringError(text);
+          return text;
+        });
+  return wrap(new transform::Pass(std::move(pass)));
 }
 
 PartitaPass partitaPassCopy(PartitaPass pass) {
@@ -157,6 +170,20 @@ void partitaPassGetInfo(PartitaPass pass, PartitaPassInfoCallback callback,
 
 bool partitaPassIsSequential(PartitaPass pass) {
   return unwrap(pass)->isSequential();
+}
+
+MlirLogicalResult partitaPassPrintPipeline(PartitaPass pass,
+                                           MlirStringCallback callback,
+                                           void *userData) {
+  llvm::Expected<PlanRef> plan =
+      Plan::get(*unwrap(pass), transform::PassContext());
+  if (!plan)
+    return wrapError(plan.takeError(), callback, userData);
+  llvm::Expected<std::string> text = (*plan)->getPipeline("builtin.module");
+  if (!text)
+    return wrapError(text.takeError(), callback, userData);
+  callback(wrap(StringRef(*text)), userData);
+  return mlirLogicalResultSuccess();
 }
 
 intptr_t partitaPassGetNumPasses(PartitaPass pass) {
@@ -192,23 +219,25 @@ static void report(const transform::PassDiagnostic &diagnostic,
 }
 
 MlirLogicalResult partitaPassRun(PartitaPass pass, MlirOperation module,
-                                 PartitaPassContext context, bool verify,
-                                 MlirStringRef resumeFrom,
-                                 PartitaPassDiagnosticCallback callback,
-                                 void *userData) {
-  transform::RunOptions options;
-  options.verify = verify;
-  if (resumeFrom.length != 0)
-    options.restore = [&](Operation *op, const transform::Plan &plan) {
-      return instrument::restoreCheckpoint(unwrap(resumeFrom), op, plan,
+                                 PartitaPassContext context,
+                                 PartitaPassRunOptions options) {
+  transform::RunOptions runOptions;
+  runOptions.verify = options.verify;
+  if (options.resumeFrom.length != 0)
+    runOptions.restore = [&](Operation *op, const transform::Plan &plan) {
+      return instrument::restoreCheckpoint(unwrap(options.resumeFrom), op, plan,
                                            *unwrap(context));
     };
   std::vector<transform::PassDiagnostic> diagnostics;
-  options.diagnostics = &diagnostics;
+  runOptions.diagnostics = &diagnostics;
+  if (options.isInterrupted)
+    runOptions.isInterrupted = [&] {
+      return options.isInterrupted(options.userData);
+    };
   LogicalResult result =
-      unwrap(pass)->run(unwrap(module), *unwrap(context), options);
+      unwrap(pass)->run(unwrap(module), *unwrap(context), runOptions);
   for (const transform::PassDiagnostic &diagnostic : diagnostics)
-    report(diagnostic, callback, userData);
+    report(diagnostic, options.onDiagnostic, options.userData);
   return wrap(result);
 }
 
@@ -225,6 +254,12 @@ void partitaListPasses(PartitaPassDeclarationCallback callback,
                 wrap(StringRef(pass->summary))},
                userData);
     });
+}
+
+void partitaRegisterForkHandlers() { transform::registerForkHandlers(); }
+
+MlirLlvmThreadPool partitaGetForkableThreadPool() {
+  return wrap(&getForkableThreadPool());
 }
 
 //===----------------------------------------------------------------------===//
@@ -545,6 +580,12 @@ void partitaPassInstrumentDestroy(PartitaPassInstrument instrument) {
 
 MlirStringRef partitaPassInstrumentGetName(PartitaPassInstrument instrument) {
   return wrap((*unwrap(instrument))->getName());
+}
+
+bool partitaPassInstrumentGetsModule(PartitaPassInstrument instrument) {
+  using instrument::Wants;
+  return (*unwrap(instrument))
+      ->wants(Wants::Module | Wants::Runs | Wants::Spans);
 }
 
 const void *partitaPassInstrumentGetId(PartitaPassInstrument instrument) {

@@ -93,8 +93,13 @@ CheckpointedRun::get(const transform::Plan &plan,
                      const transform::PassContext &context, Operation *module) {
   CheckpointedRun run;
   for (const transform::Plan::Entry &entry : plan.entries())
-    if (entry.number != 0)
+    if (entry.number != 0) {
       run.passes.push_back(entry.pass.info().name);
+      llvm::Expected<std::string> version = entry.pass.version();
+      bool isKnown = bool(version);
+      run.versions.push_back(
+          {isKnown ? *version : llvm::toString(version.takeError()), isKnown});
+    }
   llvm::Expected<std::string> pipeline =
       plan.getPipeline(module->getName().getStringRef());
   if (!pipeline)
@@ -114,7 +119,11 @@ static llvm::json::Value toJSON(const CheckpointedRun &run) {
   llvm::json::Array passes;
   for (const std::string &pass : run.passes)
     passes.push_back(toJSONString(pass));
+  llvm::json::Array versions;
+  for (const CheckpointedRun::Version &version : run.versions)
+    versions.push_back(version.isKnown ? toJSONString(version.text) : nullptr);
   return llvm::json::Object{{"passes", std::move(passes)},
+                            {"versions", std::move(versions)},
                             {"pipeline", toJSONString(run.pipeline)},
                             {"context", toJSONString(run.context)},
                             {"input", run.input}};
@@ -175,6 +184,23 @@ static llvm::Error checkRun(StringRef dir, const CheckpointedRun &run) {
   if (!steps->empty() && steps->back() > ourPasses.size())
     return differ("which has a checkpoint of pass " + Twine(steps->back()),
                   Twine(ourPasses.size()) + " passes");
+  const llvm::json::Array *versions = theirs->getArray("versions");
+  // What has not run yet may be mended.
+  size_t numDone = steps->empty() ? 0 : steps->back();
+  for (size_t i = 0; i < numDone; ++i) {
+    const CheckpointedRun::Version &version = run.versions[i];
+    std::string what = ("whose pass " + Twine(i + 1) + " is ").str();
+    if (!version.isKnown)
+      return differ(what + "'" + run.passes[i] + "'",
+                    "that it can't be told from others of that name: " +
+                        version.text);
+    llvm::json::Value none = "";
+    const llvm::json::Value &before =
+        versions && i < versions->size() ? (*versions)[i] : none;
+    if (before != (*ours.getArray("versions"))[i])
+      return differ(what + "another '" + run.passes[i] + "'",
+                    "one with other code, values or version");
+  }
   return llvm::Error::success();
 }
 

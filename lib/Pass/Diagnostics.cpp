@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Diagnostics.h"
+#include "Interruption.h"
 #include "PassImpl.h"
 #include "RunStack.h"
 #include "partita/Pass/PassRegistry.h"
@@ -17,6 +18,12 @@
 using namespace mlir;
 
 namespace partita::transform {
+
+/// llvm::get_threadid without its system call.
+static uint64_t getThreadId() {
+  static thread_local uint64_t id = llvm::get_threadid();
+  return id;
+}
 
 PassDiagnostic PassDiagnostic::get(Diagnostic &diagnostic) {
   PassDiagnostic kept{diagnostic.getSeverity(), "", diagnostic.str(), {}};
@@ -32,6 +39,10 @@ PassDiagnostic PassDiagnostic::get(Diagnostic &diagnostic) {
 
 struct FailedPassRecorder::Instrumentation : PassInstrumentation {
   explicit Instrumentation(FailedPassRecorder &recorder) : recorder(recorder) {}
+  void runBeforePass(mlir::Pass *pass, Operation *op) override {
+    if (recorder.interruption)
+      recorder.interruption->check(pass, op);
+  }
   void runAfterPassFailed(mlir::Pass *pass, Operation *op) override {
     // What runs other passes has no argument, or is a Sequential.
     std::shared_ptr<const PassDeclaration> declared =
@@ -64,7 +75,7 @@ struct DiagnosticRecorder::ThreadFinder : PassInstrumentation {
   void runBeforePipeline(std::optional<OperationName>,
                          const PipelineParentInfo &) override {
     uint64_t none = 0;
-    thread.compare_exchange_strong(none, llvm::get_threadid());
+    thread.compare_exchange_strong(none, getThreadId());
   }
   std::atomic<uint64_t> &thread;
 };
@@ -73,8 +84,7 @@ DiagnosticRecorder::DiagnosticRecorder(Operation *module,
                                        const PassContext *passContext,
                                        std::vector<PassDiagnostic> *collected)
     : module(module), passContext(passContext), collected(collected),
-      isInner(isRunningIn(module->getContext())),
-      callerThread(llvm::get_threadid()) {
+      isInner(isRunningIn(module->getContext())), callerThread(getThreadId()) {
   if (passContext || collected)
     handler.emplace(module->getContext(), [this](Diagnostic &diagnostic) {
       return record(diagnostic);
@@ -99,7 +109,7 @@ static bool isMarked(Diagnostic &diagnostic) {
 
 LogicalResult DiagnosticRecorder::record(Diagnostic &diagnostic) {
   // A handler sees those of all threads.
-  uint64_t thread = llvm::get_threadid();
+  uint64_t thread = getThreadId();
   if (thread != callerThread && thread != runThread)
     return failure();
   PassDiagnostic kept = PassDiagnostic::get(diagnostic);

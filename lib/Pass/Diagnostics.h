@@ -24,16 +24,23 @@ struct FailedPass {
   mlir::Operation *op;
 };
 
+class Interruption;
+
 /// Keeps which passes of a pass manager fail, on whatever thread: MLIR's errors
 /// do not name them. It costs two calls for each pass and op.
 class FailedPassRecorder {
 public:
   void attach(mlir::PassManager &pm);
   std::vector<FailedPass> take();
+  /// What may end the runs from now on; null for nothing.
+  void setInterruption(Interruption *newInterruption) {
+    interruption = newInterruption;
+  }
 
 private:
   struct Instrumentation;
 
+  Interruption *interruption = nullptr;
   std::mutex mutex;
   std::vector<FailedPass> failed;
 };

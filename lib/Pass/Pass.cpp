@@ -26,6 +26,22 @@ StringRef Pass::opName() const { return impl->opName; }
 bool Pass::isSequential() const { return !impl->build; }
 ArrayRef<Pass> Pass::passes() const { return impl->members; }
 
+llvm::Expected<std::string> Pass::version() const {
+  if (impl->getVersion)
+    return impl->getVersion();
+  if (impl->isHostCallback)
+    return makePassError("it is a callback without a version, which "
+                         "transform::withVersion gives it");
+  return "";
+}
+
+Pass withVersion(const Pass &pass,
+                 std::function<llvm::Expected<std::string>()> getVersion) {
+  auto impl = std::make_shared<Pass::Impl>(pass.getImpl());
+  impl->getVersion = std::move(getVersion);
+  return Pass(std::move(impl));
+}
+
 Pass Sequential(std::vector<Pass> passes, PassInfo info) {
   auto impl = std::make_shared<Pass::Impl>();
   impl->info = std::move(info);

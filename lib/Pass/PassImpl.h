@@ -36,6 +36,7 @@ struct Pass::Impl {
   /// Whether the pass is code of the host on the whole module, which can run
   /// passes and change the instruments.
   bool isHostCallback = false;
+  std::function<llvm::Expected<std::string>()> getVersion;
 };
 
 /// Makes a registered Sequential a pass of MLIR, so that textual pipelines and

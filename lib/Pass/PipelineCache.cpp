@@ -9,6 +9,11 @@
 #include "PassImpl.h"
 
 #include "mlir/IR/MLIRContext.h"
+#include "llvm/Config/llvm-config.h"
+
+#ifdef LLVM_ON_UNIX
+#include <pthread.h>
+#endif
 
 using namespace mlir;
 MLIR_DEFINE_EXPLICIT_TYPE_ID(partita::transform::PipelineCache)
@@ -22,19 +27,19 @@ namespace partita::transform {
 void RunGate::enter(const Run &run) {
   std::unique_lock<std::mutex> lock(mutex);
   changed.wait(lock, [&] { return !isLoading; });
-  runs.push_back(&run);
+  runs.emplace_back(&run, std::this_thread::get_id());
 }
 
 void RunGate::leave(const Run &run) {
   std::lock_guard<std::mutex> lock(mutex);
-  runs.erase(llvm::find(runs, &run));
+  llvm::erase_if(runs, [&](const auto &entry) { return entry.first == &run; });
   changed.notify_all();
 }
 
 const Run *RunGate::findRun(Operation *op) {
   std::lock_guard<std::mutex> lock(mutex);
   for (; op; op = op->getParentOp())
-    for (const Run *run : runs)
+    for (auto [run, thread] : runs)
       if (run->module == op)
         return run;
   return nullptr;
@@ -49,6 +54,18 @@ void RunGate::load(llvm::function_ref<void()> load) {
   lock.lock();
   isLoading = false;
   changed.notify_all();
+}
+
+void RunGate::afterFork(bool isChild) {
+  if (isChild) {
+    llvm::erase_if(runs, [](const auto &entry) {
+      return entry.second != std::this_thread::get_id();
+    });
+    isLoading = false;
+    // Threads that the child lacks may have waited.
+    new (&changed) std::condition_variable;
+  }
+  mutex.unlock();
 }
 
 //===----------------------------------------------------------------------===//
@@ -81,11 +98,34 @@ struct Caches {
 };
 } // namespace
 
+static void afterFork(bool isChild);
+
 static Caches &getCaches() {
   // Never freed: MLIRContexts can outlive the destructors of statics.
   static auto &caches = *new Caches;
+#ifdef LLVM_ON_UNIX
+  static int registered = pthread_atfork(
+      [] {
+        getCaches().mutex.lock();
+        for (auto [context, cache] : getCaches().caches)
+          if (cache)
+            cache->beforeFork();
+      },
+      [] { afterFork(/*isChild=*/false); },
+      [] { afterFork(/*isChild=*/true); });
+  (void)registered;
+#endif
   return caches;
 }
+
+static void afterFork(bool isChild) {
+  for (auto [context, cache] : getCaches().caches)
+    if (cache)
+      cache->afterFork(isChild);
+  getCaches().mutex.unlock();
+}
+
+void registerForkHandlers() { (void)getCaches(); }
 
 PipelineCache *PipelineCache::get(MLIRContext *context, bool mayLoad) {
   Caches &all = getCaches();
@@ -100,6 +140,22 @@ PipelineCache::~PipelineCache() {
   Caches &all = getCaches();
   std::lock_guard<std::mutex> lock(all.mutex);
   all.caches.erase(getContext());
+}
+
+bool PipelineCache::hasThreads() const {
+  MLIRContext *context = getContext();
+  return numForks == getForkCount() || !context->isMultithreadingEnabled() ||
+         &context->getThreadPool() == &getForkableThreadPool();
+}
+
+void PipelineCache::beforeFork() {
+  mutex.lock();
+  gate.beforeFork();
+}
+
+void PipelineCache::afterFork(bool isChild) {
+  gate.afterFork(isChild);
+  mutex.unlock();
 }
 
 CachedPipeline PipelineCache::take(const Key &key) {

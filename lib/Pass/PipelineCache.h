@@ -9,6 +9,7 @@
 #define PARTITA_LIB_PASS_PIPELINECACHE_H
 
 #include "PlanPass.h"
+#include "partita/Support/ThreadPool.h"
 
 #include "mlir/IR/Dialect.h"
 
@@ -16,6 +17,7 @@
 #include <list>
 #include <mutex>
 #include <optional>
+#include <thread>
 
 namespace partita::transform {
 
@@ -49,11 +51,17 @@ public:
   /// on its thread waits for its own end.
   void load(llvm::function_ref<void()> load);
 
+  /// Around a fork: no other thread is in here then, and those that the child
+  /// lacks have no runs in it.
+  void beforeFork() { mutex.lock(); }
+  void afterFork(bool isChild);
+
 private:
   std::mutex mutex;
   std::condition_variable changed;
   bool isLoading = false;
-  llvm::SmallVector<const Run *> runs;
+  /// The runs, with their threads.
+  llvm::SmallVector<std::pair<const Run *, std::thread::id>> runs;
 };
 
 /// What an MLIRContext keeps for runs in it. Initializing passes is most of the
@@ -96,8 +104,16 @@ public:
 
   RunGate &getGate() { return gate; }
 
+  /// Whether the threads that the context would use exist in this process.
+  bool hasThreads() const;
+
+  void beforeFork();
+  void afterFork(bool isChild);
+
 private:
   static constexpr size_t capacity = 64;
+
+  unsigned numForks = getForkCount();
 
   std::mutex mutex;
   /// The pipelines used last come first.

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Diagnostics.h"
+#include "Interruption.h"
 #include "PassImpl.h"
 #include "PipelineCache.h"
 
@@ -185,7 +186,13 @@ static LogicalResult runPlan(const Run &run, const RunOptions &options,
   LogicalResult result = failure();
   {
     RunFrameScope root({&run, 0});
+    std::optional<Interruption> interruption;
+    if (options.diagnostics && options.isInterrupted)
+      pipeline.failedPasses->setInterruption(
+          &interruption.emplace(options.isInterrupted));
     result = pipeline.pm->run(run.module);
+    if (interruption)
+      pipeline.failedPasses->setInterruption(nullptr);
   }
   if (failed(pipeline.end(failed(result))))
     result = failure();
@@ -230,6 +237,11 @@ LogicalResult Pass::run(Operation *module, const PassContext &passContext,
   // that one.
   DiagnosticRecorder recorder(module, isPart ? nullptr : &passContext,
                               options.diagnostics);
+  if (cache && !cache->hasThreads())
+    return emitError(loc, "expected an MLIRContext that is used on both sides "
+                          "of a fork to have no threads or those of "
+                          "getForkableThreadPool, but found a pool whose "
+                          "threads this process does not have");
   llvm::Expected<std::shared_ptr<const Plan>> resolved =
       Plan::get(*this, passContext);
   if (!resolved)

@@ -126,10 +126,10 @@ FunctionWalk::FunctionWalk(ModulePassData &data, Run &run)
     : name(data.name), opName(data.opName), callable(data.getFunction()),
       functionClass(data.functionClass), view(run.getView()),
       context(run.context) {
-  walks.push_back(this);
   forEachFunction(run.getContents(), [&](MlirOperation, MlirAttribute name) {
     functions.push_back(toString(mlirStringAttrGetValue(name)));
   });
+  walks.push_back(this);
   getModule().listener = this;
 }
 
@@ -264,7 +264,7 @@ bool FunctionWalk::run() {
 
 MlirLogicalResult runFunctionPass(MlirOperation root, bool *isPreserved,
                                   void *userData) {
-  nb::gil_scoped_acquire gil;
+  HostSection host;
   return keepErrors([&] {
     ModulePassData &data = **static_cast<ModulePassDataRef *>(userData);
     RunOf run(root);
@@ -284,10 +284,12 @@ MlirLogicalResult runFunctionPass(MlirOperation root, bool *isPreserved,
 
 void bindFunctionPass(nb::module_ &m) {
   m.def("bind_function", FunctionWalk::bind, "function"_a);
-  m.def("set_function_types", [](nb::object owner, nb::object endFunctions) {
-    types.functionOwner = owner.release().ptr();
-    types.endFunctions = endFunctions.release().ptr();
-  });
+  m.def("set_function_types",
+        [](nb::object owner, nb::object endFunctions, nb::object describePass) {
+          types.functionOwner = owner.release().ptr();
+          types.endFunctions = endFunctions.release().ptr();
+          types.describePass = describePass.release().ptr();
+        });
 }
 
 } // namespace partita::python

@@ -7,6 +7,7 @@
 
 #include "Module.h"
 
+#include "OperationLifetimes.h"
 #include "partita-c/Dialects.h"
 
 #include "mlir/Bindings/Python/IRCore.h"
@@ -80,24 +81,29 @@ std::pair<size_t, size_t> getStack() {
 
 } // namespace
 
+/// The op of an mlir.ir.Operation; an error if it was erased.
+static MlirOperation getOp(nb::handle operation) {
+  return nb::cast<PyOperationBase &>(operation).getOperation().get();
+}
+
 nb::object Module::getOperation() {
   if (operation.is_valid())
     return operation;
   if (!run)
     raise(PyExc_RuntimeError, "expected a module that is used after the "
                               "callback that got it to be kept by it");
-  MlirOperation source = run->source;
+  bool isDeferred = run->isDeferred;
   nb::object owner =
-      createOwner(source.ptr ? mlirOperationClone(source)
+      createOwner(isDeferred ? mlirOperationClone(run->getSource())
                              : partitaModuleCloneEmpty(run->root));
   // Another thread may have run meanwhile.
-  if (!operation.is_valid() && run && run->source.ptr == source.ptr) {
-    MlirOperation op = nb::cast<PyOperationBase &>(owner).getOperation().get();
+  if (!operation.is_valid() && run && run->isDeferred == isDeferred) {
+    MlirOperation op = getOp(owner);
     if (listener)
-      listener->willGiveTo(owner, source.ptr ? op : run->root);
-    if (!source.ptr)
+      listener->willGiveTo(owner, isDeferred ? op : run->root);
+    if (!isDeferred)
       (void)partitaModuleGive(op, run->root, /*clone=*/false);
-    run->source = {nullptr};
+    run->isDeferred = false;
     operation = std::move(owner);
     if (listener)
       listener->hasGiven();
@@ -105,8 +111,25 @@ nb::object Module::getOperation() {
   return getOperation();
 }
 
-MlirOperation Module::get() {
-  return nb::cast<PyOperationBase &>(getOperation()).getOperation().get();
+void Module::setOperation(nb::object newOperation) {
+  // Before the op, which the old one may own, is gone.
+  names.reset();
+  operation = std::move(newOperation);
+}
+
+MlirOperation Module::get() { return getOp(getOperation()); }
+
+nb::object Module::find(const std::string &name) {
+  MlirOperation module = get();
+  if (!names)
+    names = SymbolNames::of(module);
+  MlirOperation op = names->find(name);
+  if (mlirOperationIsNull(op))
+    return nb::none();
+  return PyOperation::forOperation(
+             PyMlirContext::forContext(mlirOperationGetContext(op)), op,
+             operation)
+      .getObject();
 }
 
 thread_local Run *Run::innermost = nullptr;
@@ -124,8 +147,8 @@ void Run::checkDepth() {
               "a deeper one");
 }
 
-Run::Run(MlirOperation root, nb::object context, MlirOperation source)
-    : root(root), source(source), context(std::move(context)), outer(innermost),
+Run::Run(MlirOperation root, nb::object context)
+    : root(root), context(std::move(context)), outer(innermost),
       depth(outer ? outer->depth + 1 : 0),
       enteredDepth(entered.objects.size()) {
   innermost = this;
@@ -146,10 +169,28 @@ nb::object Run::getView() {
   return view;
 }
 
+void Run::setModule(nb::object newModule, bool defer) {
+  source = newModule.is_valid() ? getAs<Module>(newModule)->getOperation()
+                                : nb::object();
+  module = std::move(newModule);
+  isDeferred = defer;
+}
+
+MlirOperation Run::getSource() const { return getOp(source); }
+
+bool Run::isSourceErased() const {
+  if (!isDeferred)
+    return false;
+  PyOperationRef ref =
+      nb::cast<PyOperationBase &>(source).getOperation().getRef();
+  return !isValid(ref);
+}
+
 void Run::fill() {
-  if (!source.ptr)
+  if (!isDeferred)
     return;
-  MlirOperation copy = mlirOperationClone(std::exchange(source, {nullptr}));
+  MlirOperation copy = mlirOperationClone(getSource());
+  isDeferred = false;
   (void)partitaModuleGive(root, copy, /*clone=*/false);
   mlirOperationDestroy(copy);
 }
@@ -163,8 +204,8 @@ void Run::endCallback(bool isReplaced) {
     if (!isReplaced)
       (void)partitaModuleGive(root, module.get(), /*clone=*/isKept);
     if (!isKept)
-      module.operation.reset();
-  } else if (isKept) {
+      module.setOperation(nb::object());
+  } else if (isKept && !isSourceErased()) {
     nb::object copy = createOwner(mlirOperationClone(getContents()));
     // Another thread may have run meanwhile.
     if (module.operation.is_valid())
@@ -202,6 +243,12 @@ void bindModule(nb::module_ &m) {
                mlirOperationGetContext(Run::innermost->root))
         .releaseObject();
   });
+  m.def("is_broken", [](PyMlirContext &context) {
+    return NativeSection::isBroken(context.get().ptr);
+  });
+  m.def("use_forkable_threads", [](PyMlirContext &context) {
+    mlirContextSetThreadPool(context.get(), partitaGetForkableThreadPool());
+  });
   m.def("get_address",
         [](MlirOperation op) { return reinterpret_cast<uintptr_t>(op.ptr); });
   m.def("get_resource", [](MlirAttribute elements) {
@@ -218,12 +265,13 @@ void bindModule(nb::module_ &m) {
            })
       .def_prop_ro("operation",
                    [](Module &self) { return self.getOperation(); })
+      .def("_find", &Module::find, "name"_a)
       .def("_set_operation",
            [](Module &self, nb::object operation) {
-             self.operation = nb::cast<PyOperationBase &>(operation)
-                                  .getOperation()
-                                  .getRef()
-                                  .getObject();
+             self.setOperation(nb::cast<PyOperationBase &>(operation)
+                                   .getOperation()
+                                   .getRef()
+                                   .getObject());
            })
       .def("_equivalent",
            [](Module &self, Module &other) {

@@ -15,6 +15,7 @@
 #ifndef PARTITA_PYTHON_EXTENSION_MODULE_H
 #define PARTITA_PYTHON_EXTENSION_MODULE_H
 
+#include "OperationLifetimes.h"
 #include "Support.h"
 
 #include <optional>
@@ -43,9 +44,14 @@ struct Module {
   /// The run that it is a view of.
   struct Run *run = nullptr;
   ViewListener *listener = nullptr;
+  /// The functions by their names, once somebody has asked.
+  std::shared_ptr<SymbolNames> names;
 
   nb::object getOperation();
+  void setOperation(nb::object newOperation);
   MlirOperation get();
+  /// The mlir.ir.Operation of the function `name`; none if there is none.
+  nb::object find(const std::string &name);
 };
 
 /// An IRModule of `operation`; a view, if that is unset.
@@ -56,9 +62,7 @@ nb::object getCurrentContext();
 
 /// A run of passes that Python has started on this thread.
 struct Run {
-  /// `root` becomes a copy of `source` when somebody looks at it; `source` is
-  /// null if `root` has its contents already.
-  Run(MlirOperation root, nb::object context, MlirOperation source = {nullptr});
+  Run(MlirOperation root, nb::object context);
   Run(const Run &) = delete;
   ~Run();
 
@@ -71,22 +75,37 @@ struct Run {
   /// Raises an error if another run would be nested too deeply.
   static void checkDepth();
 
+  /// Makes `newModule`, an IRModule, what the run is about; `root` stays empty
+  /// until somebody looks if `defer` says so, and otherwise has its contents.
+  void setModule(nb::object newModule, bool defer);
+
+  /// The op of that module; an error if somebody has erased it.
+  MlirOperation getSource() const;
+  bool isSourceErased() const;
   /// The op that the contents are in.
-  MlirOperation getContents() const { return source.ptr ? source : root; }
+  MlirOperation getContents() const { return isDeferred ? getSource() : root; }
 
   /// Copies the source into `root`, so that C++ can look at it.
   void fill();
 
   MlirOperation root;
-  MlirOperation source;
   nb::object context;
   nb::object view;
-  /// Whether a callback has looked into the module, and could have changed it.
-  bool hasLooked = false;
+  /// The module that the run was started on, or that a pass has returned since;
+  /// unset if nobody else has it. And the mlir.ir.Operation that it was then.
+  nb::object module, source;
+  /// Whether `root` is to become a copy of the source when somebody looks.
+  bool isDeferred = false;
+  /// Whether a module that a pass returns need not be copied at once: nothing
+  /// in C++ looks at `root`.
+  bool mayDefer = false;
+  /// Whether what a pass returns is to be verified.
+  bool verifies = true;
+  /// Whether a callback has looked into the module, and could have changed it,
+  /// or has returned another.
+  bool hasLooked = false, hasReplaced = false;
   /// The same, since the verifier last ran.
   bool isUnverified = false;
-  /// Whether a module pass has returned another module than it got.
-  bool hasReplaced = false;
   /// The step that an instrument's callback is about, while it runs.
   const PartitaPassStep *step = nullptr;
   Run *outer;

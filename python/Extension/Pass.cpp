@@ -11,6 +11,7 @@
 
 #include "mlir/Bindings/Python/IRCore.h"
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -102,9 +103,11 @@ std::unordered_map<std::string, nb::object> &getRegistered() {
   return passes;
 }
 
-/// Makes `result`, which a module pass has returned, the module of `run`.
+/// Makes `result`, which a module pass has returned, the module of `run`. One
+/// that the user still has is not copied until somebody looks at it, and comes
+/// out of the run as itself.
 MlirLogicalResult replaceModule(Run &run, const std::string &name,
-                                nb::object result) {
+                                nb::object result, bool *isPreserved) {
   auto fail = [&](const std::string &expected, const std::string &found) {
     keepTypeError("expected module pass '" + name + "' to return " + expected +
                   ", but it returned " + found);
@@ -124,18 +127,33 @@ MlirLogicalResult replaceModule(Run &run, const std::string &name,
   if (!mlirIdentifierEqual(found, expected))
     return fail("a " + toString(mlirIdentifierStr(expected)),
                 "a " + toString(mlirIdentifierStr(found)));
-  run.hasReplaced = true;
   bool isView = module->run != nullptr;
   run.endCallback(/*isReplaced=*/true);
+  run.hasLooked = run.hasReplaced = true;
+  // The last module may be freed, which can run the user's code.
+  run.setModule(nb::object(), /*defer=*/false);
   bool isKept = Py_REFCNT(result.ptr()) > 1 ||
-                Py_REFCNT(module->operation.ptr()) > 1 || isView ||
+                Py_REFCNT(module->operation.ptr()) > 1 ||
                 !mlirOperationIsNull(mlirOperationGetParentOperation(from));
-  return partitaModuleGive(run.root, from, /*clone=*/isKept);
+  if (isView || !isKept)
+    return partitaModuleGive(run.root, from, /*clone=*/isView || isKept);
+  run.setModule(std::move(result), /*defer=*/run.mayDefer);
+  if (!run.mayDefer)
+    return partitaModuleGive(run.root, from, /*clone=*/true);
+  MlirOperation empty = partitaModuleCloneEmpty(from);
+  (void)partitaModuleGive(run.root, empty, /*clone=*/false);
+  mlirOperationDestroy(empty);
+  *isPreserved = true;
+  if (!run.verifies)
+    return mlirLogicalResultSuccess();
+  // It is somebody's, and not the op that MLIR verifies.
+  return mlirOperationVerify(from) ? mlirLogicalResultSuccess()
+                                   : mlirLogicalResultFailure();
 }
 
 MlirLogicalResult runModulePass(MlirOperation root, bool *isPreserved,
                                 void *userData) {
-  nb::gil_scoped_acquire gil;
+  HostSection host;
   return keepErrors([&] {
     ModulePassData &data = **static_cast<ModulePassDataRef *>(userData);
     nb::object function = data.getFunction();
@@ -150,7 +168,7 @@ MlirLogicalResult runModulePass(MlirOperation root, bool *isPreserved,
       return failCallback(*run);
     if (!isSame) {
       run->isUnverified = false;
-      return replaceModule(*run, data.name, std::move(result));
+      return replaceModule(*run, data.name, std::move(result), isPreserved);
     }
     result.reset();
     run->endCallback();
@@ -159,10 +177,38 @@ MlirLogicalResult runModulePass(MlirOperation root, bool *isPreserved,
   });
 }
 
+/// A PartitaPassVersionFunc.
+MlirLogicalResult getVersion(MlirStringCallback callback, void *callbackData,
+                             void *userData) {
+  HostSection host;
+  ModulePassData &data = **static_cast<ModulePassDataRef *>(userData);
+  auto give = [&](const std::string &text) {
+    callback(wrap(text), callbackData);
+  };
+  try {
+    if (data.version)
+      give("version " + *data.version);
+    else
+      give(toString(nb::handle(types.describePass)(data.getFunction())));
+    return mlirLogicalResultSuccess();
+  } catch (nb::python_error &error) {
+    give(toString(nb::str(error.value())));
+    return mlirLogicalResultFailure();
+  } catch (std::exception &error) {
+    give(error.what());
+    return mlirLogicalResultFailure();
+  }
+}
+
 struct ModulePass : Pass {
-  ModulePass(nb::callable function, const InfoHolder &info)
-      : ModulePass(std::make_shared<ModulePassData>(ModulePassData{
-                       toString(info.get().name), function, {}, {}}),
+  ModulePass(nb::callable function, const InfoHolder &info,
+             std::optional<std::string> version)
+      : ModulePass(std::make_shared<ModulePassData>(
+                       ModulePassData{toString(info.get().name),
+                                      function,
+                                      {},
+                                      {},
+                                      std::move(version)}),
                    runModulePass, info) {}
 
 protected:
@@ -171,7 +217,7 @@ protected:
       : Pass({nullptr}, /*isPython=*/info.get().numRequired == 0) {
     data = std::move(passData);
     pass = partitaPassCreateModulePass(
-        run,
+        run, getVersion,
         [](void *userData) {
           delete static_cast<ModulePassDataRef *>(userData);
         },
@@ -181,11 +227,12 @@ protected:
 
 struct FunctionPass : ModulePass {
   FunctionPass(nb::callable function, const InfoHolder &info,
-               nb::type_object functionClass, const std::string &opName)
-      : ModulePass(
-            std::make_shared<ModulePassData>(ModulePassData{
-                toString(info.get().name), function, functionClass, opName}),
-            runFunctionPass, info) {}
+               nb::type_object functionClass, const std::string &opName,
+               std::optional<std::string> version)
+      : ModulePass(std::make_shared<ModulePassData>(ModulePassData{
+                       toString(info.get().name), function, functionClass,
+                       opName, std::move(version)}),
+                   runFunctionPass, info) {}
 };
 
 struct Sequential : Pass {
@@ -243,6 +290,53 @@ void warn(const std::vector<Diagnostic> &diagnostics, bool isFailed) {
   }
 }
 
+/// The op that passes run on. A Python object is made of it only if it is the
+/// result.
+struct Root {
+  MlirOperation op;
+
+  explicit Root(MlirOperation op) : op(op) {}
+  Root(const Root &) = delete;
+  ~Root() {
+    if (op.ptr)
+      mlirOperationDestroy(op);
+  }
+  nb::object release() { return createOwner(std::exchange(op, {nullptr})); }
+};
+
+/// What a run in C tells of.
+struct Call {
+  std::vector<Diagnostic> diagnostics;
+  bool hasStopped = false;
+
+  static void addDiagnostic(PartitaPassDiagnostic diagnostic, void *userData) {
+    appendDiagnostic(diagnostic, &static_cast<Call *>(userData)->diagnostics);
+  }
+
+  /// Whether the handler of a signal has raised something.
+  static bool isInterrupted(void *userData) {
+    HostSection host;
+    if (PyErr_CheckSignals() == 0)
+      return false;
+    keepCurrentError();
+    return static_cast<Call *>(userData)->hasStopped = true;
+  }
+};
+
+/// The module that `run` began with, or that a pass has returned, if nothing
+/// has changed it since; unset otherwise. What only C++ ran on is new.
+nb::object getSame(Run &run, bool isPython) {
+  if (!run.module.is_valid() || (!isPython && !run.hasReplaced))
+    return nb::object();
+  Module &module = *nb::inst_ptr<Module>(run.module);
+  if (!module.operation.is(run.source))
+    return nb::object();
+  if (run.isDeferred || (isPython && !run.hasLooked))
+    return run.module;
+  return partitaOperationIsEquivalent(run.root, run.getSource()) ? run.module
+                                                                 : nb::object();
+}
+
 nb::object runPass(Pass &self, nb::object object, bool inPlace, bool verify,
                    const std::string &resumeFrom) {
   Module *found = getAs<Module>(object);
@@ -253,38 +347,51 @@ nb::object runPass(Pass &self, nb::object object, bool inPlace, bool verify,
   Run::checkDepth();
   Module &module = *found;
   CallScope scope;
-  nb::object source = module.getOperation();
+  MlirOperation source = module.get();
+  const void *mlirContext = mlirOperationGetContext(source).ptr;
+  if (NativeSection::isBroken(mlirContext))
+    raise(PyExc_RuntimeError,
+          "expected an MLIR context in which no pass ran on another thread "
+          "when this process was forked; make the module anew, in another "
+          "context");
   nb::object contextObject = getCurrentContext();
   Context &context = *nb::inst_ptr<Context>(contextObject);
-  // Python passes that do not look into the module need no copy of it.
+  // What runs only Python, of which nobody may look into the module, needs no
+  // copy of it.
   bool resumes = !resumeFrom.empty();
-  bool isLazy = self.isPython && context.hasPythonInstrumentsOnly() && !resumes;
-  MlirOperation sourceOp = module.get();
-  nb::object owner = createOwner(isLazy ? partitaModuleCloneEmpty(sourceOp)
-                                        : mlirOperationClone(sourceOp));
-  MlirOperation root = nb::cast<PyOperationBase &>(owner).getOperation().get();
-  std::vector<Diagnostic> diagnostics;
-  Run run(root, contextObject, isLazy ? sourceOp : MlirOperation{nullptr});
+  bool isLazy = self.isPython && !context.looksFromCpp() && !resumes;
+  Root root{isLazy ? partitaModuleCloneEmpty(source)
+                   : mlirOperationClone(source)};
+  Call call;
+  Run run(root.op, contextObject);
+  run.mayDefer = isLazy;
+  run.verifies = verify;
+  run.setModule(object, /*defer=*/isLazy);
   MlirLogicalResult result;
   {
-    nb::gil_scoped_release release;
-    result = partitaPassRun(self.pass, root, context.context, verify,
-                            wrap(resumeFrom), appendDiagnostic, &diagnostics);
+    NativeSection native(mlirContext);
+    result = partitaPassRun(self.pass, root.op, context.context,
+                            {verify, wrap(resumeFrom), Call::addDiagnostic,
+                             Call::isInterrupted, &call});
   }
   if (PyErr_CheckSignals() != 0) {
     keepCurrentError();
-    raisePending();
+    call.hasStopped = true;
   }
+  if (call.hasStopped)
+    raisePending();
   bool isFailed = mlirLogicalResultIsFailure(result);
-  warn(diagnostics, isFailed);
+  warn(call.diagnostics, isFailed);
   if (isFailed)
-    raiseFailure(self, diagnostics);
-  if (self.isPython && !resumes && !run.hasReplaced &&
-      (!run.hasLooked || partitaOperationIsEquivalent(root, module.get())))
-    return object;
+    raiseFailure(self, call.diagnostics);
+  if (nb::object same = getSame(run, self.isPython && !resumes)) {
+    if (!inPlace || same.is(object))
+      return same;
+    run.fill();
+  }
   if (!inPlace)
-    return createModule(owner);
-  module.operation = owner;
+    return createModule(root.release());
+  module.setOperation(root.release());
   return object;
 }
 
@@ -338,6 +445,21 @@ void bindPasses(nb::module_ &m) {
       .def_prop_ro(
           "is_sequential",
           [](Pass &self) { return partitaPassIsSequential(self.pass); })
+      .def_prop_ro("_function",
+                   [](Pass &self) -> nb::object {
+                     if (!self.data || !self.data->function.is_valid())
+                       return nb::make_tuple(nb::none(), nb::none());
+                     return nb::make_tuple(self.data->function,
+                                           nb::cast(self.data->version));
+                   })
+      .def("_pipeline",
+           [](Pass &self) {
+             std::string text;
+             if (mlirLogicalResultIsFailure(
+                     partitaPassPrintPipeline(self.pass, appendTo, &text)))
+               raise(PyExc_ValueError, text);
+             return toPython(text);
+           })
       .def("_register",
            [](Pass &self) {
              std::string name;
@@ -372,10 +494,14 @@ void bindPasses(nb::module_ &m) {
         return description;
       });
   nb::class_<ModulePass, Pass>(m, "ModulePass", nb::type_slots(passSlots))
-      .def(nb::init<nb::callable, const InfoHolder &>());
+      .def(nb::init<nb::callable, const InfoHolder &,
+                    std::optional<std::string>>(),
+           "function"_a, "info"_a, "version"_a = nb::none());
   nb::class_<FunctionPass, Pass>(m, "FunctionPass", nb::type_slots(passSlots))
       .def(nb::init<nb::callable, const InfoHolder &, nb::type_object,
-                    const std::string &>());
+                    const std::string &, std::optional<std::string>>(),
+           "function"_a, "info"_a, "function_class"_a, "op_name"_a,
+           "version"_a = nb::none());
   nb::class_<Sequential, Pass>(m, "Sequential", nb::type_slots(passSlots))
       .def(nb::init<const std::vector<Pass *> &, const InfoHolder &>());
   m.def(

@@ -51,6 +51,8 @@ struct ModulePassData {
   /// For a pass on functions: their class, and the name of their op.
   nb::object functionClass;
   std::string opName;
+  /// What the user has given to tell it from others of its name.
+  std::optional<std::string> version;
 
   /// The function; an error if the pass has been freed.
   nb::object getFunction() const;

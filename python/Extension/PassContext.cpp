@@ -100,8 +100,12 @@ MlirAttribute toAttribute(const std::string &key, nb::handle value) {
         raise(PyExc_TypeError, "expected the fields of config '" + key +
                                    "' to be named by str, but found " +
                                    typeName(name));
-      fields.push_back({mlirIdentifierGet(context, wrap(toString(name))),
-                        toAttribute(key, item[1])});
+      std::string text = toString(name);
+      if (text.empty())
+        raise(PyExc_AttributeError, "expected the fields of config '" + key +
+                                        "' to have names, but found ''");
+      fields.push_back(
+          {mlirIdentifierGet(context, wrap(text)), toAttribute(key, item[1])});
     }
     return mlirDictionaryAttrGet(context, fields.size(), fields.data());
   }
@@ -212,12 +216,14 @@ std::vector<ContextInstrument> Context::getInstruments() {
   return present;
 }
 
-bool Context::hasPythonInstrumentsOnly() {
+bool Context::looksFromCpp() {
   std::vector<const void *> ids = getInstrumentIds(context);
-  return std::all_of(ids.begin(), ids.end(), [&](const void *id) {
-    return std::any_of(
-        instruments.begin(), instruments.end(),
-        [&](const ContextInstrument &i) { return i.id == id && i.data; });
+  return std::any_of(ids.begin(), ids.end(), [&](const void *id) {
+    auto known = std::find_if(instruments.begin(), instruments.end(),
+                              [&](const ContextInstrument &instrument) {
+                                return instrument.id == id;
+                              });
+    return known == instruments.end() || known->looksFromCpp;
   });
 }
 
@@ -257,8 +263,9 @@ public:
         raise(PyExc_TypeError, "expected the class " + typeName(source) +
                                    " to call the __init__ of its base");
       }
+      bool looks = !data && partitaPassInstrumentGetsModule(instruments.back());
       objects.push_back({partitaPassInstrumentGetId(instruments.back()),
-                         std::move(object), std::move(data)});
+                         std::move(object), std::move(data), looks});
     }
   }
   InstrumentList(const InstrumentList &) = delete;
@@ -322,7 +329,7 @@ void callWithErrors(Function function) {
   std::string message;
   MlirLogicalResult result;
   {
-    nb::gil_scoped_release release;
+    NativeSection native;
     result = function(appendTo, &message);
   }
   if (mlirLogicalResultIsSuccess(result))
@@ -441,8 +448,13 @@ void bindPassContext(nb::module_ &m) {
            [](Context &self, const InfoHolder &info) {
              return partitaPassContextPassEnabled(self.context, info.get());
            })
-      .def("enter", enterContext)
-      .def("exit", exitContext)
+      // In Python they could be interrupted between the two halves of a call.
+      .def("__enter__",
+           [](Context &self) {
+             enterContext(self);
+             return nb::find(self);
+           })
+      .def("__exit__", [](Context &self, nb::args) { exitContext(self); })
       .def("override_instruments", overrideInstruments)
       .def("diagnostics", [](Context &self, bool take) {
         return getDiagnostics(self.context, take);

@@ -18,6 +18,8 @@ struct ContextInstrument {
   nb::object object;
   /// Unset for one that is written in C++.
   InstrumentDataRef data;
+  /// Whether it is, and looks at modules.
+  bool looksFromCpp = false;
 };
 
 struct Context {
@@ -30,7 +32,8 @@ struct Context {
 
   /// The context's instruments with the objects that the user gave.
   std::vector<ContextInstrument> getInstruments();
-  bool hasPythonInstrumentsOnly();
+  /// Whether an instrument in C++ looks at modules.
+  bool looksFromCpp();
 };
 
 /// A diagnostic as text.

@@ -39,7 +39,7 @@ template <typename Handler, typename... MakeArgs>
 MlirLogicalResult callWithModule(Callback callback, MlirOperation root,
                                  const PartitaPassStep *step, void *userData,
                                  Handler handler, MakeArgs... makeArgs) {
-  nb::gil_scoped_acquire gil;
+  HostSection host;
   return keepErrors([&] {
     InstrumentData &data = **static_cast<InstrumentDataRef *>(userData);
     RunOf run(root);
@@ -98,7 +98,7 @@ MlirLogicalResult callEndRun(PartitaRun run, bool hasFailed, void *userData) {
 
 template <Callback callback>
 MlirLogicalResult callScope(void *userData) {
-  nb::gil_scoped_acquire gil;
+  HostSection host;
   return keepErrors([&] {
     InstrumentData &data = **static_cast<InstrumentDataRef *>(userData);
     if (data.call(callback, nullptr, 0).is_valid())

@@ -7,11 +7,16 @@
 
 #include "Support.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <mutex>
 #include <thread>
 #include <utility>
+
+#ifndef _WIN32
+#include <pthread.h>
+#endif
 
 namespace partita::python {
 
@@ -71,6 +76,115 @@ void collectGarbage() {
     Py_DECREF(object);
 }
 
+//===----------------------------------------------------------------------===//
+// Sections
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// The threads that are in native code, by the contexts that they use.
+struct NativeCode {
+  std::mutex mutex;
+  std::vector<const void *> contexts;
+  /// Those that a fork has interrupted.
+  std::vector<const void *> broken;
+
+  NativeCode();
+};
+
+NativeCode &getNativeCode() {
+  static auto &code = *new NativeCode;
+  return code;
+}
+
+/// What this thread is in, if that is native code.
+thread_local std::optional<const void *> nativeContext;
+
+void enterNative(const void *context) {
+  nativeContext = context;
+  NativeCode &code = getNativeCode();
+  std::lock_guard<std::mutex> lock(code.mutex);
+  code.contexts.push_back(context);
+}
+
+void leaveNative() {
+  NativeCode &code = getNativeCode();
+  std::lock_guard<std::mutex> lock(code.mutex);
+  code.contexts.erase(
+      std::find(code.contexts.begin(), code.contexts.end(), *nativeContext));
+  nativeContext.reset();
+}
+
+/// Whoever forks in Python has the GIL, so that no thread enters native code.
+void beforeFork() {
+  NativeCode &code = getNativeCode();
+  code.mutex.lock();
+  // A pass may take forever, or wait for this thread.
+  for (unsigned i = 0;
+       i < 5000 && code.contexts.size() > size_t(nativeContext.has_value());
+       ++i) {
+    code.mutex.unlock();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    code.mutex.lock();
+  }
+}
+
+void afterForkInParent() { getNativeCode().mutex.unlock(); }
+
+void afterForkInChild() {
+  NativeCode &code = getNativeCode();
+  if (nativeContext)
+    code.contexts.erase(
+        std::find(code.contexts.begin(), code.contexts.end(), *nativeContext));
+  for (const void *context : code.contexts)
+    if (context)
+      code.broken.push_back(context);
+  code.contexts.clear();
+  if (nativeContext)
+    code.contexts.push_back(*nativeContext);
+  code.mutex.unlock();
+  CallScope::forgetOtherThreads();
+}
+
+NativeCode::NativeCode() {
+#ifndef _WIN32
+  // The last is called first: what it waits for needs the locks of the others.
+  partitaRegisterForkHandlers();
+  pthread_atfork(beforeFork, afterForkInParent, afterForkInChild);
+#endif
+}
+
+} // namespace
+
+NativeSection::NativeSection(const void *context) {
+  enterNative(context);
+  state = PyEval_SaveThread();
+}
+
+NativeSection::~NativeSection() {
+  leaveNative();
+  PyEval_RestoreThread(state);
+}
+
+bool NativeSection::isBroken(const void *context) {
+  NativeCode &code = getNativeCode();
+  std::lock_guard<std::mutex> lock(code.mutex);
+  return std::find(code.broken.begin(), code.broken.end(), context) !=
+         code.broken.end();
+}
+
+HostSection::HostSection() : native(nativeContext) {
+  if (native)
+    leaveNative();
+  state = PyGILState_Ensure();
+}
+
+HostSection::~HostSection() {
+  if (native)
+    enterNative(*native);
+  PyGILState_Release(state);
+}
+
 namespace {
 
 /// The exception that a callback on this thread has raised, until the user's
@@ -103,6 +217,10 @@ void beginShutdown() {
 }
 
 thread_local unsigned CallScope::depth = 0;
+
+void CallScope::forgetOtherThreads() {
+  getShutdown().numCalls = depth > 0 ? 1 : 0;
+}
 
 CallScope::CallScope() : outer(std::exchange(pendingError, nullptr)) {
   if (depth++ > 0)

@@ -12,6 +12,7 @@
 
 #include "mlir/Bindings/Python/Nanobind.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,9 @@ struct PythonTypes {
   /// Needed by function passes, from partita/ir and partita/transform.
   PyObject *functionOwner = nullptr;
   PyObject *endFunctions = nullptr;
+  /// (callable, version or None) -> str, what tells a pass from others of its
+  /// name.
+  PyObject *describePass = nullptr;
 };
 extern PythonTypes types;
 
@@ -64,6 +68,36 @@ void collectGarbage();
 /// process waits for running calls, and no new ones start.
 void beginShutdown();
 
+/// Code that runs without the GIL. A fork waits until no other thread is in
+/// such code, lest the child has locks and modules as they are in the middle of
+/// something; code of the host in it, which has the GIL, is not part of it.
+class NativeSection {
+public:
+  /// `context` is the MLIRContext that passes run in, if they do.
+  explicit NativeSection(const void *context = nullptr);
+  NativeSection(const NativeSection &) = delete;
+  ~NativeSection();
+
+  /// Whether this process is the child of a fork that could not wait any longer
+  /// for code on another thread that uses `context`.
+  static bool isBroken(const void *context);
+
+private:
+  PyThreadState *state;
+};
+
+/// A callback into the host, with the GIL.
+class HostSection {
+public:
+  HostSection();
+  HostSection(const HostSection &) = delete;
+  ~HostSection();
+
+private:
+  std::optional<const void *> native;
+  PyGILState_STATE state;
+};
+
 /// A call by the user. Errors that were raised around it are not its own: an
 /// instrument that is exited because another failed can run passes.
 class CallScope {
@@ -71,6 +105,9 @@ public:
   CallScope();
   CallScope(const CallScope &) = delete;
   ~CallScope();
+
+  /// In the child of a fork, whose only thread this is.
+  static void forgetOtherThreads();
 
 private:
   PyObject *outer;

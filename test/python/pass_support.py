@@ -25,10 +25,10 @@ def make_module():
     return IRModule.from_text(TEXT)
 
 
-def make_pass(name, log=None, opt_level=0, required=(), body=None):
+def make_pass(name, log=None, opt_level=0, required=(), body=None, version=None):
     """A module pass that writes its name into log and returns body(mod, ctx)."""
 
-    @transform.module_pass(opt_level=opt_level, name=name, required=list(required))
+    @transform.module_pass(opt_level=opt_level, name=name, required=list(required), version=version)
     def run(mod, ctx):
         if log is not None:
             log.append(name)

@@ -7,8 +7,10 @@ another call escape. A round is ten uses. Prints the resident memory after each 
 in KiB, how the uses ended, and how often each action was done.
 """
 
+import copy
 import gc
 import os
+import pickle
 import random
 import signal
 import sys
@@ -16,7 +18,7 @@ import threading
 import weakref
 from contextlib import suppress
 
-from partita import IRModule, PassError, instrument, relax, transform
+from partita import GlobalVar, IRModule, PassError, instrument, relax, transform
 from partita.instrument import PassInstrument
 from partita.mlir import ir
 from partita.transform import PassContext, Sequential, module_pass
@@ -60,6 +62,9 @@ class World:
         self.errors = []
         self.depth = 0
         self.budget = 60
+        #: Whether a signal may raise.
+        self.armed = True
+        self.failures = []
         self.contexts = []
         self.instruments = []
         self.mod = IRModule.from_text(TEXT, ir.Context() if seed % 10 == 0 else None)
@@ -265,6 +270,90 @@ class World:
         signal.raise_signal(signal.SIGINT)
         return mod
 
+    def fork(self, mod):
+        """A child runs passes, which must not hang or crash."""
+        if not hasattr(os, "fork") or self.random.random() < 0.8:
+            return mod
+        pid = os.fork()
+        if pid == 0:
+            self.run_in_child(mod)
+        _, status = os.waitpid(pid, 0)
+        if status != 0:
+            self.failures.append(f"a child has ended with {status}")
+        return mod
+
+    def run_in_child(self, mod):
+        with suppress(BaseException):
+            # Ends the child if it hangs.
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, signal.SIG_DFL)
+            signal.alarm(60)
+            self.random.seed(os.getpid() % 10)
+            for module in (mod, self.mod, IRModule.from_text(TEXT)):
+                with suppress(PassError, TypeError, RuntimeError, ValueError):
+                    relax.transform.DeadCodeElimination()(module)
+                    self.make_pass()(module)
+        os._exit(0)
+
+    def pickle(self, mod):
+        """Pickles and copies what can be, and what can't."""
+        things = [mod, self.mod, GlobalVar("main"), PassError("p", []), *self.kept[-3:]]
+        things += [transform.PassInfo(1, "p", []), self.make_pass(), PassContext.current()]
+        thing = self.random.choice(things)
+        again = self.random.choice(
+            [copy.copy, copy.deepcopy, lambda thing: pickle.loads(pickle.dumps(thing))]
+        )
+        try:
+            made = again(thing)
+            str(made)
+        except (TypeError, RuntimeError, ValueError, AttributeError, pickle.PicklingError):
+            return mod
+        if isinstance(made, IRModule):
+            self.kept.append(made)
+        return mod
+
+    def names(self, mod):
+        """What a module says of a name is what it has."""
+        name = self.random.choice(["main", "unused", "new", "other"])
+        change = self.random.randrange(5)
+        if change == 0 and name in mod:
+            del mod[name]
+        elif change == 1 and len(mod):
+            mod[name] = self.random.choice(list(mod.functions.values()))
+        elif change == 2 and name in mod and "new" not in mod:
+            attribute = ir.StringAttr.get("new", mod.operation.context)
+            mod[name].operation.attributes["sym_name"] = attribute
+        elif change == 3 and len(mod):
+            mod.operation.regions[0].blocks[0].operations[0].operation.detach_from_parent()
+        present = [var.name_hint for var in mod.get_global_vars()]
+        for name in ["main", "unused", "new", "other"]:
+            if (name in mod) != (name in present):
+                self.failures.append(f"'{name}' in {present} is {name in mod}")
+            if name in mod and mod[name].name != name:
+                self.failures.append(f"{name} is {mod[name].name}")
+        return mod
+
+    def own_context(self, mod):
+        """A module in a context of its own, and parts of it in this one."""
+        if self.random.random() < 0.8:
+            return mod
+        other = IRModule.from_text(TEXT, ir.Context())
+        new = self.make_pass()(other)
+        if self.random.random() < 0.5:
+            mod["main"] = new["main"]
+        return self.random.choice([mod, new])
+
+    def alarm(self, mod):
+        """A signal soon, whose handler raises."""
+        if threading.current_thread() is threading.main_thread() and self.armed:
+            signal.signal(signal.SIGALRM, self.handle_alarm)
+            signal.setitimer(signal.ITIMER_REAL, self.random.random() * 0.002)
+        return mod
+
+    def handle_alarm(self, *args):
+        if self.armed:
+            self.fail(KeyboardInterrupt)
+
     def weak(self, mod):
         self.kept.append(weakref.ref(mod))
         for ref in self.kept:
@@ -284,6 +373,7 @@ class World:
     actions += [rename, rename, junk, another, recurse, generator, interrupt, leave_elsewhere]
     actions += [override_elsewhere, change_instruments, run, run, run_in_place, start_thread]
     actions += [override, enter, leave, weak, fail_late, fail_now]
+    actions += [fork, pickle, names, names, own_context, alarm]
 
     def act_on_function(self, func, mod):
         """As act, and return a function, or not."""
@@ -383,12 +473,16 @@ class World:
         text = str(self.mod)
         outcome = "ran"
         try:
-            with self.make_context():
-                for _ in range(3):
-                    new = self.make_pass()(self.mod)
-                    self.kept.append(new)
+            try:
+                with self.make_context():
+                    for _ in range(3):
+                        new = self.make_pass()(self.mod)
+                        self.kept.append(new)
+            finally:
+                self.armed = False
         except BaseException as error:
             outcome = self.check(error)
+        signal.setitimer(signal.ITIMER_REAL, 0)
         for thread in self.threads:
             thread.join()
         while True:
@@ -400,6 +494,7 @@ class World:
             except BaseException as error:
                 self.check(error)
         assert str(self.mod) == text
+        assert not self.failures, self.failures
         for thing in self.kept:
             with suppress(RuntimeError):
                 str(thing)

@@ -2,12 +2,27 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs that go on from a checkpoint."""
 
+import functools
+import os
+import subprocess
+import sys
+import threading
+
+import numpy
 import pytest
 from pass_support import make_module, make_pass
 
-from partita import instrument, ir, relax
+from partita import instrument, ir, relax, tir
 from partita.mlir import ir as mlir_ir
-from partita.transform import PassContext, PassError, Sequential
+from partita.transform import (
+    ApplyPassToFunction,
+    PassContext,
+    PassError,
+    Sequential,
+    get_pass,
+    module_pass,
+)
+from partita.transform.fingerprint import describe_pass
 
 
 class Steps:
@@ -16,7 +31,9 @@ class Steps:
     def __init__(self, fails_at=None):
         self.ran = []
         self.fails_at = fails_at
-        self.sequential = Sequential([make_pass(name, body=self.step(name)) for name in "pqr"])
+        self.sequential = Sequential(
+            [make_pass(name, body=self.step(name), version=name) for name in "pqr"]
+        )
 
     def step(self, name):
         def run(mod, ctx):
@@ -122,3 +139,186 @@ def test_of_passes_of_cpp(tmp_path):
     result = make(make_pass("last"))(module, resume_from=tmp_path)
     ir.assert_structural_equal(result, make(make_pass("last"))(module))
     assert str(result).count("relax.abs") == 1
+
+
+@module_pass(opt_level=0)
+class Mul:
+    """Multiplies an attribute."""
+
+    def __init__(self, factor, log=None):
+        self.factor = factor
+        self.log = log
+
+    def transform_module(self, mod, ctx):
+        attributes = mod.operation.attributes
+        value = attributes["value"].value if "value" in attributes else 1
+        with mod.operation.context:
+            attributes["value"] = mlir_ir.IntegerAttr.get(
+                mlir_ir.IntegerType.get_signless(64), value * self.factor
+            )
+        return mod
+
+
+def stop(mod, ctx):
+    raise KeyboardInterrupt
+
+
+def checkpoint(tmp_path, *passes):
+    """Leaves the checkpoints of these passes, and an end that has failed."""
+    with PassContext(instruments=[instrument.Checkpoint(tmp_path)]):
+        with pytest.raises(KeyboardInterrupt):
+            Sequential([*passes, make_pass("end", body=stop)])(make_module())
+
+
+def resume(tmp_path, *passes):
+    # The end had not run, and may be another now.
+    return Sequential([*passes, make_pass("end")])(make_module(), resume_from=tmp_path)
+
+
+def test_of_another_object(tmp_path):
+    checkpoint(tmp_path, Mul(3), Mul(2))
+    result = resume(tmp_path, Mul(3), Mul(2))
+    assert result.operation.attributes["value"].value == 6
+    for passes in ([Mul(5), Mul(2)], [Mul(3), Mul(7)], [Mul(2), Mul(3)]):
+        with pytest.raises(PassError, match="is another 'Mul', but found one with other"):
+            resume(tmp_path, *passes)
+    with pytest.raises(PassError, match="whose pass 2 is another 'Mul'"):
+        resume(tmp_path, Mul(3), Mul(2, log=[]))
+
+
+SCALE = 1
+
+
+def scaled():
+    return SCALE
+
+
+def make_variants():
+    """Passes of one name, by what tells them apart."""
+
+    def closure(value):
+        return lambda mod, ctx: mod if value else None
+
+    def default(mod, ctx, value=1):
+        return mod
+
+    def other_default(mod, ctx, value=2):
+        return mod
+
+    def keyword(mod, ctx, *, value=1):
+        return mod
+
+    def inner(mod, ctx):
+        return (lambda: mod)()
+
+    def other_inner(mod, ctx):
+        return (lambda: mod or 1)()
+
+    return [
+        lambda mod, ctx: mod,
+        lambda mod, ctx: (mod, 1)[0],
+        lambda mod, ctx: (mod, 1.0)[0],
+        lambda mod, ctx: (mod, True)[0],
+        lambda mod, ctx: (mod, SCALE)[0],
+        lambda mod, ctx: (mod, scaled())[0],
+        *(closure(value) for value in (1, 2, "1", b"1", (1,), [1], {1: 2}, {1}, {"a", "b", "c"})),
+        *(closure(value) for value in (float("nan"), 1 + 2j, Mul(3), Mul(4), numpy.arange(3))),
+        *(closure(value) for value in (numpy.arange(4), make_module(), scaled, numpy.sum, Steps)),
+        *(closure(value) for value in (relax.transform.FoldConstant(), numpy, tir.transform)),
+        *(closure(get_pass("canonicalize", f"max-iterations={n}")) for n in (1, 2)),
+        functools.partial(default, value=3),
+        default,
+        other_default,
+        keyword,
+        inner,
+        other_inner,
+    ]
+
+
+def make_variant(index, kind=module_pass):
+    return kind(make_variants()[index], opt_level=0, name="variant")
+
+
+def test_what_tells_passes_apart():
+    hashes = [describe_pass(function) for function in make_variants()]
+    assert len(set(hashes)) == len(hashes)
+    assert [describe_pass(function) for function in make_variants()] == hashes
+    code = "import test_resume as t; print(*map(t.describe_pass, t.make_variants()))"
+    for seed in "12":
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        folder = os.path.dirname(__file__)
+        output = subprocess.check_output(
+            [sys.executable, "-B", "-c", code], cwd=folder, text=True, env=environment
+        )
+        assert output.split() == hashes
+
+
+def test_a_global_that_has_changed(tmp_path, monkeypatch):
+    made = [make_variant(index) for index in (4, 5)]
+    checkpoint(tmp_path, *made)
+    resume(tmp_path, *made)
+    monkeypatch.setattr(sys.modules[__name__], "SCALE", 2)
+    with pytest.raises(PassError, match="is another 'variant'"):
+        resume(tmp_path, *made)
+
+
+@pytest.mark.parametrize("kind", ["function_pass", "dataflowblock_pass"])
+def test_passes_on_functions(tmp_path, kind):
+    def make(value):
+        return getattr(relax.transform, kind)(
+            lambda part, mod, ctx: part if value else None, opt_level=0, name="on_functions"
+        )
+
+    checkpoint(tmp_path, make(1))
+    resume(tmp_path, make(1))
+    with pytest.raises(PassError, match="is another 'on_functions'"):
+        resume(tmp_path, make(2))
+
+
+def test_a_pass_in_a_pass(tmp_path):
+    def make(factor):
+        return ApplyPassToFunction(Mul(factor), "main")
+
+    checkpoint(tmp_path, make(2))
+    resume(tmp_path, make(2))
+    with pytest.raises(PassError, match="is another 'ApplyPassTomain'"):
+        resume(tmp_path, make(3))
+
+
+def test_what_can_not_be_known(tmp_path):
+    lock = threading.Lock()
+
+    def make(version=None):
+        def body(mod, ctx):
+            with lock:
+                return mod
+
+        return make_pass("locks", body=body, version=version)
+
+    checkpoint(tmp_path, make())
+    with pytest.raises(PassError, match="lock of body is a lock, .*module_pass.*version='1'"):
+        resume(tmp_path, make())
+    checkpoint(tmp_path, make("1"))
+    resume(tmp_path, make("1"))
+    for other in ("2", None):
+        with pytest.raises(PassError, match="'locks', but found"):
+            resume(tmp_path, make(other))
+
+    # What has not run yet need not be known.
+    with PassContext(instruments=[instrument.Checkpoint(tmp_path)]):
+        Sequential([Mul(2)])(make_module())
+    assert Sequential([Mul(2)])(make_module(), resume_from=tmp_path)
+
+
+def test_versions():
+    @module_pass(opt_level=0, version=lambda self: f"scale {self.scale}")
+    class Versioned:
+        def __init__(self, scale):
+            self.scale = scale
+
+        def transform_module(self, mod, ctx):
+            return mod
+
+    assert Versioned(3)._function[1] == "scale 3"
+    with pytest.raises(TypeError, match="the version of a pass to be a str, but found int"):
+        module_pass(lambda mod, ctx: mod, opt_level=0, version=3)

@@ -31,6 +31,13 @@ struct CheckpointedRun {
   /// The passes that run, in order; the pipeline, which has their options, too.
   std::vector<std::string> passes;
   std::string pipeline;
+  /// What tells each pass from others of its name; see Pass::version. Of one
+  /// for which that can't be known, the reason.
+  struct Version {
+    std::string text;
+    bool isKnown = true;
+  };
+  std::vector<Version> versions;
   /// What passes can read of the PassContext.
   std::string context;
   /// A hash of the module that the run begins with; locations do not count.
@@ -58,7 +65,8 @@ findCheckpoint(llvm::StringRef dir,
 /// Puts the last checkpoint in `dir` in the place of `module`, and returns how
 /// many steps of `plan` it has behind it; 0 if there is none, which leaves the
 /// module as it is. Fails if the checkpoints are of a run of other passes, on
-/// another module, or under another context. For RunOptions::restore.
+/// another module, or under another context, or if it can't be known that a
+/// callback which has run is the same. For RunOptions::restore.
 llvm::Expected<unsigned>
 restoreCheckpoint(llvm::StringRef dir, mlir::Operation *module,
                   const transform::Plan &plan,

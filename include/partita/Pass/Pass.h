@@ -33,6 +33,11 @@ struct RunOptions {
   /// have notes on the function that they are in, where their location tells,
   /// and on the pass that failed. It costs two calls for each pass and op.
   std::vector<PassDiagnostic> *diagnostics = nullptr;
+  /// With `diagnostics`: asked some fifty times a second, on the thread that
+  /// runs the pass, whether the run is to end. It then fails before the next
+  /// pass on a function, and the module, of which functions have lost their
+  /// bodies, is good for nothing: for runs on a copy.
+  std::function<bool()> isInterrupted;
   /// Called before anything runs, to put the result of an earlier run in the
   /// place of the module; returns how many steps of the plan that run has done,
   /// which are left out. instrument::restoreCheckpoint is one. Not for runs
@@ -41,6 +46,11 @@ struct RunOptions {
                                          const Plan &plan)>
       restore;
 };
+
+/// Makes forks safe while passes run on other threads. The first run does so; a
+/// host whose own pthread_atfork handler waits for runs, and so must be called
+/// before, registers that after this.
+void registerForkHandlers();
 
 /// Moves the contents of `source`, an op of the same name, into `module`, in
 /// place of its own.
@@ -62,6 +72,9 @@ public:
   bool isSequential() const;
   /// The members of a Sequential.
   llvm::ArrayRef<Pass> passes() const;
+  /// What tells a callback from others of its name; see withVersion. Empty for
+  /// other passes, which their argument and options tell.
+  llvm::Expected<std::string> version() const;
 
   /// Runs on `module` in place, under `context`. As in TVM, a pass that is run
   /// directly ignores its opt_level and disabled_pass, but obeys should_run.
@@ -159,6 +172,13 @@ llvm::Expected<Pass> getPass(llvm::StringRef name,
 /// nests. Other passes keep the anchors that they are written under.
 llvm::Expected<Pass> parseSequential(llvm::StringRef pipeline,
                                      PassInfo info = {"sequential", 0, {}});
+
+/// `pass`, which is made from a callback, with what `getVersion` gives: a text
+/// that differs where callbacks of one name do something else, or an error that
+/// says why it can't be known. Runs of it can be resumed; see
+/// instrument::restoreCheckpoint.
+Pass withVersion(const Pass &pass,
+                 std::function<llvm::Expected<std::string>()> getVersion);
 
 /// Whether a function is left alone by function-level passes: TVM's
 /// SkipOptimization attribute, not false.

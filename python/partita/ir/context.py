@@ -4,13 +4,25 @@
 
 from __future__ import annotations
 
+import os
 import threading
 
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 
+
+def make_global_lock() -> threading.Lock:
+    """A lock that is free in the child of a fork, which lacks the thread that may hold it."""
+    lock = threading.Lock()
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=lock._at_fork_reinit)  # type: ignore[attr-defined]
+    return lock
+
+
 _default_context: ir.Context | None = None
-_default_context_lock = threading.Lock()
+_default_context_lock = make_global_lock()
+#: Contexts of the parent of this process that must not be used, nor freed.
+_broken_contexts: list[ir.Context] = []
 
 
 def get_context() -> ir.Context:
@@ -27,6 +39,9 @@ def get_context() -> ir.Context:
         return context
     global _default_context
     with _default_context_lock:
+        if _default_context is not None and _partita.is_broken(_default_context):
+            _broken_contexts.append(_default_context)
+            _default_context = None
         if _default_context is None:
             _default_context = ir.Context()
         return _default_context

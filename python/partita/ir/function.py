@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import functools
-import threading
 import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 from .attrs import DictAttrs, set_attributes
+from .context import make_global_lock
 
 # Gives the type of a function of the module that is being made, by name, if it is known.
 Resolver = Callable[[str], ir.FunctionType | None]
@@ -55,7 +55,7 @@ class Owner:
     __slots__ = ("operation", "functions", "expressions", "__weakref__")
 
     _all: weakref.WeakValueDictionary[int, Owner] = weakref.WeakValueDictionary()
-    _lock = threading.Lock()
+    _lock = make_global_lock()
 
     def __init__(self, operation: ir.Operation):
         self.operation = operation
@@ -96,7 +96,7 @@ class Owner:
             return None
         return self.get(operation) if is_here else None
 
-    def detach(self, name: str, op: ir.OpView) -> None:
+    def detach(self, name: str, op: ir.OpView | ir.Operation) -> None:
         """Take `op` out of the module; the function that is a view of it then owns it."""
         function = self.functions.pop(_partita.get_address(op.operation), None)
         self.expressions.pop(name, None)

@@ -21,13 +21,13 @@ def _symbol_name(op: ir.OpView | ir.Operation) -> str:
     return ir.StringAttr(op.operation.attributes["sym_name"]).value
 
 
-def _type_of_calls(op: ir.OpView) -> ir.FunctionType | None:
+def _type_of_calls(op: ir.OpView | ir.Operation) -> ir.FunctionType | None:
     """The type of a function, if it tells the types of calls."""
     operation = op.operation
     return function_type(operation) if BaseFunc.class_of(operation).types_calls else None
 
 
-def _name_is_taken(old: ir.OpView, new: ir.OpView | ir.Operation) -> str:
+def _name_is_taken(old: ir.OpView | ir.Operation, new: ir.OpView | ir.Operation) -> str:
     """The message for a function `new` whose name the function `old` has already."""
 
     def text(op: ir.OpView | ir.Operation) -> str:
@@ -135,20 +135,7 @@ class IRModule(_partita.Module):
                     if "sym_name" in op.operation.attributes:
                         yield op
 
-    def _table(self) -> Callable[[str], ir.OpView | None]:
-        """A function that finds ops by name; valid until the module changes."""
-        operation = self.operation
-        try:
-            table = ir.SymbolTable(operation)
-        except TypeError:
-            return {_symbol_name(op): op for op in self._symbols()}.get
-
-        def find(name: str) -> ir.OpView | None:
-            return table[name] if name in table else None
-
-        return find
-
-    def _global_var(self, op: ir.OpView) -> GlobalVar:
+    def _global_var(self, op: ir.OpView | ir.Operation) -> GlobalVar:
         var = GlobalVar(_symbol_name(op))
         var._in_module = True
         var._type = _type_of_calls(op)
@@ -179,9 +166,9 @@ class IRModule(_partita.Module):
         """
         return self._global_var(self._get(name, ValueError))
 
-    def _get(self, key: str | GlobalVar, error: type[Exception] = KeyError) -> ir.OpView:
+    def _get(self, key: str | GlobalVar, error: type[Exception] = KeyError) -> ir.Operation:
         name = name_of(key)
-        op = self._table()(name)
+        op = self._find(name)
         if op is None:
             names = ", ".join(v.name_hint for v in self.get_global_vars()) or "none"
             raise error(
@@ -193,7 +180,7 @@ class IRModule(_partita.Module):
         return Owner.of(self.operation).get(self._get(key))
 
     def __contains__(self, key: str | GlobalVar) -> bool:
-        return self._table()(name_of(key)) is not None
+        return self._find(name_of(key)) is not None
 
     def __len__(self) -> int:
         return sum(1 for _ in self._symbols())
@@ -246,9 +233,8 @@ class IRModule(_partita.Module):
         if not named:
             return
         operation = self.operation
-        find = self._table()
-        made = _make_ops(operation.context, named, find)
-        present = {name: find(name) for name in made}
+        made = _make_ops(operation.context, named, self._find)
+        present = {name: self._find(name) for name in made}
         for key in functions:
             if isinstance(key, GlobalVar) and not key._in_module:
                 old = present[key.name_hint]
@@ -268,8 +254,9 @@ class IRModule(_partita.Module):
                 and named[name]._owner is None
             ):
                 op.attributes["sym_visibility"] = old.operation.attributes["sym_visibility"]
-            ir.InsertionPoint(old.operation).insert(op)
+            place = ir.InsertionPoint.after(old.operation)
             owner.detach(name, old)
+            place.insert(op)
         for key in functions:
             if isinstance(key, GlobalVar):
                 key._in_module = True
@@ -344,7 +331,7 @@ class IRModule(_partita.Module):
 
 
 def _make_ops(
-    context: ir.Context, named: Mapping[str, BaseFunc], find: Callable[[str], ir.OpView | None]
+    context: ir.Context, named: Mapping[str, BaseFunc], find: Callable[[str], ir.Operation | None]
 ) -> dict[str, ir.Operation]:
     """Ops for the functions, by name, except for those which `find` returns as they are."""
     made: dict[str, ir.Operation] = {}

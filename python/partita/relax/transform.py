@@ -101,11 +101,11 @@ class DataflowBlockPass(FunctionPass):
     See dataflowblock_pass.
     """
 
-    def __init__(self, function: Callable[..., Any], info: PassInfo):
+    def __init__(self, function: Callable[..., Any], info: PassInfo, version: str | None = None):
         def rewrite(func: Function, mod: IRModule, ctx: PassContext) -> Function:
             return _BlockRewriter(function, info.name, mod, ctx).visit(func)
 
-        super().__init__(rewrite, info)
+        super().__init__(rewrite, info, version)
 
 
 _BlockFunction = Callable[[DataflowBlock, IRModule, PassContext], DataflowBlock]

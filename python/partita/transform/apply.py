@@ -82,12 +82,12 @@ def ApplyPassToFunction(
         ) from error
 
     def run(mod: IRModule, ctx: PassContext) -> IRModule:
-        functions = {var.name_hint: func for var, func in mod.functions.items()}
-        names = {name for name in functions if pattern.match(name)}
+        present = [var.name_hint for var in mod.get_global_vars()]
+        names = {name for name in present if pattern.match(name)}
         if not names and error_if_no_function_matches_regex:
             raise ValueError(
                 f"expected a function that matches '{func_name_regex}', but found "
-                + (", ".join(functions) or "none")
+                + (", ".join(present) or "none")
             )
         if not names:
             return mod
@@ -96,12 +96,12 @@ def ApplyPassToFunction(
         if result.same_as(subset):
             return mod
         changed = {}
+        others = set(present) - names
         for var, func in result.functions.items():
-            if var.name_hint in names:
-                if functions[var.name_hint].is_private:
-                    func = func.with_attr("sym_visibility", "private")
-            elif var.name_hint in functions:
+            if var.name_hint in others:
                 continue
+            if var.name_hint in names and mod[var.name_hint].is_private:
+                func = func.with_attr("sym_visibility", "private")
             changed[var.name_hint] = func
         mod.update(changed)
         return mod

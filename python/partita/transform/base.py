@@ -36,7 +36,7 @@ def _call(
     PassError
         If the pass or the verifier after it fails, or the checkpoints are of another run.
     """
-    return self._run(mod, in_place=False, verify=verify, resume_from=os.fspath(resume_from))
+    return self._run(mod, False, verify, os.fspath(resume_from) if resume_from else "")
 
 
 def _run_in_place(

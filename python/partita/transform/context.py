@@ -59,13 +59,6 @@ class PassContext(_partita.PassContext):
             to_handles(instruments) if instruments else [],
         )
 
-    def __enter__(self) -> PassContext:
-        self.enter()
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.exit()
-
     def override_instruments(self, instruments: Sequence[Any] | None) -> None:
         """Exit the context's instruments, and enter others in their place."""
         super().override_instruments(to_handles(instruments or []))

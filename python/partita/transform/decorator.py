@@ -7,14 +7,16 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol, TypeVar, overload
+from typing import Any, Protocol, TypeVar, Union, overload
 
+from ..errors import check_type
 from ..ir.module import IRModule
 from .base import Pass
 from .context import PassContext
 from .info import PassInfo, make_info
 from .passes import ModulePass
 
+Version = Union[str, Callable[[Any], str]]
 _Function = TypeVar("_Function", contravariant=True)
 _MadePass = TypeVar("_MadePass", bound=Pass, covariant=True)
 
@@ -41,6 +43,7 @@ class PassMaker(Protocol[_Function, _MadePass]):
         name: str | None = None,
         required: Sequence[str] | None = None,
         traceable: bool = False,
+        version: Version | None = None,
     ) -> PassDecorator[_Function, _MadePass]: ...
     @overload
     def __call__(  # type: ignore[overload-overlap]
@@ -50,6 +53,7 @@ class PassMaker(Protocol[_Function, _MadePass]):
         name: str | None = None,
         required: Sequence[str] | None = None,
         traceable: bool = False,
+        version: Version | None = None,
     ) -> Callable[..., _MadePass]: ...
     @overload
     def __call__(
@@ -59,6 +63,7 @@ class PassMaker(Protocol[_Function, _MadePass]):
         name: str | None = None,
         required: Sequence[str] | None = None,
         traceable: bool = False,
+        version: Version | None = None,
     ) -> _MadePass: ...
 
 
@@ -76,6 +81,10 @@ _PARAMETERS = """
         Passes to run before it.
     traceable : bool, optional
         Has no effect; TVM's tuning reads it.
+    version : str or callable, optional
+        What tells the pass from others of its name, for runs that are resumed from a
+        checkpoint; by default its code and the values that it uses. For a class, it may be a
+        function of the object.
     """
 
 
@@ -91,6 +100,7 @@ def pass_maker(name: str, doc: str, pass_class: type[Any], method: str) -> Any:
         name: str | None = None,
         required: Sequence[str] | None = None,
         traceable: bool = False,
+        version: Version | None = None,
     ) -> Any:
         if opt_level is None:
             if pass_func is None:
@@ -106,8 +116,8 @@ def pass_maker(name: str, doc: str, pass_class: type[Any], method: str) -> Any:
             default_name = getattr(function, "__name__", type(function).__name__)
             info = make_info(opt_level, name or default_name, required)
             if not inspect.isclass(function):
-                return pass_class(function, info)
-            return _derive_pass_class(pass_class, method, function, info)
+                return pass_class(function, info, _check_version(version))
+            return _derive_pass_class(pass_class, method, function, info, version)
 
         return decorate if pass_func is None else decorate(pass_func)
 
@@ -117,7 +127,15 @@ def pass_maker(name: str, doc: str, pass_class: type[Any], method: str) -> Any:
     return make
 
 
-def _derive_pass_class(base: type[Any], method: str, cls: type[Any], info: PassInfo) -> type[Any]:
+def _check_version(version: Any) -> str | None:
+    if version is not None:
+        check_type(version, str, "the version of a pass to be a str")
+    return version
+
+
+def _derive_pass_class(
+    base: type[Any], method: str, cls: type[Any], info: PassInfo, version: Version | None
+) -> type[Any]:
     """A class with the constructor of `cls`, whose objects are passes."""
     if not callable(getattr(cls, method, None)):
         raise TypeError(f"expected class '{cls.__name__}' to have a method {method}")
@@ -126,7 +144,8 @@ def _derive_pass_class(base: type[Any], method: str, cls: type[Any], info: PassI
         def __init__(self, *args: Any, **kwargs: Any):
             self_object = cls(*args, **kwargs)
             transform = getattr(self_object, method)
-            base.__init__(self, transform, info)
+            given = version(self_object) if callable(version) else version
+            base.__init__(self, transform, info, _check_version(given))
             self._object = self_object
 
         def __getattr__(self, attribute: str) -> Any:

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from ..ir.function import BaseFunc, Owner
 from ..ir.module import IRModule
 from ..mlir._mlir_libs import _partita
+from .fingerprint import describe_pass
 from .info import PassInfo
 
 
@@ -23,9 +24,9 @@ class BaseFunctionPass(_partita.FunctionPass):
     #: The class of the functions that it is called with.
     function_class: ClassVar[type[BaseFunc]]
 
-    def __init__(self, function: Callable[..., Any], info: PassInfo):
+    def __init__(self, function: Callable[..., Any], info: PassInfo, version: str | None = None):
         functions = self.function_class
-        super().__init__(function, info._to_c(), functions, functions.op_name)
+        super().__init__(function, info._to_c(), functions, functions.op_name, version)
 
 
 def _end_functions(
@@ -48,4 +49,4 @@ def _end_functions(
         mod.update(changed)
 
 
-_partita.set_function_types(Owner, _end_functions)
+_partita.set_function_types(Owner, _end_functions, describe_pass)

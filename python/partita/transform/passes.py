@@ -19,8 +19,8 @@ class ModulePass(_partita.ModulePass):
     The function owns the module that it gets, and may add and delete functions.
     """
 
-    def __init__(self, function: Callable[..., Any], info: PassInfo):
-        super().__init__(function, info._to_c())
+    def __init__(self, function: Callable[..., Any], info: PassInfo, version: str | None = None):
+        super().__init__(function, info._to_c(), version)
 
 
 class Sequential(_partita.Sequential):

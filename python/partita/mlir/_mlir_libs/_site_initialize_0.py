@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What upstream's bindings call for each new context."""
 
+from ._partita import register_dialects, use_forkable_threads
 
-def register_dialects(registry):
-    from ._partita import register_dialects
 
-    register_dialects(registry)
+def context_init_hook(context):
+    use_forkable_threads(context)
+
+
+__all__ = ["context_init_hook", "register_dialects"]

@@ -1,0 +1,45 @@
+//===- ThreadPool.h - Threads that outlive a fork ---------------*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_SUPPORT_THREADPOOL_H
+#define PARTITA_SUPPORT_THREADPOOL_H
+
+#include "llvm/Support/ThreadPool.h"
+
+#include <functional>
+
+namespace partita {
+
+/// A pool for the MLIRContexts of a process that may fork:
+/// `context.setThreadPool(getForkableThreadPool())`. The threads of MLIR's own
+/// pools do not exist in a child, which waits for them forever; this one starts
+/// new threads there. It is never destroyed.
+llvm::ThreadPoolInterface &getForkableThreadPool();
+
+/// How many forks lie between the first process and this one.
+unsigned getForkCount();
+
+/// While it lives, its thread calls `poll` now and then where it waits for
+/// tasks of the forkable pool.
+class WaitPoller {
+public:
+  explicit WaitPoller(std::function<void()> poll);
+  WaitPoller(const WaitPoller &) = delete;
+  ~WaitPoller();
+
+  /// The innermost of this thread, or null.
+  static WaitPoller *get();
+  void poll() { function(); }
+
+private:
+  std::function<void()> function;
+  WaitPoller *outer;
+};
+
+} // namespace partita
+
+#endif // PARTITA_SUPPORT_THREADPOOL_H
