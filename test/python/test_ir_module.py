@@ -372,3 +372,36 @@ def test_models_are_the_same_when_printed_and_parsed(model):
 
     Collect().visit(mod["main"])
     assert constants and all(isinstance(data, np.ndarray) for data in constants)
+
+
+@pytest.mark.parametrize("name", ["a\0b", "a\nb", "a b", "\x1b[31m", '"', "\\", "é", "x\x7f"])
+def test_names_of_any_characters(mod, name):
+    mod[name] = mod["main"]
+    again = IRModule.from_text(str(mod))
+    assert name in again and again[name].name == name
+    assert GlobalVar(name) in again.get_global_vars()
+    attributed = mod.with_attr(name, name)
+    assert IRModule.from_text(str(attributed)).attrs[name] == name
+
+
+@pytest.mark.parametrize("name", ["", "\ud800", "a\udcff"])
+def test_names_that_are_none(mod, name):
+    text, function = str(mod), mod["main"]
+    for use in (
+        lambda: mod.__setitem__(name, function),
+        lambda: mod[name],
+        lambda: name in mod,
+        lambda: mod.__delitem__(name),
+        lambda: mod.update({name: function}),
+        lambda: mod.update_func(name, function),
+        lambda: mod.get_global_var(name),
+        lambda: GlobalVar(name),
+        lambda: IRModule({name: function}),
+        lambda: IRModule.from_expr(function, name=name),
+        lambda: mod.with_attr(name, 1),
+        lambda: mod.with_attrs({"a": {name: 1}}),
+        lambda: function.with_attr(name, 1),
+    ):
+        with pytest.raises(ValueError):
+            use()
+    assert str(mod) == text
