@@ -205,26 +205,43 @@ getInstrumentIds(PartitaPassContext passContext) {
   return ids;
 }
 
+/// Calls `visit` with what `known` has of each of the present instruments, or
+/// null, until it returns false.
+template <typename Visit>
+static void forEachPresent(PartitaPassContext context,
+                           const std::vector<ContextInstrument> &known,
+                           Visit visit) {
+  // Both are in one order, but for those that an override has left over.
+  size_t next = 0;
+  for (const void *id : getInstrumentIds(context)) {
+    const ContextInstrument *found = nullptr;
+    for (size_t i = 0; i < known.size() && !found; ++i)
+      if (known[(next + i) % known.size()].id == id) {
+        found = &known[(next + i) % known.size()];
+        next += i + 1;
+      }
+    if (!visit(found))
+      return;
+  }
+}
+
 std::vector<ContextInstrument> Context::getInstruments() {
   std::vector<ContextInstrument> present;
-  for (const void *id : getInstrumentIds(context))
-    for (const ContextInstrument &instrument : instruments)
-      if (instrument.id == id) {
-        present.push_back(instrument);
-        break;
-      }
+  forEachPresent(context, instruments, [&](const ContextInstrument *found) {
+    if (found)
+      present.push_back(*found);
+    return true;
+  });
   return present;
 }
 
 bool Context::looksFromCpp() {
-  std::vector<const void *> ids = getInstrumentIds(context);
-  return std::any_of(ids.begin(), ids.end(), [&](const void *id) {
-    auto known = std::find_if(instruments.begin(), instruments.end(),
-                              [&](const ContextInstrument &instrument) {
-                                return instrument.id == id;
-                              });
-    return known == instruments.end() || known->looksFromCpp;
+  bool looks = false;
+  forEachPresent(context, instruments, [&](const ContextInstrument *found) {
+    looks = !found || found->looksFromCpp;
+    return !looks;
   });
+  return looks;
 }
 
 nb::object getCurrentContext() {
