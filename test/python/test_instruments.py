@@ -566,6 +566,7 @@ def test_names_belong_to_the_user():
         def __init__(self, log):
             self.name, self.records, self.log = "mine", [], log
             self.render = self.to_json = self.info = self.passes = 3
+            self.begin_run = self.end_run = "mine"
 
         def run_before_pass(self, mod, info):
             self.log.append((self.name, info.name))
