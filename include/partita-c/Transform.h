@@ -162,12 +162,12 @@ MLIR_CAPI_EXPORTED MlirOperation partitaModuleCloneEmpty(MlirOperation module);
 MLIR_CAPI_EXPORTED MlirLogicalResult partitaModuleGive(MlirOperation module,
                                                        MlirOperation from,
                                                        bool clone);
-/// Whether the two ops are the same except for locations and the names of the
-/// resources of constants.
+/// Whether the two ops, which may be of two contexts, say the same:
+/// isStructurallyEqual.
 MLIR_CAPI_EXPORTED bool partitaOperationIsEquivalent(MlirOperation a,
                                                      MlirOperation b);
-/// A hash that equivalent ops share.
-MLIR_CAPI_EXPORTED size_t partitaOperationHash(MlirOperation op);
+/// A hash that equivalent ops share, in all processes.
+MLIR_CAPI_EXPORTED uint64_t partitaOperationHash(MlirOperation op);
 /// The bytes of elements that are in a resource, which lives as long as their
 /// context; empty for other attributes.
 MLIR_CAPI_EXPORTED MlirStringRef

@@ -288,7 +288,7 @@ bool partitaOperationIsEquivalent(MlirOperation a, MlirOperation b) {
   return isStructurallyEqual(unwrap(a), unwrap(b));
 }
 
-size_t partitaOperationHash(MlirOperation op) {
+uint64_t partitaOperationHash(MlirOperation op) {
   return structuralHash(unwrap(op));
 }
 

@@ -8,98 +8,438 @@
 #include "partita/Support/StructuralEquality.h"
 
 #include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
-#include "mlir/IR/Matchers.h"
-#include "mlir/IR/OperationSupport.h"
-#include "mlir/IR/OwningOpRef.h"
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace mlir;
 using namespace partita;
 
 //===----------------------------------------------------------------------===//
-// Resources
+// Elements
 //===----------------------------------------------------------------------===//
 
 StringRef partita::getResourceBytes(Attribute elements) {
-  auto resource = dyn_cast<DenseResourceElementsAttr>(elements);
-  if (!resource || !resource.getRawHandle().getBlob())
-    return StringRef();
-  ArrayRef<char> data = resource.getRawHandle().getBlob()->getData();
-  return {data.data(), data.size()};
+  if (auto resource = dyn_cast_or_null<DenseResourceElementsAttr>(elements))
+    if (!resource.getRawHandle().getBlob())
+      return StringRef();
+  // Arrays are blobs, too.
+  auto blob = dyn_cast_or_null<BlobAttr>(elements);
+  if (blob && isa<ElementsAttr>(elements))
+    return {blob.getData().data(), blob.getData().size()};
+  return StringRef();
 }
 
-/// The elements of `op` if it is a constant that keeps them in a resource.
-static DenseResourceElementsAttr getResource(Operation *op) {
-  DenseResourceElementsAttr resource;
-  if (!matchPattern(op, m_Constant(&resource)) ||
-      !resource.getRawHandle().getBlob())
-    return nullptr;
-  return resource;
+namespace {
+/// The elements of an attribute in the one form that all attributes with these
+/// elements share: equal elements as one, booleans as bytes.
+struct Elements {
+  /// Nothing if the bytes of `attr` are not known.
+  static std::optional<Elements> get(Attribute attr);
+
+  bool operator==(const Elements &other) const {
+    return isSplat == other.isSplat && bytes == other.bytes;
+  }
+
+  ShapedType type;
+  bool isSplat = false;
+  StringRef bytes;
+
+private:
+  /// Holds `bytes` if the attribute does not; their address never changes.
+  std::vector<char> unpacked;
+};
+} // namespace
+
+std::optional<Elements> Elements::get(Attribute attr) {
+  Elements result;
+  if (auto dense = dyn_cast<DenseIntOrFPElementsAttr>(attr)) {
+    result.type = dense.getType();
+    result.isSplat = dense.isSplat();
+    if (dense.getElementType().isInteger(1)) {
+      for (bool value : dense.getValues<bool>()) {
+        result.unpacked.push_back(value);
+        if (result.isSplat)
+          break;
+      }
+      result.bytes = {result.unpacked.data(), result.unpacked.size()};
+    } else {
+      result.bytes = {dense.getRawData().data(), dense.getRawData().size()};
+    }
+  } else if (StringRef bytes = getResourceBytes(attr); bytes.data()) {
+    result.type = cast<ElementsAttr>(attr).getShapedType();
+    result.bytes = bytes;
+  } else {
+    return std::nullopt;
+  }
+  if (!result.type.hasStaticShape())
+    return result;
+  int64_t count = result.type.getNumElements();
+  if (count == 0) {
+    result.isSplat = false;
+    result.bytes = StringRef();
+  } else if (!result.isSplat && result.bytes.size() % count == 0) {
+    size_t size = result.bytes.size() / count;
+    if (result.bytes.drop_front(size) == result.bytes.drop_back(size)) {
+      result.isSplat = true;
+      result.bytes = result.bytes.take_front(size);
+    }
+  }
+  return result;
 }
 
-/// Gives all constants in `root` with the same elements one resource, which
-/// `merged` keeps.
-static void
-mergeResources(Operation *root,
-               DenseMap<std::pair<Type, StringRef>, Attribute> &merged) {
-  root->walk([&](Operation *op) {
-    DenseResourceElementsAttr resource = getResource(op);
-    if (!resource)
-      return;
-    Attribute first =
-        merged
-            .try_emplace({resource.getType(), getResourceBytes(resource)},
-                         resource)
-            .first->second;
-    AttrTypeReplacer replacer;
-    replacer.addReplacement([&](DenseResourceElementsAttr attr) -> Attribute {
-      return attr == resource ? first : attr;
-    });
-    replacer.replaceElementsIn(op);
-  });
+//===----------------------------------------------------------------------===//
+// Contents of types and attributes
+//===----------------------------------------------------------------------===//
+
+static uint64_t hashBytes(StringRef bytes) { return llvm::xxh3_64bits(bytes); }
+
+/// llvm::hash_combine differs from process to process.
+static uint64_t hashWords(ArrayRef<uint64_t> words) {
+  return llvm::xxh3_64bits(
+      ArrayRef(reinterpret_cast<const uint8_t *>(words.data()),
+               words.size() * sizeof(uint64_t)));
 }
+
+namespace {
+/// Compares and hashes types, attributes and names by what they say. What it
+/// finds out about a type or an attribute it keeps while it lives.
+class Contents {
+public:
+  bool areEqual(Type lhs, Type rhs);
+  bool areEqual(Attribute lhs, Attribute rhs);
+  bool areEqual(OperationName lhs, OperationName rhs);
+
+  uint64_t hash(Type type);
+  uint64_t hash(Attribute attr);
+  uint64_t hash(OperationName name);
+
+private:
+  /// The text of a type or an attribute, where nothing faster says it all.
+  template <typename T>
+  StringRef getText(T thing);
+  uint64_t computeHash(Attribute attr);
+
+  llvm::BumpPtrAllocator allocator;
+  DenseMap<const void *, StringRef> texts;
+  DenseMap<const void *, uint64_t> hashes;
+  /// Pairs that are equal without being the same.
+  DenseSet<std::pair<const void *, const void *>> equal;
+};
+} // namespace
+
+template <typename T>
+StringRef Contents::getText(T thing) {
+  StringRef &result = texts[thing.getAsOpaquePointer()];
+  if (result.empty()) {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    // Flags of the command line could leave elements out.
+    AsmState state(thing.getContext(),
+                   OpPrintingFlags().elideLargeElementsAttrs(INT64_MAX));
+    thing.print(os, state);
+    result = StringRef(text).copy(allocator);
+  }
+  return result;
+}
+
+bool Contents::areEqual(Type lhs, Type rhs) {
+  if (lhs == rhs || !lhs || !rhs)
+    return lhs == rhs;
+  if (lhs.getContext() == rhs.getContext())
+    return false;
+  return getText(lhs) == getText(rhs);
+}
+
+bool Contents::areEqual(OperationName lhs, OperationName rhs) {
+  return lhs == rhs || lhs.getStringRef() == rhs.getStringRef();
+}
+
+bool Contents::areEqual(Attribute lhs, Attribute rhs) {
+  if (lhs == rhs || !lhs || !rhs)
+    return lhs == rhs;
+  std::pair<const void *, const void *> key(lhs.getAsOpaquePointer(),
+                                            rhs.getAsOpaquePointer());
+  if (equal.contains(key))
+    return true;
+  auto compare = [&] {
+    if (auto text = dyn_cast<StringAttr>(lhs))
+      if (auto other = dyn_cast<StringAttr>(rhs))
+        return text.getValue() == other.getValue() &&
+               areEqual(text.getType(), other.getType());
+    if (auto array = dyn_cast<ArrayAttr>(lhs))
+      if (auto other = dyn_cast<ArrayAttr>(rhs))
+        return llvm::equal(array, other, [&](Attribute lhs, Attribute rhs) {
+          return areEqual(lhs, rhs);
+        });
+    if (auto dictionary = dyn_cast<DictionaryAttr>(lhs))
+      if (auto other = dyn_cast<DictionaryAttr>(rhs))
+        return llvm::equal(
+            dictionary, other, [&](NamedAttribute lhs, NamedAttribute rhs) {
+              return lhs.getName().getValue() == rhs.getName().getValue() &&
+                     areEqual(lhs.getValue(), rhs.getValue());
+            });
+    if (std::optional<Elements> elements = Elements::get(lhs))
+      if (std::optional<Elements> other = Elements::get(rhs))
+        return areEqual(elements->type, other->type) && *elements == *other;
+    if (lhs.getContext() == rhs.getContext())
+      return false;
+    return getText(lhs) == getText(rhs);
+  };
+  if (!compare())
+    return false;
+  equal.insert(key);
+  return true;
+}
+
+uint64_t Contents::hash(OperationName name) {
+  uint64_t &result = hashes[name.getAsOpaquePointer()];
+  if (!result)
+    result = hashBytes(name.getStringRef());
+  return result;
+}
+
+uint64_t Contents::hash(Type type) {
+  auto [it, isNew] = hashes.try_emplace(type.getAsOpaquePointer());
+  if (isNew && type)
+    it->second = hashBytes(getText(type));
+  return it->second;
+}
+
+uint64_t Contents::hash(Attribute attr) {
+  auto [it, isNew] = hashes.try_emplace(attr.getAsOpaquePointer());
+  if (!isNew || !attr)
+    return it->second;
+  uint64_t result = computeHash(attr);
+  hashes[attr.getAsOpaquePointer()] = result;
+  return result;
+}
+
+uint64_t Contents::computeHash(Attribute attr) {
+  if (auto text = dyn_cast<StringAttr>(attr))
+    return hashBytes(text.getValue());
+  SmallVector<uint64_t> words;
+  if (auto array = dyn_cast<ArrayAttr>(attr)) {
+    for (Attribute element : array)
+      words.push_back(hash(element));
+    return hashWords(words);
+  }
+  if (auto dictionary = dyn_cast<DictionaryAttr>(attr)) {
+    for (NamedAttribute entry : dictionary)
+      words.append({hash(entry.getName()), hash(entry.getValue())});
+    return hashWords(words);
+  }
+  if (std::optional<Elements> elements = Elements::get(attr))
+    return hashWords(
+        {hash(elements->type), elements->isSplat, hashBytes(elements->bytes)});
+  return hashBytes(getText(attr));
+}
+
+/// Whether `op` is a value, and not a binding of one.
+static bool isValue(Operation *op) {
+  return (op->hasTrait<OpTrait::ConstantLike>() || op->hasTrait<IsValue>()) &&
+         op->getNumOperands() == 0 && op->getNumRegions() == 0 &&
+         op->getNumResults() == 1;
+}
+
+/// The op that makes `value`, if it is no binding.
+static Operation *getValueOp(Value value) {
+  Operation *op = value.getDefiningOp();
+  return op && isValue(op) ? op : nullptr;
+}
+
+/// The attributes of `op` that are not discardable.
+static Attribute getProperties(Operation *op) {
+  if (!isValue(op) || !op->isRegistered())
+    return op->getPropertiesAsAttribute();
+  // Elements stay out of an attribute that would live as long as the context.
+  NamedAttrList attrs;
+  op->getName().getRegisteredInfo()->populateInherentAttrs(op, attrs);
+  if (attrs.getAttrs().size() == 1)
+    return attrs.begin()->getValue();
+  return op->getPropertiesAsAttribute();
+}
+
+/// The ops of a block that are bindings.
+static auto getBindings(Block &block) {
+  return llvm::make_filter_range(llvm::make_pointer_range(block),
+                                 [](Operation *op) { return !isValue(op); });
+}
+
+namespace {
+/// Numbers values and blocks in the order in which they are met.
+class Numbering {
+public:
+  size_t operator()(Value value) { return number(value.getAsOpaquePointer()); }
+  size_t operator()(Block *block) { return number(block); }
+
+private:
+  size_t number(const void *thing) {
+    return numbers.try_emplace(thing, numbers.size()).first->second;
+  }
+
+  DenseMap<const void *, size_t> numbers;
+};
 
 //===----------------------------------------------------------------------===//
 // Equality
 //===----------------------------------------------------------------------===//
 
-bool partita::isStructurallyEqual(Operation *lhs, Operation *rhs) {
-  auto isEquivalent = [](Operation *lhs, Operation *rhs) {
-    return OperationEquivalence::isEquivalentTo(
-        lhs, rhs, OperationEquivalence::IgnoreLocations);
-  };
-  if (isEquivalent(lhs, rhs))
-    return true;
-  // MLIR distinguishes resources by name, not by contents.
-  auto isResource = [](Operation *op) {
-    return getResource(op) ? WalkResult::interrupt() : WalkResult::advance();
-  };
-  if (!lhs->walk(isResource).wasInterrupted() ||
-      !rhs->walk(isResource).wasInterrupted())
+/// Walks two ops side by side.
+class Comparison {
+public:
+  bool areEqual(Operation *lhs, Operation *rhs);
+
+private:
+  bool areEqual(Region &lhs, Region &rhs);
+  bool areEqual(Block &lhs, Block &rhs);
+  /// Compares uses.
+  bool areEqual(Value lhs, Value rhs);
+  /// Compares definitions.
+  bool areDefinedEqual(ValueRange lhs, ValueRange rhs);
+  /// Compares names, attributes and types.
+  bool haveEqualContents(Operation *lhs, Operation *rhs);
+
+  Contents contents;
+  Numbering lhsNumber, rhsNumber;
+  DenseSet<std::pair<Operation *, Operation *>> equalValues;
+};
+
+/// Hashes what Comparison compares.
+class Hasher {
+public:
+  uint64_t hash(Operation *op);
+
+private:
+  void hashContents(Operation *op, SmallVectorImpl<uint64_t> &words);
+  uint64_t hash(Block &block);
+  uint64_t hash(Value value);
+
+  Contents contents;
+  Numbering number;
+  DenseMap<Operation *, uint64_t> values;
+};
+} // namespace
+
+bool Comparison::haveEqualContents(Operation *lhs, Operation *rhs) {
+  if (!contents.areEqual(lhs->getName(), rhs->getName()) ||
+      !contents.areEqual(lhs->getDiscardableAttrDictionary(),
+                         rhs->getDiscardableAttrDictionary()) ||
+      !llvm::equal(
+          lhs->getResultTypes(), rhs->getResultTypes(),
+          [&](Type lhs, Type rhs) { return contents.areEqual(lhs, rhs); }))
     return false;
-  OwningOpRef<Operation *> lhsCopy = lhs->clone(), rhsCopy = rhs->clone();
-  DenseMap<std::pair<Type, StringRef>, Attribute> merged;
-  mergeResources(*lhsCopy, merged);
-  mergeResources(*rhsCopy, merged);
-  return isEquivalent(*lhsCopy, *rhsCopy);
+  if (lhs->getName() == rhs->getName() &&
+      lhs->getName().compareOpProperties(lhs->getPropertiesStorage(),
+                                         rhs->getPropertiesStorage()))
+    return true;
+  return contents.areEqual(getProperties(lhs), getProperties(rhs));
 }
 
-size_t partita::structuralHash(Operation *op) {
-  llvm::hash_code hash = 0;
-  op->walk<WalkOrder::PreOrder>([&](Operation *inner) {
-    auto flags = OperationEquivalence::IgnoreLocations;
-    if (DenseResourceElementsAttr resource = getResource(inner)) {
-      hash = llvm::hash_combine(hash, getResourceBytes(resource));
-      flags |= OperationEquivalence::IgnoreProperties |
-               OperationEquivalence::IgnoreDiscardableAttrs;
-    }
-    hash = llvm::hash_combine(
-        hash, OperationEquivalence::computeHash(
-                  inner, OperationEquivalence::ignoreHashValue,
-                  OperationEquivalence::ignoreHashValue, flags));
-  });
-  return hash;
+bool Comparison::areEqual(Value lhs, Value rhs) {
+  Operation *lhsOp = getValueOp(lhs), *rhsOp = getValueOp(rhs);
+  if (!lhsOp || !rhsOp)
+    return lhsOp == rhsOp && lhsNumber(lhs) == rhsNumber(rhs);
+  if (equalValues.contains({lhsOp, rhsOp}))
+    return true;
+  if (!haveEqualContents(lhsOp, rhsOp))
+    return false;
+  equalValues.insert({lhsOp, rhsOp});
+  return true;
 }
+
+bool Comparison::areDefinedEqual(ValueRange lhs, ValueRange rhs) {
+  return llvm::equal(lhs, rhs, [&](Value lhs, Value rhs) {
+    return contents.areEqual(lhs.getType(), rhs.getType()) &&
+           lhsNumber(lhs) == rhsNumber(rhs);
+  });
+}
+
+bool Comparison::areEqual(Operation *lhs, Operation *rhs) {
+  return haveEqualContents(lhs, rhs) &&
+         llvm::equal(
+             lhs->getOperands(), rhs->getOperands(),
+             [&](Value lhs, Value rhs) { return areEqual(lhs, rhs); }) &&
+         areDefinedEqual(lhs->getResults(), rhs->getResults()) &&
+         llvm::equal(lhs->getSuccessors(), rhs->getSuccessors(),
+                     [&](Block *lhs, Block *rhs) {
+                       return lhsNumber(lhs) == rhsNumber(rhs);
+                     }) &&
+         llvm::equal(
+             lhs->getRegions(), rhs->getRegions(),
+             [&](Region &lhs, Region &rhs) { return areEqual(lhs, rhs); });
+}
+
+bool Comparison::areEqual(Region &lhs, Region &rhs) {
+  return llvm::equal(lhs, rhs, [&](Block &lhs, Block &rhs) {
+    return lhsNumber(&lhs) == rhsNumber(&rhs) && areEqual(lhs, rhs);
+  });
+}
+
+bool Comparison::areEqual(Block &lhs, Block &rhs) {
+  return areDefinedEqual(lhs.getArguments(), rhs.getArguments()) &&
+         llvm::equal(getBindings(lhs), getBindings(rhs),
+                     [&](Operation *lhs, Operation *rhs) {
+                       return areEqual(lhs, rhs);
+                     });
+}
+
+bool partita::isStructurallyEqual(Operation *lhs, Operation *rhs) {
+  return lhs == rhs || Comparison().areEqual(lhs, rhs);
+}
+
+void Hasher::hashContents(Operation *op, SmallVectorImpl<uint64_t> &words) {
+  words.append({contents.hash(op->getName()),
+                contents.hash(op->getDiscardableAttrDictionary()),
+                contents.hash(getProperties(op))});
+  for (Type type : op->getResultTypes())
+    words.push_back(contents.hash(type));
+}
+
+uint64_t Hasher::hash(Value value) {
+  Operation *op = getValueOp(value);
+  if (!op)
+    return number(value);
+  auto [it, isNew] = values.try_emplace(op);
+  if (isNew) {
+    SmallVector<uint64_t> words;
+    hashContents(op, words);
+    it->second = hashWords(words);
+  }
+  return it->second;
+}
+
+uint64_t Hasher::hash(Operation *op) {
+  SmallVector<uint64_t> words = {op->getNumOperands(), op->getNumResults(),
+                                 op->getNumRegions()};
+  hashContents(op, words);
+  for (Value operand : op->getOperands())
+    words.push_back(hash(operand));
+  for (Value result : op->getResults())
+    words.push_back(number(result));
+  for (Block *successor : op->getSuccessors())
+    words.push_back(number(successor));
+  for (Region &region : op->getRegions()) {
+    words.push_back(region.getBlocks().size());
+    for (Block &block : region)
+      words.push_back(hash(block));
+  }
+  return hashWords(words);
+}
+
+uint64_t Hasher::hash(Block &block) {
+  SmallVector<uint64_t> words = {number(&block)};
+  for (BlockArgument argument : block.getArguments())
+    words.append({contents.hash(argument.getType()), number(argument)});
+  for (Operation *op : getBindings(block))
+    words.push_back(hash(op));
+  return hashWords(words);
+}
+
+uint64_t partita::structuralHash(Operation *op) { return Hasher().hash(op); }
 
 //===----------------------------------------------------------------------===//
 // hashStructure

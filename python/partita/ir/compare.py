@@ -4,7 +4,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ..errors import check_type
+from ..mlir import ir
 from .function import BaseFunc
 from .module import IRModule
 from .show import elide
@@ -18,15 +21,20 @@ def _as_module(value: IRModule | BaseFunc) -> IRModule:
 
 
 def structural_equal(lhs: IRModule | BaseFunc, rhs: IRModule | BaseFunc) -> bool:
-    """Whether two modules, or two functions, differ in nothing but locations.
+    """Whether two modules, or two functions, say the same.
 
-    The names of two functions may differ, too.
+    Locations and names of variables do not count, nor do the names of two functions that
+    are compared. As in TVM, constants and shapes are values: where they stand is no
+    difference, while the order of bindings is.
     """
     return _as_module(lhs)._equivalent(_as_module(rhs))
 
 
 def structural_hash(module: IRModule | BaseFunc) -> int:
-    """A hash that modules and functions share if they are structural_equal."""
+    """A hash that modules and functions share if they are structural_equal.
+
+    It is the same in every process.
+    """
     return _as_module(module)._hash()
 
 
@@ -36,10 +44,16 @@ def assert_structural_equal(lhs: IRModule | BaseFunc, rhs: IRModule | BaseFunc) 
         return
     import difflib
 
-    texts = [elide(lhs.operation), elide(rhs.operation)]
-    if texts[0] == texts[1]:
-        texts = [lhs.script(), rhs.script()]
-    diff = difflib.unified_diff(
-        texts[0].splitlines(), texts[1].splitlines(), "lhs", "rhs", lineterm=""
-    )
-    raise ValueError("expected equal modules, but found:\n" + "\n".join(diff))
+    ops = [lhs.operation, rhs.operation]
+    # The shortest text that shows the difference.
+    prints: list[Callable[[ir.Operation], str]] = [
+        elide,
+        str,
+        lambda op: str(op.get_asm(print_generic_op_form=True)),
+    ]
+    diff = ""
+    while prints and not diff:
+        show = prints.pop(0)
+        lines = [show(op).splitlines() for op in ops]
+        diff = "\n".join(difflib.unified_diff(*lines, "lhs", "rhs", lineterm=""))
+    raise ValueError("expected equal modules, but found:\n" + diff)

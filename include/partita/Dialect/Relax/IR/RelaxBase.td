@@ -19,6 +19,11 @@ def Relax_KeepsDefaults
     : PredOpTrait<"attributes that have a default were not removed",
                   CPred<"keepsDefaults(*this)">>;
 
+// An op that stands for a value of TVM's and not for a binding.
+def Relax_IsValue : NativeOpTrait<"IsValue"> {
+  let cppNamespace = "::partita";
+}
+
 class Relax_Op<string mnemonic, list<Trait> traits = []>
     : Op<Relax_Dialect, mnemonic, [Relax_KeepsDefaults] # traits>;
 

@@ -11,6 +11,7 @@
 #include "partita/Dialect/Relax/IR/RelaxAttrs.h"
 #include "partita/Dialect/Relax/IR/RelaxDialect.h"
 #include "partita/Dialect/Relax/IR/RelaxTypes.h"
+#include "partita/Support/StructuralEquality.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/OpDefinition.h"

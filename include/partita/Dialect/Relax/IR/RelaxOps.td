@@ -232,7 +232,9 @@ def Relax_ConstantOp : Relax_Op<"constant", [
   let hasFolder = 1;
 }
 
-def Relax_ShapeOp : Relax_ComputeOp<"shape", "inferShape(location, adaptor)"> {
+def Relax_ShapeOp : Relax_ComputeOp<"shape", "inferShape(location, adaptor)", [
+    Relax_IsValue
+  ]> {
   let summary = "A shape (TVM's relax.ShapeExpr)";
   let description = [{
     ```mlir

@@ -1,0 +1,205 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""structural_equal, structural_hash and assert_structural_equal: what counts."""
+
+import itertools
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from partita import relax
+from partita.ir import (
+    IRModule,
+    assert_structural_equal,
+    structural_equal,
+    structural_hash,
+)
+from partita.mlir import ir
+
+
+def make(body, params="%x: tensor<4xf32>", resources=""):
+    return (
+        f"partita.module {{\n relax.func @main({params}) -> tensor<4xf32> {{\n{body}\n }}\n}}\n"
+        + (f"{{-# dialect_resources: {{ builtin: {{ {resources} }} }} #-}}" if resources else "")
+    )
+
+
+C = "%c = relax.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>"
+D = "%d = relax.constant dense<2.0> : tensor<4xf32>"
+ADD = "%0 = relax.add %x, %c : tensor<4xf32>"
+SUB = "%1 = relax.subtract %0, %d : tensor<4xf32>"
+RETURN = "relax.return %1 : tensor<4xf32>"
+BASE = make("\n".join([C, D, ADD, SUB, RETURN]))
+
+# Texts that say the same as BASE.
+SAME = {
+    "order of constants": make("\n".join([D, C, ADD, SUB, RETURN])),
+    "at its use": make("\n".join([C, ADD, D, SUB, RETURN])),
+    "a constant for each use": make(
+        "\n".join([C, D, "%e = relax.constant dense<2.0> : tensor<4xf32>", ADD, SUB, RETURN])
+    ),
+    "in a resource": make(
+        "\n".join([C.replace("dense<[1.0, 2.0, 3.0, 4.0]>", "dense_resource<w>"), D, ADD, SUB])
+        + "\n"
+        + RETURN,
+        resources='w: "0x040000000000803F000000400000404000008040"',
+    ),
+    "a splat element by element": make(
+        "\n".join([C, D.replace("2.0", "[2.0, 2.0, 2.0, 2.0]"), ADD, SUB, RETURN])
+    ),
+    "names and places": make("\n".join(["\n", C, D, ADD, SUB, RETURN]).replace("%c", "%other")),
+}
+# Texts that say something else.
+OTHER = {
+    "an element": BASE.replace("3.0", "3.5"),
+    "the sign of zero": BASE.replace("dense<2.0>", "dense<-2.0>"),
+    "operands": BASE.replace("%0, %d", "%d, %0"),
+    "order of bindings": make(
+        "\n".join([C, D, SUB.replace("%0", "%x"), ADD.replace("%x", "%1")])
+        + "\nrelax.return %0 : tensor<4xf32>"
+    ),
+    "an attribute": BASE.replace("@main(", "@main(").replace(
+        "-> tensor<4xf32> {", "-> tensor<4xf32> attributes {a} {"
+    ),
+    "a name": BASE.replace("@main", "@other"),
+    "which constant": BASE.replace("%x, %c", "%x, %d"),
+}
+
+
+def parse_in_own_context(text):
+    with ir.Context() as context:
+        return IRModule.from_text(text, context)
+
+
+@pytest.mark.parametrize("parse", [IRModule.from_text, parse_in_own_context])
+@pytest.mark.parametrize("name", SAME)
+def test_same(name, parse):
+    lhs, rhs = IRModule.from_text(BASE), parse(SAME[name])
+    assert_structural_equal(lhs, rhs)
+    assert_structural_equal(rhs, lhs)
+    assert structural_hash(lhs) == structural_hash(rhs)
+
+
+@pytest.mark.parametrize("parse", [IRModule.from_text, parse_in_own_context])
+@pytest.mark.parametrize("name", OTHER)
+def test_other(name, parse):
+    lhs, rhs = IRModule.from_text(BASE), parse(OTHER[name])
+    assert not structural_equal(lhs, rhs) and not structural_equal(rhs, lhs)
+    assert structural_hash(lhs) != structural_hash(rhs)
+    with pytest.raises(ValueError, match=r"expected equal modules, but found:\n--- lhs"):
+        assert_structural_equal(lhs, rhs)
+
+
+def test_order_of_bindings_and_shapes():
+    """Two independent bindings, and two shapes."""
+    exp = "%0 = relax.exp %x : tensor<4xf32>"
+    abs_ = "%1 = relax.abs %x : tensor<4xf32>"
+    shapes = "%s = relax.shape [2, 2]", "%t = relax.shape [4]"
+    use = [
+        "%2 = relax.add %0, %1 : tensor<4xf32>",
+        "%3 = relax.reshape %2, %s : tensor<4xf32> -> tensor<2x2xf32>",
+        "%4 = relax.reshape %3, %t : tensor<2x2xf32> -> tensor<4xf32>",
+        "relax.return %4 : tensor<4xf32>",
+    ]
+    base = IRModule.from_text(make("\n".join([*shapes, exp, abs_, *use])))
+    moved = IRModule.from_text(make("\n".join([shapes[1], exp, abs_, shapes[0], *use])))
+    other = IRModule.from_text(make("\n".join([*shapes, abs_, exp, *use])))
+    assert_structural_equal(base, moved)
+    assert structural_hash(base) == structural_hash(moved)
+    assert not structural_equal(base, other)
+    assert structural_hash(base) != structural_hash(other)
+
+
+def test_constants_of_upstream_dialects():
+    """They are values, too, in a graph of blocks as well."""
+    text = """
+    func.func @f(%p: i1, %x: i32) -> i32 {{
+      {}
+      cf.cond_br %p, ^a, ^b(%x : i32)
+    ^a:
+      {}
+      cf.br ^b(%c : i32)
+    ^b(%r: i32):
+      return %r : i32
+    }}"""
+    constant = "%c = arith.constant 5 : i32"
+    lhs, rhs = text.format(constant, ""), text.format("", constant)
+    for parse in IRModule.from_text, parse_in_own_context:
+        assert_structural_equal(IRModule.from_text(lhs), parse(rhs))
+        swapped = parse(lhs.replace("^a, ^b(%x : i32)", "^b(%x : i32), ^a"))
+        assert not structural_equal(IRModule.from_text(lhs), swapped)
+
+
+def test_every_pair_of_attributes():
+    """Attributes and types of two contexts, also those that Partita does not know."""
+    kinds = [
+        "1 : i64",
+        "1 : i32",
+        "1.0 : f32",
+        "1.0 : f64",
+        '"a"',
+        '"b"',
+        "@a",
+        "@a::@b",
+        "unit",
+        "[1, 2]",
+        "[2, 1]",
+        "{a = 1}",
+        "{b = 1}",
+        "array<i64: 1>",
+        "array<i32: 1>",
+        "f32",
+        "tensor<4xf32>",
+        "tensor<?xf32>",
+        'tensor<?xf32, #relax.shape<["n"]>>',
+        'tensor<?xf32, #relax.shape<["m"]>>',
+        "dense<[true, false]> : tensor<2xi1>",
+        "dense<[true, true]> : tensor<2xi1>",
+        "dense<1> : tensor<2xi8>",
+        "dense<> : tensor<0xi8>",
+        'dense<["a"]> : tensor<1x!relax.object>',
+        "affine_map<(d0) -> (d0)>",
+        "dense<[1, 2]> : tensor<2xi8>",
+        "sparse<[0], [1]> : tensor<2xi8>",
+        "[dense<[1, 2]> : tensor<2xi8>]",
+    ]
+    mods = [
+        (
+            kind,
+            IRModule.from_text(f"partita.module attributes {{a = {kind}}} {{}}"),
+            parse_in_own_context(f"partita.module attributes {{a = {kind}}} {{}}"),
+        )
+        for kind in kinds
+    ]
+    for (x, mod, _), (y, other, foreign) in itertools.product(mods, mods):
+        assert structural_equal(mod, other) == structural_equal(mod, foreign) == (x == y), (x, y)
+        equal_hashes = structural_hash(mod) == structural_hash(foreign)
+        assert equal_hashes == (x == y), (x, y)
+
+
+def test_hash_in_another_process():
+    large = np.arange(1000, dtype="float32")
+    mod = IRModule.from_expr(relax.add(relax.const(large), relax.const(large + 1)))
+    texts = [BASE, *SAME.values(), mod.script()]
+    code = "import sys; from partita.ir import IRModule, structural_hash\n"
+    code += "print(*(structural_hash(IRModule.from_text(t)) for t in eval(sys.stdin.read())))"
+    # The second process allocates elsewhere.
+    for start in "", "import numpy; x = [bytearray(1 << i) for i in range(20)]\n":
+        run = subprocess.run(
+            [sys.executable, "-c", start + code],
+            input=repr(texts),
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        found = [int(word) for word in run.stdout.split()]
+        assert found == [structural_hash(IRModule.from_text(text)) for text in texts]
+    assert found[0] == found[1] != found[-1]
+
+
+def test_functions_of_two_contexts():
+    lhs = IRModule.from_text(BASE)["main"]
+    rhs = parse_in_own_context(BASE.replace("@main", "@g"))["g"]
+    assert structural_equal(lhs, rhs) and structural_hash(lhs) == structural_hash(rhs)
