@@ -17,8 +17,6 @@
 using namespace mlir;
 using namespace partita::tvmjson;
 
-namespace json = llvm::json;
-
 //===----------------------------------------------------------------------===//
 // Values
 //===----------------------------------------------------------------------===//
@@ -122,13 +120,13 @@ Attribute partita::tvmjson::getAttribute(NodeTable &table, const Node &node) {
   if (node.isNone())
     return builder.getUnitAttr();
   if (node.type == "bool") {
-    if (std::optional<bool> value = node.data->getAsBoolean())
+    if (std::optional<bool> value = node.data.getBoolean())
       return builder.getBoolAttr(*value);
   } else if (node.type == "float") {
-    if (std::optional<double> value = node.data->getAsNumber())
+    if (std::optional<double> value = node.data.getNumber())
       return builder.getF64FloatAttr(*value);
   } else if (node.type == "DataType") {
-    if (std::optional<StringRef> value = node.data->getAsString())
+    if (std::optional<StringRef> value = table.readString(node.data))
       if (Type type = getDTypeByName(*value, builder.getContext()))
         return TypeAttr::get(type);
   } else if (node.type == "int") {
@@ -161,7 +159,7 @@ Attribute partita::tvmjson::getAttribute(NodeTable &table, const Node &node) {
                            "ffi.Map, ir.IntImm, ir.FloatImm, ir.PrimType), "
                            "found one of type " +
                                quote(node.type) + " holding " +
-                               describe(node.data));
+                               node.data.describe());
 }
 
 LogicalResult partita::tvmjson::setDictAttrs(NodeTable &table, const Node &node,
@@ -217,11 +215,11 @@ static bool accepts(RegisteredOperationName name, NamedAttribute attribute) {
 /// after an error, unit for None.
 static Attribute getField(NodeTable &table, const Node &node,
                           RegisteredOperationName name, StringAttr key,
-                          const json::Value &value) {
+                          JsonValue value) {
   Builder builder(name.getContext());
-  if (std::optional<bool> boolean = value.getAsBoolean())
+  if (std::optional<bool> boolean = value.getBoolean())
     return builder.getBoolAttr(*boolean);
-  if (std::optional<StringRef> dtype = value.getAsString()) {
+  if (std::optional<StringRef> dtype = table.readString(value)) {
     if (Type type = getDTypeByName(*dtype, name.getContext()))
       return TypeAttr::get(type);
     return table.error(node,
@@ -230,11 +228,11 @@ static Attribute getField(NodeTable &table, const Node &node,
                            quote(*dtype));
   }
   // TVM writes floats with a point, so that one without it is an index.
-  if (std::optional<double> number = value.getAsNumber())
-    if (!value.getAsUINT64() &&
+  if (std::optional<double> number = value.getNumber())
+    if (!value.getUnsigned() &&
         accepts(name, {key, builder.getF64FloatAttr(1)}))
       return builder.getF64FloatAttr(*number);
-  std::optional<int64_t> integer = value.getAsInteger();
+  std::optional<int64_t> integer = value.getInteger();
   if (integer &&
       !llvm::is_contained(optionalIntegers,
                           std::pair(node.type, key.getValue())) &&
@@ -251,22 +249,20 @@ LogicalResult partita::tvmjson::getOpAttributes(NodeTable &table,
                                                 const Node &node,
                                                 RegisteredOperationName name,
                                                 NamedAttrList &attributes) {
-  static const json::Object noFields;
-  const json::Object *object = node.isNone() ? &noFields
-                               : node.type.starts_with("relax.attrs.")
-                                   ? node.data->getAsObject()
-                                   : nullptr;
-  if (!object)
+  NodeTable::FieldList fields;
+  if (node.type.starts_with("relax.attrs.") && node.data.isObject())
+    fields = table.readFields(node.data);
+  else if (!node.isNone())
     return table.error(node, "expected an object relax.attrs.* with the "
                              "attributes of '" +
                                  name.getStringRef() + "'");
 
   for (StringAttr key : name.getAttributeNames())
-    if (!object->get(key))
+    if (!findField(fields, key))
       return table.error(node, "expected field " + quote(key) + " of '" +
                                    name.getStringRef() + "', found none");
-  for (const auto &[field, value] : *object) {
-    auto key = StringAttr::get(name.getContext(), StringRef(field));
+  for (const auto &[field, value] : fields) {
+    auto key = StringAttr::get(name.getContext(), field);
     if (!llvm::is_contained(name.getAttributeNames(), key))
       return table.error(node, "expected an attribute of '" +
                                    name.getStringRef() + "', found " +

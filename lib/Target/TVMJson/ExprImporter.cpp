@@ -363,10 +363,10 @@ LogicalResult FunctionImporter::importOpCall(const Node &node, const Node &op,
                                              ArrayRef<Node> args,
                                              const Node &attrs, Type type,
                                              Location loc, Bound &result) {
-  std::optional<StringRef> name = op.data->getAsString();
+  std::optional<StringRef> name = table.readString(op.data);
   if (!name)
     return table.error(op, "expected the name of an op, found " +
-                               describe(op.data));
+                               op.data.describe());
   std::optional<RegisteredOperationName> info =
       name->starts_with("relax.")
           ? RegisteredOperationName::lookup(*name, builder.getContext())

@@ -14,33 +14,33 @@
 using namespace mlir;
 using namespace partita::tvmjson;
 
-namespace json = llvm::json;
-
 Fields::Fields(NodeTable &table, const Node &node, StringRef type)
     : table(table), node(node) {
   if (failed(table.expect(node, type)))
     return;
-  object = node.data->getAsObject();
-  if (!object)
-    (void)table.error(node, "expected an object, found " + describe(node.data));
+  isObject = node.data.isObject();
+  if (isObject)
+    fields = table.readFields(node.data);
+  else
+    (void)table.error(node,
+                      "expected an object, found " + node.data.describe());
 }
 
-const json::Value *Fields::find(StringRef name) {
+JsonValue Fields::find(StringRef name) {
   known.push_back(name);
-  return object->get(name);
+  return findField(fields, name);
 }
 
-bool Fields::mismatch(StringRef name, StringRef expected,
-                      const json::Value *found) {
+bool Fields::mismatch(StringRef name, StringRef expected, JsonValue found) {
   return table.error(node, "expected field '" + name + "' to be " + expected +
-                               ", found " + describe(found));
+                               ", found " + found.describe());
 }
 
 template <typename T>
 bool Fields::read(StringRef name, StringRef expected,
-                  std::optional<T> (json::Value::*get)() const, T &result) {
-  const json::Value *value = find(name);
-  std::optional<T> found = value ? (value->*get)() : std::nullopt;
+                  std::optional<T> (JsonValue::*get)() const, T &result) {
+  JsonValue value = find(name);
+  std::optional<T> found = (value.*get)();
   if (!found)
     return mismatch(name, expected, value);
   result = *found;
@@ -48,19 +48,24 @@ bool Fields::read(StringRef name, StringRef expected,
 }
 
 bool Fields::integer(StringRef name, int64_t &result) {
-  return read(name, "a 64-bit integer", &json::Value::getAsInteger, result);
+  return read(name, "a 64-bit integer", &JsonValue::getInteger, result);
 }
 
 bool Fields::boolean(StringRef name, bool &result) {
-  return read(name, "true or false", &json::Value::getAsBoolean, result);
+  return read(name, "true or false", &JsonValue::getBoolean, result);
 }
 
 bool Fields::number(StringRef name, double &result) {
-  return read(name, "a number", &json::Value::getAsNumber, result);
+  return read(name, "a number", &JsonValue::getNumber, result);
 }
 
 bool Fields::text(StringRef name, StringRef &result) {
-  return read(name, "a string", &json::Value::getAsString, result);
+  JsonValue value = find(name);
+  std::optional<StringRef> found = table.readString(value);
+  if (!found)
+    return mismatch(name, "a string", value);
+  result = *found;
+  return true;
 }
 
 bool Fields::string(StringRef name, StringRef &result) {
@@ -69,10 +74,10 @@ bool Fields::string(StringRef name, StringRef &result) {
 }
 
 bool Fields::ref(StringRef name, Node &result) {
-  const json::Value *value = find(name);
+  JsonValue value = find(name);
   if (!value)
     return mismatch(name, "the index of a node", value);
-  return succeeded(table.get(node, *value, "field '" + name + "'", result));
+  return succeeded(table.get(node, value, "field '" + name + "'", result));
 }
 
 bool Fields::ref(StringRef name, StringRef type, Node &result) {
@@ -159,8 +164,8 @@ bool Fields::span(Location *loc) {
 }
 
 bool Fields::done() {
-  for (const auto &field : *object)
-    if (!llvm::is_contained(known, StringRef(field.first)))
+  for (const auto &field : fields)
+    if (!llvm::is_contained(known, field.first))
       return table.error(node, "expected fields " + llvm::join(known, ", ") +
                                    ", found " + quote(field.first));
   return true;

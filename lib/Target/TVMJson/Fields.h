@@ -29,7 +29,7 @@ class Fields {
 public:
   Fields(NodeTable &table, const Node &node, llvm::StringRef type);
 
-  explicit operator bool() const { return object; }
+  explicit operator bool() const { return isObject; }
 
   bool integer(llvm::StringRef name, int64_t &result);
   bool boolean(llvm::StringRef name, bool &result);
@@ -54,16 +54,17 @@ public:
   bool done();
 
 private:
-  const llvm::json::Value *find(llvm::StringRef name);
+  JsonValue find(llvm::StringRef name);
   template <typename T>
   bool read(llvm::StringRef name, llvm::StringRef expected,
-            std::optional<T> (llvm::json::Value::*get)() const, T &result);
+            std::optional<T> (JsonValue::*get)() const, T &result);
   bool mismatch(llvm::StringRef name, llvm::StringRef expected,
-                const llvm::json::Value *found);
+                JsonValue found);
 
   NodeTable &table;
   const Node &node;
-  const llvm::json::Object *object = nullptr;
+  bool isObject = false;
+  NodeTable::FieldList fields;
   llvm::SmallVector<llvm::StringRef> known;
 };
 

@@ -16,9 +16,7 @@
 using namespace mlir;
 using namespace partita::tvmjson;
 
-namespace json = llvm::json;
-
-/// llvm::json::parse recurses on nesting. TVM's tables need 5 levels.
+/// Checking JSON recurses on nesting. TVM's tables need 5 levels.
 static constexpr unsigned maxNesting = 64;
 
 /// Types and attributes nest, and MLIR's printer recurses on both.
@@ -32,59 +30,13 @@ static constexpr uint64_t maxReadsPerByte = 4;
 /// The release whose field types this reader knows.
 static constexpr llvm::StringLiteral supportedVersion = "0.27";
 
-//===----------------------------------------------------------------------===//
-// Text
-//===----------------------------------------------------------------------===//
-
-std::string partita::tvmjson::quote(StringRef text) {
-  constexpr size_t limit = 40;
-  std::string result;
-  llvm::raw_string_ostream os(result);
-  os << "'";
-  llvm::printEscapedString(text.take_front(limit), os);
-  os << (text.size() > limit ? "...'" : "'");
-  return result;
-}
-
-std::string partita::tvmjson::describe(const json::Value *value) {
-  if (!value)
-    return "nothing";
-  if (std::optional<bool> boolean = value->getAsBoolean())
-    return *boolean ? "true" : "false";
-  if (std::optional<StringRef> text = value->getAsString())
-    return "string " + quote(*text);
-  if (value->getAsArray())
-    return "an array";
-  if (value->getAsObject())
-    return "an object";
-  if (value->getAsNull())
-    return "null";
-  std::string result;
-  llvm::raw_string_ostream(result) << "number " << *value;
-  return result;
-}
-
-/// The position of the first bracket that is nested too deeply, or npos.
-static size_t findDeepNesting(StringRef text) {
-  unsigned depth = 0;
-  bool inString = false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    char c = text[i];
-    if (inString) {
-      if (c == '\\')
-        ++i;
-      else if (c == '"')
-        inString = false;
-      continue;
-    }
-    if (c == '"')
-      inString = true;
-    else if ((c == '[' || c == '{') && ++depth > maxNesting)
-      return i;
-    else if ((c == ']' || c == '}') && depth)
-      --depth;
-  }
-  return StringRef::npos;
+JsonValue
+partita::tvmjson::findField(ArrayRef<std::pair<StringRef, JsonValue>> fields,
+                            StringRef name) {
+  for (const auto &[key, value] : llvm::reverse(fields))
+    if (key == name)
+      return value;
+  return JsonValue();
 }
 
 //===----------------------------------------------------------------------===//
@@ -92,52 +44,24 @@ static size_t findDeepNesting(StringRef text) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult NodeTable::parse(StringRef text) {
-  size_t deep = findDeepNesting(text);
-  if (deep != StringRef::npos)
-    return error("expected JSON nested at most " + Twine(maxNesting) +
-                 " deep, found more at byte " + Twine(deep));
-
-  llvm::Expected<json::Value> parsed = json::parse(text);
-  if (!parsed)
-    return error("expected JSON: " + llvm::toString(parsed.takeError()));
-  root = std::move(*parsed);
-
-  const json::Object *object = root.getAsObject();
-  if (!object)
+  if (llvm::Error error = checkJson(text, maxNesting))
+    return this->error(llvm::toString(std::move(error)));
+  text = text.ltrim();
+  if (!text.starts_with("{"))
     return error("expected a JSON object with 'root_index', 'nodes' and "
                  "'metadata', found " +
-                 describe(&root));
-  if (failed(checkHeader(*object)))
+                 // Text that a number ends need not go on.
+                 JsonValue(text.take_front(60).str().c_str()).describe());
+  FieldList fields = readFields(JsonValue(text.data()));
+  if (failed(checkHeader(fields)) ||
+      failed(readNodes(findField(fields, "nodes"))))
     return failure();
 
-  const json::Array *array = object->getArray("nodes");
-  nodes.reserve(array->size());
-  for (auto [index, value] : llvm::enumerate(*array)) {
-    Node node{static_cast<int64_t>(index), "?", nullptr};
-    const json::Object *entry = value.getAsObject();
-    if (!entry)
-      return error(node, "expected an object with 'type' and 'data', found " +
-                             describe(&value));
-    std::optional<StringRef> type = entry->getString("type");
-    if (!type)
-      return error(node, "expected field 'type' to be a string, found " +
-                             describe(entry->get("type")));
-    node.type = *type;
-    node.data = entry->get("data");
-    if (!node.data && !node.isNone())
-      return error(node, "expected field 'data', found none");
-    for (const auto &field : *entry)
-      if (field.first != "type" && field.first != "data")
-        return error(node, "expected only fields 'type' and 'data', found " +
-                               quote(field.first));
-    nodes.push_back(node);
-  }
-
-  std::optional<int64_t> index = object->getInteger("root_index");
+  JsonValue root = findField(fields, "root_index");
+  std::optional<int64_t> index = root.getInteger();
   if (!index || *index < 0 || *index >= static_cast<int64_t>(nodes.size()))
     return error("expected 'root_index' to be one of the " +
-                 Twine(nodes.size()) + " nodes, found " +
-                 describe(object->get("root_index")));
+                 Twine(nodes.size()) + " nodes, found " + root.describe());
   rootIndex = *index;
   maxReadCount = maxReadsPerByte * text.size();
   read.resize(nodes.size());
@@ -145,28 +69,37 @@ LogicalResult NodeTable::parse(StringRef text) {
   return success();
 }
 
-LogicalResult NodeTable::checkHeader(const json::Object &object) {
-  if (object.get("b64ndarrays") || object.get("root"))
+NodeTable::FieldList NodeTable::readFields(JsonValue object) {
+  FieldList fields;
+  object.forEachField([&](JsonValue key, JsonValue value) {
+    fields.emplace_back(*readString(key), value);
+    return true;
+  });
+  return fields;
+}
+
+LogicalResult NodeTable::checkHeader(const FieldList &fields) {
+  if (findField(fields, "b64ndarrays") || findField(fields, "root"))
     return error("expected the JSON of TVM " + supportedVersion +
                  ", found the format of an older release: load it there and "
                  "save it again");
-  for (const auto &field : object)
-    if (field.first != "root_index" && field.first != "nodes" &&
-        field.first != "metadata")
+  for (const auto &[name, value] : fields)
+    if (name != "root_index" && name != "nodes" && name != "metadata")
       return error("expected only fields 'root_index', 'nodes' and "
                    "'metadata', found " +
-                   quote(field.first));
-  if (!object.getArray("nodes"))
-    return error("expected 'nodes' to be an array, found " +
-                 describe(object.get("nodes")));
+                   quote(name));
+  JsonValue nodes = findField(fields, "nodes");
+  if (!nodes.isArray())
+    return error("expected 'nodes' to be an array, found " + nodes.describe());
 
-  const json::Object *metadata = object.getObject("metadata");
+  JsonValue metadata = findField(fields, "metadata"), version = metadata;
+  if (metadata.isObject())
+    version = findField(readFields(metadata), "tvm_version");
   std::optional<StringRef> text =
-      metadata ? metadata->getString("tvm_version") : std::nullopt;
+      metadata.isObject() ? readString(version) : std::nullopt;
   if (!text)
     return error("expected 'metadata' with a 'tvm_version', found " +
-                 describe(metadata ? metadata->get("tvm_version")
-                                   : object.get("metadata")));
+                 version.describe());
   auto [major, rest] = text->split('.');
   StringRef minor = rest.split('.').first;
   if ((major + "." + minor).str() != supportedVersion)
@@ -176,17 +109,48 @@ LogicalResult NodeTable::checkHeader(const json::Object &object) {
   return success();
 }
 
-LogicalResult NodeTable::get(const Node &from, const json::Value &index,
+LogicalResult NodeTable::readNodes(JsonValue array) {
+  return success(array.forEachElement(
+      [&](JsonValue value) { return succeeded(readNode(value)); }));
+}
+
+LogicalResult NodeTable::readNode(JsonValue value) {
+  Node node{static_cast<int64_t>(nodes.size()), "?", JsonValue()};
+  if (!value.isObject())
+    return error(node, "expected an object with 'type' and 'data', found " +
+                           value.describe());
+  FieldList fields = readFields(value);
+  JsonValue typeField = findField(fields, "type");
+  std::optional<StringRef> type = readString(typeField);
+  if (!type)
+    return error(node, "expected field 'type' to be a string, found " +
+                           typeField.describe());
+  node.type = *type;
+  node.data = findField(fields, "data");
+  if (!node.data && !node.isNone())
+    return error(node, "expected field 'data', found none");
+  for (const auto &[name, value] : fields)
+    if (name != "type" && name != "data")
+      return error(node, "expected only fields 'type' and 'data', found " +
+                             quote(name));
+  auto [it, isNew] = indexOfType.try_emplace(*type, types.size());
+  if (isNew)
+    types.push_back(*type);
+  nodes.push_back({node.data, it->second});
+  return success();
+}
+
+LogicalResult NodeTable::get(const Node &from, JsonValue index,
                              const Twine &what, Node &result) {
-  std::optional<uint64_t> number = index.getAsUINT64();
+  std::optional<uint64_t> number = index.getUnsigned();
   if (!number)
     return error(from, "expected " + what +
                            " to be the index of a node, found " +
-                           describe(&index));
+                           index.describe());
   if (*number >= nodes.size())
     return error(from, "expected " + what + " to be one of the " +
                            Twine(nodes.size()) + " nodes, found " +
-                           describe(&index));
+                           index.describe());
   if (static_cast<int64_t>(*number) >= from.index)
     return error(from,
                  "expected " + what +
@@ -196,7 +160,7 @@ LogicalResult NodeTable::get(const Node &from, const json::Value &index,
   if (readCount++ == maxReadCount)
     return error(from, "expected a module of a size in proportion to the "
                        "file's, found one that shared nodes blow up");
-  result = nodes[*number];
+  result = getNode(*number);
   read.set(result.index);
   return success();
 }
@@ -205,16 +169,13 @@ LogicalResult NodeTable::getArray(const Node &node,
                                   SmallVectorImpl<Node> &elements) {
   if (failed(expect(node, "ffi.Array")))
     return failure();
-  const json::Array *array = node.data->getAsArray();
-  if (!array)
-    return error(node, "expected an array, found " + describe(node.data));
-  for (auto [index, value] : llvm::enumerate(*array)) {
-    Node element;
-    if (failed(get(node, value, "element " + Twine(index), element)))
-      return failure();
-    elements.push_back(element);
-  }
-  return success();
+  if (!node.data.isArray())
+    return error(node, "expected an array, found " + node.data.describe());
+  size_t index = 0;
+  return success(node.data.forEachElement([&](JsonValue value) {
+    return succeeded(
+        get(node, value, "element " + Twine(index++), elements.emplace_back()));
+  }));
 }
 
 LogicalResult
@@ -222,25 +183,30 @@ NodeTable::getMap(const Node &node,
                   SmallVectorImpl<std::pair<Node, Node>> &entries) {
   if (failed(expect(node, "ffi.Map")))
     return failure();
-  const json::Array *array = node.data->getAsArray();
-  if (!array || array->size() % 2)
-    return error(
-        node, "expected an array of keys and values, found " +
-                  (array ? "an odd number of elements" : describe(node.data)));
-  for (size_t i = 0; i < array->size(); i += 2) {
-    Node key, value;
-    if (failed(get(node, (*array)[i], "key " + Twine(i / 2), key)) ||
-        failed(get(node, (*array)[i + 1], "value " + Twine(i / 2), value)))
-      return failure();
-    entries.emplace_back(key, value);
-  }
-  return success();
+  if (!node.data.isArray())
+    return error(node, "expected an array of keys and values, found " +
+                           node.data.describe());
+  size_t count = 0;
+  node.data.forEachElement([&](JsonValue) { return ++count; });
+  if (count % 2)
+    return error(node, "expected an array of keys and values, found an odd "
+                       "number of elements");
+  size_t index = 0;
+  entries.reserve(entries.size() + count / 2);
+  return success(node.data.forEachElement([&](JsonValue value) {
+    bool isKey = index % 2 == 0;
+    if (isKey)
+      entries.emplace_back();
+    StringRef what = isKey ? "key " : "value ";
+    return succeeded(get(node, value, what + Twine(index++ / 2),
+                         isKey ? entries.back().first : entries.back().second));
+  }));
 }
 
 LogicalResult NodeTable::getText(const Node &node, StringRef &result) {
-  std::optional<StringRef> text = node.data->getAsString();
+  std::optional<StringRef> text = readString(node.data);
   if (!text)
-    return error(node, "expected a string, found " + describe(node.data));
+    return error(node, "expected a string, found " + node.data.describe());
   result = *text;
   return success();
 }
@@ -253,10 +219,10 @@ LogicalResult NodeTable::getString(const Node &node, StringRef &result) {
 LogicalResult NodeTable::getInt(const Node &node, int64_t &result) {
   if (failed(expect(node, "int")))
     return failure();
-  std::optional<int64_t> value = node.data->getAsInteger();
+  std::optional<int64_t> value = node.data.getInteger();
   if (!value)
     return error(node,
-                 "expected a 64-bit integer, found " + describe(node.data));
+                 "expected a 64-bit integer, found " + node.data.describe());
   result = *value;
   return success();
 }
@@ -280,8 +246,8 @@ LogicalResult NodeTable::checkAllRead() {
   int index = read.find_first_unset();
   if (index < 0)
     return success();
-  return error(nodes[index], "expected every node to be part of the module, "
-                             "found one that nothing refers to");
+  return error(getNode(index), "expected every node to be part of the module, "
+                               "found one that nothing refers to");
 }
 
 std::string NodeTable::describePlace(const Node &node) const {

@@ -11,33 +11,37 @@
 // does not say which of the two a number is, so the reader of a field names the
 // kind. Every read is checked, and every error names its place.
 //
+// The table has 16 bytes for each node, which is less than a third of its text.
+// What is in a node is read from the text, each time that it is asked for.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_LIB_TARGET_TVMJSON_NODETABLE_H
 #define PARTITA_LIB_TARGET_TVMJSON_NODETABLE_H
 
+#include "Json.h"
+
 #include "mlir/IR/Location.h"
 #include "mlir/Support/LLVM.h"
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/Support/JSON.h"
 
 namespace partita::tvmjson {
 
-/// One entry of the table. Its data outlives the table's readers.
+/// One entry of the table, which must outlive it.
 struct Node {
   int64_t index = -1;
   llvm::StringRef type;
-  const llvm::json::Value *data = nullptr;
+  JsonValue data;
 
   bool isNone() const { return type == "None"; }
 };
 
-/// Text of the file for diagnostics: in quotes, escaped and shortened.
-std::string quote(llvm::StringRef text);
-
-/// What a JSON value is, for diagnostics: `number 5`, `an array`.
-std::string describe(const llvm::json::Value *value);
+/// The last of `fields` that has this name, or no value.
+JsonValue
+findField(llvm::ArrayRef<std::pair<llvm::StringRef, JsonValue>> fields,
+          llvm::StringRef name);
 
 /// Returned for an error: failure, false, or a null type or attribute.
 struct [[nodiscard]] Failure {
@@ -55,14 +59,15 @@ public:
   /// `loc` is that of the file; all diagnostics are emitted there.
   explicit NodeTable(mlir::Location loc) : loc(loc) {}
 
-  /// Parses the text and checks all that is independent of node types.
+  /// Reads the text, which must outlive the table, and checks all that is
+  /// independent of node types.
   llvm::LogicalResult parse(llvm::StringRef text);
 
-  const Node &getRoot() const { return nodes[rootIndex]; }
+  Node getRoot() const { return getNode(rootIndex); }
   size_t size() const { return nodes.size(); }
 
   /// The node that `from` refers to with `index`.
-  llvm::LogicalResult get(const Node &from, const llvm::json::Value &index,
+  llvm::LogicalResult get(const Node &from, JsonValue index,
                           const llvm::Twine &what, Node &result);
 
   /// The elements of an ffi.Array.
@@ -78,6 +83,14 @@ public:
   llvm::LogicalResult getString(const Node &node, llvm::StringRef &result);
   llvm::LogicalResult getInt(const Node &node, int64_t &result);
   llvm::LogicalResult getIntImm(const Node &node, int64_t &result);
+
+  /// A string that stands inline; nothing if `value` is none.
+  std::optional<llvm::StringRef> readString(JsonValue value) {
+    return value.getString(saver);
+  }
+  /// The fields of an object, in the order of the file.
+  using FieldList = llvm::SmallVector<std::pair<llvm::StringRef, JsonValue>, 8>;
+  FieldList readFields(JsonValue object);
 
   /// Fails unless `node` has this type.
   llvm::LogicalResult expect(const Node &node, llvm::StringRef type);
@@ -104,11 +117,26 @@ private:
 
   /// `at node 5 (ir.Call) in @main, binding 3 'lv2'`.
   std::string describePlace(const Node &node) const;
-  llvm::LogicalResult checkHeader(const llvm::json::Object &root);
+  llvm::LogicalResult checkHeader(const FieldList &fields);
+  llvm::LogicalResult readNodes(JsonValue array);
+  llvm::LogicalResult readNode(JsonValue value);
+  Node getNode(int64_t index) const {
+    return {index, types[nodes[index].type], nodes[index].data};
+  }
+
+  /// A node without what is the same for many.
+  struct Entry {
+    JsonValue data;
+    /// Its index in `types`.
+    uint32_t type;
+  };
 
   mlir::Location loc;
-  llvm::json::Value root = nullptr;
-  std::vector<Node> nodes;
+  std::vector<Entry> nodes;
+  std::vector<llvm::StringRef> types;
+  llvm::StringMap<uint32_t> indexOfType;
+  llvm::BumpPtrAllocator allocator;
+  llvm::StringSaver saver{allocator};
   llvm::BitVector read;
   int64_t rootIndex = -1;
   llvm::SmallVector<std::string> place;

@@ -62,7 +62,7 @@ private:
 } // namespace
 
 LogicalResult ModuleImporter::importModule() {
-  const Node &root = table.getRoot();
+  Node root = table.getRoot();
   SmallVector<std::pair<Node, Node>> nodes, globalVars;
   Node sourceMap, attrs, infos;
   Fields fields(table, root, "ir.IRModule");

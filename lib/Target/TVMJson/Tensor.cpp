@@ -169,10 +169,13 @@ LogicalResult partita::tvmjson::getTensor(NodeTable &table, const Node &node,
                                           ElementsAttr &result) {
   if (failed(table.expect(node, "ffi.Tensor")))
     return failure();
-  std::optional<StringRef> text = node.data->getAsString();
+  // Not kept by the table, as a tensor can be large.
+  llvm::BumpPtrAllocator allocator;
+  llvm::StringSaver saver(allocator);
+  std::optional<StringRef> text = node.data.getString(saver);
   if (!text)
     return table.error(node, "expected a tensor in base64, found " +
-                                 describe(node.data));
+                                 node.data.describe());
   std::vector<char> blob;
   if (llvm::Error error = llvm::decodeBase64(*text, blob))
     return table.error(node, "expected a tensor in base64: " +
