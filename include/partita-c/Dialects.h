@@ -32,6 +32,47 @@ MLIR_CAPI_EXPORTED void partitaRegisterAllPasses(void);
 MLIR_CAPI_EXPORTED MlirOperation partitaImportTVMJson(MlirContext context,
                                                       MlirStringRef json);
 
+//===----------------------------------------------------------------------===//
+// Elements of constants
+//===----------------------------------------------------------------------===//
+
+/// relax::TensorData, to make and to read.
+typedef struct PartitaTensor {
+  MlirStringRef name;
+  size_t alignment;
+  MlirStringRef data;
+} PartitaTensor;
+
+/// An attribute of this type with a copy of the elements `data`: a
+/// relax::TensorAttr. Nothing holds them yet.
+MLIR_CAPI_EXPORTED MlirAttribute partitaTensorGet(MlirType type,
+                                                  MlirStringRef name,
+                                                  size_t alignment,
+                                                  MlirStringRef data);
+
+/// Elements that are not freed before this is destroyed: relax::OwnedElements.
+typedef struct PartitaElements {
+  void *ptr;
+} PartitaElements;
+MLIR_CAPI_EXPORTED PartitaElements partitaElementsCreate(MlirAttribute attr);
+MLIR_CAPI_EXPORTED void partitaElementsDestroy(PartitaElements elements);
+
+/// Frees the resources of `root`, which was just parsed, with the last of its
+/// constants: relax::adoptResources.
+MLIR_CAPI_EXPORTED void partitaAdoptResources(MlirOperation root);
+
+/// The text of `op` and, beside it, the elements of its constants, none of
+/// which become resources: relax::TensorStore.
+MLIR_CAPI_EXPORTED void
+partitaModuleSave(MlirOperation op, MlirStringCallback onText,
+                  void (*onTensor)(PartitaTensor tensor, void *userData),
+                  void *userData);
+/// The builtin.module around what was saved; null after a diagnostic. The
+/// tensors are copied.
+MLIR_CAPI_EXPORTED MlirOperation
+partitaModuleLoad(MlirContext context, MlirStringRef text, intptr_t numTensors,
+                  const PartitaTensor *tensors);
+
 #ifdef __cplusplus
 }
 #endif

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita-c/Dialects.h"
+#include "partita/Dialect/Relax/IR/RelaxAttrs.h"
 #include "partita/InitAll.h"
 #include "partita/Target/TVMJson/TVMJson.h"
 
@@ -31,11 +32,17 @@
 #include "mlir/Dialect/SCF/Transforms/Passes.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Parser/Parser.h"
 #include "mlir/Transforms/Passes.h"
 
 #include <mutex>
 
 using namespace mlir;
+using partita::relax::OwnedElements;
+using partita::relax::TensorData;
+using partita::relax::TensorDataRef;
+using partita::relax::TensorStore;
 
 MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(Partita, partita, partita::PartitaDialect)
 MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(Relax, relax,
@@ -71,4 +78,60 @@ MlirOperation partitaImportTVMJson(MlirContext context, MlirStringRef json) {
   OwningOpRef<partita::IRModuleOp> module =
       partita::importTVMJson(unwrap(json), "<json>", unwrap(context));
   return wrap(module.release().getOperation());
+}
+
+//===----------------------------------------------------------------------===//
+// Elements of constants
+//===----------------------------------------------------------------------===//
+
+static TensorDataRef makeTensorData(const PartitaTensor &tensor) {
+  return std::make_shared<TensorData>(
+      HeapAsmResourceBlob::allocateAndCopyWithAlign(
+          ArrayRef(tensor.data.data, tensor.data.length), tensor.alignment),
+      unwrap(tensor.name));
+}
+
+MlirAttribute partitaTensorGet(MlirType type, MlirStringRef name,
+                               size_t alignment, MlirStringRef data) {
+  return wrap(partita::relax::TensorAttr::get(
+      cast<ShapedType>(unwrap(type)), makeTensorData({name, alignment, data})));
+}
+
+PartitaElements partitaElementsCreate(MlirAttribute attr) {
+  return {new OwnedElements(cast<ElementsAttr>(unwrap(attr)))};
+}
+
+void partitaElementsDestroy(PartitaElements elements) {
+  delete static_cast<OwnedElements *>(elements.ptr);
+}
+
+void partitaAdoptResources(MlirOperation root) {
+  partita::relax::adoptResources(unwrap(root));
+}
+
+void partitaModuleSave(MlirOperation op, MlirStringCallback onText,
+                       void (*onTensor)(PartitaTensor, void *),
+                       void *userData) {
+  std::vector<TensorDataRef> tensors;
+  {
+    TensorStore store(tensors);
+    mlirOperationPrint(op, onText, userData);
+  }
+  for (const TensorDataRef &data : tensors)
+    onTensor(
+        {wrap(data->getName()), data->getAlignment(),
+         wrap(StringRef(data->getBytes().data(), data->getBytes().size()))},
+        userData);
+}
+
+MlirOperation partitaModuleLoad(MlirContext context, MlirStringRef text,
+                                intptr_t numTensors,
+                                const PartitaTensor *tensors) {
+  std::vector<TensorDataRef> data;
+  for (const PartitaTensor &tensor : ArrayRef(tensors, numTensors))
+    data.push_back(makeTensorData(tensor));
+  TensorStore store(data);
+  return wrap(parseSourceString<ModuleOp>(unwrap(text), unwrap(context))
+                  .release()
+                  .getOperation());
 }

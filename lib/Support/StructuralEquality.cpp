@@ -28,9 +28,12 @@ StringRef partita::getResourceBytes(Attribute elements) {
       return StringRef();
   // Arrays are blobs, too.
   auto blob = dyn_cast_or_null<BlobAttr>(elements);
-  if (blob && isa<ElementsAttr>(elements))
-    return {blob.getData().data(), blob.getData().size()};
-  return StringRef();
+  if (!blob || !isa<ElementsAttr>(elements))
+    return StringRef();
+  ArrayRef<char> bytes = blob.getData();
+  if (bytes.empty() && cast<ElementsAttr>(elements).getNumElements() == 0)
+    return "";
+  return {bytes.data(), bytes.size()};
 }
 
 namespace {

@@ -251,10 +251,6 @@ void bindModule(nb::module_ &m) {
   });
   m.def("get_address",
         [](MlirOperation op) { return reinterpret_cast<uintptr_t>(op.ptr); });
-  m.def("get_resource", [](MlirAttribute elements) {
-    MlirStringRef data = partitaElementsGetResource(elements);
-    return nb::bytes(data.data, data.length);
-  });
   nb::class_<Module>(m, "Module", nb::is_weak_referenceable())
       .def("__init__",
            [](Module *self, nb::object operation) {
@@ -282,9 +278,15 @@ void bindModule(nb::module_ &m) {
 
   m.def(
       "import_tvm_json",
-      [](PyMlirContext &context, const std::string &json) {
+      [](PyMlirContext &context, nb::str json) {
+        // The text can be large, and the string has it as UTF-8.
+        Py_ssize_t size = 0;
+        const char *text = PyUnicode_AsUTF8AndSize(json.ptr(), &size);
+        if (!text)
+          throw nb::python_error();
         PyMlirContext::ErrorCapture errors(context.getRef());
-        MlirOperation op = partitaImportTVMJson(context.get(), wrap(json));
+        MlirOperation op = partitaImportTVMJson(
+            context.get(), mlirStringRefCreate(text, size));
         if (!op.ptr)
           throw MLIRError("expected a module that TVM has saved",
                           errors.take());

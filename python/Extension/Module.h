@@ -133,6 +133,7 @@ void noteEntered(nb::object context);
 void noteLeft(nb::handle context);
 
 void bindModule(nb::module_ &m);
+void bindElements(nb::module_ &m);
 
 } // namespace partita::python
 

@@ -41,6 +41,7 @@ NB_MODULE(_partita, m) {
           types.passWarning = passWarning.release().ptr();
         });
   bindModule(m);
+  bindElements(m);
   bindPasses(m);
   bindFunctionPass(m);
   bindInstruments(m);

@@ -206,7 +206,7 @@ LogicalResult FunctionImporter::importConstant(const Node &node,
                                                Bound &result) {
   Value &constant = constantOfNode[node.index];
   if (!constant) {
-    ElementsAttr value;
+    relax::OwnedElements value;
     Location loc = builder.getUnknownLoc();
     if (failed(node.type == "ir.GenericConst" ? readConstant(node, value, loc)
                                               : readScalar(node, value)))
@@ -227,7 +227,7 @@ LogicalResult FunctionImporter::importConstant(const Node &node,
 }
 
 LogicalResult FunctionImporter::readConstant(const Node &node,
-                                             ElementsAttr &result,
+                                             relax::OwnedElements &result,
                                              Location &loc) {
   Node typeNode, value;
   Fields fields(table, node, "ir.GenericConst");
@@ -245,7 +245,7 @@ LogicalResult FunctionImporter::readConstant(const Node &node,
   std::string name = "w" + std::to_string(state.numConstants);
   if (failed(getTensor(table, value, tensorType, name, result)))
     return failure();
-  if (isa<DenseResourceElementsAttr>(result)) {
+  if (isa<relax::TensorAttr>(Attribute(result))) {
     ++state.numConstants;
     loc = NameLoc::get(builder.getStringAttr(name), loc);
   }
@@ -253,7 +253,7 @@ LogicalResult FunctionImporter::readConstant(const Node &node,
 }
 
 LogicalResult FunctionImporter::readScalar(const Node &node,
-                                           ElementsAttr &result) {
+                                           relax::OwnedElements &result) {
   auto value = dyn_cast_or_null<TypedAttr>(getAttribute(table, node));
   if (!value)
     return failure();

@@ -91,10 +91,12 @@ private:
                                      mlir::Location loc, Bound &result);
   llvm::LogicalResult importConstant(const Node &node, Bound &result);
   /// The value of an ir.GenericConst, and the location of its op.
-  llvm::LogicalResult readConstant(const Node &node, mlir::ElementsAttr &result,
+  llvm::LogicalResult readConstant(const Node &node,
+                                   relax::OwnedElements &result,
                                    mlir::Location &loc);
   /// The value of an ir.IntImm or ir.FloatImm, as a tensor of rank 0.
-  llvm::LogicalResult readScalar(const Node &node, mlir::ElementsAttr &result);
+  llvm::LogicalResult readScalar(const Node &node,
+                                 relax::OwnedElements &result);
   llvm::LogicalResult importShape(const Node &node, mlir::Location loc,
                                   Bound &result);
   llvm::LogicalResult importTuple(const Node &node, mlir::Location loc,

@@ -52,7 +52,7 @@ LogicalResult NodeTable::parse(StringRef text) {
                  "'metadata', found " +
                  // Text that a number ends need not go on.
                  JsonValue(text.take_front(60).str().c_str()).describe());
-  FieldList fields = readFields(JsonValue(text.data()));
+  FieldList fields = readFields(JsonValue(text.begin()));
   if (failed(checkHeader(fields)) ||
       failed(readNodes(findField(fields, "nodes"))))
     return failure();

@@ -7,6 +7,8 @@
 
 #include "Tensor.h"
 
+#include "partita/Dialect/Relax/IR/RelaxAttrs.h"
+
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -17,6 +19,7 @@
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
+using namespace partita;
 using namespace partita::tvmjson;
 
 /// Constants of up to this many elements are printed where they are used.
@@ -166,7 +169,7 @@ static ElementsAttr getInline(RankedTensorType type, ArrayRef<char> bytes) {
 
 LogicalResult partita::tvmjson::getTensor(NodeTable &table, const Node &node,
                                           RankedTensorType type, StringRef name,
-                                          ElementsAttr &result) {
+                                          relax::OwnedElements &result) {
   if (failed(table.expect(node, "ffi.Tensor")))
     return failure();
   // Not kept by the table, as a tensor can be large.
@@ -199,6 +202,7 @@ LogicalResult partita::tvmjson::getTensor(NodeTable &table, const Node &node,
       bytes, alignof(uint64_t),
       [owner = std::move(blob)](void *, size_t, size_t) {},
       /*dataIsMutable=*/false);
-  result = DenseResourceElementsAttr::get(type, name, std::move(resource));
+  result = relax::TensorAttr::get(
+      type, std::make_shared<relax::TensorData>(std::move(resource), name));
   return success();
 }

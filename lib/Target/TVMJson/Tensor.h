@@ -16,6 +16,8 @@
 
 #include "NodeTable.h"
 
+#include "partita/Dialect/Relax/IR/RelaxTensor.h"
+
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 
@@ -28,11 +30,12 @@ mlir::Type getDTypeByName(llvm::StringRef name, mlir::MLIRContext *context);
 bool isAddressable(llvm::ArrayRef<int64_t> shape);
 
 /// The value of an ffi.Tensor as an attribute of type `type`. Up to
-/// `inlineElements` elements stand in the attribute itself; more are a resource
-/// named after `name`, which owns the decoded blob without a further copy.
+/// `inlineElements` elements stand in the attribute itself; more are a
+/// TensorAttr named after `name`, which owns the decoded blob without a further
+/// copy.
 llvm::LogicalResult getTensor(NodeTable &table, const Node &node,
                               mlir::RankedTensorType type, llvm::StringRef name,
-                              mlir::ElementsAttr &result);
+                              relax::OwnedElements &result);
 
 } // namespace partita::tvmjson
 

@@ -109,11 +109,22 @@ class IRModule(_partita.Module):
             If the text is no valid module; it holds the diagnostics.
         """
         context = context or get_context()
-        module = ir.Module.parse(text, context=context)
-        ops = list(module.body.operations)
+        module = ir.Module.parse(text, context=context).operation
+        _partita.adopt_resources(module)
+        return IRModule._unwrap(module)
+
+    @staticmethod
+    def _unwrap(module: ir.Operation) -> IRModule:
+        """The only partita.module in a builtin.module, or else that."""
+        ops = list(module.regions[0].blocks[0].operations)
         if len(ops) == 1 and ops[0].operation.name == "partita.module":
             return IRModule(ops[0].operation.detach_from_parent())
-        return IRModule(module.operation.clone())
+        return IRModule(module.clone())
+
+    @staticmethod
+    def _load(text: str, tensors: list[tuple[str, int, bytes]]) -> IRModule:
+        """What __reduce__ has saved."""
+        return IRModule._unwrap(_partita.load(get_context(), text, tensors))
 
     @staticmethod
     def from_tvm_json(json: str, context: ir.Context | None = None) -> IRModule:
@@ -327,7 +338,7 @@ class IRModule(_partita.Module):
         return self is other
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (IRModule.from_text, (self.script(),))
+        return (IRModule._load, _partita.save(self.operation))
 
 
 def _make_ops(

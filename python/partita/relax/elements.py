@@ -11,26 +11,29 @@ from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 from .types import TensorType, from_mlir
 
-# Elements of more bytes become a resource: the context can free those, and
-# printing, hashing and copying do not read them.
-_RESOURCE_BYTES = 256
+# Elements of more bytes are a tensor that its constants own: an attribute's own
+# elements live as long as the context.
+_INLINE_BYTES = 256
 
 
 def make_elements(data: Any, dtype: str, context: ir.Context) -> ir.Attribute:
-    """The elements of a NumPy array as an attribute."""
+    """The elements of a NumPy array as an attribute.
+
+    The attribute alone does not keep them: ``_partita.Elements`` does, or an op.
+    """
     import numpy
 
     element = element_type(dtype, context)
     dims = "".join(f"{dim}x" for dim in data.shape)
     type_ = ir.Type.parse(f"tensor<{dims}{element}>", context)
     data = numpy.ascontiguousarray(data).reshape(data.shape)
+    if data.nbytes > _INLINE_BYTES:
+        return _partita.make_tensor(
+            type_, data.reshape(-1).view(numpy.uint8), max(data.itemsize, 1)
+        )
     if dtype in ("bfloat16", "float8_e4m3fn", "float8_e5m2"):
         bits = data.view(f"uint{8 * data.itemsize}")
         return ir.DenseElementsAttr.get(bits, type=type_, context=context)
-    if dtype != "bool" and data.nbytes > _RESOURCE_BYTES:
-        return ir.DenseResourceElementsAttr.get_from_buffer(
-            data.reshape(-1).view(numpy.uint8), "const", type_, data.itemsize, False, context
-        )
     if data.size == 1 and dtype == "bool":
         return ir.DenseElementsAttr.get_splat(
             type_, ir.IntegerAttr.get(element, int(data.reshape(())))
@@ -48,11 +51,14 @@ def read_elements(value: ir.Attribute) -> Any:
     assert isinstance(type_, TensorType)
     if isinstance(value, ir.DenseElementsAttr) and type_.dtype != "bfloat16":
         return numpy.array(value).reshape(type_.shape)
-    # Upstream's bindings can't read a resource.
+    # Upstream's bindings can't read a resource or a tensor.
     raw = _partita.get_resource(value)
-    if not raw or type_.dtype == "bfloat16":
+    if not raw or type_.dtype.startswith("float8"):
         raise ValueError(f"expected elements that NumPy can hold, but found {value.type}")
     shape = [dim for dim in type_.shape if isinstance(dim, int)]
+    if type_.dtype == "bfloat16":
+        bits = numpy.frombuffer(raw, dtype="uint16").astype("uint32") << 16
+        return bits.view("float32").reshape(shape)
     return numpy.frombuffer(raw, dtype=type_.dtype).reshape(shape)
 
 

@@ -19,6 +19,7 @@ from ..ir.context import get_context
 from ..ir.dtype import DTYPES
 from ..ir.global_var import GlobalVar
 from ..mlir import ir
+from ..mlir._mlir_libs import _partita
 from ..mlir.dialects import _relax_ops_gen as _ops_gen
 from . import types as _types
 from .elements import make_array, make_elements, read_elements, round_to_bfloat16
@@ -269,7 +270,7 @@ class Constant(Expr):
         Its elements.
     """
 
-    __slots__ = ("_value", "_data")
+    __slots__ = ("_value", "_data", "_elements")
 
     def __init__(self, data: Any, span: Any = None):
         if isinstance(data, ir.Attribute):
@@ -280,17 +281,22 @@ class Constant(Expr):
             self._data = data = numpy.array(data)
             data.flags.writeable = False
             self._value = make_elements(data, data.dtype.name, get_context())
+        self._elements = _partita.Elements(self._value)
         self._types, self.loc = (self._value.type,), span
 
     @classmethod
     def _of(cls, data: Any, value: ir.Attribute) -> Constant:
         self = cls.__new__(cls)
         self._data, self._value, self._types, self.loc = data, value, (value.type,), None
+        self._elements = _partita.Elements(value)
         return self
 
     @property
     def value(self) -> ir.Attribute:
-        """The elements as an attribute of MLIR."""
+        """The elements as an attribute of MLIR.
+
+        Large ones are freed with the last constant or op that holds the attribute.
+        """
         return self._value
 
     @property
@@ -305,7 +311,8 @@ class Constant(Expr):
         """The constant in another context."""
         type_ = self.struct_info
         assert isinstance(type_, _types.TensorType)
-        return Constant._of(self.data, make_elements(self.data, type_.dtype, context))
+        data = round_to_bfloat16(self.data) if type_.dtype == "bfloat16" else self.data
+        return Constant._of(self.data, make_elements(data, type_.dtype, context))
 
     def __repr__(self) -> str:
         return f"Constant({self._type})"

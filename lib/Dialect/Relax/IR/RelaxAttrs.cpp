@@ -1,4 +1,4 @@
-//===- RelaxAttrs.cpp - Symbolic shapes -----------------------------------===//
+//===- RelaxAttrs.cpp - Shapes and tensors --------------------------------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,6 +7,8 @@
 
 #include "partita/Dialect/Relax/IR/RelaxAttrs.h"
 #include "partita/Dialect/Relax/IR/RelaxDialect.h"
+
+#include "TensorAttrStorage.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"

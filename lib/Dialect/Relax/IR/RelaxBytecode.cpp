@@ -1,4 +1,4 @@
-//===- RelaxBytecode.cpp - Bytecode of shapes -----------------------------===//
+//===- RelaxBytecode.cpp - Bytecode of shapes and tensors -----------------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,7 +15,7 @@ using namespace partita::relax;
 
 namespace {
 // Files contain these numbers: append, never reuse.
-enum AttrCode : uint64_t { kShapeAttr = 0 };
+enum AttrCode : uint64_t { kShapeAttr = 0, kTensorAttr = 1 };
 enum TypeCode : uint64_t { kShapeType = 0, kObjectType = 1 };
 enum DimCode : uint64_t { kUnknown = 0, kNumber = 1, kName = 2 };
 } // namespace
@@ -75,6 +75,12 @@ struct RelaxBytecode : partita::VersionedBytecode<1> {
 
   LogicalResult writeAttribute(Attribute attr,
                                DialectBytecodeWriter &writer) const final {
+    if (auto tensor = dyn_cast<TensorAttr>(attr); tensor && !tensor.isFreed()) {
+      writer.writeVarInt(kTensorAttr);
+      writer.writeType(tensor.getType());
+      writer.writeResourceHandle(tensor.getHandle());
+      return success();
+    }
     auto shape = dyn_cast<ShapeAttr>(attr);
     if (!shape)
       return failure();
@@ -89,6 +95,14 @@ struct RelaxBytecode : partita::VersionedBytecode<1> {
       return {};
     if (code == kShapeAttr)
       return readShape<ShapeAttr>(reader);
+    if (code == kTensorAttr) {
+      ShapedType type;
+      if (failed(reader.readType(type)))
+        return {};
+      auto handle = reader.readResourceHandle<DenseResourceElementsHandle>();
+      return failed(handle) ? Attribute()
+                            : DenseResourceElementsAttr::get(type, *handle);
+    }
     reader.emitError() << "expected a relax attribute, found code " << code;
     return {};
   }

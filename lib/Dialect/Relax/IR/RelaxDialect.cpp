@@ -18,6 +18,7 @@ void RelaxDialect::initialize() {
   registerBytecode();
   registerTypes();
   registerInliner();
+  registerTensors();
   addOperations<
 #define GET_OP_LIST
 #include "partita/Dialect/Relax/IR/RelaxOps.cpp.inc"
@@ -29,6 +30,8 @@ Operation *RelaxDialect::materializeConstant(OpBuilder &builder,
                                              Location loc) {
   auto elements = dyn_cast<ElementsAttr>(value);
   if (!elements || elements.getType() != type)
+    return nullptr;
+  if (auto tensor = dyn_cast<TensorAttr>(elements); tensor && tensor.isFreed())
     return nullptr;
   return ConstantOp::create(builder, loc, elements);
 }

@@ -7,7 +7,9 @@
 
 #include "ConstantTensor.h"
 
-#include "mlir/IR/DialectResourceBlobManager.h"
+#include "partita/Dialect/Relax/IR/RelaxAttrs.h"
+#include "partita/Support/StructuralEquality.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/CheckedArithmetic.h"
@@ -112,11 +114,11 @@ std::optional<ConstantTensor> ConstantTensor::get(ElementsAttr attr) {
     return std::nullopt;
   ConstantTensor result(attr.getShapedType(), /*splat=*/false);
   result.attr = attr;
-  if (auto resource = dyn_cast<DenseResourceElementsAttr>(attr)) {
-    AsmResourceBlob *blob = resource.getRawHandle().getBlob();
-    if (!blob || static_cast<int64_t>(blob->getData().size()) != *size)
+  if (isa<DenseResourceElementsAttr, TensorAttr>(attr)) {
+    StringRef bytes = getResourceBytes(attr);
+    if (!bytes.data() || static_cast<int64_t>(bytes.size()) != *size)
       return std::nullopt;
-    result.bytes = blob->getData();
+    result.bytes = ArrayRef(bytes.data(), bytes.size());
     if (llvm::isAddrAligned(llvm::Align(alignment), result.bytes.data()))
       return result;
     result.setOwned(
@@ -163,11 +165,7 @@ std::optional<ConstantTensor> ConstantTensor::allocate(RankedTensorType type,
 ConstantTensor ConstantTensor::reshape(RankedTensorType newType) const {
   ConstantTensor result(newType, splat);
   if (attr && !owned) {
-    if (auto resource = dyn_cast<DenseResourceElementsAttr>(attr))
-      result.attr =
-          DenseResourceElementsAttr::get(newType, resource.getRawHandle());
-    else
-      result.attr = cast<DenseElementsAttr>(attr).reshape(newType);
+    result.attr = reshapeElements(attr, newType);
     result.bytes = bytes;
     return result;
   }
@@ -176,7 +174,7 @@ ConstantTensor ConstantTensor::reshape(RankedTensorType newType) const {
   return result;
 }
 
-ElementsAttr ConstantTensor::takeAttr(StringRef name) {
+OwnedElements ConstantTensor::takeAttr(StringRef name) {
   if (attr)
     return attr;
   if (bytes.empty())
@@ -188,5 +186,6 @@ ElementsAttr ConstantTensor::takeAttr(StringRef name) {
   }
   if (isInline)
     return DenseElementsAttr::getFromRawBuffer(type, bytes);
-  return DenseResourceElementsAttr::get(type, name, std::move(*owned));
+  return TensorAttr::get(type,
+                         std::make_shared<TensorData>(std::move(*owned), name));
 }

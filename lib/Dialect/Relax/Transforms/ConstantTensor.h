@@ -6,14 +6,16 @@
 //===----------------------------------------------------------------------===//
 //
 // Elements as arrays of C++ numbers, whatever attribute they come from. Reading
-// a constant copies nothing, and a tensor that was computed becomes a resource
-// without a copy; one that only other constants need never becomes an
-// attribute, which would live as long as the context.
+// a constant copies nothing, and a tensor that was computed becomes a
+// constant's without a copy; one that only other constants need never becomes
+// an attribute.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_LIB_DIALECT_RELAX_TRANSFORMS_CONSTANTTENSOR_H
 #define PARTITA_LIB_DIALECT_RELAX_TRANSFORMS_CONSTANTTENSOR_H
+
+#include "partita/Dialect/Relax/IR/RelaxTensor.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -77,9 +79,9 @@ public:
   /// The same elements as a tensor of `newType`, which has as many.
   ConstantTensor reshape(mlir::RankedTensorType newType) const;
 
-  /// The elements as an attribute: a resource named after `name` if there are
+  /// The elements as an attribute: a TensorAttr named after `name` if there are
   /// many. Do not use the tensor afterwards.
-  mlir::ElementsAttr takeAttr(llvm::StringRef name);
+  OwnedElements takeAttr(llvm::StringRef name);
 
 private:
   ConstantTensor(mlir::ShapedType type, bool splat)
@@ -91,7 +93,7 @@ private:
   bool splat;
   llvm::ArrayRef<char> bytes;
   /// The attribute that the tensor was read from, which holds `bytes`.
-  mlir::ElementsAttr attr;
+  OwnedElements attr;
   /// Holds `bytes` otherwise.
   std::optional<mlir::AsmResourceBlob> owned;
 };

@@ -96,7 +96,7 @@ std::optional<ConstantTensor> ConstantFolder::evaluate(Operation *op) {
 /// around it.
 void ConstantFolder::materialize(Operation *op, unsigned number) {
   OpBuilder builder(func.getBody().findAncestorOpInRegion(*op));
-  ElementsAttr value =
+  OwnedElements value =
       constants.find(op->getResult(0))
           ->second.takeAttr(
               (func.getSymName() + "_folded_" + Twine(number)).str());

@@ -9,8 +9,6 @@
 
 #include "ConstantTensor.h"
 
-#include "mlir/IR/DialectResourceBlobManager.h"
-
 #include <cmath>
 #include <limits>
 
@@ -115,13 +113,10 @@ static std::optional<double> getMagnitude(Value value) {
 // AxisScale
 //===----------------------------------------------------------------------===//
 
-/// The same elements in another shape, without a copy of a resource.
-static ElementsAttr reshape(ElementsAttr attr, ArrayRef<int64_t> shape) {
-  auto type = RankedTensorType::get(shape, attr.getElementType());
-  if (auto resource = dyn_cast<DenseResourceElementsAttr>(attr))
-    return DenseResourceElementsAttr::get(type, resource.getRawHandle());
-  auto dense = cast<DenseElementsAttr>(attr);
-  return dense.isSplat() ? dense.resizeSplat(type) : dense.reshape(type);
+/// The same elements in another shape.
+static OwnedElements reshape(ElementsAttr attr, ArrayRef<int64_t> shape) {
+  return reshapeElements(attr,
+                         RankedTensorType::get(shape, attr.getElementType()));
 }
 
 std::optional<AxisScale> AxisScale::get(MultiplyOp multiply) {
@@ -141,10 +136,10 @@ std::optional<AxisScale> AxisScale::get(MultiplyOp multiply) {
   scale.magnitude = range->magnitude;
   scale.positive = range->least > 0;
 
-  ElementsAttr value = scale.constant.getValue();
+  OwnedElements value = scale.constant.getValue();
   int64_t size = value.getNumElements();
   std::optional<int64_t> axis =
-      isa<SplatElementsAttr>(value)
+      isa<SplatElementsAttr>(Attribute(value))
           ? anyAxis
           : findAxis(value.getShapedType().getShape());
   if (!axis || size == 0)

@@ -59,7 +59,7 @@ private:
   mlir::TypedValue<mlir::RankedTensorType> result;
   ConstantOp constant;
   /// Of rank 1, or 0 for `anyAxis`.
-  mlir::ElementsAttr factors;
+  OwnedElements factors;
   int64_t axis;
   double magnitude;
   bool positive;

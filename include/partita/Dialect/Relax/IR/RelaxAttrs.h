@@ -1,4 +1,4 @@
-//===- RelaxAttrs.h - Symbolic shapes ---------------------------*- C++ -*-===//
+//===- RelaxAttrs.h - Shapes and tensors ------------------------*- C++ -*-===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,6 +9,7 @@
 #define PARTITA_DIALECT_RELAX_IR_RELAXATTRS_H
 
 #include "partita/Dialect/Relax/IR/RelaxShape.h"
+#include "partita/Dialect/Relax/IR/RelaxTensor.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/TensorEncoding.h"

@@ -1,4 +1,4 @@
-//===- RelaxAttrs.td - Symbolic shapes ---------------------*- tablegen -*-===//
+//===- RelaxAttrs.td - Shapes and tensors ------------------*- tablegen -*-===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,6 +10,7 @@
 
 include "partita/Dialect/Relax/IR/RelaxDialect.td"
 include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "mlir/IR/TensorEncoding.td"
 
 def Relax_ShapeAttr : AttrDef<Relax_Dialect, "Shape", [
@@ -35,6 +36,50 @@ def Relax_ShapeAttr : AttrDef<Relax_Dialect, "Shape", [
   );
   let assemblyFormat = "`<` custom<Dims>($dims) `>`";
   let genVerifyDecl = 1;
+}
+
+def Relax_TensorAttr : AttrDef<Relax_Dialect, "Tensor", [
+    ElementsAttrInterface, BlobAttrInterface
+  ]> {
+  let mnemonic = "tensor";
+  let summary = "Elements that are freed with the last constant that has them";
+  let description = [{
+    What `relax.constant` holds when it was made in this process. It prints as
+    a builtin resource, and text and bytecode give a resource back.
+
+    ```mlir
+    %w = relax.constant dense_resource<w0> : tensor<128x64xf32>
+    ```
+
+    The attribute alone holds no elements: see OwnedElements. An op of another
+    dialect, which does not hold them either, takes `getResource`.
+  }];
+  let parameters = (ins "::mlir::Type":$type, "uint64_t":$id);
+  let genAccessors = 0;
+  let genStorageClass = 0;
+  let hasCustomAssemblyFormat = 1;
+  let skipDefaultBuilders = 1;
+  let extraClassDeclaration = [{
+    static TensorAttr get(::mlir::ShapedType type, TensorDataRef data);
+
+    ::mlir::ShapedType getType() const;
+    /// The bytes, which live as long as somebody holds them.
+    ::llvm::ArrayRef<char> getData() const;
+    TensorDataRef getTensorData() const;
+    bool isFreed() const { return !getTensorData(); }
+    /// The resource that the elements are printed as. It is another tensor's
+    /// when nobody holds them any more.
+    ::mlir::DenseResourceElementsHandle getHandle() const;
+    /// The elements as an attribute that keeps them as long as the context.
+    ::mlir::DenseResourceElementsAttr getResource() const;
+
+  private:
+    friend class OwnedElements;
+    void retain() const;
+    void release() const;
+
+  public:
+  }];
 }
 
 #endif // PARTITA_DIALECT_RELAX_IR_RELAXATTRS

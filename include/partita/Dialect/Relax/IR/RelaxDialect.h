@@ -10,6 +10,12 @@
 
 #include "mlir/IR/Dialect.h"
 
+#include <memory>
+
+namespace partita::relax {
+class TensorNames;
+} // namespace partita::relax
+
 #include "partita/Dialect/Relax/IR/RelaxDialect.h.inc"
 
 #endif // PARTITA_DIALECT_RELAX_IR_RELAXDIALECT_H

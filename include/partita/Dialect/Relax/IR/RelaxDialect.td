@@ -23,6 +23,7 @@ def Relax_Dialect : Dialect {
     may know a dimension that cannot be inferred, but not contradict one.
   }];
   let hasConstantMaterializer = 1;
+  let hasNonDefaultDestructor = 1;
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
   let extraClassDeclaration = [{
@@ -30,6 +31,12 @@ def Relax_Dialect : Dialect {
     void registerBytecode();
     void registerTypes();
     void registerInliner();
+    void registerTensors();
+
+    const std::shared_ptr<TensorNames> &getTensorNames() { return tensorNames; }
+
+  private:
+    std::shared_ptr<TensorNames> tensorNames;
   }];
 }
 

@@ -213,23 +213,41 @@ def Relax_OutputOp : Relax_Op<"output", [
 // Values that are not computed
 //===----------------------------------------------------------------------===//
 
+// Properties with it hold the elements: see OwnedElements.
+def Relax_OwnedElementsAttr
+    : Attr<CPred<"::llvm::isa<::mlir::ElementsAttr>($_self)">,
+           "constant vector/tensor attribute"> {
+  let storageType = "::partita::relax::OwnedElements";
+  let returnType = "::partita::relax::OwnedElements";
+  let convertFromStorage = "$_self";
+}
+
 def Relax_ConstantOp : Relax_Op<"constant", [
     AllTypesMatch<["value", "result"]>, ConstantLike,
     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>, Pure
   ]> {
   let summary = "A constant tensor (TVM's relax.Constant)";
   let description = [{
-    Weights are `dense_resource`, which no copy of the module copies.
+    Weights are `dense_resource`, which no copy of the module copies. Elements
+    that were made in this process are freed with the last constant that has
+    them (`#relax.tensor`).
 
     ```mlir
     %cst = relax.constant dense<1.0> : tensor<8xf32>
     %w = relax.constant dense_resource<w0> : tensor<128x64xf32>
     ```
   }];
-  let arguments = (ins ElementsAttr:$value);
+  let arguments = (ins Relax_OwnedElementsAttr:$value);
   let results = (outs Relax_Tensor:$result);
-  let assemblyFormat = "attr-dict $value";
+  let hasCustomAssemblyFormat = 1;
   let hasFolder = 1;
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Gives the elements as a builtin attribute, which the generic form has.
+    /// Overloads the generated function, whose properties are constant.
+    static ::mlir::Attribute getPropertiesAsAttr(::mlir::MLIRContext *context,
+                                                 Properties &properties);
+  }];
 }
 
 def Relax_ShapeOp : Relax_ComputeOp<"shape", "inferShape(location, adaptor)", [

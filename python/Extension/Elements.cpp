@@ -1,0 +1,114 @@
+//===- Elements.cpp - Elements of constants, and modules with them --------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Module.h"
+
+#include "partita-c/Dialects.h"
+#include "partita-c/Transform.h"
+
+#include "mlir/Bindings/Python/IRCore.h"
+#include "mlir/Bindings/Python/NanobindAdaptors.h"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+using namespace nanobind::literals;
+using namespace mlir::python::MLIR_BINDINGS_PYTHON_DOMAIN;
+
+namespace partita::python {
+
+namespace {
+
+/// Elements that a Python object holds, and the context that they are of.
+struct Elements {
+  nb::object context;
+  PartitaElements elements;
+
+  explicit Elements(MlirAttribute attr)
+      : context(PyMlirContext::forContext(mlirAttributeGetContext(attr))
+                    .releaseObject()),
+        elements(partitaElementsCreate(attr)) {}
+  Elements(const Elements &) = delete;
+  ~Elements() { partitaElementsDestroy(elements); }
+};
+
+/// What Python's buffer protocol gives.
+struct Buffer {
+  Py_buffer view;
+
+  explicit Buffer(nb::handle object) {
+    if (PyObject_GetBuffer(object.ptr(), &view, PyBUF_SIMPLE))
+      throw nb::python_error();
+  }
+  Buffer(const Buffer &) = delete;
+  ~Buffer() { PyBuffer_Release(&view); }
+
+  MlirStringRef get() const {
+    return {static_cast<const char *>(view.buf), static_cast<size_t>(view.len)};
+  }
+};
+
+/// A tensor beside the text of a module: name, alignment, bytes.
+using SavedTensor = std::tuple<std::string, size_t, nb::bytes>;
+
+/// What `save` collects.
+struct Saved {
+  std::string text;
+  std::vector<SavedTensor> tensors;
+};
+
+} // namespace
+
+void bindElements(nb::module_ &m) {
+  nb::class_<Elements>(m, "Elements").def(nb::init<MlirAttribute>());
+
+  m.def("make_tensor", [](MlirType type, nb::handle data, size_t alignment) {
+    return partitaTensorGet(type, mlirStringRefCreateFromCString("const"),
+                            alignment, Buffer(data).get());
+  });
+  m.def("get_resource", [](MlirAttribute elements) {
+    MlirStringRef data = partitaElementsGetResource(elements);
+    return nb::bytes(data.data, data.length);
+  });
+  m.def("adopt_resources", [](MlirOperation op) { partitaAdoptResources(op); });
+
+  m.def("save", [](MlirOperation op) {
+    Saved saved;
+    partitaModuleSave(
+        op,
+        [](MlirStringRef text, void *data) {
+          static_cast<Saved *>(data)->text.append(text.data, text.length);
+        },
+        [](PartitaTensor tensor, void *data) {
+          static_cast<Saved *>(data)->tensors.emplace_back(
+              std::string(tensor.name.data, tensor.name.length),
+              tensor.alignment,
+              nb::bytes(tensor.data.data, tensor.data.length));
+        },
+        &saved);
+    return std::tuple(std::move(saved.text), std::move(saved.tensors));
+  });
+  m.def(
+      "load",
+      [](PyMlirContext &context, const std::string &text,
+         const std::vector<SavedTensor> &saved) {
+        std::vector<PartitaTensor> tensors;
+        for (const auto &[name, alignment, data] : saved)
+          tensors.push_back({wrap(name), alignment,
+                             mlirStringRefCreate(data.c_str(), data.size())});
+        PyMlirContext::ErrorCapture errors(context.getRef());
+        MlirOperation op = partitaModuleLoad(context.get(), wrap(text),
+                                             tensors.size(), tensors.data());
+        if (!op.ptr)
+          throw MLIRError("expected a module that was saved", errors.take());
+        return createOwner(op);
+      },
+      "context"_a, "text"_a, "tensors"_a);
+}
+
+} // namespace partita::python
