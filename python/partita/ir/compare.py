@@ -54,6 +54,6 @@ def assert_structural_equal(lhs: IRModule | BaseFunc, rhs: IRModule | BaseFunc) 
     diff = ""
     while prints and not diff:
         show = prints.pop(0)
-        lines = [show(op).splitlines() for op in ops]
-        diff = "\n".join(difflib.unified_diff(*lines, "lhs", "rhs", lineterm=""))
+        left, right = (show(op).splitlines() for op in ops)
+        diff = "\n".join(difflib.unified_diff(left, right, "lhs", "rhs", lineterm=""))
     raise ValueError("expected equal modules, but found:\n" + diff)
