@@ -16,6 +16,7 @@ namespace partita {
 /// stands is no difference to structural equality. Ops that are ConstantLike
 /// need not say so. A trait for ODS: `NativeOpTrait<"IsValue">`.
 template <typename ConcreteOp>
+// NOLINTNEXTLINE(bugprone-crtp-constructor-accessibility): mlir::Op makes it.
 class IsValue : public mlir::OpTrait::TraitBase<ConcreteOp, IsValue> {};
 
 /// Whether two ops, which may be of two MLIRContexts, say the same, as
