@@ -32,6 +32,10 @@ MLIR_CAPI_EXPORTED void partitaRegisterAllPasses(void);
 MLIR_CAPI_EXPORTED MlirOperation partitaImportTVMJson(MlirContext context,
                                                       MlirStringRef json);
 
+/// All attributes of `op`, as a dictionary, in one call.
+MLIR_CAPI_EXPORTED MlirAttribute
+partitaOperationGetAttributes(MlirOperation op);
+
 #ifdef __cplusplus
 }
 #endif

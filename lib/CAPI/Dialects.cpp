@@ -72,3 +72,7 @@ MlirOperation partitaImportTVMJson(MlirContext context, MlirStringRef json) {
       partita::importTVMJson(unwrap(json), "<json>", unwrap(context));
   return wrap(module.release().getOperation());
 }
+
+MlirAttribute partitaOperationGetAttributes(MlirOperation op) {
+  return wrap(unwrap(op)->getAttrDictionary());
+}

@@ -13,6 +13,7 @@
 
 #include "partita-c/Dialects.h"
 
+#include "Expr.h"
 #include "FunctionPass.h"
 #include "Module.h"
 #include "Pass.h"
@@ -45,4 +46,8 @@ NB_MODULE(_partita, m) {
   bindFunctionPass(m);
   bindInstruments(m);
   bindPassContext(m);
+  bindExpr(m);
+  bindExprReader(m);
+  bindExprBuilder(m);
+  bindExprFunctor(m);
 }

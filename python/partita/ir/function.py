@@ -61,7 +61,8 @@ class Owner:
         self.operation = operation
         #: The functions that are views of ops, by the address of the op.
         self.functions: weakref.WeakValueDictionary[int, BaseFunc] = weakref.WeakValueDictionary()
-        self.expressions: weakref.WeakValueDictionary[str, Expressions] = (
+        #: What was read from them, by name, as long as somebody holds an expression of it.
+        self.expressions: weakref.WeakValueDictionary[str, _partita.Expressions] = (
             weakref.WeakValueDictionary()
         )
 
@@ -106,20 +107,6 @@ class Owner:
         assert function._op is not None, "it was found by its op"
         function._op.detach_from_parent()
         function._owner = None
-
-
-class Expressions:
-    """The expressions that were read from a function, as long as somebody holds one of them.
-
-    Each expression holds this, and this holds only weak references to them. A cycle
-    would keep the module alive until Python collects it, so that passes had to copy it.
-    """
-
-    __slots__ = ("owner", "references", "__weakref__")
-
-    def __init__(self, owner: Owner | None):
-        self.owner = owner
-        self.references: list[weakref.ref[Any]] = []
 
 
 class BaseFunc:

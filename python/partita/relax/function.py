@@ -9,14 +9,14 @@ from typing import Any, cast
 
 from ..errors import check_type
 from ..ir.attrs import to_attribute
-from ..ir.function import INHERENT, BaseFunc, Expressions, Owner, Resolver, function_type
+from ..ir.function import INHERENT, BaseFunc, Owner, Resolver, function_type
 from ..mlir import ir
+from ..mlir._mlir_libs import _partita
 from . import types as _types
 from .block import BindingBlock, Parts
-from .builder import Builder, UnknownCallee
+from .builder import UnknownCallee, build
 from .expr import Expr, Var, lift
 from .graph import context_of
-from .reader import read_function
 
 __all__ = ["Function"]
 
@@ -234,22 +234,14 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
 
     def _read(self) -> Parts:
         if self._parts is None:
-            source = Expressions(self._owner)
+            source = _partita.Expressions(self._owner)
             if self._owner is not None:
                 source = self._owner.expressions.setdefault(self.name, source)
-            self._parts = read_function(self.operation, source)
+            self._parts = _partita.read_function(self.operation, source)
         return self._parts
 
     def _build(self, resolver: Resolver | None) -> ir.Operation:
-        builder = Builder(self._read(), self._context, resolver)
-        op = builder.build(self._header, self._ret_type, self._loc)
-        try:
-            op.verify()
-        except ir.MLIRError as error:
-            raise ValueError(
-                "; ".join(d.message for d in error.error_diagnostics) or str(error)
-            ) from error
-        return op
+        return build(self._read(), self._context, self._header, self._ret_type, self._loc, resolver)
 
 
 def _count_results(body: Expr) -> int:
