@@ -16,6 +16,7 @@
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
+#include <memory>
 
 using namespace nanobind::literals;
 using namespace mlir::python::MLIR_BINDINGS_PYTHON_DOMAIN;
@@ -82,23 +83,26 @@ joinMessages(const std::vector<PyDiagnostic::DiagnosticInfo> &errors) {
 // Expr
 //===----------------------------------------------------------------------===//
 
-/// Drops a reference, later if this thread is dropping one already: graphs can
-/// be deeper than the stack.
-static void drop(PyObject *object) {
-  if (!object)
-    return;
-  static thread_local std::vector<PyObject *> dropped;
+/// Drops the operands of an expression that is freed; later if this thread is
+/// dropping some already: graphs can be deeper than the stack.
+static void dropArgs(PyObject *args) {
+  if (Py_REFCNT(args) > 1)
+    return Py_DECREF(args);
   static thread_local bool isDropping = false;
+  static thread_local std::vector<PyObject *> *dropped = nullptr;
   if (isDropping) {
-    dropped.push_back(object);
+    if (!dropped)
+      dropped = new std::vector<PyObject *>();
+    dropped->push_back(args);
     return;
   }
   isDropping = true;
-  Py_DECREF(object);
-  while (!dropped.empty()) {
-    PyObject *next = dropped.back();
-    dropped.pop_back();
-    Py_DECREF(next);
+  Py_DECREF(args);
+  while (dropped) {
+    std::unique_ptr<std::vector<PyObject *>> batch(
+        std::exchange(dropped, nullptr));
+    for (PyObject *next : *batch)
+      Py_DECREF(next);
   }
   isDropping = false;
 }
@@ -110,11 +114,12 @@ Expr::~Expr() {
         expressions->exprs[position] == this)
       expressions->exprs[position] = nullptr;
   }
-  drop(args);
-  drop(object);
-  drop(source);
-  drop(locationContext);
-  drop(context);
+  if (args)
+    dropArgs(args);
+  Py_XDECREF(object);
+  Py_XDECREF(source);
+  Py_XDECREF(locationContext);
+  Py_XDECREF(context);
 }
 
 void Expr::setTypes(const MlirType *begin, size_t count) {
@@ -206,7 +211,7 @@ static void setLocation(Expr &expr, nb::handle location) {
     context = object->getContext().getObject();
   }
   expr.location = found;
-  drop(std::exchange(expr.locationContext, context.release().ptr()));
+  Py_XDECREF(std::exchange(expr.locationContext, context.release().ptr()));
 }
 
 /// The object of the context of `expr`; that of get_context() if its type is
@@ -494,7 +499,7 @@ void bindExpr(nb::module_ &m) {
                    })
       .def("_set_object",
            [](Expr &self, nb::object object) {
-             drop(std::exchange(self.object, object.release().ptr()));
+             Py_XDECREF(std::exchange(self.object, object.release().ptr()));
            })
       .def_prop_ro("_args",
                    [](const Expr &self) {

@@ -106,7 +106,14 @@ struct Expr {
 };
 
 /// The Expr in `object`; null if it is none, or has not been initialized.
-inline Expr *asExpr(nb::handle object) { return getAs<Expr>(object); }
+inline Expr *asExpr(nb::handle object) {
+  // Most are of these classes, which nanobind need not look up.
+  auto *type = reinterpret_cast<PyObject *>(Py_TYPE(object.ptr()));
+  for (PyObject *known : relaxTypes.classes)
+    if (type == known)
+      return nb::inst_ready(object) ? nb::inst_ptr<Expr>(object) : nullptr;
+  return getAs<Expr>(object);
+}
 
 /// A new expression of a kind. The caller fills it in, and then gives it its
 /// operands by setArgs.
@@ -187,6 +194,7 @@ std::string joinMessages(
         &errors);
 
 void bindExpr(nb::module_ &m);
+void bindExprInfer(nb::module_ &m);
 void bindExprReader(nb::module_ &m);
 void bindExprBuilder(nb::module_ &m);
 void bindExprFunctor(nb::module_ &m);

@@ -13,11 +13,14 @@
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SmallVector.h"
+
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
-#include <unordered_map>
-#include <unordered_set>
+#include <deque>
 
 using namespace nanobind::literals;
 using namespace mlir::python::MLIR_BINDINGS_PYTHON_DOMAIN;
@@ -75,7 +78,7 @@ private:
     size_t home = noHome;
     /// Whether the values are the fields of a tuple.
     bool isSplit = false;
-    std::vector<MlirValue> values;
+    llvm::SmallVector<MlirValue, 1> values;
   };
   struct Use {
     Expr *expr;
@@ -89,6 +92,11 @@ private:
   };
   static constexpr size_t noHome = ~size_t(0);
 
+  /// Null if it has one already.
+  State *addState(const Expr *expr) {
+    auto [found, isNew] = states.try_emplace(expr, nullptr);
+    return isNew ? found->second = &stateStorage.emplace_back() : nullptr;
+  }
   void addParams(nb::list params);
   void plan(nb::list blocks, Expr *body);
   void planSection(PyObject *const *bindings, size_t count);
@@ -97,12 +105,12 @@ private:
   void emitCall(Expr &expr, State &state);
   void closeDataflow(Section &section);
   MlirValue getValue(Expr *expr);
-  std::vector<MlirValue> getResults(Expr *body, bool isSingle);
+  llvm::SmallVector<MlirValue> getResults(Expr *body, bool isSingle);
   MlirValue getField(MlirValue tuple, int64_t index, MlirType type,
                      MlirLocation loc);
   MlirOperation create(const char *name, MlirLocation loc,
                        const MlirType *types, size_t numTypes,
-                       const std::vector<MlirValue> &operands,
+                       llvm::ArrayRef<MlirValue> operands,
                        MlirAttribute attributes = {nullptr},
                        const MlirNamedAttribute *extra = nullptr);
   MlirNamedAttribute named(const char *name, MlirAttribute value) {
@@ -117,10 +125,11 @@ private:
   /// The function's body; destroyed after the block of a section, which uses
   /// its values.
   ScopedBlock main, inner;
-  std::unordered_map<const Expr *, State> states;
+  llvm::DenseMap<const Expr *, State *> states;
+  std::deque<State> stateStorage;
   std::vector<Section> sections;
   /// The relax.tuples that the current section has so far.
-  std::unordered_map<const Expr *, MlirValue> tuples;
+  llvm::DenseMap<const Expr *, MlirValue> tuples;
   /// Keeps alive what is not in the graph.
   std::vector<nb::object> kept;
 };
@@ -166,7 +175,7 @@ void Builder::addParams(nb::list params) {
     if (!param || param->kind != Expr::Var)
       raise(PyExc_TypeError,
             "expected a parameter to be a Var, but found " + typeName(object));
-    if (!states.try_emplace(param).second)
+    if (!addState(param))
       raise(PyExc_ValueError,
             "expected each parameter once, but found one twice");
     if (!nb::handle(param->context).is(contextObject))
@@ -178,7 +187,8 @@ void Builder::addParams(nb::list params) {
   main.reset(mlirBlockCreate(types.size(), types.data(), locations.data()));
   size_t index = 0;
   for (nb::handle object : params)
-    states[asExpr(object)].values = {mlirBlockGetArgument(main.get(), index++)};
+    states.at(asExpr(object))->values = {
+        mlirBlockGetArgument(main.get(), index++)};
 }
 
 void Builder::planSection(PyObject *const *bindings, size_t count) {
@@ -191,10 +201,10 @@ void Builder::planSection(PyObject *const *bindings, size_t count) {
     postOrder(
         binding,
         [&](Expr *expr) {
-          auto [found, isNew] = states.try_emplace(expr);
-          if (isNew)
-            found->second.home = expr->kind == Expr::Constant ? 0 : index;
-          return isNew;
+          State *added = addState(expr);
+          if (added)
+            added->home = expr->kind == Expr::Constant ? 0 : index;
+          return added != nullptr;
         },
         [&](Expr *expr) {
           if (expr->kind == Expr::Var)
@@ -211,7 +221,7 @@ void Builder::planSection(PyObject *const *bindings, size_t count) {
           auto [children, numChildren] = getChildren(*expr);
           for (size_t i = 0; i < numChildren; ++i) {
             Expr *child = asExpr(children[i]);
-            size_t home = child ? states[child].home : noHome;
+            size_t home = child ? states.at(child)->home : noHome;
             if (home != noHome && home != index)
               sections[home].uses.push_back(
                   {child, expr->kind == Expr::TupleGetItem ? expr->index : -1});
@@ -237,14 +247,14 @@ void Builder::plan(nb::list blocks, Expr *body) {
   }
   sections.emplace_back();
   planSection(&body->self, 1);
-  size_t home = states[body].home;
+  size_t home = states.at(body)->home;
   if (home != noHome && home != sections.size() - 1)
     sections[home].uses.push_back({body, -1});
 }
 
 MlirOperation Builder::create(const char *name, MlirLocation loc,
                               const MlirType *types, size_t numTypes,
-                              const std::vector<MlirValue> &operands,
+                              llvm::ArrayRef<MlirValue> operands,
                               MlirAttribute attributes,
                               const MlirNamedAttribute *extra) {
   MlirOperationState state = mlirOperationStateGet(ref(name), loc);
@@ -266,7 +276,7 @@ MlirOperation Builder::create(const char *name, MlirLocation loc,
 
 /// `expr` as one value: a split tuple is made a relax.tuple.
 MlirValue Builder::getValue(Expr *expr) {
-  State &state = states.at(expr);
+  State &state = *states.at(expr);
   if (!state.isSplit)
     return state.values[0];
   auto [found, isNew] = tuples.try_emplace(expr);
@@ -300,7 +310,7 @@ MlirValue Builder::emitField(Expr &expr) {
                                   " fields, but found " +
                                   std::to_string(expr.index));
   };
-  State &state = states.at(source);
+  State &state = *states.at(source);
   if (state.isSplit) {
     check(state.values.size());
     return state.values[expr.index];
@@ -316,7 +326,7 @@ MlirValue Builder::emitField(Expr &expr) {
 }
 
 void Builder::emitCall(Expr &expr, State &state) {
-  std::vector<MlirValue> operands;
+  llvm::SmallVector<MlirValue> operands;
   auto [children, count] = getChildren(expr);
   for (size_t i = 0; i < count; ++i) {
     Expr *child = asExpr(children[i]);
@@ -332,7 +342,7 @@ void Builder::emitCall(Expr &expr, State &state) {
     callee = target;
   else if (count != expr.getNumArgs())
     callee = expr.getArg(0);
-  std::vector<MlirType> types(expr.typesBegin(), expr.typesEnd());
+  llvm::SmallVector<MlirType, 1> types(expr.typesBegin(), expr.typesEnd());
   MlirAttribute attributes = expr.attribute;
   std::string name =
       isCall ? "relax.call" : nb::cast<std::string>(target.attr("name"));
@@ -349,7 +359,7 @@ void Builder::emitCall(Expr &expr, State &state) {
     } else {
       const Inferred &found =
           inferTypes(target, operandTypes, attributes, nullptr, contextObject);
-      types = found.types;
+      types.assign(found.types.begin(), found.types.end());
       attributes = found.attributes;
     }
   }
@@ -375,8 +385,7 @@ void Builder::emit(Expr *original) {
                                                     contextObject));
     expr = asExpr(kept.back());
   }
-  // References to elements of an unordered_map stay valid.
-  State &state = states[original];
+  State &state = *states.at(original);
   switch (expr->kind) {
   case Expr::Constant: {
     MlirNamedAttribute value = named("value", expr->attribute);
@@ -408,9 +417,9 @@ void Builder::closeDataflow(Section &section) {
     inner.reset({nullptr});
     return;
   }
-  std::unordered_set<const void *> used;
+  llvm::DenseSet<const void *> used;
   for (auto [expr, field] : section.uses) {
-    const State &state = states.at(expr);
+    const State &state = *states.at(expr);
     if (field >= 0 && state.isSplit) {
       if (size_t(field) < state.values.size())
         used.insert(state.values[field].ptr);
@@ -425,7 +434,7 @@ void Builder::closeDataflow(Section &section) {
        op = mlirOperationGetNextInBlock(op))
     for (intptr_t i = 0, e = mlirOperationGetNumResults(op); i < e; ++i) {
       MlirValue result = mlirOperationGetResult(op, i);
-      if (used.count(result.ptr)) {
+      if (used.contains(result.ptr)) {
         outputs.push_back(result);
         types.push_back(mlirValueGetType(result));
       }
@@ -438,27 +447,27 @@ void Builder::closeDataflow(Section &section) {
   mlirOperationStateAddOwnedRegions(&state, 1, &region);
   MlirOperation op = mlirOperationCreate(&state);
   mlirBlockAppendOwnedOperation(main.get(), op);
-  std::unordered_map<const void *, MlirValue> outer;
+  llvm::DenseMap<const void *, MlirValue> outer;
   for (size_t i = 0; i < outputs.size(); ++i)
     outer[outputs[i].ptr] = mlirOperationGetResult(op, i);
   for (Expr *expr : section.order)
-    for (MlirValue &value : states.at(expr).values)
+    for (MlirValue &value : states.at(expr)->values)
       if (auto found = outer.find(value.ptr); found != outer.end())
         value = found->second;
 }
 
 /// The operands of relax.return.
-std::vector<MlirValue> Builder::getResults(Expr *body, bool isSingle) {
-  const State &state = states.at(body);
+llvm::SmallVector<MlirValue> Builder::getResults(Expr *body, bool isSingle) {
+  const State &state = *states.at(body);
   if (!isSingle && state.isSplit && state.values.size() != 1)
-    return state.values;
+    return {state.values.begin(), state.values.end()};
   MlirValue value = getValue(body);
   if (isSingle)
     return {value};
   std::vector<MlirType> types = splitResults(mlirValueGetType(value));
   if (types.size() == 1)
     return {value};
-  std::vector<MlirValue> results;
+  llvm::SmallVector<MlirValue> results;
   for (size_t i = 0; i < types.size(); ++i)
     results.push_back(getField(value, i, types[i], unknown));
   return results;
@@ -478,7 +487,7 @@ MlirOperation Builder::build(nb::list params, nb::handle body, nb::list blocks,
       closeDataflow(section);
     tuples.clear();
   }
-  std::vector<MlirValue> results = getResults(asExpr(body), isSingle);
+  llvm::SmallVector<MlirValue> results = getResults(asExpr(body), isSingle);
   create("relax.return", unknown, nullptr, 0, results);
   std::vector<MlirType> paramTypes, resultTypes;
   for (nb::handle param : params)

@@ -20,6 +20,7 @@
 
 #include <unordered_map>
 
+using namespace nanobind::literals;
 using namespace mlir::python::MLIR_BINDINGS_PYTHON_DOMAIN;
 
 namespace partita::python {
@@ -27,6 +28,8 @@ namespace partita::python {
 namespace {
 
 using Key = std::vector<const void *>;
+
+constexpr size_t maxKnown = 1 << 14;
 
 struct HashKey {
   size_t operator()(const Key &key) const {
@@ -45,6 +48,8 @@ struct Known {
   /// The attributes that an op has when none are given, by name. MLIR's C API
   /// infers types from properties without defaults, which ops don't expect.
   std::unordered_map<std::string, MlirAttribute> defaults;
+  /// Types, by their text.
+  std::unordered_map<std::string, nb::object> types;
 };
 
 /// An op that is erased at the end of the scope.
@@ -61,10 +66,14 @@ struct ScopedOp {
 
 } // namespace
 
-// Never freed: the interpreter may be gone when static objects are.
-static Known &getKnown() {
-  static Known &known = *new Known();
-  return known;
+static Known &getKnown(nb::handle context) {
+  // Never freed: the interpreter may be gone when static objects are.
+  static Known *known = new Known();
+  if (!known->context.is(context)) {
+    *known = Known();
+    known->context = nb::borrow(context);
+  }
+  return *known;
 }
 
 static MlirAttribute addDefaults(Known &known, const std::string &name,
@@ -147,13 +156,7 @@ const Inferred &inferTypes(nb::handle op, const std::vector<MlirType> &operands,
                            MlirAttribute attributes,
                            const std::vector<MlirType> *results,
                            nb::handle context) {
-  constexpr size_t maxKnown = 1 << 14;
-  Known &known = getKnown();
-  if (!known.context.is(context)) {
-    known.results.clear();
-    known.defaults.clear();
-    known.context = nb::borrow(context);
-  }
+  Known &known = getKnown(context);
   static Key key;
   key.assign({op.ptr(), attributes.ptr,
               reinterpret_cast<const void *>(results ? results->size() + 1
@@ -174,6 +177,31 @@ const Inferred &inferTypes(nb::handle op, const std::vector<MlirType> &operands,
   op.inc_ref();
   return known.results.insert_or_assign(std::move(added), std::move(made))
       .first->second;
+}
+
+void bindExprInfer(nb::module_ &m) {
+  m.def(
+      "parse_type",
+      [](const std::string &text, nb::object context) {
+        auto *contextObject = getAs<PyMlirContext>(context);
+        if (!contextObject)
+          raise(PyExc_TypeError, "expected an mlir.ir.Context");
+        Known &known = getKnown(context);
+        auto found = known.types.find(text);
+        if (found != known.types.end())
+          return found->second;
+        PyMlirContext::ErrorCapture errors(contextObject->getRef());
+        MlirType type = mlirTypeParseGet(contextObject->get(), wrap(text));
+        std::string said = joinMessages(errors.take());
+        if (mlirTypeIsNull(type))
+          raise(PyExc_ValueError, said);
+        nb::object object = toPython(type, context);
+        if (known.types.size() >= maxKnown)
+          known.types.clear();
+        known.types.emplace(text, object);
+        return object;
+      },
+      "text"_a, "context"_a);
 }
 
 } // namespace partita::python

@@ -12,10 +12,13 @@
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
+
 #include <nanobind/stl/string.h>
 
 #include <string_view>
-#include <unordered_map>
 
 using namespace nanobind::literals;
 using namespace mlir::python::MLIR_BINDINGS_PYTHON_DOMAIN;
@@ -54,6 +57,19 @@ nb::object toTuple(const std::vector<nb::object> &objects) {
   return tuple;
 }
 
+/// Raises the error for an op that was never verified.
+[[noreturn]] void raiseInvalid(MlirOperation op, const char *expected) {
+  raise(PyExc_ValueError,
+        std::string("expected ") + expected + ", but found an invalid " +
+            toString(mlirIdentifierStr(mlirOperationGetName(op))));
+}
+
+MlirBlock getFirstBlock(MlirOperation op) {
+  if (mlirOperationGetNumRegions(op) == 0)
+    raiseInvalid(op, "a region");
+  return mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0));
+}
+
 /// Reads the parameters, blocks and body of a relax.func.
 class Reader {
 public:
@@ -66,9 +82,12 @@ public:
 
 private:
   std::vector<nb::object> readBlock(MlirBlock block, Block *dataflow);
-  nb::object readOp(MlirOperation op, std::string_view name,
-                    std::vector<nb::object> operands);
-  nb::object keep(nb::object made);
+  /// The expression of an operand, borrowed.
+  PyObject *getOperand(MlirOperation op, intptr_t index);
+  nb::object getOperands(MlirOperation op);
+  nb::object readOp(MlirOperation op, std::string_view name);
+  /// `made`, or the same expression if it was read before and is still held.
+  PyObject *keep(nb::object made);
   void readParam(MlirType type, MlirLocation loc, size_t index);
   void endBlock(Block &block) {
     if (block.isDataflow || !block.bindings.empty())
@@ -83,8 +102,9 @@ private:
   nb::object context;
   std::vector<Expr *> before;
   std::vector<Expr *> exprs;
-  /// The expressions of values; they are also held by what uses them.
-  std::unordered_map<const void *, nb::object> known;
+  std::vector<nb::object> held;
+  /// The expressions of values, which `held` holds.
+  llvm::DenseMap<const void *, PyObject *> known;
   std::vector<nb::object> params;
   std::vector<Block> blocks;
 };
@@ -130,7 +150,7 @@ bool isSame(const Expr &a, const Expr &b) {
 
 } // namespace
 
-nb::object Reader::keep(nb::object made) {
+PyObject *Reader::keep(nb::object made) {
   Expr *expr = nb::inst_ptr<Expr>(made);
   size_t position = exprs.size();
   // One that dies has no references any more.
@@ -144,13 +164,41 @@ nb::object Reader::keep(nb::object made) {
     expr->position = position;
   }
   exprs.push_back(expr);
-  return made;
+  held.push_back(std::move(made));
+  return expr->self;
+}
+
+PyObject *Reader::getOperand(MlirOperation op, intptr_t index) {
+  PyObject *found = nullptr;
+  if (index < mlirOperationGetNumOperands(op))
+    found = known.lookup(mlirOperationGetOperand(op, index).ptr);
+  if (!found)
+    raiseInvalid(op, "its operands to be computed before it");
+  return found;
+}
+
+nb::object Reader::getOperands(MlirOperation op) {
+  intptr_t count = mlirOperationGetNumOperands(op);
+  nb::object tuple = nb::steal(PyTuple_New(count));
+  for (intptr_t i = 0; i < count; ++i) {
+    PyObject *operand = getOperand(op, i);
+    Py_INCREF(operand);
+    PyTuple_SET_ITEM(tuple.ptr(), i, operand);
+  }
+  return tuple;
 }
 
 nb::object Reader::getOp(std::string_view name) {
+  // The ops of Relax live as long as the process.
+  static auto &ops = *new llvm::StringMap<PyObject *>();
+  auto known = ops.find(llvm::StringRef(name));
+  if (known != ops.end())
+    return nb::borrow(known->second);
   nb::str key(name.data(), name.size());
-  if (PyObject *found = PyDict_GetItemWithError(relaxTypes.ops, key.ptr()))
+  if (PyObject *found = PyDict_GetItemWithError(relaxTypes.ops, key.ptr())) {
+    ops[llvm::StringRef(name)] = found;
     return nb::borrow(found);
+  }
   nb::object made = makeEmpty(relaxTypes.op);
   made.attr("name") = key;
   made.attr("params") = nb::none();
@@ -183,33 +231,33 @@ void Reader::readParam(MlirType type, MlirLocation loc, size_t index) {
     name = toPython("arg" + std::to_string(index));
   param->object = name.release().ptr();
   param->setArgs({});
-  params.push_back(keep(std::move(object)));
+  params.push_back(nb::borrow(keep(std::move(object))));
 }
 
-nb::object Reader::readOp(MlirOperation op, std::string_view name,
-                          std::vector<nb::object> operands) {
+nb::object Reader::readOp(MlirOperation op, std::string_view name) {
   MlirLocation location = mlirOperationGetLocation(op);
   if (name == "relax.tuple")
-    return createTuple(toTuple(operands), location, context);
+    return createTuple(getOperands(op), location, context);
   MlirAttribute attributes = partitaOperationGetAttributes(op);
-  auto get = [&](const char *name) {
-    return mlirDictionaryAttrGetElementByName(
+  auto get = [&](const char *name, bool (*isA)(MlirAttribute)) {
+    MlirAttribute found = mlirDictionaryAttrGetElementByName(
         attributes, mlirStringRefCreateFromCString(name));
+    if (mlirAttributeIsNull(found) || !isA(found))
+      raiseInvalid(op, "an attribute that it needs");
+    return found;
   };
   if (name == "relax.tuple_get_item")
     return createTupleGetItem(
-        operands[0], mlirIntegerAttrGetValueInt(get("index")), location);
-  intptr_t numResults = mlirOperationGetNumResults(op);
-  std::vector<MlirType> types;
-  for (intptr_t i = 0; i < numResults; ++i)
-    types.push_back(mlirValueGetType(mlirOperationGetResult(op, i)));
+        getOperand(op, 0),
+        mlirIntegerAttrGetValueInt(get("index", mlirAttributeIsAInteger)),
+        location);
   bool isConstant = name == "relax.constant";
   Expr *expr = createExpr(isConstant ? Expr::Constant : Expr::Call);
   nb::object result = steal(expr);
   expr->location = location;
   expr->setContext(context);
   if (isConstant) {
-    expr->attribute = get("value");
+    expr->attribute = get("value", mlirAttributeIsAElements);
     MlirType type = mlirAttributeGetType(expr->attribute);
     expr->setTypes(&type, 1);
     expr->setArgs({});
@@ -219,10 +267,15 @@ nb::object Reader::readOp(MlirOperation op, std::string_view name,
     raise(PyExc_ValueError,
           "expected an op without regions to read, but found " +
               std::string(name));
+  llvm::SmallVector<MlirType, 1> types;
+  for (intptr_t i = 0, e = mlirOperationGetNumResults(op); i < e; ++i)
+    types.push_back(mlirValueGetType(mlirOperationGetResult(op, i)));
   expr->setTypes(types.data(), types.size());
+  nb::object args = getOperands(op);
   bool isCall = name == "relax.call";
   if (isCall || name == "relax.call_tir") {
-    nb::object callee = getGlobalVar(get("callee"));
+    nb::object callee =
+        getGlobalVar(get("callee", mlirAttributeIsAFlatSymbolRef));
     std::vector<MlirNamedAttribute> rest;
     for (intptr_t i = 0, e = mlirDictionaryAttrGetNumElements(attributes);
          i < e; ++i) {
@@ -235,13 +288,13 @@ nb::object Reader::readOp(MlirOperation op, std::string_view name,
     if (isCall)
       expr->object = callee.release().ptr();
     else
-      operands.insert(operands.begin(), callee);
+      args = nb::make_tuple(callee) + args;
   }
   if (!expr->object)
     expr->object = getOp(name).release().ptr();
   if (mlirDictionaryAttrGetNumElements(attributes))
     expr->attribute = attributes;
-  expr->setArgs(toTuple(operands));
+  expr->setArgs(std::move(args));
   return result;
 }
 
@@ -254,16 +307,16 @@ std::vector<nb::object> Reader::readBlock(MlirBlock block, Block *dataflow) {
   for (MlirOperation op = mlirBlockGetFirstOperation(block);
        !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
     std::string_view name = toView(mlirIdentifierStr(mlirOperationGetName(op)));
-    std::vector<nb::object> operands;
-    for (intptr_t i = 0, e = mlirOperationGetNumOperands(op); i < e; ++i)
-      operands.push_back(known.at(mlirOperationGetOperand(op, i).ptr));
     intptr_t numResults = mlirOperationGetNumResults(op);
-    auto setResult = [&](intptr_t index, nb::object expr) {
-      known[mlirOperationGetResult(op, index).ptr] = std::move(expr);
+    auto setResult = [&](intptr_t index, PyObject *expr) {
+      known[mlirOperationGetResult(op, index).ptr] = expr;
     };
     if (name == "relax.return" || name == "relax.output") {
       if (!dataflow)
         endBlock(own);
+      std::vector<nb::object> operands;
+      for (intptr_t i = 0, e = mlirOperationGetNumOperands(op); i < e; ++i)
+        operands.push_back(nb::borrow(getOperand(op, i)));
       return operands;
     }
     if (name == "relax.dataflow") {
@@ -278,16 +331,18 @@ std::vector<nb::object> Reader::readBlock(MlirBlock block, Block *dataflow) {
         own.outputs = outputs;
         endBlock(own);
       }
+      if (numResults != static_cast<intptr_t>(outputs.size()))
+        raiseInvalid(op, "as many outputs as results");
       for (intptr_t i = 0; i < numResults; ++i)
-        setResult(i, outputs[i]);
+        setResult(i, outputs[i].ptr());
       continue;
     }
-    nb::object object = keep(readOp(op, name, std::move(operands)));
-    Expr *expr = nb::inst_ptr<Expr>(object);
+    PyObject *object = keep(readOp(op, name));
+    Expr *expr = exprs.back();
     if (expr->kind != Expr::Constant)
-      current.bindings.push_back(object);
+      current.bindings.push_back(nb::borrow(object));
     if (numResults == 1)
-      setResult(0, std::move(object));
+      setResult(0, object);
     else
       for (intptr_t i = 0; i < numResults; ++i)
         setResult(i, keep(createTupleGetItem(object, i, expr->location)));
@@ -302,12 +357,15 @@ nb::object Reader::read() {
   nb::object body = nb::none();
   {
     NoCollection noCollection;
-    MlirRegion region = mlirOperationGetRegion(op, 0);
-    MlirBlock block = mlirRegionGetFirstBlock(region);
+    MlirBlock block = getFirstBlock(op);
     isDeclared = mlirBlockIsNull(block);
     if (isDeclared) {
-      MlirType type = mlirTypeAttrGetValue(mlirOperationGetAttributeByName(
-          op, mlirStringRefCreateFromCString("function_type")));
+      MlirAttribute attribute = mlirOperationGetAttributeByName(
+          op, mlirStringRefCreateFromCString("function_type"));
+      if (mlirAttributeIsNull(attribute) ||
+          !mlirTypeIsAFunction(mlirTypeAttrGetValue(attribute)))
+        raiseInvalid(op, "a type");
+      MlirType type = mlirTypeAttrGetValue(attribute);
       for (intptr_t i = 0, e = mlirFunctionTypeGetNumInputs(type); i < e; ++i)
         readParam(mlirFunctionTypeGetInput(type, i), {nullptr}, i);
     } else {
@@ -315,7 +373,7 @@ nb::object Reader::read() {
         MlirValue argument = mlirBlockGetArgument(block, i);
         readParam(mlirValueGetType(argument), mlirValueGetLocation(argument),
                   i);
-        known[argument.ptr] = params.back();
+        known[argument.ptr] = params.back().ptr();
       }
       returned = readBlock(block, nullptr);
       if (returned.size() == 1) {
@@ -324,7 +382,8 @@ nb::object Reader::read() {
         isSingle =
             mlirTypeIsATuple(type) && mlirTupleTypeGetNumTypes(type) != 1;
       } else {
-        body = keep(createTuple(toTuple(returned), {nullptr}, context));
+        body = nb::borrow(
+            keep(createTuple(toTuple(returned), {nullptr}, context)));
       }
     }
     nb::inst_ptr<Expressions>(source)->exprs = exprs;

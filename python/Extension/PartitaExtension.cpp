@@ -47,6 +47,7 @@ NB_MODULE(_partita, m) {
   bindInstruments(m);
   bindPassContext(m);
   bindExpr(m);
+  bindExprInfer(m);
   bindExprReader(m);
   bindExprBuilder(m);
   bindExprFunctor(m);

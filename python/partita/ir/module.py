@@ -256,7 +256,7 @@ class IRModule(_partita.Module):
                     raise ValueError(_name_is_taken(old, made[key.name_hint]))
         blocks = operation.regions[0].blocks
         block = blocks[0] if len(blocks) else blocks.append()
-        owner = Owner.of(operation)
+        owner = None
         for name, op in made.items():
             old = present[name]
             if old is None:
@@ -269,6 +269,7 @@ class IRModule(_partita.Module):
             ):
                 op.attributes["sym_visibility"] = old.operation.attributes["sym_visibility"]
             ir.InsertionPoint(old.operation).insert(op)
+            owner = owner or Owner.of(operation)
             owner.detach(name, old)
         for key in functions:
             if isinstance(key, GlobalVar):

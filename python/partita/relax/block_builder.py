@@ -61,7 +61,8 @@ class FunctionScope:
         if self.private:
             header["sym_visibility"] = ir.StringAttr.get("private", context)
         made = [kind(bindings) for kind, bindings in blocks if bindings]
-        return Function._make(params, output, made, header=header)
+        # The module makes the op, as it knows the functions that are called.
+        return Function._make(params, output, made, header=header, is_built=False)
 
 
 class DataflowScope:
@@ -145,8 +146,9 @@ class BlockBuilder:
         name_hint : str, optional
             Its name in the text.
         """
-        expr = lift(expr)
-        if isinstance(expr, Var) or self._function is None:
+        if not isinstance(expr, Expr):
+            expr = lift(expr)
+        if self._function is None or isinstance(expr, Var):
             return expr
         if name_hint and expr.loc is None and expr._types:
             expr.loc = ir.Location.name(name_hint, context=expr._context)

@@ -20,7 +20,15 @@ from .block_builder import BlockBuilder
 from .expr import Call, Tuple, TupleGetItem, Var, lift
 from .function import Function
 
-__all__ = ["ExprFunctor", "ExprMutator", "ExprVisitor", "mutator", "visitor"]
+__all__ = [
+    "ExprFunctor",
+    "ExprMutator",
+    "ExprVisitor",
+    "PyExprMutator",
+    "PyExprVisitor",
+    "mutator",
+    "visitor",
+]
 
 
 def _forward(name: str) -> Callable[[Any, Any], Any]:
@@ -84,7 +92,8 @@ class ExprMutator(ExprFunctor):
 
     def __init__(self, mod: Any = None) -> None:
         super().__init__()
-        self.builder_ = BlockBuilder(mod)
+        if mod is not None:
+            self.builder_ = BlockBuilder(mod)
 
     def __getattr__(self, name: str) -> Any:
         if name == "builder_":
@@ -111,14 +120,14 @@ class ExprMutator(ExprFunctor):
     _visit_all: Callable[[Sequence[Any]], list[Any] | None] = _partita.mutate_all
 
     def visit_function_(self, func: Function) -> Function:
-        if func.body is None:
+        before = func._read()
+        if before.body is None:
             return func
-        params = [self.visit(param) for param in func.params]
-        is_same = all(new is old for new, old in zip(params, func.params))
-        blocks = [self.visit_binding_block(block) for block in func.blocks]
-        is_same &= all(new is old for new, old in zip(blocks, func.blocks))
-        body = lift(self.visit(func.body))
-        if is_same and body is func.body:
+        params = self._visit_all(before.params) or before.params
+        blocks = [self.visit_binding_block(block) for block in before.blocks]
+        body = lift(self.visit_expr(before.body))
+        is_same = params is before.params and body is before.body
+        if is_same and all(new is old for new, old in zip(blocks, before.blocks)):
             return func
         for param in params:
             check_type(param, Var, "a parameter to be rewritten to a Var")
@@ -147,6 +156,11 @@ _partita.set_functor_types(
     ExprMutator,
     [method for name, method in vars(ExprFunctor).items() if f"{name}_" in vars(ExprFunctor)],
 )
+
+
+# Their names in TVM, where classes in Python derive from these.
+PyExprVisitor = ExprVisitor
+PyExprMutator = ExprMutator
 
 
 def mutator(cls: type) -> type:

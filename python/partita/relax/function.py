@@ -88,12 +88,13 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
         header: dict[str, ir.Attribute],
         ret_type: ir.Type | None = None,
         loc: ir.Location | None = None,
+        is_built: bool = True,
     ) -> Function:
         self._op = self._owner = None
         self._context, self._parts = context, parts
         self._header, self._ret_type, self._loc = header, ret_type, loc
         try:
-            self._op = self._build(None)
+            self._op = self._build(None) if is_built else None
         except UnknownCallee:
             pass
         return self
@@ -111,11 +112,13 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
         blocks: Sequence[BindingBlock],
         like: Function | None = None,
         header: dict[str, ir.Attribute] | None = None,
+        is_built: bool = True,
     ) -> Function:
-        """A function of blocks, with the attributes of `like`."""
+        """A function of blocks, with the attributes of `like`; with an op, if `is_built`."""
         self, parts = cls.__new__(cls), Parts(list(params), body, list(blocks))
         if like is None:
-            return self._init(context_of(params, body), parts, header or {})
+            context = context_of(params, body)
+            return self._init(context, parts, header or {}, is_built=is_built)
         before, header = like._read(), like._get_header()
         # Attributes of single parameters and results would fit others no more.
         if len(params) != len(before.params):
