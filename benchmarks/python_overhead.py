@@ -356,7 +356,7 @@ def main():
         name: statistics.median(time_import(name, pythons[name]) for _ in range(options.rounds))
         for name in children
     }
-    over = imports["partita"] > IMPORT_MS
+    over = "tvm" in imports and imports["partita"] > IMPORT_MS
     misses += over
     other = f"{imports['tvm']:.2f}" if "tvm" in imports else ""
     mark = f"**over {IMPORT_MS} ms**" if over else ""

@@ -83,21 +83,21 @@ joinMessages(const std::vector<PyDiagnostic::DiagnosticInfo> &errors) {
 // Expr
 //===----------------------------------------------------------------------===//
 
-/// Drops the operands of an expression that is freed; later if this thread is
-/// dropping some already: graphs can be deeper than the stack.
-static void dropArgs(PyObject *args) {
-  if (Py_REFCNT(args) > 1)
-    return Py_DECREF(args);
+/// Drops an operand of an expression that is freed; later if this thread is
+/// dropping one already: graphs can be deeper than the stack.
+static void dropArg(PyObject *arg) {
+  if (Py_REFCNT(arg) > 1)
+    return Py_DECREF(arg);
   static thread_local bool isDropping = false;
   static thread_local std::vector<PyObject *> *dropped = nullptr;
   if (isDropping) {
     if (!dropped)
       dropped = new std::vector<PyObject *>();
-    dropped->push_back(args);
+    dropped->push_back(arg);
     return;
   }
   isDropping = true;
-  Py_DECREF(args);
+  Py_DECREF(arg);
   while (dropped) {
     std::unique_ptr<std::vector<PyObject *>> batch(
         std::exchange(dropped, nullptr));
@@ -108,14 +108,16 @@ static void dropArgs(PyObject *args) {
 }
 
 Expr::~Expr() {
+  if (weakReferences)
+    PyObject_ClearWeakRefs(self);
   if (source) {
     auto *expressions = nb::inst_ptr<Expressions>(source);
     if (position < expressions->exprs.size() &&
         expressions->exprs[position] == this)
       expressions->exprs[position] = nullptr;
   }
-  if (args)
-    dropArgs(args);
+  for (PyObject *arg : args)
+    dropArg(arg);
   Py_XDECREF(object);
   Py_XDECREF(source);
   Py_XDECREF(locationContext);
@@ -161,16 +163,9 @@ MlirLocation Expr::getLocation(MlirContext context) const {
   return mlirLocationUnknownGet(context);
 }
 
-void Expr::setArgs(nb::object tuple) {
-  args = tuple.release().ptr();
-  bool isHidden = Py_TYPE(self) == (PyTypeObject *)relaxTypes.classes[kind];
-  for (size_t i = 0, e = getNumArgs(); isHidden && i < e; ++i)
-    isHidden = !asExpr(getArg(i)) || !PyObject_GC_IsTracked(getArg(i));
-  if (!isHidden)
-    return;
-  PyObject_GC_UnTrack(self);
-  if (args)
-    PyObject_GC_UnTrack(args);
+void Expr::addArgs(nb::handle tuple) {
+  for (nb::handle arg : nb::cast<nb::tuple>(tuple))
+    addArg(arg);
 }
 
 Expr *createExpr(Expr::Kind kind) {
@@ -182,14 +177,11 @@ Expr *createExpr(Expr::Kind kind) {
   return expr;
 }
 
-std::pair<PyObject *const *, size_t> getChildren(const Expr &expr) {
-  size_t count = expr.getNumArgs();
-  if (count == 0)
-    return {nullptr, 0};
-  PyObject *const *items = &PyTuple_GET_ITEM(expr.args, 0);
-  if (expr.kind == Expr::Call && !asExpr(*items))
-    return {items + 1, count - 1};
-  return {items, count};
+llvm::ArrayRef<PyObject *> getChildren(const Expr &expr) {
+  llvm::ArrayRef<PyObject *> args(expr.args);
+  if (expr.kind == Expr::Call && !args.empty() && !asExpr(args[0]))
+    return args.drop_front();
+  return args;
 }
 
 nb::object lift(nb::object value) {
@@ -221,11 +213,12 @@ static nb::object findContext(const Expr &expr) {
                       : nb::borrow(relaxTypes.getContext)();
 }
 
-nb::object createTuple(nb::object fields, MlirLocation location,
+nb::object createTuple(llvm::ArrayRef<PyObject *> fields, MlirLocation location,
                        nb::handle context) {
   Expr *tuple = createExpr(Expr::Tuple);
   nb::object result = steal(tuple);
-  tuple->setArgs(std::move(fields));
+  for (PyObject *field : fields)
+    tuple->addArg(field);
   tuple->location = location;
   std::vector<MlirType> types;
   for (size_t i = 0, e = tuple->getNumArgs(); i < e; ++i) {
@@ -266,7 +259,7 @@ nb::object createTupleGetItem(nb::handle value, int64_t index,
                               MlirLocation location) {
   Expr *item = createExpr(Expr::TupleGetItem);
   nb::object result = steal(item);
-  item->setArgs(nb::make_tuple(value));
+  item->addArg(value);
   item->index = index;
   item->location = location;
   setFieldType(*item);
@@ -337,7 +330,7 @@ nb::object tryCall(nb::handle op, PyObject *args) {
   call->attribute = found.attributes;
   call->setTypes(found.types.data(), found.types.size());
   call->object = nb::borrow(op).release().ptr();
-  call->setArgs(nb::borrow(args));
+  call->addArgs(args);
   call->setContext(first->context);
   return result;
 }
@@ -358,7 +351,7 @@ nb::object callWithArgs(Expr &call, nb::object args, nb::handle op) {
   Expr *copy = createExpr(Expr::Call);
   nb::object result = steal(copy);
   copy->object = nb::borrow(op).release().ptr();
-  copy->setArgs(std::move(args));
+  copy->addArgs(args);
   copy->attribute = call.attribute;
   copy->location = call.location;
   copy->locationContext = nb::borrow(call.locationContext).release().ptr();
@@ -410,8 +403,6 @@ static nb::dict getAttributes(const Expr &expr) {
 static void initialize(nb::handle self, int kind, nb::handle span,
                        nb::object types, nb::object object, nb::object args,
                        nb::object attribute, int64_t index) {
-  if (nb::inst_ready(self))
-    raise(PyExc_RuntimeError, "expected an expression to be made once");
   Expr *expr = new (nb::inst_ptr<Expr>(self)) Expr();
   expr->self = self.ptr();
   expr->kind = static_cast<Expr::Kind>(kind);
@@ -421,7 +412,8 @@ static void initialize(nb::handle self, int kind, nb::handle span,
   expr->index = index;
   if (!object.is_none())
     expr->object = object.release().ptr();
-  expr->setArgs(args.is_none() ? nb::object() : std::move(args));
+  if (!args.is_none())
+    expr->addArgs(args);
   std::vector<MlirType> given;
   nb::object context;
   if (!types.is_none())
@@ -451,19 +443,30 @@ static void initialize(nb::handle self, int kind, nb::handle span,
   }
 }
 
-static int traverse(PyObject *self, visitproc visit, void *arg) {
-  Py_VISIT(Py_TYPE(self));
-  if (Expr *expr = asExpr(self)) {
-    Py_VISIT(expr->object);
-    Py_VISIT(expr->args);
-    Py_VISIT(expr->source);
-  }
-  return 0;
+static PyObject *&getWeakReferences(PyObject *object) {
+  return nb::inst_ptr<Expr>(object)->weakReferences;
+}
+
+/// Lets objects of `type`, which is Expr, have weak references. nanobind would
+/// make it a type of the garbage collector for that.
+static void allowWeakReferences(PyTypeObject *type) {
+  static newfunc makeNew = type->tp_new;
+  type->tp_new = [](PyTypeObject *type, PyObject *args, PyObject *kwargs) {
+    PyObject *object = makeNew(type, args, kwargs);
+    // It may never be initialized.
+    if (object)
+      getWeakReferences(object) = nullptr;
+    return object;
+  };
+  PyObject *object = makeNew(type, nullptr, nullptr);
+  type->tp_weaklistoffset =
+      reinterpret_cast<char *>(&getWeakReferences(object)) -
+      reinterpret_cast<char *>(object);
+  getWeakReferences(object) = nullptr;
+  Py_DECREF(object);
 }
 
 void bindExpr(nb::module_ &m) {
-  static PyType_Slot slots[] = {
-      {Py_tp_traverse, reinterpret_cast<void *>(traverse)}, {0, nullptr}};
   nb::class_<Expressions>(m, "Expressions", nb::is_weak_referenceable())
       .def(
           "__init__",
@@ -471,9 +474,9 @@ void bindExpr(nb::module_ &m) {
             new (self) Expressions{std::move(owner), {}};
           },
           "owner"_a.none());
-  nb::class_<Expr>(m, "Expr", nb::is_weak_referenceable(),
-                   nb::type_slots(slots))
-      .def(
+  nb::class_<Expr> expr(m, "Expr");
+  allowWeakReferences(reinterpret_cast<PyTypeObject *>(expr.ptr()));
+  expr.def(
           "__init__",
           [](nb::pointer_and_handle<Expr> self, int kind, nb::object span,
              nb::object types, nb::object object, nb::object args,
@@ -501,11 +504,14 @@ void bindExpr(nb::module_ &m) {
            [](Expr &self, nb::object object) {
              Py_XDECREF(std::exchange(self.object, object.release().ptr()));
            })
-      .def_prop_ro("_args",
-                   [](const Expr &self) {
-                     return self.args ? nb::borrow(self.args)
-                                      : nb::make_tuple();
-                   })
+      .def_prop_ro(
+          "_args",
+          [](const Expr &self) {
+            nb::object tuple = nb::steal(PyTuple_New(self.getNumArgs()));
+            for (size_t i = 0; i < self.getNumArgs(); ++i)
+              PyTuple_SET_ITEM(tuple.ptr(), i, Py_NewRef(self.getArg(i)));
+            return tuple;
+          })
       .def_prop_ro("_arg",
                    [](const Expr &self) {
                      return nb::borrow(self.getNumArgs() ? self.getArg(0)

@@ -19,6 +19,9 @@
 
 #include "mlir/Bindings/Python/IRCore.h"
 
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+
 #include <utility>
 #include <vector>
 
@@ -72,13 +75,10 @@ struct Expr {
   /// The location in `context`; unknown if it has none there.
   MlirLocation getLocation(MlirContext context) const;
 
-  /// Sets the operands. Hides the expression from the garbage collector, which
-  /// would read all expressions of a module again and again, unless it can be
-  /// in a cycle, by an object of a user's class.
-  void setArgs(nb::object tuple);
-
-  size_t getNumArgs() const { return args ? PyTuple_GET_SIZE(args) : 0; }
-  PyObject *getArg(size_t index) const { return PyTuple_GET_ITEM(args, index); }
+  size_t getNumArgs() const { return args.size(); }
+  PyObject *getArg(size_t index) const { return args[index]; }
+  void addArg(nb::handle arg) { args.push_back(arg.inc_ref().ptr()); }
+  void addArgs(nb::handle tuple);
 
   /// The Python object that this is in, borrowed.
   PyObject *self = nullptr;
@@ -86,8 +86,12 @@ struct Expr {
   PyObject *context = nullptr;
   /// The name of a Var, the array of a Constant, the callee of a Call.
   PyObject *object = nullptr;
-  /// The operands: a tuple.
-  PyObject *args = nullptr;
+  /// The operands. No tuple, and a type that the garbage collector does not
+  /// know: it would read all expressions of a module again and again. They can
+  /// be in a cycle only by an object of a user's class among them.
+  llvm::SmallVector<PyObject *, 2> args;
+  /// CPython's list of weak references.
+  PyObject *weakReferences = nullptr;
   /// The elements of a Constant; the dictionary of a Call, null if it is empty.
   MlirAttribute attribute = {nullptr};
   MlirLocation location = {nullptr};
@@ -115,8 +119,7 @@ inline Expr *asExpr(nb::handle object) {
   return getAs<Expr>(object);
 }
 
-/// A new expression of a kind. The caller fills it in, and then gives it its
-/// operands by setArgs.
+/// A new expression of a kind. The caller fills it in.
 Expr *createExpr(Expr::Kind kind);
 inline nb::object steal(Expr *expr) { return nb::steal(expr->self); }
 
@@ -140,7 +143,8 @@ nb::object tryCall(nb::handle op, PyObject *args);
 
 /// The call on other operands, of another op if that is given.
 nb::object callWithArgs(Expr &call, nb::object args, nb::handle op);
-nb::object createTuple(nb::object fields, MlirLocation loc, nb::handle context);
+nb::object createTuple(llvm::ArrayRef<PyObject *> fields, MlirLocation location,
+                       nb::handle context);
 nb::object createTupleGetItem(nb::handle value, int64_t index,
                               MlirLocation location);
 
@@ -148,7 +152,7 @@ nb::object createTupleGetItem(nb::handle value, int64_t index,
 nb::object lift(nb::object value);
 
 /// The operands of `expr` that are expressions.
-std::pair<PyObject *const *, size_t> getChildren(const Expr &expr);
+llvm::ArrayRef<PyObject *> getChildren(const Expr &expr);
 
 /// Appends `root` and all that it uses, each after what it uses itself, except
 /// for those for which `visit` returns false. Without recursion, as a graph can
@@ -160,8 +164,8 @@ void postOrder(Expr *root, Visit visit, Then then) {
   std::vector<std::pair<Expr *, size_t>> stack{{root, 0}};
   while (!stack.empty()) {
     Expr *expr = stack.back().first;
-    auto [children, count] = getChildren(*expr);
-    if (stack.back().second == count) {
+    llvm::ArrayRef<PyObject *> children = getChildren(*expr);
+    if (stack.back().second == children.size()) {
       stack.pop_back();
       then(expr);
       continue;

@@ -218,9 +218,8 @@ void Builder::planSection(PyObject *const *bindings, size_t count) {
             return;
           }
           sections[index].order.push_back(expr);
-          auto [children, numChildren] = getChildren(*expr);
-          for (size_t i = 0; i < numChildren; ++i) {
-            Expr *child = asExpr(children[i]);
+          for (PyObject *operand : getChildren(*expr)) {
+            Expr *child = asExpr(operand);
             size_t home = child ? states.at(child)->home : noHome;
             if (home != noHome && home != index)
               sections[home].uses.push_back(
@@ -327,12 +326,12 @@ MlirValue Builder::emitField(Expr &expr) {
 
 void Builder::emitCall(Expr &expr, State &state) {
   llvm::SmallVector<MlirValue> operands;
-  auto [children, count] = getChildren(expr);
-  for (size_t i = 0; i < count; ++i) {
-    Expr *child = asExpr(children[i]);
+  llvm::ArrayRef<PyObject *> children = getChildren(expr);
+  for (PyObject *operand : children) {
+    Expr *child = asExpr(operand);
     if (!child)
       raise(PyExc_TypeError,
-            "expected an expression, but found " + typeName(children[i]));
+            "expected an expression, but found " + typeName(operand));
     operands.push_back(getValue(child));
   }
   nb::handle target = expr.object, callee;
@@ -340,7 +339,7 @@ void Builder::emitCall(Expr &expr, State &state) {
       target.ptr(), reinterpret_cast<PyTypeObject *>(relaxTypes.globalVar));
   if (isCall)
     callee = target;
-  else if (count != expr.getNumArgs())
+  else if (children.size() != expr.getNumArgs())
     callee = expr.getArg(0);
   llvm::SmallVector<MlirType, 1> types(expr.typesBegin(), expr.typesEnd());
   MlirAttribute attributes = expr.attribute;

@@ -260,10 +260,13 @@ nb::object Functor::visit(nb::handle expr) {
     ~Deeper() { depth = before; }
     unsigned &depth, before;
   };
-  if (depth >= maxDepth && node && getChildren(*node).second) {
+  if (depth >= maxDepth && node && !getChildren(*node).empty()) {
     Deeper deeper(depth, 0);
     visitDeep(node);
-    return lookUp(expr);
+    nb::object found = lookUp(expr);
+    if (!found.is_valid())
+      raise(PyExc_KeyError, "expected the memo_map to keep what was visited");
+    return found;
   }
   Deeper deeper(depth, depth + 1);
   nb::object result = dispatch(expr);

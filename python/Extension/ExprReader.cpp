@@ -84,7 +84,7 @@ private:
   std::vector<nb::object> readBlock(MlirBlock block, Block *dataflow);
   /// The expression of an operand, borrowed.
   PyObject *getOperand(MlirOperation op, intptr_t index);
-  nb::object getOperands(MlirOperation op);
+  llvm::SmallVector<PyObject *, 4> getOperands(MlirOperation op);
   nb::object readOp(MlirOperation op, std::string_view name);
   /// `made`, or the same expression if it was read before and is still held.
   PyObject *keep(nb::object made);
@@ -177,15 +177,11 @@ PyObject *Reader::getOperand(MlirOperation op, intptr_t index) {
   return found;
 }
 
-nb::object Reader::getOperands(MlirOperation op) {
-  intptr_t count = mlirOperationGetNumOperands(op);
-  nb::object tuple = nb::steal(PyTuple_New(count));
-  for (intptr_t i = 0; i < count; ++i) {
-    PyObject *operand = getOperand(op, i);
-    Py_INCREF(operand);
-    PyTuple_SET_ITEM(tuple.ptr(), i, operand);
-  }
-  return tuple;
+llvm::SmallVector<PyObject *, 4> Reader::getOperands(MlirOperation op) {
+  llvm::SmallVector<PyObject *, 4> operands;
+  for (intptr_t i = 0, e = mlirOperationGetNumOperands(op); i < e; ++i)
+    operands.push_back(getOperand(op, i));
+  return operands;
 }
 
 nb::object Reader::getOp(std::string_view name) {
@@ -230,7 +226,6 @@ void Reader::readParam(MlirType type, MlirLocation loc, size_t index) {
   if (!name.is_valid())
     name = toPython("arg" + std::to_string(index));
   param->object = name.release().ptr();
-  param->setArgs({});
   params.push_back(nb::borrow(keep(std::move(object))));
 }
 
@@ -260,7 +255,6 @@ nb::object Reader::readOp(MlirOperation op, std::string_view name) {
     expr->attribute = get("value", mlirAttributeIsAElements);
     MlirType type = mlirAttributeGetType(expr->attribute);
     expr->setTypes(&type, 1);
-    expr->setArgs({});
     return result;
   }
   if (mlirOperationGetNumRegions(op))
@@ -271,7 +265,6 @@ nb::object Reader::readOp(MlirOperation op, std::string_view name) {
   for (intptr_t i = 0, e = mlirOperationGetNumResults(op); i < e; ++i)
     types.push_back(mlirValueGetType(mlirOperationGetResult(op, i)));
   expr->setTypes(types.data(), types.size());
-  nb::object args = getOperands(op);
   bool isCall = name == "relax.call";
   if (isCall || name == "relax.call_tir") {
     nb::object callee =
@@ -288,13 +281,14 @@ nb::object Reader::readOp(MlirOperation op, std::string_view name) {
     if (isCall)
       expr->object = callee.release().ptr();
     else
-      args = nb::make_tuple(callee) + args;
+      expr->addArg(callee);
   }
   if (!expr->object)
     expr->object = getOp(name).release().ptr();
   if (mlirDictionaryAttrGetNumElements(attributes))
     expr->attribute = attributes;
-  expr->setArgs(std::move(args));
+  for (PyObject *operand : getOperands(op))
+    expr->addArg(operand);
   return result;
 }
 
@@ -320,7 +314,9 @@ std::vector<nb::object> Reader::readBlock(MlirBlock block, Block *dataflow) {
       return operands;
     }
     if (name == "relax.dataflow") {
-      MlirBlock inner = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0));
+      MlirBlock inner = getFirstBlock(op);
+      if (mlirBlockIsNull(inner))
+        raiseInvalid(op, "a block");
       std::vector<nb::object> outputs;
       if (dataflow) {
         outputs = readBlock(inner, dataflow);
@@ -382,8 +378,10 @@ nb::object Reader::read() {
         isSingle =
             mlirTypeIsATuple(type) && mlirTupleTypeGetNumTypes(type) != 1;
       } else {
-        body = nb::borrow(
-            keep(createTuple(toTuple(returned), {nullptr}, context)));
+        llvm::SmallVector<PyObject *> fields;
+        for (const nb::object &field : returned)
+          fields.push_back(field.ptr());
+        body = nb::borrow(keep(createTuple(fields, {nullptr}, context)));
       }
     }
     nb::inst_ptr<Expressions>(source)->exprs = exprs;

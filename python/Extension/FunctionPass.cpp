@@ -113,6 +113,8 @@ private:
   nb::object owner;
   std::optional<Names> names;
   nb::dict changed;
+  /// The names of those whose functions nobody else holds.
+  nb::set taken;
 
   /// All that are running, on all threads.
   static std::vector<FunctionWalk *> walks;
@@ -238,7 +240,12 @@ bool FunctionWalk::callOn(nb::object function) {
                                functions[index] + ", but it returned " +
                                typeName(result));
   }
-  changed[toPython(functions[index])] = result;
+  nb::str key = toPython(functions[index]);
+  // Nor its op: one reference to that is the function's, one is here.
+  if (Py_REFCNT(result.ptr()) == 1 &&
+      Py_REFCNT(nb::object(result.attr("_op")).ptr()) == 2)
+    taken.add(key);
+  changed[key] = result;
   return true;
 }
 
@@ -256,7 +263,7 @@ bool FunctionWalk::run() {
   (void)getModule().getOperation();
   Names now(getModule().get());
   bool isSame = now == *names;
-  nb::handle(types.endFunctions)(toPython(name), view, changed,
+  nb::handle(types.endFunctions)(toPython(name), view, changed, taken,
                                  isSame ? nb::list() : names->toList(),
                                  isSame ? nb::list() : now.toList());
   return true;

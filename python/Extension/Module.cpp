@@ -88,7 +88,7 @@ nb::object Module::getOperation() {
                               "callback that got it to be kept by it");
   MlirOperation source = run->source;
   nb::object owner =
-      createOwner(source.ptr ? mlirOperationClone(source)
+      createOwner(source.ptr ? partitaModuleClone(source)
                              : partitaModuleCloneEmpty(run->root));
   // Another thread may have run meanwhile.
   if (!operation.is_valid() && run && run->source.ptr == source.ptr) {
@@ -149,7 +149,7 @@ nb::object Run::getView() {
 void Run::fill() {
   if (!source.ptr)
     return;
-  MlirOperation copy = mlirOperationClone(std::exchange(source, {nullptr}));
+  MlirOperation copy = partitaModuleClone(std::exchange(source, {nullptr}));
   (void)partitaModuleGive(root, copy, /*clone=*/false);
   mlirOperationDestroy(copy);
 }
@@ -165,7 +165,7 @@ void Run::endCallback(bool isReplaced) {
     if (!isKept)
       module.operation.reset();
   } else if (isKept) {
-    nb::object copy = createOwner(mlirOperationClone(getContents()));
+    nb::object copy = createOwner(partitaModuleClone(getContents()));
     // Another thread may have run meanwhile.
     if (module.operation.is_valid())
       return endCallback(isReplaced);

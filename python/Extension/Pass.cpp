@@ -261,7 +261,7 @@ nb::object runPass(Pass &self, nb::object object, bool inPlace, bool verify,
   bool isLazy = self.isPython && context.hasPythonInstrumentsOnly() && !resumes;
   MlirOperation sourceOp = module.get();
   nb::object owner = createOwner(isLazy ? partitaModuleCloneEmpty(sourceOp)
-                                        : mlirOperationClone(sourceOp));
+                                        : partitaModuleClone(sourceOp));
   MlirOperation root = nb::cast<PyOperationBase &>(owner).getOperation().get();
   std::vector<Diagnostic> diagnostics;
   Run run(root, contextObject, isLazy ? sourceOp : MlirOperation{nullptr});

@@ -12,7 +12,7 @@ from contextlib import suppress
 import pytest
 from pass_support import TEXT, Recorder, make_module, make_pass, raiser, rename
 
-from partita import GlobalVar, IRModule, PassError, transform
+from partita import GlobalVar, IRModule, PassError, relax, transform
 from partita.ir import structural_equal
 from partita.mlir import ir
 from partita.transform import ModulePass, PassContext, PassInfo, Sequential, module_pass
@@ -414,3 +414,26 @@ assert ir.instrument is instrument and PassInstrument is instrument.PassInstrume
 def test_pickles_that_name_these_modules():
     assert pickle.loads(b"cpartita.ir.transform\nPassInfo\n.") is PassInfo
     assert pickle.loads(b"cpartita.ir.module\nGlobalVar\n.") is GlobalVar
+
+
+@pytest.mark.parametrize("count", [1, 127, 128, 129, 1000])
+def test_copy_of_many_functions(count):
+    """They are copied for themselves, on threads, with names, attributes and locations."""
+    functions = "".join(
+        f"relax.func @f{i}(%x: tensor<4xf32>) -> tensor<4xf32> attributes {{n = {i} : i64}} {{"
+        f"  %0 = relax.dataflow -> tensor<4xf32> {{"
+        f'    %1 = relax.exp %x : tensor<4xf32> loc("e{i}")'
+        f"    relax.output %1 : tensor<4xf32>"
+        f"  }}"
+        f"  %2 = relax.call @f{(i + 1) % count}(%0) : (tensor<4xf32>) -> tensor<4xf32>"
+        f"  relax.return %2 : tensor<4xf32>"
+        f"}}\n"
+        for i in range(count)
+    )
+    mod = IRModule.from_text(f"partita.module attributes {{a = 1 : i64}} {{ {functions} }}")
+    before = mod.operation.get_asm(enable_debug_info=True)
+    new = transform.get_pass("DeadCodeElimination")(mod)
+    assert new.operation.get_asm(enable_debug_info=True) == before
+    new.operation.verify()
+    new["f0"] = relax.Function([], relax.const(1.0))
+    assert mod.operation.get_asm(enable_debug_info=True) == before

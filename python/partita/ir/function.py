@@ -206,9 +206,15 @@ class BaseFunc:
         """Like _clone_op, where the function may call others of the module that it is made for."""
         return self._clone_op()
 
-    def to_op(self, name: str, resolver: Resolver, context: ir.Context) -> ir.Operation:
-        """An op with this name, in `context`, that the caller owns."""
-        op = self._make_op(resolver)
+    def to_op(
+        self, name: str, resolver: Resolver, context: ir.Context, is_taken: bool = False
+    ) -> ir.Operation:
+        """An op with this name, in `context`, that the caller owns; this one's own, if it is taken.
+
+        A function whose op is taken must not be used any more.
+        """
+        op = self._op if is_taken and self._owner is None else None
+        op = self._make_op(resolver) if op is None else op
         if op.context is not context:
             op = transfer(op, context)
         op.attributes["sym_name"] = ir.StringAttr.get(name, context)

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 from ..errors import check_type
@@ -234,8 +234,8 @@ class IRModule(_partita.Module):
         """Remove a function. Whoever holds it can still use it."""
         del self[key]
 
-    def _add(self, functions: Mapping[Any, Any]) -> None:
-        """Add the functions, or none of them if one is not valid."""
+    def _add(self, functions: Mapping[Any, Any], taken: Collection[str] = ()) -> None:
+        """Add the functions, or none of them if one is not valid; the `taken` ones by their ops."""
         named: dict[str, BaseFunc] = {}
         for key, func in functions.items():
             name = name_of(key)
@@ -247,7 +247,7 @@ class IRModule(_partita.Module):
             return
         operation = self.operation
         find = self._table()
-        made = _make_ops(operation.context, named, find)
+        made = _OpMaker(operation.context, named, find, taken).make_all()
         present = {name: find(name) for name in made}
         for key in functions:
             if isinstance(key, GlobalVar) and not key._in_module:
@@ -344,35 +344,50 @@ class IRModule(_partita.Module):
         return (IRModule.from_text, (self.script(),))
 
 
-def _make_ops(
-    context: ir.Context, named: Mapping[str, BaseFunc], find: Callable[[str], ir.OpView | None]
-) -> dict[str, ir.Operation]:
-    """Ops for the functions, by name, except for those which `find` returns as they are."""
-    made: dict[str, ir.Operation] = {}
-    started: set[str] = set()
+class _OpMaker:
+    """Makes ops for functions, each after those whose types it needs.
 
-    def get_type(name: str) -> ir.FunctionType | None:
-        func = named.get(name)
+    No functions inside a function, which refer to each other: such a cycle would keep
+    the functions alive until Python collects it.
+    """
+
+    def __init__(
+        self,
+        context: ir.Context,
+        named: Mapping[str, BaseFunc],
+        find: Callable[[str], ir.OpView | None],
+        taken: Collection[str],
+    ):
+        self.context, self.named, self.find, self.taken = context, named, find, taken
+        self.made: dict[str, ir.Operation] = {}
+        self.started: set[str] = set()
+
+    def make_all(self) -> dict[str, ir.Operation]:
+        """Ops by name, except for functions which `find` returns as they are."""
+        for name in self.named:
+            self.make(name)
+        return {name: self.made[name] for name in self.named if name in self.made}
+
+    def get_type(self, name: str) -> ir.FunctionType | None:
+        func = self.named.get(name)
         if func is None:
-            op = find(name)
+            op = self.find(name)
             return None if op is None else _type_of_calls(op)
         if not func.types_calls:
             return None
         type_ = func._known_type
         if type_ is None:
-            make(name)
-            type_ = function_type(made[name])
+            self.make(name)
+            type_ = function_type(self.made[name])
         return type_
 
-    def make(name: str) -> None:
-        func, old = named[name], find(name)
-        if name in made or (old is not None and func._op is not None and func._op == old.operation):
+    def make(self, name: str) -> None:
+        if name in self.made:
             return
-        if name in started:
+        func, old = self.named[name], self.find(name)
+        if old is not None and func._op is not None and func._op == old.operation:
+            return
+        if name in self.started:
             raise ValueError(f"expected function '{name}', which calls itself, to have a ret_type")
-        started.add(name)
-        made[name] = func.to_op(name, get_type, context)
-
-    for name in named:
-        make(name)
-    return {name: made[name] for name in named if name in made}
+        self.started.add(name)
+        self.made[name] = func.to_op(name, self.get_type, self.context, name in self.taken)

@@ -123,8 +123,8 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
         # Attributes of single parameters and results would fit others no more.
         if len(params) != len(before.params):
             header.pop("arg_attrs", None)
-        if len(like._function_type.results) != _count_results(body):
-            header.pop("res_attrs", None)
+        if "res_attrs" in header and len(like._function_type.results) != _count_results(body):
+            del header["res_attrs"]
         parts = parts._replace(is_single=before.is_single)
         context = context_of(params, body, like._context)
         return self._init(context, parts, header, loc=like.loc)
