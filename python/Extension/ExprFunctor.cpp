@@ -152,7 +152,11 @@ Functor::Functor(nb::handle self) : self(self), outer(innermost) {
 
 PyObject *Functor::getMemo() {
   if (!memo.is_valid()) {
-    memo = self.attr(getObjects().memoMap);
+    if (dict.is_valid())
+      memo =
+          nb::borrow(PyDict_GetItemWithError(dict.ptr(), getObjects().memoMap));
+    if (!memo.is_valid())
+      memo = self.attr(getObjects().memoMap);
     if (!PyDict_Check(memo.ptr()))
       raise(PyExc_TypeError, "expected the memo_map of a " + typeName(self) +
                                  " to be a dict, but found " + typeName(memo));

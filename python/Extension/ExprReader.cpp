@@ -29,20 +29,6 @@ namespace {
 
 std::string_view toView(MlirStringRef text) { return {text.data, text.length}; }
 
-/// What it runs must not run the user's code, which could erase the function.
-class NoCollection {
-public:
-  NoCollection() : wasEnabled(PyGC_Disable()) {}
-  NoCollection(const NoCollection &) = delete;
-  ~NoCollection() {
-    if (wasEnabled)
-      PyGC_Enable();
-  }
-
-private:
-  int wasEnabled;
-};
-
 /// Bindings, of a dataflow block if there are outputs.
 struct Block {
   std::vector<nb::object> bindings;

@@ -15,6 +15,8 @@
 
 #include "FunctionPass.h"
 
+#include "partita-c/Dialects.h"
+
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir/Bindings/Python/IRCore.h"
 
@@ -150,8 +152,7 @@ FunctionWalk::~FunctionWalk() {
 }
 
 void FunctionWalk::willGiveTo(nb::object owner, MlirOperation contents) {
-  // Objects that the collector frees can run Python code.
-  int wasEnabled = PyGC_Disable();
+  NoCollection noCollection;
   names.emplace(contents);
   PyMlirContextRef mlirContext =
       PyMlirContext::forContext(mlirOperationGetContext(contents));
@@ -162,8 +163,6 @@ void FunctionWalk::willGiveTo(nb::object owner, MlirOperation contents) {
           PyOperation::forOperation(mlirContext, op, owner).getObject());
   });
   firstOwned = index;
-  if (wasEnabled)
-    PyGC_Enable();
 }
 
 void FunctionWalk::bindCurrent() {
@@ -289,7 +288,38 @@ MlirLogicalResult runFunctionPass(MlirOperation root, bool *isPreserved,
   });
 }
 
+/// The ops in a module that have a name.
+static nb::list getSymbols(nb::handle operation) {
+  PyOperation &module = nb::cast<PyOperationBase &>(operation).getOperation();
+  PyMlirContextRef context = module.getContext();
+  NoCollection noCollection;
+  nb::list symbols;
+  forEachSymbol(module.get(), [&](MlirOperation op, MlirAttribute) {
+    symbols.append(PyOperation::forOperation(context, op, nb::borrow(operation))
+                       .getObject());
+  });
+  return symbols;
+}
+
+/// The attributes of an op, except for some.
+static nb::dict getAttributes(nb::handle operation, nb::tuple without) {
+  PyOperation &op = nb::cast<PyOperationBase &>(operation).getOperation();
+  MlirAttribute attributes = partitaOperationGetAttributes(op.get());
+  nb::dict dict;
+  for (intptr_t i = 0, e = mlirDictionaryAttrGetNumElements(attributes); i < e;
+       ++i) {
+    MlirNamedAttribute entry = mlirDictionaryAttrGetElement(attributes, i);
+    nb::str name = toPython(mlirIdentifierStr(entry.name));
+    if (PySequence_Contains(without.ptr(), name.ptr()) == 0)
+      dict[name] =
+          PyAttribute(op.getContext(), entry.attribute).maybeDownCast();
+  }
+  return dict;
+}
+
 void bindFunctionPass(nb::module_ &m) {
+  m.def("get_symbols", getSymbols, "operation"_a);
+  m.def("get_attributes", getAttributes, "operation"_a, "without"_a);
   m.def("bind_function", FunctionWalk::bind, "function"_a);
   m.def("set_function_types", [](nb::object owner, nb::object endFunctions) {
     types.functionOwner = owner.release().ptr();

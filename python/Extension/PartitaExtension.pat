@@ -180,3 +180,9 @@ _partita\.set_functor_types:
 
 _partita\.set_relax_types:
     def set_relax_types(types: dict[str, Any], /) -> None: ...
+
+_partita\.get_symbols:
+    def get_symbols(operation: ir.Operation) -> list[ir.Operation]: ...
+
+_partita\.get_attributes:
+    def get_attributes(operation: ir.Operation, without: tuple[str, ...]) -> dict[str, ir.Attribute]: ...

@@ -21,7 +21,7 @@ def _symbol_name(op: ir.OpView | ir.Operation) -> str:
     return ir.StringAttr(op.operation.attributes["sym_name"]).value
 
 
-def _type_of_calls(op: ir.OpView) -> ir.FunctionType | None:
+def _type_of_calls(op: ir.OpView | ir.Operation) -> ir.FunctionType | None:
     """The type of a function, if it tells the types of calls."""
     operation = op.operation
     return function_type(operation) if BaseFunc.class_of(operation).types_calls else None
@@ -128,12 +128,8 @@ class IRModule(_partita.Module):
 
     # Functions.
 
-    def _symbols(self) -> Iterator[ir.OpView]:
-        for region in self.operation.regions:
-            for block in region.blocks:
-                for op in block.operations:
-                    if "sym_name" in op.operation.attributes:
-                        yield op
+    def _symbols(self) -> list[ir.Operation]:
+        return _partita.get_symbols(self.operation)
 
     def _table(self) -> Callable[[str], ir.OpView | None]:
         """A function that finds ops by name; valid until the module changes."""
@@ -148,7 +144,7 @@ class IRModule(_partita.Module):
 
         return find
 
-    def _global_var(self, op: ir.OpView) -> GlobalVar:
+    def _global_var(self, op: ir.OpView | ir.Operation) -> GlobalVar:
         var = GlobalVar(_symbol_name(op))
         var._in_module = True
         var._type = _type_of_calls(op)
@@ -196,7 +192,7 @@ class IRModule(_partita.Module):
         return self._table()(name_of(key)) is not None
 
     def __len__(self) -> int:
-        return sum(1 for _ in self._symbols())
+        return len(self._symbols())
 
     def __bool__(self) -> bool:
         return True

@@ -132,11 +132,7 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
     def _get_header(self) -> dict[str, ir.Attribute]:
         if self._op is None:
             return dict(self._header)
-        return {
-            name: attribute
-            for name, attribute in self._op.attributes.items()
-            if name not in ("sym_name", "function_type")
-        }
+        return _partita.get_attributes(self._op, ("sym_name", "function_type"))
 
     @property
     def loc(self) -> ir.Location | None:
