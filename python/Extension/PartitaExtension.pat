@@ -172,7 +172,7 @@ _partita\.build_function:
 _partita\.post_order:
     def post_order(roots: Sequence[Any]) -> list[Any]: ...
 
-_partita\.(functor_visit|functor_visit_expr|visit_nothing|visit_call|visit_tuple|visit_tuple_getitem|visit_function|mutate_nothing|mutate_call|mutate_tuple|mutate_tuple_getitem|mutate_all):
+_partita\.((?:functor_visit|visit_|mutate_)\w*):
     \1: Any
 
 _partita\.set_functor_types:

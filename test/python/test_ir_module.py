@@ -5,8 +5,6 @@
 import gc
 import pathlib
 import pickle
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -374,23 +372,3 @@ def test_models_are_the_same_when_printed_and_parsed(model):
 
     Collect().visit(mod["main"])
     assert constants and all(isinstance(data, np.ndarray) for data in constants)
-
-
-def test_import_loads_no_numpy():
-    """Most of the time of an import would be NumPy's."""
-    code = "import sys, partita; print('numpy' in sys.modules); import partita.relax as relax; "
-    code += "print(relax.const([1.0, 2.0]).data.sum())"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["False", "3.0"]
-
-
-def test_builders_of_attributes_load_numpy():
-    with ir.Context(), ir.Location.unknown():
-        for name, text in (
-            ("F64ElementsAttr", "f64"),
-            ("I32ElementsAttr", "i32"),
-            ("I64ElementsAttr", "i64"),
-            ("IndexElementsAttr", "index"),
-        ):
-            made = ir.AttrBuilder.get(name)([1, 2], context=ir.Context.current)
-            assert str(made.type) == f"tensor<2x{text}>"

@@ -97,7 +97,7 @@ class Owner:
             return None
         return self.get(operation) if is_here else None
 
-    def detach(self, name: str, op: ir.OpView) -> None:
+    def detach(self, name: str, op: ir.OpView | ir.Operation) -> None:
         """Take `op` out of the module; the function that is a view of it then owns it."""
         function = self.functions.pop(_partita.get_address(op.operation), None)
         self.expressions.pop(name, None)

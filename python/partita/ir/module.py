@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 from ..errors import check_type
 from ..mlir import ir
@@ -16,21 +16,23 @@ from .function import BaseFunc, Owner, as_function, function_type
 from .global_var import GlobalVar, name_of
 from .show import show, to_html
 
+_Op: TypeAlias = "ir.OpView | ir.Operation"
 
-def _symbol_name(op: ir.OpView | ir.Operation) -> str:
+
+def _symbol_name(op: _Op) -> str:
     return ir.StringAttr(op.operation.attributes["sym_name"]).value
 
 
-def _type_of_calls(op: ir.OpView | ir.Operation) -> ir.FunctionType | None:
+def _type_of_calls(op: _Op) -> ir.FunctionType | None:
     """The type of a function, if it tells the types of calls."""
     operation = op.operation
     return function_type(operation) if BaseFunc.class_of(operation).types_calls else None
 
 
-def _name_is_taken(old: ir.OpView, new: ir.OpView | ir.Operation) -> str:
+def _name_is_taken(old: _Op, new: _Op) -> str:
     """The message for a function `new` whose name the function `old` has already."""
 
-    def text(op: ir.OpView | ir.Operation) -> str:
+    def text(op: _Op) -> str:
         attributes = op.operation.attributes
         type_ = f" : {attributes['function_type']}" if "function_type" in attributes else ""
         return f"{op.operation.name} @{_symbol_name(op)}{type_}"
@@ -131,7 +133,7 @@ class IRModule(_partita.Module):
     def _symbols(self) -> list[ir.Operation]:
         return _partita.get_symbols(self.operation)
 
-    def _table(self) -> Callable[[str], ir.OpView | None]:
+    def _table(self) -> Callable[[str], _Op | None]:
         """A function that finds ops by name; valid until the module changes."""
         operation = self.operation
         try:
@@ -139,12 +141,12 @@ class IRModule(_partita.Module):
         except TypeError:
             return {_symbol_name(op): op for op in self._symbols()}.get
 
-        def find(name: str) -> ir.OpView | None:
+        def find(name: str) -> _Op | None:
             return table[name] if name in table else None
 
         return find
 
-    def _global_var(self, op: ir.OpView | ir.Operation) -> GlobalVar:
+    def _global_var(self, op: _Op) -> GlobalVar:
         var = GlobalVar(_symbol_name(op))
         var._in_module = True
         var._type = _type_of_calls(op)
@@ -175,7 +177,7 @@ class IRModule(_partita.Module):
         """
         return self._global_var(self._get(name, ValueError))
 
-    def _get(self, key: str | GlobalVar, error: type[Exception] = KeyError) -> ir.OpView:
+    def _get(self, key: str | GlobalVar, error: type[Exception] = KeyError) -> _Op:
         name = name_of(key)
         op = self._table()(name)
         if op is None:
@@ -351,7 +353,7 @@ class _OpMaker:
         self,
         context: ir.Context,
         named: Mapping[str, BaseFunc],
-        find: Callable[[str], ir.OpView | None],
+        find: Callable[[str], _Op | None],
         taken: Collection[str],
     ):
         self.context, self.named, self.find, self.taken = context, named, find, taken
