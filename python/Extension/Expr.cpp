@@ -13,6 +13,8 @@
 #include "mlir-c/BuiltinTypes.h"
 #include "mlir/Bindings/Python/NanobindAdaptors.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
@@ -544,7 +546,7 @@ void bindExpr(nb::module_ &m) {
       return nb::object(types[name]).release().ptr();
     };
     const char *kinds[] = {"Var", "Constant", "Tuple", "TupleGetItem", "Call"};
-    std::transform(std::begin(kinds), std::end(kinds), relaxTypes.classes, get);
+    llvm::transform(kinds, relaxTypes.classes, get);
     relaxTypes.op = get("Op");
     relaxTypes.globalVar = get("GlobalVar");
     relaxTypes.ops = get("ops");

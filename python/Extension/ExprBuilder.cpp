@@ -15,11 +15,11 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
 #include <nanobind/stl/string.h>
 
-#include <algorithm>
 #include <deque>
 
 using namespace nanobind::literals;
@@ -27,11 +27,11 @@ using namespace mlir::python::MLIR_BINDINGS_PYTHON_DOMAIN;
 
 namespace partita::python {
 
-namespace {
-
-MlirStringRef ref(const char *text) {
+static MlirStringRef ref(const char *text) {
   return mlirStringRefCreateFromCString(text);
 }
+
+namespace {
 
 /// A block that no op has yet, and that is freed if none gets it.
 class ScopedBlock {
@@ -134,9 +134,11 @@ private:
   std::vector<nb::object> kept;
 };
 
+} // namespace
+
 /// The types of the results of a function whose value has that type. A tuple is
 /// several results, unless it has one field: that would read back as the field.
-std::vector<MlirType> splitResults(MlirType type) {
+static std::vector<MlirType> splitResults(MlirType type) {
   std::vector<MlirType> types;
   if (mlirTypeIsATuple(type) && mlirTupleTypeGetNumTypes(type) != 1)
     for (intptr_t i = 0, e = mlirTupleTypeGetNumTypes(type); i < e; ++i)
@@ -146,13 +148,11 @@ std::vector<MlirType> splitResults(MlirType type) {
   return types;
 }
 
-std::string print(MlirType type) {
+static std::string print(MlirType type) {
   std::string text;
   mlirTypePrint(type, appendTo, &text);
   return text;
 }
-
-} // namespace
 
 MlirLocation Builder::getParamLocation(const Expr &param) {
   MlirLocation loc = param.getLocation(context);
@@ -495,8 +495,7 @@ MlirOperation Builder::build(nb::list params, nb::handle body, nb::list blocks,
     resultTypes.push_back(mlirValueGetType(result));
   if (!returns.is_none()) {
     std::vector<MlirType> expected = splitResults(toType(returns));
-    if (!std::equal(expected.begin(), expected.end(), resultTypes.begin(),
-                    resultTypes.end(), mlirTypeEqual))
+    if (!llvm::equal(expected, resultTypes, mlirTypeEqual))
       raise(PyExc_ValueError,
             "expected a body of type " + print(toType(returns)) +
                 ", but found " +

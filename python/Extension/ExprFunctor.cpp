@@ -54,7 +54,9 @@ struct Objects {
   std::unordered_set<PyObject *> visits;
 };
 
-Objects &getObjects() {
+} // namespace
+
+static Objects &getObjects() {
   static Objects &objects = *[] {
     auto *made = new Objects();
     auto intern = PyUnicode_InternFromString;
@@ -70,6 +72,8 @@ Objects &getObjects() {
   }();
   return objects;
 }
+
+namespace {
 
 /// A functor while a method of it runs. What its class defines is looked up
 /// once, when the outermost of its methods is called.
@@ -131,6 +135,8 @@ private:
 
   static thread_local Functor *innermost;
 };
+
+} // namespace
 
 thread_local Functor *Functor::innermost = nullptr;
 
@@ -289,7 +295,7 @@ nb::object Functor::visitExpr(nb::handle expr) {
 // Methods
 //===----------------------------------------------------------------------===//
 
-Expr &checkKind(nb::handle object, Expr::Kind kind) {
+static Expr &checkKind(nb::handle object, Expr::Kind kind) {
   Expr *expr = asExpr(object);
   if (!expr || expr->kind != kind)
     raise(PyExc_TypeError,
@@ -300,36 +306,36 @@ Expr &checkKind(nb::handle object, Expr::Kind kind) {
   return *expr;
 }
 
-nb::object visitNothing(Functor &, nb::handle) { return nb::none(); }
+static nb::object visitNothing(Functor &, nb::handle) { return nb::none(); }
 
-void visitArgs(Functor &functor, Expr &expr) {
+static void visitArgs(Functor &functor, Expr &expr) {
   for (size_t i = 0, e = expr.getNumArgs(); i < e; ++i)
     functor.visitChild(expr.getArg(i));
 }
 
-nb::object visitCall(Functor &functor, nb::handle object) {
+static nb::object visitCall(Functor &functor, nb::handle object) {
   Expr &call = checkKind(object, Expr::Call);
   functor.visitChild(call.object);
   visitArgs(functor, call);
   return nb::none();
 }
 
-nb::object visitTuple(Functor &functor, nb::handle object) {
+static nb::object visitTuple(Functor &functor, nb::handle object) {
   visitArgs(functor, checkKind(object, Expr::Tuple));
   return nb::none();
 }
 
-nb::object visitTupleGetItem(Functor &functor, nb::handle object) {
+static nb::object visitTupleGetItem(Functor &functor, nb::handle object) {
   visitArgs(functor, checkKind(object, Expr::TupleGetItem));
   return nb::none();
 }
 
-void visitEach(Functor &functor, nb::handle exprs) {
+static void visitEach(Functor &functor, nb::handle exprs) {
   for (nb::handle expr : exprs)
     functor.visitChild(expr);
 }
 
-nb::object visitFunction(Functor &functor, nb::handle object) {
+static nb::object visitFunction(Functor &functor, nb::handle object) {
   nb::object parts = object.attr(getObjects().read)();
   nb::object params = parts[0], body = parts[1], blocks = parts[2];
   visitEach(functor, params);
@@ -340,16 +346,17 @@ nb::object visitFunction(Functor &functor, nb::handle object) {
   return nb::none();
 }
 
-nb::object mutateNothing(Functor &, nb::handle expr) {
+static nb::object mutateNothing(Functor &, nb::handle expr) {
   return nb::borrow(expr);
 }
 
-bool isSame(nb::handle a, nb::handle b) {
+static bool isSame(nb::handle a, nb::handle b) {
   return a.is(b) || (!asExpr(a) && !asExpr(b) && a.equal(b));
 }
 
 /// The operands that replace those of `expr`; invalid if all stay the same.
-nb::object mutateArgs(Functor &functor, Expr &expr, bool isChanged = false) {
+static nb::object mutateArgs(Functor &functor, Expr &expr,
+                             bool isChanged = false) {
   size_t count = expr.getNumArgs();
   nb::object args = nb::steal(PyTuple_New(count));
   for (size_t i = 0; i < count; ++i) {
@@ -360,14 +367,14 @@ nb::object mutateArgs(Functor &functor, Expr &expr, bool isChanged = false) {
   return isChanged ? args : nb::object();
 }
 
-nb::object mutateCall(Functor &functor, nb::handle object) {
+static nb::object mutateCall(Functor &functor, nb::handle object) {
   Expr &call = checkKind(object, Expr::Call);
   nb::object op = functor.visitChild(call.object);
   nb::object args = mutateArgs(functor, call, !isSame(op, call.object));
   return args.is_valid() ? callWithArgs(call, args, op) : nb::borrow(object);
 }
 
-nb::object mutateTuple(Functor &functor, nb::handle object) {
+static nb::object mutateTuple(Functor &functor, nb::handle object) {
   nb::object fields = mutateArgs(functor, checkKind(object, Expr::Tuple));
   if (!fields.is_valid())
     return nb::borrow(object);
@@ -375,7 +382,7 @@ nb::object mutateTuple(Functor &functor, nb::handle object) {
                                                      object.attr("loc"));
 }
 
-nb::object mutateTupleGetItem(Functor &functor, nb::handle object) {
+static nb::object mutateTupleGetItem(Functor &functor, nb::handle object) {
   Expr &item = checkKind(object, Expr::TupleGetItem);
   nb::object value = functor.visitChild(item.getArg(0));
   if (value.is(item.getArg(0)))
@@ -389,7 +396,7 @@ nb::object mutateTupleGetItem(Functor &functor, nb::handle object) {
 }
 
 /// The expressions that replace `exprs`; None if all stay the same.
-nb::object mutateAll(nb::handle self, nb::handle exprs) {
+static nb::object mutateAll(nb::handle self, nb::handle exprs) {
   return Functor::call(self, [&](Functor &functor) -> nb::object {
     nb::list results;
     bool isChanged = false;
@@ -404,7 +411,7 @@ nb::object mutateAll(nb::handle self, nb::handle exprs) {
 
 /// The method `name` of the Python class that takes it from `m`.
 template <Method method>
-nb::handle defineMethod(nb::module_ &m, const char *name) {
+static nb::handle defineMethod(nb::module_ &m, const char *name) {
   m.def(
       name,
       [](nb::handle self, nb::handle expr) {
@@ -417,14 +424,12 @@ nb::handle defineMethod(nb::module_ &m, const char *name) {
   return object.release();
 }
 
-nb::object visitMethod(Functor &functor, nb::handle expr) {
+static nb::object visitMethod(Functor &functor, nb::handle expr) {
   return functor.visit(expr);
 }
-nb::object visitExprMethod(Functor &functor, nb::handle expr) {
+static nb::object visitExprMethod(Functor &functor, nb::handle expr) {
   return functor.visitExpr(expr);
 }
-
-} // namespace
 
 void bindExprFunctor(nb::module_ &m) {
   Objects &objects = getObjects();

@@ -27,16 +27,15 @@ namespace partita::python {
 
 namespace {
 
-using Key = std::vector<const void *>;
+using Key = std::vector<uintptr_t>;
 
 constexpr size_t maxKnown = 1 << 14;
 
 struct HashKey {
   size_t operator()(const Key &key) const {
     size_t hash = key.size();
-    for (const void *part : key)
-      hash = (hash ^ (reinterpret_cast<uintptr_t>(part) >> 4)) *
-             size_t(0x9E3779B97F4A7C15);
+    for (uintptr_t part : key)
+      hash = (hash ^ (part >> 4)) * size_t(0x9E3779B97F4A7C15);
     return hash;
   }
 };
@@ -158,13 +157,17 @@ const Inferred &inferTypes(nb::handle op, const std::vector<MlirType> &operands,
                            nb::handle context) {
   Known &known = getKnown(context);
   static Key key;
-  key.assign({op.ptr(), attributes.ptr,
-              reinterpret_cast<const void *>(results ? results->size() + 1
-                                                     : size_t(0))});
+  auto add = [](const void *part) {
+    key.push_back(reinterpret_cast<uintptr_t>(part));
+  };
+  key.clear();
+  key.push_back(results ? results->size() + 1 : 0);
+  add(op.ptr());
+  add(attributes.ptr);
   for (size_t i = 0; results && i < results->size(); ++i)
-    key.push_back((*results)[i].ptr);
+    add((*results)[i].ptr);
   for (MlirType operand : operands)
-    key.push_back(operand.ptr);
+    add(operand.ptr);
   auto found = known.results.find(key);
   if (found != known.results.end())
     return found->second;

@@ -25,18 +25,20 @@ using namespace mlir::python::MLIR_BINDINGS_PYTHON_DOMAIN;
 
 namespace partita::python {
 
+static std::string_view toView(MlirStringRef text) {
+  return {text.data, text.length};
+}
+
 namespace {
-
-std::string_view toView(MlirStringRef text) { return {text.data, text.length}; }
-
 /// Bindings, of a dataflow block if there are outputs.
 struct Block {
   std::vector<nb::object> bindings;
   std::vector<nb::object> outputs;
   bool isDataflow = false;
 };
+} // namespace
 
-nb::object toTuple(const std::vector<nb::object> &objects) {
+static nb::object toTuple(const std::vector<nb::object> &objects) {
   nb::object tuple = nb::steal(PyTuple_New(objects.size()));
   for (size_t i = 0; i < objects.size(); ++i)
     PyTuple_SET_ITEM(tuple.ptr(), i, nb::object(objects[i]).release().ptr());
@@ -44,18 +46,19 @@ nb::object toTuple(const std::vector<nb::object> &objects) {
 }
 
 /// Raises the error for an op that was never verified.
-[[noreturn]] void raiseInvalid(MlirOperation op, const char *expected) {
+[[noreturn]] static void raiseInvalid(MlirOperation op, const char *expected) {
   raise(PyExc_ValueError,
         std::string("expected ") + expected + ", but found an invalid " +
             toString(mlirIdentifierStr(mlirOperationGetName(op))));
 }
 
-MlirBlock getFirstBlock(MlirOperation op) {
+static MlirBlock getFirstBlock(MlirOperation op) {
   if (mlirOperationGetNumRegions(op) == 0)
     raiseInvalid(op, "a region");
   return mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0));
 }
 
+namespace {
 /// Reads the parameters, blocks and body of a relax.func.
 class Reader {
 public:
@@ -94,9 +97,10 @@ private:
   std::vector<nb::object> params;
   std::vector<Block> blocks;
 };
+} // namespace
 
 /// An object of a class in Python, whose __init__ does not run.
-nb::object makeEmpty(PyObject *type) {
+static nb::object makeEmpty(PyObject *type) {
   auto *typeObject = reinterpret_cast<PyTypeObject *>(type);
   nb::object object =
       nb::steal(typeObject->tp_new(typeObject, nb::tuple().ptr(), nullptr));
@@ -107,7 +111,7 @@ nb::object makeEmpty(PyObject *type) {
 
 /// Whether two names, ops or GlobalVars are the same. Python's == of those
 /// would run Python code.
-bool isSameName(nb::handle a, nb::handle b) {
+static bool isSameName(nb::handle a, nb::handle b) {
   if (a.is(b))
     return true;
   if (!a.type().is(b.type()))
@@ -121,7 +125,7 @@ bool isSameName(nb::handle a, nb::handle b) {
 }
 
 /// Whether two expressions are the same, and use the same objects.
-bool isSame(const Expr &a, const Expr &b) {
+static bool isSame(const Expr &a, const Expr &b) {
   if (a.kind != b.kind || Py_TYPE(a.self) != Py_TYPE(b.self) ||
       !a.hasTypesOf(b) || a.attribute.ptr != b.attribute.ptr ||
       a.index != b.index || a.getNumArgs() != b.getNumArgs())
@@ -133,8 +137,6 @@ bool isSame(const Expr &a, const Expr &b) {
   return (a.kind != Expr::Var && a.kind != Expr::Call) ||
          isSameName(a.object, b.object);
 }
-
-} // namespace
 
 PyObject *Reader::keep(nb::object made) {
   Expr *expr = nb::inst_ptr<Expr>(made);
