@@ -183,9 +183,10 @@ void Functor::remember(nb::handle expr, nb::handle result) {
 }
 
 nb::object Functor::enter(const nb::object &callable, nb::handle expr) {
-  PyObject *args[] = {expr.ptr()};
-  nb::object result =
-      nb::steal(PyObject_Vectorcall(callable.ptr(), args, 1, nullptr));
+  // The first is room for a bound method's object.
+  PyObject *args[] = {nullptr, expr.ptr()};
+  nb::object result = nb::steal(PyObject_Vectorcall(
+      callable.ptr(), args + 1, 1 | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr));
   memo.reset();
   if (!result.is_valid())
     throw nb::python_error();
@@ -262,7 +263,7 @@ void Functor::visitDeep(Expr *root) {
 nb::object Functor::visit(nb::handle expr) {
   if (nb::object found = lookUp(expr); found.is_valid())
     return found;
-  Expr *node = asExpr(expr);
+  Expr *node = depth >= maxDepth ? asExpr(expr) : nullptr;
   struct Deeper {
     Deeper(unsigned &depth, unsigned now) : depth(depth), before(depth) {
       depth = now;
@@ -270,7 +271,7 @@ nb::object Functor::visit(nb::handle expr) {
     ~Deeper() { depth = before; }
     unsigned &depth, before;
   };
-  if (depth >= maxDepth && node && !getChildren(*node).empty()) {
+  if (node && !getChildren(*node).empty()) {
     Deeper deeper(depth, 0);
     visitDeep(node);
     nb::object found = lookUp(expr);

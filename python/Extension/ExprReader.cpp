@@ -377,12 +377,12 @@ nb::object Reader::read() {
   // From here on, other Python code may run, and change the function.
   nb::list list;
   for (const Block &block : blocks) {
-    nb::object bindings = toTuple(block.bindings);
+    nb::object made = makeEmpty(block.isDataflow ? relaxTypes.dataflowBlock
+                                                 : relaxTypes.bindingBlock);
+    made.attr("bindings") = toTuple(block.bindings);
     if (block.isDataflow)
-      list.append(nb::borrow(relaxTypes.dataflowBlock)(bindings,
-                                                       toTuple(block.outputs)));
-    else
-      list.append(nb::borrow(relaxTypes.bindingBlock)(bindings));
+      made.attr("outputs") = toTuple(block.outputs);
+    list.append(made);
   }
   nb::list paramList;
   for (const nb::object &param : params)

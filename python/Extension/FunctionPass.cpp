@@ -317,7 +317,36 @@ static nb::dict getAttributes(nb::handle operation, nb::tuple without) {
   return dict;
 }
 
+/// An attribute of an op. Raises a KeyError if it has none of that kind.
+static MlirAttribute getAttribute(PyOperation &op, const char *name,
+                                  bool (*isA)(MlirAttribute)) {
+  MlirAttribute found = mlirOperationGetAttributeByName(
+      op.get(), mlirStringRefCreateFromCString(name));
+  if (mlirAttributeIsNull(found) || !isA(found))
+    raise(PyExc_KeyError,
+          std::string("expected an op with the attribute ") + name +
+              ", but found " +
+              toString(mlirIdentifierStr(mlirOperationGetName(op.get()))));
+  return found;
+}
+
+static nb::str getSymbolName(nb::handle operation) {
+  PyOperation &op = nb::cast<PyOperationBase &>(operation).getOperation();
+  return toPython(mlirStringAttrGetValue(
+      getAttribute(op, "sym_name", mlirAttributeIsAString)));
+}
+
+static nb::object getFunctionType(nb::handle operation) {
+  PyOperation &op = nb::cast<PyOperationBase &>(operation).getOperation();
+  return PyType(op.getContext(),
+                mlirTypeAttrGetValue(
+                    getAttribute(op, "function_type", mlirAttributeIsAType)))
+      .maybeDownCast();
+}
+
 void bindFunctionPass(nb::module_ &m) {
+  m.def("get_symbol_name", getSymbolName, "operation"_a);
+  m.def("get_function_type", getFunctionType, "operation"_a);
   m.def("get_symbols", getSymbols, "operation"_a);
   m.def("get_attributes", getAttributes, "operation"_a, "without"_a);
   m.def("bind_function", FunctionWalk::bind, "function"_a);

@@ -186,3 +186,9 @@ _partita\.get_symbols:
 
 _partita\.get_attributes:
     def get_attributes(operation: ir.Operation, without: tuple[str, ...]) -> dict[str, ir.Attribute]: ...
+
+_partita\.get_symbol_name:
+    def get_symbol_name(operation: ir.Operation | ir.OpView) -> str: ...
+
+_partita\.get_function_type:
+    def get_function_type(operation: ir.Operation | ir.OpView) -> ir.FunctionType: ...

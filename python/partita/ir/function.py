@@ -8,7 +8,7 @@ import functools
 import threading
 import weakref
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
@@ -27,7 +27,7 @@ INHERENT = frozenset(
 
 def function_type(op: ir.Operation) -> ir.FunctionType:
     """The type of the function `op`."""
-    return cast(ir.FunctionType, ir.TypeAttr(op.attributes["function_type"]).value)
+    return _partita.get_function_type(op)
 
 
 def transfer(op: ir.Operation, context: ir.Context) -> ir.Operation:
@@ -61,10 +61,8 @@ class Owner:
         self.operation = operation
         #: The functions that are views of ops, by the address of the op.
         self.functions: weakref.WeakValueDictionary[int, BaseFunc] = weakref.WeakValueDictionary()
-        #: What was read from them, by name, as long as somebody holds an expression of it.
-        self.expressions: weakref.WeakValueDictionary[str, _partita.Expressions] = (
-            weakref.WeakValueDictionary()
-        )
+        #: What was read from them, by the address of the op.
+        self.expressions: dict[int, weakref.ref[_partita.Expressions]] = {}
 
     @staticmethod
     def of(operation: ir.Operation) -> Owner:
@@ -97,10 +95,21 @@ class Owner:
             return None
         return self.get(operation) if is_here else None
 
+    def get_expressions(self, op: ir.Operation) -> _partita.Expressions:
+        """What was read from `op`, as long as somebody holds an expression of it."""
+        address = _partita.get_address(op)
+        reference = self.expressions.get(address)
+        found = None if reference is None else reference()
+        if found is None:
+            found = _partita.Expressions(self)
+            self.expressions[address] = weakref.ref(found)
+        return found
+
     def detach(self, name: str, op: ir.OpView | ir.Operation) -> None:
         """Take `op` out of the module; the function that is a view of it then owns it."""
-        function = self.functions.pop(_partita.get_address(op.operation), None)
-        self.expressions.pop(name, None)
+        address = _partita.get_address(op.operation)
+        function = self.functions.pop(address, None)
+        self.expressions.pop(address, None)
         if function is None:
             op.operation.detach_from_parent()
             return
@@ -176,7 +185,7 @@ class BaseFunc:
     @property
     def name(self) -> str:
         """The symbol's name, without @."""
-        return ir.StringAttr(self.operation.attributes["sym_name"]).value
+        return _partita.get_symbol_name(self.operation)
 
     @property
     def is_private(self) -> bool:

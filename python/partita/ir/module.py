@@ -20,7 +20,7 @@ _Op: TypeAlias = "ir.OpView | ir.Operation"
 
 
 def _symbol_name(op: _Op) -> str:
-    return ir.StringAttr(op.operation.attributes["sym_name"]).value
+    return _partita.get_symbol_name(op)
 
 
 def _type_of_calls(op: _Op) -> ir.FunctionType | None:

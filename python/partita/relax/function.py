@@ -233,10 +233,9 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
 
     def _read(self) -> Parts:
         if self._parts is None:
-            source = _partita.Expressions(self._owner)
-            if self._owner is not None:
-                source = self._owner.expressions.setdefault(self.name, source)
-            self._parts = _partita.read_function(self.operation, source)
+            op, owner = self.operation, self._owner
+            source = _partita.Expressions(None) if owner is None else owner.get_expressions(op)
+            self._parts = _partita.read_function(op, source)
         return self._parts
 
     def _build(self, resolver: Resolver | None) -> ir.Operation:
