@@ -5,7 +5,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # ===------------------------------------------------------------------------===#
-"""Times passes, instruments and contexts of Python in Partita and in TVM.
+"""Times passes, instruments, contexts and expressions of Python in Partita and in TVM.
 
 Prints a Markdown table of medians. Each library has a process, and they take
 turns. A figure over its bound is marked, and makes the exit code 1; without
@@ -27,6 +27,12 @@ NAMES = {"tvm": "TVM", "partita": "Partita"}
 PASSES = 1000
 
 
+# The calls of each function that is visited, built and rewritten.
+CALLS = 17
+# The most that an import may take.
+IMPORT_MS = 150
+
+
 def make_functions(lib, count):
     """A module of functions of five ops, of which one is dead."""
     builder = lib.relax.BlockBuilder()
@@ -39,6 +45,24 @@ def make_functions(lib, count):
                 builder.emit(op.tanh(x))
                 c = builder.emit(op.add(a, b))
                 result = builder.emit_output(op.abs(c))
+            builder.emit_func_output(result)
+    return builder.get()
+
+
+def make_long_functions(lib, count):
+    """A module of functions of CALLS ops, every third of which is an addition."""
+    builder = lib.relax.BlockBuilder()
+    op = lib.relax.op
+    ops = (op.exp, op.tanh)
+    for i in range(count):
+        x = lib.relax.Var("x", lib.relax.TensorType((8,), "float32"))
+        with builder.function(f"f{i}", [x]):
+            with builder.dataflow():
+                value = x
+                for j in range(CALLS - 1):
+                    made = op.add(value, x) if j % 3 == 0 else ops[j % 2](value)
+                    value = builder.emit(made)
+                result = builder.emit_output(op.abs(value))
             builder.emit_func_output(result)
     return builder.get()
 
@@ -110,10 +134,71 @@ def pass_on_functions(lib, functions):
     return timed(made, mod)
 
 
-def dead_code(lib, functions):
+def registered(name, lib, functions):
     mod = make_functions(lib, functions)
-    made = lib.relax.transform.DeadCodeElimination()
-    assert "tanh" in str(mod["f0"]) and "tanh" not in str(made(mod)["f0"])
+    made = getattr(lib.relax.transform, name)()
+    if name == "DeadCodeElimination":
+        assert "tanh" in str(mod["f0"]) and "tanh" not in str(made(mod)["f0"])
+    return timed(made, mod)
+
+
+def building(make, lib, functions):
+    def run():
+        start = clock()
+        mod = make(lib, functions)
+        seconds = clock() - start
+        del mod
+        return seconds
+
+    return run
+
+
+def visiting(lib, functions):
+    mod = make_long_functions(lib, functions)
+
+    @lib.relax.expr_functor.visitor
+    class Count(lib.relax.expr_functor.PyExprVisitor):
+        def __init__(self):
+            super().__init__()
+            self.count = 0
+
+        def visit_call_(self, call):
+            self.count += 1
+            super().visit_call_(call)
+
+    def run():
+        # Modules are read anew.
+        start = clock()
+        count = 0
+        for _, func in mod.functions_items():
+            visitor = Count()
+            visitor.visit_expr(func)
+            count += visitor.count
+        seconds = clock() - start
+        assert count == CALLS * functions
+        return seconds
+
+    return run
+
+
+def rewriting(lib, functions):
+    mod = make_long_functions(lib, functions)
+    op = lib.relax.op
+    add = op.add(*[lib.relax.Var("x", lib.relax.TensorType((8,), "float32"))] * 2).op
+
+    @lib.relax.expr_functor.mutator
+    class Rewrite(lib.relax.expr_functor.PyExprMutator):
+        def visit_call_(self, call):
+            call = super().visit_call_(call)
+            if call.op == add:
+                return op.multiply(call.args[0], call.args[1])
+            return call
+
+    made = lib.relax.transform.function_pass(
+        lambda func, mod, ctx: Rewrite().visit_expr(func), opt_level=0, name="rewrite"
+    )
+    new = str(made(mod)["f0"])
+    assert "multiply" in new and "add" not in new
     return timed(made, mod)
 
 
@@ -132,7 +217,8 @@ def timed(made, mod):
 class Case(NamedTuple):
     """A row: `prepare` makes what runs and gives seconds, of so many units.
 
-    `bound` is the most of TVM's time that Partita may take.
+    `bound` is the most of TVM's time that Partita may take. `divisor` says on what part
+    of --functions it runs.
     """
 
     title: str
@@ -162,7 +248,30 @@ CASES = [
     ),
     Case("PassContext, entered and left", contexts, PASSES, "us", 1, 20),
     Case("function_pass on {} functions", pass_on_functions, 1, "ms", 1, 5),
-    Case("DeadCodeElimination on {} functions", dead_code, 1, "ms", 0.2, 5),
+]
+for _part, _turns in ((100, 15), (10, 5), (1, 1)):
+    CASES += [
+        Case("visiting {} functions", visiting, 1, "ms", 1, _turns, _part),
+        Case("building {} functions", partial(building, make_functions), 1, "ms", 1, _turns, _part),
+        Case(
+            f"building {{}} functions of {CALLS} calls",
+            partial(building, make_long_functions),
+            1,
+            "ms",
+            1,
+            _turns,
+            _part,
+        ),
+        Case("rewriting {} functions", rewriting, 1, "ms", 1, _turns, _part),
+    ]
+CASES += [
+    Case(f"{_name} on {{}} functions", partial(registered, _name), 1, "ms", _bound, 5)
+    for _name, _bound in (
+        ("DeadCodeElimination", 0.2),
+        ("EliminateCommonSubexpr", 0.2),
+        ("CanonicalizeBindings", 0.12),
+        ("ConvertToDataflow", 0.12),
+    )
 ]
 SCALE = {"us": 1e6, "ms": 1e3}
 
@@ -209,6 +318,16 @@ def has_module(python, module):
     return subprocess.run([python, "-c", f"import {module}"], capture_output=True).returncode == 0
 
 
+def time_import(name, python):
+    """The milliseconds that an import takes in a new process."""
+    clock_name = "process_time" if clock is time.process_time else "perf_counter"
+    code = (
+        f"from time import {clock_name} as now; start = now(); import {name}; print(now() - start)"
+    )
+    done = subprocess.run([python, "-c", code], capture_output=True, text=True, check=True)
+    return float(done.stdout) * 1e3
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--tvm-python", default=sys.executable, help="a Python that has TVM")
@@ -253,9 +372,22 @@ def main():
             cells += ["", "", str(case.bound)]
         print("| " + " | ".join(cells) + " |", flush=True)
         for name in totals:
-            totals[name] += median[name] / SCALE[case.unit] * (PASSES if case.units > 1 else 1)
+            totals[name] += median[name] / SCALE[case.unit] * case.units
     for child in children.values():
         child.close()
+    pythons = {"partita": sys.executable, "tvm": options.tvm_python}
+    imports = {
+        name: statistics.median(time_import(name, pythons[name]) for _ in range(options.rounds))
+        for name in children
+    }
+    over = "tvm" in imports and imports["partita"] > IMPORT_MS
+    misses += over
+    other = f"{imports['tvm']:.2f}" if "tvm" in imports else ""
+    mark = f"**over {IMPORT_MS} ms**" if over else ""
+    print(
+        f"| import | ms | {imports['partita']:.2f} | {other} | {mark} | {IMPORT_MS} ms |",
+        flush=True,
+    )
     if "tvm" in totals:
         ratio = totals["partita"] / totals["tvm"]
         print(

@@ -25,6 +25,13 @@ foreach(_source MLIRPythonSupport/IRCore.cpp Core/MainModule.cpp Core/Pass.cpp C
 endforeach()
 set_property(TARGET MLIRPythonExtension.MLIRPythonSupport APPEND PROPERTY
   INTERFACE_SOURCES "${CMAKE_CURRENT_SOURCE_DIR}/OperationLifetimes.cpp")
+# A file of Python, which python/CMakeLists.txt declares in place of upstream's.
+get_target_property(_sources MLIRPythonSources.Core.Python INTERFACE_SOURCES)
+string(REGEX MATCH "[^;:<>]*/ir\\.py" _upstream "${_sources}")
+file(COPY "${_upstream}" DESTINATION "${_copies}/upstream/mlir/python/mlir")
+list(APPEND _files "${_upstream}")
+string(REGEX REPLACE "[^;:<>]*/ir\\.py;" "" _sources "${_sources}")
+set_property(TARGET MLIRPythonSources.Core.Python PROPERTY INTERFACE_SOURCES "${_sources}")
 
 file(GLOB _patches CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/third_party/mlir-python/*.patch")

@@ -72,6 +72,9 @@ partitaModuleSave(MlirOperation op, MlirStringCallback onText,
 MLIR_CAPI_EXPORTED MlirOperation
 partitaModuleLoad(MlirContext context, MlirStringRef text, intptr_t numTensors,
                   const PartitaTensor *tensors);
+/// All attributes of `op`, as a dictionary, in one call.
+MLIR_CAPI_EXPORTED MlirAttribute
+partitaOperationGetAttributes(MlirOperation op);
 
 #ifdef __cplusplus
 }

@@ -135,3 +135,7 @@ MlirOperation partitaModuleLoad(MlirContext context, MlirStringRef text,
                   .release()
                   .getOperation());
 }
+
+MlirAttribute partitaOperationGetAttributes(MlirOperation op) {
+  return wrap(unwrap(op)->getAttrDictionary());
+}

@@ -10,6 +10,7 @@
 #include "partita/Instrument/InstrumentRegistry.h"
 #include "partita/Pass/PassRegistry.h"
 #include "partita/Pass/Plan.h"
+#include "partita/Support/CloneModule.h"
 #include "partita/Support/StructuralEquality.h"
 #include "partita/Support/ThreadPool.h"
 
@@ -270,6 +271,10 @@ bool partitaFunctionIsSkipped(MlirOperation function) {
   return transform::skipsOptimization(unwrap(function));
 }
 
+MlirOperation partitaModuleClone(MlirOperation module) {
+  return wrap(cloneModule(unwrap(module)).release());
+}
+
 MlirOperation partitaModuleCloneEmpty(MlirOperation module) {
   return wrap(unwrap(module)->cloneWithoutRegions());
 }
@@ -279,7 +284,7 @@ MlirLogicalResult partitaModuleGive(MlirOperation module, MlirOperation from,
   Operation *op = unwrap(module), *source = unwrap(from);
   if (op->getName() != source->getName() || op == source)
     return mlirLogicalResultFailure();
-  OwningOpRef<Operation *> copy = clone ? source->clone() : nullptr;
+  OwningOpRef<Operation *> copy = clone ? cloneModule(source) : nullptr;
   transform::replaceModule(op, clone ? *copy : source);
   return mlirLogicalResultSuccess();
 }

@@ -11,6 +11,7 @@
 #include "RunStack.h"
 #include "partita/Pass/PassRegistry.h"
 #include "partita/Pass/Plan.h"
+#include "partita/Support/CloneModule.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/SymbolTable.h"
@@ -256,7 +257,7 @@ Pass createPrimFuncPass(FunctionPassFunc func, int optLevel, StringRef name,
 
 FailureOr<OwningOpRef<Operation *>>
 Pass::operator()(Operation *module, const PassContext &context) const {
-  OwningOpRef<Operation *> copy(module->clone());
+  OwningOpRef<Operation *> copy = cloneModule(module);
   if (failed(run(*copy, context)))
     return failure();
   return std::move(copy);

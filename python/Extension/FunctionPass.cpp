@@ -15,6 +15,8 @@
 
 #include "FunctionPass.h"
 
+#include "partita-c/Dialects.h"
+
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir/Bindings/Python/IRCore.h"
 
@@ -113,6 +115,8 @@ private:
   nb::object owner;
   std::optional<Names> names;
   nb::dict changed;
+  /// The names of those whose functions nobody else holds.
+  nb::set taken;
 
   /// All that are running, on all threads.
   static std::vector<FunctionWalk *> walks;
@@ -148,8 +152,7 @@ FunctionWalk::~FunctionWalk() {
 }
 
 void FunctionWalk::willGiveTo(nb::object owner, MlirOperation contents) {
-  // Objects that the collector frees can run Python code.
-  int wasEnabled = PyGC_Disable();
+  NoCollection noCollection;
   names.emplace(contents);
   PyMlirContextRef mlirContext =
       PyMlirContext::forContext(mlirOperationGetContext(contents));
@@ -160,8 +163,6 @@ void FunctionWalk::willGiveTo(nb::object owner, MlirOperation contents) {
           PyOperation::forOperation(mlirContext, op, owner).getObject());
   });
   firstOwned = index;
-  if (wasEnabled)
-    PyGC_Enable();
 }
 
 void FunctionWalk::bindCurrent() {
@@ -238,7 +239,12 @@ bool FunctionWalk::callOn(nb::object function) {
                                functions[index] + ", but it returned " +
                                typeName(result));
   }
-  changed[toPython(functions[index])] = result;
+  nb::str key = toPython(functions[index]);
+  // Nor its op: one reference to that is the function's, one is here.
+  if (Py_REFCNT(result.ptr()) == 1 &&
+      Py_REFCNT(nb::object(result.attr("_op")).ptr()) == 2)
+    taken.add(key);
+  changed[key] = result;
   return true;
 }
 
@@ -256,7 +262,7 @@ bool FunctionWalk::run() {
   (void)getModule().getOperation();
   Names now(getModule().get());
   bool isSame = now == *names;
-  nb::handle(types.endFunctions)(toPython(name), view, changed,
+  nb::handle(types.endFunctions)(toPython(name), view, changed, taken,
                                  isSame ? nb::list() : names->toList(),
                                  isSame ? nb::list() : now.toList());
   return true;
@@ -282,7 +288,67 @@ MlirLogicalResult runFunctionPass(MlirOperation root, bool *isPreserved,
   });
 }
 
+/// The ops in a module that have a name.
+static nb::list getSymbols(nb::handle operation) {
+  PyOperation &module = nb::cast<PyOperationBase &>(operation).getOperation();
+  PyMlirContextRef context = module.getContext();
+  NoCollection noCollection;
+  nb::list symbols;
+  forEachSymbol(module.get(), [&](MlirOperation op, MlirAttribute) {
+    symbols.append(PyOperation::forOperation(context, op, nb::borrow(operation))
+                       .getObject());
+  });
+  return symbols;
+}
+
+/// The attributes of an op, except for some.
+static nb::dict getAttributes(nb::handle operation, nb::tuple without) {
+  PyOperation &op = nb::cast<PyOperationBase &>(operation).getOperation();
+  MlirAttribute attributes = partitaOperationGetAttributes(op.get());
+  nb::dict dict;
+  for (intptr_t i = 0, e = mlirDictionaryAttrGetNumElements(attributes); i < e;
+       ++i) {
+    MlirNamedAttribute entry = mlirDictionaryAttrGetElement(attributes, i);
+    nb::str name = toPython(mlirIdentifierStr(entry.name));
+    if (PySequence_Contains(without.ptr(), name.ptr()) == 0)
+      dict[name] =
+          PyAttribute(op.getContext(), entry.attribute).maybeDownCast();
+  }
+  return dict;
+}
+
+/// An attribute of an op. Raises a KeyError if it has none of that kind.
+static MlirAttribute getAttribute(PyOperation &op, const char *name,
+                                  bool (*isA)(MlirAttribute)) {
+  MlirAttribute found = mlirOperationGetAttributeByName(
+      op.get(), mlirStringRefCreateFromCString(name));
+  if (mlirAttributeIsNull(found) || !isA(found))
+    raise(PyExc_KeyError,
+          std::string("expected an op with the attribute ") + name +
+              ", but found " +
+              toString(mlirIdentifierStr(mlirOperationGetName(op.get()))));
+  return found;
+}
+
+static nb::str getSymbolName(nb::handle operation) {
+  PyOperation &op = nb::cast<PyOperationBase &>(operation).getOperation();
+  return toPython(mlirStringAttrGetValue(
+      getAttribute(op, "sym_name", mlirAttributeIsAString)));
+}
+
+static nb::object getFunctionType(nb::handle operation) {
+  PyOperation &op = nb::cast<PyOperationBase &>(operation).getOperation();
+  return PyType(op.getContext(),
+                mlirTypeAttrGetValue(
+                    getAttribute(op, "function_type", mlirAttributeIsAType)))
+      .maybeDownCast();
+}
+
 void bindFunctionPass(nb::module_ &m) {
+  m.def("get_symbol_name", getSymbolName, "operation"_a);
+  m.def("get_function_type", getFunctionType, "operation"_a);
+  m.def("get_symbols", getSymbols, "operation"_a);
+  m.def("get_attributes", getAttributes, "operation"_a, "without"_a);
   m.def("bind_function", FunctionWalk::bind, "function"_a);
   m.def("set_function_types",
         [](nb::object owner, nb::object endFunctions, nb::object describePass) {

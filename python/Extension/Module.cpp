@@ -94,7 +94,7 @@ nb::object Module::getOperation() {
                               "callback that got it to be kept by it");
   bool isDeferred = run->isDeferred;
   nb::object owner =
-      createOwner(isDeferred ? mlirOperationClone(run->getSource())
+      createOwner(isDeferred ? partitaModuleClone(run->getSource())
                              : partitaModuleCloneEmpty(run->root));
   // Another thread may have run meanwhile.
   if (!operation.is_valid() && run && run->isDeferred == isDeferred) {
@@ -189,7 +189,7 @@ bool Run::isSourceErased() const {
 void Run::fill() {
   if (!isDeferred)
     return;
-  MlirOperation copy = mlirOperationClone(getSource());
+  MlirOperation copy = partitaModuleClone(getSource());
   isDeferred = false;
   (void)partitaModuleGive(root, copy, /*clone=*/false);
   mlirOperationDestroy(copy);
@@ -206,7 +206,7 @@ void Run::endCallback(bool isReplaced) {
     if (!isKept)
       module.setOperation(nb::object());
   } else if (isKept && !isSourceErased()) {
-    nb::object copy = createOwner(mlirOperationClone(getContents()));
+    nb::object copy = createOwner(partitaModuleClone(getContents()));
     // Another thread may have run meanwhile.
     if (module.operation.is_valid())
       return endCallback(isReplaced);

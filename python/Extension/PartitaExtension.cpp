@@ -13,6 +13,7 @@
 
 #include "partita-c/Dialects.h"
 
+#include "Expr.h"
 #include "FunctionPass.h"
 #include "Module.h"
 #include "Pass.h"
@@ -46,4 +47,9 @@ NB_MODULE(_partita, m) {
   bindFunctionPass(m);
   bindInstruments(m);
   bindPassContext(m);
+  bindExpr(m);
+  bindExprInfer(m);
+  bindExprReader(m);
+  bindExprBuilder(m);
+  bindExprFunctor(m);
 }

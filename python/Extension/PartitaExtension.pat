@@ -149,3 +149,78 @@ _partita\.PassContext\.diagnostics:
 
 _partita\.list_instruments:
     def list_instruments() -> list[tuple[str, str, str]]: ...
+
+_partita\.Expressions\.__init__:
+    def __init__(self, owner: object | None) -> None: ...
+
+_partita\.Expr\.__init__:
+    def __init__(self, kind: int, span: ir.Location | None = None, types: Sequence[ir.Type] | None = None, object: Any = None, args: tuple[Any, ...] | None = None, attribute: Any = None, index: int = 0) -> None: ...
+
+_partita\.Expr\._types:
+    @property
+    def _types(self) -> tuple[ir.Type, ...] | None: ...
+
+_partita\.Expr\._type:
+    @property
+    def _type(self) -> ir.Type: ...
+
+_partita\.Expr\._context:
+    @property
+    def _context(self) -> ir.Context: ...
+
+_partita\.Expr\.loc:
+    @property
+    def loc(self) -> ir.Location | None: ...
+    @loc.setter
+    def loc(self, location: ir.Location | None) -> None: ...
+
+_partita\.Expr\.(_object|_args|_arg|_index):
+    \from typing import ClassVar as ClassVar
+    \1: ClassVar[Any]
+
+_partita\.Expr\._value:
+    @property
+    def _value(self) -> ir.Attribute: ...
+
+_partita\.Expr\._attrs:
+    @property
+    def _attrs(self) -> dict[str, ir.Attribute]: ...
+
+_partita\.Expr\._with_args:
+    def _with_args(self, args: Sequence[Any], op: Any = None) -> Any: ...
+
+_partita\.try_call:
+    def try_call(op: Any, args: tuple[Any, ...], /) -> Any: ...
+
+_partita\.parse_type:
+    def parse_type(text: str, context: ir.Context) -> ir.Type: ...
+
+_partita\.read_function:
+    def read_function(operation: ir.Operation, source: Expressions) -> Any: ...
+
+_partita\.build_function:
+    def build_function(params: list[Any], body: Any, blocks: list[Any], is_single: bool, context: ir.Context, attributes: dict[str, ir.Attribute], ret_type: ir.Type | None, loc: ir.Location | None, get_call_types: Callable[..., Any]) -> ir.Operation: ...
+
+_partita\.post_order:
+    def post_order(roots: Sequence[Any]) -> list[Any]: ...
+
+_partita\.((?:functor_visit|visit_|mutate_)\w*):
+    \1: Any
+
+_partita\.set_functor_types:
+    def set_functor_types(function_class: type, mutator: type, forwarding: list[Any], /) -> None: ...
+
+_partita\.set_relax_types:
+    def set_relax_types(types: dict[str, Any], /) -> None: ...
+
+_partita\.get_symbols:
+    def get_symbols(operation: ir.Operation) -> list[ir.Operation]: ...
+
+_partita\.get_attributes:
+    def get_attributes(operation: ir.Operation, without: tuple[str, ...]) -> dict[str, ir.Attribute]: ...
+
+_partita\.get_symbol_name:
+    def get_symbol_name(operation: ir.Operation | ir.OpView) -> str: ...
+
+_partita\.get_function_type:
+    def get_function_type(operation: ir.Operation | ir.OpView) -> ir.FunctionType: ...

@@ -361,7 +361,7 @@ nb::object runPass(Pass &self, nb::object object, bool inPlace, bool verify,
   bool resumes = !resumeFrom.empty();
   bool isLazy = self.isPython && !context.looksFromCpp() && !resumes;
   Root root{isLazy ? partitaModuleCloneEmpty(source)
-                   : mlirOperationClone(source)};
+                   : partitaModuleClone(source)};
   Call call;
   Run run(root.op, contextObject);
   run.mayDefer = isLazy;

@@ -63,6 +63,21 @@ extern PythonTypes types;
 void dropLater(PyObject *object);
 void collectGarbage();
 
+/// Keeps Python's collector from running the user's code, which could change
+/// the IR that is being read.
+class NoCollection {
+public:
+  NoCollection() : wasEnabled(PyGC_Disable()) {}
+  NoCollection(const NoCollection &) = delete;
+  ~NoCollection() {
+    if (wasEnabled)
+      PyGC_Enable();
+  }
+
+private:
+  int wasEnabled;
+};
+
 /// At the end of the process, Python kills the remaining threads where they
 /// wait for the GIL, which C++ code on their stacks does not survive. So the
 /// process waits for running calls, and no new ones start.

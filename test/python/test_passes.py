@@ -521,3 +521,26 @@ def test_errors_are_copied():
         assert type(again) is ir.MLIRError and str(again) == str(caught.value)
     for again in again_in_each_way(transform.PassInfo(1, "p", ["q"])):
         assert again == transform.PassInfo(1, "p", ["q"])
+
+
+@pytest.mark.parametrize("count", [1, 127, 128, 129, 1000])
+def test_copy_of_many_functions(count):
+    """They are copied for themselves, on threads, with names, attributes and locations."""
+    functions = "".join(
+        f"relax.func @f{i}(%x: tensor<4xf32>) -> tensor<4xf32> attributes {{n = {i} : i64}} {{"
+        f"  %0 = relax.dataflow -> tensor<4xf32> {{"
+        f'    %1 = relax.exp %x : tensor<4xf32> loc("e{i}")'
+        f"    relax.output %1 : tensor<4xf32>"
+        f"  }}"
+        f"  %2 = relax.call @f{(i + 1) % count}(%0) : (tensor<4xf32>) -> tensor<4xf32>"
+        f"  relax.return %2 : tensor<4xf32>"
+        f"}}\n"
+        for i in range(count)
+    )
+    mod = IRModule.from_text(f"partita.module attributes {{a = 1 : i64}} {{ {functions} }}")
+    before = mod.operation.get_asm(enable_debug_info=True)
+    new = transform.get_pass("DeadCodeElimination")(mod)
+    assert new.operation.get_asm(enable_debug_info=True) == before
+    new.operation.verify()
+    new["f0"] = relax.Function([], relax.const(1.0))
+    assert mod.operation.get_asm(enable_debug_info=True) == before

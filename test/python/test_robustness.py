@@ -1136,6 +1136,16 @@ def attributes_without_a_name():
     fails(AttributeError, PassContext, config={"tir.UnrollLoop": {"": 1}})
 
 
+@case
+def an_import_loads_no_numpy():
+    """Most of the time of an import would be NumPy's; what needs it loads it."""
+    assert "numpy" not in sys.modules
+    with ir.Context() as context, ir.Location.unknown():
+        for name, element in (("F64", "f64"), ("I32", "i32"), ("I64", "i64"), ("Index", "index")):
+            made = ir.AttrBuilder.get(f"{name}ElementsAttr")([1, 2], context=context)
+            assert str(made.type) == f"tensor<2x{element}>"
+
+
 @pytest.mark.parametrize("name", sorted(CASES))
 def test_case(name):
     result = subprocess.run(

@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..mlir import ir
+from ..mlir._mlir_libs import _partita
 
 DTYPES = {
     "bool": "i1",
@@ -45,4 +46,4 @@ def element_type(dtype: Any, context: ir.Context) -> ir.Type:
         raise ValueError(
             f"expected a dtype that is one of {', '.join(sorted(DTYPES))}, but found '{dtype}'"
         )
-    return ir.Type.parse(DTYPES[dtype], context)
+    return _partita.parse_type(DTYPES[dtype], context)

@@ -7,7 +7,7 @@ from __future__ import annotations
 import functools
 import weakref
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
@@ -27,7 +27,7 @@ INHERENT = frozenset(
 
 def function_type(op: ir.Operation) -> ir.FunctionType:
     """The type of the function `op`."""
-    return cast(ir.FunctionType, ir.TypeAttr(op.attributes["function_type"]).value)
+    return _partita.get_function_type(op)
 
 
 def transfer(op: ir.Operation, context: ir.Context) -> ir.Operation:
@@ -61,9 +61,8 @@ class Owner:
         self.operation = operation
         #: The functions that are views of ops, by the address of the op.
         self.functions: weakref.WeakValueDictionary[int, BaseFunc] = weakref.WeakValueDictionary()
-        self.expressions: weakref.WeakValueDictionary[str, Expressions] = (
-            weakref.WeakValueDictionary()
-        )
+        #: What was read from them, by the address of the op.
+        self.expressions: dict[int, weakref.ref[_partita.Expressions]] = {}
 
     @staticmethod
     def of(operation: ir.Operation) -> Owner:
@@ -96,30 +95,27 @@ class Owner:
             return None
         return self.get(operation) if is_here else None
 
+    def get_expressions(self, op: ir.Operation) -> _partita.Expressions:
+        """What was read from `op`, as long as somebody holds an expression of it."""
+        address = _partita.get_address(op)
+        reference = self.expressions.get(address)
+        found = None if reference is None else reference()
+        if found is None:
+            found = _partita.Expressions(self)
+            self.expressions[address] = weakref.ref(found)
+        return found
+
     def detach(self, name: str, op: ir.OpView | ir.Operation) -> None:
         """Take `op` out of the module; the function that is a view of it then owns it."""
-        function = self.functions.pop(_partita.get_address(op.operation), None)
-        self.expressions.pop(name, None)
+        address = _partita.get_address(op.operation)
+        function = self.functions.pop(address, None)
+        self.expressions.pop(address, None)
         if function is None:
             op.operation.detach_from_parent()
             return
         assert function._op is not None, "it was found by its op"
         function._op.detach_from_parent()
         function._owner = None
-
-
-class Expressions:
-    """The expressions that were read from a function, as long as somebody holds one of them.
-
-    Each expression holds this, and this holds only weak references to them. A cycle
-    would keep the module alive until Python collects it, so that passes had to copy it.
-    """
-
-    __slots__ = ("owner", "references", "__weakref__")
-
-    def __init__(self, owner: Owner | None):
-        self.owner = owner
-        self.references: list[weakref.ref[Any]] = []
 
 
 class BaseFunc:
@@ -189,7 +185,7 @@ class BaseFunc:
     @property
     def name(self) -> str:
         """The symbol's name, without @."""
-        return ir.StringAttr(self.operation.attributes["sym_name"]).value
+        return _partita.get_symbol_name(self.operation)
 
     @property
     def is_private(self) -> bool:
@@ -219,9 +215,15 @@ class BaseFunc:
         """Like _clone_op, where the function may call others of the module that it is made for."""
         return self._clone_op()
 
-    def to_op(self, name: str, resolver: Resolver, context: ir.Context) -> ir.Operation:
-        """An op with this name, in `context`, that the caller owns."""
-        op = self._make_op(resolver)
+    def to_op(
+        self, name: str, resolver: Resolver, context: ir.Context, is_taken: bool = False
+    ) -> ir.Operation:
+        """An op with this name, in `context`, that the caller owns; this one's own, if it is taken.
+
+        A function whose op is taken must not be used any more.
+        """
+        op = self._op if is_taken and self._owner is None else None
+        op = self._make_op(resolver) if op is None else op
         if op.context is not context:
             op = transfer(op, context)
         op.attributes["sym_name"] = ir.StringAttr.get(name, context)

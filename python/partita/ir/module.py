@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Collection, Iterator, Mapping
+from typing import Any, TypeAlias
 
 from ..errors import check_type
 from ..mlir import ir
@@ -16,21 +16,23 @@ from .function import BaseFunc, Owner, as_function, function_type
 from .global_var import GlobalVar, name_of
 from .show import show, to_html
 
-
-def _symbol_name(op: ir.OpView | ir.Operation) -> str:
-    return ir.StringAttr(op.operation.attributes["sym_name"]).value
+_Op: TypeAlias = "ir.OpView | ir.Operation"
 
 
-def _type_of_calls(op: ir.OpView | ir.Operation) -> ir.FunctionType | None:
+def _symbol_name(op: _Op) -> str:
+    return _partita.get_symbol_name(op)
+
+
+def _type_of_calls(op: _Op) -> ir.FunctionType | None:
     """The type of a function, if it tells the types of calls."""
     operation = op.operation
     return function_type(operation) if BaseFunc.class_of(operation).types_calls else None
 
 
-def _name_is_taken(old: ir.OpView | ir.Operation, new: ir.OpView | ir.Operation) -> str:
+def _name_is_taken(old: _Op, new: _Op) -> str:
     """The message for a function `new` whose name the function `old` has already."""
 
-    def text(op: ir.OpView | ir.Operation) -> str:
+    def text(op: _Op) -> str:
         attributes = op.operation.attributes
         type_ = f" : {attributes['function_type']}" if "function_type" in attributes else ""
         return f"{op.operation.name} @{_symbol_name(op)}{type_}"
@@ -139,14 +141,10 @@ class IRModule(_partita.Module):
 
     # Functions.
 
-    def _symbols(self) -> Iterator[ir.OpView]:
-        for region in self.operation.regions:
-            for block in region.blocks:
-                for op in block.operations:
-                    if "sym_name" in op.operation.attributes:
-                        yield op
+    def _symbols(self) -> list[ir.Operation]:
+        return _partita.get_symbols(self.operation)
 
-    def _global_var(self, op: ir.OpView | ir.Operation) -> GlobalVar:
+    def _global_var(self, op: _Op) -> GlobalVar:
         var = GlobalVar(_symbol_name(op))
         var._in_module = True
         var._type = _type_of_calls(op)
@@ -177,7 +175,7 @@ class IRModule(_partita.Module):
         """
         return self._global_var(self._get(name, ValueError))
 
-    def _get(self, key: str | GlobalVar, error: type[Exception] = KeyError) -> ir.Operation:
+    def _get(self, key: str | GlobalVar, error: type[Exception] = KeyError) -> _Op:
         name = name_of(key)
         op = self._find(name)
         if op is None:
@@ -194,7 +192,7 @@ class IRModule(_partita.Module):
         return self._find(name_of(key)) is not None
 
     def __len__(self) -> int:
-        return sum(1 for _ in self._symbols())
+        return len(self._symbols())
 
     def __bool__(self) -> bool:
         return True
@@ -232,8 +230,8 @@ class IRModule(_partita.Module):
         """Remove a function. Whoever holds it can still use it."""
         del self[key]
 
-    def _add(self, functions: Mapping[Any, Any]) -> None:
-        """Add the functions, or none of them if one is not valid."""
+    def _add(self, functions: Mapping[Any, Any], taken: Collection[str] = ()) -> None:
+        """Add the functions, or none of them if one is not valid; the `taken` ones by their ops."""
         named: dict[str, BaseFunc] = {}
         for key, func in functions.items():
             name = name_of(key)
@@ -244,7 +242,7 @@ class IRModule(_partita.Module):
         if not named:
             return
         operation = self.operation
-        made = _make_ops(operation.context, named, self._find)
+        made = _OpMaker(operation.context, named, self._find, taken).make_all()
         present = {name: self._find(name) for name in made}
         for key in functions:
             if isinstance(key, GlobalVar) and not key._in_module:
@@ -253,7 +251,7 @@ class IRModule(_partita.Module):
                     raise ValueError(_name_is_taken(old, made[key.name_hint]))
         blocks = operation.regions[0].blocks
         block = blocks[0] if len(blocks) else blocks.append()
-        owner = Owner.of(operation)
+        owner = None
         for name, op in made.items():
             old = present[name]
             if old is None:
@@ -266,6 +264,7 @@ class IRModule(_partita.Module):
             ):
                 op.attributes["sym_visibility"] = old.operation.attributes["sym_visibility"]
             place = ir.InsertionPoint.after(old.operation)
+            owner = owner or Owner.of(operation)
             owner.detach(name, old)
             place.insert(op)
         for key in functions:
@@ -341,35 +340,50 @@ class IRModule(_partita.Module):
         return (IRModule._load, _partita.save(self.operation))
 
 
-def _make_ops(
-    context: ir.Context, named: Mapping[str, BaseFunc], find: Callable[[str], ir.Operation | None]
-) -> dict[str, ir.Operation]:
-    """Ops for the functions, by name, except for those which `find` returns as they are."""
-    made: dict[str, ir.Operation] = {}
-    started: set[str] = set()
+class _OpMaker:
+    """Makes ops for functions, each after those whose types it needs.
 
-    def get_type(name: str) -> ir.FunctionType | None:
-        func = named.get(name)
+    No functions inside a function, which refer to each other: such a cycle would keep
+    the functions alive until Python collects it.
+    """
+
+    def __init__(
+        self,
+        context: ir.Context,
+        named: Mapping[str, BaseFunc],
+        find: Callable[[str], _Op | None],
+        taken: Collection[str],
+    ):
+        self.context, self.named, self.find, self.taken = context, named, find, taken
+        self.made: dict[str, ir.Operation] = {}
+        self.started: set[str] = set()
+
+    def make_all(self) -> dict[str, ir.Operation]:
+        """Ops by name, except for functions which `find` returns as they are."""
+        for name in self.named:
+            self.make(name)
+        return {name: self.made[name] for name in self.named if name in self.made}
+
+    def get_type(self, name: str) -> ir.FunctionType | None:
+        func = self.named.get(name)
         if func is None:
-            op = find(name)
+            op = self.find(name)
             return None if op is None else _type_of_calls(op)
         if not func.types_calls:
             return None
         type_ = func._known_type
         if type_ is None:
-            make(name)
-            type_ = function_type(made[name])
+            self.make(name)
+            type_ = function_type(self.made[name])
         return type_
 
-    def make(name: str) -> None:
-        func, old = named[name], find(name)
-        if name in made or (old is not None and func._op is not None and func._op == old.operation):
+    def make(self, name: str) -> None:
+        if name in self.made:
             return
-        if name in started:
+        func, old = self.named[name], self.find(name)
+        if old is not None and func._op is not None and func._op == old.operation:
+            return
+        if name in self.started:
             raise ValueError(f"expected function '{name}', which calls itself, to have a ret_type")
-        started.add(name)
-        made[name] = func.to_op(name, get_type, context)
-
-    for name in named:
-        make(name)
-    return {name: made[name] for name in named if name in made}
+        self.started.add(name)
+        self.made[name] = func.to_op(name, self.get_type, self.context, name in self.taken)

@@ -9,24 +9,23 @@ from typing import Any
 
 from ..errors import check_type
 from ..ir.function import BaseFunc, as_function
+from ..mlir._mlir_libs import _partita
 from .expr import Call, Expr, GlobalVar, Var
 from .function import Function
-from .graph import post_order
 
 __all__ = ["all_global_vars", "all_vars", "free_vars", "post_order_visit"]
 
 
 def _visit(expr: Expr | Function) -> list[Expr]:
     if isinstance(expr, Function):
-        visited: set[Any] = set()
         roots: list[Expr] = [*expr.params]
         for block in expr.blocks:
             roots.extend(block.bindings)
         if expr.body is not None:
             roots.append(expr.body)
-        return [found for root in roots for found in post_order(root, visited)]
+        return _partita.post_order(roots)
     check_type(expr, Expr, "an expression or a function")
-    return list(post_order(expr, set()))
+    return _partita.post_order([expr])
 
 
 def post_order_visit(expr: Expr | Function, fvisit: Callable[[Any], Any]) -> None:

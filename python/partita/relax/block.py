@@ -7,7 +7,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from .expr import Expr, Var
+from ..ir.context import get_context
+from ..ir.global_var import GlobalVar
+from ..mlir._mlir_libs import _partita
+from .expr import (
+    Call,
+    Constant,
+    Expr,
+    Op,
+    Tuple,
+    TupleGetItem,
+    Var,
+    in_context,
+    lift,
+    make_call,
+)
+from .infer import call_types
 
 
 class BindingBlock:
@@ -59,3 +74,25 @@ class Parts(NamedTuple):
     body: Expr | None
     blocks: Sequence[BindingBlock] = ()
     is_single: bool = False
+
+
+_partita.set_relax_types(
+    {
+        "Var": Var,
+        "Constant": Constant,
+        "Tuple": Tuple,
+        "TupleGetItem": TupleGetItem,
+        "Call": Call,
+        "Op": Op,
+        "GlobalVar": GlobalVar,
+        "ops": Op._all,
+        "lift": lift,
+        "get_context": get_context,
+        "in_context": in_context,
+        "call_types": call_types,
+        "make_call": make_call,
+        "BindingBlock": BindingBlock,
+        "DataflowBlock": DataflowBlock,
+        "Parts": Parts,
+    }
+)

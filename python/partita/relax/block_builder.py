@@ -4,8 +4,7 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ..errors import check_type
@@ -19,6 +18,71 @@ from .function import Function
 from .graph import context_of
 
 __all__ = ["BlockBuilder"]
+
+
+class FunctionScope:
+    """The scope of a function of a BlockBuilder, for ``with``."""
+
+    def __init__(
+        self,
+        builder: BlockBuilder,
+        name: str,
+        params: Sequence[Var] | None,
+        attrs: dict[str, Any] | None,
+        private: bool,
+    ):
+        check_type(name, str, "the name of a function to be a str")
+        self.builder, self.name, self.params = builder, name, params
+        self.attrs, self.private = attrs, private
+        self.output: Expr | None = None
+
+    def __enter__(self) -> None:
+        builder = self.builder
+        if builder._function is not None:
+            raise ValueError(
+                f"expected function '{builder._function.name}' to end before '{self.name}'"
+            )
+        builder._function, builder._blocks = self, []
+
+    def __exit__(self, exception: Any, value: Any, traceback: Any) -> None:
+        builder = self.builder
+        blocks = builder._blocks
+        builder._function, builder._blocks = None, []
+        if exception is None:
+            builder._mod.update_func(GlobalVar(self.name), self.make(blocks))
+
+    def make(self, blocks: Sequence[tuple[type[BindingBlock], list[Expr]]]) -> Function:
+        """The function of what was emitted."""
+        params, output = self.params or [], self.output
+        if output is None:
+            raise ValueError(f"expected emit_func_output in function '{self.name}', but found none")
+        context = context_of(params, output)
+        header = to_attributes(self.attrs or {}, context)
+        if self.private:
+            header["sym_visibility"] = ir.StringAttr.get("private", context)
+        made = [kind(bindings) for kind, bindings in blocks if bindings]
+        # The module makes the op, as it knows the functions that are called.
+        return Function._make(params, output, made, header=header, is_built=False)
+
+
+class DataflowScope:
+    """The scope of a dataflow block of a BlockBuilder, for ``with``."""
+
+    def __init__(self, builder: BlockBuilder):
+        self.builder = builder
+
+    def __enter__(self) -> None:
+        builder = self.builder
+        if builder._function is None:
+            raise ValueError("expected a dataflow block to be in a function")
+        if builder._is_dataflow:
+            raise ValueError("expected a dataflow block to end before another begins")
+        builder._is_dataflow = True
+        builder._blocks.append((DataflowBlock, []))
+
+    def __exit__(self, exception: Any, value: Any, traceback: Any) -> None:
+        self.builder._is_dataflow = False
+        self.builder._blocks.append((BindingBlock, []))
 
 
 class BlockBuilder:
@@ -42,18 +106,17 @@ class BlockBuilder:
 
     def __init__(self, mod: IRModule | None = None):
         self._mod = IRModule() if mod is None else mod.clone()
-        self._function: dict[str, Any] | None = None
+        self._function: FunctionScope | None = None
         self._blocks: list[Any] = []
         self._is_dataflow = False
 
-    @contextlib.contextmanager
     def function(
         self,
         name: str,
         params: Sequence[Var] | None = None,
         attrs: dict[str, Any] | None = None,
         private: bool = False,
-    ) -> Iterator[None]:
+    ) -> FunctionScope:
         """The scope of a function; emit_func_output ends it.
 
         Parameters
@@ -67,41 +130,11 @@ class BlockBuilder:
         private : bool, optional
             Whether only functions of the module call it.
         """
-        if self._function is not None:
-            raise ValueError(f"expected function '{self._function['name']}' to end before '{name}'")
-        check_type(name, str, "the name of a function to be a str")
-        self._function = {"name": name, "params": params, "output": None}
-        self._blocks = []
-        try:
-            yield
-            output = self._function["output"]
-            params = self._function["params"] or []
-            if output is None:
-                raise ValueError(f"expected emit_func_output in function '{name}', but found none")
-            context = context_of(params, output)
-            header = to_attributes(attrs or {}, context)
-            if private:
-                header["sym_visibility"] = ir.StringAttr.get("private", context)
-            blocks = [kind(bindings) for kind, bindings in self._blocks if bindings]
-            function = Function._make(params, output, blocks, header=header)
-            self._mod.update_func(GlobalVar(name), function)
-        finally:
-            self._function, self._blocks = None, []
+        return FunctionScope(self, name, params, attrs, private)
 
-    @contextlib.contextmanager
-    def dataflow(self) -> Iterator[None]:
+    def dataflow(self) -> DataflowScope:
         """The scope of a dataflow block."""
-        if self._function is None:
-            raise ValueError("expected a dataflow block to be in a function")
-        if self._is_dataflow:
-            raise ValueError("expected a dataflow block to end before another begins")
-        self._is_dataflow = True
-        self._blocks.append((DataflowBlock, []))
-        try:
-            yield
-        finally:
-            self._is_dataflow = False
-            self._blocks.append((BindingBlock, []))
+        return DataflowScope(self)
 
     def emit(self, expr: Any, name_hint: str = "") -> Expr:
         """Compute `expr` here, and return the expression to use for it.
@@ -113,8 +146,9 @@ class BlockBuilder:
         name_hint : str, optional
             Its name in the text.
         """
-        expr = lift(expr)
-        if isinstance(expr, Var) or self._function is None:
+        if not isinstance(expr, Expr):
+            expr = lift(expr)
+        if self._function is None or isinstance(expr, Var):
             return expr
         if name_hint and expr.loc is None and expr._types:
             expr.loc = ir.Location.name(name_hint, context=expr._context)
@@ -151,15 +185,15 @@ class BlockBuilder:
             raise ValueError("expected emit_func_output to be in a function")
         if self._is_dataflow:
             raise ValueError("expected the dataflow block to end before the function's output")
-        if self._function["output"] is not None:
+        if self._function.output is not None:
             raise ValueError("expected one emit_func_output in a function, but found two")
         if params is not None:
-            if self._function["params"] is not None:
+            if self._function.params is not None:
                 raise ValueError(
                     "expected the parameters in function() or in emit_func_output(), but found both"
                 )
-            self._function["params"] = params
-        self._function["output"] = lift(output)
+            self._function.params = params
+        self._function.output = lift(output)
 
     def add_func(self, func: Any, func_name: str) -> GlobalVar:
         """Add a function, under another name if that one is taken."""

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Expressions, of which the bodies of functions are made.
 
-They are plain Python objects in a graph without cycles, in which an expression that
-is used twice is one object. They hold types and attributes, which belong to the MLIR
-context, but no ops: so no pass can change or free them.
+They are objects in a graph without cycles, in which an expression that is used twice is
+one object. They hold types and attributes, which belong to the MLIR context, but no ops:
+so no pass can change or free them. What they hold, and what reads, builds and visits them,
+is in python/Extension/Expr*.cpp.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from ..mlir._mlir_libs import _partita
 from ..mlir.dialects import _relax_ops_gen as _ops_gen
 from . import types as _types
 from .elements import make_array, make_elements, read_elements, round_to_bfloat16
-from .infer import call_types, infer, make_attribute
+from .infer import make_attribute
 from .ods import Param, read_params
 from .types import Type
 
@@ -110,7 +111,14 @@ def _operator(op: str, is_reflected: bool = False) -> Callable[[Any, Any], Call]
     return lambda self, other: Call(Op.get(op), [self, other])
 
 
-class Expr:
+# Which class an expression has in C++, in the order there.
+_VAR, _CONSTANT, _TUPLE, _TUPLE_GET_ITEM, _CALL = range(5)
+
+# What an expression holds in C++, under the names that it has in each class.
+_Native = _partita.Expr
+
+
+class Expr(_Native):
     """An expression; `+`, `-`, `*`, `/`, `**`, `@` and unary `-` make others.
 
     Attributes
@@ -119,28 +127,7 @@ class Expr:
         Where it comes from.
     """
 
-    # _types: the types of its results in MLIR; None while they can't be known.
-    # _source: the Expressions of the function that it was read from, if any.
-    __slots__ = ("_types", "loc", "_source", "__weakref__")
-
-    _types: tuple[ir.Type, ...] | None
-    loc: ir.Location | None
-    _source: Any
-
-    @property
-    def _type(self) -> ir.Type:
-        if self._types is None:
-            raise ValueError(
-                "expected the type of the expression to be known, but it depends on the "
-                "call of a function outside of a module; give the call sinfo_args"
-            )
-        if len(self._types) == 1:
-            return self._types[0]
-        return _types.join_results(self._types, self._context)
-
-    @property
-    def _context(self) -> ir.Context:
-        return self._types[0].context if self._types else get_context()
+    __slots__ = ()
 
     @property
     def struct_info(self) -> Type:
@@ -212,19 +199,13 @@ class Var(Expr):
         Its type.
     """
 
-    __slots__ = ("name_hint",)
+    __slots__ = ()
+
+    name_hint: str = _Native._object
 
     def __init__(self, name_hint: str, struct_info: Any, span: Any = None):
         check_type(name_hint, str, "the name of a Var to be a str")
-        self.name_hint = name_hint
-        self._types = (_types.to_mlir(struct_info),)
-        self.loc = span
-
-    @classmethod
-    def _of(cls, name: str, type_: ir.Type, loc: ir.Location | None) -> Var:
-        self = cls.__new__(cls)
-        self.name_hint, self._types, self.loc = name, (type_,), loc
-        return self
+        super().__init__(_VAR, span, (_types.to_mlir(struct_info),), name_hint)
 
     #: The type, by its name in Relay.
     type_annotation = Expr.struct_info
@@ -270,25 +251,28 @@ class Constant(Expr):
         Its elements.
     """
 
-    __slots__ = ("_value", "_data", "_elements")
+    __slots__ = ()
+
+    # The array, once it is known.
+    _data: Any = _Native._object
 
     def __init__(self, data: Any, span: Any = None):
         if isinstance(data, ir.Attribute):
-            self._data, self._value = None, data
-        else:
-            import numpy
+            self._init(None, data, span)
+            return
+        import numpy
 
-            self._data = data = numpy.array(data)
-            data.flags.writeable = False
-            self._value = make_elements(data, data.dtype.name, get_context())
-        self._elements = _partita.Elements(self._value)
-        self._types, self.loc = (self._value.type,), span
+        data = numpy.array(data)
+        data.flags.writeable = False
+        self._init(data, make_elements(data, data.dtype.name, get_context()), span)
+
+    def _init(self, data: Any, value: Any, span: Any) -> None:
+        super().__init__(_CONSTANT, span, (value.type,), data, attribute=value)
 
     @classmethod
     def _of(cls, data: Any, value: ir.Attribute) -> Constant:
         self = cls.__new__(cls)
-        self._data, self._value, self._types, self.loc = data, value, (value.type,), None
-        self._elements = _partita.Elements(value)
+        self._init(data, value, None)
         return self
 
     @property
@@ -302,10 +286,12 @@ class Constant(Expr):
     @property
     def data(self) -> Any:
         """The elements as a numpy.ndarray, which can't be written."""
-        if self._data is None:
-            self._data = read_elements(self._value)
-            self._data.flags.writeable = False
-        return self._data
+        data = self._data
+        if data is None:
+            data = read_elements(self._value)
+            data.flags.writeable = False
+            self._set_object(data)
+        return data
 
     def _in(self, context: ir.Context) -> Constant:
         """The constant in another context."""
@@ -376,30 +362,18 @@ def in_context(expr: Any, context: ir.Context) -> Any:
 class Tuple(Expr):
     """A tuple of expressions."""
 
-    __slots__ = ("fields",)
+    __slots__ = ()
+
+    fields: tuple[Any, ...] = _Native._args
 
     def __init__(self, fields: Iterable[Any], span: Any = None):
-        self.fields = tuple(lift(field) for field in fields)
-        self.loc = span
-        self._set_type()
-
-    @classmethod
-    def _of(
-        cls, fields: Sequence[Expr], loc: ir.Location | None, context: ir.Context | None = None
-    ) -> Tuple:
-        self = cls.__new__(cls)
-        self.fields, self.loc = tuple(fields), loc
-        self._set_type(context)
-        return self
-
-    def _set_type(self, context: ir.Context | None = None) -> None:
-        if any(field._types is None for field in self.fields):
-            self._types = None
-            return
-        if context is None:
-            context = _common_context(self.fields) or get_context()
-            self.fields = tuple(in_context(f, context) for f in self.fields)
-        self._types = (ir.TupleType.get_tuple([field._type for field in self.fields], context),)
+        lifted = tuple(lift(field) for field in fields)
+        types = None
+        if all(field._types is not None for field in lifted):
+            context = _common_context(lifted) or get_context()
+            lifted = tuple(in_context(field, context) for field in lifted)
+            types = (ir.TupleType.get_tuple([field._type for field in lifted], context),)
+        super().__init__(_TUPLE, span, types, None, lifted)
 
     def __len__(self) -> int:
         return len(self.fields)
@@ -417,7 +391,10 @@ class Tuple(Expr):
 class TupleGetItem(Expr):
     """A field of a tuple."""
 
-    __slots__ = ("tuple_value", "index")
+    __slots__ = ()
+
+    tuple_value: Any = _Native._arg
+    index: int = _Native._index
 
     def __init__(self, tuple_value: Expr, index: int, span: Any = None):
         tuple_value = lift(tuple_value)
@@ -425,20 +402,7 @@ class TupleGetItem(Expr):
             raise TypeError(
                 f"expected the index of a field to be an int, but found {type(index).__name__}"
             )
-        self.tuple_value, self.index, self.loc = tuple_value, index, span
-        self._types = None
-        if tuple_value._types is None:
-            return
-        if len(tuple_value._types) != 1:
-            fields = list(tuple_value._types)
-        elif isinstance(tuple_value._types[0], ir.TupleType):
-            type_ = tuple_value._types[0]
-            fields = [type_.get_type(i) for i in range(type_.num_types)]
-        else:
-            raise TypeError(f"expected a tuple to take a field of, but found {tuple_value._type}")
-        if not 0 <= index < len(fields):
-            raise ValueError(f"expected one of {len(fields)} fields, but found {index}")
-        self._types = (fields[index],)
+        super().__init__(_TUPLE_GET_ITEM, span, args=(tuple_value,), index=index)
 
     def __repr__(self) -> str:
         return f"TupleGetItem({type(self.tuple_value).__name__}, {self.index})"
@@ -464,7 +428,10 @@ class Call(Expr):
         If the op does not take such operands; with MLIR's message.
     """
 
-    __slots__ = ("op", "args", "_attrs")
+    __slots__ = ()
+
+    op: Any = _Native._object
+    args: tuple[Any, ...] = _Native._args
 
     def __init__(
         self,
@@ -478,16 +445,15 @@ class Call(Expr):
             op = Op.get(op)
         check_type(op, (Op, GlobalVar), "a call of an Op or a GlobalVar")
         check_type(args, (list, tuple), "the arguments of a call to be a list")
-        self.op, self.loc = op, span
         like = next((a for a in args if isinstance(a, Expr) and a._types), None)
         if isinstance(op, Op) and op.params is not None:
             args = _flatten(op, args)
         lifted = [lift(arg, like) for arg in args]
         context = _common_context(lifted) or get_context()
-        self.args = tuple(in_context(arg, context) for arg in lifted)
+        lifted = [in_context(arg, context) for arg in lifted]
         params: list[Param] = getattr(op, "params", None) or []
         kinds = {p.name: p.kind for p in params}
-        self._attrs = {}
+        attributes = {}
         for name, value in (attrs or {}).items():
             if value is None and name in kinds:
                 continue
@@ -496,7 +462,7 @@ class Call(Expr):
                     f"expected an attribute of {getattr(op, 'name')}, one of "
                     f"{[p.name for p in params if not p.is_operand]}, but found '{name}'"
                 )
-            self._attrs[name] = make_attribute(kinds.get(name), value, context)
+            attributes[name] = make_attribute(kinds.get(name), value, context)
         types = None
         if sinfo_args is not None:
             if not isinstance(sinfo_args, (list, tuple)):
@@ -504,51 +470,7 @@ class Call(Expr):
             types = [_types.to_mlir(t, context) for t in sinfo_args]
             if len(types) == 1:
                 types = _types.split_results(types[0])
-        self._set_types(context, types)
-
-    @classmethod
-    def _of(
-        cls,
-        op: Any,
-        args: Sequence[Any],
-        attrs: dict[str, ir.Attribute],
-        types: Sequence[ir.Type] | None,
-        loc: ir.Location | None,
-    ) -> Call:
-        self = cls.__new__(cls)
-        self.op, self.args, self._attrs, self.loc = op, tuple(args), attrs, loc
-        self._types = types if types is None else tuple(types)
-        return self
-
-    def _set_types(self, context: ir.Context, types: Sequence[ir.Type] | None) -> None:
-        self._types = None if types is None else tuple(types)
-        operands = [arg for arg in self.args if isinstance(arg, Expr)]
-        if any(operand._types is None for operand in operands):
-            return
-        operand_types = [operand._type for operand in operands]
-        if isinstance(self.op, GlobalVar):
-            if types is None and self.op._type is not None:
-                self._types = tuple(call_types(self.op, self.op._type, operand_types))
-        elif self.op.infers_type:
-            inferred, self._attrs = infer(self.op.name, operand_types, self._attrs, context)
-            self._types = self._types or inferred
-        elif types is None:
-            raise TypeError(
-                f"expected sinfo_args, the types of the results of {self.op.name}, but found none"
-            )
-
-    def _with_args(self, args: Sequence[Any], op: Any = None) -> Call:
-        """The call with other operands."""
-        op = op or self.op
-        same_types = op == self.op and all(
-            old is new
-            or (isinstance(old, Expr) and isinstance(new, Expr) and old._types == new._types)
-            for old, new in zip(self.args, args)
-        )
-        if same_types and len(args) == len(self.args):
-            return Call._of(op, args, self._attrs, self._types, self.loc)
-        known = op.infers_type if isinstance(op, Op) else op._type is not None
-        return Call(op, list(args), dict(self._attrs), None if known else self._types, self.loc)
+        super().__init__(_CALL, span, types, op, tuple(lifted), (context, attributes))
 
     @property
     def attrs(self) -> DictAttrs:
@@ -573,6 +495,12 @@ class Call(Expr):
 
 
 GlobalVar._make_call = Call
+
+
+def make_call(call: Call, args: Sequence[Any], op: Any) -> Call:
+    """`call` on operands of other types, or of another op."""
+    known = op.infers_type if isinstance(op, Op) else getattr(op, "_type", None) is not None
+    return Call(op, list(args), dict(call._attrs), None if known else call._types, call.loc)
 
 
 def _flatten(op: Op, args: Sequence[Any]) -> list[Any]:

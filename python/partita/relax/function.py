@@ -9,14 +9,14 @@ from typing import Any, cast
 
 from ..errors import check_type
 from ..ir.attrs import to_attributes
-from ..ir.function import INHERENT, BaseFunc, Expressions, Owner, Resolver, function_type
+from ..ir.function import INHERENT, BaseFunc, Owner, Resolver, function_type
 from ..mlir import ir
+from ..mlir._mlir_libs import _partita
 from . import types as _types
 from .block import BindingBlock, Parts
-from .builder import Builder, UnknownCallee
+from .builder import UnknownCallee, build
 from .expr import Expr, Var, lift
 from .graph import context_of
-from .reader import read_function
 
 __all__ = ["Function"]
 
@@ -88,12 +88,13 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
         header: dict[str, ir.Attribute],
         ret_type: ir.Type | None = None,
         loc: ir.Location | None = None,
+        is_built: bool = True,
     ) -> Function:
         self._op = self._owner = None
         self._context, self._parts = context, parts
         self._header, self._ret_type, self._loc = header, ret_type, loc
         try:
-            self._op = self._build(None)
+            self._op = self._build(None) if is_built else None
         except UnknownCallee:
             pass
         return self
@@ -111,17 +112,19 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
         blocks: Sequence[BindingBlock],
         like: Function | None = None,
         header: dict[str, ir.Attribute] | None = None,
+        is_built: bool = True,
     ) -> Function:
-        """A function of blocks, with the attributes of `like`."""
+        """A function of blocks, with the attributes of `like`; with an op, if `is_built`."""
         self, parts = cls.__new__(cls), Parts(list(params), body, list(blocks))
         if like is None:
-            return self._init(context_of(params, body), parts, header or {})
+            context = context_of(params, body)
+            return self._init(context, parts, header or {}, is_built=is_built)
         before, header = like._read(), like._get_header()
         # Attributes of single parameters and results would fit others no more.
         if len(params) != len(before.params):
             header.pop("arg_attrs", None)
-        if len(like._function_type.results) != _count_results(body):
-            header.pop("res_attrs", None)
+        if "res_attrs" in header and len(like._function_type.results) != _count_results(body):
+            del header["res_attrs"]
         parts = parts._replace(is_single=before.is_single)
         context = context_of(params, body, like._context)
         return self._init(context, parts, header, loc=like.loc)
@@ -129,11 +132,7 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
     def _get_header(self) -> dict[str, ir.Attribute]:
         if self._op is None:
             return dict(self._header)
-        return {
-            name: attribute
-            for name, attribute in self._op.attributes.items()
-            if name not in ("sym_name", "function_type")
-        }
+        return _partita.get_attributes(self._op, ("sym_name", "function_type"))
 
     @property
     def loc(self) -> ir.Location | None:
@@ -238,22 +237,13 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
 
     def _read(self) -> Parts:
         if self._parts is None:
-            source = Expressions(self._owner)
-            if self._owner is not None:
-                source = self._owner.expressions.setdefault(self.name, source)
-            self._parts = read_function(self.operation, source)
+            op, owner = self.operation, self._owner
+            source = _partita.Expressions(None) if owner is None else owner.get_expressions(op)
+            self._parts = _partita.read_function(op, source)
         return self._parts
 
     def _build(self, resolver: Resolver | None) -> ir.Operation:
-        builder = Builder(self._read(), self._context, resolver)
-        op = builder.build(self._header, self._ret_type, self._loc)
-        try:
-            op.verify()
-        except ir.MLIRError as error:
-            raise ValueError(
-                "; ".join(d.message for d in error.error_diagnostics) or str(error)
-            ) from error
-        return op
+        return build(self._read(), self._context, self._header, self._ret_type, self._loc, resolver)
 
 
 def _count_results(body: Expr) -> int:

@@ -9,8 +9,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Union
 
 from ..ir.context import get_context
-from ..ir.dtype import as_dtype, dtype_of, element_type
+from ..ir.dtype import DTYPES, as_dtype, dtype_of, element_type
 from ..mlir import ir
+from ..mlir._mlir_libs import _partita
 
 __all__ = ["FuncType", "ObjectType", "ShapeType", "TensorType", "TupleType", "Type"]
 
@@ -119,15 +120,12 @@ class TensorType(Type):
         return len(self.shape)
 
     def _make(self, context: ir.Context) -> ir.Type:
-        element = element_type(self.dtype, context)
+        element = DTYPES.get(self.dtype) or element_type(self.dtype, context)
         dims = "".join(f"{d}x" if isinstance(d, int) else "?x" for d in self.shape)
         names = ""
         if any(isinstance(dim, str) for dim in self.shape):
             names = f", #relax.shape<{print_dims(self.shape)}>"
-        try:
-            return ir.Type.parse(f"tensor<{dims}{element}{names}>", context)
-        except ir.MLIRError as error:
-            raise ValueError("; ".join(d.message for d in error.error_diagnostics)) from error
+        return _partita.parse_type(f"tensor<{dims}{element}{names}>", context)
 
     def _key(self) -> tuple[Any, ...]:
         return (self.shape, str(self.dtype))

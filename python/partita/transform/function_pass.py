@@ -30,10 +30,16 @@ class BaseFunctionPass(_partita.FunctionPass):
 
 
 def _end_functions(
-    pass_name: str, mod: IRModule, changed: dict[str, BaseFunc], before: list[str], after: list[str]
+    pass_name: str,
+    mod: IRModule,
+    changed: dict[str, BaseFunc],
+    taken: set[str],
+    before: list[str],
+    after: list[str],
 ) -> None:
     """Put the functions that the pass has returned into the module.
 
+    `taken` are the names of those that nobody else holds, so that they need no copy.
     `before` and `after` are the names of the module's functions, if they have changed.
     """
     if before != after:
@@ -46,7 +52,7 @@ def _end_functions(
             f"they are, but it {' and '.join(did) or 'moved them'}; a module pass may do that"
         )
     if changed:
-        mod.update(changed)
+        mod._add(changed, taken)
 
 
 _partita.set_function_types(Owner, _end_functions, describe_pass)

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...errors import check_type
+from ...mlir._mlir_libs import _partita
 from ..expr import Call, Op, ShapeExpr, Tuple, call_tir, lift, match_cast
 from ..ods import Param
 
@@ -49,8 +50,17 @@ def _make_function(op: Op) -> Callable[..., Call]:
     signature = inspect.Signature(parameters, return_annotation=Call)
     has_shape = op.name == "relax.reshape"
     layout = next((p.name for p in params if p.name in ("data_layout", "layout")), None)
+    # How many operands are all that the op needs; none if it needs more than operands.
+    count: int | None = len([param for param in params if param.is_operand])
+    for param, parameter in zip(params, parameters):
+        if param.kind == "operands" or not (param.is_operand or parameter.default is None):
+            count = None
 
     def function(*args: Any, **kwargs: Any) -> Call:
+        if not kwargs and len(args) == count:
+            call = _partita.try_call(op, args)
+            if call is not None:
+                return call
         try:
             bound = signature.bind(*args, **kwargs)
         except TypeError as error:

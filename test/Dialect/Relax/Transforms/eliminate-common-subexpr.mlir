@@ -3,7 +3,7 @@
 // RUN: partita-opt %s --relax-eliminate-common-subexpr=call-only | FileCheck %s --check-prefixes=CHECK,CALL
 
 // STATS: EliminateCommonSubexpr
-// STATS: (S) 10 erased
+// STATS: (S) 16 erased
 
 partita.module @m {
   // CHECK-LABEL: relax.func @equal
@@ -168,5 +168,43 @@ partita.module @m {
     memref.store %0, %b[%c] : memref<2xi32>
     memref.store %1, %b[%c] : memref<2xi32>
     tir.return
+  }
+
+  // Equal blocks are merged, those, too, that are equal only when what they use is.
+  // CHECK-LABEL: relax.func @equal_blocks
+  relax.func @equal_blocks(%x: tensor<8xf32>) -> tensor<8xf32> {
+    // ALL-NEXT: %[[A:.*]] = relax.dataflow
+    // ALL-NEXT: relax.exp
+    // ALL-NEXT: relax.output
+    // CALL-COUNT-5: relax.dataflow
+    %a = relax.dataflow -> tensor<8xf32> {
+      %0 = relax.exp %x : tensor<8xf32>
+      relax.output %0 : tensor<8xf32>
+    }
+    %b = relax.dataflow -> tensor<8xf32> {
+      %0 = relax.exp %x : tensor<8xf32>
+      relax.output %0 : tensor<8xf32>
+    }
+    // ALL: %[[C:.*]] = relax.dataflow
+    // ALL-NEXT: relax.log %[[A]]
+    %c = relax.dataflow -> tensor<8xf32> {
+      %0 = relax.log %a : tensor<8xf32>
+      relax.output %0 : tensor<8xf32>
+    }
+    %d = relax.dataflow -> tensor<8xf32> {
+      %0 = relax.log %b : tensor<8xf32>
+      relax.output %0 : tensor<8xf32>
+    }
+    // ALL: %[[E:.*]] = relax.dataflow
+    // ALL-NEXT: relax.sqrt %[[A]]
+    %e = relax.dataflow -> tensor<8xf32> {
+      %0 = relax.sqrt %b : tensor<8xf32>
+      relax.output %0 : tensor<8xf32>
+    }
+    // ALL: %[[F:.*]] = relax.add %[[C]], %[[C]]
+    %f = relax.add %c, %d : tensor<8xf32>
+    // ALL-NEXT: relax.add %[[F]], %[[E]]
+    %g = relax.add %f, %e : tensor<8xf32>
+    relax.return %g : tensor<8xf32>
   }
 }

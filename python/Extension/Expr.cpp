@@ -1,0 +1,572 @@
+//===- Expr.cpp - Expressions of Relax ------------------------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Expr.h"
+
+#include "partita-c/Dialects.h"
+
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+#include "mlir/Bindings/Python/NanobindAdaptors.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <memory>
+
+using namespace nanobind::literals;
+using namespace mlir::python::MLIR_BINDINGS_PYTHON_DOMAIN;
+
+namespace partita::python {
+
+RelaxTypes relaxTypes;
+
+//===----------------------------------------------------------------------===//
+// Types, attributes and contexts
+//===----------------------------------------------------------------------===//
+
+nb::object getContextObject(MlirContext context) {
+  return PyMlirContext::forContext(context).getObject();
+}
+
+static PyMlirContextRef getContextRef(nb::handle context) {
+  return nb::inst_ptr<PyMlirContext>(context)->getRef();
+}
+
+nb::object toPython(MlirType type, nb::handle context) {
+  return PyType(getContextRef(context), type).maybeDownCast();
+}
+
+nb::object toPython(MlirAttribute attribute, nb::handle context) {
+  return PyAttribute(getContextRef(context), attribute).maybeDownCast();
+}
+
+MlirType toType(nb::handle object) { return nb::cast<PyType &>(object).get(); }
+
+MlirAttribute toAttribute(nb::handle object) {
+  return nb::cast<PyAttribute &>(object).get();
+}
+
+MlirType joinTypes(const MlirType *begin, size_t count, MlirContext context) {
+  return count == 1 ? *begin : mlirTupleTypeGet(context, count, begin);
+}
+
+static std::string print(MlirType type) {
+  std::string text;
+  mlirTypePrint(type, appendTo, &text);
+  return text;
+}
+
+MlirAttribute toDictionary(nb::handle dict, MlirContext context) {
+  std::vector<MlirNamedAttribute> entries;
+  for (auto [name, value] : nb::cast<nb::dict>(dict))
+    entries.push_back(mlirNamedAttributeGet(
+        mlirIdentifierGet(context, wrap(toString(name))), toAttribute(value)));
+  if (entries.empty())
+    return {nullptr};
+  return mlirDictionaryAttrGet(context, entries.size(), entries.data());
+}
+
+std::string
+joinMessages(const std::vector<PyDiagnostic::DiagnosticInfo> &errors) {
+  std::string text;
+  for (const PyDiagnostic::DiagnosticInfo &error : errors)
+    text += (text.empty() ? "" : "; ") + error.message;
+  return text;
+}
+
+//===----------------------------------------------------------------------===//
+// Expr
+//===----------------------------------------------------------------------===//
+
+/// Drops an operand of an expression that is freed; later if this thread is
+/// dropping one already: graphs can be deeper than the stack.
+static void dropArg(PyObject *arg) {
+  if (Py_REFCNT(arg) > 1)
+    return Py_DECREF(arg);
+  static thread_local bool isDropping = false;
+  static thread_local std::vector<PyObject *> *dropped = nullptr;
+  if (isDropping) {
+    if (!dropped)
+      dropped = new std::vector<PyObject *>();
+    dropped->push_back(arg);
+    return;
+  }
+  isDropping = true;
+  Py_DECREF(arg);
+  while (dropped) {
+    std::unique_ptr<std::vector<PyObject *>> batch(
+        std::exchange(dropped, nullptr));
+    for (PyObject *next : *batch)
+      Py_DECREF(next);
+  }
+  isDropping = false;
+}
+
+void Expr::setElements(MlirAttribute value) {
+  attribute = value;
+  elements = partitaElementsCreate(value);
+}
+
+Expr::~Expr() {
+  if (weakReferences)
+    PyObject_ClearWeakRefs(self);
+  if (source) {
+    auto *expressions = nb::inst_ptr<Expressions>(source);
+    if (position < expressions->exprs.size() &&
+        expressions->exprs[position] == this)
+      expressions->exprs[position] = nullptr;
+  }
+  for (PyObject *arg : args)
+    dropArg(arg);
+  Py_XDECREF(object);
+  Py_XDECREF(source);
+  // Before the context that has them.
+  if (elements.ptr)
+    partitaElementsDestroy(elements);
+  Py_XDECREF(locationContext);
+  Py_XDECREF(context);
+}
+
+void Expr::setTypes(const MlirType *begin, size_t count) {
+  isTyped = true;
+  numTypes = count;
+  if (count == 1)
+    type = *begin;
+  else
+    types.assign(begin, begin + count);
+}
+
+bool Expr::hasTypesOf(const Expr &other) const {
+  return isTyped == other.isTyped && numTypes == other.numTypes &&
+         std::equal(typesBegin(), typesEnd(), other.typesBegin(),
+                    mlirTypeEqual);
+}
+
+MlirContext Expr::getContext() const {
+  return partita::python::getContext(context);
+}
+
+void Expr::setContext(nb::handle object) {
+  context = nb::borrow(object).release().ptr();
+}
+
+MlirType Expr::getType() const {
+  if (!isTyped)
+    raise(PyExc_ValueError,
+          "expected the type of the expression to be known, but it depends on "
+          "the call of a function outside of a module; give the call "
+          "sinfo_args");
+  return numTypes == 1 ? type : joinTypes(types.data(), numTypes, getContext());
+}
+
+MlirLocation Expr::getLocation(MlirContext context) const {
+  if (location.ptr &&
+      mlirContextEqual(mlirLocationGetContext(location), context))
+    return location;
+  return mlirLocationUnknownGet(context);
+}
+
+void Expr::addArgs(nb::handle tuple) {
+  for (nb::handle arg : nb::cast<nb::tuple>(tuple))
+    addArg(arg);
+}
+
+Expr *createExpr(Expr::Kind kind) {
+  nb::object object = nb::inst_alloc(relaxTypes.classes[kind]);
+  Expr *expr = new (nb::inst_ptr<Expr>(object)) Expr();
+  nb::inst_mark_ready(object);
+  expr->kind = kind;
+  expr->self = object.release().ptr();
+  return expr;
+}
+
+llvm::ArrayRef<PyObject *> getChildren(const Expr &expr) {
+  llvm::ArrayRef<PyObject *> args(expr.args);
+  if (expr.kind == Expr::Call && !args.empty() && !asExpr(args[0]))
+    return args.drop_front();
+  return args;
+}
+
+nb::object lift(nb::object value) {
+  if (asExpr(value))
+    return value;
+  return nb::borrow(relaxTypes.lift)(value);
+}
+
+static void setLocation(Expr &expr, nb::handle location) {
+  MlirLocation found = {nullptr};
+  nb::object context;
+  if (!location.is_none()) {
+    auto *object = getAs<PyLocation>(location);
+    if (!object)
+      raise(PyExc_TypeError,
+            "expected a span to be an mlir.ir.Location, but found " +
+                typeName(location));
+    found = object->get();
+    context = object->getContext().getObject();
+  }
+  expr.location = found;
+  Py_XDECREF(std::exchange(expr.locationContext, context.release().ptr()));
+}
+
+/// The object of the context of `expr`; that of get_context() if its type is
+/// not known.
+static nb::object findContext(const Expr &expr) {
+  return expr.context ? nb::borrow(expr.context)
+                      : nb::borrow(relaxTypes.getContext)();
+}
+
+nb::object createTuple(llvm::ArrayRef<PyObject *> fields, MlirLocation location,
+                       nb::handle context) {
+  Expr *tuple = createExpr(Expr::Tuple);
+  nb::object result = steal(tuple);
+  for (PyObject *field : fields)
+    tuple->addArg(field);
+  tuple->location = location;
+  std::vector<MlirType> types;
+  for (size_t i = 0, e = tuple->getNumArgs(); i < e; ++i) {
+    Expr *field = asExpr(tuple->getArg(i));
+    if (!field || !field->isTyped)
+      return result;
+    types.push_back(field->getType());
+  }
+  tuple->setContext(context);
+  MlirType type =
+      mlirTupleTypeGet(tuple->getContext(), types.size(), types.data());
+  tuple->setTypes(&type, 1);
+  return result;
+}
+
+/// Gives a TupleGetItem the type of its field.
+static void setFieldType(Expr &item) {
+  Expr *value = asExpr(item.getArg(0));
+  if (!value->isTyped)
+    return;
+  const MlirType *types = value->typesBegin();
+  bool isTuple = value->numTypes == 1;
+  if (isTuple && !mlirTypeIsATuple(*types))
+    raise(PyExc_TypeError,
+          "expected a tuple to take a field of, but found " + print(*types));
+  int64_t count = isTuple ? mlirTupleTypeGetNumTypes(*types) : value->numTypes;
+  if (item.index < 0 || item.index >= count)
+    raise(PyExc_ValueError, "expected one of " + std::to_string(count) +
+                                " fields, but found " +
+                                std::to_string(item.index));
+  MlirType type =
+      isTuple ? mlirTupleTypeGetType(*types, item.index) : types[item.index];
+  item.setTypes(&type, 1);
+  item.setContext(value->context);
+}
+
+nb::object createTupleGetItem(nb::handle value, int64_t index,
+                              MlirLocation location) {
+  Expr *item = createExpr(Expr::TupleGetItem);
+  nb::object result = steal(item);
+  item->addArg(value);
+  item->index = index;
+  item->location = location;
+  setFieldType(*item);
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+/// Gives a call the types of its results. `types` are null if none were given.
+static void setCallTypes(Expr &call, const std::vector<MlirType> *types,
+                         nb::handle context) {
+  if (types)
+    call.setTypes(types->data(), types->size());
+  call.setContext(context);
+  std::vector<MlirType> operands;
+  for (size_t i = 0, e = call.getNumArgs(); i < e; ++i) {
+    Expr *arg = asExpr(call.getArg(i));
+    if (arg && !arg->isTyped)
+      return;
+    if (arg)
+      operands.push_back(arg->getType());
+  }
+  nb::handle op = call.object;
+  if (!PyObject_TypeCheck(op.ptr(), (PyTypeObject *)relaxTypes.op)) {
+    nb::object type = op.attr("_type");
+    if (types || type.is_none())
+      return;
+    nb::list arguments;
+    for (MlirType operand : operands)
+      arguments.append(toPython(operand, context));
+    std::vector<MlirType> results;
+    for (nb::handle result :
+         nb::borrow(relaxTypes.calleeTypes)(op, type, arguments))
+      results.push_back(toType(result));
+    call.setTypes(results.data(), results.size());
+  } else if (nb::cast<bool>(op.attr("infers_type"))) {
+    const Inferred &found =
+        inferTypes(op, operands, call.attribute, types, context);
+    call.attribute = found.attributes;
+    call.setTypes(found.types.data(), found.types.size());
+  } else if (!types) {
+    raise(PyExc_TypeError, "expected sinfo_args, the types of the results of " +
+                               nb::cast<std::string>(op.attr("name")) +
+                               ", but found none");
+  }
+}
+
+nb::object tryCall(nb::handle op, PyObject *args) {
+  std::vector<MlirType> operands;
+  Expr *first = nullptr;
+  size_t count = PyTuple_GET_SIZE(args);
+  for (size_t i = 0; i < count; ++i) {
+    Expr *arg = asExpr(PyTuple_GET_ITEM(args, i));
+    if (!arg || !arg->isTyped || !arg->context ||
+        (first && first->context != arg->context))
+      return {};
+    first = first ? first : arg;
+    operands.push_back(arg->getType());
+  }
+  if (!first)
+    return {};
+  const Inferred &found =
+      inferTypes(op, operands, {nullptr}, nullptr, first->context);
+  Expr *call = createExpr(Expr::Call);
+  nb::object result = steal(call);
+  call->attribute = found.attributes;
+  call->setTypes(found.types.data(), found.types.size());
+  call->object = nb::borrow(op).release().ptr();
+  call->addArgs(args);
+  call->setContext(first->context);
+  return result;
+}
+
+nb::object callWithArgs(Expr &call, nb::object args, nb::handle op) {
+  bool isSame = op.is(call.object) || nb::handle(call.object).equal(op);
+  size_t count = PyTuple_GET_SIZE(args.ptr());
+  bool hasSameTypes = isSame && count == call.getNumArgs();
+  for (size_t i = 0; hasSameTypes && i < count; ++i) {
+    PyObject *now = PyTuple_GET_ITEM(args.ptr(), i), *before = call.getArg(i);
+    Expr *newArg = asExpr(now), *oldArg = asExpr(before);
+    hasSameTypes =
+        now == before || (newArg && oldArg && newArg->hasTypesOf(*oldArg) &&
+                          newArg->context == oldArg->context);
+  }
+  if (!hasSameTypes)
+    return nb::borrow(relaxTypes.makeCall)(nb::handle(call.self), args, op);
+  Expr *copy = createExpr(Expr::Call);
+  nb::object result = steal(copy);
+  copy->object = nb::borrow(op).release().ptr();
+  copy->addArgs(args);
+  copy->attribute = call.attribute;
+  copy->location = call.location;
+  copy->locationContext = nb::borrow(call.locationContext).release().ptr();
+  if (call.isTyped)
+    copy->setTypes(call.typesBegin(), call.numTypes);
+  copy->context = nb::borrow(call.context).release().ptr();
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Bindings
+//===----------------------------------------------------------------------===//
+
+static nb::object getTypes(const Expr &expr) {
+  if (!expr.isTyped)
+    return nb::none();
+  nb::object types = nb::steal(PyTuple_New(expr.numTypes));
+  for (size_t i = 0; i < expr.numTypes; ++i)
+    PyTuple_SET_ITEM(
+        types.ptr(), i,
+        toPython(expr.typesBegin()[i], expr.context).release().ptr());
+  return types;
+}
+
+static nb::object getLocationObject(const Expr &expr) {
+  if (!expr.location.ptr)
+    return nb::none();
+  PyMlirContextRef context =
+      PyMlirContext::forContext(mlirLocationGetContext(expr.location));
+  return nb::cast(PyLocation(context, expr.location));
+}
+
+static nb::dict getAttributes(const Expr &expr) {
+  nb::dict dict;
+  for (intptr_t i = 0,
+                e = expr.attribute.ptr
+                        ? mlirDictionaryAttrGetNumElements(expr.attribute)
+                        : 0;
+       i < e; ++i) {
+    MlirNamedAttribute entry = mlirDictionaryAttrGetElement(expr.attribute, i);
+    dict[toPython(mlirIdentifierStr(entry.name))] =
+        toPython(entry.attribute, expr.context);
+  }
+  return dict;
+}
+
+/// Expr(kind, span, types, object, args, attribute, index); the Python classes
+/// have checked the arguments.
+static void initialize(nb::handle self, int kind, nb::handle span,
+                       nb::object types, nb::object object, nb::object args,
+                       nb::object attribute, int64_t index) {
+  Expr *expr = new (nb::inst_ptr<Expr>(self)) Expr();
+  expr->self = self.ptr();
+  expr->kind = static_cast<Expr::Kind>(kind);
+  // From here on, the destructor frees it if something raises.
+  nb::inst_mark_ready(self);
+  setLocation(*expr, span);
+  expr->index = index;
+  if (!object.is_none())
+    expr->object = object.release().ptr();
+  if (!args.is_none())
+    expr->addArgs(args);
+  std::vector<MlirType> given;
+  nb::object context;
+  if (!types.is_none())
+    for (nb::handle type : types) {
+      given.push_back(toType(type));
+      context = nb::cast<PyType &>(type).getContext().getObject();
+    }
+  switch (expr->kind) {
+  case Expr::Constant:
+    expr->setElements(toAttribute(attribute));
+    [[fallthrough]];
+  case Expr::Var:
+  case Expr::Tuple:
+    if (!types.is_none()) {
+      expr->setContext(context);
+      expr->setTypes(given.data(), given.size());
+    }
+    return;
+  case Expr::TupleGetItem:
+    return setFieldType(*expr);
+  case Expr::Call: {
+    // A pair of a context and a dict.
+    context = attribute[0];
+    expr->attribute = toDictionary(attribute[1], getContext(context));
+    return setCallTypes(*expr, types.is_none() ? nullptr : &given, context);
+  }
+  }
+}
+
+static PyObject *&getWeakReferences(PyObject *object) {
+  return nb::inst_ptr<Expr>(object)->weakReferences;
+}
+
+/// Lets objects of `type`, which is Expr, have weak references. nanobind would
+/// make it a type of the garbage collector for that.
+static void allowWeakReferences(PyTypeObject *type) {
+  static newfunc makeNew = type->tp_new;
+  type->tp_new = [](PyTypeObject *type, PyObject *args, PyObject *kwargs) {
+    PyObject *object = makeNew(type, args, kwargs);
+    // It may never be initialized.
+    if (object)
+      getWeakReferences(object) = nullptr;
+    return object;
+  };
+  PyObject *object = makeNew(type, nullptr, nullptr);
+  type->tp_weaklistoffset =
+      reinterpret_cast<char *>(&getWeakReferences(object)) -
+      reinterpret_cast<char *>(object);
+  getWeakReferences(object) = nullptr;
+  Py_DECREF(object);
+}
+
+void bindExpr(nb::module_ &m) {
+  nb::class_<Expressions>(m, "Expressions", nb::is_weak_referenceable())
+      .def(
+          "__init__",
+          [](Expressions *self, nb::object owner) {
+            new (self) Expressions{std::move(owner), {}};
+          },
+          "owner"_a.none());
+  nb::class_<Expr> expr(m, "Expr");
+  allowWeakReferences(reinterpret_cast<PyTypeObject *>(expr.ptr()));
+  expr.def(
+          "__init__",
+          [](nb::pointer_and_handle<Expr> self, int kind, nb::object span,
+             nb::object types, nb::object object, nb::object args,
+             nb::object attribute, int64_t index) {
+            initialize(self.h, kind, span, std::move(types), std::move(object),
+                       std::move(args), std::move(attribute), index);
+          },
+          "kind"_a, "span"_a.none() = nb::none(), "types"_a.none() = nb::none(),
+          "object"_a.none() = nb::none(), "args"_a.none() = nb::none(),
+          "attribute"_a.none() = nb::none(), "index"_a = 0)
+      .def_prop_ro("_types", getTypes)
+      .def_prop_ro("_type",
+                   [](const Expr &self) {
+                     MlirType type = self.getType();
+                     return toPython(type, self.context);
+                   })
+      .def_prop_ro("_context", findContext)
+      .def_prop_rw("loc", getLocationObject, setLocation,
+                   nb::for_setter(nb::arg("location").none()))
+      .def_prop_ro("_object",
+                   [](const Expr &self) {
+                     return self.object ? nb::borrow(self.object) : nb::none();
+                   })
+      .def("_set_object",
+           [](Expr &self, nb::object object) {
+             Py_XDECREF(std::exchange(self.object, object.release().ptr()));
+           })
+      .def_prop_ro(
+          "_args",
+          [](const Expr &self) {
+            nb::object tuple = nb::steal(PyTuple_New(self.getNumArgs()));
+            for (size_t i = 0; i < self.getNumArgs(); ++i)
+              PyTuple_SET_ITEM(tuple.ptr(), i, Py_NewRef(self.getArg(i)));
+            return tuple;
+          })
+      .def_prop_ro("_arg",
+                   [](const Expr &self) {
+                     return nb::borrow(self.getNumArgs() ? self.getArg(0)
+                                                         : Py_None);
+                   })
+      .def_prop_ro("_index", [](const Expr &self) { return self.index; })
+      .def_prop_ro("_value",
+                   [](const Expr &self) {
+                     return toPython(self.attribute, self.context);
+                   })
+      .def_prop_ro("_attrs", getAttributes)
+      .def(
+          "_with_args",
+          [](Expr &self, nb::object args, nb::object op) {
+            if (self.kind != Expr::Call)
+              raise(PyExc_TypeError, "expected a Call");
+            nb::object tuple = nb::steal(PySequence_Tuple(args.ptr()));
+            if (!tuple.is_valid())
+              throw nb::python_error();
+            return callWithArgs(self, tuple,
+                                op.is_none() ? nb::borrow(self.object) : op);
+          },
+          "args"_a, "op"_a.none() = nb::none());
+  m.def("try_call", [](nb::handle op, nb::tuple args) {
+    nb::object call = tryCall(op, args.ptr());
+    return call.is_valid() ? call : nb::none();
+  });
+  m.def("set_relax_types", [](nb::dict types) {
+    auto get = [&](const char *name) {
+      return nb::object(types[name]).release().ptr();
+    };
+    const char *kinds[] = {"Var", "Constant", "Tuple", "TupleGetItem", "Call"};
+    llvm::transform(kinds, relaxTypes.classes, get);
+    relaxTypes.op = get("Op");
+    relaxTypes.globalVar = get("GlobalVar");
+    relaxTypes.ops = get("ops");
+    relaxTypes.lift = get("lift");
+    relaxTypes.getContext = get("get_context");
+    relaxTypes.inContext = get("in_context");
+    relaxTypes.calleeTypes = get("call_types");
+    relaxTypes.makeCall = get("make_call");
+    relaxTypes.bindingBlock = get("BindingBlock");
+    relaxTypes.dataflowBlock = get("DataflowBlock");
+    relaxTypes.parts = get("Parts");
+  });
+}
+
+} // namespace partita::python

@@ -1,0 +1,214 @@
+//===- Expr.h - Expressions of Relax ---------------------------*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The nodes of the graphs that functions are read into and made from. They hold
+// types and attributes, which belong to the MLIR context, but no ops: so no
+// pass can change or free what Python holds. The classes that users see derive
+// from Expr, in partita/relax/expr.py, and add no fields.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_PYTHON_EXTENSION_EXPR_H
+#define PARTITA_PYTHON_EXTENSION_EXPR_H
+
+#include "Support.h"
+
+#include "partita-c/Dialects.h"
+
+#include "mlir/Bindings/Python/IRCore.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <utility>
+#include <vector>
+
+namespace partita::python {
+
+/// What functions need of the classes and functions in partita/relax and
+/// partita/ir, by name. They live as long as the process.
+struct RelaxTypes {
+  PyObject *classes[5] = {};
+  PyObject *op = nullptr, *globalVar = nullptr;
+  PyObject *bindingBlock = nullptr, *dataflowBlock = nullptr;
+  PyObject *parts = nullptr;
+  /// Op._all: the ops of Relax, by name.
+  PyObject *ops = nullptr;
+  /// lift(value), get_context(), in_context(expr, context),
+  /// join_context(args), call_types(callee, type, arg_types),
+  /// get_callee_types(callee, arg_types, resolver).
+  PyObject *lift = nullptr, *getContext = nullptr, *inContext = nullptr;
+  PyObject *calleeTypes = nullptr, *makeCall = nullptr;
+};
+extern RelaxTypes relaxTypes;
+
+/// The expressions that were read from one function. Each holds this, and this
+/// finds them again, but holds none: a cycle would keep the module alive until
+/// Python collects it, so that passes had to copy it.
+struct Expressions {
+  nb::object owner;
+  std::vector<struct Expr *> exprs;
+};
+
+/// A Var, Constant, Tuple, TupleGetItem or Call.
+struct Expr {
+  enum Kind : uint8_t { Var, Constant, Tuple, TupleGetItem, Call };
+
+  Expr() = default;
+  Expr(const Expr &) = delete;
+  ~Expr();
+
+  /// The types of the results in MLIR.
+  const MlirType *typesBegin() const {
+    return numTypes == 1 ? &type : types.data();
+  }
+  const MlirType *typesEnd() const { return typesBegin() + numTypes; }
+  void setTypes(const MlirType *begin, size_t count);
+  /// The elements of a Constant, which it keeps.
+  void setElements(MlirAttribute value);
+  bool hasTypesOf(const Expr &other) const;
+  /// All of them as one. Raises an error if they are not known.
+  MlirType getType() const;
+
+  MlirContext getContext() const;
+  void setContext(nb::handle object);
+  /// The location in `context`; unknown if it has none there.
+  MlirLocation getLocation(MlirContext context) const;
+
+  size_t getNumArgs() const { return args.size(); }
+  PyObject *getArg(size_t index) const { return args[index]; }
+  void addArg(nb::handle arg) { args.push_back(arg.inc_ref().ptr()); }
+  void addArgs(nb::handle tuple);
+
+  /// The Python object that this is in, borrowed.
+  PyObject *self = nullptr;
+  /// The object of the context; null if no type is known.
+  PyObject *context = nullptr;
+  /// The name of a Var, the array of a Constant, the callee of a Call.
+  PyObject *object = nullptr;
+  /// The operands. No tuple, and a type that the garbage collector does not
+  /// know: it would read all expressions of a module again and again. They can
+  /// be in a cycle only by an object of a user's class among them.
+  llvm::SmallVector<PyObject *, 2> args;
+  /// CPython's list of weak references.
+  PyObject *weakReferences = nullptr;
+  /// The elements of a Constant; the dictionary of a Call, null if it is empty.
+  MlirAttribute attribute = {nullptr};
+  /// What keeps the elements of a Constant.
+  PartitaElements elements = {nullptr};
+  MlirLocation location = {nullptr};
+  /// The object of the location's context, if that is another one.
+  PyObject *locationContext = nullptr;
+  /// What it was read from, and its place there.
+  PyObject *source = nullptr;
+  size_t position = 0;
+  /// The field of a TupleGetItem.
+  int64_t index = 0;
+  MlirType type = {nullptr};
+  std::vector<MlirType> types;
+  uint32_t numTypes = 0;
+  bool isTyped = false;
+  Kind kind = Var;
+};
+
+/// The Expr in `object`; null if it is none, or has not been initialized.
+inline Expr *asExpr(nb::handle object) {
+  // Most are of these classes, which nanobind need not look up.
+  auto *type = reinterpret_cast<PyObject *>(Py_TYPE(object.ptr()));
+  for (PyObject *known : relaxTypes.classes)
+    if (type == known)
+      return nb::inst_ready(object) ? nb::inst_ptr<Expr>(object) : nullptr;
+  return getAs<Expr>(object);
+}
+
+/// A new expression of a kind. The caller fills it in.
+Expr *createExpr(Expr::Kind kind);
+inline nb::object steal(Expr *expr) { return nb::steal(expr->self); }
+
+/// The types and all attributes of an op.
+struct Inferred {
+  std::vector<MlirType> types;
+  MlirAttribute attributes;
+};
+
+/// The results of an op, which is verified. `results` are those that it should
+/// have, if they do not follow from the operands. Raises a ValueError with
+/// MLIR's message. The result lives until the next call.
+const Inferred &inferTypes(nb::handle op, const std::vector<MlirType> &operands,
+                           MlirAttribute attributes,
+                           const std::vector<MlirType> *results,
+                           nb::handle context);
+
+/// A call of `op` with `args`, a tuple of expressions of one context with known
+/// types, if op needs no more than that; else an invalid object.
+nb::object tryCall(nb::handle op, PyObject *args);
+
+/// The call on other operands, of another op if that is given.
+nb::object callWithArgs(Expr &call, nb::object args, nb::handle op);
+nb::object createTuple(llvm::ArrayRef<PyObject *> fields, MlirLocation location,
+                       nb::handle context);
+nb::object createTupleGetItem(nb::handle value, int64_t index,
+                              MlirLocation location);
+
+/// `value` as an expression.
+nb::object lift(nb::object value);
+
+/// The operands of `expr` that are expressions.
+llvm::ArrayRef<PyObject *> getChildren(const Expr &expr);
+
+/// Appends `root` and all that it uses, each after what it uses itself, except
+/// for those for which `visit` returns false. Without recursion, as a graph can
+/// be deeper than the stack.
+template <typename Visit, typename Then>
+void postOrder(Expr *root, Visit visit, Then then) {
+  if (!visit(root))
+    return;
+  std::vector<std::pair<Expr *, size_t>> stack{{root, 0}};
+  while (!stack.empty()) {
+    Expr *expr = stack.back().first;
+    llvm::ArrayRef<PyObject *> children = getChildren(*expr);
+    if (stack.back().second == children.size()) {
+      stack.pop_back();
+      then(expr);
+      continue;
+    }
+    Expr *child = asExpr(children[stack.back().second++]);
+    if (child && visit(child))
+      stack.push_back({child, 0});
+  }
+}
+
+/// The object of a context.
+nb::object getContextObject(MlirContext context);
+inline MlirContext getContext(nb::handle object) {
+  return nb::inst_ptr<mlir::python::MLIR_BINDINGS_PYTHON_DOMAIN::PyMlirContext>(
+             object)
+      ->get();
+}
+
+nb::object toPython(MlirType type, nb::handle context);
+nb::object toPython(MlirAttribute attribute, nb::handle context);
+MlirType toType(nb::handle object);
+MlirAttribute toAttribute(nb::handle object);
+MlirType joinTypes(const MlirType *begin, size_t count, MlirContext context);
+MlirAttribute toDictionary(nb::handle dict, MlirContext context);
+
+/// The messages of `errors`, as one text.
+std::string joinMessages(
+    const std::vector<
+        mlir::python::MLIR_BINDINGS_PYTHON_DOMAIN::PyDiagnostic::DiagnosticInfo>
+        &errors);
+
+void bindExpr(nb::module_ &m);
+void bindExprInfer(nb::module_ &m);
+void bindExprReader(nb::module_ &m);
+void bindExprBuilder(nb::module_ &m);
+void bindExprFunctor(nb::module_ &m);
+
+} // namespace partita::python
+
+#endif // PARTITA_PYTHON_EXTENSION_EXPR_H

@@ -1,0 +1,477 @@
+//===- ExprFunctor.cpp - Visiting and rewriting expressions ---------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The methods of ExprFunctor, ExprVisitor and ExprMutator. They call each other
+// directly, and enter Python only for the methods that a class defines.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Expr.h"
+
+#include <nanobind/stl/string.h>
+
+#include <unordered_map>
+#include <unordered_set>
+
+using namespace nanobind::literals;
+
+namespace partita::python {
+
+namespace {
+
+class Functor;
+using Method = nb::object (*)(Functor &functor, nb::handle expr);
+
+/// What a functor has methods for: the kinds of Expr, and those below.
+enum Visited { globalVar = Expr::Call + 1, op, function, numVisited };
+
+/// The methods that classes define, for each of those; `visit_call` calls
+/// `visit_call_`, which is TVM's name, unless it is overridden.
+const char *const methodNames[numVisited][2] = {
+    {"visit_var", "visit_var_"},
+    {"visit_constant", "visit_constant_"},
+    {"visit_tuple", "visit_tuple_"},
+    {"visit_tuple_getitem", "visit_tuple_getitem_"},
+    {"visit_call", "visit_call_"},
+    {"visit_global_var", "visit_global_var_"},
+    {"visit_op", "visit_op_"},
+    {"visit_function", "visit_function_"}};
+
+/// The Python objects of strings and of the methods in this file, which live
+/// as long as the process.
+struct Objects {
+  PyObject *names[numVisited][2];
+  PyObject *memoMap, *visit, *visitExpr, *read, *bindings;
+  PyObject *functionClass = nullptr, *mutatorClass = nullptr;
+  /// What a Python object that is a method of this file does. The forwarding
+  /// ones are null.
+  std::unordered_map<PyObject *, Method> methods;
+  /// The methods `visit` and `visit_expr`.
+  std::unordered_set<PyObject *> visits;
+};
+
+} // namespace
+
+static Objects &getObjects() {
+  static Objects &objects = *[] {
+    auto *made = new Objects();
+    auto intern = PyUnicode_InternFromString;
+    for (unsigned i = 0; i < numVisited; ++i)
+      for (unsigned j = 0; j < 2; ++j)
+        made->names[i][j] = intern(methodNames[i][j]);
+    made->memoMap = intern("memo_map");
+    made->visit = intern("visit");
+    made->visitExpr = intern("visit_expr");
+    made->read = intern("_read");
+    made->bindings = intern("bindings");
+    return made;
+  }();
+  return objects;
+}
+
+namespace {
+
+/// A functor while a method of it runs. What its class defines is looked up
+/// once, when the outermost of its methods is called.
+class Functor {
+public:
+  explicit Functor(nb::handle self);
+  Functor(const Functor &) = delete;
+  ~Functor() { innermost = outer; }
+
+  /// Calls `function` with the functor of the Python object `self`.
+  template <typename Function>
+  static auto call(nb::handle self, Function function) {
+    if (innermost && innermost->self.is(self)) {
+      innermost->memo.reset();
+      return function(*innermost);
+    }
+    Functor functor(self);
+    return function(functor);
+  }
+
+  /// The result of visiting `expr`, by the methods that a class may override.
+  nb::object visitChild(nb::handle expr) {
+    return visitOverride.is_valid() ? enter(visitOverride, expr) : visit(expr);
+  }
+  /// The same, by its memo or by the method for the kind of `expr`.
+  nb::object visit(nb::handle expr);
+  /// The same, by the `visit` of its class.
+  nb::object visitExpr(nb::handle expr);
+
+private:
+  /// From this depth on, what an expression uses is visited before it.
+  static constexpr unsigned maxDepth = 64;
+
+  struct Entry {
+    bool isResolved = false;
+    Method method = nullptr;
+    nb::object callable;
+  };
+
+  nb::object dispatch(nb::handle expr);
+  void visitDeep(Expr *expr);
+  const Entry &resolve(unsigned visited);
+  bool findMethod(PyObject *name, Entry &entry);
+  nb::object enter(const nb::object &callable, nb::handle expr);
+  PyObject *getMemo();
+  nb::object lookUp(nb::handle expr);
+  void remember(nb::handle expr, nb::handle result);
+
+  nb::handle self;
+  Functor *outer;
+  /// The dict of results; unset when Python code could have set another.
+  nb::object memo;
+  /// The attributes of the object itself, among which methods can be.
+  nb::object dict;
+  nb::object visitOverride;
+  Entry entries[numVisited];
+  unsigned depth = 0;
+  bool isMutator = false;
+
+  static thread_local Functor *innermost;
+};
+
+} // namespace
+
+thread_local Functor *Functor::innermost = nullptr;
+
+Functor::Functor(nb::handle self) : self(self), outer(innermost) {
+  const Objects &objects = getObjects();
+  dict = nb::steal(PyObject_GenericGetDict(self.ptr(), nullptr));
+  if (!dict.is_valid())
+    PyErr_Clear();
+  nb::object type = nb::borrow(self.type());
+  isMutator =
+      PyType_IsSubtype(reinterpret_cast<PyTypeObject *>(type.ptr()),
+                       reinterpret_cast<PyTypeObject *>(objects.mutatorClass));
+  for (PyObject *name : {objects.visit, objects.visitExpr})
+    if (!objects.visits.count(nb::object(type.attr(name)).ptr()) ||
+        (dict.is_valid() && PyDict_Contains(dict.ptr(), name) == 1))
+      visitOverride = self.attr(name);
+  innermost = this;
+}
+
+PyObject *Functor::getMemo() {
+  if (!memo.is_valid()) {
+    if (dict.is_valid())
+      memo =
+          nb::borrow(PyDict_GetItemWithError(dict.ptr(), getObjects().memoMap));
+    if (!memo.is_valid())
+      memo = self.attr(getObjects().memoMap);
+    if (!PyDict_Check(memo.ptr()))
+      raise(PyExc_TypeError, "expected the memo_map of a " + typeName(self) +
+                                 " to be a dict, but found " + typeName(memo));
+  }
+  return memo.ptr();
+}
+
+nb::object Functor::lookUp(nb::handle expr) {
+  PyObject *found = PyDict_GetItemWithError(getMemo(), expr.ptr());
+  if (!found && PyErr_Occurred())
+    throw nb::python_error();
+  return nb::borrow(found);
+}
+
+void Functor::remember(nb::handle expr, nb::handle result) {
+  if (PyDict_SetItem(getMemo(), expr.ptr(), result.ptr()))
+    throw nb::python_error();
+}
+
+nb::object Functor::enter(const nb::object &callable, nb::handle expr) {
+  // The first is room for a bound method's object.
+  PyObject *args[] = {nullptr, expr.ptr()};
+  nb::object result = nb::steal(PyObject_Vectorcall(
+      callable.ptr(), args + 1, 1 | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr));
+  memo.reset();
+  if (!result.is_valid())
+    throw nb::python_error();
+  return result;
+}
+
+bool Functor::findMethod(PyObject *name, Entry &entry) {
+  const Objects &objects = getObjects();
+  bool isOwn = dict.is_valid() && PyDict_Contains(dict.ptr(), name) == 1;
+  if (!isOwn) {
+    nb::object found = nb::borrow(self.type()).attr(name);
+    auto known = objects.methods.find(found.ptr());
+    if (known != objects.methods.end()) {
+      entry.method = known->second;
+      return known->second;
+    }
+  }
+  entry.callable = self.attr(name);
+  return true;
+}
+
+const Functor::Entry &Functor::resolve(unsigned visited) {
+  Entry &entry = entries[visited];
+  if (!entry.isResolved) {
+    for (PyObject *name : getObjects().names[visited])
+      if (findMethod(name, entry))
+        break;
+    entry.isResolved = true;
+  }
+  return entry;
+}
+
+nb::object Functor::dispatch(nb::handle expr) {
+  unsigned visited = numVisited;
+  auto isA = [&](PyObject *type) {
+    return PyObject_TypeCheck(expr.ptr(),
+                              reinterpret_cast<PyTypeObject *>(type));
+  };
+  if (Expr *found = asExpr(expr))
+    visited = found->kind;
+  else if (isA(relaxTypes.op))
+    visited = op;
+  else if (isA(relaxTypes.globalVar))
+    visited = globalVar;
+  else if (isA(getObjects().functionClass))
+    visited = function;
+  else
+    raise(PyExc_TypeError,
+          "expected an expression to visit, but found " + typeName(expr));
+  const Entry &entry = resolve(visited);
+  nb::object result =
+      entry.method ? entry.method(*this, expr) : enter(entry.callable, expr);
+  if (isMutator && result.is_none() && visited != op && visited != globalVar)
+    raise(PyExc_TypeError, "expected " + typeName(self) +
+                               " to return an expression for a " +
+                               typeName(expr) + ", but it returned None");
+  return result;
+}
+
+void Functor::visitDeep(Expr *root) {
+  std::unordered_set<Expr *> seen;
+  std::vector<nb::object> order;
+  postOrder(
+      root,
+      [&](Expr *expr) {
+        return !lookUp(expr->self).is_valid() && seen.insert(expr).second;
+      },
+      [&](Expr *expr) { order.push_back(nb::borrow(expr->self)); });
+  for (const nb::object &expr : order)
+    if (!lookUp(expr).is_valid())
+      remember(expr, dispatch(expr));
+}
+
+nb::object Functor::visit(nb::handle expr) {
+  if (nb::object found = lookUp(expr); found.is_valid())
+    return found;
+  Expr *node = depth >= maxDepth ? asExpr(expr) : nullptr;
+  struct Deeper {
+    Deeper(unsigned &depth, unsigned now) : depth(depth), before(depth) {
+      depth = now;
+    }
+    ~Deeper() { depth = before; }
+    unsigned &depth, before;
+  };
+  if (node && !getChildren(*node).empty()) {
+    Deeper deeper(depth, 0);
+    visitDeep(node);
+    nb::object found = lookUp(expr);
+    if (!found.is_valid())
+      raise(PyExc_KeyError, "expected the memo_map to keep what was visited");
+    return found;
+  }
+  Deeper deeper(depth, depth + 1);
+  nb::object result = dispatch(expr);
+  remember(expr, result);
+  return result;
+}
+
+nb::object Functor::visitExpr(nb::handle expr) {
+  nb::object found = nb::borrow(self.type()).attr(getObjects().visit);
+  if (getObjects().visits.count(found.ptr()))
+    return visit(expr);
+  return enter(self.attr(getObjects().visit), expr);
+}
+
+//===----------------------------------------------------------------------===//
+// Methods
+//===----------------------------------------------------------------------===//
+
+static Expr &checkKind(nb::handle object, Expr::Kind kind) {
+  Expr *expr = asExpr(object);
+  if (!expr || expr->kind != kind)
+    raise(PyExc_TypeError,
+          "expected a " +
+              nb::cast<std::string>(
+                  nb::handle(relaxTypes.classes[kind]).attr("__name__")) +
+              ", but found " + typeName(object));
+  return *expr;
+}
+
+static nb::object visitNothing(Functor &, nb::handle) { return nb::none(); }
+
+static void visitArgs(Functor &functor, Expr &expr) {
+  for (size_t i = 0, e = expr.getNumArgs(); i < e; ++i)
+    functor.visitChild(expr.getArg(i));
+}
+
+static nb::object visitCall(Functor &functor, nb::handle object) {
+  Expr &call = checkKind(object, Expr::Call);
+  functor.visitChild(call.object);
+  visitArgs(functor, call);
+  return nb::none();
+}
+
+static nb::object visitTuple(Functor &functor, nb::handle object) {
+  visitArgs(functor, checkKind(object, Expr::Tuple));
+  return nb::none();
+}
+
+static nb::object visitTupleGetItem(Functor &functor, nb::handle object) {
+  visitArgs(functor, checkKind(object, Expr::TupleGetItem));
+  return nb::none();
+}
+
+static void visitEach(Functor &functor, nb::handle exprs) {
+  for (nb::handle expr : exprs)
+    functor.visitChild(expr);
+}
+
+static nb::object visitFunction(Functor &functor, nb::handle object) {
+  nb::object parts = object.attr(getObjects().read)();
+  nb::object params = parts[0], body = parts[1], blocks = parts[2];
+  visitEach(functor, params);
+  for (nb::handle block : blocks)
+    visitEach(functor, nb::object(block.attr(getObjects().bindings)));
+  if (!body.is_none())
+    functor.visitChild(body);
+  return nb::none();
+}
+
+static nb::object mutateNothing(Functor &, nb::handle expr) {
+  return nb::borrow(expr);
+}
+
+static bool isSame(nb::handle a, nb::handle b) {
+  return a.is(b) || (!asExpr(a) && !asExpr(b) && a.equal(b));
+}
+
+/// The operands that replace those of `expr`; invalid if all stay the same.
+static nb::object mutateArgs(Functor &functor, Expr &expr,
+                             bool isChanged = false) {
+  size_t count = expr.getNumArgs();
+  nb::object args = nb::steal(PyTuple_New(count));
+  for (size_t i = 0; i < count; ++i) {
+    nb::object now = lift(functor.visitChild(expr.getArg(i)));
+    isChanged |= !isSame(now, expr.getArg(i));
+    PyTuple_SET_ITEM(args.ptr(), i, now.release().ptr());
+  }
+  return isChanged ? args : nb::object();
+}
+
+static nb::object mutateCall(Functor &functor, nb::handle object) {
+  Expr &call = checkKind(object, Expr::Call);
+  nb::object op = functor.visitChild(call.object);
+  nb::object args = mutateArgs(functor, call, !isSame(op, call.object));
+  return args.is_valid() ? callWithArgs(call, args, op) : nb::borrow(object);
+}
+
+static nb::object mutateTuple(Functor &functor, nb::handle object) {
+  nb::object fields = mutateArgs(functor, checkKind(object, Expr::Tuple));
+  if (!fields.is_valid())
+    return nb::borrow(object);
+  return nb::borrow(relaxTypes.classes[Expr::Tuple])(fields,
+                                                     object.attr("loc"));
+}
+
+static nb::object mutateTupleGetItem(Functor &functor, nb::handle object) {
+  Expr &item = checkKind(object, Expr::TupleGetItem);
+  nb::object value = functor.visitChild(item.getArg(0));
+  if (value.is(item.getArg(0)))
+    return nb::borrow(object);
+  Expr *tuple = asExpr(value);
+  if (tuple && tuple->kind == Expr::Tuple && item.index >= 0 &&
+      size_t(item.index) < tuple->getNumArgs())
+    return nb::borrow(tuple->getArg(item.index));
+  return nb::borrow(relaxTypes.classes[Expr::TupleGetItem])(value, item.index,
+                                                            object.attr("loc"));
+}
+
+/// The expressions that replace `exprs`; None if all stay the same.
+static nb::object mutateAll(nb::handle self, nb::handle exprs) {
+  return Functor::call(self, [&](Functor &functor) -> nb::object {
+    nb::list results;
+    bool isChanged = false;
+    for (nb::handle expr : exprs) {
+      nb::object result = lift(functor.visitChild(expr));
+      isChanged |= !result.is(expr);
+      results.append(result);
+    }
+    return isChanged ? nb::object(results) : nb::none();
+  });
+}
+
+/// The method `name` of the Python class that takes it from `m`.
+template <Method method>
+static nb::handle defineMethod(nb::module_ &m, const char *name) {
+  m.def(
+      name,
+      [](nb::handle self, nb::handle expr) {
+        return Functor::call(
+            self, [&](Functor &functor) { return method(functor, expr); });
+      },
+      nb::is_method(), "expr"_a);
+  nb::object object = m.attr(name);
+  getObjects().methods[object.ptr()] = method;
+  return object.release();
+}
+
+static nb::object visitMethod(Functor &functor, nb::handle expr) {
+  return functor.visit(expr);
+}
+static nb::object visitExprMethod(Functor &functor, nb::handle expr) {
+  return functor.visitExpr(expr);
+}
+
+void bindExprFunctor(nb::module_ &m) {
+  Objects &objects = getObjects();
+  objects.visits.insert(defineMethod<visitMethod>(m, "functor_visit").ptr());
+  objects.visits.insert(
+      defineMethod<visitExprMethod>(m, "functor_visit_expr").ptr());
+  defineMethod<visitNothing>(m, "visit_nothing");
+  defineMethod<visitCall>(m, "visit_call");
+  defineMethod<visitTuple>(m, "visit_tuple");
+  defineMethod<visitTupleGetItem>(m, "visit_tuple_getitem");
+  defineMethod<visitFunction>(m, "visit_function");
+  defineMethod<mutateNothing>(m, "mutate_nothing");
+  defineMethod<mutateCall>(m, "mutate_call");
+  defineMethod<mutateTuple>(m, "mutate_tuple");
+  defineMethod<mutateTupleGetItem>(m, "mutate_tuple_getitem");
+  m.def("mutate_all", mutateAll, nb::is_method(), "exprs"_a);
+  m.def("set_functor_types",
+        [](nb::object functionClass, nb::object mutator, nb::list forwarding) {
+          Objects &objects = getObjects();
+          objects.functionClass = functionClass.release().ptr();
+          objects.mutatorClass = mutator.release().ptr();
+          for (nb::handle method : forwarding)
+            objects.methods[nb::borrow(method).release().ptr()] = nullptr;
+        });
+  m.def(
+      "post_order",
+      [](nb::handle roots) {
+        std::unordered_set<Expr *> seen;
+        nb::list order;
+        for (nb::handle root : roots) {
+          Expr *expr = asExpr(root);
+          if (!expr)
+            raise(PyExc_TypeError,
+                  "expected an expression, but found " + typeName(root));
+          postOrder(
+              expr, [&](Expr *expr) { return seen.insert(expr).second; },
+              [&](Expr *expr) { order.append(nb::handle(expr->self)); });
+        }
+        return order;
+      },
+      "roots"_a);
+}
+
+} // namespace partita::python

@@ -1,0 +1,210 @@
+//===- ExprInfer.cpp - The types of calls ---------------------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An op is made of the operands' types, verified, read and erased. Results are
+// kept, as a model calls an op with the same types again and again.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Expr.h"
+
+#include "partita-c/Dialects.h"
+
+#include "mlir-c/BuiltinAttributes.h"
+
+#include <nanobind/stl/string.h>
+
+#include <unordered_map>
+
+using namespace nanobind::literals;
+using namespace mlir::python::MLIR_BINDINGS_PYTHON_DOMAIN;
+
+namespace partita::python {
+
+namespace {
+
+using Key = std::vector<uintptr_t>;
+
+constexpr size_t maxKnown = 1 << 14;
+
+struct HashKey {
+  size_t operator()(const Key &key) const {
+    size_t hash = key.size();
+    for (uintptr_t part : key)
+      hash = (hash ^ (part >> 4)) * size_t(0x9E3779B97F4A7C15);
+    return hash;
+  }
+};
+
+/// What was inferred in one context; guarded by the GIL.
+struct Known {
+  nb::object context;
+  std::unordered_map<Key, Inferred, HashKey> results;
+  /// The attributes that an op has when none are given, by name. MLIR's C API
+  /// infers types from properties without defaults, which ops don't expect.
+  std::unordered_map<std::string, MlirAttribute> defaults;
+  /// Types, by their text.
+  std::unordered_map<std::string, nb::object> types;
+};
+
+/// An op that is erased at the end of the scope.
+struct ScopedOp {
+  explicit ScopedOp(MlirOperationState &state)
+      : op(mlirOperationCreate(&state)) {}
+  ScopedOp(const ScopedOp &) = delete;
+  ~ScopedOp() {
+    if (op.ptr)
+      mlirOperationDestroy(op);
+  }
+  MlirOperation op;
+};
+
+} // namespace
+
+static Known &getKnown(nb::handle context) {
+  // Never freed: the interpreter may be gone when static objects are.
+  static Known *known = new Known();
+  if (!known->context.is(context)) {
+    *known = Known();
+    known->context = nb::borrow(context);
+  }
+  return *known;
+}
+
+static MlirAttribute addDefaults(Known &known, const std::string &name,
+                                 MlirAttribute attributes,
+                                 MlirLocation location) {
+  auto [found, isNew] = known.defaults.try_emplace(name);
+  if (isNew) {
+    MlirOperationState state = mlirOperationStateGet(wrap(name), location);
+    ScopedOp scoped(state);
+    found->second = partitaOperationGetAttributes(scoped.op);
+  }
+  MlirAttribute defaults = found->second;
+  intptr_t count = mlirDictionaryAttrGetNumElements(defaults);
+  if (!attributes.ptr || count == 0)
+    return attributes.ptr ? attributes : defaults;
+  std::vector<MlirNamedAttribute> entries;
+  for (intptr_t i = 0; i < count; ++i) {
+    MlirNamedAttribute entry = mlirDictionaryAttrGetElement(defaults, i);
+    if (mlirAttributeIsNull(mlirDictionaryAttrGetElementByName(
+            attributes, mlirIdentifierStr(entry.name))))
+      entries.push_back(entry);
+  }
+  for (intptr_t i = 0, e = mlirDictionaryAttrGetNumElements(attributes); i < e;
+       ++i)
+    entries.push_back(mlirDictionaryAttrGetElement(attributes, i));
+  return mlirDictionaryAttrGet(mlirAttributeGetContext(attributes),
+                               entries.size(), entries.data());
+}
+
+static Inferred compute(Known &known, const std::string &name,
+                        const std::vector<MlirType> &operands,
+                        MlirAttribute attributes,
+                        const std::vector<MlirType> *results) {
+  MlirContext context = getContext(known.context);
+  MlirLocation location = mlirLocationUnknownGet(context);
+  attributes = addDefaults(known, name, attributes, location);
+  MlirOperationState sourceState = mlirOperationStateGet(
+      mlirStringRefCreateFromCString("builtin.unrealized_conversion_cast"),
+      location);
+  mlirOperationStateAddResults(&sourceState, operands.size(), operands.data());
+  ScopedOp source(sourceState);
+  MlirOperationState state = mlirOperationStateGet(wrap(name), location);
+  std::vector<MlirValue> values;
+  for (size_t i = 0; i < operands.size(); ++i)
+    values.push_back(mlirOperationGetResult(source.op, i));
+  mlirOperationStateAddOperands(&state, values.size(), values.data());
+  for (intptr_t i = 0, e = mlirDictionaryAttrGetNumElements(attributes); i < e;
+       ++i) {
+    MlirNamedAttribute entry = mlirDictionaryAttrGetElement(attributes, i);
+    mlirOperationStateAddAttributes(&state, 1, &entry);
+  }
+  if (results)
+    mlirOperationStateAddResults(&state, results->size(), results->data());
+  else
+    mlirOperationStateEnableResultTypeInference(&state);
+  PyMlirContext::ErrorCapture errors(
+      nb::inst_ptr<PyMlirContext>(known.context)->getRef());
+  ScopedOp scoped(state);
+  if (!scoped.op.ptr || !mlirOperationVerify(scoped.op)) {
+    std::string said = joinMessages(errors.take());
+    std::string prefix = "'" + name + "' op ";
+    if (said.compare(0, prefix.size(), prefix) == 0)
+      said.erase(0, prefix.size());
+    if (said.empty())
+      said = "expected other operands";
+    raise(PyExc_ValueError, name + ": " + said);
+  }
+  (void)errors.take();
+  Inferred found;
+  for (intptr_t i = 0, e = mlirOperationGetNumResults(scoped.op); i < e; ++i)
+    found.types.push_back(
+        mlirValueGetType(mlirOperationGetResult(scoped.op, i)));
+  found.attributes = partitaOperationGetAttributes(scoped.op);
+  if (mlirDictionaryAttrGetNumElements(found.attributes) == 0)
+    found.attributes = {nullptr};
+  return found;
+}
+
+const Inferred &inferTypes(nb::handle op, const std::vector<MlirType> &operands,
+                           MlirAttribute attributes,
+                           const std::vector<MlirType> *results,
+                           nb::handle context) {
+  Known &known = getKnown(context);
+  static Key key;
+  auto add = [](const void *part) {
+    key.push_back(reinterpret_cast<uintptr_t>(part));
+  };
+  key.clear();
+  key.push_back(results ? results->size() + 1 : 0);
+  add(op.ptr());
+  add(attributes.ptr);
+  for (size_t i = 0; results && i < results->size(); ++i)
+    add((*results)[i].ptr);
+  for (MlirType operand : operands)
+    add(operand.ptr);
+  auto found = known.results.find(key);
+  if (found != known.results.end())
+    return found->second;
+  if (known.results.size() >= maxKnown)
+    known.results.clear();
+  Key added = key;
+  Inferred made = compute(known, nb::cast<std::string>(op.attr("name")),
+                          operands, attributes, results);
+  // An op of Relax lives as long as the process, as its address must here.
+  op.inc_ref();
+  return known.results.insert_or_assign(std::move(added), std::move(made))
+      .first->second;
+}
+
+void bindExprInfer(nb::module_ &m) {
+  m.def(
+      "parse_type",
+      [](const std::string &text, nb::object context) {
+        auto *contextObject = getAs<PyMlirContext>(context);
+        if (!contextObject)
+          raise(PyExc_TypeError, "expected an mlir.ir.Context");
+        Known &known = getKnown(context);
+        auto found = known.types.find(text);
+        if (found != known.types.end())
+          return found->second;
+        PyMlirContext::ErrorCapture errors(contextObject->getRef());
+        MlirType type = mlirTypeParseGet(contextObject->get(), wrap(text));
+        std::string said = joinMessages(errors.take());
+        if (mlirTypeIsNull(type))
+          raise(PyExc_ValueError, said);
+        nb::object object = toPython(type, context);
+        if (known.types.size() >= maxKnown)
+          known.types.clear();
+        known.types.emplace(text, object);
+        return object;
+      },
+      "text"_a, "context"_a);
+}
+
+} // namespace partita::python

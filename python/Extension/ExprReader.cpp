@@ -1,0 +1,406 @@
+//===- ExprReader.cpp - The expressions of a function ---------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Expr.h"
+
+#include "partita-c/Dialects.h"
+
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <nanobind/stl/string.h>
+
+#include <string_view>
+
+using namespace nanobind::literals;
+using namespace mlir::python::MLIR_BINDINGS_PYTHON_DOMAIN;
+
+namespace partita::python {
+
+static std::string_view toView(MlirStringRef text) {
+  return {text.data, text.length};
+}
+
+namespace {
+/// Bindings, of a dataflow block if there are outputs.
+struct Block {
+  std::vector<nb::object> bindings;
+  std::vector<nb::object> outputs;
+  bool isDataflow = false;
+};
+} // namespace
+
+static nb::object toTuple(const std::vector<nb::object> &objects) {
+  nb::object tuple = nb::steal(PyTuple_New(objects.size()));
+  for (size_t i = 0; i < objects.size(); ++i)
+    PyTuple_SET_ITEM(tuple.ptr(), i, nb::object(objects[i]).release().ptr());
+  return tuple;
+}
+
+/// Raises the error for an op that was never verified.
+[[noreturn]] static void raiseInvalid(MlirOperation op, const char *expected) {
+  raise(PyExc_ValueError,
+        std::string("expected ") + expected + ", but found an invalid " +
+            toString(mlirIdentifierStr(mlirOperationGetName(op))));
+}
+
+static MlirBlock getFirstBlock(MlirOperation op) {
+  if (mlirOperationGetNumRegions(op) == 0)
+    raiseInvalid(op, "a region");
+  return mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0));
+}
+
+namespace {
+/// Reads the parameters, blocks and body of a relax.func.
+class Reader {
+public:
+  Reader(MlirOperation op, nb::handle source)
+      : op(op), source(source),
+        context(getContextObject(mlirOperationGetContext(op))),
+        before(nb::inst_ptr<Expressions>(source)->exprs) {}
+
+  nb::object read();
+
+private:
+  std::vector<nb::object> readBlock(MlirBlock block, Block *dataflow);
+  /// The expression of an operand, borrowed.
+  PyObject *getOperand(MlirOperation op, intptr_t index);
+  llvm::SmallVector<PyObject *, 4> getOperands(MlirOperation op);
+  nb::object readOp(MlirOperation op, std::string_view name);
+  /// `made`, or the same expression if it was read before and is still held.
+  PyObject *keep(nb::object made);
+  void readParam(MlirType type, MlirLocation loc, size_t index);
+  void endBlock(Block &block) {
+    if (block.isDataflow || !block.bindings.empty())
+      blocks.push_back(std::move(block));
+    block = Block();
+  }
+  nb::object getOp(std::string_view name);
+  nb::object getGlobalVar(MlirAttribute symbol);
+
+  MlirOperation op;
+  nb::handle source;
+  nb::object context;
+  std::vector<Expr *> before;
+  std::vector<Expr *> exprs;
+  std::vector<nb::object> held;
+  /// The expressions of values, which `held` holds.
+  llvm::DenseMap<const void *, PyObject *> known;
+  std::vector<nb::object> params;
+  std::vector<Block> blocks;
+};
+} // namespace
+
+/// An object of a class in Python, whose __init__ does not run.
+static nb::object makeEmpty(PyObject *type) {
+  auto *typeObject = reinterpret_cast<PyTypeObject *>(type);
+  nb::object object =
+      nb::steal(typeObject->tp_new(typeObject, nb::tuple().ptr(), nullptr));
+  if (!object.is_valid())
+    throw nb::python_error();
+  return object;
+}
+
+/// Whether two names, ops or GlobalVars are the same. Python's == of those
+/// would run Python code.
+static bool isSameName(nb::handle a, nb::handle b) {
+  if (a.is(b))
+    return true;
+  if (!a.type().is(b.type()))
+    return false;
+  if (nb::isinstance<nb::str>(a))
+    return PyUnicode_Compare(a.ptr(), b.ptr()) == 0;
+  const char *field =
+      PyObject_HasAttrString(a.ptr(), "name_hint") ? "name_hint" : "name";
+  return PyUnicode_Compare(nb::object(a.attr(field)).ptr(),
+                           nb::object(b.attr(field)).ptr()) == 0;
+}
+
+/// Whether two expressions are the same, and use the same objects.
+static bool isSame(const Expr &a, const Expr &b) {
+  if (a.kind != b.kind || Py_TYPE(a.self) != Py_TYPE(b.self) ||
+      !a.hasTypesOf(b) || a.attribute.ptr != b.attribute.ptr ||
+      a.index != b.index || a.getNumArgs() != b.getNumArgs())
+    return false;
+  for (size_t i = 0, e = a.getNumArgs(); i < e; ++i)
+    if (a.getArg(i) != b.getArg(i) &&
+        (asExpr(a.getArg(i)) || !isSameName(a.getArg(i), b.getArg(i))))
+      return false;
+  return (a.kind != Expr::Var && a.kind != Expr::Call) ||
+         isSameName(a.object, b.object);
+}
+
+PyObject *Reader::keep(nb::object made) {
+  Expr *expr = nb::inst_ptr<Expr>(made);
+  size_t position = exprs.size();
+  // One that dies has no references any more.
+  if (position < before.size() && before[position] &&
+      Py_REFCNT(before[position]->self) > 0 &&
+      isSame(*before[position], *expr)) {
+    expr = before[position];
+    made = nb::borrow(expr->self);
+  } else {
+    expr->source = nb::borrow(source).release().ptr();
+    expr->position = position;
+  }
+  exprs.push_back(expr);
+  held.push_back(std::move(made));
+  return expr->self;
+}
+
+PyObject *Reader::getOperand(MlirOperation op, intptr_t index) {
+  PyObject *found = nullptr;
+  if (index < mlirOperationGetNumOperands(op))
+    found = known.lookup(mlirOperationGetOperand(op, index).ptr);
+  if (!found)
+    raiseInvalid(op, "its operands to be computed before it");
+  return found;
+}
+
+llvm::SmallVector<PyObject *, 4> Reader::getOperands(MlirOperation op) {
+  llvm::SmallVector<PyObject *, 4> operands;
+  for (intptr_t i = 0, e = mlirOperationGetNumOperands(op); i < e; ++i)
+    operands.push_back(getOperand(op, i));
+  return operands;
+}
+
+nb::object Reader::getOp(std::string_view name) {
+  // The ops of Relax live as long as the process.
+  static auto &ops = *new llvm::StringMap<PyObject *>();
+  auto known = ops.find(llvm::StringRef(name));
+  if (known != ops.end())
+    return nb::borrow(known->second);
+  nb::str key(name.data(), name.size());
+  if (PyObject *found = PyDict_GetItemWithError(relaxTypes.ops, key.ptr())) {
+    ops[llvm::StringRef(name)] = found;
+    return nb::borrow(found);
+  }
+  nb::object made = makeEmpty(relaxTypes.op);
+  made.attr("name") = key;
+  made.attr("params") = nb::none();
+  made.attr("infers_type") = false;
+  made.attr("doc") = "";
+  return made;
+}
+
+nb::object Reader::getGlobalVar(MlirAttribute symbol) {
+  nb::object made = makeEmpty(relaxTypes.globalVar);
+  made.attr("name_hint") = toPython(mlirFlatSymbolRefAttrGetValue(symbol));
+  made.attr("_in_module") = false;
+  made.attr("_type") = nb::none();
+  return made;
+}
+
+void Reader::readParam(MlirType type, MlirLocation loc, size_t index) {
+  Expr *param = createExpr(Expr::Var);
+  nb::object object = steal(param);
+  param->setContext(context);
+  param->setTypes(&type, 1);
+  param->location = loc;
+  nb::object name;
+  if (loc.ptr && mlirLocationIsAName(loc)) {
+    MlirStringRef text = mlirIdentifierStr(mlirLocationNameGetName(loc));
+    if (text.length)
+      name = toPython(text);
+  }
+  if (!name.is_valid())
+    name = toPython("arg" + std::to_string(index));
+  param->object = name.release().ptr();
+  params.push_back(nb::borrow(keep(std::move(object))));
+}
+
+nb::object Reader::readOp(MlirOperation op, std::string_view name) {
+  MlirLocation location = mlirOperationGetLocation(op);
+  if (name == "relax.tuple")
+    return createTuple(getOperands(op), location, context);
+  MlirAttribute attributes = partitaOperationGetAttributes(op);
+  auto get = [&](const char *name, bool (*isA)(MlirAttribute)) {
+    MlirAttribute found = mlirDictionaryAttrGetElementByName(
+        attributes, mlirStringRefCreateFromCString(name));
+    if (mlirAttributeIsNull(found) || !isA(found))
+      raiseInvalid(op, "an attribute that it needs");
+    return found;
+  };
+  if (name == "relax.tuple_get_item")
+    return createTupleGetItem(
+        getOperand(op, 0),
+        mlirIntegerAttrGetValueInt(get("index", mlirAttributeIsAInteger)),
+        location);
+  bool isConstant = name == "relax.constant";
+  Expr *expr = createExpr(isConstant ? Expr::Constant : Expr::Call);
+  nb::object result = steal(expr);
+  expr->location = location;
+  expr->setContext(context);
+  if (isConstant) {
+    expr->setElements(get("value", mlirAttributeIsAElements));
+    MlirType type = mlirAttributeGetType(expr->attribute);
+    expr->setTypes(&type, 1);
+    return result;
+  }
+  if (mlirOperationGetNumRegions(op))
+    raise(PyExc_ValueError,
+          "expected an op without regions to read, but found " +
+              std::string(name));
+  llvm::SmallVector<MlirType, 1> types;
+  for (intptr_t i = 0, e = mlirOperationGetNumResults(op); i < e; ++i)
+    types.push_back(mlirValueGetType(mlirOperationGetResult(op, i)));
+  expr->setTypes(types.data(), types.size());
+  bool isCall = name == "relax.call";
+  if (isCall || name == "relax.call_tir") {
+    nb::object callee =
+        getGlobalVar(get("callee", mlirAttributeIsAFlatSymbolRef));
+    std::vector<MlirNamedAttribute> rest;
+    for (intptr_t i = 0, e = mlirDictionaryAttrGetNumElements(attributes);
+         i < e; ++i) {
+      MlirNamedAttribute entry = mlirDictionaryAttrGetElement(attributes, i);
+      if (toView(mlirIdentifierStr(entry.name)) != "callee")
+        rest.push_back(entry);
+    }
+    attributes =
+        mlirDictionaryAttrGet(getContext(context), rest.size(), rest.data());
+    if (isCall)
+      expr->object = callee.release().ptr();
+    else
+      expr->addArg(callee);
+  }
+  if (!expr->object)
+    expr->object = getOp(name).release().ptr();
+  if (mlirDictionaryAttrGetNumElements(attributes))
+    expr->attribute = attributes;
+  for (PyObject *operand : getOperands(op))
+    expr->addArg(operand);
+  return result;
+}
+
+/// Reads the ops, and returns the operands of the terminator. `dataflow` holds
+/// the bindings of the dataflow block around it: a dataflow block inside
+/// another counts as part of that one.
+std::vector<nb::object> Reader::readBlock(MlirBlock block, Block *dataflow) {
+  Block own;
+  Block &current = dataflow ? *dataflow : own;
+  for (MlirOperation op = mlirBlockGetFirstOperation(block);
+       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+    std::string_view name = toView(mlirIdentifierStr(mlirOperationGetName(op)));
+    intptr_t numResults = mlirOperationGetNumResults(op);
+    auto setResult = [&](intptr_t index, PyObject *expr) {
+      known[mlirOperationGetResult(op, index).ptr] = expr;
+    };
+    if (name == "relax.return" || name == "relax.output") {
+      if (!dataflow)
+        endBlock(own);
+      std::vector<nb::object> operands;
+      for (intptr_t i = 0, e = mlirOperationGetNumOperands(op); i < e; ++i)
+        operands.push_back(nb::borrow(getOperand(op, i)));
+      return operands;
+    }
+    if (name == "relax.dataflow") {
+      MlirBlock inner = getFirstBlock(op);
+      if (mlirBlockIsNull(inner))
+        raiseInvalid(op, "a block");
+      std::vector<nb::object> outputs;
+      if (dataflow) {
+        outputs = readBlock(inner, dataflow);
+      } else {
+        endBlock(own);
+        own.isDataflow = true;
+        outputs = readBlock(inner, &own);
+        own.outputs = outputs;
+        endBlock(own);
+      }
+      if (numResults != static_cast<intptr_t>(outputs.size()))
+        raiseInvalid(op, "as many outputs as results");
+      for (intptr_t i = 0; i < numResults; ++i)
+        setResult(i, outputs[i].ptr());
+      continue;
+    }
+    PyObject *object = keep(readOp(op, name));
+    Expr *expr = exprs.back();
+    if (expr->kind != Expr::Constant)
+      current.bindings.push_back(nb::borrow(object));
+    if (numResults == 1)
+      setResult(0, object);
+    else
+      for (intptr_t i = 0; i < numResults; ++i)
+        setResult(i, keep(createTupleGetItem(object, i, expr->location)));
+  }
+  raise(PyExc_ValueError,
+        "expected a block that ends in relax.return or relax.output");
+}
+
+nb::object Reader::read() {
+  std::vector<nb::object> returned;
+  bool isSingle = false, isDeclared = true;
+  nb::object body = nb::none();
+  {
+    NoCollection noCollection;
+    MlirBlock block = getFirstBlock(op);
+    isDeclared = mlirBlockIsNull(block);
+    if (isDeclared) {
+      MlirAttribute attribute = mlirOperationGetAttributeByName(
+          op, mlirStringRefCreateFromCString("function_type"));
+      if (mlirAttributeIsNull(attribute) ||
+          !mlirTypeIsAFunction(mlirTypeAttrGetValue(attribute)))
+        raiseInvalid(op, "a type");
+      MlirType type = mlirTypeAttrGetValue(attribute);
+      for (intptr_t i = 0, e = mlirFunctionTypeGetNumInputs(type); i < e; ++i)
+        readParam(mlirFunctionTypeGetInput(type, i), {nullptr}, i);
+    } else {
+      for (intptr_t i = 0, e = mlirBlockGetNumArguments(block); i < e; ++i) {
+        MlirValue argument = mlirBlockGetArgument(block, i);
+        readParam(mlirValueGetType(argument), mlirValueGetLocation(argument),
+                  i);
+        known[argument.ptr] = params.back().ptr();
+      }
+      returned = readBlock(block, nullptr);
+      if (returned.size() == 1) {
+        body = returned[0];
+        MlirType type = asExpr(body)->getType();
+        isSingle =
+            mlirTypeIsATuple(type) && mlirTupleTypeGetNumTypes(type) != 1;
+      } else {
+        llvm::SmallVector<PyObject *> fields;
+        for (const nb::object &field : returned)
+          fields.push_back(field.ptr());
+        body = nb::borrow(keep(createTuple(fields, {nullptr}, context)));
+      }
+    }
+    nb::inst_ptr<Expressions>(source)->exprs = exprs;
+  }
+  // From here on, other Python code may run, and change the function.
+  nb::list list;
+  for (const Block &block : blocks) {
+    nb::object made = makeEmpty(block.isDataflow ? relaxTypes.dataflowBlock
+                                                 : relaxTypes.bindingBlock);
+    made.attr("bindings") = toTuple(block.bindings);
+    if (block.isDataflow)
+      made.attr("outputs") = toTuple(block.outputs);
+    list.append(made);
+  }
+  nb::list paramList;
+  for (const nb::object &param : params)
+    paramList.append(param);
+  return nb::borrow(relaxTypes.parts)(paramList, body, list, isSingle);
+}
+
+void bindExprReader(nb::module_ &m) {
+  m.def(
+      "read_function",
+      [](nb::handle operation, nb::handle source) {
+        MlirOperation op =
+            nb::cast<PyOperationBase &>(operation).getOperation().get();
+        if (!getAs<Expressions>(source))
+          raise(PyExc_TypeError, "expected Expressions");
+        return Reader(op, source).read();
+      },
+      "operation"_a, "source"_a);
+}
+
+} // namespace partita::python

@@ -1,0 +1,340 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What expressions and functors in C++ do with Python code of all kinds."""
+
+import copy
+import gc
+import threading
+import weakref
+
+import pytest
+
+import partita
+from partita import relax
+from partita.mlir import ir
+from partita.relax import expr_functor
+
+FUNCTION = """
+partita.module {
+  relax.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = relax.exp %x : tensor<4xf32>
+    %1 = relax.add %0, %x : tensor<4xf32>
+    relax.return %1 : tensor<4xf32>
+  }
+}
+"""
+
+
+def make():
+    return partita.IRModule.from_text(FUNCTION)
+
+
+def make_chain(count):
+    x = value = relax.var("x", (4,))
+    for _ in range(count):
+        value = relax.exp(value)
+    return x, value
+
+
+class Log(relax.ExprVisitor):
+    def __init__(self):
+        super().__init__()
+        self.seen = []
+
+    def visit_call_(self, call):
+        self.seen.append(call.op.name)
+        super().visit_call_(call)
+
+
+#
+# Functors.
+#
+
+
+def test_names_of_tvm():
+    assert expr_functor.PyExprVisitor is relax.ExprVisitor
+    assert expr_functor.PyExprMutator is relax.ExprMutator
+
+
+@pytest.mark.parametrize("name", ["visit", "visit_expr"])
+def test_override_of_visit_sees_all(name):
+    seen = []
+
+    def visit(self, expr):
+        seen.append(type(expr).__name__)
+        return getattr(relax.ExprVisitor, name)(self, expr)
+
+    functor = type("All", (relax.ExprVisitor,), {name: visit})()
+    getattr(functor, name)(make()["main"])
+    assert seen[0] == "Function"
+    assert seen[1:4] == ["Var", "Call", "Op"]
+    assert seen.count("Call") >= 2
+
+
+def test_methods_of_an_object():
+    """A method that is set on the object, while it visits, too."""
+    log = relax.ExprVisitor()
+    seen = []
+    log.visit_call_ = lambda call: seen.append(call.op.name)
+    log.visit(make()["main"])
+    assert seen == ["relax.exp", "relax.add"]
+
+
+def test_class_without_init_of_its_base():
+    class Bare(relax.ExprMutator):
+        def __init__(self):
+            pass
+
+    func = make()["main"]
+    assert Bare().visit(func) is func
+    assert len(Bare().builder_.get()) == 0
+
+
+def test_memo_map_is_the_users():
+    x, value = make_chain(3)
+    mutator = relax.ExprMutator()
+    y = relax.var("y", (4,))
+    mutator.memo_map = {x: y}
+    assert mutator.visit(value).args[0].args[0].args[0] is y
+
+    class Forgetful(Log):
+        def visit_call_(self, call):
+            self.memo_map = {}
+            super().visit_call_(call)
+
+    log = Forgetful()
+    log.visit(relax.add(value, value))
+    assert log.seen.count("relax.exp") == 3
+
+    mutator.memo_map = []
+    with pytest.raises(TypeError, match="memo_map of a ExprMutator to be a dict"):
+        mutator.visit(value)
+
+
+def test_functor_in_a_functor():
+    class Outer(relax.ExprVisitor):
+        def __init__(self):
+            super().__init__()
+            self.counts = []
+
+        def visit_call_(self, call):
+            inner = Log()
+            inner.visit(call)
+            self.counts.append(len(inner.seen))
+            super().visit_call_(call)
+
+    outer = Outer()
+    outer.visit(make_chain(5)[1])
+    assert outer.counts == [5, 4, 3, 2, 1]
+
+
+def test_errors_leave_a_functor_usable():
+    class Fails(Log):
+        fails = True
+
+        def visit_var_(self, var):
+            if self.fails:
+                raise KeyError("no")
+
+    functor = Fails()
+    _, value = make_chain(200)
+    with pytest.raises(KeyError, match="no"):
+        functor.visit(value)
+    functor.fails = False
+    functor.visit(value)
+    assert len(functor.memo_map) == 202
+    with pytest.raises(TypeError, match="an expression to visit, but found int"):
+        functor.visit(3)
+    with pytest.raises(TypeError, match="expected a Call, but found Var"):
+        relax.ExprVisitor.visit_call_(functor, relax.var("x", (4,)))
+
+
+def test_functors_on_threads():
+    mod = make()
+    counts = []
+
+    def work():
+        for _ in range(50):
+            log = Log()
+            for func in mod.functions.values():
+                log.visit(func)
+            counts.append(len(log.seen))
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert counts == [2] * 200
+
+
+def test_deep_graph_that_a_user_holds_is_freed():
+    x, value = make_chain(100_000)
+    reference = weakref.ref(x)
+    del x, value
+    assert reference() is None
+
+
+#
+# Expressions.
+#
+
+
+def test_what_was_never_initialized_is_no_expression():
+    x = relax.var("x", (4,))
+    for cls in (relax.Var, relax.Call, relax.Tuple, relax.TupleGetItem, relax.Constant):
+        empty = cls.__new__(cls)
+        assert weakref.ref(empty)() is empty
+        for use in (
+            lambda e: e.struct_info,
+            lambda e: relax.exp(e),
+            lambda e: relax.Function([x], e),
+            lambda e: relax.Tuple([e]),
+            lambda e: relax.ExprVisitor().visit(e),
+            lambda e: relax.analysis.free_vars(e),
+        ):
+            with pytest.raises((TypeError, ValueError, RuntimeError, AttributeError)):
+                use(empty)
+
+
+def test_an_expression_is_made_once():
+    x = relax.var("x", (4,))
+    with pytest.raises(TypeError):
+        x.__init__("y", relax.TensorType((4,)))
+    assert x.name_hint == "x"
+    with pytest.raises(AttributeError):
+        relax.exp(x).args = ()
+    with pytest.raises(TypeError, match="a span to be an mlir.ir.Location, but found int"):
+        x.loc = 3
+    with pytest.raises(TypeError):
+        copy.deepcopy(x)
+
+
+def test_users_classes_of_expressions():
+    class Named(relax.Var):
+        def __init__(self, name):
+            super().__init__(name, relax.TensorType((4,)))
+            self.notes = []
+
+    x = Named("x")
+    call = relax.exp(x)
+    x.notes.append("a")
+    assert relax.Function([x], call).params[0] is x and x.notes == ["a"]
+    log = Log()
+    log.visit(call)
+    assert log.seen == ["relax.exp"]
+    reference = weakref.ref(call)
+    del call, log
+    gc.collect()
+    assert reference() is None
+
+
+def test_location_of_another_context():
+    x = relax.var("x", (4,))
+    with ir.Context():
+        x.loc = ir.Location.name("elsewhere")
+    gc.collect()
+    assert x.loc.name_str == "elsewhere"
+    assert "exp" in str(relax.Function([x], relax.exp(x)))
+    x.loc = None
+    assert x.loc is None
+
+
+def test_expressions_outlive_their_module():
+    body = make()["main"].body
+    gc.collect()
+    assert [arg.struct_info.shape for arg in body.args] == [(4,), (4,)]
+    assert str(body.args[0].op) == "Op(relax.exp)"
+
+
+def test_op_that_was_never_verified():
+    """It is read with an error, not with a crash."""
+    with ir.Context() as context, ir.Location.unknown():
+        tensor = ir.Type.parse("tensor<4xf32>")
+
+        def func(fill):
+            op = ir.Operation.create(
+                "relax.func",
+                attributes={
+                    "sym_name": ir.StringAttr.get("f"),
+                    "function_type": ir.TypeAttr.get(ir.FunctionType.get([tensor], [tensor])),
+                },
+                regions=1,
+            )
+            block = op.regions[0].blocks.append(tensor)
+            with ir.InsertionPoint(block):
+                fill(block.arguments[0])
+            module = ir.Operation.parse("partita.module {}", context=context)
+            module.regions[0].blocks[0].append(op)
+            return partita.IRModule(module)["f"]
+
+        def late(x):
+            first = ir.Operation.create("relax.exp", [tensor], [x])
+            second = ir.Operation.create("relax.exp", [tensor], [x])
+            first.operation.operands[0] = second.results[0]
+            ir.Operation.create("relax.return", [], [first.results[0]])
+
+        def empty_block(x):
+            ir.Operation.create("relax.dataflow", [tensor], regions=1)
+
+        def no_value(x):
+            ir.Operation.create("relax.constant", [tensor])
+
+        for fill in (lambda x: None, late, empty_block, no_value):
+            with pytest.raises(ValueError, match="expected"):
+                func(fill).body
+
+
+#
+# What a function pass returns.
+#
+
+
+def test_function_that_a_pass_returns_and_keeps():
+    """The module gets a copy of it; of others, the op itself."""
+    kept = []
+
+    def twice(func, mod, ctx):
+        return func.with_body(relax.exp(func.body))
+
+    def keeps(func, mod, ctx):
+        kept.append(twice(func, mod, ctx))
+        return kept[-1]
+
+    for function in (twice, keeps):
+        made = relax.transform.function_pass(function, opt_level=0, name=function.__name__)
+        new = made(make())
+        assert str(new["main"]).count("relax.exp") == 2
+        new["main"] = relax.Function([], relax.const(1.0))
+        del new
+    assert str(kept[0]).count("relax.exp") == 2
+
+
+def test_weak_reference_to_a_function_that_a_pass_returns():
+    references = []
+
+    def rewrite(func, mod, ctx):
+        made = func.with_body(relax.exp(func.body))
+        references.append(weakref.ref(made))
+        return made
+
+    mod = partita.IRModule.from_text(FUNCTION)
+    mod["other"] = mod["main"]
+    new = relax.transform.function_pass(rewrite, opt_level=0, name="p")(mod)
+    assert [reference() for reference in references] == [None, None]
+    assert str(new).count("relax.exp") == 4
+
+
+def test_one_function_for_two_names():
+    made = []
+
+    def same(func, mod, ctx):
+        if not made:
+            made.append(func.with_body(relax.exp(func.body)))
+        return made[0]
+
+    mod = partita.IRModule.from_text(FUNCTION)
+    mod["other"] = mod["main"]
+    new = relax.transform.function_pass(same, opt_level=0, name="p")(mod)
+    assert str(new["main"]).count("relax.exp") == str(new["other"]).count("relax.exp") == 2
+    new.operation.verify()
