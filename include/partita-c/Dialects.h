@@ -28,9 +28,16 @@ partitaRegisterAllDialects(MlirDialectRegistry registry);
 MLIR_CAPI_EXPORTED void partitaRegisterAllPasses(void);
 
 /// The module that TVM has saved as `json`, as a partita.module; null after a
-/// diagnostic.
+/// diagnostic. What the dialects lack is kept as it is, with a warning, unless
+/// `isStrict` makes it an error.
 MLIR_CAPI_EXPORTED MlirOperation partitaImportTVMJson(MlirContext context,
-                                                      MlirStringRef json);
+                                                      MlirStringRef json,
+                                                      bool isStrict);
+
+/// Gives `callback` a partita.module as JSON that TVM loads, in parts. Fails,
+/// after a diagnostic, if the module holds something that TVM lacks.
+MLIR_CAPI_EXPORTED MlirLogicalResult partitaExportTVMJson(
+    MlirOperation module, MlirStringCallback callback, void *userData);
 
 //===----------------------------------------------------------------------===//
 // Elements of constants

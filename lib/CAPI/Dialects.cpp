@@ -74,9 +74,10 @@ void partitaRegisterAllPasses() {
   });
 }
 
-MlirOperation partitaImportTVMJson(MlirContext context, MlirStringRef json) {
+MlirOperation partitaImportTVMJson(MlirContext context, MlirStringRef json,
+                                   bool isStrict) {
   OwningOpRef<partita::IRModuleOp> module =
-      partita::importTVMJson(unwrap(json), "<json>", unwrap(context));
+      partita::importTVMJson(unwrap(json), "<json>", unwrap(context), isStrict);
   return wrap(module.release().getOperation());
 }
 
@@ -138,4 +139,15 @@ MlirOperation partitaModuleLoad(MlirContext context, MlirStringRef text,
 
 MlirAttribute partitaOperationGetAttributes(MlirOperation op) {
   return wrap(unwrap(op)->getAttrDictionary());
+}
+
+MlirLogicalResult partitaExportTVMJson(MlirOperation module,
+                                       MlirStringCallback callback,
+                                       void *userData) {
+  auto irModule = dyn_cast<partita::IRModuleOp>(unwrap(module));
+  if (!irModule)
+    return wrap(unwrap(module)->emitError("expected a partita.module, found '")
+                << unwrap(module)->getName() << "'");
+  mlir::detail::CallbackOstream stream(callback, userData);
+  return wrap(partita::exportTVMJson(irModule, stream));
 }

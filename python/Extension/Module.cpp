@@ -278,7 +278,7 @@ void bindModule(nb::module_ &m) {
 
   m.def(
       "import_tvm_json",
-      [](PyMlirContext &context, nb::str json) {
+      [](PyMlirContext &context, nb::str json, bool isStrict) {
         // The text can be large, and the string has it as UTF-8.
         Py_ssize_t size = 0;
         const char *text = PyUnicode_AsUTF8AndSize(json.ptr(), &size);
@@ -286,13 +286,32 @@ void bindModule(nb::module_ &m) {
           throw nb::python_error();
         PyMlirContext::ErrorCapture errors(context.getRef());
         MlirOperation op = partitaImportTVMJson(
-            context.get(), mlirStringRefCreate(text, size));
+            context.get(), mlirStringRefCreate(text, size), isStrict);
         if (!op.ptr)
           throw MLIRError("expected a module that TVM has saved",
                           errors.take());
         return createOwner(op);
       },
-      "context"_a, "json"_a);
+      "context"_a, "json"_a, "strict"_a = false);
+
+  m.def(
+      "export_tvm_json",
+      [](PyOperationBase &module) {
+        PyOperation &op = module.getOperation();
+        op.checkValid();
+        PyMlirContext::ErrorCapture errors(op.getContext());
+        std::string json;
+        MlirLogicalResult result = partitaExportTVMJson(
+            op.get(),
+            [](MlirStringRef part, void *text) {
+              static_cast<std::string *>(text)->append(part.data, part.length);
+            },
+            &json);
+        if (mlirLogicalResultIsFailure(result))
+          throw MLIRError("expected a module that TVM can load", errors.take());
+        return json;
+      },
+      "module"_a);
 }
 
 } // namespace partita::python

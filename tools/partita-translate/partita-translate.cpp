@@ -52,6 +52,7 @@ int main(int argc, char **argv) {
   partita::hideRegisteredOptions();
   mlir::registerAllTranslations();
   partita::registerTVMJsonTranslation();
+  partita::registerTVMJsonExport();
 
   llvm::SmallVector<const char *> args(argv, argv + argc);
   llvm::BumpPtrAllocator allocator;

@@ -8,6 +8,7 @@
 #include "Attributes.h"
 
 #include "Fields.h"
+#include "Subgraph.h"
 #include "Tensor.h"
 #include "Types.h"
 
@@ -278,6 +279,39 @@ LogicalResult partita::tvmjson::getOpAttributes(NodeTable &table,
       return emitError(table.getLoc()) << "'" << name.getStringRef() << "' ";
     });
   });
+}
+
+LogicalResult partita::tvmjson::getFields(NodeTable &table, const Node &node,
+                                          NamedAttrList &attributes) {
+  if (!node.data.isObject())
+    return table.error(node, "expected an object with attributes, found " +
+                                 node.data.describe());
+  Builder builder(table.getLoc().getContext());
+  for (const auto &[field, value] : table.readFields(node.data)) {
+    Attribute attribute;
+    if (std::optional<bool> boolean = value.getBoolean()) {
+      attribute = builder.getBoolAttr(*boolean);
+    } else if (std::optional<StringRef> text = table.readString(value)) {
+      Type type = getDTypeByName(*text, builder.getContext());
+      attribute = type ? Attribute(TypeAttr::get(type)) : Attribute();
+    } else if (std::optional<int64_t> integer = value.getInteger();
+               integer && isInlineInteger(node.type, field)) {
+      attribute = builder.getI64IntegerAttr(*integer);
+    } else if (value.getUnsigned()) {
+      Node target;
+      if (failed(table.get(node, value, "field " + quote(field), target)))
+        return failure();
+      attribute = getAttribute(table, target);
+    } else if (std::optional<double> number = value.getNumber()) {
+      attribute = builder.getF64FloatAttr(*number);
+    }
+    if (!attribute)
+      return table.error(node, "expected field " + quote(field) +
+                                   " to be an attribute, found " +
+                                   value.describe());
+    attributes.append(field, attribute);
+  }
+  return success();
 }
 
 //===----------------------------------------------------------------------===//

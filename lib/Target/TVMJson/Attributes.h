@@ -42,6 +42,10 @@ llvm::LogicalResult getOpAttributes(NodeTable &table, const Node &node,
                                     mlir::RegisteredOperationName name,
                                     mlir::NamedAttrList &attributes);
 
+/// The fields of an attribute object of a class that need not be known.
+llvm::LogicalResult getFields(NodeTable &table, const Node &node,
+                              mlir::NamedAttrList &attributes);
+
 /// The global infos of a module: a list for each key.
 llvm::LogicalResult getGlobalInfos(NodeTable &table, const Node &node,
                                    mlir::DictionaryAttr &infos);

@@ -18,6 +18,7 @@
 
 #include "mlir/IR/Verifier.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace partita;
@@ -92,7 +93,9 @@ LogicalResult FunctionImporter::castTo(const Node &node, Type type,
                                        Location loc, Value &value) {
   if (value.getType() == type)
     return success();
-  if (!relax::isMoreGeneral(type, value.getType()))
+  bool isKept = isa<relax::OpaqueType, relax::ObjectType>(value.getType()) ||
+                isa<relax::OpaqueType, relax::ObjectType>(type);
+  if (!isKept && !relax::isMoreGeneral(type, value.getType()))
     return table.error(node,
                        llvm::formatv("expected a value of type {0}, found "
                                      "{1}",
@@ -186,9 +189,10 @@ LogicalResult FunctionImporter::importExpr(const Node &node, Location loc,
   }
   if (node.type == "ir.Call")
     return importCall(node, loc, result);
-  if (node.type == "ir.GenericConst" || node.type == "ir.IntImm" ||
-      node.type == "ir.FloatImm")
+  if (node.type == "ir.GenericConst")
     return importConstant(node, result);
+  if (node.type == "ir.IntImm" || node.type == "ir.FloatImm")
+    return importNumber(node, loc, result);
   if (node.type == "relax.expr.ShapeExpr")
     return importShape(node, loc, result);
   if (node.type == "ir.Tuple")
@@ -200,6 +204,18 @@ LogicalResult FunctionImporter::importExpr(const Node &node, Location loc,
                            "relax.expr.ShapeExpr, ir.Tuple or "
                            "ir.TupleGetItem, found an expression that cannot "
                            "be imported");
+}
+
+LogicalResult FunctionImporter::importNumber(const Node &node, Location loc,
+                                             Bound &result) {
+  if (numbersAreTensors)
+    return importConstant(node, result);
+  auto value = dyn_cast_or_null<TypedAttr>(getAttribute(table, node));
+  return failure(
+      !value || failed(bindTo(createValue(node, loc, "relax.prim_value", {},
+                                          value.getType(),
+                                          builder.getNamedAttr("value", value)),
+                              result)));
 }
 
 LogicalResult FunctionImporter::importConstant(const Node &node,
@@ -343,7 +359,14 @@ LogicalResult FunctionImporter::importCall(const Node &node, Location loc,
   Type type = types.getType(typeNode);
   if (!type)
     return failure();
-  if (!typeArgs.empty())
+  bool isCallTIR = op.type == "ir.Op" &&
+                   table.readString(op.data).value_or("") == "relax.call_tir";
+  // That of call_tir repeats the call's.
+  if (isCallTIR &&
+      !(typeArgs.size() == 1 && types.getType(typeArgs.front()) == type))
+    return table.error(node, "expected the type of relax.call_tir as its one "
+                             "type argument ('ty_args'), found others");
+  if (!typeArgs.empty() && !isCallTIR)
     return table.error(node, "expected no type arguments ('ty_args'), found " +
                                  Twine(typeArgs.size()));
   loc = withSpan(loc, span);
@@ -367,6 +390,8 @@ LogicalResult FunctionImporter::importOpCall(const Node &node, const Node &op,
   if (!name)
     return table.error(op, "expected the name of an op, found " +
                                op.data.describe());
+  if (*name == "relax.call_tir")
+    return importCallTIR(node, args, type, loc, result);
   std::optional<RegisteredOperationName> info =
       name->starts_with("relax.")
           ? RegisteredOperationName::lookup(*name, builder.getContext())
@@ -380,6 +405,7 @@ LogicalResult FunctionImporter::importOpCall(const Node &node, const Node &op,
   if (failed(getOpAttributes(table, attrs, *info, attributes)))
     return failure();
   SmallVector<Value> operands;
+  llvm::SaveAndRestore tensors(numbersAreTensors, true);
   for (const Node &arg : args)
     if (failed(getOperands(arg, operands)))
       return failure();
@@ -392,6 +418,36 @@ LogicalResult FunctionImporter::importOpCall(const Node &node, const Node &op,
   if (!created)
     return failure();
   result = {SmallVector<Value, 1>(created->getResults()), tuple != nullptr};
+  return success();
+}
+
+LogicalResult FunctionImporter::importCallTIR(const Node &node,
+                                              ArrayRef<Node> args, Type type,
+                                              Location loc, Bound &result) {
+  if (args.size() != 2)
+    return table.error(node, "expected relax.call_tir of a function and a "
+                             "tuple, found " +
+                                 Twine(args.size()) + " arguments");
+  if (failed(table.expect(args[0], "ir.GlobalVar")) ||
+      failed(table.expect(args[1], "ir.Tuple")))
+    return failure();
+  StringAttr name = state.names.lookup(args[0].index);
+  if (!name)
+    return table.error(args[0], "expected a function of the module");
+  SmallVector<Value> operands;
+  if (failed(getOperands(args[1], operands)))
+    return failure();
+  SmallVector<Type> resultTypes = flattenResult(type);
+  Operation *op =
+      create(node, loc, "relax.call_tir", operands, resultTypes,
+             builder.getNamedAttr("callee", FlatSymbolRefAttr::get(name)));
+  if (!op || failed(table.withPlace(node, [&] {
+        SymbolTableCollection symbols;
+        return cast<SymbolUserOpInterface>(op).verifySymbolUses(symbols);
+      })))
+    return failure();
+  bool isParts = isa<TupleType>(type) && cast<TupleType>(type).size() != 1;
+  result = {SmallVector<Value, 1>(op->getResults()), isParts};
   return success();
 }
 

@@ -230,7 +230,7 @@ LogicalResult FunctionImporter::importBinding(const Node &node, Node &varNode) {
     loc = cast<NameLoc>(var.loc).getChildLoc();
   loc = NameLoc::get(builder.getStringAttr(var.name), loc);
   Bound bound;
-  if (failed(importExpr(value, loc, bound)))
+  if (failed(importOrKeep(value, loc, bound)))
     return failure();
   if (isCast) {
     Value operand;

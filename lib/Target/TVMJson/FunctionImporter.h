@@ -12,7 +12,7 @@
 //     tuple made of parts, only give other names to existing values;
 //   - constants and shapes are ops of their own, also where TVM has them as
 //     arguments. A constant that several bindings use is one op, and a number
-//     is a constant of rank 0.
+//     that an op takes for a tensor is a constant of rank 0.
 //
 // The names of variables are the locations of their values.
 //
@@ -31,10 +31,27 @@ namespace partita::tvmjson {
 
 /// What all functions of a module share.
 struct ModuleState {
-  /// The declared functions by the node of their ir.GlobalVar.
+  /// The declared functions by the node of their ir.GlobalVar, those of Relax
+  /// and all their names.
   llvm::DenseMap<int64_t, relax::FuncOp> functions;
+  llvm::DenseMap<int64_t, mlir::StringAttr> names;
   /// Numbers the resources of constants.
   unsigned numConstants = 0;
+};
+
+/// The functions that something that is kept as text refers to.
+class SymbolList {
+public:
+  explicit SymbolList(const ModuleState &state) : state(state) {}
+
+  /// What stands for the variable of a function; no type for another node.
+  llvm::LogicalResult substitute(const Node &node, Placeholder &result);
+  llvm::ArrayRef<mlir::Attribute> get() const { return symbols; }
+
+private:
+  const ModuleState &state;
+  llvm::SmallVector<mlir::Attribute> symbols;
+  llvm::DenseMap<int64_t, int64_t> indices;
 };
 
 /// Imports the body of one function.
@@ -49,6 +66,8 @@ public:
   /// `params`.
   llvm::LogicalResult importBody(const Node &function,
                                  llvm::ArrayRef<Node> params, const Node &body);
+  /// Gives it one that is `function` as it is.
+  llvm::LogicalResult keepBody(const Node &function);
 
 private:
   /// What a variable stands for: one value, or the fields of a tuple that is
@@ -80,6 +99,18 @@ private:
   // Expressions that are bound. `loc` is that of the op that they become.
   llvm::LogicalResult importExpr(const Node &node, mlir::Location loc,
                                  Bound &result);
+  /// The same, or what stands for it as it is.
+  llvm::LogicalResult importOrKeep(const Node &node, mlir::Location loc,
+                                   Bound &result);
+  llvm::LogicalResult importCallOp(const Node &node, mlir::Location loc,
+                                   Bound &result);
+  llvm::LogicalResult keepExpr(const Node &node, mlir::Location loc,
+                               Bound &result);
+  mlir::Operation *createOpaque(const Node &node, mlir::Location loc,
+                                llvm::StringRef json,
+                                llvm::ArrayRef<mlir::Attribute> symbols,
+                                mlir::ValueRange operands,
+                                mlir::TypeRange resultTypes);
   llvm::LogicalResult importCall(const Node &node, mlir::Location loc,
                                  Bound &result);
   llvm::LogicalResult importOpCall(const Node &node, const Node &op,
@@ -89,11 +120,16 @@ private:
   llvm::LogicalResult importFuncCall(const Node &node, const Node &callee,
                                      llvm::ArrayRef<Node> args, mlir::Type type,
                                      mlir::Location loc, Bound &result);
+  llvm::LogicalResult importCallTIR(const Node &node, llvm::ArrayRef<Node> args,
+                                    mlir::Type type, mlir::Location loc,
+                                    Bound &result);
   llvm::LogicalResult importConstant(const Node &node, Bound &result);
   /// The value of an ir.GenericConst, and the location of its op.
   llvm::LogicalResult readConstant(const Node &node,
                                    relax::OwnedElements &result,
                                    mlir::Location &loc);
+  llvm::LogicalResult importNumber(const Node &node, mlir::Location loc,
+                                   Bound &result);
   /// The value of an ir.IntImm or ir.FloatImm, as a tensor of rank 0.
   llvm::LogicalResult readScalar(const Node &node,
                                  relax::OwnedElements &result);
@@ -153,6 +189,9 @@ private:
   /// Constants stand in front of everything else, in the order of their use.
   mlir::Operation *lastConstant = nullptr;
   unsigned numBindings = 0;
+  /// Whether a number is a constant of rank 0, as an operand of an op that
+  /// takes tensors, and not a scalar.
+  bool numbersAreTensors = false;
 };
 
 } // namespace partita::tvmjson

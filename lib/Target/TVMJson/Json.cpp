@@ -18,6 +18,16 @@ static bool isJsonSpace(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
+/// What TVM writes for numbers that JSON lacks.
+static std::optional<double> getSpecial(StringRef token) {
+  if (token == "NaN")
+    return std::numeric_limits<double>::quiet_NaN();
+  if (token == "Infinity" || token == "-Infinity")
+    return (token.front() == '-' ? -1 : 1) *
+           std::numeric_limits<double>::infinity();
+  return std::nullopt;
+}
+
 /// Whether `c` can be in a number.
 static bool isOfNumber(char c) {
   return isDigit(c) || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E';
@@ -189,7 +199,13 @@ bool Checker::value() {
     return array();
   case '{':
     return object();
+  case 'N':
+    return word("aN", "Invalid JSON value (NaN?)");
+  case 'I':
+    return word("nfinity", "Invalid JSON value (Infinity?)");
   default:
+    if (c == '-' && peek() == 'I')
+      return word("Infinity", "Invalid JSON value (-Infinity?)");
     return isOfNumber(c) ? number() : error("Invalid JSON value");
   }
 }
@@ -291,6 +307,8 @@ std::optional<int64_t> JsonValue::getInteger() const {
   StringRef token = getToken();
   if (std::optional<uint64_t> digits = getDigits(token))
     return *digits;
+  if (getSpecial(token))
+    return std::nullopt;
   return parseSmall(token).getAsInteger();
 }
 
@@ -300,10 +318,14 @@ std::optional<uint64_t> JsonValue::getUnsigned() const {
   StringRef token = getToken();
   if (std::optional<uint64_t> digits = getDigits(token))
     return digits;
+  if (getSpecial(token))
+    return std::nullopt;
   return parseSmall(token).getAsUINT64();
 }
 
 std::optional<double> JsonValue::getNumber() const {
+  if (std::optional<double> special = getSpecial(getToken()))
+    return special;
   if (!text || !isOfNumber(*text))
     return std::nullopt;
   return parseSmall(getToken()).getAsNumber();
@@ -367,9 +389,15 @@ std::string JsonValue::describe() const {
   StringSaver saver(allocator);
   if (std::optional<StringRef> string = getString(saver))
     return "string " + quote(*string);
-  if (!isOfNumber(*text))
+  if (!isOfNumber(*text) || getSpecial(getToken()))
     return getToken().str();
   std::string result;
   raw_string_ostream(result) << "number " << parseSmall(getToken());
+  return result;
+}
+
+std::string partita::tvmjson::toJsonString(StringRef text) {
+  std::string result;
+  raw_string_ostream(result) << json::Value(json::fixUTF8(text));
   return result;
 }

@@ -60,12 +60,15 @@ public:
   /// What the value is, for diagnostics: `number 5`, `an array`, `nothing`.
   std::string describe() const;
 
-private:
   /// The text of the value.
   llvm::StringRef getToken() const;
 
+private:
   const char *text = nullptr;
 };
+
+/// A string, in quotes and escaped. What is not UTF-8 is replaced.
+std::string toJsonString(llvm::StringRef text);
 
 /// Text of the file for diagnostics: in quotes, escaped and shortened.
 std::string quote(llvm::StringRef text);

@@ -289,6 +289,24 @@ LogicalResult NodeTable::withPlace(const Node &node,
   return error(node, message + (what ? what() : ""));
 }
 
+void NodeTable::warnOfKept() {
+  if (kept.empty())
+    return;
+  InFlightDiagnostic warning =
+      emitWarning(loc) << "kept as it is what the dialects lack, which passes "
+                          "leave alone: ";
+  llvm::interleaveComma(kept, warning, [&](const auto &entry) {
+    warning << entry.second << " of " << entry.first;
+  });
+}
+
+Attempt::Attempt(NodeTable &table)
+    : handler(table.getLoc().getContext(), [this](Diagnostic &diag) {
+        if (error.empty() && diag.getSeverity() == DiagnosticSeverity::Error)
+          error = diag.str();
+        return success();
+      }) {}
+
 NestingScope::NestingScope(NodeTable &table, const Node &node)
     : table(table), ok(++table.nesting <= maxTypeNesting) {
   if (!ok)

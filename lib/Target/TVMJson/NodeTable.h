@@ -21,11 +21,13 @@
 
 #include "Json.h"
 
-#include "mlir/IR/Location.h"
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/Support/LLVM.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
+
+#include <map>
 
 namespace partita::tvmjson {
 
@@ -91,6 +93,11 @@ public:
   /// The fields of an object, in the order of the file.
   using FieldList = llvm::SmallVector<std::pair<llvm::StringRef, JsonValue>, 8>;
   FieldList readFields(JsonValue object);
+  /// A field of an object, or no value.
+  JsonValue getField(const Node &node, llvm::StringRef name) {
+    return node.data.isObject() ? findField(readFields(node.data), name)
+                                : JsonValue();
+  }
 
   /// Fails unless `node` has this type.
   llvm::LogicalResult expect(const Node &node, llvm::StringRef type);
@@ -110,6 +117,13 @@ public:
   Failure error(const llvm::Twine &message);
 
   mlir::Location getLoc() const { return loc; }
+
+  /// Whether what the dialects lack is an error, and not kept as it is.
+  bool isStrict = false;
+  /// Notes that something of this kind is kept.
+  void addKept(const llvm::Twine &kind) { ++kept[kind.str()]; }
+  /// Warns of all that is kept.
+  void warnOfKept();
 
 private:
   friend class NestingScope;
@@ -131,6 +145,7 @@ private:
     uint32_t type;
   };
 
+  std::map<std::string, unsigned> kept;
   mlir::Location loc;
   std::vector<Entry> nodes;
   std::vector<llvm::StringRef> types;
@@ -155,6 +170,19 @@ public:
 
 private:
   NodeTable &table;
+};
+
+/// While it lives, errors are held back: what failed is imported in another
+/// way. Such an attempt counts as read.
+class Attempt {
+public:
+  explicit Attempt(NodeTable &table);
+
+  llvm::StringRef getError() const { return error; }
+
+private:
+  std::string error;
+  mlir::ScopedDiagnosticHandler handler;
 };
 
 /// Bounds the recursion into types, attributes and tuples: false, after an

@@ -19,8 +19,11 @@
 #include "partita/Dialect/Partita/IR/PartitaDialect.h"
 #include "partita/Dialect/Relax/IR/RelaxDialect.h"
 
+#include "partita/Dialect/TIR/IR/TIROps.h"
+
 #include "mlir/IR/Verifier.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -44,9 +47,16 @@ private:
     std::unique_ptr<TypeImporter> types;
     Node node, body;
     SmallVector<Node> params;
+    /// Whether it is kept as it is.
+    bool isKept = false;
   };
 
-  LogicalResult declare(const Node &globalVar, const Node &function);
+  LogicalResult declareName(const Node &globalVar, Node &type);
+  LogicalResult declare(const Node &globalVar, const Node &varType,
+                        const Node &function);
+  LogicalResult declareKept(const Node &globalVar, const Node &function);
+  LogicalResult importPrimFunc(const Node &globalVar, const Node &function);
+  LogicalResult importBody(Function &function);
   LogicalResult checkSourceMap(const Node &node);
   LogicalResult checkGlobalVars(ArrayRef<std::pair<Node, Node>> globalVars);
   /// The name of a GlobalVar, and its type if it has one.
@@ -60,6 +70,13 @@ private:
   llvm::StringMap<int64_t> globalVarOfName;
 };
 } // namespace
+
+/// Reads what is kept elsewhere, or is not looked at.
+static LogicalResult skip(NodeTable &table, const Node &node) {
+  std::string json;
+  return writeSubgraph(
+      table, node, [](const Node &, Placeholder &) { return success(); }, json);
+}
 
 LogicalResult ModuleImporter::importModule() {
   Node root = table.getRoot();
@@ -80,18 +97,38 @@ LogicalResult ModuleImporter::importModule() {
   if (!globalInfos.empty())
     module.setGlobalInfosAttr(globalInfos);
 
+  SmallVector<Node> varTypes;
   for (const auto &[globalVar, function] : nodes)
-    if (failed(declare(globalVar, function)))
+    if (failed(declareName(globalVar, varTypes.emplace_back())))
       return failure();
-  if (failed(checkGlobalVars(globalVars)))
-    return failure();
-  for (Function &function : functions) {
-    PlaceScope scope(table, "@" + function.op.getSymName());
-    FunctionImporter importer(table, state, function.op, *function.types);
-    if (failed(
-            importer.importBody(function.node, function.params, function.body)))
+  for (auto [entry, varType] : llvm::zip_equal(nodes, varTypes)) {
+    const auto &[globalVar, function] = entry;
+    PlaceScope scope(table, "@" + state.names[globalVar.index].getValue());
+    if (function.type == "tirx.PrimFunc" && !table.isStrict) {
+      if (failed(importPrimFunc(globalVar, function)) ||
+          failed(skip(table, varType)))
+        return failure();
+      continue;
+    }
+    if (table.isStrict) {
+      if (failed(declare(globalVar, varType, function)))
+        return failure();
+      continue;
+    }
+    bool isDeclared;
+    {
+      Attempt attempt(table);
+      isDeclared = succeeded(declare(globalVar, varType, function));
+    }
+    if (!isDeclared && (failed(declareKept(globalVar, function)) ||
+                        failed(skip(table, varType))))
       return failure();
   }
+  if (failed(checkGlobalVars(globalVars)))
+    return failure();
+  for (Function &function : functions)
+    if (failed(importBody(function)))
+      return failure();
   if (failed(table.checkAllRead()))
     return failure();
   return table.withPlace(root, [&] { return verify(module); });
@@ -112,17 +149,154 @@ LogicalResult ModuleImporter::readGlobalVar(const Node &node, StringRef &name,
   return success(typeFields && typeFields.span() && typeFields.done());
 }
 
-LogicalResult ModuleImporter::declare(const Node &globalVar,
-                                      const Node &function) {
+/// Reads the variable that names a function.
+LogicalResult ModuleImporter::declareName(const Node &globalVar, Node &type) {
   StringRef name;
-  Node varType;
-  if (failed(readGlobalVar(globalVar, name, varType)))
+  if (failed(readGlobalVar(globalVar, name, type)))
     return failure();
   PlaceScope scope(table, "@" + name);
   if (!globalVarOfName.try_emplace(name, globalVar.index).second)
     return table.error(globalVar, "expected functions of different names, "
                                   "found another " +
                                       quote(name));
+  state.names[globalVar.index] = builder.getStringAttr(name);
+  return success();
+}
+
+LogicalResult ModuleImporter::importBody(Function &function) {
+  PlaceScope scope(table, "@" + function.op.getSymName());
+  FunctionImporter importer(table, state, function.op, *function.types);
+  if (table.isStrict)
+    return importer.importBody(function.node, function.params, function.body);
+  if (!function.isKept) {
+    Attempt attempt(table);
+    if (succeeded(
+            importer.importBody(function.node, function.params, function.body)))
+      return success();
+  }
+  return importer.keepBody(function.node);
+}
+
+/// Declares a function that is kept as it is by what is known of its type.
+LogicalResult ModuleImporter::declareKept(const Node &globalVar,
+                                          const Node &function) {
+  StringAttr name = state.names[globalVar.index];
+  if (relax::FuncOp declared = state.functions.lookup(globalVar.index))
+    declared.erase();
+  Function kept;
+  kept.node = function;
+  kept.isKept = true;
+  kept.types = std::make_unique<TypeImporter>(table, builder.getContext());
+  Node typeNode;
+  bool isPure = false;
+  auto type = FunctionType::get(builder.getContext(), {},
+                                relax::ObjectType::get(builder.getContext()));
+  if (JsonValue index = table.getField(function, "ty")) {
+    Attempt attempt(table);
+    if (succeeded(table.get(function, index, "field 'ty'", typeNode)))
+      if (FunctionType known = kept.types->getFunctionType(typeNode, isPure))
+        type = known;
+  }
+  kept.op = relax::FuncOp::create(builder, table.getLoc(), name, type);
+  kept.op.setIsPure(isPure);
+  state.functions[globalVar.index] = kept.op;
+  functions.push_back(std::move(kept));
+  return success();
+}
+
+/// The type of a parameter of a PrimFunc.
+static Type getParameterType(NodeTable &table, const Node &type) {
+  MLIRContext *context = table.getLoc().getContext();
+  Attempt attempt(table);
+  if (type.type == "ir.PrimType") {
+    if (Type scalar = getScalarType(table, type))
+      return scalar;
+  } else if (type.type == "tirx.BufferType") {
+    JsonValue dtypeIndex = table.getField(type, "dtype"),
+              shapeIndex = table.getField(type, "shape");
+    Node dtype, shape;
+    SmallVector<Node> dims;
+    if (dtypeIndex && shapeIndex &&
+        succeeded(table.get(type, dtypeIndex, "'dtype'", dtype)) &&
+        succeeded(table.get(type, shapeIndex, "'shape'", shape)) &&
+        succeeded(table.getArray(shape, dims)))
+      if (Type element = getScalarType(table, dtype)) {
+        SmallVector<int64_t> sizes;
+        for (const Node &dim : dims) {
+          int64_t size = 0;
+          bool isKnown = dim.type == "ir.IntImm" &&
+                         succeeded(table.getIntImm(dim, size)) && size >= 0;
+          sizes.push_back(isKnown ? size : ShapedType::kDynamic);
+        }
+        return MemRefType::get(sizes, element);
+      }
+  }
+  return tir::HandleType::get(context);
+}
+
+LogicalResult ModuleImporter::importPrimFunc(const Node &globalVar,
+                                             const Node &function) {
+  StringAttr name = state.names[globalVar.index];
+  Location loc = table.getLoc();
+  Node type, attrs, resultType, body;
+  SmallVector<Node> params;
+  Fields fields(table, function, "tirx.PrimFunc");
+  if (!(fields && fields.span(&loc) && fields.ref("ty", type) &&
+        fields.ref("attrs", attrs) && fields.array("params", params) &&
+        fields.ref("ret_type", resultType) && fields.ref("body", body) &&
+        fields.done()))
+    return failure();
+  SmallVector<Type> inputs;
+  SmallVector<Location> locs;
+  for (const Node &param : params) {
+    Node paramType;
+    StringRef paramName;
+    Fields paramFields(table, param, "ir.Var");
+    if (!(paramFields && paramFields.span() &&
+          paramFields.ref("ty", paramType) &&
+          paramFields.string("name", paramName) && paramFields.done()))
+      return failure();
+    inputs.push_back(getParameterType(table, paramType));
+    locs.push_back(NameLoc::get(builder.getStringAttr(paramName)));
+  }
+  auto op = tir::PrimFuncOp::create(
+      builder, loc, name, FunctionType::get(builder.getContext(), inputs, {}));
+  {
+    // They are part of the text.
+    Attempt attempt(table);
+    (void)setDictAttrs(table, attrs, op);
+  }
+  if (!op->hasAttr("global_symbol"))
+    op.setPrivate();
+
+  SymbolList symbols(state);
+  std::string json;
+  if (failed(writeSubgraph(
+          table, function,
+          [&](const Node &node, Placeholder &placeholder) {
+            return symbols.substitute(node, placeholder);
+          },
+          json)))
+    return failure();
+  table.addKept(function.type);
+  Block *block = op.addEntryBlock();
+  for (auto [argument, argumentLoc] :
+       llvm::zip_equal(block->getArguments(), locs))
+    argument.setLoc(argumentLoc);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(block);
+  ArrayAttr symbolsAttr =
+      symbols.get().empty() ? nullptr : builder.getArrayAttr(symbols.get());
+  tir::OpaqueBodyOp::create(builder, loc, symbolsAttr,
+                            getBytes(builder.getContext(), "prim_func", json));
+  tir::ReturnOp::create(builder, loc);
+  return success();
+}
+
+LogicalResult ModuleImporter::declare(const Node &globalVar,
+                                      const Node &varType,
+                                      const Node &function) {
+  StringAttr name = state.names[globalVar.index];
   if (function.type != "relax.expr.Function")
     return table.error(
         function, "expected relax.expr.Function, found " + function.type +
@@ -154,7 +328,13 @@ LogicalResult ModuleImporter::declare(const Node &globalVar,
       ArrayRef<Type>(flattenResult(result)) != funcType.getResults())
     return table.error(function, "expected fields 'ret_ty' and 'is_pure' to "
                                  "agree with the function's type");
-  if (varType.type == "relax.FuncType" && varType.index != type.index) {
+  if (varType.index == type.index || varType.type != "relax.FuncType") {
+    // Read already, or none.
+  } else if (!table.isStrict) {
+    // TVM does not look at that of the variable, which can be out of date.
+    if (failed(skip(table, varType)))
+      return failure();
+  } else {
     TypeImporter varTypes(table, builder.getContext());
     FunctionType declared = varTypes.getFunctionType(varType, typeIsPure);
     if (!declared)
@@ -192,11 +372,11 @@ ModuleImporter::checkGlobalVars(ArrayRef<std::pair<Node, Node>> globalVars) {
                                     "functions' variables, found another as " +
                                         quote(keyName));
   }
-  if (globalVars.size() != functions.size())
+  if (globalVars.size() != globalVarOfName.size())
     return table.error(table.getRoot(),
                        "expected as many entries of 'global_var_map_' as "
                        "functions, " +
-                           Twine(functions.size()) + ", found " +
+                           Twine(globalVarOfName.size()) + ", found " +
                            Twine(globalVars.size()));
   return success();
 }
@@ -215,11 +395,13 @@ LogicalResult ModuleImporter::checkSourceMap(const Node &node) {
 
 OwningOpRef<IRModuleOp> partita::importTVMJson(StringRef json,
                                                StringRef filename,
-                                               MLIRContext *context) {
-  context->loadDialect<PartitaDialect, relax::RelaxDialect>();
+                                               MLIRContext *context,
+                                               bool isStrict) {
+  context->loadDialect<PartitaDialect, relax::RelaxDialect, tir::TIRDialect>();
   Location loc = FileLineColLoc::get(context, filename, /*line=*/0,
                                      /*column=*/0);
   NodeTable table(loc);
+  table.isStrict = isStrict;
   if (failed(table.parse(json)))
     return {};
   StringRef name = filename.starts_with("<") ? "" // <stdin>
@@ -228,10 +410,15 @@ OwningOpRef<IRModuleOp> partita::importTVMJson(StringRef json,
   OwningOpRef<IRModuleOp> module = IRModuleOp::create(builder, loc, name);
   if (failed(ModuleImporter(table, *module).importModule()))
     return {};
+  table.warnOfKept();
   return module;
 }
 
 void partita::registerTVMJsonTranslation() {
+  static llvm::cl::opt<bool> isStrict(
+      "strict",
+      llvm::cl::desc("With --import-tvm-json: what Partita's dialects "
+                     "lack is an error, and not kept as it is"));
   static TranslateToMLIRRegistration registration(
       "import-tvm-json", "Import a module that Apache TVM saved as JSON",
       [](llvm::SourceMgr &sources,
@@ -240,10 +427,10 @@ void partita::registerTVMJsonTranslation() {
             sources.getMemoryBuffer(sources.getMainFileID());
         return OwningOpRef<Operation *>(
             importTVMJson(buffer->getBuffer(), buffer->getBufferIdentifier(),
-                          context)
+                          context, isStrict)
                 .release());
       },
       [](DialectRegistry &registry) {
-        registry.insert<PartitaDialect, relax::RelaxDialect>();
+        registry.insert<PartitaDialect, relax::RelaxDialect, tir::TIRDialect>();
       });
 }

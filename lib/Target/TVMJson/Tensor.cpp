@@ -7,7 +7,9 @@
 
 #include "Tensor.h"
 
+#include "NodeWriter.h"
 #include "partita/Dialect/Relax/IR/RelaxAttrs.h"
+#include "partita/Support/StructuralEquality.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Builders.h"
@@ -86,6 +88,13 @@ bool partita::tvmjson::isAddressable(ArrayRef<int64_t> shape) {
     if (ShapedType::isStatic(dim))
       bytes = bytes ? llvm::checkedMul(*bytes, dim) : bytes;
   return bytes.has_value();
+}
+
+StringRef partita::tvmjson::getDTypeName(Type type) {
+  for (const DType &dtype : dtypes)
+    if (dtype.get(type.getContext()) == type)
+      return dtype.name;
+  return "";
 }
 
 //===----------------------------------------------------------------------===//
@@ -205,4 +214,59 @@ LogicalResult partita::tvmjson::getTensor(NodeTable &table, const Node &node,
   result = relax::TensorAttr::get(
       type, std::make_shared<relax::TensorData>(std::move(resource), name));
   return success();
+}
+
+/// The bytes of a constant as TVM holds them, or failure.
+static LogicalResult getBytes(ElementsAttr value, std::string &bytes) {
+  if (StringRef resource = partita::getResourceBytes(value);
+      !resource.empty()) {
+    bytes.append(resource.begin(), resource.end());
+    return success();
+  }
+  auto dense = dyn_cast<DenseElementsAttr>(value);
+  if (!dense)
+    return failure();
+  if (dense.getElementType().isInteger(1)) {
+    for (bool element : dense.getValues<bool>())
+      bytes.push_back(element);
+    return success();
+  }
+  ArrayRef<char> raw = dense.getRawData();
+  for (int64_t i = 0, e = dense.isSplat() ? dense.getNumElements() : 1; i < e;
+       ++i)
+    bytes.append(raw.begin(), raw.end());
+  return success();
+}
+
+FailureOr<int64_t> partita::tvmjson::addTensor(NodeWriter &writer,
+                                               ElementsAttr value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  const DType *dtype =
+      type ? llvm::find_if(dtypes,
+                           [&](const DType &dtype) {
+                             return dtype.get(type.getContext()) ==
+                                    type.getElementType();
+                           })
+           : std::end(dtypes);
+  std::string bytes;
+  if (dtype == std::end(dtypes) || failed(::getBytes(value, bytes)))
+    return failure();
+  std::string blob;
+  auto append = [&](uint64_t number, unsigned size) {
+    for (unsigned i = 0; i < size; ++i)
+      blob.push_back(static_cast<char>(number >> (8 * i)));
+  };
+  append(magic, 8);
+  append(0, 8);
+  append(cpuDevice, 4);
+  append(0, 4);
+  append(type.getRank(), 4);
+  append(dtype->code, 1);
+  append(dtype->bits, 1);
+  append(/*lanes=*/1, 2);
+  for (int64_t size : type.getShape())
+    append(size, 8);
+  append(bytes.size(), 8);
+  blob += bytes;
+  return writer.add("ffi.Tensor", llvm::encodeBase64(blob));
 }

@@ -25,6 +25,51 @@ Type TypeImporter::getType(const Node &node) {
   NestingScope nested(table, node);
   if (!nested)
     return {};
+  if (table.isStrict)
+    return importType(node);
+  {
+    Attempt attempt(table);
+    if (Type type = importType(node))
+      return type;
+  }
+  std::string json;
+  if (failed(writeSubgraph(
+          table, node,
+          [&](const Node &part, Placeholder &result) {
+            return substituteDim(part, result);
+          },
+          json)))
+    return {};
+  table.addKept("type " + node.type);
+  return relax::OpaqueType::get(context, node.type, json);
+}
+
+LogicalResult TypeImporter::substituteDim(const Node &node,
+                                          Placeholder &result) {
+  relax::Dim dim;
+  if (node.type != "ir.Var")
+    return success();
+  Attempt attempt(table);
+  Node type;
+  StringRef name;
+  int64_t rank = 0;
+  if (Fields fields(table, node, "ir.Var");
+      fields && fields.span() && fields.ref("ty", "relax.ShapeType", type) &&
+      fields.string("name", name) && fields.done()) {
+    // A shape that is a variable: a parameter, a binding, or what the type
+    // introduces.
+    if (std::optional<int64_t> ndim = table.getField(type, "ndim").getInteger())
+      rank = *ndim;
+    result = {"shape",
+              "[" + toJsonString(name) + "," + std::to_string(rank) + "]"};
+    return success();
+  }
+  if (succeeded(getName(node, dim)))
+    result = {"dim", toJsonString(dim.getName())};
+  return success();
+}
+
+Type TypeImporter::importType(const Node &node) {
   if (node.type == "relax.TensorType")
     return getTensorType(node);
   if (node.type == "relax.ShapeType")
@@ -167,9 +212,11 @@ LogicalResult TypeImporter::getDims(ArrayRef<Node> nodes,
       if (failed(getName(node, dim)))
         return failure();
     } else if (node.type != "ir.IntImm") {
-      return table.error(node, "expected a dimension to be a number or a "
-                               "variable (ir.IntImm, ir.Var), found an "
-                               "expression");
+      std::string text;
+      llvm::raw_string_ostream os(text);
+      if (failed(getExpression(node, 0, os)))
+        return failure();
+      dim = StringAttr::get(context, text);
     } else if (failed(table.getIntImm(node, size))) {
       return failure();
     } else if (size < 0) {
@@ -180,6 +227,74 @@ LogicalResult TypeImporter::getDims(ArrayRef<Node> nodes,
     }
     dims.push_back(dim);
   }
+  return success();
+}
+
+namespace {
+/// How an expression of two operands is written; a word is a function.
+struct Operator {
+  StringRef type, text;
+  unsigned precedence;
+};
+} // namespace
+
+static constexpr Operator operators[] = {
+    {"prim.Add", "+", 1},      {"prim.Sub", "-", 1},
+    {"prim.Mul", "*", 2},      {"prim.FloorDiv", "//", 2},
+    {"prim.FloorMod", "%", 2}, {"prim.Max", "max", 0},
+    {"prim.Min", "min", 0},
+};
+
+LogicalResult TypeImporter::getExpression(const Node &node, unsigned precedence,
+                                          llvm::raw_ostream &os) {
+  NestingScope nested(table, node);
+  if (!nested)
+    return failure();
+  if (node.type == "ir.Var") {
+    relax::Dim dim;
+    if (failed(getName(node, dim)))
+      return failure();
+    os << dim.getName().getValue();
+    return success();
+  }
+  if (node.type == "ir.IntImm") {
+    int64_t value = 0;
+    if (failed(table.getIntImm(node, value)))
+      return failure();
+    os << value;
+    return success();
+  }
+  const Operator *found = llvm::find_if(
+      operators, [&](const Operator &each) { return each.type == node.type; });
+  if (found == std::end(operators))
+    return table.error(node, "expected a dimension made of numbers, variables, "
+                             "+, -, *, //, %, min and max, found another "
+                             "expression");
+  Node a, b, type;
+  Fields fields(table, node, node.type);
+  if (!(fields && fields.span() && fields.ref("ty", type) &&
+        fields.ref("a", a) && fields.ref("b", b) && fields.done()) ||
+      !getScalarType(table, type))
+    return failure();
+  if (found->precedence == 0) {
+    os << found->text << "(";
+    if (failed(getExpression(a, 0, os)))
+      return failure();
+    os << ", ";
+    if (failed(getExpression(b, 0, os)))
+      return failure();
+    os << ")";
+    return success();
+  }
+  bool isNested = found->precedence < precedence;
+  os << (isNested ? "(" : "");
+  if (failed(getExpression(a, found->precedence, os)))
+    return failure();
+  os << " " << found->text << " ";
+  // Operators of one precedence are read from the left.
+  if (failed(getExpression(b, found->precedence + 1, os)))
+    return failure();
+  os << (isNested ? ")" : "");
   return success();
 }
 

@@ -13,7 +13,7 @@
 #ifndef PARTITA_LIB_TARGET_TVMJSON_TYPES_H
 #define PARTITA_LIB_TARGET_TVMJSON_TYPES_H
 
-#include "NodeTable.h"
+#include "Subgraph.h"
 
 #include "partita/Dialect/Relax/IR/RelaxShape.h"
 
@@ -32,6 +32,7 @@ public:
   ///   relax.AnyType      !relax.object
   ///   ir.TupleType       tuple<..>
   ///   ir.PrimType        a scalar of this dtype
+  ///   others             !relax.opaque<..>, unless the table is strict
   mlir::Type getType(const Node &node);
 
   /// The dimensions of a relax.expr.ShapeExpr, and its source place.
@@ -43,7 +44,16 @@ public:
   /// several results, unless it has one field.
   mlir::FunctionType getFunctionType(const Node &node, bool &isPure);
 
+  /// What stands for a variable of a dimension in what is kept; no type for
+  /// another node.
+  bool isDim(const Node &var) const { return nameOfVar.contains(var.index); }
+  llvm::LogicalResult substituteDim(const Node &node, Placeholder &result);
+
 private:
+  mlir::Type importType(const Node &node);
+  /// The text of a dimension that is an expression, such as `n * 2`.
+  llvm::LogicalResult getExpression(const Node &node, unsigned precedence,
+                                    llvm::raw_ostream &os);
   mlir::Type getTensorType(const Node &node);
   mlir::Type getShapeType(const Node &node);
   mlir::Type getTupleType(const Node &node);

@@ -129,15 +129,32 @@ class IRModule(_partita.Module):
         return IRModule._unwrap(_partita.load(get_context(), text, tensors))
 
     @staticmethod
-    def from_tvm_json(json: str, context: ir.Context | None = None) -> IRModule:
+    def from_tvm_json(
+        json: str, context: ir.Context | None = None, *, strict: bool = False
+    ) -> IRModule:
         """Import a module that TVM has saved by ``tvm.ir.save_json``.
+
+        What Partita's dialects lack is kept as it is: passes leave it alone. With
+        ``strict`` it is an error.
 
         Raises
         ------
         mlir.ir.MLIRError
-            If the JSON is not TVM's, or has something in it that Partita does not know.
+            If the JSON is not TVM's, or, with ``strict``, has something in it that
+            Partita does not know.
         """
-        return IRModule(_partita.import_tvm_json(context or get_context(), json))
+        return IRModule(_partita.import_tvm_json(context or get_context(), json, strict))
+
+    def to_tvm_json(self) -> str:
+        """Return the module as JSON that ``tvm.ir.load_json`` of TVM 0.27 takes.
+
+        Raises
+        ------
+        mlir.ir.MLIRError
+            If the module holds something that TVM lacks, such as an op of another
+            dialect.
+        """
+        return _partita.export_tvm_json(self.operation)
 
     # Functions.
 

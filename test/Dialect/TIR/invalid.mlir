@@ -5,7 +5,7 @@ tir.prim_func private @results(memref<8xf32>) -> f32
 
 // -----
 
-// expected-error @below {{'tir.prim_func' op expected parameters that are memrefs, integers, indices or floats, found 'tensor<8xf32>' at position 1}}
+// expected-error @below {{'tir.prim_func' op expected parameters that are memrefs, integers, indices, floats or handles, found 'tensor<8xf32>' at position 1}}
 tir.prim_func private @tensor(memref<8xf32>, tensor<8xf32>)
 
 // -----

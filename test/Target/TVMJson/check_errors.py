@@ -64,7 +64,7 @@ def main():
             exec(code, {**globals(), "m": m, "n": m["nodes"]})
             text = json.dumps(m)
         run = subprocess.run(
-            [translate, "--import-tvm-json"],
+            [translate, "--import-tvm-json", "--strict"],
             input=text if isinstance(text, bytes) else text.encode(),
             capture_output=True,
         )

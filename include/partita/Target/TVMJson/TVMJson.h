@@ -18,21 +18,29 @@
 
 namespace partita {
 
-/// Imports an IRModule of Relax functions from `json`. Names of functions,
+/// Imports an IRModule from `json`. Names of functions,
 /// parameters, bindings and dimensions, attributes, constants, dataflow blocks,
 /// source places and global infos are kept; the module is named after
 /// `filename`.
 ///
-/// Returns null after an error, with its node and its place in the module, if
-/// something cannot be imported (an op or a type that the dialects lack, a
-/// PrimFunc, an unknown field) or if the JSON is malformed, cyclic, out of
-/// range or not TVM's. Nothing is dropped silently.
+/// What the dialects lack is kept as it is (relax.call_op, relax.opaque_expr,
+/// !relax.opaque, tir.opaque_body), and a warning lists it; if `isStrict`, it
+/// is an error. Returns null after an error, with its node and its place in the
+/// module; also if the JSON is malformed, cyclic, out of range or not TVM's.
+/// Nothing is dropped silently.
 mlir::OwningOpRef<IRModuleOp> importTVMJson(llvm::StringRef json,
                                             llvm::StringRef filename,
-                                            mlir::MLIRContext *context);
+                                            mlir::MLIRContext *context,
+                                            bool isStrict = false);
 
-/// Registers the translation `--import-tvm-json`.
+/// Writes `module` as JSON that TVM 0.27 loads by `tvm.ir.load_json`. Names of
+/// functions, parameters, bindings and dimensions are kept. Fails, after an
+/// error at the op, if the module holds something for which TVM has no node.
+llvm::LogicalResult exportTVMJson(IRModuleOp module, llvm::raw_ostream &os);
+
+/// Registers the translations `--import-tvm-json` and `--export-tvm-json`.
 void registerTVMJsonTranslation();
+void registerTVMJsonExport();
 
 } // namespace partita
 

@@ -161,6 +161,8 @@ OpFoldResult ConcatOp::fold(FoldAdaptor) {
 // Values that are not computed
 //===----------------------------------------------------------------------===//
 
+OpFoldResult PrimValueOp::fold(FoldAdaptor) { return getValue(); }
+
 OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
 
 /// A tuple of all the fields of another one, in order, is that one.

@@ -80,8 +80,9 @@ LogicalResult FuncOp::verifyRegions() {
     if (op == getOperation() ||
         op->getParentWithTrait<OpTrait::IsIsolatedFromAbove>() != *this)
       return WalkResult::advance();
-    if (auto cast = dyn_cast<MatchCastOp>(op))
-      introduce(cast.getType());
+    // What is kept as it is can hold anything.
+    if (isa<MatchCastOp, OpaqueExprOp>(op))
+      llvm::for_each(op->getResultTypes(), introduce);
     for (Type type : op->getResultTypes())
       if (failed(verifyNames(op, type, names)))
         return WalkResult::interrupt();
@@ -252,6 +253,45 @@ LogicalResult CallTIROp::verifySymbolUses(SymbolTableCollection &symbolTables) {
 }
 
 //===----------------------------------------------------------------------===//
+// CallOpOp and OpaqueExprOp
+//===----------------------------------------------------------------------===//
+
+using MemoryEffectList =
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>;
+
+/// All effects there are.
+static void addAllEffects(MemoryEffectList &effects) {
+  effects.emplace_back(MemoryEffects::Read::get());
+  effects.emplace_back(MemoryEffects::Write::get());
+}
+
+void CallOpOp::getEffects(MemoryEffectList &effects) {
+  if (!getIsPure())
+    addAllEffects(effects);
+}
+
+LogicalResult CallOpOp::verify() {
+  if (getOpName().empty())
+    return emitOpError("expected the name of an op, found an empty one");
+  return success();
+}
+
+void OpaqueExprOp::getEffects(MemoryEffectList &effects) {
+  if (!getIsPure())
+    addAllEffects(effects);
+}
+
+LogicalResult OpaqueExprOp::verify() {
+  auto type = dyn_cast<RankedTensorType>(getJson().getType());
+  if (!type || type.getRank() != 1 ||
+      !type.getElementType().isUnsignedInteger(8))
+    return emitOpError("expected 'json' to be bytes, of a type such as "
+                       "tensor<100xui8>, found ")
+           << getJson().getType();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
 // DataflowOp
 //===----------------------------------------------------------------------===//
 
@@ -315,10 +355,10 @@ void MatchCastOp::getEffects(
 LogicalResult MatchCastOp::verify() {
   Type from = getValue().getType(), to = getType();
   auto unranked = dyn_cast<UnrankedTensorType>(from);
-  bool isKnown =
-      !isa<ObjectType>(from) && !(unranked && isa<RankedTensorType>(to) &&
-                                  cast<RankedTensorType>(to).getElementType() ==
-                                      unranked.getElementType());
+  bool isKnown = !isa<ObjectType, OpaqueType>(from) && !isa<OpaqueType>(to) &&
+                 !(unranked && isa<RankedTensorType>(to) &&
+                   cast<RankedTensorType>(to).getElementType() ==
+                       unranked.getElementType());
   if (isKnown && !isCastable(from, to))
     return emitOpError("expected a type that ")
            << from << " can turn out to have, found " << to;

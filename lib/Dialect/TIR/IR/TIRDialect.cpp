@@ -9,7 +9,14 @@
 #include "../../VersionedBytecode.h"
 #include "partita/Dialect/TIR/IR/TIROps.h"
 
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
 #include "partita/Dialect/TIR/IR/TIRDialect.cpp.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "partita/Dialect/TIR/IR/TIRTypes.cpp.inc"
 
 using namespace partita::tir;
 
@@ -18,5 +25,9 @@ void TIRDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "partita/Dialect/TIR/IR/TIROps.cpp.inc"
+      >();
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "partita/Dialect/TIR/IR/TIRTypes.cpp.inc"
       >();
 }

@@ -49,9 +49,19 @@ LogicalResult PrimFuncOp::verifyType() {
            << type.getNumResults()
            << "; write to a memref parameter behind the inputs instead";
   for (auto [index, input] : llvm::enumerate(type.getInputs()))
-    if (!isa<MemRefType>(input) && !input.isIntOrIndexOrFloat())
+    if (!isa<MemRefType, HandleType>(input) && !input.isIntOrIndexOrFloat())
       return emitOpError("expected parameters that are memrefs, integers, "
-                         "indices or floats, found ")
+                         "indices, floats or handles, found ")
              << input << " at position " << index;
+  return success();
+}
+
+LogicalResult OpaqueBodyOp::verify() {
+  auto type = dyn_cast<RankedTensorType>(getJson().getType());
+  if (!type || type.getRank() != 1 ||
+      !type.getElementType().isUnsignedInteger(8))
+    return emitOpError("expected 'json' to be bytes, of a type such as "
+                       "tensor<100xui8>, found ")
+           << getJson().getType();
   return success();
 }

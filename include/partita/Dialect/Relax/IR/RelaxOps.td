@@ -15,6 +15,7 @@
 
 include "partita/Dialect/Relax/IR/RelaxBase.td"
 include "partita/Dialect/Relax/IR/RelaxNNOps.td"
+include "partita/Dialect/Relax/IR/RelaxOpaqueOps.td"
 include "partita/Dialect/Relax/IR/RelaxTensorOps.td"
 include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "mlir/IR/OpAsmInterface.td"
@@ -248,6 +249,21 @@ def Relax_ConstantOp : Relax_Op<"constant", [
     static ::mlir::Attribute getPropertiesAsAttr(::mlir::MLIRContext *context,
                                                  Properties &properties);
   }];
+}
+
+def Relax_PrimValueOp : Relax_Op<"prim_value", [
+    AllTypesMatch<["value", "result"]>, ConstantLike, Pure
+  ]> {
+  let summary = "A number (TVM's IntImm and FloatImm as expressions)";
+  let description = [{
+    ```mlir
+    %0 = relax.prim_value 3 : i64
+    ```
+  }];
+  let arguments = (ins TypedAttrInterface:$value);
+  let results = (outs AnyTypeOf<[AnyInteger, AnyFloat]>:$result);
+  let assemblyFormat = "attr-dict $value";
+  let hasFolder = 1;
 }
 
 def Relax_ShapeOp : Relax_ComputeOp<"shape", "inferShape(location, adaptor)", [

@@ -37,6 +37,20 @@ def Relax_ObjectType : Relax_Type<"Object", "object"> {
   let summary = "Any value of the runtime, about which nothing is known";
 }
 
+def Relax_OpaqueType : Relax_Type<"Opaque", "opaque"> {
+  let summary = "A type of TVM that the dialect lacks";
+  let description = [{
+    `json` is the type as TVM writes it, in the form of `relax.opaque_expr`, and
+    `kind` the type of its root.
+
+    ```mlir
+    !relax.opaque<"relax.FuncType", "{\22root_index\22: 0, ..}">
+    ```
+  }];
+  let parameters = (ins StringRefParameter<>:$kind, StringRefParameter<>:$json);
+  let assemblyFormat = "`<` $kind `,` $json `>`";
+}
+
 // Operands of compute ops, with the element types that TVM's dtypes map to.
 def Relax_Tensor : RankedTensorOf<[AnyFloat, AnyInteger]>;
 def Relax_FloatTensor : RankedTensorOf<[AnyFloat]>;

@@ -17,6 +17,9 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+#define GET_TYPEDEF_CLASSES
+#include "partita/Dialect/TIR/IR/TIRTypes.h.inc"
+
 #define GET_OP_CLASSES
 #include "partita/Dialect/TIR/IR/TIROps.h.inc"
 

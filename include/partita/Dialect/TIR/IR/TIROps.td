@@ -9,6 +9,7 @@
 #define PARTITA_DIALECT_TIR_IR_TIROPS
 
 include "partita/Dialect/TIR/IR/TIRDialect.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "mlir/IR/OpBase.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
@@ -38,7 +39,7 @@ def TIR_PrimFuncOp : TIR_Op<"prim_func", [
     ```
 
     It is an error when it has results, or when a parameter is neither a memref
-    nor an integer, an index or a float.
+    nor an integer, an index, a float or a `!tir.handle`.
   }];
   let arguments = (ins
     SymbolNameAttr:$sym_name,
@@ -74,6 +75,32 @@ def TIR_ReturnOp : TIR_Op<"return", [
   ]> {
   let summary = "Ends a tir.prim_func";
   let assemblyFormat = "attr-dict";
+}
+
+def TIR_OpaqueBodyOp : TIR_Op<"opaque_body", [HasParent<"PrimFuncOp">]> {
+  let summary = "The body of a PrimFunc of TVM that is not modelled";
+  let description = [{
+    `json` is the function as TVM writes it (UTF-8), as a table of nodes of its
+    own: {"root_index": .., "nodes": [..]}, in which a node {"type":
+    "symbol", "data": i} stands for a function that `symbols` names. It may have
+    any effect.
+
+    ```mlir
+    tir.prim_func @f(%a: memref<8xf32>) {
+      tir.opaque_body json = dense_resource<f> : tensor<2000xui8>
+      tir.return
+    }
+    ```
+
+    It is an error when `json` is not a list of bytes.
+  }];
+  let arguments = (ins
+    OptionalAttr<FlatSymbolRefArrayAttr>:$symbols, ElementsAttr:$json
+  );
+  let assemblyFormat = [{
+    (`symbols` `=` $symbols^)? `json` `=` $json attr-dict
+  }];
+  let hasVerifier = 1;
 }
 
 #endif // PARTITA_DIALECT_TIR_IR_TIROPS

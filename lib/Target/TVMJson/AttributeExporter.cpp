@@ -1,0 +1,141 @@
+//===- AttributeExporter.cpp - MLIR's attributes as TVM's -----------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "NodeWriter.h"
+#include "Subgraph.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+using namespace partita::tvmjson;
+
+/// The nodes of `range`, each of which `addEach` adds.
+template <typename Range, typename AddEach>
+static FailureOr<int64_t> addArray(NodeWriter &writer, const Range &range,
+                                   AddEach addEach) {
+  SmallVector<int64_t> elements;
+  for (const auto &element : range) {
+    FailureOr<int64_t> node = addEach(element);
+    if (failed(node))
+      return failure();
+    elements.push_back(*node);
+  }
+  return writer.getArray(elements);
+}
+
+FailureOr<int64_t> partita::tvmjson::addAttribute(NodeWriter &writer,
+                                                  Attribute attribute) {
+  if (isa<UnitAttr>(attribute))
+    return writer.getNone();
+  if (auto boolean = dyn_cast<BoolAttr>(attribute))
+    return writer.add("bool", boolean.getValue());
+  if (auto integer = dyn_cast<IntegerAttr>(attribute)) {
+    if (integer.getType().isSignlessInteger(64))
+      return writer.getInt(integer.getInt());
+    StringRef dtype = getDTypeName(integer.getType());
+    if (dtype.empty())
+      return failure();
+    return writer.getIntImm(dtype, integer.getType().isUnsignedInteger()
+                                       ? int64_t(integer.getUInt())
+                                       : integer.getValue().getSExtValue());
+  }
+  if (auto number = dyn_cast<FloatAttr>(attribute)) {
+    if (number.getType().isF64())
+      return writer.add("float", number.getValueAsDouble());
+    StringRef dtype = getDTypeName(number.getType());
+    if (dtype.empty())
+      return failure();
+    int64_t type = writer.getPrimType(dtype);
+    return writer.addSpanned(
+        "ir.FloatImm", {{"ty", type}, {"value", number.getValueAsDouble()}});
+  }
+  if (auto text = dyn_cast<StringAttr>(attribute))
+    return writer.getString(text.getValue());
+  if (auto type = dyn_cast<TypeAttr>(attribute)) {
+    StringRef dtype = getDTypeName(type.getValue());
+    if (dtype.empty())
+      return failure();
+    return writer.add("DataType", dtype);
+  }
+  if (auto integers = dyn_cast<DenseI64ArrayAttr>(attribute))
+    return addArray(writer, integers.asArrayRef(), [&](int64_t value) {
+      return FailureOr<int64_t>(writer.getInt(value));
+    });
+  if (auto numbers = dyn_cast<DenseF64ArrayAttr>(attribute))
+    return addArray(writer, numbers.asArrayRef(), [&](double value) {
+      return FailureOr<int64_t>(writer.add("float", value));
+    });
+  auto addEach = [&](Attribute each) { return addAttribute(writer, each); };
+  if (auto array = dyn_cast<ArrayAttr>(attribute))
+    return addArray(writer, array, addEach);
+  if (auto dictionary = dyn_cast<DictionaryAttr>(attribute)) {
+    SmallVector<int64_t> entries;
+    for (NamedAttribute entry : dictionary) {
+      entries.push_back(writer.getString(entry.getName()));
+      FailureOr<int64_t> value = addEach(entry.getValue());
+      if (failed(value))
+        return failure();
+      entries.push_back(*value);
+    }
+    return writer.getMap(entries);
+  }
+  return failure();
+}
+
+FailureOr<int64_t>
+partita::tvmjson::addDictAttrs(NodeWriter &writer,
+                               ArrayRef<NamedAttribute> list) {
+  SmallVector<int64_t> entries;
+  for (NamedAttribute entry : list) {
+    entries.push_back(writer.getString(entry.getName()));
+    FailureOr<int64_t> value = addAttribute(writer, entry.getValue());
+    if (failed(value))
+      return failure();
+    entries.push_back(*value);
+  }
+  int64_t map = writer.getMap(entries);
+  return writer.addObject("ir.DictAttrs", JsonFields{{"__dict__", map}});
+}
+
+/// Whether TVM's class declares a dtype of this name that can't be absent; one
+/// that can is a node of its own.
+static bool isInlineDType(StringRef type, StringRef field) {
+  return llvm::StringSwitch<bool>(type)
+      .Cases({"relax.attrs.AstypeAttrs", "relax.attrs.WrapParamAttrs",
+              "relax.attrs.MultinomialFromUniformAttrs"},
+             field == "dtype")
+      .Case("relax.attrs.QuantizeAttrs", field == "out_dtype")
+      .Default(false);
+}
+
+FailureOr<int64_t>
+partita::tvmjson::addAttrs(NodeWriter &writer, StringRef type,
+                           ArrayRef<NamedAttribute> attributes) {
+  JsonFields fields;
+  for (NamedAttribute attribute : attributes) {
+    StringRef name = attribute.getName();
+    Attribute value = attribute.getValue();
+    if (auto boolean = dyn_cast<BoolAttr>(value)) {
+      fields.emplace_back(name, boolean.getValue());
+    } else if (auto number = dyn_cast<FloatAttr>(value);
+               number && number.getType().isF64()) {
+      fields.emplace_back(name, number.getValueAsDouble());
+    } else if (auto integer = dyn_cast<IntegerAttr>(value);
+               integer && isInlineInteger(type, name)) {
+      fields.emplace_back(name, integer.getInt());
+    } else if (auto dtype = dyn_cast<TypeAttr>(value);
+               dtype && isInlineDType(type, name)) {
+      fields.emplace_back(name, getDTypeName(dtype.getValue()));
+    } else {
+      FailureOr<int64_t> node = addAttribute(writer, value);
+      if (failed(node))
+        return failure();
+      fields.emplace_back(name, *node);
+    }
+  }
+  return writer.addObject(type, fields);
+}

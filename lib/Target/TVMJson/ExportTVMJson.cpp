@@ -1,0 +1,244 @@
+//===- ExportTVMJson.cpp - Modules to TVM's JSON --------------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FunctionExporter.h"
+
+#include "partita/Dialect/Partita/IR/PartitaDialect.h"
+#include "partita/Dialect/Relax/IR/RelaxDialect.h"
+#include "partita/Dialect/TIR/IR/TIROps.h"
+#include "partita/Support/StructuralEquality.h"
+#include "partita/Target/TVMJson/TVMJson.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Tools/mlir-translate/Translation.h"
+
+using namespace mlir;
+using namespace partita;
+using namespace partita::tvmjson;
+
+namespace {
+class ModuleExporter {
+public:
+  explicit ModuleExporter(IRModuleOp module) : module(module) {}
+
+  LogicalResult write(llvm::raw_ostream &os);
+
+private:
+  LogicalResult declare(Operation &op);
+  FailureOr<int64_t> addFunction(Operation &op);
+  /// A function of which `json` is all.
+  FailureOr<int64_t> paste(Operation &op, ElementsAttr json, ArrayAttr symbols);
+  FailureOr<int64_t> addGlobalInfos();
+  FailureOr<int64_t> addGlobalInfo(Attribute info);
+  FailureOr<int64_t> addTarget(Attribute target);
+  int64_t addGlobalVar(StringRef name, int64_t type) {
+    int64_t text = writer.getString(name);
+    return writer.addSpanned("ir.GlobalVar",
+                             {{"ty", type}, {"name_hint", text}});
+  }
+
+  IRModuleOp module;
+  NodeWriter writer;
+  llvm::DenseMap<StringAttr, int64_t> globalVars;
+  llvm::DenseMap<Operation *, std::unique_ptr<FunctionExporter>> exporters;
+};
+} // namespace
+
+/// The expression that is the whole function, if it was kept as it is.
+static relax::OpaqueExprOp getKept(relax::FuncOp func) {
+  if (func.isExternal())
+    return {};
+  auto op = dyn_cast<relax::OpaqueExprOp>(func.getBody().front().front());
+  return op &&
+                 (op.getKind() == "relax.expr.Function" ||
+                  op.getKind() == "relax.expr.ExternFunc") &&
+                 op.getOperands().empty() &&
+                 isa<relax::ReturnOp>(op->getNextNode())
+             ? op
+             : relax::OpaqueExprOp();
+}
+
+LogicalResult ModuleExporter::declare(Operation &op) {
+  FailureOr<int64_t> type = failure();
+  if (auto func = dyn_cast<relax::FuncOp>(op)) {
+    if (func.isExternal())
+      return func.emitError("expected a function with a body, found a "
+                            "declaration, which TVM lacks");
+    if (!getKept(func)) {
+      auto exporter =
+          std::make_unique<FunctionExporter>(writer, globalVars, func);
+      type = exporter->addFunctionType();
+      if (failed(type))
+        return failure();
+      exporters[&op] = std::move(exporter);
+    }
+  } else if (!isa<tir::PrimFuncOp>(op)) {
+    return op.emitError("expected functions of Relax and TIR, found '")
+           << op.getName() << "', which TVM lacks";
+  }
+  if (failed(type))
+    type = writer.addSpanned("ir.Type", {});
+  StringAttr name = SymbolTable::getSymbolName(&op);
+  globalVars[name] = addGlobalVar(name, *type);
+  return success();
+}
+
+FailureOr<int64_t> ModuleExporter::paste(Operation &op, ElementsAttr json,
+                                         ArrayAttr symbols) {
+  FailureOr<int64_t> node = writer.paste(
+      getResourceBytes(json), [&](StringRef kind, JsonValue data) -> int64_t {
+        std::optional<int64_t> index = data.getInteger();
+        if (kind != "symbol" || !index || !symbols || *index < 0 ||
+            *index >= static_cast<int64_t>(symbols.size()))
+          return -1;
+        auto it =
+            globalVars.find(cast<FlatSymbolRefAttr>(symbols[*index]).getAttr());
+        return it == globalVars.end() ? -1 : it->second;
+      });
+  if (failed(node))
+    return op.emitError("expected 'json' to be a graph of TVM's nodes");
+  return node;
+}
+
+FailureOr<int64_t> ModuleExporter::addFunction(Operation &op) {
+  if (auto func = dyn_cast<relax::FuncOp>(op)) {
+    if (relax::OpaqueExprOp kept = getKept(func))
+      return paste(op, kept.getJson(), kept.getSymbolsAttr());
+    return exporters[&op]->addFunction();
+  }
+  auto func = cast<tir::PrimFuncOp>(op);
+  auto body = func.isExternal()
+                  ? tir::OpaqueBodyOp()
+                  : dyn_cast<tir::OpaqueBodyOp>(func.getBody().front().front());
+  if (!body)
+    return op.emitError("expected a prim_func whose body is TVM's own "
+                        "(tir.opaque_body), found one in MLIR's dialects");
+  return paste(op, body.getJson(), body.getSymbolsAttr());
+}
+
+//===----------------------------------------------------------------------===//
+// Global infos
+//===----------------------------------------------------------------------===//
+
+FailureOr<int64_t> ModuleExporter::addTarget(Attribute attribute) {
+  if (isa<UnitAttr>(attribute))
+    return writer.getNone();
+  auto target = dyn_cast<DictionaryAttr>(attribute);
+  auto kind = target ? target.getAs<StringAttr>("kind") : StringAttr();
+  auto tag = target ? target.getAs<StringAttr>("tag") : StringAttr();
+  if (!kind || !tag || !target.get("keys") || !target.get("attrs") ||
+      !target.get("host"))
+    return failure();
+  FailureOr<int64_t> keys = addAttribute(writer, target.get("keys")),
+                     attrs = addAttribute(writer, target.get("attrs")),
+                     host = addTarget(target.get("host"));
+  if (failed(keys) || failed(attrs) || failed(host))
+    return failure();
+  int64_t kindNode = writer.add("target.TargetKind", kind.getValue()),
+          tagNode = writer.getString(tag);
+  return writer.addObject("target.Target", JsonFields{{"kind", kindNode},
+                                                      {"host", *host},
+                                                      {"tag", tagNode},
+                                                      {"keys", *keys},
+                                                      {"attrs", *attrs}});
+}
+
+FailureOr<int64_t> ModuleExporter::addGlobalInfo(Attribute info) {
+  if (isa<UnitAttr>(info))
+    return writer.addObject("relax.DummyGlobalInfo", JsonFields());
+  auto device = dyn_cast<DictionaryAttr>(info);
+  auto id = device ? device.getAs<IntegerAttr>("vdevice_id") : IntegerAttr();
+  auto scope = device ? device.getAs<StringAttr>("memory_scope") : StringAttr();
+  if (!id || !scope || !device.get("target"))
+    return failure();
+  FailureOr<int64_t> target = addTarget(device.get("target"));
+  if (failed(target))
+    return failure();
+  int64_t scopeNode = writer.getString(scope);
+  return writer.addObject("relax.VDevice",
+                          JsonFields{{"target", *target},
+                                     {"vdevice_id", id.getInt()},
+                                     {"memory_scope", scopeNode}});
+}
+
+FailureOr<int64_t> ModuleExporter::addGlobalInfos() {
+  SmallVector<int64_t> entries;
+  for (NamedAttribute entry : module.getGlobalInfosAttr()
+                                  ? module.getGlobalInfosAttr().getValue()
+                                  : ArrayRef<NamedAttribute>()) {
+    entries.push_back(writer.getString(entry.getName()));
+    auto list = dyn_cast<ArrayAttr>(entry.getValue());
+    if (!list)
+      return failure();
+    SmallVector<int64_t> infos;
+    for (Attribute info : list) {
+      FailureOr<int64_t> node = addGlobalInfo(info);
+      if (failed(node))
+        return failure();
+      infos.push_back(*node);
+    }
+    entries.push_back(writer.getArray(infos));
+  }
+  return writer.getMap(entries);
+}
+
+LogicalResult ModuleExporter::write(llvm::raw_ostream &os) {
+  for (Operation &op : *module.getBody())
+    if (failed(declare(op)))
+      return failure();
+  SmallVector<int64_t> functions, names;
+  for (Operation &op : *module.getBody()) {
+    FailureOr<int64_t> function = addFunction(op);
+    if (failed(function))
+      return failure();
+    StringAttr name = SymbolTable::getSymbolName(&op);
+    functions.append({globalVars[name], *function});
+    names.append({writer.getString(name), globalVars[name]});
+  }
+  SmallVector<NamedAttribute> attributes(module->getDiscardableAttrs());
+  FailureOr<int64_t> attrs = addDictAttrs(writer, attributes),
+                     infos = addGlobalInfos();
+  if (failed(attrs) || failed(infos))
+    return module.emitError("expected attributes and global infos that TVM "
+                            "has");
+  int64_t functionMap = writer.getMap(functions),
+          nameMap = writer.getMap(names), sources = writer.getMap({}),
+          sourceMap = writer.addObject("ir.SourceMap",
+                                       JsonFields{{"source_map", sources}});
+  int64_t root =
+      writer.addObject("ir.IRModule", JsonFields{{"functions", functionMap},
+                                                 {"global_var_map_", nameMap},
+                                                 {"source_map", sourceMap},
+                                                 {"attrs", *attrs},
+                                                 {"global_infos", *infos}});
+  writer.write(root, os);
+  os << "\n";
+  return success();
+}
+
+LogicalResult partita::exportTVMJson(IRModuleOp module, llvm::raw_ostream &os) {
+  return ModuleExporter(module).write(os);
+}
+
+void partita::registerTVMJsonExport() {
+  static TranslateFromMLIRRegistration registration(
+      "export-tvm-json", "Export a module as JSON that Apache TVM loads",
+      [](Operation *op, llvm::raw_ostream &os) -> LogicalResult {
+        // What is parsed is in a module of MLIR's own.
+        auto module = dyn_cast<IRModuleOp>(op);
+        if (auto outer = dyn_cast<ModuleOp>(op);
+            outer && llvm::hasSingleElement(*outer.getBody()))
+          module = dyn_cast<IRModuleOp>(outer.getBody()->front());
+        if (!module)
+          return op->emitError("expected a partita.module, found '")
+                 << op->getName() << "'";
+        return exportTVMJson(module, os);
+      },
+      [](DialectRegistry &registry) {
+        registry.insert<PartitaDialect, relax::RelaxDialect, tir::TIRDialect>();
+      });
+}

@@ -1,0 +1,106 @@
+//===- FunctionExporter.h - relax.func -> relax.expr.Function ---*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The inverse of FunctionImporter. An op becomes a binding of the variable that
+// its location names, except that constants, and the shapes, numbers and tuples
+// that no location names, stand where they are used. An op of several results
+// gives a tuple, whose fields are bound behind it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_LIB_TARGET_TVMJSON_FUNCTIONEXPORTER_H
+#define PARTITA_LIB_TARGET_TVMJSON_FUNCTIONEXPORTER_H
+
+#include "NodeWriter.h"
+
+#include "partita/Dialect/Relax/IR/RelaxOps.h"
+
+namespace partita::tvmjson {
+
+/// Exports one function.
+class FunctionExporter {
+public:
+  FunctionExporter(NodeWriter &writer,
+                   const llvm::DenseMap<mlir::StringAttr, int64_t> &globalVars,
+                   relax::FuncOp func)
+      : writer(writer), globalVars(globalVars), func(func) {}
+
+  /// The relax.FuncType; to be called first.
+  mlir::FailureOr<int64_t> addFunctionType();
+  /// The relax.expr.Function.
+  mlir::FailureOr<int64_t> addFunction();
+
+private:
+  /// The bindings of the block that is being made.
+  using Bindings = llvm::SmallVector<int64_t>;
+
+  // Types.
+  mlir::FailureOr<int64_t> addType(mlir::Operation *op, mlir::Type type);
+  mlir::FailureOr<int64_t> addTypes(mlir::Operation *op, mlir::TypeRange types);
+  /// That of a tuple of `types`, or the only one.
+  mlir::FailureOr<int64_t> addResultType(mlir::Operation *op,
+                                         mlir::TypeRange types);
+  mlir::FailureOr<int64_t> addDims(mlir::Operation *op,
+                                   llvm::ArrayRef<relax::Dim> dims);
+  mlir::FailureOr<int64_t> addShapeExpr(mlir::Operation *op,
+                                        llvm::ArrayRef<relax::Dim> dims);
+  mlir::FailureOr<int64_t> addDim(mlir::Operation *op, relax::Dim dim);
+  int64_t addDimVar(llvm::StringRef name);
+  /// What a placeholder in a type stands for, or -1.
+  int64_t resolveInType(llvm::StringRef kind, JsonValue data);
+
+  // Bindings.
+  int64_t addVar(mlir::Location loc, int64_t type, bool isDataflow);
+  mlir::LogicalResult addBlock(mlir::Block &block, Bindings &bindings);
+  mlir::LogicalResult addDataflow(relax::DataflowOp op);
+  mlir::LogicalResult addBinding(mlir::Operation *op, Bindings &bindings);
+  void flush(Bindings &bindings);
+  bool isInline(mlir::Operation *op) const;
+
+  // Expressions.
+  mlir::FailureOr<int64_t> addExpr(mlir::Operation *op);
+  mlir::FailureOr<int64_t> addCall(mlir::Operation *op, int64_t callee,
+                                   llvm::ArrayRef<int64_t> args, int64_t attrs,
+                                   llvm::ArrayRef<int64_t> typeArgs = {});
+  mlir::FailureOr<int64_t> addOpCall(mlir::Operation *op);
+  mlir::FailureOr<int64_t> addCallOp(relax::CallOpOp op);
+  mlir::FailureOr<int64_t> addCallTIR(relax::CallTIROp op);
+  mlir::FailureOr<int64_t> addFuncCall(relax::CallOp op);
+  mlir::FailureOr<int64_t> addOpaque(relax::OpaqueExprOp op);
+  mlir::FailureOr<int64_t> addTuple(mlir::Operation *op,
+                                    mlir::ValueRange values);
+  mlir::FailureOr<int64_t> addGetItem(mlir::Operation *op, int64_t tuple,
+                                      int64_t index, mlir::Type type);
+  /// The expression that a value is where it is used.
+  mlir::FailureOr<int64_t> addValue(mlir::Operation *user, mlir::Value value);
+  mlir::LogicalResult addValues(mlir::Operation *user, mlir::ValueRange values,
+                                llvm::SmallVectorImpl<int64_t> &nodes);
+  mlir::FailureOr<int64_t> getGlobalVar(mlir::Operation *op,
+                                        mlir::FlatSymbolRefAttr callee);
+
+  NodeWriter &writer;
+  const llvm::DenseMap<mlir::StringAttr, int64_t> &globalVars;
+  relax::FuncOp func;
+  int64_t type = 0, resultType = 0;
+  llvm::SmallVector<int64_t> paramTypes;
+  llvm::StringMap<int64_t> dimVars, shapeVars;
+  llvm::DenseMap<mlir::Type, int64_t> types;
+  llvm::DenseMap<mlir::Value, int64_t> nodeOfValue;
+  llvm::SmallVector<int64_t> blocks;
+  /// The results of an op whose tuple is a variable.
+  llvm::DenseMap<mlir::Operation *, int64_t> tupleOfOp;
+  /// The values that leave the dataflow block that is being made.
+  llvm::DenseMap<mlir::Value, mlir::Location> outputs;
+  bool isDataflow = false;
+  unsigned numNames = 0;
+  llvm::BumpPtrAllocator allocator;
+  llvm::StringSaver saver{allocator};
+};
+
+} // namespace partita::tvmjson
+
+#endif // PARTITA_LIB_TARGET_TVMJSON_FUNCTIONEXPORTER_H

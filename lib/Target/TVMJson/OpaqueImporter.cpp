@@ -1,0 +1,184 @@
+//===- OpaqueImporter.cpp - What the dialects lack ------------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A call of an op that the dialect lacks becomes relax.call_op if its arguments
+// and attributes can be imported; any other expression is kept as text.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Attributes.h"
+#include "Fields.h"
+#include "FunctionImporter.h"
+
+using namespace mlir;
+using namespace partita;
+using namespace partita::tvmjson;
+
+//===----------------------------------------------------------------------===//
+// Symbols
+//===----------------------------------------------------------------------===//
+
+LogicalResult SymbolList::substitute(const Node &node, Placeholder &result) {
+  if (node.type != "ir.GlobalVar")
+    return success();
+  auto it = state.names.find(node.index);
+  if (it == state.names.end())
+    return success();
+  auto [symbol, isNew] = indices.try_emplace(node.index, symbols.size());
+  if (isNew)
+    symbols.push_back(FlatSymbolRefAttr::get(it->second));
+  result = {"symbol", std::to_string(symbol->second)};
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Expressions
+//===----------------------------------------------------------------------===//
+
+/// Whether code in `block` has no side effects: a function that is pure and a
+/// dataflow block have none, whatever is called in them.
+static bool isInPureCode(relax::FuncOp func, Block *block) {
+  return func.getIsPure() || isa<relax::DataflowOp>(block->getParentOp());
+}
+
+LogicalResult FunctionImporter::importOrKeep(const Node &node, Location loc,
+                                             Bound &result) {
+  if (table.isStrict)
+    return importExpr(node, loc, result);
+  Block *block = builder.getInsertionBlock();
+  auto rollBack = [&, last = block->empty() ? nullptr : &block->back()] {
+    while (!block->empty() && &block->back() != last &&
+           !isa<relax::ConstantOp>(block->back()))
+      block->back().erase();
+    builder.setInsertionPointToEnd(block);
+    result = {};
+  };
+  for (auto import :
+       {&FunctionImporter::importExpr, &FunctionImporter::importCallOp}) {
+    Attempt attempt(table);
+    if (succeeded((this->*import)(node, loc, result)))
+      return success();
+    rollBack();
+  }
+  return keepExpr(node, loc, result);
+}
+
+LogicalResult FunctionImporter::importCallOp(const Node &node, Location loc,
+                                             Bound &result) {
+  Node typeNode, op, attrs;
+  SmallVector<Node> args, typeArgs;
+  StringRef name;
+  Fields fields(table, node, "ir.Call");
+  if (!(fields && fields.span() && fields.ref("ty", typeNode) &&
+        fields.ref("op", "ir.Op", op) && fields.array("args", args) &&
+        fields.ref("attrs", attrs) && fields.array("ty_args", typeArgs) &&
+        fields.done()) ||
+      failed(table.getText(op, name)) || !typeArgs.empty())
+    return failure();
+  Type type = types.getType(typeNode);
+  SmallVector<Value> operands;
+  if (!type || failed(getValues(args, operands)))
+    return failure();
+  SmallVector<NamedAttribute> attributes = {
+      builder.getNamedAttr("op_name", builder.getStringAttr(name))};
+  if (!attrs.isNone()) {
+    NamedAttrList values;
+    if (failed(getFields(table, attrs, values)))
+      return failure();
+    attributes.push_back(
+        builder.getNamedAttr("attrs_type", builder.getStringAttr(attrs.type)));
+    attributes.push_back(builder.getNamedAttr(
+        "attrs", values.getDictionary(builder.getContext())));
+  }
+  if (isInPureCode(func, builder.getInsertionBlock()))
+    attributes.push_back(
+        builder.getNamedAttr("is_pure", builder.getBoolAttr(true)));
+  if (failed(bindTo(
+          createValue(node, loc, "relax.call_op", operands, type, attributes),
+          result)))
+    return failure();
+  table.addKept("op " + name);
+  return success();
+}
+
+LogicalResult FunctionImporter::keepExpr(const Node &node, Location loc,
+                                         Bound &result) {
+  SmallVector<Value> operands;
+  llvm::DenseMap<int64_t, int64_t> operandOfVar;
+  SymbolList symbols(state);
+  Type type = relax::ObjectType::get(builder.getContext());
+  if (JsonValue index = table.getField(node, "ty")) {
+    Node typeNode;
+    if (failed(table.get(node, index, "field 'ty'", typeNode)))
+      return failure();
+    type = types.getType(typeNode);
+    if (!type)
+      return failure();
+  }
+  auto substitute = [&](const Node &part, Placeholder &placeholder) {
+    auto bound = boundOfVar.find(part.index);
+    if (bound != boundOfVar.end()) {
+      auto [it, isNew] = operandOfVar.try_emplace(part.index, operands.size());
+      if (isNew && failed(join(part, bound->second, operands.emplace_back())))
+        return LogicalResult(failure());
+      placeholder = {"operand", std::to_string(it->second)};
+      return success();
+    }
+    if (part.type == "ir.Var" && types.isDim(part))
+      return types.substituteDim(part, placeholder);
+    return symbols.substitute(part, placeholder);
+  };
+  std::string json;
+  if (failed(writeSubgraph(table, node, substitute, json)))
+    return failure();
+  std::string kind = node.type.str();
+  if (node.type == "ir.Call")
+    kind = "a call that is not of an op, or whose arguments can't be imported";
+  table.addKept(kind);
+  Operation *op = createOpaque(node, loc, json, symbols.get(), operands, type);
+  return bindTo(op ? Value(op->getResult(0)) : Value(), result);
+}
+
+LogicalResult FunctionImporter::keepBody(const Node &function) {
+  func.getBody().dropAllReferences();
+  func.getBody().getBlocks().clear();
+  builder.setInsertionPointToStart(func.addEntryBlock());
+  SymbolList symbols(state);
+  std::string json;
+  if (failed(writeSubgraph(
+          table, function,
+          [&](const Node &node, Placeholder &placeholder) {
+            return symbols.substitute(node, placeholder);
+          },
+          json)))
+    return failure();
+  table.addKept(function.type);
+  Location loc = builder.getUnknownLoc();
+  Operation *op = createOpaque(function, loc, json, symbols.get(), {},
+                               func.getResultTypes());
+  return success(op &&
+                 create(function, loc, "relax.return", op->getResults(), {}));
+}
+
+Operation *FunctionImporter::createOpaque(const Node &node, Location loc,
+                                          StringRef json,
+                                          ArrayRef<Attribute> symbols,
+                                          ValueRange operands,
+                                          TypeRange resultTypes) {
+  SmallVector<NamedAttribute> attributes = {
+      builder.getNamedAttr("kind", builder.getStringAttr(node.type)),
+      builder.getNamedAttr("json",
+                           getBytes(builder.getContext(), "expr", json))};
+  if (!symbols.empty())
+    attributes.push_back(
+        builder.getNamedAttr("symbols", builder.getArrayAttr(symbols)));
+  if (isInPureCode(func, builder.getInsertionBlock()))
+    attributes.push_back(
+        builder.getNamedAttr("is_pure", builder.getBoolAttr(true)));
+  return create(node, loc, "relax.opaque_expr", operands, resultTypes,
+                attributes);
+}

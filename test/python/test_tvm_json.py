@@ -1,0 +1,61 @@
+"""Modules that go out to TVM's JSON and come in again."""
+
+import json
+import pathlib
+
+import partita
+import pytest
+from partita import relax
+from partita.mlir import ir
+from partita.relax import BlockBuilder
+
+MODELS = pathlib.Path(__file__).parents[1] / "Inputs" / "models"
+
+
+def build():
+    builder = BlockBuilder()
+    x = relax.Var("x", relax.TensorType((4, 4), "float32"))
+    with builder.function("main", [x], attrs={"num_input": 1}):
+        with builder.dataflow():
+            y = builder.emit(relax.op.add(x, relax.const([1.0] * 4)))
+            z = builder.emit_output(relax.op.nn.relu(y))
+        builder.emit_func_output(z)
+    return builder.get()
+
+
+def test_there_and_back():
+    module = build()
+    text = module.to_tvm_json()
+    assert json.loads(text)["metadata"]["tvm_version"].startswith("0.27")
+    again = partita.IRModule.from_tvm_json(text)
+    partita.ir.assert_structural_equal(again, module)
+    assert again.to_tvm_json() == text
+
+
+def test_what_is_exported_is_the_module_as_it_is_now():
+    module = partita.IRModule.from_tvm_json((MODELS / "mlp.json").read_text())
+    with partita.transform.PassContext(opt_level=3):
+        folded = relax.transform.FoldConstant()(module)
+    names = [
+        node["data"]
+        for node in json.loads(folded.to_tvm_json())["nodes"]
+        if node["type"] == "ir.Op"
+    ]
+    assert "relax.permute_dims" not in names
+    assert "relax.matmul" in names
+
+
+def test_what_the_dialects_lack_is_kept_unless_strict():
+    text = (MODELS / "golden" / "mlp.LegalizeOps.json").read_text()
+    module = partita.IRModule.from_tvm_json(text)
+    assert "tir.opaque_body" in str(module)
+    again = partita.IRModule.from_tvm_json(module.to_tvm_json())
+    partita.ir.assert_structural_equal(again, module)
+    with pytest.raises(ir.MLIRError, match="found tirx.PrimFunc"):
+        partita.IRModule.from_tvm_json(text, strict=True)
+
+
+def test_what_tvm_lacks_is_an_error():
+    module = partita.IRModule.from_text("func.func @f() { return }")
+    with pytest.raises(ir.MLIRError, match="found 'func.func', which TVM lacks"):
+        module.to_tvm_json()
