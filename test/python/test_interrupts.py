@@ -33,6 +33,8 @@ def alarm():
         action()
 
     before = signal.signal(signal.SIGALRM, handle)
+    # What runs in the background of a shell ignores it.
+    before_int = signal.signal(signal.SIGINT, signal.default_int_handler)
 
     def start(seconds, function):
         nonlocal action
@@ -42,6 +44,7 @@ def alarm():
     yield start
     signal.setitimer(signal.ITIMER_REAL, 0)
     signal.signal(signal.SIGALRM, before)
+    signal.signal(signal.SIGINT, before_int)
 
 
 def make_long(context=None):

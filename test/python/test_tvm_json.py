@@ -15,7 +15,7 @@ MODELS = pathlib.Path(__file__).parents[1] / "Inputs" / "models"
 def build():
     builder = BlockBuilder()
     x = relax.Var("x", relax.TensorType((4, 4), "float32"))
-    with builder.function("main", [x], attrs={"num_input": 1}):
+    with builder.function("main", [x], attrs={"num_input": 1, "global_symbol": "main"}):
         with builder.dataflow():
             y = builder.emit(relax.op.add(x, relax.const([1.0] * 4)))
             z = builder.emit_output(relax.op.nn.relu(y))
@@ -56,6 +56,28 @@ def test_what_the_dialects_lack_is_kept_unless_strict():
 
 
 def test_what_tvm_lacks_is_an_error():
-    module = partita.IRModule.from_text("func.func @f() { return }")
+    module = partita.IRModule.from_text("partita.module { func.func @f() { return } }")
     with pytest.raises(ir.MLIRError, match="found 'func.func', which TVM lacks"):
         module.to_tvm_json()
+
+
+def test_ops_of_other_dialects_are_errors():
+    module = partita.IRModule.from_text(
+        """partita.module {
+          relax.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+            %0 = arith.addf %x, %x : tensor<4xf32>
+            relax.return %0 : tensor<4xf32>
+          }
+        }"""
+    )
+    with pytest.raises(ir.MLIRError, match="found 'arith.addf', which TVM lacks"):
+        module.to_tvm_json()
+
+
+def test_public_functions_are_public_in_tvm():
+    module = partita.IRModule.from_text(
+        "partita.module { relax.func @f() { relax.return } relax.func private @g() { relax.return } }"
+    )
+    again = partita.IRModule.from_tvm_json(module.to_tvm_json())
+    assert again["f"].attrs["global_symbol"] == "f"
+    assert "global_symbol" not in again["g"].attrs

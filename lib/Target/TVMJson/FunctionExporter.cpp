@@ -235,6 +235,10 @@ FailureOr<int64_t> FunctionExporter::addFunction() {
     nodeOfValue[argument] = params.back();
   }
   SmallVector<NamedAttribute> attributes(func->getDiscardableAttrs());
+  // In TVM the functions that others can call have this attribute.
+  if (func.isPublic() && !func->hasAttr("global_symbol"))
+    attributes.emplace_back(StringAttr::get(func.getContext(), "global_symbol"),
+                            func.getSymNameAttr());
   FailureOr<int64_t> attrs = addDictAttrs(writer, attributes);
   if (failed(attrs))
     return func.emitError("expected attributes that TVM has, found ")

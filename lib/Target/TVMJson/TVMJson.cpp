@@ -347,8 +347,10 @@ LogicalResult ModuleImporter::declare(const Node &globalVar,
   imported.op = relax::FuncOp::create(builder, loc, name, funcType);
   if (!isPure)
     imported.op.setIsPure(false);
-  if (failed(setDictAttrs(table, attrs, imported.op)))
+  if (failed(setDictAttrs(table, attrs, imported.op))) {
+    imported.op.erase();
     return failure();
+  }
   // In TVM the functions that others can call have this attribute.
   if (!imported.op->hasAttr("global_symbol"))
     imported.op.setPrivate();

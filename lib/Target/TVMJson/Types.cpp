@@ -52,16 +52,18 @@ LogicalResult TypeImporter::substituteDim(const Node &node,
   Attempt attempt(table);
   Node type;
   StringRef name;
-  int64_t rank = 0;
   if (Fields fields(table, node, "ir.Var");
       fields && fields.span() && fields.ref("ty", "relax.ShapeType", type) &&
       fields.string("name", name) && fields.done()) {
     // A shape that is a variable: a parameter, a binding, or what the type
-    // introduces.
-    if (std::optional<int64_t> ndim = table.getField(type, "ndim").getInteger())
-      rank = *ndim;
-    result = {"shape",
-              "[" + toJsonString(name) + "," + std::to_string(rank) + "]"};
+    // introduces. One whose sizes the variable's type has is kept as it is.
+    Node values;
+    int64_t rank = 0;
+    Fields shape(table, type, "relax.ShapeType");
+    if (shape && shape.span() && shape.ref("values", values) &&
+        shape.integer("ndim", rank) && shape.done() && values.isNone())
+      result = {"shape",
+                "[" + toJsonString(name) + "," + std::to_string(rank) + "]"};
     return success();
   }
   if (succeeded(getName(node, dim)))
