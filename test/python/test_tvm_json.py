@@ -81,3 +81,26 @@ def test_public_functions_are_public_in_tvm():
     again = partita.IRModule.from_tvm_json(module.to_tvm_json())
     assert again["f"].attrs["global_symbol"] == "f"
     assert "global_symbol" not in again["g"].attrs
+
+
+@pytest.mark.parametrize("sections", ["2 : i64", "array<i64: 1, 3>"])
+def test_numbers_that_are_expressions(sections):
+    """Those of relax.split are; those of other attributes are plain numbers."""
+    module = partita.IRModule.from_text(
+        f"""partita.module {{
+          relax.func @f(%x: tensor<4xf32>) -> !relax.object {{
+            %0 = relax.call_op "relax.split"(%x) "relax.attrs.SplitAttrs"
+              {{axis = 0 : i64, indices_or_sections = {sections}}} {{is_pure = true}}
+              : (tensor<4xf32>) -> !relax.object
+            relax.return %0 : !relax.object
+          }}
+        }}"""
+    )
+    nodes = json.loads(module.to_tvm_json())["nodes"]
+    attrs = next(node["data"] for node in nodes if node["type"] == "relax.attrs.SplitAttrs")
+    assert attrs["axis"] == 0
+    value = nodes[attrs["indices_or_sections"]]
+    elements = (
+        [nodes[index] for index in value["data"]] if value["type"] == "ffi.Array" else [value]
+    )
+    assert {element["type"] for element in elements} == {"ir.IntImm"}

@@ -112,6 +112,25 @@ static bool isInlineDType(StringRef type, StringRef field) {
       .Default(false);
 }
 
+/// Whether TVM's class declares a field whose numbers are expressions.
+static bool holdsIntImm(StringRef type, StringRef field) {
+  return (type == "relax.attrs.SplitAttrs" && field == "indices_or_sections") ||
+         (type == "relax.attrs.AttentionAttrs" && field == "window_size");
+}
+
+/// A number, or several, as expressions.
+static FailureOr<int64_t> addIntImm(NodeWriter &writer, Attribute attribute) {
+  auto add = [&](int64_t value) {
+    return FailureOr<int64_t>(writer.getIntImm("int64", value));
+  };
+  if (auto integer = dyn_cast<IntegerAttr>(attribute);
+      integer && integer.getType().isSignlessInteger(64))
+    return add(integer.getInt());
+  if (auto integers = dyn_cast<DenseI64ArrayAttr>(attribute))
+    return addArray(writer, integers.asArrayRef(), add);
+  return addAttribute(writer, attribute);
+}
+
 FailureOr<int64_t>
 partita::tvmjson::addAttrs(NodeWriter &writer, StringRef type,
                            ArrayRef<NamedAttribute> attributes) {
@@ -131,7 +150,9 @@ partita::tvmjson::addAttrs(NodeWriter &writer, StringRef type,
                dtype && isInlineDType(type, name)) {
       fields.emplace_back(name, getDTypeName(dtype.getValue()));
     } else {
-      FailureOr<int64_t> node = addAttribute(writer, value);
+      FailureOr<int64_t> node = holdsIntImm(type, name)
+                                    ? addIntImm(writer, value)
+                                    : addAttribute(writer, value);
       if (failed(node))
         return failure();
       fields.emplace_back(name, *node);

@@ -54,7 +54,7 @@ private:
   int64_t resolveInType(llvm::StringRef kind, JsonValue data);
 
   // Bindings.
-  int64_t addVar(mlir::Location loc, int64_t type, bool isDataflow);
+  int64_t addVar(mlir::Location loc, int64_t type, bool isDataflowVar);
   mlir::LogicalResult addBlock(mlir::Block &block, Bindings &bindings);
   mlir::LogicalResult addDataflow(relax::DataflowOp op);
   mlir::LogicalResult addBinding(mlir::Operation *op, Bindings &bindings);

@@ -109,7 +109,7 @@ FailureOr<int64_t> NodeWriter::paste(
       return true;
     });
   };
-  JsonValue graph(text.data());
+  JsonValue graph(text.begin());
   if (!graph.isObject())
     return failure();
   getFields(graph, "root_index", root, "nodes", list);
