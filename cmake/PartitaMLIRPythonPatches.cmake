@@ -27,11 +27,19 @@ set_property(TARGET MLIRPythonExtension.MLIRPythonSupport APPEND PROPERTY
   INTERFACE_SOURCES "${CMAKE_CURRENT_SOURCE_DIR}/OperationLifetimes.cpp")
 # A file of Python, which python/CMakeLists.txt declares in place of upstream's.
 get_target_property(_sources MLIRPythonSources.Core.Python INTERFACE_SOURCES)
-string(REGEX MATCH "[^;:<>]*/ir\\.py" _upstream "${_sources}")
+# Not the relative path of $<INSTALL_INTERFACE:>.
+string(REGEX MATCH "[;:](/[^;:<>]*/ir\\.py)" _upstream "${_sources}")
+set(_upstream "${CMAKE_MATCH_1}")
 file(COPY "${_upstream}" DESTINATION "${_copies}/upstream/mlir/python/mlir")
 list(APPEND _files "${_upstream}")
-string(REGEX REPLACE "[^;:<>]*/ir\\.py;" "" _sources "${_sources}")
-set_property(TARGET MLIRPythonSources.Core.Python PROPERTY INTERFACE_SOURCES "${_sources}")
+# One that is declared here, and not imported, has its sources twice.
+foreach(_property SOURCES INTERFACE_SOURCES)
+  get_target_property(_sources MLIRPythonSources.Core.Python ${_property})
+  if(_sources)
+    string(REGEX REPLACE "[^;:<>]*/ir\\.py;" "" _sources "${_sources}")
+    set_property(TARGET MLIRPythonSources.Core.Python PROPERTY ${_property} "${_sources}")
+  endif()
+endforeach()
 
 file(GLOB _patches CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/third_party/mlir-python/*.patch")
