@@ -274,6 +274,8 @@ class World:
         """A child runs passes, which must not hang or crash."""
         if not hasattr(os, "fork") or self.random.random() < 0.8:
             return mod
+        # An exception in what Python's own modules do at a fork leaves their locks held.
+        signal.setitimer(signal.ITIMER_REAL, 0)
         pid = os.fork()
         if pid == 0:
             self.run_in_child(mod)
