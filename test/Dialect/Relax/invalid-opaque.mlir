@@ -33,3 +33,19 @@ tir.prim_func @body() {
   tir.opaque_body json = dense<0> : tensor<1x1xui8>
   tir.return
 }
+
+// -----
+
+relax.func @symbols() {
+  // expected-error @below {{'relax.opaque_expr' op expected a function of name @none, found none}}
+  %0 = relax.opaque_expr "relax.expr.If"() symbols = [@none] json = dense<0> : tensor<2xui8> : () -> tensor<4xf32>
+  relax.return
+}
+
+// -----
+
+tir.prim_func @symbols() {
+  // expected-error @below {{'tir.opaque_body' op expected a function of name @none, found none}}
+  tir.opaque_body symbols = [@none] json = dense<0> : tensor<2xui8>
+  tir.return
+}

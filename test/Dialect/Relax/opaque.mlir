@@ -25,6 +25,16 @@ partita.module {
     relax.return %b : tensor<4xf32>
   }
 
+  // What an opaque expression calls is in use.
+  // PASSES: tir.prim_func private @g
+  tir.prim_func private @g(%n: i32) {
+    tir.return
+  }
+  relax.func @calls() -> tensor<4xf32> {
+    %0 = relax.opaque_expr "ir.Call"() symbols = [@g] json = dense<123> : tensor<2xui8> {is_pure = true} : () -> tensor<4xf32>
+    relax.return %0 : tensor<4xf32>
+  }
+
   // What an opaque body calls is in use.
   // CHECK-LABEL: tir.prim_func @kernel
   // PASSES-LABEL: tir.prim_func @kernel

@@ -281,6 +281,17 @@ void OpaqueExprOp::getEffects(MemoryEffectList &effects) {
     addAllEffects(effects);
 }
 
+LogicalResult
+OpaqueExprOp::verifySymbolUses(SymbolTableCollection &symbolTables) {
+  for (Attribute symbol :
+       getSymbolsAttr() ? getSymbolsAttr().getValue() : ArrayRef<Attribute>())
+    if (!symbolTables.lookupNearestSymbolFrom(*this,
+                                              cast<FlatSymbolRefAttr>(symbol)))
+      return emitOpError("expected a function of name ")
+             << symbol << ", found none";
+  return success();
+}
+
 LogicalResult OpaqueExprOp::verify() {
   auto type = dyn_cast<RankedTensorType>(getJson().getType());
   if (!type || type.getRank() != 1 ||

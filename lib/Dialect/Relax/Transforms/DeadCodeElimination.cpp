@@ -106,8 +106,9 @@ static void collectSymbols(Operation *op, SmallVectorImpl<StringAttr> &names) {
       collect(attrs);
   };
   // MLIR makes the dictionary of all attributes only when it is asked for, and
-  // relax ops keep symbols in few attributes.
-  if (!isa_and_present<RelaxDialect>(op->getDialect()))
+  // relax ops that are modelled keep symbols in few attributes.
+  if (!isa_and_present<RelaxDialect>(op->getDialect()) ||
+      isa<CallOpOp, OpaqueExprOp>(op))
     return collectAll(op->getAttrDictionary());
   collectAll(op->getDiscardableAttrDictionary());
   if (auto call = dyn_cast<CallOp>(op)) {

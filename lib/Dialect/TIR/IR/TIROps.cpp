@@ -56,6 +56,17 @@ LogicalResult PrimFuncOp::verifyType() {
   return success();
 }
 
+LogicalResult
+OpaqueBodyOp::verifySymbolUses(SymbolTableCollection &symbolTables) {
+  for (Attribute symbol :
+       getSymbolsAttr() ? getSymbolsAttr().getValue() : ArrayRef<Attribute>())
+    if (!symbolTables.lookupNearestSymbolFrom(*this,
+                                              cast<FlatSymbolRefAttr>(symbol)))
+      return emitOpError("expected a function of name ")
+             << symbol << ", found none";
+  return success();
+}
+
 LogicalResult OpaqueBodyOp::verify() {
   auto type = dyn_cast<RankedTensorType>(getJson().getType());
   if (!type || type.getRank() != 1 ||

@@ -52,7 +52,9 @@ def Relax_CallOpOp : Relax_OpaqueOp<"call_op"> {
   let hasVerifier = 1;
 }
 
-def Relax_OpaqueExprOp : Relax_OpaqueOp<"opaque_expr"> {
+def Relax_OpaqueExprOp : Relax_OpaqueOp<"opaque_expr", [
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>
+  ]> {
   let summary = "An expression of TVM that the dialect lacks";
   let description = [{
     `json` is the expression as TVM writes it (UTF-8), as a table of nodes of its
@@ -70,7 +72,8 @@ def Relax_OpaqueExprOp : Relax_OpaqueOp<"opaque_expr"> {
       : (tensor<i1>, tensor<8xf32>) -> tensor<8xf32>
     ```
 
-    It is an error when `json` is not a list of bytes.
+    It is an error when `json` is not a list of bytes, or when the module has no
+    function of a name in `symbols`.
   }];
   let arguments = (ins
     StrAttr:$kind, Variadic<AnyType>:$operands,

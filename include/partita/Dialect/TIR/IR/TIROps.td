@@ -77,7 +77,9 @@ def TIR_ReturnOp : TIR_Op<"return", [
   let assemblyFormat = "attr-dict";
 }
 
-def TIR_OpaqueBodyOp : TIR_Op<"opaque_body", [HasParent<"PrimFuncOp">]> {
+def TIR_OpaqueBodyOp : TIR_Op<"opaque_body", [
+    HasParent<"PrimFuncOp">, DeclareOpInterfaceMethods<SymbolUserOpInterface>
+  ]> {
   let summary = "The body of a PrimFunc of TVM that is not modelled";
   let description = [{
     `json` is the function as TVM writes it (UTF-8), as a table of nodes of its
@@ -92,7 +94,8 @@ def TIR_OpaqueBodyOp : TIR_Op<"opaque_body", [HasParent<"PrimFuncOp">]> {
     }
     ```
 
-    It is an error when `json` is not a list of bytes.
+    It is an error when `json` is not a list of bytes, or when the module has no
+    function of a name in `symbols`.
   }];
   let arguments = (ins
     OptionalAttr<FlatSymbolRefArrayAttr>:$symbols, ElementsAttr:$json
