@@ -13,17 +13,9 @@
 #include "partita/Pass/Plan.h"
 #include "partita/Support/EscapeText.h"
 
-#include "llvm/Support/Threading.h"
-
 using namespace mlir;
 
 namespace partita::transform {
-
-/// llvm::get_threadid without its system call.
-static uint64_t getThreadId() {
-  static thread_local uint64_t id = llvm::get_threadid();
-  return id;
-}
 
 PassDiagnostic PassDiagnostic::get(Diagnostic &diagnostic) {
   PassDiagnostic kept{diagnostic.getSeverity(), "", diagnostic.str(), {}};
@@ -71,20 +63,22 @@ std::vector<FailedPass> FailedPassRecorder::take() {
 
 /// The first pipeline to start is that of the run.
 struct DiagnosticRecorder::ThreadFinder : PassInstrumentation {
-  explicit ThreadFinder(std::atomic<uint64_t> &thread) : thread(thread) {}
+  explicit ThreadFinder(std::atomic<std::thread::id> &thread)
+      : thread(thread) {}
   void runBeforePipeline(std::optional<OperationName>,
                          const PipelineParentInfo &) override {
-    uint64_t none = 0;
-    thread.compare_exchange_strong(none, getThreadId());
+    std::thread::id none;
+    thread.compare_exchange_strong(none, std::this_thread::get_id());
   }
-  std::atomic<uint64_t> &thread;
+  std::atomic<std::thread::id> &thread;
 };
 
 DiagnosticRecorder::DiagnosticRecorder(Operation *module,
                                        const PassContext *passContext,
                                        std::vector<PassDiagnostic> *collected)
     : module(module), passContext(passContext), collected(collected),
-      isInner(isRunningIn(module->getContext())), callerThread(getThreadId()) {
+      isInner(isRunningIn(module->getContext())),
+      callerThread(std::this_thread::get_id()) {
   if (passContext || collected)
     handler.emplace(module->getContext(), [this](Diagnostic &diagnostic) {
       return record(diagnostic);
@@ -109,7 +103,7 @@ static bool isMarked(Diagnostic &diagnostic) {
 
 LogicalResult DiagnosticRecorder::record(Diagnostic &diagnostic) {
   // A handler sees those of all threads.
-  uint64_t thread = getThreadId();
+  std::thread::id thread = std::this_thread::get_id();
   if (thread != callerThread && thread != runThread)
     return failure();
   PassDiagnostic kept = PassDiagnostic::get(diagnostic);

@@ -15,6 +15,7 @@
 #include <atomic>
 #include <mutex>
 #include <optional>
+#include <thread>
 
 namespace partita::transform {
 
@@ -76,8 +77,8 @@ private:
   std::vector<FailedPass> failedPasses;
   /// Whether the run is inside another on this thread.
   bool isInner;
-  uint64_t callerThread;
-  std::atomic<uint64_t> runThread{0};
+  std::thread::id callerThread;
+  std::atomic<std::thread::id> runThread;
   std::optional<mlir::ScopedDiagnosticHandler> handler;
 };
 
