@@ -437,13 +437,21 @@ LogicalResult FunctionImporter::importCallTIR(const Node &node,
   SmallVector<Value> operands;
   if (failed(getOperands(args[1], operands)))
     return failure();
+  return createCall(
+      node, loc, "relax.call_tir", operands, type,
+      builder.getNamedAttr("callee", FlatSymbolRefAttr::get(name)), result);
+}
+
+LogicalResult FunctionImporter::createCall(const Node &node, Location loc,
+                                           StringRef name, ValueRange operands,
+                                           Type type,
+                                           ArrayRef<NamedAttribute> attributes,
+                                           Bound &result) {
   SmallVector<Type> resultTypes = flattenResult(type);
-  Operation *op =
-      create(node, loc, "relax.call_tir", operands, resultTypes,
-             builder.getNamedAttr("callee", FlatSymbolRefAttr::get(name)));
+  Operation *op = create(node, loc, name, operands, resultTypes, attributes);
   if (!op || failed(table.withPlace(node, [&] {
-        SymbolTableCollection symbols;
-        return cast<SymbolUserOpInterface>(op).verifySymbolUses(symbols);
+        return cast<SymbolUserOpInterface>(op).verifySymbolUses(
+            state.symbolTables);
       })))
     return failure();
   bool isParts = isa<TupleType>(type) && cast<TupleType>(type).size() != 1;
@@ -467,15 +475,6 @@ LogicalResult FunctionImporter::importFuncCall(const Node &node,
   if (!target.getIsPure())
     attributes.push_back(
         builder.getNamedAttr("is_pure", builder.getBoolAttr(false)));
-  SmallVector<Type> resultTypes = flattenResult(type);
-  Operation *op =
-      create(node, loc, "relax.call", operands, resultTypes, attributes);
-  if (!op || failed(table.withPlace(node, [&] {
-        SymbolTableCollection symbols;
-        return cast<SymbolUserOpInterface>(op).verifySymbolUses(symbols);
-      })))
-    return failure();
-  bool isParts = isa<TupleType>(type) && cast<TupleType>(type).size() != 1;
-  result = {SmallVector<Value, 1>(op->getResults()), isParts};
-  return success();
+  return createCall(node, loc, "relax.call", operands, type, attributes,
+                    result);
 }

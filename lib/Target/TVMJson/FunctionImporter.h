@@ -35,6 +35,8 @@ struct ModuleState {
   /// and all their names.
   llvm::DenseMap<int64_t, relax::FuncOp> functions;
   llvm::DenseMap<int64_t, mlir::StringAttr> names;
+  /// Finds them for calls, whose verifiers would each make a table.
+  mlir::SymbolTableCollection symbolTables;
   /// Numbers the resources of constants.
   unsigned numConstants = 0;
 };
@@ -46,6 +48,9 @@ public:
 
   /// What stands for the variable of a function; no type for another node.
   llvm::LogicalResult substitute(const Node &node, Placeholder &result);
+  /// Keeps a whole function as text.
+  llvm::LogicalResult writeFunction(NodeTable &table, const Node &function,
+                                    std::string &json);
   llvm::ArrayRef<mlir::Attribute> get() const { return symbols; }
 
 private:
@@ -123,6 +128,11 @@ private:
   llvm::LogicalResult importCallTIR(const Node &node, llvm::ArrayRef<Node> args,
                                     mlir::Type type, mlir::Location loc,
                                     Bound &result);
+  /// Creates a call of a function of the module.
+  llvm::LogicalResult
+  createCall(const Node &node, mlir::Location loc, llvm::StringRef name,
+             mlir::ValueRange operands, mlir::Type type,
+             llvm::ArrayRef<mlir::NamedAttribute> attributes, Bound &result);
   llvm::LogicalResult importConstant(const Node &node, Bound &result);
   /// The value of an ir.GenericConst, and the location of its op.
   llvm::LogicalResult readConstant(const Node &node,

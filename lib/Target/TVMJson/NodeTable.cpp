@@ -13,6 +13,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <map>
+
 using namespace mlir;
 using namespace partita::tvmjson;
 
@@ -292,20 +294,22 @@ LogicalResult NodeTable::withPlace(const Node &node,
 void NodeTable::warnOfKept() {
   if (kept.empty())
     return;
+  llvm::sort(kept);
+  kept.erase(llvm::unique(kept), kept.end());
+  std::map<std::string, unsigned> numbers;
+  for (const auto &[node, kind] : kept)
+    ++numbers[kind];
   InFlightDiagnostic warning =
       emitWarning(loc) << "kept as it is what the dialects lack, which passes "
                           "leave alone: ";
-  llvm::interleaveComma(kept, warning, [&](const auto &entry) {
+  llvm::interleaveComma(numbers, warning, [&](const auto &entry) {
     warning << entry.second << " of " << entry.first;
   });
 }
 
 Attempt::Attempt(NodeTable &table)
-    : handler(table.getLoc().getContext(), [this](Diagnostic &diag) {
-        if (error.empty() && diag.getSeverity() == DiagnosticSeverity::Error)
-          error = diag.str();
-        return success();
-      }) {}
+    : table(table), numKept(table.kept.size()),
+      handler(table.getLoc().getContext(), [](Diagnostic &) {}) {}
 
 NestingScope::NestingScope(NodeTable &table, const Node &node)
     : table(table), ok(++table.nesting <= maxTypeNesting) {

@@ -27,8 +27,6 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
-#include <map>
-
 namespace partita::tvmjson {
 
 /// One entry of the table, which must outlive it.
@@ -120,12 +118,15 @@ public:
 
   /// Whether what the dialects lack is an error, and not kept as it is.
   bool isStrict = false;
-  /// Notes that something of this kind is kept.
-  void addKept(const llvm::Twine &kind) { ++kept[kind.str()]; }
+  /// Notes that a node is kept, as one of this kind.
+  void addKept(const Node &node, const llvm::Twine &kind) {
+    kept.emplace_back(node.index, kind.str());
+  }
   /// Warns of all that is kept.
   void warnOfKept();
 
 private:
+  friend class Attempt;
   friend class NestingScope;
   friend class PlaceScope;
 
@@ -145,7 +146,8 @@ private:
     uint32_t type;
   };
 
-  std::map<std::string, unsigned> kept;
+  /// Each node and its kind, one that is read more than once more than once.
+  std::vector<std::pair<int64_t, std::string>> kept;
   mlir::Location loc;
   std::vector<Entry> nodes;
   std::vector<llvm::StringRef> types;
@@ -173,15 +175,23 @@ private:
 };
 
 /// While it lives, errors are held back: what failed is imported in another
-/// way. Such an attempt counts as read.
+/// way, and what it has kept is not, unless it is accepted. What it has read
+/// counts as read.
 class Attempt {
 public:
   explicit Attempt(NodeTable &table);
+  ~Attempt() {
+    if (!isAccepted)
+      table.kept.resize(numKept);
+  }
+  Attempt(const Attempt &) = delete;
 
-  llvm::StringRef getError() const { return error; }
+  void accept() { isAccepted = true; }
 
 private:
-  std::string error;
+  NodeTable &table;
+  size_t numKept;
+  bool isAccepted = false;
   mlir::ScopedDiagnosticHandler handler;
 };
 

@@ -35,6 +35,17 @@ LogicalResult SymbolList::substitute(const Node &node, Placeholder &result) {
   return success();
 }
 
+LogicalResult SymbolList::writeFunction(NodeTable &table, const Node &function,
+                                        std::string &json) {
+  table.addKept(function, function.type);
+  return writeSubgraph(
+      table, function,
+      [&](const Node &node, Placeholder &result) {
+        return substitute(node, result);
+      },
+      json);
+}
+
 //===----------------------------------------------------------------------===//
 // Expressions
 //===----------------------------------------------------------------------===//
@@ -60,8 +71,10 @@ LogicalResult FunctionImporter::importOrKeep(const Node &node, Location loc,
   for (auto import :
        {&FunctionImporter::importExpr, &FunctionImporter::importCallOp}) {
     Attempt attempt(table);
-    if (succeeded((this->*import)(node, loc, result)))
+    if (succeeded((this->*import)(node, loc, result))) {
+      attempt.accept();
       return success();
+    }
     rollBack();
   }
   return keepExpr(node, loc, result);
@@ -101,7 +114,7 @@ LogicalResult FunctionImporter::importCallOp(const Node &node, Location loc,
           createValue(node, loc, "relax.call_op", operands, type, attributes),
           result)))
     return failure();
-  table.addKept("op " + name);
+  table.addKept(node, "op " + name);
   return success();
 }
 
@@ -138,7 +151,7 @@ LogicalResult FunctionImporter::keepExpr(const Node &node, Location loc,
   std::string kind = node.type.str();
   if (node.type == "ir.Call")
     kind = "a call that is not of an op, or whose arguments can't be imported";
-  table.addKept(kind);
+  table.addKept(node, kind);
   Operation *op = createOpaque(node, loc, json, symbols.get(), operands, type);
   return bindTo(op ? Value(op->getResult(0)) : Value(), result);
 }
@@ -149,14 +162,8 @@ LogicalResult FunctionImporter::keepBody(const Node &function) {
   builder.setInsertionPointToStart(func.addEntryBlock());
   SymbolList symbols(state);
   std::string json;
-  if (failed(writeSubgraph(
-          table, function,
-          [&](const Node &node, Placeholder &placeholder) {
-            return symbols.substitute(node, placeholder);
-          },
-          json)))
+  if (failed(symbols.writeFunction(table, function, json)))
     return failure();
-  table.addKept(function.type);
   Location loc = builder.getUnknownLoc();
   Operation *op = createOpaque(function, loc, json, symbols.get(), {},
                                func.getResultTypes());

@@ -119,6 +119,8 @@ LogicalResult ModuleImporter::importModule() {
     {
       Attempt attempt(table);
       isDeclared = succeeded(declare(globalVar, varType, function));
+      if (isDeclared)
+        attempt.accept();
     }
     if (!isDeclared && (failed(declareKept(globalVar, function)) ||
                         failed(skip(table, varType))))
@@ -170,9 +172,11 @@ LogicalResult ModuleImporter::importBody(Function &function) {
     return importer.importBody(function.node, function.params, function.body);
   if (!function.isKept) {
     Attempt attempt(table);
-    if (succeeded(
-            importer.importBody(function.node, function.params, function.body)))
+    if (succeeded(importer.importBody(function.node, function.params,
+                                      function.body))) {
+      attempt.accept();
       return success();
+    }
   }
   return importer.keepBody(function.node);
 }
@@ -271,14 +275,8 @@ LogicalResult ModuleImporter::importPrimFunc(const Node &globalVar,
 
   SymbolList symbols(state);
   std::string json;
-  if (failed(writeSubgraph(
-          table, function,
-          [&](const Node &node, Placeholder &placeholder) {
-            return symbols.substitute(node, placeholder);
-          },
-          json)))
+  if (failed(symbols.writeFunction(table, function, json)))
     return failure();
-  table.addKept(function.type);
   Block *block = op.addEntryBlock();
   for (auto [argument, argumentLoc] :
        llvm::zip_equal(block->getArguments(), locs))

@@ -29,8 +29,10 @@ Type TypeImporter::getType(const Node &node) {
     return importType(node);
   {
     Attempt attempt(table);
-    if (Type type = importType(node))
+    if (Type type = importType(node)) {
+      attempt.accept();
       return type;
+    }
   }
   std::string json;
   if (failed(writeSubgraph(
@@ -40,7 +42,7 @@ Type TypeImporter::getType(const Node &node) {
           },
           json)))
     return {};
-  table.addKept("type " + node.type);
+  table.addKept(node, "type " + node.type);
   return relax::OpaqueType::get(context, node.type, json);
 }
 
