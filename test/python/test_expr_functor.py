@@ -52,8 +52,8 @@ class Log(relax.ExprVisitor):
 
 
 def test_names_of_tvm():
-    assert expr_functor.PyExprVisitor is relax.ExprVisitor
-    assert expr_functor.PyExprMutator is relax.ExprMutator
+    assert expr_functor.PyExprVisitor is relax.PyExprVisitor is relax.ExprVisitor
+    assert expr_functor.PyExprMutator is relax.PyExprMutator is relax.ExprMutator
 
 
 @pytest.mark.parametrize("name", ["visit", "visit_expr"])

@@ -19,7 +19,7 @@ from .expr import (
     const,
     var,
 )
-from .expr_functor import ExprFunctor, ExprMutator, ExprVisitor
+from .expr_functor import ExprFunctor, ExprMutator, ExprVisitor, PyExprMutator, PyExprVisitor
 from .function import Function
 from .op import *  # noqa: F401,F403
 from .types import FuncType, ObjectType, ShapeType, TensorType, TupleType
@@ -41,6 +41,8 @@ __all__ = [
     "ExprFunctor",
     "ExprMutator",
     "ExprVisitor",
+    "PyExprMutator",
+    "PyExprVisitor",
     "FuncStructInfo",
     "FuncType",
     "Function",
