@@ -242,7 +242,7 @@ bool FunctionWalk::callOn(nb::object function) {
   nb::str key = toPython(functions[index]);
   // Nor its op: one reference to that is the function's, one is here.
   if (Py_REFCNT(result.ptr()) == 1 &&
-      Py_REFCNT(nb::object(result.attr("_op")).ptr()) == 2)
+      Py_REFCNT(nb::getattr(result, "_op").ptr()) == 2)
     taken.add(key);
   changed[key] = result;
   return true;

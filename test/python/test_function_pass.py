@@ -8,6 +8,7 @@ from pass_support import run_threads
 import partita as tvm
 from partita import relax, tir, transform
 from partita.mlir import ir
+from partita.mlir._mlir_libs import _partita
 
 TWO = """
 partita.module @m {
@@ -280,3 +281,21 @@ def test_an_instrument_in_cpp_that_comes_late_sees_the_module(capfd):
     with transform.PassContext():
         run_on_each(override)
     assert "relax.func @f4" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("is_kept", [False, True])
+def test_a_new_function_is_not_copied_if_nobody_keeps_it(is_kept):
+    kept, addresses = [], []
+
+    @relax.transform.function_pass(opt_level=0)
+    def annotate(func, mod, ctx):
+        new = func.with_attr("seen", True)
+        addresses.append(_partita.get_address(new.operation))
+        if is_kept:
+            kept.append(new)
+        return new
+
+    after = annotate(tvm.IRModule.from_text(TWO))
+    assert after["f"].attrs["seen"]
+    assert ([_partita.get_address(after["f"].operation)] == addresses) != is_kept
+    assert all(new.attrs["seen"] for new in kept)
