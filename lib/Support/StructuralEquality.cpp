@@ -453,33 +453,46 @@ namespace {
 /// them.
 class StructureHasher {
 public:
-  llvm::hash_code hash(Operation *op) {
-    llvm::hash_code code = llvm::hash_combine(
-        op->getName(), op->getDiscardableAttrDictionary(), op->hashProperties(),
-        op->getNumOperands(), op->getNumResults(), op->getNumRegions());
+  uint64_t hash(Operation *op) {
+    uint64_t code = mix(toInt(op->getName()), op->getNumOperands());
+    code = mix(code, op->getNumResults());
+    code = mix(code, op->getNumRegions());
+    // All attributes, if the op has no properties. They are not put together
+    // from both, which would make a new dictionary.
+    code = mix(code, toInt(op->getRawDictionaryAttrs()));
+    if (op->getPropertiesStorage())
+      code = mix(code, op->hashProperties());
     for (Value operand : op->getOperands())
-      code = llvm::hash_combine(code, number(operand.getAsOpaquePointer()));
+      code = mix(code, number(operand.getAsOpaquePointer()));
     for (Value result : op->getResults())
-      code = llvm::hash_combine(code, result.getType(),
-                                number(result.getAsOpaquePointer()));
+      code = mix(mix(code, toInt(result.getType())),
+                 number(result.getAsOpaquePointer()));
     for (Block *successor : op->getSuccessors())
-      code = llvm::hash_combine(code, number(successor));
+      code = mix(code, number(successor));
     for (Region &region : op->getRegions()) {
-      code = llvm::hash_combine(code, region.getBlocks().size());
+      code = mix(code, region.getBlocks().size());
       for (Block &block : region)
-        code = llvm::hash_combine(code, hash(block));
+        code = mix(code, hash(block));
     }
     return code;
   }
 
 private:
-  llvm::hash_code hash(Block &block) {
-    llvm::hash_code code = llvm::hash_value(number(&block));
+  static uint64_t mix(uint64_t code, uint64_t value) {
+    return llvm::hashing::detail::hash_16_bytes(code, value);
+  }
+  template <typename T>
+  static uint64_t toInt(T thing) {
+    return uintptr_t(thing.getAsOpaquePointer());
+  }
+
+  uint64_t hash(Block &block) {
+    uint64_t code = number(&block);
     for (BlockArgument argument : block.getArguments())
-      code = llvm::hash_combine(code, argument.getType(),
-                                number(argument.getAsOpaquePointer()));
+      code = mix(mix(code, toInt(argument.getType())),
+                 number(argument.getAsOpaquePointer()));
     for (Operation &op : block)
-      code = llvm::hash_combine(code, hash(&op));
+      code = mix(code, hash(&op));
     return code;
   }
 
@@ -487,7 +500,7 @@ private:
     return numbers.try_emplace(thing, numbers.size()).first->second;
   }
 
-  llvm::DenseMap<const void *, size_t> numbers;
+  llvm::SmallDenseMap<const void *, size_t, 64> numbers;
 };
 } // namespace
 
