@@ -45,15 +45,19 @@ std::string instrument::getFunctionPath(Operation *function,
   return path;
 }
 
-std::string instrument::printIR(Operation *op, int elide, bool withLocations) {
+OpPrintingFlags instrument::getPrintingFlags(int elide, bool withLocations) {
   int64_t limit = elide < 0 ? INT64_MAX : elide;
   OpPrintingFlags flags;
   flags.elideLargeElementsAttrs(limit).elideLargeResourceString(limit);
   if (!withLocations)
     flags.enableDebugInfo(false);
+  return flags;
+}
+
+std::string instrument::printIR(Operation *op, int elide, bool withLocations) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  op->print(os, flags);
+  op->print(os, getPrintingFlags(elide, withLocations));
   // MLIR ends the line of some ops, and not of others, and leaves the brackets
   // of resources that are elided.
   StringRef kept = StringRef(text).rtrim('\n');

@@ -36,8 +36,11 @@ private:
 /// a symbol table in it.
 std::string getFunctionPath(mlir::Operation *function, mlir::Operation *module);
 
-/// The text of `op`, which ends with a line's end. Constants of more elements
-/// than `elide` are elided; none if it is negative, whatever MLIR's flags say.
+/// Constants of more elements than `elide` are elided; none if it is negative,
+/// whatever MLIR's flags say.
+mlir::OpPrintingFlags getPrintingFlags(int elide, bool withLocations);
+
+/// The text of `op`, which ends with a line's end.
 std::string printIR(mlir::Operation *op, int elide, bool withLocations = true);
 
 /// A pass's name as a part of a file's.

@@ -91,6 +91,13 @@ public:
                   toOld.lookup(newName.text) == oldName.text;
     return isSame;
   }
+  /// Takes in a line of both.
+  void keep(StringRef line) {
+    forEachName(line, [&](Name name) {
+      if (name.isDefinition)
+        bind(name.text, name.text);
+    });
+  }
   void remove(StringRef line) { forget(line, toNew, toOld); }
   void add(StringRef line) { forget(line, toOld, toNew); }
 
@@ -186,9 +193,20 @@ std::vector<LineEdit> instrument::diffIR(ArrayRef<StringRef> before,
                            .first->second);
     return result;
   };
-  std::vector<unsigned> oldIds = toIds(before), newIds = toIds(after);
+  // Equal lines at the beginning and the end need no skeletons.
+  size_t numKept = 0, suffix = 0;
+  size_t shorter = std::min(before.size(), after.size());
+  while (numKept < shorter && before[numKept] == after[numKept])
+    ++numKept;
+  while (suffix < shorter - numKept &&
+         before[before.size() - suffix - 1] == after[after.size() - suffix - 1])
+    ++suffix;
+  std::vector<unsigned> oldIds =
+      toIds(before.drop_front(numKept).drop_back(suffix));
+  std::vector<unsigned> newIds =
+      toIds(after.drop_front(numKept).drop_back(suffix));
   ArrayRef<unsigned> a = oldIds, b = newIds;
-  size_t prefix = 0, suffix = 0;
+  size_t prefix = 0;
   while (prefix < std::min(a.size(), b.size()) && a[prefix] == b[prefix])
     ++prefix;
   a = a.drop_front(prefix);
@@ -207,8 +225,11 @@ std::vector<LineEdit> instrument::diffIR(ArrayRef<StringRef> before,
   aligned.insert(aligned.end(), suffix, LineEdit::Same);
 
   Renaming renaming;
-  std::vector<LineEdit> edits;
-  const StringRef *oldLine = before.begin(), *newLine = after.begin();
+  std::vector<LineEdit> edits(numKept, LineEdit::Same);
+  for (StringRef line : before.take_front(numKept))
+    renaming.keep(line);
+  const StringRef *oldLine = before.begin() + numKept;
+  const StringRef *newLine = after.begin() + numKept;
   for (LineEdit edit : aligned) {
     if (edit == LineEdit::Removed) {
       renaming.remove(*oldLine++);
@@ -230,12 +251,21 @@ std::vector<LineEdit> instrument::diffIR(ArrayRef<StringRef> before,
   return edits;
 }
 
-UnifiedDiff::UnifiedDiff(StringRef before, StringRef after, unsigned context) {
-  SmallVector<StringRef> oldLines, newLines;
-  before.rtrim('\n').split(oldLines, '\n');
-  after.rtrim('\n').split(newLines, '\n');
+static SmallVector<StringRef> getLines(StringRef text) {
+  SmallVector<StringRef> lines;
+  text.rtrim('\n').split(lines, '\n');
+  return lines;
+}
+
+UnifiedDiff::UnifiedDiff(StringRef before, StringRef after, unsigned context)
+    : UnifiedDiff(getLines(before), getLines(after),
+                  diffIR(getLines(before), getLines(after)), context) {}
+
+UnifiedDiff::UnifiedDiff(ArrayRef<StringRef> oldLines,
+                         ArrayRef<StringRef> newLines,
+                         ArrayRef<LineEdit> lineEdits, unsigned context) {
   std::string edits;
-  for (LineEdit edit : diffIR(oldLines, newLines))
+  for (LineEdit edit : lineEdits)
     edits += edit == LineEdit::Removed ? '-'
              : edit == LineEdit::Added ? '+'
                                        : ' ';

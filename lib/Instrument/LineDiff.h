@@ -32,12 +32,15 @@ enum class LineEdit {
 std::vector<LineEdit> diffIR(llvm::ArrayRef<llvm::StringRef> before,
                              llvm::ArrayRef<llvm::StringRef> after);
 
-/// The lines that differ between two texts of IR as a unified diff without a
+/// The lines of two texts that differ by `edits` as a unified diff without a
 /// header, with `context` lines of the second around them; empty for equal
 /// texts. A line in which only values have other names, because others before
 /// them are gone, does not differ.
 struct UnifiedDiff {
   UnifiedDiff(llvm::StringRef before, llvm::StringRef after, unsigned context);
+  UnifiedDiff(llvm::ArrayRef<llvm::StringRef> before,
+              llvm::ArrayRef<llvm::StringRef> after,
+              llvm::ArrayRef<LineEdit> edits, unsigned context);
 
   std::string text;
   unsigned numAdded = 0, numRemoved = 0;

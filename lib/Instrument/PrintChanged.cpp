@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LineDiff.h"
+#include "ModuleSnapshot.h"
 #include "Recording.h"
 #include "partita/Instrument/Instruments.h"
 
@@ -24,10 +24,10 @@ struct PrintChangedRecord {
   std::string diff;
 };
 
-/// The module of a run as it was last looked at.
+/// The module of a run as it was last looked at, unless another pass has run
+/// since.
 struct PrintChangedState {
-  std::optional<uint64_t> hash;
-  std::string text;
+  std::optional<ModuleSnapshot> snapshot;
 };
 
 /// Prints what each pass has changed as a unified diff of the IR, and of the
@@ -60,7 +60,6 @@ private:
   }
 
   static void render(const Record &record, llvm::raw_ostream &os);
-  void update(PrintChangedState &state, Operation *module);
 
   using Color = PrintChangedOptions::Color;
   PrintChangedOptions options;
@@ -77,36 +76,32 @@ llvm::Error PrintChanged::enterPassContext() {
 
 llvm::Error PrintChanged::exitPassContext() { return output.close(); }
 
-void PrintChanged::update(PrintChangedState &state, Operation *module) {
-  state.hash = hashStructure(module);
-  state.text = printIR(module, options.elide, /*withLocations=*/false);
-}
-
 llvm::Error PrintChanged::runBeforePass(const transform::PassStep &step) {
   PrintChangedState *state = findState(step.run);
   if (step.isSequential() || !state)
     return llvm::Error::success();
   if (!filter.matches(step.info()))
-    state->hash.reset();
-  else if (!state->hash)
-    update(*state, step.module());
+    state->snapshot.reset();
+  else if (!state->snapshot)
+    state->snapshot = ModuleSnapshot(step.module(), options.elide);
   return llvm::Error::success();
 }
 
 llvm::Error PrintChanged::runAfterPass(const transform::PassStep &step) {
   PrintChangedState *state = findState(step.run);
-  if (step.isSequential() || !state || !state->hash)
+  if (step.isSequential() || !state || !state->snapshot)
     return llvm::Error::success();
   Record record{step.number(), step.info().name, false, 0, 0, ""};
-  record.hasChanged = *state->hash != hashStructure(step.module());
+  ModuleSnapshot after(step.module(), options.elide, &*state->snapshot);
+  record.hasChanged = state->snapshot->getHash() != after.getHash();
   if (record.hasChanged) {
-    std::string before = std::move(state->text);
-    update(*state, step.module());
-    UnifiedDiff diff(before, state->text, options.context);
+    UnifiedDiff diff(state->snapshot->getLines(), after.getLines(),
+                     after.diff(*state->snapshot), options.context);
     record.numAdded = diff.numAdded;
     record.numRemoved = diff.numRemoved;
     record.diff = std::move(diff.text);
   }
+  state->snapshot = std::move(after);
   std::string text;
   llvm::raw_string_ostream os(text);
   if (options.print) {

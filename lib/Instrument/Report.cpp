@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Report.h"
-#include "LineDiff.h"
 #include "partita/Pass/PassContext.h"
 #include "partita/Pass/Plan.h"
 
@@ -118,10 +117,8 @@ void Report::noteStep(Run &run, size_t entry, nanoseconds time) {
   }
 }
 
-void Report::takeSnapshot(Run &run, Operation *module) {
-  int elide = options.elide;
-  run.snapshot =
-      Snapshot(module, hashStructure(module), options.diffs ? &elide : nullptr);
+std::optional<int> Report::getElide() const {
+  return options.diffs ? std::optional<int>(options.elide) : std::nullopt;
 }
 
 llvm::Error Report::beginRun(const transform::Run &begun) {
@@ -155,7 +152,7 @@ llvm::Error Report::beginRun(const transform::Run &begun) {
           run->diagnostics.push_back(std::move(kept));
           return failure();
         });
-  takeSnapshot(*run, module);
+  run->snapshot = ModuleSnapshot(module, getElide());
   return llvm::Error::success();
 }
 
@@ -190,14 +187,14 @@ llvm::Error Report::endRun(const transform::Run &ended,
     if (!hasFailed || !row.hasBegun || row.hasEnded || row.end < run->numSeen)
       continue;
     if (knowsLast)
-      row.opsAfter = run->snapshot.numOps;
+      row.opsAfter = run->snapshot.getNumOps();
     row.hasFailed = isNamed = true;
   }
   if (hasFailed && !isNamed)
     (last ? *last : run->rows.front()).hasFailed = true;
   run->hasEnded = true;
   run->hasFailed = hasFailed;
-  run->snapshot = Snapshot();
+  run->snapshot = ModuleSnapshot();
   openRuns.erase(&ended);
   addVetoes(*run, record->getRoot());
   // What was asked of, and neither began nor was vetoed: a should_run failed.
@@ -241,10 +238,10 @@ llvm::Error Report::runBeforePass(const transform::PassStep &step) {
   Pause pause(run->outermost->overhead);
   if (std::exchange(run->isStale, false)) {
     lock.unlock();
-    takeSnapshot(*run, step.module());
+    run->snapshot = ModuleSnapshot(step.module(), getElide(), &run->snapshot);
     lock.lock();
   }
-  row->opsBefore = run->snapshot.numOps;
+  row->opsBefore = run->snapshot.getNumOps();
   row->heapBefore = llvm::sys::Process::GetMallocUsage();
   return llvm::Error::success();
 }
@@ -267,7 +264,7 @@ llvm::Error Report::runAfterPass(const transform::PassStep &step) {
   row->hasEnded = true;
   row->heapAfter = heap;
   if (!run->isStale)
-    row->opsAfter = run->snapshot.numOps;
+    row->opsAfter = run->snapshot.getNumOps();
   return llvm::Error::success();
 }
 
@@ -324,26 +321,19 @@ void Report::endSpan(const PassSpan &span) {
 /// Compares the module with what was last seen of it, and says in `row` what
 /// has changed.
 void Report::update(Run &run, Row &row, Operation *module) {
-  uint64_t hash = hashStructure(module);
-  if (hash == run.snapshot.hash)
+  ModuleSnapshot before = std::exchange(
+      run.snapshot, ModuleSnapshot(module, getElide(), &run.snapshot));
+  if (before.getHash() == run.snapshot.getHash())
     return;
-  int elide = options.elide;
-  Snapshot before = std::exchange(
-      run.snapshot, Snapshot(module, hash, options.diffs ? &elide : nullptr));
-  std::map<std::string, int64_t> changes;
-  for (const auto &[name, count] : before.opCounts)
-    changes[name.str()] -= count;
-  for (const auto &[name, count] : run.snapshot.opCounts)
-    changes[name.str()] += count;
   {
     std::lock_guard<std::mutex> lock(mutex);
-    for (const auto &[name, change] : changes)
+    for (const auto &[name, change] : run.snapshot.countChanges(before))
       if (change != 0)
         row.opChanges.emplace(name, change);
     row.hasChanged = true;
   }
   if (options.diffs)
-    addDiff(run, row, before.text, run.snapshot.text);
+    addDiff(run, row, before);
 }
 
 /// The symbol of the innermost op around a line that has one.
@@ -365,11 +355,10 @@ static std::string findSymbol(ArrayRef<StringRef> lines, size_t index) {
   return "";
 }
 
-void Report::addDiff(Run &run, Row &row, StringRef before, StringRef after) {
-  SmallVector<StringRef> oldLines, newLines;
-  before.rtrim('\n').split(oldLines, '\n');
-  after.rtrim('\n').split(newLines, '\n');
-  std::vector<LineEdit> edits = diffIR(oldLines, newLines);
+void Report::addDiff(Run &run, Row &row, const ModuleSnapshot &before) {
+  SmallVector<StringRef> oldLines = before.getLines();
+  SmallVector<StringRef> newLines = run.snapshot.getLines();
+  std::vector<LineEdit> edits = run.snapshot.diff(before);
   auto isChange = [](LineEdit edit) {
     return edit == LineEdit::Removed || edit == LineEdit::Added;
   };

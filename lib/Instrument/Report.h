@@ -9,6 +9,7 @@
 #define PARTITA_LIB_INSTRUMENT_REPORT_H
 
 #include "InstrumentSupport.h"
+#include "ModuleSnapshot.h"
 #include "partita/Instrument/Instruments.h"
 #include "partita/Pass/PassContext.h"
 
@@ -23,27 +24,6 @@
 namespace partita::instrument {
 
 namespace report {
-/// What was last seen of a module.
-struct Snapshot {
-  Snapshot() = default;
-  Snapshot(mlir::Operation *module, uint64_t hash, const int *elide)
-      : hash(hash) {
-    module->walk([&](mlir::Operation *op) {
-      if (op == module)
-        return;
-      ++opCounts[op->getName().getStringRef()];
-      ++numOps;
-    });
-    if (elide)
-      text = printIR(module, *elide, /*withLocations=*/false);
-  }
-
-  uint64_t hash = 0;
-  std::map<llvm::StringRef, int64_t> opCounts;
-  int64_t numOps = 0;
-  std::string text;
-};
-
 /// Lines around changes.
 struct Hunk {
   size_t oldLine, newLine;
@@ -143,7 +123,7 @@ struct Run {
   size_t numSeen = 0;
   bool hasSpans = false;
 
-  Snapshot snapshot;
+  ModuleSnapshot snapshot;
   /// Whether a pass has run since that only spans told of: other instruments
   /// had taken the place of the report.
   bool isStale = false;
@@ -199,10 +179,10 @@ private:
   std::chrono::nanoseconds getTime(const Run &run,
                                    Clock::time_point time) const;
   static void noteStep(Run &run, size_t entry, std::chrono::nanoseconds time);
-  void takeSnapshot(Run &run, mlir::Operation *module);
+  /// How many elements the constants in diffs have; nothing, without diffs.
+  std::optional<int> getElide() const;
   void update(Run &run, Row &row, mlir::Operation *module);
-  void addDiff(Run &run, Row &row, llvm::StringRef before,
-               llvm::StringRef after);
+  void addDiff(Run &run, Row &row, const ModuleSnapshot &before);
   static void addVetoes(Run &run, const PassRecord &record);
   llvm::json::Value toJSON(const Run &run,
                            std::chrono::nanoseconds shortestSpan) const;
