@@ -209,11 +209,49 @@ struct FlattenNestedDataflow : OpRewritePattern<DataflowOp> {
     return success();
   }
 };
+
+/// Lets only values that a block computes leave it, once, and if they are used.
+/// Upstream's patterns for region branches look at all outputs for each one.
+struct SimplifyOutputs : OpRewritePattern<DataflowOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(DataflowOp op,
+                                PatternRewriter &rewriter) const override {
+    Operation *output = op.getBody()->getTerminator();
+    SmallVector<OpResult> kept;
+    SmallVector<Value> values;
+    DenseMap<Value, OpResult> outputOf;
+    for (auto [result, value] :
+         llvm::zip(op->getOpResults(), output->getOperands())) {
+      if (result.use_empty())
+        continue;
+      if (!op.getBodyRegion().isAncestor(value.getParentRegion())) {
+        rewriter.replaceAllUsesWith(result, value);
+      } else if (auto [it, isNew] = outputOf.try_emplace(value, result);
+                 !isNew) {
+        rewriter.replaceAllUsesWith(result, it->second);
+      } else {
+        kept.push_back(result);
+        values.push_back(value);
+      }
+    }
+    if (kept.size() == op->getNumResults())
+      return rewriter.notifyMatchFailure(op, "needs all of its outputs");
+    rewriter.modifyOpInPlace(output, [&] { output->setOperands(values); });
+    auto smaller = DataflowOp::create(rewriter, op.getLoc(), TypeRange(values));
+    smaller->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    rewriter.eraseBlock(smaller.getBody());
+    rewriter.inlineRegionBefore(op.getBodyRegion(), smaller.getBodyRegion(),
+                                smaller.getBodyRegion().end());
+    for (auto [result, replacement] : llvm::zip(kept, smaller.getResults()))
+      rewriter.replaceAllUsesWith(result, replacement);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
 } // namespace
 
 void DataflowOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                              MLIRContext *context) {
-  patterns.add<FlattenNestedDataflow>(context);
-  populateRegionBranchOpInterfaceCanonicalizationPatterns(patterns,
-                                                          getOperationName());
+  patterns.add<FlattenNestedDataflow, SimplifyOutputs>(context);
 }
