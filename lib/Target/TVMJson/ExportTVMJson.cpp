@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FunctionExporter.h"
+#include "TIRBodyExporter.h"
 
 #include "partita/Dialect/Partita/IR/PartitaDialect.h"
 #include "partita/Dialect/Relax/IR/RelaxDialect.h"
@@ -13,6 +14,10 @@
 #include "partita/Support/StructuralEquality.h"
 #include "partita/Target/TVMJson/TVMJson.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
 
@@ -115,8 +120,7 @@ FailureOr<int64_t> ModuleExporter::addFunction(Operation &op) {
                   ? tir::OpaqueBodyOp()
                   : dyn_cast<tir::OpaqueBodyOp>(func.getBody().front().front());
   if (!body)
-    return op.emitError("expected a prim_func whose body is TVM's own "
-                        "(tir.opaque_body), found one in MLIR's dialects");
+    return TIRBodyExporter(writer, globalVars, func).addFunction();
   return paste(op, body.getJson(), body.getSymbolsAttr());
 }
 
@@ -239,6 +243,8 @@ void partita::registerTVMJsonExport() {
         return exportTVMJson(module, os);
       },
       [](DialectRegistry &registry) {
-        registry.insert<PartitaDialect, relax::RelaxDialect, tir::TIRDialect>();
+        registry.insert<PartitaDialect, relax::RelaxDialect, tir::TIRDialect,
+                        arith::ArithDialect, math::MathDialect,
+                        memref::MemRefDialect, scf::SCFDialect>();
       });
 }

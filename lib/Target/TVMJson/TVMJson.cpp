@@ -15,12 +15,17 @@
 #include "Attributes.h"
 #include "Fields.h"
 #include "FunctionImporter.h"
+#include "TIRBodyImporter.h"
 
 #include "partita/Dialect/Partita/IR/PartitaDialect.h"
 #include "partita/Dialect/Relax/IR/RelaxDialect.h"
 
 #include "partita/Dialect/TIR/IR/TIROps.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
 #include "llvm/Support/CommandLine.h"
@@ -104,7 +109,7 @@ LogicalResult ModuleImporter::importModule() {
   for (auto [entry, varType] : llvm::zip_equal(nodes, varTypes)) {
     const auto &[globalVar, function] = entry;
     PlaceScope scope(table, "@" + state.names[globalVar.index].getValue());
-    if (function.type == "tirx.PrimFunc" && !table.isStrict) {
+    if (function.type == "tirx.PrimFunc") {
       if (failed(importPrimFunc(globalVar, function)) ||
           failed(skip(table, varType)))
         return failure();
@@ -250,6 +255,26 @@ LogicalResult ModuleImporter::importPrimFunc(const Node &globalVar,
         fields.ref("ret_type", resultType) && fields.ref("body", body) &&
         fields.done()))
     return failure();
+  auto op = tir::PrimFuncOp::create(builder, loc, name,
+                                    builder.getFunctionType({}, {}));
+  {
+    std::optional<Attempt> attempt;
+    if (!table.isStrict)
+      attempt.emplace(table);
+    if (succeeded(
+            TIRBodyImporter(table, state, op)
+                .importFunction(function, params, attrs, resultType, body))) {
+      if (attempt)
+        attempt->accept();
+      if (!op->hasAttr("global_symbol"))
+        op.setPrivate();
+      return skip(table, type);
+    }
+  }
+  op.erase();
+  if (table.isStrict)
+    return failure();
+
   SmallVector<Type> inputs;
   SmallVector<Location> locs;
   for (const Node &param : params) {
@@ -263,8 +288,8 @@ LogicalResult ModuleImporter::importPrimFunc(const Node &globalVar,
     inputs.push_back(getParameterType(table, paramType));
     locs.push_back(NameLoc::get(builder.getStringAttr(paramName)));
   }
-  auto op = tir::PrimFuncOp::create(
-      builder, loc, name, FunctionType::get(builder.getContext(), inputs, {}));
+  op = tir::PrimFuncOp::create(builder, loc, name,
+                               builder.getFunctionType(inputs, {}));
   {
     // They are part of the text.
     Attempt attempt(table);
@@ -296,12 +321,9 @@ LogicalResult ModuleImporter::declare(const Node &globalVar,
                                       const Node &function) {
   StringAttr name = state.names[globalVar.index];
   if (function.type != "relax.expr.Function")
-    return table.error(
-        function, "expected relax.expr.Function, found " + function.type +
-                      (function.type == "tirx.PrimFunc"
-                           ? ", whose body cannot be imported; save the module "
-                             "before it is lowered (LegalizeOps)"
-                           : ", which cannot be imported"));
+    return table.error(function,
+                       "expected relax.expr.Function or tirx.PrimFunc, found " +
+                           function.type + ", which cannot be imported");
 
   Location loc = table.getLoc();
   Node attrs, type, resultType;
@@ -397,7 +419,9 @@ OwningOpRef<IRModuleOp> partita::importTVMJson(StringRef json,
                                                StringRef filename,
                                                MLIRContext *context,
                                                bool isStrict) {
-  context->loadDialect<PartitaDialect, relax::RelaxDialect, tir::TIRDialect>();
+  context->loadDialect<PartitaDialect, relax::RelaxDialect, tir::TIRDialect,
+                       arith::ArithDialect, math::MathDialect,
+                       memref::MemRefDialect, scf::SCFDialect>();
   Location loc = FileLineColLoc::get(context, filename, /*line=*/0,
                                      /*column=*/0);
   NodeTable table(loc);
@@ -431,6 +455,8 @@ void partita::registerTVMJsonTranslation() {
                 .release());
       },
       [](DialectRegistry &registry) {
-        registry.insert<PartitaDialect, relax::RelaxDialect, tir::TIRDialect>();
+        registry.insert<PartitaDialect, relax::RelaxDialect, tir::TIRDialect,
+                        arith::ArithDialect, math::MathDialect,
+                        memref::MemRefDialect, scf::SCFDialect>();
       });
 }

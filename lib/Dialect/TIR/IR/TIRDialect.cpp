@@ -15,6 +15,9 @@
 
 #include "partita/Dialect/TIR/IR/TIRDialect.cpp.inc"
 
+#define GET_ATTRDEF_CLASSES
+#include "partita/Dialect/TIR/IR/TIRAttributes.cpp.inc"
+
 #define GET_TYPEDEF_CLASSES
 #include "partita/Dialect/TIR/IR/TIRTypes.cpp.inc"
 
@@ -25,6 +28,10 @@ void TIRDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "partita/Dialect/TIR/IR/TIROps.cpp.inc"
+      >();
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "partita/Dialect/TIR/IR/TIRAttributes.cpp.inc"
       >();
   addTypes<
 #define GET_TYPEDEF_LIST

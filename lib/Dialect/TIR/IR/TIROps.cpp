@@ -49,7 +49,8 @@ LogicalResult PrimFuncOp::verifyType() {
            << type.getNumResults()
            << "; write to a memref parameter behind the inputs instead";
   for (auto [index, input] : llvm::enumerate(type.getInputs()))
-    if (!isa<MemRefType, HandleType>(input) && !input.isIntOrIndexOrFloat())
+    if (!isa<MemRefType, HandleType, PtrType>(input) &&
+        !input.isIntOrIndexOrFloat())
       return emitOpError("expected parameters that are memrefs, integers, "
                          "indices, floats or handles, found ")
              << input << " at position " << index;

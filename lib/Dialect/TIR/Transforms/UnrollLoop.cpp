@@ -63,6 +63,8 @@ private:
 
 /// Whether `op` would be a statement of its own in TVM.
 static bool isStep(Operation *op) {
+  if (isa<ReadsOp, WritesOp, BufferDeclOp, AttrNodeOp>(op))
+    return false;
   if (auto effects = dyn_cast<MemoryEffectOpInterface>(op))
     return effects.hasEffect<MemoryEffects::Write>();
   return !op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
@@ -163,7 +165,7 @@ FailureOr<Counts> UnrollLoop::visit(Operation *op) {
   if (auto loop = dyn_cast<scf::ForOp>(op)) {
     if (failed(visitLoop(loop, counts)))
       return failure();
-  } else if (isa<LoopLikeOpInterface>(op)) {
+  } else if (isa<LoopLikeOpInterface, ForOp>(op)) {
     ++counts.normalDepth;
   } else if (isStep(op)) {
     ++counts.steps;

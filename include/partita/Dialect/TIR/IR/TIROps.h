@@ -11,11 +11,36 @@
 #include "partita/Dialect/TIR/IR/TIRDialect.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace partita::tir {
+/// What ops write that only declare something of their block or function: they
+/// stay, though they touch no buffer.
+struct DeclarationResource
+    : mlir::SideEffects::Resource::Base<DeclarationResource> {
+  llvm::StringRef getName() final { return "tir.declaration"; }
+};
+
+/// The fields of TVM's node prim.`kind` that are expressions, which are the
+/// operands of a `tir.prim` of this kind; none if there is no such node.
+llvm::ArrayRef<llvm::StringRef> getPrimFields(llvm::StringRef kind);
+
+/// The type that a buffer of an op such as `tir.buffer` has, whose sizes,
+/// strides and offset are kDynamic where they are not constants: with a layout
+/// unless it lies in one piece at its start.
+mlir::MemRefType getBufferType(mlir::Type element,
+                               llvm::ArrayRef<int64_t> sizes,
+                               llvm::ArrayRef<int64_t> strides, int64_t offset,
+                               llvm::StringRef scope);
+} // namespace partita::tir
+
+#define GET_ATTRDEF_CLASSES
+#include "partita/Dialect/TIR/IR/TIRAttributes.h.inc"
 
 #define GET_TYPEDEF_CLASSES
 #include "partita/Dialect/TIR/IR/TIRTypes.h.inc"

@@ -26,7 +26,8 @@ def TIR_PrimFuncOp : TIR_Op<"prim_func", [
   let summary = "A function on buffers (TVM's PrimFunc)";
   let description = [{
     Reads and writes its parameters, which are memrefs (buffers) and scalars,
-    and returns nothing. `relax.call_tir` calls it with its inputs first and its
+    and returns nothing: a value that it gives to a caller in TVM is an operand of
+    `tir.ret`, whose type is the attribute `tir.ret_type`. `relax.call_tir` calls it with its inputs first and its
     outputs last. Without a body it declares a kernel that is linked in.
 
     ```mlir
@@ -105,5 +106,7 @@ def TIR_OpaqueBodyOp : TIR_Op<"opaque_body", [
   }];
   let hasVerifier = 1;
 }
+
+include "partita/Dialect/TIR/IR/TIRBodyOps.td"
 
 #endif // PARTITA_DIALECT_TIR_IR_TIROPS

@@ -1,0 +1,481 @@
+//===- TIRBodyImporter.cpp - tirx.PrimFunc -> tir.prim_func ---------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The function and its statements. TIRBlockImporter.cpp has buffers and blocks,
+// TIRExprImporter.cpp the expressions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TIRBodyImporter.h"
+
+#include "Fields.h"
+#include "TIRNames.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/Verifier.h"
+#include "llvm/ADT/ScopeExit.h"
+
+using namespace mlir;
+using namespace partita;
+using namespace partita::tvmjson;
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+LogicalResult TIRBodyImporter::importFunction(const Node &function,
+                                              ArrayRef<Node> params,
+                                              const Node &attrs,
+                                              const Node &resultType,
+                                              const Node &body) {
+  Block *block = &func.getBody().emplaceBlock();
+  builder.setInsertionPointToStart(block);
+  SmallVector<std::pair<BlockArgument, Node>> buffers;
+  for (const Node &param : params) {
+    Var var;
+    if (failed(readVar(param, var)))
+      return failure();
+    // The type of a buffer depends on other parameters.
+    BlockArgument argument =
+        block->addArgument(var.type ? var.type : builder.getNoneType(),
+                           getNamed(var.name, builder.getUnknownLoc()));
+    if (failed(bind(param, argument)))
+      return failure();
+    if (var.buffer.index >= 0)
+      buffers.emplace_back(argument, var.buffer);
+  }
+  for (auto &[argument, type] : buffers) {
+    Buffer buffer;
+    if (failed(readBuffer(type, buffer)))
+      return failure();
+    argument.setType(buffer.type);
+    if (buffer.isDefault)
+      continue;
+    OperationState state(loc, "tir.buffer", argument, {});
+    setBuffer(buffer, state, {1});
+    builder.create(state);
+  }
+
+  Node dictionary;
+  SmallVector<std::pair<Node, Node>> entries;
+  SmallVector<NamedAttribute> attributes;
+  Fields attrFields(table, attrs, "ir.DictAttrs");
+  if (!(attrFields && attrFields.map("__dict__", entries) &&
+        attrFields.done()) ||
+      failed(getAnnotations(entries, attributes)))
+    return failure();
+  for (NamedAttribute attribute : attributes) {
+    if (llvm::is_contained(func->getName().getAttributeNames(),
+                           attribute.getName()) ||
+        attribute.getName() == returnTypeName)
+      return table.error(attrs, "expected no attribute of a name that "
+                                "'tir.prim_func' uses itself");
+    func->setDiscardableAttr(attribute.getName(), attribute.getValue());
+  }
+  if (resultType.type != "ir.TupleType") {
+    Type type = getType(resultType);
+    if (!type)
+      return failure();
+    func->setDiscardableAttr(returnTypeName, TypeAttr::get(type));
+  } else {
+    SmallVector<Node> results;
+    Fields fields(table, resultType, "ir.TupleType");
+    if (!(fields && fields.span() && fields.array("fields", results) &&
+          fields.done()))
+      return failure();
+    if (!results.empty())
+      return table.error(resultType, "expected a function that returns nothing "
+                                     "or a scalar");
+  }
+
+  if (failed(importBlock(body)))
+    return failure();
+  tir::ReturnOp::create(builder, builder.getUnknownLoc());
+  func.setFunctionType(
+      builder.getFunctionType(block->getArgumentTypes(), TypeRange()));
+  return table.withPlace(function, [&] { return verify(func); });
+}
+
+//===----------------------------------------------------------------------===//
+// Statements
+//===----------------------------------------------------------------------===//
+
+LogicalResult TIRBodyImporter::importBlock(const Node &node) {
+  if (node.type != "tirx.SeqStmt")
+    return importStmt(node);
+  SmallVector<Node> stmts;
+  Fields fields(table, node, node.type);
+  if (!(fields && fields.span() && fields.array("seq", stmts) && fields.done()))
+    return failure();
+  if (stmts.size() < 2)
+    return table.error(node, "expected at least two statements");
+  for (const Node &stmt : stmts)
+    if (failed(importStmt(stmt)))
+      return failure();
+  return success();
+}
+
+LogicalResult TIRBodyImporter::importStmt(const Node &node) {
+  if (depth > 128)
+    return table.error(node, "expected statements nested at most 128 deep, "
+                             "found more");
+  ++depth;
+  llvm::scope_exit leave([&, outer = loc] { --depth, loc = outer; });
+  StringRef kind = node.type;
+  if (kind == "tirx.For")
+    return importFor(node);
+  if (kind == "s_tir.SBlockRealize")
+    return importSBlock(node);
+  if (kind == "tirx.BufferStore")
+    return importStore(node);
+  if (kind == "tirx.AttrStmt")
+    return importAttr(node);
+  if (kind == "tirx.IfThenElse")
+    return importIf(node);
+  if (kind == "tirx.While")
+    return importWhile(node);
+  if (kind == "tirx.DeclBuffer" || kind == "tirx.AllocBuffer")
+    return importBuffer(node);
+  if (kind == "tirx.AssertStmt")
+    return importAssert(node);
+  if (kind == "tirx.Evaluate" || kind == "tirx.Return")
+    return importEvaluate(node);
+  if (kind == "tirx.Bind")
+    return importBind(node);
+  return table.error(node, "expected a statement of TIR");
+}
+
+/// Whether `value` is this constant.
+static bool isConstant(Value value, int64_t number) {
+  APInt constant;
+  return matchPattern(value, m_ConstantInt(&constant)) &&
+         constant.isSignedIntN(64) && constant.getSExtValue() == number;
+}
+
+LogicalResult TIRBodyImporter::importFor(const Node &node) {
+  Node varNode, minNode, extentNode, bodyNode, threadNode, stepNode;
+  SmallVector<std::pair<Node, Node>> entries;
+  SmallVector<NamedAttribute> annotations, attributes;
+  int64_t kind = 0;
+  Var var;
+  Fields fields(table, node, "tirx.For");
+  if (!(fields && fields.span(&loc) && fields.ref("loop_var", varNode) &&
+        fields.ref("min", minNode) && fields.ref("extent", extentNode) &&
+        fields.integer("kind", kind) && fields.ref("body", bodyNode) &&
+        fields.ref("thread_binding", threadNode) &&
+        fields.map("annotations", entries) && fields.ref("step", stepNode) &&
+        fields.done()) ||
+      failed(readVar(varNode, var)) ||
+      failed(getAnnotations(entries, annotations)))
+    return failure();
+  if (kind < 0 || kind >= static_cast<int64_t>(std::size(loopKinds)) ||
+      !var.type || !isa<IntegerType>(var.type))
+    return table.error(node, "expected a loop on integers, of a kind that is "
+                             "known");
+  Value min = getExpr(minNode), extent = min ? getExpr(extentNode) : Value();
+  Value step = extent && !stepNode.isNone() ? getExpr(stepNode) : Value();
+  if (!extent || (!stepNode.isNone() && !step))
+    return failure();
+  auto add = [&](StringRef name, Attribute value) {
+    attributes.push_back(builder.getNamedAttr(name, value));
+  };
+
+  Location name = getNamed(var.name, loc);
+  OpBuilder::InsertionGuard guard(builder);
+  Type type = var.type;
+  bool isScf = type.isSignlessInteger() && !type.isSignlessInteger(1) &&
+               min.getType() == type && extent.getType() == type &&
+               threadNode.isNone() && kind != 4 &&
+               (!step || (step.getType() == type && !isConstant(step, 1)));
+  if (isScf) {
+    Value upper = extent;
+    APInt minConstant, extentConstant;
+    if (!isConstant(min, 0)) {
+      bool overflows = true;
+      if (matchPattern(min, m_ConstantInt(&minConstant)) &&
+          matchPattern(extent, m_ConstantInt(&extentConstant))) {
+        APInt end = minConstant.sadd_ov(extentConstant, overflows);
+        if (!overflows)
+          upper = getConstant(type, IntegerAttr::get(type, end));
+      }
+      if (overflows)
+        upper = create("arith.addi", {min, extent}, type);
+    }
+    if (!step)
+      step = getConstant(type, IntegerAttr::get(type, 1));
+    auto loop = scf::ForOp::create(builder, name, min, upper, step);
+    if (kind != 0)
+      loop->setDiscardableAttr(loopKindName,
+                               builder.getStringAttr(loopKinds[kind]));
+    if (!annotations.empty())
+      loop->setDiscardableAttr(loopAnnotationsName,
+                               builder.getDictionaryAttr(annotations));
+    builder.setInsertionPointToStart(loop.getBody());
+    loop.getInductionVar().setLoc(name);
+    if (failed(bind(varNode, loop.getInductionVar())))
+      return failure();
+    return importBlock(bodyNode);
+  }
+
+  add("kind", builder.getStringAttr(loopKinds[kind]));
+  if (!annotations.empty())
+    add("annotations", builder.getDictionaryAttr(annotations));
+  if (!threadNode.isNone()) {
+    IterVar thread;
+    Var threadVar;
+    if (failed(readIterVar(threadNode, thread)) ||
+        failed(readVar(thread.var, threadVar)))
+      return failure();
+    if (!thread.domain.isNone() || thread.type != 1 || !threadVar.type ||
+        valueOfVar.contains(thread.var.index) ||
+        !keptVars.insert(thread.var.index).second)
+      return table.error(threadNode, "expected an axis of threads that only "
+                                     "this loop has");
+    add("thread", builder.getStringAttr(thread.tag));
+    if (threadVar.name != thread.tag)
+      add("thread_name", builder.getStringAttr(threadVar.name));
+    if (threadVar.type != type)
+      add("thread_type", TypeAttr::get(threadVar.type));
+  }
+  OperationState state(name, "tir.for", {min, extent}, {}, attributes);
+  if (step)
+    state.addOperands(step);
+  Block &block = state.addRegion()->emplaceBlock();
+  Value argument = block.addArgument(type, name);
+  builder.create(state);
+  builder.setInsertionPointToEnd(&block);
+  if (failed(bind(varNode, argument)) || failed(importBlock(bodyNode)))
+    return failure();
+  tir::YieldOp::create(builder, builder.getUnknownLoc());
+  return success();
+}
+
+LogicalResult TIRBodyImporter::importIf(const Node &node) {
+  Node conditionNode, thenNode, elseNode;
+  Fields fields(table, node, "tirx.IfThenElse");
+  if (!(fields && fields.span(&loc) && fields.ref("condition", conditionNode) &&
+        fields.ref("then_case", thenNode) &&
+        fields.ref("else_case", elseNode) && fields.done()))
+    return failure();
+  Value condition = getExpr(conditionNode);
+  if (!condition)
+    return failure();
+  if (!condition.getType().isSignlessInteger(1))
+    return table.error(conditionNode, "expected a condition that is a bool");
+  auto op = scf::IfOp::create(builder, loc, TypeRange(), condition,
+                              /*withElseRegion=*/!elseNode.isNone());
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(op.thenBlock());
+  if (failed(importBlock(thenNode)))
+    return failure();
+  if (elseNode.isNone())
+    return success();
+  builder.setInsertionPointToStart(op.elseBlock());
+  return importBlock(elseNode);
+}
+
+LogicalResult TIRBodyImporter::importWhile(const Node &node) {
+  Node conditionNode, bodyNode;
+  Fields fields(table, node, "tirx.While");
+  if (!(fields && fields.span(&loc) && fields.ref("condition", conditionNode) &&
+        fields.ref("body", bodyNode) && fields.done()))
+    return failure();
+  auto loop = scf::WhileOp::create(builder, loc, TypeRange(), ValueRange());
+  OpBuilder::InsertionGuard guard(builder);
+  builder.createBlock(&loop.getBefore());
+  Value condition = getExpr(conditionNode);
+  if (!condition)
+    return failure();
+  if (!condition.getType().isSignlessInteger(1))
+    return table.error(conditionNode, "expected a condition that is a bool");
+  scf::ConditionOp::create(builder, loc, condition, ValueRange());
+  builder.createBlock(&loop.getAfter());
+  if (failed(importBlock(bodyNode)))
+    return failure();
+  scf::YieldOp::create(builder, loc);
+  return success();
+}
+
+LogicalResult TIRBodyImporter::importStore(const Node &node) {
+  Node bufferNode, valueNode;
+  SmallVector<Node> nodes;
+  Fields fields(table, node, "tirx.BufferStore");
+  if (!(fields && fields.span(&loc) && fields.ref("buffer", bufferNode) &&
+        fields.ref("value", valueNode) && fields.array("indices", nodes) &&
+        fields.done()))
+    return failure();
+  Value buffer = getExpr(bufferNode),
+        value = buffer ? getExpr(valueNode) : Value();
+  SmallVector<Value> indices;
+  if (!value || failed(getExprs(nodes, indices)))
+    return failure();
+  auto memref = dyn_cast<MemRefType>(buffer.getType());
+  if (!memref || memref.getRank() != static_cast<int64_t>(indices.size()))
+    return table.error(node, "expected an index for each dimension of a "
+                             "buffer");
+  if (memref.getElementType() == value.getType() && castIndices(indices)) {
+    SmallVector<Value> operands = {value, buffer};
+    operands.append(indices);
+    OperationState state(loc, "memref.store", operands, {});
+    builder.create(state);
+    return success();
+  }
+  tir::StoreOp::create(builder, loc, value, buffer, indices);
+  return success();
+}
+
+LogicalResult TIRBodyImporter::importAssert(const Node &node) {
+  Node condition, kind;
+  SmallVector<Node> parts;
+  Fields fields(table, node, "tirx.AssertStmt");
+  if (!(fields && fields.span(&loc) && fields.ref("condition", condition) &&
+        fields.ref("error_kind", kind) &&
+        fields.array("message_parts", parts) && fields.done()))
+    return failure();
+  SmallVector<Attribute> message;
+  parts.insert(parts.begin(), kind);
+  for (const Node &part : parts) {
+    StringRef text;
+    Node type;
+    Fields partFields(table, part, "ir.StringImm");
+    if (!(partFields && partFields.span() &&
+          partFields.ref("ty", "ir.StringType", type) &&
+          partFields.string("value", text) && partFields.done()))
+      return failure();
+    message.push_back(builder.getStringAttr(text));
+  }
+  Value value = getExpr(condition);
+  if (!value)
+    return failure();
+  if (!value.getType().isSignlessInteger(1))
+    return table.error(condition, "expected a condition that is a bool");
+  tir::AssertOp::create(builder, loc, value, cast<StringAttr>(message[0]),
+                        builder.getArrayAttr(ArrayRef(message).drop_front()));
+  return success();
+}
+
+LogicalResult TIRBodyImporter::importEvaluate(const Node &node) {
+  Node valueNode;
+  Fields fields(table, node, node.type);
+  if (!(fields && fields.span(&loc) && fields.ref("value", valueNode) &&
+        fields.done()))
+    return failure();
+  if (node.type == "tirx.Return") {
+    Value value = getExpr(valueNode);
+    if (value)
+      tir::RetOp::create(builder, loc, value);
+    return success(bool(value));
+  }
+  Value value;
+  if (valueNode.type == "ir.Call") {
+    if (failed(importCall(valueNode, value)))
+      return failure();
+    // A call that has effects is a statement.
+    if (!value || isa<tir::CallOp>(value.getDefiningOp()))
+      return success();
+    if (auto call = value.getDefiningOp<tir::CallIntrinOp>();
+        call && !call.getIsPure())
+      return success();
+  } else {
+    value = getExpr(valueNode);
+  }
+  if (value)
+    tir::EvaluateOp::create(builder, loc, value);
+  return success(bool(value));
+}
+
+LogicalResult TIRBodyImporter::importBind(const Node &node) {
+  Node varNode, valueNode;
+  Var var;
+  Fields fields(table, node, "tirx.Bind");
+  if (!(fields && fields.span(&loc) && fields.ref("var", varNode) &&
+        fields.ref("value", valueNode) && fields.done()) ||
+      failed(readVar(varNode, var)))
+    return failure();
+  Value value = getExpr(valueNode);
+  if (!value)
+    return failure();
+  if (value.getType() != var.type)
+    return table.error(node, "expected a variable of its value's type");
+  return bind(varNode, tir::BindOp::create(builder, getNamed(var.name, loc),
+                                           var.type, value));
+}
+
+LogicalResult TIRBodyImporter::importAttr(const Node &node) {
+  Node about, valueNode, bodyNode;
+  StringRef key;
+  Fields fields(table, node, "tirx.AttrStmt");
+  if (!(fields && fields.span(&loc) && fields.ref("node", about) &&
+        fields.string("attr_key", key) && fields.ref("value", valueNode) &&
+        fields.ref("body", bodyNode) && fields.done()))
+    return failure();
+  // The value first, as in the op.
+  Value value = getExpr(valueNode), of;
+  if (!value)
+    return failure();
+  SmallVector<Value, 2> domain;
+  Value min, extent;
+  SmallVector<NamedAttribute> attributes = {
+      builder.getNamedAttr("key", builder.getStringAttr(key))};
+  IterVar iterVar;
+  Var var;
+  bool isOpen = about.type == "ir.Var" && !valueOfVar.contains(about.index);
+  if (about.type == "tirx.IterVar") {
+    if (failed(readIterVar(about, iterVar)) ||
+        failed(readVar(iterVar.var, var)) ||
+        (!iterVar.domain.isNone() &&
+         failed(getRange(iterVar.domain, min, extent))))
+      return failure();
+    if (min)
+      domain = {min, extent};
+    if (!var.type)
+      return table.error(about, "expected an axis of threads");
+    attributes.push_back(
+        builder.getNamedAttr("thread", builder.getStringAttr(iterVar.tag)));
+    attributes.push_back(builder.getNamedAttr(
+        "iter_type", builder.getI64IntegerAttr(iterVar.type)));
+  } else if (about.type.starts_with("ir.") || about.type.starts_with("prim.")) {
+    if (!isOpen && !(of = getExpr(about)))
+      return failure();
+  } else {
+    Attribute attribute = getExactAttribute(about);
+    if (!attribute)
+      return failure();
+    attributes.push_back(builder.getNamedAttr("node", attribute));
+  }
+
+  OperationState state(loc, "tir.attr", value, {}, attributes);
+  if (of)
+    state.addOperands(of);
+  state.addOperands(domain);
+  state.addAttribute("operandSegmentSizes",
+                     builder.getDenseI32ArrayAttr(
+                         {1, of ? 1 : 0, static_cast<int32_t>(domain.size())}));
+  Block &block = state.addRegion()->emplaceBlock();
+  auto op = cast<tir::AttrOp>(builder.create(state));
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToEnd(&block);
+  if (var.type &&
+      failed(bind(iterVar.var,
+                  block.addArgument(var.type, getNamed(var.name, loc)))))
+    return failure();
+  if (isOpen)
+    openAttrs.push_back({op, about.index});
+  if (failed(importBlock(bodyNode)))
+    return failure();
+  tir::YieldOp::create(builder, builder.getUnknownLoc());
+  if (!isOpen || openAttrs.pop_back_val().isFound)
+    return success();
+  // Nothing in the body introduces it.
+  if (!openAttrs.empty())
+    return table.error(about, "expected a variable that the body introduces");
+  of = getVar(about);
+  if (of)
+    op.getOfMutable().assign(of);
+  return success(bool(of));
+}

@@ -1,0 +1,162 @@
+//===- TIRBodyImporter.h - tirx.PrimFunc -> tir.prim_func -------*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Statements become ops in their order, and an expression the ops of its nodes
+// in the order of their evaluation, in front of the statement that it is part
+// of. Variables are values. What is not exactly an op of upstream's is one of
+// ours, so that the exporter gives back what was imported; a body with anything
+// else fails, and is kept as it is.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_LIB_TARGET_TVMJSON_TIRBODYIMPORTER_H
+#define PARTITA_LIB_TARGET_TVMJSON_TIRBODYIMPORTER_H
+
+#include "FunctionImporter.h"
+
+#include "partita/Dialect/TIR/IR/TIROps.h"
+
+#include "llvm/ADT/DenseSet.h"
+
+namespace partita::tvmjson {
+
+/// Imports the body of one tirx.PrimFunc.
+class TIRBodyImporter {
+public:
+  TIRBodyImporter(NodeTable &table, const ModuleState &state,
+                  tir::PrimFuncOp func)
+      : table(table), state(state), func(func), builder(func.getContext()),
+        loc(func.getLoc()) {}
+
+  /// Gives `func`, which has no body, the body, attributes and type of a
+  /// function in TVM.
+  llvm::LogicalResult importFunction(const Node &function,
+                                     llvm::ArrayRef<Node> params,
+                                     const Node &attrs, const Node &resultType,
+                                     const Node &body);
+
+private:
+  struct Var {
+    mlir::Type type;
+    llvm::StringRef name;
+    /// The type that a buffer has in TVM.
+    Node buffer;
+  };
+  /// What a tirx.BufferType says that is not in the memref type.
+  struct Buffer {
+    mlir::MemRefType type;
+    llvm::SmallVector<mlir::Value> shape, strides, offset, addresses;
+    llvm::SmallVector<mlir::NamedAttribute> attributes;
+    bool isDefault = false;
+  };
+  struct IterVar {
+    Node domain, var;
+    int64_t type = 0;
+    llvm::StringRef tag;
+  };
+  /// A tir.attr about a variable that its body has yet to introduce.
+  struct OpenAttr {
+    tir::AttrOp op;
+    int64_t var;
+    bool isFound = false;
+  };
+
+  // Types and constants.
+  mlir::Type getDType(llvm::StringRef name);
+  /// None for void; null after an error.
+  mlir::Type getType(const Node &node);
+  mlir::Value getConstant(mlir::Type type, mlir::TypedAttr value);
+  mlir::Value importInteger(const Node &node);
+  mlir::Value importFloat(const Node &node);
+  llvm::LogicalResult readInteger(const Node &node, mlir::Type &type,
+                                  int64_t &value);
+  /// An attribute that is exported as the node that it was, or null.
+  mlir::Attribute getExactAttribute(const Node &node);
+  tir::NodeAttr getNodeAttribute(const Node &node);
+  llvm::LogicalResult
+  getAnnotations(llvm::ArrayRef<std::pair<Node, Node>> entries,
+                 llvm::SmallVectorImpl<mlir::NamedAttribute> &result);
+
+  // Variables.
+  llvm::LogicalResult readVar(const Node &node, Var &result);
+  llvm::LogicalResult bind(const Node &node, mlir::Value value);
+  mlir::Value getVar(const Node &node);
+  /// A variable that nothing sets, where the builder is.
+  llvm::LogicalResult declareVar(const Node &node);
+  llvm::LogicalResult readIterVar(const Node &node, IterVar &result);
+  mlir::Location getNamed(llvm::StringRef name, mlir::Location span);
+
+  // Expressions: no value after an error.
+  mlir::Value getExpr(const Node &node);
+  llvm::LogicalResult getExprs(llvm::ArrayRef<Node> nodes,
+                               llvm::SmallVectorImpl<mlir::Value> &values);
+  llvm::LogicalResult getRange(const Node &node, mlir::Value &min,
+                               mlir::Value &extent);
+  llvm::LogicalResult getRegion(const Node &node, mlir::Value &buffer,
+                                llvm::SmallVectorImpl<mlir::Value> &mins,
+                                llvm::SmallVectorImpl<mlir::Value> &extents);
+  mlir::Value importPrim(const Node &node, llvm::StringRef kind);
+  mlir::Value importCast(mlir::Value value, mlir::Type type);
+  mlir::Value importLet(const Node &node);
+  mlir::Value importLoad(const Node &node);
+  /// Succeeds without a value for a call that has no result.
+  llvm::LogicalResult importCall(const Node &node, mlir::Value &value);
+  mlir::Value importIfThenElse(llvm::ArrayRef<Node> args, mlir::Type type);
+  /// Whether memref's ops take these indices, which become those of theirs.
+  bool castIndices(llvm::SmallVectorImpl<mlir::Value> &indices);
+  mlir::Value create(llvm::StringRef name, mlir::ValueRange operands,
+                     mlir::Type type,
+                     llvm::ArrayRef<mlir::NamedAttribute> attributes = {});
+
+  // Statements.
+  llvm::LogicalResult importBlock(const Node &node);
+  llvm::LogicalResult importStmt(const Node &node);
+  llvm::LogicalResult importFor(const Node &node);
+  llvm::LogicalResult importSBlock(const Node &node);
+  llvm::LogicalResult importAttr(const Node &node);
+  llvm::LogicalResult importIf(const Node &node);
+  llvm::LogicalResult importWhile(const Node &node);
+  llvm::LogicalResult importStore(const Node &node);
+  llvm::LogicalResult importBuffer(const Node &node);
+  llvm::LogicalResult importAssert(const Node &node);
+  llvm::LogicalResult importEvaluate(const Node &node);
+  llvm::LogicalResult importBind(const Node &node);
+
+  /// Reads the type of a buffer; its variables that nothing else sets are
+  /// declared.
+  llvm::LogicalResult readBuffer(const Node &type, Buffer &result);
+  /// Adds the operands of an op such as tir.buffer behind `operands`.
+  void setBuffer(const Buffer &buffer, mlir::OperationState &state,
+                 llvm::SmallVector<int32_t> segments);
+  /// Creates an op that has `buffer` as its result, the variable of `node`.
+  llvm::LogicalResult
+  createBuffer(llvm::StringRef name, const Node &node, mlir::Location span,
+               mlir::ValueRange operands, llvm::ArrayRef<int32_t> segments,
+               llvm::ArrayRef<mlir::NamedAttribute> attributes);
+  llvm::LogicalResult importAccesses(llvm::StringRef name,
+                                     llvm::ArrayRef<Node> regions);
+
+  NodeTable &table;
+  const ModuleState &state;
+  tir::PrimFuncOp func;
+  mlir::OpBuilder builder;
+  /// Where what is being imported comes from.
+  mlir::Location loc;
+  llvm::DenseMap<int64_t, mlir::Value> valueOfVar;
+  /// The variables of what is kept as JSON.
+  llvm::DenseSet<int64_t> keptVars;
+  llvm::SmallVector<OpenAttr> openAttrs;
+  llvm::DenseMap<std::pair<mlir::Attribute, mlir::Type>, mlir::Value> constants;
+  llvm::DenseMap<mlir::Value, mlir::Value> indexOfValue;
+  /// Constants stand in front of everything else.
+  mlir::Operation *lastConstant = nullptr;
+  unsigned depth = 0;
+};
+
+} // namespace partita::tvmjson
+
+#endif // PARTITA_LIB_TARGET_TVMJSON_TIRBODYIMPORTER_H

@@ -1,0 +1,93 @@
+//===- TIREvaluation.cpp - Which ops are part of one statement ------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TIREvaluation.h"
+
+#include "partita/Dialect/TIR/IR/TIROps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/DenseSet.h"
+
+using namespace mlir;
+using namespace partita;
+
+bool partita::tvmjson::isDeclaration(Operation *op) {
+  return isa<tir::ReadsOp, tir::WritesOp, tir::BufferDeclOp, tir::AttrNodeOp,
+             tir::BlockBufferOp, tir::MatchBufferOp, tir::VarOp>(op);
+}
+
+bool partita::tvmjson::isExpression(Operation *op) {
+  if (isa<scf::IfOp>(op))
+    return op->getNumResults() == 1;
+  return isa<tir::ConstantOp, tir::StringOp, tir::PrimOp, tir::LetOp,
+             tir::LoadOp, tir::CallOp, tir::CallIntrinOp, memref::LoadOp>(op) ||
+         isa<arith::ArithDialect, math::MathDialect>(op->getDialect());
+}
+
+/// The statement that uses the value of `op` and nothing else does; null if
+/// there is none in its block.
+static Operation *getStatement(Operation *op) {
+  Operation *user = op;
+  do {
+    if (user->getNumResults() != 1 || !user->hasOneUse())
+      return nullptr;
+    user = *user->user_begin();
+    if (user->getBlock() != op->getBlock())
+      return nullptr;
+    // A call that nobody uses is a statement.
+  } while (tvmjson::isExpression(user) && !user->use_empty());
+  return user;
+}
+
+/// Whether `op` can change what others read.
+static bool writes(Operation *op) {
+  if (tvmjson::isDeclaration(op))
+    return false;
+  std::optional<SmallVector<MemoryEffects::EffectInstance>> effects =
+      getEffectsRecursively(op);
+  return !effects || llvm::any_of(*effects, [](auto &effect) {
+    return isa<MemoryEffects::Write, MemoryEffects::Free>(effect.getEffect()) &&
+           !isa<tir::DeclarationResource>(effect.getResource());
+  });
+}
+
+/// Which of `first` and `second` is evaluated first as part of `op`; null if
+/// neither is.
+static Operation *getFirst(Operation *op, Operation *first, Operation *second,
+                           llvm::DenseSet<Operation *> &visited) {
+  for (Value operand : op->getOperands())
+    if (Operation *part = operand.getDefiningOp();
+        part && part->getBlock() == op->getBlock() &&
+        tvmjson::isExpression(part) && visited.insert(part).second) {
+      if (Operation *found = getFirst(part, first, second, visited))
+        return found;
+      if (part == first || part == second)
+        return part;
+    }
+  return nullptr;
+}
+
+bool partita::tvmjson::isPartOfStatement(Operation *op) {
+  Operation *statement = getStatement(op);
+  if (!statement)
+    return false;
+  bool opWrites = writes(op);
+  for (Operation *other = op->getNextNode(); other != statement;
+       other = other->getNextNode()) {
+    if (isMemoryEffectFree(other) || !(opWrites || writes(other)))
+      continue;
+    llvm::DenseSet<Operation *> visited;
+    if (!isExpression(other) || getStatement(other) != statement ||
+        getFirst(statement, op, other, visited) != op)
+      return false;
+  }
+  return true;
+}

@@ -1,0 +1,478 @@
+//===- TIRExprExporter.cpp - Expressions of prim_funcs --------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TIRBodyExporter.h"
+
+#include "TIRNames.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace partita;
+using namespace partita::tvmjson;
+
+/// TVM recurses on expressions, as does this exporter.
+static constexpr unsigned maxDepth = 1000;
+
+//===----------------------------------------------------------------------===//
+// Types, constants and attributes
+//===----------------------------------------------------------------------===//
+
+/// The dtype that a type is in TVM, if it is one.
+static std::optional<std::string> getDType(Type type) {
+  if (isa<NoneType>(type))
+    return "";
+  if (type.isIndex())
+    return "int64";
+  if (auto vector = dyn_cast<VectorType>(type)) {
+    std::optional<std::string> element = getDType(vector.getElementType());
+    if (!element || vector.getRank() != 1)
+      return std::nullopt;
+    return *element + (vector.isScalable() ? "xvscalex" : "x") +
+           std::to_string(vector.getDimSize(0));
+  }
+  if (StringRef name = getDTypeName(type); !name.empty())
+    return name.str();
+  if (auto integer = dyn_cast<IntegerType>(type);
+      integer && !integer.isSigned())
+    return (integer.isUnsigned() ? "uint" : "int") +
+           std::to_string(integer.getWidth());
+  return std::nullopt;
+}
+
+FailureOr<int64_t> TIRBodyExporter::addType(Operation *op, Type type) {
+  if (isa<tir::StringType>(type))
+    return writer.addSpanned("ir.StringType", {});
+  if (isa<tir::HandleType, tir::PtrType>(type)) {
+    auto pointer = dyn_cast<tir::PtrType>(type);
+    Type element = pointer && pointer.getElement()
+                       ? pointer.getElement()
+                       : NoneType::get(type.getContext());
+    FailureOr<int64_t> elementNode = addType(op, element);
+    if (failed(elementNode))
+      return failure();
+    int64_t scope = writer.getString(pointer ? pointer.getScope() : "global");
+    return writer.addSpanned("ir.PointerType", {{"element_type", *elementNode},
+                                                {"storage_scope", scope}});
+  }
+  if (std::optional<std::string> dtype = getDType(type))
+    return writer.getPrimType(*dtype);
+  return op->emitError("expected a value of a type that TVM has, found ")
+         << type;
+}
+
+FailureOr<int64_t> TIRBodyExporter::addInteger(Operation *op, Type type,
+                                               int64_t value) {
+  FailureOr<int64_t> typeNode = addType(op, type);
+  if (failed(typeNode))
+    return failure();
+  int64_t number = writer.getInt(value);
+  return writer.addSpanned("ir.IntImm", {{"ty", *typeNode}, {"value", number}});
+}
+
+int64_t TIRBodyExporter::addString(StringRef text) {
+  auto [it, isNew] = strings.try_emplace(text, 0);
+  if (isNew) {
+    int64_t type = writer.addSpanned("ir.StringType", {}),
+            value = writer.getString(text);
+    it->second =
+        writer.addSpanned("ir.StringImm", {{"ty", type}, {"value", value}});
+  }
+  return it->second;
+}
+
+FailureOr<int64_t> TIRBodyExporter::addConstant(Operation *op, TypedAttr value,
+                                                Type type) {
+  if (auto integer = dyn_cast<IntegerAttr>(value)) {
+    APInt number = integer.getValue();
+    bool isUnsigned = type.isUnsignedInteger() || number.getBitWidth() == 1;
+    if (isUnsigned ? number.isIntN(63) : number.isSignedIntN(64))
+      return addInteger(op, type,
+                        isUnsigned ? int64_t(number.getZExtValue())
+                                   : number.getSExtValue());
+  } else if (auto number = dyn_cast<FloatAttr>(value)) {
+    FailureOr<int64_t> typeNode = addType(op, type);
+    if (failed(typeNode))
+      return failure();
+    return writer.addSpanned(
+        "ir.FloatImm",
+        {{"ty", *typeNode}, {"value", number.getValueAsDouble()}});
+  } else if (auto elements = dyn_cast<DenseElementsAttr>(value);
+             elements && elements.isSplat() && isa<VectorType>(type)) {
+    auto vector = cast<VectorType>(type);
+    FailureOr<int64_t> element = addConstant(
+        op, elements.getSplatValue<TypedAttr>(), vector.getElementType());
+    if (failed(element) || vector.getRank() != 1 || vector.isScalable())
+      return failure();
+    return addPrim(op, "Broadcast", type,
+                   {*element, writer.getIntImm("int32", vector.getDimSize(0))});
+  }
+  return op->emitError("expected a constant that TVM has, found ") << value;
+}
+
+FailureOr<int64_t> TIRBodyExporter::addNode(Operation *op, Attribute value) {
+  auto node = dyn_cast<tir::NodeAttr>(value);
+  FailureOr<int64_t> result =
+      node ? writer.paste(node.getJson(),
+                          [](StringRef, JsonValue) -> int64_t { return -1; })
+           : addAttribute(writer, value);
+  if (failed(result))
+    return op->emitError("expected an attribute that TVM has, found ") << value;
+  return result;
+}
+
+FailureOr<int64_t>
+TIRBodyExporter::addAnnotations(Operation *op,
+                                ArrayRef<NamedAttribute> attributes) {
+  Indices entries;
+  for (NamedAttribute attribute : attributes) {
+    entries.push_back(writer.getString(attribute.getName()));
+    FailureOr<int64_t> value = addNode(op, attribute.getValue());
+    if (failed(value))
+      return failure();
+    entries.push_back(*value);
+  }
+  return writer.getMap(entries);
+}
+
+//===----------------------------------------------------------------------===//
+// Expressions
+//===----------------------------------------------------------------------===//
+
+FailureOr<int64_t> TIRBodyExporter::addExpr(Value value) {
+  auto it = nodes.find(value);
+  if (it != nodes.end())
+    return it->second;
+  if (depth == maxDepth)
+    return value.getDefiningOp()->emitError("expected expressions nested at "
+                                            "most ")
+           << maxDepth << " deep, found more";
+  ++depth;
+  llvm::scope_exit leave([&] { --depth; });
+  FailureOr<int64_t> node = addNewExpr(value);
+  if (succeeded(node))
+    nodes[value] = *node;
+  return node;
+}
+
+FailureOr<int64_t> TIRBodyExporter::addNewExpr(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op || isa<tir::VarOp, tir::BindOp, tir::AllocBufferOp, tir::DeclBufferOp,
+                 tir::BlockBufferOp, tir::MatchBufferOp>(op))
+    return addVar(value);
+  return llvm::TypeSwitch<Operation *, FailureOr<int64_t>>(op)
+      .Case([&](arith::ConstantOp op) {
+        return addConstant(op, op.getValue(), op.getType());
+      })
+      .Case([&](tir::ConstantOp op) {
+        return addConstant(op, op.getValue(), op.getType());
+      })
+      .Case([&](tir::StringOp op) {
+        return FailureOr<int64_t>(addString(op.getValue()));
+      })
+      .Case([&](tir::PrimOp op) -> FailureOr<int64_t> {
+        FailureOr<Indices> operands = addExprs(op.getArgs());
+        if (failed(operands))
+          return failure();
+        return addPrim(op, op.getKind(), op.getType(), *operands);
+      })
+      .Case([&](tir::LetOp op) -> FailureOr<int64_t> {
+        Block &block = op.getBody().front();
+        FailureOr<int64_t> type = addType(op, op.getType()),
+                           bound = addExpr(op.getValue()),
+                           var = addVar(block.getArgument(0)),
+                           body = addYielded(
+                               block, block.getTerminator()->getOperand(0));
+        if (failed(type) || failed(bound) || failed(var) || failed(body))
+          return failure();
+        return writer.addSpanned(
+            "prim.Let",
+            {{"ty", *type}, {"var", *var}, {"value", *bound}, {"body", *body}});
+      })
+      .Case([&](scf::IfOp op) -> FailureOr<int64_t> {
+        if (op.getNumResults() != 1)
+          return op.emitError("expected an 'scf.if' with at most one result");
+        FailureOr<int64_t> condition = addExpr(op.getCondition()),
+                           yes = addYielded(*op.thenBlock(),
+                                            op.thenYield().getOperand(0)),
+                           no = addYielded(*op.elseBlock(),
+                                           op.elseYield().getOperand(0));
+        if (failed(condition) || failed(yes) || failed(no))
+          return failure();
+        return addIntrin(op, "prim.if_then_else", op.getResult(0).getType(),
+                         {*condition, *yes, *no});
+      })
+      .Case([&](memref::LoadOp op) {
+        return addLoad(op, op.getMemref(), addIndices(op.getIndices()),
+                       op.getType());
+      })
+      .Case([&](tir::LoadOp op) {
+        return addLoad(op, op.getBuffer(), addExprArray(op.getIndices()),
+                       op.getType());
+      })
+      .Case<tir::CallOp, tir::CallIntrinOp>(
+          [&](Operation *op) { return addCall(op); })
+      .Default([&](Operation *op) { return addArith(op); });
+}
+
+FailureOr<TIRBodyExporter::Indices>
+TIRBodyExporter::addExprs(ValueRange values) {
+  Indices result;
+  for (Value value : values) {
+    FailureOr<int64_t> node = addExpr(value);
+    if (failed(node))
+      return failure();
+    result.push_back(*node);
+  }
+  return result;
+}
+
+FailureOr<int64_t> TIRBodyExporter::addExprArray(ValueRange values) {
+  FailureOr<Indices> result = addExprs(values);
+  if (failed(result))
+    return failure();
+  return writer.getArray(*result);
+}
+
+FailureOr<int64_t> TIRBodyExporter::addIndex(Value value) {
+  auto cast = value.getDefiningOp<arith::IndexCastOp>();
+  return addExpr(cast && value.getType().isIndex() ? cast.getIn() : value);
+}
+
+FailureOr<int64_t> TIRBodyExporter::addIndices(ValueRange values) {
+  Indices result;
+  for (Value value : values) {
+    FailureOr<int64_t> node = addIndex(value);
+    if (failed(node))
+      return failure();
+    result.push_back(*node);
+  }
+  return writer.getArray(result);
+}
+
+FailureOr<int64_t> TIRBodyExporter::addPrim(Operation *op, StringRef kind,
+                                            Type type,
+                                            ArrayRef<int64_t> operands) {
+  FailureOr<int64_t> typeNode = addType(op, type);
+  if (failed(typeNode))
+    return failure();
+  JsonFields fields = {{"ty", *typeNode}};
+  for (auto [name, operand] :
+       llvm::zip_equal(tir::getPrimFields(kind), operands))
+    fields.emplace_back(name, operand);
+  return writer.addSpanned(("prim." + kind).str(), fields);
+}
+
+FailureOr<int64_t> TIRBodyExporter::addUnsigned(Operation *op, StringRef kind) {
+  auto getUnsigned = [](Type type) {
+    Type element = getElementTypeOrSelf(type);
+    auto integer = dyn_cast<IntegerType>(element);
+    element =
+        IntegerType::get(type.getContext(), integer ? integer.getWidth() : 64,
+                         IntegerType::Unsigned);
+    auto vector = dyn_cast<VectorType>(type);
+    return vector ? Type(vector.clone(element)) : element;
+  };
+  FailureOr<Indices> operands = addExprs(op->getOperands());
+  if (failed(operands))
+    return failure();
+  for (auto [node, operand] : llvm::zip_equal(*operands, op->getOperands())) {
+    if (!getElementTypeOrSelf(operand.getType()).isIntOrIndex())
+      continue;
+    FailureOr<int64_t> cast =
+        addPrim(op, "Cast", getUnsigned(operand.getType()), node);
+    if (failed(cast))
+      return failure();
+    node = *cast;
+  }
+  Type type = op->getResult(0).getType();
+  if (kind == "Cast" && getElementTypeOrSelf(type).isIntOrIndex()) {
+    FailureOr<int64_t> cast = addPrim(op, kind, getUnsigned(type), *operands);
+    return failed(cast) ? cast : addPrim(op, kind, type, *cast);
+  }
+  if (kind == "Cast" || isa<arith::CmpIOp>(op))
+    return addPrim(op, kind, type, *operands);
+  FailureOr<int64_t> result = addPrim(op, kind, getUnsigned(type), *operands);
+  return failed(result) ? result : addPrim(op, "Cast", type, *result);
+}
+
+FailureOr<int64_t> TIRBodyExporter::addArith(Operation *op) {
+  StringRef name = op->getName().getStringRef();
+  Type type = op->getNumResults() == 1 ? op->getResult(0).getType() : Type();
+  if (StringRef intrinsic = getMathIntrin(name); !intrinsic.empty()) {
+    FailureOr<Indices> args = addExprs(op->getOperands());
+    if (failed(args))
+      return failure();
+    return addIntrin(op, intrinsic, type, *args);
+  }
+  bool isBool = type && getElementTypeOrSelf(type).isSignlessInteger(1);
+  if (auto compare = dyn_cast<arith::CmpIOp>(op)) {
+    name = getCmpKind(compare.getPredicate());
+    if (name.empty())
+      return addUnsigned(
+          op, llvm::StringSwitch<StringRef>(
+                  arith::stringifyCmpIPredicate(compare.getPredicate()))
+                  .Case("ult", "LT")
+                  .Case("ule", "LE")
+                  .Case("ugt", "GT")
+                  .Default("GE"));
+  } else if (auto compare = dyn_cast<arith::CmpFOp>(op)) {
+    name = getCmpKind(compare.getPredicate());
+    if (name.empty())
+      return op->emitError("expected a comparison that TVM has, found '")
+             << arith::stringifyCmpFPredicate(compare.getPredicate()) << "'";
+  } else if (isa<arith::XOrIOp>(op) && isBool) {
+    // Not, or whether two booleans differ.
+    if (matchPattern(op->getOperand(1), m_One())) {
+      FailureOr<int64_t> operand = addExpr(op->getOperand(0));
+      return failed(operand) ? operand : addPrim(op, "Not", type, *operand);
+    }
+    name = "NE";
+  } else if (isa<arith::IndexCastOp>(op)) {
+    FailureOr<int64_t> operand = addExpr(op->getOperand(0));
+    if (failed(operand))
+      return failure();
+    Type from = op->getOperand(0).getType();
+    bool isSame = (from.isIndex() && type.isSignlessInteger(64)) ||
+                  (type.isIndex() && from.isSignlessInteger(64));
+    return isSame ? operand : addPrim(op, "Cast", type, *operand);
+  } else {
+    Type from = op->getNumOperands() ? op->getOperand(0).getType() : Type();
+    bool isFromBool = from && getElementTypeOrSelf(from).isSignlessInteger(1);
+    StringRef unsignedKind =
+        llvm::StringSwitch<StringRef>(name)
+            .Case("arith.divui", "Div")
+            .Case("arith.remui", "Mod")
+            .Case("arith.shrui", "RShift")
+            .Case("arith.maxui", "Max")
+            .Case("arith.minui", "Min")
+            .Cases({"arith.extui", "arith.uitofp"}, isFromBool ? "" : "Cast")
+            .Cases({"arith.fptoui", "arith.index_castui"}, "Cast")
+            .Default("");
+    if (!unsignedKind.empty())
+      return addUnsigned(op, unsignedKind);
+    name = llvm::StringSwitch<StringRef>(name)
+               .Cases({"arith.addi", "arith.addf"}, "Add")
+               .Cases({"arith.subi", "arith.subf"}, "Sub")
+               .Cases({"arith.muli", "arith.mulf"}, "Mul")
+               .Cases({"arith.divsi", "arith.divf"}, "Div")
+               .Cases({"arith.remsi", "arith.remf"}, "Mod")
+               .Case("arith.floordivsi", "FloorDiv")
+               .Case("arith.minsi", "Min")
+               .Case("arith.maxsi", "Max")
+               .Case("arith.andi", isBool ? "And" : "BitwiseAnd")
+               .Case("arith.ori", isBool ? "Or" : "BitwiseOr")
+               .Case("arith.xori", "BitwiseXor")
+               .Case("arith.shli", "LShift")
+               .Case("arith.shrsi", "RShift")
+               .Case("arith.select", "Select")
+               .Cases({"arith.extsi", "arith.trunci", "arith.extui"}, "Cast")
+               .Cases({"arith.sitofp", "arith.fptosi", "arith.uitofp"}, "Cast")
+               .Cases({"arith.extf", "arith.truncf"}, "Cast")
+               .Default("");
+  }
+  if (name.empty())
+    return op->emitError("expected an op that TVM has, found '")
+           << op->getName() << "'";
+  FailureOr<Indices> operands = addExprs(op->getOperands());
+  if (failed(operands))
+    return failure();
+  return addPrim(op, name, type, *operands);
+}
+
+FailureOr<int64_t> TIRBodyExporter::addCall(Operation *op) {
+  Type type = op->getNumResults() ? op->getResult(0).getType()
+                                  : NoneType::get(op->getContext());
+  FailureOr<Indices> args = addExprs(op->getOperands());
+  if (failed(args))
+    return failure();
+  if (auto call = dyn_cast<tir::CallIntrinOp>(op))
+    return addIntrin(op, call.getIntrinsic(), type, *args,
+                     call.getNodeAttrsAttr());
+  auto call = cast<tir::CallOp>(op);
+  auto callee = globalVars.find(call.getCalleeAttr().getAttr());
+  FailureOr<int64_t> typeNode = addType(op, type);
+  if (failed(typeNode))
+    return failure();
+  if (callee == globalVars.end())
+    return op->emitError("expected a function of name ")
+           << call.getCalleeAttr() << ", found none";
+  int64_t list = writer.getArray(*args), none = writer.getNone(),
+          types = writer.getArray({});
+  return writer.addSpanned("ir.Call", {{"ty", *typeNode},
+                                       {"op", callee->second},
+                                       {"args", list},
+                                       {"attrs", none},
+                                       {"ty_args", types}});
+}
+
+FailureOr<int64_t> TIRBodyExporter::addIntrin(Operation *op, StringRef name,
+                                              Type type, ArrayRef<int64_t> args,
+                                              tir::NodeAttr attrs) {
+  FailureOr<int64_t> typeNode = addType(op, type),
+                     attrsNode = attrs ? addNode(op, attrs)
+                                       : FailureOr(writer.getNone());
+  if (failed(typeNode) || failed(attrsNode))
+    return failure();
+  int64_t callee = writer.add("ir.Op", name), list = writer.getArray(args),
+          types = writer.getArray({});
+  return writer.addSpanned("ir.Call", {{"ty", *typeNode},
+                                       {"op", callee},
+                                       {"args", list},
+                                       {"attrs", *attrsNode},
+                                       {"ty_args", types}});
+}
+
+FailureOr<int64_t> TIRBodyExporter::addLoad(Operation *op, Value buffer,
+                                            FailureOr<int64_t> indices,
+                                            Type type) {
+  FailureOr<int64_t> typeNode = addType(op, type), source = addExpr(buffer);
+  if (failed(typeNode) || failed(source) || failed(indices))
+    return failure();
+  return writer.addSpanned(
+      "ir.TensorLoad",
+      {{"ty", *typeNode}, {"source", *source}, {"indices", *indices}});
+}
+
+FailureOr<int64_t> TIRBodyExporter::addRange(Value min, Value extent) {
+  FailureOr<int64_t> minNode = addExpr(min), extentNode = addExpr(extent);
+  if (failed(minNode) || failed(extentNode))
+    return failure();
+  return writer.addSpanned("ir.Range",
+                           {{"min", *minNode}, {"extent", *extentNode}});
+}
+
+FailureOr<int64_t> TIRBodyExporter::addRegion(Value buffer, ValueRange mins,
+                                              ValueRange extents) {
+  FailureOr<int64_t> source = addExpr(buffer);
+  Indices ranges;
+  for (auto [min, extent] : llvm::zip_equal(mins, extents)) {
+    FailureOr<int64_t> range = addRange(min, extent);
+    if (failed(range))
+      return failure();
+    ranges.push_back(*range);
+  }
+  if (failed(source))
+    return failure();
+  int64_t type = writer.addSpanned("tirx.BufferRegionType", {}),
+          list = writer.getArray(ranges);
+  return writer.addSpanned(
+      "ir.TensorRegion", {{"ty", type}, {"source", *source}, {"region", list}});
+}
+
+int64_t TIRBodyExporter::addIterVar(int64_t domain, int64_t var, int64_t type,
+                                    StringRef tag) {
+  int64_t tagNode = writer.getString(tag);
+  return writer.addSpanned("tirx.IterVar", {{"dom", domain},
+                                            {"var", var},
+                                            {"iter_type", type},
+                                            {"thread_tag", tagNode}});
+}

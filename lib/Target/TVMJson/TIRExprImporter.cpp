@@ -1,0 +1,688 @@
+//===- TIRExprImporter.cpp - Expressions of prim_funcs --------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TIRBodyImporter.h"
+
+#include "Attributes.h"
+#include "Fields.h"
+#include "TIRNames.h"
+#include "Tensor.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/ScopeExit.h"
+
+using namespace mlir;
+using namespace partita;
+using namespace partita::tvmjson;
+
+/// Expressions and statements nest, and so do regions; MLIR recurses on them.
+static constexpr unsigned maxDepth = 256;
+
+//===----------------------------------------------------------------------===//
+// Types and constants
+//===----------------------------------------------------------------------===//
+
+Type TIRBodyImporter::getDType(StringRef name) {
+  MLIRContext *context = builder.getContext();
+  if (name.empty())
+    return builder.getNoneType();
+  if (Type type = getDTypeByName(name, context))
+    return type;
+  auto [element, lanes] = name.rsplit('x');
+  bool isScalable = element.consume_back("xvscale");
+  int64_t count = 0;
+  if (!lanes.empty() && !lanes.getAsInteger(10, count) && count > 0 &&
+      lanes == std::to_string(count)) {
+    Type type = getDType(element);
+    return type && VectorType::isValidElementType(type)
+               ? VectorType::get(count, type, isScalable)
+               : Type();
+  }
+  bool isUnsigned = name.consume_front("u");
+  unsigned width = 0;
+  if (name.consume_front("int") && !name.getAsInteger(10, width) && width > 1 &&
+      width < 128 && name == std::to_string(width))
+    return IntegerType::get(context, width,
+                            isUnsigned ? IntegerType::Unsigned
+                                       : IntegerType::Signless);
+  return {};
+}
+
+Type TIRBodyImporter::getType(const Node &node) {
+  NestingScope nested(table, node);
+  if (!nested)
+    return {};
+  MLIRContext *context = builder.getContext();
+  if (node.type == "ir.PointerType") {
+    Node element;
+    StringRef scope;
+    Fields fields(table, node, node.type);
+    if (!(fields && fields.span() && fields.ref("element_type", element) &&
+          fields.string("storage_scope", scope) && fields.done()))
+      return {};
+    Type type = getType(element);
+    if (!type)
+      return {};
+    if (isa<NoneType>(type))
+      return scope == "global" ? Type(tir::HandleType::get(context))
+                               : tir::PtrType::get(context, scope, Type());
+    return tir::PtrType::get(context, scope, type);
+  }
+  StringRef dtype;
+  Fields fields(table, node, "ir.PrimType");
+  if (!(fields && fields.span() && fields.text("dtype", dtype) &&
+        fields.done()))
+    return {};
+  if (Type type = getDType(dtype))
+    return type;
+  return table.error(node, "expected a dtype that has an MLIR type, found " +
+                               quote(dtype));
+}
+
+Value TIRBodyImporter::getConstant(Type type, TypedAttr value) {
+  Value &constant = constants[{value, type}];
+  if (constant)
+    return constant;
+  OpBuilder::InsertionGuard guard(builder);
+  if (lastConstant)
+    builder.setInsertionPointAfter(lastConstant);
+  else
+    builder.setInsertionPointToStart(&func.getBody().front());
+  Location unknown = builder.getUnknownLoc();
+  if (value.getType() == type && !type.isUnsignedInteger())
+    constant = arith::ConstantOp::create(builder, unknown, value);
+  else
+    constant = tir::ConstantOp::create(builder, unknown, type, value);
+  lastConstant = constant.getDefiningOp();
+  return constant;
+}
+
+LogicalResult TIRBodyImporter::readInteger(const Node &node, Type &type,
+                                           int64_t &value) {
+  Node typeNode, valueNode;
+  Fields fields(table, node, "ir.IntImm");
+  if (!(fields && fields.span() && fields.ref("ty", typeNode) &&
+        fields.ref("value", valueNode) && fields.done()) ||
+      failed(table.getInt(valueNode, value)))
+    return failure();
+  type = getType(typeNode);
+  if (!type)
+    return failure();
+  auto integer = dyn_cast<IntegerType>(type);
+  unsigned width = integer ? integer.getWidth() : 0;
+  // bool is i1, whose true is 1.
+  bool isUnsigned = integer && (integer.isUnsigned() || width == 1);
+  if (!integer ||
+      !(isUnsigned ? llvm::isUIntN(width, value) : llvm::isIntN(width, value)))
+    return table.error(node, "expected a number of its integer type, found " +
+                                 Twine(value));
+  return success();
+}
+
+Value TIRBodyImporter::importInteger(const Node &node) {
+  Type type;
+  int64_t value = 0;
+  if (failed(readInteger(node, type, value)))
+    return {};
+  unsigned width = type.getIntOrFloatBitWidth();
+  bool isUnsigned = type.isUnsignedInteger() || width == 1;
+  return getConstant(type,
+                     IntegerAttr::get(type, APInt(width, value, !isUnsigned)));
+}
+
+Value TIRBodyImporter::importFloat(const Node &node) {
+  Node typeNode;
+  double value = 0;
+  Fields fields(table, node, "ir.FloatImm");
+  if (!(fields && fields.span() && fields.ref("ty", typeNode) &&
+        fields.number("value", value) && fields.done()))
+    return {};
+  auto type = dyn_cast_or_null<FloatType>(getType(typeNode));
+  if (!type)
+    return table.error(node, "expected a number of a float type");
+  APFloat exact(value), rounded(value);
+  bool losesInfo = false, again = false;
+  rounded.convert(type.getFloatSemantics(), APFloat::rmNearestTiesToEven,
+                  &losesInfo);
+  APFloat back = rounded;
+  back.convert(exact.getSemantics(), APFloat::rmNearestTiesToEven, &again);
+  if (back.bitwiseIsEqual(exact))
+    return getConstant(type, FloatAttr::get(type, rounded));
+  return getConstant(type, builder.getF64FloatAttr(value));
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
+/// Whether getAttribute gives an attribute of which addAttribute makes the same
+/// node.
+static bool isExact(NodeTable &table, const Node &node) {
+  NestingScope nested(table, node);
+  if (!nested)
+    return false;
+  if (node.type == "ffi.Array") {
+    SmallVector<Node> elements;
+    return succeeded(table.getArray(node, elements)) &&
+           llvm::all_of(elements, [&](const Node &element) {
+             return isExact(table, element);
+           });
+  }
+  if (node.type == "ffi.Map") {
+    SmallVector<std::pair<Node, Node>> entries;
+    return succeeded(table.getMap(node, entries)) &&
+           llvm::all_of(entries, [&](const auto &entry) {
+             return entry.first.type == "ffi.String" &&
+                    isExact(table, entry.second);
+           });
+  }
+  if (node.type == "ir.IntImm") {
+    // An attribute of one of these types is a plain number.
+    JsonValue index = table.getField(node, "ty");
+    Node typeNode;
+    if (!index || failed(table.get(node, index, "field 'ty'", typeNode)))
+      return false;
+    Type type = getScalarType(table, typeNode);
+    return type && !type.isSignlessInteger(1) && !type.isSignlessInteger(64);
+  }
+  return node.isNone() || node.type == "bool" || node.type == "int" ||
+         node.type == "float" || node.type == "ffi.String" ||
+         node.type == "DataType";
+}
+
+tir::NodeAttr TIRBodyImporter::getNodeAttribute(const Node &node) {
+  llvm::DenseSet<int64_t> vars;
+  std::string json;
+  auto substitute = [&](const Node &part, Placeholder &) {
+    if (part.type == "ir.GlobalVar" ||
+        (part.type == "ir.Var" &&
+         (valueOfVar.contains(part.index) || keptVars.contains(part.index))))
+      return LogicalResult(table.error(
+          part, "expected a constant, found one that mentions a variable"));
+    if (part.type == "ir.Var")
+      vars.insert(part.index);
+    return success();
+  };
+  if (failed(writeSubgraph(table, node, substitute, json)))
+    return {};
+  keptVars.insert(vars.begin(), vars.end());
+  return tir::NodeAttr::get(builder.getContext(), json);
+}
+
+Attribute TIRBodyImporter::getExactAttribute(const Node &node) {
+  {
+    Attempt attempt(table);
+    if (isExact(table, node))
+      if (Attribute attribute = getAttribute(table, node)) {
+        attempt.accept();
+        return attribute;
+      }
+  }
+  return getNodeAttribute(node);
+}
+
+LogicalResult
+TIRBodyImporter::getAnnotations(ArrayRef<std::pair<Node, Node>> entries,
+                                SmallVectorImpl<NamedAttribute> &result) {
+  NamedAttrList list;
+  for (const auto &[key, value] : entries) {
+    StringRef name;
+    if (failed(table.getString(key, name)))
+      return failure();
+    Attribute attribute = getExactAttribute(value);
+    if (!attribute)
+      return failure();
+    if (name.empty() || list.set(name, attribute))
+      return table.error(key, "expected keys that are different and not empty, "
+                              "found " +
+                                  quote(name));
+  }
+  llvm::append_range(result, list);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Variables
+//===----------------------------------------------------------------------===//
+
+Location TIRBodyImporter::getNamed(StringRef name, Location span) {
+  return NameLoc::get(builder.getStringAttr(name), span);
+}
+
+LogicalResult TIRBodyImporter::readVar(const Node &node, Var &result) {
+  Node type;
+  Fields fields(table, node, "ir.Var");
+  if (!(fields && fields.span() && fields.ref("ty", type) &&
+        fields.string("name", result.name) && fields.done()))
+    return failure();
+  if (type.type == "tirx.BufferType") {
+    result.buffer = type;
+    return success();
+  }
+  result.type = getType(type);
+  if (!result.type)
+    return failure();
+  if (isa<NoneType>(result.type))
+    return table.error(node, "expected a variable that has a value");
+  return success();
+}
+
+LogicalResult TIRBodyImporter::bind(const Node &node, Value value) {
+  if (keptVars.contains(node.index) ||
+      !valueOfVar.try_emplace(node.index, value).second)
+    return table.error(node, "expected a variable that is bound once");
+  for (auto [index, open] : llvm::enumerate(openAttrs)) {
+    if (open.var != node.index)
+      continue;
+    open.isFound = true;
+    int64_t outer = openAttrs.size() - index - 1;
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointAfterValue(value);
+    tir::AttrNodeOp::create(builder, loc, value, outer);
+  }
+  return success();
+}
+
+LogicalResult TIRBodyImporter::declareVar(const Node &node) {
+  Var var;
+  if (failed(readVar(node, var)))
+    return failure();
+  if (var.buffer.index >= 0)
+    return table.error(node, "expected a buffer that the function declares");
+  Value value = tir::VarOp::create(builder, getNamed(var.name, loc), var.type);
+  return bind(node, value);
+}
+
+Value TIRBodyImporter::getVar(const Node &node) {
+  if (Value value = valueOfVar.lookup(node.index))
+    return value;
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&func.getBody().front());
+  if (failed(declareVar(node)))
+    return {};
+  return valueOfVar.lookup(node.index);
+}
+
+LogicalResult TIRBodyImporter::readIterVar(const Node &node, IterVar &result) {
+  Fields fields(table, node, "tirx.IterVar");
+  return success(fields && fields.ref("dom", result.domain) &&
+                 fields.ref("var", result.var) &&
+                 fields.integer("iter_type", result.type) &&
+                 fields.string("thread_tag", result.tag) && fields.span() &&
+                 fields.done());
+}
+
+//===----------------------------------------------------------------------===//
+// Expressions
+//===----------------------------------------------------------------------===//
+
+Value TIRBodyImporter::create(StringRef name, ValueRange operands, Type type,
+                              ArrayRef<NamedAttribute> attributes) {
+  OperationState state(loc, name, operands, type, attributes);
+  return builder.create(state)->getResult(0);
+}
+
+Value TIRBodyImporter::getExpr(const Node &node) {
+  if (++depth > maxDepth)
+    return table.error(node, "expected expressions and statements nested at "
+                             "most " +
+                                 Twine(maxDepth) + " deep, found more");
+  llvm::scope_exit leave([&] { --depth; });
+  StringRef kind = node.type;
+  if (kind == "ir.Var")
+    return getVar(node);
+  if (kind == "ir.IntImm")
+    return importInteger(node);
+  if (kind == "ir.FloatImm")
+    return importFloat(node);
+  if (kind == "ir.TensorLoad")
+    return importLoad(node);
+  if (kind == "prim.Let")
+    return importLet(node);
+  if (kind.consume_front("prim."))
+    return importPrim(node, kind);
+  if (kind == "ir.Call") {
+    Value value;
+    if (failed(importCall(node, value)))
+      return {};
+    return value ? value
+                 : Value(table.error(node, "expected a call with a value"));
+  }
+  if (kind == "ir.StringImm") {
+    Node type;
+    StringRef text;
+    Fields fields(table, node, kind);
+    if (!(fields && fields.span() && fields.ref("ty", "ir.StringType", type) &&
+          fields.string("value", text) && fields.done()))
+      return {};
+    return tir::StringOp::create(builder, loc,
+                                 tir::StringType::get(builder.getContext()),
+                                 builder.getStringAttr(text));
+  }
+  return table.error(node, "expected an expression of TIR");
+}
+
+LogicalResult TIRBodyImporter::getExprs(ArrayRef<Node> nodes,
+                                        SmallVectorImpl<Value> &values) {
+  for (const Node &node : nodes)
+    if (!values.emplace_back(getExpr(node)))
+      return failure();
+  return success();
+}
+
+LogicalResult TIRBodyImporter::getRange(const Node &node, Value &min,
+                                        Value &extent) {
+  Node minNode, extentNode;
+  Fields fields(table, node, "ir.Range");
+  if (!(fields && fields.ref("min", minNode) &&
+        fields.ref("extent", extentNode) && fields.span() && fields.done()))
+    return failure();
+  min = getExpr(minNode);
+  extent = min ? getExpr(extentNode) : Value();
+  return success(bool(extent));
+}
+
+LogicalResult TIRBodyImporter::getRegion(const Node &node, Value &buffer,
+                                         SmallVectorImpl<Value> &mins,
+                                         SmallVectorImpl<Value> &extents) {
+  Node type, source;
+  SmallVector<Node> ranges;
+  Fields fields(table, node, "ir.TensorRegion");
+  if (!(fields && fields.span() &&
+        fields.ref("ty", "tirx.BufferRegionType", type) &&
+        fields.ref("source", source) && fields.array("region", ranges) &&
+        fields.done()))
+    return failure();
+  buffer = getExpr(source);
+  if (!buffer || !isa<MemRefType>(buffer.getType()))
+    return failure();
+  for (const Node &range : ranges)
+    if (failed(getRange(range, mins.emplace_back(), extents.emplace_back())))
+      return failure();
+  return success();
+}
+
+/// The op of arith that is prim.`kind` on integers, on floats and on booleans.
+static StringRef getArithOp(StringRef kind, Type element) {
+  struct Row {
+    StringRef kind, integer, number, boolean;
+  };
+  static constexpr Row rows[] = {
+      {"Add", "arith.addi", "arith.addf", ""},
+      {"Sub", "arith.subi", "arith.subf", ""},
+      {"Mul", "arith.muli", "arith.mulf", ""},
+      {"Div", "arith.divsi", "arith.divf", ""},
+      {"Mod", "arith.remsi", "arith.remf", ""},
+      {"FloorDiv", "arith.floordivsi", "", ""},
+      {"Min", "arith.minsi", "", ""},
+      {"Max", "arith.maxsi", "", ""},
+      {"And", "", "", "arith.andi"},
+      {"Or", "", "", "arith.ori"},
+      {"BitwiseAnd", "arith.andi", "", ""},
+      {"BitwiseOr", "arith.ori", "", ""},
+      {"BitwiseXor", "arith.xori", "", ""},
+      {"LShift", "arith.shli", "", ""},
+      {"RShift", "arith.shrsi", "", ""},
+  };
+  for (const Row &row : rows)
+    if (row.kind == kind)
+      return element.isSignlessInteger(1)  ? row.boolean
+             : element.isSignlessInteger() ? row.integer
+             : isa<FloatType>(element)     ? row.number
+                                           : "";
+  return "";
+}
+
+/// The type of a comparison of values of type `type`.
+static Type getBoolLike(Type type) {
+  auto boolean = IntegerType::get(type.getContext(), 1);
+  if (auto vector = dyn_cast<VectorType>(type))
+    return vector.clone(boolean);
+  return boolean;
+}
+
+Value TIRBodyImporter::importPrim(const Node &node, StringRef kind) {
+  ArrayRef<StringRef> names = tir::getPrimFields(kind);
+  if (names.empty())
+    return table.error(node, "expected an expression of TIR");
+  Node typeNode;
+  SmallVector<Node, 3> nodes(names.size());
+  Fields fields(table, node, node.type);
+  if (!(fields && fields.span() && fields.ref("ty", typeNode)))
+    return {};
+  for (auto [name, operand] : llvm::zip_equal(names, nodes))
+    if (!fields.ref(name, operand))
+      return {};
+  Type type = getType(typeNode);
+  SmallVector<Value, 3> operands;
+  if (!type || !fields.done() || failed(getExprs(nodes, operands)))
+    return {};
+  if (kind == "Cast") {
+    if (Value value = importCast(operands[0], type))
+      return value;
+  } else if (kind == "Select") {
+    Type condition = operands[0].getType();
+    if (operands[1].getType() == type && operands[2].getType() == type &&
+        (condition.isSignlessInteger(1) ||
+         (isa<VectorType>(type) && condition == getBoolLike(type))))
+      return create("arith.select", operands, type);
+  } else if (kind == "Not" && operands[0].getType() == type &&
+             type.isSignlessInteger(1)) {
+    Value one = getConstant(type, builder.getBoolAttr(true));
+    return create("arith.xori", {operands[0], one}, type);
+  } else if (names.size() == 2 &&
+             operands[0].getType() == operands[1].getType()) {
+    Type operandType = operands[0].getType();
+    Type element = getElementTypeOrSelf(operandType);
+    StringRef name = getArithOp(kind, element);
+    if (!name.empty() && type == operandType) {
+      // Where TVM has signed overflow undefined.
+      if (element.isSignlessInteger() &&
+          element.getIntOrFloatBitWidth() >= 32 &&
+          (kind == "Add" || kind == "Sub" || kind == "Mul"))
+        return create(
+            name, operands, type,
+            builder.getNamedAttr(
+                "overflowFlags",
+                arith::IntegerOverflowFlagsAttr::get(
+                    builder.getContext(), arith::IntegerOverflowFlags::nsw)));
+      return create(name, operands, type);
+    }
+    if (type == getBoolLike(operandType)) {
+      std::optional<arith::CmpIPredicate> integers = getCmpI(kind);
+      bool isEquality = kind == "EQ" || kind == "NE";
+      if (integers && element.isSignlessInteger() &&
+          (isEquality || !element.isSignlessInteger(1)))
+        return arith::CmpIOp::create(builder, loc, *integers, operands[0],
+                                     operands[1]);
+      if (std::optional<arith::CmpFPredicate> floats = getCmpF(kind);
+          floats && isa<FloatType>(element))
+        return arith::CmpFOp::create(builder, loc, *floats, operands[0],
+                                     operands[1]);
+    }
+  }
+  return tir::PrimOp::create(builder, loc, type, builder.getStringAttr(kind),
+                             operands);
+}
+
+Value TIRBodyImporter::importCast(Value value, Type type) {
+  Type from = getElementTypeOrSelf(value.getType()),
+       to = getElementTypeOrSelf(type);
+  auto fromVector = dyn_cast<VectorType>(value.getType()),
+       toVector = dyn_cast<VectorType>(type);
+  if (bool(fromVector) != bool(toVector) ||
+      (fromVector && fromVector.clone(to) != toVector))
+    return {};
+  auto isInteger = [](Type each) { return each.isSignlessInteger(); };
+  if (!(isInteger(from) || isa<FloatType>(from)) ||
+      !(isInteger(to) || isa<FloatType>(to)) || to.isSignlessInteger(1))
+    return {};
+  unsigned fromWidth = from.getIntOrFloatBitWidth(),
+           toWidth = to.getIntOrFloatBitWidth();
+  StringRef name;
+  if (fromWidth == 1)
+    name = isInteger(to) ? "arith.extui" : "arith.uitofp";
+  else if (isInteger(from) != isInteger(to))
+    name = isInteger(from) ? "arith.sitofp" : "arith.fptosi";
+  else if (fromWidth == toWidth)
+    return {};
+  else if (isInteger(from))
+    name = fromWidth < toWidth ? "arith.extsi" : "arith.trunci";
+  else
+    name = fromWidth < toWidth ? "arith.extf" : "arith.truncf";
+  return create(name, value, type);
+}
+
+Value TIRBodyImporter::importLet(const Node &node) {
+  Node typeNode, varNode, valueNode, bodyNode;
+  Var var;
+  Fields fields(table, node, "prim.Let");
+  if (!(fields && fields.span() && fields.ref("ty", typeNode) &&
+        fields.ref("var", varNode) && fields.ref("value", valueNode) &&
+        fields.ref("body", bodyNode) && fields.done()) ||
+      failed(readVar(varNode, var)))
+    return {};
+  Type type = getType(typeNode);
+  Value value = type ? getExpr(valueNode) : Value();
+  if (!value)
+    return {};
+  auto let = tir::LetOp::create(builder, loc, type, value);
+  OpBuilder::InsertionGuard guard(builder);
+  Block *block = builder.createBlock(&let.getBody());
+  Value argument = block->addArgument(value.getType(), getNamed(var.name, loc));
+  if (value.getType() != var.type || failed(bind(varNode, argument)))
+    return {};
+  Value body = getExpr(bodyNode);
+  if (!body)
+    return {};
+  tir::YieldOp::create(builder, loc, body);
+  return let.getResult();
+}
+
+bool TIRBodyImporter::castIndices(SmallVectorImpl<Value> &indices) {
+  if (!llvm::all_of(indices, [](Value index) {
+        return index.getType().isSignlessInteger() &&
+               !index.getType().isSignlessInteger(1);
+      }))
+    return false;
+  for (Value &index : indices) {
+    Value &cast = indexOfValue[index];
+    if (!cast) {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointAfterValue(index);
+      cast = arith::IndexCastOp::create(builder, builder.getUnknownLoc(),
+                                        builder.getIndexType(), index);
+      if (index.getDefiningOp() == lastConstant)
+        lastConstant = cast.getDefiningOp();
+    }
+    index = cast;
+  }
+  return true;
+}
+
+Value TIRBodyImporter::importLoad(const Node &node) {
+  Node typeNode, source;
+  SmallVector<Node> nodes;
+  Fields fields(table, node, "ir.TensorLoad");
+  if (!(fields && fields.span() && fields.ref("ty", typeNode) &&
+        fields.ref("source", source) && fields.array("indices", nodes) &&
+        fields.done()))
+    return {};
+  Type type = getType(typeNode);
+  Value buffer = type ? getExpr(source) : Value();
+  SmallVector<Value> indices;
+  if (!buffer || failed(getExprs(nodes, indices)))
+    return {};
+  auto memref = dyn_cast<MemRefType>(buffer.getType());
+  if (!memref || memref.getRank() != static_cast<int64_t>(indices.size()))
+    return table.error(node, "expected an index for each dimension of a "
+                             "buffer");
+  if (memref.getElementType() == type && castIndices(indices)) {
+    indices.insert(indices.begin(), buffer);
+    return create("memref.load", indices, type);
+  }
+  return tir::LoadOp::create(builder, loc, type, buffer, indices);
+}
+
+LogicalResult TIRBodyImporter::importCall(const Node &node, Value &value) {
+  Node typeNode, op, attrs;
+  SmallVector<Node> nodes, typeArgs;
+  Fields fields(table, node, "ir.Call");
+  if (!(fields && fields.span() && fields.ref("ty", typeNode) &&
+        fields.ref("op", op) && fields.array("args", nodes) &&
+        fields.ref("attrs", attrs) && fields.array("ty_args", typeArgs) &&
+        fields.done()))
+    return failure();
+  Type type = getType(typeNode);
+  if (!type)
+    return failure();
+  if (!typeArgs.empty())
+    return table.error(node, "expected a call without types as arguments");
+  bool isVoid = isa<NoneType>(type);
+  TypeRange types = isVoid ? TypeRange() : TypeRange(type);
+  auto setValue = [&](Operation *call) {
+    value = isVoid ? Value() : call->getResult(0);
+    return success();
+  };
+  SmallVector<Value> args;
+  if (op.type == "ir.GlobalVar") {
+    auto it = state.names.find(op.index);
+    if (it == state.names.end() || !attrs.isNone() ||
+        failed(getExprs(nodes, args)))
+      return table.error(node, "expected a call of a function of the module");
+    return setValue(tir::CallOp::create(
+        builder, loc, types, FlatSymbolRefAttr::get(it->second), args));
+  }
+  StringRef name;
+  if (failed(table.expect(op, "ir.Op")) || failed(table.getText(op, name)))
+    return failure();
+  if (name == "prim.if_then_else" && !isVoid && nodes.size() == 3) {
+    value = importIfThenElse(nodes, type);
+    return success(bool(value));
+  }
+  if (failed(getExprs(nodes, args)))
+    return failure();
+  StringRef mathOp = getMathOp(name);
+  if (!mathOp.empty() && attrs.isNone() && !isVoid &&
+      isa<FloatType>(getElementTypeOrSelf(type)) &&
+      llvm::all_of(args, [&](Value arg) { return arg.getType() == type; }) &&
+      args.size() == getNumMathOperands(mathOp)) {
+    value = create(mathOp, args, type);
+    return success();
+  }
+  tir::NodeAttr attrsAttr;
+  if (!attrs.isNone()) {
+    attrsAttr = getNodeAttribute(attrs);
+    if (!attrsAttr)
+      return failure();
+  }
+  return setValue(tir::CallIntrinOp::create(
+      builder, loc, types, isPureIntrin(name), name, args, attrsAttr));
+}
+
+Value TIRBodyImporter::importIfThenElse(ArrayRef<Node> args, Type type) {
+  // Only one of the two values is computed, unlike those of a Select.
+  Value condition = getExpr(args[0]);
+  if (!condition)
+    return {};
+  if (!condition.getType().isSignlessInteger(1))
+    return table.error(args[0], "expected a condition that is a bool");
+  auto op = scf::IfOp::create(builder, loc, TypeRange(type), condition,
+                              /*addThenBlock=*/true, /*addElseBlock=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  for (auto [node, region] :
+       llvm::zip_equal(args.drop_front(), op->getRegions())) {
+    builder.setInsertionPointToStart(&region.front());
+    Value value = getExpr(node);
+    if (!value)
+      return {};
+    builder.setInsertionPointToEnd(&region.front());
+    scf::YieldOp::create(builder, loc, value);
+  }
+  return op.getResult(0);
+}

@@ -1,0 +1,43 @@
+//===- TIRNames.h - What TIR's ops are called here and there ----*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_LIB_TARGET_TVMJSON_TIRNAMES_H
+#define PARTITA_LIB_TARGET_TVMJSON_TIRNAMES_H
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+namespace partita::tvmjson {
+
+/// The kinds of loops, by TVM's numbers.
+inline constexpr llvm::StringRef loopKinds[] = {
+    "serial", "parallel", "vectorized", "unrolled", "thread_binding"};
+
+/// Attributes of scf.for: its kind, unless it is serial, and TVM's annotations.
+inline constexpr llvm::StringRef loopKindName = "tir.kind",
+                                 loopAnnotationsName = "tir.annotations";
+
+/// An attribute of tir.prim_func: the type that it returns in TVM.
+inline constexpr llvm::StringRef returnTypeName = "tir.ret_type";
+
+/// The attribute of what intrinsics are called that have an op of math, on
+/// floats of one type; empty if there is none.
+llvm::StringRef getMathOp(llvm::StringRef intrinsic);
+llvm::StringRef getMathIntrin(llvm::StringRef op);
+size_t getNumMathOperands(llvm::StringRef op);
+
+/// Whether an intrinsic only computes a value of its arguments.
+bool isPureIntrin(llvm::StringRef name);
+
+/// The comparison that a node prim.`kind` is, and the other way round.
+std::optional<mlir::arith::CmpIPredicate> getCmpI(llvm::StringRef kind);
+std::optional<mlir::arith::CmpFPredicate> getCmpF(llvm::StringRef kind);
+llvm::StringRef getCmpKind(mlir::arith::CmpIPredicate predicate);
+llvm::StringRef getCmpKind(mlir::arith::CmpFPredicate predicate);
+
+} // namespace partita::tvmjson
+
+#endif // PARTITA_LIB_TARGET_TVMJSON_TIRNAMES_H
