@@ -16,6 +16,49 @@ class TIRPrimFuncPass<string argument, string name, int level = 0,
     : PartitaPass<"tir-" # argument, "::partita::tir::PrimFuncOp",
                   "tir.transform", "tir." # name, level, requires>;
 
+def LowerBlocks : TIRPrimFuncPass<"lower-blocks", "LowerBlocks"> {
+  let summary = "Turn blocks into plain loops and conditions";
+  let description = [{
+    Does what TVM's ConvertBlocksToOpaque, LowerInitBlock, LowerMatchBuffer and
+    LowerOpaqueBlock do: iterators become their bindings, the init region runs
+    under the condition that each iterator of a reduction is at its minimum, the
+    predicate becomes an `scf.if`, buffers of the block are allocated where it
+    was, a matched buffer is a `memref.subview`, and a loop that threads run is
+    the `tir.attr` "thread_extent". What a block says of its accesses is dropped.
+
+    It is an error when a matched buffer is not a part of its source that a
+    memref can be.
+
+    ```mlir
+    tir.block "sum" ["reduce"] (%j : i32) from(%c0 : i32) extent(%c4 : i32)
+        where %true {
+    ^bb0(%vj: i32):
+      tir.init {
+        memref.store %zero, %b[] : memref<f32>
+      }
+      "test.step"(%vj) : (i32) -> ()
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    %first = arith.cmpi eq, %j, %c0 : i32
+    scf.if %first {
+      memref.store %zero, %b[] : memref<f32>
+    }
+    "test.step"(%j) : (i32) -> ()
+    ```
+  }];
+  let statistics = [
+    Statistic<"numLowered", "lowered", "Number of blocks that were lowered">,
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect"
+  ];
+}
+
 def UnrollLoopConfig
     : PassConfig<"tir.UnrollLoop", "UnrollLoopConfig", "{}",
                  "Which loops the pass tir.UnrollLoop unrolls", [

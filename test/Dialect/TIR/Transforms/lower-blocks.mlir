@@ -1,0 +1,133 @@
+// RUN: partita-opt %s --tir-lower-blocks --split-input-file --verify-diagnostics | FileCheck %s
+
+partita.module {
+
+// CHECK-LABEL: tir.prim_func @sum
+// CHECK-NOT: tir.
+// CHECK:       scf.for %[[I:.*]] = %c0_i32 to %c9_i32
+// CHECK-NEXT:    scf.for %[[J:.*]] = %c0_i32 to %c4_i32
+// CHECK-NEXT:      scf.for %[[K:.*]] = %c0_i32 to %c4_i32
+// CHECK-NEXT:        %[[P:.*]] = arith.cmpi slt, %[[I]], %c8_i32 : i32
+// CHECK-NEXT:        scf.if %[[P]] {
+// CHECK-NEXT:          %[[X:.*]] = arith.index_cast %[[I]] : i32 to index
+// CHECK-NEXT:          %[[A:.*]] = arith.cmpi eq, %[[J]], %c0_i32 : i32
+// CHECK-NEXT:          %[[B:.*]] = arith.cmpi eq, %[[K]], %c0_i32 : i32
+// CHECK-NEXT:          %[[F:.*]] = arith.andi %[[A]], %[[B]] : i1
+// CHECK-NEXT:          scf.if %[[F]] {
+// CHECK-NEXT:            memref.store %cst, %{{.*}}[%[[X]]] : memref<8xf32>
+// CHECK-NEXT:          }
+// CHECK-NEXT:          %[[Y:.*]] = arith.index_cast %[[J]] : i32 to index
+// CHECK-NEXT:          %[[Z:.*]] = arith.index_cast %[[K]] : i32 to index
+// CHECK-NEXT:          memref.load %{{.*}}[%[[X]], %[[Y]], %[[Z]]]
+// CHECK:               memref.store
+// CHECK-NEXT:        }
+// CHECK:       tir.return
+tir.prim_func @sum(%a: memref<8x4x4xf32>, %b: memref<8xf32>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c4 = arith.constant 4 : i32
+  %c8 = arith.constant 8 : i32
+  %c9 = arith.constant 9 : i32
+  %true = arith.constant true
+  %cst = arith.constant 0.0 : f32
+  tir.block "root" [] where %true {
+    scf.for %i = %c0 to %c9 step %c1 : i32 {
+      scf.for %j = %c0 to %c4 step %c1 : i32 {
+        scf.for %k = %c0 to %c4 step %c1 : i32 {
+          %p = arith.cmpi slt, %i, %c8 : i32
+          tir.block "sum" ["spatial", "reduce", "reduce"] (%i, %j, %k : i32, i32, i32)
+              from(%c0, %c0, %c0 : i32, i32, i32) extent(%c8, %c4, %c4 : i32, i32, i32) where %p {
+          ^bb0(%vi: i32, %vj: i32, %vk: i32):
+            %0 = arith.index_cast %vi : i32 to index
+            tir.reads %a[%vi, %vj, %vk : i32, i32, i32][%c1, %c1, %c1 : i32, i32, i32] : memref<8x4x4xf32>
+            tir.writes %b[%vi : i32][%c1 : i32] : memref<8xf32>
+            tir.init {
+              memref.store %cst, %b[%0] : memref<8xf32>
+            }
+            %1 = arith.index_cast %vj : i32 to index
+            %2 = arith.index_cast %vk : i32 to index
+            %3 = memref.load %a[%0, %1, %2] : memref<8x4x4xf32>
+            %4 = memref.load %b[%0] : memref<8xf32>
+            %5 = arith.addf %3, %4 : f32
+            memref.store %5, %b[%0] : memref<8xf32>
+          }
+        }
+      }
+    }
+  }
+  tir.return
+}
+
+// A part of a buffer is a view, whose strides and offset are what the buffer
+// determines; an init without a reduction always runs.
+
+// CHECK-LABEL: tir.prim_func @part
+// CHECK:       %[[L:.*]] = tir.alloc_buffer : memref<8x4xf32, "local">
+// CHECK:       %[[V:.*]] = memref.subview %[[L]][%{{.*}}, 0] [1, 4] [1, 1] : memref<8x4xf32, "local"> to memref<4xf32, strided<[1], offset: ?>, "local">
+// CHECK-NEXT:  %{{.*}}, %[[O:.*]], %{{.*}}, %[[S:.*]] = memref.extract_strided_metadata %[[V]]
+// CHECK-NEXT:  %[[STRIDE:.*]] = arith.index_cast %[[S]] : index to i32
+// CHECK-NEXT:  %[[OFFSET:.*]] = arith.index_cast %[[O]] : index to i32
+// CHECK-NEXT:  %[[C:.*]] = memref.cast %[[V]]
+// CHECK-NEXT:  memref.store %cst, %[[C]][%c0]
+// CHECK-NEXT:  tir.call_intrin "tirx.fill"(%[[C]], %[[OFFSET]], %[[STRIDE]])
+tir.prim_func @part(%i: i32) {
+  %c0_index = arith.constant 0 : index
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c4 = arith.constant 4 : i32
+  %true = arith.constant true
+  %cst = arith.constant 0.0 : f32
+  tir.block "part" [] where %true {
+    %local = tir.block_buffer : memref<8x4xf32, "local">
+    %s = tir.var : i32
+    %o = tir.var : i32
+    %part = tir.match_buffer %local[%i, %c0 : i32, i32][%c1, %c4 : i32, i32]
+        strides(%s : i32) offset(%o : i32) : memref<8x4xf32, "local"> to memref<4xf32, strided<[?], offset: ?>, "local">
+    tir.init {
+      memref.store %cst, %part[%c0_index] : memref<4xf32, strided<[?], offset: ?>, "local">
+    }
+    tir.call_intrin "tirx.fill"(%part, %o, %s) : (memref<4xf32, strided<[?], offset: ?>, "local">, i32, i32) -> ()
+  }
+  tir.return
+}
+
+}
+
+// -----
+
+partita.module {
+
+// CHECK-LABEL: tir.prim_func @threads
+// CHECK:       tir.attr "thread_extent" = %[[N:.*]] : i32 domain(%[[M:.*]], %[[N]] : i32, i32) {
+// CHECK-NEXT:  ^bb0(%[[TX:.*]]: i32):
+// CHECK-NEXT:    tir.attr "virtual_thread" =
+// CHECK:           tir.call_intrin "tirx.f"(%[[TX]],
+// CHECK:       {iter_type = 1 : i64, thread = "threadIdx.x"}
+tir.prim_func @threads(%m: i32, %n: i32) {
+  tir.for "thread_binding" %m, %n : i32, i32 {
+  ^bb0(%i: i32):
+    tir.for "thread_binding" %m, %n : i32, i32 {
+    ^bb0(%j: i32):
+      tir.call_intrin "tirx.f"(%i, %j) : (i32, i32) -> ()
+    } {thread = "vthread.x"}
+  } {thread = "threadIdx.x"}
+  tir.return
+}
+
+}
+
+// -----
+
+partita.module {
+
+tir.prim_func @transposed(%a: memref<8x4xf32>, %i: i32) {
+  %c1 = arith.constant 1 : i32
+  %c4 = arith.constant 4 : i32
+  %true = arith.constant true
+  tir.block "part" [] where %true {
+    // expected-error @below {{expected a part of 'memref<8x4xf32>' that a memref can be, less leading dimensions of size 1, found 'memref<4xf32>'}}
+    %part = tir.match_buffer %a[%i, %i : i32, i32][%c4, %c1 : i32, i32] : memref<8x4xf32> to memref<4xf32>
+  }
+  tir.return
+}
+}
