@@ -358,7 +358,8 @@ private:
 class Checkpoint : public Recording<CheckpointRecord> {
 public:
   explicit Checkpoint(CheckpointOptions options)
-      : Recording(options.kName, Wants::Module | Wants::Runs),
+      : Recording(options.kName,
+                  Wants::Module | Wants::Runs | Wants::Pipelines),
         options(std::move(options)) {}
 
   llvm::Error enterPassContext() override;

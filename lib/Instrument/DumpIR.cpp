@@ -27,7 +27,7 @@ static constexpr llvm::StringLiteral indexName = "dump-ir.jsonl";
 namespace {
 struct DumpRecord {
   unsigned step;
-  std::string pass, file;
+  std::string pass, file, merged;
 };
 
 /// Writes the module after each pass that is no Sequential to a file of its
@@ -138,11 +138,11 @@ llvm::Error DumpIR::dump(const transform::PassStep &step) {
   if (!isPrepared)
     if (llvm::Error error = prepare())
       return error;
-  Record record{step.number(), info.name, ""};
+  Record record{step.number(), info.name, "", describeMerged(step)};
   do {
-    record.file =
-        llvm::formatv("{0,0+3}_{1}.{2}", nextNumber++, toFileName(info.name),
-                      options.bytecode ? "mlirbc" : "mlir");
+    record.file = llvm::formatv("{0,0+3}_{1}.{2}", nextNumber++,
+                                toFileName(info.name + record.merged),
+                                options.bytecode ? "mlirbc" : "mlir");
   } while (fs::exists(joinPath(options.dumpDir, record.file)));
   // The index first: what it names and is not there harms nobody.
   std::error_code code;
@@ -151,10 +151,11 @@ llvm::Error DumpIR::dump(const transform::PassStep &step) {
                           fs::OF_Append);
   if (code)
     return makeFileError(code, "open '" + index + "' to write to");
-  os << llvm::json::Object{{"file", record.file},
-                           {"step", record.step},
-                           {"pass", toJSONString(record.pass)}}
-     << "\n";
+  llvm::json::Object line{{"file", record.file},
+                          {"step", record.step},
+                          {"pass", toJSONString(record.pass)}};
+  addMerged(line, record.merged);
+  os << std::move(line) << "\n";
   os.flush();
   code = os.error();
   os.clear_error();
@@ -187,10 +188,12 @@ void DumpIR::renderRecords(ArrayRef<Record> records,
 }
 
 llvm::json::Value DumpIR::recordToJSON(const Record &record) const {
-  return llvm::json::Object{
+  llvm::json::Object object{
       {"step", record.step},
       {"pass", toJSONString(record.pass)},
       {"file", toJSONString(joinPath(options.dumpDir, record.file))}};
+  addMerged(object, record.merged);
+  return object;
 }
 
 PassInstrumentRef instrument::createDumpIR(DumpIROptions options) {

@@ -33,6 +33,7 @@ static Registry &getRegistry() {
 }
 
 void instrument::registerInstrument(InstrumentDeclaration declaration) {
+  setInstrumentFactory(createInstrument);
   Registry &registry = getRegistry();
   std::lock_guard<std::mutex> lock(registry.mutex);
   registry.instruments.try_emplace(declaration.name, declaration);

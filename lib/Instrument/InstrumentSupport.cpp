@@ -71,6 +71,19 @@ std::string instrument::printIR(Operation *op, int elide, bool withLocations) {
   return text;
 }
 
+std::string instrument::describeMerged(const transform::PassStep &step) {
+  if (step.mergedBegin == step.mergedEnd)
+    return "";
+  ArrayRef<transform::Plan::Entry> entries = step.run->plan->entries();
+  return " (merged: " + std::to_string(entries[step.mergedBegin].number) + "-" +
+         std::to_string(entries[step.mergedEnd - 1].number) + ")";
+}
+
+void instrument::addMerged(llvm::json::Object &object, StringRef merged) {
+  if (merged.consume_front(" (merged: "))
+    object["merged"] = merged.drop_back();
+}
+
 std::string instrument::toFileName(StringRef pass) {
   std::string result = pass.take_front(100).str();
   for (char &c : result)

@@ -43,6 +43,13 @@ mlir::OpPrintingFlags getPrintingFlags(int elide, bool withLocations);
 /// The text of `op`, which ends with a line's end.
 std::string printIR(mlir::Operation *op, int elide, bool withLocations = true);
 
+/// " (merged: 2-4)" if instruments see the module before and after those steps
+/// alone, of which this is one; else empty.
+std::string describeMerged(const transform::PassStep &step);
+
+/// Adds what it says, "2-4", as "merged" to what JSON has of the step.
+void addMerged(llvm::json::Object &object, llvm::StringRef merged);
+
 /// A pass's name as a part of a file's.
 std::string toFileName(llvm::StringRef pass);
 

@@ -29,6 +29,8 @@ struct OpStatisticsRecord {
   /// Of each name, in the module and in each function.
   Changes ops;
   std::map<std::string, Changes> functions;
+  /// describeMerged.
+  std::string merged;
 };
 
 /// How many ops of each name a module has in each function.
@@ -144,8 +146,13 @@ llvm::Error OpStatistics::runAfterPass(const transform::PassStep &step) {
   Counts before = std::move(*state->counts);
   Counts &after = state->counts.emplace(count(step.module()));
 
-  Record record{
-      step.number(), step.info().name, before.numOps, after.numOps, {}, {}};
+  Record record{step.number(),
+                step.info().name,
+                before.numOps,
+                after.numOps,
+                {},
+                {},
+                describeMerged(step)};
   // Most passes leave most functions alone, and where they are.
   bool sameScopes = before.scopes.size() == after.scopes.size() &&
                     llvm::all_of(llvm::zip(before.scopes, after.scopes),
@@ -197,7 +204,8 @@ void OpStatistics::renderRecords(ArrayRef<Record> records,
     return;
   size_t width = 4;
   for (const Record &record : records)
-    width = std::max(width, escapeName(record.pass).size());
+    width =
+        std::max(width, escapeName(record.pass).size() + record.merged.size());
   auto printLine = [&](const std::string &step, const std::string &pass,
                        const std::string &ops, const std::string &change,
                        const std::string &what) {
@@ -211,10 +219,10 @@ void OpStatistics::renderRecords(ArrayRef<Record> records,
   printLine("step", "pass", "ops", "change", "of which");
   for (const Record &record : records) {
     int64_t change = record.after - record.before;
-    printLine(record.step != 0 ? std::to_string(record.step) : "",
-              escapeName(record.pass), std::to_string(record.after),
-              (change > 0 ? "+" : "") + std::to_string(change),
-              describe(record.ops));
+    printLine(
+        record.step != 0 ? std::to_string(record.step) : "",
+        escapeName(record.pass) + record.merged, std::to_string(record.after),
+        (change > 0 ? "+" : "") + std::to_string(change), describe(record.ops));
     if (!showsFunctions)
       continue;
     for (const auto &[function, changes] : record.functions)
@@ -234,10 +242,12 @@ llvm::json::Value OpStatistics::recordToJSON(const Record &record) const {
   llvm::json::Object functions;
   for (const auto &[function, changes] : record.functions)
     functions[llvm::json::fixUTF8(function)] = toObject(changes);
-  return llvm::json::Object{
+  llvm::json::Object object{
       {"step", record.step},         {"pass", toJSONString(record.pass)},
       {"before", record.before},     {"after", record.after},
       {"ops", toObject(record.ops)}, {"functions", std::move(functions)}};
+  addMerged(object, record.merged);
+  return object;
 }
 
 PassInstrumentRef instrument::createOpStatistics(OpStatisticsOptions options) {

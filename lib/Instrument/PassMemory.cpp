@@ -144,7 +144,7 @@ private:
 namespace {
 struct MemoryRecord {
   unsigned step = 0;
-  std::string pass;
+  std::string pass, merged;
   MemoryUse before, after;
   std::optional<int64_t> peak;
   bool hasFailed = false;
@@ -157,6 +157,7 @@ struct MemoryFrame {
       : entry(step.entry), findsPeak(findsPeak) {
     record.step = step.number();
     record.pass = step.info().name;
+    record.merged = describeMerged(step);
     record.before.heap = getHeap();
     record.before.resident = findsPeak ? PeakMeter::get().begin(interval)
                                        : readProcStatus().resident;
@@ -290,7 +291,7 @@ static void render(ArrayRef<MemoryRecord> records, unsigned depth,
                 /*isSigned=*/true)})
       os << llvm::right_justify(cell, 10);
     os << "  " << std::string(2 * depth, ' ') << escapeName(record.pass)
-       << (record.hasFailed ? " (failed)" : "") << "\n";
+       << record.merged << (record.hasFailed ? " (failed)" : "") << "\n";
     ::render(record.children, depth + 1, os);
   }
 }
@@ -308,7 +309,7 @@ llvm::json::Value PassMemory::recordToJSON(const Record &record) const {
   auto orNull = [](std::optional<int64_t> bytes) {
     return bytes ? llvm::json::Value(*bytes) : llvm::json::Value(nullptr);
   };
-  return llvm::json::Object{{"step", record.step},
+  llvm::json::Object object{{"step", record.step},
                             {"pass", toJSONString(record.pass)},
                             {"rss_before", orNull(record.before.resident)},
                             {"rss_after", orNull(record.after.resident)},
@@ -317,6 +318,8 @@ llvm::json::Value PassMemory::recordToJSON(const Record &record) const {
                             {"heap_after", orNull(record.after.heap)},
                             {"failed", record.hasFailed},
                             {"passes", recordsToJSON(record.children)}};
+  addMerged(object, record.merged);
+  return object;
 }
 
 PassInstrumentRef instrument::createPassMemory(PassMemoryOptions options) {

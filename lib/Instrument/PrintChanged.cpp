@@ -21,7 +21,7 @@ struct PrintChangedRecord {
   std::string pass;
   bool hasChanged;
   unsigned numAdded, numRemoved;
-  std::string diff;
+  std::string diff, merged;
 };
 
 /// The module of a run as it was last looked at, unless another pass has run
@@ -53,10 +53,12 @@ private:
       render(record, os);
   }
   llvm::json::Value recordToJSON(const Record &record) const override {
-    return llvm::json::Object{
+    llvm::json::Object object{
         {"step", record.step},          {"pass", toJSONString(record.pass)},
         {"changed", record.hasChanged}, {"added", record.numAdded},
         {"removed", record.numRemoved}, {"diff", toJSONString(record.diff)}};
+    addMerged(object, record.merged);
+    return object;
   }
 
   static void render(const Record &record, llvm::raw_ostream &os);
@@ -91,7 +93,8 @@ llvm::Error PrintChanged::runAfterPass(const transform::PassStep &step) {
   PrintChangedState *state = findState(step.run);
   if (step.isSequential() || !state || !state->snapshot)
     return llvm::Error::success();
-  Record record{step.number(), step.info().name, false, 0, 0, ""};
+  Record record{step.number(),       step.info().name, false, 0, 0, "",
+                describeMerged(step)};
   ModuleSnapshot after(step.module(), options.elide, &*state->snapshot);
   record.hasChanged = state->snapshot->getHash() != after.getHash();
   if (record.hasChanged) {
@@ -117,7 +120,7 @@ void PrintChanged::render(const Record &record, llvm::raw_ostream &os) {
   os << "// ";
   if (record.step != 0)
     os << record.step << " ";
-  os << escapeName(record.pass);
+  os << escapeName(record.pass) << record.merged;
   if (!record.hasChanged) {
     os << ": no change\n";
     return;

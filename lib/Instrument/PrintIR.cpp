@@ -40,18 +40,18 @@ public:
   }
   llvm::Error runBeforePass(const transform::PassStep &step) override {
     if (when == "before")
-      print(step.module(), step.info());
+      print(step);
     return llvm::Error::success();
   }
   llvm::Error runAfterPass(const transform::PassStep &step) override {
     if (when == "after")
-      print(step.module(), step.info());
+      print(step);
     return llvm::Error::success();
   }
 
 private:
   /// Prints under a title, if the pass is one of those to print.
-  void print(Operation *module, const transform::PassInfo &info);
+  void print(const transform::PassStep &step);
 
   StringRef when;
   PassFilter filter;
@@ -64,13 +64,15 @@ private:
 };
 } // namespace
 
-void PrintIR::print(Operation *module, const transform::PassInfo &info) {
-  if (!filter.matches(info))
+void PrintIR::print(const transform::PassStep &step) {
+  if (!filter.matches(step.info()))
     return;
+  Operation *module = step.module();
   std::string text;
   llvm::raw_string_ostream os(text);
   auto printOp = [&](Operation *op, const Twine &what) {
-    os << "// IR " << when << " " << escapeName(info.name) << what << "\n"
+    os << "// IR " << when << " " << escapeName(step.info().name)
+       << describeMerged(step) << what << "\n"
        << printIR(op, elide) << "\n";
   };
   if (functions.empty())

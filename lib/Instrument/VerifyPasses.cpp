@@ -110,7 +110,7 @@ llvm::Error VerifyPasses::runBeforePass(const transform::PassStep &step) {
     state->hash = hashStructure(step.module());
     state->copy = step.module()->clone();
   }
-  state->open.emplace(step.number(), step.info().name);
+  state->open.emplace(step.number(), step.info().name + describeMerged(step));
   state->errors.clear();
   return llvm::Error::success();
 }

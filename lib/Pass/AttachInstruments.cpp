@@ -6,9 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita/Pass/AttachInstruments.h"
+#include "Diagnostics.h"
 #include "ForeignPlan.h"
 #include "InstrumentCalls.h"
 #include "PassTracker.h"
+#include "PipelineText.h"
+#include "SkipPolicy.h"
 #include "partita/Pass/PassRegistry.h"
 
 #include "llvm/ADT/StringSet.h"
@@ -31,24 +34,12 @@ class ForeignTracker : public PassTracker {
 public:
   ForeignTracker(PassManager &pm, const PassContext &context,
                  AttachOptions options)
-      : pm(pm), mlirContext(pm.getContext()), context(context),
-        options(options) {
-    if (options.applyPolicy)
-      mlirContext->registerActionHandler([](llvm::function_ref<void()> execute,
-                                            const tracing::Action &action) {
-        auto *pass = dyn_cast<PassExecutionAction>(&action);
-        RunFrame *frame = getInnermostFrame();
-        if (!pass || !frame || !frame->isSkipped ||
-            frame->pass != &pass->getPass())
-          execute();
-      });
+      : pm(pm), context(context), applyPolicy(options.applyPolicy) {
+    if (applyPolicy)
+      policy.emplace(pm.getContext());
   }
 
-  ~ForeignTracker() override {
-    (void)finish();
-    if (options.applyPolicy)
-      mlirContext->registerActionHandler(nullptr);
-  }
+  ~ForeignTracker() override { (void)finish(); }
 
   void runBeforePipeline(std::optional<OperationName> name,
                          const PipelineParentInfo &parent) override;
@@ -69,20 +60,25 @@ private:
   };
 
   void begin(Operation *module);
+  void moveEndPass();
+  bool isEnd(const mlir::Pass *pass) const;
+  LogicalResult checkPolicy();
   LogicalResult finish();
   void beginTopLevel(mlir::Pass *pass, Operation *op);
   void beginGroup();
   void endGroup();
   LogicalResult callBefore(size_t entry);
+  PassStep getStep(size_t entry) const;
 
+  void warn(const Twine &message);
   void warnOfVeto(const PassInfo &info, const PassInstruments &against);
   void warnOfMissingPasses(const PassInfo &info);
   void warnOfMerging();
 
   PassManager &pm;
-  MLIRContext *mlirContext;
   PassContext context;
-  AttachOptions options;
+  bool applyPolicy;
+  std::optional<SkipPolicy> policy;
   std::unique_ptr<ForeignPlan> foreign;
 
   /// The run, between its first pass and its last.
@@ -100,7 +96,7 @@ private:
   llvm::DenseMap<const mlir::Pass *, const Element *> adaptors;
 
   /// What was warned of before.
-  llvm::StringSet<> vetoing, lacking;
+  llvm::StringSet<> vetoing, lacking, unknown;
   bool hasWarnedOfMerging = false;
 };
 } // namespace
@@ -109,15 +105,69 @@ private:
 // Runs
 //===----------------------------------------------------------------------===//
 
+/// Refuses instruments that only a Sequential can have.
+static LogicalResult checkInstruments(const PassContext &context,
+                                      Location loc) {
+  std::shared_ptr<const PassInstruments> list = context.instruments();
+  for (const PassInstrumentRef &instrument : *list)
+    if (instrument->wants(instrument::Wants::Pipelines))
+      return emitError(loc, "expected instruments that a pass manager can be "
+                            "attached to, but found '")
+             << instrument->getName()
+             << "', which needs the pipeline of each step; run a Sequential, "
+                "or let takeOver make one of the pass manager";
+  return success();
+}
+
 void ForeignTracker::begin(Operation *module) {
+  moveEndPass();
   if (!foreign || !foreign->isOf(pm))
-    foreign = std::make_unique<ForeignPlan>(pm, context, options.applyPolicy);
+    foreign = std::make_unique<ForeignPlan>(pm, context, applyPolicy);
   own.emplace(Run{module, foreign->getPlan(), context, getInnermostStep()});
   ownMeter = RunMeter(*own);
   beginRun(*own, ownMeter);
   states.assign(own->plan->entries().size(), {});
   start = Clock::now();
-  hasFailed = failed(callBeginRun(*own, begun));
+  for (const std::string &warning : own->plan->warnings())
+    if (unknown.insert(warning).second)
+      warn(warning);
+  hasFailed = failed(checkPolicy()) ||
+              failed(checkInstruments(context, module->getLoc())) ||
+              failed(callBeginRun(*own, begun));
+}
+
+/// Moves the pass that ends a run behind those that were added after it. MLIR
+/// goes through the passes by their places, and is at one before it.
+void ForeignTracker::moveEndPass() {
+  MutableArrayRef<std::unique_ptr<mlir::Pass>> passes = getPassSlots(pm);
+  auto end = llvm::find_if(passes, [&](const auto &pass) {
+    auto *marker = dyn_cast<MarkerPass>(pass.get());
+    return marker && marker->getOwner() == this &&
+           marker->getKind() == MarkerPass::Kind::End;
+  });
+  if (end != passes.end())
+    std::rotate(end, std::next(end), passes.end());
+}
+
+/// Whether nothing comes after `pass` but what ends runs.
+bool ForeignTracker::isEnd(const mlir::Pass *pass) const {
+  for (mlir::Pass &last : llvm::reverse(pm)) {
+    if (&last == pass)
+      return true;
+    if (!isa<MarkerPass>(last))
+      return false;
+  }
+  return false;
+}
+
+LogicalResult ForeignTracker::checkPolicy() {
+  if (!policy || policy->isInPlace())
+    return success();
+  return emitError(run->module->getLoc(),
+                   "expected the MLIRContext to keep the action handler that "
+                   "instruments need to skip passes, but another was "
+                   "registered after they were attached; register it before, "
+                   "attach without the policy, or run a Sequential");
 }
 
 LogicalResult ForeignTracker::finish() {
@@ -151,7 +201,7 @@ void ForeignTracker::beginGroup() {
 }
 
 LogicalResult ForeignTracker::callBefore(size_t entry) {
-  PassStep step{run, entry};
+  PassStep step = getStep(entry);
   State &state = states[entry];
   if (!step.getEntry().runs()) {
     state.isSkipped = true;
@@ -161,7 +211,7 @@ LogicalResult ForeignTracker::callBefore(size_t entry) {
   FailureOr<bool> shouldRun = callShouldRun(step, against);
   if (failed(shouldRun))
     return failure();
-  if (!*shouldRun && options.applyPolicy) {
+  if (!*shouldRun && applyPolicy) {
     state.isSkipped = true;
     ownMeter.addVeto(entry, against);
     return success();
@@ -174,11 +224,20 @@ LogicalResult ForeignTracker::callBefore(size_t entry) {
   return success();
 }
 
+PassStep ForeignTracker::getStep(size_t entry) const {
+  PassStep step{run, entry};
+  if (auto [begin, end] = ForeignPlan::getEntries(*group); end - begin > 1) {
+    step.mergedBegin = begin;
+    step.mergedEnd = end;
+  }
+  return step;
+}
+
 void ForeignTracker::endGroup() {
   auto [begin, end] = ForeignPlan::getEntries(*group);
   for (size_t entry = begin; entry < end && !hasFailed; ++entry)
     if (std::exchange(states[entry].isOpen, false))
-      hasFailed = failed(callRunAfterPass({run, entry}));
+      hasFailed = failed(callRunAfterPass(getStep(entry)));
 }
 
 //===----------------------------------------------------------------------===//
@@ -205,15 +264,17 @@ void ForeignTracker::beginTopLevel(mlir::Pass *pass, Operation *op) {
   // Where the end of the run before was not seen.
   if (pass == &*pm.begin())
     (void)finish();
-  auto *end = dyn_cast<EndPass>(pass);
-  // An EndPass of another attachment starts no run.
-  if (!own && !end)
+  auto *marker = dyn_cast<MarkerPass>(pass);
+  bool isOwnMarker = marker && marker->getOwner() == this;
+  // Those of another attachment start no run.
+  if (!own && (!marker || isOwnMarker))
     begin(op);
   topLevel = pass;
   group = own ? foreign->find(pass) : nullptr;
-  if (end && end->getOwner() == this && pass == &*std::prev(pm.end())) {
+  if (isOwnMarker && marker->getKind() == MarkerPass::Kind::End &&
+      isEnd(pass)) {
     // The last chance to fail.
-    bool hadFailed = hasFailed;
+    bool hadFailed = hasFailed || failed(checkPolicy());
     hasFailed = failed(finish()) || hadFailed;
   } else if (group && !hasFailed) {
     beginGroup();
@@ -274,16 +335,18 @@ void ForeignTracker::runAfterPassFailed(mlir::Pass *pass, Operation *op) {
 // What it cannot do
 //===----------------------------------------------------------------------===//
 
+void ForeignTracker::warn(const Twine &message) {
+  emitPassWarning(context, run->module->getLoc(), message);
+}
+
 void ForeignTracker::warnOfVeto(const PassInfo &info,
                                 const PassInstruments &against) {
   for (const instrument::PassInstrumentRef &instrument : against)
     if (vetoing.insert(instrument->getName()).second)
-      emitWarning(run->module->getLoc(),
-                  "expected no should_run to be against a pass, as "
-                  "instruments were attached without the policy, but "
-                  "that of instrument '")
-          << instrument->getName() << "' is against '" << info.name
-          << "', which runs; attach with the policy, or run a Sequential";
+      warn("expected no should_run to be against a pass, as instruments were "
+           "attached without the policy, but that of instrument '" +
+           instrument->getName() + "' is against '" + info.name +
+           "', which runs; attach with the policy, or run a Sequential");
 }
 
 void ForeignTracker::warnOfMissingPasses(const PassInfo &info) {
@@ -295,11 +358,10 @@ void ForeignTracker::warnOfMissingPasses(const PassInfo &info) {
                  canonical;
     });
     if (!hasRun && lacking.insert(info.name).second)
-      emitWarning(run->module->getLoc(), "expected '")
-          << name << "', which '" << info.name
-          << "' requires, to run before it, but it does not, and nothing can "
-             "be put into a pass manager that is built; add it, or run a "
-             "Sequential";
+      warn("expected '" + name + "', which '" + info.name +
+           "' requires, to run before it, but it does not, and nothing can be "
+           "put into a pass manager that is built; add it, or run a "
+           "Sequential");
   }
 }
 
@@ -309,12 +371,13 @@ void ForeignTracker::warnOfMerging() {
       !anyWants(context, instrument::Wants::Module))
     return;
   hasWarnedOfMerging = true;
-  emitWarning(run->module->getLoc(),
-              "expected instruments that look at the module to see it "
-              "between passes, but ")
-      << end - begin << " passes, from '" << PassStep{run, begin}.info().name
-      << "', are merged and run op by op; instruments see the module before "
-         "and after them all; run a Sequential to see more";
+  warn("expected instruments that look at the module to see it between "
+       "passes, but " +
+       Twine(end - begin) + " passes, from '" +
+       PassStep{run, begin}.info().name +
+       "', are merged and run op by op; instruments see the module before and "
+       "after them all, and mark what they say of each; run a Sequential to "
+       "see more");
 }
 
 //===----------------------------------------------------------------------===//
@@ -324,21 +387,30 @@ void ForeignTracker::warnOfMerging() {
 LogicalResult attachInstruments(PassManager &pm, const PassContext &context,
                                 AttachOptions options) {
   MLIRContext *mlirContext = pm.getContext();
+  Location loc = UnknownLoc::get(mlirContext);
+  if (failed(checkInstruments(context, loc)))
+    return failure();
   if (options.applyPolicy && mlirContext->hasActionHandler())
-    return emitError(UnknownLoc::get(mlirContext),
+    return emitError(loc,
                      "expected an MLIRContext without an action handler, which "
                      "instruments need to skip passes, but it has one (such as "
                      "--log-actions-to's); attach without the policy, or run a "
                      "Sequential");
+  // What the markers are printed with runs on no op.
+  std::string text = "cse";
+  bool hasBegin = pm.empty() || options.applyPolicy;
+  if (!pm.empty())
+    text = (pm.getOpAnchorName() + "(" + printPass(*pm.begin()) + ")").str();
   auto tracker = std::make_unique<ForeignTracker>(pm, context, options);
-  if (!pm.empty()) {
-    std::string first;
-    llvm::raw_string_ostream os(first);
-    pm.begin()->printAsTextualPipeline(os);
-    std::string root = pm.getOpAnchorName().str();
-    pm.addPass(std::make_unique<EndPass>(
-        tracker.get(), "partita.end(" + root + "(" + first + "))"));
+  auto addMarker = [&](MarkerPass::Kind kind) {
+    pm.addPass(std::make_unique<MarkerPass>(tracker.get(), kind, text));
+  };
+  if (hasBegin) {
+    addMarker(MarkerPass::Kind::Begin);
+    MutableArrayRef<std::unique_ptr<mlir::Pass>> passes = getPassSlots(pm);
+    std::rotate(passes.begin(), std::prev(passes.end()), passes.end());
   }
+  addMarker(MarkerPass::Kind::End);
   pm.addInstrumentation(std::move(tracker));
   return success();
 }

@@ -13,6 +13,10 @@
 #include "partita/Pass/Plan.h"
 #include "partita/Support/EscapeText.h"
 
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Support/Mutex.h"
+#include "llvm/Support/WithColor.h"
+
 using namespace mlir;
 
 namespace partita::transform {
@@ -23,6 +27,69 @@ PassDiagnostic PassDiagnostic::get(Diagnostic &diagnostic) {
   for (Diagnostic &note : diagnostic.getNotes())
     kept.notes.push_back(note.str());
   return kept;
+}
+
+//===----------------------------------------------------------------------===//
+// Warnings
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Names the member in which the engine keeps its handlers: it tells of none.
+struct EngineImpl {
+  using Type =
+      std::unique_ptr<mlir::detail::DiagnosticEngineImpl> DiagnosticEngine::*;
+  friend Type getMember(EngineImpl);
+};
+template <EngineImpl::Type member>
+struct EngineAccess {
+  friend EngineImpl::Type getMember(EngineImpl) { return member; }
+};
+template struct EngineAccess<&DiagnosticEngine::impl>;
+
+/// How it begins.
+struct EngineHead {
+  llvm::sys::SmartMutex<true> mutex;
+  llvm::SmallMapVector<DiagnosticEngine::HandlerID, DiagnosticEngine::HandlerTy,
+                       2>
+      handlers;
+
+  static EngineHead &get(MLIRContext &context) {
+    return reinterpret_cast<EngineHead &>(
+        *(context.getDiagEngine().*getMember(EngineImpl())));
+  }
+};
+} // namespace
+
+/// Whether somebody handles diagnostics. Where the engine of the MLIR that is
+/// linked does not begin like that, nobody does, as far as is known.
+static bool hasDiagnosticHandler(MLIRContext &context) {
+  static const bool isKnown = [] {
+    MLIRContext scratch(MLIRContext::Threading::DISABLED);
+    auto &handlers = EngineHead::get(scratch).handlers;
+    if (!handlers.empty())
+      return false;
+    uint64_t id = scratch.getDiagEngine().registerHandler([](Diagnostic &) {});
+    return handlers.size() == 1 && handlers.front().first == id;
+  }();
+  if (!isKnown)
+    return false;
+  EngineHead &head = EngineHead::get(context);
+  llvm::sys::SmartScopedLock<true> lock(head.mutex);
+  return !head.handlers.empty();
+}
+
+void emitPassWarning(const PassContext &context, Location loc,
+                     const Twine &message) {
+  std::string text = message.str();
+  bool isHandled = hasDiagnosticHandler(*loc.getContext());
+  InFlightDiagnostic warning = emitWarning(loc, text);
+  PassDiagnostic kept = PassDiagnostic::get(*warning.getUnderlyingDiagnostic());
+  warning.report();
+  // A run under the same context keeps what is emitted in it.
+  if (!isRunningIn(loc.getContext(), &context))
+    context.addDiagnostic(std::move(kept));
+  if (!isHandled)
+    llvm::WithColor::warning(llvm::errs()) << text << "\n";
 }
 
 //===----------------------------------------------------------------------===//

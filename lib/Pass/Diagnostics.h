@@ -82,6 +82,11 @@ private:
   std::optional<mlir::ScopedDiagnosticHandler> handler;
 };
 
+/// Emits a warning that `context` keeps, too. MLIR drops warnings for which no
+/// handler is registered; this one then goes to stderr.
+void emitPassWarning(const PassContext &context, mlir::Location loc,
+                     const llvm::Twine &message);
+
 } // namespace partita::transform
 
 #endif // PARTITA_LIB_PASS_DIAGNOSTICS_H

@@ -62,12 +62,27 @@ ForeignPlanBuilder::build(ArrayRef<PassInfo> infos, const PassContext &context,
   plan->list.front().pass = Pass(root);
   plan->list.front().end = plan->list.size();
   plan->setNumbers();
+  if (!applyPolicy)
+    return plan;
+  std::vector<std::string> names;
+  for (const PassInfo &info : infos)
+    names.push_back(info.name);
+  plan->warningList = describeUnknownNames(context, names);
   return plan;
 }
 
 //===----------------------------------------------------------------------===//
 // ForeignPlan
 //===----------------------------------------------------------------------===//
+
+MutableArrayRef<std::unique_ptr<mlir::Pass>> getPassSlots(OpPassManager &pm) {
+  using Iterator = OpPassManager::pass_iterator;
+  struct Access : Iterator {
+    explicit Access(Iterator it) : Iterator(it) {}
+    using Iterator::I;
+  };
+  return {Access(pm.begin()).I, pm.size()};
+}
 
 /// Whether `pass` calls instruments itself.
 static bool callsInstruments(StringRef argument) {
@@ -78,7 +93,7 @@ static bool callsInstruments(StringRef argument) {
 static std::string printPasses(PassManager &pm) {
   std::string text;
   for (mlir::Pass &pass : pm)
-    if (!isa<EndPass>(pass))
+    if (!isa<MarkerPass>(pass))
       text += printPass(pass) + ",";
   return text;
 }
@@ -87,7 +102,7 @@ ForeignPlan::ForeignPlan(PassManager &pm, const PassContext &context,
                          bool applyPolicy)
     : callers({false}) {
   for (mlir::Pass &pass : pm) {
-    if (isa<EndPass>(pass))
+    if (isa<MarkerPass>(pass))
       continue;
     ForeignPipeline::Element &element = elements[&pass];
     element.entry = infos.size() + 1;
@@ -102,7 +117,7 @@ ForeignPlan::ForeignPlan(PassManager &pm, const PassContext &context,
     // A PlanPass has a pipeline for its argument.
     addPass(isa<PlanPass>(pass) || !parsed ? pass.getName()
                                            : getPassName(parsed->front().name),
-            isa<PlanPass>(pass) ||
+            isa<PlanPass>(pass) || isSequentialPass(pass) ||
                 transform::callsInstruments(pass.getArgument()));
     if (!parsed)
       llvm::consumeError(parsed.takeError());
@@ -155,7 +170,8 @@ ForeignPlan::getEntries(const ForeignPipeline::Element &element) {
 bool ForeignPlan::isOf(PassManager &pm) const {
   return llvm::all_of(pm,
                       [&](mlir::Pass &pass) {
-                        return isa<EndPass>(pass) || elements.contains(&pass);
+                        return isa<MarkerPass>(pass) ||
+                               elements.contains(&pass);
                       }) &&
          printPasses(pm) == text;
 }

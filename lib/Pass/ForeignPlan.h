@@ -62,27 +62,41 @@ private:
   std::shared_ptr<const Plan> plan;
 };
 
-/// The last pass of a pass manager that instruments are attached to: it fails
-/// where the last callback has failed. In a printed pipeline it is one on ops
-/// that do not exist.
-class EndPass : public mlir::PassWrapper<EndPass, mlir::OperationPass<>> {
+/// The first and the last pass of a pass manager that instruments are attached
+/// to: they fail where a run can't begin, and where the last callback has
+/// failed. In a printed pipeline they are passes on ops that do not exist.
+class MarkerPass : public mlir::PassWrapper<MarkerPass, mlir::OperationPass<>> {
 public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(EndPass)
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(MarkerPass)
 
-  EndPass(const void *owner, std::string text)
-      : owner(owner), text(std::move(text)) {}
+  enum class Kind { Begin, End };
 
-  llvm::StringRef getName() const override { return "EndOfInstruments"; }
+  /// `text` is a pipeline that runs nowhere.
+  MarkerPass(const void *owner, Kind kind, llvm::StringRef text)
+      : owner(owner), kind(kind),
+        text(((kind == Kind::Begin ? "partita.begin(" : "partita.end(") + text +
+              ")")
+                 .str()) {}
+
+  llvm::StringRef getName() const override {
+    return kind == Kind::Begin ? "BeginOfInstruments" : "EndOfInstruments";
+  }
   llvm::StringRef getArgument() const override { return text; }
   void runOnOperation() override { markAllAnalysesPreserved(); }
 
-  /// Whose runs it ends: a pass manager can be attached to twice.
+  /// Whose runs it is about: a pass manager can be attached to twice.
   const void *getOwner() const { return owner; }
+  Kind getKind() const { return kind; }
 
 private:
   const void *owner;
+  Kind kind;
   std::string text;
 };
+
+/// The passes of `pm`, to put them in another order.
+llvm::MutableArrayRef<std::unique_ptr<mlir::Pass>>
+getPassSlots(mlir::OpPassManager &pm);
 
 } // namespace partita::transform
 

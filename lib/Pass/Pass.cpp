@@ -84,12 +84,14 @@ std::unique_ptr<mlir::Pass> clonePass(const mlir::Pass &pass) {
   return Access::copy(pass);
 }
 
+std::string getPassArgument(const mlir::Pass &pass) {
+  StringRef argument = pass.getArgument();
+  return (argument.empty() ? pass.getName() : argument).str();
+}
+
 Pass createPass(std::unique_ptr<mlir::Pass> prototype) {
-  std::string name = prototype->getArgument().str();
-  if (name.empty())
-    name = prototype->getName().str();
-  if (isAdaptor(*prototype))
-    name = printPass(*prototype);
+  std::string name = isAdaptor(*prototype) ? printPass(*prototype)
+                                           : getPassArgument(*prototype);
   std::shared_ptr<const mlir::Pass> shared = std::move(prototype);
   return createPass(name, [shared] { return clonePass(*shared); });
 }

@@ -63,9 +63,21 @@ mlir::LogicalResult runInside(const Run &run);
 std::optional<llvm::Expected<Pass>>
 getSequentialOf(const mlir::Pass &pass, llvm::ArrayRef<std::string> anchors);
 
+/// Whether `pass` is one that runs a Sequential, and so calls instruments.
+bool isSequentialPass(const mlir::Pass &pass);
+
 /// Whether `pass` is MLIR's own that runs nested pipelines. Its class is not
 /// public.
 bool isAdaptor(const mlir::Pass &pass);
+
+/// The argument of a pass or, if it has none, what it calls itself.
+std::string getPassArgument(const mlir::Pass &pass);
+
+/// Warnings of the names in required_pass and disabled_pass that fit neither a
+/// registered pass nor one in `present`.
+std::vector<std::string>
+describeUnknownNames(const PassContext &context,
+                     llvm::ArrayRef<std::string> present);
 
 /// A copy of `pass` with its options, as MLIR makes for its threads.
 std::unique_ptr<mlir::Pass> clonePass(const mlir::Pass &pass);

@@ -8,6 +8,8 @@
 #include "partita/Pass/PassInstrument.h"
 #include "partita/Pass/Plan.h"
 
+#include <atomic>
+
 using namespace partita::instrument;
 
 const partita::transform::PassInfo &PassRecord::getInfo() const {
@@ -27,6 +29,21 @@ const PassRecord &RunRecord::getRoot() const {
       root = std::exchange(makeRoot, nullptr)();
   });
   return root;
+}
+
+static std::atomic<InstrumentFactory> instrumentFactory{nullptr};
+
+void partita::instrument::setInstrumentFactory(InstrumentFactory factory) {
+  instrumentFactory = factory;
+}
+
+llvm::Expected<PassInstrumentRef>
+partita::instrument::makeInstrument(llvm::StringRef text) {
+  if (InstrumentFactory factory = instrumentFactory)
+    return factory(text);
+  return llvm::createStringError("expected instruments to be registered, but "
+                                 "found none, and not '" +
+                                 text + "'");
 }
 
 PassInstrument::~PassInstrument() = default;

@@ -7,6 +7,7 @@
 
 #include "partita/Pass/PassRegistry.h"
 #include "PassImpl.h"
+#include "PipelineText.h"
 #include "partita/Support/EscapeText.h"
 
 #include "mlir/Pass/PassRegistry.h"
@@ -86,6 +87,18 @@ void registerPassInfo(StringRef argument, PassInfo info,
   registerPass(std::move(declaration));
 }
 
+void registerPassInfo(std::function<std::unique_ptr<mlir::Pass>()> create,
+                      PassInfo info, bool readsPassContext) {
+  std::unique_ptr<mlir::Pass> pass = create();
+  PassDeclaration declaration;
+  declaration.info = std::move(info);
+  declaration.argument = getPassArgument(*pass);
+  declaration.summary = pass->getDescription().str();
+  declaration.readsPassContext = readsPassContext;
+  declaration.create = std::move(create);
+  registerPass(std::move(declaration));
+}
+
 /// A pipeline that MLIR knows. Passes of the host are registered at any time,
 /// and MLIR's registry has no lock.
 static const PassPipelineInfo *lookupPipeline(StringRef argument) {
@@ -96,16 +109,23 @@ static const PassPipelineInfo *lookupPipeline(StringRef argument) {
 void registerPass(const Pass &pass) {
   PassDeclaration declaration;
   declaration.info = pass.info();
-  registerPass(std::move(declaration));
+  if (pass.isSequential())
+    declaration.argument = pass.info().name;
+  registerPass(PassDeclaration(declaration));
   Registry &registry = getRegistry();
   StringRef name = pass.info().name;
   std::unique_lock lock(registry.mutex);
   registry.objects[name] = pass;
   ++registry.generation;
   // So that textual pipelines know it.
-  if (pass.isSequential() || mlir::PassInfo::lookup(name) ||
-      PassPipelineInfo::lookup(name))
+  if (mlir::PassInfo::lookup(name) || PassPipelineInfo::lookup(name))
     return;
+  if (pass.isSequential()) {
+    declaration.summary = "A Sequential of the host";
+    registerSequentialWithMLIR(
+        std::make_shared<const PassDeclaration>(std::move(declaration)));
+    return;
+  }
   registerPassPipeline(
       name, "A pass of the host",
       [name = name.str()](OpPassManager &pm, StringRef options,
@@ -240,11 +260,30 @@ static const PassRegistryEntry *lookupMLIR(StringRef argument) {
   return lookupPipeline(argument);
 }
 
+/// A pass of which there is what makes it.
+static llvm::Expected<Pass> createWithOptions(const PassDeclaration &declared,
+                                              StringRef options) {
+  std::shared_ptr<mlir::Pass> prototype = declared.create();
+  std::string message;
+  if (failed(prototype->initializeOptions(options, [&](const Twine &text) {
+        message = text.str();
+        return failure();
+      })))
+    return makePassError("expected options that pass '" + declared.argument +
+                         "' has, but found '" + options + "'" +
+                         (message.empty() ? "" : ": ") +
+                         StringRef(message).trim());
+  return createPass(declared.argument,
+                    [prototype] { return clonePass(*prototype); });
+}
+
 /// A pass by the argument that MLIR knows it by.
 static llvm::Expected<Pass> getPassByArgument(StringRef argument,
                                               StringRef options,
                                               const PassDeclaration *declared) {
   const PassRegistryEntry *entry = lookupMLIR(argument);
+  if (!entry && declared->create)
+    return createWithOptions(*declared, options);
   // A PassInfo can be registered before, or without, the pass that it is of.
   if (!entry)
     return makePassError("expected a pass '" + argument +
@@ -276,6 +315,32 @@ static llvm::Expected<Pass> getPassByArgument(StringRef argument,
   return Pass(std::move(impl));
 }
 
+static llvm::Expected<Pass> getPassWithin(StringRef name, StringRef options,
+                                          std::vector<std::string> &within);
+
+/// Adds the passes of `elements`, which are written below `anchors`.
+static llvm::Error addMembers(ArrayRef<PipelineElement> elements,
+                              ArrayRef<std::string> anchors,
+                              std::vector<std::string> &within,
+                              std::vector<Pass> &members) {
+  for (const PipelineElement &element : elements) {
+    if (element.isNested) {
+      if (llvm::Error error =
+              addMembers(element.elements, nestAnchor(anchors, element.name),
+                         within, members))
+        return error;
+      continue;
+    }
+    llvm::Expected<Pass> pass =
+        getPassWithin(element.name, element.options, within);
+    if (!pass)
+      return pass.takeError();
+    // What is written below nothing says itself where it runs.
+    members.push_back(anchors.size() == 1 ? *pass : placeBelow(*pass, anchors));
+  }
+  return llvm::Error::success();
+}
+
 /// getPass, from within the Sequentials named in `within`.
 static llvm::Expected<Pass> getPassWithin(StringRef name, StringRef options,
                                           std::vector<std::string> &within) {
@@ -298,10 +363,13 @@ static llvm::Expected<Pass> getPassWithin(StringRef name, StringRef options,
     llvm::scope_exit leave([&] { within.pop_back(); });
     std::vector<Pass> members;
     for (const std::string &member : *declared->members) {
-      llvm::Expected<Pass> pass = getPassWithin(member, "", within);
-      if (!pass)
-        return pass.takeError();
-      members.push_back(*pass);
+      llvm::Expected<std::vector<PipelineElement>> elements =
+          parsePipelineText(member);
+      if (!elements)
+        return elements.takeError();
+      if (llvm::Error error =
+              addMembers(*elements, std::string("any"), within, members))
+        return std::move(error);
     }
     auto impl = std::make_shared<Pass::Impl>(
         Sequential(members, declared->info).getImpl());

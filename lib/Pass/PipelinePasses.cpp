@@ -58,51 +58,104 @@ static LogicalResult addReparsed(ArrayRef<PipelineElement> elements,
   return success();
 }
 
-/// The passes of `pm`, to be run on a root of that name. If `expand`, a pass
-/// that runs a Sequential becomes that Sequential.
-static llvm::Expected<std::vector<Pass>>
-getPasses(const OpPassManager &pm, StringRef rootName, bool expand) {
-  std::string root = rootName.str();
-  std::vector<Pass> passes;
+namespace {
+/// How MLIR's adaptor begins. Its class is private, and nothing else leads to
+/// the passes in it.
+struct AdaptorHead : OperationPass<> {
+  SmallVector<OpPassManager, 1> managers;
+};
+
+/// What becomes of a pass that runs a Sequential.
+enum class Expand { No, IfPossible, Yes };
+} // namespace
+
+/// Whether an adaptor of the MLIR that is linked begins like that: it is where
+/// `nest` says the manager in it is.
+static bool isAdaptorKnown() {
+  static const bool isKnown = [] {
+    OpPassManager pm;
+    const OpPassManager &nested = pm.nestAny();
+    const auto &head = static_cast<const AdaptorHead &>(*pm.begin());
+    SmallVector<OpPassManager, 1> empty;
+    auto offset = reinterpret_cast<const char *>(empty.data()) -
+                  reinterpret_cast<const char *>(&empty);
+    return reinterpret_cast<const char *>(&head.managers) + offset ==
+               reinterpret_cast<const char *>(&nested) &&
+           head.managers.size() == 1 && head.managers.data() == &nested;
+  }();
+  return isKnown;
+}
+
+/// Adds the passes of `pm`, which are to be run below `anchors`.
+static llvm::Error addPasses(const OpPassManager &pm,
+                             ArrayRef<std::string> anchors, Expand expand,
+                             std::vector<Pass> &passes) {
   for (const mlir::Pass &pass : const_cast<OpPassManager &>(pm).getPasses()) {
+    if (isAdaptor(pass) && isAdaptorKnown()) {
+      for (const OpPassManager &nested :
+           static_cast<const AdaptorHead &>(pass).managers)
+        if (llvm::Error error =
+                addPasses(nested, nestAnchor(anchors, nested.getOpAnchorName()),
+                          expand, passes))
+          return error;
+      continue;
+    }
     if (isAdaptor(pass)) {
       std::string text = printPass(pass);
       llvm::Expected<std::vector<PipelineElement>> elements =
           parsePipelineText(text);
       std::vector<Pass> inner;
-      if (elements && succeeded(addReparsed(*elements, root, inner))) {
+      if (elements && succeeded(addReparsed(*elements, anchors, inner))) {
         llvm::append_range(passes, inner);
         continue;
       }
       // An adaptor whose passes can't be made from text stays one step.
       if (!elements)
         llvm::consumeError(elements.takeError());
-    } else if (expand) {
-      if (auto sequential = getSequentialOf(pass, root)) {
-        if (!*sequential)
+    } else if (expand != Expand::No) {
+      if (auto sequential = getSequentialOf(pass, anchors)) {
+        if (*sequential) {
+          passes.push_back(**sequential);
+          continue;
+        }
+        if (expand == Expand::Yes)
           return sequential->takeError();
-        passes.push_back(**sequential);
-        continue;
+        llvm::consumeError(sequential->takeError());
       }
     }
-    passes.push_back(placeBelow(createPass(clonePass(pass)), root));
+    passes.push_back(placeBelow(createPass(clonePass(pass)), anchors));
   }
+  return llvm::Error::success();
+}
+
+/// The passes of `pm`, to be run on a root of that name.
+static llvm::Expected<std::vector<Pass>>
+getPasses(const OpPassManager &pm, StringRef rootName, Expand expand) {
+  std::vector<Pass> passes;
+  if (llvm::Error error = addPasses(pm, rootName.str(), expand, passes))
+    return std::move(error);
   return passes;
 }
 
 llvm::Expected<Pass> createSequential(const OpPassManager &pm, PassInfo info,
                                       StringRef rootName) {
-  llvm::Expected<std::vector<Pass>> members =
-      getPasses(pm, rootName.empty() ? pm.getOpAnchorName() : rootName,
-                /*expand=*/true);
+  llvm::Expected<std::vector<Pass>> members = getPasses(
+      pm, rootName.empty() ? pm.getOpAnchorName() : rootName, Expand::Yes);
   if (!members)
     return members.takeError();
   return Sequential(std::move(*members), std::move(info));
 }
 
+Pass Sequential(OpPassManager &pm, PassInfo info, StringRef rootName) {
+  return Sequential(llvm::cantFail(getPasses(
+                        pm, rootName.empty() ? pm.getOpAnchorName() : rootName,
+                        Expand::IfPossible)),
+                    std::move(info));
+}
+
 LogicalResult nestPasses(const OpPassManager &from, OpPassManager &to) {
   PlanLowering lowering(to, to.getOpAnchorName());
-  auto passes = getPasses(from, to.getOpAnchorName(), /*expand=*/false);
+  auto passes = getPasses(from, to.getOpAnchorName(), Expand::No);
   llvm::Error error = passes ? llvm::Error::success() : passes.takeError();
   for (size_t index = 0; !error && index < passes->size(); ++index) {
     Plan::Entry entry;

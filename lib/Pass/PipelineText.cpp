@@ -12,6 +12,7 @@
 #include "partita/Pass/SequentialPass.h"
 
 #include "mlir/Pass/PassRegistry.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
@@ -219,7 +220,7 @@ llvm::Error getPasses(ArrayRef<PipelineElement> elements,
             : getPass(element.name, element.options);
     if (!pass)
       return pass.takeError();
-    passes.push_back(element.name == sequentialArgument
+    passes.push_back(pass->isSequential() && element.name == sequentialArgument
                          ? *pass
                          : placeBelow(*pass, anchors));
   }
@@ -264,6 +265,45 @@ llvm::Expected<Pass> parseSequential(StringRef pipeline, PassInfo info) {
   if (llvm::Error error = getPasses(*elements, {}, members))
     return std::move(error);
   return Sequential(std::move(members), std::move(info));
+}
+
+/// The text of a member of a Sequential, nested as its anchors say.
+static std::string printMember(const Pass &pass) {
+  if (!pass || pass.isSequential())
+    return "any(" + printSequential(pass) + ")";
+  const Pass::Impl &impl = pass.getImpl();
+  std::vector<std::string> anchors = impl.anchors.value_or(
+      std::vector<std::string>{impl.opName.empty() ? "any" : impl.opName});
+  OpPassManager pm(anchors.front());
+  OpPassManager *nested = &pm;
+  for (const std::string &anchor : llvm::drop_begin(anchors))
+    nested = &nested->nest(anchor);
+  // What can't be made fails when it runs.
+  if (failed(impl.build(*nested, [](const Twine &) { return failure(); })))
+    return "any(" + impl.argument + ")";
+  return printPipeline(pm);
+}
+
+std::string printSequential(const Pass &pass) {
+  if (!pass)
+    return sequentialArgument.str();
+  // In a list, what is no Sequential is one of itself alone.
+  ArrayRef<Pass> members = pass.isSequential() ? pass.passes() : pass;
+  std::string text = "sequential{passes=";
+  llvm::raw_string_ostream os(text);
+  llvm::interleave(
+      members, os, [&](const Pass &member) { os << printMember(member); }, ",");
+  if (pass.isSequential()) {
+    const PassInfo &info = pass.info();
+    bool isWord =
+        StringRef(info.name).find_first_of(" ,{}()'\"") == StringRef::npos;
+    os << " name=" << (isWord ? info.name : "\"" + info.name + "\"")
+       << " opt-level=" << info.optLevel;
+    if (!info.required.empty())
+      os << " required=" << llvm::join(info.required, ",");
+  }
+  os << "}";
+  return text;
 }
 
 //===----------------------------------------------------------------------===//

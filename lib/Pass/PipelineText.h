@@ -64,6 +64,9 @@ llvm::Error getPasses(llvm::ArrayRef<PipelineElement> elements,
 /// `pass`, to be run below `anchors`; a Sequential's members each.
 Pass placeBelow(const Pass &pass, llvm::ArrayRef<std::string> anchors);
 
+/// `sequential{...}`, which makes `pass` again where its passes are registered.
+std::string printSequential(const Pass &pass);
+
 /// The members that the option `passes` of `sequential` describes, below
 /// `anchors`.
 llvm::Expected<std::vector<Pass>>

@@ -13,6 +13,7 @@
 #include "partita/Support/EscapeText.h"
 
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/GraphWriter.h"
@@ -47,8 +48,11 @@ public:
     if (llvm::Error error = add(pass, 0, Plan::Reason::Direct))
       return error;
     plan.setNumbers();
-    if (!isResolved)
-      warnOfUnknownNames();
+    if (isResolved)
+      return llvm::Error::success();
+    std::vector<std::string> present;
+    collectNames(pass, present);
+    plan.warningList = describeUnknownNames(context, present);
     return llvm::Error::success();
   }
 
@@ -142,22 +146,6 @@ private:
                          pass.info().name + "' deeper");
   }
 
-  /// The names that fit neither a registered pass nor one of the plan.
-  void warnOfUnknownNames() {
-    std::vector<std::string> present;
-    collectNames(plan.list.front().pass, present);
-    auto check = [&](ArrayRef<std::string> names, StringRef field) {
-      for (const std::string &name : names)
-        if (!isRegisteredPass(name) && !llvm::is_contained(present, name))
-          plan.warningList.push_back(("expected the names in " + field +
-                                      " to be passes, but found '" + name +
-                                      "'" + suggestPassNames(name, present))
-                                         .str());
-    };
-    check(context.requiredPass(), "required_pass");
-    check(context.disabledPass(), "disabled_pass");
-  }
-
   static void collectNames(const Pass &pass, std::vector<std::string> &names) {
     names.push_back(pass.info().name);
     for (const Pass &member : pass.passes())
@@ -172,6 +160,22 @@ private:
   /// Canonical names of the passes whose requirements are being added.
   std::vector<std::string> chain;
 };
+
+std::vector<std::string> describeUnknownNames(const PassContext &context,
+                                              ArrayRef<std::string> present) {
+  std::vector<std::string> warnings;
+  auto check = [&](ArrayRef<std::string> names, StringRef field) {
+    for (const std::string &name : names)
+      if (!isRegisteredPass(name) && !llvm::is_contained(present, name))
+        warnings.push_back(("expected the names in " + field +
+                            " to be passes, but found '" + name + "'" +
+                            suggestPassNames(name, present))
+                               .str());
+  };
+  check(context.requiredPass(), "required_pass");
+  check(context.disabledPass(), "disabled_pass");
+  return warnings;
+}
 
 //===----------------------------------------------------------------------===//
 // Plan
@@ -237,9 +241,17 @@ Plan::getResolved(const Pass &pass, const PassContext &context) {
 }
 
 void Plan::setNumbers() {
-  for (Entry &entry : list)
-    if (entry.runs() && !entry.pass.isSequential())
-      entry.number = ++numSteps;
+  // By the names of passes, the last step that ran each.
+  llvm::StringMap<unsigned> last;
+  for (Entry &entry : list) {
+    if (!entry.runs() || entry.pass.isSequential())
+      continue;
+    entry.number = ++numSteps;
+    unsigned &earlier = last[canonicalPassName(entry.pass.info().name)];
+    if (entry.reason == Reason::RequiredBy)
+      entry.repeats = earlier;
+    earlier = entry.number;
+  }
 }
 
 std::shared_ptr<const Plan> Plan::resumeAfter(unsigned last) const {
@@ -303,7 +315,10 @@ void Plan::print(llvm::raw_ostream &os) const {
       os << (entry.runs() ? "      " : "   -  ");
     std::string name(2 * entry.depth, ' ');
     name += escapeName(entry.pass.info().name);
-    os << llvm::left_justify(name, width) << "  " << describe(entry) << "\n";
+    os << llvm::left_justify(name, width) << "  " << describe(entry);
+    if (entry.repeats != 0)
+      os << ", repeats step " << entry.repeats;
+    os << "\n";
   }
 }
 

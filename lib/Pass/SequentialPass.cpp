@@ -6,13 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita/Pass/SequentialPass.h"
-#include "PassImpl.h"
 #include "PipelineText.h"
-#include "PlanPass.h"
+#include "SequentialPassBase.h"
 #include "partita/Pass/PassRegistry.h"
 
 #include "mlir/Pass/PassRegistry.h"
-#include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
 
@@ -23,72 +21,6 @@ namespace partita::transform {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What the copies of a pass for MLIR's threads have in common.
-struct SharedSequential {
-  std::mutex mutex;
-  /// The Sequential by the name of the op that it runs on, which says where
-  /// the anchors in it start.
-  llvm::StringMap<transform::Pass> sequentials;
-  /// What was warned of.
-  llvm::StringSet<> warnings;
-};
-
-/// Runs a Sequential in a pipeline of MLIR.
-class SequentialPassBase : public PlanPassBase {
-public:
-  void getDependentDialects(DialectRegistry &registry) const override;
-
-  LogicalResult initialize(MLIRContext *) override {
-    capture();
-    return success();
-  }
-
-  void runOnOperation() override;
-
-protected:
-  using PlanPassBase::PlanPassBase;
-  SequentialPassBase(const SequentialPassBase &other)
-      : PlanPassBase(other), shared(other.shared), captured(other.captured) {}
-
-public:
-  /// The Sequential, for a place with these anchors.
-  virtual llvm::Expected<transform::Pass>
-  makeSequential(ArrayRef<std::string> anchors) const = 0;
-
-private:
-  /// The context of a run, for the threads that run functions: they do not have
-  /// the scope of the caller, but copies of the pass, made in the first run.
-  struct Captured {
-    const SequentialPassBase *owner;
-    PassContext context;
-  };
-
-  /// When a run begins, MLIR asks each pass for its dialects on the thread that
-  /// runs the pass manager, but not the copies for other threads. So a copy
-  /// that is asked is in another pass manager.
-  void capture() const {
-    if (captured && captured->owner == this)
-      captured->context = PassContext::current();
-    else
-      captured =
-          std::make_shared<Captured>(Captured{this, PassContext::current()});
-  }
-
-  llvm::Expected<transform::Pass> getSequential(StringRef rootName);
-  bool track();
-
-  std::shared_ptr<SharedSequential> shared =
-      std::make_shared<SharedSequential>();
-  mutable std::shared_ptr<Captured> captured;
-  /// The dialects of what can run, once they were asked for.
-  mutable std::unique_ptr<DialectRegistry> dialects;
-  std::shared_ptr<const Plan> plan;
-  std::string planRoot;
-  std::unique_ptr<PlanExecutor> executor;
-  /// Sees the passes, once somebody measures.
-  PassTracker::Slot tracker;
-};
-
 /// `sequential{passes=...}`.
 class SequentialPass : public PassWrapper<SequentialPass, SequentialPassBase> {
 public:
@@ -111,8 +43,11 @@ public:
       return failure();
     llvm::Expected<transform::Pass> sequential =
         makeSequential(OpPassManager::getAnyOpAnchorName().str());
-    return sequential ? success()
-                      : errorHandler(llvm::toString(sequential.takeError()));
+    if (!sequential)
+      return errorHandler(llvm::toString(sequential.takeError()));
+    llvm::Expected<PassContextOptions> context = getContextOptions();
+    return context ? success()
+                   : errorHandler(llvm::toString(context.takeError()));
   }
 
   /// For who makes the Sequential next, and so checks it.
@@ -132,7 +67,47 @@ public:
                       {name, optLevel, {required.begin(), required.end()}});
   }
 
+  /// Whether it runs under a context of its own, so that it is no member of
+  /// another Sequential but a pass.
+  bool hasContext() const {
+    return !contextLevel.empty() || !disabledPass.empty() ||
+           !requiredPass.empty() || !instruments.empty() || explains();
+  }
+  llvm::Expected<std::optional<PassContext>> makeContext() const override {
+    if (!hasContext())
+      return std::nullopt;
+    llvm::Expected<PassContextOptions> options = getContextOptions();
+    if (!options)
+      return options.takeError();
+    PassInstruments list = std::exchange(options->instruments, {});
+    llvm::Expected<PassContext> context = PassContext::create(*options);
+    if (!context)
+      return context.takeError();
+    // Runs on any thread share it, so that none is in its scope.
+    if (llvm::Error error = context->overrideInstruments(std::move(list)))
+      return std::move(error);
+    return std::optional<PassContext>(std::move(*context));
+  }
+  bool explains() const override {
+    return explain.hasValue() && (explain.empty() || explain.back() != "false");
+  }
+
 private:
+  llvm::Expected<PassContextOptions> getContextOptions() const {
+    PassContextOptions options;
+    if (!contextLevel.empty())
+      options.optLevel = contextLevel.back();
+    options.requiredPass.assign(requiredPass.begin(), requiredPass.end());
+    options.disabledPass.assign(disabledPass.begin(), disabledPass.end());
+    for (const std::string &text : instruments) {
+      auto instrument = instrument::makeInstrument(text);
+      if (!instrument)
+        return instrument.takeError();
+      options.instruments.push_back(std::move(*instrument));
+    }
+    return options;
+  }
+
   /// As they were written: MLIR prints options that were not set.
   ListOption<std::string> passes{
       *this, "passes",
@@ -144,6 +119,24 @@ private:
                        llvm::cl::init(0)};
   ListOption<std::string> required{*this, "required",
                                    llvm::cl::desc("PassInfo.required")};
+  // Lists, because MLIR prints other options when nobody has set them.
+  ListOption<int> contextLevel{
+      *this, "context-level",
+      llvm::cl::desc("The opt_level of a PassContext of its own, 2 if nothing "
+                     "is said; any of the options from here on makes one")};
+  ListOption<std::string> requiredPass{
+      *this, "required-pass",
+      llvm::cl::desc("Passes that run whatever their opt_level")};
+  ListOption<std::string> disabledPass{
+      *this, "disabled-pass",
+      llvm::cl::desc("Passes that do not run, unless another requires them")};
+  ListOption<std::string> instruments{
+      *this, "instruments",
+      llvm::cl::desc("Instruments, each as NAME{options}")};
+  ListOption<std::string> explain{
+      *this, "explain",
+      llvm::cl::desc("Print the plan to stderr, and run nothing")};
+};
 };
 
 /// A registered Sequential by its argument.
@@ -168,115 +161,34 @@ public:
 private:
   std::shared_ptr<const PassDeclaration> declaration;
 };
+
+/// A Pass in anybody's pass manager.
+class GivenSequentialPass
+    : public PassWrapper<GivenSequentialPass, SequentialPassBase> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(GivenSequentialPass)
+
+  explicit GivenSequentialPass(const transform::Pass &pass)
+      : pass(pass), text(printSequential(pass)) {}
+
+  StringRef getName() const override {
+    return pass ? StringRef(pass.info().name) : "null";
+  }
+  StringRef getArgument() const override { return text; }
+
+  llvm::Expected<transform::Pass>
+  makeSequential(ArrayRef<std::string>) const override {
+    return pass;
+  }
+
+private:
+  transform::Pass pass;
+  std::string text;
+};
 } // namespace
 
-/// Adds the dialects of `pass`, of its members and of what they require; errors
-/// are found again, and reported, when the pass runs.
-static void collectDialects(const Pass &pass, llvm::StringSet<> &seen,
-                            DialectRegistry &registry) {
-  if (const auto &build = pass.getImpl().build) {
-    OpPassManager pm(OpPassManager::getAnyOpAnchorName(),
-                     OpPassManager::Nesting::Implicit);
-    if (succeeded(build(pm, [](const Twine &) { return failure(); })))
-      pm.getDependentDialects(registry);
-  }
-  for (const Pass &member : pass.passes())
-    collectDialects(member, seen, registry);
-  for (const std::string &name : pass.info().required)
-    if (seen.insert(name).second) {
-      llvm::Expected<Pass> required = getPass(name);
-      if (required)
-        collectDialects(*required, seen, registry);
-      else
-        llvm::consumeError(required.takeError());
-    }
-}
-
-void SequentialPassBase::getDependentDialects(DialectRegistry &registry) const {
-  capture();
-  if (!dialects) {
-    dialects = std::make_unique<DialectRegistry>();
-    llvm::Expected<transform::Pass> sequential =
-        makeSequential(OpPassManager::getAnyOpAnchorName().str());
-    llvm::StringSet<> seen;
-    if (sequential)
-      collectDialects(*sequential, seen, *dialects);
-    else
-      llvm::consumeError(sequential.takeError());
-  }
-  dialects->appendTo(registry);
-}
-
-llvm::Expected<transform::Pass>
-SequentialPassBase::getSequential(StringRef rootName) {
-  std::lock_guard<std::mutex> lock(shared->mutex);
-  transform::Pass &sequential = shared->sequentials[rootName];
-  if (!sequential) {
-    llvm::Expected<transform::Pass> made = makeSequential(rootName.str());
-    if (!made)
-      return made.takeError();
-    sequential = *made;
-  }
-  return sequential;
-}
-
-/// Lets a tracker see the passes of the executor. False if the pass manager
-/// around has no instrumentation that it could be added to.
-bool SequentialPassBase::track() {
-  if (!tracker || !*tracker) {
-    PassInstrumentor *instrumentor = getAnalysisManager().getPassInstrumentor();
-    if (!instrumentor)
-      return false;
-    auto added = std::make_unique<PassTracker>();
-    tracker = added->getSlot();
-    instrumentor->addInstrumentation(std::move(added));
-  }
-  if (executor->getTracker() != *tracker)
-    executor->setTracker(*tracker);
-  return true;
-}
-
-void SequentialPassBase::runOnOperation() {
-  Operation *op = getOperation();
-  if (isa<FunctionOpInterface>(op) && skipsOptimization(op))
-    return markAllAnalysesPreserved();
-  StringRef rootName = op->getName().getStringRef();
-  auto fail = [&](llvm::Error error) {
-    emitError(op->getLoc(), llvm::toString(std::move(error)));
-    signalPassFailure();
-  };
-  llvm::Expected<transform::Pass> sequential = getSequential(rootName);
-  if (!sequential)
-    return fail(sequential.takeError());
-  PassContext context = PassContext::currentScope().value_or(captured->context);
-  llvm::Expected<std::shared_ptr<const Plan>> resolved =
-      Plan::get(*sequential, context);
-  if (!resolved)
-    return fail(resolved.takeError());
-  if (plan != *resolved || planRoot != rootName) {
-    plan = *resolved;
-    planRoot = rootName.str();
-    executor = std::make_unique<PlanExecutor>(plan, rootName);
-    if (tracker && *tracker)
-      (*tracker)->clearPasses();
-    if (llvm::Error error = executor->prepare()) {
-      plan = nullptr;
-      return fail(std::move(error));
-    }
-    for (const std::string &warning : plan->warnings()) {
-      std::unique_lock<std::mutex> lock(shared->mutex);
-      bool isNew = shared->warnings.insert(warning).second;
-      lock.unlock();
-      if (isNew)
-        emitWarning(op->getLoc(), warning);
-    }
-  }
-  Run run{op, plan, context, getInnermostStep()};
-  // What measures must not keep passes from running merged.
-  bool isMeasured = Execution::choose(*plan, context, false).needsTracker;
-  bool canTrack = !isMeasured || track();
-  if (failed(canTrack ? execute(*executor, run) : runInside(run)))
-    signalPassFailure();
+std::unique_ptr<mlir::Pass> createPass(const Pass &pass) {
+  return std::make_unique<GivenSequentialPass>(pass);
 }
 
 void registerSequentialPass() {
@@ -290,9 +202,17 @@ void registerSequentialWithMLIR(
   });
 }
 
+bool isSequentialPass(const mlir::Pass &pass) {
+  return isa<SequentialPass, RegisteredSequentialPass, GivenSequentialPass>(
+      pass);
+}
+
 std::optional<llvm::Expected<Pass>>
 getSequentialOf(const mlir::Pass &pass, ArrayRef<std::string> anchors) {
-  if (!isa<SequentialPass, RegisteredSequentialPass>(pass))
+  if (!isSequentialPass(pass))
+    return std::nullopt;
+  if (auto *sequential = dyn_cast<SequentialPass>(&pass);
+      sequential && sequential->hasContext())
     return std::nullopt;
   return static_cast<const SequentialPassBase &>(pass).makeSequential(anchors);
 }
@@ -307,6 +227,8 @@ llvm::Expected<Pass> parseSequentialOptions(StringRef options,
       })))
     return makePassError("expected options of 'sequential', but found '" +
                          options + "': " + message);
+  if (pass.hasContext())
+    return getPass(sequentialArgument, options);
   return pass.makeSequential(anchors);
 }
 

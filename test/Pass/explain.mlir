@@ -14,9 +14,9 @@
 // CHECK-NEXT:   -    TestD           skipped: named in disabled_pass
 // CHECK-NEXT:   3    TestD           runs: required by 'TestMiddle', although named in disabled_pass
 // CHECK-NEXT:   4    TestMiddle      runs: required by 'TestOwner'
-// CHECK-NEXT:   5    TestA           runs: required by 'TestOwner'
-// CHECK-NEXT:   6    TestD           runs: required by 'TestMiddle', although named in disabled_pass
-// CHECK-NEXT:   7    TestMiddle      runs: required by 'TestOwner'
+// CHECK-NEXT:   5    TestA           runs: required by 'TestOwner', repeats step 1
+// CHECK-NEXT:   6    TestD           runs: required by 'TestMiddle', although named in disabled_pass, repeats step 3
+// CHECK-NEXT:   7    TestMiddle      runs: required by 'TestOwner', repeats step 4
 // CHECK-NEXT:   8    TestOwner       runs: opt_level 1 <= 1
 // CHECK-NEXT:        Inner           runs: opt_level 0 <= 1
 // CHECK-NEXT:   9      canonicalize  runs: opt_level 0 <= 1

@@ -16,13 +16,14 @@ struct AttachOptions {
   /// Skip passes that `context` does not enable, or that a should_run is
   /// against. This takes the MLIRContext's action handler for the life of the
   /// pass manager: it is an error if the context has one (--log-actions-to), or
-  /// if another attached pass manager holds it.
+  /// if another attached pass manager holds it. A run under a handler that took
+  /// its place fails before the first pass.
   bool applyPolicy = false;
 };
 
 /// Calls the instruments of `context` around the passes of a pass manager that
-/// somebody else has built, once per pass and module. Call it when all passes
-/// are in `pm`; then run `pm` as ever. The caller enters and leaves the scope
+/// somebody else builds, once per pass and module; then run `pm` as ever.
+/// Passes can be added before and after. The caller enters and leaves the scope
 /// of `context`. Fails after a diagnostic.
 ///
 /// What a Sequential does and this cannot, because MLIR runs the pipeline as it
@@ -32,18 +33,24 @@ struct AttachOptions {
 /// - Passes on functions run merged, function by function. Their callbacks come
 ///   together, in the order of the passes, before the first and after the last
 ///   of them, where no thread works on the module. A warning, if an instrument
-///   looks at the module.
+///   looks at the module; what it says of such a pass has PassStep's mark.
 /// - A should_run that says no is a warning without AttachOptions::applyPolicy.
 ///   opt_level and disabled_pass are not looked at then.
 /// - A callback that fails ends the run, but MLIR stops only at the next pass:
 ///   that one runs before the failure takes effect.
+/// - An instrument that wants the pipelines of steps, such as a checkpoint, is
+///   an error here.
+/// Warnings go to the diagnostic handlers of the MLIRContext or, if it has
+/// none, to stderr; `context` keeps them, too.
+///
 /// Passes that a pass runs belong to that pass. `sequential{...}` calls the
 /// instruments of the current PassContext itself.
 ///
 /// A pass that does nothing is added to the end of `pm`: it makes the run fail
 /// where the last callback did, and is when instruments get their record of the
-/// run. In a printed pipeline it reads
-/// `partita.end(...)`, which every mlir-opt takes, and ignores.
+/// run. One is added to the front where a run can fail before it begins. In a
+/// printed pipeline they read `partita.end(...)` and `partita.begin(...)`,
+/// which every mlir-opt takes, and ignores.
 mlir::LogicalResult attachInstruments(mlir::PassManager &pm,
                                       const PassContext &context,
                                       AttachOptions options = {});

@@ -151,14 +151,35 @@ Pass createPass(llvm::StringRef argument,
 /// calls itself.
 Pass createPass(std::unique_ptr<mlir::Pass> prototype);
 
+/// An mlir::Pass that runs `pass`, for anybody's pass manager, under the
+/// PassContext that is current when the pass manager starts. In a textual
+/// pipeline it reads `sequential{...}`.
+std::unique_ptr<mlir::Pass> createPass(const Pass &pass);
+
 /// The Sequential of the passes that somebody has put into `pm`, which stays as
-/// it is. Passes are copied. MLIR shows those of a nested pipeline by their
-/// text alone: they are made from that, and where that does not make the same
-/// ones, as of a pass that is not registered, the pipeline is one step.
-/// `rootName` is what the Sequential is to be run on, if `pm` is for any op.
+/// it is. Passes are copied, with their options and with the ops that they are
+/// nested under; whether they are registered, or have an argument, makes no
+/// difference. `rootName` is what the Sequential is to be run on, if `pm` is
+/// for any op. Fails if a `sequential{...}` in `pm` can't be made.
 llvm::Expected<Pass> createSequential(const mlir::OpPassManager &pm,
                                       PassInfo info = {"sequential", 0, {}},
                                       llvm::StringRef rootName = "");
+
+/// createSequential, where such a `sequential{...}` stays a pass, which fails
+/// when it runs.
+Pass Sequential(mlir::OpPassManager &pm, PassInfo info = {"sequential", 0, {}},
+                llvm::StringRef rootName = "");
+
+/// The Sequential of what `build`, such as a compiler's own
+/// `void buildPipeline(mlir::OpPassManager &)`, adds to a pass manager.
+template <typename BuildT, typename = std::enable_if_t<std::is_invocable_v<
+                               BuildT, mlir::OpPassManager &>>>
+Pass Sequential(BuildT &&build, PassInfo info = {"sequential", 0, {}},
+                llvm::StringRef rootName = "builtin.module") {
+  mlir::OpPassManager pm(rootName, mlir::OpPassManager::Nesting::Implicit);
+  std::forward<BuildT>(build)(pm);
+  return Sequential(pm, std::move(info));
+}
 
 /// The pass of that name: a registered Sequential or pass by any of its names,
 /// any pass or pipeline registered with MLIR by its argument. `options` are

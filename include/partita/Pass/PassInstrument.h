@@ -116,7 +116,10 @@ enum class Wants : unsigned {
   CPUTime = 1 << 3,
   /// beginSpan and endSpan.
   Spans = 1 << 4,
-  LLVM_MARK_AS_BITMASK_ENUM(Spans)
+  /// The pipelines of a plan's steps, to run them again. attachInstruments has
+  /// none, and refuses such an instrument.
+  Pipelines = 1 << 5,
+  LLVM_MARK_AS_BITMASK_ENUM(Pipelines)
 };
 
 /// Runs code around passes, as `tvm::instrument::PassInstrument`. The
@@ -184,6 +187,14 @@ private:
 };
 
 using PassInstrumentRef = std::shared_ptr<PassInstrument>;
+
+/// What makes instruments of "NAME{options}" for `sequential{instruments=...}`:
+/// the registry of instruments, which sets it.
+using InstrumentFactory = llvm::Expected<PassInstrumentRef> (*)(
+    llvm::StringRef text);
+void setInstrumentFactory(InstrumentFactory factory);
+/// Fails where nothing has set it.
+llvm::Expected<PassInstrumentRef> makeInstrument(llvm::StringRef text);
 
 } // namespace partita::instrument
 

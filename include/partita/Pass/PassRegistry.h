@@ -26,10 +26,13 @@ struct PassDeclaration {
   /// TVM's global name ("relax.transform.FoldConstant"), or empty.
   std::string qualifiedName;
   std::string summary;
-  /// The names of a Sequential's members; nothing for a pass.
+  /// The members of a Sequential, each a name or as a textual pipeline has it,
+  /// "func.func(canonicalize{top-down=false})"; nothing for a pass.
   std::optional<std::vector<std::string>> members;
   /// Whether the pass reads PassContext::current() on MLIR's worker threads.
   bool readsPassContext = false;
+  /// Makes a pass that is not registered with MLIR.
+  std::function<std::unique_ptr<mlir::Pass>()> create;
 };
 
 void registerPass(PassDeclaration declaration);
@@ -39,7 +42,19 @@ void registerPass(PassDeclaration declaration);
 void registerPassInfo(llvm::StringRef argument, PassInfo info,
                       bool readsPassContext = false);
 
-/// Registers a pass object, such as one made from a callback, under its name.
+/// The same for the passes that `create` makes, which need neither be
+/// registered with MLIR nor have an argument: one without is named by what it
+/// calls itself. PassInfo.required can name it.
+void registerPassInfo(std::function<std::unique_ptr<mlir::Pass>()> create,
+                      PassInfo info, bool readsPassContext = false);
+template <typename PassT>
+void registerPassInfo(PassInfo info, bool readsPassContext = false) {
+  registerPassInfo([] { return std::make_unique<PassT>(); }, std::move(info),
+                   readsPassContext);
+}
+
+/// Registers a pass object, such as one made from a callback, or a Sequential,
+/// under its name, by which textual pipelines and flags have it, too.
 void registerPass(const Pass &pass);
 
 /// The declaration that `name` names, or null.

@@ -45,6 +45,9 @@ public:
     Pass requiredBy;
     /// For RequiredBy, the pass that says where one on any op runs.
     Pass place;
+    /// For RequiredBy, the number of the last step before it that ran the same
+    /// pass, or 0.
+    unsigned repeats = 0;
 
     bool runs() const {
       return reason != Reason::SkippedByName &&

@@ -19,6 +19,10 @@ struct PassStep {
   const Run *run = nullptr;
   /// The index in the plan's entries.
   size_t entry = 0;
+  /// Where MLIR has merged passes of a pass manager that somebody else built,
+  /// and instruments get their callbacks together: those entries. What is seen
+  /// of the module is then of them all.
+  size_t mergedBegin = 0, mergedEnd = 0;
 
   inline const Plan::Entry &getEntry() const;
   inline mlir::Operation *module() const;

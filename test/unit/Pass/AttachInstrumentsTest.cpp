@@ -583,7 +583,7 @@ TEST_P(AttachInstrumentsTest, TakenOverPassesRunOneByOne) {
   EXPECT_THAT(diagnostics, IsEmpty());
 }
 
-TEST_P(AttachInstrumentsTest, WhatTextCannotMakeIsTakenOverWhole) {
+TEST_P(AttachInstrumentsTest, TakesOverWhatTextCannotMake) {
   // These are registered with nobody.
   addMark(pm.nest<func::FuncOp>(), "a");
   pm.nest<func::FuncOp>().addPass(std::make_unique<NamelessPass<>>());
@@ -591,7 +591,10 @@ TEST_P(AttachInstrumentsTest, WhatTextCannotMakeIsTakenOverWhole) {
   ASSERT_TRUE(succeeded(takeOver(pm, getContext())));
   ASSERT_TRUE(succeeded(run()));
   ASSERT_EQ(recorder->log.size(), 8u);
-  EXPECT_EQ(recorder->log[1], "before func.func(a)");
+  EXPECT_EQ(recorder->log[1], "before a");
+  EXPECT_EQ(recorder->log[3],
+            "before " + llvm::getTypeName<NamelessPass<int, float>>().str());
+  EXPECT_EQ(recorder->log[5], "before b");
   EXPECT_EQ(marks, 2 * numFunctions);
 }
 
