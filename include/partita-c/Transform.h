@@ -17,6 +17,7 @@
 
 #include "mlir-c/Diagnostics.h"
 #include "mlir-c/IR.h"
+#include "mlir-c/Pass.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -32,6 +33,7 @@ DEFINE_C_API_STRUCT(PartitaPass, void);
 DEFINE_C_API_STRUCT(PartitaPassContext, void);
 DEFINE_C_API_STRUCT(PartitaPassInstrument, void);
 DEFINE_C_API_STRUCT(PartitaPlan, const void);
+DEFINE_C_API_STRUCT(PartitaPassRecord, const void);
 
 #undef DEFINE_C_API_STRUCT
 
@@ -77,6 +79,25 @@ MLIR_CAPI_EXPORTED PartitaPass partitaPassCreateModulePass(
     PartitaModulePassFunc run, PartitaPassVersionFunc getVersion,
     void (*destroy)(void *), void *userData, PartitaPassInfo info);
 
+/// A pass that calls `run` with each function of the module, on several threads
+/// at once: transform::createFunctionPass. `funcOpName` can be empty.
+typedef MlirLogicalResult (*PartitaFunctionPassFunc)(MlirOperation function,
+                                                     MlirOperation module,
+                                                     void *userData);
+MLIR_CAPI_EXPORTED PartitaPass partitaPassCreateFunctionPass(
+    PartitaFunctionPassFunc run, void (*destroy)(void *), void *userData,
+    PartitaPassInfo info, MlirStringRef funcOpName);
+
+/// A pass that is a copy of `pass`, which is taken: transform::createPass.
+MLIR_CAPI_EXPORTED PartitaPass partitaPassCreateFromMlirPass(MlirPass pass);
+/// A pass for anybody's pass manager that runs `pass`: transform::createPass.
+MLIR_CAPI_EXPORTED MlirPass partitaPassCreateMlirPass(PartitaPass pass);
+/// The Sequential of the passes in `manager`, which are copied:
+/// transform::createSequential.
+MLIR_CAPI_EXPORTED PartitaPass partitaPassCreateFromMlirOpPassManager(
+    MlirOpPassManager manager, PartitaPassInfo info, MlirStringCallback onError,
+    void *userData);
+
 /// Another handle of the same pass.
 MLIR_CAPI_EXPORTED PartitaPass partitaPassCopy(PartitaPass pass);
 MLIR_CAPI_EXPORTED void partitaPassDestroy(PartitaPass pass);
@@ -112,7 +133,8 @@ typedef struct PartitaPassRunOptions {
   MlirStringRef resumeFrom;
   /// Gets the diagnostics of the run, without those of runs in it, at its end;
   /// they go to nobody else but `context`. Errors have a note that names their
-  /// function, if their location tells it.
+  /// function, if their location tells it. If it is null, they go where MLIR's
+  /// go, unless isInterrupted is set.
   PartitaPassDiagnosticCallback onDiagnostic;
   /// Asked now and then whether to end the run; can be null.
   bool (*isInterrupted)(void *userData);
@@ -125,6 +147,17 @@ partitaPassRun(PartitaPass pass, MlirOperation module,
 
 /// transform::registerPass: getPass and `required` find the pass by its name.
 MLIR_CAPI_EXPORTED void partitaRegisterPass(PartitaPass pass);
+
+/// transform::registerPassInfo, for a pass that MLIR knows by `argument`.
+MLIR_CAPI_EXPORTED void partitaRegisterPassInfo(MlirStringRef argument,
+                                                PartitaPassInfo info,
+                                                bool readsPassContext);
+/// transform::registerPassAnchor.
+MLIR_CAPI_EXPORTED void partitaRegisterPassAnchor(MlirStringRef opName,
+                                                  MlirStringRef parentName);
+/// Registers Partita's instruments, and `sequential{...}` for textual
+/// pipelines. Later calls do nothing.
+MLIR_CAPI_EXPORTED void partitaRegisterInstruments(void);
 
 /// The declaration of a pass; see transform::PassDeclaration.
 typedef struct PartitaPassDeclaration {
@@ -203,6 +236,21 @@ MLIR_CAPI_EXPORTED unsigned partitaPlanGetDepth(PartitaPlan plan,
                                                 intptr_t index);
 MLIR_CAPI_EXPORTED PartitaPlanReason partitaPlanGetReason(PartitaPlan plan,
                                                           intptr_t index);
+/// The number of a step; 0 for what has none.
+MLIR_CAPI_EXPORTED unsigned partitaPlanGetNumber(PartitaPlan plan,
+                                                 intptr_t index);
+/// Calls `callback` with why an entry runs, or does not: Plan::describe.
+MLIR_CAPI_EXPORTED void partitaPlanDescribe(PartitaPlan plan, intptr_t index,
+                                            MlirStringCallback callback,
+                                            void *userData);
+/// The textual pipeline of what runs on a root called `rootName`, and that of
+/// one step; calls `callback` with an error before it fails.
+MLIR_CAPI_EXPORTED MlirLogicalResult
+partitaPlanPrintPipeline(PartitaPlan plan, MlirStringRef rootName,
+                         MlirStringCallback callback, void *userData);
+MLIR_CAPI_EXPORTED MlirLogicalResult
+partitaPlanPrintStep(PartitaPlan plan, intptr_t index, MlirStringRef rootName,
+                     MlirStringCallback callback, void *userData);
 /// The highest number of a step.
 MLIR_CAPI_EXPORTED unsigned partitaPlanGetNumSteps(PartitaPlan plan);
 MLIR_CAPI_EXPORTED void
@@ -296,6 +344,22 @@ partitaPassContextGetDiagnostics(PartitaPassContext context, bool take,
                                  void *userData);
 
 //===----------------------------------------------------------------------===//
+// Pass managers of others
+//===----------------------------------------------------------------------===//
+
+/// transform::addPlan. `verifies` says whether `manager` verifies, which MLIR
+/// does not tell.
+MLIR_CAPI_EXPORTED MlirLogicalResult
+partitaPassManagerAddPlan(MlirPassManager manager, PartitaPlan plan,
+                          PartitaPassContext context, bool verifies);
+/// transform::attachInstruments and transform::takeOver. They fail after a
+/// diagnostic. The caller enters and leaves the scope of `context`.
+MLIR_CAPI_EXPORTED MlirLogicalResult partitaPassManagerAttachInstruments(
+    MlirPassManager manager, PartitaPassContext context, bool applyPolicy);
+MLIR_CAPI_EXPORTED MlirLogicalResult
+partitaPassManagerTakeOver(MlirPassManager manager, PartitaPassContext context);
+
+//===----------------------------------------------------------------------===//
 // PassInstrument
 //===----------------------------------------------------------------------===//
 
@@ -316,6 +380,17 @@ typedef struct PartitaPassStep {
   unsigned number;
 } PartitaPassStep;
 
+/// instrument::PassSpan, during a callback. Times are nanoseconds of a clock
+/// that never goes back; `end` is 0 of a span that has begun.
+typedef struct PartitaPassSpan {
+  PartitaPassStep step;
+  MlirOperation op;
+  uint64_t thread;
+  int64_t begin;
+  int64_t end;
+  bool hasFailed;
+} PartitaPassSpan;
+
 /// Callbacks of an instrument; null where it does not define one. They are
 /// called with `userData` on the thread that runs passes or enters a scope.
 typedef struct PartitaPassInstrumentCallbacks {
@@ -328,11 +403,48 @@ typedef struct PartitaPassInstrumentCallbacks {
   MlirLogicalResult (*runAfterPass)(PartitaPassStep step, void *userData);
   MlirLogicalResult (*beginRun)(PartitaRun run, void *userData);
   MlirLogicalResult (*endRun)(PartitaRun run, bool hasFailed, void *userData);
+  /// Gets what the passes of a run took, at its end: of the outermost of nested
+  /// runs alone, with the others in it, unless there is a beginRun or an
+  /// endRun. The record lives as long as the call.
+  MlirLogicalResult (*recordRun)(PartitaRun run, PartitaPassRecord record,
+                                 void *userData);
+  void (*beginSpan)(PartitaPassSpan span, void *userData);
+  void (*endSpan)(PartitaPassSpan span, void *userData);
+  /// Whether records have processor time.
+  bool wantsCPUTime;
 } PartitaPassInstrumentCallbacks;
 
+/// instrument::PassRecord. Times are nanoseconds.
+MLIR_CAPI_EXPORTED void
+partitaPassRecordGetInfo(PartitaPassRecord record,
+                         PartitaPassInfoCallback callback, void *userData);
+/// Why it was to run: Plan::describe.
+MLIR_CAPI_EXPORTED void partitaPassRecordGetReason(PartitaPassRecord record,
+                                                   MlirStringCallback callback,
+                                                   void *userData);
+MLIR_CAPI_EXPORTED uint64_t
+partitaPassRecordGetNumRuns(PartitaPassRecord record);
+MLIR_CAPI_EXPORTED bool partitaPassRecordHasFailed(PartitaPassRecord record);
+MLIR_CAPI_EXPORTED int64_t partitaPassRecordGetTime(PartitaPassRecord record);
+MLIR_CAPI_EXPORTED int64_t
+partitaPassRecordGetWallTime(PartitaPassRecord record);
+/// -1 if nobody has asked for it, or the platform does not know.
+MLIR_CAPI_EXPORTED int64_t
+partitaPassRecordGetCPUTime(PartitaPassRecord record);
+/// The instruments whose should_run was against it.
+MLIR_CAPI_EXPORTED intptr_t
+partitaPassRecordGetNumVetoes(PartitaPassRecord record);
+MLIR_CAPI_EXPORTED MlirStringRef
+partitaPassRecordGetVeto(PartitaPassRecord record, intptr_t index);
+/// Those of the passes inside.
+MLIR_CAPI_EXPORTED intptr_t
+partitaPassRecordGetNumChildren(PartitaPassRecord record);
+MLIR_CAPI_EXPORTED PartitaPassRecord
+partitaPassRecordGetChild(PartitaPassRecord record, intptr_t index);
+
 /// An instrument, which observes the module if it defines shouldRun,
-/// runBeforePass or runAfterPass, and wants runs if it defines one of the last
-/// two callbacks.
+/// runBeforePass or runAfterPass, and wants runs if it defines beginRun or
+/// endRun, records if recordRun, spans if beginSpan or endSpan.
 MLIR_CAPI_EXPORTED PartitaPassInstrument partitaPassInstrumentCreate(
     MlirStringRef name, PartitaPassInstrumentCallbacks callbacks,
     void *userData);

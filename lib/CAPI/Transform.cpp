@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "partita-c/Transform.h"
+#include "TransformWraps.h"
 #include "partita/Instrument/Checkpoint.h"
-#include "partita/Instrument/InstrumentRegistry.h"
+#include "partita/Pass/AttachInstruments.h"
 #include "partita/Pass/PassRegistry.h"
 #include "partita/Pass/Plan.h"
 #include "partita/Support/CloneModule.h"
@@ -15,86 +15,16 @@
 #include "partita/Support/ThreadPool.h"
 
 #include "mlir/CAPI/IR.h"
+#include "mlir/CAPI/Pass.h"
 #include "mlir/CAPI/Support.h"
 #include "mlir/CAPI/Utils.h"
 
 using namespace mlir;
 using namespace partita;
-using partita::instrument::PassInstrument;
+using namespace partita::capi;
 using partita::instrument::PassInstrumentRef;
 using transform::PassContext;
 using transform::Plan;
-
-using PlanRef = std::shared_ptr<const Plan>;
-
-DEFINE_C_API_PTR_METHODS(PartitaPass, transform::Pass)
-DEFINE_C_API_PTR_METHODS(PartitaPassContext, PassContext)
-DEFINE_C_API_PTR_METHODS(PartitaPassInstrument, PassInstrumentRef)
-DEFINE_C_API_PTR_METHODS(PartitaPlan, const PlanRef)
-
-//===----------------------------------------------------------------------===//
-// Conversions
-//===----------------------------------------------------------------------===//
-
-static void report(llvm::Error error, MlirStringCallback onError,
-                   void *userData) {
-  std::string message = llvm::toString(std::move(error));
-  onError(wrap(StringRef(message)), userData);
-}
-
-/// A handle of the value in `expected`, or null after a call of `onError`.
-template <typename HandleT, typename T>
-static HandleT wrapExpected(llvm::Expected<T> expected,
-                            MlirStringCallback onError, void *userData) {
-  if (expected)
-    return HandleT{new T(std::move(*expected))};
-  report(expected.takeError(), onError, userData);
-  return HandleT{nullptr};
-}
-
-static MlirLogicalResult wrapError(llvm::Error error,
-                                   MlirStringCallback onError, void *userData) {
-  if (!error)
-    return mlirLogicalResultSuccess();
-  report(std::move(error), onError, userData);
-  return mlirLogicalResultFailure();
-}
-
-static std::vector<std::string> unwrapStrings(intptr_t size,
-                                              const MlirStringRef *strings) {
-  std::vector<std::string> result;
-  for (const MlirStringRef &string : ArrayRef(strings, size))
-    result.push_back(unwrap(string).str());
-  return result;
-}
-
-static SmallVector<MlirStringRef> wrapStrings(ArrayRef<std::string> strings) {
-  return llvm::map_to_vector(strings, [](const std::string &string) {
-    return wrap(StringRef(string));
-  });
-}
-
-static transform::PassInfo unwrapInfo(const PartitaPassInfo &info) {
-  return {unwrap(info.name).str(), info.optLevel,
-          unwrapStrings(info.numRequired, info.required)};
-}
-
-/// Calls `callback` with `info` in C.
-template <typename Callback>
-static auto withInfo(const transform::PassInfo &info, Callback callback) {
-  SmallVector<MlirStringRef> required = wrapStrings(info.required);
-  return callback(PartitaPassInfo{wrap(StringRef(info.name)), info.optLevel,
-                                  static_cast<intptr_t>(required.size()),
-                                  required.data()});
-}
-
-static transform::PassInstruments
-unwrapInstruments(intptr_t size, const PartitaPassInstrument *instruments) {
-  transform::PassInstruments result;
-  for (PartitaPassInstrument instrument : ArrayRef(instruments, size))
-    result.push_back(*unwrap(instrument));
-  return result;
-}
 
 //===----------------------------------------------------------------------===//
 // Pass
@@ -125,11 +55,19 @@ PartitaPass partitaPassCreateSequential(intptr_t numPasses,
       transform::Sequential(std::move(members), unwrapInfo(info))));
 }
 
+/// Data of a callback, until nobody can call it.
+static std::shared_ptr<void> own(void *userData, void (*destroy)(void *)) {
+  return std::shared_ptr<void>(userData, [destroy](void *userData) {
+    if (destroy)
+      destroy(userData);
+  });
+}
+
 PartitaPass partitaPassCreateModulePass(PartitaModulePassFunc run,
                                         PartitaPassVersionFunc getVersion,
                                         void (*destroy)(void *), void *userData,
                                         PartitaPassInfo info) {
-  std::shared_ptr<void> owner(userData, destroy);
+  std::shared_ptr<void> owner = own(userData, destroy);
   auto callback = [run, owner](Operation *module, const PassContext &) {
     bool isPreserved = false;
     MlirLogicalResult result = run(wrap(module), &isPreserved, owner.get());
@@ -151,6 +89,40 @@ PartitaPass partitaPassCreateModulePass(PartitaModulePassFunc run,
           return text;
         });
   return wrap(new transform::Pass(std::move(pass)));
+}
+
+PartitaPass partitaPassCreateFunctionPass(PartitaFunctionPassFunc run,
+                                          void (*destroy)(void *),
+                                          void *userData, PartitaPassInfo info,
+                                          MlirStringRef funcOpName) {
+  std::shared_ptr<void> owner = own(userData, destroy);
+  transform::PassInfo unwrapped = unwrapInfo(info);
+  return wrap(new transform::Pass(transform::createFunctionPass(
+      [run, owner](FunctionOpInterface function, Operation *module,
+                   const PassContext &) {
+        return unwrap(
+            run(wrap(function.getOperation()), wrap(module), owner.get()));
+      },
+      unwrapped.optLevel, unwrapped.name, unwrapped.required,
+      unwrap(funcOpName))));
+}
+
+PartitaPass partitaPassCreateFromMlirPass(MlirPass pass) {
+  return wrap(new transform::Pass(
+      transform::createPass(std::unique_ptr<mlir::Pass>(unwrap(pass)))));
+}
+
+MlirPass partitaPassCreateMlirPass(PartitaPass pass) {
+  return wrap(transform::createPass(*unwrap(pass)).release());
+}
+
+PartitaPass partitaPassCreateFromMlirOpPassManager(MlirOpPassManager manager,
+                                                   PartitaPassInfo info,
+                                                   MlirStringCallback onError,
+                                                   void *userData) {
+  return wrapExpected<PartitaPass>(
+      transform::createSequential(*unwrap(manager), unwrapInfo(info)), onError,
+      userData);
 }
 
 PartitaPass partitaPassCopy(PartitaPass pass) {
@@ -230,20 +202,32 @@ MlirLogicalResult partitaPassRun(PartitaPass pass, MlirOperation module,
                                            *unwrap(context));
     };
   std::vector<transform::PassDiagnostic> diagnostics;
-  runOptions.diagnostics = &diagnostics;
+  if (options.onDiagnostic || options.isInterrupted)
+    runOptions.diagnostics = &diagnostics;
   if (options.isInterrupted)
     runOptions.isInterrupted = [&] {
       return options.isInterrupted(options.userData);
     };
   LogicalResult result =
       unwrap(pass)->run(unwrap(module), *unwrap(context), runOptions);
-  for (const transform::PassDiagnostic &diagnostic : diagnostics)
-    report(diagnostic, options.onDiagnostic, options.userData);
+  if (options.onDiagnostic)
+    for (const transform::PassDiagnostic &diagnostic : diagnostics)
+      report(diagnostic, options.onDiagnostic, options.userData);
   return wrap(result);
 }
 
 void partitaRegisterPass(PartitaPass pass) {
   transform::registerPass(*unwrap(pass));
+}
+
+void partitaRegisterPassInfo(MlirStringRef argument, PartitaPassInfo info,
+                             bool readsPassContext) {
+  transform::registerPassInfo(unwrap(argument), unwrapInfo(info),
+                              readsPassContext);
+}
+
+void partitaRegisterPassAnchor(MlirStringRef opName, MlirStringRef parentName) {
+  transform::registerPassAnchor(unwrap(opName), unwrap(parentName));
 }
 
 void partitaListPasses(PartitaPassDeclarationCallback callback,
@@ -330,6 +314,44 @@ PartitaPlanReason partitaPlanGetReason(PartitaPlan plan, intptr_t index) {
                     int(PartitaPlanSkippedAsDone),
                 "the two enums have the same cases");
   return PartitaPlanReason((*unwrap(plan))->entries()[index].reason);
+}
+
+unsigned partitaPlanGetNumber(PartitaPlan plan, intptr_t index) {
+  return (*unwrap(plan))->entries()[index].number;
+}
+
+void partitaPlanDescribe(PartitaPlan plan, intptr_t index,
+                         MlirStringCallback callback, void *userData) {
+  const Plan &unwrapped = **unwrap(plan);
+  std::string text = unwrapped.describe(unwrapped.entries()[index]);
+  callback(wrap(StringRef(text)), userData);
+}
+
+/// Calls `callback` with a text, or with why there is none.
+static MlirLogicalResult print(llvm::Expected<std::string> text,
+                               MlirStringCallback callback, void *userData) {
+  if (!text)
+    return wrapError(text.takeError(), callback, userData);
+  callback(wrap(StringRef(*text)), userData);
+  return mlirLogicalResultSuccess();
+}
+
+MlirLogicalResult partitaPlanPrintPipeline(PartitaPlan plan,
+                                           MlirStringRef rootName,
+                                           MlirStringCallback callback,
+                                           void *userData) {
+  return print((*unwrap(plan))->getPipeline(unwrap(rootName)), callback,
+               userData);
+}
+
+MlirLogicalResult partitaPlanPrintStep(PartitaPlan plan, intptr_t index,
+                                       MlirStringRef rootName,
+                                       MlirStringCallback callback,
+                                       void *userData) {
+  const Plan &unwrapped = **unwrap(plan);
+  return print(
+      unwrapped.getPipeline(unwrap(rootName), unwrapped.entries()[index]),
+      callback, userData);
 }
 
 unsigned partitaPlanGetNumSteps(PartitaPlan plan) {
@@ -468,165 +490,26 @@ void partitaPassContextGetDiagnostics(PartitaPassContext context, bool take,
 }
 
 //===----------------------------------------------------------------------===//
-// PassInstrument
+// Pass managers of others
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// An instrument whose callbacks are C functions.
-class CallbackInstrument : public PassInstrument {
-public:
-  CallbackInstrument(StringRef name,
-                     const PartitaPassInstrumentCallbacks &callbacks,
-                     void *userData)
-      : PassInstrument(name, getWants(callbacks)), callbacks(callbacks),
-        userData(userData) {}
-  ~CallbackInstrument() override {
-    if (callbacks.destroy)
-      callbacks.destroy(userData);
-  }
-
-  llvm::Error enterPassContext() override {
-    return call(callbacks.enterPassContext);
-  }
-  llvm::Error exitPassContext() override {
-    return call(callbacks.exitPassContext);
-  }
-  llvm::Expected<bool> shouldRun(const transform::PassStep &step) override {
-    bool answer = true;
-    if (llvm::Error error = callAt(step, callbacks.shouldRun, &answer))
-      return std::move(error);
-    return answer;
-  }
-  llvm::Error runBeforePass(const transform::PassStep &step) override {
-    return callAt(step, callbacks.runBeforePass);
-  }
-  llvm::Error runAfterPass(const transform::PassStep &step) override {
-    return callAt(step, callbacks.runAfterPass);
-  }
-  llvm::Error beginRun(const transform::Run &run) override {
-    PlanRef plan = run.plan;
-    return call(callbacks.beginRun, wrapRun(run, plan));
-  }
-  llvm::Error
-  endRun(const transform::Run &run,
-         std::shared_ptr<const instrument::RunRecord> record) override {
-    PlanRef plan = run.plan;
-    return call(callbacks.endRun, wrapRun(run, plan), record->hasFailed());
-  }
-
-private:
-  static instrument::Wants
-  getWants(const PartitaPassInstrumentCallbacks &callbacks) {
-    using instrument::Wants;
-    return (callbacks.shouldRun || callbacks.runBeforePass ||
-                    callbacks.runAfterPass
-                ? Wants::Module
-                : Wants::Nothing) |
-           (callbacks.beginRun || callbacks.endRun ? Wants::Runs
-                                                   : Wants::Nothing);
-  }
-
-  /// Calls `callback` unless it is null. Its error has no text, since it has
-  /// reported it itself.
-  template <typename CallbackT, typename... ArgTs>
-  llvm::Error call(CallbackT *callback, ArgTs... args) {
-    if (!callback || mlirLogicalResultIsSuccess(callback(args..., userData)))
-      return llvm::Error::success();
-    return llvm::createStringError("");
-  }
-
-  static PartitaRun wrapRun(const transform::Run &run, PlanRef &plan) {
-    return {wrap(run.module), wrap(&plan), &run, run.outer.run};
-  }
-
-  /// Calls `callback` with `step` in C.
-  template <typename CallbackT, typename... ArgTs>
-  llvm::Error callAt(const transform::PassStep &step, CallbackT *callback,
-                     ArgTs... args) {
-    if (!callback)
-      return llvm::Error::success();
-    PlanRef plan = step.run->plan;
-    return withInfo(step.info(), [&](PartitaPassInfo info) {
-      return call(callback,
-                  PartitaPassStep{wrapRun(*step.run, plan), info,
-                                  intptr_t(step.entry), step.number()},
-                  args...);
-    });
-  }
-
-  PartitaPassInstrumentCallbacks callbacks;
-  void *userData;
-};
-} // namespace
-
-PartitaPassInstrument
-partitaPassInstrumentCreate(MlirStringRef name,
-                            PartitaPassInstrumentCallbacks callbacks,
-                            void *userData) {
-  return wrap(new PassInstrumentRef(
-      std::make_shared<CallbackInstrument>(unwrap(name), callbacks, userData)));
+MlirLogicalResult partitaPassManagerAddPlan(MlirPassManager manager,
+                                            PartitaPlan plan,
+                                            PartitaPassContext context,
+                                            bool verifies) {
+  transform::AddPlanOptions options;
+  options.verify = verifies;
+  return wrap(transform::addPlan(*unwrap(manager), *unwrap(plan),
+                                 *unwrap(context), options));
 }
 
-PartitaPassInstrument partitaPassInstrumentParse(MlirStringRef text,
-                                                 MlirStringCallback onError,
-                                                 void *userData) {
-  return wrapExpected<PartitaPassInstrument>(
-      instrument::createInstrument(unwrap(text)), onError, userData);
+MlirLogicalResult partitaPassManagerAttachInstruments(
+    MlirPassManager manager, PartitaPassContext context, bool applyPolicy) {
+  return wrap(transform::attachInstruments(*unwrap(manager), *unwrap(context),
+                                           {applyPolicy}));
 }
 
-PartitaPassInstrument
-partitaPassInstrumentCopy(PartitaPassInstrument instrument) {
-  return wrap(new PassInstrumentRef(*unwrap(instrument)));
-}
-
-void partitaPassInstrumentDestroy(PartitaPassInstrument instrument) {
-  delete unwrap(instrument);
-}
-
-MlirStringRef partitaPassInstrumentGetName(PartitaPassInstrument instrument) {
-  return wrap((*unwrap(instrument))->getName());
-}
-
-bool partitaPassInstrumentGetsModule(PartitaPassInstrument instrument) {
-  using instrument::Wants;
-  return (*unwrap(instrument))
-      ->wants(Wants::Module | Wants::Runs | Wants::Spans);
-}
-
-const void *partitaPassInstrumentGetId(PartitaPassInstrument instrument) {
-  return unwrap(instrument)->get();
-}
-
-void partitaPassContextGetInstruments(PartitaPassContext context,
-                                      void (*callback)(const void *id,
-                                                       void *userData),
-                                      void *userData) {
-  for (const PassInstrumentRef &instrument : *unwrap(context)->instruments())
-    callback(instrument.get(), userData);
-}
-
-void partitaPassInstrumentRender(PartitaPassInstrument instrument,
-                                 MlirStringCallback callback, void *userData) {
-  std::string text = (*unwrap(instrument))->render();
-  callback(wrap(StringRef(text)), userData);
-}
-
-void partitaPassInstrumentToJSON(PartitaPassInstrument instrument,
-                                 MlirStringCallback callback, void *userData) {
-  std::string text;
-  llvm::raw_string_ostream(text) << (*unwrap(instrument))->toJSON();
-  callback(wrap(StringRef(text)), userData);
-}
-
-void partitaListInstruments(PartitaInstrumentOptionCallback callback,
-                            void *userData) {
-  for (const instrument::InstrumentDeclaration &declaration :
-       instrument::listInstruments()) {
-    MlirStringRef name = wrap(StringRef(declaration.name));
-    callback(name, wrap(StringRef()), wrap(StringRef(declaration.summary)),
-             userData);
-    for (const instrument::InstrumentOption &option : declaration.options)
-      callback(name, wrap(StringRef(option.name)),
-               wrap(StringRef(option.description)), userData);
-  }
+MlirLogicalResult partitaPassManagerTakeOver(MlirPassManager manager,
+                                             PartitaPassContext context) {
+  return wrap(transform::takeOver(*unwrap(manager), *unwrap(context)));
 }
