@@ -77,10 +77,10 @@ getSequential(const MlirOptMainConfig &config, const PolicyOptions &options,
   if (!pm.empty())
     return transform::createSequential(pm, {"sequential", 0, {}}, rootName);
   // A reproducer brings its own.
-  if (!options.hasLevel() || config.shouldRunReproducer())
-    return transform::Sequential({});
-  return transform::getPass(
-      ("default-O" + Twine(std::min(options.getLevel(), 3))).str());
+  transform::Pass pipeline;
+  if (options.hasLevel() && !config.shouldRunReproducer())
+    pipeline = options.getDefaultPipeline(options.getLevel());
+  return pipeline ? pipeline : transform::Sequential({});
 }
 
 /// The plan of the Sequential that the command line asks for.
@@ -304,8 +304,16 @@ private:
 };
 } // namespace
 
+/// The default pipeline of a tool that does not say which it has.
+static transform::Pass getRegisteredPipeline(int optLevel) {
+  std::string name = "default-O" + std::to_string(std::min(optLevel, 3));
+  return transform::isRegisteredPass(name) ? transform::getRegisteredPass(name)
+                                           : transform::Pass();
+}
+
 int partita::partitaOptMain(int argc, char **argv, StringRef toolName,
-                            DialectRegistry &registry) {
+                            DialectRegistry &registry,
+                            const DefaultPipelineFn &getDefaultPipeline) {
   // If a standard descriptor is closed, the next file opened takes its number
   // and receives our output.
   [[maybe_unused]] std::error_code fixed =
@@ -314,6 +322,8 @@ int partita::partitaOptMain(int argc, char **argv, StringRef toolName,
   OutputFile::removeAtSignals();
   hideRegisteredOptions();
   PolicyOptions options;
+  options.getDefaultPipeline =
+      getDefaultPipeline ? getDefaultPipeline : getRegisteredPipeline;
   registerReducePass();
   auto [inputName, outputName] =
       registerAndParseCLIOptions(argc, argv, toolName, registry);

@@ -12,7 +12,7 @@
 using namespace mlir;
 using namespace partita;
 
-PolicyTexts PolicyOptions::getTexts(PolicyTexts base) const {
+PolicyTexts ContextOptions::getTexts(PolicyTexts base) const {
   if (hasLevel())
     base.optLevel = getLevel();
   if (requiredPass.getNumOccurrences())

@@ -10,6 +10,7 @@
 
 #include "Reproducer.h"
 #include "partita/Pass/PassContext.h"
+#include "partita/Tools/PartitaOptMain.h"
 
 #include "llvm/Support/CommandLine.h"
 
@@ -17,8 +18,8 @@
 
 namespace partita {
 
-/// The flags of partita-opt that mlir-opt lacks.
-struct PolicyOptions {
+/// The flags that make a PassContext, for any driver.
+struct ContextOptions {
   llvm::cl::OptionCategory category{
       "Context options",
       "With any of the first seven, the pipeline is a Sequential under a "
@@ -27,7 +28,7 @@ struct PolicyOptions {
       "opt-level",
       llvm::cl::desc(
           "The context's opt_level (2 if there is a context); without a "
-          "pipeline, the default one of that level runs"),
+          "pipeline, the default one of that level runs, if the tool has one"),
       llvm::cl::value_desc("N"), llvm::cl::init(2), llvm::cl::cat(category)};
   llvm::cl::opt<int> optLevelShort{
       "O", llvm::cl::Prefix, llvm::cl::desc("--opt-level"),
@@ -46,6 +47,31 @@ struct PolicyOptions {
   llvm::cl::list<std::string> instrument{
       "instrument", llvm::cl::desc("An instrument; repeat for more, in order"),
       llvm::cl::value_desc("NAME{options}"), llvm::cl::cat(category)};
+  llvm::cl::opt<bool> explain{
+      "explain",
+      llvm::cl::desc("Print the plan, with a reason for each "
+                     "line, and run nothing"),
+      llvm::cl::cat(category)};
+
+  bool hasLevel() const {
+    return optLevel.getNumOccurrences() || optLevelShort.getNumOccurrences();
+  }
+  int getLevel() const {
+    return optLevelShort.getPosition() > optLevel.getPosition() ? optLevelShort
+                                                                : optLevel;
+  }
+  bool hasContext() const {
+    return hasLevel() || requiredPass.getNumOccurrences() ||
+           disabledPass.getNumOccurrences() || passConfig.getNumOccurrences() ||
+           instrument.getNumOccurrences();
+  }
+
+  /// The context, `base` with what the command line says.
+  PolicyTexts getTexts(PolicyTexts base = {}) const;
+};
+
+/// The flags of partita-opt that mlir-opt lacks.
+struct PolicyOptions : ContextOptions {
   llvm::cl::opt<std::string> resumeFrom{
       "resume-from",
       llvm::cl::desc(
@@ -53,11 +79,6 @@ struct PolicyOptions {
           "--instrument=checkpoint{dir=DIR} wrote for the same passes and "
           "input; from the beginning if there is none"),
       llvm::cl::value_desc("DIR"), llvm::cl::cat(category)};
-  llvm::cl::opt<bool> explain{
-      "explain",
-      llvm::cl::desc("Print the plan, with a reason for each "
-                     "line, and run nothing"),
-      llvm::cl::cat(category)};
   llvm::cl::opt<bool> printPlanGraph{
       "print-plan-graph",
       llvm::cl::desc("Print the plan as a graph for Graphviz, and run nothing"),
@@ -87,23 +108,14 @@ struct PolicyOptions {
                                       llvm::cl::desc("List the instruments"),
                                       llvm::cl::cat(category)};
 
-  bool hasLevel() const {
-    return optLevel.getNumOccurrences() || optLevelShort.getNumOccurrences();
-  }
-  int getLevel() const {
-    return optLevelShort.getPosition() > optLevel.getPosition() ? optLevelShort
-                                                                : optLevel;
-  }
   bool hasPolicy() const {
-    return hasLevel() || requiredPass.getNumOccurrences() ||
-           disabledPass.getNumOccurrences() || passConfig.getNumOccurrences() ||
-           instrument.getNumOccurrences() || resumeFrom.getNumOccurrences();
+    return hasContext() || resumeFrom.getNumOccurrences();
   }
+
+  /// What the tool runs where the command line names no passes.
+  DefaultPipelineFn getDefaultPipeline;
 
   bool printsPlan() const { return explain || printPlanGraph || printPlanJSON; }
-
-  /// The context, `base` with what the command line says.
-  PolicyTexts getTexts(PolicyTexts base = {}) const;
 };
 
 /// Makes the context that `texts` describe.

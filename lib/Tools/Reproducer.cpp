@@ -6,12 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Reproducer.h"
-#include "partita/Dialect/Partita/IR/PartitaAttrs.h"
-#include "partita/Dialect/Partita/IR/PartitaDialect.h"
 #include "partita/Instrument/InstrumentRegistry.h"
 #include "partita/Support/OutputFile.h"
 
 #include "mlir/AsmParser/AsmParser.h"
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
@@ -21,6 +20,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/WithColor.h"
 
+#include <limits>
 #include <map>
 
 using namespace mlir;
@@ -29,6 +29,7 @@ namespace cl = llvm::cl;
 
 static constexpr llvm::StringLiteral kResource = "partita_reproducer";
 static constexpr llvm::StringLiteral kContextKey = "pass_context";
+static constexpr llvm::StringLiteral kContextName = "#partita.pass_context";
 
 static std::string quote(llvm::StringRef text) {
   std::string quoted;
@@ -40,7 +41,7 @@ static std::string quote(llvm::StringRef text) {
 }
 
 std::string PolicyTexts::print() const {
-  std::string text = "#partita.pass_context<opt_level = ";
+  std::string text = (kContextName + "<opt_level = ").str();
   llvm::raw_string_ostream os(text);
   auto printNames = [&](StringRef field, ArrayRef<std::string> names) {
     if (names.empty())
@@ -79,42 +80,103 @@ std::string partita::makeReproducerTail(llvm::StringRef contextText,
   return tail;
 }
 
-static llvm::Expected<PolicyTexts> parseContext(llvm::StringRef text) {
-  auto fail = [&](const llvm::Twine &message) {
-    return llvm::createStringError(
-        llvm::inconvertibleErrorCode(),
-        "expected a reproducer's pass_context to be #partita.pass_context, but "
-        "found '" +
-            text + "'" + message);
-  };
-  MLIRContext context(MLIRContext::Threading::DISABLED);
-  context.loadDialect<PartitaDialect>();
-  std::string message;
-  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
-    message = ": " + diagnostic.str();
-  });
-  // MLIR's parser needs some text.
-  auto attribute = dyn_cast_or_null<PassContextAttr>(
-      text.trim().empty() ? Attribute() : parseAttribute(text, &context));
-  if (!attribute)
-    return fail(message);
+namespace {
+/// Reads what PolicyTexts::print prints: the attribute of that name, of which a
+/// tool need not have the dialect. Its fields are those of a dictionary.
+class ContextReader {
+public:
+  llvm::Expected<PolicyTexts> read(StringRef text);
+
+private:
+  /// Each sets `message` where it fails.
+  bool readField(NamedAttribute field);
+  bool readLevel(Attribute value);
+  bool readNames(StringRef name, Attribute value,
+                 std::vector<std::string> &names);
+  bool fail(const Twine &what) {
+    message = ": " + what.str();
+    return false;
+  }
+
   PolicyTexts result;
-  result.optLevel = attribute.getOptLevel();
-  auto getTexts = [](ArrayRef<StringAttr> names) {
-    std::vector<std::string> texts;
-    for (StringAttr name : names)
-      texts.push_back(name.str());
-    return texts;
-  };
-  result.requiredPass = getTexts(attribute.getRequiredPass());
-  result.disabledPass = getTexts(attribute.getDisabledPass());
-  result.instruments = getTexts(attribute.getInstruments());
-  for (NamedAttribute entry : attribute.getConfig()) {
-    std::string &config = result.passConfig.emplace_back();
-    llvm::raw_string_ostream(config)
+  std::string message;
+};
+} // namespace
+
+bool ContextReader::readLevel(Attribute value) {
+  auto level = dyn_cast<IntegerAttr>(value);
+  if (!level || !level.getType().isInteger(64))
+    return fail("expected an opt_level that is an integer");
+  constexpr int max = std::numeric_limits<int>::max();
+  if (level.getInt() < 0)
+    return fail("expected an opt_level of at least 0, found " +
+                Twine(level.getInt()));
+  if (level.getInt() > max)
+    return fail("expected an opt_level of at most " + Twine(max) + ", found " +
+                Twine(level.getInt()));
+  result.optLevel = level.getInt();
+  return true;
+}
+
+bool ContextReader::readNames(StringRef field, Attribute value,
+                              std::vector<std::string> &names) {
+  auto array = dyn_cast<ArrayAttr>(value);
+  if (!array)
+    return fail("expected names in '" + field + "'");
+  for (auto [index, element] : llvm::enumerate(array)) {
+    auto name = dyn_cast<StringAttr>(element);
+    if (!name || name.empty())
+      return fail("expected names in '" + field + "', found none at position " +
+                  Twine(index));
+    names.push_back(name.str());
+  }
+  return true;
+}
+
+bool ContextReader::readField(NamedAttribute field) {
+  StringRef name = field.getName();
+  if (name == "opt_level")
+    return readLevel(field.getValue());
+  if (name == "required_pass")
+    return readNames(name, field.getValue(), result.requiredPass);
+  if (name == "disabled_pass")
+    return readNames(name, field.getValue(), result.disabledPass);
+  if (name == "instruments")
+    return readNames(name, field.getValue(), result.instruments);
+  auto config = dyn_cast<DictionaryAttr>(field.getValue());
+  if (name != "config" || !config)
+    return fail("expected a field of a pass_context, found '" + name + "'");
+  for (NamedAttribute entry : config) {
+    std::string &text = result.passConfig.emplace_back();
+    llvm::raw_string_ostream(text)
         << entry.getName().getValue() << "=" << entry.getValue();
   }
-  return result;
+  return true;
+}
+
+llvm::Expected<PolicyTexts> ContextReader::read(StringRef text) {
+  StringRef fields = text.trim();
+  bool isContext = fields.consume_front(kContextName);
+  fields = fields.trim();
+  if (fields.consume_front("<"))
+    isContext &= fields.consume_back(">");
+  else
+    isContext &= fields.empty();
+  if (isContext) {
+    MLIRContext context(MLIRContext::Threading::DISABLED);
+    ScopedDiagnosticHandler handler(
+        &context, [&](Diagnostic &diagnostic) { fail(diagnostic.str()); });
+    auto parsed = dyn_cast_or_null<DictionaryAttr>(
+        parseAttribute(("{" + fields + "}").str(), &context));
+    isContext = parsed && llvm::all_of(parsed, [&](NamedAttribute field) {
+                  return readField(field);
+                });
+  }
+  if (isContext)
+    return result;
+  return llvm::createStringError("expected a reproducer's pass_context to be " +
+                                 kContextName + ", but found '" + text + "'" +
+                                 message);
 }
 
 bool partita::hasString(StringRef buffer, StringRef name) {
@@ -169,7 +231,7 @@ partita::readReproducer(llvm::StringRef buffer, const DialectRegistry &registry,
   Block block;
   if (failed(parseSourceString(buffer, &block, config)) || !text)
     return std::nullopt;
-  llvm::Expected<PolicyTexts> parsed = parseContext(*text);
+  llvm::Expected<PolicyTexts> parsed = ContextReader().read(*text);
   if (!parsed)
     return parsed.takeError();
   return *parsed;

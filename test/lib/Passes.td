@@ -85,3 +85,10 @@ def PlantedPatternsPass : Pass<"test-planted-patterns"> {
            "What it does: shift, or crash">,
   ];
 }
+
+def TestDeclared
+    : PartitaSequential<"test-declared", "test.transform", "TestDeclared", 0,
+                        ["func.func(canonicalize{top-down=false},cse)",
+                         "TestA", "any(test-d)"]> {
+  let summary = "A Sequential whose members have anchors and options";
+}

@@ -50,8 +50,11 @@ static bool hasOptions(const Record *record) {
 static std::string stringList(ArrayRef<StringRef> strings) {
   std::string result = "{";
   ListSeparator separator(", ");
-  for (StringRef string : strings)
-    result += (StringRef(separator) + "\"" + string + "\"").str();
+  llvm::raw_string_ostream os(result);
+  for (StringRef string : strings) {
+    os << separator << '"';
+    os.write_escaped(string) << '"';
+  }
   return result + "}";
 }
 

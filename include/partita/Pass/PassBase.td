@@ -39,7 +39,9 @@ class PartitaPass<string argument, string operation, string ns, string name,
   bit readsPassContext = 0;
 }
 
-// A registered Sequential of the passes named in `members`.
+// A registered Sequential. Its members are names of passes or, with options and
+// with the ops that they are nested under, as a textual pipeline has them:
+// "func.func(canonicalize{top-down=false},cse)".
 class PartitaSequential<string arg, string ns, string name, int level,
                         list<string> members, list<string> requires = []>
     : PassInfo<ns, name, level, requires> {

@@ -1,0 +1,18 @@
+// A tool without default pipelines runs nothing where none is named, whatever
+// the level; partita-opt has its own.
+
+// RUN: partita-test-opt %s -O2 | FileCheck %s --check-prefix=SAME
+// RUN: partita-test-opt %s -O2 --explain | FileCheck %s --check-prefix=NOTHING
+// RUN: partita-opt %s -O2 --explain | FileCheck %s --check-prefix=DEFAULT
+// RUN: partita-test-opt --help | FileCheck %s --check-prefix=HELP
+
+// SAME: arith.addi
+//      NOTHING: sequential {{ *}}runs: it is what is run
+// NOTHING-NEXT: pipeline: builtin.module()
+// DEFAULT: 1 {{ *}}CanonicalizeBindings
+// HELP: without a pipeline, the default one of that level runs, if the tool has one
+
+func.func @f(%x: i32) {
+  %0 = arith.addi %x, %x : i32
+  return
+}
