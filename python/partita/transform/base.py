@@ -5,26 +5,54 @@
 from __future__ import annotations
 
 import os
+from typing import Any, TypeAlias, TypeVar
 
+from ..errors import check_type
 from ..ir.module import IRModule
+from ..mlir import ir
 from ..mlir._mlir_libs import _partita
+
+_Upstream: TypeAlias = "ir.Module | ir.Operation | ir.OpView"
+_Mod = TypeVar("_Mod", "IRModule", "ir.Module", "ir.Operation", "ir.OpView")
+
+
+def _view(mod: IRModule | _Upstream) -> IRModule:
+    """The module as one that passes run on."""
+    if isinstance(mod, (ir.Module, ir.Operation, ir.OpView)):
+        return IRModule(mod.operation)
+    check_type(mod, IRModule, "a pass to be called with an IRModule")
+    return mod
+
+
+def _fill(module: ir.Module, op: ir.Operation) -> ir.Module:
+    """Move what is in a builtin.module to `module`, in place of what that has."""
+    attributes = module.operation.attributes
+    for name in [name for name in attributes if name not in op.attributes]:
+        del attributes[name]
+    for name, attribute in op.attributes.items():
+        attributes[name] = attribute
+    for old in list(module.body.operations):
+        old.operation.erase()
+    for new in list(op.regions[0].blocks[0].operations):
+        module.body.append(new)
+    return module
 
 
 def _call(
     self: _partita.Pass,
-    mod: IRModule,
+    mod: _Mod,
     *,
     verify: bool = True,
     resume_from: str | os.PathLike[str] = "",
-) -> IRModule:
+) -> _Mod:
     """Run on a copy of the module, under the current PassContext.
 
     As in TVM, a pass that is called directly runs whatever its opt_level.
 
     Parameters
     ----------
-    mod : IRModule
-        The module, which stays as it is.
+    mod : IRModule, mlir.ir.Module, mlir.ir.Operation or mlir.ir.OpView
+        The module, which stays as it is. The result is of the same kind.
     verify : bool, optional
         Whether MLIR's verifier runs after each pass.
     resume_from : Union[str, "os.PathLike[str]"], optional
@@ -36,12 +64,20 @@ def _call(
     PassError
         If the pass or the verifier after it fails, or the checkpoints are of another run.
     """
-    return self._run(mod, False, verify, os.fspath(resume_from) if resume_from else "")
+    directory = os.fspath(resume_from) if resume_from else ""
+    result: Any = self._run(_view(mod), False, verify, directory)
+    if isinstance(mod, IRModule):
+        return result
+    op = result.operation
+    if isinstance(mod, ir.Module):
+        with op.location:
+            return _fill(ir.Module.create(), op)
+    return op.opview if isinstance(mod, ir.OpView) else op
 
 
 def _run_in_place(
     self: _partita.Pass,
-    mod: IRModule,
+    mod: IRModule | ir.Module,
     *,
     verify: bool = True,
     resume_from: str | os.PathLike[str] = "",
@@ -51,6 +87,10 @@ def _run_in_place(
     Functions that were taken from the module before stay as they were, and are
     not part of it any more.
     """
+    if isinstance(mod, ir.Module):
+        result = self._run(_view(mod), False, verify, os.fspath(resume_from))
+        _fill(mod, result.operation)
+        return
     self._run(mod, in_place=True, verify=verify, resume_from=os.fspath(resume_from))
 
 
