@@ -62,7 +62,7 @@ format: $(VENV)/.stamp
 	$(BIN)/clang-format -i $(SOURCES)
 
 install: build
-	$(CMAKE) --install $(BUILD) --prefix '$(PREFIX)'
+	$(CMAKE) --install $(BUILD) --strip --prefix '$(PREFIX)'
 
 clean:
 	rm -rf build build-debian

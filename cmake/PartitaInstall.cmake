@@ -10,11 +10,21 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/" "${PROJECT_BINARY_DIR}/includ
 install(EXPORT PartitaTargets DESTINATION ${_package} COMPONENT partita-dev)
 install(FILES LICENSE DESTINATION share/doc/partita COMPONENT partita-dev)
 
-# Each tree has its own PartitaConfig.cmake.
+# Each tree has its own PartitaConfig.cmake. An installation does not refer to
+# wheels in this tree.
 write_basic_package_version_file(
   "${PROJECT_BINARY_DIR}/${_package}/PartitaConfigVersion.cmake"
   COMPATIBILITY SameMinorVersion)
 set(PARTITA_CONFIG_INCLUDE_DIRS "\${PACKAGE_PREFIX_DIR}/include")
+set(PARTITA_CONFIG_MLIR_DIR "${MLIR_DIR}")
+set(PARTITA_CONFIG_LLVM_DIR "${LLVM_DIR}")
+get_filename_component(_wheels "${PROJECT_SOURCE_DIR}/.venv" REALPATH)
+get_filename_component(_mlir "${MLIR_DIR}" REALPATH)
+string(FIND "${_mlir}/" "${_wheels}/" _place)
+if(_place EQUAL 0)
+  set(PARTITA_CONFIG_MLIR_DIR "")
+  set(PARTITA_CONFIG_LLVM_DIR "")
+endif()
 configure_package_config_file(cmake/PartitaConfig.cmake.in
   "${PROJECT_BINARY_DIR}/install/PartitaConfig.cmake"
   INSTALL_DESTINATION ${_package})
@@ -26,6 +36,8 @@ install(FILES
 
 set(PARTITA_CONFIG_INCLUDE_DIRS
   "${PROJECT_SOURCE_DIR}/include;${PROJECT_BINARY_DIR}/include")
+set(PARTITA_CONFIG_MLIR_DIR "${MLIR_DIR}")
+set(PARTITA_CONFIG_LLVM_DIR "${LLVM_DIR}")
 configure_package_config_file(cmake/PartitaConfig.cmake.in
   "${PROJECT_BINARY_DIR}/${_package}/PartitaConfig.cmake"
   INSTALL_DESTINATION ${_package} INSTALL_PREFIX "${PROJECT_BINARY_DIR}")

@@ -1,0 +1,9 @@
+# dialect-symbols.sh DIR NAME...: what the libraries NAME in DIR need of
+# Partita's dialects.
+dir=$1
+shift
+for name in "$@"; do
+  nm -C --undefined-only "$dir/libPartita$name.a" |
+    grep -E 'partita::(relax::|tir::|PartitaDialect|IRModuleOp|PassContextAttr|importTVMJson)' |
+    sed "s/^/$name: /"
+done

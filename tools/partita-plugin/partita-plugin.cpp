@@ -1,0 +1,34 @@
+//===- partita-plugin.cpp - Partita in somebody else's mlir-opt -----------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// mlir-opt --load-pass-plugin=libPartitaPlugin.so and --load-dialect-plugin:
+// Partita's dialects and passes, and `sequential{...}`. MLIR is the host's.
+//
+//===----------------------------------------------------------------------===//
+
+#include "partita/InitAll.h"
+
+#include "mlir/Tools/Plugins/DialectPlugin.h"
+#include "mlir/Tools/Plugins/PassPlugin.h"
+
+#include <mutex>
+
+extern "C" LLVM_ATTRIBUTE_WEAK mlir::PassPluginLibraryInfo
+mlirGetPassPluginInfo() {
+  return {MLIR_PLUGIN_API_VERSION, "Partita", PARTITA_VERSION, [] {
+            static std::once_flag once;
+            std::call_once(once, partita::registerAllPasses);
+          }};
+}
+
+extern "C" LLVM_ATTRIBUTE_WEAK mlir::DialectPluginLibraryInfo
+mlirGetDialectPluginInfo() {
+  return {MLIR_PLUGIN_API_VERSION, "Partita", PARTITA_VERSION,
+          [](mlir::DialectRegistry *registry) {
+            partita::registerAllDialects(*registry);
+          }};
+}
