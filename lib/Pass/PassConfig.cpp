@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita/Pass/PassConfig.h"
+#include "PassImpl.h"
 #include "partita/Pass/PassRegistry.h"
 
 #include "mlir/AsmParser/AsmParser.h"
@@ -267,6 +268,8 @@ llvm::Expected<PassConfigOption> lookupPassConfigOption(StringRef key) {
   ConfigRegistry &registry = getRegistry();
   std::shared_lock lock(registry.mutex);
   auto it = registry.options.find(std::string_view(key));
+  if (it == registry.options.end())
+    it = registry.options.find(getOldSpelling(key));
   if (it != registry.options.end())
     return it->second;
   std::vector<std::string> keys;

@@ -90,10 +90,12 @@ llvm::Expected<PassContext> PassContext::create(PassContextOptions options) {
     llvm::Expected<Attribute> converted = option->type.convert(key, value);
     if (!converted)
       return converted.takeError();
-    auto given = llvm::find_if(
-        impl->config, [&](const auto &entry) { return entry.first == key; });
+    // A key has several spellings.
+    auto given = llvm::find_if(impl->config, [&](const auto &entry) {
+      return entry.first == option->key;
+    });
     if (given == impl->config.end())
-      impl->config.emplace_back(key, *converted);
+      impl->config.emplace_back(option->key, *converted);
     else
       given->second = *converted;
   }
@@ -138,14 +140,21 @@ bool PassContext::passEnabled(const PassInfo &info) const {
 }
 
 Attribute PassContext::config(StringRef key) const {
-  for (const auto &[name, value] : impl->config)
-    if (name == key)
-      return value;
+  auto find = [&](StringRef spelling) -> Attribute {
+    for (const auto &[name, value] : impl->config)
+      if (name == spelling)
+        return value;
+    return nullptr;
+  };
+  if (Attribute value = find(key))
+    return value;
   llvm::Expected<PassConfigOption> option = lookupPassConfigOption(key);
-  if (option)
-    return option->defaultValue;
-  llvm::consumeError(option.takeError());
-  return nullptr;
+  if (!option) {
+    llvm::consumeError(option.takeError());
+    return nullptr;
+  }
+  Attribute value = find(option->key);
+  return value ? value : option->defaultValue;
 }
 
 ArrayRef<std::pair<std::string, Attribute>> PassContext::configs() const {

@@ -44,6 +44,9 @@ struct Pass::Impl {
 void registerSequentialWithMLIR(
     std::shared_ptr<const PassDeclaration> declaration);
 
+/// The name that TVM's `tirx.X` and `s_tir.X` had before, `tir.X`; others stay.
+std::string getOldSpelling(llvm::StringRef name);
+
 /// An error with a message only.
 llvm::Error makePassError(const llvm::Twine &message);
 

@@ -47,6 +47,12 @@ llvm::Error makePassError(const Twine &message) {
                                  escapeText(message.str()));
 }
 
+std::string getOldSpelling(StringRef name) {
+  if (!name.consume_front("tirx.") && !name.consume_front("s_tir."))
+    return name.str();
+  return ("tir." + name).str();
+}
+
 /// The part of `name` after its last dot.
 static StringRef shortName(StringRef name) {
   size_t dot = name.rfind('.');
@@ -68,6 +74,11 @@ void registerPass(PassDeclaration declaration) {
   registry.names.try_emplace(name, shared);
   if (StringRef(shared->qualifiedName).starts_with("relax."))
     registry.names.try_emplace(("relay._transform." + name).str(), shared);
+  for (StringRef spelling :
+       {StringRef(shared->info.name), StringRef(shared->qualifiedName)})
+    if (spelling.consume_front("tir."))
+      for (StringRef module : {"tirx.", "s_tir."})
+        registry.names.try_emplace((module + spelling).str(), shared);
   ++registry.generation;
   lock.unlock();
   if (shared->members && !shared->argument.empty() &&

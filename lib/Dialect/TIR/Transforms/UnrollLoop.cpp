@@ -14,8 +14,10 @@
 #include "partita/Dialect/TIR/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Utils/Utils.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 namespace partita::tir {
 #define GEN_PASS_DEF_UNROLLLOOP
@@ -54,6 +56,7 @@ struct UnrollLoop : tir::impl::UnrollLoopBase<UnrollLoop> {
 
 private:
   FailureOr<Counts> visit(Operation *op);
+  FailureOr<Counts> visitRegions(Operation *op);
   LogicalResult visitLoop(scf::ForOp loop, Counts &counts);
   void unroll(scf::ForOp loop, uint64_t extent);
 
@@ -80,13 +83,51 @@ static std::optional<int64_t> getConstant(Value value) {
   return constant.getSExtValue();
 }
 
+namespace {
+/// A number that is added to a value, which is null if there is none.
+struct Offset {
+  Value base;
+  int64_t number = 0;
+};
+} // namespace
+
+/// `value` as a sum of a value and a number: as TVM's, arithmetic does not
+/// overflow.
+static Offset getOffset(Value value) {
+  Offset offset{value};
+  while (offset.base) {
+    Operation *op = offset.base.getDefiningOp();
+    if (std::optional<int64_t> number = getConstant(offset.base)) {
+      if (llvm::AddOverflow(offset.number, *number, offset.number))
+        return {value};
+      offset.base = nullptr;
+    } else if (isa_and_present<arith::AddIOp, arith::SubIOp>(op)) {
+      std::optional<int64_t> number = getConstant(op->getOperand(1));
+      bool overflows =
+          number &&
+          (isa<arith::AddIOp>(op)
+               ? llvm::AddOverflow(offset.number, *number, offset.number)
+               : llvm::SubOverflow(offset.number, *number, offset.number));
+      if (!number || overflows)
+        return overflows ? Offset{value} : offset;
+      offset.base = op->getOperand(0);
+    } else {
+      return offset;
+    }
+  }
+  return offset;
+}
+
 /// The number of iterations of `loop`, if it is a constant.
 static std::optional<uint64_t> getExtent(scf::ForOp loop) {
-  std::optional<int64_t> lower = getConstant(loop.getLowerBound());
-  std::optional<int64_t> upper = getConstant(loop.getUpperBound());
+  Offset lowerOffset = getOffset(loop.getLowerBound());
+  Offset upperOffset = getOffset(loop.getUpperBound());
   std::optional<int64_t> step = getConstant(loop.getStep());
-  if (!lower || !upper || !step || *step <= 0 ||
-      (loop.getUnsignedCmp() && (*lower < 0 || *upper < 0)))
+  if (lowerOffset.base != upperOffset.base || !step || *step <= 0)
+    return std::nullopt;
+  std::optional<int64_t> lower = lowerOffset.number;
+  std::optional<int64_t> upper = upperOffset.number;
+  if (loop.getUnsignedCmp() && (lowerOffset.base || *lower < 0 || *upper < 0))
     return std::nullopt;
   if (*lower >= *upper)
     return 0;
@@ -114,8 +155,50 @@ void UnrollLoop::unroll(scf::ForOp loop, uint64_t extent) {
     ++numUnrolled;
     return;
   }
-  if (!isEmpty && succeeded(loopUnrollFull(loop)))
+  if (isEmpty)
+    return;
+  // Upstream unrolls loops between numbers.
+  Value lower = loop.getLowerBound();
+  if (!getConstant(lower)) {
+    OpBuilder builder(loop);
+    Location loc = loop.getLoc();
+    Type type = lower.getType();
+    auto getNumber = [&](int64_t number) {
+      return arith::ConstantOp::create(builder, loc,
+                                       builder.getIntegerAttr(type, number));
+    };
+    loop.setLowerBound(getNumber(0));
+    loop.setUpperBound(getNumber(extent * *getConstant(loop.getStep())));
+    builder.setInsertionPointToStart(loop.getBody());
+    Value iv = loop.getInductionVar();
+    auto sum = arith::AddIOp::create(builder, loc, lower, iv);
+    iv.replaceAllUsesExcept(sum, sum);
+  }
+  if (succeeded(loopUnrollFull(loop)))
     ++numUnrolled;
+}
+
+/// Whether `loop` uses its variable to index memory that is local to a thread,
+/// such as registers.
+static bool indexesLocalMemory(scf::ForOp loop) {
+  SmallVector<Value> worklist = {loop.getInductionVar()};
+  DenseSet<Value> seen(worklist.begin(), worklist.end());
+  while (!worklist.empty())
+    for (OpOperand &use : worklist.pop_back_val().getUses()) {
+      Operation *user = use.getOwner();
+      if (isa<memref::LoadOp, memref::StoreOp>(user)) {
+        unsigned memory = isa<memref::StoreOp>(user) ? 1 : 0;
+        auto type = cast<MemRefType>(user->getOperand(memory).getType());
+        auto scope = dyn_cast_or_null<StringAttr>(type.getMemorySpace());
+        if (use.getOperandNumber() > memory && scope && scope == "local")
+          return true;
+      } else if (user->getNumRegions() == 0 && isMemoryEffectFree(user)) {
+        for (Value result : user->getResults())
+          if (seen.insert(result).second)
+            worklist.push_back(result);
+      }
+    }
+  return false;
 }
 
 LogicalResult UnrollLoop::visitLoop(scf::ForOp loop, Counts &counts) {
@@ -135,6 +218,9 @@ LogicalResult UnrollLoop::visitLoop(scf::ForOp loop, Counts &counts) {
        (int64_t(llvm::SaturatingMultiply(*extent, counts.steps)) <=
             config.autoMaxStep ||
         int64_t(*extent) <= config.autoMaxExtent));
+  if (config.unrollLocalAccess && !isChosen && (!kind || kind == "serial") &&
+      extent && *extent > 0)
+    isChosen = indexesLocalMemory(loop);
   if (isChosen) {
     counts.steps = llvm::SaturatingMultiply(counts.steps, *extent);
     ++counts.unrollDepth;
@@ -152,7 +238,27 @@ LogicalResult UnrollLoop::visitLoop(scf::ForOp loop, Counts &counts) {
   return success();
 }
 
+/// Whether and how far loops unroll can be said for a part of a function, as
+/// TVM's AttrStmts do.
+static constexpr StringLiteral maxStepPragma = "pragma_auto_unroll_max_step";
+static constexpr StringLiteral explicitPragma = "pragma_unroll_explicit";
+
 FailureOr<Counts> UnrollLoop::visit(Operation *op) {
+  auto maxStep = op->getAttrOfType<IntegerAttr>(maxStepPragma);
+  auto isExplicit = op->getAttrOfType<IntegerAttr>(explicitPragma);
+  if (!maxStep && !isExplicit)
+    return visitRegions(op);
+  llvm::SaveAndRestore inside(config);
+  if (maxStep)
+    config.autoMaxStep = maxStep.getValue().getSExtValue();
+  if (isExplicit)
+    config.explicitUnroll = !isExplicit.getValue().isZero();
+  op->removeAttr(maxStepPragma);
+  op->removeAttr(explicitPragma);
+  return visitRegions(op);
+}
+
+FailureOr<Counts> UnrollLoop::visitRegions(Operation *op) {
   Counts counts;
   for (Region &region : op->getRegions())
     for (Block &block : region)

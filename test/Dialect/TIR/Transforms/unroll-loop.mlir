@@ -7,7 +7,7 @@
 // RUN: partita-opt %s --tir-unroll-loop --split-input-file --verify-diagnostics --pass-config='tir.UnrollLoop={auto_max_step = 4, explicit_unroll = false}' | FileCheck %s --check-prefix=MARK
 
 // RUN: not partita-opt %s --tir-unroll-loop --pass-config='tir.UnrollLoop={auto_max_stop = 4}' 2>&1 | FileCheck %s --check-prefix=FIELD
-// FIELD: error: expected config 'tir.UnrollLoop' of type UnrollLoopConfig to have the fields {auto_max_step: int, auto_max_depth: int, auto_max_extent: int, explicit_unroll: bool}, but found 'auto_max_stop' (did you mean 'auto_max_step'
+// FIELD: error: expected config 'tir.UnrollLoop' of type UnrollLoopConfig to have the fields {auto_max_step: int, auto_max_depth: int, auto_max_extent: int, explicit_unroll: bool, unroll_local_access: bool}, but found 'auto_max_stop' (did you mean 'auto_max_step'
 // RUN: not partita-opt %s --tir-unroll-loop --pass-config='tir.UnrollLoop={explicit_unroll = 1}' 2>&1 | FileCheck %s --check-prefix=FIELDTYPE
 // FIELDTYPE: error: expected config 'tir.UnrollLoop.explicit_unroll' to have type bool, but found int
 // RUN: not partita-opt %s --tir-unroll-loop --pass-config='tir.UnrollLoop=8' 2>&1 | FileCheck %s --check-prefix=TYPE
@@ -15,8 +15,12 @@
 // RUN: not partita-opt %s --tir-unroll-loop --pass-config='tir.UnrolLoop={}' 2>&1 | FileCheck %s --check-prefix=KEY
 // KEY: error: expected a registered config key, but found 'tir.UnrolLoop' (did you mean 'tir.UnrollLoop'
 
+// The key and the pass have the names of TVM 0.27, too.
+// RUN: not partita-opt %s --tir-unroll-loop --pass-config='tirx.UnrollLoop=8' 2>&1 | FileCheck %s --check-prefix=TVM
+// TVM: error: expected config 'tirx.UnrollLoop' to have type UnrollLoopConfig, but found int
+
 // RUN: partita-opt --list-pass-configs | FileCheck %s --check-prefix=LIST
-// LIST: tir.UnrollLoop: UnrollLoopConfig = {auto_max_depth = 8 : i64, auto_max_extent = 0 : i64, auto_max_step = 0 : i64, explicit_unroll = true}
+// LIST: tir.UnrollLoop: UnrollLoopConfig = {auto_max_depth = 8 : i64, auto_max_extent = 0 : i64, auto_max_step = 0 : i64, explicit_unroll = true, unroll_local_access = false}
 // LIST: auto_max_depth: int = 8
 
 // The pass reads the run's context on worker threads, and in a Sequential.

@@ -70,6 +70,8 @@ def UnrollLoopConfig
               "Unroll loops of at most this many iterations">,
   ConfigField<"explicit_unroll", "bool", "true",
               "Unroll in the IR; otherwise mark loops for later">,
+  ConfigField<"unroll_local_access", "bool", "false",
+              "Unroll loops whose variable indexes memory of scope \"local\"">,
 ]>;
 
 def UnrollLoop : TIRPrimFuncPass<"unroll-loop", "UnrollLoop"> {
@@ -81,7 +83,12 @@ def UnrollLoop : TIRPrimFuncPass<"unroll-loop", "UnrollLoop"> {
     steps (stores and calls, over all iterations) or `auto_max_extent`
     iterations. These limits are the config option `tir.UnrollLoop`; the
     defaults allow loops that never run or store nothing. With
-    `explicit_unroll = false` the pass marks the loops instead.
+    `explicit_unroll = false` the pass marks the loops instead, and with
+    `unroll_local_access = true` it also unrolls loops whose variable indexes
+    memory of scope "local". An attribute `pragma_auto_unroll_max_step` or
+    `pragma_unroll_explicit` of an op replaces `auto_max_step` or
+    `explicit_unroll` in it. Bounds that differ by a constant, `n` and `n + 2`,
+    count as constant.
     `auto_max_extent = 1` also unrolls loops of one iteration that hold loops.
 
     It is an error when a marked loop lacks constant bounds, as does a loop that
