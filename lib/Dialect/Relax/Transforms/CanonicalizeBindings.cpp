@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// SSA has no aliases as TVM has. What remains of its pass: names of dimensions
-// that are known by another name or size, tuples that are made only to be taken
-// apart, casts that say nothing new, and outputs of dataflow blocks that need
-// not leave the block.
+// Drops aliases, names of dimensions that are known by another name or size,
+// tuples that are made only to be taken apart, casts that say nothing new, and
+// outputs of dataflow blocks that need not leave the block.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,11 +32,7 @@ namespace {
 class KnownDims {
 public:
   explicit KnownDims(FuncOp func) {
-    for (Type type : func.getArgumentTypes())
-      introduce(type);
-    // The caller sees these names, so they stay.
-    for (Type type : func.getResultTypes())
-      introduce(type);
+    names.insert_range(func.getParameterNames());
   }
 
   /// Learns from a value of type `from` that is also one of type `to`. Fails if
@@ -186,7 +181,7 @@ LogicalResult CanonicalizeBindings::replaceNames() {
 void CanonicalizeBindings::forwardValues() {
   getOperation()->walk([&](Operation *op) {
     SmallVector<OpFoldResult> results;
-    if (!isa<MatchCastOp, TupleOp, TupleGetItemOp>(op) ||
+    if (!isa<AliasOp, MatchCastOp, TupleOp, TupleGetItemOp>(op) ||
         failed(op->fold(results)) || results.empty())
       return;
     op->replaceAllUsesWith(ValueRange(cast<Value>(results.front())));

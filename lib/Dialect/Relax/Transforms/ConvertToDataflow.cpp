@@ -30,13 +30,22 @@ struct ConvertToDataflow
   void runOnOperation() override;
 
 private:
+  void convert(Block &block);
   void convert(ArrayRef<Operation *> run);
 };
 } // namespace
 
-/// Whether `op` is no binding in TVM, but part of the expressions that use it.
+/// Whether `op` is a value that a block does not compute.
 static bool isLeaf(Operation *op) {
-  return op->hasTrait<OpTrait::ConstantLike>() || isa<ShapeOp>(op);
+  if (auto shape = dyn_cast<ShapeOp>(op))
+    return getNames(shape.getType()).empty();
+  return op->hasTrait<OpTrait::ConstantLike>();
+}
+
+/// Whether `op` counts for the size of a block: in TVM others are parts of the
+/// expressions that use them.
+static bool isCounted(Operation *op) {
+  return !isLeaf(op) && !isa<ShapeOp, TupleGetItemOp, TupleOp>(op);
 }
 
 /// Whether `op` may stand in a dataflow block. As in TVM, control flow may not.
@@ -85,10 +94,11 @@ void ConvertToDataflow::convert(ArrayRef<Operation *> run) {
   int64_t size = 0;
   for (Operation *op : run) {
     if (auto dataflow = dyn_cast<DataflowOp>(op))
-      size += llvm::count_if(dataflow.getBody()->without_terminator(),
-                             [](Operation &inner) { return !isLeaf(&inner); });
+      size +=
+          llvm::count_if(dataflow.getBody()->without_terminator(),
+                         [](Operation &inner) { return isCounted(&inner); });
     else
-      ++size;
+      size += isCounted(op);
   }
   if (run.empty() || size < minSize ||
       (run.size() == 1 && isa<DataflowOp>(run.front())))
@@ -96,11 +106,14 @@ void ConvertToDataflow::convert(ArrayRef<Operation *> run) {
 
   // Leaves have no operands: they stay before the block, which takes the place
   // of the run's last op.
-  Location loc = run.front()->getLoc();
   OpBuilder builder(run.back()->getBlock(),
                     std::next(run.back()->getIterator()));
   SmallVector<Operation *> ops = flatten(run);
   SmallVector<Value> outputs = getOutputs(ops);
+  // Exporters name what leaves the block by the block's locations.
+  Location loc = FusedLoc::get(
+      builder.getContext(),
+      llvm::map_to_vector(outputs, [](Value value) { return value.getLoc(); }));
   auto dataflow =
       DataflowOp::create(builder, loc, TypeRange(ValueRange(outputs)));
   Block *body = dataflow.getBody();
@@ -115,18 +128,30 @@ void ConvertToDataflow::convert(ArrayRef<Operation *> run) {
   ++numBlocks;
 }
 
-void ConvertToDataflow::runOnOperation() {
-  for (Block &block : getOperation().getBody()) {
-    SmallVector<SmallVector<Operation *>> runs(1);
-    for (Operation &op : block.without_terminator()) {
-      if (isLeaf(&op))
-        continue;
-      if (isDataflow(&op))
-        runs.back().push_back(&op);
-      else
-        runs.emplace_back();
+void ConvertToDataflow::convert(Block &block) {
+  SmallVector<SmallVector<Operation *>> runs(1);
+  for (Operation &op : block.without_terminator()) {
+    if (isLeaf(&op))
+      continue;
+    if (isDataflow(&op)) {
+      runs.back().push_back(&op);
+      continue;
     }
-    for (ArrayRef<Operation *> run : runs)
-      convert(run);
+    runs.emplace_back();
+    if (isa<IfOp>(op))
+      for (Region &region : op.getRegions())
+        convert(region.front());
   }
+  for (ArrayRef<Operation *> run : runs)
+    convert(run);
+}
+
+void ConvertToDataflow::runOnOperation() {
+  for (Block &block : getOperation().getBody())
+    convert(block);
+  // They count, and then give way to what they stand for, as in TVM.
+  getOperation()->walk([](AliasOp alias) {
+    alias.replaceAllUsesWith(alias.getValue());
+    alias.erase();
+  });
 }

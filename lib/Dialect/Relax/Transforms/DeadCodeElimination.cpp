@@ -11,6 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Utils.h"
+
 #include "partita/Dialect/Partita/IR/PartitaOps.h"
 #include "partita/Dialect/Relax/IR/RelaxOps.h"
 #include "partita/Dialect/Relax/Transforms/Passes.h"
@@ -43,46 +45,22 @@ struct DeadCodeElimination
 
 private:
   void eraseDeadOps(Block &block);
-  DataflowOp dropUnusedOutputs(DataflowOp op);
 };
 } // namespace
-
-/// `op` without the results that nothing uses.
-DataflowOp DeadCodeElimination::dropUnusedOutputs(DataflowOp op) {
-  if (llvm::none_of(op.getResults(),
-                    [](Value result) { return result.use_empty(); }))
-    return op;
-  Operation *output = op.getBody()->getTerminator();
-  SmallVector<Value> used, operands;
-  for (auto [result, operand] :
-       llvm::zip(op.getResults(), output->getOperands()))
-    if (!result.use_empty()) {
-      used.push_back(result);
-      operands.push_back(operand);
-    }
-  numOutputs += op->getNumResults() - used.size();
-  output->setOperands(operands);
-  OpBuilder builder(op->getContext());
-  builder.setInsertionPointAfter(op);
-  auto smaller = DataflowOp::create(builder, op.getLoc(), TypeRange(operands));
-  smaller->setDiscardableAttrs(op->getDiscardableAttrDictionary());
-  smaller.getBodyRegion().takeBody(op.getBodyRegion());
-  for (auto [result, replacement] : llvm::zip(used, smaller.getResults()))
-    result.replaceAllUsesWith(replacement);
-  op.erase();
-  return smaller;
-}
 
 void DeadCodeElimination::eraseDeadOps(Block &block) {
   for (Operation &each : llvm::make_early_inc_range(llvm::reverse(block))) {
     Operation *op = &each;
+    unsigned numResults = op->getNumResults();
     if (isOpTriviallyDead(op)) {
       op->erase();
       ++numOps;
       continue;
     }
-    if (auto dataflow = dyn_cast<DataflowOp>(op))
+    if (auto dataflow = dyn_cast<DataflowOp>(op)) {
       op = dropUnusedOutputs(dataflow);
+      numOutputs += numResults - op->getNumResults();
+    }
     for (Region &region : op->getRegions())
       for (Block &inner : llvm::reverse(region))
         eraseDeadOps(inner);
@@ -116,6 +94,8 @@ static void collectSymbols(Operation *op, SmallVectorImpl<StringAttr> &names) {
     collectSignature(call);
   } else if (auto call = dyn_cast<CallTIROp>(op)) {
     names.push_back(call.getCalleeAttr().getAttr());
+  } else if (auto global = dyn_cast<GlobalOp>(op)) {
+    names.push_back(global.getValueAttr().getAttr());
   } else if (auto func = dyn_cast<FuncOp>(op)) {
     collectSignature(func);
   }

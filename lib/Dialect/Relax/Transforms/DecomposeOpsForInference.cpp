@@ -68,11 +68,14 @@ namespace {
 struct DecomposeOpsForInference
     : partita::relax::impl::DecomposeOpsForInferenceBase<
           DecomposeOpsForInference> {
+  using DecomposeOpsForInferenceBase::DecomposeOpsForInferenceBase;
+
   void runOnOperation() override {
+    if (!funcName.empty() && getOperation().getSymName() != funcName)
+      return markAllAnalysesPreserved();
     bool changed = false;
+    // As in TVM, who runs this pass does not train.
     getOperation().walk([&](BatchNormOp norm) {
-      if (norm.getTraining())
-        return;
       OpBuilder builder(norm);
       Value result = normalize(builder, norm);
       norm.replaceAllUsesWith(ValueRange{

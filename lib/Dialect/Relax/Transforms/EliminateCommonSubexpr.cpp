@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Upstream's CSE under TVM's name and level: Relax ops say by traits what may
-// be merged.
+// be merged. Values that leave a dataflow block, which upstream's does not look
+// into, are found for the code after it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,12 +40,17 @@ struct CountErased : RewriterBase::Listener {
 };
 } // namespace
 
+/// Whether `op` is a call in TVM.
+static bool isCall(Operation *op) {
+  return !isa<AliasOp, DataflowOp, MatchCastOp, TupleOp, TupleGetItemOp>(op);
+}
+
 /// Gives ops that TVM binds, other than calls, different attributes. Upstream's
 /// CSE has no filter, but does not merge those.
 static void tellApart(FuncOp func, StringRef attribute) {
   SmallVector<Operation *> ops;
   func->walk([&](Operation *op) {
-    if (isa<DataflowOp, MatchCastOp, TupleOp, TupleGetItemOp>(op))
+    if (!isCall(op))
       ops.push_back(op);
   });
   Builder builder(func->getContext());
@@ -93,6 +99,101 @@ static bool numberRegions(FuncOp func, StringRef attribute) {
   return true;
 }
 
+namespace {
+/// Replaces ops by results of dataflow blocks before them.
+class OutputReuse {
+public:
+  explicit OutputReuse(bool callOnly) : callOnly(callOnly) {}
+
+  void visit(Block &block);
+  int64_t getNumErased() const { return numErased; }
+
+private:
+  /// The result of a block that `value` is after it, or `value`.
+  Value getOutside(Value value) const {
+    Value result = resultOf.lookup(value);
+    return result ? result : value;
+  }
+  bool isCandidate(Operation *op) const {
+    return op->getNumRegions() == 0 && op->getNumResults() != 0 &&
+           !op->hasTrait<OpTrait::ConstantLike>() && !isa<AliasOp>(op) &&
+           isMemoryEffectFree(op) && (!callOnly || isCall(op));
+  }
+  llvm::hash_code getHash(Operation *op) const {
+    return OperationEquivalence::computeHash(
+        op, [&](Value value) { return mlir::hash_value(getOutside(value)); },
+        OperationEquivalence::ignoreHashValue,
+        OperationEquivalence::IgnoreLocations);
+  }
+  void add(DataflowOp dataflow, SmallVectorImpl<size_t> &hashes);
+  bool replace(Operation *op);
+
+  bool callOnly;
+  int64_t numErased = 0;
+  DenseMap<Value, Value> resultOf;
+  /// Ops whose results all leave their block, by hash.
+  DenseMap<size_t, SmallVector<Operation *, 1>> known;
+};
+} // namespace
+
+void OutputReuse::add(DataflowOp dataflow, SmallVectorImpl<size_t> &hashes) {
+  for (auto [value, result] :
+       llvm::zip_equal(dataflow.getBody()->getTerminator()->getOperands(),
+                       dataflow.getResults()))
+    if (value.getDefiningOp() &&
+        value.getDefiningOp()->getBlock() == dataflow.getBody())
+      resultOf.try_emplace(value, result);
+  for (Operation &op : dataflow.getBody()->without_terminator())
+    if (isCandidate(&op) && llvm::all_of(op.getResults(), [&](Value result) {
+          return resultOf.contains(result);
+        })) {
+      size_t hash = getHash(&op);
+      known[hash].push_back(&op);
+      hashes.push_back(hash);
+    }
+}
+
+bool OutputReuse::replace(Operation *op) {
+  auto found = known.find(getHash(op));
+  if (found == known.end())
+    return false;
+  auto isSame = [&](Value known, Value value) {
+    return success(getOutside(known) == value);
+  };
+  for (Operation *other : found->second) {
+    if (!OperationEquivalence::isEquivalentTo(
+            other, op, isSame, /*markEquivalent=*/nullptr,
+            OperationEquivalence::IgnoreLocations))
+      continue;
+    for (auto [result, known] :
+         llvm::zip_equal(op->getResults(), other->getResults()))
+      result.replaceAllUsesWith(resultOf.lookup(known));
+    op->erase();
+    ++numErased;
+    return true;
+  }
+  return false;
+}
+
+void OutputReuse::visit(Block &block) {
+  SmallVector<size_t> hashes;
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    if (!known.empty() && isCandidate(&op) && replace(&op))
+      continue;
+    for (Region &region : op.getRegions())
+      for (Block &inner : region)
+        visit(inner);
+    if (auto dataflow = dyn_cast<DataflowOp>(op))
+      add(dataflow, hashes);
+  }
+  // What a branch computes is not known after it.
+  for (size_t hash : hashes)
+    if (auto found = known.find(hash); found->second.size() == 1)
+      known.erase(found);
+    else
+      found->second.pop_back();
+}
+
 void EliminateCommonSubexpr::runOnOperation() {
   static constexpr StringLiteral attribute = "relax.cse_number";
   FuncOp func = getOperation();
@@ -105,6 +206,15 @@ void EliminateCommonSubexpr::runOnOperation() {
   // For a single block, dominance computes nothing that is worth keeping.
   DominanceInfo dominance;
   eliminateCommonSubExpressions(rewriter, dominance, func, &changed);
+  OutputReuse reuse(callOnly);
+  for (Block &block : func.getBody())
+    reuse.visit(block);
+  if (reuse.getNumErased() != 0) {
+    changed = true;
+    numErased += reuse.getNumErased();
+    // Ops that use the same values now may be equal.
+    eliminateCommonSubExpressions(rewriter, dominance, func);
+  }
   if (hasNumbers)
     func->walk([](Operation *op) { op->removeAttr(attribute); });
   numErased += erased.count;

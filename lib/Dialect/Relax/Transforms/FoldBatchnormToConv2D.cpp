@@ -29,11 +29,26 @@ static bool isConstant(Tensor value) {
   return value.getDefiningOp<ConstantOp>() && value.getType().hasStaticShape();
 }
 
+/// Whether `value` has users other than names that nothing uses.
+static bool isUsed(Value value) {
+  return llvm::any_of(value.getUsers(), [](Operation *user) {
+    return !isa<AliasOp>(user) || isUsed(user->getResult(0));
+  });
+}
+
+/// Erases the names of `value`, which is not used.
+static void eraseNames(Value value) {
+  for (Operation *user : llvm::make_early_inc_range(value.getUsers())) {
+    eraseNames(user->getResult(0));
+    user->erase();
+  }
+}
+
 /// The convolution whose result `norm` normalizes, if the two can be one.
 static Conv2DOp findConv2D(BatchNormOp norm) {
   auto conv = norm.getData().getDefiningOp<Conv2DOp>();
-  if (!conv || norm.getTraining() || !norm.getNewMean().use_empty() ||
-      !norm.getNewVar().use_empty() || !conv->hasOneUse())
+  if (!conv || isUsed(norm.getNewMean()) || isUsed(norm.getNewVar()) ||
+      !conv->hasOneUse())
     return nullptr;
   if (!isConstant(conv.getWeight()) || !isConstant(norm.getGamma()) ||
       !isConstant(norm.getBeta()) || !isConstant(norm.getMovingMean()) ||
@@ -87,6 +102,8 @@ static void fold(BatchNormOp norm, Conv2DOp conv) {
                            conv.getOutLayout().find('C'), /*rank=*/4);
   norm.getResult().replaceAllUsesWith(
       AddOp::create(builder, loc, conv, bias).getResult());
+  eraseNames(norm.getNewMean());
+  eraseNames(norm.getNewVar());
   norm.erase();
 }
 
@@ -95,14 +112,15 @@ struct FoldBatchnormToConv2D
     : partita::relax::impl::FoldBatchnormToConv2DBase<FoldBatchnormToConv2D> {
   void runOnOperation() override {
     bool changed = false;
+    SmallVector<BatchNormOp> norms;
     if (!isPrimitive(getOperation()))
-      getOperation().walk([&](BatchNormOp norm) {
-        if (Conv2DOp conv = findConv2D(norm)) {
-          fold(norm, conv);
-          ++numFolded;
-          changed = true;
-        }
-      });
+      getOperation().walk([&](BatchNormOp norm) { norms.push_back(norm); });
+    for (BatchNormOp norm : norms)
+      if (Conv2DOp conv = findConv2D(norm)) {
+        fold(norm, conv);
+        ++numFolded;
+        changed = true;
+      }
     if (!changed)
       markAllAnalysesPreserved();
   }

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ConstantEvaluator.h"
+#include "Utils.h"
 
 #include "partita/Dialect/Relax/IR/RelaxOps.h"
 #include "partita/Dialect/Relax/Transforms/Passes.h"
@@ -46,6 +47,7 @@ private:
   std::optional<ConstantTensor> evaluate(Operation *op);
   void materialize(Operation *op, unsigned number);
   void eraseFolded();
+  void shrinkBlocks();
 
   FuncOp func;
   ConstantEvaluator evaluator;
@@ -69,8 +71,10 @@ struct FoldConstant : partita::relax::impl::FoldConstantBase<FoldConstant> {
 } // namespace
 
 /// The value of a constant or of a folded op, also outside of its dataflow
-/// block.
+/// block and by another name.
 const ConstantTensor *ConstantFolder::lookUp(Value value) const {
+  if (auto alias = value.getDefiningOp<AliasOp>())
+    return lookUp(alias.getValue());
   if (auto dataflow = value.getDefiningOp<DataflowOp>())
     return lookUp(dataflow.getBody()->getTerminator()->getOperand(
         cast<OpResult>(value).getResultNumber()));
@@ -104,19 +108,49 @@ void ConstantFolder::materialize(Operation *op, unsigned number) {
       ConstantOp::create(builder, op->getLoc(), value));
 }
 
-/// Erases the folded ops, and constants and shapes that nothing else uses.
+/// Erases the folded ops, and constants, shapes and names that nothing else
+/// uses.
 void ConstantFolder::eraseFolded() {
   llvm::SetVector<Operation *> operands;
-  for (Operation *op : llvm::reverse(folded)) {
+  auto collectOperands = [&](Operation *op) {
     for (Value operand : op->getOperands())
-      if (operand.getDefiningOp<ConstantOp>() ||
-          operand.getDefiningOp<ShapeOp>())
-        operands.insert(operand.getDefiningOp());
+      if (Operation *def = operand.getDefiningOp();
+          isa_and_present<AliasOp, ConstantOp, ShapeOp>(def))
+        operands.insert(def);
+  };
+  for (Operation *op : llvm::reverse(folded)) {
+    collectOperands(op);
     op->erase();
   }
-  for (Operation *op : operands)
-    if (op->use_empty())
-      op->erase();
+  while (!operands.empty()) {
+    Operation *op = operands.pop_back_val();
+    if (!op->use_empty())
+      continue;
+    collectOperands(op);
+    op->erase();
+  }
+}
+
+/// Lets constants leave no dataflow block, and dissolves those that nothing is
+/// left of.
+void ConstantFolder::shrinkBlocks() {
+  func.walk([](DataflowOp op) {
+    Operation *output = op.getBody()->getTerminator();
+    llvm::SetVector<Operation *> constants;
+    for (auto [value, result] :
+         llvm::zip_equal(output->getOperands(), op.getResults()))
+      if (Operation *def = value.getDefiningOp<ConstantOp>();
+          def && !op->isAncestor(def)) {
+        result.replaceAllUsesWith(value);
+        constants.insert(def);
+      }
+    op = dropUnusedOutputs(op);
+    if (&op.getBody()->front() == output && op->getNumResults() == 0)
+      op.erase();
+    for (Operation *constant : constants)
+      if (constant->use_empty())
+        constant->erase();
+  });
 }
 
 size_t ConstantFolder::evaluate() {
@@ -142,4 +176,5 @@ void ConstantFolder::replace() {
                      [&](Operation *user) { return !folded.contains(user); }))
       materialize(op, number++);
   eraseFolded();
+  shrinkBlocks();
 }

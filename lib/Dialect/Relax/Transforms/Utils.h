@@ -13,6 +13,9 @@
 
 namespace partita::relax {
 
+/// `op`, or what takes its place, without the results that nothing uses.
+DataflowOp dropUnusedOutputs(DataflowOp op);
+
 /// Whether TVM has marked `func` as a single kernel.
 inline bool isPrimitive(FuncOp func) {
   auto primitive = func->getAttrOfType<mlir::IntegerAttr>("Primitive");

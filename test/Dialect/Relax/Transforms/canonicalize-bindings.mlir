@@ -2,8 +2,8 @@
 // RUN: %if asserts %{ FileCheck %s --check-prefix=STATS --input-file=%t %}
 
 // STATS: CanonicalizeBindings
-// STATS-NEXT: (S) 3 bindings
-// STATS-NEXT: (S) 8 outputs
+// STATS-NEXT: (S) 6 bindings
+// STATS-NEXT: (S) 9 outputs
 
 partita.module @m {
   // Values that stand for another one give way to it, also across blocks.
@@ -26,6 +26,24 @@ partita.module @m {
     %5 = relax.tuple_get_item %p[1] : tuple<tensor<8xf32>, tensor<f32>>
     %6 = relax.tuple(%4, %5) : tensor<8xf32>, tensor<f32>
     relax.return %3, %6 : tensor<8xf32>, tuple<tensor<8xf32>, tensor<f32>>
+  }
+
+  // CHECK-LABEL: relax.func @aliases
+  // CHECK-SAME: (%[[X:.*]]: tensor<8xf32>)
+  relax.func @aliases(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+    // CHECK-NEXT: %[[Y:.*]] = relax.dataflow -> tensor<8xf32> {
+    // CHECK-NEXT:   %[[E:.*]] = relax.exp %[[X]]
+    // CHECK-NEXT:   relax.output %[[E]]
+    // CHECK-NEXT: }
+    // CHECK-NEXT: relax.return %[[Y]], %[[X]]
+    %a = relax.alias %x : tensor<8xf32>
+    %y:2 = relax.dataflow -> tensor<8xf32>, tensor<8xf32> {
+      %b = relax.alias %a : tensor<8xf32>
+      %0 = relax.exp %b : tensor<8xf32>
+      %1 = relax.alias %0 : tensor<8xf32>
+      relax.output %1, %b : tensor<8xf32>, tensor<8xf32>
+    }
+    relax.return %y#0, %y#1 : tensor<8xf32>, tensor<8xf32>
   }
 
   // Dead code and foldable ops are the business of other passes.
@@ -117,15 +135,26 @@ partita.module @symbolic {
     relax.return %3 : tensor<?x16xf32>
   }
 
-  // Names of unknown dimensions, and those of the results, are somebody's.
-  // CHECK-LABEL: relax.func @kept
-  relax.func @kept(%x: tensor<?x16xf32>, %y: tensor<?xf32, #relax.shape<["n"]>>)
-      -> (tensor<?x?xf32, #relax.shape<["m", "k"]>>, tensor<?xf32, #relax.shape<["r"]>>) {
-    // CHECK-NEXT: relax.match_cast %{{.*}} -> tensor<?x?xf32, #relax.shape<["m", "k"]>>
+  // A name of an unknown dimension stays; others give way in the function's type,
+  // too.
+  // CHECK-LABEL: relax.func @result
+  // CHECK-SAME: %[[Y:[^:]*]]: tensor<?xf32, #relax.shape<["n"]>>, %[[Z:.*]]: tensor<4x4xf32>)
+  // CHECK-SAME: -> (tensor<?x16xf32, #relax.shape<["m", 16]>>, tensor<?xf32, #relax.shape<["n"]>>, tensor<4x4xf32>)
+  relax.func @result(%x: tensor<?x16xf32>, %y: tensor<?xf32, #relax.shape<["n"]>>, %z: tensor<4x4xf32>)
+      -> (tensor<?x?xf32, #relax.shape<["m", "k"]>>, tensor<?xf32, #relax.shape<["r"]>>, tensor<?x?xf32, #relax.shape<["p", "q"]>>) {
+    // CHECK-NEXT: %[[C:.*]] = relax.match_cast %{{.*}} -> tensor<?x16xf32, #relax.shape<["m", 16]>>
+    // CHECK-NEXT: relax.return %[[C]], %[[Y]], %[[Z]]
     %0 = relax.match_cast %x : tensor<?x16xf32> -> tensor<?x?xf32, #relax.shape<["m", "k"]>>
-    // CHECK-NEXT: relax.match_cast %{{.*}} -> tensor<?xf32, #relax.shape<["r"]>>
     %1 = relax.match_cast %y : tensor<?xf32, #relax.shape<["n"]>> -> tensor<?xf32, #relax.shape<["r"]>>
-    relax.return %0, %1 : tensor<?x?xf32, #relax.shape<["m", "k"]>>, tensor<?xf32, #relax.shape<["r"]>>
+    %2 = relax.match_cast %z : tensor<4x4xf32> -> tensor<?x?xf32, #relax.shape<["p", "q"]>>
+    relax.return %0, %1, %2 : tensor<?x?xf32, #relax.shape<["m", "k"]>>, tensor<?xf32, #relax.shape<["r"]>>, tensor<?x?xf32, #relax.shape<["p", "q"]>>
+  }
+
+  // Who calls it may know less.
+  relax.func @caller(%x: tensor<?x16xf32>, %y: tensor<?xf32, #relax.shape<["n"]>>, %z: tensor<4x4xf32>) -> tensor<?x?xf32> {
+    // CHECK: relax.call @result
+    %0:3 = relax.call @result(%x, %y, %z) : (tensor<?x16xf32>, tensor<?xf32, #relax.shape<["n"]>>, tensor<4x4xf32>) -> (tensor<?x?xf32>, tensor<?xf32>, tensor<?x?xf32>)
+    relax.return %0#2 : tensor<?x?xf32>
   }
 
   // A name of a parameter is checked, not replaced.

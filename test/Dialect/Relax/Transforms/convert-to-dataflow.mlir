@@ -5,7 +5,7 @@
 // RUN: partita-opt %s --relax-convert-to-dataflow=min-size=4 | FileCheck %s --check-prefix=FOUR
 
 // STATS: ConvertToDataflow
-// STATS: (S) 5 blocks
+// STATS: (S) 8 blocks
 
 partita.module @m {
   // A constant is no binding: it stays in front.
@@ -146,6 +146,63 @@ partita.module @m {
     %2 = relax.reshape %1, %s : tensor<?xf32, #relax.shape<["n"]>> -> tensor<16xf32>
     %3 = relax.match_cast %2 : tensor<16xf32> -> tensor<?xf32>
     relax.return %3 : tensor<?xf32>
+  }
+  // A shape whose names a match_cast introduces stays after it.
+  // CHECK-LABEL: relax.func @shape_of_cast
+  relax.func @shape_of_cast(%x: tensor<?x?xf32>) -> tensor<?xf32> {
+    // CHECK-NEXT: relax.dataflow -> tensor<?xf32> {
+    // CHECK-NEXT:   relax.match_cast
+    // CHECK-NEXT:   %[[S:.*]] = relax.shape ["n"]
+    // CHECK-NEXT:   relax.reshape %{{.*}}, %[[S]]
+    // CHECK-NEXT:   relax.match_cast
+    // CHECK-NEXT:   relax.output
+    %0 = relax.match_cast %x : tensor<?x?xf32> -> tensor<?x1xf32, #relax.shape<["n", 1]>>
+    %s = relax.shape ["n"]
+    %1 = relax.reshape %0, %s : tensor<?x1xf32, #relax.shape<["n", 1]>> -> tensor<?xf32, #relax.shape<["n"]>>
+    %2 = relax.match_cast %1 : tensor<?xf32, #relax.shape<["n"]>> -> tensor<?xf32>
+    relax.return %2 : tensor<?xf32>
+  }
+
+  // Tuples and their fields do not count, other names for values do.
+  // CHECK-LABEL: relax.func @tuples
+  relax.func @tuples(%x: tensor<8xf32>) -> tensor<8xf32> {
+    // TWO-NEXT: relax.tuple
+    // TWO-NEXT: relax.tuple_get_item
+    // TWO-NEXT: relax.exp
+    // ONE-NEXT: relax.dataflow
+    // CHECK: relax.return
+    %0 = relax.tuple(%x, %x) : tensor<8xf32>, tensor<8xf32>
+    %1 = relax.tuple_get_item %0[1] : tuple<tensor<8xf32>, tensor<8xf32>>
+    %2 = relax.exp %1 : tensor<8xf32>
+    relax.return %2 : tensor<8xf32>
+  }
+
+  // CHECK-LABEL: relax.func @aliases
+  // CHECK-SAME: (%[[X:.*]]: tensor<8xf32>)
+  relax.func @aliases(%x: tensor<8xf32>) -> tensor<8xf32> {
+    // CHECK-NEXT: relax.dataflow -> tensor<8xf32> {
+    // CHECK-NEXT:   %[[E:.*]] = relax.exp %[[X]]
+    // CHECK-NEXT:   relax.output %[[E]]
+    %0 = relax.alias %x : tensor<8xf32>
+    %1 = relax.exp %0 : tensor<8xf32>
+    relax.return %1 : tensor<8xf32>
+  }
+
+  // CHECK-LABEL: relax.func @branches
+  relax.func @branches(%b: tensor<i1>, %x: tensor<8xf32>) -> tensor<8xf32> {
+    // CHECK-NEXT: relax.if
+    // CHECK-NEXT: %[[T:.*]] = relax.dataflow
+    // CHECK:      relax.yield %[[T]]
+    // CHECK-NEXT: } else {
+    // CHECK-NEXT: relax.yield
+    %0 = relax.if %b : tensor<i1> -> tensor<8xf32> {
+      %1 = relax.exp %x : tensor<8xf32>
+      %2 = relax.exp %1 : tensor<8xf32>
+      relax.yield %2 : tensor<8xf32>
+    } else {
+      relax.yield %x : tensor<8xf32>
+    }
+    relax.return %0 : tensor<8xf32>
   }
   // CHECK: relax.func private @declared(tensor<8xf32>)
   relax.func private @declared(tensor<8xf32>)

@@ -1,7 +1,12 @@
 // RUN: partita-opt %s --relax-decompose-ops-for-inference --split-input-file | FileCheck %s
 // RUN: partita-opt %s --relax-decompose-ops-for-inference --relax-fold-constant --split-input-file | FileCheck %s --check-prefix=FOLDED
+// RUN: partita-opt %s --relax-decompose-ops-for-inference=func-name=basic --split-input-file | FileCheck %s --check-prefix=ONE
 
 partita.module @decomposed {
+  // ONE-LABEL: relax.func @basic
+  // ONE-NOT: relax.nn.batch_norm
+  // ONE-LABEL: relax.func @plain
+  // ONE: relax.nn.batch_norm
   // CHECK-LABEL: relax.func @basic
   // CHECK-SAME: (%[[X:.*]]: tensor<1x2x4x4xf16>, %[[GAMMA:.*]]: tensor<2xf16>, %[[BETA:.*]]: tensor<2xf16>, %[[MEAN:.*]]: tensor<2xf16>, %[[VAR:.*]]: tensor<2xf16>)
   relax.func @basic(%x: tensor<1x2x4x4xf16>, %gamma: tensor<2xf16>, %beta: tensor<2xf16>, %mean: tensor<2xf16>, %var: tensor<2xf16>) -> (tensor<1x2x4x4xf16>, tensor<2xf16>, tensor<2xf16>) {
@@ -81,10 +86,14 @@ partita.module @decomposed {
 // -----
 
 partita.module @untouched {
+  // As in TVM, whose default it is, training makes no difference.
   // CHECK-LABEL: relax.func @training
+  // ONE-LABEL: relax.func @training
   relax.func @training(%x: tensor<1x2xf32>, %p: tensor<2xf32>) -> tensor<1x2xf32> {
-    // CHECK-NEXT: relax.nn.batch_norm
-    // CHECK-NEXT: relax.return
+    // CHECK-NOT: relax.nn.batch_norm
+    // CHECK: relax.divide
+    // CHECK: relax.return
+    // ONE-NEXT: relax.nn.batch_norm
     %0:3 = relax.nn.batch_norm %x, %p, %p, %p, %p axis = 1 : (tensor<1x2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> (tensor<1x2xf32>, tensor<2xf32>, tensor<2xf32>)
     relax.return %0#0 : tensor<1x2xf32>
   }

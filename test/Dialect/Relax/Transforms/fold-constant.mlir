@@ -47,15 +47,13 @@ partita.module @chains {
 // -----
 
 partita.module @blocks {
-  // Constants go through the end of a dataflow block, whose own uses stay.
+  // Constants go through the end of a dataflow block, which is dissolved when
+  // nothing is left of it.
   // CHECK-LABEL: relax.func @through
   relax.func @through() -> (tensor<2xi32>, tensor<2xi32>) {
     // CHECK-NEXT: %[[C:.*]] = relax.constant dense<[3, 4]> : tensor<2xi32>
-    // CHECK-NEXT: %[[Y:.*]] = relax.dataflow -> tensor<2xi32> {
-    // CHECK-NEXT:   relax.output %[[C]]
-    // CHECK-NEXT: }
     // CHECK-NEXT: %[[N:.*]] = relax.constant dense<[-3, -4]> : tensor<2xi32>
-    // CHECK-NEXT: relax.return %[[Y]], %[[N]]
+    // CHECK-NEXT: relax.return %[[C]], %[[N]]
     %c = relax.constant dense<[1, 2]> : tensor<2xi32>
     %two = relax.constant dense<2> : tensor<i32>
     %y = relax.dataflow -> tensor<2xi32> {
@@ -66,15 +64,30 @@ partita.module @blocks {
     relax.return %y, %n : tensor<2xi32>, tensor<2xi32>
   }
 
+  // Names of constants, and a block of which something is left.
+  // CHECK-LABEL: relax.func @names
+  // CHECK-SAME: (%[[X:.*]]: tensor<2xi32>)
+  relax.func @names(%x: tensor<2xi32>) -> (tensor<2xi32>, tensor<2xi32>) {
+    // CHECK-NEXT: %[[C:.*]] = relax.constant dense<[2, 4]> : tensor<2xi32>
+    // CHECK-NEXT: %[[Y:.*]] = relax.dataflow -> tensor<2xi32> {
+    // CHECK-NEXT:   %[[A:.*]] = relax.add %[[X]], %[[C]]
+    // CHECK-NEXT:   relax.output %[[A]] : tensor<2xi32>
+    // CHECK-NEXT: }
+    // CHECK-NEXT: relax.return %[[C]], %[[Y]]
+    %c = relax.constant dense<[1, 2]> : tensor<2xi32>
+    %d = relax.alias %c : tensor<2xi32>
+    %y:2 = relax.dataflow -> tensor<2xi32>, tensor<2xi32> {
+      %0 = relax.add %d, %c : tensor<2xi32>
+      %1 = relax.add %x, %0 : tensor<2xi32>
+      relax.output %0, %1 : tensor<2xi32>, tensor<2xi32>
+    }
+    relax.return %y#0, %y#1 : tensor<2xi32>, tensor<2xi32>
+  }
+
   // A block that gives the same constant twice, and one in a block.
   // CHECK-LABEL: relax.func @nested
   relax.func @nested() -> tensor<i32> {
-    // CHECK-NEXT: %[[C:.*]] = relax.constant dense<6> : tensor<i32>
-    // CHECK-NEXT: relax.dataflow
-    // CHECK-NEXT:   relax.dataflow
-    // CHECK-NEXT:     relax.output %[[C]], %[[C]]
-    // CHECK:        relax.output
-    // CHECK:      %[[Q:.*]] = relax.constant dense<36> : tensor<i32>
+    // CHECK-NEXT: %[[Q:.*]] = relax.constant dense<36> : tensor<i32>
     // CHECK-NEXT: relax.return %[[Q]]
     %c = relax.constant dense<3> : tensor<i32>
     %y:2 = relax.dataflow -> tensor<i32>, tensor<i32> {

@@ -27,11 +27,11 @@ def CanonicalizeBindings
   let summary = "Drop bindings and outputs that only pass a value on";
   let description = [{
     - A name that a `relax.match_cast` introduces for a dimension that is known
-      already is replaced by what is known, unless the function's results have
-      the name. It is an error when a name would stand for two sizes.
-    - A `relax.match_cast` to the operand's type, a `relax.tuple_get_item` of a
-      `relax.tuple` and a `relax.tuple` of all fields of one give way to the
-      value that they stand for.
+      already is replaced by what is known, in the function's type, too. It is
+      an error when a name would stand for two sizes.
+    - A `relax.alias`, a `relax.match_cast` to the operand's type, a
+      `relax.tuple_get_item` of a `relax.tuple` and a `relax.tuple` of all fields
+      of one give way to the value that they stand for.
     - A `relax.dataflow` gives only values that it computes, once, and if they
       are used. Constants move out; a block in a block dissolves.
 
@@ -141,9 +141,11 @@ def ConvertToDataflow
     : RelaxFunctionPass<"convert-to-dataflow", "ConvertToDataflow"> {
   let summary = "Put runs of ops without side effects into dataflow blocks";
   let description = [{
-    A run ends at an op with side effects or with control flow. Existing blocks
-    join the run around them. Constants and shapes stay before the block and do
-    not count.
+    A run ends at an op with side effects or with control flow, whose branches
+    have runs of their own. Existing blocks join the run around them. Constants
+    stay before the block; these, shapes, `relax.tuple` and
+    `relax.tuple_get_item` do not count. `relax.alias` does, and gives way to
+    what it stands for afterwards.
 
     ```mlir
     %0 = relax.exp %x : tensor<8xf32>
@@ -249,15 +251,16 @@ def FoldBatchnormToConv2D
     : RelaxFunctionPass<"fold-batchnorm-to-conv2d", "FoldBatchnormToConv2D"> {
   let summary = "Turn conv2d and batch_norm into conv2d and add";
   let description = [{
-    Where the result of a `relax.nn.conv2d` goes into a `relax.nn.batch_norm`
-    that does not train, and nowhere else, scales the weight and adds a bias.
-    Both are ops on the constants, which `relax-fold-constant` computes.
+    Where the result of a `relax.nn.conv2d` goes into a `relax.nn.batch_norm` and
+    nowhere else, scales the weight and adds a bias by the running statistics.
+    Both are ops on the constants, which `relax-fold-constant` computes. As in
+    TVM `training`, which is the default, does not matter.
 
     ```mlir
     %0 = relax.nn.conv2d %x, %w
       : tensor<1x3x8x8xf32>, tensor<4x3x3x3xf32> -> tensor<1x4x6x6xf32>
     %1, %m, %v = relax.nn.batch_norm %0, %gamma, %beta, %mean, %var
-      axis = 1 training = false
+      axis = 1
       : (tensor<1x4x6x6xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>,
          tensor<4xf32>) -> (tensor<1x4x6x6xf32>, tensor<4xf32>, tensor<4xf32>)
     ```
@@ -389,15 +392,15 @@ def FoldScaleAxis
 def DecomposeOpsForInference
     : RelaxFunctionPass<"decompose-ops-for-inference",
                         "DecomposeOpsForInference"> {
-  let summary = "Turn batch_norm with running statistics into arithmetic";
+  let summary = "Turn batch_norm into arithmetic on the running statistics";
   let description = [{
     (data - mean) / sqrt(variance + epsilon) * gamma + beta; the new statistics
-    are the running ones. A `relax.nn.batch_norm` that trains needs the data's
-    statistics and stays; so do other ops, which run faster whole.
+    are the running ones. `training`, which is the default, does not matter, as
+    in TVM. Other ops stay, which run faster whole.
 
     ```mlir
     %0, %m, %v = relax.nn.batch_norm %x, %gamma, %beta, %mean, %var
-      axis = 1 training = false
+      axis = 1
       : (tensor<?x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>,
          tensor<4xf32>) -> (tensor<?x4xf32>, tensor<4xf32>, tensor<4xf32>)
     ```
@@ -423,6 +426,10 @@ def DecomposeOpsForInference
       : tensor<?x4xf32>, tensor<1x4xf32> -> tensor<?x4xf32>
     ```
   }];
+  let options = [
+    Option<"funcName", "func-name", "std::string", /*default=*/"",
+           "The one function to change; all if empty">,
+  ];
   let statistics = [
     Statistic<"numDecomposed", "decomposed",
               "Number of batch_norms that were decomposed">,
