@@ -321,6 +321,11 @@ std::vector<nb::object> Reader::readBlock(MlirBlock block, Block *dataflow) {
         setResult(i, outputs[i].ptr());
       continue;
     }
+    // An expression is its own variable, and needs no second one.
+    if (name == "relax.alias") {
+      setResult(0, getOperand(op, 0));
+      continue;
+    }
     PyObject *object = keep(readOp(op, name));
     Expr *expr = exprs.back();
     if (expr->kind != Expr::Constant)

@@ -10,6 +10,7 @@
 #include "OperationLifetimes.h"
 #include "partita-c/Dialects.h"
 
+#include "mlir-c/Diagnostics.h"
 #include "mlir/Bindings/Python/IRCore.h"
 #include "mlir/Bindings/Python/NanobindAdaptors.h"
 
@@ -18,6 +19,7 @@
 #include <algorithm>
 #include <pthread.h>
 #include <utility>
+#include <vector>
 
 using namespace nanobind::literals;
 using namespace mlir::python::MLIR_BINDINGS_PYTHON_DOMAIN;
@@ -235,6 +237,20 @@ void noteLeft(nb::handle context) {
   }
 }
 
+/// Keeps the messages of warnings, and leaves others to other handlers.
+static MlirLogicalResult collectWarning(MlirDiagnostic diagnostic,
+                                        void *userData) {
+  if (mlirDiagnosticGetSeverity(diagnostic) != MlirDiagnosticWarning)
+    return mlirLogicalResultFailure();
+  auto append = [](MlirStringRef text, void *message) {
+    static_cast<std::string *>(message)->append(text.data, text.length);
+  };
+  std::string &message =
+      static_cast<std::vector<std::string> *>(userData)->emplace_back();
+  mlirDiagnosticPrint(diagnostic, append, &message);
+  return mlirLogicalResultSuccess();
+}
+
 void bindModule(nb::module_ &m) {
   m.def("get_run_context", []() -> nb::object {
     if (!Run::innermost)
@@ -284,13 +300,26 @@ void bindModule(nb::module_ &m) {
         const char *text = PyUnicode_AsUTF8AndSize(json.ptr(), &size);
         if (!text)
           throw nb::python_error();
-        PyMlirContext::ErrorCapture errors(context.getRef());
-        MlirOperation op = partitaImportTVMJson(
-            context.get(), mlirStringRefCreate(text, size), isStrict);
-        if (!op.ptr)
-          throw MLIRError("expected a module that TVM has saved",
-                          errors.take());
-        return createOwner(op);
+        std::vector<std::string> warnings;
+        MlirOperation op;
+        {
+          PyMlirContext::ErrorCapture errors(context.getRef());
+          MlirDiagnosticHandlerID handler = mlirContextAttachDiagnosticHandler(
+              context.get(), collectWarning, &warnings, nullptr);
+          op = partitaImportTVMJson(context.get(),
+                                    mlirStringRefCreate(text, size), isStrict);
+          mlirContextDetachDiagnosticHandler(context.get(), handler);
+          if (!op.ptr)
+            throw MLIRError("expected a module that TVM has saved",
+                            errors.take());
+        }
+        nb::object module = createOwner(op);
+        // At the line that has called IRModule.from_tvm_json.
+        for (const std::string &warning : warnings)
+          if (PyErr_WarnEx(PyExc_UserWarning, warning.c_str(),
+                           /*stack_level=*/2) != 0)
+            throw nb::python_error();
+        return module;
       },
       "context"_a, "json"_a, "strict"_a = false);
 

@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import warnings
 
 import partita
 import pytest
@@ -106,3 +107,26 @@ def test_numbers_that_are_expressions(sections):
         [nodes[index] for index in value["data"]] if value["type"] == "ffi.Array" else [value]
     )
     assert {element["type"] for element in elements} == {"ir.IntImm"}
+
+
+def test_warning():
+    # What is kept is told at the line that imports.
+    text = (MODELS / "golden" / "mlp.LegalizeOps.json").read_text()
+    with pytest.warns(UserWarning, match="kept as it is what the dialects lack") as record:
+        partita.IRModule.from_tvm_json(text)
+    assert [warning.filename for warning in record] == [__file__]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        partita.IRModule.from_tvm_json((MODELS / "mlp.json").read_text())
+        with pytest.raises(UserWarning):
+            partita.IRModule.from_tvm_json(text)
+
+
+def test_pass_arguments():
+    decompose = partita.relax.transform.DecomposeOpsForInference("main")
+    assert decompose.info.name == "DecomposeOpsForInference"
+    config = {"tirx.UnrollLoop": {"auto_max_step": 3}}
+    context = partita.transform.PassContext(config=config)
+    assert context.config["tir.UnrollLoop"]["auto_max_step"] == 3
+    disabled = partita.transform.PassContext(disabled_pass=["tirx.UnrollLoop"])
+    assert not disabled.pass_enabled(partita.tir.transform.UnrollLoop().info)

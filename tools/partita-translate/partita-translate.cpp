@@ -11,8 +11,12 @@
 
 #include "mlir/InitAllTranslations.h"
 #include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
+#include "llvm/Support/Program.h"
 #include "llvm/Support/WithColor.h"
 
 using llvm::StringRef;
@@ -44,6 +48,51 @@ takeOutput(llvm::SmallVectorImpl<const char *> &args, llvm::StringSaver &saver,
   return nullptr;
 }
 
+/// Imports each of `inputs`, which `args` lack, to a file of its name in
+/// `directory`. MLIR's driver can run once in a process.
+static int translateAll(llvm::ArrayRef<const char *> args,
+                        llvm::ArrayRef<StringRef> inputs, StringRef directory,
+                        bool isBytecode, llvm::StringSaver &saver) {
+  auto fail = [](const llvm::Twine &message) {
+    llvm::WithColor::error(llvm::errs()) << message << "\n";
+    return EXIT_FAILURE;
+  };
+  if (directory.empty())
+    return fail("expected -o with a directory for the modules of several "
+                "files, found none");
+  llvm::StringMap<StringRef> inputOfOutput;
+  std::vector<std::pair<StringRef, StringRef>> files;
+  for (StringRef input : inputs) {
+    llvm::SmallString<128> path(directory);
+    llvm::sys::path::append(path, llvm::sys::path::stem(input) +
+                                      (isBytecode ? ".mlirbc" : ".mlir"));
+    auto [other, isNew] = inputOfOutput.try_emplace(path, input);
+    if (!isNew)
+      return fail("expected files of different names, found '" + other->second +
+                  "' and '" + input + "', which would both become '" + path +
+                  "'");
+    files.emplace_back(input, saver.save(path.str()));
+  }
+  if (std::error_code code = llvm::sys::fs::create_directories(directory))
+    return fail(llvm::toString(
+        partita::makeFileError(code, "make directory '" + directory + "'")));
+  static int anchor;
+  std::string program = llvm::sys::fs::getMainExecutable(args.front(), &anchor);
+  int status = EXIT_SUCCESS;
+  for (auto [input, path] : files) {
+    llvm::SmallVector<StringRef> own(args.begin(), args.end());
+    own.append({"-o", path, "--", input});
+    std::string message;
+    if (llvm::sys::ExecuteAndWait(program, own, /*Env=*/std::nullopt,
+                                  /*Redirects=*/{}, /*SecondsToWait=*/0,
+                                  /*MemoryLimit=*/0, &message) != 0)
+      status = EXIT_FAILURE;
+    if (!message.empty())
+      return fail("expected to run '" + program + "': " + message);
+  }
+  return status;
+}
+
 int main(int argc, char **argv) {
   // A closed one would be the next file that is opened, and get what is said.
   [[maybe_unused]] std::error_code fixed =
@@ -58,6 +107,32 @@ int main(int argc, char **argv) {
   llvm::BumpPtrAllocator allocator;
   llvm::StringSaver saver(allocator);
   llvm::cl::ExpandResponseFiles(saver, llvm::cl::TokenizeGNUCommandLine, args);
+
+  llvm::SmallVector<const char *> options;
+  llvm::SmallVector<StringRef> inputs;
+  StringRef directory;
+  bool isImport = false, isBytecode = false, isOption = true;
+  for (size_t index = 0; index < args.size(); ++index) {
+    StringRef arg = args[index];
+    if (index == 0) {
+      options.push_back(args[index]);
+    } else if (!isOption || !arg.starts_with("-") || arg == "-") {
+      inputs.push_back(arg);
+    } else if (arg == "--") {
+      isOption = false;
+    } else if (arg.ltrim('-') == "o" && index + 1 < args.size()) {
+      directory = args[++index];
+    } else if (arg.ltrim('-').starts_with("o=")) {
+      directory = arg.ltrim('-').drop_front(2);
+    } else {
+      isImport |= arg.ltrim('-') == "import-tvm-json";
+      isBytecode |= arg.ltrim('-') == "emit-bytecode";
+      options.push_back(args[index]);
+    }
+  }
+  if (isImport && inputs.size() > 1)
+    return translateAll(options, inputs, directory, isBytecode, saver);
+
   std::string name;
   std::unique_ptr<partita::OutputFile> output = takeOutput(args, saver, name);
   args.push_back(nullptr);

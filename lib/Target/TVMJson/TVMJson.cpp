@@ -26,6 +26,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
 #include "llvm/Support/CommandLine.h"
@@ -443,20 +444,25 @@ void partita::registerTVMJsonTranslation() {
       "strict",
       llvm::cl::desc("With --import-tvm-json: what Partita's dialects "
                      "lack is an error, and not kept as it is"));
-  static TranslateToMLIRRegistration registration(
+  static llvm::cl::opt<bool> emitBytecode(
+      "emit-bytecode",
+      llvm::cl::desc("With --import-tvm-json: write MLIR bytecode, not text"));
+  static TranslateRegistration registration(
       "import-tvm-json", "Import a module that Apache TVM saved as JSON",
-      [](llvm::SourceMgr &sources,
-         MLIRContext *context) -> OwningOpRef<Operation *> {
+      [](const std::shared_ptr<llvm::SourceMgr> &sources, raw_ostream &os,
+         MLIRContext *context) -> LogicalResult {
         const llvm::MemoryBuffer *buffer =
-            sources.getMemoryBuffer(sources.getMainFileID());
-        return OwningOpRef<Operation *>(
+            sources->getMemoryBuffer(sources->getMainFileID());
+        // It is verified as it is made.
+        OwningOpRef<IRModuleOp> module =
             importTVMJson(buffer->getBuffer(), buffer->getBufferIdentifier(),
-                          context, isStrict)
-                .release());
-      },
-      [](DialectRegistry &registry) {
-        registry.insert<PartitaDialect, relax::RelaxDialect, tir::TIRDialect,
-                        arith::ArithDialect, math::MathDialect,
-                        memref::MemRefDialect, scf::SCFDialect>();
+                          context, isStrict);
+        if (!module)
+          return failure();
+        if (emitBytecode)
+          return writeBytecodeToFile(*module, os);
+        module->print(os);
+        os << "\n";
+        return success();
       });
 }

@@ -134,8 +134,8 @@ class IRModule(_partita.Module):
     ) -> IRModule:
         """Import a module that TVM has saved by ``tvm.ir.save_json``.
 
-        What Partita's dialects lack is kept as it is: passes leave it alone. With
-        ``strict`` it is an error.
+        What Partita's dialects lack is kept as it is: passes leave it alone, and a
+        warning lists it. With ``strict`` it is an error.
 
         Raises
         ------

@@ -118,7 +118,13 @@ def _add_ops() -> None:
 
 
 # Ops for which there are classes of expressions.
-_STRUCTURE = ("relax.constant", "relax.shape", "relax.tuple", "relax.tuple_get_item")
+_STRUCTURE = (
+    "relax.alias",
+    "relax.constant",
+    "relax.shape",
+    "relax.tuple",
+    "relax.tuple_get_item",
+)
 
 __all__ = ["call_tir", "match_cast", "shape"]
 shape = ShapeExpr
