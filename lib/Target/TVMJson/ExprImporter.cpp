@@ -62,14 +62,6 @@ Value FunctionImporter::createGetItem(const Node &node, Location loc,
       builder.getNamedAttr("index", builder.getI64IntegerAttr(index)));
 }
 
-/// `loc` with the source place `span`, which is more exact, if that is known.
-static Location withSpan(Location loc, Location span) {
-  if (isa<UnknownLoc>(span))
-    return loc;
-  auto name = dyn_cast<NameLoc>(loc);
-  return name ? Location(NameLoc::get(name.getName(), span)) : span;
-}
-
 /// The registered ops of the relax dialect whose names are nearest to `name`.
 static std::string getNearestNames(MLIRContext *context, StringRef name) {
   SmallVector<std::pair<unsigned, StringRef>> candidates;
@@ -95,6 +87,10 @@ LogicalResult FunctionImporter::castTo(const Node &node, Type type,
     return success();
   bool isKept = isa<relax::OpaqueType, relax::ObjectType>(value.getType()) ||
                 isa<relax::OpaqueType, relax::ObjectType>(type);
+  // What a string or a function is, is known.
+  if (isa_and_present<relax::DTypeOp, relax::ExternFuncOp, relax::GlobalOp,
+                      relax::StringOp>(value.getDefiningOp()))
+    isKept = isa<relax::OpaqueType>(type);
   if (!isKept && !relax::isMoreGeneral(type, value.getType()))
     return table.error(node,
                        llvm::formatv("expected a value of type {0}, found "
@@ -169,6 +165,14 @@ LogicalResult FunctionImporter::getOperands(const Node &node,
   return success();
 }
 
+/// Whether an ir.GenericConst is a dtype.
+static bool isDType(NodeTable &table, const Node &node) {
+  Node value;
+  JsonValue index = table.getField(node, "value");
+  return index && succeeded(table.get(node, index, "field 'value'", value)) &&
+         value.type == "DataType";
+}
+
 LogicalResult FunctionImporter::importExpr(const Node &node, Location loc,
                                            Bound &result) {
   NestingScope nested(table, node);
@@ -190,7 +194,8 @@ LogicalResult FunctionImporter::importExpr(const Node &node, Location loc,
   if (node.type == "ir.Call")
     return importCall(node, loc, result);
   if (node.type == "ir.GenericConst")
-    return importConstant(node, result);
+    return isDType(table, node) ? importObject(node, loc, result)
+                                : importConstant(node, result);
   if (node.type == "ir.IntImm" || node.type == "ir.FloatImm")
     return importNumber(node, loc, result);
   if (node.type == "relax.expr.ShapeExpr")
@@ -199,10 +204,17 @@ LogicalResult FunctionImporter::importExpr(const Node &node, Location loc,
     return importTuple(node, loc, result);
   if (node.type == "ir.TupleGetItem")
     return importTupleGetItem(node, loc, result);
+  if (node.type == "relax.expr.If")
+    return importIf(node, loc, result);
+  if (node.type == "ir.StringImm" || node.type == "ir.GlobalVar")
+    return importObject(node, loc, result);
+  if (node.type == "relax.expr.ExternFunc")
+    return importExternFunc(node, loc, result);
   return table.error(node, "expected ir.Var, relax.expr.DataflowVar, ir.Call, "
-                           "ir.GenericConst, ir.IntImm, ir.FloatImm, "
-                           "relax.expr.ShapeExpr, ir.Tuple or "
-                           "ir.TupleGetItem, found an expression that cannot "
+                           "ir.GenericConst, ir.GlobalVar, ir.IntImm, "
+                           "ir.FloatImm, ir.StringImm, relax.expr.ShapeExpr, "
+                           "relax.expr.ExternFunc, ir.Tuple, ir.TupleGetItem "
+                           "or relax.expr.If, found an expression that cannot "
                            "be imported");
 }
 
@@ -337,6 +349,10 @@ LogicalResult FunctionImporter::importTupleGetItem(const Node &node,
                                  Twine(bound.values.size()) +
                                  " fields of the tuple, found " + Twine(index));
   Value value = bound.values[index];
+  // The results of an op have its name; a field that is bound has its own.
+  if (isa<NameLoc>(loc) &&
+      !(value = createValue(node, loc, "relax.alias", value, value.getType())))
+    return failure();
   result = {{value}};
   return castTo(node, type, loc, result.values.front());
 }
@@ -359,8 +375,14 @@ LogicalResult FunctionImporter::importCall(const Node &node, Location loc,
   Type type = types.getType(typeNode);
   if (!type)
     return failure();
-  bool isCallTIR = op.type == "ir.Op" &&
-                   table.readString(op.data).value_or("") == "relax.call_tir";
+  StringRef name =
+      op.type == "ir.Op" ? table.readString(op.data).value_or("") : "";
+  auto info = RegisteredOperationName::lookup(name, builder.getContext());
+  if ((op.type != "ir.Op" && op.type != "ir.GlobalVar") ||
+      (info && info->hasTrait<relax::CallsValue>()))
+    return importValueCall(node, op, args, attrs, typeArgs, type,
+                           withSpan(loc, span), result);
+  bool isCallTIR = name == "relax.call_tir";
   // That of call_tir repeats the call's.
   if (isCallTIR &&
       !(typeArgs.size() == 1 && types.getType(typeArgs.front()) == type))
@@ -372,14 +394,10 @@ LogicalResult FunctionImporter::importCall(const Node &node, Location loc,
   loc = withSpan(loc, span);
   if (op.type == "ir.Op")
     return importOpCall(node, op, args, attrs, type, loc, result);
-  if (op.type == "ir.GlobalVar")
-    return attrs.isNone()
-               ? importFuncCall(node, op, args, type, loc, result)
-               : table.error(attrs, "expected a call of a function to have no "
-                                    "attributes");
-  return table.error(op, "expected the call of an op or a function of the "
-                         "module (ir.Op, ir.GlobalVar), found a call that "
-                         "cannot be imported");
+  return attrs.isNone()
+             ? importFuncCall(node, op, args, type, loc, result)
+             : table.error(attrs, "expected a call of a function to have no "
+                                  "attributes");
 }
 
 LogicalResult FunctionImporter::importOpCall(const Node &node, const Node &op,

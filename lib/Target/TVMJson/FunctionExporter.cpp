@@ -12,7 +12,6 @@
 #include "partita/Support/StructuralEquality.h"
 
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace partita;
@@ -21,12 +20,6 @@ using namespace partita::tvmjson;
 //===----------------------------------------------------------------------===//
 // Types
 //===----------------------------------------------------------------------===//
-
-static StringAttr getName(Location loc) {
-  if (auto name = dyn_cast<NameLoc>(loc))
-    return name.getName();
-  return {};
-}
 
 int64_t FunctionExporter::addDimVar(StringRef name) {
   auto [it, isNew] = dimVars.try_emplace(name, 0);
@@ -190,6 +183,20 @@ int64_t FunctionExporter::resolveInType(StringRef kind, JsonValue data) {
 }
 
 FailureOr<int64_t> FunctionExporter::addFunctionType() {
+  // Types refer to numbers that are parameters.
+  for (auto [index, param] : llvm::enumerate(func.getArgumentTypes()))
+    if (auto dim = func.getArgAttrOfType<StringAttr>(
+            index, relax::FuncOp::getDimAttrName())) {
+      FailureOr<int64_t> dtype = addType(func, param);
+      if (failed(dtype))
+        return failure();
+      StringAttr name;
+      if (!func.isExternal())
+        name = getName(func.getArgument(index).getLoc());
+      int64_t text = writer.getString(name ? name : dim);
+      dimVars[dim] =
+          writer.addSpanned("ir.Var", {{"ty", *dtype}, {"name", text}});
+    }
   for (Type param : func.getArgumentTypes()) {
     FailureOr<int64_t> node = addType(func, param);
     if (failed(node))
@@ -209,233 +216,6 @@ FailureOr<int64_t> FunctionExporter::addFunctionType() {
 }
 
 //===----------------------------------------------------------------------===//
-// Functions and blocks
-//===----------------------------------------------------------------------===//
-
-int64_t FunctionExporter::addVar(Location loc, int64_t varType,
-                                 bool isDataflowVar) {
-  StringAttr name = getName(loc);
-  // The types of others may have referred to it.
-  if (auto it = name ? shapeVars.find(name) : shapeVars.end();
-      it != shapeVars.end() && !isDataflowVar)
-    return it->second;
-  int64_t text =
-      writer.getString(name ? name.str() : "lv" + std::to_string(numNames++));
-  return writer.addSpanned(isDataflowVar ? "relax.expr.DataflowVar" : "ir.Var",
-                           {{"ty", varType}, {"name", text}});
-}
-
-FailureOr<int64_t> FunctionExporter::addFunction() {
-  Block &body = func.getBody().front();
-  SmallVector<int64_t> params;
-  for (auto [argument, paramType] :
-       llvm::zip_equal(body.getArguments(), paramTypes)) {
-    params.push_back(
-        addVar(argument.getLoc(), paramType, /*isDataflowVar=*/false));
-    nodeOfValue[argument] = params.back();
-  }
-  SmallVector<NamedAttribute> attributes(func->getDiscardableAttrs());
-  // In TVM the functions that others can call have this attribute.
-  if (func.isPublic() && !func->hasAttr("global_symbol"))
-    attributes.emplace_back(StringAttr::get(func.getContext(), "global_symbol"),
-                            func.getSymNameAttr());
-  FailureOr<int64_t> attrs = addDictAttrs(writer, attributes);
-  if (failed(attrs))
-    return func.emitError("expected attributes that TVM has, found ")
-           << DictionaryAttr::get(func.getContext(), attributes);
-
-  Bindings bindings;
-  if (failed(addBlock(body, bindings)))
-    return failure();
-  Operation *terminator = body.getTerminator();
-  SmallVector<Value> values;
-  for (Value value : terminator->getOperands()) {
-    // What the function's type does not tell is not told here, either.
-    auto cast = value.getDefiningOp<relax::MatchCastOp>();
-    values.push_back(cast && !nodeOfValue.contains(value) ? cast.getValue()
-                                                          : value);
-  }
-  FailureOr<int64_t> result = values.size() == 1
-                                  ? addValue(terminator, values.front())
-                                  : addTuple(terminator, values);
-  if (failed(result))
-    return failure();
-  flush(bindings);
-  int64_t blockList = writer.getArray(blocks),
-          seq = writer.addSpanned(
-              "relax.expr.SeqExpr",
-              {{"ty", resultType}, {"blocks", blockList}, {"body", *result}}),
-          paramList = writer.getArray(params);
-  return writer.addSpanned("relax.expr.Function",
-                           {{"ty", type},
-                            {"attrs", *attrs},
-                            {"params", paramList},
-                            {"body", seq},
-                            {"ret_ty", resultType},
-                            {"is_pure", func.getIsPure()}});
-}
-
-void FunctionExporter::flush(Bindings &bindings) {
-  if (bindings.empty())
-    return;
-  int64_t list = writer.getArray(bindings);
-  blocks.push_back(
-      writer.addSpanned("relax.expr.BindingBlock", {{"bindings", list}}));
-  bindings.clear();
-}
-
-LogicalResult FunctionExporter::addBlock(Block &block, Bindings &bindings) {
-  for (Operation &op : block.without_terminator()) {
-    if (auto dataflow = dyn_cast<relax::DataflowOp>(op)) {
-      if (isDataflow)
-        return op.emitError("expected no dataflow block in another, which TVM "
-                            "lacks; run relax-to-non-dataflow first");
-      flush(bindings);
-      if (failed(addDataflow(dataflow)))
-        return failure();
-    } else if (!isInline(&op) && failed(addBinding(&op, bindings))) {
-      return failure();
-    }
-  }
-  return success();
-}
-
-/// The location of each result of a dataflow block: importers and passes keep
-/// the names of several in a fused one.
-static SmallVector<Location> getResultLocs(relax::DataflowOp op) {
-  if (auto fused = dyn_cast<FusedLoc>(op.getLoc());
-      fused && fused.getLocations().size() == op->getNumResults())
-    return llvm::to_vector(fused.getLocations());
-  Location loc = op->getNumResults() == 1
-                     ? op.getLoc()
-                     : Location(UnknownLoc::get(op.getContext()));
-  return SmallVector<Location>(op->getNumResults(), loc);
-}
-
-/// Whether the variable of a value has the name that it leaves its block by.
-static bool hasOneName(Location value, Location output) {
-  StringAttr inner = getName(value), outer = getName(output);
-  return !inner || !outer || inner == outer;
-}
-
-LogicalResult FunctionExporter::addDataflow(relax::DataflowOp op) {
-  llvm::SaveAndRestore inside(isDataflow, true);
-  Bindings bindings;
-  Operation *output = op.getBody()->getTerminator();
-  SmallVector<Location> locs = getResultLocs(op);
-  outputs.clear();
-  for (auto [value, loc] : llvm::zip_equal(output->getOperands(), locs)) {
-    Operation *def = value.getDefiningOp();
-    bool isOwn = def && def->getBlock() == op.getBody() &&
-                 def->getNumResults() == 1 && !isInline(def) &&
-                 hasOneName(def->getLoc(), loc);
-    if (isOwn)
-      outputs.try_emplace(value, isa<UnknownLoc>(loc) ? def->getLoc() : loc);
-  }
-  if (failed(addBlock(*op.getBody(), bindings)))
-    return failure();
-  llvm::DenseSet<Value> taken;
-  for (auto [value, result, loc] :
-       llvm::zip_equal(output->getOperands(), op.getResults(), locs)) {
-    if (outputs.contains(value) && taken.insert(value).second) {
-      nodeOfValue[result] = nodeOfValue.lookup(value);
-      continue;
-    }
-    // Another variable for a value that has one.
-    FailureOr<int64_t> varType = addType(op, value.getType()),
-                       expr = addValue(op, value);
-    if (failed(varType) || failed(expr))
-      return failure();
-    int64_t var = addVar(loc, *varType, /*isDataflowVar=*/false);
-    bindings.push_back(writer.addSpanned("relax.expr.VarBinding",
-                                         {{"var", var}, {"value", *expr}}));
-    nodeOfValue[result] = var;
-  }
-  outputs.clear();
-  int64_t list = writer.getArray(bindings);
-  blocks.push_back(
-      writer.addSpanned("relax.expr.DataflowBlock", {{"bindings", list}}));
-  return success();
-}
-
-bool FunctionExporter::isInline(Operation *op) const {
-  if (isa<relax::ConstantOp>(op))
-    return true;
-  return isa<relax::ShapeOp, relax::PrimValueOp, relax::TupleOp>(op) &&
-         !getName(op->getLoc());
-}
-
-/// The cast that only says less of the value of `op`, as the variable's type
-/// does in TVM: it follows `op`, has its name, and nobody else uses the value.
-static relax::MatchCastOp getOwnCast(Operation *op) {
-  if (op->getNumResults() != 1 || !op->hasOneUse() ||
-      isa<relax::MatchCastOp>(op))
-    return {};
-  auto cast = dyn_cast<relax::MatchCastOp>(*op->user_begin());
-  if (!cast || cast->getPrevNode() != op || cast.getLoc() != op->getLoc() ||
-      !getName(op->getLoc()))
-    return {};
-  return cast;
-}
-
-LogicalResult FunctionExporter::addBinding(Operation *op, Bindings &bindings) {
-  if (auto cast = dyn_cast<relax::MatchCastOp>(op)) {
-    if (nodeOfValue.contains(cast.getResult()))
-      return success();
-    // The cast to the function's result is part of the result.
-    if (isa<UnknownLoc>(op->getLoc()) && op->hasOneUse() &&
-        isa<relax::ReturnOp>(*op->user_begin()))
-      return success();
-  }
-  FailureOr<int64_t> expr = addExpr(op);
-  relax::MatchCastOp own = getOwnCast(op);
-  Value value = own                        ? own.getResult()
-                : op->getNumResults() == 1 ? op->getResult(0)
-                                           : Value();
-  FailureOr<int64_t> varType = value ? addType(op, value.getType())
-                                     : addResultType(op, op->getResultTypes());
-  if (failed(expr) || failed(varType))
-    return failure();
-  auto output = value ? outputs.find(value) : outputs.end();
-  bool isOutput = output != outputs.end();
-  int64_t var = addVar(isOutput ? output->second : op->getLoc(), *varType,
-                       isDataflow && !isOutput);
-  if (auto cast = dyn_cast<relax::MatchCastOp>(op))
-    bindings.push_back(
-        writer.addSpanned("relax.expr.MatchCast",
-                          {{"var", var}, {"value", *expr}, {"ty", *varType}}));
-  else
-    bindings.push_back(writer.addSpanned("relax.expr.VarBinding",
-                                         {{"var", var}, {"value", *expr}}));
-  if (value) {
-    nodeOfValue[value] = var;
-    return success();
-  }
-  tupleOfOp[op] = var;
-  for (OpResult result : op->getResults()) {
-    // Where all are made a tuple again, that is the variable.
-    bool isUsed = llvm::any_of(result.getUsers(), [&](Operation *user) {
-      return !isa<relax::TupleOp>(user) ||
-             user->getOperands() != ValueRange(op->getResults()) ||
-             !isInline(user);
-    });
-    if (!isUsed)
-      continue;
-    FailureOr<int64_t> item = addGetItem(op, var, result.getResultNumber(),
-                                         result.getType()),
-                       itemType = addType(op, result.getType());
-    if (failed(item) || failed(itemType))
-      return failure();
-    int64_t itemVar =
-        addVar(UnknownLoc::get(op->getContext()), *itemType, isDataflow);
-    bindings.push_back(writer.addSpanned("relax.expr.VarBinding",
-                                         {{"var", itemVar}, {"value", *item}}));
-    nodeOfValue[result] = itemVar;
-  }
-  return success();
-}
-
-//===----------------------------------------------------------------------===//
 // Expressions
 //===----------------------------------------------------------------------===//
 
@@ -443,6 +223,9 @@ FailureOr<int64_t> FunctionExporter::addValue(Operation *user, Value value) {
   auto known = nodeOfValue.find(value);
   if (known != nodeOfValue.end())
     return known->second;
+  if (auto field = fieldOfValue.find(value); field != fieldOfValue.end())
+    return addGetItem(user, field->second.tuple, field->second.index,
+                      value.getType());
   Operation *op = value.getDefiningOp();
   if (!op)
     return user->emitError("expected values of Relax functions, found another");
@@ -465,12 +248,12 @@ LogicalResult FunctionExporter::addValues(Operation *user, ValueRange values,
 
 FailureOr<int64_t> FunctionExporter::addTuple(Operation *op,
                                               ValueRange values) {
-  // The results of one op, all and in order, are its tuple.
-  if (Operation *def =
-          values.empty() ? nullptr : values.front().getDefiningOp())
-    if (auto it = tupleOfOp.find(def);
-        it != tupleOfOp.end() && values == ValueRange(def->getResults()))
-      return it->second;
+  if (int64_t tuple = findTuple(values))
+    return tuple;
+  if (areFields(values))
+    return addValue(
+        op,
+        values.front().getDefiningOp<relax::TupleGetItemOp>().getTupleValue());
   SmallVector<int64_t> nodes;
   FailureOr<int64_t> tupleType =
       addType(op, TupleType::get(op->getContext(), values.getTypes()));
@@ -528,10 +311,14 @@ FailureOr<int64_t> FunctionExporter::addExpr(Operation *op) {
       return failure();
     return addGetItem(op, *tuple, item.getIndex(), item.getType());
   }
-  if (auto cast = dyn_cast<relax::MatchCastOp>(op))
-    return addValue(op, cast.getValue());
-  if (auto call = dyn_cast<relax::CallOpOp>(op))
-    return addCallOp(call);
+  if (isa<relax::AliasOp, relax::MatchCastOp>(op))
+    return addValue(op, op->getOperand(0));
+  if (auto branch = dyn_cast<relax::IfOp>(op))
+    return addIf(branch);
+  if (isObject(op))
+    return addObject(op);
+  if (op->hasTrait<relax::CallsValue>() || isa<relax::CallOpOp>(op))
+    return addValueCall(op);
   if (auto call = dyn_cast<relax::CallTIROp>(op))
     return addCallTIR(call);
   if (auto call = dyn_cast<relax::CallOp>(op))
@@ -605,21 +392,72 @@ FailureOr<int64_t> FunctionExporter::addOpCall(Operation *op) {
   return addCall(op, writer.add("ir.Op", name), args, attrs);
 }
 
-FailureOr<int64_t> FunctionExporter::addCallOp(relax::CallOpOp op) {
-  SmallVector<int64_t> args;
-  if (failed(addValues(op, op.getOperands(), args)))
+FailureOr<int64_t> FunctionExporter::addObject(Operation *op) {
+  auto addUnknown = [&] { return writer.addSpanned("relax.AnyType", {}); };
+  if (auto global = dyn_cast<relax::GlobalOp>(op))
+    return getGlobalVar(op, global.getValueAttr());
+  if (auto string = dyn_cast<relax::StringOp>(op)) {
+    int64_t stringType = writer.addSpanned("ir.StringType", {}),
+            text = writer.getString(string.getValue());
+    return writer.addSpanned("ir.StringImm",
+                             {{"ty", stringType}, {"value", text}});
+  }
+  if (auto dtype = dyn_cast<relax::DTypeOp>(op)) {
+    StringRef name = getDTypeName(dtype.getValue());
+    if (name.empty())
+      return op->emitError("expected a dtype that TVM has, found ")
+             << dtype.getValue();
+    int64_t dtypeType = addUnknown(), value = writer.add("DataType", name);
+    return writer.addSpanned("ir.GenericConst",
+                             {{"ty", dtypeType}, {"value", value}});
+  }
+  SmallVector<NamedAttribute> attributes(op->getDiscardableAttrs());
+  FailureOr<int64_t> attrs = addDictAttrs(writer, attributes);
+  if (failed(attrs))
+    return op->emitError("expected attributes that TVM has");
+  int64_t result = addUnknown(),
+          derive = writer.add("ir.EnvFunc", "tvm.relax.type.infer_by_ty_args"),
+          funcType =
+              writer.addSpanned("relax.FuncType", {{"params", writer.getNone()},
+                                                   {"ret", result},
+                                                   {"derive_func", derive},
+                                                   {"purity", false}}),
+          name = writer.getString(cast<relax::ExternFuncOp>(op).getValue());
+  return writer.addSpanned(
+      "relax.expr.ExternFunc",
+      {{"ty", funcType}, {"attrs", *attrs}, {"global_symbol", name}});
+}
+
+FailureOr<int64_t> FunctionExporter::addValueCall(Operation *op) {
+  SmallVector<int64_t> args, typeArgs;
+  if (failed(addValues(op, op->getOperands(), args)))
     return failure();
+  if (auto list = op->getAttrOfType<ArrayAttr>("ty_args"))
+    for (Attribute each : list) {
+      FailureOr<int64_t> node = addType(op, cast<TypeAttr>(each).getValue());
+      if (failed(node))
+        return failure();
+      typeArgs.push_back(*node);
+    }
   int64_t attrs = writer.getNone();
-  if (op.getAttrsType()) {
+  if (auto attrsType = op->getAttrOfType<StringAttr>("attrs_type")) {
+    auto values = op->getAttrOfType<DictionaryAttr>("attrs");
     FailureOr<int64_t> node =
-        addAttrs(writer, *op.getAttrsType(),
-                 op.getAttrsAttr() ? op.getAttrsAttr().getValue()
-                                   : ArrayRef<NamedAttribute>());
+        addAttrs(writer, attrsType,
+                 values ? values.getValue() : ArrayRef<NamedAttribute>());
     if (failed(node))
-      return op.emitError("expected attributes that TVM has");
+      return op->emitError("expected attributes that TVM has");
     attrs = *node;
   }
-  return addCall(op, writer.add("ir.Op", op.getOpName()), args, attrs);
+  if (isa<relax::CallValueOp>(op)) {
+    if (args.empty())
+      return op->emitError("expected a function to call, found no operand");
+    return addCall(op, args.front(), ArrayRef(args).drop_front(), attrs,
+                   typeArgs);
+  }
+  auto call = dyn_cast<relax::CallOpOp>(op);
+  StringRef name = call ? call.getOpName() : op->getName().getStringRef();
+  return addCall(op, writer.add("ir.Op", name), args, attrs, typeArgs);
 }
 
 FailureOr<int64_t> FunctionExporter::getGlobalVar(Operation *op,

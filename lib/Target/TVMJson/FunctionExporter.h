@@ -8,7 +8,7 @@
 // The inverse of FunctionImporter. An op becomes a binding of the variable that
 // its location names, except that constants, and the shapes, numbers and tuples
 // that no location names, stand where they are used. An op of several results
-// gives a tuple, whose fields are bound behind it.
+// gives a tuple; relax.alias is a field of it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +20,22 @@
 #include "partita/Dialect/Relax/IR/RelaxOps.h"
 
 namespace partita::tvmjson {
+
+/// The name that a location has; null if it has none.
+inline mlir::StringAttr getName(mlir::Location loc) {
+  auto name = mlir::dyn_cast<mlir::NameLoc>(loc);
+  return name ? name.getName() : mlir::StringAttr();
+}
+
+/// Whether `op` is a value that is neither tensor, number, shape nor tuple.
+inline bool isObject(mlir::Operation *op) {
+  return mlir::isa<relax::DTypeOp, relax::ExternFuncOp, relax::GlobalOp,
+                   relax::StringOp>(op);
+}
+
+/// Whether `values` are the fields of one tuple, all and in order, that are
+/// taken from it only to stand for it.
+bool areFields(mlir::ValueRange values);
 
 /// Exports one function.
 class FunctionExporter {
@@ -58,8 +74,18 @@ private:
   mlir::LogicalResult addBlock(mlir::Block &block, Bindings &bindings);
   mlir::LogicalResult addDataflow(relax::DataflowOp op);
   mlir::LogicalResult addBinding(mlir::Operation *op, Bindings &bindings);
+  /// Binds those results of an op of several to variables that are used by
+  /// themselves.
+  mlir::LogicalResult bindFields(mlir::Operation *op, Bindings &bindings);
   void flush(Bindings &bindings);
+  /// A block of a function or a branch, and what its terminator gives.
+  mlir::FailureOr<int64_t> addSeqExpr(mlir::Block &block, int64_t seqType);
   bool isInline(mlir::Operation *op) const;
+  /// Whether all results of `op` leave the dataflow block that is being made.
+  bool isOutput(mlir::Operation *op) const;
+  /// The variable of the tuple whose fields `values` are, all and in order, or
+  /// 0.
+  int64_t findTuple(mlir::ValueRange values) const;
 
   // Expressions.
   mlir::FailureOr<int64_t> addExpr(mlir::Operation *op);
@@ -67,9 +93,11 @@ private:
                                    llvm::ArrayRef<int64_t> args, int64_t attrs,
                                    llvm::ArrayRef<int64_t> typeArgs = {});
   mlir::FailureOr<int64_t> addOpCall(mlir::Operation *op);
-  mlir::FailureOr<int64_t> addCallOp(relax::CallOpOp op);
+  mlir::FailureOr<int64_t> addObject(mlir::Operation *op);
+  mlir::FailureOr<int64_t> addValueCall(mlir::Operation *op);
   mlir::FailureOr<int64_t> addCallTIR(relax::CallTIROp op);
   mlir::FailureOr<int64_t> addFuncCall(relax::CallOp op);
+  mlir::FailureOr<int64_t> addIf(relax::IfOp op);
   mlir::FailureOr<int64_t> addOpaque(relax::OpaqueExprOp op);
   mlir::FailureOr<int64_t> addTuple(mlir::Operation *op,
                                     mlir::ValueRange values);
@@ -91,8 +119,12 @@ private:
   llvm::DenseMap<mlir::Type, int64_t> types;
   llvm::DenseMap<mlir::Value, int64_t> nodeOfValue;
   llvm::SmallVector<int64_t> blocks;
-  /// The results of an op whose tuple is a variable.
-  llvm::DenseMap<mlir::Operation *, int64_t> tupleOfOp;
+  /// A result of an op of several: the variable that is the tuple of all, and
+  /// which of them it is.
+  struct Field {
+    int64_t tuple = 0, index = -1, count = 0;
+  };
+  llvm::DenseMap<mlir::Value, Field> fieldOfValue;
   /// The values that leave the dataflow block that is being made.
   llvm::DenseMap<mlir::Value, mlir::Location> outputs;
   bool isDataflow = false;

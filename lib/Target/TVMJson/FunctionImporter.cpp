@@ -15,6 +15,7 @@
 #include "Fields.h"
 
 #include "mlir/IR/Verifier.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -29,15 +30,6 @@ static bool isDataflowVar(const Node &var) {
 LogicalResult FunctionImporter::importBody(const Node &function,
                                            ArrayRef<Node> params,
                                            const Node &body) {
-  SmallVector<Node> blocks;
-  Node type, result;
-  Fields fields(table, body, "relax.expr.SeqExpr");
-  if (!(fields && fields.span() && fields.ref("ty", type) &&
-        fields.array("blocks", blocks) && fields.ref("body", result) &&
-        fields.done()) ||
-      !types.getType(type))
-    return failure();
-
   if (params.size() != func.getNumArguments())
     return table.error(function, "expected as many parameters as the "
                                  "function's type has, " +
@@ -46,12 +38,64 @@ LogicalResult FunctionImporter::importBody(const Node &function,
   builder.setInsertionPointToStart(func.addEntryBlock());
   if (failed(importParams(params)))
     return failure();
-  for (const Node &block : blocks)
-    if (failed(importBlock(block)))
-      return failure();
-  if (failed(importReturn(result)))
+  Node result;
+  if (failed(importSeqExpr(body, result)) || failed(importReturn(result)))
     return failure();
   return table.withPlace(function, [&] { return verify(func); });
+}
+
+LogicalResult FunctionImporter::importSeqExpr(const Node &node, Node &result) {
+  SmallVector<Node> blocks;
+  Node type;
+  Fields fields(table, node, "relax.expr.SeqExpr");
+  if (!(fields && fields.span() && fields.ref("ty", type) &&
+        fields.array("blocks", blocks) && fields.ref("body", result) &&
+        fields.done()) ||
+      !types.getType(type))
+    return failure();
+  return success(llvm::all_of(blocks, [&](const Node &block) {
+    return succeeded(importBlock(block));
+  }));
+}
+
+LogicalResult FunctionImporter::importIf(const Node &node, Location loc,
+                                         Bound &result) {
+  Node typeNode, condNode, branches[2];
+  Location span = builder.getUnknownLoc();
+  Fields fields(table, node, "relax.expr.If");
+  if (!(fields && fields.span(&span) && fields.ref("ty", typeNode) &&
+        fields.ref("cond", condNode) &&
+        fields.ref("true_branch", branches[0]) &&
+        fields.ref("false_branch", branches[1]) && fields.done()))
+    return failure();
+  Type type = types.getType(typeNode);
+  Value cond;
+  if (!type || failed(getValue(condNode, cond)))
+    return failure();
+  // Verified when it has its branches.
+  OperationState state(withSpan(loc, span), "relax.if", cond, type);
+  state.addRegion()->emplaceBlock();
+  state.addRegion()->emplaceBlock();
+  Operation *op = builder.create(state);
+  for (auto [branch, region] : llvm::zip_equal(branches, op->getRegions())) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(&region.front());
+    // Nobody else can use what the branch binds.
+    size_t numBound = boundVars.size();
+    llvm::scope_exit forget([&] {
+      for (int64_t var : ArrayRef(boundVars).drop_front(numBound))
+        boundOfVar.erase(var);
+      boundVars.truncate(numBound);
+    });
+    Node value;
+    Value yielded;
+    if (failed(importSeqExpr(branch, value)) ||
+        failed(getValue(value, yielded)) ||
+        !create(branch, builder.getUnknownLoc(), "relax.yield", yielded, {}))
+      return failure();
+  }
+  result = {{op->getResult(0)}};
+  return table.withPlace(node, [&] { return verify(op); });
 }
 
 LogicalResult FunctionImporter::importParams(ArrayRef<Node> params) {
@@ -67,6 +111,14 @@ LogicalResult FunctionImporter::importParams(ArrayRef<Node> params) {
     if (isDataflowVar(param))
       return table.error(param, "expected a parameter of type ir.Var");
     argument.setLoc(var.loc);
+    // Types can refer to it.
+    relax::Dim dim;
+    if (argument.getType().isIntOrIndexOrFloat()) {
+      if (failed(types.getName(param, dim)))
+        return failure();
+      func.setArgAttr(argument.getArgNumber(), relax::FuncOp::getDimAttrName(),
+                      dim.getName());
+    }
     if (failed(bind(var, {{argument}}, var.loc)))
       return failure();
   }
@@ -127,6 +179,7 @@ LogicalResult FunctionImporter::bind(const Var &var, Bound bound,
     return table.error(var.node, "expected a variable that is bound once, "
                                  "found " +
                                      quote(var.name) + " bound again");
+  boundVars.push_back(var.node.index);
   return success();
 }
 
@@ -181,8 +234,8 @@ LogicalResult FunctionImporter::importDataflow(const Node &node,
     Var read{{}, {}, {}, builder.getUnknownLoc()};
     if (failed(readVar(var, read)))
       return failure();
-    names.push_back(read.loc);
     llvm::append_range(outputs, boundOfVar[var.index].values);
+    names.resize(outputs.size(), read.loc);
   }
 
   builder.setInsertionPointAfter(body);
@@ -230,8 +283,24 @@ LogicalResult FunctionImporter::importBinding(const Node &node, Node &varNode) {
     loc = cast<NameLoc>(var.loc).getChildLoc();
   loc = NameLoc::get(builder.getStringAttr(var.name), loc);
   Bound bound;
+  Location name = loc;
+  // The variable of a cast names the cast alone.
+  if (isCast)
+    loc = cast<NameLoc>(loc).getChildLoc();
   if (failed(importOrKeep(value, loc, bound)))
     return failure();
+  loc = name;
+  bool isKnown =
+      boundOfVar.contains(value.index) || constantOfNode.lookup(value.index);
+  if (!isCast && isKnown) {
+    Value first = bound.isParts ? Value() : bound.values.front();
+    Value alias =
+        first ? createValue(node, loc, "relax.alias", first, first.getType())
+              : createValue(node, loc, "relax.tuple", bound.values,
+                            getTupleType(bound));
+    if (failed(bindTo(alias, bound)))
+      return failure();
+  }
   if (isCast) {
     Value operand;
     Type type = types.getType(castType);

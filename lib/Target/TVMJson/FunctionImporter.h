@@ -6,13 +6,11 @@
 //===----------------------------------------------------------------------===//
 //
 // TVM binds every value to a variable; in SSA a value is its own variable. So a
-// binding becomes an op, except that:
-//
-//   - `lv1 = lv` and `lv1 = lv[0]`, where lv is an op of several results or a
-//     tuple made of parts, only give other names to existing values;
-//   - constants and shapes are ops of their own, also where TVM has them as
-//     arguments. A constant that several bindings use is one op, and a number
-//     that an op takes for a tensor is a constant of rank 0.
+// binding becomes an op, which is relax.alias where the binding gives another
+// name to a value, or a name to one of the results of an op. Constants and
+// shapes are ops of their own, also where TVM has them as arguments. A constant
+// that several bindings use is one op, and a number that an op takes for a
+// tensor is a constant of rank 0.
 //
 // The names of variables are the locations of their values.
 //
@@ -59,6 +57,20 @@ private:
   llvm::DenseMap<int64_t, int64_t> indices;
 };
 
+/// `loc` with the source place `span`, which is more exact, if that is known.
+inline mlir::Location withSpan(mlir::Location loc, mlir::Location span) {
+  if (mlir::isa<mlir::UnknownLoc>(span))
+    return loc;
+  auto name = mlir::dyn_cast<mlir::NameLoc>(loc);
+  return name ? mlir::Location(mlir::NameLoc::get(name.getName(), span)) : span;
+}
+
+/// Whether code in `block` has no side effects: a function that is pure and a
+/// dataflow block have none, whatever is called in them.
+inline bool isInPureCode(relax::FuncOp func, mlir::Block *block) {
+  return func.getIsPure() || mlir::isa<relax::DataflowOp>(block->getParentOp());
+}
+
 /// Imports the body of one function.
 class FunctionImporter {
 public:
@@ -94,6 +106,9 @@ private:
   llvm::LogicalResult importParams(llvm::ArrayRef<Node> params);
   llvm::LogicalResult importReturn(const Node &body);
 
+  /// Imports the blocks of a SeqExpr; `result` is what it gives.
+  llvm::LogicalResult importSeqExpr(const Node &node, Node &result);
+
   // Bindings.
   llvm::LogicalResult importBlock(const Node &node);
   llvm::LogicalResult importDataflow(const Node &node,
@@ -128,6 +143,14 @@ private:
   llvm::LogicalResult importCallTIR(const Node &node, llvm::ArrayRef<Node> args,
                                     mlir::Type type, mlir::Location loc,
                                     Bound &result);
+  /// A call of something else than an op or a function of the module, or of an
+  /// op that takes functions.
+  llvm::LogicalResult importValueCall(const Node &node, const Node &callee,
+                                      llvm::ArrayRef<Node> args,
+                                      const Node &attrs,
+                                      llvm::ArrayRef<Node> typeArgs,
+                                      mlir::Type type, mlir::Location loc,
+                                      Bound &result);
   /// Creates a call of a function of the module.
   llvm::LogicalResult
   createCall(const Node &node, mlir::Location loc, llvm::StringRef name,
@@ -145,6 +168,13 @@ private:
                                  relax::OwnedElements &result);
   llvm::LogicalResult importShape(const Node &node, mlir::Location loc,
                                   Bound &result);
+  /// A string, a dtype or a function.
+  llvm::LogicalResult importObject(const Node &node, mlir::Location loc,
+                                   Bound &result);
+  llvm::LogicalResult importExternFunc(const Node &node, mlir::Location loc,
+                                       Bound &result);
+  llvm::LogicalResult importIf(const Node &node, mlir::Location loc,
+                               Bound &result);
   llvm::LogicalResult importTuple(const Node &node, mlir::Location loc,
                                   Bound &result);
   llvm::LogicalResult importTupleGetItem(const Node &node, mlir::Location loc,
@@ -195,6 +225,8 @@ private:
   TypeImporter &types;
   mlir::OpBuilder builder;
   llvm::DenseMap<int64_t, Bound> boundOfVar;
+  /// Its keys, in the order in which they were bound.
+  llvm::SmallVector<int64_t> boundVars;
   llvm::DenseMap<int64_t, mlir::Value> constantOfNode;
   /// Constants stand in front of everything else, in the order of their use.
   mlir::Operation *lastConstant = nullptr;

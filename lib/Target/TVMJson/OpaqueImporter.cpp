@@ -50,12 +50,6 @@ LogicalResult SymbolList::writeFunction(NodeTable &table, const Node &function,
 // Expressions
 //===----------------------------------------------------------------------===//
 
-/// Whether code in `block` has no side effects: a function that is pure and a
-/// dataflow block have none, whatever is called in them.
-static bool isInPureCode(relax::FuncOp func, Block *block) {
-  return func.getIsPure() || isa<relax::DataflowOp>(block->getParentOp());
-}
-
 LogicalResult FunctionImporter::importOrKeep(const Node &node, Location loc,
                                              Bound &result) {
   if (table.isStrict)

@@ -49,6 +49,9 @@ public:
   bool isDim(const Node &var) const { return nameOfVar.contains(var.index); }
   llvm::LogicalResult substituteDim(const Node &node, Placeholder &result);
 
+  /// The name of a variable that is a dimension.
+  llvm::LogicalResult getName(const Node &var, relax::Dim &dim);
+
 private:
   mlir::Type importType(const Node &node);
   /// The text of a dimension that is an expression, such as `n * 2`.
@@ -59,7 +62,6 @@ private:
   mlir::Type getTupleType(const Node &node);
   llvm::LogicalResult getDims(llvm::ArrayRef<Node> nodes,
                               llvm::SmallVectorImpl<relax::Dim> &dims);
-  llvm::LogicalResult getName(const Node &var, relax::Dim &dim);
 
   NodeTable &table;
   mlir::MLIRContext *context;

@@ -572,3 +572,31 @@ relax.func @f(%x: tensor<*xf32>) {
   %0 = relax.match_cast %x : tensor<*xf32> -> tensor<?xf16>
   relax.return
 }
+
+// -----
+
+relax.func @f(%b: tensor<i1>, %x: tensor<?xf32>) {
+  // expected-error @below {{along control flow edge from Operation relax.yield to parent: successor operand type #0 'tensor<?xf32>' should match successor input type #0 'tensor<8xf32>'}}
+  %0 = relax.if %b : tensor<i1> -> tensor<8xf32> {
+    // expected-note @below {{region branch point}}
+    relax.yield %x : tensor<?xf32>
+  } else {
+    relax.yield %x : tensor<?xf32>
+  }
+  relax.return
+}
+
+// -----
+
+relax.func @f() {
+  // expected-error @below {{'relax.global' op expected a function of name @g, found none}}
+  %0 = relax.global @g
+  relax.return
+}
+
+// -----
+
+// expected-error @below {{'relax.func' op expected 'relax.dim' to be the name of a dimension that is a number, found "n" of argument 0, which has type 'tensor<8xf32>'}}
+relax.func @f(%x: tensor<8xf32> {relax.dim = "n"}) {
+  relax.return
+}

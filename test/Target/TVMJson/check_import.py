@@ -1,7 +1,7 @@
 """Compares an imported model with its JSON, which is read here independently.
 
-Every call has to be an op of the same name with the same operands (by the names
-of variables), attributes and result types, in the same order; every constant
+Every binding has to be an op, a call one of the same name with the same operands
+(by the names of variables), attributes and result types, in the same order; every constant
 has to have the same type and the same bits.
 
 usage: check_import.py MODEL.json < MODULE.mlir
@@ -154,7 +154,6 @@ def main():
     values = {}  # By variable: the printed name of its value, or the names of its parts
     constants = []
     calls = iter(module.calls)
-    ops = 0
 
     def operand(index):
         kind = model.type(index)
@@ -171,13 +170,6 @@ def main():
     for binding in model.bindings:
         var, value = binding["var"], binding["value"]
         data, kind = model.data(value), model.type(value)
-        if kind in ("ir.Var", "relax.expr.DataflowVar"):
-            values[var] = values[value]
-            continue
-        if kind == "ir.TupleGetItem" and isinstance(values[data["tuple_value"]], list):
-            values[var] = values[data["tuple_value"]][data["index"]]
-            continue
-
         results, name, operands, attributes, types = next(calls)
         if kind == "ir.Call":
             expected = model.data(data["op"]).removeprefix("relax.")
@@ -186,6 +178,11 @@ def main():
         elif kind == "ir.Tuple":
             expected, wanted = "tuple", {}
             args = [operand(field) for field in model.data(data["fields"])]
+        elif kind in ("ir.Var", "relax.expr.DataflowVar"):
+            expected, args, wanted = "alias", [values[value]], {}
+        elif isinstance(values[data["tuple_value"]], list):
+            expected, wanted = "alias", {}
+            args = [values[data["tuple_value"]][data["index"]]]
         else:
             assert kind == "ir.TupleGetItem"
             expected, wanted = "tuple_get_item", {"index": data["index"]}
@@ -195,7 +192,6 @@ def main():
             (name, operands, attributes),
             (expected, args, wanted),
         )
-        ops += 1
         result, _, count = results.partition(":")
         assert re.fullmatch("%" + re.escape(model.name(var)) + r"(_\d+)?", result)
         values[var] = [f"{result}#{i}" for i in range(int(count))] if count else result
@@ -207,7 +203,7 @@ def main():
     for index, found in zip(constants, module.constants):
         assert model.tensor(index) == found, index
     print(
-        f"{len(model.bindings)} bindings, {ops} ops, {len(constants)} constants, "
+        f"{len(model.bindings)} bindings, {len(constants)} constants, "
         f"{sum(len(data) for _, data in module.constants)} bytes"
     )
 

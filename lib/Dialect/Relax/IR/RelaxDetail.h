@@ -140,6 +140,14 @@ llvm::LogicalResult checkOperandCount(OptionalLoc loc,
 }
 
 //===----------------------------------------------------------------------===//
+// Effects
+//===----------------------------------------------------------------------===//
+
+/// All effects there are.
+void addAllEffects(llvm::SmallVectorImpl<mlir::SideEffects::EffectInstance<
+                       mlir::MemoryEffects::Effect>> &effects);
+
+//===----------------------------------------------------------------------===//
 // Assembly
 //===----------------------------------------------------------------------===//
 

@@ -161,6 +161,10 @@ OpFoldResult ConcatOp::fold(FoldAdaptor) {
 // Values that are not computed
 //===----------------------------------------------------------------------===//
 
+OpFoldResult AliasOp::fold(FoldAdaptor) {
+  return foldTo(getValue(), getType());
+}
+
 OpFoldResult PrimValueOp::fold(FoldAdaptor) { return getValue(); }
 
 OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }

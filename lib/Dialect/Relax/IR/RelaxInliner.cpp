@@ -19,10 +19,18 @@ struct RelaxInliner : DialectInlinerInterface {
 
   /// The inliner wants equal types, so that the callee's names of dimensions
   /// mean the same in the caller. Those that a match_cast introduces may not.
+  /// As in TVM, no control flow gets into a dataflow block.
   bool isLegalToInline(Operation *call, Operation *callable,
                        bool wouldBeCloned) const final {
+    // Nor what a number is by which a dimension is known.
+    if (auto func = dyn_cast<FuncOp>(callable))
+      for (unsigned i = 0, e = func.getNumArguments(); i < e; ++i)
+        if (func.getArgAttr(i, FuncOp::getDimAttrName()))
+          return false;
     bool isInDataflow = call->getParentOfType<DataflowOp>() != nullptr;
     WalkResult result = callable->walk([&](Operation *op) {
+      if (isInDataflow && isa<IfOp>(op))
+        return WalkResult::interrupt();
       bool mustBeFree =
           isa<MatchCastOp>(op) || (isInDataflow && op != callable);
       return mustBeFree && !isMemoryEffectFree(op) ? WalkResult::interrupt()

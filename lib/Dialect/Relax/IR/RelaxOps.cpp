@@ -70,10 +70,27 @@ static LogicalResult verifyNames(Operation *op, Type type,
   return success();
 }
 
+SmallVector<StringAttr> FuncOp::getParameterNames() {
+  SmallVector<StringAttr> names;
+  for (auto [index, type] : llvm::enumerate(getArgumentTypes())) {
+    llvm::append_range(names, getNames(type));
+    if (auto name = getArgAttrOfType<StringAttr>(index, getDimAttrName()))
+      names.push_back(name);
+  }
+  return names;
+}
+
 LogicalResult FuncOp::verifyRegions() {
+  for (auto [index, type] : llvm::enumerate(getArgumentTypes()))
+    if (Attribute dim = getArgAttr(index, getDimAttrName());
+        dim && !(isa<StringAttr>(dim) && type.isIntOrIndexOrFloat()))
+      return emitOpError("expected '")
+             << getDimAttrName()
+             << "' to be the name of a dimension that is a number, found "
+             << dim << " of argument " << index << ", which has type " << type;
   DenseSet<StringAttr> names;
+  names.insert_range(getParameterNames());
   auto introduce = [&](Type type) { names.insert_range(getNames(type)); };
-  llvm::for_each(getArgumentTypes(), introduce);
   // In post-order, so that a name is known after the block that introduces it.
   // Isolated ops have their own names.
   WalkResult result = walk([&](Operation *op) {
@@ -259,8 +276,7 @@ LogicalResult CallTIROp::verifySymbolUses(SymbolTableCollection &symbolTables) {
 using MemoryEffectList =
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>;
 
-/// All effects there are.
-static void addAllEffects(MemoryEffectList &effects) {
+void partita::relax::addAllEffects(MemoryEffectList &effects) {
   effects.emplace_back(MemoryEffects::Read::get());
   effects.emplace_back(MemoryEffects::Write::get());
 }
@@ -303,6 +319,17 @@ LogicalResult OpaqueExprOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
+// GlobalOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult GlobalOp::verifySymbolUses(SymbolTableCollection &symbolTables) {
+  if (symbolTables.lookupNearestSymbolFrom(*this, getValueAttr()))
+    return success();
+  return emitOpError("expected a function of name ")
+         << getValueAttr() << ", found none";
+}
+
+//===----------------------------------------------------------------------===//
 // DataflowOp
 //===----------------------------------------------------------------------===//
 
@@ -335,6 +362,29 @@ LogicalResult DataflowOp::verifyRegions() {
 
 LogicalResult OutputOp::verify() {
   return verifyTerminator(*this, (*this)->getParentOp()->getResultTypes());
+}
+
+//===----------------------------------------------------------------------===//
+// IfOp
+//===----------------------------------------------------------------------===//
+
+void IfOp::getSuccessorRegions(RegionBranchPoint point,
+                               SmallVectorImpl<RegionSuccessor> &regions) {
+  if (!point.isParent()) {
+    regions.emplace_back(getOperation(), getOperation()->getResults());
+    return;
+  }
+  regions.emplace_back(&getThenRegion());
+  regions.emplace_back(&getElseRegion());
+}
+
+void IfOp::getRegionInvocationBounds(
+    ArrayRef<Attribute>, SmallVectorImpl<InvocationBounds> &bounds) {
+  bounds.assign(2, InvocationBounds(0, 1));
+}
+
+bool IfOp::areTypesCompatible(Type yielded, Type result) {
+  return isMoreGeneral(result, yielded);
 }
 
 //===----------------------------------------------------------------------===//

@@ -40,8 +40,9 @@ inline mlir::Value createAlong(mlir::OpBuilder &builder, mlir::Location loc,
   llvm::SmallVector<Dim> dims(rank, Dim(1));
   if (rank > 0)
     dims[axis] = x.getType().getNumElements();
-  auto shape =
-      ShapeOp::create(builder, loc, ShapeAttr::get(builder.getContext(), dims));
+  // Without a name, as part of the reshape that it is in TVM.
+  auto shape = ShapeOp::create(builder, builder.getUnknownLoc(),
+                               ShapeAttr::get(builder.getContext(), dims));
   return ReshapeOp::create(builder, loc, x, shape);
 }
 

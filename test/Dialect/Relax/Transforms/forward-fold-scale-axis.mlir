@@ -195,7 +195,7 @@ partita.module @through {
 // CHECK-LABEL: partita.module @untouched
 partita.module @untouched {
   // CHECK-LABEL: relax.func @negative_relu
-  // CHECK: relax.multiply %x
+  // CHECK: relax.multiply %arg0
   relax.func @negative_relu(%x: tensor<4x2xf32>) -> tensor<4x2xf32> {
     %w = relax.constant dense<1.0> : tensor<2x2xf32>
     %c = relax.constant dense<[2.0, -1.0]> : tensor<2xf32>
@@ -206,7 +206,7 @@ partita.module @untouched {
   }
 
   // CHECK-LABEL: relax.func @zero_pool
-  // CHECK: relax.multiply %x
+  // CHECK: relax.multiply %arg0
   relax.func @zero_pool(%x: tensor<1x2x4x4xf32>) -> tensor<1x1x4x4xf32> {
     %w = relax.constant dense<1.0> : tensor<1x2x1x1xf32>
     %c = relax.constant dense<[[[2.0]], [[0.0]]]> : tensor<2x1x1xf32>
@@ -217,7 +217,7 @@ partita.module @untouched {
   }
 
   // CHECK-LABEL: relax.func @not_finite
-  // CHECK: relax.multiply %x
+  // CHECK: relax.multiply %arg0
   relax.func @not_finite(%x: tensor<4x2xf32>) -> tensor<4x2xf32> {
     %w = relax.constant dense<1.0> : tensor<2x2xf32>
     %c = relax.constant dense<[2.0, 0x7FC00000]> : tensor<2xf32>
@@ -228,7 +228,7 @@ partita.module @untouched {
 
   // 300 * 300 is no f16.
   // CHECK-LABEL: relax.func @overflow
-  // CHECK: relax.multiply %x
+  // CHECK: relax.multiply %arg0
   relax.func @overflow(%x: tensor<4x2xf16>) -> tensor<4x2xf16> {
     %w = relax.constant dense<-300.0> : tensor<2x2xf16>
     %c = relax.constant dense<300.0> : tensor<f16>
@@ -239,8 +239,8 @@ partita.module @untouched {
 
   // Something else sees what is scaled, directly or behind a relu.
   // CHECK-LABEL: relax.func @other_use
-  // CHECK: relax.multiply %x
-  // CHECK: relax.multiply %x
+  // CHECK: relax.multiply %arg0
+  // CHECK: relax.multiply %arg0
   relax.func @other_use(%x: tensor<4x2xf32>) -> (tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>) {
     %w = relax.constant dense<1.0> : tensor<2x2xf32>
     %c = relax.constant dense<2.0> : tensor<f32>
@@ -254,9 +254,9 @@ partita.module @untouched {
   }
 
   // CHECK-LABEL: relax.func @functions
-  // CHECK: relax.multiply %x
+  // CHECK: relax.multiply %arg0
   // CHECK-NEXT: relax.exp
-  // CHECK: relax.multiply %x
+  // CHECK: relax.multiply %arg0
   // CHECK-NEXT: relax.nn.softmax
   relax.func @functions(%x: tensor<4x2xf32>) -> (tensor<4x2xf32>, tensor<4x2xf32>) {
     %w = relax.constant dense<1.0> : tensor<2x2xf32>
@@ -296,7 +296,7 @@ partita.module @untouched {
 
   // The same factors along other dimensions.
   // CHECK-LABEL: relax.func @other_axes
-  // CHECK-COUNT-2: relax.multiply %x
+  // CHECK-COUNT-2: relax.multiply %arg0
   relax.func @other_axes(%x: tensor<2x2xf32>) -> tensor<2x2xf32> {
     %w = relax.constant dense<1.0> : tensor<2x2xf32>
     %c = relax.constant dense<[2.0, 3.0]> : tensor<2xf32>
@@ -388,7 +388,7 @@ partita.module @untouched {
   }
 
   // CHECK-LABEL: relax.func @kernel
-  // CHECK: relax.multiply %x
+  // CHECK: relax.multiply %arg0
   relax.func @kernel(%x: tensor<4x2xf32>) -> tensor<4x2xf32> attributes {Primitive = 1 : i64} {
     %w = relax.constant dense<1.0> : tensor<2x2xf32>
     %c = relax.constant dense<2.0> : tensor<f32>
@@ -404,7 +404,7 @@ partita.module @untouched {
 
 partita.module @skip_optimization {
   // CHECK-LABEL: relax.func @skipped
-  // CHECK: relax.multiply %x
+  // CHECK: relax.multiply %arg0
   relax.func @skipped(%x: tensor<4x2xf32>) -> tensor<4x2xf32> attributes {SkipOptimization} {
     %w = relax.constant dense<1.0> : tensor<2x2xf32>
     %c = relax.constant dense<2.0> : tensor<f32>

@@ -24,6 +24,14 @@
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+namespace partita::relax {
+
+/// An op whose operands are the arguments of TVM's call, one by one.
+template <typename ConcreteOp>
+class CallsValue : public mlir::OpTrait::TraitBase<ConcreteOp, CallsValue> {};
+
+} // namespace partita::relax
+
 #define GET_OP_CLASSES
 #include "partita/Dialect/Relax/IR/RelaxOps.h.inc"
 

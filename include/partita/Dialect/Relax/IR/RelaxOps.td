@@ -14,6 +14,7 @@
 #define PARTITA_DIALECT_RELAX_IR_RELAXOPS
 
 include "partita/Dialect/Relax/IR/RelaxBase.td"
+include "partita/Dialect/Relax/IR/RelaxCallOps.td"
 include "partita/Dialect/Relax/IR/RelaxNNOps.td"
 include "partita/Dialect/Relax/IR/RelaxOpaqueOps.td"
 include "partita/Dialect/Relax/IR/RelaxTensorOps.td"
@@ -37,7 +38,9 @@ def Relax_FuncOp : Relax_Op<"func", [FunctionOpInterface, IsolatedFromAbove]> {
     pure unless it says `is_pure = false`.
 
     Names of dimensions belong to the function. A parameter or a
-    `relax.match_cast` introduces a name.
+    `relax.match_cast` introduces a name. A number that is a parameter is a
+    dimension of the name that its attribute `relax.dim` gives:
+    `%n: i64 {relax.dim = "n"}`.
 
     ```mlir
     relax.func @main(%x: tensor<?x16xf32, #relax.shape<["n", 16]>>)
@@ -48,7 +51,8 @@ def Relax_FuncOp : Relax_Op<"func", [FunctionOpInterface, IsolatedFromAbove]> {
     }
     ```
 
-    It is an error when a dimension has a name that nothing introduces.
+    It is an error when a dimension has a name that nothing introduces, or when
+    `relax.dim` is no string or its parameter no number.
   }];
   let arguments = (ins
     SymbolNameAttr:$sym_name,
@@ -75,6 +79,11 @@ def Relax_FuncOp : Relax_Op<"func", [FunctionOpInterface, IsolatedFromAbove]> {
     ::llvm::ArrayRef<::mlir::Type> getResultTypes() {
       return getFunctionType().getResults();
     }
+    static constexpr ::llvm::StringLiteral getDimAttrName() {
+      return "relax.dim";
+    }
+    /// The names of dimensions that parameters introduce.
+    ::llvm::SmallVector<::mlir::StringAttr> getParameterNames();
   }];
 }
 
@@ -211,6 +220,51 @@ def Relax_OutputOp : Relax_Op<"output", [
 }
 
 //===----------------------------------------------------------------------===//
+// Control flow
+//===----------------------------------------------------------------------===//
+
+def Relax_IfOp : Relax_Op<"if", [
+    DeclareOpInterfaceMethods<RegionBranchOpInterface, [
+      "areTypesCompatible", "getRegionInvocationBounds"
+    ]>,
+    NoRegionArguments, RecursiveMemoryEffects, RecursivelySpeculatable,
+    SingleBlock
+  ]> {
+  let summary = "Runs one of two branches (TVM's If)";
+  let description = [{
+    The result is what the branch yields that runs. Its type may know less than
+    those of the yielded values.
+
+    ```mlir
+    %y = relax.if %cond : tensor<i1> -> tensor<8xf32> {
+      %0 = relax.exp %x : tensor<8xf32>
+      relax.yield %0 : tensor<8xf32>
+    } else {
+      relax.yield %x : tensor<8xf32>
+    }
+    ```
+
+    It is an error when a branch yields a value that can't have the result's
+    type.
+  }];
+  let arguments = (ins AnyTypeOf<[TensorOf<[I1]>, I1]>:$cond);
+  let results = (outs AnyType:$result);
+  let regions = (region SizedRegion<1>:$thenRegion, SizedRegion<1>:$elseRegion);
+  let assemblyFormat = [{
+    $cond `:` type($cond) `->` type($result) attr-dict-with-keyword $thenRegion
+    `else` $elseRegion
+  }];
+}
+
+def Relax_YieldOp : Relax_Op<"yield", [
+    HasParent<"IfOp">, Pure, ReturnLike, Terminator
+  ]> {
+  let summary = "Ends a branch of a relax.if and gives its value";
+  let arguments = (ins AnyType:$value);
+  let assemblyFormat = "$value attr-dict `:` type($value)";
+}
+
+//===----------------------------------------------------------------------===//
 // Values that are not computed
 //===----------------------------------------------------------------------===//
 
@@ -263,6 +317,22 @@ def Relax_PrimValueOp : Relax_Op<"prim_value", [
   let arguments = (ins TypedAttrInterface:$value);
   let results = (outs AnyTypeOf<[AnyInteger, AnyFloat]>:$result);
   let assemblyFormat = "attr-dict $value";
+  let hasFolder = 1;
+}
+
+def Relax_AliasOp : Relax_ComputeOp<"alias", "adaptor.getValue().getType()"> {
+  let summary = "Another name for a value (TVM's binding of a variable)";
+  let description = [{
+    TVM's `y = x`, where both are variables, and `y = t[0]`, where `t` is an op
+    of several results. The result is the operand; canonicalization drops it.
+
+    ```mlir
+    %y = relax.alias %x : tensor<8xf32>
+    ```
+  }];
+  let arguments = (ins AnyType:$value);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$value attr-dict `:` type($value)";
   let hasFolder = 1;
 }
 

@@ -1,0 +1,162 @@
+//===- RelaxCallOps.td - Functions as values, and calls of them -*- tablegen -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What TVM writes as an argument of a call, other than tensors, numbers and
+// shapes, and calls of functions that are values.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_DIALECT_RELAX_IR_RELAXCALLOPS
+#define PARTITA_DIALECT_RELAX_IR_RELAXCALLOPS
+
+include "partita/Dialect/Relax/IR/RelaxBase.td"
+include "mlir/IR/SymbolInterfaces.td"
+
+def Relax_Object : Type<
+    CPred<"::llvm::isa<::partita::relax::ObjectType>($_self)">, "object",
+    "::partita::relax::ObjectType">,
+    BuildableType<"::partita::relax::ObjectType::get($_builder.getContext())">;
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+// A value that is no tensor, and that `value` says.
+class Relax_ObjectOp<string mnemonic, dag value, list<Trait> traits = []>
+    : Relax_Op<mnemonic, [Pure, Relax_IsValue] # traits> {
+  let arguments = value;
+  let results = (outs Relax_Object:$result);
+  let assemblyFormat = "$value attr-dict";
+}
+
+def Relax_StringOp : Relax_ObjectOp<"string", (ins StrAttr:$value)> {
+  let summary = "A string (TVM's StringImm)";
+  let description = [{
+    ```mlir
+    %0 = relax.string "global"
+    ```
+  }];
+}
+
+def Relax_DTypeOp : Relax_ObjectOp<"dtype", (ins TypeAttr:$value)> {
+  let summary = "An element type as a value (TVM's R.dtype)";
+  let description = [{
+    ```mlir
+    %0 = relax.dtype f32
+    ```
+  }];
+}
+
+def Relax_ExternFuncOp : Relax_ObjectOp<"extern_func", (ins StrAttr:$value)> {
+  let summary = "A function that is registered in TVM (TVM's ExternFunc)";
+  let description = [{
+    ```mlir
+    %0 = relax.extern_func "vm.builtin.copy"
+    ```
+  }];
+}
+
+def Relax_GlobalOp : Relax_ObjectOp<"global", (ins FlatSymbolRefAttr:$value), [
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>
+  ]> {
+  let summary = "A function of the module as a value (TVM's GlobalVar)";
+  let description = [{
+    ```mlir
+    %0 = relax.global @f
+    ```
+
+    It is an error when the module has no function of this name.
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+def Relax_CallsValue : NativeOpTrait<"CallsValue"> {
+  let cppNamespace = "::partita::relax";
+}
+
+// Operands are TVM's arguments one by one, the function among them and a tuple
+// as one operand; `ty_args` are TVM's type arguments, and `attrs` the fields of
+// its object of attributes of class `attrs_type`. They are not checked.
+class Relax_ValueCallOp<string mnemonic, string desc, string pure>
+    : Relax_Op<mnemonic, [
+        DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, Relax_CallsValue
+      ]> {
+  let summary = desc;
+  let arguments = (ins
+    Variadic<AnyType>:$operands, OptionalAttr<TypeArrayAttr>:$ty_args,
+    OptionalAttr<StrAttr>:$attrs_type, OptionalAttr<DictionaryAttr>:$attrs,
+    DefaultValuedOptionalAttr<BoolAttr, pure>:$is_pure
+  );
+  let results = (outs AnyType:$result);
+  let assemblyFormat = [{
+    `(` $operands `)` ($attrs_type^ $attrs)? (`ty_args` `=` $ty_args^)? attr-dict
+    `:` functional-type($operands, results)
+  }];
+  let extraClassDefinition = [{
+    void $cppClass::getEffects(
+        ::llvm::SmallVectorImpl<::mlir::SideEffects::EffectInstance<
+            ::mlir::MemoryEffects::Effect>> &effects) {
+      if (!getIsPure())
+        addAllEffects(effects);
+    }
+  }];
+}
+
+def Relax_CallValueOp
+    : Relax_ValueCallOp<"call_value", "Calls the first operand", "false"> {
+  let description = [{
+    TVM's call of an expression that is no op and no function of the module, but
+    a parameter, a closure or an extern function.
+
+    ```mlir
+    %f = relax.extern_func "test.add"
+    %0 = relax.call_value(%f, %x) ty_args = [tensor<8xf32>]
+      : (!relax.object, tensor<8xf32>) -> tensor<8xf32>
+    ```
+  }];
+}
+
+def Relax_CallBuiltinWithCtxOp
+    : Relax_ValueCallOp<"call_builtin_with_ctx",
+                        "Calls an extern function of the virtual machine",
+                        "false">;
+def Relax_CallDPSPackedOp
+    : Relax_ValueCallOp<"call_dps_packed",
+                        "Calls an extern function that writes the results",
+                        "true">;
+def Relax_CallInplacePackedOp
+    : Relax_ValueCallOp<"call_inplace_packed",
+                        "Calls an extern function that changes arguments",
+                        "true">;
+def Relax_CallPurePackedOp
+    : Relax_ValueCallOp<"call_pure_packed",
+                        "Calls an extern function without side effects",
+                        "true">;
+def Relax_CallPyFuncOp
+    : Relax_ValueCallOp<"call_py_func", "Calls a function in Python", "true">;
+def Relax_CallTIRInplaceOp
+    : Relax_ValueCallOp<"call_tir_inplace",
+                        "Calls a PrimFunc that changes arguments", "true">;
+def Relax_CallTIRWithGradOp
+    : Relax_ValueCallOp<"call_tir_with_grad",
+                        "Calls a PrimFunc whose gradient is known", "true">;
+def Relax_CallTIRDynOp
+    : Relax_ValueCallOp<"vm.call_tir_dyn",
+                        "Calls a PrimFunc with sizes as arguments", "false">;
+def Relax_InvokeClosureOp
+    : Relax_ValueCallOp<"invoke_closure", "Calls a closure", "false">;
+def Relax_InvokePureClosureOp
+    : Relax_ValueCallOp<"invoke_pure_closure",
+                        "Calls a closure without side effects", "true">;
+def Relax_MakeClosureOp
+    : Relax_ValueCallOp<"make_closure", "A function with some arguments given",
+                        "true">;
+
+#endif // PARTITA_DIALECT_RELAX_IR_RELAXCALLOPS

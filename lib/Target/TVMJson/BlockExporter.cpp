@@ -1,0 +1,326 @@
+//===- BlockExporter.cpp - Functions, blocks and bindings -----------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The part of FunctionExporter that gives values their variables.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FunctionExporter.h"
+
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace mlir;
+using namespace partita;
+using namespace partita::tvmjson;
+
+int64_t FunctionExporter::addVar(Location loc, int64_t varType,
+                                 bool isDataflowVar) {
+  StringAttr name = getName(loc);
+  // The types of others may have referred to it.
+  if (auto it = name ? shapeVars.find(name) : shapeVars.end();
+      it != shapeVars.end() && !isDataflowVar)
+    return it->second;
+  int64_t text =
+      writer.getString(name ? name.str() : "lv" + std::to_string(numNames++));
+  return writer.addSpanned(isDataflowVar ? "relax.expr.DataflowVar" : "ir.Var",
+                           {{"ty", varType}, {"name", text}});
+}
+
+FailureOr<int64_t> FunctionExporter::addFunction() {
+  Block &body = func.getBody().front();
+  SmallVector<int64_t> params;
+  for (auto [argument, paramType] :
+       llvm::zip_equal(body.getArguments(), paramTypes)) {
+    auto dim = func.getArgAttrOfType<StringAttr>(
+        argument.getArgNumber(), relax::FuncOp::getDimAttrName());
+    params.push_back(dim ? dimVars.lookup(dim)
+                         : addVar(argument.getLoc(), paramType,
+                                  /*isDataflowVar=*/false));
+    nodeOfValue[argument] = params.back();
+  }
+  SmallVector<NamedAttribute> attributes(func->getDiscardableAttrs());
+  // In TVM the functions that others can call have this attribute.
+  if (func.isPublic() && !func->hasAttr("global_symbol"))
+    attributes.emplace_back(StringAttr::get(func.getContext(), "global_symbol"),
+                            func.getSymNameAttr());
+  FailureOr<int64_t> attrs = addDictAttrs(writer, attributes);
+  if (failed(attrs))
+    return func.emitError("expected attributes that TVM has, found ")
+           << DictionaryAttr::get(func.getContext(), attributes);
+
+  FailureOr<int64_t> seq = addSeqExpr(body, resultType);
+  if (failed(seq))
+    return failure();
+  int64_t paramList = writer.getArray(params);
+  return writer.addSpanned("relax.expr.Function",
+                           {{"ty", type},
+                            {"attrs", *attrs},
+                            {"params", paramList},
+                            {"body", *seq},
+                            {"ret_ty", resultType},
+                            {"is_pure", func.getIsPure()}});
+}
+
+FailureOr<int64_t> FunctionExporter::addSeqExpr(Block &block, int64_t seqType) {
+  llvm::SaveAndRestore own(blocks, SmallVector<int64_t>());
+  Bindings bindings;
+  if (failed(addBlock(block, bindings)))
+    return failure();
+  Operation *terminator = block.getTerminator();
+  SmallVector<Value> values;
+  for (Value value : terminator->getOperands()) {
+    // What the function's type does not tell is not told here, either.
+    auto cast = value.getDefiningOp<relax::MatchCastOp>();
+    values.push_back(cast && !nodeOfValue.contains(value) ? cast.getValue()
+                                                          : value);
+  }
+  FailureOr<int64_t> result = values.size() == 1
+                                  ? addValue(terminator, values.front())
+                                  : addTuple(terminator, values);
+  if (failed(result))
+    return failure();
+  flush(bindings);
+  int64_t blockList = writer.getArray(blocks);
+  return writer.addSpanned(
+      "relax.expr.SeqExpr",
+      {{"ty", seqType}, {"blocks", blockList}, {"body", *result}});
+}
+
+FailureOr<int64_t> FunctionExporter::addIf(relax::IfOp op) {
+  llvm::SaveAndRestore outside(isDataflow, false);
+  auto addBranch = [&](Region &region) -> FailureOr<int64_t> {
+    Block &block = region.front();
+    FailureOr<int64_t> seqType =
+        addType(op, block.getTerminator()->getOperand(0).getType());
+    if (failed(seqType))
+      return failure();
+    return addSeqExpr(block, *seqType);
+  };
+  FailureOr<int64_t> cond = addValue(op, op.getCond()),
+                     trueBranch = addBranch(op.getThenRegion()),
+                     falseBranch = addBranch(op.getElseRegion()),
+                     ifType = addType(op, op.getType());
+  if (failed(cond) || failed(trueBranch) || failed(falseBranch) ||
+      failed(ifType))
+    return failure();
+  return writer.addSpanned("relax.expr.If", {{"ty", *ifType},
+                                             {"cond", *cond},
+                                             {"true_branch", *trueBranch},
+                                             {"false_branch", *falseBranch}});
+}
+
+void FunctionExporter::flush(Bindings &bindings) {
+  if (bindings.empty())
+    return;
+  int64_t list = writer.getArray(bindings);
+  blocks.push_back(
+      writer.addSpanned("relax.expr.BindingBlock", {{"bindings", list}}));
+  bindings.clear();
+}
+
+LogicalResult FunctionExporter::addBlock(Block &block, Bindings &bindings) {
+  for (Operation &op : block.without_terminator()) {
+    if (auto dataflow = dyn_cast<relax::DataflowOp>(op)) {
+      if (isDataflow)
+        return op.emitError("expected no dataflow block in another, which TVM "
+                            "lacks; run relax-to-non-dataflow first");
+      flush(bindings);
+      if (failed(addDataflow(dataflow)) ||
+          failed(bindFields(dataflow, bindings)))
+        return failure();
+    } else if (!isInline(&op) && failed(addBinding(&op, bindings))) {
+      return failure();
+    }
+  }
+  return success();
+}
+
+/// The location of a result: importers, the parser and passes keep the names of
+/// several in a fused one.
+static Location getResultLoc(OpResult result) {
+  Operation *op = result.getOwner();
+  if (auto fused = dyn_cast<FusedLoc>(op->getLoc());
+      fused && fused.getLocations().size() == op->getNumResults())
+    return fused.getLocations()[result.getResultNumber()];
+  return op->getNumResults() == 1 ? op->getLoc()
+                                  : UnknownLoc::get(op->getContext());
+}
+
+LogicalResult FunctionExporter::addDataflow(relax::DataflowOp op) {
+  llvm::SaveAndRestore inside(isDataflow, true);
+  llvm::SaveAndRestore own(outputs, decltype(outputs)());
+  Bindings bindings;
+  Operation *output = op.getBody()->getTerminator();
+  for (auto [value, result] :
+       llvm::zip_equal(output->getOperands(), op->getResults())) {
+    Location loc = getResultLoc(result);
+    Operation *def = value.getDefiningOp();
+    if (!def || def->getBlock() != op.getBody() || isInline(def))
+      continue;
+    outputs.try_emplace(
+        value, getName(loc) ? loc : getResultLoc(cast<OpResult>(value)));
+  }
+  if (failed(addBlock(*op.getBody(), bindings)))
+    return failure();
+  llvm::DenseSet<Value> taken;
+  for (auto [value, result] :
+       llvm::zip_equal(output->getOperands(), op->getResults())) {
+    if (outputs.contains(value) && taken.insert(value).second) {
+      if (int64_t node = nodeOfValue.lookup(value))
+        nodeOfValue[result] = node;
+      else
+        fieldOfValue[result] = fieldOfValue.lookup(value);
+      continue;
+    }
+    // Another variable for a value that has one.
+    FailureOr<int64_t> varType = addType(op, value.getType()),
+                       expr = addValue(op, value);
+    if (failed(varType) || failed(expr))
+      return failure();
+    int64_t var =
+        addVar(getResultLoc(result), *varType, /*isDataflowVar=*/false);
+    bindings.push_back(writer.addSpanned("relax.expr.VarBinding",
+                                         {{"var", var}, {"value", *expr}}));
+    nodeOfValue[result] = var;
+  }
+  int64_t list = writer.getArray(bindings);
+  blocks.push_back(
+      writer.addSpanned("relax.expr.DataflowBlock", {{"bindings", list}}));
+  return success();
+}
+
+bool partita::tvmjson::areFields(ValueRange values) {
+  Value tuple;
+  for (auto [index, value] : llvm::enumerate(values)) {
+    auto item = value.getDefiningOp<relax::TupleGetItemOp>();
+    if (!item || getName(item.getLoc()) || item.getIndex() != index ||
+        (tuple && item.getTupleValue() != tuple))
+      return false;
+    tuple = item.getTupleValue();
+  }
+  return tuple && cast<TupleType>(tuple.getType()).size() == values.size();
+}
+
+/// Whether the operands of `op` are one tuple in TVM.
+static bool takesTuple(Operation *op) {
+  return isa<relax::CallTIROp, relax::ConcatOp, relax::TupleOp>(op) ||
+         (isa<relax::ReturnOp>(op) && op->getNumOperands() != 1);
+}
+
+bool FunctionExporter::isInline(Operation *op) const {
+  if (isa<relax::ConstantOp>(op))
+    return true;
+  if (getName(op->getLoc()))
+    return false;
+  if (isa<relax::TupleGetItemOp>(op))
+    return !op->use_empty() &&
+           llvm::all_of(op->getUsers(), [](Operation *user) {
+             return isa<relax::MatchCastOp>(user) ||
+                    (takesTuple(user) && areFields(user->getOperands()));
+           });
+  return isObject(op) ||
+         isa<relax::ShapeOp, relax::PrimValueOp, relax::TupleOp>(op);
+}
+
+int64_t FunctionExporter::findTuple(ValueRange values) const {
+  int64_t tuple = 0;
+  for (auto [index, value] : llvm::enumerate(values)) {
+    Field field = fieldOfValue.lookup(value);
+    if (field.index != int64_t(index) ||
+        field.count != int64_t(values.size()) ||
+        (tuple && field.tuple != tuple))
+      return 0;
+    tuple = field.tuple;
+  }
+  return tuple;
+}
+
+LogicalResult FunctionExporter::bindFields(Operation *op, Bindings &bindings) {
+  for (OpResult result : op->getResults()) {
+    auto field = fieldOfValue.find(result);
+    if (field == fieldOfValue.end())
+      continue;
+    bool isNeeded = llvm::any_of(result.getUsers(), [&](Operation *user) {
+      if (isa<relax::OutputOp>(user))
+        return !isOutput(op);
+      return !isa<relax::AliasOp>(user) &&
+             !(takesTuple(user) && findTuple(user->getOperands()));
+    });
+    if (!isNeeded)
+      continue;
+    auto output = outputs.find(result);
+    bool isOwn = output == outputs.end();
+    FailureOr<int64_t> itemType = addType(op, result.getType()),
+                       item = addGetItem(op, field->second.tuple,
+                                         field->second.index, result.getType());
+    if (failed(item) || failed(itemType))
+      return failure();
+    int64_t var = addVar(isOwn ? getResultLoc(result) : output->second,
+                         *itemType, isDataflow && isOwn);
+    bindings.push_back(writer.addSpanned("relax.expr.VarBinding",
+                                         {{"var", var}, {"value", *item}}));
+    nodeOfValue[result] = var;
+  }
+  return success();
+}
+
+bool FunctionExporter::isOutput(Operation *op) const {
+  return op->getNumResults() != 0 &&
+         llvm::all_of(op->getResults(),
+                      [&](Value result) { return outputs.contains(result); });
+}
+
+/// The cast that only says less of the value of `op`, as the variable's type
+/// does in TVM: it follows `op`, has its name, and nobody else uses the value.
+static relax::MatchCastOp getOwnCast(Operation *op) {
+  if (op->getNumResults() != 1 || !op->hasOneUse() ||
+      isa<relax::MatchCastOp>(op))
+    return {};
+  auto cast = dyn_cast<relax::MatchCastOp>(*op->user_begin());
+  if (!cast || cast->getPrevNode() != op || cast.getLoc() != op->getLoc() ||
+      !getName(op->getLoc()))
+    return {};
+  return cast;
+}
+
+LogicalResult FunctionExporter::addBinding(Operation *op, Bindings &bindings) {
+  if (auto cast = dyn_cast<relax::MatchCastOp>(op)) {
+    if (nodeOfValue.contains(cast.getResult()))
+      return success();
+    // The cast to the function's result is part of the result.
+    if (isa<UnknownLoc>(op->getLoc()) && op->hasOneUse() &&
+        isa<relax::ReturnOp>(*op->user_begin()))
+      return success();
+  }
+  FailureOr<int64_t> expr = addExpr(op);
+  relax::MatchCastOp own = getOwnCast(op);
+  Value value = own                        ? own.getResult()
+                : op->getNumResults() == 1 ? op->getResult(0)
+                                           : Value();
+  FailureOr<int64_t> varType = value ? addType(op, value.getType())
+                                     : addResultType(op, op->getResultTypes());
+  if (failed(expr) || failed(varType))
+    return failure();
+  auto output = outputs.find(value);
+  bool leaves = value ? output != outputs.end() : isOutput(op);
+  int64_t var = addVar(value && leaves ? output->second : op->getLoc(),
+                       *varType, isDataflow && !leaves);
+  if (auto cast = dyn_cast<relax::MatchCastOp>(op))
+    bindings.push_back(
+        writer.addSpanned("relax.expr.MatchCast",
+                          {{"var", var}, {"value", *expr}, {"ty", *varType}}));
+  else
+    bindings.push_back(writer.addSpanned("relax.expr.VarBinding",
+                                         {{"var", var}, {"value", *expr}}));
+  if (value) {
+    nodeOfValue[value] = var;
+    return success();
+  }
+  for (OpResult result : op->getResults())
+    fieldOfValue[result] = {var, result.getResultNumber(), op->getNumResults()};
+  return bindFields(op, bindings);
+}
