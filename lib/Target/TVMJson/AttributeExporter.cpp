@@ -8,6 +8,8 @@
 #include "NodeWriter.h"
 #include "Subgraph.h"
 
+#include "partita/Dialect/Relax/IR/RelaxAttrs.h"
+
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
@@ -50,8 +52,8 @@ FailureOr<int64_t> partita::tvmjson::addAttribute(NodeWriter &writer,
     if (dtype.empty())
       return failure();
     int64_t type = writer.getPrimType(dtype);
-    return writer.addSpanned(
-        "ir.FloatImm", {{"ty", type}, {"value", number.getValueAsDouble()}});
+    return writer.addSpanned("ir.FloatImm",
+                             {{"ty", type}, {"value", getUnrounded(number)}});
   }
   if (auto text = dyn_cast<StringAttr>(attribute))
     return writer.getString(text.getValue());
@@ -69,6 +71,9 @@ FailureOr<int64_t> partita::tvmjson::addAttribute(NodeWriter &writer,
     return addArray(writer, numbers.asArrayRef(), [&](double value) {
       return FailureOr<int64_t>(writer.add("float", value));
     });
+  if (auto opaque = dyn_cast<partita::relax::OpaqueAttr>(attribute))
+    return writer.paste(opaque.getJson(),
+                        [](StringRef, JsonValue) { return int64_t(-1); });
   auto addEach = [&](Attribute each) { return addAttribute(writer, each); };
   if (auto array = dyn_cast<ArrayAttr>(attribute))
     return addArray(writer, array, addEach);

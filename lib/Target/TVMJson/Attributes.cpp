@@ -8,9 +8,12 @@
 #include "Attributes.h"
 
 #include "Fields.h"
+#include "NodeWriter.h"
 #include "Subgraph.h"
 #include "Tensor.h"
 #include "Types.h"
+
+#include "partita/Dialect/Relax/IR/RelaxOps.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Operation.h"
@@ -155,6 +158,16 @@ Attribute partita::tvmjson::getAttribute(NodeTable &table, const Node &node) {
     Type type = getScalarType(table, node);
     return type ? TypeAttr::get(type) : Attribute();
   }
+  // Any other object is kept as it is.
+  if (node.data.isObject() && !table.isStrict) {
+    std::string json;
+    if (failed(writeSubgraph(
+            table, node, [](const Node &, Placeholder &) { return success(); },
+            json)))
+      return {};
+    return partita::relax::OpaqueAttr::get(builder.getContext(), node.type,
+                                           json);
+  }
   return table.error(node, "expected a value that can be an attribute (None, "
                            "bool, int, float, DataType, ffi.String, ffi.Array, "
                            "ffi.Map, ir.IntImm, ir.FloatImm, ir.PrimType), "
@@ -186,18 +199,6 @@ LogicalResult partita::tvmjson::setDictAttrs(NodeTable &table, const Node &node,
 //===----------------------------------------------------------------------===//
 // Attributes of ops
 //===----------------------------------------------------------------------===//
-
-/// Fields that TVM declares as Optional<int>: the only integers of attribute
-/// objects that are nodes instead of standing inline, which the JSON does not
-/// tell.
-static constexpr std::pair<StringRef, StringRef> optionalIntegers[] = {
-    {"relax.attrs.ArgmaxArgminAttrs", "axis"},
-    {"relax.attrs.ConcatAttrs", "axis"},
-    {"relax.attrs.RepeatAttrs", "axis"},
-    {"relax.attrs.ScanopAttrs", "axis"},
-    {"relax.attrs.StackAttrs", "axis"},
-    {"relax.attrs.TakeAttrs", "axis"},
-};
 
 /// Whether ops `name` take an attribute of this name and kind.
 static bool accepts(RegisteredOperationName name, NamedAttribute attribute) {
@@ -234,10 +235,7 @@ static Attribute getField(NodeTable &table, const Node &node,
         accepts(name, {key, builder.getF64FloatAttr(1)}))
       return builder.getF64FloatAttr(*number);
   std::optional<int64_t> integer = value.getInteger();
-  if (integer &&
-      !llvm::is_contained(optionalIntegers,
-                          std::pair(node.type, key.getValue())) &&
-      accepts(name, {key, builder.getI64IntegerAttr(1)}))
+  if (integer && isInlineInteger(node.type, key))
     return builder.getI64IntegerAttr(*integer);
 
   Node target;
@@ -251,12 +249,15 @@ LogicalResult partita::tvmjson::getOpAttributes(NodeTable &table,
                                                 RegisteredOperationName name,
                                                 NamedAttrList &attributes) {
   NodeTable::FieldList fields;
-  if (node.type.starts_with("relax.attrs.") && node.data.isObject())
+  auto *call = name.getInterface<partita::relax::TVMCallOpInterface>();
+  std::string attrsClass = getAttrsClass(call ? call->getTVMAttrs() : "");
+  if (node.type == attrsClass && node.data.isObject())
     fields = table.readFields(node.data);
-  else if (!node.isNone())
-    return table.error(node, "expected an object relax.attrs.* with the "
-                             "attributes of '" +
-                                 name.getStringRef() + "'");
+  else if (!node.isNone() || !attrsClass.empty())
+    return table.error(
+        node, "expected " +
+                  (attrsClass.empty() ? "no attributes" : attrsClass) +
+                  " of '" + name.getStringRef() + "', found " + node.type);
 
   for (StringAttr key : name.getAttributeNames())
     if (!findField(fields, key))
@@ -391,5 +392,18 @@ LogicalResult partita::tvmjson::getGlobalInfos(NodeTable &table,
   if (failed(getDictionary(table, node, attributes, getGlobalInfoList)))
     return failure();
   infos = attributes.getDictionary(table.getLoc().getContext());
+  SmallVector<std::pair<Node, Node>> entries;
+  if (failed(table.getMap(node, entries)))
+    return failure();
+  for (const auto &[key, list] : entries) {
+    StringRef name;
+    SmallVector<Node> nodes;
+    if (failed(table.getString(key, name)) ||
+        failed(table.getArray(list, nodes)))
+      return failure();
+    if (name == "vdevice")
+      for (auto [index, info] : llvm::enumerate(nodes))
+        table.vdevices.try_emplace(info.index, index);
+  }
   return success();
 }

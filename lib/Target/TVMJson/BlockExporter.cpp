@@ -207,7 +207,9 @@ bool partita::tvmjson::areFields(ValueRange values) {
 
 /// Whether the operands of `op` are one tuple in TVM.
 static bool takesTuple(Operation *op) {
-  return isa<relax::CallTIROp, relax::ConcatOp, relax::TupleOp>(op) ||
+  auto call = dyn_cast<relax::TVMCallOpInterface>(op);
+  return isa<relax::CallTIROp, relax::TupleOp>(op) ||
+         (call && call.getTVMTuple() == 0) ||
          (isa<relax::ReturnOp>(op) && op->getNumOperands() != 1);
 }
 
@@ -223,7 +225,8 @@ bool FunctionExporter::isInline(Operation *op) const {
                     (takesTuple(user) && areFields(user->getOperands()));
            });
   return isObject(op) ||
-         isa<relax::ShapeOp, relax::PrimValueOp, relax::TupleOp>(op);
+         isa<relax::DimOp, relax::ShapeOp, relax::PrimValueOp, relax::TupleOp>(
+             op);
 }
 
 int64_t FunctionExporter::findTuple(ValueRange values) const {

@@ -185,12 +185,16 @@ FailureOr<int64_t> ModuleExporter::addGlobalInfos() {
         return failure();
       infos.push_back(*node);
     }
+    if (entry.getName() == "vdevice")
+      writer.vdevices = infos;
     entries.push_back(writer.getArray(infos));
   }
   return writer.getMap(entries);
 }
 
 LogicalResult ModuleExporter::write(llvm::raw_ostream &os) {
+  // Types refer to them.
+  FailureOr<int64_t> infos = addGlobalInfos();
   for (Operation &op : *module.getBody())
     if (failed(declare(op)))
       return failure();
@@ -204,8 +208,7 @@ LogicalResult ModuleExporter::write(llvm::raw_ostream &os) {
     names.append({writer.getString(name), globalVars[name]});
   }
   SmallVector<NamedAttribute> attributes(module->getDiscardableAttrs());
-  FailureOr<int64_t> attrs = addDictAttrs(writer, attributes),
-                     infos = addGlobalInfos();
+  FailureOr<int64_t> attrs = addDictAttrs(writer, attributes);
   if (failed(attrs) || failed(infos))
     return module.emitError("expected attributes and global infos that TVM "
                             "has");

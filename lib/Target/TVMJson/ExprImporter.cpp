@@ -18,7 +18,6 @@
 
 #include "mlir/IR/Verifier.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace partita;
@@ -68,7 +67,8 @@ static std::string getNearestNames(MLIRContext *context, StringRef name) {
   for (RegisteredOperationName op :
        context->getRegisteredOperationsByDialect("relax")) {
     unsigned distance = name.edit_distance(op.getStringRef());
-    if (op.hasInterface<InferTypeOpInterface>() && distance <= name.size() / 3)
+    if (op.hasInterface<relax::TVMCallOpInterface>() &&
+        distance <= name.size() / 3)
       candidates.emplace_back(distance, op.getStringRef());
   }
   llvm::sort(candidates);
@@ -165,6 +165,18 @@ LogicalResult FunctionImporter::getOperands(const Node &node,
   return success();
 }
 
+LogicalResult
+FunctionImporter::getTupleOperands(const Node &node,
+                                   SmallVectorImpl<Value> &operands) {
+  if (node.type == "ir.Tuple")
+    return getOperands(node, operands);
+  Bound bound;
+  if (failed(importLeaf(node, bound)))
+    return failure();
+  llvm::append_range(operands, bound.values);
+  return success();
+}
+
 /// Whether an ir.GenericConst is a dtype.
 static bool isDType(NodeTable &table, const Node &node) {
   Node value;
@@ -180,6 +192,8 @@ LogicalResult FunctionImporter::importExpr(const Node &node, Location loc,
     return failure();
   if (node.type == "ir.Var" || node.type == "relax.expr.DataflowVar") {
     auto it = boundOfVar.find(node.index);
+    if (it == boundOfVar.end() && isDimExpr(node))
+      return importDim(node, loc, result);
     if (it == boundOfVar.end()) {
       Var var{{}, {}, {}, loc};
       if (failed(readVar(node, var)))
@@ -200,6 +214,8 @@ LogicalResult FunctionImporter::importExpr(const Node &node, Location loc,
     return importNumber(node, loc, result);
   if (node.type == "relax.expr.ShapeExpr")
     return importShape(node, loc, result);
+  if (isDimExpr(node))
+    return importDim(node, loc, result);
   if (node.type == "ir.Tuple")
     return importTuple(node, loc, result);
   if (node.type == "ir.TupleGetItem")
@@ -218,10 +234,39 @@ LogicalResult FunctionImporter::importExpr(const Node &node, Location loc,
                            "be imported");
 }
 
+/// Whether `node` is an expression of integers, or a variable of one that is
+/// no parameter.
+bool FunctionImporter::isDimExpr(const Node &node) {
+  if (node.type == "ir.Var") {
+    Node type;
+    JsonValue index = table.getField(node, "ty");
+    return index && succeeded(table.get(node, index, "field 'ty'", type)) &&
+           type.type == "ir.PrimType";
+  }
+  return node.type.starts_with("prim.");
+}
+
+LogicalResult FunctionImporter::importDim(const Node &node, Location loc,
+                                          Bound &result) {
+  relax::Dim dim;
+  Node typeNode;
+  JsonValue index = table.getField(node, "ty");
+  if (!index || failed(table.get(node, index, "field 'ty'", typeNode)) ||
+      failed(types.getDim(node, dim)))
+    return failure();
+  Type type = getScalarType(table, typeNode);
+  // What goes out is of this type.
+  if (!type || !type.isInteger(64))
+    return table.error(node, "expected an integer of 64 bits, found another");
+  MLIRContext *context = builder.getContext();
+  return bindTo(createValue(node, loc, "relax.dim", {}, type,
+                            builder.getNamedAttr(
+                                "dims", relax::ShapeAttr::get(context, dim))),
+                result);
+}
+
 LogicalResult FunctionImporter::importNumber(const Node &node, Location loc,
                                              Bound &result) {
-  if (numbersAreTensors)
-    return importConstant(node, result);
   auto value = dyn_cast_or_null<TypedAttr>(getAttribute(table, node));
   return failure(
       !value || failed(bindTo(createValue(node, loc, "relax.prim_value", {},
@@ -236,8 +281,7 @@ LogicalResult FunctionImporter::importConstant(const Node &node,
   if (!constant) {
     relax::OwnedElements value;
     Location loc = builder.getUnknownLoc();
-    if (failed(node.type == "ir.GenericConst" ? readConstant(node, value, loc)
-                                              : readScalar(node, value)))
+    if (failed(readConstant(node, value, loc)))
       return failure();
     OpBuilder::InsertionGuard guard(builder);
     if (lastConstant)
@@ -277,16 +321,6 @@ LogicalResult FunctionImporter::readConstant(const Node &node,
     ++state.numConstants;
     loc = NameLoc::get(builder.getStringAttr(name), loc);
   }
-  return success();
-}
-
-LogicalResult FunctionImporter::readScalar(const Node &node,
-                                           relax::OwnedElements &result) {
-  auto value = dyn_cast_or_null<TypedAttr>(getAttribute(table, node));
-  if (!value)
-    return failure();
-  result = DenseElementsAttr::get(RankedTensorType::get({}, value.getType()),
-                                  ArrayRef<Attribute>(value));
   return success();
 }
 
@@ -414,7 +448,8 @@ LogicalResult FunctionImporter::importOpCall(const Node &node, const Node &op,
       name->starts_with("relax.")
           ? RegisteredOperationName::lookup(*name, builder.getContext())
           : std::nullopt;
-  if (!info || !info->hasInterface<InferTypeOpInterface>())
+  auto *call = info ? info->getInterface<relax::TVMCallOpInterface>() : nullptr;
+  if (!call)
     return table.error(node, "expected an op of the relax dialect, found " +
                                  quote(*name) +
                                  getNearestNames(builder.getContext(), *name));
@@ -423,19 +458,20 @@ LogicalResult FunctionImporter::importOpCall(const Node &node, const Node &op,
   if (failed(getOpAttributes(table, attrs, *info, attributes)))
     return failure();
   SmallVector<Value> operands;
-  llvm::SaveAndRestore tensors(numbersAreTensors, true);
-  for (const Node &arg : args)
-    if (failed(getOperands(arg, operands)))
+  for (auto [index, arg] : llvm::enumerate(args))
+    if (static_cast<int>(index) == call->getTVMTuple()
+            ? failed(getTupleOperands(arg, operands))
+            : failed(getValue(arg, operands.emplace_back())))
       return failure();
 
   // TVM's op of several results gives a tuple.
-  auto tuple = dyn_cast<TupleType>(type);
-  TypeRange resultTypes = tuple ? TypeRange(tuple.getTypes()) : TypeRange(type);
+  SmallVector<Type> resultTypes = flattenResult(type);
   Operation *created =
       create(node, loc, *name, operands, resultTypes, attributes);
   if (!created)
     return failure();
-  result = {SmallVector<Value, 1>(created->getResults()), tuple != nullptr};
+  bool isParts = isa<TupleType>(type) && cast<TupleType>(type).size() != 1;
+  result = {SmallVector<Value, 1>(created->getResults()), isParts};
   return success();
 }
 

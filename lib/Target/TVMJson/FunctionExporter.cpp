@@ -71,6 +71,53 @@ static bool anyUnknown(ArrayRef<relax::Dim> dims) {
   return llvm::any_of(dims, [](relax::Dim dim) { return dim.isUnknown(); });
 }
 
+FailureOr<int64_t> FunctionExporter::addShapeType(Operation *op, bool isRanked,
+                                                  ArrayRef<relax::Dim> dims) {
+  FailureOr<int64_t> values = writer.getNone();
+  if (isRanked && !anyUnknown(dims))
+    values = addDims(op, dims);
+  if (failed(values))
+    return failure();
+  int64_t rank = isRanked ? static_cast<int64_t>(dims.size()) : -1;
+  return writer.addSpanned("relax.ShapeType",
+                           {{"values", *values}, {"ndim", rank}});
+}
+
+FailureOr<int64_t>
+FunctionExporter::addTensorType(Operation *op,
+                                const relax::TensorInfo &tensor) {
+  int64_t dtype = writer.getNone(), vdevice = writer.getNone();
+  if (tensor.elementType) {
+    StringRef name = getDTypeName(tensor.elementType);
+    if (name.empty())
+      return op->emitError("expected a tensor of a dtype that TVM has, found "
+                           "one of ")
+             << tensor.elementType;
+    dtype = writer.getPrimType(name);
+  }
+  if (tensor.vdevice) {
+    if (tensor.vdevice.getInt() >= static_cast<int64_t>(writer.vdevices.size()))
+      return op->emitError("expected one of the ")
+             << writer.vdevices.size()
+             << " vdevices in the module's global infos, found "
+             << tensor.vdevice.getInt();
+    vdevice = writer.vdevices[tensor.vdevice.getInt()];
+  }
+  FailureOr<int64_t> shape = writer.getNone();
+  // TVM knows all dimensions, or the rank alone.
+  if (tensor.shape)
+    shape = getShapeVar(op, tensor.shape, tensor.isRanked, tensor.dims);
+  else if (tensor.isRanked && !anyUnknown(tensor.dims))
+    shape = addShapeExpr(op, tensor.dims);
+  if (failed(shape))
+    return failure();
+  int64_t rank = tensor.isRanked ? tensor.getRank() : -1;
+  return writer.addSpanned("relax.TensorType", {{"shape", *shape},
+                                                {"dtype", dtype},
+                                                {"vdevice", vdevice},
+                                                {"ndim", rank}});
+}
+
 FailureOr<int64_t> FunctionExporter::addTypes(Operation *op, TypeRange list) {
   SmallVector<int64_t> nodes;
   for (Type each : list) {
@@ -94,38 +141,11 @@ FailureOr<int64_t> FunctionExporter::addType(Operation *op, Type exported) {
   if (known)
     return known;
   FailureOr<int64_t> node = failure();
-  if (auto tensor = dyn_cast<TensorType>(exported)) {
-    StringRef dtype = getDTypeName(tensor.getElementType());
-    if (dtype.empty())
-      return op->emitError("expected a tensor of a dtype that TVM has, found ")
-             << tensor;
-    int64_t shape = writer.getNone(), rank = -1;
-    if (auto ranked = dyn_cast<RankedTensorType>(tensor)) {
-      SmallVector<relax::Dim> dims = relax::getDims(ranked);
-      rank = dims.size();
-      // TVM knows all dimensions, or the rank alone.
-      if (!anyUnknown(dims)) {
-        FailureOr<int64_t> expr = addShapeExpr(op, dims);
-        if (failed(expr))
-          return failure();
-        shape = *expr;
-      }
-    }
-    int64_t dtypeNode = writer.getPrimType(dtype);
-    node = writer.addSpanned("relax.TensorType", {{"shape", shape},
-                                                  {"dtype", dtypeNode},
-                                                  {"vdevice", writer.getNone()},
-                                                  {"ndim", rank}});
+  if (std::optional<relax::TensorInfo> tensor =
+          relax::TensorInfo::get(exported)) {
+    node = addTensorType(op, *tensor);
   } else if (auto shape = dyn_cast<relax::ShapeType>(exported)) {
-    FailureOr<int64_t> values = writer.getNone();
-    if (!anyUnknown(shape.getDims()))
-      values = addDims(op, shape.getDims());
-    if (failed(values))
-      return failure();
-    node = writer.addSpanned(
-        "relax.ShapeType",
-        {{"values", *values},
-         {"ndim", static_cast<int64_t>(shape.getDims().size())}});
+    node = addShapeType(op, shape.getRanked(), shape.getDims());
   } else if (auto tuple = dyn_cast<TupleType>(exported)) {
     FailureOr<int64_t> fields = addTypes(op, tuple.getTypes());
     if (failed(fields))
@@ -163,23 +183,33 @@ int64_t FunctionExporter::resolveInType(StringRef kind, JsonValue data) {
       fields.size() == 2 ? fields[1].getInteger() : std::nullopt;
   if (!name || !rank)
     return -1;
-  auto known = shapeVars.find(*name);
+  FailureOr<int64_t> var = getShapeVar(
+      func, *name, *rank >= 0,
+      SmallVector<relax::Dim>(std::max<int64_t>(*rank, 0), relax::Dim()));
+  return succeeded(var) ? *var : -1;
+}
+
+FailureOr<int64_t> FunctionExporter::getShapeVar(Operation *op, StringRef name,
+                                                 bool isRanked,
+                                                 ArrayRef<relax::Dim> dims) {
+  auto known = shapeVars.find(name);
   if (known != shapeVars.end())
     return known->second;
-  int64_t shapeType = writer.addSpanned(
-      "relax.ShapeType", {{"values", writer.getNone()}, {"ndim", *rank}});
+  FailureOr<int64_t> shapeType = addShapeType(op, isRanked, dims);
+  if (failed(shapeType))
+    return failure();
   // That of a parameter has the parameter's type.
   if (!func.isExternal())
     for (BlockArgument argument : func.getArguments())
       if (StringAttr argumentName = getName(argument.getLoc());
-          argumentName && argumentName == *name &&
-          !isa<relax::OpaqueType>(argument.getType()))
+          argumentName && argumentName == name &&
+          isa<relax::ShapeType>(argument.getType()))
         if (FailureOr<int64_t> type = addType(func, argument.getType());
             succeeded(type))
           shapeType = *type;
-  int64_t text = writer.getString(*name);
-  return shapeVars[*name] =
-             writer.addSpanned("ir.Var", {{"ty", shapeType}, {"name", text}});
+  int64_t text = writer.getString(name);
+  return shapeVars[name] =
+             writer.addSpanned("ir.Var", {{"ty", *shapeType}, {"name", text}});
 }
 
 FailureOr<int64_t> FunctionExporter::addFunctionType() {
@@ -297,10 +327,12 @@ FailureOr<int64_t> FunctionExporter::addExpr(Operation *op) {
     FailureOr<int64_t> node = addType(op, number.getType());
     if (auto value = dyn_cast<FloatAttr>(number.getValue());
         value && succeeded(node))
-      return writer.addSpanned(
-          "ir.FloatImm", {{"ty", *node}, {"value", value.getValueAsDouble()}});
+      return writer.addSpanned("ir.FloatImm",
+                               {{"ty", *node}, {"value", getUnrounded(value)}});
     return failure();
   }
+  if (auto dim = dyn_cast<relax::DimOp>(op))
+    return addDim(op, dim.getDim());
   if (auto shape = dyn_cast<relax::ShapeOp>(op))
     return addShapeExpr(op, shape.getDims().getDims());
   if (isa<relax::TupleOp>(op))
@@ -346,45 +378,36 @@ FailureOr<int64_t> FunctionExporter::addCall(Operation *op, int64_t callee,
                                        {"ty_args", typeList}});
 }
 
-/// TVM's class of the attributes of an op; empty if it has none.
-static StringRef getAttrsType(StringRef op) {
-  return llvm::StringSwitch<StringRef>(op)
-      .Case("relax.astype", "relax.attrs.AstypeAttrs")
-      .Case("relax.concat", "relax.attrs.ConcatAttrs")
-      .Case("relax.expand_dims", "relax.attrs.ExpandDimsAttrs")
-      .Case("relax.matmul", "relax.attrs.MatmulAttrs")
-      .Case("relax.permute_dims", "relax.attrs.PermuteDimsAttrs")
-      .Case("relax.squeeze", "relax.attrs.SqueezeAttrs")
-      .Cases({"relax.max", "relax.mean", "relax.min", "relax.sum"},
-             "relax.attrs.StatisticalAttrs")
-      .Case("relax.nn.batch_norm", "relax.attrs.BatchNormAttrs")
-      .Case("relax.nn.conv2d", "relax.attrs.Conv2DAttrs")
-      .Case("relax.nn.layer_norm", "relax.attrs.LayerNormAttrs")
-      .Cases({"relax.nn.avg_pool2d", "relax.nn.max_pool2d"},
-             "relax.attrs.Pool2DAttrs")
-      .Case("relax.nn.softmax", "relax.attrs.SoftmaxAttrs")
-      .Default("");
-}
-
 FailureOr<int64_t> FunctionExporter::addOpCall(Operation *op) {
+  auto call = dyn_cast<relax::TVMCallOpInterface>(op);
+  if (!call)
+    return op->emitError("expected an op that TVM has, found '")
+           << op->getName() << "'";
   SmallVector<int64_t> args;
-  if (isa<relax::ConcatOp>(op)) {
-    FailureOr<int64_t> tuple = addTuple(op, op->getOperands());
-    if (failed(tuple))
-      return failure();
-    args.push_back(*tuple);
-  } else if (failed(addValues(op, op->getOperands(), args))) {
+  ValueRange operands = op->getOperands();
+  // A variadic operand is a tuple, unless it is one itself.
+  int tuple = call.getTVMTuple();
+  ValueRange rest = operands.drop_front(tuple < 0 ? operands.size() : tuple);
+  if (failed(addValues(op, operands.drop_back(rest.size()), args)))
     return failure();
+  if (tuple >= 0) {
+    bool isTuple = rest.size() == 1 && isa<TupleType>(rest.front().getType());
+    FailureOr<int64_t> node =
+        isTuple ? addValue(op, rest.front()) : addTuple(op, rest);
+    if (failed(node))
+      return failure();
+    args.push_back(*node);
   }
   StringRef name = op->getName().getStringRef();
   int64_t attrs = writer.getNone();
-  if (StringRef attrsType = getAttrsType(name); !attrsType.empty()) {
+  if (!call.getTVMAttrs().empty()) {
     SmallVector<NamedAttribute> fields;
     for (StringAttr key : op->getName().getAttributeNames()) {
       Attribute value = op->getAttr(key);
       fields.emplace_back(key, value ? value : UnitAttr::get(op->getContext()));
     }
-    FailureOr<int64_t> node = addAttrs(writer, attrsType, fields);
+    FailureOr<int64_t> node =
+        addAttrs(writer, getAttrsClass(call.getTVMAttrs()), fields);
     if (failed(node))
       return op->emitError("expected attributes that TVM has");
     attrs = *node;

@@ -60,6 +60,14 @@ private:
   /// That of a tuple of `types`, or the only one.
   mlir::FailureOr<int64_t> addResultType(mlir::Operation *op,
                                          mlir::TypeRange types);
+  mlir::FailureOr<int64_t> addTensorType(mlir::Operation *op,
+                                         const relax::TensorInfo &tensor);
+  mlir::FailureOr<int64_t> addShapeType(mlir::Operation *op, bool isRanked,
+                                        llvm::ArrayRef<relax::Dim> dims);
+  /// The variable of this name that is a shape.
+  mlir::FailureOr<int64_t> getShapeVar(mlir::Operation *op,
+                                       llvm::StringRef name, bool isRanked,
+                                       llvm::ArrayRef<relax::Dim> dims);
   mlir::FailureOr<int64_t> addDims(mlir::Operation *op,
                                    llvm::ArrayRef<relax::Dim> dims);
   mlir::FailureOr<int64_t> addShapeExpr(mlir::Operation *op,

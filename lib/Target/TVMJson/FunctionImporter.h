@@ -163,9 +163,10 @@ private:
                                    mlir::Location &loc);
   llvm::LogicalResult importNumber(const Node &node, mlir::Location loc,
                                    Bound &result);
-  /// The value of an ir.IntImm or ir.FloatImm, as a tensor of rank 0.
-  llvm::LogicalResult readScalar(const Node &node,
-                                 relax::OwnedElements &result);
+  /// A number that is an expression of dimensions.
+  bool isDimExpr(const Node &node);
+  llvm::LogicalResult importDim(const Node &node, mlir::Location loc,
+                                Bound &result);
   llvm::LogicalResult importShape(const Node &node, mlir::Location loc,
                                   Bound &result);
   /// A string, a dtype or a function.
@@ -185,6 +186,10 @@ private:
   /// The operands that an expression stands for: a tuple, for its fields.
   llvm::LogicalResult getOperands(const Node &node,
                                   llvm::SmallVectorImpl<mlir::Value> &operands);
+  /// The same, but that a value that is a tuple is one operand.
+  llvm::LogicalResult
+  getTupleOperands(const Node &node,
+                   llvm::SmallVectorImpl<mlir::Value> &operands);
   /// The one value that an expression is, and that each of several is.
   llvm::LogicalResult getValue(const Node &node, mlir::Value &value);
   llvm::LogicalResult getValues(llvm::ArrayRef<Node> nodes,
@@ -231,9 +236,6 @@ private:
   /// Constants stand in front of everything else, in the order of their use.
   mlir::Operation *lastConstant = nullptr;
   unsigned numBindings = 0;
-  /// Whether a number is a constant of rank 0, as an operand of an op that
-  /// takes tensors, and not a scalar.
-  bool numbersAreTensors = false;
 };
 
 } // namespace partita::tvmjson

@@ -116,6 +116,9 @@ public:
 
   mlir::Location getLoc() const { return loc; }
 
+  /// The places of the module's vdevices in its global infos.
+  llvm::DenseMap<int64_t, int64_t> vdevices;
+
   /// Whether what the dialects lack is an error, and not kept as it is.
   bool isStrict = false;
   /// Notes that a node is kept, as one of this kind.

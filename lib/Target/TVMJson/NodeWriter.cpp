@@ -12,6 +12,8 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/StringSaver.h"
 
+#include <array>
+#include <charconv>
 #include <cmath>
 
 using namespace mlir;
@@ -152,4 +154,17 @@ FailureOr<int64_t> NodeWriter::paste(
 void NodeWriter::write(int64_t root, llvm::raw_ostream &os) const {
   os << "{\"root_index\": " << root << ",\n\"nodes\": [\n"
      << nodes << "],\n\"metadata\": {\"tvm_version\": \"0.27.0\"}}";
+}
+
+double partita::tvmjson::getUnrounded(FloatAttr value) {
+  double number = value.getValueAsDouble();
+  if (!value.getType().isF32() || !std::isfinite(number))
+    return number;
+  std::array<char, 32> text;
+  const char *end = std::to_chars(text.data(), text.data() + text.size(),
+                                  static_cast<float>(number))
+                        .ptr;
+  double read = number;
+  bool isWrong = StringRef(text.data(), end - text.data()).getAsDouble(read);
+  return isWrong ? number : read;
 }

@@ -51,6 +51,9 @@ public:
   /// Adds an object whose `span` is None.
   int64_t addSpanned(llvm::StringRef type, JsonFields fields);
 
+  /// The nodes of the module's vdevices.
+  llvm::SmallVector<int64_t> vdevices;
+
   int64_t getNone() const { return 0; }
   int64_t getString(llvm::StringRef text);
   int64_t getInt(int64_t value) { return add("int", value); }
@@ -85,6 +88,15 @@ llvm::StringRef getDTypeName(mlir::Type type);
 /// The value of a constant as an ffi.Tensor, or failure.
 mlir::FailureOr<int64_t> addTensor(NodeWriter &writer,
                                    mlir::ElementsAttr value);
+
+/// The number that `value` is rounded from: TVM keeps those of any type as
+/// double, of which a float's shortest text is the most likely.
+double getUnrounded(mlir::FloatAttr value);
+
+/// The full name of TVM's class of attributes; empty for an empty one.
+inline std::string getAttrsClass(llvm::StringRef name) {
+  return name.empty() ? "" : ("relax.attrs." + name).str();
+}
 
 /// A node for an attribute, as getAttribute reads it, or failure.
 mlir::FailureOr<int64_t> addAttribute(NodeWriter &writer,

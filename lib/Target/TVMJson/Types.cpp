@@ -93,42 +93,73 @@ Type TypeImporter::importType(const Node &node) {
                            "a type that cannot be imported");
 }
 
+/// A tensor whose shape is the variable `var`.
+LogicalResult TypeImporter::getShapeVar(const Node &var,
+                                        relax::TensorInfo &tensor) {
+  Node typeNode;
+  StringRef name;
+  Fields fields(table, var, "ir.Var");
+  if (!(fields && fields.span() &&
+        fields.ref("ty", "relax.ShapeType", typeNode) &&
+        fields.string("name", name) && fields.done()))
+    return failure();
+  Type type = getShapeType(typeNode);
+  if (!type)
+    return failure();
+  if (name.empty())
+    return table.error(var, "expected a name of a shape, found an empty one");
+  auto shape = cast<relax::ShapeType>(type);
+  tensor.dims = llvm::to_vector(shape.getDims());
+  tensor.isRanked = shape.getRanked();
+  tensor.shape = StringAttr::get(context, name);
+  return success();
+}
+
 Type TypeImporter::getTensorType(const Node &node) {
-  Node shape, dtype;
+  Node shape, dtype, vdevice;
   int64_t rank = 0;
   Fields fields(table, node, "relax.TensorType");
   if (!(fields && fields.span() && fields.ref("shape", shape) &&
-        fields.ref("dtype", dtype) && fields.none("vdevice") &&
+        fields.ref("dtype", dtype) && fields.ref("vdevice", vdevice) &&
         fields.integer("ndim", rank) && fields.done()))
     return {};
 
-  if (dtype.isNone())
-    return table.error(node, "expected a tensor with a dtype, found one of "
-                             "unknown dtype, which has no MLIR type");
-  Type elementType = getScalarType(table, dtype);
-  if (!elementType)
+  relax::TensorInfo tensor;
+  if (!dtype.isNone() && !(tensor.elementType = getScalarType(table, dtype)))
     return {};
+  if (!vdevice.isNone()) {
+    auto known = table.vdevices.find(vdevice.index);
+    if (known == table.vdevices.end())
+      return table.error(vdevice, "expected one of the module's vdevices, "
+                                  "found another");
+    tensor.vdevice =
+        IntegerAttr::get(IntegerType::get(context, 64), known->second);
+  }
 
   // Without a shape the rank may be known, or, as -1, not even that.
-  SmallVector<relax::Dim> dims;
-  if (!shape.isNone()) {
-    if (failed(getShape(shape, dims)))
+  int64_t known = rank;
+  if (shape.type == "ir.Var") {
+    if (failed(getShapeVar(shape, tensor)))
       return {};
-    if (rank != static_cast<int64_t>(dims.size()))
-      return table.error(node, "expected field 'ndim' to be the shape's " +
-                                   Twine(dims.size()) + ", found " +
-                                   Twine(rank));
-  } else if (rank == -1) {
-    return UnrankedTensorType::get(elementType);
+    known = tensor.isRanked ? tensor.getRank() : -1;
+  } else if (!shape.isNone()) {
+    tensor.isRanked = true;
+    if (failed(getShape(shape, tensor.dims)))
+      return {};
+    known = tensor.getRank();
   } else if (rank < -1 || rank > maxRank) {
     return table.error(node, "expected field 'ndim' to be between -1 and " +
                                  Twine(maxRank) + ", found " + Twine(rank));
-  } else {
-    dims.assign(rank, relax::Dim());
+  } else if (rank >= 0) {
+    tensor.setRank(rank);
   }
+  if (rank != known)
+    return table.error(node, "expected field 'ndim' to be the shape's " +
+                                 Twine(known) + ", found " + Twine(rank));
 
-  RankedTensorType type = relax::getTensorType(dims, elementType);
-  if (isAddressable(type.getShape()))
+  Type type = tensor.getType(context);
+  auto ranked = dyn_cast<RankedTensorType>(type);
+  if (!ranked || isAddressable(ranked.getShape()))
     return type;
   return table.error(node, "expected a tensor of less than 2^63 bytes, found a "
                            "larger one");
@@ -151,6 +182,8 @@ Type TypeImporter::getShapeType(const Node &node) {
       return table.error(node, "expected field 'ndim' to be the shape's " +
                                    Twine(dims.size()) + ", found " +
                                    Twine(rank));
+  } else if (rank == -1) {
+    return relax::ShapeType::getUnranked(context);
   } else if (rank < 0 || rank > maxRank) {
     return table.error(node, "expected a shape of known rank, at most " +
                                  Twine(maxRank) + ", found " + Twine(rank));
@@ -207,30 +240,32 @@ LogicalResult TypeImporter::getShape(const Node &node,
   return success();
 }
 
+LogicalResult TypeImporter::getDim(const Node &node, relax::Dim &dim) {
+  int64_t size = 0;
+  if (node.type == "ir.Var")
+    return getName(node, dim);
+  if (node.type != "ir.IntImm") {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    if (failed(getExpression(node, 0, os)))
+      return failure();
+    dim = StringAttr::get(context, text);
+    return success();
+  }
+  if (failed(table.getIntImm(node, size)))
+    return failure();
+  if (size < 0)
+    return table.error(node, "expected a dimension of at least 0, found " +
+                                 Twine(size));
+  dim = size;
+  return success();
+}
+
 LogicalResult TypeImporter::getDims(ArrayRef<Node> nodes,
                                     SmallVectorImpl<relax::Dim> &dims) {
-  for (const Node &node : nodes) {
-    int64_t size = 0;
-    relax::Dim dim;
-    if (node.type == "ir.Var") {
-      if (failed(getName(node, dim)))
-        return failure();
-    } else if (node.type != "ir.IntImm") {
-      std::string text;
-      llvm::raw_string_ostream os(text);
-      if (failed(getExpression(node, 0, os)))
-        return failure();
-      dim = StringAttr::get(context, text);
-    } else if (failed(table.getIntImm(node, size))) {
+  for (const Node &node : nodes)
+    if (failed(getDim(node, dims.emplace_back())))
       return failure();
-    } else if (size < 0) {
-      return table.error(node, "expected a dimension of at least 0, found " +
-                                   Twine(size));
-    } else {
-      dim = size;
-    }
-    dims.push_back(dim);
-  }
   return success();
 }
 

@@ -27,13 +27,16 @@ public:
 
   /// The type of a node, or null after an error.
   ///
-  ///   relax.TensorType   tensor<..>
+  ///   relax.TensorType   tensor<..>, or !relax.tensor<..>
   ///   relax.ShapeType    !relax.shape<..>
   ///   relax.AnyType      !relax.object
   ///   ir.TupleType       tuple<..>
   ///   ir.PrimType        a scalar of this dtype
   ///   others             !relax.opaque<..>, unless the table is strict
   mlir::Type getType(const Node &node);
+
+  /// A dimension: a number, a variable or an expression of them.
+  llvm::LogicalResult getDim(const Node &node, relax::Dim &dim);
 
   /// The dimensions of a relax.expr.ShapeExpr, and its source place.
   llvm::LogicalResult getShape(const Node &node,
@@ -58,6 +61,7 @@ private:
   llvm::LogicalResult getExpression(const Node &node, unsigned precedence,
                                     llvm::raw_ostream &os);
   mlir::Type getTensorType(const Node &node);
+  llvm::LogicalResult getShapeVar(const Node &var, relax::TensorInfo &tensor);
   mlir::Type getShapeType(const Node &node);
   mlir::Type getTupleType(const Node &node);
   llvm::LogicalResult getDims(llvm::ArrayRef<Node> nodes,

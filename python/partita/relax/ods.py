@@ -26,13 +26,15 @@ class Param(NamedTuple):
 def _read_param(op_class: type, param: inspect.Parameter) -> Param:
     getter = getattr(op_class, param.name)
     returns = getter.fget.__annotations__["return"]
-    if typing.get_origin(returns) is Union:
+    is_optional = typing.get_origin(returns) is Union
+    if is_optional:
         returns = typing.get_args(returns)[0]
     if getter.fset is None:
         kind = "operands" if returns is ir.OpOperandList else "operand"
     else:
         kind = returns.__name__
-    return Param(param.name, kind, param.default is param.empty)
+    is_required = param.default is param.empty and not (is_optional and kind == "operand")
+    return Param(param.name, kind, is_required)
 
 
 def read_params(op_class: type[ir.OpView]) -> list[Param] | None:

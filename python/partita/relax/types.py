@@ -237,7 +237,7 @@ def from_mlir(type_: ir.Type) -> Type:
             [from_mlir(t) for t in type_.inputs], from_mlir(join_results(results, type_.context))
         )
     text = str(type_)
-    if text.startswith("!relax.shape<"):
+    if text.startswith("!relax.shape<["):
         return ShapeType(parse_dims(text))
     return ObjectType(None if text == "!relax.object" else type_)
 

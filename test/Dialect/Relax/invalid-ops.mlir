@@ -5,23 +5,16 @@
 //===----------------------------------------------------------------------===//
 
 relax.func @f(%x: tensor<8xi32>) {
-  // expected-error @below {{'relax.exp' op operand #0 must be ranked tensor of floating-point values, but got 'tensor<8xi32>'}}
+  // expected-error @below {{'relax.exp' op operand #0 must be tensor of floats or an unknown element type, but got 'tensor<8xi32>'}}
   %0 = relax.exp %x : tensor<8xi32>
   relax.return
 }
 
 // -----
 
-relax.func @f(%x: tensor<*xf32>) {
-  // expected-error @below {{invalid kind of type specified: expected builtin.tensor, but found 'tensor<*xf32>'}}
-  %0 = relax.exp %x : tensor<*xf32>
-  relax.return
-}
-
-// -----
-
 relax.func @f(%x: tensor<8xf32>) {
-  // expected-error @below {{'relax.exp' op failed to verify that all of {x, result} have same type}}
+  // expected-error @below {{inferred type(s) 'tensor<8xf32>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
   %0 = "relax.exp"(%x) : (tensor<8xf32>) -> tensor<4xf32>
   relax.return
 }
@@ -66,15 +59,6 @@ relax.func @f(%x: tensor<8x3xf32>, %y: tensor<4x3xf32>) {
   // expected-error @below {{expected shapes that broadcast, found [8, 3] and [4, 3], where [8] meets [4]}}
   // expected-error @below {{'relax.add' op failed to infer returned types}}
   %0 = relax.add %x, %y : tensor<8x3xf32>, tensor<4x3xf32> -> tensor<8x3xf32>
-  relax.return
-}
-
-// -----
-
-relax.func @f(%x: tensor<?x3xf32, #relax.shape<["n", 3]>>, %y: tensor<16x3xf32>) {
-  // expected-error @below {{expected shapes that broadcast, found ["n", 3] and [16, 3], where ["n"] meets [16]; say with relax.match_cast which number the name is}}
-  // expected-error @below {{failed to infer returned types}}
-  %0 = relax.add %x, %y : tensor<?x3xf32, #relax.shape<["n", 3]>>, tensor<16x3xf32> -> tensor<16x3xf32>
   relax.return
 }
 
@@ -127,17 +111,8 @@ relax.func @f(%x: tensor<8x64xf32>, %y: tensor<32x8xf32>) {
 
 // -----
 
-relax.func @f(%x: tensor<?x?xf32, #relax.shape<["n", "k"]>>, %y: tensor<32x8xf32>) {
-  // expected-error @below {{expected contracted dimensions of the same size, found ["k"] in 'tensor<?x?xf32, #relax.shape<["n", "k"]>>' and [32] in 'tensor<32x8xf32>'}}
-  // expected-error @below {{failed to infer returned types}}
-  %0 = relax.matmul %x, %y : tensor<?x?xf32, #relax.shape<["n", "k"]>>, tensor<32x8xf32> -> tensor<?x8xf32, #relax.shape<["n", 8]>>
-  relax.return
-}
-
-// -----
-
 relax.func @f(%x: tensor<f32>, %y: tensor<4xf32>) {
-  // expected-error @below {{expected operands of rank 1 or more, found ranks 0 and 1}}
+  // expected-error @below {{expected operands of rank 1 or more, found 'tensor<f32>' and 'tensor<4xf32>'}}
   // expected-error @below {{failed to infer returned types}}
   %0 = relax.matmul %x, %y : tensor<f32>, tensor<4xf32> -> tensor<f32>
   relax.return
@@ -252,7 +227,7 @@ relax.func @f(%x: tensor<4611686018427387904x4xf32>) {
 // -----
 
 relax.func @f(%x: tensor<8xf32>, %s: !relax.shape<[8]>) {
-  // expected-error @below {{expected a ranked tensor as the result, found 'f32'}}
+  // expected-error @below {{expected a tensor as the result, found 'f32'}}
   %0 = relax.reshape %x, %s : tensor<8xf32> -> f32
   relax.return
 }
@@ -294,18 +269,9 @@ relax.func @f(%x: tensor<8xf32>) {
 // -----
 
 relax.func @f(%x: tensor<1x8xf32>) {
-  // expected-error @below {{expected axes of size 1, found axis 1 of 'tensor<1x8xf32>'}}
+  // expected-error @below {{inferred type(s) 'tensor<1x8xf32>' are incompatible}}
   // expected-error @below {{failed to infer returned types}}
   %0 = relax.squeeze %x axis = [-1] : tensor<1x8xf32> -> tensor<1xf32>
-  relax.return
-}
-
-// -----
-
-relax.func @f(%x: tensor<1x?xf32>) {
-  // expected-error @below {{expected 'axis', since dimension 1 of 'tensor<1x?xf32>' is not a number}}
-  // expected-error @below {{failed to infer returned types}}
-  %0 = relax.squeeze %x : tensor<1x?xf32> -> tensor<?xf32>
   relax.return
 }
 
@@ -407,6 +373,7 @@ relax.func @f(%x: tensor<8x4xf32>) {
 
 relax.func @f(%x: tensor<8x4xf32>) {
   // expected-error @below {{expected an axis of a tensor of rank 2, found 2}}
+  // expected-error @below {{failed to infer returned types}}
   %0 = relax.nn.softmax %x axis = 2 : tensor<8x4xf32>
   relax.return
 }
@@ -415,6 +382,7 @@ relax.func @f(%x: tensor<8x4xf32>) {
 
 relax.func @f(%x: tensor<f32>) {
   // expected-error @below {{expected an axis of a tensor of rank 0, found -1}}
+  // expected-error @below {{failed to infer returned types}}
   %0 = relax.nn.softmax %x : tensor<f32>
   relax.return
 }
@@ -573,7 +541,7 @@ relax.func @f(%x: tensor<1x4x8x8xf32>, %w: tensor<8x4x3x3xf32>) {
 // -----
 
 relax.func @f(%x: tensor<1x4x8x8xf32>, %w: tensor<8x4x3x3xf32>) {
-  // expected-error @below {{expected 'kernel_layout' to be a permutation of OIHW, found 'OIHW16i'}}
+  // expected-error @below {{expected a tensor of rank 5 for layout 'OIHW16i', found rank 4}}
   // expected-error @below {{failed to infer returned types}}
   %0 = relax.nn.conv2d %x, %w kernel_layout = "OIHW16i" : tensor<1x4x8x8xf32>, tensor<8x4x3x3xf32> -> tensor<1x8x6x6xf32>
   relax.return
@@ -591,7 +559,7 @@ relax.func @f(%x: tensor<1x4x8x8xf32>, %w: tensor<8x4x3x3xf32>) {
 // -----
 
 relax.func @f(%x: tensor<4x8x8xf32>, %w: tensor<8x4x3x3xf32>) {
-  // expected-error @below {{expected a tensor of rank 4 for layout 'NCHW', found 'tensor<4x8x8xf32>'}}
+  // expected-error @below {{expected a tensor of rank 4 for layout 'NCHW', found rank 3}}
   // expected-error @below {{failed to infer returned types}}
   %0 = relax.nn.conv2d %x, %w : tensor<4x8x8xf32>, tensor<8x4x3x3xf32> -> tensor<1x8x6x6xf32>
   relax.return

@@ -75,8 +75,6 @@ class Model:
 
     def tensor(self, index):
         """Type and bytes of a constant."""
-        if self.type(index) == "ir.FloatImm":
-            return "tensor<f32>", struct.pack("<f", self.data(index)["value"])
         constant = self.data(index)
         blob = base64.b64decode(self.data(constant["value"]), validate=True)
         rank, code, bits, lanes = struct.unpack_from("<IBBH", blob, 24)
@@ -128,6 +126,9 @@ class Module:
             if name == "constant":
                 names[results] = f"constant {len(self.constants)}"
                 self.constants.append((types, self.bytes(attributes)))
+            elif name == "prim_value":
+                number = re.fullmatch(r"value = (\S+) : f32", attributes)
+                names[results] = f"number {struct.pack('<f', float(number[1])).hex()}"
             elif name == "shape":
                 dims = re.findall(r"\d+", attributes)
                 names[results] = f"shape {[int(dim) for dim in dims]}"
@@ -157,7 +158,9 @@ def main():
 
     def operand(index):
         kind = model.type(index)
-        if kind in ("ir.GenericConst", "ir.FloatImm"):
+        if kind == "ir.FloatImm":
+            return f"number {struct.pack('<f', model.data(index)['value']).hex()}"
+        if kind == "ir.GenericConst":
             if index not in constants:
                 constants.append(index)
             return f"constant {constants.index(index)}"

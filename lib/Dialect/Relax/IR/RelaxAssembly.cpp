@@ -42,7 +42,9 @@ ParseResult partita::relax::parseAstype(OpAsmParser &parser, Type &x,
                                         Type &result, TypeAttr &dtype) {
   if (parseSignature(parser, x, result))
     return failure();
-  dtype = TypeAttr::get(getElementTypeOrSelf(result));
+  std::optional<TensorInfo> tensor = TensorInfo::get(result);
+  Type element = tensor ? tensor->elementType : getElementTypeOrSelf(result);
+  dtype = element ? TypeAttr::get(element) : TypeAttr();
   return success();
 }
 
@@ -62,20 +64,21 @@ ParseResult partita::relax::parseReshape(OpAsmParser &parser, Type &x,
     return failure();
   if (shape)
     return success();
-  auto tensor = dyn_cast<RankedTensorType>(result);
+  std::optional<TensorInfo> tensor = TensorInfo::get(result);
   if (!tensor)
-    return parser.emitError(loc, "expected a ranked tensor as the result, "
-                                 "found ")
+    return parser.emitError(loc, "expected a tensor as the result, found ")
            << result;
-  shape = ShapeType::get(parser.getContext(), ArrayRef<Dim>(getDims(tensor)));
+  shape = ShapeType::get(parser.getContext(), tensor->dims, tensor->isRanked);
   return success();
 }
 
 void partita::relax::printReshape(OpAsmPrinter &printer, Operation *, Type x,
                                   Type shape, Type result) {
   printer << x;
-  if (cast<ShapeType>(shape).getDims() !=
-      ArrayRef(getDims(cast<RankedTensorType>(result))))
+  auto type = cast<ShapeType>(shape);
+  std::optional<TensorInfo> tensor = TensorInfo::get(result);
+  if (type.getRanked() != tensor->isRanked ||
+      type.getDims() != ArrayRef(tensor->dims))
     printer << ", " << shape;
   printer << " -> " << result;
 }
@@ -88,7 +91,8 @@ ParseResult partita::relax::parseOutLayout(OpAsmParser &parser,
   if (succeeded(parser.parseOptionalKeyword("out_layout")))
     return failure(parser.parseEqual() ||
                    parser.parseAttribute(outLayout, none));
-  outLayout = layout ? layout : parser.getBuilder().getStringAttr("NCHW");
+  // Without that, both have the op's default.
+  outLayout = layout;
   return success();
 }
 

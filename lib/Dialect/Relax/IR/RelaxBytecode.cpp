@@ -16,7 +16,12 @@ using namespace partita::relax;
 namespace {
 // Files contain these numbers: append, never reuse.
 enum AttrCode : uint64_t { kShapeAttr = 0, kTensorAttr = 1 };
-enum TypeCode : uint64_t { kShapeType = 0, kObjectType = 1 };
+enum TypeCode : uint64_t {
+  kShapeType = 0,
+  kObjectType = 1,
+  kUnrankedShapeType = 2,
+  kPartialTensorType = 3
+};
 enum DimCode : uint64_t { kUnknown = 0, kNumber = 1, kName = 2 };
 } // namespace
 
@@ -69,6 +74,25 @@ static T readShape(DialectBytecodeReader &reader) {
                        ArrayRef(dims));
 }
 
+static Type readPartialTensor(DialectBytecodeReader &reader) {
+  uint64_t isRanked, hasElementType;
+  SmallVector<Dim> dims;
+  Type elementType;
+  StringAttr shape;
+  IntegerAttr vdevice;
+  if (failed(reader.readVarInt(isRanked)) ||
+      failed(partita::readElements(
+          reader, dims, [&](Dim &dim) { return readDim(reader, dim); })) ||
+      failed(reader.readVarInt(hasElementType)) ||
+      (hasElementType && failed(reader.readType(elementType))) ||
+      failed(reader.readOptionalAttribute(shape)) ||
+      failed(reader.readOptionalAttribute(vdevice)))
+    return {};
+  return PartialTensorType::getChecked(
+      [&] { return reader.emitError(); }, reader.getContext(), ArrayRef(dims),
+      isRanked != 0, elementType, shape, vdevice);
+}
+
 namespace {
 struct RelaxBytecode : partita::VersionedBytecode<1> {
   using VersionedBytecode::VersionedBytecode;
@@ -110,8 +134,20 @@ struct RelaxBytecode : partita::VersionedBytecode<1> {
   LogicalResult writeType(Type type,
                           DialectBytecodeWriter &writer) const final {
     if (auto shape = dyn_cast<ShapeType>(type)) {
-      writer.writeVarInt(kShapeType);
-      writeDims(writer, shape.getDims());
+      writer.writeVarInt(shape.getRanked() ? kShapeType : kUnrankedShapeType);
+      if (shape.getRanked())
+        writeDims(writer, shape.getDims());
+      return success();
+    }
+    if (auto tensor = dyn_cast<PartialTensorType>(type)) {
+      writer.writeVarInt(kPartialTensorType);
+      writer.writeVarInt(tensor.getRanked());
+      writeDims(writer, tensor.getDims());
+      writer.writeVarInt(bool(tensor.getElementType()));
+      if (tensor.getElementType())
+        writer.writeType(tensor.getElementType());
+      writer.writeOptionalAttribute(tensor.getShape());
+      writer.writeOptionalAttribute(tensor.getVdevice());
       return success();
     }
     if (!isa<ObjectType>(type))
@@ -126,6 +162,10 @@ struct RelaxBytecode : partita::VersionedBytecode<1> {
       return {};
     if (code == kShapeType)
       return readShape<ShapeType>(reader);
+    if (code == kUnrankedShapeType)
+      return ShapeType::getUnranked(reader.getContext());
+    if (code == kPartialTensorType)
+      return readPartialTensor(reader);
     if (code == kObjectType)
       return ObjectType::get(reader.getContext());
     reader.emitError() << "expected a relax type, found code " << code;

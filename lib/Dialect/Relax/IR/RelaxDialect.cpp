@@ -28,6 +28,9 @@ void RelaxDialect::initialize() {
 Operation *RelaxDialect::materializeConstant(OpBuilder &builder,
                                              Attribute value, Type type,
                                              Location loc) {
+  if (isa<IntegerAttr, FloatAttr>(value) &&
+      cast<TypedAttr>(value).getType() == type)
+    return PrimValueOp::create(builder, loc, cast<TypedAttr>(value));
   auto elements = dyn_cast<ElementsAttr>(value);
   if (!elements || elements.getType() != type)
     return nullptr;

@@ -42,13 +42,13 @@ static OpFoldResult foldNeutral(OpT op, Attribute rhs, RealT real,
 
 OpFoldResult NegativeOp::fold(FoldAdaptor) {
   if (auto inner = getX().getDefiningOp<NegativeOp>())
-    return inner.getX();
+    return foldTo(inner.getX(), getType());
   return {};
 }
 
 OpFoldResult ReluOp::fold(FoldAdaptor) {
   if (getX().getDefiningOp<ReluOp>())
-    return getX();
+    return foldTo(getX(), getType());
   return {};
 }
 
@@ -86,18 +86,23 @@ static SmallVector<int64_t> wrapAxes(ArrayRef<int64_t> axes, int64_t rank) {
 }
 
 SmallVector<int64_t> PermuteDimsOp::getPermutation() {
-  int64_t rank = getX().getType().getRank();
-  if (OptionalAxes axes = getAxes())
+  OptionalAxes axes = getAxes();
+  std::optional<TensorInfo> x = TensorInfo::get(getX().getType());
+  int64_t rank = x->isRanked ? x->getRank() : axes ? axes->size() : 0;
+  if (axes)
     return wrapAxes(*axes, rank);
   return llvm::to_vector(llvm::reverse(llvm::seq(rank)));
 }
 
 OpFoldResult PermuteDimsOp::fold(FoldAdaptor) {
+  // Of a tensor of unknown rank not even the axes may be known.
+  if (!TensorInfo::get(getX().getType())->isRanked)
+    return {};
   SmallVector<int64_t> permutation = getPermutation();
   if (llvm::equal(permutation, llvm::seq<int64_t>(0, permutation.size())))
     return foldTo(getX(), getType());
   auto inner = getX().getDefiningOp<PermuteDimsOp>();
-  if (!inner)
+  if (!inner || !TensorInfo::get(inner.getX().getType())->isRanked)
     return {};
   SmallVector<int64_t> innerPermutation = inner.getPermutation();
   for (int64_t &axis : permutation)
@@ -109,8 +114,9 @@ OpFoldResult PermuteDimsOp::fold(FoldAdaptor) {
 
 OpFoldResult ReshapeOp::fold(FoldAdaptor) {
   // Equal types say that the shapes are equal if no dimension is unknown.
-  if (llvm::none_of(getDims(getType()),
-                    [](Dim dim) { return dim.isUnknown(); }))
+  std::optional<TensorInfo> type = TensorInfo::get(getType());
+  if (type->isRanked &&
+      llvm::none_of(type->dims, [](Dim dim) { return dim.isUnknown(); }))
     if (OpFoldResult same = foldTo(getX(), getType()))
       return same;
   auto inner = getX().getDefiningOp<ReshapeOp>();
@@ -122,12 +128,13 @@ OpFoldResult ReshapeOp::fold(FoldAdaptor) {
 
 /// Whether `squeeze` removes the dimensions that `expand` inserts.
 static bool areInverse(SqueezeOp squeeze, ExpandDimsOp expand) {
-  if (!squeeze.getAxis())
+  std::optional<TensorInfo> whole = TensorInfo::get(squeeze.getX().getType());
+  std::optional<TensorInfo> expanded = TensorInfo::get(expand.getType());
+  if (!squeeze.getAxis() || !whole->isRanked || !expanded->isRanked)
     return false;
-  SmallVector<int64_t> removed =
-      wrapAxes(*squeeze.getAxis(), squeeze.getX().getType().getRank());
+  SmallVector<int64_t> removed = wrapAxes(*squeeze.getAxis(), whole->getRank());
   SmallVector<int64_t> inserted =
-      wrapAxes(expand.getAxis(), expand.getType().getRank());
+      wrapAxes(expand.getAxis(), expanded->getRank());
   llvm::sort(removed);
   llvm::sort(inserted);
   return removed == inserted;
@@ -143,8 +150,8 @@ OpFoldResult ExpandDimsOp::fold(FoldAdaptor) {
 }
 
 OpFoldResult SqueezeOp::fold(FoldAdaptor) {
-  if (getX().getType().getRank() == getType().getRank())
-    return foldTo(getX(), getType());
+  if (OpFoldResult same = foldTo(getX(), getType()))
+    return same;
   auto expand = getX().getDefiningOp<ExpandDimsOp>();
   if (expand && areInverse(*this, expand))
     return foldTo(expand.getX(), getType());
@@ -166,6 +173,15 @@ OpFoldResult AliasOp::fold(FoldAdaptor) {
 }
 
 OpFoldResult PrimValueOp::fold(FoldAdaptor) { return getValue(); }
+
+/// A dimension that turns out to be a number.
+OpFoldResult DimOp::fold(FoldAdaptor) {
+  Dim dim = getDim();
+  auto type = cast<IntegerType>(getType());
+  if (!dim.isNumber() || !llvm::isIntN(type.getWidth(), dim.getSize()))
+    return {};
+  return IntegerAttr::get(type, dim.getSize());
+}
 
 OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
 

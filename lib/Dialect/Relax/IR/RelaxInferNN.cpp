@@ -1,4 +1,4 @@
-//===- RelaxInferNN.cpp - Types of ops of neural networks -----------------===//
+//===- RelaxInferNN.cpp - Types of ops of neural networks ----------------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,6 +7,7 @@
 
 #include "RelaxDetail.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CheckedArithmetic.h"
 
 using namespace mlir;
@@ -16,109 +17,200 @@ using namespace partita::relax;
 // Normalization
 //===----------------------------------------------------------------------===//
 
-/// Verifies that `value` has element type `element` and dimensions `dims`.
-static LogicalResult checkParameter(OptionalLoc loc, Value value,
-                                    StringRef name, ArrayRef<Dim> dims,
-                                    Type element) {
-  FailureOr<RankedTensorType> type = getTensor(loc, value, name);
-  if (failed(type))
+/// Verifies that `parameter` has the data's element type and dimensions `dims`
+/// (any, if the data's rank is unknown).
+static LogicalResult checkParameter(OptionalLoc loc, NamedValue parameter,
+                                    const TensorInfo &data,
+                                    ArrayRef<Dim> dims) {
+  FailureOr<TensorInfo> info =
+      getTensor(loc, parameter.first, parameter.second);
+  if (failed(info))
     return failure();
-  SmallVector<Dim> actual = getDims(*type);
-  if (type->getElementType() == element &&
-      llvm::all_of_zip(actual, dims, mayBeEqual))
+  bool areElementsEqual = !info->elementType || !data.elementType ||
+                          info->elementType == data.elementType;
+  if (areElementsEqual && (!info->isRanked || !data.isRanked ||
+                           llvm::all_of_zip(info->dims, dims, mayBeEqual)))
     return success();
-  return emitOptionalError(loc, "expected '", name, "' to have shape ",
-                           toString(dims), " and element type ", element,
-                           " to fit the data, found ", *type);
+  return emitOptionalError(
+      loc, "expected '", parameter.second, "' to have shape ", toString(dims),
+      " and element type ", data.elementType, " to fit the data, found ",
+      parameter.first.getType());
 }
 
-FailureOr<Type> partita::relax::inferLayerNorm(OptionalLoc loc,
-                                               LayerNormOp::Adaptor op) {
-  FailureOr<RankedTensorType> data = getTensor(loc, op.getData(), "data");
-  if (failed(data))
+FailureOr<Type>
+partita::relax::inferNormalized(OptionalLoc loc, Value data,
+                                std::initializer_list<NamedValue> parameters,
+                                ArrayRef<int64_t> axes) {
+  FailureOr<TensorInfo> info = getTensor(loc, data, "data");
+  if (failed(info))
     return failure();
-  if (!op.getAxesAttr())
-    return emitOptionalError(loc, "expected an attribute 'axes'");
-  FailureOr<SmallVector<int64_t>> axes =
-      normalizeAxes(loc, op.getAxes(), data->getRank());
-  if (failed(axes))
+  SmallVector<Dim> normalized;
+  if (info->isRanked) {
+    FailureOr<SmallVector<int64_t>> known =
+        normalizeAxes(loc, axes, info->getRank());
+    if (failed(known))
+      return failure();
+    normalized = llvm::map_to_vector(
+        *known, [&](int64_t axis) { return info->dims[axis]; });
+  }
+  for (NamedValue parameter : parameters)
+    if (failed(checkParameter(loc, parameter, *info, normalized)))
+      return failure();
+  return data.getType();
+}
+
+FailureOr<Type>
+partita::relax::inferChannelNorm(OptionalLoc loc, Value data,
+                                 std::initializer_list<NamedValue> parameters,
+                                 int64_t channelAxis, ArrayRef<int64_t> axes) {
+  FailureOr<TensorInfo> info = getTensor(loc, data, "data");
+  if (failed(info))
     return failure();
-  SmallVector<Dim> dims = getDims(*data);
-  SmallVector<Dim> normalized =
-      llvm::map_to_vector(*axes, [&](int64_t axis) { return dims[axis]; });
-  Type element = data->getElementType();
-  if (failed(
-          checkParameter(loc, op.getGamma(), "gamma", normalized, element)) ||
-      failed(checkParameter(loc, op.getBeta(), "beta", normalized, element)))
-    return failure();
-  return Type(*data);
+  Dim channels;
+  if (info->isRanked) {
+    FailureOr<int64_t> channel =
+        normalizeAxis(loc, channelAxis, info->getRank());
+    FailureOr<SmallVector<int64_t>> normalized =
+        normalizeAxes(loc, axes, info->getRank());
+    if (failed(channel) || failed(normalized))
+      return failure();
+    if (llvm::is_contained(*normalized, *channel))
+      return emitOptionalError(
+          loc, "expected 'axes' without the channels' axis, found ", *channel);
+    channels = info->dims[*channel];
+  }
+  for (NamedValue parameter : parameters)
+    if (failed(checkParameter(loc, parameter, *info, channels)))
+      return failure();
+  return data.getType();
 }
 
 LogicalResult partita::relax::inferBatchNorm(OptionalLoc loc,
                                              BatchNormOp::Adaptor op,
-                                             SmallVectorImpl<Type> &types) {
-  FailureOr<RankedTensorType> data = getTensor(loc, op.getData(), "data");
+                                             TypeList &types) {
+  FailureOr<TensorInfo> data = getTensor(loc, op.getData(), "data");
   if (failed(data))
     return failure();
-  if (!op.getAxisAttr())
-    return emitOptionalError(loc, "expected an attribute 'axis'");
-  FailureOr<int64_t> axis = normalizeAxis(loc, op.getAxis(), data->getRank());
-  if (failed(axis))
-    return failure();
-  Dim channels = getDims(*data)[*axis];
-  std::pair<Value, StringRef> parameters[] = {
-      {op.getGamma(), "gamma"},
-      {op.getBeta(), "beta"},
-      {op.getMovingMean(), "moving_mean"},
-      {op.getMovingVar(), "moving_var"}};
-  for (auto [value, name] : parameters)
-    if (failed(
-            checkParameter(loc, value, name, channels, data->getElementType())))
+  Dim channels;
+  if (data->isRanked) {
+    FailureOr<int64_t> axis = normalizeAxis(loc, op.getAxis(), data->getRank());
+    if (failed(axis))
       return failure();
-  types.assign(
-      {*data, op.getMovingMean().getType(), op.getMovingVar().getType()});
+    channels = data->dims[*axis];
+  }
+  NamedValue parameters[] = {{op.getGamma(), "gamma"},
+                             {op.getBeta(), "beta"},
+                             {op.getMovingMean(), "moving_mean"},
+                             {op.getMovingVar(), "moving_var"}};
+  for (NamedValue parameter : parameters)
+    if (failed(checkParameter(loc, parameter, *data, channels)))
+      return failure();
+  types.assign({op.getData().getType(), op.getMovingMean().getType(),
+                op.getMovingVar().getType()});
   return success();
 }
 
-LogicalResult SoftmaxOp::verify() {
-  return normalizeAxis(getLoc(), getAxis(), getData().getType().getRank());
+LogicalResult partita::relax::inferDropout(OptionalLoc loc,
+                                           DropoutOp::Adaptor op,
+                                           TypeList &types) {
+  if (failed(getTensor(loc, op.getData(), "data")))
+    return failure();
+  types.append(2, op.getData().getType());
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Layouts
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// One dimension of a layout: all of a letter's, or the part of it that is
+/// `factor` long.
+struct LayoutDim {
+  char letter;
+  int64_t factor;
+};
+} // namespace
+
+/// The dimensions of a layout such as NCHW4c; nothing if it is none.
+static std::optional<SmallVector<LayoutDim>> parseLayout(StringRef layout) {
+  SmallVector<LayoutDim> dims;
+  while (!layout.empty()) {
+    int64_t factor = 0;
+    if (llvm::isDigit(layout.front()) &&
+        (layout.consumeInteger(10, factor) || factor < 1 || layout.empty()))
+      return std::nullopt;
+    char letter = layout.front();
+    layout = layout.drop_front();
+    if (!llvm::isAlpha(letter) || (factor != 0) != llvm::isLower(letter))
+      return std::nullopt;
+    dims.push_back({llvm::toUpper(letter), factor});
+  }
+  return dims;
+}
+
+LogicalResult partita::relax::checkLayout(OptionalLoc loc, StringRef name,
+                                          StringRef layout,
+                                          StringRef canonical) {
+  std::optional<SmallVector<LayoutDim>> dims = parseLayout(layout);
+  std::string letters;
+  bool areKnown = dims.has_value();
+  for (LayoutDim dim : dims.value_or(SmallVector<LayoutDim>())) {
+    if (dim.factor == 0)
+      letters += dim.letter;
+    areKnown &= canonical.contains(dim.letter);
+  }
+  if (areKnown && letters.size() == canonical.size() &&
+      std::is_permutation(letters.begin(), letters.end(), canonical.begin()))
+    return success();
+  return emitOptionalError(loc, "expected '", name, "' to be a permutation of ",
+                           canonical, ", found '", layout, "'");
+}
+
+FailureOr<SmallVector<Dim>>
+partita::relax::toCanonical(OptionalLoc loc, const TensorInfo &tensor,
+                            StringRef layout, StringRef canonical) {
+  SmallVector<LayoutDim> parts = *parseLayout(layout);
+  if (tensor.isRanked && tensor.dims.size() != parts.size())
+    return emitOptionalError(loc, "expected a tensor of rank ", parts.size(),
+                             " for layout '", layout, "', found rank ",
+                             tensor.getRank());
+  SmallVector<Dim> result(canonical.size(), tensor.isRanked ? Dim(1) : Dim());
+  if (tensor.isRanked)
+    for (auto [dim, part] : llvm::zip_equal(tensor.dims, parts)) {
+      Dim &whole = result[canonical.find(part.letter)];
+      whole = whole * (part.factor ? Dim(part.factor) : dim);
+    }
+  return result;
+}
+
+SmallVector<Dim> partita::relax::fromCanonical(ArrayRef<Dim> dims,
+                                               StringRef layout,
+                                               StringRef canonical) {
+  SmallVector<LayoutDim> parts = *parseLayout(layout);
+  return llvm::map_to_vector(parts, [&](LayoutDim part) {
+    if (part.factor)
+      return Dim(part.factor);
+    Dim size = dims[canonical.find(part.letter)];
+    for (LayoutDim inner : parts)
+      if (inner.letter == part.letter && inner.factor)
+        size = ceilDiv(size, Dim(inner.factor));
+    return size;
+  });
+}
+
+/// A tensor of the dimensions `dims`, which are in the order of `canonical`.
+static Type makeResult(MLIRContext *context, Type elementType,
+                       IntegerAttr vdevice, ArrayRef<Dim> dims,
+                       StringRef layout, StringRef canonical) {
+  TensorInfo result(fromCanonical(dims, layout, canonical), elementType);
+  result.vdevice = vdevice;
+  return result.getType(context);
 }
 
 //===----------------------------------------------------------------------===//
 // Convolution and pooling
 //===----------------------------------------------------------------------===//
-
-/// The dimensions of `type`, which are in the order `layout`, in the order
-/// `canonical`, which has the same letters.
-static FailureOr<SmallVector<Dim>> toCanonical(OptionalLoc loc,
-                                               RankedTensorType type,
-                                               StringRef layout,
-                                               StringRef canonical) {
-  if (type.getRank() != static_cast<int64_t>(layout.size()))
-    return emitOptionalError(loc, "expected a tensor of rank ", layout.size(),
-                             " for layout '", layout, "', found ", type);
-  SmallVector<Dim> dims = getDims(type);
-  return llvm::map_to_vector(
-      canonical, [&](char letter) { return dims[layout.find(letter)]; });
-}
-
-/// The inverse of toCanonical.
-static Type fromCanonical(ArrayRef<Dim> dims, StringRef layout,
-                          StringRef canonical, Type element) {
-  return getTensorType(
-      llvm::map_to_vector(
-          layout, [&](char letter) { return dims[canonical.find(letter)]; }),
-      element);
-}
-
-static LogicalResult checkLayout(OptionalLoc loc, StringRef name,
-                                 StringRef layout, StringRef canonical) {
-  if (layout.size() == canonical.size() &&
-      std::is_permutation(layout.begin(), layout.end(), canonical.begin()))
-    return success();
-  return emitOptionalError(loc, "expected '", name, "' to be a permutation of ",
-                           canonical, ", found '", layout, "'");
-}
 
 /// Verifies that `values` are `count` numbers of at least `least`.
 static LogicalResult checkNumbers(OptionalLoc loc, StringRef name,
@@ -156,10 +248,13 @@ static FailureOr<Dim> countWindows(OptionalLoc loc, Dim input,
       checkedMulAdd<int64_t>(window.dilation, window.size.getSize() - 1, 1);
   std::optional<int64_t> padding =
       checkedAdd<int64_t>(window.before, window.after);
-  if (!input.isNumber())
-    return window.stride == 1 && reach && padding && *padding == *reach - 1
-               ? input
-               : Dim();
+  if (!input.isNumber()) {
+    if (!reach || !padding || window.ceilMode)
+      return Dim();
+    Dim room = *padding >= *reach ? input + Dim(*padding - *reach)
+                                  : input - Dim(*reach - *padding);
+    return floorDiv(room, Dim(window.stride)) + Dim(1);
+  }
   std::optional<int64_t> padded =
       padding ? checkedAdd(input.getSize(), *padding) : std::nullopt;
   // Room for rounding up.
@@ -184,31 +279,67 @@ static FailureOr<Dim> countWindows(OptionalLoc loc, Dim input,
   return Dim(last + 1);
 }
 
-FailureOr<Type> partita::relax::inferConv2D(OptionalLoc loc,
-                                            Conv2DOp::Adaptor op) {
-  FailureOr<RankedTensorType> data = getTensor(loc, op.getData(), "data");
-  FailureOr<RankedTensorType> weight = getTensor(loc, op.getWeight(), "weight");
+namespace {
+/// What the inference of convolutions shares.
+struct ConvTypes {
+  TensorInfo data, weight;
+  Type elementType;
+  /// The dimensions in the order NC.., and OI.. or IO...
+  SmallVector<Dim> input, kernel;
+  std::string canonical;
+};
+} // namespace
+
+static LogicalResult readConv(OptionalLoc loc, StringRef dims, const Conv &conv,
+                              StringRef kernel, ConvTypes &types) {
+  FailureOr<TensorInfo> data = getTensor(loc, conv.data, "data");
+  FailureOr<TensorInfo> weight = getTensor(loc, conv.weight, "weight");
   if (failed(data) || failed(weight))
     return failure();
-  int64_t groups = op.getGroups();
-  if (failed(checkNumbers(loc, "strides", op.getStrides(), 2, 1)) ||
-      failed(checkNumbers(loc, "padding", op.getPadding(), 4, 0)) ||
-      failed(checkNumbers(loc, "dilation", op.getDilation(), 2, 1)) ||
-      failed(checkNumbers(loc, "groups", groups, 1, 1)) ||
-      failed(checkLayout(loc, "data_layout", op.getDataLayout(), "NCHW")) ||
-      failed(checkLayout(loc, "kernel_layout", op.getKernelLayout(), "OIHW")) ||
-      failed(checkLayout(loc, "out_layout", op.getOutLayout(), "NCHW")))
+  types.canonical = ("NC" + dims).str();
+  std::string kernelLayout = (kernel + dims).str();
+  size_t rank = dims.size();
+  if (failed(checkNumbers(loc, "strides", conv.strides, rank, 1)) ||
+      failed(checkNumbers(loc, "padding", conv.padding, 2 * rank, 0)) ||
+      failed(checkNumbers(loc, "dilation", conv.dilation, rank, 1)) ||
+      failed(checkNumbers(loc, "groups", conv.groups, 1, 1)) ||
+      failed(
+          checkLayout(loc, "data_layout", conv.dataLayout, types.canonical)) ||
+      failed(
+          checkLayout(loc, "kernel_layout", conv.kernelLayout, kernelLayout)) ||
+      failed(checkLayout(loc, "out_layout", conv.outLayout, types.canonical)))
     return failure();
   FailureOr<Type> element =
-      inferElementType(loc, *data, *weight, op.getOutDtypeAttr());
-  FailureOr<SmallVector<Dim>> nchw =
-      toCanonical(loc, *data, op.getDataLayout(), "NCHW");
-  FailureOr<SmallVector<Dim>> oihw =
-      toCanonical(loc, *weight, op.getKernelLayout(), "OIHW");
-  if (failed(element) || failed(nchw) || failed(oihw))
+      inferElementType(loc, *data, *weight, conv.outDtype);
+  FailureOr<SmallVector<Dim>> input =
+      toCanonical(loc, *data, conv.dataLayout, types.canonical);
+  FailureOr<SmallVector<Dim>> kernelDims =
+      toCanonical(loc, *weight, conv.kernelLayout, kernelLayout);
+  if (failed(element) || failed(input) || failed(kernelDims))
     return failure();
+  types.data = *data;
+  types.weight = *weight;
+  types.elementType = *element;
+  types.input = *input;
+  types.kernel = *kernelDims;
+  return success();
+}
 
-  Dim inputs = (*nchw)[1], perGroup = (*oihw)[1], outputs = (*oihw)[0];
+static Type finishConv(const Conv &conv, const ConvTypes &types,
+                       ArrayRef<Dim> dims) {
+  return makeResult(conv.data.getContext(), types.elementType,
+                    inferVDevice(types.data, types.weight), dims,
+                    conv.outLayout, types.canonical);
+}
+
+FailureOr<Type> partita::relax::inferConv(OptionalLoc loc, StringRef dims,
+                                          const Conv &conv) {
+  ConvTypes types;
+  if (failed(readConv(loc, dims, conv, "OI", types)))
+    return failure();
+  int64_t groups = conv.groups;
+  Dim inputs = types.input[1], perGroup = types.kernel[1],
+      outputs = types.kernel[0];
   bool fits = groups > 1 || mayBeEqual(inputs, perGroup);
   if (inputs.isNumber() && perGroup.isNumber())
     fits = llvm::checkedMul(perGroup.getSize(), groups) == inputs.getSize();
@@ -221,43 +352,269 @@ FailureOr<Type> partita::relax::inferConv2D(OptionalLoc loc,
     return emitOptionalError(loc, "expected output channels divisible by ",
                              groups, " groups, found ", outputs.getSize());
 
-  SmallVector<Dim> result = {(*nchw)[0], outputs};
-  for (unsigned axis : {0, 1}) {
+  SmallVector<Dim> result = {types.input[0], outputs};
+  for (size_t axis = 0; axis < dims.size(); ++axis) {
     FailureOr<Dim> size = countWindows(
-        loc, (*nchw)[2 + axis],
-        {(*oihw)[2 + axis], op.getStrides()[axis], op.getDilation()[axis],
-         op.getPadding()[axis], op.getPadding()[2 + axis],
+        loc, types.input[2 + axis],
+        {types.kernel[2 + axis], conv.strides[axis], conv.dilation[axis],
+         conv.padding[axis], conv.padding[dims.size() + axis],
          /*ceilMode=*/false});
     if (failed(size))
       return failure();
     result.push_back(*size);
   }
-  return fromCanonical(result, op.getOutLayout(), "NCHW", *element);
+  return finishConv(conv, types, result);
 }
 
-FailureOr<Type> partita::relax::inferPool2D(OptionalLoc loc, Value data,
-                                            const Pool2D &pool) {
-  FailureOr<RankedTensorType> type = getTensor(loc, data, "data");
-  if (failed(type) ||
-      failed(checkNumbers(loc, "pool_size", pool.poolSize, 2, 1)) ||
-      failed(checkNumbers(loc, "strides", pool.strides, 2, 1)) ||
-      failed(checkNumbers(loc, "dilation", pool.dilation, 2, 1)) ||
-      failed(checkNumbers(loc, "padding", pool.padding, 4, 0)) ||
-      failed(checkLayout(loc, "layout", pool.layout, "NCHW")) ||
-      failed(checkLayout(loc, "out_layout", pool.outLayout, "NCHW")))
+FailureOr<Type>
+partita::relax::inferConvTranspose(OptionalLoc loc, StringRef dims,
+                                   const Conv &conv,
+                                   ArrayRef<int64_t> outputPadding) {
+  ConvTypes types;
+  if (failed(readConv(loc, dims, conv, "IO", types)) ||
+      failed(
+          checkNumbers(loc, "output_padding", outputPadding, dims.size(), 0)))
     return failure();
-  FailureOr<SmallVector<Dim>> dims =
-      toCanonical(loc, *type, pool.layout, "NCHW");
-  if (failed(dims))
+  Dim inputs = types.input[1], kernelInputs = types.kernel[0];
+  if (!mayBeEqual(inputs, kernelInputs))
+    return emitOptionalError(
+        loc, "expected as many channels in the data as in the weight, found ",
+        toString(inputs), " and ", toString(kernelInputs));
+  if (kernelInputs.isNumber() && kernelInputs.getSize() % conv.groups)
+    return emitOptionalError(loc, "expected input channels divisible by ",
+                             conv.groups, " groups, found ",
+                             kernelInputs.getSize());
+  SmallVector<Dim> result = {types.input[0],
+                             types.kernel[1] * Dim(conv.groups)};
+  for (size_t axis = 0; axis < dims.size(); ++axis) {
+    if (outputPadding[axis] >= conv.strides[axis])
+      return emitOptionalError(loc,
+                               "expected 'output_padding' to be below the "
+                               "stride, ",
+                               conv.strides[axis], ", found ",
+                               outputPadding[axis]);
+    // One sum that is positive, and one that is taken off it.
+    Dim more = types.input[2 + axis] * Dim(conv.strides[axis]) +
+               types.kernel[2 + axis] * Dim(conv.dilation[axis]) +
+               Dim(outputPadding[axis]) + Dim(1);
+    Dim less = Dim(conv.strides[axis]) + Dim(conv.dilation[axis]) +
+               Dim(conv.padding[axis]) + Dim(conv.padding[dims.size() + axis]);
+    result.push_back(more - less);
+  }
+  return finishConv(conv, types, result);
+}
+
+FailureOr<Type> partita::relax::inferPool(OptionalLoc loc, StringRef dims,
+                                          Value data, const Pool &pool) {
+  FailureOr<TensorInfo> info = getTensor(loc, data, "data");
+  std::string canonical = ("NC" + dims).str();
+  size_t rank = dims.size();
+  if (failed(info) ||
+      failed(checkNumbers(loc, "pool_size", pool.poolSize, rank, 1)) ||
+      failed(checkNumbers(loc, "strides", pool.strides, rank, 1)) ||
+      failed(checkNumbers(loc, "dilation", pool.dilation, rank, 1)) ||
+      failed(checkNumbers(loc, "padding", pool.padding, 2 * rank, 0)) ||
+      failed(checkLayout(loc, "layout", pool.layout, canonical)) ||
+      failed(checkLayout(loc, "out_layout", pool.outLayout, canonical)))
     return failure();
-  for (unsigned axis : {0, 1}) {
-    FailureOr<Dim> size = countWindows(loc, (*dims)[2 + axis],
-                                       {pool.poolSize[axis], pool.strides[axis],
-                                        pool.dilation[axis], pool.padding[axis],
-                                        pool.padding[2 + axis], pool.ceilMode});
+  FailureOr<SmallVector<Dim>> result =
+      toCanonical(loc, *info, pool.layout, canonical);
+  if (failed(result))
+    return failure();
+  for (size_t axis = 0; axis < rank; ++axis) {
+    FailureOr<Dim> size = countWindows(
+        loc, (*result)[2 + axis],
+        {pool.poolSize[axis], pool.strides[axis], pool.dilation[axis],
+         pool.padding[axis], pool.padding[rank + axis], pool.ceilMode});
     if (failed(size))
       return failure();
-    (*dims)[2 + axis] = *size;
+    (*result)[2 + axis] = *size;
   }
-  return fromCanonical(*dims, pool.outLayout, "NCHW", type->getElementType());
+  return makeResult(data.getContext(), info->elementType, info->vdevice,
+                    *result, pool.outLayout, canonical);
+}
+
+FailureOr<Type> partita::relax::inferAdaptivePool(OptionalLoc loc,
+                                                  StringRef dims, Value data,
+                                                  OptionalAxes outputSize,
+                                                  StringRef layout,
+                                                  StringRef outLayout) {
+  FailureOr<TensorInfo> info = getTensor(loc, data, "data");
+  std::string canonical = ("NC" + dims).str();
+  if (failed(info) ||
+      (outputSize &&
+       failed(checkNumbers(loc, "output_size", *outputSize, dims.size(), 1))) ||
+      failed(checkLayout(loc, "layout", layout, canonical)) ||
+      failed(checkLayout(loc, "out_layout", outLayout, canonical)))
+    return failure();
+  FailureOr<SmallVector<Dim>> result =
+      toCanonical(loc, *info, layout, canonical);
+  if (failed(result))
+    return failure();
+  if (!outputSize && layout == outLayout && info->isRanked)
+    return data.getType();
+  for (size_t axis = 0; outputSize && axis < dims.size(); ++axis)
+    (*result)[2 + axis] = (*outputSize)[axis];
+  return makeResult(data.getContext(), info->elementType, info->vdevice,
+                    *result, outLayout, canonical);
+}
+
+//===----------------------------------------------------------------------===//
+// Attention, losses and others
+//===----------------------------------------------------------------------===//
+
+FailureOr<Type> partita::relax::inferAttention(OptionalLoc loc,
+                                               ValueRange operands) {
+  FailureOr<TensorInfo> query = getTensor(loc, operands[0], "query");
+  FailureOr<TensorInfo> key = getTensor(loc, operands[1], "key");
+  FailureOr<TensorInfo> value = getTensor(loc, operands[2], "value");
+  if (failed(query) || failed(key) || failed(value))
+    return failure();
+  for (TensorInfo *info : {&*query, &*key, &*value}) {
+    if (info->isRanked && info->getRank() != 4)
+      return emitOptionalError(loc,
+                               "expected query, key and value of rank 4, "
+                               "found rank ",
+                               info->getRank());
+    if (!info->isRanked)
+      info->setRank(4);
+  }
+  std::pair<Dim, Dim> equals[] = {{query->dims[0], key->dims[0]},
+                                  {query->dims[0], value->dims[0]},
+                                  {key->dims[1], value->dims[1]},
+                                  {query->dims[3], key->dims[3]}};
+  for (auto [a, b] : equals)
+    if (!mayBeEqual(a, b))
+      return emitOptionalError(loc,
+                               "expected query, key and value to agree in "
+                               "batch, length and head size, found ",
+                               toString(a), " and ", toString(b));
+  query->setDims(
+      {query->dims[0], query->dims[1], query->dims[2], value->dims[3]});
+  return query->getType(operands[0].getContext());
+}
+
+FailureOr<Type>
+partita::relax::inferCrossEntropy(OptionalLoc loc,
+                                  CrossEntropyWithLogitsOp::Adaptor op) {
+  FailureOr<TensorInfo> predictions =
+      getTensor(loc, op.getPredictions(), "predictions");
+  FailureOr<TensorInfo> labels = getTensor(loc, op.getLabels(), "labels");
+  if (failed(predictions) || failed(labels))
+    return failure();
+  FailureOr<Type> element = inferElementType(loc, *predictions, *labels);
+  if (failed(element))
+    return failure();
+  if (predictions->isRanked && labels->isRanked &&
+      !llvm::all_of_zip(predictions->dims, labels->dims, mayBeEqual))
+    return emitOptionalError(loc, "expected labels of the predictions' shape, ",
+                             toString(predictions->dims), ", found ",
+                             toString(labels->dims));
+  TensorInfo result(ArrayRef<Dim>(), *element);
+  result.vdevice = inferVDevice(*predictions, *labels);
+  return result.getType(op.getPredictions().getContext());
+}
+
+FailureOr<Type> partita::relax::inferNLLLoss(OptionalLoc loc,
+                                             NLLLossOp::Adaptor op) {
+  FailureOr<TensorInfo> predictions =
+      getTensor(loc, op.getPredictions(), "predictions");
+  FailureOr<TensorInfo> targets = getTensor(loc, op.getTargets(), "targets");
+  if (failed(predictions) || failed(targets))
+    return failure();
+  TensorInfo result;
+  result.elementType = predictions->elementType;
+  result.vdevice = predictions->vdevice;
+  if (Value value = op.getWeights()) {
+    FailureOr<TensorInfo> weights = getTensor(loc, value, "weights");
+    if (failed(weights))
+      return failure();
+    FailureOr<Type> element = inferElementType(loc, *predictions, *weights);
+    if (failed(element))
+      return failure();
+    result.elementType = *element;
+    result.vdevice = inferVDevice(*predictions, *weights);
+  }
+  if (predictions->isRanked && predictions->getRank() < 1)
+    return emitOptionalError(loc,
+                             "expected 'predictions' of rank 1 or more, found ",
+                             op.getPredictions().getType());
+  StringRef reduction = op.getReduction();
+  if (reduction != "none") {
+    result.setDims({});
+  } else if (predictions->isRanked) {
+    SmallVector<Dim> dims = predictions->dims;
+    // All but the classes.
+    dims.erase(dims.begin() + (dims.size() > 1));
+    result.setDims(dims);
+  }
+  return result.getType(op.getPredictions().getContext());
+}
+
+FailureOr<Type> partita::relax::inferBatchFlatten(OptionalLoc loc, Value data) {
+  FailureOr<TensorInfo> info = getTensor(loc, data, "data");
+  if (failed(info))
+    return failure();
+  if (info->isRanked && info->getRank() < 2)
+    return emitOptionalError(loc, "expected a tensor of rank 2 or more, found ",
+                             data.getType());
+  if (info->isRanked && info->getRank() == 2)
+    return data.getType();
+  if (info->isRanked)
+    info->setDims(
+        {info->dims.front(), multiply(ArrayRef(info->dims).drop_front())});
+  else
+    info->setRank(2);
+  return info->getType(data.getContext());
+}
+
+FailureOr<Type> partita::relax::inferPad(OptionalLoc loc, PadOp::Adaptor op) {
+  FailureOr<TensorInfo> data = getTensor(loc, op.getData(), "data");
+  if (failed(data))
+    return failure();
+  ArrayRef<int64_t> width = op.getPadWidth();
+  if (data->isRanked &&
+      static_cast<int64_t>(width.size()) != 2 * data->getRank())
+    return emitOptionalError(loc, "expected 'pad_width' to be ",
+                             2 * data->getRank(), " numbers, found ",
+                             width.size());
+  if (data->isRanked) {
+    SmallVector<Dim> dims = data->dims;
+    for (auto [index, dim] : llvm::enumerate(dims)) {
+      std::optional<int64_t> sum =
+          llvm::checkedAdd(width[2 * index], width[2 * index + 1]);
+      if (!sum || *sum == std::numeric_limits<int64_t>::min())
+        dim = Dim();
+      else
+        dim = *sum < 0 ? dim - Dim(-*sum) : dim + Dim(*sum);
+    }
+    data->setDims(dims);
+  }
+  return data->getType(op.getData().getContext());
+}
+
+FailureOr<Type> partita::relax::inferPixelShuffle(OptionalLoc loc,
+                                                  PixelShuffleOp::Adaptor op) {
+  FailureOr<TensorInfo> data = getTensor(loc, op.getData(), "data");
+  if (failed(data))
+    return failure();
+  int64_t factor = op.getUpscaleFactor();
+  if (factor < 1 || factor > std::numeric_limits<int32_t>::max())
+    return emitOptionalError(
+        loc, "expected 'upscale_factor' to be at least 1, found ", factor);
+  if (!data->isRanked)
+    return op.getData().getType();
+  if (data->getRank() < 3)
+    return emitOptionalError(loc, "expected a tensor of rank 3 or more, found ",
+                             op.getData().getType());
+  SmallVector<Dim> dims = data->dims;
+  Dim &channels = dims[dims.size() - 3];
+  if (channels.isNumber() && channels.getSize() % (factor * factor))
+    return emitOptionalError(loc, "expected channels divisible by ",
+                             factor * factor, ", found ", channels.getSize());
+  channels = floorDiv(channels, Dim(factor * factor));
+  for (Dim &dim : MutableArrayRef(dims).take_back(2))
+    dim = dim * Dim(factor);
+  data->setDims(dims);
+  return data->getType(op.getData().getContext());
 }

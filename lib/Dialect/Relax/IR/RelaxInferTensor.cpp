@@ -1,4 +1,4 @@
-//===- RelaxInferTensor.cpp - Types of ops on tensors ---------------------===//
+//===- RelaxInferTensor.cpp - Types of ops on tensors --------------------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,147 +7,36 @@
 
 #include "RelaxDetail.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Support/CheckedArithmetic.h"
 
 using namespace mlir;
 using namespace partita::relax;
 
 //===----------------------------------------------------------------------===//
-// Shared by several ops
+// Linear algebra
 //===----------------------------------------------------------------------===//
-
-FailureOr<RankedTensorType>
-partita::relax::getTensor(OptionalLoc loc, Value value, StringRef name) {
-  if (auto type = dyn_cast<RankedTensorType>(value.getType()))
-    return type;
-  return emitOptionalError(loc, "expected '", name,
-                           "' to be a ranked tensor, found ", value.getType());
-}
-
-FailureOr<int64_t> partita::relax::normalizeAxis(OptionalLoc loc, int64_t axis,
-                                                 int64_t rank) {
-  if (axis >= -rank && axis < rank)
-    return axis < 0 ? axis + rank : axis;
-  return emitOptionalError(loc, "expected an axis of a tensor of rank ", rank,
-                           ", found ", axis);
-}
-
-FailureOr<SmallVector<int64_t>>
-partita::relax::normalizeAxes(OptionalLoc loc, ArrayRef<int64_t> axes,
-                              int64_t rank) {
-  SmallVector<int64_t> result;
-  for (int64_t axis : axes) {
-    FailureOr<int64_t> normalized = normalizeAxis(loc, axis, rank);
-    if (failed(normalized))
-      return failure();
-    if (llvm::is_contained(result, *normalized))
-      return emitOptionalError(loc, "expected every axis once, found axis ",
-                               *normalized, " twice");
-    result.push_back(*normalized);
-  }
-  return result;
-}
-
-FailureOr<Type> partita::relax::inferElementType(OptionalLoc loc,
-                                                 RankedTensorType lhs,
-                                                 RankedTensorType rhs,
-                                                 TypeAttr outDtype) {
-  if (outDtype) {
-    if (outDtype.getValue().isIntOrFloat())
-      return outDtype.getValue();
-    return emitOptionalError(
-        loc, "expected 'out_dtype' to be an integer or a float, found ",
-        outDtype.getValue());
-  }
-  if (lhs.getElementType() == rhs.getElementType())
-    return lhs.getElementType();
-  return emitOptionalError(loc, "expected operands of one element type, found ",
-                           lhs.getElementType(), " and ", rhs.getElementType(),
-                           "; convert one with relax.astype");
-}
-
-bool partita::relax::mayBeEqual(Dim a, Dim b) {
-  return areCompatible(a, b) || (a.isName() && b.isName());
-}
-
-std::string partita::relax::toString(ArrayRef<Dim> dims) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  os << '[';
-  llvm::interleaveComma(dims, os);
-  os << ']';
-  return text;
-}
-
-/// Broadcasts two shapes as NumPy does.
-static FailureOr<SmallVector<Dim>>
-broadcastShapes(OptionalLoc loc, ArrayRef<Dim> lhs, ArrayRef<Dim> rhs) {
-  ArrayRef<Dim> longer = lhs.size() < rhs.size() ? rhs : lhs;
-  ArrayRef<Dim> shorter = lhs.size() < rhs.size() ? lhs : rhs;
-  SmallVector<Dim> result(longer);
-  size_t offset = longer.size() - shorter.size();
-  for (auto [index, dim] : llvm::enumerate(shorter)) {
-    Dim other = longer[offset + index];
-    std::optional<Dim> merged = broadcast(other, dim);
-    if (!merged)
-      return emitOptionalError(
-          loc, "expected shapes that broadcast, found ", toString(lhs), " and ",
-          toString(rhs), ", where ", toString(other), " meets ", toString(dim),
-          other.isName() || dim.isName()
-              ? "; say with relax.match_cast which number the name is"
-              : "");
-    result[offset + index] = *merged;
-  }
-  return result;
-}
-
-//===----------------------------------------------------------------------===//
-// Elementwise
-//===----------------------------------------------------------------------===//
-
-FailureOr<Type> partita::relax::inferAstype(OptionalLoc loc,
-                                            AstypeOp::Adaptor op) {
-  FailureOr<RankedTensorType> x = getTensor(loc, op.getX(), "x");
-  if (failed(x))
-    return failure();
-  TypeAttr dtype = op.getDtypeAttr();
-  if (!dtype || !dtype.getValue().isIntOrFloat())
-    return emitOptionalError(loc,
-                             "expected 'dtype' to be an integer or a float");
-  return Type(getTensorType(getDims(*x), dtype.getValue()));
-}
-
-FailureOr<Type> partita::relax::inferBroadcast(OptionalLoc loc, Value lhs,
-                                               Value rhs) {
-  FailureOr<RankedTensorType> x = getTensor(loc, lhs, "lhs");
-  FailureOr<RankedTensorType> y = getTensor(loc, rhs, "rhs");
-  if (failed(x) || failed(y))
-    return failure();
-  FailureOr<Type> element = inferElementType(loc, *x, *y);
-  if (failed(element))
-    return failure();
-  FailureOr<SmallVector<Dim>> dims =
-      broadcastShapes(loc, getDims(*x), getDims(*y));
-  if (failed(dims))
-    return failure();
-  return Type(getTensorType(*dims, *element));
-}
 
 FailureOr<Type> partita::relax::inferMatmul(OptionalLoc loc,
                                             MatmulOp::Adaptor op) {
-  FailureOr<RankedTensorType> x = getTensor(loc, op.getX1(), "x1");
-  FailureOr<RankedTensorType> y = getTensor(loc, op.getX2(), "x2");
+  FailureOr<TensorInfo> x = getTensor(loc, op.getX1(), "x1");
+  FailureOr<TensorInfo> y = getTensor(loc, op.getX2(), "x2");
   if (failed(x) || failed(y))
     return failure();
-  if (x->getRank() == 0 || y->getRank() == 0)
-    return emitOptionalError(
-        loc, "expected operands of rank 1 or more, found ranks ", x->getRank(),
-        " and ", y->getRank());
+  if ((x->isRanked && x->getRank() == 0) || (y->isRanked && y->getRank() == 0))
+    return emitOptionalError(loc, "expected operands of rank 1 or more, found ",
+                             op.getX1().getType(), " and ",
+                             op.getX2().getType());
   FailureOr<Type> element = inferElementType(loc, *x, *y, op.getOutDtypeAttr());
   if (failed(element))
     return failure();
+  TensorInfo result;
+  result.elementType = *element;
+  result.vdevice = inferVDevice(*x, *y);
+  if (!x->isRanked || !y->isRanked)
+    return result.getType(op.getX1().getContext());
 
-  SmallVector<Dim> lhs = getDims(*x), rhs = getDims(*y);
+  SmallVector<Dim> lhs = x->dims, rhs = y->dims;
   bool isRow = lhs.size() == 1, isColumn = rhs.size() == 1;
   if (isRow)
     lhs.insert(lhs.begin(), Dim(1));
@@ -157,17 +46,123 @@ FailureOr<Type> partita::relax::inferMatmul(OptionalLoc loc,
   if (!mayBeEqual(contractedLhs, contractedRhs))
     return emitOptionalError(
         loc, "expected contracted dimensions of the same size, found ",
-        toString(contractedLhs), " in ", *x, " and ", toString(contractedRhs),
-        " in ", *y);
-  FailureOr<SmallVector<Dim>> dims = broadcastShapes(
-      loc, ArrayRef(lhs).drop_back(2), ArrayRef(rhs).drop_back(2));
-  if (failed(dims))
+        toString(contractedLhs), " in ", op.getX1().getType(), " and ",
+        toString(contractedRhs), " in ", op.getX2().getType());
+  if (failed(broadcast(loc, TensorInfo(ArrayRef(lhs).drop_back(2), *element),
+                       TensorInfo(ArrayRef(rhs).drop_back(2), *element),
+                       result)))
     return failure();
   if (!isRow)
-    dims->push_back(lhs[lhs.size() - 2]);
+    result.dims.push_back(lhs[lhs.size() - 2]);
   if (!isColumn)
-    dims->push_back(rhs.back());
-  return Type(getTensorType(*dims, *element));
+    result.dims.push_back(rhs.back());
+  return result.getType(op.getX1().getContext());
+}
+
+FailureOr<Type> partita::relax::inferEinsum(OptionalLoc loc,
+                                            EinsumOp::Adaptor op) {
+  FailureOr<SmallVector<TensorInfo>> tensors =
+      getTensors(loc, op.getOperands());
+  if (failed(tensors))
+    return failure();
+  MLIRContext *context = op.getOperands().front().getContext();
+  TensorInfo result;
+  result.elementType = tensors->front().elementType;
+  std::string subscripts = op.getSubscripts().str();
+  llvm::erase(subscripts, ' ');
+  auto [inputs, output] = StringRef(subscripts).split("->");
+  SmallVector<StringRef> inputList;
+  inputs.split(inputList, ',');
+  if (inputList.size() != tensors->size())
+    return emitOptionalError(loc, "expected subscripts of ", tensors->size(),
+                             " tensors, found \"", subscripts, "\"");
+
+  // Dimensions by letter; those of an ellipsis broadcast.
+  llvm::MapVector<char, Dim> dimOf;
+  llvm::DenseMap<char, unsigned> counts;
+  TensorInfo ellipsis(ArrayRef<Dim>(), result.elementType);
+  for (auto [input, tensor] : llvm::zip_equal(inputList, *tensors)) {
+    if (!tensor.isRanked)
+      return result.getType(context);
+    auto [before, after] = input.split("...");
+    bool hasEllipsis = input.contains("...");
+    size_t named = before.size() + after.size();
+    ArrayRef<Dim> dims = tensor.dims;
+    if (hasEllipsis ? dims.size() < named : dims.size() != named)
+      return emitOptionalError(loc, "expected a tensor of the dimensions '",
+                               input, "', found rank ", tensor.getRank());
+    auto bind = [&](StringRef letters, ArrayRef<Dim> list) -> LogicalResult {
+      for (auto [letter, dim] : llvm::zip_equal(letters, list)) {
+        ++counts[letter];
+        auto [known, isNew] = dimOf.insert({letter, dim});
+        if (isNew)
+          continue;
+        std::optional<Dim> merged = broadcast(known->second, dim);
+        if (!merged)
+          return emitOptionalError(
+              loc, "expected dimensions '", StringRef(&letter, 1),
+              "' of one size, found ", toString(known->second), " and ",
+              toString(dim));
+        known->second = *merged;
+      }
+      return success();
+    };
+    TensorInfo middle(dims.slice(before.size(), dims.size() - named),
+                      result.elementType),
+        merged;
+    if (failed(bind(before, dims.take_front(before.size()))) ||
+        failed(bind(after, dims.take_back(after.size()))) ||
+        failed(broadcast(loc, ellipsis, middle, merged)))
+      return failure();
+    ellipsis.setDims(merged.dims);
+  }
+
+  SmallVector<Dim> dims;
+  if (!StringRef(subscripts).contains("->")) {
+    // The letters that are there once, in order.
+    dims = ellipsis.dims;
+    for (char letter = 'A'; letter <= 'z'; ++letter)
+      if (counts.lookup(letter) == 1)
+        dims.push_back(dimOf.lookup(letter));
+    result.setDims(dims);
+    return result.getType(context);
+  }
+  for (; !output.empty(); output = output.drop_front()) {
+    if (output.consume_front("...")) {
+      llvm::append_range(dims, ellipsis.dims);
+      if (output.empty())
+        break;
+    }
+    auto *known = dimOf.find(output.front());
+    if (known == dimOf.end())
+      return emitOptionalError(loc,
+                               "expected a dimension of an operand, found "
+                               "'",
+                               output.take_front(), "' in \"", subscripts,
+                               "\"");
+    dims.push_back(known->second);
+  }
+  result.setDims(dims);
+  return result.getType(context);
+}
+
+FailureOr<Type> partita::relax::inferOuter(OptionalLoc loc,
+                                           OuterOp::Adaptor op) {
+  FailureOr<TensorInfo> x = getTensor(loc, op.getX1(), "x1");
+  FailureOr<TensorInfo> y = getTensor(loc, op.getX2(), "x2");
+  if (failed(x) || failed(y))
+    return failure();
+  SmallVector<Dim> dims;
+  for (const TensorInfo *info : {&*x, &*y}) {
+    if (info->isRanked && info->getRank() != 1)
+      return emitOptionalError(loc, "expected tensors of rank 1, found ",
+                               op.getX1().getType(), " and ",
+                               op.getX2().getType());
+    dims.push_back(info->isRanked ? info->dims.front() : Dim());
+  }
+  TensorInfo result(dims, x->elementType);
+  result.vdevice = inferVDevice(*x, *y);
+  return result.getType(op.getX1().getContext());
 }
 
 //===----------------------------------------------------------------------===//
@@ -176,183 +171,460 @@ FailureOr<Type> partita::relax::inferMatmul(OptionalLoc loc,
 
 FailureOr<Type> partita::relax::inferPermuteDims(OptionalLoc loc,
                                                  PermuteDimsOp::Adaptor op) {
-  FailureOr<RankedTensorType> x = getTensor(loc, op.getX(), "x");
+  FailureOr<TensorInfo> x = getTensor(loc, op.getX(), "x");
   if (failed(x))
     return failure();
-  SmallVector<Dim> dims = getDims(*x), result(llvm::reverse(dims));
-  if (OptionalAxes axes = op.getAxes()) {
+  OptionalAxes axes = op.getAxes();
+  if (!x->isRanked && axes)
+    x->setRank(axes->size());
+  if (!x->isRanked)
+    return op.getX().getType();
+  SmallVector<Dim> result(llvm::reverse(x->dims));
+  bool isIdentity = x->getRank() < 2;
+  if (axes) {
     FailureOr<SmallVector<int64_t>> permutation =
         normalizeAxes(loc, *axes, x->getRank());
     if (failed(permutation))
       return failure();
-    if (permutation->size() != dims.size())
-      return emitOptionalError(loc, "expected ", dims.size(),
+    if (permutation->size() != x->dims.size())
+      return emitOptionalError(loc, "expected ", x->dims.size(),
                                " axes, one for each dimension, found ",
                                permutation->size());
     for (auto [dim, axis] : llvm::zip(result, *permutation))
-      dim = dims[axis];
+      dim = x->dims[axis];
+    isIdentity =
+        llvm::equal(*permutation, llvm::seq<int64_t>(0, permutation->size()));
   }
-  return Type(getTensorType(result, x->getElementType()));
+  if (isIdentity)
+    return op.getX().getType();
+  x->setDims(result);
+  return x->getType(op.getX().getContext());
 }
 
-/// The product of the numbers in a shape; nothing if it exceeds 64 bits.
-/// Appends names and unknown dimensions to `others`.
-static std::optional<int64_t> countElements(ArrayRef<Dim> dims,
-                                            SmallVectorImpl<Dim> &others) {
-  std::optional<int64_t> count = 1;
-  for (Dim dim : dims) {
-    if (!dim.isNumber())
-      others.push_back(dim);
-    else if (dim.getSize() == 0)
-      return 0;
-    else if (count)
-      count = llvm::checkedMul(*count, dim.getSize());
+/// The type of `x` in another shape, whose type is `shape`.
+static FailureOr<Type> inferInShape(OptionalLoc loc, Value x, Value shape,
+                                    TensorInfo info) {
+  auto type = dyn_cast<ShapeType>(shape.getType());
+  if (!type)
+    return emitOptionalError(
+        loc, "expected 'shape' to be a !relax.shape, found ", shape.getType());
+  info.setDims(type.getDims());
+  info.isRanked = type.getRanked();
+  return info.getType(x.getContext());
+}
+
+/// Whether the products of two lists of dimensions may be equal; nothing if a
+/// product of numbers exceeds 64 bits.
+static std::optional<bool> mayHaveAsMany(ArrayRef<Dim> from, ArrayRef<Dim> to) {
+  SmallVector<Dim> others(to);
+  int64_t counts[] = {1, 1};
+  bool isKnown = true;
+  auto multiply = [](int64_t &count, Dim dim) {
+    std::optional<int64_t> product = llvm::checkedMul(count, dim.getSize());
+    count = product.value_or(count);
+    return product.has_value();
+  };
+  for (int64_t &count : counts) {
+    ArrayRef<Dim> dims = &count == counts ? from : to;
+    if (llvm::is_contained(dims, Dim(0))) {
+      count = 0;
+      continue;
+    }
+    for (Dim dim : dims)
+      if (dim.isNumber() && !multiply(count, dim))
+        return std::nullopt;
   }
-  return count;
+  llvm::erase_if(others, [](Dim dim) { return dim.isNumber(); });
+  // Names on both sides cancel out.
+  for (Dim dim : from) {
+    if (dim.isNumber())
+      continue;
+    auto *same = llvm::find(others, dim);
+    if (same != others.end() && dim.isName())
+      others.erase(same);
+    else
+      isKnown = false;
+  }
+  return !isKnown || !others.empty() || counts[0] == counts[1];
 }
 
 FailureOr<Type> partita::relax::inferReshape(OptionalLoc loc,
                                              ReshapeOp::Adaptor op) {
-  FailureOr<RankedTensorType> x = getTensor(loc, op.getX(), "x");
+  FailureOr<TensorInfo> x = getTensor(loc, op.getX(), "x");
   if (failed(x))
     return failure();
-  auto shape = dyn_cast<ShapeType>(op.getShape().getType());
-  if (!shape)
-    return emitOptionalError(loc,
-                             "expected 'shape' to be a !relax.shape, "
-                             "found ",
-                             op.getShape().getType());
-  SmallVector<Dim> from, to;
-  std::optional<int64_t> fromCount = countElements(getDims(*x), from);
-  std::optional<int64_t> toCount = countElements(shape.getDims(), to);
-  if (!fromCount || !toCount)
-    return emitOptionalError(
-        loc, "expected a number of elements that fits in 64 bits, found ", *x,
-        " and ", shape);
-  // Names on both sides cancel out.
-  for (Dim dim : from)
-    if (Dim *same = llvm::find(to, dim); same != to.end() && dim.isName())
-      to.erase(same);
-    else
-      return Type(getTensorType(shape.getDims(), x->getElementType()));
-  if (to.empty() && *fromCount != *toCount)
-    return emitOptionalError(loc, "expected a shape of as many elements as ",
-                             *x, " has, found ", shape);
-  return Type(getTensorType(shape.getDims(), x->getElementType()));
+  std::optional<SmallVector<Dim>> shape = getShapeDims(op.getShape());
+  if (shape && x->isRanked) {
+    std::optional<bool> mayFit = mayHaveAsMany(x->dims, *shape);
+    if (!mayFit)
+      return emitOptionalError(
+          loc, "expected a number of elements that fits in 64 bits, found ",
+          op.getX().getType(), " and ", op.getShape().getType());
+    if (!*mayFit)
+      return emitOptionalError(loc, "expected a shape of as many elements as ",
+                               op.getX().getType(), " has, found ",
+                               op.getShape().getType());
+  }
+  return inferInShape(loc, op.getX(), op.getShape(), *x);
+}
+
+FailureOr<Type> partita::relax::inferBroadcastTo(OptionalLoc loc, Value x,
+                                                 Value shape) {
+  FailureOr<TensorInfo> info = getTensor(loc, x, "x");
+  if (failed(info))
+    return failure();
+  std::optional<SmallVector<Dim>> dims = getShapeDims(shape);
+  if (dims && info->isRanked) {
+    size_t rank = info->dims.size();
+    bool fits = dims->size() >= rank;
+    for (size_t index = 0; fits && index < rank; ++index) {
+      Dim from = info->dims[index];
+      fits = from == Dim(1) ||
+             mayBeEqual(from, (*dims)[dims->size() - rank + index]);
+    }
+    if (!fits)
+      return emitOptionalError(loc, "expected a shape to which ", x.getType(),
+                               " broadcasts, found ", shape.getType());
+  }
+  return inferInShape(loc, x, shape, *info);
+}
+
+FailureOr<Type> partita::relax::inferToShape(OptionalLoc loc, Value x,
+                                             Value shape) {
+  FailureOr<TensorInfo> info = getTensor(loc, x, "data");
+  if (failed(info))
+    return failure();
+  return inferInShape(loc, x, shape, *info);
+}
+
+FailureOr<Type> partita::relax::inferLike(OptionalLoc loc, Value x,
+                                          Value target) {
+  FailureOr<TensorInfo> info = getTensor(loc, x, "data");
+  FailureOr<TensorInfo> like = getTensor(loc, target, "collapse_target");
+  if (failed(info) || failed(like))
+    return failure();
+  like->elementType = info->elementType;
+  return like->getType(x.getContext());
+}
+
+FailureOr<Type> partita::relax::inferFlatten(OptionalLoc loc, Value x) {
+  FailureOr<TensorInfo> info = getTensor(loc, x, "x");
+  if (failed(info))
+    return failure();
+  if (info->isRanked && info->getRank() == 1)
+    return x.getType();
+  info->setDims(info->isRanked ? multiply(info->dims) : Dim());
+  return info->getType(x.getContext());
 }
 
 FailureOr<Type> partita::relax::inferExpandDims(OptionalLoc loc,
                                                 ExpandDimsOp::Adaptor op) {
-  FailureOr<RankedTensorType> x = getTensor(loc, op.getX(), "x");
+  FailureOr<TensorInfo> x = getTensor(loc, op.getX(), "x");
   if (failed(x))
     return failure();
-  if (!op.getAxisAttr())
-    return emitOptionalError(loc, "expected an attribute 'axis'");
   ArrayRef<int64_t> axis = op.getAxis();
+  if (!x->isRanked || axis.empty())
+    return op.getX().getType();
   int64_t rank = x->getRank() + axis.size();
   FailureOr<SmallVector<int64_t>> axes = normalizeAxes(loc, axis, rank);
   if (failed(axes))
     return failure();
-  SmallVector<Dim> dims = getDims(*x), result;
-  auto *next = dims.begin();
+  SmallVector<Dim> result;
+  auto *next = x->dims.begin();
   for (int64_t index = 0; index < rank; ++index)
     result.push_back(llvm::is_contained(*axes, index) ? Dim(1) : *next++);
-  return Type(getTensorType(result, x->getElementType()));
+  x->setDims(result);
+  return x->getType(op.getX().getContext());
 }
 
 FailureOr<Type> partita::relax::inferSqueeze(OptionalLoc loc,
                                              SqueezeOp::Adaptor op) {
-  FailureOr<RankedTensorType> x = getTensor(loc, op.getX(), "x");
+  FailureOr<TensorInfo> x = getTensor(loc, op.getX(), "x");
   if (failed(x))
     return failure();
-  SmallVector<Dim> dims = getDims(*x), result;
+  if (!x->isRanked)
+    return op.getX().getType();
+  MLIRContext *context = op.getX().getContext();
   OptionalAxes axis = op.getAxis();
   FailureOr<SmallVector<int64_t>> axes =
       normalizeAxes(loc, axis.value_or(ArrayRef<int64_t>()), x->getRank());
   if (failed(axes))
     return failure();
-  for (auto [index, dim] : llvm::enumerate(dims)) {
-    bool isNamed = llvm::is_contained(*axes, index);
-    if (isNamed && dim.isNumber() && dim.getSize() != 1)
-      return emitOptionalError(loc, "expected axes of size 1, found axis ",
-                               index, " of ", *x);
-    if (!axis && !dim.isNumber())
-      return emitOptionalError(loc, "expected 'axis', since dimension ", index,
-                               " of ", *x, " is not a number");
-    if (axis ? !isNamed : dim != Dim(1))
+  SmallVector<Dim> result;
+  for (auto [index, dim] : llvm::enumerate(x->dims)) {
+    // Which dimensions are 1 decides on the rank.
+    if (!axis && !dim.isNumber()) {
+      x->setUnranked();
+      return x->getType(context);
+    }
+    bool isNamed = !axis || llvm::is_contained(*axes, index);
+    if (!isNamed || (dim.isNumber() && dim != Dim(1)))
       result.push_back(dim);
   }
-  return Type(getTensorType(result, x->getElementType()));
+  if (result.size() == x->dims.size())
+    return op.getX().getType();
+  x->setDims(result);
+  return x->getType(context);
+}
+
+/// Verifies that tensors differ in dimension `axis` alone, or in none, and
+/// merges the others.
+static FailureOr<TensorInfo> joinTensors(OptionalLoc loc,
+                                         ArrayRef<TensorInfo> tensors,
+                                         int64_t axis, TypeRange types) {
+  TensorInfo result = tensors.front();
+  for (const TensorInfo &tensor : tensors.drop_front()) {
+    FailureOr<Type> element = inferElementType(loc, result, tensor);
+    if (failed(element))
+      return failure();
+    result.elementType = *element;
+    result.vdevice = inferVDevice(result, tensor);
+    if (!result.isRanked || !tensor.isRanked) {
+      result.isRanked |= tensor.isRanked;
+      result.setRank(std::max(result.getRank(), tensor.getRank()));
+      continue;
+    }
+    bool fits = tensor.dims.size() == result.dims.size();
+    for (size_t index = 0; fits && index < tensor.dims.size(); ++index)
+      fits = static_cast<int64_t>(index) == axis ||
+             mayBeEqual(result.dims[index], tensor.dims[index]);
+    if (!fits) {
+      if (axis < 0)
+        return emitOptionalError(loc, "expected tensors of one shape, found ",
+                                 toString(result.dims), " and ",
+                                 toString(tensor.dims));
+      return emitOptionalError(loc,
+                               "expected tensors that differ in dimension ",
+                               axis, " only, found ", types.front(), " and ",
+                               types[&tensor - tensors.begin()]);
+    }
+    SmallVector<Dim> dims = result.dims;
+    for (auto [index, dim] : llvm::enumerate(tensor.dims)) {
+      if (static_cast<int64_t>(index) == axis) {
+        if (dim.isNumber() && dims[index].isNumber() &&
+            !llvm::checkedAdd(dims[index].getSize(), dim.getSize()))
+          return emitOptionalError(
+              loc, "expected a size that fits in 64 bits, found ",
+              dims[index].getSize(), " + ", dim.getSize());
+        dims[index] = dims[index] + dim;
+      } else if (!areEqual(dims[index], dim))
+        dims[index] = dims[index].isUnknown() ? dim
+                      : dim.isUnknown()       ? dims[index]
+                                              : Dim();
+    }
+    result.setDims(dims);
+  }
+  return result;
+}
+
+/// The types of the tensors of a variadic operand.
+static SmallVector<Type> getListTypes(ValueRange values) {
+  if (values.size() == 1)
+    if (auto tuple = dyn_cast<TupleType>(values.front().getType()))
+      return llvm::to_vector(tuple.getTypes());
+  return llvm::to_vector(values.getTypes());
+}
+
+/// The rank that tensors have, one of which may be unknown.
+static std::optional<int64_t> findRank(ArrayRef<TensorInfo> tensors) {
+  for (const TensorInfo &tensor : tensors)
+    if (tensor.isRanked)
+      return tensor.getRank();
+  return std::nullopt;
 }
 
 FailureOr<Type> partita::relax::inferConcat(OptionalLoc loc,
                                             ConcatOp::Adaptor op) {
-  ValueRange tensors = op.getTensors();
-  if (tensors.empty())
-    return emitOptionalError(loc, "expected at least one tensor, found none");
-  FailureOr<RankedTensorType> first = getTensor(loc, tensors[0], "tensors");
-  if (failed(first))
+  FailureOr<SmallVector<TensorInfo>> tensors = getTensors(loc, op.getTensors());
+  if (failed(tensors))
     return failure();
-  if (!op.getAxis() && first->getRank() != 1)
+  SmallVector<Type> types = getListTypes(op.getTensors());
+  std::optional<int64_t> rank = findRank(*tensors);
+  if (!op.getAxis() && rank.value_or(1) != 1)
     return emitOptionalError(
         loc, "expected tensors of rank 1, since there is no 'axis', found ",
-        *first);
+        types.front());
   FailureOr<int64_t> axis =
-      normalizeAxis(loc, op.getAxis().value_or(0), first->getRank());
+      rank ? normalizeAxis(loc, op.getAxis().value_or(0), *rank) : 0;
   if (failed(axis))
     return failure();
-
-  SmallVector<Dim> result = getDims(*first);
-  for (Value value : tensors.drop_front()) {
-    FailureOr<RankedTensorType> type = getTensor(loc, value, "tensors");
-    if (failed(type) || failed(inferElementType(loc, *first, *type)))
-      return failure();
-    SmallVector<Dim> dims = getDims(*type);
-    bool fits = dims.size() == result.size();
-    for (size_t index = 0; fits && index < dims.size(); ++index)
-      fits = static_cast<int64_t>(index) == *axis ||
-             mayBeEqual(result[index], dims[index]);
-    if (!fits)
-      return emitOptionalError(loc,
-                               "expected tensors that differ in dimension ",
-                               *axis, " only, found ", *first, " and ", *type);
-    for (auto [index, dim] : llvm::enumerate(dims))
-      if (static_cast<int64_t>(index) != *axis)
-        result[index] = merge(result[index], dim);
-    Dim &joined = result[*axis];
-    if (!joined.isNumber() || !dims[*axis].isNumber()) {
-      joined = Dim();
-      continue;
-    }
-    std::optional<int64_t> sum =
-        llvm::checkedAdd(joined.getSize(), dims[*axis].getSize());
-    if (!sum)
-      return emitOptionalError(loc,
-                               "expected a size that fits in 64 bits, found ",
-                               joined.getSize(), " + ", dims[*axis].getSize());
-    joined = *sum;
-  }
-  return Type(getTensorType(result, first->getElementType()));
+  if (tensors->size() == 1)
+    return types.front();
+  FailureOr<TensorInfo> result = joinTensors(loc, *tensors, *axis, types);
+  if (failed(result))
+    return failure();
+  if (!rank)
+    result->setUnranked();
+  return result->getType(types.front().getContext());
 }
 
-FailureOr<Type> partita::relax::inferReduction(OptionalLoc loc, Value x,
-                                               OptionalAxes axis,
-                                               bool keepdims) {
-  FailureOr<RankedTensorType> type = getTensor(loc, x, "x");
-  if (failed(type))
+FailureOr<Type> partita::relax::inferStack(OptionalLoc loc,
+                                           StackOp::Adaptor op) {
+  FailureOr<SmallVector<TensorInfo>> tensors = getTensors(loc, op.getTensors());
+  if (failed(tensors))
     return failure();
-  FailureOr<SmallVector<int64_t>> axes =
-      normalizeAxes(loc, axis.value_or(ArrayRef<int64_t>()), type->getRank());
-  if (failed(axes))
+  SmallVector<Type> types = getListTypes(op.getTensors());
+  FailureOr<TensorInfo> result = joinTensors(loc, *tensors, /*axis=*/-1, types);
+  if (failed(result))
     return failure();
-  SmallVector<Dim> result;
-  for (auto [index, dim] : llvm::enumerate(getDims(*type))) {
-    if (axis && !llvm::is_contained(*axes, index))
-      result.push_back(dim);
-    else if (keepdims)
-      result.push_back(1);
+  result->shape = {};
+  if (!findRank(*tensors)) {
+    result->setUnranked();
+    return result->getType(types.front().getContext());
   }
-  return Type(getTensorType(result, type->getElementType()));
+  FailureOr<int64_t> axis =
+      normalizeAxis(loc, op.getAxis().value_or(0), result->getRank() + 1);
+  if (failed(axis))
+    return failure();
+  result->dims.insert(result->dims.begin() + *axis,
+                      Dim(static_cast<int64_t>(tensors->size())));
+  return result->getType(types.front().getContext());
+}
+
+LogicalResult partita::relax::inferMeshgrid(OptionalLoc loc,
+                                            MeshgridOp::Adaptor op,
+                                            TypeList &types) {
+  FailureOr<SmallVector<TensorInfo>> tensors = getTensors(loc, op.getTensors());
+  if (failed(tensors))
+    return failure();
+  MLIRContext *context = op.getTensors().front().getContext();
+  SmallVector<Dim> dims;
+  for (const TensorInfo &tensor : *tensors) {
+    if (tensor.isRanked && tensor.getRank() > 1)
+      return emitOptionalError(loc, "expected tensors of rank 1, found one of ",
+                               "rank ", tensor.getRank());
+    dims.push_back(!tensor.isRanked      ? Dim()
+                   : tensor.dims.empty() ? Dim(1)
+                                         : tensor.dims.front());
+  }
+  for (TensorInfo &tensor : *tensors) {
+    tensor.setDims(dims);
+    types.push_back(tensor.getType(context));
+  }
+  if (types.size() == 1)
+    types.front() = TupleType::get(context, types.front());
+  return success();
+}
+
+LogicalResult partita::relax::inferSplit(OptionalLoc loc, SplitOp::Adaptor op,
+                                         TypeList &types) {
+  FailureOr<TensorInfo> x = getTensor(loc, op.getX(), "x");
+  if (failed(x))
+    return failure();
+  MLIRContext *context = op.getX().getContext();
+  int64_t axis = 0;
+  if (x->isRanked) {
+    FailureOr<int64_t> normalized =
+        normalizeAxis(loc, op.getAxis(), x->getRank());
+    if (failed(normalized))
+      return failure();
+    axis = *normalized;
+  }
+  auto append = [&](Dim size) {
+    TensorInfo part = *x;
+    if (part.isRanked) {
+      SmallVector<Dim> dims = part.dims;
+      dims[axis] = size;
+      part.setDims(dims);
+    }
+    types.push_back(part.getType(context));
+  };
+  Dim whole = x->isRanked ? x->dims[axis] : Dim();
+  if (auto sections = dyn_cast<IntegerAttr>(op.getIndicesOrSections())) {
+    int64_t count = sections.getInt();
+    if (count <= 0 || count > (1 << 16))
+      return emitOptionalError(loc, "expected 1 to 65536 parts, found ", count);
+    if (count == 1) {
+      types.push_back(op.getX().getType());
+      return success();
+    }
+    Dim part = ceilDiv(whole, Dim(count));
+    for (int64_t index = 1; index < count; ++index)
+      append(part);
+    append(whole - part * Dim(count - 1));
+    return success();
+  }
+  auto indices =
+      cast<DenseI64ArrayAttr>(op.getIndicesOrSections()).asArrayRef();
+  if (indices.empty()) {
+    types.push_back(op.getX().getType());
+    return success();
+  }
+  // As in TVM an index is limited to the dimension.
+  auto limit = [&](int64_t index) {
+    return whole.isNumber()
+               ? Dim(std::min(std::max<int64_t>(index, 0), whole.getSize()))
+           : index <= 0 ? Dim(0)
+                        : min(Dim(index), whole);
+  };
+  Dim left = 0;
+  for (size_t i = 0; i <= indices.size(); ++i) {
+    Dim right = i < indices.size() ? limit(indices[i]) : whole;
+    if (left.isNumber() && right.isNumber())
+      append(Dim(std::max<int64_t>(right.getSize() - left.getSize(), 0)));
+    else
+      append(left == Dim(0) ? right : Dim());
+    left = right;
+  }
+  return success();
+}
+
+FailureOr<Type> partita::relax::inferRepeat(OptionalLoc loc,
+                                            RepeatOp::Adaptor op) {
+  FailureOr<TensorInfo> data = getTensor(loc, op.getData(), "data");
+  if (failed(data))
+    return failure();
+  int64_t repeats = op.getRepeats();
+  if (repeats < 0)
+    return emitOptionalError(loc, "expected 'repeats' to be at least 0, found ",
+                             repeats);
+  MLIRContext *context = op.getData().getContext();
+  if (!op.getAxis()) {
+    data->setDims(data->isRanked ? multiply(data->dims) * Dim(repeats) : Dim());
+    return data->getType(context);
+  }
+  if (!data->isRanked)
+    return op.getData().getType();
+  FailureOr<int64_t> axis = normalizeAxis(loc, *op.getAxis(), data->getRank());
+  if (failed(axis))
+    return failure();
+  SmallVector<Dim> dims = data->dims;
+  dims[*axis] = dims[*axis] * Dim(repeats);
+  if (repeats != 1)
+    data->setDims(dims);
+  return data->getType(context);
+}
+
+FailureOr<Type> partita::relax::inferTile(OptionalLoc loc, TileOp::Adaptor op) {
+  FailureOr<TensorInfo> data = getTensor(loc, op.getData(), "data");
+  if (failed(data))
+    return failure();
+  if (!data->isRanked)
+    return op.getData().getType();
+  ArrayRef<int64_t> repeats = op.getRepeats();
+  for (int64_t count : repeats)
+    if (count < 0)
+      return emitOptionalError(
+          loc, "expected 'repeats' to be at least 0, found ", count);
+  SmallVector<Dim> dims = data->dims;
+  if (dims.size() < repeats.size())
+    dims.insert(dims.begin(), repeats.size() - dims.size(), Dim(1));
+  size_t offset = dims.size() - repeats.size();
+  for (auto [index, count] : llvm::enumerate(repeats))
+    dims[offset + index] = dims[offset + index] * Dim(count);
+  if (dims != data->dims)
+    data->setDims(dims);
+  return data->getType(op.getData().getContext());
+}
+
+FailureOr<Type>
+partita::relax::inferLayoutTransform(OptionalLoc loc,
+                                     LayoutTransformOp::Adaptor op) {
+  FailureOr<TensorInfo> x = getTensor(loc, op.getX(), "x");
+  if (failed(x))
+    return failure();
+  x->setUnranked();
+  return x->getType(op.getX().getContext());
 }
 
 //===----------------------------------------------------------------------===//

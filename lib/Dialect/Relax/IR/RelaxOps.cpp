@@ -15,6 +15,8 @@
 using namespace mlir;
 using namespace partita::relax;
 
+#include "partita/Dialect/Relax/IR/RelaxInterfaces.cpp.inc"
+
 #define GET_OP_CLASSES
 #include "partita/Dialect/Relax/IR/RelaxOps.cpp.inc"
 
@@ -229,15 +231,18 @@ LogicalResult CallTIROp::verify() {
 /// Whether a prim_func's parameter of type `parameter` can take an operand, or
 /// give a result, of type `type`.
 static bool isPassedAs(Type type, Type parameter) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
+  std::optional<TensorInfo> tensor = TensorInfo::get(type);
   if (!tensor)
     return type == parameter;
   auto memref = dyn_cast<MemRefType>(parameter);
-  return memref && memref.getElementType() == tensor.getElementType() &&
-         llvm::all_of_zip(memref.getShape(), tensor.getShape(),
-                          [](int64_t formal, int64_t actual) {
+  if (!memref ||
+      (tensor->elementType && memref.getElementType() != tensor->elementType))
+    return false;
+  return !tensor->isRanked ||
+         llvm::all_of_zip(memref.getShape(), tensor->dims,
+                          [](int64_t formal, Dim actual) {
                             return ShapedType::isDynamic(formal) ||
-                                   formal == actual;
+                                   formal == actual.getSize();
                           });
 }
 
@@ -351,10 +356,17 @@ void DataflowOp::getRegionInvocationBounds(
   bounds.emplace_back(1, 1);
 }
 
+/// Whether `op` has no effects but that it gives memory, which TVM calls pure.
+static bool onlyAllocates(Operation *op) {
+  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+  return effects && effects.onlyHasEffect<MemoryEffects::Allocate>();
+}
+
 LogicalResult DataflowOp::verifyRegions() {
   for (Operation &op : *getBody())
     // A match_cast only names dimensions; a nested block verifies its own ops.
-    if (!isa<MatchCastOp, DataflowOp>(op) && !isMemoryEffectFree(&op))
+    if (!isa<MatchCastOp, DataflowOp>(op) && !isMemoryEffectFree(&op) &&
+        !onlyAllocates(&op))
       return op.emitOpError("expected an op without side effects in a "
                             "'relax.dataflow'; move it out of the block");
   return success();
@@ -391,6 +403,13 @@ bool IfOp::areTypesCompatible(Type yielded, Type result) {
 // Values that are not computed
 //===----------------------------------------------------------------------===//
 
+LogicalResult DimOp::verify() {
+  if (getDims().getDims().size() != 1 || getDim().isUnknown())
+    return emitOpError("expected one dimension that is known, found ")
+           << getDims().getDims().size();
+  return success();
+}
+
 void ConstantOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
   setName(getResult(), "cst");
 }
@@ -415,11 +434,7 @@ void MatchCastOp::getEffects(
 
 LogicalResult MatchCastOp::verify() {
   Type from = getValue().getType(), to = getType();
-  auto unranked = dyn_cast<UnrankedTensorType>(from);
-  bool isKnown = !isa<ObjectType, OpaqueType>(from) && !isa<OpaqueType>(to) &&
-                 !(unranked && isa<RankedTensorType>(to) &&
-                   cast<RankedTensorType>(to).getElementType() ==
-                       unranked.getElementType());
+  bool isKnown = !isa<ObjectType, OpaqueType>(from) && !isa<OpaqueType>(to);
   if (isKnown && !isCastable(from, to))
     return emitOpError("expected a type that ")
            << from << " can turn out to have, found " << to;

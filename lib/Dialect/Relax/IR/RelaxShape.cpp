@@ -45,33 +45,110 @@ RankedTensorType partita::relax::getTensorType(ArrayRef<Dim> dims,
   return RankedTensorType::get(sizes, elementType, encoding);
 }
 
-bool partita::relax::areCompatible(Dim a, Dim b) {
-  return a == b || a.isUnknown() || b.isUnknown();
+//===----------------------------------------------------------------------===//
+// Tensors
+//===----------------------------------------------------------------------===//
+
+std::optional<TensorInfo> TensorInfo::get(Type type) {
+  TensorInfo info;
+  if (auto ranked = dyn_cast<RankedTensorType>(type)) {
+    info = TensorInfo(relax::getDims(ranked), ranked.getElementType());
+  } else if (auto unranked = dyn_cast<UnrankedTensorType>(type)) {
+    info.elementType = unranked.getElementType();
+  } else if (auto partial = dyn_cast<PartialTensorType>(type)) {
+    info.elementType = partial.getElementType();
+    info.isRanked = partial.getRanked();
+    info.dims = llvm::to_vector(partial.getDims());
+    info.shape = partial.getShape();
+    info.vdevice = partial.getVdevice();
+  } else {
+    return std::nullopt;
+  }
+  return info;
 }
 
-/// Whether `a` and `b` are types of one kind and rank, each pair of whose
-/// dimensions satisfies `matches`.
-static bool matchTypes(Type a, Type b, function_ref<bool(Dim, Dim)> matches) {
-  auto matchDims = [&](ArrayRef<Dim> a, ArrayRef<Dim> b) {
-    return llvm::all_of_zip(a, b, matches);
-  };
-  if (auto x = dyn_cast<RankedTensorType>(a))
-    if (auto y = dyn_cast<RankedTensorType>(b))
-      return x.getElementType() == y.getElementType() &&
-             matchDims(getDims(x), getDims(y));
+void TensorInfo::setRank(int64_t rank) {
+  isRanked = true;
+  dims.assign(rank, Dim());
+  shape = {};
+}
+
+void TensorInfo::setUnranked() {
+  isRanked = false;
+  dims.clear();
+  shape = {};
+}
+
+void TensorInfo::setDims(ArrayRef<Dim> newDims) {
+  isRanked = true;
+  dims.assign(newDims.begin(), newDims.end());
+  shape = {};
+}
+
+Type TensorInfo::getType(MLIRContext *context) const {
+  if (!elementType || shape || vdevice)
+    return PartialTensorType::get(context, dims, isRanked, elementType, shape,
+                                  vdevice);
+  if (!isRanked)
+    return UnrankedTensorType::get(elementType);
+  return getTensorType(dims, elementType);
+}
+
+bool partita::relax::isTensor(Type type) {
+  std::optional<TensorInfo> info = TensorInfo::get(type);
+  return info && (!info->elementType || info->elementType.isIntOrFloat());
+}
+
+bool partita::relax::isFloatTensor(Type type) {
+  std::optional<TensorInfo> info = TensorInfo::get(type);
+  return info && (!info->elementType || isa<FloatType>(info->elementType));
+}
+
+//===----------------------------------------------------------------------===//
+// Comparing types
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// How types are compared, part by part.
+struct TypeRelation {
+  function_ref<bool(Dim, Dim)> matchDims;
+  /// Whether the first type, or the second one, may know less than the other.
+  bool mayFirstBeLess, maySecondBeLess;
+
+  bool matchLists(bool isFirstRanked, ArrayRef<Dim> a, bool isSecondRanked,
+                  ArrayRef<Dim> b) const {
+    if (isFirstRanked && isSecondRanked)
+      return llvm::all_of_zip(a, b, matchDims);
+    return isFirstRanked == isSecondRanked ||
+           (isFirstRanked ? maySecondBeLess : mayFirstBeLess);
+  }
+  bool match(Type a, Type b) const;
+};
+} // namespace
+
+/// Whether `a` and `b` are types of one kind whose known parts fit.
+bool TypeRelation::match(Type a, Type b) const {
+  if (std::optional<TensorInfo> x = TensorInfo::get(a))
+    if (std::optional<TensorInfo> y = TensorInfo::get(b)) {
+      bool areElementsEqual = x->elementType == y->elementType ||
+                              (!x->elementType && mayFirstBeLess) ||
+                              (!y->elementType && maySecondBeLess);
+      return areElementsEqual &&
+             matchLists(x->isRanked, x->dims, y->isRanked, y->dims);
+    }
   if (auto x = dyn_cast<ShapeType>(a))
     if (auto y = dyn_cast<ShapeType>(b))
-      return matchDims(x.getDims(), y.getDims());
+      return matchLists(x.getRanked(), x.getDims(), y.getRanked(), y.getDims());
   if (auto x = dyn_cast<TupleType>(a))
     if (auto y = dyn_cast<TupleType>(b))
-      return llvm::all_of_zip(x.getTypes(), y.getTypes(), [&](Type a, Type b) {
-        return matchTypes(a, b, matches);
-      });
-  return a == b;
+      return llvm::all_of_zip(x.getTypes(), y.getTypes(),
+                              [&](Type a, Type b) { return match(a, b); });
+  return a == b || (mayFirstBeLess && isa<ObjectType>(a));
 }
 
 bool partita::relax::areCompatible(Type a, Type b) {
-  return matchTypes(a, b, [](Dim a, Dim b) { return areCompatible(a, b); });
+  auto matchDims = [](Dim a, Dim b) { return areCompatible(a, b); };
+  return TypeRelation{matchDims, true, true}.match(a, b);
 }
 
 bool partita::relax::areCompatible(TypeRange a, TypeRange b) {
@@ -80,15 +157,17 @@ bool partita::relax::areCompatible(TypeRange a, TypeRange b) {
 }
 
 bool partita::relax::isMoreGeneral(Type general, Type specific) {
-  return matchTypes(general, specific, [](Dim general, Dim specific) {
-    return general == specific || general.isUnknown();
-  });
+  auto matchDims = [](Dim general, Dim specific) {
+    return general.isUnknown() || areEqual(general, specific);
+  };
+  return TypeRelation{matchDims, true, false}.match(general, specific);
 }
 
 bool partita::relax::isCastable(Type from, Type to) {
-  return matchTypes(from, to, [](Dim from, Dim to) {
+  auto matchDims = [](Dim from, Dim to) {
     return from == to || !from.isNumber() || !to.isNumber();
-  });
+  };
+  return TypeRelation{matchDims, true, true}.match(from, to);
 }
 
 Type partita::relax::mapDims(Type type, function_ref<Dim(Dim)> map) {
@@ -98,9 +177,15 @@ Type partita::relax::mapDims(Type type, function_ref<Dim(Dim)> map) {
     return getTensorType(llvm::map_to_vector(getDims(tensor), map),
                          tensor.getElementType());
   }
+  if (auto partial = dyn_cast<PartialTensorType>(type))
+    return PartialTensorType::get(type.getContext(),
+                                  llvm::map_to_vector(partial.getDims(), map),
+                                  partial.getRanked(), partial.getElementType(),
+                                  partial.getShape(), partial.getVdevice());
   if (auto shape = dyn_cast<ShapeType>(type))
     return ShapeType::get(type.getContext(),
-                          llvm::map_to_vector(shape.getDims(), map));
+                          llvm::map_to_vector(shape.getDims(), map),
+                          shape.getRanked());
   if (auto tuple = dyn_cast<TupleType>(type))
     return TupleType::get(
         type.getContext(),
@@ -110,11 +195,12 @@ Type partita::relax::mapDims(Type type, function_ref<Dim(Dim)> map) {
 }
 
 bool DimBinding::bind(Type formal, Type actual) {
-  return matchTypes(formal, actual, [&](Dim formal, Dim actual) {
+  auto matchDims = [&](Dim formal, Dim actual) {
     if (!formal.isName())
       return formal.isUnknown() || formal == actual;
     return dims.try_emplace(formal.getName(), actual).first->second == actual;
-  });
+  };
+  return TypeRelation{matchDims, true, false}.match(formal, actual);
 }
 
 Type DimBinding::apply(Type formal) const {
@@ -124,25 +210,16 @@ Type DimBinding::apply(Type formal) const {
 }
 
 std::optional<Dim> partita::relax::broadcast(Dim a, Dim b) {
-  if (a == b || b == Dim(1))
+  if (b == Dim(1) || areEqual(a, b))
     return a;
   if (a == Dim(1))
     return b;
-  if (a.isName() && b.isName())
-    return Dim();
-  if (!a.isUnknown() && !b.isUnknown())
+  if (a.isNumber() && b.isNumber())
     return std::nullopt;
-  // An unknown size next to a number is that number or 1; next to a name it may
-  // be anything, since the name may be 1.
-  if (a.isNumber())
+  // An unknown size next to a number is that number or 1.
+  if (a.isNumber() && b.isUnknown())
     return a;
-  return b.isNumber() ? b : Dim();
-}
-
-static bool isIdentifier(StringRef name) {
-  return !name.empty() && !llvm::isDigit(name.front()) &&
-         llvm::all_of(name,
-                      [](char c) { return llvm::isAlnum(c) || c == '_'; });
+  return b.isNumber() && a.isUnknown() ? b : Dim();
 }
 
 static void collectNames(Type type, SmallVectorImpl<StringAttr> &names) {
@@ -150,6 +227,8 @@ static void collectNames(Type type, SmallVectorImpl<StringAttr> &names) {
   if (auto tensor = dyn_cast<RankedTensorType>(type)) {
     if (auto shape = dyn_cast_if_present<ShapeAttr>(tensor.getEncoding()))
       dims = shape.getDims();
+  } else if (auto partial = dyn_cast<PartialTensorType>(type)) {
+    dims = partial.getDims();
   } else if (auto shape = dyn_cast<ShapeType>(type)) {
     dims = shape.getDims();
   } else if (auto tuple = dyn_cast<TupleType>(type)) {
@@ -157,7 +236,7 @@ static void collectNames(Type type, SmallVectorImpl<StringAttr> &names) {
       collectNames(field, names);
   }
   for (Dim dim : dims)
-    if (dim.isName() && isIdentifier(dim.getName()))
+    if (dim.isName() && dim.isIdentifier())
       names.push_back(dim.getName());
 }
 
@@ -202,4 +281,19 @@ void partita::relax::printDims(AsmPrinter &printer, ArrayRef<Dim> dims) {
   llvm::interleaveComma(dims, printer,
                         [&](Dim dim) { printer.getStream() << dim; });
   printer << ']';
+}
+
+ParseResult partita::relax::parseOptionalDims(AsmParser &parser,
+                                              SmallVectorImpl<Dim> &dims,
+                                              bool &isRanked) {
+  isRanked = failed(parser.parseOptionalStar());
+  return isRanked ? parseDims(parser, dims) : success();
+}
+
+void partita::relax::printOptionalDims(AsmPrinter &printer, ArrayRef<Dim> dims,
+                                       bool isRanked) {
+  if (isRanked)
+    printDims(printer, dims);
+  else
+    printer << '*';
 }

@@ -85,6 +85,8 @@ bool BackwardFold::addWeight(OpOperand &weight, Type result,
 }
 
 bool BackwardFold::visit(Conv2DOp conv, int64_t axis) {
+  if (!arePlainLayouts({conv.getOutLayout(), conv.getKernelLayout()}))
+    return false;
   return addWeight(conv.getWeightMutable(), conv.getType(),
                    mapAxis(axis, getAxis(conv.getOutLayout(), 'C'),
                            getAxis(conv.getKernelLayout(), 'O')));
@@ -92,7 +94,7 @@ bool BackwardFold::visit(Conv2DOp conv, int64_t axis) {
 
 bool BackwardFold::visit(MatmulOp matmul, int64_t axis) {
   // The result's last dimension is the weight's if the weight has columns.
-  if (axis != anyAxis && matmul.getX2().getType().getRank() < 2)
+  if (axis != anyAxis && getRankedType(matmul.getX2()).getRank() < 2)
     return false;
   return addWeight(matmul.getX2Mutable(), matmul.getType(),
                    mapAxis(axis, -1, -1));
@@ -104,6 +106,8 @@ bool BackwardFold::visit(ReluOp relu, int64_t axis) {
 }
 
 bool BackwardFold::visit(MaxPool2DOp pool, int64_t axis) {
+  if (!arePlainLayouts({pool.getOutLayout(), pool.getLayout()}))
+    return false;
   std::optional<int64_t> dataAxis = mapAxis(
       axis, getAxis(pool.getOutLayout(), 'C'), getAxis(pool.getLayout(), 'C'));
   if (!dataAxis || !scale.isPositive())
@@ -130,7 +134,7 @@ bool BackwardFold::find() {
     auto [value, valueAxis] = worklist.pop_back_val();
     int64_t axis = valueAxis;
     Operation *op = value.getDefiningOp();
-    if (!op || !value.hasOneUse())
+    if (!op || !value.hasOneUse() || !hasRankedTensors(op))
       return false;
     bool moves = llvm::TypeSwitch<Operation *, bool>(op)
                      .Case<Conv2DOp, MatmulOp, ReluOp, MaxPool2DOp, AddOp>(

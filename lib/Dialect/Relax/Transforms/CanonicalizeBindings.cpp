@@ -106,6 +106,8 @@ Dim KnownDims::apply(Dim dim) const {
 static SmallVector<Dim> getKnownDims(Type type) {
   if (auto tensor = dyn_cast<RankedTensorType>(type))
     return getDims(tensor);
+  if (auto partial = dyn_cast<PartialTensorType>(type))
+    return llvm::to_vector(partial.getDims());
   if (auto shape = dyn_cast<relax::ShapeType>(type))
     return llvm::to_vector(shape.getDims());
   return {};
@@ -147,7 +149,7 @@ void KnownDims::replaceIn(FuncOp func) const {
   AttrTypeReplacer replacer;
   replacer.addReplacement(
       [&](Type type) -> AttrTypeReplacer::ReplaceFnResult<Type> {
-        if (!isa<RankedTensorType, relax::ShapeType>(type))
+        if (!isa<RankedTensorType, PartialTensorType, relax::ShapeType>(type))
           return std::nullopt;
         return std::make_pair(apply(type), WalkResult::skip());
       });

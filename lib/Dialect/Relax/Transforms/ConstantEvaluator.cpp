@@ -5,13 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Loops over arrays of C++ numbers, instantiated for each type. Whether an
-// operand broadcasts, is transposed or is a splat decides only how far to move
-// in it from one element of the result to the next.
+// ConstantLoops.h has the loops, ElementwiseEvaluator.cpp more elementwise ops.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ConstantEvaluator.h"
+#include "ConstantLoops.h"
 
 #include "partita/Dialect/Relax/IR/RelaxOps.h"
 
@@ -28,184 +27,6 @@ using namespace partita::relax;
 
 /// Reductions and matrix products of more steps are not folded.
 static constexpr int64_t maxSteps = int64_t(1) << 28;
-
-//===----------------------------------------------------------------------===//
-// Types
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// The type in which numbers of type `T` are computed.
-template <typename T>
-struct ComputeTypeOf {
-  using Type = T;
-};
-template <>
-struct ComputeTypeOf<Half> {
-  using Type = float;
-};
-template <>
-struct ComputeTypeOf<BFloat> {
-  using Type = float;
-};
-} // namespace
-
-template <typename T>
-using ComputeType = typename ComputeTypeOf<T>::Type;
-
-/// The type in which arithmetic on `T` wraps around instead of being undefined.
-template <typename T>
-using WrappingType = std::conditional_t<std::is_integral_v<T>, uint64_t, T>;
-
-/// Calls `fn` with a null pointer to the one of `Types` that has `width` bits;
-/// false if there is none or `fn` returns false.
-template <typename... Types, typename Fn>
-static bool dispatchWidth(unsigned width, Fn fn) {
-  return ((width == 8 * sizeof(Types) && fn(static_cast<Types *>(nullptr))) ||
-          ...);
-}
-
-/// The same with the C++ type of `type`.
-template <typename Fn>
-static bool dispatchFloat(Type type, Fn fn) {
-  if (type.isF32())
-    return fn(static_cast<float *>(nullptr));
-  if (type.isF64())
-    return fn(static_cast<double *>(nullptr));
-  if (type.isF16())
-    return fn(static_cast<Half *>(nullptr));
-  if (type.isBF16())
-    return fn(static_cast<BFloat *>(nullptr));
-  return false;
-}
-
-template <typename Fn>
-static bool dispatchNumber(Type type, Fn fn) {
-  auto integer = dyn_cast<IntegerType>(type);
-  if (!integer)
-    return dispatchFloat(type, fn);
-  if (integer.isUnsigned())
-    return dispatchWidth<uint8_t, uint16_t, uint32_t, uint64_t>(
-        integer.getWidth(), fn);
-  return dispatchWidth<int8_t, int16_t, int32_t, int64_t>(integer.getWidth(),
-                                                          fn);
-}
-
-/// The same with `bool` for booleans.
-template <typename Fn>
-static bool dispatchElement(Type type, Fn fn) {
-  return type.isInteger(1) ? fn(static_cast<bool *>(nullptr))
-                           : dispatchNumber(type, fn);
-}
-
-/// The same with an unsigned type of the elements' size, for ops that only move
-/// elements.
-template <typename Fn>
-static bool dispatchSize(Type type, Fn fn) {
-  unsigned width = type.getIntOrFloatBitWidth();
-  return dispatchWidth<uint8_t, uint16_t, uint32_t, uint64_t>(
-      width == 1 ? 8 : width, fn);
-}
-
-/// The type to which the argument of a dispatched function points.
-template <typename Pointer>
-using Pointee = std::remove_pointer_t<Pointer>;
-
-//===----------------------------------------------------------------------===//
-// Loops
-//===----------------------------------------------------------------------===//
-
-using Strides = SmallVector<int64_t>;
-using OptionalAxes = std::optional<ArrayRef<int64_t>>;
-
-/// The strides of `shape` in row-major order.
-static Strides getStrides(ArrayRef<int64_t> shape) {
-  Strides strides(shape.size());
-  // An empty tensor may have larger strides than there are numbers.
-  uint64_t stride = 1;
-  for (size_t dim = shape.size(); dim-- > 0; stride *= shape[dim])
-    strides[dim] = stride;
-  return strides;
-}
-
-/// The strides at which to walk `x` along a shape of rank `rank` whose last
-/// dimensions are those of `x`.
-static Strides getBroadcastStrides(const ConstantTensor &x, size_t rank) {
-  Strides result(rank);
-  if (x.isSplat())
-    return result;
-  Strides strides = getStrides(x.getShape());
-  size_t offset = rank - strides.size();
-  for (size_t dim = 0; dim < strides.size(); ++dim)
-    if (x.getShape()[dim] != 1)
-      result[offset + dim] = strides[dim];
-  return result;
-}
-
-namespace {
-/// Nested loops over a shape in row-major order with `N` operands.
-template <size_t N>
-struct LoopNest {
-  using Offsets = std::array<int64_t, N>;
-
-  /// Merges adjacent loops that are one loop for every operand.
-  LoopNest(ArrayRef<int64_t> shape, std::array<Strides, N> allStrides) {
-    // An empty tensor may have larger strides than there are numbers.
-    if (llvm::is_contained(shape, 0)) {
-      sizes.push_back(0);
-      return;
-    }
-    for (auto [dim, size] : llvm::enumerate(shape)) {
-      if (size == 1)
-        continue;
-      bool isSame = !sizes.empty();
-      for (size_t operand = 0; operand < N && isSame; ++operand)
-        isSame = strides[operand].back() == allStrides[operand][dim] * size;
-      if (isSame)
-        sizes.back() *= size;
-      else
-        sizes.push_back(size);
-      for (size_t operand = 0; operand < N; ++operand) {
-        strides[operand].resize(sizes.size());
-        strides[operand].back() = allStrides[operand][dim];
-      }
-    }
-  }
-
-  /// Calls `fn(index, offsets, steps, count)` for each run of the innermost
-  /// loop, which covers `count` elements of the shape from `index` on, and
-  /// those of each operand from its offset on, a step apart.
-  template <typename Fn>
-  void run(Fn fn) const {
-    if (llvm::is_contained(sizes, 0))
-      return;
-    int64_t count = sizes.empty() ? 1 : sizes.back();
-    Offsets offsets = {}, steps = {};
-    for (size_t operand = 0; operand < N && !sizes.empty(); ++operand)
-      steps[operand] = strides[operand].back();
-    size_t outer = sizes.empty() ? 0 : sizes.size() - 1;
-    SmallVector<int64_t> position(outer);
-    for (int64_t index = 0;; index += count) {
-      fn(index, offsets, steps, count);
-      size_t dim = outer;
-      for (; dim > 0; --dim) {
-        bool wraps = ++position[dim - 1] == sizes[dim - 1];
-        for (size_t operand = 0; operand < N; ++operand)
-          offsets[operand] +=
-              strides[operand][dim - 1] * (wraps ? 1 - sizes[dim - 1] : 1);
-        if (!wraps)
-          break;
-        position[dim - 1] = 0;
-      }
-      if (dim == 0)
-        return;
-    }
-  }
-
-private:
-  SmallVector<int64_t> sizes;
-  std::array<Strides, N> strides;
-};
-} // namespace
 
 //===----------------------------------------------------------------------===//
 // Evaluation
@@ -670,7 +491,10 @@ bool Evaluation::evaluate(Operation *op) {
           return matmul<Pointee<decltype(type)>>();
         });
       })
-      .Default(false);
+      .Default([&](Operation *op) {
+        result = evaluateElementwise(op, operands, type, maxBytes, isTooLarge);
+        return result.has_value();
+      });
 }
 
 std::optional<ConstantTensor>

@@ -40,7 +40,7 @@ static Value castTo(OpBuilder &builder, Value value, Type type) {
 /// (data - mean) / sqrt(variance + epsilon) * gamma + beta, in this order.
 static Value normalize(OpBuilder &builder, BatchNormOp norm) {
   Location loc = norm.getLoc();
-  RankedTensorType type = norm.getResult().getType();
+  auto type = cast<RankedTensorType>(norm.getResult().getType());
   int64_t axis = norm.getAxis();
   if (axis < 0)
     axis += type.getRank();
@@ -76,6 +76,8 @@ struct DecomposeOpsForInference
     bool changed = false;
     // As in TVM, who runs this pass does not train.
     getOperation().walk([&](BatchNormOp norm) {
+      if (!hasRankedTensors(norm))
+        return;
       OpBuilder builder(norm);
       Value result = normalize(builder, norm);
       norm.replaceAllUsesWith(ValueRange{

@@ -23,10 +23,8 @@ namespace partita::relax {
 using namespace mlir;
 using namespace partita::relax;
 
-using Tensor = TypedValue<RankedTensorType>;
-
-static bool isConstant(Tensor value) {
-  return value.getDefiningOp<ConstantOp>() && value.getType().hasStaticShape();
+static bool isConstant(Value value) {
+  return value.getDefiningOp<ConstantOp>() != nullptr;
 }
 
 /// Whether `value` has users other than names that nothing uses.
@@ -54,9 +52,11 @@ static Conv2DOp findConv2D(BatchNormOp norm) {
       !isConstant(norm.getBeta()) || !isConstant(norm.getMovingMean()) ||
       !isConstant(norm.getMovingVar()))
     return nullptr;
-  RankedTensorType type = conv.getType();
-  if (type != norm.getResult().getType() ||
-      type.getElementType() != conv.getWeight().getType().getElementType())
+  auto type = dyn_cast<RankedTensorType>(conv.getType());
+  if (!type || type != norm.getResult().getType() ||
+      type.getElementType() !=
+          getRankedType(conv.getWeight()).getElementType() ||
+      !arePlainLayouts({conv.getOutLayout(), conv.getKernelLayout()}))
     return nullptr;
   int64_t axis = norm.getAxis();
   if (axis < 0)
@@ -66,9 +66,9 @@ static Conv2DOp findConv2D(BatchNormOp norm) {
 }
 
 /// The factor of `norm` for each channel.
-static Tensor createScale(OpBuilder &builder, BatchNormOp norm) {
+static Value createScale(OpBuilder &builder, BatchNormOp norm) {
   Location loc = norm.getLoc();
-  Type type = norm.getGamma().getType().getElementType();
+  Type type = getRankedType(norm.getGamma()).getElementType();
   Value epsilon =
       createScalar(builder, loc, type, norm.getEpsilon().convertToDouble());
   Value variance = AddOp::create(builder, loc, norm.getMovingVar(), epsilon);
@@ -79,7 +79,7 @@ static Tensor createScale(OpBuilder &builder, BatchNormOp norm) {
 }
 
 /// The summand of `norm` for each channel.
-static Tensor createBias(OpBuilder &builder, BatchNormOp norm, Value scale) {
+static Value createBias(OpBuilder &builder, BatchNormOp norm, Value scale) {
   Location loc = norm.getLoc();
   Value mean = MultiplyOp::create(builder, loc, norm.getMovingMean(), scale);
   if (!norm.getCenter())
@@ -90,7 +90,7 @@ static Tensor createBias(OpBuilder &builder, BatchNormOp norm, Value scale) {
 static void fold(BatchNormOp norm, Conv2DOp conv) {
   OpBuilder builder(norm);
   Location loc = norm.getLoc();
-  Tensor scale = createScale(builder, norm);
+  Value scale = createScale(builder, norm);
   Value factor = createAlong(builder, loc, scale,
                              conv.getKernelLayout().find('O'), /*rank=*/4);
   conv.getWeightMutable().assign(

@@ -115,7 +115,7 @@ void ConstantFolder::eraseFolded() {
   auto collectOperands = [&](Operation *op) {
     for (Value operand : op->getOperands())
       if (Operation *def = operand.getDefiningOp();
-          isa_and_present<AliasOp, ConstantOp, ShapeOp>(def))
+          isa_and_present<AliasOp, ConstantOp, PrimValueOp, ShapeOp>(def))
         operands.insert(def);
   };
   for (Operation *op : llvm::reverse(folded)) {
@@ -153,11 +153,22 @@ void ConstantFolder::shrinkBlocks() {
   });
 }
 
+/// A number, which a binary op takes for a tensor of one element.
+static std::optional<ConstantTensor> getTensor(PrimValueOp number) {
+  if (!number.getType().isIntOrFloat())
+    return std::nullopt;
+  return ConstantTensor::get(
+      DenseElementsAttr::get(RankedTensorType::get(1, number.getType()),
+                             Attribute(number.getValue())));
+}
+
 size_t ConstantFolder::evaluate() {
   func.walk<WalkOrder::PreOrder>([&](Operation *op) {
     std::optional<ConstantTensor> value;
     if (auto constant = dyn_cast<ConstantOp>(op)) {
       value = ConstantTensor::get(constant.getValue());
+    } else if (auto number = dyn_cast<PrimValueOp>(op)) {
+      value = getTensor(number);
     } else {
       value = evaluate(op);
       if (value)

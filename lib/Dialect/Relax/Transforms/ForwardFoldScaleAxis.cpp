@@ -81,7 +81,8 @@ bool ForwardFold::addWeight(OpOperand &weight, std::optional<int64_t> axis) {
 }
 
 bool ForwardFold::visit(Conv2DOp conv, OpOperand &use, int64_t axis) {
-  if (&use != &conv.getDataMutable())
+  if (&use != &conv.getDataMutable() ||
+      !arePlainLayouts({conv.getDataLayout(), conv.getKernelLayout()}))
     return false;
   OpOperand &weight = conv.getWeightMutable();
   int64_t dataAxis = getAxis(conv.getDataLayout(), 'C');
@@ -92,7 +93,7 @@ bool ForwardFold::visit(Conv2DOp conv, OpOperand &use, int64_t axis) {
     return addWeight(weight, mapAxis(axis, dataAxis, inputs));
   // With groups, an input of the weight stands for several channels, unless
   // each channel is a group and has one output.
-  ArrayRef<int64_t> shape = conv.getWeight().getType().getShape();
+  ArrayRef<int64_t> shape = getRankedType(conv.getWeight()).getShape();
   bool isDepthwise = shape[shape.size() + inputs] == 1 &&
                      shape[shape.size() + outputs] == groups;
   if (axis != anyAxis && !isDepthwise)
@@ -101,7 +102,7 @@ bool ForwardFold::visit(Conv2DOp conv, OpOperand &use, int64_t axis) {
 }
 
 bool ForwardFold::visit(MatmulOp matmul, OpOperand &use, int64_t axis) {
-  bool isVector = matmul.getX2().getType().getRank() == 1;
+  bool isVector = getRankedType(matmul.getX2()).getRank() == 1;
   return &use == &matmul.getX1Mutable() &&
          addWeight(matmul.getX2Mutable(),
                    mapAxis(axis, -1, isVector ? -1 : -2));
@@ -112,7 +113,8 @@ bool ForwardFold::visit(ReluOp relu, OpOperand &, int64_t axis) {
 }
 
 bool ForwardFold::visit(MaxPool2DOp pool, OpOperand &, int64_t axis) {
-  return scales.front().isPositive() &&
+  return arePlainLayouts({pool.getLayout(), pool.getOutLayout()}) &&
+         scales.front().isPositive() &&
          addValue(pool.getResult(),
                   mapAxis(axis, getAxis(pool.getLayout(), 'C'),
                           getAxis(pool.getOutLayout(), 'C')));
@@ -136,6 +138,7 @@ bool ForwardFold::find() {
     auto [value, axis] = *(values.begin() + number);
     for (OpOperand &use : value.getUses()) {
       bool moves =
+          hasRankedTensors(use.getOwner()) &&
           llvm::TypeSwitch<Operation *, bool>(use.getOwner())
               .Case<Conv2DOp, MatmulOp, ReluOp, MaxPool2DOp, AddOp>(
                   [&, axis = axis](auto op) { return visit(op, use, axis); })

@@ -128,7 +128,8 @@ std::optional<AxisScale> AxisScale::get(MultiplyOp multiply) {
     scale.data = multiply.getRhs();
     scale.constant = multiply.getLhs().getDefiningOp<ConstantOp>();
   }
-  if (!scale.constant || scale.data.getType() != multiply.getType())
+  auto type = dyn_cast<RankedTensorType>(multiply.getType());
+  if (!scale.constant || !type || scale.data.getType() != type)
     return std::nullopt;
   std::optional<Range> range = getRange(scale.constant);
   if (!range)
@@ -146,7 +147,7 @@ std::optional<AxisScale> AxisScale::get(MultiplyOp multiply) {
     return std::nullopt;
   scale.axis = *axis;
   scale.factors = *axis == anyAxis ? reshape(value, {}) : reshape(value, size);
-  ArrayRef<int64_t> shape = multiply.getType().getShape();
+  ArrayRef<int64_t> shape = type.getShape();
   if (*axis != anyAxis && shape[shape.size() + *axis] != size)
     return std::nullopt;
   return scale;

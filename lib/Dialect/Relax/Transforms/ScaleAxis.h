@@ -56,7 +56,7 @@ public:
 
 private:
   mlir::Value data;
-  mlir::TypedValue<mlir::RankedTensorType> result;
+  mlir::Value result;
   ConstantOp constant;
   /// Of rank 1, or 0 for `anyAxis`.
   OwnedElements factors;

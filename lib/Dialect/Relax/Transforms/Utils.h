@@ -22,6 +22,27 @@ inline bool isPrimitive(FuncOp func) {
   return primitive && !primitive.getValue().isZero();
 }
 
+/// The type of a tensor that is known to be ranked.
+inline mlir::RankedTensorType getRankedType(mlir::Value value) {
+  return llvm::cast<mlir::RankedTensorType>(value.getType());
+}
+
+/// Whether all tensors that `op` takes and gives have a builtin, ranked type.
+inline bool hasRankedTensors(mlir::Operation *op) {
+  auto isRanked = [](mlir::Type type) {
+    return llvm::isa<mlir::RankedTensorType>(type) || !TensorInfo::get(type);
+  };
+  return llvm::all_of(op->getOperandTypes(), isRanked) &&
+         llvm::all_of(op->getResultTypes(), isRanked);
+}
+
+/// Whether the dimensions of layouts are whole: NHWC, not NCHW4c.
+inline bool arePlainLayouts(llvm::ArrayRef<llvm::StringRef> layouts) {
+  return llvm::all_of(layouts, [](llvm::StringRef layout) {
+    return llvm::all_of(layout, [](char c) { return c >= 'A' && c <= 'Z'; });
+  });
+}
+
 /// Makes a constant of rank 0; `value` is rounded to the float type `type`.
 inline mlir::Value createScalar(mlir::OpBuilder &builder, mlir::Location loc,
                                 mlir::Type type, double value) {
@@ -35,11 +56,10 @@ inline mlir::Value createScalar(mlir::OpBuilder &builder, mlir::Location loc,
 /// Reshapes `x`, whose size is known, to rank `rank` with all elements in
 /// dimension `axis`.
 inline mlir::Value createAlong(mlir::OpBuilder &builder, mlir::Location loc,
-                               mlir::TypedValue<mlir::RankedTensorType> x,
-                               int64_t axis, int64_t rank) {
+                               mlir::Value x, int64_t axis, int64_t rank) {
   llvm::SmallVector<Dim> dims(rank, Dim(1));
   if (rank > 0)
-    dims[axis] = x.getType().getNumElements();
+    dims[axis] = getRankedType(x).getNumElements();
   // Without a name, as part of the reshape that it is in TVM.
   auto shape = ShapeOp::create(builder, builder.getUnknownLoc(),
                                ShapeAttr::get(builder.getContext(), dims));

@@ -9,29 +9,52 @@ the same names as there, and are passed after the operands, by position or by na
 from __future__ import annotations
 
 import inspect
+import re
 import sys
 import types as _python_types
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 from ...errors import check_type
 from ...mlir._mlir_libs import _partita
-from ..expr import Call, Op, ShapeExpr, Tuple, call_tir, lift, match_cast
+from ..expr import Call, Expr, Op, ShapeExpr, Tuple, call_tir, lift, match_cast
 from ..ods import Param
 
-# The number of elements of attributes that may be given as fewer numbers.
-_COUNTS = {"strides": 2, "dilation": 2, "pool_size": 2, "padding": 4}
+# How many numbers attributes have for each spatial dimension that the op's name tells; they may
+# be given as fewer.
+_COUNTS = {"strides": 1, "dilation": 1, "pool_size": 1, "output_padding": 1, "padding": 2}
 
 # TVM's defaults where the dialect has none.
-_DEFAULTS = {("relax.concat", "axis"): 0}
+_DEFAULTS = {
+    ("relax.argsort", "dtype"): "int32",
+    ("relax.concat", "axis"): 0,
+    ("relax.dequantize", "out_dtype"): "float32",
+    ("relax.image.resize2d", "roi"): (0.0, 0.0, 0.0, 0.0),
+    ("relax.image.resize3d", "roi"): (0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+    ("relax.meshgrid", "indexing"): "ij",
+    ("relax.multinomial_from_uniform", "dtype"): "int64",
+    ("relax.quantize", "out_dtype"): "int8",
+    ("relax.stack", "axis"): 0,
+    ("relax.topk", "dtype"): "int32",
+    ("relax.wrap_param", "dtype"): "float32",
+}
+
+# What TVM calls operands that the dialect calls otherwise.
+_NAMES = {"lhs": "x1", "rhs": "x2", "operands_": "operands"}
+
+# Operands that may be given as lists of dimensions.
+_SHAPES = ("shape", "size")
 
 
-def _expand(name: str, value: Any) -> Any:
-    """`value`, one or two numbers of which are repeated for all dimensions or sides, as in TVM."""
-    if name not in _COUNTS:
+def _expand(op: str, name: str, value: Any) -> Any:
+    """`value`, fewer numbers of which are repeated for all dimensions or sides, as in TVM."""
+    rank = re.search(r"([123])d(_|$)", op)
+    if name not in _COUNTS or rank is None:
         return value
     value = list(value) if hasattr(value, "__iter__") else [value]
-    return value * (_COUNTS[name] // len(value)) if len(value) in (1, 2) else value
+    count = _COUNTS[name] * int(rank[1])
+    return value * (count // len(value)) if value and count % len(value) == 0 else value
 
 
 def _make_function(op: Op) -> Callable[..., Call]:
@@ -39,21 +62,25 @@ def _make_function(op: Op) -> Callable[..., Call]:
     parameters = []
     for param in params:
         default = _DEFAULTS.get((op.name, param.name))
-        is_required = param.is_operand or (param.is_required and default is None)
+        is_required = param.is_required and default is None
         parameters.append(
             inspect.Parameter(
-                param.name,
+                _NAMES.get(param.name, param.name),
                 inspect.Parameter.POSITIONAL_OR_KEYWORD,
                 default=inspect.Parameter.empty if is_required else default,
             )
         )
+    # The operands of some follow attributes that have a default.
+    parameters.sort(key=lambda parameter: parameter.default is not inspect.Parameter.empty)
     signature = inspect.Signature(parameters, return_annotation=Call)
-    has_shape = op.name == "relax.reshape"
     layout = next((p.name for p in params if p.name in ("data_layout", "layout")), None)
     # How many operands are all that the op needs; none if it needs more than operands.
     count: int | None = len([param for param in params if param.is_operand])
-    for param, parameter in zip(params, parameters):
-        if param.kind == "operands" or not (param.is_operand or parameter.default is None):
+    defaults = {parameter.name: parameter.default for parameter in parameters}
+    for param in params:
+        is_plain = param.is_operand and param.is_required and param.name not in _SHAPES
+        is_absent = not param.is_operand and defaults.get(param.name) is None
+        if param.kind == "operands" or not (is_plain or is_absent):
             count = None
 
     def function(*args: Any, **kwargs: Any) -> Call:
@@ -69,19 +96,24 @@ def _make_function(op: Op) -> Callable[..., Call]:
         operands: list[Any] = []
         attrs: dict[str, Any] = {}
         for param in params:
-            value = bound.arguments[param.name]
+            value = bound.arguments[_NAMES.get(param.name, param.name)]
+            if param.is_operand and not param.is_required and value is None:
+                continue
             if param.kind == "operands":
                 if isinstance(value, Tuple):
                     value = value.fields
+                if isinstance(value, Expr):
+                    value = [value]
                 check_type(value, (list, tuple), f"{param.name} of {op.name} to be a list")
                 operands.extend(value)
             elif param.is_operand:
-                if has_shape and param.name == "shape" and isinstance(value, (list, tuple)):
-                    with operands[0]._context:
+                if param.name in _SHAPES and isinstance(value, (list, tuple)):
+                    operands = [lift(operand) for operand in operands]
+                    with operands[0]._context if operands else nullcontext():
                         value = ShapeExpr(value)
-                operands.append(lift(value) if not operands and has_shape else value)
+                operands.append(value)
             elif value is not None:
-                attrs[param.name] = _expand(param.name, value)
+                attrs[param.name] = _expand(op.name, param.name, value)
         if layout in attrs:
             attrs.setdefault("out_layout", attrs[layout])
         return Call(op, operands, attrs)

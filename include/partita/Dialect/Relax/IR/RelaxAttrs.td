@@ -82,4 +82,19 @@ def Relax_TensorAttr : AttrDef<Relax_Dialect, "Tensor", [
   }];
 }
 
+def Relax_OpaqueAttr : AttrDef<Relax_Dialect, "Opaque"> {
+  let mnemonic = "opaque";
+  let summary = "A value of TVM that no other attribute can hold";
+  let description = [{
+    `json` is the value as TVM writes it, in the form of `relax.opaque_expr`, and
+    `kind` the type of its root: the index map of a `relax.layout_transform`.
+
+    ```mlir
+    #relax.opaque<"tirx.IndexMap", "{\22root_index\22: 0, ..}">
+    ```
+  }];
+  let parameters = (ins StringRefParameter<>:$kind, StringRefParameter<>:$json);
+  let assemblyFormat = "`<` $kind `,` $json `>`";
+}
+
 #endif // PARTITA_DIALECT_RELAX_IR_RELAXATTRS

@@ -8,6 +8,7 @@
 #ifndef PARTITA_DIALECT_RELAX_IR_RELAXBASE
 #define PARTITA_DIALECT_RELAX_IR_RELAXBASE
 
+include "partita/Dialect/Relax/IR/RelaxInterfaces.td"
 include "partita/Dialect/Relax/IR/RelaxTypes.td"
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
@@ -48,6 +49,8 @@ class Relax_InferTypes<string infer> : TraitList<[
             return ::mlir::failure();
           Adaptor adaptor(operands, attributes,
                           fillProperties<$cppClass>(context, properties), regions);
+          if (failed(checkAttributes(context, location, adaptor)))
+            return ::mlir::failure();
           }] # infer # [{
         }
 
@@ -58,12 +61,73 @@ class Relax_InferTypes<string infer> : TraitList<[
       }]>
   ]>;
 
-// An op that computes its one result from its operands and attributes alone.
-// `infer` is a C++ expression: the result's type, or failure.
-class Relax_ComputeOp<string mnemonic, string infer, list<Trait> traits = []>
+// The class of the attributes of TVM's op, less `relax.attrs.`. Without it the
+// op has none.
+class Relax_TVMAttrs<string name>
+    : NativeOpTrait<"HasTVMAttrs", [], [{
+        static ::llvm::StringRef getTVMAttrs() { return "}] # name # [{"; }
+      }]> {
+  let cppNamespace = "::partita::relax";
+}
+
+// The op's variadic operand is one argument of TVM's op, a tuple, which is
+// number `index`. An operand that is a tuple itself stands for all.
+class Relax_TVMTuple<int index>
+    : NativeOpTrait<"HasTVMTuple", [], [{
+        static int getTVMTuple() { return }] # index # [{; }
+      }]> {
+  let cppNamespace = "::partita::relax";
+}
+
+// A call of TVM's op of the same name.
+class Relax_TVMOp<string mnemonic, list<Trait> traits = []>
+    : Relax_Op<mnemonic, [Relax_TVMCallInterface] # traits>;
+
+// An op whose one result follows from its operands and attributes alone. `infer`
+// is a C++ expression: the result's type, or failure.
+class Relax_InferredOp<string mnemonic, string infer, list<Trait> traits = []>
     : Relax_Op<mnemonic, [
         Pure,
         Relax_InferTypes<"return append(types, " # infer # ");">
       ] # traits>;
+
+// One that computes, as TVM's op does.
+class Relax_ComputeOp<string mnemonic, string infer, list<Trait> traits = []>
+    : Relax_InferredOp<mnemonic, infer, [Relax_TVMCallInterface] # traits>;
+
+// One whose assembly is its operands, attributes and types.
+class Relax_TensorOp<string mnemonic, string desc, string infer,
+                     list<Trait> traits = []>
+    : Relax_ComputeOp<mnemonic, infer, traits> {
+  let summary = desc;
+  let results = (outs AnyType:$result);
+  let assemblyFormat = [{
+    operands attr-dict `:` functional-type(operands, results)
+  }];
+}
+
+// The same for an op of several results, whose types the C++ statement `infer`
+// appends to `types`.
+class Relax_MultiResultOp<string mnemonic, string desc, string infer,
+                          list<Trait> traits = []>
+    : Relax_TVMOp<mnemonic, [Pure, Relax_InferTypes<infer>] # traits> {
+  let summary = desc;
+  let results = (outs Variadic<AnyType>:$results);
+  let assemblyFormat = [{
+    operands attr-dict `:` functional-type(operands, results)
+  }];
+}
+
+// Defaults of attributes.
+class Relax_Int<int value> : DefaultValuedAttr<I64Attr, !cast<string>(value)>;
+class Relax_Float<string value> : DefaultValuedAttr<F64Attr, value>;
+class Relax_Bool<string value> : DefaultValuedAttr<BoolAttr, value>;
+class Relax_Str<string value> : DefaultValuedStrAttr<StrAttr, value>;
+// `{a, b}` as the default of an array attribute.
+class Relax_DefaultArray<string value>
+    : DefaultValuedAttr<DenseI64ArrayAttr, value>;
+def Relax_OptionalInt : OptionalAttr<I64Attr>;
+def Relax_OptionalAxes : OptionalAttr<DenseI64ArrayAttr>;
+def Relax_OptionalDType : OptionalAttr<TypeAttr>;
 
 #endif // PARTITA_DIALECT_RELAX_IR_RELAXBASE

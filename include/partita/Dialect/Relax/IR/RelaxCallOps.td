@@ -150,6 +150,9 @@ def Relax_CallTIRWithGradOp
 def Relax_CallTIRDynOp
     : Relax_ValueCallOp<"vm.call_tir_dyn",
                         "Calls a PrimFunc with sizes as arguments", "false">;
+def Relax_CallTIRLocalViewOp
+    : Relax_ValueCallOp<"dist.call_tir_local_view",
+                        "Calls a PrimFunc on this worker's parts", "true">;
 def Relax_InvokeClosureOp
     : Relax_ValueCallOp<"invoke_closure", "Calls a closure", "false">;
 def Relax_InvokePureClosureOp

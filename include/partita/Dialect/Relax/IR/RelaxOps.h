@@ -10,6 +10,7 @@
 
 #include "partita/Dialect/Relax/IR/RelaxAttrs.h"
 #include "partita/Dialect/Relax/IR/RelaxDialect.h"
+#include "partita/Dialect/Relax/IR/RelaxInterfaces.h"
 #include "partita/Dialect/Relax/IR/RelaxTypes.h"
 #include "partita/Support/StructuralEquality.h"
 

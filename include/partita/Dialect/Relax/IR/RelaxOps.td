@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The structure of Relax code. RelaxTensorOps.td and RelaxNNOps.td hold the ops
-// that compute.
+// The structure of Relax code. The files that it includes hold the ops that
+// compute.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,9 @@ include "partita/Dialect/Relax/IR/RelaxBase.td"
 include "partita/Dialect/Relax/IR/RelaxCallOps.td"
 include "partita/Dialect/Relax/IR/RelaxNNOps.td"
 include "partita/Dialect/Relax/IR/RelaxOpaqueOps.td"
+include "partita/Dialect/Relax/IR/RelaxRuntimeOps.td"
 include "partita/Dialect/Relax/IR/RelaxTensorOps.td"
+include "partita/Dialect/Relax/IR/RelaxVisionOps.td"
 include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "mlir/IR/OpAsmInterface.td"
 include "mlir/IR/SymbolInterfaces.td"
@@ -293,7 +295,7 @@ def Relax_ConstantOp : Relax_Op<"constant", [
     ```
   }];
   let arguments = (ins Relax_OwnedElementsAttr:$value);
-  let results = (outs Relax_Tensor:$result);
+  let results = (outs Relax_RankedTensor:$result);
   let hasCustomAssemblyFormat = 1;
   let hasFolder = 1;
   let hasVerifier = 1;
@@ -320,7 +322,7 @@ def Relax_PrimValueOp : Relax_Op<"prim_value", [
   let hasFolder = 1;
 }
 
-def Relax_AliasOp : Relax_ComputeOp<"alias", "adaptor.getValue().getType()"> {
+def Relax_AliasOp : Relax_InferredOp<"alias", "adaptor.getValue().getType()"> {
   let summary = "Another name for a value (TVM's binding of a variable)";
   let description = [{
     TVM's `y = x`, where both are variables, and `y = t[0]`, where `t` is an op
@@ -336,7 +338,26 @@ def Relax_AliasOp : Relax_ComputeOp<"alias", "adaptor.getValue().getType()"> {
   let hasFolder = 1;
 }
 
-def Relax_ShapeOp : Relax_ComputeOp<"shape", "inferShape(location, adaptor)", [
+def Relax_DimOp : Relax_Op<"dim", [Pure, Relax_IsValue]> {
+  let summary = "A dimension as a number (a symbolic expression in TVM)";
+  let description = [{
+    ```mlir
+    %0 = relax.dim ["n * 2"] : i64
+    ```
+
+    It is an error unless there is one dimension, which is known.
+  }];
+  let arguments = (ins Relax_ShapeAttr:$dims);
+  let results = (outs AnySignlessInteger:$result);
+  let assemblyFormat = "custom<Dims>($dims) attr-dict `:` type($result)";
+  let hasFolder = 1;
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    Dim getDim() { return getDims().getDims().front(); }
+  }];
+}
+
+def Relax_ShapeOp : Relax_InferredOp<"shape", "inferShape(location, adaptor)", [
     Relax_IsValue
   ]> {
   let summary = "A shape (TVM's relax.ShapeExpr)";
@@ -353,7 +374,7 @@ def Relax_ShapeOp : Relax_ComputeOp<"shape", "inferShape(location, adaptor)", [
   let assemblyFormat = "custom<Dims>($dims) attr-dict";
 }
 
-def Relax_TupleOp : Relax_ComputeOp<"tuple", "inferTuple(context, adaptor)"> {
+def Relax_TupleOp : Relax_InferredOp<"tuple", "inferTuple(context, adaptor)"> {
   let summary = "Makes a tuple (TVM's relax.Tuple)";
   let description = [{
     ```mlir
@@ -368,7 +389,7 @@ def Relax_TupleOp : Relax_ComputeOp<"tuple", "inferTuple(context, adaptor)"> {
   let hasFolder = 1;
 }
 
-def Relax_TupleGetItemOp : Relax_ComputeOp<"tuple_get_item",
+def Relax_TupleGetItemOp : Relax_InferredOp<"tuple_get_item",
     "inferTupleGetItem(location, adaptor)"> {
   let summary = "A field of a tuple (TVM's relax.TupleGetItem)";
   let description = [{

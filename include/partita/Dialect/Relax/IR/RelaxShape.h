@@ -35,6 +35,8 @@ public:
   bool isNumber() const { return !mlir::ShapedType::isDynamic(size); }
   bool isName() const { return static_cast<bool>(name); }
   bool isUnknown() const { return !isNumber() && !isName(); }
+  /// Whether it is a name and no expression.
+  bool isIdentifier() const;
 
   /// The number, or `ShapedType::kDynamic`.
   int64_t getSize() const { return size; }
@@ -65,8 +67,43 @@ llvm::SmallVector<Dim> getDims(mlir::RankedTensorType type);
 mlir::RankedTensorType getTensorType(llvm::ArrayRef<Dim> dims,
                                      mlir::Type elementType);
 
-/// Whether a dimension known as `a` can be one known as `b`: they are equal, or
-/// one of them is unknown.
+/// What is known about a tensor, whatever type says it.
+struct TensorInfo {
+  TensorInfo() = default;
+  /// A tensor with these dimensions.
+  TensorInfo(llvm::ArrayRef<Dim> dims, mlir::Type elementType)
+      : elementType(elementType), isRanked(true),
+        dims(dims.begin(), dims.end()) {}
+
+  /// Nothing if `type` is not that of a tensor.
+  static std::optional<TensorInfo> get(mlir::Type type);
+
+  int64_t getRank() const { return dims.size(); }
+  /// Forgets the dimensions, down to their number.
+  void setRank(int64_t rank);
+  void setUnranked();
+  void setDims(llvm::ArrayRef<Dim> newDims);
+
+  /// A builtin tensor, or a `!relax.tensor` where it can't say the same.
+  mlir::Type getType(mlir::MLIRContext *context) const;
+
+  /// Null if it is unknown.
+  mlir::Type elementType;
+  bool isRanked = false;
+  llvm::SmallVector<Dim> dims;
+  /// The name of the variable that is the shape, and the device's index; or
+  /// null.
+  mlir::StringAttr shape;
+  mlir::IntegerAttr vdevice;
+};
+
+/// Whether `type` is that of a tensor, whose elements may be unknown.
+bool isTensor(mlir::Type type);
+bool isFloatTensor(mlir::Type type);
+
+/// Whether a dimension known as `a` can be one known as `b`: they are equal,
+/// one of them is unknown, or one is an expression that may have the value of
+/// the other.
 bool areCompatible(Dim a, Dim b);
 /// The same for types: tensors, shapes and tuples are compared dimension by
 /// dimension; other types must be equal.
@@ -100,8 +137,24 @@ private:
   llvm::DenseMap<mlir::StringAttr, Dim> dims;
 };
 
-/// The dimension that `a` and `b` broadcast to, or nothing when they do not.
+/// Whether `a` and `b` are equal whatever values the names in them have.
+bool areEqual(Dim a, Dim b);
+
+/// The dimension that `a` and `b` broadcast to, or nothing when they do not. A
+/// name that meets a number, or another name, makes it unknown.
 std::optional<Dim> broadcast(Dim a, Dim b);
+
+/// Arithmetic on dimensions. The result is simplified; it is unknown if an
+/// operand is, or if numbers exceed 64 bits.
+Dim operator+(Dim a, Dim b);
+Dim operator-(Dim a, Dim b);
+Dim operator*(Dim a, Dim b);
+Dim floorDiv(Dim a, Dim b);
+Dim ceilDiv(Dim a, Dim b);
+Dim max(Dim a, Dim b);
+Dim min(Dim a, Dim b);
+/// The product of all.
+Dim multiply(llvm::ArrayRef<Dim> dims);
 
 /// The names of dimensions in `type`, expressions left out.
 llvm::SmallVector<mlir::StringAttr> getNames(mlir::Type type);
@@ -115,6 +168,12 @@ verifyDims(llvm::function_ref<mlir::InFlightDiagnostic()> emitError,
 mlir::ParseResult parseDims(mlir::AsmParser &parser,
                             llvm::SmallVectorImpl<Dim> &dims);
 void printDims(mlir::AsmPrinter &printer, llvm::ArrayRef<Dim> dims);
+/// The same, or `*` for no list.
+mlir::ParseResult parseOptionalDims(mlir::AsmParser &parser,
+                                    llvm::SmallVectorImpl<Dim> &dims,
+                                    bool &isRanked);
+void printOptionalDims(mlir::AsmPrinter &printer, llvm::ArrayRef<Dim> dims,
+                       bool isRanked);
 
 } // namespace partita::relax
 

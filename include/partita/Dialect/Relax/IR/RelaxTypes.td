@@ -22,14 +22,52 @@ def Relax_ShapeType : Relax_Type<"Shape", "shape"> {
   let description = [{
     ```mlir
     !relax.shape<["n", 16]>
+    !relax.shape<*>          // not even the number of dimensions is known
     ```
 
     It is an error when a name is empty or a size is negative.
   }];
   let parameters = (ins
-    ArrayRefParameter<"::partita::relax::Dim">:$dims
+    ArrayRefParameter<"::partita::relax::Dim">:$dims, "bool":$ranked
   );
-  let assemblyFormat = "`<` custom<Dims>($dims) `>`";
+  let builders = [
+    TypeBuilder<(ins "::llvm::ArrayRef<::partita::relax::Dim>":$dims), [{
+      return $_get($_ctxt, dims, true);
+    }]>
+  ];
+  let extraClassDeclaration = [{
+    /// The type of shapes about which nothing is known.
+    static ShapeType getUnranked(::mlir::MLIRContext *context) {
+      return get(context, {}, false);
+    }
+  }];
+  let assemblyFormat = "`<` custom<OptionalDims>($dims, $ranked) `>`";
+  let genVerifyDecl = 1;
+}
+
+def Relax_PartialTensorType : Relax_Type<"PartialTensor", "tensor"> {
+  let summary = "A tensor of which TVM knows what no builtin type can say";
+  let description = [{
+    An unknown element type is `?`, an unknown number of dimensions `*`. `shape`
+    is the name of a variable that holds the tensor's shape, and `vdevice` the
+    place of the tensor's device in the module's global infos of that name.
+
+    ```mlir
+    !relax.tensor<["n", 16], ?>
+    !relax.tensor<*, ?>
+    !relax.tensor<[?, ?], f32, shape = "s">
+    !relax.tensor<[2, 3], f32, vdevice = 0>
+    ```
+
+    It is an error when a builtin tensor can say the same, when a name is empty,
+    or when a size is negative.
+  }];
+  let parameters = (ins
+    ArrayRefParameter<"::partita::relax::Dim">:$dims, "bool":$ranked,
+    "::mlir::Type":$elementType, "::mlir::StringAttr":$shape,
+    "::mlir::IntegerAttr":$vdevice
+  );
+  let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
 }
 
@@ -51,8 +89,21 @@ def Relax_OpaqueType : Relax_Type<"Opaque", "opaque"> {
   let assemblyFormat = "`<` $kind `,` $json `>`";
 }
 
-// Operands of compute ops, with the element types that TVM's dtypes map to.
-def Relax_Tensor : RankedTensorOf<[AnyFloat, AnyInteger]>;
-def Relax_FloatTensor : RankedTensorOf<[AnyFloat]>;
+// Tensors with the element types that TVM's dtypes map to, known or not.
+def Relax_Tensor : Type<
+    CPred<"::partita::relax::isTensor($_self)">,
+    "tensor of integers, floats or an unknown element type">;
+def Relax_FloatTensor : Type<
+    CPred<"::partita::relax::isFloatTensor($_self)">,
+    "tensor of floats or an unknown element type">;
+
+// A constant's, which is always fully known.
+def Relax_RankedTensor : RankedTensorOf<[AnyFloat, AnyInteger]>;
+
+// A number; an operand of a binary op broadcasts it.
+def Relax_Number : AnyTypeOf<[AnyInteger, AnyFloat, Index], "number">;
+def Relax_TensorOrNumber : AnyTypeOf<[Relax_Tensor, Relax_Number]>;
+
+def Relax_TensorOrTuple : AnyTypeOf<[Relax_Tensor, AnyTuple]>;
 
 #endif // PARTITA_DIALECT_RELAX_IR_RELAXTYPES

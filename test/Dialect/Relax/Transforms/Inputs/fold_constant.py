@@ -178,6 +178,100 @@ def elementwise(cases):
                 cases.add(f"relax.{name} %0, %1", [x, y], dtype, value, 2 * (name == "power"))
 
 
+def more_elementwise(cases):
+    erf = np.vectorize(__import__("math").erf, otypes=[np.float64])
+    inside = lambda x: np.tanh(x)
+    unary = {
+        "acos": (np.arccos, 4, inside),
+        "acosh": (np.arccosh, 8, lambda x: np.abs(x) + 1),
+        "asin": (np.arcsin, 4, inside),
+        "asinh": (np.arcsinh, 4, None),
+        "atan": (np.arctan, 4, None),
+        "atanh": (np.arctanh, 8, lambda x: np.tanh(x) * 0.9),
+        "ceil": (np.ceil, 0, None),
+        "cos": (np.cos, 4, None),
+        "cosh": (np.cosh, 4, None),
+        "erf": (erf, 4, None),
+        "floor": (np.floor, 0, None),
+        "round": (np.rint, 0, None),
+        "sign": (np.sign, 0, None),
+        "sin": (np.sin, 4, None),
+        "sinh": (np.sinh, 4, None),
+        "square": (np.square, 0, None),
+        "tan": (np.tan, 8, None),
+        "trunc": (np.trunc, 0, None),
+    }
+    for name, (function, ulps, prepare) in unary.items():
+        for dtype in FLOATS + (["i8", "ui16", "i64"] if name in ("sign", "square") else []):
+            x = cases.tensor(dtype, (3, 50))
+            if prepare:
+                x = Tensor.round(dtype, prepare(x.compute()))
+            with np.errstate(all="ignore"):
+                value = np.asarray(function(x.compute()))
+            cases.add(f"relax.{name} %0", [x], dtype, value, ulps)
+            cases.functions[-1] = cases.functions[-1].replace(f"{x.type} -> {x.type}", x.type)
+
+    def floor_divide(a, b):
+        return np.floor(a / b) if a.dtype.kind == "f" else a // b
+
+    integer = {
+        "bitwise_and": np.bitwise_and,
+        "bitwise_or": np.bitwise_or,
+        "bitwise_xor": np.bitwise_xor,
+        "floor_mod": np.mod,
+        "mod": np.fmod,
+        "left_shift": np.left_shift,
+        "right_shift": np.right_shift,
+    }
+    floats = {"atan2": np.arctan2, "log_add_exp": np.logaddexp}
+    for name, function in (integer | floats | {"floor_divide": floor_divide}).items():
+        for dtype in (FLOATS if name not in integer else []) + (
+            INTEGERS if name not in floats else []
+        ):
+            x, y = cases.tensor(dtype, (4, 1, 5)), cases.tensor(dtype, (3, 1), positive=True)
+            if "shift" in name:
+                y = Tensor(dtype, y.array % 8)
+            value = np.asarray(function(x.compute(), y.compute()))
+            cases.add(f"relax.{name} %0, %1", [x, y], dtype, value, 8 * (name in floats))
+
+    def add_boolean(op, inputs, dtype, value):
+        """The boolean comes out as an i8, whose elements can be read."""
+        cases.add(op, inputs, "i8", np.asarray(value).astype(np.int8))
+        boolean = "x".join([*map(str, np.shape(value)), "i1"])
+        byte = cases.expected[-1][1].type
+        cases.functions[-1] = (
+            cases.functions[-1]
+            .replace(
+                f"-> {byte}\nrelax",
+                f"-> tensor<{boolean}>\n%i = relax.astype %r : tensor<{boolean}> -> {byte}\nrelax",
+            )
+            .replace("relax.return %r", "relax.return %i")
+        )
+
+    comparisons = {
+        "equal": np.equal,
+        "greater": np.greater,
+        "greater_equal": np.greater_equal,
+        "less": np.less,
+        "less_equal": np.less_equal,
+        "not_equal": np.not_equal,
+    }
+    for name, function in comparisons.items():
+        for dtype in FLOATS + INTEGERS:
+            x = cases.tensor(dtype, (4, 6))
+            y = Tensor(dtype, np.where(cases.rng.integers(2, size=(4, 6)), x.array, x.array[::-1]))
+            add_boolean(f"relax.{name} %0, %1", [x, y], dtype, function(x.compute(), y.compute()))
+    special = np.array([0.0, 1.0, np.inf, -np.inf, np.nan, -2.0])
+    for name, function in {
+        "isfinite": np.isfinite,
+        "isinf": np.isinf,
+        "isnan": np.isnan,
+    }.items():
+        for dtype in FLOATS:
+            x = Tensor.round(dtype, special)
+            add_boolean(f"relax.{name} %0", [x], dtype, function(x.compute()))
+
+
 def conversions(cases):
     for source in FLOATS + INTEGERS:
         for target in FLOATS + INTEGERS:
@@ -330,7 +424,7 @@ def differ(tensor, found, ulps):
 def main():
     np.seterr(all="ignore")
     cases = Cases(int(sys.argv[2]))
-    for make in (elementwise, conversions, shapes, reductions, products):
+    for make in (elementwise, more_elementwise, conversions, shapes, reductions, products):
         make(cases)
     command = [
         sys.argv[1],

@@ -1,0 +1,336 @@
+//===- RelaxDims.cpp - Arithmetic on dimensions ---------------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Dimensions are computed with as MLIR's affine expressions, whose symbols are
+// their names, and what no affine expression can say, such as `max(n, 1)`.
+//
+//===----------------------------------------------------------------------===//
+
+#include "partita/Dialect/Relax/IR/RelaxShape.h"
+
+#include "mlir/IR/AffineExpr.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CheckedArithmetic.h"
+
+using namespace mlir;
+using namespace partita::relax;
+
+/// A dimension nests no deeper; the parser recurses.
+static constexpr unsigned maxNesting = 32;
+/// Longer texts, which only arithmetic on its own results makes, are unknown.
+static constexpr size_t maxLength = 512;
+
+static bool isNameCharacter(char c) {
+  return llvm::isAlnum(c) || c == '_' || c == '.';
+}
+
+bool Dim::isIdentifier() const {
+  return name && !name.empty() && !llvm::isDigit(name.getValue().front()) &&
+         llvm::all_of(name.getValue(),
+                      [](char c) { return llvm::isAlnum(c) || c == '_'; });
+}
+
+namespace {
+/// Turns dimensions into affine expressions, and back.
+class DimExprs {
+public:
+  explicit DimExprs(MLIRContext *context) : context(context) {}
+
+  /// Null if the dimension is unknown or its text is no expression.
+  AffineExpr parse(Dim dim);
+  AffineExpr simplify(AffineExpr expr) {
+    return simplifyAffineExpr(expr, 0, names.size());
+  }
+  Dim getDim(AffineExpr expr);
+  /// `max(a, b)`, which stays as it is.
+  AffineExpr getCall(StringRef function, AffineExpr a, AffineExpr b);
+  AffineExpr getSymbol(StringRef name);
+
+private:
+  bool consume(StringRef token) {
+    rest = rest.ltrim();
+    return rest.consume_front(token);
+  }
+  AffineExpr parseSum();
+  AffineExpr parseProduct();
+  AffineExpr parseLeaf();
+  void print(AffineExpr expr, unsigned precedence, raw_ostream &os);
+
+  MLIRContext *context;
+  SmallVector<std::string> names;
+  StringRef rest;
+  unsigned nesting = 0;
+};
+} // namespace
+
+AffineExpr DimExprs::getSymbol(StringRef name) {
+  auto *known = llvm::find(names, name);
+  size_t index = known - names.begin();
+  if (known == names.end())
+    names.push_back(name.str());
+  return getAffineSymbolExpr(index, context);
+}
+
+AffineExpr DimExprs::getCall(StringRef function, AffineExpr a, AffineExpr b) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << function << "(";
+  print(a, 0, os);
+  os << ", ";
+  print(b, 0, os);
+  os << ")";
+  return getSymbol(text);
+}
+
+AffineExpr DimExprs::parse(Dim dim) {
+  if (dim.isNumber())
+    return getAffineConstantExpr(dim.getSize(), context);
+  if (dim.isUnknown())
+    return {};
+  if (dim.isIdentifier())
+    return getSymbol(dim.getName());
+  rest = dim.getName().getValue();
+  AffineExpr expr = parseSum();
+  return expr && rest.ltrim().empty() ? simplify(expr) : AffineExpr();
+}
+
+AffineExpr DimExprs::parseSum() {
+  AffineExpr left = parseProduct();
+  while (left) {
+    bool isSum = consume("+");
+    if (!isSum && !consume("-"))
+      return left;
+    AffineExpr right = parseProduct();
+    left = !right ? AffineExpr() : isSum ? left + right : left - right;
+  }
+  return left;
+}
+
+AffineExpr DimExprs::parseProduct() {
+  AffineExpr left = parseLeaf();
+  while (left) {
+    bool isDivision = consume("//"), isModulo = !isDivision && consume("%");
+    if (!isDivision && !isModulo && !consume("*"))
+      return left;
+    AffineExpr right = parseLeaf();
+    if (!right)
+      return {};
+    auto number = dyn_cast<AffineConstantExpr>(right);
+    if ((isDivision || isModulo) && number && number.getValue() <= 0)
+      return {};
+    left = isDivision ? left.floorDiv(right)
+           : isModulo ? left % right
+                      : left * right;
+  }
+  return left;
+}
+
+AffineExpr DimExprs::parseLeaf() {
+  if (nesting == maxNesting)
+    return {};
+  ++nesting;
+  auto parseNested = [&]() -> AffineExpr {
+    if (consume("(")) {
+      AffineExpr inner = parseSum();
+      return consume(")") ? inner : AffineExpr();
+    }
+    rest = rest.ltrim();
+    bool isNegative =
+        rest.size() > 1 && rest[0] == '-' && llvm::isDigit(rest[1]);
+    StringRef number = rest.drop_front(isNegative).take_while(llvm::isDigit);
+    if (!number.empty()) {
+      number = rest.take_front(number.size() + isNegative);
+      int64_t value;
+      if (number.getAsInteger(10, value))
+        return {};
+      rest = rest.drop_front(number.size());
+      return getAffineConstantExpr(value, context);
+    }
+    StringRef name = rest.take_while(isNameCharacter);
+    rest = rest.drop_front(name.size());
+    if (name.empty() || !consume("("))
+      return name.empty() ? AffineExpr() : getSymbol(name);
+    AffineExpr a = parseSum();
+    AffineExpr b = a && consume(",") ? parseSum() : AffineExpr();
+    return b && consume(")") ? getCall(name, simplify(a), simplify(b))
+                             : AffineExpr();
+  };
+  AffineExpr leaf = parseNested();
+  --nesting;
+  return leaf;
+}
+
+void DimExprs::print(AffineExpr expr, unsigned precedence, raw_ostream &os) {
+  if (auto number = dyn_cast<AffineConstantExpr>(expr)) {
+    os << number.getValue();
+    return;
+  }
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr)) {
+    os << names[symbol.getPosition()];
+    return;
+  }
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  AffineExpr lhs = binary.getLHS(), rhs = binary.getRHS();
+  bool isSum = expr.getKind() == AffineExprKind::Add;
+  unsigned own = isSum ? 1 : 2;
+  StringRef text = isSum                                   ? " + "
+                   : expr.getKind() == AffineExprKind::Mul ? " * "
+                   : expr.getKind() == AffineExprKind::Mod ? " % "
+                                                           : " // ";
+  os << (own < precedence ? "(" : "");
+  print(lhs, own, os);
+  // `a - b` is a sum with a product by a negative number.
+  auto product = dyn_cast<AffineBinaryOpExpr>(rhs);
+  auto factor = isSum && product && rhs.getKind() == AffineExprKind::Mul
+                    ? dyn_cast<AffineConstantExpr>(product.getRHS())
+                    : AffineConstantExpr();
+  auto term = dyn_cast<AffineConstantExpr>(rhs);
+  auto isNegative = [](AffineConstantExpr number) {
+    return number && number.getValue() < 0 &&
+           number.getValue() != std::numeric_limits<int64_t>::min();
+  };
+  if (isSum && isNegative(term)) {
+    os << " - " << -term.getValue();
+  } else if (isNegative(factor)) {
+    os << " - ";
+    print(product.getLHS() * -factor.getValue(), own + 1, os);
+  } else {
+    os << text;
+    print(rhs, own + 1, os);
+  }
+  os << (own < precedence ? ")" : "");
+}
+
+Dim DimExprs::getDim(AffineExpr expr) {
+  expr = simplify(expr);
+  if (auto number = dyn_cast<AffineConstantExpr>(expr))
+    return number.getValue() < 0 ? Dim() : Dim(number.getValue());
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  print(expr, 0, os);
+  return text.size() <= maxLength ? Dim(StringAttr::get(context, text)) : Dim();
+}
+
+/// The dimension that `compute` makes of two that are known.
+static Dim
+combine(Dim a, Dim b,
+        function_ref<AffineExpr(DimExprs &, AffineExpr, AffineExpr)> compute) {
+  if (a.isUnknown() || b.isUnknown())
+    return Dim();
+  DimExprs exprs((a.isName() ? a : b).getName().getContext());
+  AffineExpr x = exprs.parse(a), y = exprs.parse(b);
+  return x && y ? exprs.getDim(compute(exprs, x, y)) : Dim();
+}
+
+static Dim getChecked(std::optional<int64_t> value) {
+  return value && *value >= 0 ? Dim(*value) : Dim();
+}
+
+static bool areNumbers(Dim a, Dim b) { return a.isNumber() && b.isNumber(); }
+
+Dim partita::relax::operator+(Dim a, Dim b) {
+  if (areNumbers(a, b))
+    return getChecked(llvm::checkedAdd(a.getSize(), b.getSize()));
+  return combine(a, b,
+                 [](DimExprs &, AffineExpr x, AffineExpr y) { return x + y; });
+}
+
+Dim partita::relax::operator-(Dim a, Dim b) {
+  if (areNumbers(a, b))
+    return getChecked(llvm::checkedSub(a.getSize(), b.getSize()));
+  return combine(a, b,
+                 [](DimExprs &, AffineExpr x, AffineExpr y) { return x - y; });
+}
+
+Dim partita::relax::operator*(Dim a, Dim b) {
+  if (a == Dim(0) || b == Dim(0))
+    return 0;
+  if (a == Dim(1) || b == Dim(1))
+    return a == Dim(1) ? b : a;
+  if (areNumbers(a, b))
+    return getChecked(llvm::checkedMul(a.getSize(), b.getSize()));
+  return combine(a, b,
+                 [](DimExprs &, AffineExpr x, AffineExpr y) { return x * y; });
+}
+
+Dim partita::relax::floorDiv(Dim a, Dim b) {
+  if (b == Dim(1))
+    return a;
+  if (b == Dim(0))
+    return Dim();
+  if (areNumbers(a, b))
+    return a.getSize() / b.getSize();
+  return combine(a, b, [](DimExprs &, AffineExpr x, AffineExpr y) {
+    return x.floorDiv(y);
+  });
+}
+
+Dim partita::relax::ceilDiv(Dim a, Dim b) {
+  if (b == Dim(1))
+    return a;
+  return floorDiv(a + (b - Dim(1)), b);
+}
+
+Dim partita::relax::max(Dim a, Dim b) {
+  if (areNumbers(a, b))
+    return std::max(a.getSize(), b.getSize());
+  if (a == b)
+    return a;
+  // No dimension is negative.
+  if (a == Dim(0) || b == Dim(0))
+    return a == Dim(0) ? b : a;
+  return combine(a, b, [](DimExprs &exprs, AffineExpr x, AffineExpr y) {
+    return exprs.getCall("max", x, y);
+  });
+}
+
+Dim partita::relax::min(Dim a, Dim b) {
+  if (areNumbers(a, b))
+    return std::min(a.getSize(), b.getSize());
+  if (a == b)
+    return a;
+  if (a == Dim(0) || b == Dim(0))
+    return 0;
+  return combine(a, b, [](DimExprs &exprs, AffineExpr x, AffineExpr y) {
+    return exprs.getCall("min", x, y);
+  });
+}
+
+Dim partita::relax::multiply(ArrayRef<Dim> dims) {
+  Dim product = 1;
+  for (Dim dim : dims)
+    product = product * dim;
+  return product;
+}
+
+/// The difference of two dimensions, of which one is an expression, if that is
+/// a number.
+static std::optional<int64_t> getDifference(Dim a, Dim b) {
+  DimExprs exprs((a.isName() ? a : b).getName().getContext());
+  AffineExpr x = exprs.parse(a), y = exprs.parse(b);
+  auto number =
+      x && y ? dyn_cast<AffineConstantExpr>(exprs.simplify(x - y)) : nullptr;
+  return number ? std::optional(number.getValue()) : std::nullopt;
+}
+
+static bool isExpression(Dim dim) {
+  return dim.isName() && !dim.isIdentifier();
+}
+
+bool partita::relax::areEqual(Dim a, Dim b) {
+  if (a == b || !(isExpression(a) || isExpression(b)) || a.isUnknown() ||
+      b.isUnknown())
+    return a == b;
+  return getDifference(a, b) == 0;
+}
+
+bool partita::relax::areCompatible(Dim a, Dim b) {
+  if (a == b || a.isUnknown() || b.isUnknown())
+    return true;
+  return (isExpression(a) || isExpression(b)) &&
+         getDifference(a, b).value_or(0) == 0;
+}

@@ -1,0 +1,431 @@
+//===- RelaxInferIndexing.cpp - Types of indexing and reductions ---------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RelaxDetail.h"
+
+using namespace mlir;
+using namespace partita::relax;
+
+//===----------------------------------------------------------------------===//
+// Indexing
+//===----------------------------------------------------------------------===//
+
+FailureOr<Type> partita::relax::inferTake(OptionalLoc loc, TakeOp::Adaptor op) {
+  FailureOr<TensorInfo> x = getTensor(loc, op.getX(), "x");
+  TensorInfo indices(ArrayRef<Dim>(), op.getIndices().getType());
+  if (!op.getIndices().getType().isIntOrIndexOrFloat()) {
+    FailureOr<TensorInfo> tensor = getTensor(loc, op.getIndices(), "indices");
+    if (failed(tensor))
+      return failure();
+    indices = *tensor;
+  }
+  if (failed(x))
+    return failure();
+  if (isa_and_nonnull<FloatType>(indices.elementType))
+    return emitOptionalError(loc, "expected 'indices' to be integers, found ",
+                             op.getIndices().getType());
+  if (!op.getAxis() && x->isRanked && x->getRank() != 1)
+    return emitOptionalError(
+        loc, "expected a tensor of rank 1, since there is no 'axis', found ",
+        op.getX().getType());
+  MLIRContext *context = op.getX().getContext();
+  if (!x->isRanked || !indices.isRanked) {
+    x->setUnranked();
+    return x->getType(context);
+  }
+  FailureOr<int64_t> axis =
+      normalizeAxis(loc, op.getAxis().value_or(0), x->getRank());
+  if (failed(axis))
+    return failure();
+  SmallVector<Dim> dims(ArrayRef(x->dims).take_front(*axis));
+  llvm::append_range(dims, indices.dims);
+  llvm::append_range(dims, ArrayRef(x->dims).drop_front(*axis + 1));
+  x->setDims(dims);
+  return x->getType(context);
+}
+
+/// The values of a tuple of numbers, if an op makes it.
+static std::optional<SmallVector<Value>> getFields(Value tuple) {
+  if (auto op = tuple.getDefiningOp<TupleOp>())
+    return llvm::to_vector(op.getFields());
+  return std::nullopt;
+}
+
+/// How many numbers are from `begin` to `end` by `stride`, all of which but the
+/// stride are limited to a dimension unless `isInside`.
+static Dim getSliceSize(Value beginValue, Value endValue, int64_t stride,
+                        Dim dim, bool isInside) {
+  std::optional<int64_t> begin = getNumber(beginValue),
+                         end = getNumber(endValue);
+  if (stride == 0)
+    return Dim();
+  if (!dim.isNumber()) {
+    // A symbolic dimension: an end beyond all is the dimension's.
+    if (begin && *begin == 0 && end && stride == 1 && *end >= 0) {
+      if (isInside)
+        return Dim(*end);
+      return *end >= std::numeric_limits<int32_t>::max() ? dim
+                                                         : min(Dim(*end), dim);
+    }
+    return Dim();
+  }
+  if (!begin || !end)
+    return Dim();
+  int64_t size = dim.getSize(), from = *begin, to = *end;
+  if (!isInside) {
+    auto limit = [&](int64_t index) {
+      if (index < 0)
+        index += size;
+      return stride > 0 ? std::clamp<int64_t>(index, 0, size)
+                        : std::clamp<int64_t>(index, -1, size - 1);
+    };
+    from = limit(from);
+    to = limit(to);
+  }
+  // Below 2^63: both are limited, or numbers of 64 bits of which TVM takes the
+  // difference, too.
+  __int128 room = stride > 0 ? __int128(to) - from : __int128(from) - to;
+  __int128 step = stride > 0 ? __int128(stride) : -__int128(stride);
+  if (room <= 0)
+    return isInside ? Dim() : Dim(0);
+  __int128 count = (room + step - 1) / step;
+  return count <= std::numeric_limits<int64_t>::max()
+             ? Dim(static_cast<int64_t>(count))
+             : Dim();
+}
+
+FailureOr<Type> partita::relax::inferStridedSlice(OptionalLoc loc,
+                                                  StridedSliceOp::Adaptor op) {
+  FailureOr<TensorInfo> x = getTensor(loc, op.getX(), "x");
+  if (failed(x))
+    return failure();
+  MLIRContext *context = op.getX().getContext();
+  std::optional<SmallVector<Value>> axes = getFields(op.getAxes()),
+                                    begin = getFields(op.getBegin()),
+                                    end = getFields(op.getEnd()), strides;
+  if (op.getStrides())
+    strides = getFields(op.getStrides());
+  if (!x->isRanked)
+    return op.getX().getType();
+  if (!axes || !begin || !end || (op.getStrides() && !strides)) {
+    x->setRank(x->getRank());
+    return x->getType(context);
+  }
+  if (begin->size() != axes->size() || end->size() != axes->size() ||
+      (strides && strides->size() != axes->size()))
+    return emitOptionalError(loc,
+                             "expected as many numbers in 'begin', 'end' "
+                             "and 'strides' as in 'axes', ",
+                             axes->size(), ", found ", begin->size(), " and ",
+                             end->size());
+  SmallVector<int64_t> numbers;
+  for (Value axis : *axes) {
+    std::optional<int64_t> number = getNumber(axis);
+    if (!number) {
+      x->setRank(x->getRank());
+      return x->getType(context);
+    }
+    numbers.push_back(*number);
+  }
+  FailureOr<SmallVector<int64_t>> normalized =
+      normalizeAxes(loc, numbers, x->getRank());
+  if (failed(normalized))
+    return failure();
+  SmallVector<Dim> dims = x->dims;
+  for (auto [index, axis] : llvm::enumerate(*normalized)) {
+    std::optional<int64_t> stride =
+        strides ? getNumber((*strides)[index]) : std::optional<int64_t>(1);
+    dims[axis] = stride ? getSliceSize((*begin)[index], (*end)[index], *stride,
+                                       dims[axis], op.getAssumeInbound())
+                        : Dim();
+  }
+  if (!normalized->empty())
+    x->setDims(dims);
+  return x->getType(context);
+}
+
+FailureOr<Type> partita::relax::inferUnknownShape(OptionalLoc loc, Value x) {
+  FailureOr<TensorInfo> info = getTensor(loc, x, "x");
+  if (failed(info))
+    return failure();
+  if (info->isRanked)
+    info->setRank(info->getRank());
+  return info->getType(x.getContext());
+}
+
+FailureOr<Type>
+partita::relax::inferGatherElements(OptionalLoc loc,
+                                    GatherElementsOp::Adaptor op) {
+  FailureOr<TensorInfo> data = getTensor(loc, op.getData(), "data");
+  FailureOr<TensorInfo> indices = getTensor(loc, op.getIndices(), "indices");
+  if (failed(data) || failed(indices))
+    return failure();
+  indices->elementType = data->elementType;
+  indices->vdevice = data->vdevice;
+  if (!data->isRanked || !indices->isRanked) {
+    indices->setUnranked();
+    return indices->getType(op.getData().getContext());
+  }
+  if (data->getRank() != indices->getRank())
+    return emitOptionalError(loc, "expected indices of the data's rank, ",
+                             data->getRank(), ", found ",
+                             op.getIndices().getType());
+  if (failed(normalizeAxis(loc, op.getAxis(), data->getRank())))
+    return failure();
+  return indices->getType(op.getData().getContext());
+}
+
+FailureOr<Type> partita::relax::inferGatherND(OptionalLoc loc,
+                                              GatherNDOp::Adaptor op) {
+  FailureOr<TensorInfo> data = getTensor(loc, op.getData(), "data");
+  FailureOr<TensorInfo> indices = getTensor(loc, op.getIndices(), "indices");
+  if (failed(data) || failed(indices))
+    return failure();
+  MLIRContext *context = op.getData().getContext();
+  int64_t batchDims = op.getBatchDims();
+  if (!data->isRanked || !indices->isRanked) {
+    data->setUnranked();
+    return data->getType(context);
+  }
+  if (batchDims < 0 || batchDims > data->getRank() ||
+      batchDims > indices->getRank() - 1)
+    return emitOptionalError(loc, "expected 'batch_dims' to be dimensions of ",
+                             op.getData().getType(), " and ",
+                             op.getIndices().getType(), ", found ", batchDims);
+  Dim length = indices->dims.back();
+  if (!length.isNumber()) {
+    data->setUnranked();
+    return data->getType(context);
+  }
+  if (length.getSize() > data->getRank() - batchDims)
+    return emitOptionalError(loc, "expected indices of at most ",
+                             data->getRank() - batchDims, " numbers, found ",
+                             length.getSize());
+  SmallVector<Dim> dims(ArrayRef(indices->dims).drop_back());
+  llvm::append_range(
+      dims, ArrayRef(data->dims).drop_front(batchDims + length.getSize()));
+  data->setDims(dims);
+  return data->getType(context);
+}
+
+FailureOr<Type> partita::relax::inferIndexTensor(OptionalLoc loc,
+                                                 IndexTensorOp::Adaptor op) {
+  FailureOr<TensorInfo> data = getTensor(loc, op.getData(), "data");
+  FailureOr<SmallVector<TensorInfo>> indices = getTensors(loc, op.getIndices());
+  if (failed(data) || failed(indices))
+    return failure();
+  MLIRContext *context = op.getData().getContext();
+  TensorInfo merged = indices->front();
+  for (const TensorInfo &index : ArrayRef(*indices).drop_front()) {
+    TensorInfo next;
+    if (failed(broadcast(loc, merged, index, next)))
+      return failure();
+    merged = next;
+  }
+  if (data->isRanked && static_cast<int64_t>(indices->size()) > data->getRank())
+    return emitOptionalError(loc, "expected at most ", data->getRank(),
+                             " indices, found ", indices->size());
+  if (!data->isRanked || !merged.isRanked) {
+    data->setUnranked();
+    return data->getType(context);
+  }
+  SmallVector<Dim> dims = merged.dims;
+  llvm::append_range(dims, ArrayRef(data->dims).drop_front(indices->size()));
+  data->setDims(dims);
+  return data->getType(context);
+}
+
+//===----------------------------------------------------------------------===//
+// Search and sorting
+//===----------------------------------------------------------------------===//
+
+FailureOr<Type> partita::relax::inferBucketize(OptionalLoc loc,
+                                               BucketizeOp::Adaptor op) {
+  FailureOr<TensorInfo> input =
+      getTensor(loc, op.getInputTensor(), "input_tensor");
+  FailureOr<TensorInfo> boundaries =
+      getTensor(loc, op.getBoundaries(), "boundaries");
+  if (failed(input) || failed(boundaries))
+    return failure();
+  if (boundaries->isRanked && boundaries->getRank() != 1)
+    return emitOptionalError(loc,
+                             "expected 'boundaries' to have rank 1, found ",
+                             op.getBoundaries().getType());
+  MLIRContext *context = op.getInputTensor().getContext();
+  input->elementType = IntegerType::get(context, op.getOutInt32() ? 32 : 64);
+  return input->getType(context);
+}
+
+FailureOr<Type> partita::relax::inferNonzero(OptionalLoc loc, Value x) {
+  FailureOr<TensorInfo> info = getTensor(loc, x, "x");
+  if (failed(info))
+    return failure();
+  MLIRContext *context = x.getContext();
+  info->elementType = IntegerType::get(context, 64);
+  info->setRank(2);
+  return info->getType(context);
+}
+
+LogicalResult partita::relax::inferUnique(OptionalLoc loc, UniqueOp::Adaptor op,
+                                          TypeList &types) {
+  FailureOr<TensorInfo> x = getTensor(loc, op.getX(), "x");
+  if (failed(x))
+    return failure();
+  MLIRContext *context = op.getX().getContext();
+  std::optional<int64_t> axis;
+  if (op.getAxis())
+    axis = getNumber(op.getAxis());
+  if (axis && x->isRanked && failed(normalizeAxis(loc, *axis, x->getRank())))
+    return failure();
+  TensorInfo list = *x;
+  bool isScalar = x->isRanked && x->getRank() == 0;
+  list.setDims(isScalar ? Dim(1) : Dim());
+  if (op.getAxis() && !isScalar) {
+    if (x->isRanked)
+      x->setRank(x->getRank());
+    types.push_back(x->getType(context));
+  } else {
+    types.push_back(list.getType(context));
+  }
+  list.elementType = IntegerType::get(context, 64);
+  for (Value returned :
+       {op.getReturnIndex(), op.getReturnInverse(), op.getReturnCounts()}) {
+    std::optional<int64_t> number = getNumber(returned);
+    if (!number)
+      return emitOptionalError(loc, "expected what is returned to be known, "
+                                    "found a number that is not");
+    if (*number)
+      types.push_back(list.getType(context));
+  }
+  return success();
+}
+
+LogicalResult partita::relax::inferTopK(OptionalLoc loc, TopKOp::Adaptor op,
+                                        TypeList &types) {
+  FailureOr<TensorInfo> data = getTensor(loc, op.getData(), "data");
+  if (failed(data))
+    return failure();
+  MLIRContext *context = op.getData().getContext();
+  if (data->isRanked) {
+    FailureOr<int64_t> axis = normalizeAxis(loc, op.getAxis(), data->getRank());
+    if (failed(axis))
+      return failure();
+    int64_t k = op.getK();
+    SmallVector<Dim> dims = data->dims;
+    Dim &dim = dims[*axis];
+    if (k > 0 && (!dim.isNumber() || k < dim.getSize()))
+      dim = dim.isUnknown() ? dim : Dim(k);
+    data->setDims(dims);
+  }
+  StringRef kind = op.getRetType();
+  if (kind != "both" && kind != "values" && kind != "indices")
+    return emitOptionalError(loc,
+                             "expected 'ret_type' to be both, values or "
+                             "indices, found '",
+                             kind, "'");
+  if (kind != "indices")
+    types.push_back(data->getType(context));
+  if (op.getDtypeAttr())
+    data->elementType = op.getDtypeAttr().getValue();
+  if (kind != "values")
+    types.push_back(data->getType(context));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+/// `info` without the dimensions `axis`, or with 1 in their place.
+static FailureOr<TensorInfo> reduce(OptionalLoc loc, TensorInfo info,
+                                    OptionalAxes axis, bool keepdims) {
+  if (!info.isRanked) {
+    if (!axis && !keepdims)
+      info.setDims({});
+    return info;
+  }
+  FailureOr<SmallVector<int64_t>> axes =
+      normalizeAxes(loc, axis.value_or(ArrayRef<int64_t>()), info.getRank());
+  if (failed(axes))
+    return failure();
+  SmallVector<Dim> result;
+  for (auto [index, dim] : llvm::enumerate(info.dims)) {
+    if (axis && !llvm::is_contained(*axes, index))
+      result.push_back(dim);
+    else if (keepdims)
+      result.push_back(1);
+  }
+  info.setDims(result);
+  return info;
+}
+
+FailureOr<Type> partita::relax::inferReduction(OptionalLoc loc, Value x,
+                                               OptionalAxes axis,
+                                               bool keepdims) {
+  FailureOr<TensorInfo> info = getTensor(loc, x, "x");
+  if (failed(info))
+    return failure();
+  info = reduce(loc, *info, axis, keepdims);
+  if (failed(info))
+    return failure();
+  return info->getType(x.getContext());
+}
+
+FailureOr<Type> partita::relax::inferArgReduction(OptionalLoc loc, Value x,
+                                                  std::optional<int64_t> axis,
+                                                  bool keepdims) {
+  FailureOr<TensorInfo> info = getTensor(loc, x, "x");
+  if (failed(info))
+    return failure();
+  OptionalAxes axes;
+  if (axis)
+    axes = ArrayRef(*axis);
+  info = reduce(loc, *info, axes, keepdims);
+  if (failed(info))
+    return failure();
+  info->elementType = IntegerType::get(x.getContext(), 64);
+  return info->getType(x.getContext());
+}
+
+LogicalResult partita::relax::inferMedian(OptionalLoc loc, MedianOp::Adaptor op,
+                                          TypeList &types) {
+  FailureOr<TensorInfo> info = getTensor(loc, op.getData(), "data");
+  if (failed(info))
+    return failure();
+  bool isFullyKnown =
+      info->isRanked && !info->shape &&
+      llvm::none_of(info->dims, [](Dim dim) { return dim.isUnknown(); });
+  info = reduce(loc, *info, op.getAxis(), op.getKeepdims());
+  if (failed(info))
+    return failure();
+  MLIRContext *context = op.getData().getContext();
+  types.push_back(info->getType(context));
+  // TVM gives the index along one axis. Where it does not know the shape, it
+  // gives one unless it knows the result's.
+  bool hasIndex = op.getAxis() && op.getAxis()->size() == 1;
+  if (!isFullyKnown)
+    hasIndex = op.getAxis() ? !info->isRanked || info->getRank() != 0
+                            : op.getKeepdims() && !info->isRanked;
+  if (hasIndex) {
+    info->elementType = IntegerType::get(context, 64);
+    types.push_back(info->getType(context));
+  }
+  return success();
+}
+
+FailureOr<Type> partita::relax::inferScan(OptionalLoc loc, Value x,
+                                          std::optional<int64_t> axis,
+                                          TypeAttr dtype) {
+  FailureOr<TensorInfo> info = getTensor(loc, x, "data");
+  if (failed(info))
+    return failure();
+  if (dtype)
+    info->elementType = dtype.getValue();
+  if (!axis)
+    info->setDims(info->isRanked ? multiply(info->dims) : Dim());
+  return info->getType(x.getContext());
+}

@@ -1,0 +1,398 @@
+//===- ElementwiseEvaluator.cpp - Evaluate ops element by element ---------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ConstantLoops.h"
+
+#include "partita/Dialect/Relax/IR/RelaxOps.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <cmath>
+#include <limits>
+
+using namespace mlir;
+using namespace partita::relax;
+
+namespace {
+/// Evaluates one op. Its methods return whether `result` holds the value.
+class Elementwise {
+public:
+  Elementwise(ArrayRef<const ConstantTensor *> operands, RankedTensorType type,
+              int64_t maxBytes, bool &isTooLarge)
+      : operands(operands), type(type), maxBytes(maxBytes),
+        isTooLarge(isTooLarge) {}
+
+  bool evaluate(Operation *op);
+
+  std::optional<ConstantTensor> result;
+
+private:
+  Type getOperandType() const {
+    return operands.front()->getType().getElementType();
+  }
+
+  bool allocate() {
+    bool isSplat = llvm::all_of(operands, [](const ConstantTensor *operand) {
+      return operand->isSplat();
+    });
+    result = ConstantTensor::allocate(type, isSplat, maxBytes);
+    isTooLarge |= !result.has_value();
+    return result.has_value();
+  }
+
+  /// Calls `fn` on the numbers of each place; false if it returns no number.
+  template <typename To, typename... From, typename Fn, size_t... I>
+  bool loop(Fn fn, std::index_sequence<I...>);
+  template <typename To, typename... From, typename Fn>
+  bool loop(Fn fn) {
+    return allocate() &&
+           loop<To, From...>(fn, std::index_sequence_for<From...>());
+  }
+
+  // `fn` on elements of the result's type.
+  template <typename Fn>
+  bool mapFloats(Fn fn) {
+    return dispatchFloat(getOperandType(), [&](auto *of) {
+      return mapAs<Pointee<decltype(of)>>(fn);
+    });
+  }
+  template <typename Fn>
+  bool mapNumbers(Fn fn) {
+    return dispatchNumber(getOperandType(), [&](auto *of) {
+      return mapAs<Pointee<decltype(of)>>(fn);
+    });
+  }
+  /// Floats stay as they are where `fn` only rounds.
+  template <typename Fn>
+  bool round(Fn fn) {
+    return mapNumbers([&](auto value) {
+      if constexpr (std::is_floating_point_v<decltype(value)>)
+        return std::optional(fn(value));
+      else
+        return std::optional(value);
+    });
+  }
+  /// `fn` on integers or booleans.
+  template <typename Fn>
+  bool mapIntegers(Fn fn) {
+    return dispatchElement(getOperandType(), [&](auto *of) {
+      using T = Pointee<decltype(of)>;
+      if constexpr (std::is_integral_v<T>)
+        return mapAs<T>(fn);
+      else
+        return false;
+    });
+  }
+  template <typename Fn>
+  bool mapBooleans(Fn fn) {
+    return getOperandType().isInteger(1) && mapAs<bool>(fn);
+  }
+  template <typename T, typename Fn>
+  bool mapAs(Fn fn) {
+    if (type.getElementType() != getOperandType())
+      return false;
+    using C = ComputeType<T>;
+    auto toT = [&](auto... values) {
+      auto number = fn(static_cast<C>(values)...);
+      return number ? std::optional(T(*number)) : std::nullopt;
+    };
+    if constexpr (std::is_invocable_v<Fn, C, C>)
+      return haveOneType() && loop<T, T, T>(toT);
+    else
+      return loop<T, T>(toT);
+  }
+
+  /// `fn` gives a boolean.
+  template <typename Fn>
+  bool compare(Fn fn) {
+    return haveOneType() && dispatchElement(getOperandType(), [&](auto *of) {
+             using T = Pointee<decltype(of)>;
+             using C = ComputeType<T>;
+             return loop<bool, T, T>([&](T a, T b) {
+               return std::optional<bool>(
+                   fn(static_cast<C>(a), static_cast<C>(b)));
+             });
+           });
+  }
+  template <typename Fn>
+  bool check(Fn fn) {
+    return dispatchNumber(getOperandType(), [&](auto *of) {
+      using T = Pointee<decltype(of)>;
+      return loop<bool, T>([&](T value) {
+        if constexpr (std::is_integral_v<T>)
+          return std::optional<bool>(fn(0.0));
+        else
+          return std::optional<bool>(fn(static_cast<double>(value)));
+      });
+    });
+  }
+  bool select();
+
+  bool haveOneType() const {
+    return operands.size() == 2 &&
+           operands[1]->getType().getElementType() == getOperandType();
+  }
+
+  ArrayRef<const ConstantTensor *> operands;
+  RankedTensorType type;
+  int64_t maxBytes;
+  bool &isTooLarge;
+};
+} // namespace
+
+template <typename To, typename... From, typename Fn, size_t... I>
+bool Elementwise::loop(Fn fn, std::index_sequence<I...>) {
+  constexpr size_t count = sizeof...(From);
+  if (operands.size() != count)
+    return false;
+  std::tuple<const From *...> data(operands[I]->getValues<From>().data()...);
+  To *out = result->getMutableValues<To>().data();
+  size_t rank = type.getRank();
+  LoopNest<count> loops(result->isSplat() ? ArrayRef<int64_t>()
+                                          : type.getShape(),
+                        {getBroadcastStrides(*operands[I], rank)...});
+  bool isEvaluated = true;
+  loops.run([&](int64_t index, auto at, auto step, int64_t size) {
+    for (int64_t i = 0; i < size && isEvaluated; ++i) {
+      std::optional<To> number = fn(std::get<I>(data)[at[I] + i * step[I]]...);
+      isEvaluated = number.has_value();
+      if (number)
+        out[index + i] = *number;
+    }
+  });
+  return isEvaluated;
+}
+
+/// `fn`, of one number or of two, whose value is always a number.
+template <typename Fn>
+static auto unary(Fn fn) {
+  return [fn](auto v) { return std::optional(fn(v)); };
+}
+template <typename Fn>
+static auto binary(Fn fn) {
+  return [fn](auto a, auto b) { return std::optional(fn(a, b)); };
+}
+
+/// Integers that cannot be divided.
+template <typename T>
+static bool isUndefined(T a, T b) {
+  return b == 0 || (std::is_signed_v<T> && b == T(-1) &&
+                    a == std::numeric_limits<T>::min());
+}
+
+/// The quotient, rounded down.
+static constexpr auto floorDivide = [](auto a, auto b) {
+  using T = decltype(a);
+  if constexpr (std::is_integral_v<T>) {
+    if (isUndefined(a, b))
+      return std::optional<T>();
+    T quotient = T(a / b);
+    bool isRounded = T(a % b) != 0 && ((a < 0) != (b < 0));
+    return std::optional<T>(isRounded ? T(quotient - 1) : quotient);
+  } else {
+    return std::optional<T>(std::floor(a / b));
+  }
+};
+
+static constexpr auto floorModulo = [](auto a, auto b) {
+  using T = decltype(a);
+  if constexpr (std::is_integral_v<T>) {
+    if (isUndefined(a, b))
+      return std::optional<T>();
+    T rest = T(a % b);
+    return std::optional<T>(rest != 0 && ((rest < 0) != (b < 0)) ? T(rest + b)
+                                                                 : rest);
+  } else {
+    return std::optional<T>();
+  }
+};
+
+static constexpr auto modulo = [](auto a, auto b) {
+  using T = decltype(a);
+  return isUndefined(a, b) ? std::optional<T>() : std::optional<T>(T(a % b));
+};
+
+/// Bits that move further than there are give no number.
+template <bool isLeft>
+static constexpr auto shift = [](auto a, auto b) {
+  using T = decltype(a);
+  if constexpr (!std::is_same_v<T, bool>) {
+    if (b < 0 || uint64_t(b) >= 8 * sizeof(T))
+      return std::optional<T>();
+    return std::optional<T>(isLeft ? T(std::make_unsigned_t<T>(a) << b)
+                                   : T(a >> b));
+  } else {
+    return std::optional<T>();
+  }
+};
+
+static constexpr auto logAddExp = [](auto a, auto b) {
+  if (a != a || b != b)
+    return a + b;
+  auto larger = a > b ? a : b;
+  return std::isinf(larger) ? larger
+                            : larger + std::log1p(std::exp(-std::fabs(a - b)));
+};
+
+/// x1 where the condition holds, and x2 elsewhere.
+bool Elementwise::select() {
+  if (operands.size() != 3 || !getOperandType().isInteger(1) ||
+      operands[1]->getType().getElementType() != type.getElementType() ||
+      operands[2]->getType().getElementType() != type.getElementType())
+    return false;
+  return dispatchSize(type.getElementType(), [&](auto *of) {
+    using T = Pointee<decltype(of)>;
+    return loop<T, bool, T, T>([](bool condition, T a, T b) {
+      return std::optional<T>(condition ? a : b);
+    });
+  });
+}
+
+bool Elementwise::evaluate(Operation *op) {
+#define FLOAT_CASE(OpT, value)                                                 \
+  .Case([&](OpT) { return mapFloats(unary([](auto v) { return value; })); })
+#define COMPARE_CASE(OpT, comparison)                                          \
+  .Case([&](OpT) {                                                             \
+    return compare([](auto a, auto b) { return a comparison b; });             \
+  })
+#define BOOLEAN_CASE(OpT, value)                                               \
+  .Case([&](OpT) {                                                             \
+    return mapBooleans(binary([](bool a, bool b) -> bool { return value; }));  \
+  })
+#define INTEGER_CASE(OpT, operation)                                           \
+  .Case([&](OpT) {                                                             \
+    return mapIntegers(                                                        \
+        binary([](auto a, auto b) { return decltype(a)(a operation b); }));    \
+  })
+  return llvm::TypeSwitch<Operation *, bool>(op)
+      // clang-format off
+      FLOAT_CASE(AcosOp, std::acos(v))
+      FLOAT_CASE(AcoshOp, std::acosh(v))
+      FLOAT_CASE(AsinOp, std::asin(v))
+      FLOAT_CASE(AsinhOp, std::asinh(v))
+      FLOAT_CASE(AtanOp, std::atan(v))
+      FLOAT_CASE(AtanhOp, std::atanh(v))
+      FLOAT_CASE(CosOp, std::cos(v))
+      FLOAT_CASE(CoshOp, std::cosh(v))
+      FLOAT_CASE(ErfOp, std::erf(v))
+      FLOAT_CASE(SinOp, std::sin(v))
+      FLOAT_CASE(SinhOp, std::sinh(v))
+      FLOAT_CASE(TanOp, std::tan(v))
+      COMPARE_CASE(EqualOp, ==)
+      COMPARE_CASE(GreaterOp, >)
+      COMPARE_CASE(GreaterEqualOp, >=)
+      COMPARE_CASE(LessOp, <)
+      COMPARE_CASE(LessEqualOp, <=)
+      COMPARE_CASE(NotEqualOp, !=)
+      BOOLEAN_CASE(LogicalAndOp, a && b)
+      BOOLEAN_CASE(LogicalOrOp, a || b)
+      BOOLEAN_CASE(LogicalXorOp, a != b)
+      INTEGER_CASE(BitwiseAndOp, &)
+      INTEGER_CASE(BitwiseOrOp, |)
+      INTEGER_CASE(BitwiseXorOp, ^)
+                                      // clang-format on
+                                      .Case([&](CeilOp) {
+                                        return round([](auto v) {
+                                          return std::ceil(v);
+                                        });
+                                      })
+                                      .Case([&](FloorOp) {
+                                        return round([](auto v) {
+                                          return std::floor(v);
+                                        });
+                                      })
+                                      .Case([&](RoundOp) {
+                                        return round([](auto v) {
+                                          return std::nearbyint(v);
+                                        });
+                                      })
+                                      .Case([&](TruncOp) {
+                                        return round([](auto v) {
+                                          return std::trunc(v);
+                                        });
+                                      })
+                                      .Case([&](SignOp) {
+                                        return mapNumbers(unary([](auto v) {
+                                          return decltype(v)((v > 0) - (v < 0));
+                                        }));
+                                      })
+                                      .Case([&](SquareOp) {
+                                        return mapNumbers(unary([](auto v) {
+                                          using T = decltype(v);
+                                          return T(WrappingType<T>(v) *
+                                                   WrappingType<T>(v));
+                                        }));
+                                      })
+                                      .Case([&](LogicalNotOp) {
+                                        return mapBooleans(
+                                            unary([](bool v) { return !v; }));
+                                      })
+                                      .Case([&](BitwiseNotOp) {
+                                        return mapIntegers(unary([](auto v) {
+                                          if constexpr (std::is_same_v<
+                                                            decltype(v), bool>)
+                                            return !v;
+                                          else
+                                            return decltype(v)(~v);
+                                        }));
+                                      })
+                                      .Case([&](IsFiniteOp) {
+                                        return check([](double v) {
+                                          return std::isfinite(v);
+                                        });
+                                      })
+                                      .Case([&](IsInfOp) {
+                                        return check([](double v) {
+                                          return std::isinf(v);
+                                        });
+                                      })
+                                      .Case([&](IsNanOp) {
+                                        return check([](double v) {
+                                          return std::isnan(v);
+                                        });
+                                      })
+                                      .Case([&](Atan2Op) {
+                                        return mapFloats(
+                                            binary([](auto a, auto b) {
+                                              return std::atan2(a, b);
+                                            }));
+                                      })
+                                      .Case([&](LogAddExpOp) {
+                                        return mapFloats(binary(logAddExp));
+                                      })
+                                      .Case([&](FloorDivideOp) {
+                                        return mapNumbers(floorDivide);
+                                      })
+                                      .Case([&](FloorModOp) {
+                                        return mapNumbers(floorModulo);
+                                      })
+                                      .Case([&](ModOp) {
+                                        return !getOperandType().isInteger(1) &&
+                                               mapIntegers(modulo);
+                                      })
+                                      .Case([&](LeftShiftOp) {
+                                        return mapIntegers(shift<true>);
+                                      })
+                                      .Case([&](RightShiftOp) {
+                                        return mapIntegers(shift<false>);
+                                      })
+                                      .Case([&](WhereOp) { return select(); })
+                                      .Default(false);
+#undef FLOAT_CASE
+#undef COMPARE_CASE
+#undef BOOLEAN_CASE
+#undef INTEGER_CASE
+}
+
+std::optional<ConstantTensor> partita::relax::evaluateElementwise(
+    Operation *op, ArrayRef<const ConstantTensor *> operands,
+    RankedTensorType type, int64_t maxBytes, bool &isTooLarge) {
+  Elementwise elementwise(operands, type, maxBytes, isTooLarge);
+  if (!elementwise.evaluate(op))
+    return std::nullopt;
+  return std::move(elementwise.result);
+}
