@@ -140,7 +140,7 @@ void ForeignTracker::begin(Operation *module) {
 /// goes through the passes by their places, and is at one before it.
 void ForeignTracker::moveEndPass() {
   MutableArrayRef<std::unique_ptr<mlir::Pass>> passes = getPassSlots(pm);
-  auto end = llvm::find_if(passes, [&](const auto &pass) {
+  auto *end = llvm::find_if(passes, [&](const auto &pass) {
     auto *marker = dyn_cast<MarkerPass>(pass.get());
     return marker && marker->getOwner() == this &&
            marker->getKind() == MarkerPass::Kind::End;

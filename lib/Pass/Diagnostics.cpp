@@ -42,6 +42,7 @@ struct EngineImpl {
 };
 template <EngineImpl::Type member>
 struct EngineAccess {
+  // NOLINTNEXTLINE(llvm-prefer-static-over-anonymous-namespace)
   friend EngineImpl::Type getMember(EngineImpl) { return member; }
 };
 template struct EngineAccess<&DiagnosticEngine::impl>;

@@ -89,14 +89,15 @@ public:
     return std::optional<PassContext>(std::move(*context));
   }
   bool explains() const override {
-    return explain.hasValue() && (explain.empty() || explain.back() != "false");
+    return explain.hasValue() &&
+           (explain.empty() || *explain.begin() != "false");
   }
 
 private:
   llvm::Expected<PassContextOptions> getContextOptions() const {
     PassContextOptions options;
     if (!contextLevel.empty())
-      options.optLevel = contextLevel.back();
+      options.optLevel = *contextLevel.begin();
     options.requiredPass.assign(requiredPass.begin(), requiredPass.end());
     options.disabledPass.assign(disabledPass.begin(), disabledPass.end());
     for (const std::string &text : instruments) {
@@ -134,9 +135,8 @@ private:
       *this, "instruments",
       llvm::cl::desc("Instruments, each as NAME{options}")};
   ListOption<std::string> explain{
-      *this, "explain",
+      *this, "explain", llvm::cl::ValueOptional,
       llvm::cl::desc("Print the plan to stderr, and run nothing")};
-};
 };
 
 /// A registered Sequential by its argument.
@@ -207,6 +207,23 @@ bool isSequentialPass(const mlir::Pass &pass) {
       pass);
 }
 
+/// `pass`, whose own anchors begin where it is, to be run below `anchors`.
+static Pass placeWithin(const Pass &pass, ArrayRef<std::string> anchors) {
+  if (!pass)
+    return pass;
+  if (!pass.isSequential() && !pass.getImpl().anchors)
+    return placeBelow(pass, anchors);
+  auto impl = std::make_shared<Pass::Impl>(pass.getImpl());
+  for (Pass &member : impl->members)
+    member = placeWithin(member, anchors);
+  if (impl->anchors) {
+    std::vector<std::string> place = anchors;
+    llvm::append_range(place, llvm::drop_begin(*impl->anchors));
+    impl->anchors = std::move(place);
+  }
+  return Pass(std::move(impl));
+}
+
 std::optional<llvm::Expected<Pass>>
 getSequentialOf(const mlir::Pass &pass, ArrayRef<std::string> anchors) {
   if (!isSequentialPass(pass))
@@ -214,7 +231,12 @@ getSequentialOf(const mlir::Pass &pass, ArrayRef<std::string> anchors) {
   if (auto *sequential = dyn_cast<SequentialPass>(&pass);
       sequential && sequential->hasContext())
     return std::nullopt;
-  return static_cast<const SequentialPassBase &>(pass).makeSequential(anchors);
+  llvm::Expected<Pass> made =
+      static_cast<const SequentialPassBase &>(pass).makeSequential(anchors);
+  // The text of `sequential{...}` was read below the anchors.
+  if (made && anchors.size() > 1 && !isa<SequentialPass>(pass))
+    made = placeWithin(*made, anchors);
+  return made;
 }
 
 llvm::Expected<Pass> parseSequentialOptions(StringRef options,

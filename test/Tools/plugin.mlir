@@ -15,7 +15,7 @@
 // CHECK-NOT: relax.add
 // KEPT-COUNT-2: relax.add
 
-// RUN: %{opt} --pass-pipeline='builtin.module(sequential{%{members} context-level=0 required-pass=cse explain})' 2>&1 | FileCheck %s --check-prefix=PLAN
+// RUN: %{opt} --pass-pipeline='builtin.module(sequential{%{members} context-level=0 required-pass=cse explain=true})' 2>&1 | FileCheck %s --check-prefix=PLAN
 
 //      PLAN: plan at opt_level 0:
 // PLAN-NEXT:    sequential {{.*}}runs: it is what is run

@@ -190,8 +190,8 @@ using PassInstrumentRef = std::shared_ptr<PassInstrument>;
 
 /// What makes instruments of "NAME{options}" for `sequential{instruments=...}`:
 /// the registry of instruments, which sets it.
-using InstrumentFactory = llvm::Expected<PassInstrumentRef> (*)(
-    llvm::StringRef text);
+using InstrumentFactory =
+    llvm::Expected<PassInstrumentRef> (*)(llvm::StringRef text);
 void setInstrumentFactory(InstrumentFactory factory);
 /// Fails where nothing has set it.
 llvm::Expected<PassInstrumentRef> makeInstrument(llvm::StringRef text);

@@ -132,7 +132,7 @@ protected:
 
 TEST_F(ExistingPipelineTest, RunsAsThePassManagerDoes) {
   std::string expected = runPlain(buildPipeline);
-  EXPECT_THAT(expected, HasSubstr("test.notes = \"30 31 32 33\""));
+  EXPECT_THAT(expected, HasSubstr("\"30 40=0 31 41=0 32 42=0 33 43=0\""));
   EXPECT_THAT(expected, HasSubstr("1=1"));
   Pass pipeline = Sequential(buildPipeline, {"Existing", 0, {}});
   EXPECT_EQ(pipeline.info().name, "Existing");
@@ -239,6 +239,7 @@ TEST_F(ExistingPipelineTest, AsAPassOfAnotherPipeline) {
   OwningOpRef<ModuleOp> copy = module->clone();
   ASSERT_TRUE(succeeded(nested.run(*copy)));
   EXPECT_TRUE((*copy->getOps<func::FuncOp>().begin())->hasAttr("test.level"));
+  EXPECT_EQ(runUnder(again, {}), print(*copy));
 }
 
 TEST_F(ExistingPipelineTest, PrintedAndParsedAgain) {
