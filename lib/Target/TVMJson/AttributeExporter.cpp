@@ -136,13 +136,26 @@ static FailureOr<int64_t> addIntImm(NodeWriter &writer, Attribute attribute) {
   return addAttribute(writer, attribute);
 }
 
+/// A list of doubles where TVM's class declares expressions, which are floats.
+static Attribute getAsFloats(StringRef field, Attribute attribute) {
+  auto numbers = dyn_cast<DenseF64ArrayAttr>(attribute);
+  if (field != "roi" || !numbers)
+    return attribute;
+  Type type = Float32Type::get(attribute.getContext());
+  return ArrayAttr::get(
+      attribute.getContext(),
+      llvm::map_to_vector(numbers.asArrayRef(), [&](double value) {
+        return Attribute(FloatAttr::get(type, value));
+      }));
+}
+
 FailureOr<int64_t>
 partita::tvmjson::addAttrs(NodeWriter &writer, StringRef type,
                            ArrayRef<NamedAttribute> attributes) {
   JsonFields fields;
   for (NamedAttribute attribute : attributes) {
     StringRef name = attribute.getName();
-    Attribute value = attribute.getValue();
+    Attribute value = getAsFloats(name, attribute.getValue());
     if (auto boolean = dyn_cast<BoolAttr>(value)) {
       fields.emplace_back(name, boolean.getValue());
     } else if (auto number = dyn_cast<FloatAttr>(value);

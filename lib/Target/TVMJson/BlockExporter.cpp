@@ -11,6 +11,7 @@
 
 #include "FunctionExporter.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
@@ -28,6 +29,62 @@ int64_t FunctionExporter::addVar(Location loc, int64_t varType,
       writer.getString(name ? name.str() : "lv" + std::to_string(numNames++));
   return writer.addSpanned(isDataflowVar ? "relax.expr.DataflowVar" : "ir.Var",
                            {{"ty", varType}, {"name", text}});
+}
+
+/// Whether `op` only makes a value fit the function's result, which is part of
+/// the result in TVM.
+static bool isCastOfResult(Operation *op) {
+  return isa_and_present<relax::MatchCastOp>(op) &&
+         isa<UnknownLoc>(op->getLoc()) && op->hasOneUse() &&
+         isa<relax::ReturnOp>(*op->user_begin());
+}
+
+/// Whether all variables in `dims` are in `names`.
+static bool areKnown(ArrayRef<relax::Dim> dims,
+                     const llvm::DenseSet<StringAttr> &names) {
+  auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  return llvm::all_of(dims, [&](relax::Dim dim) {
+    StringRef rest = dim.isName() ? dim.getName().getValue() : "";
+    while (!rest.empty()) {
+      StringRef word = rest.take_while(isWord);
+      rest = rest.drop_front(std::max<size_t>(word.size(), 1));
+      if (!word.empty() && !llvm::isDigit(word.front()) && word != "max" &&
+          word != "min" &&
+          !names.contains(StringAttr::get(dim.getName().getContext(), word)))
+        return false;
+    }
+    return true;
+  });
+}
+
+/// The type of what the body of `func` gives, as TVM's normal form has it:
+/// without sizes that nothing introduces.
+static Type getOuterType(relax::FuncOp func, Type type,
+                         const llvm::DenseSet<StringAttr> &names) {
+  if (auto tuple = dyn_cast<TupleType>(type))
+    return TupleType::get(
+        func.getContext(),
+        llvm::map_to_vector(tuple.getTypes(), [&](Type field) {
+          return getOuterType(func, field, names);
+        }));
+  if (auto shape = dyn_cast<relax::ShapeType>(type);
+      shape && shape.getRanked() && !areKnown(shape.getDims(), names))
+    return relax::ShapeType::get(
+        func.getContext(), SmallVector<relax::Dim>(shape.getDims().size()));
+  std::optional<relax::TensorInfo> tensor = relax::TensorInfo::get(type);
+  if (!tensor)
+    return type;
+  bool isParam = tensor->shape &&
+                 llvm::any_of(func.getArguments(), [&](BlockArgument argument) {
+                   return getName(argument.getLoc()) == tensor->shape &&
+                          isa<relax::ShapeType>(argument.getType());
+                 });
+  if (isParam || (!tensor->shape && areKnown(tensor->dims, names)))
+    return type;
+  tensor->shape = {};
+  if (tensor->isRanked)
+    tensor->setRank(tensor->getRank());
+  return tensor->getType(func.getContext());
 }
 
 FailureOr<int64_t> FunctionExporter::addFunction() {
@@ -52,7 +109,21 @@ FailureOr<int64_t> FunctionExporter::addFunction() {
     return func.emitError("expected attributes that TVM has, found ")
            << DictionaryAttr::get(func.getContext(), attributes);
 
-  FailureOr<int64_t> seq = addSeqExpr(body, resultType);
+  llvm::DenseSet<StringAttr> names;
+  names.insert_range(func.getParameterNames());
+  func.walk([&](relax::MatchCastOp cast) {
+    names.insert_range(relax::getNames(cast.getType()));
+  });
+  SmallVector<Type> outer = llvm::map_to_vector(
+      body.getTerminator()->getOperands(), [&](Value value) {
+        Operation *def = value.getDefiningOp();
+        Value own = isCastOfResult(def) ? def->getOperand(0) : value;
+        return getOuterType(func, own.getType(), names);
+      });
+  FailureOr<int64_t> seqType = addResultType(func, outer);
+  if (failed(seqType))
+    return failure();
+  FailureOr<int64_t> seq = addSeqExpr(body, *seqType);
   if (failed(seq))
     return failure();
   int64_t paramList = writer.getArray(params);
@@ -170,10 +241,10 @@ LogicalResult FunctionExporter::addDataflow(relax::DataflowOp op) {
   for (auto [value, result] :
        llvm::zip_equal(output->getOperands(), op->getResults())) {
     if (outputs.contains(value) && taken.insert(value).second) {
-      if (int64_t node = nodeOfValue.lookup(value))
-        nodeOfValue[result] = node;
-      else
+      if (fieldOfValue.contains(value) && isOutput(value.getDefiningOp()))
         fieldOfValue[result] = fieldOfValue.lookup(value);
+      else
+        nodeOfValue[result] = nodeOfValue.lookup(value);
       continue;
     }
     // Another variable for a value that has one.
@@ -213,6 +284,15 @@ static bool takesTuple(Operation *op) {
          (isa<relax::ReturnOp>(op) && op->getNumOperands() != 1);
 }
 
+/// Whether the operands of `op` are a tuple that is passed on whole.
+static bool takesWholeTuple(Operation *op) {
+  return takesTuple(op) &&
+         areFields(llvm::map_to_vector(op->getOperands(), [](Value value) {
+           Operation *def = value.getDefiningOp();
+           return isCastOfResult(def) ? def->getOperand(0) : value;
+         }));
+}
+
 bool FunctionExporter::isInline(Operation *op) const {
   if (isa<relax::ConstantOp>(op))
     return true;
@@ -221,8 +301,10 @@ bool FunctionExporter::isInline(Operation *op) const {
   if (isa<relax::TupleGetItemOp>(op))
     return !op->use_empty() &&
            llvm::all_of(op->getUsers(), [](Operation *user) {
-             return isa<relax::MatchCastOp>(user) ||
-                    (takesTuple(user) && areFields(user->getOperands()));
+             if (isCastOfResult(user))
+               return takesWholeTuple(*user->user_begin());
+             return takesWholeTuple(user) ||
+                    (isa<relax::MatchCastOp>(user) && getName(user->getLoc()));
            });
   return isObject(op) ||
          isa<relax::DimOp, relax::ShapeOp, relax::PrimValueOp, relax::TupleOp>(
@@ -255,8 +337,9 @@ LogicalResult FunctionExporter::bindFields(Operation *op, Bindings &bindings) {
     });
     if (!isNeeded)
       continue;
+    // Where all leave the block, the tuple does.
     auto output = outputs.find(result);
-    bool isOwn = output == outputs.end();
+    bool isOwn = output == outputs.end() || isOutput(op);
     FailureOr<int64_t> itemType = addType(op, result.getType()),
                        item = addGetItem(op, field->second.tuple,
                                          field->second.index, result.getType());
@@ -287,7 +370,11 @@ static relax::MatchCastOp getOwnCast(Operation *op) {
   if (!cast || cast->getPrevNode() != op || cast.getLoc() != op->getLoc() ||
       !getName(op->getLoc()))
     return {};
-  return cast;
+  // Any other is a binding of the same name.
+  bool saysLess =
+      isa<relax::ObjectType, relax::OpaqueType>(cast.getType()) ||
+      relax::isMoreGeneral(cast.getType(), cast.getValue().getType());
+  return saysLess ? cast : relax::MatchCastOp();
 }
 
 LogicalResult FunctionExporter::addBinding(Operation *op, Bindings &bindings) {
@@ -295,23 +382,31 @@ LogicalResult FunctionExporter::addBinding(Operation *op, Bindings &bindings) {
     if (nodeOfValue.contains(cast.getResult()))
       return success();
     // The cast to the function's result is part of the result.
-    if (isa<UnknownLoc>(op->getLoc()) && op->hasOneUse() &&
-        isa<relax::ReturnOp>(*op->user_begin()))
+    if (isCastOfResult(op))
       return success();
   }
-  FailureOr<int64_t> expr = addExpr(op);
   relax::MatchCastOp own = getOwnCast(op);
   Value value = own                        ? own.getResult()
                 : op->getNumResults() == 1 ? op->getResult(0)
                                            : Value();
   FailureOr<int64_t> varType = value ? addType(op, value.getType())
                                      : addResultType(op, op->getResultTypes());
-  if (failed(expr) || failed(varType))
+  if (failed(varType))
     return failure();
-  auto output = outputs.find(value);
-  bool leaves = value ? output != outputs.end() : isOutput(op);
-  int64_t var = addVar(value && leaves ? output->second : op->getLoc(),
-                       *varType, isDataflow && !leaves);
+  auto addOwnVar = [&] {
+    auto output = outputs.find(value);
+    bool leaves = value ? output != outputs.end() : isOutput(op);
+    return addVar(value && leaves ? output->second : op->getLoc(), *varType,
+                  isDataflow && !leaves);
+  };
+  // A function can call itself by its variable.
+  int64_t var = isa<relax::OpaqueExprOp>(op) ? addOwnVar() : 0;
+  llvm::SaveAndRestore self(selfVar, var);
+  FailureOr<int64_t> expr = addExpr(op);
+  if (failed(expr))
+    return failure();
+  if (!var)
+    var = addOwnVar();
   if (auto cast = dyn_cast<relax::MatchCastOp>(op))
     bindings.push_back(
         writer.addSpanned("relax.expr.MatchCast",

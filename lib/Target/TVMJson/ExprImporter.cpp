@@ -353,6 +353,11 @@ LogicalResult FunctionImporter::importTuple(const Node &node, Location loc,
   SmallVector<Value> values;
   if (failed(getValues(elements, values)))
     return failure();
+  // TVM gives a function that is a field its type.
+  if (llvm::any_of(values, [](Value value) {
+        return value.getDefiningOp<relax::GlobalOp>();
+      }))
+    type = TupleType::get(builder.getContext(), ValueRange(values).getTypes());
   return bindTo(
       createValue(node, withSpan(loc, span), "relax.tuple", values, type),
       result);

@@ -518,6 +518,8 @@ FailureOr<int64_t> FunctionExporter::addOpaque(relax::OpaqueExprOp op) {
     if (kind == "dim" || kind == "shape")
       return resolveInType(kind, data);
     std::optional<int64_t> index = data.getInteger();
+    if (kind == "operand" && index == -1 && selfVar)
+      return selfVar;
     if (!index || *index < 0)
       return -1;
     if (kind == "operand")

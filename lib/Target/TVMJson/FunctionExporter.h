@@ -136,6 +136,8 @@ private:
   /// The values that leave the dataflow block that is being made.
   llvm::DenseMap<mlir::Value, mlir::Location> outputs;
   bool isDataflow = false;
+  /// The variable of the expression that is being made, or 0.
+  int64_t selfVar = 0;
   unsigned numNames = 0;
   llvm::BumpPtrAllocator allocator;
   llvm::StringSaver saver{allocator};

@@ -17,6 +17,7 @@
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace partita;
@@ -287,6 +288,7 @@ LogicalResult FunctionImporter::importBinding(const Node &node, Node &varNode) {
   // The variable of a cast names the cast alone.
   if (isCast)
     loc = cast<NameLoc>(loc).getChildLoc();
+  llvm::SaveAndRestore own(ownVar, isCast ? int64_t(-1) : varNode.index);
   if (failed(importOrKeep(value, loc, bound)))
     return failure();
   loc = name;

@@ -236,6 +236,8 @@ private:
   /// Constants stand in front of everything else, in the order of their use.
   mlir::Operation *lastConstant = nullptr;
   unsigned numBindings = 0;
+  /// The variable of the binding whose value is imported, or -1.
+  int64_t ownVar = -1;
 };
 
 } // namespace partita::tvmjson

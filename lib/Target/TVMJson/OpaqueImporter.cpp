@@ -135,6 +135,11 @@ LogicalResult FunctionImporter::keepExpr(const Node &node, Location loc,
       placeholder = {"operand", std::to_string(it->second)};
       return success();
     }
+    // A function that calls itself.
+    if (part.index == ownVar) {
+      placeholder = {"operand", "-1"};
+      return success();
+    }
     if (part.type == "ir.Var" && types.isDim(part))
       return types.substituteDim(part, placeholder);
     return symbols.substitute(part, placeholder);

@@ -351,14 +351,35 @@ LogicalResult TIRBodyExporter::addEffect(Operation *op, Indices &stmts) {
 }
 
 FailureOr<int64_t> TIRBodyExporter::addYielded(Block &block, Value value) {
-  for (Operation &op : block.without_terminator())
-    if (!isExpression(&op) ||
-        (!isMemoryEffectFree(&op) && !isPartOfStatement(&op)))
+  // What can't be evaluated where it is used gets a name in front of it.
+  SmallVector<std::pair<int64_t, int64_t>> lets;
+  for (Operation &op : block.without_terminator()) {
+    if (!isExpression(&op) || op.getNumResults() != 1)
       return op.emitError(
                  "expected only what computes a value in a region that "
                  "yields one, found '")
              << op.getName() << "'; give the value to a buffer instead";
-  return addExpr(value);
+    if (isMemoryEffectFree(&op) || isPartOfStatement(&op))
+      continue;
+    Value result = op.getResult(0);
+    FailureOr<int64_t> node = addNewExpr(result),
+                       var = addVar(&op, getName(op.getLoc(), "v"),
+                                    result.getType());
+    if (failed(node) || failed(var))
+      return failure();
+    nodes[result] = *var;
+    lets.emplace_back(*var, *node);
+  }
+  FailureOr<int64_t> result = addExpr(value);
+  for (auto [var, node] : llvm::reverse(lets)) {
+    FailureOr<int64_t> type = addType(block.getParentOp(), value.getType());
+    if (failed(result) || failed(type))
+      return failure();
+    result = writer.addSpanned(
+        "prim.Let",
+        {{"ty", *type}, {"var", var}, {"value", node}, {"body", *result}});
+  }
+  return result;
 }
 
 FailureOr<int64_t> TIRBodyExporter::addStmt(Operation *op) {

@@ -82,15 +82,8 @@ LogicalResult TIRBodyImporter::importFunction(const Node &function,
     if (!type)
       return failure();
     func->setDiscardableAttr(returnTypeName, TypeAttr::get(type));
-  } else {
-    SmallVector<Node> results;
-    Fields fields(table, resultType, "ir.TupleType");
-    if (!(fields && fields.span() && fields.array("fields", results) &&
-          fields.done()))
-      return failure();
-    if (!results.empty())
-      return table.error(resultType, "expected a function that returns nothing "
-                                     "or a scalar");
+  } else if (failed(expectNothing(resultType))) {
+    return failure();
   }
 
   if (failed(importBlock(body)))
@@ -99,6 +92,17 @@ LogicalResult TIRBodyImporter::importFunction(const Node &function,
   func.setFunctionType(
       builder.getFunctionType(block->getArgumentTypes(), TypeRange()));
   return table.withPlace(function, [&] { return verify(func); });
+}
+
+LogicalResult TIRBodyImporter::expectNothing(const Node &node) {
+  SmallVector<Node> results;
+  Fields fields(table, node, "ir.TupleType");
+  if (!(fields && fields.span() && fields.array("fields", results) &&
+        fields.done()))
+    return failure();
+  if (results.empty())
+    return success();
+  return table.error(node, "expected what returns nothing or a scalar");
 }
 
 //===----------------------------------------------------------------------===//
@@ -440,7 +444,9 @@ LogicalResult TIRBodyImporter::importAttr(const Node &node) {
     attributes.push_back(builder.getNamedAttr(
         "iter_type", builder.getI64IntegerAttr(iterVar.type)));
   } else if (about.type.starts_with("ir.") || about.type.starts_with("prim.")) {
-    if (!isOpen && !(of = getExpr(about)))
+    if (!isOpen)
+      of = getExpr(about);
+    if (!isOpen && !of)
       return failure();
   } else {
     Attribute attribute = getExactAttribute(about);

@@ -69,6 +69,8 @@ private:
   mlir::Type getDType(llvm::StringRef name);
   /// None for void; null after an error.
   mlir::Type getType(const Node &node);
+  /// Fails unless `node` is the type of what returns nothing.
+  llvm::LogicalResult expectNothing(const Node &node);
   mlir::Value getConstant(mlir::Type type, mlir::TypedAttr value);
   mlir::Value importInteger(const Node &node);
   mlir::Value importFloat(const Node &node);

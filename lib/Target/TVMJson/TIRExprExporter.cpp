@@ -399,7 +399,8 @@ FailureOr<int64_t> TIRBodyExporter::addCall(Operation *op) {
                      call.getNodeAttrsAttr());
   auto call = cast<tir::CallOp>(op);
   auto callee = globalVars.find(call.getCalleeAttr().getAttr());
-  FailureOr<int64_t> typeNode = addType(op, type);
+  FailureOr<int64_t> typeNode =
+      call.getResult() ? addType(op, type) : addEmptyTuple();
   if (failed(typeNode))
     return failure();
   if (callee == globalVars.end())

@@ -280,6 +280,11 @@ LogicalResult TIRBodyImporter::bind(const Node &node, Value value) {
     if (open.var != node.index)
       continue;
     open.isFound = true;
+    if (value.getParentBlock() == &func.getBody().front()) {
+      // Nothing in the body of the op introduces it.
+      open.op.getOfMutable().assign(value);
+      continue;
+    }
     int64_t outer = openAttrs.size() - index - 1;
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointAfterValue(value);
@@ -618,7 +623,11 @@ LogicalResult TIRBodyImporter::importCall(const Node &node, Value &value) {
         fields.ref("attrs", attrs) && fields.array("ty_args", typeArgs) &&
         fields.done()))
     return failure();
-  Type type = getType(typeNode);
+  // The void of functions is not that of intrinsics.
+  bool isTuple = op.type == "ir.GlobalVar" && typeNode.type == "ir.TupleType";
+  if (isTuple && failed(expectNothing(typeNode)))
+    return failure();
+  Type type = isTuple ? builder.getNoneType() : getType(typeNode);
   if (!type)
     return failure();
   if (!typeArgs.empty())
@@ -632,7 +641,7 @@ LogicalResult TIRBodyImporter::importCall(const Node &node, Value &value) {
   SmallVector<Value> args;
   if (op.type == "ir.GlobalVar") {
     auto it = state.names.find(op.index);
-    if (it == state.names.end() || !attrs.isNone() ||
+    if (it == state.names.end() || !attrs.isNone() || isVoid != isTuple ||
         failed(getExprs(nodes, args)))
       return table.error(node, "expected a call of a function of the module");
     return setValue(tir::CallOp::create(

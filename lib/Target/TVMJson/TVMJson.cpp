@@ -22,11 +22,11 @@
 
 #include "partita/Dialect/TIR/IR/TIROps.h"
 
+#include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
 #include "llvm/Support/CommandLine.h"
@@ -258,19 +258,21 @@ LogicalResult ModuleImporter::importPrimFunc(const Node &globalVar,
     return failure();
   auto op = tir::PrimFuncOp::create(builder, loc, name,
                                     builder.getFunctionType({}, {}));
+  bool isImported = false;
   {
     std::optional<Attempt> attempt;
     if (!table.isStrict)
       attempt.emplace(table);
-    if (succeeded(
-            TIRBodyImporter(table, state, op)
-                .importFunction(function, params, attrs, resultType, body))) {
-      if (attempt)
-        attempt->accept();
-      if (!op->hasAttr("global_symbol"))
-        op.setPrivate();
-      return skip(table, type);
-    }
+    isImported = succeeded(
+        TIRBodyImporter(table, state, op)
+            .importFunction(function, params, attrs, resultType, body));
+    if (isImported && attempt)
+      attempt->accept();
+  }
+  if (isImported) {
+    if (!op->hasAttr("global_symbol"))
+      op.setPrivate();
+    return skip(table, type);
   }
   op.erase();
   if (table.isStrict)

@@ -111,7 +111,15 @@ LogicalResult TypeImporter::getShapeVar(const Node &var,
   auto shape = cast<relax::ShapeType>(type);
   tensor.dims = llvm::to_vector(shape.getDims());
   tensor.isRanked = shape.getRanked();
-  tensor.shape = StringAttr::get(context, name);
+  // Two variables that share a name get different ones, as dimensions do.
+  StringAttr &known = nameOfShape[var.index];
+  if (!known) {
+    std::string unique = name.str();
+    for (unsigned i = 1; !shapeNames.insert(unique).second; ++i)
+      unique = (name + "_" + Twine(i)).str();
+    known = StringAttr::get(context, unique);
+  }
+  tensor.shape = known;
   return success();
 }
 
@@ -125,8 +133,11 @@ Type TypeImporter::getTensorType(const Node &node) {
     return {};
 
   relax::TensorInfo tensor;
-  if (!dtype.isNone() && !(tensor.elementType = getScalarType(table, dtype)))
-    return {};
+  if (!dtype.isNone()) {
+    tensor.elementType = getScalarType(table, dtype);
+    if (!tensor.elementType)
+      return {};
+  }
   if (!vdevice.isNone()) {
     auto known = table.vdevices.find(vdevice.index);
     if (known == table.vdevices.end())

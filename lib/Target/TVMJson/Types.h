@@ -71,6 +71,8 @@ private:
   mlir::MLIRContext *context;
   llvm::DenseMap<int64_t, mlir::StringAttr> nameOfVar;
   llvm::StringSet<> names;
+  llvm::DenseMap<int64_t, mlir::StringAttr> nameOfShape;
+  llvm::StringSet<> shapeNames;
 };
 
 /// The scalar type of an ir.PrimType, or null after an error.

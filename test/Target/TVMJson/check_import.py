@@ -75,6 +75,8 @@ class Model:
 
     def tensor(self, index):
         """Type and bytes of a constant."""
+        if self.type(index) == "ir.FloatImm":
+            return "tensor<f32>", struct.pack("<f", self.data(index)["value"])
         constant = self.data(index)
         blob = base64.b64decode(self.data(constant["value"]), validate=True)
         rank, code, bits, lanes = struct.unpack_from("<IBBH", blob, 24)

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// TVM's rules, which are Halide's, choose the loops; upstream's SCF utilities
-// unroll them. Inner loops come first, since the rules count what they grow to.
+// TVM's rules, which are Halide's, choose the loops. Inner loops come first,
+// since the rules count what they grow to.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/SCF/Utils/Utils.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 namespace partita::tir {
@@ -57,6 +58,7 @@ struct UnrollLoop : tir::impl::UnrollLoopBase<UnrollLoop> {
 private:
   FailureOr<Counts> visit(Operation *op);
   FailureOr<Counts> visitRegions(Operation *op);
+  FailureOr<Counts> visitPragma(AttrOp op);
   LogicalResult visitLoop(scf::ForOp loop, Counts &counts);
   void unroll(scf::ForOp loop, uint64_t extent);
 
@@ -133,7 +135,7 @@ static std::optional<uint64_t> getExtent(scf::ForOp loop) {
     return 0;
   uint64_t distance = uint64_t(*upper) - uint64_t(*lower);
   uint64_t extent = llvm::divideCeil(distance, uint64_t(*step));
-  // Upstream computes with a step of all iterations, in the type of the bounds.
+  // All values of the variable are of the type of the bounds.
   Type type = loop.getInductionVar().getType();
   unsigned width =
       type.isIndex() ? 64 : std::min(type.getIntOrFloatBitWidth(), 64U);
@@ -148,34 +150,41 @@ static std::optional<uint64_t> getExtent(scf::ForOp loop) {
 }
 
 void UnrollLoop::unroll(scf::ForOp loop, uint64_t extent) {
-  bool isEmpty = llvm::hasSingleElement(*loop.getBody());
-  if (extent == 0 || (isEmpty && loop->getNumResults() == 0)) {
-    loop->replaceAllUsesWith(loop.getInitArgs());
-    loop->erase();
-    ++numUnrolled;
-    return;
+  // In each copy the variable is its value, as in TVM; upstream's utility
+  // computes that there.
+  OpBuilder builder(loop);
+  Location loc = loop.getLoc();
+  Value var = loop.getInductionVar(), lower = loop.getLowerBound();
+  std::optional<int64_t> first = getConstant(lower);
+  int64_t step = *getConstant(loop.getStep());
+  Type type = var.getType();
+  unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+  SmallVector<Value> carried(loop.getInitArgs());
+  bool isEmpty = llvm::hasSingleElement(*loop.getBody()) && carried.empty();
+  for (uint64_t i = 0; i != extent && !isEmpty; ++i) {
+    IRMapping mapping;
+    if (!var.use_empty()) {
+      Value value = lower;
+      if (first || i > 0) {
+        APInt number(width, first.value_or(0) + int64_t(i) * step,
+                     /*isSigned=*/true, /*implicitTrunc=*/true);
+        value = arith::ConstantOp::create(builder, loc,
+                                          IntegerAttr::get(type, number));
+        if (!first)
+          value = arith::AddIOp::create(builder, loc, lower, value);
+      }
+      mapping.map(var, value);
+    }
+    mapping.map(loop.getRegionIterArgs(), carried);
+    for (Operation &op : loop.getBody()->without_terminator())
+      builder.clone(op, mapping);
+    carried = llvm::map_to_vector(
+        loop.getBody()->getTerminator()->getOperands(),
+        [&](Value value) { return mapping.lookupOrDefault(value); });
   }
-  if (isEmpty)
-    return;
-  // Upstream unrolls loops between numbers.
-  Value lower = loop.getLowerBound();
-  if (!getConstant(lower)) {
-    OpBuilder builder(loop);
-    Location loc = loop.getLoc();
-    Type type = lower.getType();
-    auto getNumber = [&](int64_t number) {
-      return arith::ConstantOp::create(builder, loc,
-                                       builder.getIntegerAttr(type, number));
-    };
-    loop.setLowerBound(getNumber(0));
-    loop.setUpperBound(getNumber(extent * *getConstant(loop.getStep())));
-    builder.setInsertionPointToStart(loop.getBody());
-    Value iv = loop.getInductionVar();
-    auto sum = arith::AddIOp::create(builder, loc, lower, iv);
-    iv.replaceAllUsesExcept(sum, sum);
-  }
-  if (succeeded(loopUnrollFull(loop)))
-    ++numUnrolled;
+  loop->replaceAllUsesWith(carried);
+  loop->erase();
+  ++numUnrolled;
 }
 
 /// Whether `loop` uses its variable to index memory that is local to a thread,
@@ -244,6 +253,10 @@ static constexpr StringLiteral maxStepPragma = "pragma_auto_unroll_max_step";
 static constexpr StringLiteral explicitPragma = "pragma_unroll_explicit";
 
 FailureOr<Counts> UnrollLoop::visit(Operation *op) {
+  auto attr = dyn_cast<AttrOp>(op);
+  if (attr &&
+      (attr.getKey() == maxStepPragma || attr.getKey() == explicitPragma))
+    return visitPragma(attr);
   auto maxStep = op->getAttrOfType<IntegerAttr>(maxStepPragma);
   auto isExplicit = op->getAttrOfType<IntegerAttr>(explicitPragma);
   if (!maxStep && !isExplicit)
@@ -256,6 +269,27 @@ FailureOr<Counts> UnrollLoop::visit(Operation *op) {
   op->removeAttr(maxStepPragma);
   op->removeAttr(explicitPragma);
   return visitRegions(op);
+}
+
+FailureOr<Counts> UnrollLoop::visitPragma(AttrOp op) {
+  llvm::SaveAndRestore inside(config);
+  if (std::optional<int64_t> number = getConstant(op.getValue())) {
+    if (op.getKey() == maxStepPragma)
+      config.autoMaxStep = *number;
+    else
+      config.explicitUnroll = *number != 0;
+  }
+  FailureOr<Counts> counts = visitRegions(op);
+  // Other ops count those that name no object.
+  Block &block = op.getBody().front();
+  if (failed(counts) || (!op.getOf() && !op.getNode()) ||
+      block.getNumArguments())
+    return counts;
+  block.getTerminator()->erase();
+  op->getBlock()->getOperations().splice(op->getIterator(),
+                                         block.getOperations());
+  op.erase();
+  return counts;
 }
 
 FailureOr<Counts> UnrollLoop::visitRegions(Operation *op) {

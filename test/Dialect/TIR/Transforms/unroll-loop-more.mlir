@@ -72,4 +72,23 @@ partita.module @m {
     }
     tir.return
   }
+
+  // In a body from TVM, they are ops.
+  // CHECK-LABEL: tir.prim_func @pragma_ops
+  tir.prim_func @pragma_ops(%a: memref<64xf32>, %v: f32) {
+    // CHECK-NOT: tir.attr
+    // CHECK-NOT: scf.for
+    // CHECK-COUNT-4: memref.store
+    // CHECK-NEXT: tir.return
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    %c8 = arith.constant 8 : i32
+    tir.attr "pragma_auto_unroll_max_step" = %c8 : i32 {
+      scf.for %i = %c0 to %c4 step %c1 {
+        memref.store %v, %a[%i] : memref<64xf32>
+      }
+    } {node = 0 : i64}
+    tir.return
+  }
 }

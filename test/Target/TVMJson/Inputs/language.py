@@ -61,6 +61,16 @@ class Module:
         other = Module.names
         return written
 
+    @R.function
+    def recursive(x: R.Tensor((), "int32")):
+        @R.function
+        def loop(i: R.Tensor((), "int32")) -> R.Tensor((), "int32"):
+            r: R.Tensor((), "int32") = loop(i)
+            return r
+
+        out: R.Tensor((), "int32") = loop(x)
+        return out
+
 
 if __name__ == "__main__":
     with open("language.json", "w") as file:

@@ -59,7 +59,8 @@ def Relax_OpaqueExprOp : Relax_OpaqueOp<"opaque_expr", [
   let description = [{
     `json` is the expression as TVM writes it (UTF-8), as a table of nodes of its
     own: {"root_index": .., "nodes": [..]}. A node
-    {"type": "operand", "data": i} stands for an operand, {"type": "symbol",
+    {"type": "operand", "data": i} stands for an operand, or, where i is -1, for
+    the expression itself, {"type": "symbol",
     "data": i} for a function that `symbols` names, and {"type": "dim", "data":
     name} for a dimension of the function that the op is in. In a type,
     {"type": "shape", "data": [name, rank]} stands for a variable that is a
