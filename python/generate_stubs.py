@@ -63,9 +63,11 @@ class MLIRError(Exception):
 """
 
 
-def print_function(name, function, params):
+def print_function(name, function, op, params):
     """The stub of an op's function."""
-    kinds = {param.name: param.kind for param in params}
+    from partita.relax.op import get_name
+
+    kinds = {get_name(op, param.name): param.kind for param in params}
     parameters = []
     for param in inspect.signature(function).parameters.values():
         text = f"{param.name}: {ANNOTATIONS.get(kinds[param.name], 'Any')}"
@@ -91,7 +93,8 @@ def write_ops(module, folder):
             text += f"from . import {name} as {name}\n"
             write_ops(value, folder / name)
         elif name not in written:
-            text += print_function(name, value, Op.get(f"{prefix}.{name}").params)
+            op = Op.get(f"{prefix}.{name}")
+            text += print_function(name, value, op.name, op.params)
     folder.mkdir(exist_ok=True)
     (folder / "__init__.pyi").write_text(f"{text}\n__all__ = {module.__all__!r}\n")
 

@@ -45,14 +45,6 @@ def FuncMarkPass : Pass<"test-func-mark", "::mlir::func::FuncOp"> {
   let summary = "Mark functions as touched";
 }
 
-def InferTypesPass : Pass<"test-infer-types"> {
-  let summary = "Print the types that ops infer, and those that they have";
-  let options = [
-    Option<"different", "different", "bool", /*default=*/"false",
-           "Only where they are not the same">,
-  ];
-}
-
 def InvalidIRPass : Pass<"test-invalid-ir", "::mlir::func::FuncOp"> {
   let summary = "Erase the terminators";
 }

@@ -51,7 +51,8 @@ static bool emitTable(const RecordKeeper &records, raw_ostream &os) {
   os << "# Relax ops that TVM has, too\n\n"
         "They have TVM's names, arguments and attributes; `?` marks what may "
         "be "
-        "absent, `...` a list. `relax.op`\nin Python has a function for each. "
+        "absent, `...` a list. `relax.op`\nin Python has a function for each, "
+        "but for those on distributed tensors.\n"
         "`partita-tblgen -gen-op-table` makes this page of RelaxOps.td.\n\n"
         "| op | operands | attributes | |\n| --- | --- | --- | --- |\n";
   for (const auto &[name, record] : ops) {

@@ -179,7 +179,7 @@ FailureOr<Type> partita::relax::inferScatter(OptionalLoc loc,
 
 /// The dtype that a value is; null if it is not known.
 static Type getDType(Value value) {
-  auto op = value.getDefiningOp();
+  Operation *op = value.getDefiningOp();
   auto dtype = op ? op->getAttrOfType<TypeAttr>("value") : TypeAttr();
   return dtype ? dtype.getValue() : Type();
 }

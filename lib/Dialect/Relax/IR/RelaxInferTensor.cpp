@@ -379,8 +379,12 @@ static FailureOr<TensorInfo> joinTensors(OptionalLoc loc,
       return failure();
     result.elementType = *element;
     result.vdevice = inferVDevice(result, tensor);
+    if (!result.isRanked && !tensor.isRanked) {
+      result.setUnranked();
+      continue;
+    }
     if (!result.isRanked || !tensor.isRanked) {
-      result.isRanked |= tensor.isRanked;
+      result.isRanked = true;
       result.setRank(std::max(result.getRank(), tensor.getRank()));
       continue;
     }

@@ -35,17 +35,21 @@ private:
 };
 } // namespace
 
-/// Whether `op` is a value that a block does not compute.
+/// Whether `op` is a value that a block does not compute. A match_cast of the
+/// block can introduce what sizes are made of.
 static bool isLeaf(Operation *op) {
   if (auto shape = dyn_cast<ShapeOp>(op))
-    return getNames(shape.getType()).empty();
-  return op->hasTrait<OpTrait::ConstantLike>();
+    return llvm::all_of(shape.getDims().getDims(),
+                        [](Dim dim) { return dim.isNumber(); });
+  return !isa<DimOp>(op) &&
+         (op->hasTrait<OpTrait::ConstantLike>() || op->hasTrait<IsValue>());
 }
 
 /// Whether `op` counts for the size of a block: in TVM others are parts of the
 /// expressions that use them.
 static bool isCounted(Operation *op) {
-  return !isLeaf(op) && !isa<ShapeOp, TupleGetItemOp, TupleOp>(op);
+  return !isLeaf(op) && !op->hasTrait<IsValue>() &&
+         !isa<TupleGetItemOp, TupleOp>(op);
 }
 
 /// Whether `op` may stand in a dataflow block. As in TVM, control flow may not.

@@ -8,7 +8,7 @@ the same names as there, and are passed after the operands, by position or by na
 
 from __future__ import annotations
 
-import inspect
+import inspect as _inspect
 import re
 import sys
 import types as _python_types
@@ -20,6 +20,7 @@ from ...errors import check_type
 from ...mlir._mlir_libs import _partita
 from ..expr import Call, Expr, Op, ShapeExpr, Tuple, call_tir, lift, match_cast
 from ..ods import Param
+from ..types import TupleType
 
 # How many numbers attributes have for each spatial dimension that the op's name tells; they may
 # be given as fewer.
@@ -32,19 +33,51 @@ _DEFAULTS = {
     ("relax.dequantize", "out_dtype"): "float32",
     ("relax.image.resize2d", "roi"): (0.0, 0.0, 0.0, 0.0),
     ("relax.image.resize3d", "roi"): (0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+    ("relax.image.resize3d", "rounding_method"): "",
     ("relax.meshgrid", "indexing"): "ij",
     ("relax.multinomial_from_uniform", "dtype"): "int64",
+    ("relax.nn.avg_pool1d", "count_include_pad"): True,
+    ("relax.nn.avg_pool3d", "count_include_pad"): True,
+    ("relax.nn.rms_norm", "axes"): -1,
     ("relax.quantize", "out_dtype"): "int8",
     ("relax.stack", "axis"): 0,
     ("relax.topk", "dtype"): "int32",
     ("relax.wrap_param", "dtype"): "float32",
 }
 
-# What TVM calls operands that the dialect calls otherwise.
+# What TVM calls operands that the dialect calls otherwise, in all ops and in some.
 _NAMES = {"lhs": "x1", "rhs": "x2", "operands_": "operands"}
+_NAMES_IN = {
+    ("data", "x"): ("median", "sort"),
+    ("input", "expr"): ("shape_of", "shape_to_tensor", "size", "tensor_to_shape"),
+    ("input", "input_tensor"): ("slice_scatter",),
+    ("x", "data"): (
+        *(f"nn.{name}" for name in ("gelu", "gelu_tanh", "relu", "selu", "silu")),
+        *(f"memory.{name}" for name in ("ensure_zero_offset", "view")),
+    ),
+    ("x", "input"): ("grad.end_checkpoint", "grad.no_grad", "grad.start_checkpoint"),
+}
+
+# Parameters that come in front of another one in TVM.
+_ORDERS = {
+    ("axis", "out_dtype"): ("quantize", "dequantize"),
+    ("layout", "mode"): ("vision.roi_align",),
+    ("pad_mode", "pad_value"): ("nn.pad",),
+    ("padding", "dilation"): tuple(
+        f"nn.{kind}_pool{rank}d" for kind in ("avg", "max") for rank in (1, 2, 3)
+    ),
+}
 
 # Operands that may be given as lists of dimensions.
 _SHAPES = ("shape", "size")
+
+
+def get_name(op: str, param: str) -> str:
+    """What TVM calls a parameter of the op."""
+    for (name, in_tvm), ops in _NAMES_IN.items():
+        if name == param and op.removeprefix("relax.") in ops:
+            return in_tvm
+    return _NAMES.get(param, param)
 
 
 def _expand(op: str, name: str, value: Any) -> Any:
@@ -64,15 +97,20 @@ def _make_function(op: Op) -> Callable[..., Call]:
         default = _DEFAULTS.get((op.name, param.name))
         is_required = param.is_required and default is None
         parameters.append(
-            inspect.Parameter(
-                _NAMES.get(param.name, param.name),
-                inspect.Parameter.POSITIONAL_OR_KEYWORD,
-                default=inspect.Parameter.empty if is_required else default,
+            _inspect.Parameter(
+                get_name(op.name, param.name),
+                _inspect.Parameter.POSITIONAL_OR_KEYWORD,
+                default=_inspect.Parameter.empty if is_required else default,
             )
         )
     # The operands of some follow attributes that have a default.
-    parameters.sort(key=lambda parameter: parameter.default is not inspect.Parameter.empty)
-    signature = inspect.Signature(parameters, return_annotation=Call)
+    parameters.sort(key=lambda parameter: parameter.default is not _inspect.Parameter.empty)
+    for (first, second), ops in _ORDERS.items():
+        if op.name.removeprefix("relax.") in ops:
+            order = [parameter.name for parameter in parameters]
+            moved = parameters.pop(order.index(first))
+            parameters.insert(order.index(second), moved)
+    signature = _inspect.Signature(parameters, return_annotation=Call)
     layout = next((p.name for p in params if p.name in ("data_layout", "layout")), None)
     # How many operands are all that the op needs; none if it needs more than operands.
     count: int | None = len([param for param in params if param.is_operand])
@@ -96,13 +134,13 @@ def _make_function(op: Op) -> Callable[..., Call]:
         operands: list[Any] = []
         attrs: dict[str, Any] = {}
         for param in params:
-            value = bound.arguments[_NAMES.get(param.name, param.name)]
+            value = bound.arguments[get_name(op.name, param.name)]
             if param.is_operand and not param.is_required and value is None:
                 continue
             if param.kind == "operands":
                 if isinstance(value, Tuple):
                     value = value.fields
-                if isinstance(value, Expr):
+                if isinstance(value, Expr) and isinstance(value.struct_info, TupleType):
                     value = [value]
                 check_type(value, (list, tuple), f"{param.name} of {op.name} to be a list")
                 operands.extend(value)
@@ -153,7 +191,11 @@ def _add_ops() -> None:
 _STRUCTURE = (
     "relax.alias",
     "relax.constant",
+    "relax.dtype",
+    "relax.extern_func",
+    "relax.global",
     "relax.shape",
+    "relax.string",
     "relax.tuple",
     "relax.tuple_get_item",
 )

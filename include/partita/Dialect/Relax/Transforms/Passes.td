@@ -143,7 +143,7 @@ def ConvertToDataflow
   let description = [{
     A run ends at an op with side effects or with control flow, whose branches
     have runs of their own. Existing blocks join the run around them. Constants
-    stay before the block; these, shapes, `relax.tuple` and
+    and other values stay before the block; these, sizes, `relax.tuple` and
     `relax.tuple_get_item` do not count. `relax.alias` does, and gives way to
     what it stands for afterwards.
 
