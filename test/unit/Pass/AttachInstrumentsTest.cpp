@@ -592,8 +592,8 @@ TEST_P(AttachInstrumentsTest, TakesOverWhatTextCannotMake) {
   ASSERT_TRUE(succeeded(run()));
   ASSERT_EQ(recorder->log.size(), 8u);
   EXPECT_EQ(recorder->log[1], "before a");
-  EXPECT_EQ(recorder->log[3],
-            "before " + llvm::getTypeName<NamelessPass<int, float>>().str());
+  std::string name = llvm::getTypeName<NamelessPass<int, float>>().str();
+  EXPECT_EQ(recorder->log[3], "before " + name);
   EXPECT_EQ(recorder->log[5], "before b");
   EXPECT_EQ(marks, 2 * numFunctions);
 }
