@@ -122,6 +122,25 @@ def tir_function(name, ops):
     yield "}"
 
 
+def block_function(name, ops):
+    """Loops around blocks of TIR, one after the other."""
+    yield f"tir.prim_func @{name}(%m: memref<8xf32>, %v: f32) {{"
+    yield "  %l = arith.constant 0 : i32"
+    yield "  %u = arith.constant 8 : i32"
+    yield "  %s = arith.constant 1 : i32"
+    yield "  %t = arith.constant true"
+    for block in range(max(ops // 8, 1)):
+        yield "  scf.for %i = %l to %u step %s : i32 {"
+        yield f'    tir.block "b{block}" ["spatial"] (%i : i32) from(%l : i32) extent(%u : i32) where %t {{'
+        yield "    ^bb0(%x: i32):"
+        yield "      %n = arith.index_cast %x : i32 to index"
+        yield "      memref.store %v, %m[%n] : memref<8xf32>"
+        yield "    }"
+        yield "  }"
+    yield "  tir.return"
+    yield "}"
+
+
 def skipped_function(name, ops):
     """One that passes on functions leave alone, but for every other."""
     lines = plain_function(name, ops)
@@ -167,6 +186,7 @@ PASSES = {
     "relax-fold-scale-axis": conv_function,
     "relax-forward-fold-scale-axis": conv_function,
     "relax-to-non-dataflow": relax_function,
+    "tir-lower-blocks": block_function,
     "tir-unroll-loop": tir_function,
     "partita-print-ir": relax_function,
     "default-O0": relax_function,

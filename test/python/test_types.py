@@ -133,7 +133,7 @@ WRONG = [
     ("relax.transform.FoldConstants()", 'Module has no attribute "FoldConstants"'),
     ("relax.transform.FoldConstant()(3)", 'to "__call__" of "Pass" has incompatible type "int"'),
     ('relax.add("a", 1)', 'Argument 1 to "add" has incompatible type "str"'),
-    ("relax.nn.conv3d(1, 2)", 'Module has no attribute "conv3d"'),
+    ("relax.nn.conv4d(1, 2)", 'Module has no attribute "conv4d"'),
     ('PassInfo("FoldConstant", 2)', 'Argument 1 to "PassInfo" has incompatible type "str"'),
     ("IRModule.from_txt('')", 'has no attribute "from_txt"'),
     ("transform.module_pass(opt_level=1)(lambda mod: mod)", '"__call__" of "PassDecorator"'),
