@@ -29,6 +29,7 @@ namespace partita::relax {
 
 /// An op whose operands are the arguments of TVM's call, one by one.
 template <typename ConcreteOp>
+// NOLINTNEXTLINE(bugprone-crtp-constructor-accessibility): mlir::Op makes it.
 class CallsValue : public mlir::OpTrait::TraitBase<ConcreteOp, CallsValue> {};
 
 } // namespace partita::relax
