@@ -66,7 +66,7 @@
 // RUN: FileCheck %s --check-prefix=PRINTED < %t.pipeline
 // RUN: %python -c "import subprocess, sys; subprocess.run(['partita-test-opt', sys.argv[1], '-o', '/dev/null', '--dump-pass-pipeline', '--pass-pipeline=' + open(sys.argv[2]).read()], check=True)" %s %t.pipeline 2> %t.second
 // RUN: diff %t.first %t.second
-// PRINTED: builtin.module(test-a,sequential{{[{] *}}name=Inner opt-level=1 passes={any(test-b),func.func(cse,test-a,sequential{passes=any(test-c) name=Innermost})} },test-d)
+// PRINTED: builtin.module(test-a,sequential{ name=Inner opt-level=1 passes={any(test-b),func.func(cse,test-a,sequential{passes=any(test-c) name=Innermost})} },test-d)
 
 // A registered Sequential is a pass of MLIR by its argument, and one of the
 // plan under a policy.
