@@ -385,9 +385,12 @@ llvm::LogicalResult checkAttributes(mlir::MLIRContext *context, OptionalLoc loc,
 // Effects
 //===----------------------------------------------------------------------===//
 
-/// All effects there are.
-void addAllEffects(llvm::SmallVectorImpl<mlir::SideEffects::EffectInstance<
-                       mlir::MemoryEffects::Effect>> &effects);
+/// The effects of a call: all there are, or, of one that TVM calls pure, that
+/// it gives objects. These have an identity, so that calls which are alike give
+/// different ones.
+void addCallEffects(mlir::Operation *call, bool isPure,
+                    llvm::SmallVectorImpl<mlir::SideEffects::EffectInstance<
+                        mlir::MemoryEffects::Effect>> &effects);
 
 //===----------------------------------------------------------------------===//
 // Assembly

@@ -33,8 +33,8 @@ struct RelaxInliner : DialectInlinerInterface {
         return WalkResult::interrupt();
       bool mustBeFree =
           isa<MatchCastOp>(op) || (isInDataflow && op != callable);
-      return mustBeFree && !isMemoryEffectFree(op) ? WalkResult::interrupt()
-                                                   : WalkResult::advance();
+      return mustBeFree && !isPureExpr(op) ? WalkResult::interrupt()
+                                           : WalkResult::advance();
     });
     return !result.wasInterrupted();
   }

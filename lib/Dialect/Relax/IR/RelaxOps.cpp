@@ -21,6 +21,41 @@ using namespace partita::relax;
 #include "partita/Dialect/Relax/IR/RelaxOps.cpp.inc"
 
 //===----------------------------------------------------------------------===//
+// Effects
+//===----------------------------------------------------------------------===//
+
+using MemoryEffectList =
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>;
+
+static bool hasObject(Type type) {
+  if (auto tuple = dyn_cast<TupleType>(type))
+    return llvm::any_of(tuple.getTypes(), hasObject);
+  return isa<ObjectType>(type);
+}
+
+void partita::relax::addCallEffects(Operation *call, bool isPure,
+                                    MemoryEffectList &effects) {
+  if (!isPure) {
+    effects.emplace_back(MemoryEffects::Read::get());
+    effects.emplace_back(MemoryEffects::Write::get());
+    return;
+  }
+  for (OpResult result : call->getResults())
+    if (hasObject(result.getType()))
+      effects.emplace_back(MemoryEffects::Allocate::get(), result);
+}
+
+bool partita::relax::isPureExpr(Operation *op) {
+  // Most ops say so by a trait.
+  if (isMemoryEffectFree(op))
+    return true;
+  auto effects = getEffectsRecursively(op);
+  return effects && llvm::all_of(*effects, [](auto &effect) {
+           return isa<MemoryEffects::Allocate>(effect.getEffect());
+         });
+}
+
+//===----------------------------------------------------------------------===//
 // FuncOp
 //===----------------------------------------------------------------------===//
 
@@ -149,13 +184,8 @@ void CallOp::build(OpBuilder &, OperationState &state, FuncOp callee,
   state.addTypes(callee.getResultTypes());
 }
 
-void CallOp::getEffects(
-    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
-        &effects) {
-  if (getIsPure())
-    return;
-  effects.emplace_back(MemoryEffects::Read::get());
-  effects.emplace_back(MemoryEffects::Write::get());
+void CallOp::getEffects(MemoryEffectList &effects) {
+  addCallEffects(*this, getIsPure(), effects);
 }
 
 LogicalResult CallOp::verify() {
@@ -278,17 +308,8 @@ LogicalResult CallTIROp::verifySymbolUses(SymbolTableCollection &symbolTables) {
 // CallOpOp and OpaqueExprOp
 //===----------------------------------------------------------------------===//
 
-using MemoryEffectList =
-    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>;
-
-void partita::relax::addAllEffects(MemoryEffectList &effects) {
-  effects.emplace_back(MemoryEffects::Read::get());
-  effects.emplace_back(MemoryEffects::Write::get());
-}
-
 void CallOpOp::getEffects(MemoryEffectList &effects) {
-  if (!getIsPure())
-    addAllEffects(effects);
+  addCallEffects(*this, getIsPure(), effects);
 }
 
 LogicalResult CallOpOp::verify() {
@@ -298,8 +319,7 @@ LogicalResult CallOpOp::verify() {
 }
 
 void OpaqueExprOp::getEffects(MemoryEffectList &effects) {
-  if (!getIsPure())
-    addAllEffects(effects);
+  addCallEffects(*this, getIsPure(), effects);
 }
 
 LogicalResult
@@ -356,17 +376,10 @@ void DataflowOp::getRegionInvocationBounds(
   bounds.emplace_back(1, 1);
 }
 
-/// Whether `op` has no effects but that it gives memory, which TVM calls pure.
-static bool onlyAllocates(Operation *op) {
-  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
-  return effects && effects.onlyHasEffect<MemoryEffects::Allocate>();
-}
-
 LogicalResult DataflowOp::verifyRegions() {
   for (Operation &op : *getBody())
     // A match_cast only names dimensions; a nested block verifies its own ops.
-    if (!isa<MatchCastOp, DataflowOp>(op) && !isMemoryEffectFree(&op) &&
-        !onlyAllocates(&op))
+    if (!isa<MatchCastOp, DataflowOp>(op) && !isPureExpr(&op))
       return op.emitOpError("expected an op without side effects in a "
                             "'relax.dataflow'; move it out of the block");
   return success();

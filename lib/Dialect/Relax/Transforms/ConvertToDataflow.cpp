@@ -55,7 +55,7 @@ static bool isCounted(Operation *op) {
 /// Whether `op` may stand in a dataflow block. As in TVM, control flow may not.
 static bool isDataflow(Operation *op) {
   return isa<DataflowOp, MatchCastOp>(op) ||
-         (op->getNumRegions() == 0 && isMemoryEffectFree(op));
+         (op->getNumRegions() == 0 && isPureExpr(op));
 }
 
 /// Dissolves the blocks in `run`; returns its bindings.

@@ -103,8 +103,7 @@ class Relax_ValueCallOp<string mnemonic, string desc, string pure>
     void $cppClass::getEffects(
         ::llvm::SmallVectorImpl<::mlir::SideEffects::EffectInstance<
             ::mlir::MemoryEffects::Effect>> &effects) {
-      if (!getIsPure())
-        addAllEffects(effects);
+      addCallEffects(*this, getIsPure(), effects);
     }
   }];
 }

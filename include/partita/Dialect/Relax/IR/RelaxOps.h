@@ -32,6 +32,10 @@ template <typename ConcreteOp>
 // NOLINTNEXTLINE(bugprone-crtp-constructor-accessibility): mlir::Op makes it.
 class CallsValue : public mlir::OpTrait::TraitBase<ConcreteOp, CallsValue> {};
 
+/// Whether TVM calls `op` pure: it has no effects but to give memory or
+/// objects.
+bool isPureExpr(mlir::Operation *op);
+
 } // namespace partita::relax
 
 #define GET_OP_CLASSES
