@@ -214,6 +214,33 @@ def timed(made, mod):
     return run
 
 
+MODELS = pathlib.Path(__file__).parent.parent / "test/Inputs/models"
+
+
+def write_json(lib, mod):
+    return mod.to_tvm_json() if lib.name == "partita" else lib.ir.save_json(mod)
+
+
+def read_json(lib, text):
+    return lib.IRModule.from_tvm_json(text) if lib.name == "partita" else lib.ir.load_json(text)
+
+
+def reading(model, lib, functions):
+    if model:
+        text = (MODELS / f"{model}.json").read_text()
+    else:
+        text = write_json(lib, make_functions(lib, functions))
+    return timed(partial(read_json, lib), text)
+
+
+def writing(model, lib, functions):
+    if model:
+        mod = read_json(lib, (MODELS / f"{model}.json").read_text())
+    else:
+        mod = make_functions(lib, functions)
+    return timed(partial(write_json, lib), mod)
+
+
 class Case(NamedTuple):
     """A row: `prepare` makes what runs and gives seconds, of so many units.
 
@@ -273,6 +300,18 @@ CASES += [
         ("ConvertToDataflow", 0.12),
     )
 ]
+for _model in ("resnet18", "encoder", None):
+    CASES += [
+        Case(
+            f"{_title} TVM's JSON of {_model or '{} functions'}",
+            partial(_prepare, _model),
+            1,
+            "ms",
+            0.5,
+            5 if _model else 1,
+        )
+        for _title, _prepare in (("reading", reading), ("writing", writing))
+    ]
 SCALE = {"us": 1e6, "ms": 1e3}
 
 

@@ -35,7 +35,7 @@ class Library:
 
             self.tir, self.instrument = tvm.tir, tvm.instrument
             self.unroll_config = "tir.UnrollLoop"
-        self.IRModule, self.GlobalVar = tvm.IRModule, tvm.ir.GlobalVar
+        self.ir, self.IRModule, self.GlobalVar = tvm.ir, tvm.IRModule, tvm.ir.GlobalVar
         self.transform, self.relax = tvm.transform, relax
 
     def has(self, path):

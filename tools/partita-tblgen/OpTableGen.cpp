@@ -1,17 +1,20 @@
-//===- OpTableGen.cpp - A table of the ops that TVM has, too --------------===//
+//===- OpTableGen.cpp - Tables of the ops of Relax ------------------------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Generates docs/relax_ops.md from the records of the ops.
+// Generates docs/relax_ops.md, and what Python calls ops with, from the records
+// of the ops.
 //
 //===----------------------------------------------------------------------===//
 
 #include "mlir/TableGen/GenInfo.h"
 #include "mlir/TableGen/Operator.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/TableGen/Record.h"
 
 #include <map>
@@ -66,6 +69,65 @@ static bool emitTable(const RecordKeeper &records, raw_ostream &os) {
   return false;
 }
 
+/// The Python class of an attribute, of those that have one of their own.
+static StringRef getPythonClass(const Attribute &attribute) {
+  StringRef name = attribute.getStorageType().rsplit("::").second;
+  return StringSwitch<StringRef>(name)
+      .Cases({"BoolAttr", "DenseF64ArrayAttr", "DenseI64ArrayAttr",
+              "FlatSymbolRefAttr", "FloatAttr", "IntegerAttr", "StringAttr",
+              "TypeAttr"},
+             name)
+      .Default("Attribute");
+}
+
+/// (name, kind, whether it is required) of what a call is given.
+static void emitPythonParams(const Operator &op, raw_ostream &os) {
+  SmallVector<std::string> required, others;
+  for (const Argument &argument : op.getArgs()) {
+    std::string text;
+    raw_string_ostream param(text);
+    bool isRequired;
+    if (auto *operand = dyn_cast<NamedTypeConstraint *>(argument)) {
+      bool isList = operand->isVariadic() && !operand->isOptional();
+      isRequired = !operand->isOptional();
+      param << "(\"" << operand->name << "\", \""
+            << (isList ? "operands" : "operand");
+    } else {
+      const auto *attribute = cast<NamedAttribute *>(argument);
+      isRequired =
+          !attribute->attr.hasDefaultValue() && !attribute->attr.isOptional();
+      param << "(\"" << attribute->name << "\", \""
+            << getPythonClass(attribute->attr.getBaseAttr());
+    }
+    param << "\", " << (isRequired ? "True" : "False") << "), ";
+    (isRequired ? required : others).push_back(std::move(text));
+  }
+  os << "(" << join(required, "") << join(others, "") << ")";
+}
+
+static bool emitPython(const RecordKeeper &records, raw_ostream &os) {
+  os << "# Generated from the records of the ops by partita-tblgen.\n"
+        "\"\"\"For each op what it is, and the name, kind and need of each "
+        "parameter;\nno parameters if the results do not follow from "
+        "them.\"\"\"\n\nOPS: dict[str, tuple[str, tuple[tuple[str, str, "
+        "bool], ...] | None]] = {\n";
+  for (const Record *record : records.getAllDerivedDefinitions("Op")) {
+    Operator op(record);
+    os << "    \"" << op.getOperationName() << "\": ("
+       << json::Value(op.getDescription()) << ", ";
+    if (op.getTrait("::mlir::InferTypeOpInterface::Trait"))
+      emitPythonParams(op, os);
+    else
+      os << "None";
+    os << "),\n";
+  }
+  os << "}\n";
+  return false;
+}
+
+static mlir::GenRegistration genPython("gen-python-ops",
+                                       "Generate a table of all ops for Python",
+                                       emitPython);
 static mlir::GenRegistration
     genTable("gen-op-table", "Generate a table of the ops that TVM has, too",
              emitTable);

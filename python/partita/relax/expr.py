@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..errors import check_type
 from ..ir.attrs import DictAttrs
@@ -21,11 +21,10 @@ from ..ir.dtype import DTYPES
 from ..ir.global_var import GlobalVar
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
-from ..mlir.dialects import _relax_ops_gen as _ops_gen
 from . import types as _types
 from .elements import make_array, make_elements, read_elements, round_to_bfloat16
 from .infer import make_attribute
-from .ods import Param, read_params
+from ._ops_gen import OPS as _OPS
 from .types import Type
 
 __all__ = [
@@ -45,6 +44,18 @@ __all__ = [
 ]
 
 
+class Param(NamedTuple):
+    """A parameter of an op: an operand or an attribute."""
+
+    name: str
+    kind: str  # "operand", "operands" or an attribute's class.
+    is_required: bool
+
+    @property
+    def is_operand(self) -> bool:
+        return self.kind in ("operand", "operands")
+
+
 class Op:
     """An operation that a Call calls; there is one object for each name."""
 
@@ -52,11 +63,11 @@ class Op:
 
     _all: dict[str, Op] = {}
 
-    def __init__(self, name: str, op_class: type[ir.OpView] | None = None):
+    def __init__(self, name: str, doc: str = "", params: Sequence[Param] | None = None):
         self.name = name
-        self.params = None if op_class is None else read_params(op_class)
-        self.infers_type = self.params is not None
-        self.doc = inspect.cleandoc((op_class and op_class.__doc__) or "")
+        self.params = params
+        self.infers_type = params is not None
+        self.doc = inspect.cleandoc(doc)
 
     @staticmethod
     def get(name: str) -> Op:
@@ -90,14 +101,8 @@ class Op:
         return (Op.get, (self.name,))
 
 
-def _register_ops() -> None:
-    for value in vars(_ops_gen).values():
-        if isinstance(value, type) and issubclass(value, ir.OpView):
-            name: str = getattr(value, "OPERATION_NAME")
-            Op._all[name] = Op(name, value)
-
-
-_register_ops()
+for _name, (_doc, _params) in _OPS.items():
+    Op._all[_name] = Op(_name, _doc, None if _params is None else [Param(*p) for p in _params])
 
 
 def foreign_op(name: str) -> Op:

@@ -18,8 +18,7 @@ from typing import Any
 
 from ...errors import check_type
 from ...mlir._mlir_libs import _partita
-from ..expr import Call, Expr, Op, ShapeExpr, Tuple, call_tir, lift, match_cast
-from ..ods import Param
+from ..expr import Call, Expr, Op, Param, ShapeExpr, Tuple, call_tir, lift, match_cast
 from ..types import TupleType
 
 # How many numbers attributes have for each spatial dimension that the op's name tells; they may
@@ -46,7 +45,7 @@ _DEFAULTS = {
 }
 
 # What TVM calls operands that the dialect calls otherwise, in all ops and in some.
-_NAMES = {"lhs": "x1", "rhs": "x2", "operands_": "operands"}
+_NAMES = {"lhs": "x1", "rhs": "x2"}
 _NAMES_IN = {
     ("data", "x"): ("median", "sort"),
     ("input", "expr"): ("shape_of", "shape_to_tensor", "size", "tensor_to_shape"),
