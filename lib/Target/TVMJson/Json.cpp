@@ -11,6 +11,8 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <cstring>
+
 using namespace llvm;
 using namespace partita::tvmjson;
 
@@ -239,12 +241,17 @@ static const char *skipSpace(const char *at) {
   return at;
 }
 
-/// The end of the string that begins at `at`.
+/// The end of the string that begins at `at`. Most of a file are strings, of
+/// constants, and strchr looks at many bytes at once.
 static const char *skipString(const char *at) {
-  for (++at; *at != '"'; ++at)
-    if (*at == '\\')
-      ++at;
-  return at + 1;
+  for (const char *start = ++at;; ++at) {
+    at = std::strchr(at, '"');
+    const char *escape = at;
+    while (escape != start && escape[-1] == '\\')
+      --escape;
+    if ((at - escape) % 2 == 0)
+      return at + 1;
+  }
 }
 
 /// The end of the value that begins at `at`. Text ends with a value or a
@@ -338,7 +345,22 @@ std::optional<StringRef> JsonValue::getString(StringSaver &saver) const {
   StringRef contents = token.drop_front().drop_back();
   if (!contents.contains('\\'))
     return contents;
-  return saver.save(*parseSmall(token).getAsString());
+  if (contents.contains("\\u"))
+    return saver.save(*parseSmall(token).getAsString());
+  // TVM writes constants with many a "\/" in them.
+  std::string result;
+  result.reserve(contents.size());
+  while (!contents.empty()) {
+    size_t size = contents.find('\\');
+    result += contents.take_front(size);
+    contents = contents.drop_front(std::min(size, contents.size()));
+    if (contents.empty())
+      break;
+    size_t escape = StringRef("bfnrt").find(contents[1]);
+    result += escape == StringRef::npos ? contents[1] : "\b\f\n\r\t"[escape];
+    contents = contents.drop_front(2);
+  }
+  return saver.save(result);
 }
 
 bool JsonValue::forEachElement(function_ref<bool(JsonValue)> fn) const {
@@ -397,6 +419,8 @@ std::string JsonValue::describe() const {
 }
 
 std::string partita::tvmjson::toJsonString(StringRef text) {
+  if (all_of(text, [](char c) { return isPrint(c) && c != '"' && c != '\\'; }))
+    return ("\"" + text + "\"").str();
   std::string result;
   raw_string_ostream(result) << json::Value(json::fixUTF8(text));
   return result;
