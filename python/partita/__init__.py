@@ -4,7 +4,7 @@
 
 import sys
 
-from . import errors, instrument, ir, relax, tir, transform
+from . import bridge, errors, instrument, ir, relax, tir, transform
 from .errors import PassError, PassWarning
 from .ir import GlobalVar, IRModule
 
@@ -19,6 +19,7 @@ __all__ = [
     "IRModule",
     "PassError",
     "PassWarning",
+    "bridge",
     "errors",
     "instrument",
     "ir",

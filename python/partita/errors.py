@@ -13,10 +13,10 @@ from .mlir import ir
 def check_type(value: Any, types: Any, what: str) -> None:
     """Raise a TypeError that says that `what` was expected, unless `value` has one of `types`."""
     if not isinstance(value, types):
-        raise TypeError(f"expected {what}, but found {_describe_type(value)}")
+        raise TypeError(f"expected {what}, but found {describe_type(value)}")
 
 
-def _describe_type(value: Any) -> str:
+def describe_type(value: Any) -> str:
     """The name of a value's type; of another package's MLIR, with the way from there."""
     cls = type(value)
     # Upstream's bindings are compiled into each package that has them.
@@ -24,8 +24,8 @@ def _describe_type(value: Any) -> str:
     if not hasattr(cls, "_CAPIPtr") or cls.__module__.split(".")[0] == package:
         return cls.__name__
     return (
-        f"{cls.__module__}.{cls.__name__}, of another package's MLIR; its text makes one: "
-        "IRModule.from_text(str(module))"
+        f"{cls.__module__}.{cls.__name__}, of another package's MLIR; partita.bridge brings it over, "
+        "and so does its text: IRModule.from_text(str(module))"
     )
 
 

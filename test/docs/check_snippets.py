@@ -1,6 +1,6 @@
 """check_snippets.py DOC FOLDER: snippets in DOC are of the files in FOLDER.
 
-A block of C, C++ or CMake that is not written to a file, and so not run, must
+A block of C, C++, CMake or, as `py`, Python that is not written to a file, and so not run, must
 be found in one of them, whatever it is indented by.
 """
 
@@ -22,7 +22,7 @@ def contains(lines, snippet):
 document, folder = (pathlib.Path(path) for path in sys.argv[1:])
 files = [path for path in folder.rglob("*") if path.is_file()]
 texts = [lines_of(path.read_text()) for path in files]
-blocks = re.findall(r"^```(?:c\+\+|c|cmake)\n(.*?)^```$", document.read_text(), re.M | re.S)
+blocks = re.findall(r"^```(?:c\+\+|c|cmake|py)\n(.*?)^```$", document.read_text(), re.M | re.S)
 missing = [block for block in blocks if not any(contains(text, lines_of(block)) for text in texts)]
 print(f"{len(blocks)} snippets, {len(missing)} of them in no example")
 sys.exit("".join(f"expected in {folder}:\n{block}" for block in missing) or 0)
