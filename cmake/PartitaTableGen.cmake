@@ -16,7 +16,8 @@ endfunction()
 # PassInfos.{h,cpp}.inc (partita-tblgen: PassInfo registration, constructors).
 function(partita_tablegen_passes target name)
   set(LLVM_TARGET_DEFINITIONS Passes.td)
-  mlir_tablegen(Passes.h.inc -gen-pass-decls -name ${name})
+  mlir_tablegen(Passes.h.inc -gen-pass-decls -name ${name}
+    EXTRA_INCLUDES ${PARTITA_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
   _partita_tablegen(PassInfos.h.inc -gen-pass-info-decls Passes.td Pass/PassBase.td ${name})
   _partita_tablegen(PassInfos.cpp.inc -gen-pass-info-defs Passes.td Pass/PassBase.td ${name})
   add_custom_target(${target} DEPENDS Passes.h.inc PassInfos.h.inc PassInfos.cpp.inc)

@@ -20,7 +20,7 @@ def contains(lines, snippet):
 
 
 document, folder = (pathlib.Path(path) for path in sys.argv[1:])
-files = [path for path in folder.rglob("*") if path.is_file()]
+files = [path for path in folder.rglob("*") if path.suffix != ".pyc" and path.is_file()]
 texts = [lines_of(path.read_text()) for path in files]
 blocks = re.findall(r"^```(?:c\+\+|c|cmake|py)\n(.*?)^```$", document.read_text(), re.M | re.S)
 missing = [block for block in blocks if not any(contains(text, lines_of(block)) for text in texts)]
