@@ -7,9 +7,13 @@
 
 #include "partita/Tools/CommandLine.h"
 
+#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 
 namespace cl = llvm::cl;
+namespace fs = llvm::sys::fs;
 
 void partita::hideRegisteredOptions() {
   for (auto &entry : cl::getRegisteredOptions()) {
@@ -19,4 +23,14 @@ void partita::hideRegisteredOptions() {
         !entry.first.starts_with("help") && entry.first != "version")
       option->setHiddenFlag(cl::Hidden);
   }
+}
+
+std::string partita::getToolPath(const char *program) {
+  // A name without a folder was found in PATH, by a shell that ran no script.
+  llvm::SmallString<128> path;
+  if (llvm::sys::path::has_parent_path(program) && fs::can_execute(program) &&
+      !fs::real_path(program, path))
+    return path.str().str();
+  static int anchor;
+  return fs::getMainExecutable(program, &anchor);
 }

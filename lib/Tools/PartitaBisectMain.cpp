@@ -9,6 +9,7 @@
 #include "Bisect/Reproduction.h"
 #include "partita/Support/EscapeText.h"
 #include "partita/Support/OutputFile.h"
+#include "partita/Tools/CommandLine.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/CommandLine.h"
@@ -414,9 +415,7 @@ int partita::partitaBisectMain(int argc, char **argv) {
                                 options.positional.end());
   checkToolArgs(args);
 
-  // Any address in this executable will do.
-  std::string self = fs::getMainExecutable(
-      argv[0], reinterpret_cast<void *>(&partitaBisectMain));
+  std::string self = getToolPath(argv[0]);
   std::string optPath = options.opt;
   llvm::ErrorOr<std::string> program = llvm::sys::findProgramByName(
       optPath.empty() ? "partita-opt" : optPath,

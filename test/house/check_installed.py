@@ -10,7 +10,7 @@ import pathlib
 import sys
 
 # In MB, with MLIR in the Python package and the tools.
-LARGEST = 450
+LARGEST = 280
 
 ALLOWED = [
     "bin/partita-bisect",
@@ -21,6 +21,7 @@ ALLOWED = [
     "include/partita-c/*",
     "lib/libPartita*.a",
     "lib/libPartitaPlugin.so",
+    "lib/libPartitaTools.so",
     "lib/cmake/partita/*.cmake",
     "lib/python3.*/site-packages/partita/*",
     "share/doc/partita/*",

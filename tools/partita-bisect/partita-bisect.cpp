@@ -5,8 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "partita/Tools/PartitaBisectMain.h"
+#include "../Tools.h"
 
-int main(int argc, char **argv) {
-  return partita::partitaBisectMain(argc, argv);
-}
+int main(int argc, char **argv) { return partitaRunBisect(argc, argv); }

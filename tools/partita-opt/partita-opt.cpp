@@ -5,20 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "partita/InitAll.h"
-#include "partita/Tools/PartitaOptMain.h"
+#include "../Tools.h"
 
-#include "mlir/InitAllDialects.h"
-#include "mlir/InitAllExtensions.h"
-#include "mlir/InitAllPasses.h"
-
-int main(int argc, char **argv) {
-  mlir::DialectRegistry registry;
-  mlir::registerAllDialects(registry);
-  mlir::registerAllExtensions(registry);
-  mlir::registerAllPasses();
-  partita::registerAllDialects(registry);
-  partita::registerAllPasses();
-  return partita::partitaOptMain(argc, argv, "Partita optimizer driver\n",
-                                 registry);
-}
+int main(int argc, char **argv) { return partitaRunOpt(argc, argv); }

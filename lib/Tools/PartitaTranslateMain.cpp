@@ -1,0 +1,150 @@
+//===- PartitaTranslateMain.cpp - partita-translate as a function ---------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "partita/Tools/PartitaTranslateMain.h"
+#include "partita/Support/OutputFile.h"
+#include "partita/Target/TVMJson/TVMJson.h"
+#include "partita/Tools/CommandLine.h"
+
+#include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/WithColor.h"
+
+using llvm::StringRef;
+
+/// The file that `args` give to -o, which then give the name by which MLIR can
+/// write it; null if there is none, or it can't be opened, which MLIR says.
+static std::unique_ptr<partita::OutputFile>
+takeOutput(llvm::SmallVectorImpl<const char *> &args, llvm::StringSaver &saver,
+           std::string &name) {
+  for (size_t index = 1; index < args.size(); ++index) {
+    StringRef arg = args[index];
+    if (arg == "--")
+      break;
+    bool isSplit = arg == "-o" || arg == "--o";
+    if (!(isSplit && index + 1 < args.size()) && !arg.consume_front("-o=") &&
+        !arg.consume_front("--o="))
+      continue;
+    if (isSplit)
+      arg = args[++index];
+    name = arg.str();
+    std::error_code code;
+    std::unique_ptr<partita::OutputFile> file =
+        partita::OutputFile::open(name, code);
+    if (!file || file->getName() == name)
+      return nullptr;
+    args[index] = saver.save((isSplit ? "" : "-o=") + file->getName()).data();
+    return file;
+  }
+  return nullptr;
+}
+
+/// Imports each of `inputs`, which `args` lack, to a file of its name in
+/// `directory`. MLIR's driver can run once in a process.
+static int translateAll(llvm::ArrayRef<const char *> args,
+                        llvm::ArrayRef<StringRef> inputs, StringRef directory,
+                        bool isBytecode, llvm::StringSaver &saver) {
+  auto fail = [](const llvm::Twine &message) {
+    llvm::WithColor::error(llvm::errs()) << message << "\n";
+    return EXIT_FAILURE;
+  };
+  if (directory.empty())
+    return fail("expected -o with a directory for the modules of several "
+                "files, found none");
+  llvm::StringMap<StringRef> inputOfOutput;
+  std::vector<std::pair<StringRef, StringRef>> files;
+  for (StringRef input : inputs) {
+    llvm::SmallString<128> path(directory);
+    llvm::sys::path::append(path, llvm::sys::path::stem(input) +
+                                      (isBytecode ? ".mlirbc" : ".mlir"));
+    auto [other, isNew] = inputOfOutput.try_emplace(path, input);
+    if (!isNew)
+      return fail("expected files of different names, found '" + other->second +
+                  "' and '" + input + "', which would both become '" + path +
+                  "'");
+    files.emplace_back(input, saver.save(path.str()));
+  }
+  if (std::error_code code = llvm::sys::fs::create_directories(directory))
+    return fail(llvm::toString(
+        partita::makeFileError(code, "make directory '" + directory + "'")));
+  std::string program = partita::getToolPath(args.front());
+  int status = EXIT_SUCCESS;
+  for (auto [input, path] : files) {
+    llvm::SmallVector<StringRef> own(args.begin(), args.end());
+    own.append({"-o", path, "--", input});
+    std::string message;
+    if (llvm::sys::ExecuteAndWait(program, own, /*Env=*/std::nullopt,
+                                  /*Redirects=*/{}, /*SecondsToWait=*/0,
+                                  /*MemoryLimit=*/0, &message) != 0)
+      status = EXIT_FAILURE;
+    if (!message.empty())
+      return fail("expected to run '" + program + "': " + message);
+  }
+  return status;
+}
+
+int partita::partitaTranslateMain(
+    int argc, char **argv, llvm::function_ref<void()> registerTranslations) {
+  // If a standard descriptor is closed, the next file opened takes its number
+  // and receives our output.
+  [[maybe_unused]] std::error_code fixed =
+      llvm::sys::Process::FixupStandardFileDescriptors();
+  OutputFile::removeAtSignals();
+  hideRegisteredOptions();
+  registerTranslations();
+  registerTVMJsonTranslation();
+  registerTVMJsonExport();
+
+  llvm::SmallVector<const char *> args(argv, argv + argc);
+  llvm::BumpPtrAllocator allocator;
+  llvm::StringSaver saver(allocator);
+  llvm::cl::ExpandResponseFiles(saver, llvm::cl::TokenizeGNUCommandLine, args);
+
+  llvm::SmallVector<const char *> options;
+  llvm::SmallVector<StringRef> inputs;
+  StringRef directory;
+  bool isImport = false, isBytecode = false, isOption = true;
+  for (size_t index = 0; index < args.size(); ++index) {
+    StringRef arg = args[index];
+    if (index == 0) {
+      options.push_back(args[index]);
+    } else if (!isOption || !arg.starts_with("-") || arg == "-") {
+      inputs.push_back(arg);
+    } else if (arg == "--") {
+      isOption = false;
+    } else if (arg.ltrim('-') == "o" && index + 1 < args.size()) {
+      directory = args[++index];
+    } else if (arg.ltrim('-').starts_with("o=")) {
+      directory = arg.ltrim('-').drop_front(2);
+    } else {
+      isImport |= arg.ltrim('-') == "import-tvm-json";
+      isBytecode |= arg.ltrim('-') == "emit-bytecode";
+      options.push_back(args[index]);
+    }
+  }
+  if (isImport && inputs.size() > 1)
+    return translateAll(options, inputs, directory, isBytecode, saver);
+
+  std::string name;
+  std::unique_ptr<OutputFile> output = takeOutput(args, saver, name);
+  args.push_back(nullptr);
+  if (mlir::failed(mlir::mlirTranslateMain(static_cast<int>(args.size() - 1),
+                                           const_cast<char **>(args.data()),
+                                           "Partita translation driver\n")))
+    return EXIT_FAILURE;
+  std::error_code code = output ? output->commit() : std::error_code();
+  if (!code)
+    return EXIT_SUCCESS;
+  llvm::WithColor::error(llvm::errs())
+      << llvm::toString(makeFileError(code, "write to '" + name + "'")) << "\n";
+  return EXIT_FAILURE;
+}

@@ -1,0 +1,37 @@
+//===- Tools.cpp - The tools, with all of MLIR ----------------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tools.h"
+#include "partita/InitAll.h"
+#include "partita/Tools/PartitaBisectMain.h"
+#include "partita/Tools/PartitaOptMain.h"
+#include "partita/Tools/PartitaTranslateMain.h"
+
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/InitAllPasses.h"
+#include "mlir/InitAllTranslations.h"
+
+int partitaRunBisect(int argc, char **argv) {
+  return partita::partitaBisectMain(argc, argv);
+}
+
+int partitaRunOpt(int argc, char **argv) {
+  mlir::DialectRegistry registry;
+  mlir::registerAllDialects(registry);
+  mlir::registerAllExtensions(registry);
+  mlir::registerAllPasses();
+  partita::registerAllDialects(registry);
+  partita::registerAllPasses();
+  return partita::partitaOptMain(argc, argv, "Partita optimizer driver\n",
+                                 registry);
+}
+
+int partitaRunTranslate(int argc, char **argv) {
+  return partita::partitaTranslateMain(argc, argv,
+                                       mlir::registerAllTranslations);
+}
