@@ -30,6 +30,10 @@ if chromium and importlib.util.find_spec("playwright"):
 config.environment["PATH"] = os.pathsep.join(
     [os.path.join(config.obj_root, "bin"), config.llvm_tools, config.mlir_tools, os.environ["PATH"]]
 )
+commands = os.path.join(config.obj_root, "python", "commands")
+config.substitutions.append(
+    ("%{commands-path}", os.pathsep.join([commands, config.environment["PATH"]]))
+)
 lit_config.load_config(config, os.path.join(config.test_source_root, "sanitizers.cfg.py"))
 config.substitutions.append(
     (

@@ -1,10 +1,10 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Partita beside another MLIR in one process, imported before it and after it.
+"""Partita beside another MLIR or torch in one process, imported before it and after it.
 
-`coexist.py MODULE...`, where each MODULE has the bindings of an MLIR: "mlir" of
-xtc-mlir-python-bindings, "jaxlib.mlir" of jaxlib, "iree.compiler" of
-iree-base-compiler. Each order runs in a process of its own.
+`coexist.py MODULE...`, where each MODULE has the bindings of an MLIR, or is
+torch: "mlir" of xtc-mlir-python-bindings, "jaxlib.mlir" of jaxlib,
+"iree.compiler" of iree-base-compiler. Each order runs in a process of its own.
 """
 
 import importlib
@@ -64,11 +64,34 @@ def use_partita():
     return mod, use_bindings("partita.mlir")
 
 
+def use_torch():
+    """Run forward and back, and what torch compiles."""
+    import torch
+
+    class Model(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.linear = torch.nn.Linear(4, 4)
+
+        def forward(self, x):
+            return torch.relu(self.linear(x)) + x
+
+    x = torch.ones(2, 4, requires_grad=True)
+    model = Model()
+    traced = torch.jit.trace(model, x)
+    for _ in range(3):
+        assert torch.allclose(traced(x), model(x))
+    traced(x).sum().backward()
+    assert x.grad.shape == x.shape
+    return x.grad
+
+
 def run(order):
     held = []
+    others = {"partita": use_partita, "torch": use_torch}
     for _ in range(2):
         for name in order:
-            held.append(use_partita() if name == "partita" else use_bindings(name))
+            held.append(others[name]() if name in others else use_bindings(name))
     texts = [str(thing) for thing in held]
     held.reverse()
     while held:

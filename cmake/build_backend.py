@@ -1,0 +1,53 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""How pip builds the wheel: by scikit-build-core, of what `make` has built where it can.
+
+That build is brought up to date and installed into the wheel. Without one, or with settings for
+scikit-build-core, everything is compiled, which takes LLVM's and MLIR's wheels.
+"""
+
+import os
+import pathlib
+import re
+
+from find_build import find_build
+from scikit_build_core import build as scikit
+from scikit_build_core.build import (  # noqa: F401
+    build_editable,
+    build_sdist,
+    get_requires_for_build_sdist,
+    prepare_metadata_for_build_editable,
+    prepare_metadata_for_build_wheel,
+)
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+
+
+def use_build(config_settings):
+    """The settings for a wheel of the build, whose tools are then used, or None."""
+    found = None if config_settings else find_build(ROOT)
+    if not found:
+        return None
+    settings, folders = found
+    os.environ["PATH"] = os.pathsep.join([*folders, os.environ["PATH"]])
+    return settings
+
+
+def mlir_wheels():
+    """What everything is compiled with."""
+    requirements = (ROOT / "requirements.txt").read_text()
+    return re.findall(r"^(?:xtc-|nanobind).*$", requirements, re.M)
+
+
+def get_requires_for_build_wheel(config_settings=None):
+    compiled = [] if use_build(config_settings) else mlir_wheels()
+    return scikit.get_requires_for_build_wheel(config_settings) + compiled
+
+
+def get_requires_for_build_editable(config_settings=None):
+    return scikit.get_requires_for_build_editable(config_settings) + mlir_wheels()
+
+
+def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
+    settings = use_build(config_settings) or config_settings
+    return scikit.build_wheel(wheel_directory, settings, metadata_directory)
