@@ -87,7 +87,7 @@ static int translateAll(llvm::ArrayRef<const char *> args,
                                   /*MemoryLimit=*/0, &message) != 0)
       status = EXIT_FAILURE;
     if (!message.empty())
-      return fail("expected to run '" + program + "': " + message);
+      return fail(llvm::Twine("expected to run '") + program + "': " + message);
   }
   return status;
 }
