@@ -15,13 +15,14 @@ SOURCES = $(shell find $(wildcard benchmarks examples include lib python \
 # ninja takes make's job server for its own where it sees one.
 unexport MAKEFLAGS MFLAGS
 
-.PHONY: help demo check lint format install clean prerequisites build
+.PHONY: help demo check lint format docs install clean prerequisites build
 
 help:
 	@echo 'make demo      import a real model and run the main pipeline on it'
 	@echo 'make check     run every test'
 	@echo 'make lint      clang-format, clang-tidy, the layers, ruff and mypy'
 	@echo 'make format    format the C++ sources'
+	@echo 'make docs      make a site of docs/, with MkDocs'
 	@echo 'make install   install below PREFIX=$(PREFIX)'
 	@echo 'make clean     remove what was built; .venv stays'
 	@echo
@@ -55,11 +56,22 @@ lint: build
 	$(BIN)/python test/house/check_layers.py .
 	$(BIN)/python cmake/run_clang_tidy.py $(BUILD)
 	$(BIN)/ruff check --no-cache --quiet
-	$(BIN)/ruff format --no-cache --quiet --check python test benchmarks cmake
+	$(BIN)/ruff format --no-cache --quiet --check python test benchmarks cmake docs
 	MYPYPATH=$(BUILD)/python_packages $(BIN)/mypy --cache-dir $(BUILD)/.mypy_cache
 
 format: $(VENV)/.stamp
 	$(BIN)/clang-format -i $(SOURCES)
+
+# MkDocs is for this alone.
+$(VENV)/.docs-stamp: docs/site/requirements.txt $(VENV)/.stamp
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement $<
+	@touch $@
+
+docs: build $(VENV)/.docs-stamp
+	$(CMAKE) --build $(BUILD) --target partita-doc
+	PARTITA_PYTHON=$(CURDIR)/$(BUILD)/python_packages NO_MKDOCS_2_WARNING=1 \
+	  $(BIN)/python -m mkdocs build --strict --quiet --config-file $(BUILD)/docs/mkdocs.yml
+	@echo 'The site is $(BUILD)/docs/site/index.html.'
 
 install: build
 	$(CMAKE) --install $(BUILD) --strip --prefix '$(PREFIX)'
