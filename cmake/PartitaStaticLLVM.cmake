@@ -5,7 +5,7 @@ set(_components
   Remarks MC ExecutionEngine OrcJIT X86CodeGen X86AsmParser X86Desc X86Info
   NVPTXCodeGen NVPTXDesc NVPTXInfo AArch64CodeGen AArch64AsmParser AArch64Desc
   AArch64Info AArch64Utils ARMCodeGen ARMAsmParser ARMDesc ARMInfo ARMUtils
-  BinaryFormat Demangle ProfileData Object ipo Coverage)
+  BinaryFormat Demangle ProfileData Object ipo Coverage SupportLSP)
 list(TRANSFORM _components PREPEND LLVM)
 set_target_properties(LLVM PROPERTIES
   IMPORTED_LOCATION_RELEASE "${LLVM_LIBRARY_DIR}/libLLVMSupport.a"

@@ -15,17 +15,28 @@
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
 #include "mlir/InitAllTranslations.h"
+#include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
 
 int partitaRunBisect(int argc, char **argv) {
   return partita::partitaBisectMain(argc, argv);
 }
 
-int partitaRunOpt(int argc, char **argv) {
-  mlir::DialectRegistry registry;
+static void registerAllDialects(mlir::DialectRegistry &registry) {
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
-  mlir::registerAllPasses();
   partita::registerAllDialects(registry);
+}
+
+int partitaRunLspServer(int argc, char **argv) {
+  mlir::DialectRegistry registry;
+  registerAllDialects(registry);
+  return failed(mlir::MlirLspServerMain(argc, argv, registry));
+}
+
+int partitaRunOpt(int argc, char **argv) {
+  mlir::DialectRegistry registry;
+  registerAllDialects(registry);
+  mlir::registerAllPasses();
   partita::registerAllPasses();
   return partita::partitaOptMain(argc, argv, "Partita optimizer driver\n",
                                  registry);

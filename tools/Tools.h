@@ -9,9 +9,10 @@
 #define PARTITA_TOOLS_H
 
 // Each is the main of a program. In the Python package they have fewer
-// dialects.
+// dialects, and the language server is left out.
 extern "C" {
 int partitaRunBisect(int argc, char **argv);
+int partitaRunLspServer(int argc, char **argv);
 int partitaRunOpt(int argc, char **argv);
 int partitaRunTranslate(int argc, char **argv);
 }

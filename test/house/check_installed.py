@@ -14,6 +14,7 @@ LARGEST = 280
 
 ALLOWED = [
     "bin/partita-bisect",
+    "bin/partita-lsp-server",
     "bin/partita-opt",
     "bin/partita-tblgen",
     "bin/partita-translate",

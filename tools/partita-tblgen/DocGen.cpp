@@ -63,7 +63,7 @@ static bool emitInstrumentDoc(const RecordKeeper &records, raw_ostream &os) {
     os << "## " << record->getValueAsString("instrumentName") << "\n\n_"
        << record->getValueAsString("summary") << "_\n\nIn Python `"
        << record->getName() << "`, in C++ `create" << record->getName()
-       << "`.\n";
+       << "`.\n\n";
     mlir::raw_indented_ostream(os).printReindented(
         (record->getValueAsString("description").rtrim() + "\n").str());
     std::vector<const Record *> options =
