@@ -134,8 +134,8 @@ class Site:
         parts = ["# Examples\n\nA test builds each against an installation, and runs it.\n"]
         for folder in sorted(path for path in self.root.glob("examples/*") if path.is_dir()):
             parts.append(f"## {folder.name}\n")
-            for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-                language = LANGUAGES.get(path.suffix, "text")
+            for path in sorted(path for path in folder.rglob("*") if path.suffix in LANGUAGES):
+                language = LANGUAGES[path.suffix]
                 parts.append(f"### {path.relative_to(self.root / 'examples')}\n")
                 parts.append(f"````{language}\n{path.read_text().rstrip()}\n````\n")
         return "\n".join(parts)
