@@ -357,7 +357,7 @@ def test_tables_of_changes():
 
     def add_op(mod, ctx):
         text = str(mod).replace(
-            "%0 = relax.exp", "%1 = relax.exp %arg0 : tensor<4xf32>\n%0 = relax.exp"
+            "%0 = relax.exp", "%1 = relax.exp %x : tensor<4xf32>\n%0 = relax.exp"
         )
         return mod.from_text(text)
 

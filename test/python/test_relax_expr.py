@@ -49,8 +49,8 @@ def test_document_program():
         new_mod,
         """
         partita.module {
-          relax.func @abs(%arg0: tensor<10xf32>) -> tensor<10xf32> {
-            %0 = relax.abs %arg0 : tensor<10xf32>
+          relax.func @abs(%x: tensor<10xf32>) -> tensor<10xf32> {
+            %0 = relax.abs %x : tensor<10xf32>
             relax.return %0 : tensor<10xf32>
           }
         }
@@ -152,7 +152,7 @@ def test_every_op_has_a_function():
     structure |= {"constant", "tuple", "tuple_get_item", "match_cast", "shape"}
     structure |= {"call_op", "dim", "opaque_expr", "prim_value"}
     structure |= {"alias", "call_value", "if", "yield", "dtype", "extern_func"}
-    structure |= {"global", "string"}
+    structure |= {"global", "local_func", "string"}
     # Calls of functions, which are values in TVM's Python.
     structure |= {"call_builtin_with_ctx", "call_dps_packed", "call_inplace_packed"}
     structure |= {"call_pure_packed", "call_py_func", "call_tir_inplace"}
@@ -721,10 +721,10 @@ def test_block_builder():
         mod,
         """
         partita.module {
-          relax.func @main(%arg0: tensor<4xf32>) -> tensor<4xf32> attributes {num_input = 1 : i64} {
+          relax.func @main(%x: tensor<4xf32>) -> tensor<4xf32> attributes {num_input = 1 : i64} {
             %0 = relax.dataflow -> tensor<4xf32> {
-              %1 = relax.add %arg0, %arg0 : tensor<4xf32>
-              %2 = relax.exp %arg0 : tensor<4xf32>
+              %1 = relax.add %x, %x : tensor<4xf32>
+              %2 = relax.exp %x : tensor<4xf32>
               %3 = relax.nn.relu %1 : tensor<4xf32>
               relax.output %3 : tensor<4xf32>
             }

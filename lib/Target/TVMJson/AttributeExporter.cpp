@@ -178,3 +178,50 @@ partita::tvmjson::addAttrs(NodeWriter &writer, StringRef type,
   }
   return writer.addObject(type, fields);
 }
+
+//===----------------------------------------------------------------------===//
+// Global infos
+//===----------------------------------------------------------------------===//
+
+/// A target.Target, for which TVM generates code.
+static FailureOr<int64_t> addTarget(NodeWriter &writer, Attribute attribute) {
+  if (isa<UnitAttr>(attribute))
+    return writer.getNone();
+  auto target = dyn_cast<DictionaryAttr>(attribute);
+  auto kind = target ? target.getAs<StringAttr>("kind") : StringAttr();
+  auto tag = target ? target.getAs<StringAttr>("tag") : StringAttr();
+  if (!kind || !tag || !target.get("keys") || !target.get("attrs") ||
+      !target.get("host"))
+    return failure();
+  FailureOr<int64_t> keys = addAttribute(writer, target.get("keys")),
+                     attrs = addAttribute(writer, target.get("attrs")),
+                     host = addTarget(writer, target.get("host"));
+  if (failed(keys) || failed(attrs) || failed(host))
+    return failure();
+  int64_t kindNode = writer.add("target.TargetKind", kind.getValue()),
+          tagNode = writer.getString(tag);
+  return writer.addObject("target.Target", JsonFields{{"kind", kindNode},
+                                                      {"host", *host},
+                                                      {"tag", tagNode},
+                                                      {"keys", *keys},
+                                                      {"attrs", *attrs}});
+}
+
+FailureOr<int64_t> partita::tvmjson::addGlobalInfo(NodeWriter &writer,
+                                                   Attribute info) {
+  if (isa<UnitAttr>(info))
+    return writer.addObject("relax.DummyGlobalInfo", JsonFields());
+  auto device = dyn_cast<DictionaryAttr>(info);
+  auto id = device ? device.getAs<IntegerAttr>("vdevice_id") : IntegerAttr();
+  auto scope = device ? device.getAs<StringAttr>("memory_scope") : StringAttr();
+  if (!id || !scope || !device.get("target"))
+    return failure();
+  FailureOr<int64_t> target = addTarget(writer, device.get("target"));
+  if (failed(target))
+    return failure();
+  int64_t scopeNode = writer.getString(scope);
+  return writer.addObject("relax.VDevice",
+                          JsonFields{{"target", *target},
+                                     {"vdevice_id", id.getInt()},
+                                     {"memory_scope", scopeNode}});
+}

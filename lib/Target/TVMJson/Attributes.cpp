@@ -349,13 +349,8 @@ static Attribute getTarget(NodeTable &table, const Node &node) {
        builder.getNamedAttr("host", hostAttr)});
 }
 
-/// A relax.VDevice is a dictionary, a relax.DummyGlobalInfo is unit.
-static Attribute getGlobalInfo(NodeTable &table, const Node &node) {
+Attribute partita::tvmjson::getVDevice(NodeTable &table, const Node &node) {
   Builder builder(table.getLoc().getContext());
-  if (node.type == "relax.DummyGlobalInfo") {
-    Fields fields(table, node, node.type);
-    return fields && fields.done() ? builder.getUnitAttr() : Attribute();
-  }
   Node target;
   int64_t id = 0;
   StringRef scope;
@@ -371,6 +366,15 @@ static Attribute getGlobalInfo(NodeTable &table, const Node &node) {
       {builder.getNamedAttr("target", targetAttr),
        builder.getNamedAttr("vdevice_id", builder.getI64IntegerAttr(id)),
        builder.getNamedAttr("memory_scope", builder.getStringAttr(scope))});
+}
+
+/// A relax.VDevice is a dictionary, a relax.DummyGlobalInfo is unit.
+static Attribute getGlobalInfo(NodeTable &table, const Node &node) {
+  if (node.type != "relax.DummyGlobalInfo")
+    return getVDevice(table, node);
+  Fields fields(table, node, node.type);
+  return fields && fields.done() ? UnitAttr::get(table.getLoc().getContext())
+                                 : Attribute();
 }
 
 /// The global infos of one kind.

@@ -46,6 +46,9 @@ llvm::LogicalResult getOpAttributes(NodeTable &table, const Node &node,
 llvm::LogicalResult getFields(NodeTable &table, const Node &node,
                               mlir::NamedAttrList &attributes);
 
+/// The fields of a relax.VDevice, or null after an error.
+mlir::Attribute getVDevice(NodeTable &table, const Node &node);
+
 /// The global infos of a module: a list for each key.
 llvm::LogicalResult getGlobalInfos(NodeTable &table, const Node &node,
                                    mlir::DictionaryAttr &infos);

@@ -19,46 +19,65 @@ using namespace partita;
 using namespace partita::tvmjson;
 
 int64_t FunctionExporter::addVar(Location loc, int64_t varType,
-                                 bool isDataflowVar) {
+                                 bool isDataflowVar, StringRef otherName) {
   StringAttr name = getName(loc);
   // The types of others may have referred to it.
   if (auto it = name ? shapeVars.find(name) : shapeVars.end();
-      it != shapeVars.end() && !isDataflowVar)
+      it != shapeVars.end() && !isDataflowVar &&
+      boundShapes.insert(name).second)
     return it->second;
-  int64_t text =
-      writer.getString(name ? name.str() : "lv" + std::to_string(numNames++));
+  int64_t text = writer.getString(name ? name.str()
+                                  : !otherName.empty()
+                                      ? otherName.str()
+                                      : "lv" + std::to_string(numNames++));
   return writer.addSpanned(isDataflowVar ? "relax.expr.DataflowVar" : "ir.Var",
                            {{"ty", varType}, {"name", text}});
+}
+
+void FunctionExporter::nameShape(Value value, int64_t var) {
+  Operation *op = value.getDefiningOp();
+  if (StringAttr name = getName(op ? op->getLoc() : value.getLoc());
+      name && isa<relax::ShapeType>(value.getType()) &&
+      shapeVars.try_emplace(name, var).second)
+    boundShapes.insert(name);
 }
 
 /// Whether `op` only makes a value fit the function's result, which is part of
 /// the result in TVM.
 static bool isCastOfResult(Operation *op) {
-  return isa_and_present<relax::MatchCastOp>(op) &&
-         isa<UnknownLoc>(op->getLoc()) && op->hasOneUse() &&
-         isa<relax::ReturnOp>(*op->user_begin());
+  if (!isa_and_present<relax::MatchCastOp>(op) ||
+      !isa<UnknownLoc>(op->getLoc()) || !op->hasOneUse())
+    return false;
+  Operation *user = *op->user_begin();
+  return isa<relax::ReturnOp>(user) || isCastOfResult(user) ||
+         (isa<relax::YieldOp>(user) &&
+          isa<relax::LocalFuncOp>(user->getParentOp()));
+}
+
+/// The value without such a cast.
+static Value getUncast(Value value) {
+  while (isCastOfResult(value.getDefiningOp()))
+    value = value.getDefiningOp()->getOperand(0);
+  return value;
 }
 
 /// Whether all variables in `dims` are in `names`.
 static bool areKnown(ArrayRef<relax::Dim> dims,
                      const llvm::DenseSet<StringAttr> &names) {
-  auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
   return llvm::all_of(dims, [&](relax::Dim dim) {
-    StringRef rest = dim.isName() ? dim.getName().getValue() : "";
-    while (!rest.empty()) {
-      StringRef word = rest.take_while(isWord);
-      rest = rest.drop_front(std::max<size_t>(word.size(), 1));
-      if (!word.empty() && !llvm::isDigit(word.front()) && word != "max" &&
-          word != "min" &&
-          !names.contains(StringAttr::get(dim.getName().getContext(), word)))
-        return false;
-    }
-    return true;
+    bool isKnown = true;
+    if (dim.isName())
+      forEachVar(dim.getName().getValue(), [&](StringRef name) {
+        isKnown &=
+            names.contains(StringAttr::get(dim.getName().getContext(), name));
+      });
+    return isKnown;
   });
 }
 
 /// The type of what the body of `func` gives, as TVM's normal form has it:
-/// without sizes that nothing introduces.
+/// without shapes that are variables, and without sizes that are not in the
+/// type of a parameter or a cast.
 static Type getOuterType(relax::FuncOp func, Type type,
                          const llvm::DenseSet<StringAttr> &names) {
   if (auto tuple = dyn_cast<TupleType>(type))
@@ -74,12 +93,7 @@ static Type getOuterType(relax::FuncOp func, Type type,
   std::optional<relax::TensorInfo> tensor = relax::TensorInfo::get(type);
   if (!tensor)
     return type;
-  bool isParam = tensor->shape &&
-                 llvm::any_of(func.getArguments(), [&](BlockArgument argument) {
-                   return getName(argument.getLoc()) == tensor->shape &&
-                          isa<relax::ShapeType>(argument.getType());
-                 });
-  if (isParam || (!tensor->shape && areKnown(tensor->dims, names)))
+  if (!tensor->shape && areKnown(tensor->dims, names))
     return type;
   tensor->shape = {};
   if (tensor->isRanked)
@@ -94,10 +108,13 @@ FailureOr<int64_t> FunctionExporter::addFunction() {
        llvm::zip_equal(body.getArguments(), paramTypes)) {
     auto dim = func.getArgAttrOfType<StringAttr>(
         argument.getArgNumber(), relax::FuncOp::getDimAttrName());
-    params.push_back(dim ? dimVars.lookup(dim)
+    // As the printer names it.
+    std::string name = "arg" + std::to_string(argument.getArgNumber());
+    params.push_back(dim ? dimVars.lookup(dim).index
                          : addVar(argument.getLoc(), paramType,
-                                  /*isDataflowVar=*/false));
+                                  /*isDataflowVar=*/false, name));
     nodeOfValue[argument] = params.back();
+    nameShape(argument, params.back());
   }
   SmallVector<NamedAttribute> attributes(func->getDiscardableAttrs());
   // In TVM the functions that others can call have this attribute.
@@ -109,16 +126,21 @@ FailureOr<int64_t> FunctionExporter::addFunction() {
     return func.emitError("expected attributes that TVM has, found ")
            << DictionaryAttr::get(func.getContext(), attributes);
 
-  llvm::DenseSet<StringAttr> names;
-  names.insert_range(func.getParameterNames());
-  func.walk([&](relax::MatchCastOp cast) {
-    names.insert_range(relax::getNames(cast.getType()));
+  auto introduce = [&](Type type) {
+    std::optional<relax::TensorInfo> tensor = relax::TensorInfo::get(type);
+    if (!tensor || !tensor->shape)
+      names.insert_range(relax::getNames(type));
+  };
+  llvm::for_each(func.getArgumentTypes(), introduce);
+  func.walk([&](Operation *op) {
+    if (auto local = dyn_cast<relax::LocalFuncOp>(op))
+      llvm::for_each(local.getType().getInputs(), introduce);
+    else if (auto cast = dyn_cast<relax::MatchCastOp>(op))
+      introduce(cast.getType());
   });
   SmallVector<Type> outer = llvm::map_to_vector(
       body.getTerminator()->getOperands(), [&](Value value) {
-        Operation *def = value.getDefiningOp();
-        Value own = isCastOfResult(def) ? def->getOperand(0) : value;
-        return getOuterType(func, own.getType(), names);
+        return getOuterType(func, getUncast(value).getType(), names);
       });
   FailureOr<int64_t> seqType = addResultType(func, outer);
   if (failed(seqType))
@@ -146,8 +168,9 @@ FailureOr<int64_t> FunctionExporter::addSeqExpr(Block &block, int64_t seqType) {
   for (Value value : terminator->getOperands()) {
     // What the function's type does not tell is not told here, either.
     auto cast = value.getDefiningOp<relax::MatchCastOp>();
-    values.push_back(cast && !nodeOfValue.contains(value) ? cast.getValue()
-                                                          : value);
+    values.push_back(cast && !nodeOfValue.contains(value)
+                         ? getUncast(cast.getValue())
+                         : value);
   }
   FailureOr<int64_t> result = values.size() == 1
                                   ? addValue(terminator, values.front())
@@ -155,6 +178,8 @@ FailureOr<int64_t> FunctionExporter::addSeqExpr(Block &block, int64_t seqType) {
   if (failed(result))
     return failure();
   flush(bindings);
+  if (terminator->hasAttr(getUntypedAttrName()))
+    seqType = writer.addSpanned("ir.Type", {});
   int64_t blockList = writer.getArray(blocks);
   return writer.addSpanned(
       "relax.expr.SeqExpr",
@@ -182,6 +207,42 @@ FailureOr<int64_t> FunctionExporter::addIf(relax::IfOp op) {
                                              {"cond", *cond},
                                              {"true_branch", *trueBranch},
                                              {"false_branch", *falseBranch}});
+}
+
+FailureOr<int64_t> FunctionExporter::addLocalFunc(relax::LocalFuncOp op) {
+  llvm::SaveAndRestore outside(isDataflow, false);
+  nodeOfValue[op.getSelf()] = selfVar;
+  SmallVector<int64_t> params;
+  for (BlockArgument parameter : op.getParameters()) {
+    FailureOr<int64_t> paramType = addType(op, parameter.getType());
+    if (failed(paramType))
+      return failure();
+    params.push_back(
+        addVar(parameter.getLoc(), *paramType, /*isDataflowVar=*/false));
+    nodeOfValue[parameter] = params.back();
+  }
+  SmallVector<NamedAttribute> attributes(op->getDiscardableAttrs());
+  FailureOr<int64_t> attrs = addDictAttrs(writer, attributes);
+  if (failed(attrs))
+    return op.emitError("expected attributes that TVM has");
+  Value result = getUncast(op.getBody()->getTerminator()->getOperand(0));
+  FailureOr<int64_t> seqType = addType(
+                         op, getOuterType(func, result.getType(), names)),
+                     funcType = addType(op, op.getType()),
+                     returned = addType(op, op.getType().getResult());
+  if (failed(seqType) || failed(funcType) || failed(returned))
+    return failure();
+  FailureOr<int64_t> seq = addSeqExpr(*op.getBody(), *seqType);
+  if (failed(seq))
+    return failure();
+  int64_t paramList = writer.getArray(params);
+  return writer.addSpanned("relax.expr.Function",
+                           {{"ty", *funcType},
+                            {"attrs", *attrs},
+                            {"params", paramList},
+                            {"body", *seq},
+                            {"ret_ty", *returned},
+                            {"is_pure", op.getType().getPure()}});
 }
 
 void FunctionExporter::flush(Bindings &bindings) {
@@ -287,10 +348,7 @@ static bool takesTuple(Operation *op) {
 /// Whether the operands of `op` are a tuple that is passed on whole.
 static bool takesWholeTuple(Operation *op) {
   return takesTuple(op) &&
-         areFields(llvm::map_to_vector(op->getOperands(), [](Value value) {
-           Operation *def = value.getDefiningOp();
-           return isCastOfResult(def) ? def->getOperand(0) : value;
-         }));
+         areFields(llvm::map_to_vector(op->getOperands(), getUncast));
 }
 
 bool FunctionExporter::isInline(Operation *op) const {
@@ -360,21 +418,27 @@ bool FunctionExporter::isOutput(Operation *op) const {
                       [&](Value result) { return outputs.contains(result); });
 }
 
+/// The name of dimensions that a number is.
+static StringAttr getDimName(Operation *op) {
+  return op->getAttrOfType<StringAttr>(relax::FuncOp::getDimAttrName());
+}
+
 /// The cast that only says less of the value of `op`, as the variable's type
 /// does in TVM: it follows `op`, has its name, and nobody else uses the value.
 static relax::MatchCastOp getOwnCast(Operation *op) {
-  if (op->getNumResults() != 1 || !op->hasOneUse() ||
-      isa<relax::MatchCastOp>(op))
+  if (op->getNumResults() != 1 || !op->hasOneUse())
     return {};
   auto cast = dyn_cast<relax::MatchCastOp>(*op->user_begin());
   if (!cast || cast->getPrevNode() != op || cast.getLoc() != op->getLoc() ||
       !getName(op->getLoc()))
     return {};
   // Any other is a binding of the same name.
+  Type from = cast.getValue().getType(), to = cast.getType();
   bool saysLess =
-      isa<relax::ObjectType, relax::OpaqueType>(cast.getType()) ||
-      relax::isMoreGeneral(cast.getType(), cast.getValue().getType());
-  return saysLess ? cast : relax::MatchCastOp();
+      from != to &&
+      (isa<relax::CallableType, relax::ObjectType, relax::OpaqueType>(to) ||
+       relax::isMoreGeneral(to, from));
+  return saysLess || getDimName(cast) ? cast : relax::MatchCastOp();
 }
 
 LogicalResult FunctionExporter::addBinding(Operation *op, Bindings &bindings) {
@@ -389,33 +453,46 @@ LogicalResult FunctionExporter::addBinding(Operation *op, Bindings &bindings) {
   Value value = own                        ? own.getResult()
                 : op->getNumResults() == 1 ? op->getResult(0)
                                            : Value();
-  FailureOr<int64_t> varType = value ? addType(op, value.getType())
-                                     : addResultType(op, op->getResultTypes());
+  FailureOr<int64_t> varType =
+      value ? addTypeOf(op, value) : addResultType(op, op->getResultTypes());
   if (failed(varType))
     return failure();
   auto addOwnVar = [&] {
+    if (StringAttr dim = own ? getDimName(own) : StringAttr()) {
+      StringAttr name = getName(op->getLoc());
+      StringRef dtype = getDTypeName(own.getType());
+      return addDimVar(dim, name ? name.getValue() : "",
+                       dtype.empty() ? "int64" : dtype)
+          .index;
+    }
     auto output = outputs.find(value);
     bool leaves = value ? output != outputs.end() : isOutput(op);
     return addVar(value && leaves ? output->second : op->getLoc(), *varType,
                   isDataflow && !leaves);
   };
   // A function can call itself by its variable.
-  int64_t var = isa<relax::OpaqueExprOp>(op) ? addOwnVar() : 0;
+  int64_t var =
+      isa<relax::LocalFuncOp, relax::OpaqueExprOp>(op) ? addOwnVar() : 0;
   llvm::SaveAndRestore self(selfVar, var);
   FailureOr<int64_t> expr = addExpr(op);
   if (failed(expr))
     return failure();
   if (!var)
     var = addOwnVar();
-  if (auto cast = dyn_cast<relax::MatchCastOp>(op))
+  if (isa<relax::MatchCastOp>(op)) {
+    FailureOr<int64_t> castType = addType(op, op->getResult(0).getType());
+    if (failed(castType))
+      return failure();
     bindings.push_back(
         writer.addSpanned("relax.expr.MatchCast",
-                          {{"var", var}, {"value", *expr}, {"ty", *varType}}));
-  else
+                          {{"var", var}, {"value", *expr}, {"ty", *castType}}));
+  } else {
     bindings.push_back(writer.addSpanned("relax.expr.VarBinding",
                                          {{"var", var}, {"value", *expr}}));
+  }
   if (value) {
     nodeOfValue[value] = var;
+    nameShape(value, var);
     return success();
   }
   for (OpResult result : op->getResults())

@@ -14,6 +14,9 @@
 #include "Fields.h"
 #include "FunctionImporter.h"
 
+#include "mlir/IR/Verifier.h"
+#include "llvm/ADT/ScopeExit.h"
+
 using namespace mlir;
 using namespace partita;
 using namespace partita::tvmjson;
@@ -72,18 +75,92 @@ LogicalResult FunctionImporter::importExternFunc(const Node &node, Location loc,
         typeFields.boolean("purity", isPure) && typeFields.done()) ||
       failed(table.getText(derive, deriveName)) || !types.getType(ret))
     return failure();
-  // The type that TVM gives one that says nothing of its own.
-  if (!params.isNone() || isPure ||
-      deriveName != "tvm.relax.type.infer_by_ty_args")
-    return table.error(type, "expected an extern function about whose type "
-                             "nothing is known, found one with a type");
+  // TVM knows the types of its calls, not its own.
+  if (!params.isNone())
+    return table.error(type, "expected an extern function about whose "
+                             "parameters nothing is known, found one with "
+                             "types of those");
+  NamedAttribute attributes[] = {
+      builder.getNamedAttr("value", builder.getStringAttr(name)),
+      builder.getNamedAttr("derive", builder.getStringAttr(deriveName)),
+      builder.getNamedAttr("is_pure", builder.getBoolAttr(isPure))};
   Operation *op =
       create(node, loc, "relax.extern_func", {},
-             relax::ObjectType::get(builder.getContext()),
-             builder.getNamedAttr("value", builder.getStringAttr(name)));
+             relax::ObjectType::get(builder.getContext()), attributes);
   if (!op || failed(setDictAttrs(table, attrs, op)))
     return failure();
   return bindTo(op->getResult(0), result);
+}
+
+LogicalResult
+FunctionImporter::getTypeArgs(ArrayRef<Node> typeArgs,
+                              SmallVectorImpl<Attribute> &result) {
+  for (const Node &arg : typeArgs) {
+    Type type = types.getType(arg);
+    if (!type)
+      return failure();
+    result.push_back(TypeAttr::get(type));
+  }
+  return success();
+}
+
+LogicalResult FunctionImporter::importLocalFunc(const Node &node, Location loc,
+                                                Bound &result) {
+  Node typeNode, attrs, body, resultNode;
+  SmallVector<Node> params;
+  bool isPure = true;
+  Location span = builder.getUnknownLoc();
+  Fields fields(table, node, node.type);
+  if (!(fields && fields.span(&span) &&
+        fields.ref("ty", "relax.FuncType", typeNode) &&
+        fields.ref("attrs", attrs) && fields.array("params", params) &&
+        fields.ref("body", body) && fields.ref("ret_ty", resultNode) &&
+        fields.boolean("is_pure", isPure) && fields.done()))
+    return failure();
+  Type type = types.getType(typeNode);
+  Type resultType = type ? types.getType(resultNode) : nullptr;
+  if (!resultType)
+    return failure();
+  auto callable = dyn_cast<relax::CallableType>(type);
+  if (!callable || callable.getTakesAny() || callable.getDerive() ||
+      callable.getInputs().size() != params.size() ||
+      callable.getResult() != resultType || callable.getPure() != isPure)
+    return table.error(node, "expected fields 'params', 'ret_ty' and 'is_pure' "
+                             "to agree with the function's type");
+
+  // Verified when it has its body.
+  OperationState state(withSpan(loc, span), "relax.local_func", {}, callable);
+  Block &block = state.addRegion()->emplaceBlock();
+  BlockArgument self = block.addArgument(callable, loc);
+  Operation *op = builder.create(state);
+  // Nobody else can use its variables, nor it by the variable that it gets.
+  size_t numBound = boundVars.size();
+  int64_t own = boundOfVar.contains(ownVar) ? -1 : ownVar;
+  llvm::scope_exit forget([&] {
+    for (int64_t var : ArrayRef(boundVars).drop_front(numBound))
+      boundOfVar.erase(var);
+    boundVars.truncate(numBound);
+    boundOfVar.erase(own);
+  });
+  if (own != -1)
+    boundOfVar[own] = {{self}};
+  for (auto [param, input] : llvm::zip_equal(params, callable.getInputs())) {
+    Var var{{}, {}, {}, builder.getUnknownLoc()};
+    if (failed(readVar(param, var)))
+      return failure();
+    if (var.type != input || input.isIntOrIndexOrFloat())
+      return table.error(param, "expected a parameter that is no number, of "
+                                "the type in the function's type, found "
+                                "another");
+    BlockArgument argument = block.addArgument(var.type, var.loc);
+    if (failed(bind(var, {{argument}}, var.loc)))
+      return failure();
+  }
+  if (failed(setDictAttrs(table, attrs, op)) ||
+      failed(importRegion(body, op->getRegion(0), resultType)))
+    return failure();
+  result = {{op->getResult(0)}};
+  return table.withPlace(node, [&] { return verify(op); });
 }
 
 LogicalResult
@@ -103,12 +180,8 @@ FunctionImporter::importValueCall(const Node &node, const Node &callee,
   SmallVector<NamedAttribute> attributes;
   if (!typeArgs.empty()) {
     SmallVector<Attribute> list;
-    for (const Node &arg : typeArgs) {
-      Type typeArg = types.getType(arg);
-      if (!typeArg)
-        return failure();
-      list.push_back(TypeAttr::get(typeArg));
-    }
+    if (failed(getTypeArgs(typeArgs, list)))
+      return failure();
     attributes.push_back(
         builder.getNamedAttr("ty_args", builder.getArrayAttr(list)));
   }
@@ -121,7 +194,10 @@ FunctionImporter::importValueCall(const Node &node, const Node &callee,
     attributes.push_back(builder.getNamedAttr(
         "attrs", values.getDictionary(builder.getContext())));
   }
-  if (isInPureCode(func, builder.getInsertionBlock()))
+  auto function = isOp ? relax::CallableType()
+                       : dyn_cast<relax::CallableType>(operands[0].getType());
+  if (isInPureCode(builder.getInsertionBlock()) ||
+      (function && function.getPure()))
     attributes.push_back(
         builder.getNamedAttr("is_pure", builder.getBoolAttr(true)));
   return bindTo(createValue(node, loc, name, operands, type, attributes),

@@ -16,17 +16,21 @@ using namespace partita::tvmjson;
 /// Expressions nest; a parser recurses on that.
 static constexpr unsigned maxNesting = 32;
 
+static bool isWordChar(char c) {
+  return llvm::isAlnum(c) || c == '_' || c == '.';
+}
+
 namespace {
 /// The inverse of TypeImporter::getExpression. Each function returns failure at
 /// what it does not know.
 class Parser {
 public:
   Parser(StringRef text, NodeWriter &writer,
-         function_ref<int64_t(StringRef)> getVar)
+         function_ref<DimNode(StringRef)> getVar)
       : rest(text), writer(writer), getVar(getVar) {}
 
-  FailureOr<int64_t> parse() {
-    FailureOr<int64_t> node = parseSum();
+  FailureOr<DimNode> parse() {
+    FailureOr<DimNode> node = parseExpr(/*precedence=*/1);
     if (!rest.ltrim().empty())
       return failure();
     return node;
@@ -37,93 +41,197 @@ private:
     rest = rest.ltrim();
     return rest.consume_front(token);
   }
-  int64_t addBinary(StringRef type, int64_t a, int64_t b) {
-    int64_t dtype = writer.getPrimType("int64");
-    return writer.addSpanned(type, {{"ty", dtype}, {"a", a}, {"b", b}});
+  StringRef takeWord() {
+    StringRef word = rest.take_while(isWordChar);
+    rest = rest.drop_front(word.size());
+    return word;
   }
-  FailureOr<int64_t> parseSum();
-  FailureOr<int64_t> parseProduct();
-  FailureOr<int64_t> parseLeaf();
+  DimNode addBinary(const DimOperator &op, DimNode a, DimNode b) {
+    StringRef dtype = op.isBoolean ? StringRef("bool") : a.dtype;
+    int64_t type = writer.getPrimType(dtype);
+    return {writer.addSpanned(op.type,
+                              {{"ty", type}, {"a", a.index}, {"b", b.index}}),
+            dtype};
+  }
+  /// The operator that comes next, if it binds as close.
+  const DimOperator *consumeOperator(unsigned precedence);
+  FailureOr<DimNode> parseExpr(unsigned precedence);
+  FailureOr<DimNode> parseLeaf();
+  FailureOr<DimNode> parseNumber();
+  /// What is in parentheses, which is open.
+  LogicalResult parseArgs(SmallVectorImpl<DimNode> &args);
+  FailureOr<DimNode> addCall(StringRef name, StringRef dtype,
+                             ArrayRef<DimNode> args);
 
   StringRef rest;
   NodeWriter &writer;
-  function_ref<int64_t(StringRef)> getVar;
+  function_ref<DimNode(StringRef)> getVar;
   unsigned nesting = 0;
 };
 } // namespace
 
-FailureOr<int64_t> Parser::parseSum() {
-  FailureOr<int64_t> left = parseProduct();
+const DimOperator *Parser::consumeOperator(unsigned precedence) {
+  for (const DimOperator &op : dimOperators)
+    if (op.precedence != 0 && rest.ltrim().starts_with(op.text)) {
+      if (op.precedence < precedence)
+        return nullptr;
+      consume(op.text);
+      return &op;
+    }
+  return nullptr;
+}
+
+FailureOr<DimNode> Parser::parseExpr(unsigned precedence) {
+  FailureOr<DimNode> left = parseLeaf();
   while (succeeded(left)) {
-    StringRef type = consume("+") ? "prim.Add" : consume("-") ? "prim.Sub" : "";
-    if (type.empty())
+    const DimOperator *op = consumeOperator(precedence);
+    if (!op)
       return left;
-    FailureOr<int64_t> right = parseProduct();
-    left = succeeded(right) ? FailureOr(addBinary(type, *left, *right)) : right;
+    FailureOr<DimNode> right = parseExpr(op->precedence + 1);
+    left = succeeded(right) ? FailureOr(addBinary(*op, *left, *right)) : right;
   }
   return left;
 }
 
-FailureOr<int64_t> Parser::parseProduct() {
-  FailureOr<int64_t> left = parseLeaf();
-  while (succeeded(left)) {
-    StringRef type = consume("*")    ? "prim.Mul"
-                     : consume("//") ? "prim.FloorDiv"
-                     : consume("%")  ? "prim.FloorMod"
-                                     : "";
-    if (type.empty())
-      return left;
-    FailureOr<int64_t> right = parseLeaf();
-    left = succeeded(right) ? FailureOr(addBinary(type, *left, *right)) : right;
+FailureOr<DimNode> Parser::parseNumber() {
+  auto takeDigits = [](StringRef text, size_t from) {
+    while (from < text.size() && llvm::isDigit(text[from]))
+      ++from;
+    return from;
+  };
+  size_t end = takeDigits(rest, rest.starts_with("-"));
+  bool isInteger = true;
+  if (rest.substr(end).starts_with(".")) {
+    isInteger = false;
+    end = takeDigits(rest, end + 1);
   }
-  return left;
+  if (rest.substr(end).starts_with("e")) {
+    size_t sign = end + 1;
+    isInteger = false;
+    end = takeDigits(rest, sign + (rest.substr(sign).starts_with("-") ||
+                                   rest.substr(sign).starts_with("+")));
+  }
+  StringRef number = rest.take_front(end);
+  rest = rest.drop_front(end);
+  StringRef dtype = rest.consume_front(":") ? takeWord() : StringRef("int64");
+  int64_t integer;
+  double value;
+  if (isInteger && !number.getAsInteger(10, integer))
+    return DimNode{writer.getIntImm(dtype, integer), dtype};
+  if (isInteger || number.getAsDouble(value))
+    return failure();
+  int64_t type = writer.getPrimType(dtype);
+  return DimNode{
+      writer.addSpanned("ir.FloatImm", {{"ty", type}, {"value", value}}),
+      dtype};
 }
 
-FailureOr<int64_t> Parser::parseLeaf() {
+LogicalResult Parser::parseArgs(SmallVectorImpl<DimNode> &args) {
+  if (consume(")"))
+    return success();
+  do {
+    FailureOr<DimNode> arg = parseExpr(/*precedence=*/1);
+    if (failed(arg))
+      return failure();
+    args.push_back(*arg);
+  } while (consume(","));
+  return success(consume(")"));
+}
+
+FailureOr<DimNode> Parser::addCall(StringRef name, StringRef dtype,
+                                   ArrayRef<DimNode> args) {
+  if (dtype.empty()) {
+    for (const DimOperator &op : dimOperators)
+      if (op.precedence == 0 && op.text == name && args.size() == 2)
+        return addBinary(op, args[0], args[1]);
+    if (name != "select" || args.size() != 3)
+      return failure();
+    int64_t type = writer.getPrimType(args[1].dtype);
+    return DimNode{
+        writer.addSpanned("prim.Select", {{"ty", type},
+                                          {"condition", args[0].index},
+                                          {"true_value", args[1].index},
+                                          {"false_value", args[2].index}}),
+        args[1].dtype};
+  }
+  int64_t type = writer.getPrimType(dtype);
+  if (name == "cast") {
+    if (args.size() != 1)
+      return failure();
+    return DimNode{writer.addSpanned("prim.Cast",
+                                     {{"ty", type}, {"value", args[0].index}}),
+                   dtype};
+  }
+  int64_t op = writer.add("ir.Op", name),
+          list = writer.getArray(
+              llvm::map_to_vector(args, [](DimNode arg) { return arg.index; })),
+          typeArgs = writer.getArray({});
+  return DimNode{writer.addSpanned("ir.Call", {{"ty", type},
+                                               {"op", op},
+                                               {"args", list},
+                                               {"attrs", writer.getNone()},
+                                               {"ty_args", typeArgs}}),
+                 dtype};
+}
+
+FailureOr<DimNode> Parser::parseLeaf() {
   if (++nesting > maxNesting)
     return failure();
-  auto leave = llvm::make_scope_exit([&] { --nesting; });
+  llvm::scope_exit leave([&] { --nesting; });
   if (consume("(")) {
-    FailureOr<int64_t> inner = parseSum();
+    FailureOr<DimNode> inner = parseExpr(/*precedence=*/1);
     if (!consume(")"))
       return failure();
     return inner;
   }
-  rest = rest.ltrim();
-  StringRef number = rest.take_while([](char c) { return llvm::isDigit(c); });
-  bool isNegative = number.empty() && rest.size() > 1 && rest[0] == '-' &&
-                    llvm::isDigit(rest[1]);
-  if (isNegative)
-    number = rest.take_front(
-        1 + rest.drop_front()
-                .take_while([](char c) { return llvm::isDigit(c); })
-                .size());
-  if (!number.empty()) {
-    int64_t value;
-    if (number.getAsInteger(10, value))
+  if (consume("!")) {
+    FailureOr<DimNode> inner = parseLeaf();
+    if (failed(inner))
       return failure();
-    rest = rest.drop_front(number.size());
-    return writer.getIntImm("int64", value);
+    int64_t type = writer.getPrimType("bool");
+    return DimNode{
+        writer.addSpanned("prim.Not", {{"ty", type}, {"a", inner->index}}),
+        "bool"};
   }
-  StringRef name = rest.take_while(
-      [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; });
+  rest = rest.ltrim();
+  if (llvm::isDigit(rest.empty() ? '\0' : rest.front()) ||
+      (rest.size() > 1 && rest.front() == '-' && llvm::isDigit(rest[1])))
+    return parseNumber();
+  StringRef name = takeWord();
   if (name.empty())
     return failure();
-  rest = rest.drop_front(name.size());
-  if ((name == "max" || name == "min") && consume("(")) {
-    FailureOr<int64_t> a = parseSum();
-    if (failed(a) || !consume(","))
+  StringRef dtype = rest.consume_front(":") ? takeWord() : StringRef();
+  if (!consume("(")) {
+    if (!dtype.empty())
       return failure();
-    FailureOr<int64_t> b = parseSum();
-    if (failed(b) || !consume(")"))
-      return failure();
-    return addBinary(name == "max" ? "prim.Max" : "prim.Min", *a, *b);
+    return getVar(name);
   }
-  return getVar(name);
+  SmallVector<DimNode> args;
+  if (failed(parseArgs(args)))
+    return failure();
+  return addCall(name, dtype, args);
 }
 
-FailureOr<int64_t>
+FailureOr<DimNode>
 partita::tvmjson::parseDim(StringRef text, NodeWriter &writer,
-                           function_ref<int64_t(StringRef)> getVar) {
+                           function_ref<DimNode(StringRef)> getVar) {
   return Parser(text, writer, getVar).parse();
+}
+
+void partita::tvmjson::forEachVar(StringRef text,
+                                  function_ref<void(StringRef)> visit) {
+  bool isDType = false;
+  while (!text.empty()) {
+    StringRef word = text.take_while(isWordChar);
+    if (word.empty()) {
+      isDType = text.front() == ':';
+      text = text.drop_front();
+      continue;
+    }
+    text = text.drop_front(word.size());
+    bool isFunction = text.starts_with("(") || text.starts_with(":");
+    if (!isDType && !isFunction && !llvm::isDigit(word.front()))
+      visit(word);
+    isDType = false;
+  }
 }

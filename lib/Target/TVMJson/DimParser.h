@@ -4,6 +4,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The text of an expression of dimensions:
+//
+//   n * 4 + 1
+//   max(n - 1, m // 2)
+//   prim.if_then_else:int64(i < 0, i + 16, i)
+//   cast:int64(prim.ceil:float32(stop - 0.5:float32))
+//
+// Numbers without a dtype are int64, and so are variables, unless they are
+// parameters.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_LIB_TARGET_TVMJSON_DIMPARSER_H
 #define PARTITA_LIB_TARGET_TVMJSON_DIMPARSER_H
@@ -12,11 +24,40 @@
 
 namespace partita::tvmjson {
 
-/// The node of a dimension such as `n` or `max(n * 2, 1)`, or failure if it is
-/// not one. `getVar` gives the node of a name.
-mlir::FailureOr<int64_t>
+/// How a node of two operands is written: the higher its precedence, the closer
+/// it binds; without one it is a function. A token is in front of those that it
+/// begins with.
+struct DimOperator {
+  llvm::StringLiteral type, text;
+  unsigned precedence = 0;
+  bool isBoolean = false;
+};
+inline constexpr DimOperator dimOperators[] = {
+    {"prim.Or", "||", 1, true}, {"prim.And", "&&", 2, true},
+    {"prim.EQ", "==", 3, true}, {"prim.NE", "!=", 3, true},
+    {"prim.LE", "<=", 3, true}, {"prim.GE", ">=", 3, true},
+    {"prim.LT", "<", 3, true},  {"prim.GT", ">", 3, true},
+    {"prim.Add", "+", 4},       {"prim.Sub", "-", 4},
+    {"prim.FloorDiv", "//", 5}, {"prim.FloorMod", "%", 5},
+    {"prim.Mul", "*", 5},       {"prim.Max", "max"},
+    {"prim.Min", "min"},        {"prim.Div", "div"},
+    {"prim.Mod", "mod"},
+};
+
+/// A node and its dtype.
+struct DimNode {
+  int64_t index = 0;
+  llvm::StringRef dtype;
+};
+
+/// Adds the expression that `text` is; failure if it is none.
+mlir::FailureOr<DimNode>
 parseDim(llvm::StringRef text, NodeWriter &writer,
-         llvm::function_ref<int64_t(llvm::StringRef name)> getVar);
+         llvm::function_ref<DimNode(llvm::StringRef name)> getVar);
+
+/// Calls `visit` with the names of the variables in `text`.
+void forEachVar(llvm::StringRef text,
+                llvm::function_ref<void(llvm::StringRef name)> visit);
 
 } // namespace partita::tvmjson
 

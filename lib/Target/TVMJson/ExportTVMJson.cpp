@@ -38,8 +38,6 @@ private:
   /// A function of which `json` is all.
   FailureOr<int64_t> paste(Operation &op, ElementsAttr json, ArrayAttr symbols);
   FailureOr<int64_t> addGlobalInfos();
-  FailureOr<int64_t> addGlobalInfo(Attribute info);
-  FailureOr<int64_t> addTarget(Attribute target);
   int64_t addGlobalVar(StringRef name, int64_t type) {
     int64_t text = writer.getString(name);
     return writer.addSpanned("ir.GlobalVar",
@@ -48,7 +46,7 @@ private:
 
   IRModuleOp module;
   NodeWriter writer;
-  llvm::DenseMap<StringAttr, int64_t> globalVars;
+  llvm::DenseMap<StringAttr, int64_t> globalVars, globalTypes;
   llvm::DenseMap<Operation *, std::unique_ptr<FunctionExporter>> exporters;
 };
 } // namespace
@@ -74,11 +72,12 @@ LogicalResult ModuleExporter::declare(Operation &op) {
       return func.emitError("expected a function with a body, found a "
                             "declaration, which TVM lacks");
     if (!getKept(func)) {
-      auto exporter =
-          std::make_unique<FunctionExporter>(writer, globalVars, func);
+      auto exporter = std::make_unique<FunctionExporter>(writer, globalVars,
+                                                         globalTypes, func);
       type = exporter->addFunctionType();
       if (failed(type))
         return failure();
+      globalTypes[func.getSymNameAttr()] = *type;
       exporters[&op] = std::move(exporter);
     }
   } else if (!isa<tir::PrimFuncOp>(op)) {
@@ -128,47 +127,6 @@ FailureOr<int64_t> ModuleExporter::addFunction(Operation &op) {
 // Global infos
 //===----------------------------------------------------------------------===//
 
-FailureOr<int64_t> ModuleExporter::addTarget(Attribute attribute) {
-  if (isa<UnitAttr>(attribute))
-    return writer.getNone();
-  auto target = dyn_cast<DictionaryAttr>(attribute);
-  auto kind = target ? target.getAs<StringAttr>("kind") : StringAttr();
-  auto tag = target ? target.getAs<StringAttr>("tag") : StringAttr();
-  if (!kind || !tag || !target.get("keys") || !target.get("attrs") ||
-      !target.get("host"))
-    return failure();
-  FailureOr<int64_t> keys = addAttribute(writer, target.get("keys")),
-                     attrs = addAttribute(writer, target.get("attrs")),
-                     host = addTarget(target.get("host"));
-  if (failed(keys) || failed(attrs) || failed(host))
-    return failure();
-  int64_t kindNode = writer.add("target.TargetKind", kind.getValue()),
-          tagNode = writer.getString(tag);
-  return writer.addObject("target.Target", JsonFields{{"kind", kindNode},
-                                                      {"host", *host},
-                                                      {"tag", tagNode},
-                                                      {"keys", *keys},
-                                                      {"attrs", *attrs}});
-}
-
-FailureOr<int64_t> ModuleExporter::addGlobalInfo(Attribute info) {
-  if (isa<UnitAttr>(info))
-    return writer.addObject("relax.DummyGlobalInfo", JsonFields());
-  auto device = dyn_cast<DictionaryAttr>(info);
-  auto id = device ? device.getAs<IntegerAttr>("vdevice_id") : IntegerAttr();
-  auto scope = device ? device.getAs<StringAttr>("memory_scope") : StringAttr();
-  if (!id || !scope || !device.get("target"))
-    return failure();
-  FailureOr<int64_t> target = addTarget(device.get("target"));
-  if (failed(target))
-    return failure();
-  int64_t scopeNode = writer.getString(scope);
-  return writer.addObject("relax.VDevice",
-                          JsonFields{{"target", *target},
-                                     {"vdevice_id", id.getInt()},
-                                     {"memory_scope", scopeNode}});
-}
-
 FailureOr<int64_t> ModuleExporter::addGlobalInfos() {
   SmallVector<int64_t> entries;
   for (NamedAttribute entry : module.getGlobalInfosAttr()
@@ -180,7 +138,7 @@ FailureOr<int64_t> ModuleExporter::addGlobalInfos() {
       return failure();
     SmallVector<int64_t> infos;
     for (Attribute info : list) {
-      FailureOr<int64_t> node = addGlobalInfo(info);
+      FailureOr<int64_t> node = addGlobalInfo(writer, info);
       if (failed(node))
         return failure();
       infos.push_back(*node);

@@ -14,6 +14,7 @@
 
 #include "Attributes.h"
 #include "Fields.h"
+#include "FunctionExporter.h"
 #include "Tensor.h"
 
 #include "mlir/IR/Verifier.h"
@@ -85,12 +86,18 @@ LogicalResult FunctionImporter::castTo(const Node &node, Type type,
                                        Location loc, Value &value) {
   if (value.getType() == type)
     return success();
+  // A function that was made for this says what it is.
+  if (auto global = value.getDefiningOp<relax::GlobalOp>();
+      global && global->use_empty() && isa<relax::CallableType>(type)) {
+    value.setType(type);
+    return success();
+  }
   bool isKept = isa<relax::OpaqueType, relax::ObjectType>(value.getType()) ||
                 isa<relax::OpaqueType, relax::ObjectType>(type);
   // What a string or a function is, is known.
   if (isa_and_present<relax::DTypeOp, relax::ExternFuncOp, relax::GlobalOp,
                       relax::StringOp>(value.getDefiningOp()))
-    isKept = isa<relax::OpaqueType>(type);
+    isKept = isa<relax::CallableType, relax::OpaqueType>(type);
   if (!isKept && !relax::isMoreGeneral(type, value.getType()))
     return table.error(node,
                        llvm::formatv("expected a value of type {0}, found "
@@ -114,7 +121,7 @@ LogicalResult FunctionImporter::join(const Node &node, Bound bound,
 }
 
 LogicalResult FunctionImporter::importLeaf(const Node &node, Bound &result) {
-  if (node.type == "ir.Call")
+  if (node.type == "ir.Call" && !isDimExpr(node))
     return table.error(node, "expected a module in normal form, in which every "
                              "call is bound to a variable, found a call in "
                              "another expression");
@@ -205,7 +212,7 @@ LogicalResult FunctionImporter::importExpr(const Node &node, Location loc,
     result = it->second;
     return success();
   }
-  if (node.type == "ir.Call")
+  if (node.type == "ir.Call" && !isDimExpr(node))
     return importCall(node, loc, result);
   if (node.type == "ir.GenericConst")
     return isDType(table, node) ? importObject(node, loc, result)
@@ -226,24 +233,34 @@ LogicalResult FunctionImporter::importExpr(const Node &node, Location loc,
     return importObject(node, loc, result);
   if (node.type == "relax.expr.ExternFunc")
     return importExternFunc(node, loc, result);
+  if (node.type == "relax.expr.Function")
+    return importLocalFunc(node, loc, result);
   return table.error(node, "expected ir.Var, relax.expr.DataflowVar, ir.Call, "
                            "ir.GenericConst, ir.GlobalVar, ir.IntImm, "
                            "ir.FloatImm, ir.StringImm, relax.expr.ShapeExpr, "
-                           "relax.expr.ExternFunc, ir.Tuple, ir.TupleGetItem "
-                           "or relax.expr.If, found an expression that cannot "
-                           "be imported");
+                           "relax.expr.ExternFunc, relax.expr.Function, "
+                           "ir.Tuple, ir.TupleGetItem or relax.expr.If, found "
+                           "an expression that cannot be imported");
 }
 
-/// Whether `node` is an expression of integers, or a variable of one that is
-/// no parameter.
+/// Whether `node` is an expression of numbers, or a variable of one that is no
+/// parameter.
 bool FunctionImporter::isDimExpr(const Node &node) {
-  if (node.type == "ir.Var") {
-    Node type;
-    JsonValue index = table.getField(node, "ty");
-    return index && succeeded(table.get(node, index, "field 'ty'", type)) &&
-           type.type == "ir.PrimType";
-  }
-  return node.type.starts_with("prim.");
+  if (node.type != "ir.Var" && node.type != "ir.Call")
+    return node.type.starts_with("prim.");
+  Node type, op;
+  StringRef name;
+  JsonValue typeIndex = table.getField(node, "ty");
+  if (!typeIndex || failed(table.get(node, typeIndex, "field 'ty'", type)) ||
+      type.type != "ir.PrimType")
+    return false;
+  if (node.type == "ir.Var")
+    return true;
+  // One of TIR's.
+  JsonValue opIndex = table.getField(node, "op");
+  return opIndex && succeeded(table.get(node, opIndex, "field 'op'", op)) &&
+         op.type == "ir.Op" && succeeded(table.getText(op, name)) &&
+         !name.starts_with("relax.");
 }
 
 LogicalResult FunctionImporter::importDim(const Node &node, Location loc,
@@ -255,9 +272,8 @@ LogicalResult FunctionImporter::importDim(const Node &node, Location loc,
       failed(types.getDim(node, dim)))
     return failure();
   Type type = getScalarType(table, typeNode);
-  // What goes out is of this type.
-  if (!type || !type.isInteger(64))
-    return table.error(node, "expected an integer of 64 bits, found another");
+  if (!type)
+    return failure();
   MLIRContext *context = builder.getContext();
   return bindTo(createValue(node, loc, "relax.dim", {}, type,
                             builder.getNamedAttr(
@@ -354,10 +370,17 @@ LogicalResult FunctionImporter::importTuple(const Node &node, Location loc,
   if (failed(getValues(elements, values)))
     return failure();
   // TVM gives a function that is a field its type.
-  if (llvm::any_of(values, [](Value value) {
+  if (auto tuple = dyn_cast<TupleType>(type);
+      tuple && tuple.size() == values.size() &&
+      llvm::any_of(values, [](Value value) {
         return value.getDefiningOp<relax::GlobalOp>();
-      }))
+      })) {
+    for (auto [value, field] : llvm::zip_equal(values, tuple.getTypes()))
+      if (value.getDefiningOp<relax::GlobalOp>() &&
+          failed(castTo(node, field, builder.getUnknownLoc(), value)))
+        return failure();
     type = TupleType::get(builder.getContext(), ValueRange(values).getTypes());
+  }
   return bindTo(
       createValue(node, withSpan(loc, span), "relax.tuple", values, type),
       result);
@@ -419,7 +442,10 @@ LogicalResult FunctionImporter::importCall(const Node &node, Location loc,
   StringRef name =
       op.type == "ir.Op" ? table.readString(op.data).value_or("") : "";
   auto info = RegisteredOperationName::lookup(name, builder.getContext());
-  if ((op.type != "ir.Op" && op.type != "ir.GlobalVar") ||
+  // A function that is not of Relax has no type that fits the call.
+  bool isFunc = op.type == "ir.GlobalVar" && attrs.isNone() &&
+                typeArgs.empty() && state.functions.contains(op.index);
+  if ((op.type != "ir.Op" && !isFunc) ||
       (info && info->hasTrait<relax::CallsValue>()))
     return importValueCall(node, op, args, attrs, typeArgs, type,
                            withSpan(loc, span), result);
@@ -429,16 +455,19 @@ LogicalResult FunctionImporter::importCall(const Node &node, Location loc,
       !(typeArgs.size() == 1 && types.getType(typeArgs.front()) == type))
     return table.error(node, "expected the type of relax.call_tir as its one "
                              "type argument ('ty_args'), found others");
-  if (!typeArgs.empty() && !isCallTIR)
-    return table.error(node, "expected no type arguments ('ty_args'), found " +
-                                 Twine(typeArgs.size()));
   loc = withSpan(loc, span);
-  if (op.type == "ir.Op")
-    return importOpCall(node, op, args, attrs, type, loc, result);
-  return attrs.isNone()
-             ? importFuncCall(node, op, args, type, loc, result)
-             : table.error(attrs, "expected a call of a function to have no "
-                                  "attributes");
+  if (op.type == "ir.Op") {
+    SmallVector<Attribute> typeArgAttrs;
+    if (failed(importOpCall(node, op, args, attrs, type, loc, result)) ||
+        (!isCallTIR && failed(getTypeArgs(typeArgs, typeArgAttrs))))
+      return failure();
+    if (!typeArgAttrs.empty())
+      builder.getInsertionBlock()->back().setDiscardableAttr(
+          FunctionExporter::getTypeArgsAttrName(),
+          builder.getArrayAttr(typeArgAttrs));
+    return success();
+  }
+  return importFuncCall(node, op, args, type, loc, result);
 }
 
 LogicalResult FunctionImporter::importOpCall(const Node &node, const Node &op,
@@ -489,8 +518,7 @@ LogicalResult FunctionImporter::importCallTIR(const Node &node,
     return table.error(node, "expected relax.call_tir of a function and a "
                              "tuple, found " +
                                  Twine(args.size()) + " arguments");
-  if (failed(table.expect(args[0], "ir.GlobalVar")) ||
-      failed(table.expect(args[1], "ir.Tuple")))
+  if (failed(table.expect(args[0], "ir.GlobalVar")))
     return failure();
   StringAttr name = state.names.lookup(args[0].index);
   if (!name)
@@ -525,8 +553,6 @@ LogicalResult FunctionImporter::importFuncCall(const Node &node,
                                                ArrayRef<Node> args, Type type,
                                                Location loc, Bound &result) {
   relax::FuncOp target = state.functions.lookup(callee.index);
-  if (!target)
-    return table.error(callee, "expected the call of a function of the module");
   SmallVector<Value> operands;
   if (failed(getValues(args, operands)))
     return failure();

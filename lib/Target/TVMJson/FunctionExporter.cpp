@@ -7,7 +7,6 @@
 
 #include "FunctionExporter.h"
 
-#include "DimParser.h"
 #include "partita/Dialect/Relax/IR/RelaxDialect.h"
 #include "partita/Support/StructuralEquality.h"
 
@@ -21,11 +20,14 @@ using namespace partita::tvmjson;
 // Types
 //===----------------------------------------------------------------------===//
 
-int64_t FunctionExporter::addDimVar(StringRef name) {
-  auto [it, isNew] = dimVars.try_emplace(name, 0);
+DimNode FunctionExporter::addDimVar(StringRef name, StringRef varName,
+                                    StringRef dtype) {
+  auto [it, isNew] = dimVars.try_emplace(name);
   if (isNew) {
-    int64_t dtype = writer.getPrimType("int64"), text = writer.getString(name);
-    it->second = writer.addSpanned("ir.Var", {{"ty", dtype}, {"name", text}});
+    int64_t type = writer.getPrimType(dtype),
+            text = writer.getString(varName.empty() ? name : varName);
+    it->second = {writer.addSpanned("ir.Var", {{"ty", type}, {"name", text}}),
+                  saver.save(dtype)};
   }
   return it->second;
 }
@@ -33,14 +35,14 @@ int64_t FunctionExporter::addDimVar(StringRef name) {
 FailureOr<int64_t> FunctionExporter::addDim(Operation *op, relax::Dim dim) {
   if (dim.isNumber())
     return writer.getIntImm("int64", dim.getSize());
-  FailureOr<int64_t> node =
+  FailureOr<DimNode> node =
       parseDim(dim.getName().getValue(), writer,
                [&](StringRef name) { return addDimVar(name); });
   if (failed(node))
     return op->emitError("expected a dimension that TVM has, made of numbers, "
                          "names, +, -, *, //, %, min and max, found ")
            << dim.getName();
-  return node;
+  return node->index;
 }
 
 FailureOr<int64_t> FunctionExporter::addDims(Operation *op,
@@ -72,9 +74,10 @@ static bool anyUnknown(ArrayRef<relax::Dim> dims) {
 }
 
 FailureOr<int64_t> FunctionExporter::addShapeType(Operation *op, bool isRanked,
-                                                  ArrayRef<relax::Dim> dims) {
+                                                  ArrayRef<relax::Dim> dims,
+                                                  bool lacksValues) {
   FailureOr<int64_t> values = writer.getNone();
-  if (isRanked && !anyUnknown(dims))
+  if (isRanked && !lacksValues && !anyUnknown(dims))
     values = addDims(op, dims);
   if (failed(values))
     return failure();
@@ -95,19 +98,26 @@ FunctionExporter::addTensorType(Operation *op,
              << tensor.elementType;
     dtype = writer.getPrimType(name);
   }
-  if (tensor.vdevice) {
-    if (tensor.vdevice.getInt() >= static_cast<int64_t>(writer.vdevices.size()))
+  if (auto index = dyn_cast_if_present<IntegerAttr>(tensor.vdevice)) {
+    if (index.getInt() >= static_cast<int64_t>(writer.vdevices.size()))
       return op->emitError("expected one of the ")
              << writer.vdevices.size()
              << " vdevices in the module's global infos, found "
-             << tensor.vdevice.getInt();
-    vdevice = writer.vdevices[tensor.vdevice.getInt()];
+             << index.getInt();
+    vdevice = writer.vdevices[index.getInt()];
+  } else if (tensor.vdevice) {
+    FailureOr<int64_t> node = addGlobalInfo(writer, tensor.vdevice);
+    if (failed(node))
+      return op->emitError("expected the fields of a vdevice, found ")
+             << tensor.vdevice;
+    vdevice = *node;
   }
   FailureOr<int64_t> shape = writer.getNone();
   // TVM knows all dimensions, or the rank alone.
   if (tensor.shape)
-    shape = getShapeVar(op, tensor.shape, tensor.isRanked, tensor.dims);
-  else if (tensor.isRanked && !anyUnknown(tensor.dims))
+    shape = getShapeVar(op, tensor.shape, tensor.isRanked, tensor.dims,
+                        tensor.lacksShape);
+  else if (tensor.isRanked && !tensor.lacksShape && !anyUnknown(tensor.dims))
     shape = addShapeExpr(op, tensor.dims);
   if (failed(shape))
     return failure();
@@ -129,6 +139,35 @@ FailureOr<int64_t> FunctionExporter::addTypes(Operation *op, TypeRange list) {
   return writer.getArray(nodes);
 }
 
+FailureOr<int64_t> FunctionExporter::addTypeOf(Operation *op, Value value) {
+  if (auto tuple = value.getDefiningOp<relax::TupleOp>())
+    return addTupleType(op, tuple.getFields());
+  auto global = value.getDefiningOp<relax::GlobalOp>();
+  auto callable = dyn_cast<relax::CallableType>(value.getType());
+  if (global && callable && llvm::any_of(callable.getInputs(), [](Type type) {
+        return !relax::getNames(type).empty();
+      }))
+    if (int64_t known = globalTypes.lookup(global.getValueAttr().getAttr()))
+      return known;
+  return addType(op, value.getType());
+}
+
+FailureOr<int64_t> FunctionExporter::addTupleType(Operation *op,
+                                                  ValueRange fields) {
+  if (llvm::none_of(fields.getTypes(),
+                    llvm::IsaPred<relax::CallableType, TupleType>))
+    return addType(op, TupleType::get(op->getContext(), fields.getTypes()));
+  SmallVector<int64_t> nodes;
+  for (Value field : fields) {
+    FailureOr<int64_t> node = addTypeOf(op, field);
+    if (failed(node))
+      return failure();
+    nodes.push_back(*node);
+  }
+  int64_t list = writer.getArray(nodes);
+  return writer.addSpanned("ir.TupleType", {{"fields", list}});
+}
+
 FailureOr<int64_t> FunctionExporter::addResultType(Operation *op,
                                                    TypeRange list) {
   return list.size() == 1
@@ -145,12 +184,29 @@ FailureOr<int64_t> FunctionExporter::addType(Operation *op, Type exported) {
           relax::TensorInfo::get(exported)) {
     node = addTensorType(op, *tensor);
   } else if (auto shape = dyn_cast<relax::ShapeType>(exported)) {
-    node = addShapeType(op, shape.getRanked(), shape.getDims());
+    node = addShapeType(op, shape.getRanked(), shape.getDims(),
+                        shape.getLacksValues());
   } else if (auto tuple = dyn_cast<TupleType>(exported)) {
     FailureOr<int64_t> fields = addTypes(op, tuple.getTypes());
     if (failed(fields))
       return failure();
     node = writer.addSpanned("ir.TupleType", {{"fields", *fields}});
+  } else if (auto callable = dyn_cast<relax::CallableType>(exported)) {
+    FailureOr<int64_t> params = callable.getTakesAny()
+                                    ? writer.getNone()
+                                    : addTypes(op, callable.getInputs()),
+                       result = addType(op, callable.getResult());
+    if (failed(params) || failed(result))
+      return failure();
+    int64_t derive =
+        callable.getDerive()
+            ? writer.add("ir.EnvFunc", callable.getDerive().getValue())
+            : writer.getNone();
+    node =
+        writer.addSpanned("relax.FuncType", {{"params", *params},
+                                             {"ret", *result},
+                                             {"derive_func", derive},
+                                             {"purity", callable.getPure()}});
   } else if (isa<relax::ObjectType>(exported)) {
     node = writer.addSpanned("relax.AnyType", {});
   } else if (auto opaque = dyn_cast<relax::OpaqueType>(exported)) {
@@ -168,7 +224,7 @@ FailureOr<int64_t> FunctionExporter::addType(Operation *op, Type exported) {
 int64_t FunctionExporter::resolveInType(StringRef kind, JsonValue data) {
   if (kind == "dim") {
     std::optional<StringRef> name = data.getString(saver);
-    return name ? addDimVar(*name) : -1;
+    return name ? addDimVar(*name).index : -1;
   }
   if (kind != "shape" || !data.isArray())
     return -1;
@@ -191,11 +247,12 @@ int64_t FunctionExporter::resolveInType(StringRef kind, JsonValue data) {
 
 FailureOr<int64_t> FunctionExporter::getShapeVar(Operation *op, StringRef name,
                                                  bool isRanked,
-                                                 ArrayRef<relax::Dim> dims) {
+                                                 ArrayRef<relax::Dim> dims,
+                                                 bool lacksValues) {
   auto known = shapeVars.find(name);
   if (known != shapeVars.end())
     return known->second;
-  FailureOr<int64_t> shapeType = addShapeType(op, isRanked, dims);
+  FailureOr<int64_t> shapeType = addShapeType(op, isRanked, dims, lacksValues);
   if (failed(shapeType))
     return failure();
   // That of a parameter has the parameter's type.
@@ -217,15 +274,15 @@ FailureOr<int64_t> FunctionExporter::addFunctionType() {
   for (auto [index, param] : llvm::enumerate(func.getArgumentTypes()))
     if (auto dim = func.getArgAttrOfType<StringAttr>(
             index, relax::FuncOp::getDimAttrName())) {
-      FailureOr<int64_t> dtype = addType(func, param);
-      if (failed(dtype))
-        return failure();
+      StringRef dtype = getDTypeName(param);
+      if (dtype.empty())
+        return func.emitError("expected a number of a dtype that TVM has, "
+                              "found one of ")
+               << param;
       StringAttr name;
       if (!func.isExternal())
         name = getName(func.getArgument(index).getLoc());
-      int64_t text = writer.getString(name ? name : dim);
-      dimVars[dim] =
-          writer.addSpanned("ir.Var", {{"ty", *dtype}, {"name", text}});
+      addDimVar(dim, name ? name.getValue() : "", dtype);
     }
   for (Type param : func.getArgumentTypes()) {
     FailureOr<int64_t> node = addType(func, param);
@@ -285,8 +342,7 @@ FailureOr<int64_t> FunctionExporter::addTuple(Operation *op,
         op,
         values.front().getDefiningOp<relax::TupleGetItemOp>().getTupleValue());
   SmallVector<int64_t> nodes;
-  FailureOr<int64_t> tupleType =
-      addType(op, TupleType::get(op->getContext(), values.getTypes()));
+  FailureOr<int64_t> tupleType = addTupleType(op, values);
   if (failed(tupleType) || failed(addValues(op, values, nodes)))
     return failure();
   int64_t fields = writer.getArray(nodes);
@@ -331,8 +387,12 @@ FailureOr<int64_t> FunctionExporter::addExpr(Operation *op) {
                                {{"ty", *node}, {"value", getUnrounded(value)}});
     return failure();
   }
-  if (auto dim = dyn_cast<relax::DimOp>(op))
-    return addDim(op, dim.getDim());
+  if (auto dim = dyn_cast<relax::DimOp>(op)) {
+    StringRef dtype = getDTypeName(dim.getType());
+    return dim.getDim().isNumber() && !dtype.empty()
+               ? writer.getIntImm(dtype, dim.getDim().getSize())
+               : addDim(op, dim.getDim());
+  }
   if (auto shape = dyn_cast<relax::ShapeOp>(op))
     return addShapeExpr(op, shape.getDims().getDims());
   if (isa<relax::TupleOp>(op))
@@ -347,6 +407,8 @@ FailureOr<int64_t> FunctionExporter::addExpr(Operation *op) {
     return addValue(op, op->getOperand(0));
   if (auto branch = dyn_cast<relax::IfOp>(op))
     return addIf(branch);
+  if (auto local = dyn_cast<relax::LocalFuncOp>(op))
+    return addLocalFunc(local);
   if (isObject(op))
     return addObject(op);
   if (op->hasTrait<relax::CallsValue>() || isa<relax::CallOpOp>(op))
@@ -412,7 +474,26 @@ FailureOr<int64_t> FunctionExporter::addOpCall(Operation *op) {
       return op->emitError("expected attributes that TVM has");
     attrs = *node;
   }
-  return addCall(op, writer.add("ir.Op", name), args, attrs);
+  SmallVector<int64_t> typeArgs;
+  if (failed(addTypeArgs(op, getTypeArgsAttrName(), typeArgs)))
+    return failure();
+  return addCall(op, writer.add("ir.Op", name), args, attrs, typeArgs);
+}
+
+LogicalResult
+FunctionExporter::addTypeArgs(Operation *op, StringRef name,
+                              SmallVectorImpl<int64_t> &typeArgs) {
+  auto list = op->getAttrOfType<ArrayAttr>(name);
+  for (Attribute each : list ? list.getValue() : ArrayRef<Attribute>()) {
+    auto type = dyn_cast<TypeAttr>(each);
+    FailureOr<int64_t> node =
+        type ? addType(op, type.getValue()) : FailureOr<int64_t>(failure());
+    if (failed(node))
+      return op->emitError("expected type arguments in '")
+             << name << "', found " << each;
+    typeArgs.push_back(*node);
+  }
+  return success();
 }
 
 FailureOr<int64_t> FunctionExporter::addObject(Operation *op) {
@@ -438,14 +519,15 @@ FailureOr<int64_t> FunctionExporter::addObject(Operation *op) {
   FailureOr<int64_t> attrs = addDictAttrs(writer, attributes);
   if (failed(attrs))
     return op->emitError("expected attributes that TVM has");
+  auto function = cast<relax::ExternFuncOp>(op);
   int64_t result = addUnknown(),
-          derive = writer.add("ir.EnvFunc", "tvm.relax.type.infer_by_ty_args"),
-          funcType =
-              writer.addSpanned("relax.FuncType", {{"params", writer.getNone()},
-                                                   {"ret", result},
-                                                   {"derive_func", derive},
-                                                   {"purity", false}}),
-          name = writer.getString(cast<relax::ExternFuncOp>(op).getValue());
+          derive = writer.add("ir.EnvFunc", function.getDerive()),
+          funcType = writer.addSpanned("relax.FuncType",
+                                       {{"params", writer.getNone()},
+                                        {"ret", result},
+                                        {"derive_func", derive},
+                                        {"purity", function.getIsPure()}}),
+          name = writer.getString(function.getValue());
   return writer.addSpanned(
       "relax.expr.ExternFunc",
       {{"ty", funcType}, {"attrs", *attrs}, {"global_symbol", name}});
@@ -455,13 +537,10 @@ FailureOr<int64_t> FunctionExporter::addValueCall(Operation *op) {
   SmallVector<int64_t> args, typeArgs;
   if (failed(addValues(op, op->getOperands(), args)))
     return failure();
-  if (auto list = op->getAttrOfType<ArrayAttr>("ty_args"))
-    for (Attribute each : list) {
-      FailureOr<int64_t> node = addType(op, cast<TypeAttr>(each).getValue());
-      if (failed(node))
-        return failure();
-      typeArgs.push_back(*node);
-    }
+  if (failed(addTypeArgs(
+          op, isa<relax::CallOpOp>(op) ? getTypeArgsAttrName() : "ty_args",
+          typeArgs)))
+    return failure();
   int64_t attrs = writer.getNone();
   if (auto attrsType = op->getAttrOfType<StringAttr>("attrs_type")) {
     auto values = op->getAttrOfType<DictionaryAttr>("attrs");

@@ -15,6 +15,7 @@
 #ifndef PARTITA_LIB_TARGET_TVMJSON_FUNCTIONEXPORTER_H
 #define PARTITA_LIB_TARGET_TVMJSON_FUNCTIONEXPORTER_H
 
+#include "DimParser.h"
 #include "NodeWriter.h"
 
 #include "partita/Dialect/Relax/IR/RelaxOps.h"
@@ -42,13 +43,25 @@ class FunctionExporter {
 public:
   FunctionExporter(NodeWriter &writer,
                    const llvm::DenseMap<mlir::StringAttr, int64_t> &globalVars,
+                   const llvm::DenseMap<mlir::StringAttr, int64_t> &globalTypes,
                    relax::FuncOp func)
-      : writer(writer), globalVars(globalVars), func(func) {}
+      : writer(writer), globalVars(globalVars), globalTypes(globalTypes),
+        func(func) {}
 
   /// The relax.FuncType; to be called first.
   mlir::FailureOr<int64_t> addFunctionType();
   /// The relax.expr.Function.
   mlir::FailureOr<int64_t> addFunction();
+
+  /// The attribute of a terminator whose SeqExpr has no type in TVM: its module
+  /// was saved before it was in normal form.
+  static constexpr llvm::StringLiteral getUntypedAttrName() {
+    return "relax.untyped";
+  }
+  /// That of an op whose call has type arguments.
+  static constexpr llvm::StringLiteral getTypeArgsAttrName() {
+    return "relax.ty_args";
+  }
 
 private:
   /// The bindings of the block that is being made.
@@ -57,28 +70,41 @@ private:
   // Types.
   mlir::FailureOr<int64_t> addType(mlir::Operation *op, mlir::Type type);
   mlir::FailureOr<int64_t> addTypes(mlir::Operation *op, mlir::TypeRange types);
+  /// That of `value`, in which functions have their own types: names of
+  /// dimensions are theirs.
+  mlir::FailureOr<int64_t> addTypeOf(mlir::Operation *op, mlir::Value value);
+  mlir::FailureOr<int64_t> addTupleType(mlir::Operation *op,
+                                        mlir::ValueRange fields);
   /// That of a tuple of `types`, or the only one.
   mlir::FailureOr<int64_t> addResultType(mlir::Operation *op,
                                          mlir::TypeRange types);
   mlir::FailureOr<int64_t> addTensorType(mlir::Operation *op,
                                          const relax::TensorInfo &tensor);
   mlir::FailureOr<int64_t> addShapeType(mlir::Operation *op, bool isRanked,
-                                        llvm::ArrayRef<relax::Dim> dims);
+                                        llvm::ArrayRef<relax::Dim> dims,
+                                        bool lacksValues = false);
   /// The variable of this name that is a shape.
   mlir::FailureOr<int64_t> getShapeVar(mlir::Operation *op,
                                        llvm::StringRef name, bool isRanked,
-                                       llvm::ArrayRef<relax::Dim> dims);
+                                       llvm::ArrayRef<relax::Dim> dims,
+                                       bool lacksValues = false);
   mlir::FailureOr<int64_t> addDims(mlir::Operation *op,
                                    llvm::ArrayRef<relax::Dim> dims);
   mlir::FailureOr<int64_t> addShapeExpr(mlir::Operation *op,
                                         llvm::ArrayRef<relax::Dim> dims);
   mlir::FailureOr<int64_t> addDim(mlir::Operation *op, relax::Dim dim);
-  int64_t addDimVar(llvm::StringRef name);
+  /// The variable that is the dimension `name`; `varName` if that differs.
+  DimNode addDimVar(llvm::StringRef name, llvm::StringRef varName = {},
+                    llvm::StringRef dtype = "int64");
   /// What a placeholder in a type stands for, or -1.
   int64_t resolveInType(llvm::StringRef kind, JsonValue data);
 
   // Bindings.
-  int64_t addVar(mlir::Location loc, int64_t type, bool isDataflowVar);
+  /// A variable of the name that `loc` is, or `otherName`.
+  int64_t addVar(mlir::Location loc, int64_t type, bool isDataflowVar,
+                 llvm::StringRef otherName = {});
+  /// Lets types refer to `value` by its name, if it is a shape.
+  void nameShape(mlir::Value value, int64_t var);
   mlir::LogicalResult addBlock(mlir::Block &block, Bindings &bindings);
   mlir::LogicalResult addDataflow(relax::DataflowOp op);
   mlir::LogicalResult addBinding(mlir::Operation *op, Bindings &bindings);
@@ -101,11 +127,14 @@ private:
                                    llvm::ArrayRef<int64_t> args, int64_t attrs,
                                    llvm::ArrayRef<int64_t> typeArgs = {});
   mlir::FailureOr<int64_t> addOpCall(mlir::Operation *op);
+  mlir::LogicalResult addTypeArgs(mlir::Operation *op, llvm::StringRef name,
+                                  llvm::SmallVectorImpl<int64_t> &typeArgs);
   mlir::FailureOr<int64_t> addObject(mlir::Operation *op);
   mlir::FailureOr<int64_t> addValueCall(mlir::Operation *op);
   mlir::FailureOr<int64_t> addCallTIR(relax::CallTIROp op);
   mlir::FailureOr<int64_t> addFuncCall(relax::CallOp op);
   mlir::FailureOr<int64_t> addIf(relax::IfOp op);
+  mlir::FailureOr<int64_t> addLocalFunc(relax::LocalFuncOp op);
   mlir::FailureOr<int64_t> addOpaque(relax::OpaqueExprOp op);
   mlir::FailureOr<int64_t> addTuple(mlir::Operation *op,
                                     mlir::ValueRange values);
@@ -119,11 +148,16 @@ private:
                                         mlir::FlatSymbolRefAttr callee);
 
   NodeWriter &writer;
-  const llvm::DenseMap<mlir::StringAttr, int64_t> &globalVars;
+  const llvm::DenseMap<mlir::StringAttr, int64_t> &globalVars, &globalTypes;
   relax::FuncOp func;
   int64_t type = 0, resultType = 0;
   llvm::SmallVector<int64_t> paramTypes;
-  llvm::StringMap<int64_t> dimVars, shapeVars;
+  /// The names of dimensions that types of parameters and casts introduce.
+  llvm::DenseSet<mlir::StringAttr> names;
+  llvm::StringMap<DimNode> dimVars;
+  llvm::StringMap<int64_t> shapeVars;
+  /// Those of them that the function has bound.
+  llvm::DenseSet<mlir::StringAttr> boundShapes;
   llvm::DenseMap<mlir::Type, int64_t> types;
   llvm::DenseMap<mlir::Value, int64_t> nodeOfValue;
   llvm::SmallVector<int64_t> blocks;

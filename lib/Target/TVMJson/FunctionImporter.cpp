@@ -12,6 +12,8 @@
 
 #include "FunctionImporter.h"
 
+#include "FunctionExporter.h"
+
 #include "Fields.h"
 
 #include "mlir/IR/Verifier.h"
@@ -28,6 +30,18 @@ static bool isDataflowVar(const Node &var) {
   return var.type == "relax.expr.DataflowVar";
 }
 
+bool partita::tvmjson::isInPureCode(Block *block) {
+  for (Operation *op = block->getParentOp(); op; op = op->getParentOp()) {
+    if (isa<relax::DataflowOp>(op))
+      return true;
+    if (auto local = dyn_cast<relax::LocalFuncOp>(op))
+      return local.getType().getPure();
+    if (auto func = dyn_cast<relax::FuncOp>(op))
+      return func.getIsPure();
+  }
+  return false;
+}
+
 LogicalResult FunctionImporter::importBody(const Node &function,
                                            ArrayRef<Node> params,
                                            const Node &body) {
@@ -40,9 +54,27 @@ LogicalResult FunctionImporter::importBody(const Node &function,
   if (failed(importParams(params)))
     return failure();
   Node result;
-  if (failed(importSeqExpr(body, result)) || failed(importReturn(result)))
+  if (failed(importSeqExpr(body, result)) || failed(importReturn(body, result)))
     return failure();
+  for (auto [var, number] : numbers)
+    if (types.isDim(var) && failed(nameNumber(var, number)))
+      return failure();
   return table.withPlace(function, [&] { return verify(func); });
+}
+
+LogicalResult FunctionImporter::nameNumber(const Node &var, Value number) {
+  relax::Dim dim;
+  if (failed(types.getName(var, dim)))
+    return failure();
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointAfterValue(number);
+  Value cast = createValue(
+      var, number.getLoc(), "relax.match_cast", number, number.getType(),
+      builder.getNamedAttr(relax::FuncOp::getDimAttrName(), dim.getName()));
+  if (!cast)
+    return failure();
+  number.replaceAllUsesExcept(cast, cast.getDefiningOp());
+  return success();
 }
 
 LogicalResult FunctionImporter::importSeqExpr(const Node &node, Node &result) {
@@ -52,11 +84,44 @@ LogicalResult FunctionImporter::importSeqExpr(const Node &node, Node &result) {
   if (!(fields && fields.span() && fields.ref("ty", type) &&
         fields.array("blocks", blocks) && fields.ref("body", result) &&
         fields.done()) ||
-      !types.getType(type))
+      !(table.isMissingType(type) || types.getType(type)))
     return failure();
   return success(llvm::all_of(blocks, [&](const Node &block) {
     return succeeded(importBlock(block));
   }));
+}
+
+LogicalResult FunctionImporter::createTerminator(const Node &seqExpr,
+                                                 StringRef name,
+                                                 ValueRange values) {
+  Operation *op = create(seqExpr, builder.getUnknownLoc(), name, values, {});
+  Node type;
+  JsonValue index = table.getField(seqExpr, "ty");
+  if (op && succeeded(table.get(seqExpr, index, "field 'ty'", type)) &&
+      table.isMissingType(type))
+    op->setDiscardableAttr(FunctionExporter::getUntypedAttrName(),
+                           builder.getUnitAttr());
+  return success(op);
+}
+
+LogicalResult FunctionImporter::importRegion(const Node &node, Region &region,
+                                             Type type) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&region.front());
+  // Nobody else can use what it binds.
+  size_t numBound = boundVars.size();
+  llvm::scope_exit forget([&] {
+    for (int64_t var : ArrayRef(boundVars).drop_front(numBound))
+      boundOfVar.erase(var);
+    boundVars.truncate(numBound);
+  });
+  Node body;
+  Value value;
+  Location loc = builder.getUnknownLoc();
+  if (failed(importSeqExpr(node, body)) || failed(getValue(body, value)) ||
+      (type && failed(castTo(body, type, loc, value))))
+    return failure();
+  return createTerminator(node, "relax.yield", value);
 }
 
 LogicalResult FunctionImporter::importIf(const Node &node, Location loc,
@@ -78,23 +143,9 @@ LogicalResult FunctionImporter::importIf(const Node &node, Location loc,
   state.addRegion()->emplaceBlock();
   state.addRegion()->emplaceBlock();
   Operation *op = builder.create(state);
-  for (auto [branch, region] : llvm::zip_equal(branches, op->getRegions())) {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(&region.front());
-    // Nobody else can use what the branch binds.
-    size_t numBound = boundVars.size();
-    llvm::scope_exit forget([&] {
-      for (int64_t var : ArrayRef(boundVars).drop_front(numBound))
-        boundOfVar.erase(var);
-      boundVars.truncate(numBound);
-    });
-    Node value;
-    Value yielded;
-    if (failed(importSeqExpr(branch, value)) ||
-        failed(getValue(value, yielded)) ||
-        !create(branch, builder.getUnknownLoc(), "relax.yield", yielded, {}))
+  for (auto [branch, region] : llvm::zip_equal(branches, op->getRegions()))
+    if (failed(importRegion(branch, region, /*type=*/nullptr)))
       return failure();
-  }
   result = {{op->getResult(0)}};
   return table.withPlace(node, [&] { return verify(op); });
 }
@@ -126,7 +177,8 @@ LogicalResult FunctionImporter::importParams(ArrayRef<Node> params) {
   return success();
 }
 
-LogicalResult FunctionImporter::importReturn(const Node &body) {
+LogicalResult FunctionImporter::importReturn(const Node &seqExpr,
+                                             const Node &body) {
   PlaceScope scope(table, "the result");
   ArrayRef<Type> resultTypes = func.getResultTypes();
   SmallVector<Value> results;
@@ -142,10 +194,25 @@ LogicalResult FunctionImporter::importReturn(const Node &body) {
                                  "found " +
                                  Twine(results.size()));
   Location loc = builder.getUnknownLoc();
-  for (auto [type, value] : llvm::zip_equal(resultTypes, results))
+  for (auto [type, value] : llvm::zip_equal(resultTypes, results)) {
+    // TVM does not compare the two.
+    auto isChecked =
+        llvm::IsaPred<RankedTensorType, UnrankedTensorType,
+                      relax::PartialTensorType, relax::ShapeType, TupleType>;
+    if (!table.isStrict && isChecked(type) && isChecked(value.getType()) &&
+        !relax::isMoreGeneral(type, value.getType())) {
+      Type any = relax::ObjectType::get(builder.getContext());
+      if (!relax::isCastable(value.getType(), type) &&
+          failed(castTo(body, any, loc, value)))
+        return failure();
+      value = createValue(body, loc, "relax.match_cast", value, type);
+      if (!value)
+        return failure();
+    }
     if (failed(castTo(body, type, loc, value)))
       return failure();
-  return success(create(body, loc, "relax.return", results, {}));
+  }
+  return createTerminator(seqExpr, "relax.return", results);
 }
 
 //===----------------------------------------------------------------------===//
@@ -170,6 +237,10 @@ LogicalResult FunctionImporter::bind(const Var &var, Bound bound,
   if (!bound.isParts) {
     if (failed(castTo(var.node, var.type, loc, bound.values.front())))
       return failure();
+    if (Value value = bound.values.front(); value.getDefiningOp() &&
+                                            var.node.type == "ir.Var" &&
+                                            var.type.isIntOrIndexOrFloat())
+      numbers.emplace_back(var.node, value);
   } else if (Type type = getTupleType(bound); type != var.type) {
     return table.error(
         var.node,

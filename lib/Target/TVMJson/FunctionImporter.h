@@ -67,9 +67,7 @@ inline mlir::Location withSpan(mlir::Location loc, mlir::Location span) {
 
 /// Whether code in `block` has no side effects: a function that is pure and a
 /// dataflow block have none, whatever is called in them.
-inline bool isInPureCode(relax::FuncOp func, mlir::Block *block) {
-  return func.getIsPure() || mlir::isa<relax::DataflowOp>(block->getParentOp());
-}
+bool isInPureCode(mlir::Block *block);
 
 /// Imports the body of one function.
 class FunctionImporter {
@@ -103,11 +101,21 @@ private:
   };
 
   llvm::LogicalResult readVar(const Node &node, Var &var);
+  /// Says which name of dimensions the number is that `var` is bound to.
+  llvm::LogicalResult nameNumber(const Node &var, mlir::Value number);
   llvm::LogicalResult importParams(llvm::ArrayRef<Node> params);
-  llvm::LogicalResult importReturn(const Node &body);
+  llvm::LogicalResult importReturn(const Node &seqExpr, const Node &body);
 
   /// Imports the blocks of a SeqExpr; `result` is what it gives.
   llvm::LogicalResult importSeqExpr(const Node &node, Node &result);
+  /// Creates what ends it.
+  llvm::LogicalResult createTerminator(const Node &seqExpr,
+                                       llvm::StringRef name,
+                                       mlir::ValueRange values);
+  /// Imports a branch or a function, which yields a value of type `type`, if
+  /// that is given.
+  llvm::LogicalResult importRegion(const Node &node, mlir::Region &region,
+                                   mlir::Type type);
 
   // Bindings.
   llvm::LogicalResult importBlock(const Node &node);
@@ -151,6 +159,9 @@ private:
                                       llvm::ArrayRef<Node> typeArgs,
                                       mlir::Type type, mlir::Location loc,
                                       Bound &result);
+  llvm::LogicalResult
+  getTypeArgs(llvm::ArrayRef<Node> typeArgs,
+              llvm::SmallVectorImpl<mlir::Attribute> &result);
   /// Creates a call of a function of the module.
   llvm::LogicalResult
   createCall(const Node &node, mlir::Location loc, llvm::StringRef name,
@@ -176,6 +187,9 @@ private:
                                        Bound &result);
   llvm::LogicalResult importIf(const Node &node, mlir::Location loc,
                                Bound &result);
+  /// A function in the function.
+  llvm::LogicalResult importLocalFunc(const Node &node, mlir::Location loc,
+                                      Bound &result);
   llvm::LogicalResult importTuple(const Node &node, mlir::Location loc,
                                   Bound &result);
   llvm::LogicalResult importTupleGetItem(const Node &node, mlir::Location loc,
@@ -238,6 +252,8 @@ private:
   unsigned numBindings = 0;
   /// The variable of the binding whose value is imported, or -1.
   int64_t ownVar = -1;
+  /// The variables that are numbers, to which types can refer.
+  llvm::SmallVector<std::pair<Node, mlir::Value>> numbers;
 };
 
 } // namespace partita::tvmjson

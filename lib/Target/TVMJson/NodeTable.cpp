@@ -238,6 +238,14 @@ LogicalResult NodeTable::getIntImm(const Node &node, int64_t &result) {
   return getInt(value, result);
 }
 
+bool NodeTable::isMissingType(const Node &type) {
+  if (type.type != "ir.Type")
+    return false;
+  Node span;
+  JsonValue index = getField(type, "span");
+  return index && succeeded(get(type, index, "field 'span'", span));
+}
+
 LogicalResult NodeTable::expect(const Node &node, StringRef type) {
   if (node.type == type)
     return success();

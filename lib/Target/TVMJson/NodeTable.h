@@ -116,6 +116,9 @@ public:
 
   mlir::Location getLoc() const { return loc; }
 
+  /// Whether `type` is that of an expression which TVM has not normalized.
+  bool isMissingType(const Node &type);
+
   /// The places of the module's vdevices in its global infos.
   llvm::DenseMap<int64_t, int64_t> vdevices;
 

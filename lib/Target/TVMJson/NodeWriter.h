@@ -111,6 +111,10 @@ mlir::FailureOr<int64_t>
 addAttrs(NodeWriter &writer, llvm::StringRef type,
          llvm::ArrayRef<mlir::NamedAttribute> attributes);
 
+/// Adds a global info, such as a relax.VDevice.
+mlir::FailureOr<int64_t> addGlobalInfo(NodeWriter &writer,
+                                       mlir::Attribute info);
+
 } // namespace partita::tvmjson
 
 #endif // PARTITA_LIB_TARGET_TVMJSON_NODEWRITER_H

@@ -12,6 +12,7 @@
 
 #include "Attributes.h"
 #include "Fields.h"
+#include "FunctionExporter.h"
 #include "FunctionImporter.h"
 
 using namespace mlir;
@@ -55,7 +56,9 @@ LogicalResult FunctionImporter::importOrKeep(const Node &node, Location loc,
   if (table.isStrict)
     return importExpr(node, loc, result);
   Block *block = builder.getInsertionBlock();
-  auto rollBack = [&, last = block->empty() ? nullptr : &block->back()] {
+  auto rollBack = [&, last = block->empty() ? nullptr : &block->back(),
+                   numNumbers = numbers.size()] {
+    numbers.truncate(numNumbers);
     while (!block->empty() && &block->back() != last &&
            !isa<relax::ConstantOp>(block->back()))
       block->back().erase();
@@ -81,14 +84,21 @@ LogicalResult FunctionImporter::importCallOp(const Node &node, Location loc,
   StringRef name;
   Fields fields(table, node, "ir.Call");
   if (!(fields && fields.span() && fields.ref("ty", typeNode) &&
-        fields.ref("op", "ir.Op", op) && fields.array("args", args) &&
+        fields.ref("op", op) && fields.array("args", args) &&
         fields.ref("attrs", attrs) && fields.array("ty_args", typeArgs) &&
-        fields.done()) ||
-      failed(table.getText(op, name)) || !typeArgs.empty())
+        fields.done()))
     return failure();
   Type type = types.getType(typeNode);
+  if (!type)
+    return failure();
+  // A function whose type does not fit the call.
+  if (op.type == "ir.GlobalVar")
+    return importValueCall(node, op, args, attrs, typeArgs, type, loc, result);
   SmallVector<Value> operands;
-  if (!type || failed(getValues(args, operands)))
+  SmallVector<Attribute> typeArgAttrs;
+  if (failed(table.expect(op, "ir.Op")) || failed(table.getText(op, name)) ||
+      failed(getValues(args, operands)) ||
+      failed(getTypeArgs(typeArgs, typeArgAttrs)))
     return failure();
   SmallVector<NamedAttribute> attributes = {
       builder.getNamedAttr("op_name", builder.getStringAttr(name))};
@@ -101,9 +111,13 @@ LogicalResult FunctionImporter::importCallOp(const Node &node, Location loc,
     attributes.push_back(builder.getNamedAttr(
         "attrs", values.getDictionary(builder.getContext())));
   }
-  if (isInPureCode(func, builder.getInsertionBlock()))
+  if (isInPureCode(builder.getInsertionBlock()))
     attributes.push_back(
         builder.getNamedAttr("is_pure", builder.getBoolAttr(true)));
+  if (!typeArgs.empty())
+    attributes.push_back(
+        builder.getNamedAttr(FunctionExporter::getTypeArgsAttrName(),
+                             builder.getArrayAttr(typeArgAttrs)));
   if (failed(bindTo(
           createValue(node, loc, "relax.call_op", operands, type, attributes),
           result)))
@@ -182,7 +196,7 @@ Operation *FunctionImporter::createOpaque(const Node &node, Location loc,
   if (!symbols.empty())
     attributes.push_back(
         builder.getNamedAttr("symbols", builder.getArrayAttr(symbols)));
-  if (isInPureCode(func, builder.getInsertionBlock()))
+  if (isInPureCode(builder.getInsertionBlock()))
     attributes.push_back(
         builder.getNamedAttr("is_pure", builder.getBoolAttr(true)));
   return create(node, loc, "relax.opaque_expr", operands, resultTypes,

@@ -7,12 +7,16 @@
 
 #include "Types.h"
 
+#include "Attributes.h"
+#include "DimParser.h"
 #include "Fields.h"
 #include "Tensor.h"
 
 #include "partita/Dialect/Relax/IR/RelaxTypes.h"
 
 #include "llvm/Support/FormatVariadic.h"
+
+#include <cmath>
 
 using namespace mlir;
 using namespace partita;
@@ -82,6 +86,9 @@ Type TypeImporter::importType(const Node &node) {
     return getTupleType(node);
   if (node.type == "ir.PrimType")
     return getScalarType(table, node);
+  if (node.type == "relax.FuncType") {
+    return getCallableType(node);
+  }
   if (node.type == "relax.AnyType") {
     Fields fields(table, node, node.type);
     if (fields && fields.span() && fields.done())
@@ -89,8 +96,8 @@ Type TypeImporter::importType(const Node &node) {
     return {};
   }
   return table.error(node, "expected relax.TensorType, relax.ShapeType, "
-                           "relax.AnyType, ir.TupleType or ir.PrimType, found "
-                           "a type that cannot be imported");
+                           "relax.FuncType, relax.AnyType, ir.TupleType or "
+                           "ir.PrimType, found a type that cannot be imported");
 }
 
 /// A tensor whose shape is the variable `var`.
@@ -111,6 +118,7 @@ LogicalResult TypeImporter::getShapeVar(const Node &var,
   auto shape = cast<relax::ShapeType>(type);
   tensor.dims = llvm::to_vector(shape.getDims());
   tensor.isRanked = shape.getRanked();
+  tensor.lacksShape = shape.getLacksValues();
   // Two variables that share a name get different ones, as dimensions do.
   StringAttr &known = nameOfShape[var.index];
   if (!known) {
@@ -138,14 +146,14 @@ Type TypeImporter::getTensorType(const Node &node) {
     if (!tensor.elementType)
       return {};
   }
-  if (!vdevice.isNone()) {
-    auto known = table.vdevices.find(vdevice.index);
-    if (known == table.vdevices.end())
-      return table.error(vdevice, "expected one of the module's vdevices, "
-                                  "found another");
+  if (auto known = table.vdevices.find(vdevice.index);
+      known != table.vdevices.end())
     tensor.vdevice =
         IntegerAttr::get(IntegerType::get(context, 64), known->second);
-  }
+  else if (!vdevice.isNone())
+    tensor.vdevice = getVDevice(table, vdevice);
+  if (!tensor.vdevice && !vdevice.isNone())
+    return {};
 
   // Without a shape the rank may be known, or, as -1, not even that.
   int64_t known = rank;
@@ -163,6 +171,7 @@ Type TypeImporter::getTensorType(const Node &node) {
                                  Twine(maxRank) + ", found " + Twine(rank));
   } else if (rank >= 0) {
     tensor.setRank(rank);
+    tensor.lacksShape = rank == 0;
   }
   if (rank != known)
     return table.error(node, "expected field 'ndim' to be the shape's " +
@@ -201,7 +210,8 @@ Type TypeImporter::getShapeType(const Node &node) {
   } else {
     dims.assign(rank, relax::Dim());
   }
-  return relax::ShapeType::get(context, dims);
+  return relax::ShapeType::get(context, dims, /*ranked=*/true,
+                               /*lacksValues=*/values.isNone() && rank == 0);
 }
 
 Type TypeImporter::getTupleType(const Node &node) {
@@ -280,20 +290,83 @@ LogicalResult TypeImporter::getDims(ArrayRef<Node> nodes,
   return success();
 }
 
-namespace {
-/// How an expression of two operands is written; a word is a function.
-struct Operator {
-  StringRef type, text;
-  unsigned precedence;
-};
-} // namespace
+LogicalResult TypeImporter::getArgs(ArrayRef<Node> args,
+                                    llvm::raw_ostream &os) {
+  os << "(";
+  for (auto [index, arg] : llvm::enumerate(args)) {
+    os << (index ? ", " : "");
+    if (failed(getExpression(arg, 0, os)))
+      return failure();
+  }
+  os << ")";
+  return success();
+}
 
-static constexpr Operator operators[] = {
-    {"prim.Add", "+", 1},      {"prim.Sub", "-", 1},
-    {"prim.Mul", "*", 2},      {"prim.FloorDiv", "//", 2},
-    {"prim.FloorMod", "%", 2}, {"prim.Max", "max", 0},
-    {"prim.Min", "min", 0},
-};
+LogicalResult TypeImporter::getCall(const Node &node, llvm::raw_ostream &os) {
+  Node type, op, attrs;
+  SmallVector<Node> args, typeArgs;
+  StringRef name, dtype;
+  if (node.type == "prim.Select") {
+    args.resize(3);
+    Fields fields(table, node, node.type);
+    if (!(fields && fields.span() && fields.ref("ty", type) &&
+          fields.ref("condition", args[0]) &&
+          fields.ref("true_value", args[1]) &&
+          fields.ref("false_value", args[2]) && fields.done()) ||
+        !getScalarType(table, type))
+      return failure();
+    os << "select";
+    return getArgs(args, os);
+  }
+  Fields fields(table, node, node.type);
+  if (node.type == "prim.Cast") {
+    name = "cast";
+    if (!(fields && fields.span() && fields.ref("ty", type) &&
+          fields.ref("value", args.emplace_back()) && fields.done()))
+      return failure();
+  } else if (!(fields && fields.span() && fields.ref("ty", type) &&
+               fields.ref("op", "ir.Op", op) && fields.array("args", args) &&
+               fields.ref("attrs", attrs) &&
+               fields.array("ty_args", typeArgs) && fields.done()) ||
+             failed(table.getText(op, name))) {
+    return failure();
+  }
+  if (!typeArgs.empty() || !(op.index == -1 || attrs.isNone()))
+    return table.error(node, "expected a call without attributes and type "
+                             "arguments in a dimension, found one with some");
+  if (failed(getDTypeText(type, dtype)))
+    return failure();
+  os << name << ":" << dtype;
+  return getArgs(args, os);
+}
+
+LogicalResult TypeImporter::getDTypeText(const Node &type, StringRef &dtype) {
+  Fields fields(table, type, "ir.PrimType");
+  return success(fields && fields.span() && fields.text("dtype", dtype) &&
+                 fields.done());
+}
+
+LogicalResult TypeImporter::getImm(const Node &node, llvm::raw_ostream &os) {
+  Node type, integer;
+  StringRef dtype;
+  double value = 0;
+  int64_t number = 0;
+  bool isFloat = node.type == "ir.FloatImm";
+  Fields fields(table, node, node.type);
+  if (!(fields && fields.span() && fields.ref("ty", type) &&
+        (isFloat ? fields.number("value", value)
+                 : fields.ref("value", integer)) &&
+        fields.done()) ||
+      (!isFloat && failed(table.getInt(integer, number))) ||
+      failed(getDTypeText(type, dtype)))
+    return failure();
+  if (isFloat && !std::isfinite(value))
+    return table.error(node, "expected a finite number in a dimension");
+  os << (isFloat ? JsonText(value) : JsonText(number)).text;
+  if (dtype != "int64")
+    os << ":" << dtype;
+  return success();
+}
 
 LogicalResult TypeImporter::getExpression(const Node &node, unsigned precedence,
                                           llvm::raw_ostream &os) {
@@ -307,34 +380,37 @@ LogicalResult TypeImporter::getExpression(const Node &node, unsigned precedence,
     os << dim.getName().getValue();
     return success();
   }
-  if (node.type == "ir.IntImm") {
-    int64_t value = 0;
-    if (failed(table.getIntImm(node, value)))
-      return failure();
-    os << value;
-    return success();
-  }
-  const Operator *found = llvm::find_if(
-      operators, [&](const Operator &each) { return each.type == node.type; });
-  if (found == std::end(operators))
-    return table.error(node, "expected a dimension made of numbers, variables, "
-                             "+, -, *, //, %, min and max, found another "
-                             "expression");
+  if (node.type == "ir.IntImm" || node.type == "ir.FloatImm")
+    return getImm(node, os);
+  if (node.type == "ir.Call" || node.type == "prim.Cast" ||
+      node.type == "prim.Select")
+    return getCall(node, os);
   Node a, b, type;
+  if (node.type == "prim.Not") {
+    Fields fields(table, node, node.type);
+    if (!(fields && fields.span() && fields.ref("ty", type) &&
+          fields.ref("a", a) && fields.done()) ||
+        !getScalarType(table, type))
+      return failure();
+    os << "!";
+    return getArgs(a, os);
+  }
+  const DimOperator *found =
+      llvm::find_if(dimOperators, [&](const DimOperator &each) {
+        return each.type == node.type;
+      });
+  if (found == std::end(dimOperators))
+    return table.error(node, "expected a dimension made of numbers, variables, "
+                             "+, -, *, //, %, comparisons and calls, found "
+                             "another expression");
   Fields fields(table, node, node.type);
   if (!(fields && fields.span() && fields.ref("ty", type) &&
         fields.ref("a", a) && fields.ref("b", b) && fields.done()) ||
       !getScalarType(table, type))
     return failure();
   if (found->precedence == 0) {
-    os << found->text << "(";
-    if (failed(getExpression(a, 0, os)))
-      return failure();
-    os << ", ";
-    if (failed(getExpression(b, 0, os)))
-      return failure();
-    os << ")";
-    return success();
+    os << found->text;
+    return getArgs({a, b}, os);
   }
   bool isNested = found->precedence < precedence;
   os << (isNested ? "(" : "");
@@ -368,22 +444,42 @@ LogicalResult TypeImporter::getName(const Node &var, relax::Dim &dim) {
   return success();
 }
 
-FunctionType TypeImporter::getFunctionType(const Node &node, bool &isPure) {
+relax::CallableType TypeImporter::getCallableType(const Node &node) {
+  Node paramList, resultNode, deriveNode;
   SmallVector<Node> params;
-  Node result;
-  Fields fields(table, node, "relax.FuncType");
-  if (!(fields && fields.span() && fields.array("params", params) &&
-        fields.ref("ret", result) && fields.none("derive_func") &&
-        fields.boolean("purity", isPure) && fields.done()))
-    return {};
   SmallVector<Type> inputs;
+  bool isPure = true;
+  Fields fields(table, node, "relax.FuncType");
+  if (!(fields && fields.span() && fields.ref("params", paramList) &&
+        fields.ref("ret", resultNode) &&
+        fields.ref("derive_func", deriveNode) &&
+        fields.boolean("purity", isPure) && fields.done()) ||
+      (!paramList.isNone() && failed(table.getArray(paramList, params))))
+    return {};
+  StringRef derive;
+  if (!deriveNode.isNone() && (failed(table.expect(deriveNode, "ir.EnvFunc")) ||
+                               failed(table.getText(deriveNode, derive))))
+    return {};
   for (const Node &param : params)
     if (!inputs.emplace_back(getType(param)))
       return {};
-  Type type = getType(result);
+  Type result = getType(resultNode);
+  if (!result)
+    return {};
+  return relax::CallableType::get(
+      context, inputs, result, isPure, paramList.isNone(),
+      deriveNode.isNone() ? StringAttr() : StringAttr::get(context, derive));
+}
+
+FunctionType TypeImporter::getFunctionType(const Node &node, bool &isPure) {
+  relax::CallableType type = getCallableType(node);
   if (!type)
     return {};
-  return FunctionType::get(context, inputs, flattenResult(type));
+  if (type.getTakesAny() || type.getDerive())
+    return table.error(node, "expected a function's own types, found none");
+  isPure = type.getPure();
+  return FunctionType::get(context, type.getInputs(),
+                           flattenResult(type.getResult()));
 }
 
 SmallVector<Type> partita::tvmjson::flattenResult(Type type) {

@@ -15,7 +15,7 @@
 
 #include "Subgraph.h"
 
-#include "partita/Dialect/Relax/IR/RelaxShape.h"
+#include "partita/Dialect/Relax/IR/RelaxTypes.h"
 
 namespace partita::tvmjson {
 
@@ -29,6 +29,7 @@ public:
   ///
   ///   relax.TensorType   tensor<..>, or !relax.tensor<..>
   ///   relax.ShapeType    !relax.shape<..>
+  ///   relax.FuncType     !relax.callable<..>
   ///   relax.AnyType      !relax.object
   ///   ir.TupleType       tuple<..>
   ///   ir.PrimType        a scalar of this dtype
@@ -57,9 +58,14 @@ public:
 
 private:
   mlir::Type importType(const Node &node);
+  relax::CallableType getCallableType(const Node &node);
   /// The text of a dimension that is an expression, such as `n * 2`.
   llvm::LogicalResult getExpression(const Node &node, unsigned precedence,
                                     llvm::raw_ostream &os);
+  llvm::LogicalResult getArgs(llvm::ArrayRef<Node> args, llvm::raw_ostream &os);
+  llvm::LogicalResult getCall(const Node &node, llvm::raw_ostream &os);
+  llvm::LogicalResult getImm(const Node &node, llvm::raw_ostream &os);
+  llvm::LogicalResult getDTypeText(const Node &type, llvm::StringRef &dtype);
   mlir::Type getTensorType(const Node &node);
   llvm::LogicalResult getShapeVar(const Node &var, relax::TensorInfo &tensor);
   mlir::Type getShapeType(const Node &node);

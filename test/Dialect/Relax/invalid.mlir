@@ -365,9 +365,11 @@ relax.func @scalar(%x: i64) {
 // -----
 
 tir.prim_func private @g(memref<8xf32>, memref<8xf32>)
-relax.func @dynamic_for_static(%x: tensor<?xf32>) {
-  // expected-error @below {{'relax.call_tir' op expected operand 0 to fit parameter 0 of @g, 'memref<8xf32>', found 'tensor<?xf32>'}}
+relax.func @other_size(%x: tensor<?xf32>, %y: tensor<9xf32>) {
+  // As in TVM, an unknown size can be any.
   %0 = relax.call_tir @g(%x) : (tensor<?xf32>) -> tensor<8xf32>
+  // expected-error @below {{'relax.call_tir' op expected operand 0 to fit parameter 0 of @g, 'memref<8xf32>', found 'tensor<9xf32>'}}
+  %1 = relax.call_tir @g(%y) : (tensor<9xf32>) -> tensor<8xf32>
   relax.return
 }
 

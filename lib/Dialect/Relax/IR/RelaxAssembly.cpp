@@ -38,6 +38,18 @@ void partita::relax::printTypes(OpAsmPrinter &printer, TypeRange types) {
   printer << types.drop_back() << " -> " << types.back();
 }
 
+ParseResult partita::relax::parseObjectType(OpAsmParser &parser, Type &type) {
+  type = ObjectType::get(parser.getContext());
+  return succeeded(parser.parseOptionalColon()) ? parser.parseType(type)
+                                                : success();
+}
+
+void partita::relax::printObjectType(OpAsmPrinter &printer, Operation *,
+                                     Type type) {
+  if (!isa<ObjectType>(type))
+    printer << " : " << type;
+}
+
 ParseResult partita::relax::parseAstype(OpAsmParser &parser, Type &x,
                                         Type &result, TypeAttr &dtype) {
   if (parseSignature(parser, x, result))

@@ -20,7 +20,8 @@ enum TypeCode : uint64_t {
   kShapeType = 0,
   kObjectType = 1,
   kUnrankedShapeType = 2,
-  kPartialTensorType = 3
+  kPartialTensorType = 3,
+  kEmptyShapeType = 4
 };
 enum DimCode : uint64_t { kUnknown = 0, kNumber = 1, kName = 2 };
 } // namespace
@@ -75,12 +76,12 @@ static T readShape(DialectBytecodeReader &reader) {
 }
 
 static Type readPartialTensor(DialectBytecodeReader &reader) {
-  uint64_t isRanked, hasElementType;
+  uint64_t flags, hasElementType;
   SmallVector<Dim> dims;
   Type elementType;
   StringAttr shape;
-  IntegerAttr vdevice;
-  if (failed(reader.readVarInt(isRanked)) ||
+  Attribute vdevice;
+  if (failed(reader.readVarInt(flags)) ||
       failed(partita::readElements(
           reader, dims, [&](Dim &dim) { return readDim(reader, dim); })) ||
       failed(reader.readVarInt(hasElementType)) ||
@@ -90,7 +91,7 @@ static Type readPartialTensor(DialectBytecodeReader &reader) {
     return {};
   return PartialTensorType::getChecked(
       [&] { return reader.emitError(); }, reader.getContext(), ArrayRef(dims),
-      isRanked != 0, elementType, shape, vdevice);
+      (flags & 1) != 0, elementType, shape, (flags & 2) != 0, vdevice);
 }
 
 namespace {
@@ -134,14 +135,17 @@ struct RelaxBytecode : partita::VersionedBytecode<1> {
   LogicalResult writeType(Type type,
                           DialectBytecodeWriter &writer) const final {
     if (auto shape = dyn_cast<ShapeType>(type)) {
-      writer.writeVarInt(shape.getRanked() ? kShapeType : kUnrankedShapeType);
-      if (shape.getRanked())
+      bool hasDims = shape.getRanked() && !shape.getLacksValues();
+      writer.writeVarInt(hasDims             ? kShapeType
+                         : shape.getRanked() ? kEmptyShapeType
+                                             : kUnrankedShapeType);
+      if (hasDims)
         writeDims(writer, shape.getDims());
       return success();
     }
     if (auto tensor = dyn_cast<PartialTensorType>(type)) {
       writer.writeVarInt(kPartialTensorType);
-      writer.writeVarInt(tensor.getRanked());
+      writer.writeVarInt(tensor.getRanked() | tensor.getLacksShape() << 1);
       writeDims(writer, tensor.getDims());
       writer.writeVarInt(bool(tensor.getElementType()));
       if (tensor.getElementType())
@@ -164,6 +168,9 @@ struct RelaxBytecode : partita::VersionedBytecode<1> {
       return readShape<ShapeType>(reader);
     if (code == kUnrankedShapeType)
       return ShapeType::getUnranked(reader.getContext());
+    if (code == kEmptyShapeType)
+      return ShapeType::get(reader.getContext(), {}, /*ranked=*/true,
+                            /*lacksValues=*/true);
     if (code == kPartialTensorType)
       return readPartialTensor(reader);
     if (code == kObjectType)

@@ -57,8 +57,8 @@ llvm::FailureOr<mlir::Type> inferElementType(OptionalLoc loc,
                                              const TensorInfo &rhs,
                                              mlir::TypeAttr outDtype = {});
 /// The device of the first operand that has one.
-inline mlir::IntegerAttr inferVDevice(const TensorInfo &lhs,
-                                      const TensorInfo &rhs) {
+inline mlir::Attribute inferVDevice(const TensorInfo &lhs,
+                                    const TensorInfo &rhs) {
   return lhs.vdevice ? lhs.vdevice : rhs.vdevice;
 }
 
@@ -396,6 +396,15 @@ void addCallEffects(mlir::Operation *call, bool isPure,
 // Assembly
 //===----------------------------------------------------------------------===//
 
+/// A location that is the variable's name `name`, as text has it, at `loc`;
+/// just `loc` if it is no name, but what the printer makes up.
+mlir::Location getNamedLoc(llvm::StringRef name, mlir::Location loc);
+/// Gives parsed arguments without locations their names.
+void nameFromText(mlir::OpAsmParser &parser,
+                  llvm::MutableArrayRef<mlir::OpAsmParser::Argument> arguments);
+/// Gives an op that is about to be parsed the names of its results.
+void nameFromText(mlir::OpAsmParser &parser, mlir::OperationState &result);
+
 /// `T` when all types are T, and `T1, T2 -> R` otherwise.
 mlir::ParseResult parseTypes(mlir::OpAsmParser &parser,
                              llvm::ArrayRef<mlir::Type *> types);
@@ -410,6 +419,11 @@ void printSignature(mlir::OpAsmPrinter &printer, mlir::Operation *,
                     Types... types) {
   printTypes(printer, llvm::ArrayRef<mlir::Type>{types...});
 }
+
+/// Parses and prints `: type`, without which the type is `!relax.object`.
+mlir::ParseResult parseObjectType(mlir::OpAsmParser &parser, mlir::Type &type);
+void printObjectType(mlir::OpAsmPrinter &printer, mlir::Operation *op,
+                     mlir::Type type);
 
 /// A signature whose result gives the op's dtype.
 mlir::ParseResult parseAstype(mlir::OpAsmParser &parser, mlir::Type &x,

@@ -6,12 +6,36 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita/Dialect/Relax/IR/RelaxDialect.h"
-#include "partita/Dialect/Relax/IR/RelaxOps.h"
+#include "RelaxDetail.h"
 
 #include "partita/Dialect/Relax/IR/RelaxDialect.cpp.inc"
 
 using namespace mlir;
 using namespace partita::relax;
+
+namespace {
+/// An op as it is registered: the names that its results have in text become
+/// its location.
+template <typename OpT>
+struct Named : OpT {
+  using OpT::OpT;
+
+  static ParseResult parse(OpAsmParser &parser, OperationState &result) {
+    nameFromText(parser, result);
+    return OpT::parse(parser, result);
+  }
+};
+} // namespace
+
+template <typename OpT>
+struct mlir::detail::TypeIDResolver<Named<OpT>> {
+  static TypeID resolveTypeID() { return TypeID::get<OpT>(); }
+};
+
+template <typename... Ops>
+static void addNamedOperations(RelaxDialect &dialect) {
+  (RegisteredOperationName::insert<Named<Ops>>(dialect), ...);
+}
 
 void RelaxDialect::initialize() {
   registerAttributes();
@@ -19,10 +43,10 @@ void RelaxDialect::initialize() {
   registerTypes();
   registerInliner();
   registerTensors();
-  addOperations<
+  addNamedOperations<
 #define GET_OP_LIST
 #include "partita/Dialect/Relax/IR/RelaxOps.cpp.inc"
-      >();
+      >(*this);
 }
 
 Operation *RelaxDialect::materializeConstant(OpBuilder &builder,

@@ -177,8 +177,8 @@ OpFoldResult PrimValueOp::fold(FoldAdaptor) { return getValue(); }
 /// A dimension that turns out to be a number.
 OpFoldResult DimOp::fold(FoldAdaptor) {
   Dim dim = getDim();
-  auto type = cast<IntegerType>(getType());
-  if (!dim.isNumber() || !llvm::isIntN(type.getWidth(), dim.getSize()))
+  auto type = dyn_cast<IntegerType>(getType());
+  if (!type || !dim.isNumber() || !llvm::isIntN(type.getWidth(), dim.getSize()))
     return {};
   return IntegerAttr::get(type, dim.getSize());
 }
@@ -205,6 +205,9 @@ OpFoldResult TupleGetItemOp::fold(FoldAdaptor) {
 }
 
 OpFoldResult MatchCastOp::fold(FoldAdaptor) {
+  // Types refer to it.
+  if ((*this)->hasAttr(FuncOp::getDimAttrName()))
+    return {};
   return foldTo(getValue(), getType());
 }
 

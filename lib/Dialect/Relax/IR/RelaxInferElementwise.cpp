@@ -330,8 +330,7 @@ static FailureOr<Type> create(OptionalLoc loc, Value shape, TensorInfo info) {
                              "expected 'shape' to be a !relax.shape, "
                              "found ",
                              shape.getType());
-  info.setDims(type.getDims());
-  info.isRanked = type.getRanked();
+  info.setShape(type);
   return info.getType(shape.getContext());
 }
 

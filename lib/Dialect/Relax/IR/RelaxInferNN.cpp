@@ -201,8 +201,8 @@ SmallVector<Dim> partita::relax::fromCanonical(ArrayRef<Dim> dims,
 
 /// A tensor of the dimensions `dims`, which are in the order of `canonical`.
 static Type makeResult(MLIRContext *context, Type elementType,
-                       IntegerAttr vdevice, ArrayRef<Dim> dims,
-                       StringRef layout, StringRef canonical) {
+                       Attribute vdevice, ArrayRef<Dim> dims, StringRef layout,
+                       StringRef canonical) {
   TensorInfo result(fromCanonical(dims, layout, canonical), elementType);
   result.vdevice = vdevice;
   return result.getType(context);

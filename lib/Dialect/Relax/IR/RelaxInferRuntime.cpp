@@ -212,8 +212,7 @@ FailureOr<Type> partita::relax::inferView(OptionalLoc loc, ViewOp::Adaptor op) {
                                "expected 'shape' to be a !relax.shape or "
                                "an empty tuple, found ",
                                op.getShape().getType());
-    x->setDims(type.getDims());
-    x->isRanked = type.getRanked();
+    x->setShape(type);
   }
   return x->getType(op.getX().getContext());
 }

@@ -208,8 +208,7 @@ static FailureOr<Type> inferInShape(OptionalLoc loc, Value x, Value shape,
   if (!type)
     return emitOptionalError(
         loc, "expected 'shape' to be a !relax.shape, found ", shape.getType());
-  info.setDims(type.getDims());
-  info.isRanked = type.getRanked();
+  info.setShape(type);
   return info.getType(x.getContext());
 }
 

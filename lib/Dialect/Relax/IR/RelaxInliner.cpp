@@ -18,7 +18,8 @@ struct RelaxInliner : DialectInlinerInterface {
   using DialectInlinerInterface::DialectInlinerInterface;
 
   /// The inliner wants equal types, so that the callee's names of dimensions
-  /// mean the same in the caller. Those that a match_cast introduces may not.
+  /// mean the same in the caller. Those that a match_cast or a function in it
+  /// introduces may not.
   /// As in TVM, no control flow gets into a dataflow block.
   bool isLegalToInline(Operation *call, Operation *callable,
                        bool wouldBeCloned) const final {
@@ -31,6 +32,10 @@ struct RelaxInliner : DialectInlinerInterface {
     WalkResult result = callable->walk([&](Operation *op) {
       if (isInDataflow && isa<IfOp>(op))
         return WalkResult::interrupt();
+      if (auto local = dyn_cast<LocalFuncOp>(op))
+        for (BlockArgument parameter : local.getParameters())
+          if (!getNames(parameter.getType()).empty())
+            return WalkResult::interrupt();
       bool mustBeFree =
           isa<MatchCastOp>(op) || (isInDataflow && op != callable);
       return mustBeFree && !isPureExpr(op) ? WalkResult::interrupt()

@@ -68,23 +68,60 @@ void FuncOp::build(OpBuilder &builder, OperationState &state, StringRef name,
 }
 
 ParseResult FuncOp::parse(OpAsmParser &parser, OperationState &result) {
-  auto buildType = [](Builder &builder, ArrayRef<Type> inputs,
-                      ArrayRef<Type> results,
-                      function_interface_impl::VariadicFlag, std::string &) {
-    return builder.getFunctionType(inputs, results);
-  };
+  // As upstream's functions are parsed, but that arguments keep their names.
+  StringAttr name;
   SMLoc loc = parser.getCurrentLocation();
-  if (function_interface_impl::parseFunctionOp(
-          parser, result, /*allowVariadic=*/false,
-          getFunctionTypeAttrName(result.name), buildType,
-          getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name)))
+  (void)mlir::impl::parseOptionalVisibilityKeyword(parser, result.attributes);
+  SmallVector<OpAsmParser::Argument> arguments;
+  SmallVector<Type> resultTypes;
+  SmallVector<DictionaryAttr> resultAttrs;
+  bool isVariadic = false;
+  if (parser.parseSymbolName(name, getSymNameAttrName(result.name),
+                             result.attributes) ||
+      function_interface_impl::parseFunctionSignatureWithArguments(
+          parser, /*allowVariadic=*/false, arguments, isVariadic, resultTypes,
+          resultAttrs))
     return failure();
+  SmallVector<Type> argumentTypes;
+  nameFromText(parser, arguments);
+  for (const OpAsmParser::Argument &argument : arguments)
+    argumentTypes.push_back(argument.type);
+  result.addAttribute(getFunctionTypeAttrName(result.name),
+                      TypeAttr::get(parser.getBuilder().getFunctionType(
+                          argumentTypes, resultTypes)));
+  NamedAttrList attributes;
+  SMLoc attributesLoc = parser.getCurrentLocation();
+  if (parser.parseOptionalAttrDictWithKeyword(attributes))
+    return failure();
+  for (StringRef own : {getSymVisibilityAttrName(result.name).getValue(),
+                        getSymNameAttrName(result.name).getValue(),
+                        getFunctionTypeAttrName(result.name).getValue()})
+    if (attributes.get(own))
+      return parser.emitError(attributesLoc, "'")
+             << own
+             << "' is an inferred attribute and should not be specified in the "
+                "explicit attribute dictionary";
+  result.attributes.append(attributes);
+  call_interface_impl::addArgAndResultAttrs(
+      parser.getBuilder(), result, arguments, resultAttrs,
+      getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name));
   // An attribute of the wrong kind would be dropped when it becomes a property.
   Attribute isPure = result.attributes.get(getIsPureAttrName(result.name));
   if (isPure && !isa<BoolAttr>(isPure))
     return parser.emitError(loc, "expected 'is_pure' to be true or false, "
                                  "found ")
            << isPure;
+  Region *body = result.addRegion();
+  SMLoc bodyLoc = parser.getCurrentLocation();
+  OptionalParseResult parsed =
+      parser.parseOptionalRegion(*body, arguments,
+                                 /*enableNameShadowing=*/false);
+  if (!parsed.has_value())
+    return success();
+  if (failed(*parsed))
+    return failure();
+  if (body->empty())
+    return parser.emitError(bodyLoc, "expected non-empty function body");
   return success();
 }
 
@@ -114,6 +151,17 @@ SmallVector<StringAttr> FuncOp::getParameterNames() {
     if (auto name = getArgAttrOfType<StringAttr>(index, getDimAttrName()))
       names.push_back(name);
   }
+  StringAttr dimName = StringAttr::get(getContext(), getDimAttrName());
+  getBody().walk([&](Operation *op) {
+    if (auto local = dyn_cast<LocalFuncOp>(op))
+      for (BlockArgument parameter : local.getParameters())
+        llvm::append_range(names,
+                           partita::relax::getNames(parameter.getType()));
+    if (isa<MatchCastOp>(op))
+      if (auto name =
+              dyn_cast_if_present<StringAttr>(op->getDiscardableAttr(dimName)))
+        names.push_back(name);
+  });
   return names;
 }
 
@@ -189,11 +237,22 @@ void CallOp::getEffects(MemoryEffectList &effects) {
 }
 
 LogicalResult CallOp::verify() {
-  auto function = (*this)->getParentOfType<FuncOp>();
-  if (!getIsPure() && function && function.getIsPure())
+  if (getIsPure())
+    return success();
+  // The function around it, which can be in another one.
+  Operation *parent = (*this)->getParentOp();
+  while (parent && !isa<FuncOp, LocalFuncOp>(parent))
+    parent = parent->getParentOp();
+  if (auto function = dyn_cast_if_present<FuncOp>(parent);
+      function && function.getIsPure())
     return emitOpError("expected a pure call in a pure function, found "
                        "'is_pure = false'; say so of @")
            << function.getSymName() << " too";
+  if (auto local = dyn_cast_if_present<LocalFuncOp>(parent);
+      local && local.getType().getPure())
+    return emitOpError("expected a pure call in a pure function, found "
+                       "'is_pure = false'; say in the function's type that it "
+                       "is impure");
   return success();
 }
 
@@ -269,11 +328,11 @@ static bool isPassedAs(Type type, Type parameter) {
       (tensor->elementType && memref.getElementType() != tensor->elementType))
     return false;
   return !tensor->isRanked ||
-         llvm::all_of_zip(memref.getShape(), tensor->dims,
-                          [](int64_t formal, Dim actual) {
-                            return ShapedType::isDynamic(formal) ||
-                                   formal == actual.getSize();
-                          });
+         llvm::all_of_zip(
+             memref.getShape(), tensor->dims, [](int64_t formal, Dim actual) {
+               return ShapedType::isDynamic(formal) || !actual.isNumber() ||
+                      formal == actual.getSize();
+             });
 }
 
 LogicalResult CallTIROp::verifySymbolUses(SymbolTableCollection &symbolTables) {
@@ -413,6 +472,67 @@ bool IfOp::areTypesCompatible(Type yielded, Type result) {
 }
 
 //===----------------------------------------------------------------------===//
+// LocalFuncOp
+//===----------------------------------------------------------------------===//
+
+ParseResult LocalFuncOp::parse(OpAsmParser &parser, OperationState &result) {
+  SmallVector<OpAsmParser::Argument> arguments(1), parameters;
+  Type type;
+  if (parser.parseArgument(arguments.front()) ||
+      parser.parseArgumentList(parameters, OpAsmParser::Delimiter::Paren) ||
+      parser.parseColon())
+    return failure();
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseType(type))
+    return failure();
+  auto callable = dyn_cast<CallableType>(type);
+  if (!callable)
+    return parser.emitError(loc, "expected a !relax.callable, found ") << type;
+  if (callable.getTakesAny() ||
+      callable.getInputs().size() != parameters.size())
+    return parser.emitError(loc, "expected a type of ")
+           << parameters.size() << " parameters, found "
+           << callable.getInputs().size();
+  arguments.front().type = type;
+  for (auto [parameter, input] :
+       llvm::zip_equal(parameters, callable.getInputs()))
+    parameter.type = input;
+  arguments.append(parameters);
+  nameFromText(parser, arguments);
+  result.addTypes(type);
+  return failure(parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
+                 parser.parseRegion(*result.addRegion(), arguments));
+}
+
+void LocalFuncOp::print(OpAsmPrinter &printer) {
+  printer << ' ';
+  printer.printRegionArgument(getSelf(), /*argAttrs=*/{},
+                              /*omitType=*/true);
+  printer << '(';
+  llvm::interleaveComma(getParameters(), printer, [&](BlockArgument parameter) {
+    printer.printRegionArgument(parameter, /*argAttrs=*/{}, /*omitType=*/true);
+  });
+  printer << ") : " << getType();
+  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs());
+  printer << ' ';
+  printer.printRegion(getBodyRegion(), /*printEntryBlockArgs=*/false);
+}
+
+LogicalResult LocalFuncOp::verifyRegions() {
+  SmallVector<Type> types = {getType()};
+  llvm::append_range(types, getType().getInputs());
+  if (getBody()->getArgumentTypes() != TypeRange(types))
+    return emitOpError("expected its body to take the function itself and ")
+           << getType().getInputs().size() << " parameters of the types in "
+           << getType() << ", found " << getBody()->getArgumentTypes();
+  auto yield = dyn_cast<YieldOp>(getBody()->getTerminator());
+  if (!yield || yield.getValue().getType() != getType().getResult())
+    return emitOpError("expected its body to yield a value of type ")
+           << getType().getResult();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
 // Values that are not computed
 //===----------------------------------------------------------------------===//
 
@@ -424,7 +544,8 @@ LogicalResult DimOp::verify() {
 }
 
 void ConstantOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
-  setName(getResult(), "cst");
+  auto name = dyn_cast<NameLoc>(getLoc());
+  setName(getResult(), name ? name.getName().getValue() : "cst");
 }
 
 namespace {
@@ -439,7 +560,8 @@ void MatchCastOp::getEffects(
         &effects) {
   SmallVector<StringAttr> known =
       partita::relax::getNames(getValue().getType());
-  if (llvm::any_of(partita::relax::getNames(getType()), [&](StringAttr name) {
+  if ((*this)->hasAttr(FuncOp::getDimAttrName()) ||
+      llvm::any_of(partita::relax::getNames(getType()), [&](StringAttr name) {
         return !llvm::is_contained(known, name);
       }))
     effects.emplace_back(MemoryEffects::Write::get(), NamesResource::get());
@@ -451,5 +573,11 @@ LogicalResult MatchCastOp::verify() {
   if (isKnown && !isCastable(from, to))
     return emitOpError("expected a type that ")
            << from << " can turn out to have, found " << to;
+  if (Attribute dim = (*this)->getDiscardableAttr(FuncOp::getDimAttrName());
+      dim && !(isa<StringAttr>(dim) && to.isIntOrIndexOrFloat()))
+    return emitOpError("expected '")
+           << FuncOp::getDimAttrName()
+           << "' to be the name of a dimension that is a number, found " << dim
+           << " of a value of type " << to;
   return success();
 }

@@ -60,6 +60,7 @@ std::optional<TensorInfo> TensorInfo::get(Type type) {
     info.isRanked = partial.getRanked();
     info.dims = llvm::to_vector(partial.getDims());
     info.shape = partial.getShape();
+    info.lacksShape = partial.getLacksShape();
     info.vdevice = partial.getVdevice();
   } else {
     return std::nullopt;
@@ -71,24 +72,33 @@ void TensorInfo::setRank(int64_t rank) {
   isRanked = true;
   dims.assign(rank, Dim());
   shape = {};
+  lacksShape = false;
 }
 
 void TensorInfo::setUnranked() {
   isRanked = false;
   dims.clear();
   shape = {};
+  lacksShape = false;
 }
 
 void TensorInfo::setDims(ArrayRef<Dim> newDims) {
   isRanked = true;
   dims.assign(newDims.begin(), newDims.end());
   shape = {};
+  lacksShape = false;
+}
+
+void TensorInfo::setShape(ShapeType type) {
+  setDims(type.getDims());
+  isRanked = type.getRanked();
+  lacksShape = type.getLacksValues();
 }
 
 Type TensorInfo::getType(MLIRContext *context) const {
-  if (!elementType || shape || vdevice)
+  if (!elementType || shape || lacksShape || vdevice)
     return PartialTensorType::get(context, dims, isRanked, elementType, shape,
-                                  vdevice);
+                                  lacksShape, vdevice);
   if (!isRanked)
     return UnrankedTensorType::get(elementType);
   return getTensorType(dims, elementType);
@@ -102,6 +112,12 @@ bool partita::relax::isTensor(Type type) {
 bool partita::relax::isFloatTensor(Type type) {
   std::optional<TensorInfo> info = TensorInfo::get(type);
   return info && (!info->elementType || isa<FloatType>(info->elementType));
+}
+
+bool partita::relax::isCondition(Type type) {
+  std::optional<TensorInfo> info = TensorInfo::get(type);
+  Type element = info ? info->elementType : type;
+  return !element || element.isInteger(1);
 }
 
 //===----------------------------------------------------------------------===//
@@ -122,6 +138,11 @@ struct TypeRelation {
     return isFirstRanked == isSecondRanked ||
            (isFirstRanked ? maySecondBeLess : mayFirstBeLess);
   }
+  /// The same of a shape that TVM does not have.
+  bool mayLack(bool lacksFirst, bool lacksSecond) const {
+    return lacksFirst == lacksSecond ||
+           (lacksFirst ? mayFirstBeLess : maySecondBeLess);
+  }
   bool match(Type a, Type b) const;
 };
 } // namespace
@@ -133,12 +154,13 @@ bool TypeRelation::match(Type a, Type b) const {
       bool areElementsEqual = x->elementType == y->elementType ||
                               (!x->elementType && mayFirstBeLess) ||
                               (!y->elementType && maySecondBeLess);
-      return areElementsEqual &&
+      return areElementsEqual && mayLack(x->lacksShape, y->lacksShape) &&
              matchLists(x->isRanked, x->dims, y->isRanked, y->dims);
     }
   if (auto x = dyn_cast<ShapeType>(a))
     if (auto y = dyn_cast<ShapeType>(b))
-      return matchLists(x.getRanked(), x.getDims(), y.getRanked(), y.getDims());
+      return mayLack(x.getLacksValues(), y.getLacksValues()) &&
+             matchLists(x.getRanked(), x.getDims(), y.getRanked(), y.getDims());
   if (auto x = dyn_cast<TupleType>(a))
     if (auto y = dyn_cast<TupleType>(b))
       return llvm::all_of_zip(x.getTypes(), y.getTypes(),
@@ -178,14 +200,21 @@ Type partita::relax::mapDims(Type type, function_ref<Dim(Dim)> map) {
                          tensor.getElementType());
   }
   if (auto partial = dyn_cast<PartialTensorType>(type))
-    return PartialTensorType::get(type.getContext(),
-                                  llvm::map_to_vector(partial.getDims(), map),
-                                  partial.getRanked(), partial.getElementType(),
-                                  partial.getShape(), partial.getVdevice());
+    return PartialTensorType::get(
+        type.getContext(), llvm::map_to_vector(partial.getDims(), map),
+        partial.getRanked(), partial.getElementType(), partial.getShape(),
+        partial.getLacksShape(), partial.getVdevice());
   if (auto shape = dyn_cast<ShapeType>(type))
     return ShapeType::get(type.getContext(),
                           llvm::map_to_vector(shape.getDims(), map),
-                          shape.getRanked());
+                          shape.getRanked(), shape.getLacksValues());
+  if (auto callable = dyn_cast<CallableType>(type))
+    return CallableType::get(
+        type.getContext(),
+        llvm::map_to_vector(callable.getInputs(),
+                            [&](Type input) { return mapDims(input, map); }),
+        mapDims(callable.getResult(), map), callable.getPure(),
+        callable.getTakesAny(), callable.getDerive());
   if (auto tuple = dyn_cast<TupleType>(type))
     return TupleType::get(
         type.getContext(),
@@ -288,6 +317,22 @@ ParseResult partita::relax::parseOptionalDims(AsmParser &parser,
                                               bool &isRanked) {
   isRanked = failed(parser.parseOptionalStar());
   return isRanked ? parseDims(parser, dims) : success();
+}
+
+ParseResult partita::relax::parseShapeDims(AsmParser &parser,
+                                           SmallVectorImpl<Dim> &dims,
+                                           bool &isRanked, bool &lacksValues) {
+  if (parseOptionalDims(parser, dims, isRanked))
+    return failure();
+  lacksValues = succeeded(parser.parseOptionalComma());
+  return lacksValues ? parser.parseQuestion() : success();
+}
+
+void partita::relax::printShapeDims(AsmPrinter &printer, ArrayRef<Dim> dims,
+                                    bool isRanked, bool lacksValues) {
+  printOptionalDims(printer, dims, isRanked);
+  if (lacksValues)
+    printer << ", ?";
 }
 
 void partita::relax::printOptionalDims(AsmPrinter &printer, ArrayRef<Dim> dims,

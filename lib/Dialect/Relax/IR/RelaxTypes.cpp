@@ -19,28 +19,42 @@ using namespace partita::relax;
 #include "partita/Dialect/Relax/IR/RelaxTypes.cpp.inc"
 
 LogicalResult ShapeType::verify(function_ref<InFlightDiagnostic()> emitError,
-                                ArrayRef<Dim> dims, bool ranked) {
+                                ArrayRef<Dim> dims, bool ranked,
+                                bool lacksValues) {
   if (!ranked && !dims.empty())
     return emitError() << "expected no dimensions in a shape of unknown rank, "
                           "found "
                        << dims.size();
+  if (lacksValues && (!ranked || !dims.empty()))
+    return emitError() << "expected no dimensions in a shape without values, "
+                          "found "
+                       << (ranked ? "some" : "an unknown number");
   return verifyDims(emitError, dims);
 }
 
 LogicalResult
 PartialTensorType::verify(function_ref<InFlightDiagnostic()> emitError,
                           ArrayRef<Dim> dims, bool ranked, Type elementType,
-                          StringAttr shape, IntegerAttr vdevice) {
+                          StringAttr shape, bool lacksShape,
+                          Attribute vdevice) {
   if (elementType && !TensorType::isValidElementType(elementType))
     return emitError() << "expected an element type, found " << elementType;
-  if (elementType && !shape && !vdevice)
+  if (elementType && !shape && !lacksShape && !vdevice)
     return emitError() << "expected an unknown element type, a shape or a "
                           "vdevice, found none; write it as a builtin tensor";
+  if (lacksShape && (!ranked || !dims.empty()))
+    return emitError() << "expected no dimensions in a tensor of which 'shape' "
+                          "is '?', found "
+                       << (ranked ? "some" : "an unknown number");
   if (shape && shape.empty())
     return emitError() << "expected the name of a shape, found an empty one";
-  if (vdevice && (!vdevice.getType().isSignlessInteger(64) ||
-                  vdevice.getValue().isNegative()))
-    return emitError() << "expected the index of a vdevice, found " << vdevice;
+  auto index = dyn_cast_if_present<IntegerAttr>(vdevice);
+  if (index ? !index.getType().isSignlessInteger(64) ||
+                  index.getValue().isNegative()
+            : !isa_and_present<DictionaryAttr>(vdevice) && vdevice)
+    return emitError() << "expected the index of a vdevice, or its fields, "
+                          "found "
+                       << vdevice;
   if (!ranked && !dims.empty())
     return emitError() << "expected no dimensions in a tensor of unknown rank, "
                           "found "
@@ -58,10 +72,10 @@ static bool parseKey(AsmParser &parser, StringRef name, bool &failed) {
 
 Type PartialTensorType::parse(AsmParser &parser) {
   SmallVector<Dim> dims;
-  bool isRanked, isFailed = false;
+  bool isRanked, isFailed = false, lacksShape = false;
   Type elementType;
   StringAttr shape;
-  IntegerAttr vdevice;
+  Attribute vdevice;
   SMLoc loc = parser.getCurrentLocation();
   if (parser.parseLess() || parseOptionalDims(parser, dims, isRanked) ||
       parser.parseComma() ||
@@ -70,24 +84,36 @@ Type PartialTensorType::parse(AsmParser &parser) {
   while (succeeded(parser.parseOptionalComma())) {
     int64_t index;
     // Given the type, the parser takes no colon after the string.
-    if (!shape && parseKey(parser, "shape", isFailed)) {
-      if (parser.parseAttribute(shape, parser.getBuilder().getNoneType()))
+    SMLoc keyLoc = parser.getCurrentLocation();
+    bool isGood = true;
+    if (!lacksShape && parseKey(parser, "shape", isFailed)) {
+      lacksShape = succeeded(parser.parseOptionalQuestion());
+      isGood = lacksShape || !shape;
+      if (isGood && !lacksShape &&
+          parser.parseAttribute(shape, parser.getBuilder().getNoneType()))
         return {};
     } else if (!isFailed && !vdevice && parseKey(parser, "vdevice", isFailed)) {
-      if (parser.parseInteger(index))
+      OptionalParseResult parsed = parser.parseOptionalInteger(index);
+      if (parsed.has_value() ? failed(*parsed)
+                             : failed(parser.parseAttribute(vdevice)))
         return {};
-      vdevice = parser.getBuilder().getI64IntegerAttr(index);
+      if (parsed.has_value())
+        vdevice = parser.getBuilder().getI64IntegerAttr(index);
     } else {
-      if (!isFailed)
-        parser.emitError(parser.getCurrentLocation(),
-                         "expected 'shape' or 'vdevice', each once");
+      isGood = false;
+    }
+    if (isFailed)
+      return {};
+    if (!isGood) {
+      parser.emitError(keyLoc, "expected 'shape' or 'vdevice', each once");
       return {};
     }
   }
   if (parser.parseGreater())
     return {};
   return getChecked([&] { return parser.emitError(loc); }, parser.getContext(),
-                    ArrayRef(dims), isRanked, elementType, shape, vdevice);
+                    ArrayRef(dims), isRanked, elementType, shape, lacksShape,
+                    vdevice);
 }
 
 void PartialTensorType::print(AsmPrinter &printer) const {
@@ -102,8 +128,57 @@ void PartialTensorType::print(AsmPrinter &printer) const {
     printer << ", shape = ";
     printer.printAttributeWithoutType(getShape());
   }
-  if (getVdevice())
-    printer << ", vdevice = " << getVdevice().getInt();
+  if (getLacksShape())
+    printer << ", shape = ?";
+  if (auto index = dyn_cast_if_present<IntegerAttr>(getVdevice()))
+    printer << ", vdevice = " << index.getInt();
+  else if (getVdevice())
+    printer << ", vdevice = " << getVdevice();
+  printer << '>';
+}
+
+Type CallableType::parse(AsmParser &parser) {
+  SmallVector<Type> inputs;
+  Type result;
+  bool takesAny = false;
+  auto parseInput = [&]() -> ParseResult {
+    if (takesAny)
+      return parser.emitError(parser.getCurrentLocation(),
+                              "expected no types beside '*'");
+    takesAny = inputs.empty() && succeeded(parser.parseOptionalStar());
+    return takesAny ? success() : parser.parseType(inputs.emplace_back());
+  };
+  if (parser.parseLess() ||
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, parseInput) ||
+      parser.parseArrow() || parser.parseType(result))
+    return {};
+  bool isPure = true, isFailed = false;
+  StringAttr derive;
+  while (succeeded(parser.parseOptionalComma())) {
+    if (isPure && !derive && succeeded(parser.parseOptionalKeyword("impure"))) {
+      isPure = false;
+    } else if (!derive && parseKey(parser, "derive", isFailed)) {
+      if (parser.parseAttribute(derive, parser.getBuilder().getNoneType()))
+        return {};
+    } else {
+      if (!isFailed)
+        parser.emitError(parser.getCurrentLocation(),
+                         "expected 'impure' and 'derive', each once");
+      return {};
+    }
+  }
+  if (parser.parseGreater())
+    return {};
+  return get(parser.getContext(), inputs, result, isPure, takesAny, derive);
+}
+
+void CallableType::print(AsmPrinter &printer) const {
+  printer << "<(" << getInputs() << (getTakesAny() ? "*" : "") << ") -> "
+          << getResult() << (getPure() ? "" : ", impure");
+  if (getDerive()) {
+    printer << ", derive = ";
+    printer.printAttributeWithoutType(getDerive());
+  }
   printer << '>';
 }
 

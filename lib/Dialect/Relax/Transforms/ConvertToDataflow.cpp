@@ -54,7 +54,7 @@ static bool isCounted(Operation *op) {
 
 /// Whether `op` may stand in a dataflow block. As in TVM, control flow may not.
 static bool isDataflow(Operation *op) {
-  return isa<DataflowOp, MatchCastOp>(op) ||
+  return isa<DataflowOp, LocalFuncOp, MatchCastOp>(op) ||
          (op->getNumRegions() == 0 && isPureExpr(op));
 }
 
@@ -87,8 +87,11 @@ static SmallVector<Value> getOutputs(ArrayRef<Operation *> ops) {
   for (Operation *op : ops)
     for (Value result : op->getResults())
       if (llvm::any_of(result.getUsers(), [&](Operation *user) {
-            return !inside.contains(
-                op->getBlock()->findAncestorOpInBlock(*user));
+            // As in TVM, what a function in the block uses leaves the block.
+            return user->getParentOfType<LocalFuncOp>() !=
+                       op->getParentOfType<LocalFuncOp>() ||
+                   !inside.contains(
+                       op->getBlock()->findAncestorOpInBlock(*user));
           }))
         outputs.push_back(result);
   return outputs;
@@ -151,6 +154,7 @@ void ConvertToDataflow::convert(Block &block) {
 }
 
 void ConvertToDataflow::runOnOperation() {
+  getOperation()->walk([&](LocalFuncOp local) { convert(*local.getBody()); });
   for (Block &block : getOperation().getBody())
     convert(block);
   // They count, and then give way to what they stand for, as in TVM.

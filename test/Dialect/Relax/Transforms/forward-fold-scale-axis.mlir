@@ -195,7 +195,7 @@ partita.module @through {
 // CHECK-LABEL: partita.module @untouched
 partita.module @untouched {
   // CHECK-LABEL: relax.func @negative_relu
-  // CHECK: relax.multiply %arg0
+  // CHECK: relax.multiply %x
   relax.func @negative_relu(%x: tensor<4x2xf32>) -> tensor<4x2xf32> {
     %w = relax.constant dense<1.0> : tensor<2x2xf32>
     %c = relax.constant dense<[2.0, -1.0]> : tensor<2xf32>
@@ -206,7 +206,7 @@ partita.module @untouched {
   }
 
   // CHECK-LABEL: relax.func @zero_pool
-  // CHECK: relax.multiply %arg0
+  // CHECK: relax.multiply %x
   relax.func @zero_pool(%x: tensor<1x2x4x4xf32>) -> tensor<1x1x4x4xf32> {
     %w = relax.constant dense<1.0> : tensor<1x2x1x1xf32>
     %c = relax.constant dense<[[[2.0]], [[0.0]]]> : tensor<2x1x1xf32>
@@ -217,7 +217,7 @@ partita.module @untouched {
   }
 
   // CHECK-LABEL: relax.func @not_finite
-  // CHECK: relax.multiply %arg0
+  // CHECK: relax.multiply %x
   relax.func @not_finite(%x: tensor<4x2xf32>) -> tensor<4x2xf32> {
     %w = relax.constant dense<1.0> : tensor<2x2xf32>
     %c = relax.constant dense<[2.0, 0x7FC00000]> : tensor<2xf32>
@@ -228,7 +228,7 @@ partita.module @untouched {
 
   // 300 * 300 is no f16.
   // CHECK-LABEL: relax.func @overflow
-  // CHECK: relax.multiply %arg0
+  // CHECK: relax.multiply %x
   relax.func @overflow(%x: tensor<4x2xf16>) -> tensor<4x2xf16> {
     %w = relax.constant dense<-300.0> : tensor<2x2xf16>
     %c = relax.constant dense<300.0> : tensor<f16>
@@ -239,8 +239,8 @@ partita.module @untouched {
 
   // Something else sees what is scaled, directly or behind a relu.
   // CHECK-LABEL: relax.func @other_use
-  // CHECK: relax.multiply %arg0
-  // CHECK: relax.multiply %arg0
+  // CHECK: relax.multiply %x
+  // CHECK: relax.multiply %x
   relax.func @other_use(%x: tensor<4x2xf32>) -> (tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>) {
     %w = relax.constant dense<1.0> : tensor<2x2xf32>
     %c = relax.constant dense<2.0> : tensor<f32>
@@ -254,9 +254,9 @@ partita.module @untouched {
   }
 
   // CHECK-LABEL: relax.func @functions
-  // CHECK: relax.multiply %arg0
+  // CHECK: relax.multiply %x
   // CHECK-NEXT: relax.exp
-  // CHECK: relax.multiply %arg0
+  // CHECK: relax.multiply %x
   // CHECK-NEXT: relax.nn.softmax
   relax.func @functions(%x: tensor<4x2xf32>) -> (tensor<4x2xf32>, tensor<4x2xf32>) {
     %w = relax.constant dense<1.0> : tensor<2x2xf32>
@@ -272,7 +272,7 @@ partita.module @untouched {
 
   // A bias, another scale, a value that is not scaled; a row that is added.
   // CHECK-LABEL: relax.func @other_side
-  // CHECK-COUNT-5: relax.multiply %arg
+  // CHECK-COUNT-5: relax.multiply %{{[xyz]}},
   relax.func @other_side(%x: tensor<4x2xf32>, %y: tensor<2xf32>) -> (tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>) {
     %w = relax.constant dense<1.0> : tensor<2x2xf32>
     %c = relax.constant dense<2.0> : tensor<f32>
@@ -296,7 +296,7 @@ partita.module @untouched {
 
   // The same factors along other dimensions.
   // CHECK-LABEL: relax.func @other_axes
-  // CHECK-COUNT-2: relax.multiply %arg0
+  // CHECK-COUNT-2: relax.multiply %x
   relax.func @other_axes(%x: tensor<2x2xf32>) -> tensor<2x2xf32> {
     %w = relax.constant dense<1.0> : tensor<2x2xf32>
     %c = relax.constant dense<[2.0, 3.0]> : tensor<2xf32>
@@ -311,7 +311,7 @@ partita.module @untouched {
   // The scale; the weight; the right side of a product; the weight of a
   // convolution; nothing.
   // CHECK-LABEL: relax.func @not_constant
-  // CHECK-COUNT-5: relax.multiply %arg
+  // CHECK-COUNT-5: relax.multiply %{{[xyz]}},
   relax.func @not_constant(%x: tensor<2x2xf32>, %y: tensor<2xf32>, %z: tensor<1x2x1x1xf32>) -> (tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>, tensor<1x1x1x1xf32>) {
     %w = relax.constant dense<1.0> : tensor<2x2xf32>
     %c = relax.constant dense<2.0> : tensor<f32>
@@ -330,7 +330,7 @@ partita.module @untouched {
 
   // The rows of data, a spatial dimension, two dimensions.
   // CHECK-LABEL: relax.func @other_axis
-  // CHECK-COUNT-3: relax.multiply %arg
+  // CHECK-COUNT-3: relax.multiply %{{[xyz]}},
   relax.func @other_axis(%x: tensor<2x2xf32>, %y: tensor<1x2x2x2xf32>) -> (tensor<2x2xf32>, tensor<1x1x2x2xf32>, tensor<1x1x2x2xf32>) {
     %w = relax.constant dense<1.0> : tensor<2x2xf32>
     %k = relax.constant dense<1.0> : tensor<1x2x1x1xf32>
@@ -347,7 +347,7 @@ partita.module @untouched {
 
   // Groups of two channels, and channels of two outputs.
   // CHECK-LABEL: relax.func @groups
-  // CHECK-COUNT-2: relax.multiply %arg
+  // CHECK-COUNT-2: relax.multiply %{{[xyz]}},
   relax.func @groups(%x: tensor<1x4x2x2xf32>) -> (tensor<1x4x2x2xf32>, tensor<1x8x2x2xf32>) {
     %w = relax.constant dense<1.0> : tensor<4x2x1x1xf32>
     %v = relax.constant dense<1.0> : tensor<8x1x1x1xf32>
@@ -361,7 +361,7 @@ partita.module @untouched {
 
   // The scale makes the data larger, or its dimension is not known.
   // CHECK-LABEL: relax.func @other_shape
-  // CHECK-COUNT-2: relax.multiply %arg
+  // CHECK-COUNT-2: relax.multiply %{{[xyz]}},
   relax.func @other_shape(%x: tensor<2x1xf32>, %y: tensor<2x?xf32>) -> (tensor<2x2xf32>, tensor<2x2xf32>) {
     %w = relax.constant dense<1.0> : tensor<2x2xf32>
     %c = relax.constant dense<[2.0, 3.0]> : tensor<2xf32>
@@ -374,7 +374,7 @@ partita.module @untouched {
 
   // Weights of another type; integers.
   // CHECK-LABEL: relax.func @other_type
-  // CHECK-COUNT-2: relax.multiply %arg
+  // CHECK-COUNT-2: relax.multiply %{{[xyz]}},
   relax.func @other_type(%x: tensor<4x2xf32>, %y: tensor<4x2xi32>) -> (tensor<4x2xf32>, tensor<4x2xi32>) {
     %w = relax.constant dense<1.0> : tensor<2x2xf16>
     %c = relax.constant dense<2.0> : tensor<f32>
@@ -388,7 +388,7 @@ partita.module @untouched {
   }
 
   // CHECK-LABEL: relax.func @kernel
-  // CHECK: relax.multiply %arg0
+  // CHECK: relax.multiply %x
   relax.func @kernel(%x: tensor<4x2xf32>) -> tensor<4x2xf32> attributes {Primitive = 1 : i64} {
     %w = relax.constant dense<1.0> : tensor<2x2xf32>
     %c = relax.constant dense<2.0> : tensor<f32>
@@ -404,7 +404,7 @@ partita.module @untouched {
 
 partita.module @skip_optimization {
   // CHECK-LABEL: relax.func @skipped
-  // CHECK: relax.multiply %arg0
+  // CHECK: relax.multiply %x
   relax.func @skipped(%x: tensor<4x2xf32>) -> tensor<4x2xf32> attributes {SkipOptimization} {
     %w = relax.constant dense<1.0> : tensor<2x2xf32>
     %c = relax.constant dense<2.0> : tensor<f32>

@@ -6,9 +6,9 @@ look like.
 """
 
 import tvm
-from tvm.script import ir as I, relax as R
+from tvm.script import ir as I, relax as R, tirx as T
 
-X = R.Tensor((4,), "float32")
+DEVICE = tvm.relax.VDevice({"kind": "llvm"}, 0)
 
 
 @I.ir_module
@@ -70,6 +70,68 @@ class Module:
 
         out: R.Tensor((), "int32") = loop(x)
         return out
+
+    @R.function
+    def closures(
+        f: R.Callable((R.Tensor((4,), "float32"),), R.Tensor((4,), "float32"), True),
+        x: R.Tensor((4,), "float32"),
+        y: R.Tensor(("n",), "float32"),
+    ):
+        n = T.int64()
+
+        @R.function
+        def inner(z: R.Tensor((n,), "float32"), w: R.Tensor(("m",), "float32")) -> R.Tensor((n,)):
+            R.func_attr({"Composite": "mine"})
+            sum = R.add(z, y)
+            with R.dataflow():
+                lv = R.exp(sum)
+                R.output(lv)
+            return lv
+
+        with R.dataflow():
+
+            @R.function(pure=False)
+            def shows(z: R.Tensor((4,), "float32")) -> R.Any:
+                shown = R.call_packed("test.show", z, y, ty_args=R.Any)
+                return shown
+
+            a = f(x)
+            R.output(a, shows)
+        b = inner(y, a)
+        other = Module.names
+        pair = (Module.names, b)
+        return (pair, shows)
+
+    @R.function(private=True)
+    def types(
+        on_device: R.Tensor((4,), "float32", vdevice=DEVICE),
+        number: R.Tensor(dtype="float32", ndim=0),
+        shape: R.Shape(ndim=0),
+    ):
+        out = R.exp(on_device)
+        return (out, number, shape)
+
+    @R.function(private=True)
+    def numbers(x: R.Tensor(("n",), "float32"), start: T.float32):
+        n = T.int64()
+        if n % 16 == 0 and n > 1:
+            y = R.exp(x)
+        else:
+            y = R.log(x)
+        steps = R.arange(start, T.float32(8), T.float32(0.5), "float32")
+        part = R.call_pure_packed(
+            "test.part", T.if_then_else(n < 0, n + 16, n), T.Cast("int32", n), ty_args=R.Any
+        )
+        return (y, steps, part)
+
+    @T.prim_func(private=True)
+    def kernel(a: T.Buffer((4,), "float32")):
+        a[0] = 1.0
+
+    @R.function(pure=False)
+    def lowered(x: R.Tensor((4,), "float32")):
+        none: R.Tuple = Module.kernel(x)
+        return x
 
 
 if __name__ == "__main__":

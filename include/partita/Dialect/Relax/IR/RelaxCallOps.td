@@ -51,26 +51,40 @@ def Relax_DTypeOp : Relax_ObjectOp<"dtype", (ins TypeAttr:$value)> {
   }];
 }
 
-def Relax_ExternFuncOp : Relax_ObjectOp<"extern_func", (ins StrAttr:$value)> {
+def Relax_ExternFuncOp : Relax_ObjectOp<"extern_func", (ins
+    StrAttr:$value,
+    DefaultValuedStrAttr<StrAttr, "tvm.relax.type.infer_by_ty_args">:$derive,
+    DefaultValuedAttr<BoolAttr, "false">:$is_pure
+  )> {
   let summary = "A function that is registered in TVM (TVM's ExternFunc)";
   let description = [{
+    `derive` is the function of TVM's that knows the types of calls.
+
     ```mlir
     %0 = relax.extern_func "vm.builtin.copy"
+    %1 = relax.extern_func "runtime.TVMTensorCreateView"
+      {derive = "tvm.relax.type.infer_view_ty", is_pure = true}
     ```
   }];
 }
 
-def Relax_GlobalOp : Relax_ObjectOp<"global", (ins FlatSymbolRefAttr:$value), [
-    DeclareOpInterfaceMethods<SymbolUserOpInterface>
+def Relax_GlobalOp : Relax_Op<"global", [
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>, Pure, Relax_IsValue
   ]> {
   let summary = "A function of the module as a value (TVM's GlobalVar)";
   let description = [{
+    Where it counts, the type is the function's.
+
     ```mlir
     %0 = relax.global @f
+    %1 = relax.global @f : !relax.callable<(tensor<8xf32>) -> tensor<8xf32>>
     ```
 
     It is an error when the module has no function of this name.
   }];
+  let arguments = (ins FlatSymbolRefAttr:$value);
+  let results = (outs AnyTypeOf<[Relax_Object, Relax_CallableType]>:$result);
+  let assemblyFormat = "$value attr-dict `` custom<ObjectType>(type($result))";
 }
 
 //===----------------------------------------------------------------------===//

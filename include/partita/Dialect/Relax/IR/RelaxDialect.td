@@ -21,6 +21,10 @@ def Relax_Dialect : Dialect {
     a name); equal names are equal sizes. An op that computes is pure, infers
     its result types from its operands and is verified against them: a result
     may know a dimension that cannot be inferred, but not contradict one.
+
+    A location that is a name is the name of TVM's variable. Values are printed
+    by it (`%lv3`), and what is parsed without a location gets the name that it
+    has in the text; `%3`, `%arg0` and `%cst` are no names.
   }];
   let hasConstantMaterializer = 1;
   let hasNonDefaultDestructor = 1;
@@ -32,6 +36,10 @@ def Relax_Dialect : Dialect {
     void registerTypes();
     void registerInliner();
     void registerTensors();
+
+    /// Gives all ops an OpAsmOpInterface that shows the names of locations.
+    void *getRegisteredInterfaceForOp(::mlir::TypeID interfaceID,
+                                      ::mlir::OperationName opName) override;
 
     const std::shared_ptr<TensorNames> &getTensorNames() { return tensorNames; }
 

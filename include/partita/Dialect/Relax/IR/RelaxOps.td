@@ -42,7 +42,8 @@ def Relax_FuncOp : Relax_Op<"func", [FunctionOpInterface, IsolatedFromAbove]> {
     Names of dimensions belong to the function. A parameter or a
     `relax.match_cast` introduces a name. A number that is a parameter is a
     dimension of the name that its attribute `relax.dim` gives:
-    `%n: i64 {relax.dim = "n"}`.
+    `%n: i64 {relax.dim = "n"}`; so is a number that a `relax.match_cast` with
+    this attribute gives.
 
     ```mlir
     relax.func @main(%x: tensor<?x16xf32, #relax.shape<["n", 16]>>)
@@ -84,7 +85,8 @@ def Relax_FuncOp : Relax_Op<"func", [FunctionOpInterface, IsolatedFromAbove]> {
     static constexpr ::llvm::StringLiteral getDimAttrName() {
       return "relax.dim";
     }
-    /// The names of dimensions that parameters introduce.
+    /// The names of dimensions that parameters introduce, those of functions in
+    /// this one too, and that casts of numbers do.
     ::llvm::SmallVector<::mlir::StringAttr> getParameterNames();
   }];
 }
@@ -164,7 +166,7 @@ def Relax_CallTIROp : Relax_Op<"call_tir", [
 
     It is an error when there is no such `tir.prim_func`, or when its parameters
     are not those of the operands and results, in this order. A dynamic
-    dimension of a memref takes any size; a static one takes no other.
+    dimension of a memref takes any size; a static one takes no other number.
   }];
   let arguments = (ins
     FlatSymbolRefAttr:$callee,
@@ -249,7 +251,7 @@ def Relax_IfOp : Relax_Op<"if", [
     It is an error when a branch yields a value that can't have the result's
     type.
   }];
-  let arguments = (ins AnyTypeOf<[TensorOf<[I1]>, I1]>:$cond);
+  let arguments = (ins Relax_Condition:$cond);
   let results = (outs AnyType:$result);
   let regions = (region SizedRegion<1>:$thenRegion, SizedRegion<1>:$elseRegion);
   let assemblyFormat = [{
@@ -258,10 +260,46 @@ def Relax_IfOp : Relax_Op<"if", [
   }];
 }
 
+def Relax_LocalFuncOp : Relax_Op<"local_func", [Pure, SingleBlock]> {
+  let summary = "A function in a function (TVM's Function that is a value)";
+  let description = [{
+    The first argument of the body is the function itself, the others are its
+    parameters. It can use the values and names of dimensions that are known
+    where it is made; names that its parameters introduce are known in the whole
+    function around it. `relax.call_value` calls it. TVM's function attributes
+    are its attributes.
+
+    ```mlir
+    %f = relax.local_func %self(%x)
+        : !relax.callable<(tensor<8xf32>) -> tensor<8xf32>> {
+      %0 = relax.add %x, %captured : tensor<8xf32>
+      relax.yield %0 : tensor<8xf32>
+    }
+    %1 = relax.call_value(%f, %y) {is_pure = true}
+      : (!relax.callable<(tensor<8xf32>) -> tensor<8xf32>>, tensor<8xf32>)
+      -> tensor<8xf32>
+    ```
+
+    It is an error when the body's arguments, or what it yields, do not have the
+    types that the function's type says.
+  }];
+  let results = (outs Relax_CallableType:$result);
+  let regions = (region SizedRegion<1>:$bodyRegion);
+  let hasCustomAssemblyFormat = 1;
+  let hasRegionVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::BlockArgument getSelf() { return getBody()->getArgument(0); }
+    /// The parameters, which are the body's other arguments.
+    ::mlir::Block::BlockArgListType getParameters() {
+      return getBody()->getArguments().drop_front();
+    }
+  }];
+}
+
 def Relax_YieldOp : Relax_Op<"yield", [
-    HasParent<"IfOp">, Pure, ReturnLike, Terminator
+    ParentOneOf<["IfOp", "LocalFuncOp"]>, Pure, ReturnLike, Terminator
   ]> {
-  let summary = "Ends a branch of a relax.if and gives its value";
+  let summary = "Ends a branch or a function in a function and gives its value";
   let arguments = (ins AnyType:$value);
   let assemblyFormat = "$value attr-dict `:` type($value)";
 }
@@ -348,7 +386,7 @@ def Relax_DimOp : Relax_Op<"dim", [Pure, Relax_IsValue]> {
     It is an error unless there is one dimension, which is known.
   }];
   let arguments = (ins Relax_ShapeAttr:$dims);
-  let results = (outs AnySignlessInteger:$result);
+  let results = (outs AnyTypeOf<[AnyInteger, AnyFloat]>:$result);
   let assemblyFormat = "custom<Dims>($dims) attr-dict `:` type($result)";
   let hasFolder = 1;
   let hasVerifier = 1;
@@ -414,15 +452,16 @@ def Relax_MatchCastOp : Relax_Op<"match_cast", [
   let description = [{
     The result is the operand. New names in the result's type get the sizes that
     the operand turns out to have; the program checks at run time that the other
-    dimensions fit. A match_cast that introduces names stays when its result is
-    unused; any other is pure.
+    dimensions fit. A number is the size that `relax.dim` names. A match_cast that
+    introduces names stays when its result is unused; any other is pure.
 
     ```mlir
     %1 = relax.match_cast %0
       : tensor<?x16xf32> -> tensor<?x16xf32, #relax.shape<["m", 16]>>
     ```
 
-    It is an error when the operand can never have the result's type.
+    It is an error when the operand can never have the result's type, or when
+    `relax.dim` is no string or the result no number.
   }];
   let arguments = (ins AnyType:$value);
   let results = (outs AnyType:$result);

@@ -21,6 +21,8 @@
 
 namespace partita::relax {
 
+class ShapeType;
+
 /// One dimension of a shape.
 class Dim {
 public:
@@ -83,6 +85,8 @@ struct TensorInfo {
   void setRank(int64_t rank);
   void setUnranked();
   void setDims(llvm::ArrayRef<Dim> newDims);
+  /// Those of a shape value of this type.
+  void setShape(ShapeType type);
 
   /// A builtin tensor, or a `!relax.tensor` where it can't say the same.
   mlir::Type getType(mlir::MLIRContext *context) const;
@@ -91,15 +95,19 @@ struct TensorInfo {
   mlir::Type elementType;
   bool isRanked = false;
   llvm::SmallVector<Dim> dims;
-  /// The name of the variable that is the shape, and the device's index; or
-  /// null.
+  /// The name of the variable that is the shape, or null.
   mlir::StringAttr shape;
-  mlir::IntegerAttr vdevice;
+  /// Whether TVM has no shape of a tensor that has no dimensions.
+  bool lacksShape = false;
+  /// The device's index, or the device itself, or null.
+  mlir::Attribute vdevice;
 };
 
 /// Whether `type` is that of a tensor, whose elements may be unknown.
 bool isTensor(mlir::Type type);
 bool isFloatTensor(mlir::Type type);
+/// Whether a value of `type` can decide a branch.
+bool isCondition(mlir::Type type);
 
 /// Whether a dimension known as `a` can be one known as `b`: they are equal,
 /// one of them is unknown, or one is an expression that may have the value of
@@ -174,6 +182,11 @@ mlir::ParseResult parseOptionalDims(mlir::AsmParser &parser,
                                     bool &isRanked);
 void printOptionalDims(mlir::AsmPrinter &printer, llvm::ArrayRef<Dim> dims,
                        bool isRanked);
+mlir::ParseResult parseShapeDims(mlir::AsmParser &parser,
+                                 llvm::SmallVectorImpl<Dim> &dims,
+                                 bool &isRanked, bool &lacksValues);
+void printShapeDims(mlir::AsmPrinter &printer, llvm::ArrayRef<Dim> dims,
+                    bool isRanked, bool lacksValues);
 
 } // namespace partita::relax
 

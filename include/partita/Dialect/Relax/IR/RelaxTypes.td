@@ -23,16 +23,20 @@ def Relax_ShapeType : Relax_Type<"Shape", "shape"> {
     ```mlir
     !relax.shape<["n", 16]>
     !relax.shape<*>          // not even the number of dimensions is known
+    !relax.shape<[], ?>      // no dimensions, but TVM has no values either
     ```
 
-    It is an error when a name is empty or a size is negative.
+    It is an error when a name is empty, when a size is negative, or when values
+    are missing of what has dimensions.
   }];
   let parameters = (ins
-    ArrayRefParameter<"::partita::relax::Dim">:$dims, "bool":$ranked
+    ArrayRefParameter<"::partita::relax::Dim">:$dims, "bool":$ranked,
+    "bool":$lacksValues
   );
   let builders = [
-    TypeBuilder<(ins "::llvm::ArrayRef<::partita::relax::Dim>":$dims), [{
-      return $_get($_ctxt, dims, true);
+    TypeBuilder<(ins "::llvm::ArrayRef<::partita::relax::Dim>":$dims,
+                     CArg<"bool", "true">:$ranked), [{
+      return $_get($_ctxt, dims, ranked, false);
     }]>
   ];
   let extraClassDeclaration = [{
@@ -41,7 +45,9 @@ def Relax_ShapeType : Relax_Type<"Shape", "shape"> {
       return get(context, {}, false);
     }
   }];
-  let assemblyFormat = "`<` custom<OptionalDims>($dims, $ranked) `>`";
+  let assemblyFormat = [{
+    `<` custom<ShapeDims>($dims, $ranked, $lacksValues) `>`
+  }];
   let genVerifyDecl = 1;
 }
 
@@ -49,14 +55,19 @@ def Relax_PartialTensorType : Relax_Type<"PartialTensor", "tensor"> {
   let summary = "A tensor of which TVM knows what no builtin type can say";
   let description = [{
     An unknown element type is `?`, an unknown number of dimensions `*`. `shape`
-    is the name of a variable that holds the tensor's shape, and `vdevice` the
-    place of the tensor's device in the module's global infos of that name.
+    is the name of a variable that holds the tensor's shape, or `?` if there are
+    no dimensions, but TVM has no shape either. `vdevice` is the place of the
+    tensor's device in the module's global infos of that name, or the device
+    itself, as it is there.
 
     ```mlir
     !relax.tensor<["n", 16], ?>
     !relax.tensor<*, ?>
     !relax.tensor<[?, ?], f32, shape = "s">
+    !relax.tensor<[], f32, shape = ?>
     !relax.tensor<[2, 3], f32, vdevice = 0>
+    !relax.tensor<[2, 3], f32, vdevice = {memory_scope = "global", target,
+                                          vdevice_id = 0 : i64}>
     ```
 
     It is an error when a builtin tensor can say the same, when a name is empty,
@@ -65,7 +76,7 @@ def Relax_PartialTensorType : Relax_Type<"PartialTensor", "tensor"> {
   let parameters = (ins
     ArrayRefParameter<"::partita::relax::Dim">:$dims, "bool":$ranked,
     "::mlir::Type":$elementType, "::mlir::StringAttr":$shape,
-    "::mlir::IntegerAttr":$vdevice
+    "bool":$lacksShape, "::mlir::Attribute":$vdevice
   );
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
@@ -73,6 +84,24 @@ def Relax_PartialTensorType : Relax_Type<"PartialTensor", "tensor"> {
 
 def Relax_ObjectType : Relax_Type<"Object", "object"> {
   let summary = "Any value of the runtime, about which nothing is known";
+}
+
+def Relax_CallableType : Relax_Type<"Callable", "callable"> {
+  let summary = "A function that is a value (TVM's FuncType)";
+  let description = [{
+    ```mlir
+    !relax.callable<(tensor<8xf32>) -> tensor<8xf32>>
+    !relax.callable<(*) -> !relax.object, impure>   // takes any arguments
+    !relax.callable<(*) -> !relax.object, derive = "tvm.relax.type.infer_view_ty">
+    ```
+
+    `derive` is the function of TVM's that knows the types of calls. The names of dimensions are those of the function that the value is in.
+  }];
+  let parameters = (ins
+    ArrayRefParameter<"::mlir::Type">:$inputs, "::mlir::Type":$result,
+    "bool":$pure, "bool":$takesAny, "::mlir::StringAttr":$derive
+  );
+  let hasCustomAssemblyFormat = 1;
 }
 
 def Relax_OpaqueType : Relax_Type<"Opaque", "opaque"> {
@@ -103,6 +132,11 @@ def Relax_RankedTensor : RankedTensorOf<[AnyFloat, AnyInteger]>;
 // A number; an operand of a binary op broadcasts it.
 def Relax_Number : AnyTypeOf<[AnyInteger, AnyFloat, Index], "number">;
 def Relax_TensorOrNumber : AnyTypeOf<[Relax_Tensor, Relax_Number]>;
+
+// What decides a branch.
+def Relax_Condition : Type<
+    CPred<"::partita::relax::isCondition($_self)">,
+    "boolean, or tensor of booleans or an unknown element type">;
 
 def Relax_TensorOrTuple : AnyTypeOf<[Relax_Tensor, AnyTuple]>;
 

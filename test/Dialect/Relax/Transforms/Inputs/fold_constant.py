@@ -441,11 +441,11 @@ def main():
     for number, ((op, tensor, ulps), function) in enumerate(zip(cases.expected, functions)):
         place = f"case {number}: {op} to {tensor.type}"
         lines = [line.strip() for line in function.splitlines()[1:]]
-        match = re.fullmatch(r"%cst = relax.constant (.*) : (tensor<.*>)", lines[0])
-        if not match or lines[1] != f"relax.return %cst : {tensor.type}":
+        match = re.fullmatch(r"(%\w+) = relax.constant (.*) : (tensor<.*>)", lines[0])
+        if not match or lines[1] != f"relax.return {match[1]} : {tensor.type}":
             sys.exit(f"{place}: expected a constant, found\n{function}")
-        assert match[2] == tensor.type, place
-        found = decode(match[1], tensor, resources)
+        assert match[3] == tensor.type, place
+        found = decode(match[2], tensor, resources)
         wrong = np.argwhere(differ(tensor, np.ascontiguousarray(found), ulps))
         if len(wrong):
             at = tuple(wrong[0])
