@@ -232,7 +232,7 @@ def main():
     parser.add_argument("--browser", help="chromium; without it there are no pictures of pages")
     options = parser.parse_args()
     options.partita_tblgen = options.bin / "partita-tblgen"
-    shutil.rmtree(options.out, ignore_errors=True)
+    shutil.rmtree(options.out / "pages", ignore_errors=True)
     (options.out / "pages").mkdir(parents=True)
     site = Site(options)
     site.collect()
