@@ -724,9 +724,9 @@ def test_block_builder():
           relax.func @main(%x: tensor<4xf32>) -> tensor<4xf32> attributes {num_input = 1 : i64} {
             %0 = relax.dataflow -> tensor<4xf32> {
               %1 = relax.add %x, %x : tensor<4xf32>
-              %2 = relax.exp %x : tensor<4xf32>
-              %3 = relax.nn.relu %1 : tensor<4xf32>
-              relax.output %3 : tensor<4xf32>
+              %dead = relax.exp %x : tensor<4xf32>
+              %2 = relax.nn.relu %1 : tensor<4xf32>
+              relax.output %2 : tensor<4xf32>
             }
             relax.return %0 : tensor<4xf32>
           }
