@@ -569,7 +569,8 @@ void MatchCastOp::getEffects(
 
 LogicalResult MatchCastOp::verify() {
   Type from = getValue().getType(), to = getType();
-  bool isKnown = !isa<ObjectType, OpaqueType>(from) && !isa<OpaqueType>(to);
+  bool isKnown =
+      !isa<ObjectType, OpaqueType>(from) && !isa<ObjectType, OpaqueType>(to);
   if (isKnown && !isCastable(from, to))
     return emitOpError("expected a type that ")
            << from << " can turn out to have, found " << to;
