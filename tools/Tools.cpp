@@ -21,7 +21,7 @@ int partitaRunBisect(int argc, char **argv) {
   return partita::partitaBisectMain(argc, argv);
 }
 
-static void registerAllDialects(mlir::DialectRegistry &registry) {
+static void addAllDialects(mlir::DialectRegistry &registry) {
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   partita::registerAllDialects(registry);
@@ -29,13 +29,13 @@ static void registerAllDialects(mlir::DialectRegistry &registry) {
 
 int partitaRunLspServer(int argc, char **argv) {
   mlir::DialectRegistry registry;
-  registerAllDialects(registry);
+  addAllDialects(registry);
   return failed(mlir::MlirLspServerMain(argc, argv, registry));
 }
 
 int partitaRunOpt(int argc, char **argv) {
   mlir::DialectRegistry registry;
-  registerAllDialects(registry);
+  addAllDialects(registry);
   mlir::registerAllPasses();
   partita::registerAllPasses();
   return partita::partitaOptMain(argc, argv, "Partita optimizer driver\n",
