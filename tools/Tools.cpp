@@ -15,6 +15,7 @@
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
 #include "mlir/InitAllTranslations.h"
+#include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
 
 int partitaRunBisect(int argc, char **argv) {
@@ -38,6 +39,8 @@ int partitaRunOpt(int argc, char **argv) {
   addAllDialects(registry);
   mlir::registerAllPasses();
   partita::registerAllPasses();
+  // As mlir-opt does, for gpu-module-to-binary.
+  mlir::registerAllGPUToLLVMIRTranslations(registry);
   return partita::partitaOptMain(argc, argv, "Partita optimizer driver\n",
                                  registry);
 }
