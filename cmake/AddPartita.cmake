@@ -27,7 +27,8 @@ function(add_partita_tool name)
   llvm_update_compile_flags(${name})
   target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS})
   set_target_properties(${name} PROPERTIES
-    RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin" INSTALL_RPATH "$ORIGIN/../lib")
+    RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin"
+    INSTALL_RPATH "$ORIGIN/../lib" INSTALL_RPATH_USE_LINK_PATH ON)
   if(ARG_EXPORTED)
     install(TARGETS ${name} EXPORT PartitaTargets
       RUNTIME DESTINATION bin COMPONENT partita-dev)
