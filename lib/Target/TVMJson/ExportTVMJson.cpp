@@ -48,6 +48,7 @@ private:
   NodeWriter writer;
   llvm::DenseMap<StringAttr, int64_t> globalVars, globalTypes;
   llvm::DenseMap<Operation *, std::unique_ptr<FunctionExporter>> exporters;
+  llvm::DenseMap<Operation *, std::unique_ptr<TIRBodyExporter>> bodyExporters;
 };
 } // namespace
 
@@ -80,7 +81,13 @@ LogicalResult ModuleExporter::declare(Operation &op) {
       globalTypes[func.getSymNameAttr()] = *type;
       exporters[&op] = std::move(exporter);
     }
-  } else if (!isa<tir::PrimFuncOp>(op)) {
+  } else if (auto func = dyn_cast<tir::PrimFuncOp>(op)) {
+    auto exporter = std::make_unique<TIRBodyExporter>(writer, globalVars, func);
+    // What has no such type is not called, or says why when it is exported.
+    ScopedDiagnosticHandler silence(op.getContext(), [](Diagnostic &) {});
+    type = exporter->addFunctionType();
+    bodyExporters[&op] = std::move(exporter);
+  } else {
     return op.emitError("expected functions of Relax and TIR, found '")
            << op.getName() << "', which TVM lacks";
   }
@@ -119,7 +126,7 @@ FailureOr<int64_t> ModuleExporter::addFunction(Operation &op) {
                   ? tir::OpaqueBodyOp()
                   : dyn_cast<tir::OpaqueBodyOp>(func.getBody().front().front());
   if (!body)
-    return TIRBodyExporter(writer, globalVars, func).addFunction();
+    return std::exchange(bodyExporters[&op], nullptr)->addFunction();
   return paste(op, body.getJson(), body.getSymbolsAttr());
 }
 

@@ -32,12 +32,8 @@ FailureOr<int64_t> TIRBodyExporter::addFunction() {
     return func.emitError("expected a prim_func with a body that is one block, "
                           "found one with ")
            << (func.isExternal() ? "none" : "several");
-  func.walk([&](Operation *op) {
-    if (auto declaration = dyn_cast<tir::BufferDeclOp>(op))
-      declarations[declaration.getBuffer()] = declaration;
-    else if (auto node = dyn_cast<tir::AttrNodeOp>(op))
-      nodeOfAttr[node.getAttr()] = node.getValue();
-  });
+  // Whose walk finds the declarations.
+  FailureOr<int64_t> type = addFunctionType();
   Block &block = func.getBody().front();
   Indices params;
   for (BlockArgument argument : block.getArguments()) {
@@ -52,8 +48,7 @@ FailureOr<int64_t> TIRBodyExporter::addFunction() {
     return attribute.getName() == returnTypeName;
   });
   FailureOr<int64_t> body = addBlock(block),
-                     map = addAnnotations(func, attributes),
-                     type = addFunctionType(returnType);
+                     map = addAnnotations(func, attributes);
   if (failed(body) || failed(map) || failed(type))
     return failure();
   int64_t attrs =
@@ -70,7 +65,15 @@ FailureOr<int64_t> TIRBodyExporter::addFunction() {
                                              {"body", *body}});
 }
 
-FailureOr<int64_t> TIRBodyExporter::addFunctionType(TypeAttr returnType) {
+FailureOr<int64_t> TIRBodyExporter::addFunctionType() {
+  if (funcType)
+    return *funcType;
+  func.walk([&](Operation *op) {
+    if (auto declaration = dyn_cast<tir::BufferDeclOp>(op))
+      declarations[declaration.getBuffer()] = declaration;
+    else if (auto node = dyn_cast<tir::AttrNodeOp>(op))
+      nodeOfAttr[node.getAttr()] = node.getValue();
+  });
   Indices params;
   for (BlockArgument argument : func.getArguments()) {
     auto memref = dyn_cast<MemRefType>(argument.getType());
@@ -118,16 +121,19 @@ FailureOr<int64_t> TIRBodyExporter::addFunctionType(TypeAttr returnType) {
                                                             {"ndim", rank}}));
   }
   int64_t list = writer.getArray(params);
+  auto returnType = func->getAttrOfType<TypeAttr>(returnTypeName);
   FailureOr<int64_t> result =
       returnType && getDTypeName(returnType.getValue()).size()
           ? addType(func, returnType.getValue())
           : addEmptyTuple();
   if (failed(result))
     return failure();
-  return writer.addSpanned("relax.FuncType", {{"params", list},
-                                              {"ret", *result},
-                                              {"derive_func", writer.getNone()},
-                                              {"purity", false}});
+  funcType =
+      writer.addSpanned("relax.FuncType", {{"params", list},
+                                           {"ret", *result},
+                                           {"derive_func", writer.getNone()},
+                                           {"purity", false}});
+  return *funcType;
 }
 
 //===----------------------------------------------------------------------===//

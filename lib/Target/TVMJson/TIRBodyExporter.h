@@ -32,6 +32,9 @@ public:
       : writer(writer), globalVars(globalVars), func(func) {}
 
   mlir::FailureOr<int64_t> addFunction();
+  /// The type that the prim_func has for Relax, by which TVM knows what it may
+  /// call; one node, however often.
+  mlir::FailureOr<int64_t> addFunctionType();
 
 private:
   using Indices = llvm::SmallVector<int64_t>;
@@ -53,7 +56,6 @@ private:
     int64_t fields = writer.getArray({});
     return writer.addSpanned("ir.TupleType", {{"fields", fields}});
   }
-  mlir::FailureOr<int64_t> addFunctionType(mlir::TypeAttr returnType);
 
   // Variables and buffers.
   mlir::FailureOr<int64_t> addVar(mlir::Value value);
@@ -124,6 +126,7 @@ private:
   NodeWriter &writer;
   const llvm::DenseMap<mlir::StringAttr, int64_t> &globalVars;
   tir::PrimFuncOp func;
+  std::optional<int64_t> funcType;
   /// What is said of parameters, and what tir.attr ops are about.
   llvm::DenseMap<mlir::Value, tir::BufferDeclOp> declarations;
   llvm::DenseMap<mlir::Operation *, mlir::Value> nodeOfAttr;
