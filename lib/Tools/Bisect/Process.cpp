@@ -19,6 +19,7 @@
 #include "llvm/Support/WithColor.h"
 
 #include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #ifndef _WIN32
@@ -70,6 +71,10 @@ void check(std::error_code error, const llvm::Twine &what) {
     fail("expected to " + what + ": " + error.message());
 }
 
+static constexpr llvm::StringLiteral scratchPrefix = "partita-bisect";
+static constexpr llvm::StringLiteral createDirectoryText =
+    "create a directory for temporary files";
+
 /// Tells the guard which process runs.
 static int guardPipe = -1;
 
@@ -82,18 +87,24 @@ static void endGroup(llvm::sys::procid_t process, bool isForced) {
 }
 
 #ifndef _WIN32
-/// Reads the processes that run, until the other end has gone; then ends the
-/// last of them, and removes the scratch directory.
-[[noreturn]] static void runGuard(int input) {
+/// Makes the scratch directory and writes its path to `output`. Reads the
+/// processes that run from `input` until the other end has gone; then ends the
+/// last of them, and removes the directory.
+[[noreturn]] static void runGuard(int input, int output) {
   setsid();
-  for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT})
+  for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE})
     std::signal(signal, SIG_IGN);
   // Nobody waits for the end of what the guard could write.
   if (int null = open("/dev/null", O_RDWR); null >= 0)
     for (int stream : {0, 1, 2})
       dup2(null, stream);
+  llvm::SmallString<128> directory;
+  if (fs::createUniqueDirectory(scratchPrefix, directory))
+    _exit(1);
+  [[maybe_unused]] ssize_t size =
+      write(output, directory.data(), directory.size());
+  close(output);
   llvm::sys::procid_t process = llvm::sys::ProcessInfo::InvalidPid, next;
-  ssize_t size;
   while ((size = read(input, &next, sizeof(next))) != 0)
     if (size == sizeof(next))
       process = next;
@@ -105,27 +116,45 @@ static void endGroup(llvm::sys::procid_t process, bool isForced) {
       endGroup(process, /*isForced=*/true);
     usleep(20000);
   }
-  [[maybe_unused]] std::error_code error =
-      fs::remove_directories(scratch.directory);
+  [[maybe_unused]] std::error_code error = fs::remove_directories(directory);
   _exit(0);
 }
 #endif
 
-/// Starts a process that cleans up when this one is ended by SIGKILL.
-static void startGuard() {
+/// Starts a process that makes the scratch directory, and cleans up when this
+/// one is ended by SIGKILL, at whatever moment. Returns the directory, or an
+/// empty string if there can be no such process.
+static std::string startGuard() {
+  std::string directory;
 #ifndef _WIN32
-  int ends[2];
-  if (pipe(ends) != 0)
-    return;
-  for (int end : ends)
+  int toGuard[2], fromGuard[2];
+  if (pipe(toGuard) != 0 || pipe(fromGuard) != 0)
+    return directory;
+  for (int end : {toGuard[0], toGuard[1], fromGuard[0], fromGuard[1]})
     fcntl(end, F_SETFD, FD_CLOEXEC);
-  if (fork() == 0) {
-    close(ends[1]);
-    runGuard(ends[0]);
+  pid_t guard = fork();
+  if (guard == 0) {
+    close(toGuard[1]);
+    close(fromGuard[0]);
+    runGuard(toGuard[0], fromGuard[1]);
   }
-  close(ends[0]);
-  guardPipe = ends[1];
+  close(toGuard[0]);
+  close(fromGuard[1]);
+  char buffer[256];
+  for (ssize_t size;
+       (size = read(fromGuard[0], buffer, sizeof(buffer))) != 0;) {
+    if (size > 0)
+      directory.append(buffer, size);
+    else if (errno != EINTR)
+      break;
+  }
+  close(fromGuard[0]);
+  if (directory.empty())
+    close(toGuard[1]);
+  else
+    guardPipe = toGuard[1];
 #endif
+  return directory;
 }
 
 static void setRunningProcess(llvm::sys::procid_t process) {
@@ -143,14 +172,18 @@ void setUp(StringRef path, int code) {
     isInterrupted = true;
     endGroup(runningProcess, /*isForced=*/false);
   });
-  llvm::SmallString<128> directory(path);
-  check(path.empty() ? fs::createUniqueDirectory("partita-bisect", directory)
-                     : fs::create_directories(path),
-        "create a directory for temporary files");
-  scratch.directory = directory.str().str();
-  if (!path.empty())
+  if (!path.empty()) {
+    check(fs::create_directories(path), createDirectoryText);
+    scratch.directory = path.str();
     return;
-  startGuard();
+  }
+  scratch.directory = startGuard();
+  if (scratch.directory.empty()) {
+    llvm::SmallString<128> directory;
+    check(fs::createUniqueDirectory(scratchPrefix, directory),
+          createDirectoryText);
+    scratch.directory = directory.str().str();
+  }
 #ifndef _WIN32
   // Nor does the tool leave what it makes for a time.
   setenv("TMPDIR", scratch.directory.c_str(), /*overwrite=*/1);

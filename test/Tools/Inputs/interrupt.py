@@ -154,9 +154,9 @@ def run(kind, directory, count):
         ended += process.wait() != 0
         # What cleans up after a killed process goes on for some time.
         end = time.monotonic() + 20
-        while any(temporary.iterdir()) and time.monotonic() < end:
+        while (left := list(names_but(temporary, ""))) and time.monotonic() < end:
             time.sleep(0.01)
-        problems = [*names_but(temporary, ""), *subject.check()]
+        problems = [*left, *subject.check()]
         assert not problems, f"run {index}, {sent.name}: {problems}"
     print(f"{subject.command[0]}: {count} runs, {'some' if ended else 'none'} ended early, nothing lost")
 
