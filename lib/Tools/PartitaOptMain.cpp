@@ -122,6 +122,11 @@ static int commit(OutputFile &output, StringRef name) {
 /// Prints the plan of the command line's pipeline.
 static int explain(const MlirOptMainConfig &config,
                    const PolicyOptions &options, StringRef outputName) {
+  if (config.shouldRunReproducer())
+    return fail(llvm::createStringError(
+        "expected a pipeline of the command line to explain, but found "
+        "--run-reproducer; --instrument=print-passes shows what a reproducer "
+        "runs"));
   PolicyTexts texts = options.getTexts();
   llvm::Expected<transform::PassContext> passContext = createContext(texts);
   if (!passContext)

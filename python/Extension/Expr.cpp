@@ -178,8 +178,17 @@ void Expr::addArgs(nb::handle tuple) {
     addArg(arg);
 }
 
+/// Python's collector knows every class that is written in Python. It would
+/// read all expressions of a module again and again. They can be in a cycle
+/// only by an object of a user's class.
+static void hideFromCollector(nb::handle object, Expr::Kind kind) {
+  if (object.type().ptr() == relaxTypes.classes[kind])
+    PyObject_GC_UnTrack(object.ptr());
+}
+
 Expr *createExpr(Expr::Kind kind) {
   nb::object object = nb::inst_alloc(relaxTypes.classes[kind]);
+  hideFromCollector(object, kind);
   Expr *expr = new (nb::inst_ptr<Expr>(object)) Expr();
   nb::inst_mark_ready(object);
   expr->kind = kind;
@@ -416,6 +425,7 @@ static void initialize(nb::handle self, int kind, nb::handle span,
   Expr *expr = new (nb::inst_ptr<Expr>(self)) Expr();
   expr->self = self.ptr();
   expr->kind = static_cast<Expr::Kind>(kind);
+  hideFromCollector(self, expr->kind);
   // From here on, the destructor frees it if something raises.
   nb::inst_mark_ready(self);
   setLocation(*expr, span);

@@ -90,9 +90,7 @@ struct Expr {
   PyObject *context = nullptr;
   /// The name of a Var, the array of a Constant, the callee of a Call.
   PyObject *object = nullptr;
-  /// The operands. No tuple, and a type that the garbage collector does not
-  /// know: it would read all expressions of a module again and again. They can
-  /// be in a cycle only by an object of a user's class among them.
+  /// The operands. No tuple, which the garbage collector would know.
   llvm::SmallVector<PyObject *, 2> args;
   /// CPython's list of weak references.
   PyObject *weakReferences = nullptr;

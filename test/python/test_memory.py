@@ -273,3 +273,15 @@ def test_threads():
     for thread in threads:
         thread.join()
     assert not errors
+
+
+def test_python_collector_does_not_read_expressions():
+    function = make(large())["main"]
+    read = [function.body, *function.body.args]
+    made = [X, relax.add(X, X), relax.Tuple([X]), relax.TupleGetItem(relax.Tuple([X]), 0)]
+    assert not any(gc.is_tracked(expr) for expr in read + made)
+
+    class Mine(relax.Var):
+        """Can be in a cycle."""
+
+    assert gc.is_tracked(Mine("x", X.struct_info))
