@@ -106,13 +106,15 @@ void PassTracker::runAfterPipeline(std::optional<OperationName>,
 }
 
 void PassTracker::runBeforePass(mlir::Pass *pass, Operation *op) {
-  if (RunFrame *around = getOwnFrame(); around && around->isForeign) {
-    foreignPasses[pass] = around->step.entry;
-    return;
-  }
+  if (RunFrame *around = getOwnFrame(); around && around->isForeign)
+    return addForeignPass(pass, around->step.entry);
   auto it = passes.find(getOriginal(pass));
   if (it != passes.end() && run)
     pushPass(pass, op, it->second);
+}
+
+void PassTracker::addForeignPass(const mlir::Pass *pass, size_t entry) {
+  foreignPasses[pass] = entry;
 }
 
 void PassTracker::endPass(mlir::Pass *pass, bool hasFailed) {
@@ -161,12 +163,15 @@ LogicalResult BareTracker::finish(bool hasFailed) {
   return result;
 }
 
+void BareTracker::beginOwn(Operation *root) {
+  own.emplace(Run{root, plan, context, getInnermostStep()});
+  ownMeter = RunMeter(*own);
+  beginRun(*own, ownMeter);
+}
+
 void BareTracker::runBeforePass(mlir::Pass *pass, Operation *op) {
-  if (!run) {
-    own.emplace(Run{op, plan, context, getInnermostStep()});
-    ownMeter = RunMeter(*own);
-    beginRun(*own, ownMeter);
-  }
+  if (!run)
+    beginOwn(op);
   PassTracker::runBeforePass(pass, op);
 }
 

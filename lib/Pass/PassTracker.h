@@ -85,6 +85,7 @@ protected:
   RunMeter *meter = nullptr;
 
 private:
+  void addForeignPass(const mlir::Pass *pass, size_t entry);
   void endPass(mlir::Pass *pass, bool hasFailed);
   void endPipeline();
 
@@ -116,6 +117,8 @@ public:
   void runAfterPassFailed(mlir::Pass *pass, mlir::Operation *op) override;
 
 private:
+  void beginOwn(mlir::Operation *root);
+
   mlir::PassManager &pm;
   std::shared_ptr<const Plan> plan;
   PassContext context;

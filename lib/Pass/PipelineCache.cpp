@@ -8,6 +8,7 @@
 #include "PipelineCache.h"
 #include "PassImpl.h"
 
+#include "mlir/IR/BuiltinDialect.h"
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/Config/llvm-config.h"
 
@@ -132,18 +133,18 @@ PipelineCache *PipelineCache::get(MLIRContext *context, bool mayLoad) {
   std::lock_guard<std::mutex> lock(all.mutex);
   PipelineCache *&cache = all.caches[context];
   if (!cache && mayLoad)
-    cache = context->getOrLoadDialect<PipelineCache>();
+    cache = &context->getLoadedDialect<BuiltinDialect>()
+                 ->addInterface<PipelineCache>();
   return cache;
 }
 
 PipelineCache::~PipelineCache() {
   Caches &all = getCaches();
   std::lock_guard<std::mutex> lock(all.mutex);
-  all.caches.erase(getContext());
+  all.caches.erase(context);
 }
 
 bool PipelineCache::hasThreads() const {
-  MLIRContext *context = getContext();
   return numForks == getForkCount() || !context->isMultithreadingEnabled() ||
          &context->getThreadPool() == &getForkableThreadPool();
 }

@@ -11,7 +11,7 @@
 #include "PlanPass.h"
 #include "partita/Support/ThreadPool.h"
 
-#include "mlir/IR/Dialect.h"
+#include "mlir/IR/DialectInterface.h"
 
 #include <condition_variable>
 #include <list>
@@ -66,17 +66,14 @@ private:
 
 /// What an MLIRContext keeps for runs in it. Initializing passes is most of the
 /// cost of a pipeline (canonicalize collects every pattern), so pass managers
-/// are kept; each is used by one thread at a time. It is a dialect, with
-/// nothing in it, because that is what an MLIRContext owns and destroys.
-class PipelineCache : public mlir::Dialect {
+/// are kept; each is used by one thread at a time. It is an interface of the
+/// builtin dialect, because MLIRContexts own and destroy these; a dialect would
+/// cost each greedy rewrite, which sorts those that are loaded.
+class PipelineCache : public mlir::DialectInterface::Base<PipelineCache> {
 public:
-  explicit PipelineCache(mlir::MLIRContext *context)
-      : Dialect(getDialectNamespace(), context,
-                mlir::TypeID::get<PipelineCache>()) {}
+  explicit PipelineCache(mlir::Dialect *builtin)
+      : Base(builtin), context(builtin->getContext()) {}
   ~PipelineCache() override;
-  static constexpr llvm::StringLiteral getDialectNamespace() {
-    return llvm::StringLiteral("partita_pipeline_cache");
-  }
 
   /// The cache of `context`. Null, if it does not have one and
   /// `mayLoad` says that it can't be given one.
@@ -113,6 +110,8 @@ public:
 private:
   static constexpr size_t capacity = 64;
 
+  /// Kept, as the dialect ends first.
+  mlir::MLIRContext *context;
   unsigned numForks = getForkCount();
 
   std::mutex mutex;

@@ -84,7 +84,7 @@ LogicalResult PlanRun::execute() {
   if (hasBegun) {
     // Pass::run names the root itself.
     RunFrameScope root({&run, 0});
-    (*root).isNamed = false;
+    (*root).isUnnamed = true;
     result = runEntries();
   }
   if (!meter.isRecording() && begun.empty())

@@ -61,16 +61,9 @@ RunMeter::RunMeter(const Run &run) : measures(run.context) {
 // Spans
 //===----------------------------------------------------------------------===//
 
-void RunMeter::beginNested(RunFrame &frame) {
-  if (isRecording())
-    frame.meter = this;
-}
-
-void RunMeter::endNested(RunFrame &frame) {
-  frame.meter = nullptr;
-  if (!frame.nested.empty())
-    llvm::append_range(times.entries[frame.step.entry].nested,
-                       std::exchange(frame.nested, {}));
+void RunMeter::takeNested(RunFrame &frame) {
+  llvm::append_range(times.entries[frame.step.entry].nested,
+                     std::exchange(frame.nested, {}));
 }
 
 instrument::PassSpan RunMeter::getSpan(const RunFrame &frame) const {

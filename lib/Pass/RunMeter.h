@@ -73,8 +73,15 @@ public:
   void begin(RunFrame &frame, mlir::Operation *op);
   void end(RunFrame &frame, bool hasFailed);
   /// Between the two, records of runs on this thread are those of a pass.
-  void beginNested(RunFrame &frame);
-  void endNested(RunFrame &frame);
+  void beginNested(RunFrame &frame) {
+    if (isRecording())
+      frame.meter = this;
+  }
+  void endNested(RunFrame &frame) {
+    frame.meter = nullptr;
+    if (!frame.nested.empty())
+      takeNested(frame);
+  }
 
   /// Notes who was against an entry.
   void addVeto(size_t entry, const PassInstruments &against);
@@ -85,6 +92,7 @@ public:
   RunRecordRef takeRecord(bool hasFailed, std::chrono::nanoseconds total = {});
 
 private:
+  void takeNested(RunFrame &frame);
   instrument::PassSpan getSpan(const RunFrame &frame) const;
 
   Measures measures;

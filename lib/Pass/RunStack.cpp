@@ -24,20 +24,23 @@ RunFrame *getInnermostFrame() { return innermost; }
 
 PassStep getInnermostStep() { return innermost ? innermost->step : PassStep(); }
 
+/// The frame inside of `outer`, or the first. Apart, as most are there already.
+LLVM_ATTRIBUTE_NOINLINE static RunFrame *getInnerFrame(RunFrame *outer) {
+  size_t depth = outer ? outer->depth + 1 : 0;
+  if (depth == frames.size()) {
+    frames.push_back(std::make_unique<RunFrame>());
+    frames.back()->depth = depth;
+    frames.back()->thread = llvm::get_threadid();
+  }
+  RunFrame *frame = frames[depth].get();
+  if (outer)
+    outer->inner = frame;
+  return frame;
+}
+
 RunFrame &pushFrame(PassStep step) {
   RunFrame *outer = innermost;
-  size_t depth = outer ? outer->depth + 1 : 0;
-  RunFrame *frame = outer ? outer->inner : nullptr;
-  if (!frame) {
-    if (depth == frames.size()) {
-      frames.push_back(std::make_unique<RunFrame>());
-      frames.back()->depth = depth;
-      frames.back()->thread = llvm::get_threadid();
-    }
-    frame = frames[depth].get();
-    if (outer)
-      outer->inner = frame;
-  }
+  RunFrame *frame = outer && outer->inner ? outer->inner : getInnerFrame(outer);
   frame->outer = outer;
   frame->step = step;
   innermost = frame;
@@ -48,15 +51,12 @@ void popFrame(RunFrame &frame) {
   while (true) {
     RunFrame &top = *innermost;
     innermost = top.outer;
-    top.isNamed = true;
     top.tracker = nullptr;
     top.pass = nullptr;
-    top.isForeign = false;
     top.pipeline = nullptr;
-    top.isSkipped = false;
-    top.scope.reset();
-    top.isMeasured = false;
     top.meter = nullptr;
+    top.isForeign = top.isSkipped = top.isMeasured = top.isUnnamed = false;
+    top.scope.reset();
     if (!top.nested.empty())
       top.nested.clear();
     if (&top == &frame)
@@ -68,7 +68,7 @@ std::vector<std::string> describeRunningPasses() {
   std::vector<std::string> notes;
   StringRef last;
   for (RunFrame *frame = getInnermostFrame(); frame; frame = frame->outer) {
-    if (frame->tracker || !frame->isNamed)
+    if (frame->tracker || frame->isUnnamed)
       continue;
     StringRef name = frame->step.info().name;
     // A pass that is run directly is its own root.

@@ -52,27 +52,26 @@ struct RunFrame {
   size_t depth = 0;
   /// The thread, as llvm::get_threadid: asking is a system call.
   uint64_t thread = 0;
-  /// Whether the notes of errors name it.
-  bool isNamed = true;
-
-  /// If a tracker has pushed the frame: that one, with the pass that MLIR runs
-  /// or, for a pipeline that MLIR runs, whether a pass has started it.
+  /// If a tracker has pushed the frame: that one, with the pass that MLIR runs.
   const PassTracker *tracker = nullptr;
   const mlir::Pass *pass = nullptr;
-  bool isForeign = false;
-  /// Of a pipeline in a pass manager that somebody else built: which, and the
-  /// element that is next.
+  /// Of a pipeline in a pass manager that somebody else built: which.
   const ForeignPipeline *pipeline = nullptr;
-  size_t next = 0;
+  /// Set while records of runs inside of it are kept.
+  RunMeter *meter = nullptr;
+  /// Of a pipeline that MLIR runs: whether a pass has started it.
+  bool isForeign = false;
   /// Whether the pass is not to run.
   bool isSkipped = false;
+  /// Whether its time is measured.
+  bool isMeasured = false;
+  /// Whether the notes of errors leave it out.
+  bool isUnnamed = false;
   /// Makes the context current for a pass that reads it.
   std::optional<CurrentPassContext> scope;
 
-  /// Whether its time is measured.
-  bool isMeasured = false;
-  /// Set while records of runs inside of it are kept.
-  RunMeter *meter = nullptr;
+  /// The element of `pipeline` that is next.
+  size_t next = 0;
   mlir::Operation *op = nullptr;
   instrument::Clock::time_point begin;
   std::chrono::nanoseconds cpuBegin{0};
