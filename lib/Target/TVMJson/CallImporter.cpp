@@ -196,7 +196,7 @@ FunctionImporter::importValueCall(const Node &node, const Node &callee,
   }
   auto function = isOp ? relax::CallableType()
                        : dyn_cast<relax::CallableType>(operands[0].getType());
-  if (isInPureCode(builder.getInsertionBlock()) ||
+  if (isInDataflow(builder.getInsertionBlock()) ||
       (function && function.getPure()))
     attributes.push_back(
         builder.getNamedAttr("is_pure", builder.getBoolAttr(true)));

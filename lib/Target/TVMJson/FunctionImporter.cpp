@@ -30,16 +30,27 @@ static bool isDataflowVar(const Node &var) {
   return var.type == "relax.expr.DataflowVar";
 }
 
+/// The function or the dataflow block that `block` is in.
+static Operation *getScope(Block *block) {
+  Operation *op = block->getParentOp();
+  while (!isa<relax::DataflowOp, relax::FuncOp, relax::LocalFuncOp>(op))
+    op = op->getParentOp();
+  return op;
+}
+
+bool partita::tvmjson::isInDataflow(Block *block) {
+  return isa<relax::DataflowOp>(getScope(block));
+}
+
 bool partita::tvmjson::isInPureCode(Block *block) {
-  for (Operation *op = block->getParentOp(); op; op = op->getParentOp()) {
-    if (isa<relax::DataflowOp>(op))
-      return true;
-    if (auto local = dyn_cast<relax::LocalFuncOp>(op))
-      return local.getType().getPure();
-    if (auto func = dyn_cast<relax::FuncOp>(op))
-      return func.getIsPure();
-  }
-  return false;
+  Operation *scope = getScope(block);
+  auto isForced = scope->getAttrOfType<IntegerAttr>("relax.force_pure");
+  if (isForced && !isForced.getValue().isZero())
+    return false;
+  if (auto local = dyn_cast<relax::LocalFuncOp>(scope))
+    return local.getType().getPure();
+  auto function = dyn_cast<relax::FuncOp>(scope);
+  return !function || function.getIsPure();
 }
 
 LogicalResult FunctionImporter::importBody(const Node &function,

@@ -65,8 +65,12 @@ inline mlir::Location withSpan(mlir::Location loc, mlir::Location span) {
   return name ? mlir::Location(mlir::NameLoc::get(name.getName(), span)) : span;
 }
 
-/// Whether code in `block` has no side effects: a function that is pure and a
-/// dataflow block have none, whatever is called in them.
+/// Whether `block` is that of a dataflow block, which has no side effects
+/// whatever is called in it.
+bool isInDataflow(mlir::Block *block);
+
+/// Whether what has no side effects in TVM alone can be in `block`: in a
+/// dataflow block, and in a pure function that is not only taken for one.
 bool isInPureCode(mlir::Block *block);
 
 /// Imports the body of one function.

@@ -180,8 +180,11 @@ LogicalResult FunctionImporter::keepBody(const Node &function) {
   Location loc = builder.getUnknownLoc();
   Operation *op = createOpaque(function, loc, json, symbols.get(), {},
                                func.getResultTypes());
-  return success(op &&
-                 create(function, loc, "relax.return", op->getResults(), {}));
+  if (!op)
+    return failure();
+  // Nothing may drop it, with or without results.
+  op->removeAttr("is_pure");
+  return success(create(function, loc, "relax.return", op->getResults(), {}));
 }
 
 Operation *FunctionImporter::createOpaque(const Node &node, Location loc,

@@ -136,6 +136,20 @@ partita.module @not_inlined {
     }
     relax.return %0 : tensor<3xf32>
   }
+
+  // Its effects would not be allowed in a pure function, which it is taken for.
+  // CHECK-LABEL: relax.func private @forced
+  relax.func private @forced(%x: tensor<3xf32>) -> tensor<3xf32> attributes {relax.force_pure = true} {
+    %0 = relax.call @effect(%x) {is_pure = false} : (tensor<3xf32>) -> tensor<3xf32>
+    relax.return %0 : tensor<3xf32>
+  }
+  relax.func private @effect(tensor<3xf32>) -> tensor<3xf32> attributes {is_pure = false}
+  // CHECK-LABEL: relax.func @forced_into_pure
+  relax.func @forced_into_pure(%x: tensor<3xf32>) -> tensor<3xf32> {
+    // CHECK-NEXT: relax.call @forced
+    %0 = relax.call @forced(%x) : (tensor<3xf32>) -> tensor<3xf32>
+    relax.return %0 : tensor<3xf32>
+  }
 }
 
 // Locations of what was inlined say from where.

@@ -29,7 +29,12 @@ struct RelaxInliner : DialectInlinerInterface {
         if (func.getArgAttr(i, FuncOp::getDimAttrName()))
           return false;
     bool isInDataflow = call->getParentOfType<DataflowOp>() != nullptr;
+    auto func = dyn_cast<FuncOp>(callable);
     WalkResult result = callable->walk([&](Operation *op) {
+      // The callee may only be taken for pure.
+      if (auto inner = dyn_cast<CallOp>(op);
+          inner && !inner.getIsPure() && func && func.getIsPure())
+        return WalkResult::interrupt();
       if (isInDataflow && isa<IfOp>(op))
         return WalkResult::interrupt();
       if (auto local = dyn_cast<LocalFuncOp>(op))

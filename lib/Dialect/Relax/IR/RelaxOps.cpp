@@ -236,6 +236,12 @@ void CallOp::getEffects(MemoryEffectList &effects) {
   addCallEffects(*this, getIsPure(), effects);
 }
 
+/// Whether `func` is pure for its callers, whatever is in it.
+static bool isForcedPure(FuncOp func) {
+  auto isForced = func->getAttrOfType<IntegerAttr>("relax.force_pure");
+  return isForced && !isForced.getValue().isZero();
+}
+
 LogicalResult CallOp::verify() {
   if (getIsPure())
     return success();
@@ -244,7 +250,7 @@ LogicalResult CallOp::verify() {
   while (parent && !isa<FuncOp, LocalFuncOp>(parent))
     parent = parent->getParentOp();
   if (auto function = dyn_cast_if_present<FuncOp>(parent);
-      function && function.getIsPure())
+      function && function.getIsPure() && !isForcedPure(function))
     return emitOpError("expected a pure call in a pure function, found "
                        "'is_pure = false'; say so of @")
            << function.getSymName() << " too";
