@@ -11,7 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "partita/Dialect/Relax/IR/RelaxOps.h"
+#include "BindingCanonicalizer.h"
+
 #include "partita/Dialect/Relax/Transforms/Passes.h"
 
 #include "mlir/IR/AttrTypeSubElements.h"
@@ -55,18 +56,12 @@ private:
 struct CanonicalizeBindings
     : relax::impl::CanonicalizeBindingsBase<CanonicalizeBindings> {
   LogicalResult initialize(MLIRContext *context) override {
-    RewritePatternSet set(context);
-    DataflowOp::getCanonicalizationPatterns(set, context);
-    patterns = std::move(set);
+    patterns = getBindingPatterns(context);
     return success();
   }
   void runOnOperation() override;
 
 private:
-  LogicalResult replaceNames();
-  void forwardValues();
-  void simplifyBlocks();
-
   FrozenRewritePatternSet patterns;
 };
 } // namespace
@@ -164,14 +159,14 @@ void KnownDims::replaceIn(FuncOp func) const {
                                         /*replaceTypes=*/true);
 }
 
-LogicalResult CanonicalizeBindings::replaceNames() {
-  KnownDims known(getOperation());
-  WalkResult result = getOperation()->walk([&](MatchCastOp op) -> WalkResult {
+static LogicalResult replaceNames(FuncOp func) {
+  KnownDims known(func);
+  WalkResult result = func->walk([&](MatchCastOp op) -> WalkResult {
     return known.learn(op, op.getValue().getType(), op.getType());
   });
   if (result.wasInterrupted())
     return failure();
-  known.replaceIn(getOperation());
+  known.replaceIn(func);
   return success();
 }
 
@@ -179,17 +174,20 @@ LogicalResult CanonicalizeBindings::replaceNames() {
 // Values
 //===----------------------------------------------------------------------===//
 
-/// Replaces ops that only stand for another value by that value.
-void CanonicalizeBindings::forwardValues() {
-  getOperation()->walk([&](Operation *op) {
+/// Replaces ops that only stand for another value by that value; returns how
+/// many.
+static int64_t forwardValues(FuncOp func) {
+  int64_t count = 0;
+  func->walk([&](Operation *op) {
     SmallVector<OpFoldResult> results;
     if (!isa<AliasOp, MatchCastOp, TupleOp, TupleGetItemOp>(op) ||
         failed(op->fold(results)) || results.empty())
       return;
     op->replaceAllUsesWith(ValueRange(cast<Value>(results.front())));
     op->erase();
-    ++numBindings;
+    ++count;
   });
+  return count;
 }
 
 static int64_t countOutputs(FuncOp func) {
@@ -198,10 +196,12 @@ static int64_t countOutputs(FuncOp func) {
   return count;
 }
 
-/// Lets only values that a block computes leave it, once, and if they are used.
-void CanonicalizeBindings::simplifyBlocks() {
-  int64_t before = countOutputs(getOperation());
-  getOperation()->walk([](DataflowOp op) {
+/// Lets only values that a block computes leave it, once, and if they are used;
+/// returns how many outputs there are less.
+static int64_t simplifyBlocks(FuncOp func,
+                              const FrozenRewritePatternSet &patterns) {
+  int64_t before = countOutputs(func);
+  func->walk([](DataflowOp op) {
     // A block does not compute the constants in it.
     for (Value output : op.getBody()->getTerminator()->getOperands())
       if (auto constant = output.getDefiningOp<ConstantOp>();
@@ -214,16 +214,40 @@ void CanonicalizeBindings::simplifyBlocks() {
       GreedyRewriteStrictness::ExistingAndNewOps);
   for (bool changed = true; changed;) {
     SmallVector<Operation *> blocks;
-    getOperation()->walk([&](DataflowOp op) { blocks.push_back(op); });
+    func->walk([&](DataflowOp op) { blocks.push_back(op); });
     changed = false;
     (void)applyOpPatternsGreedily(blocks, patterns, config, &changed);
   }
-  numOutputs += before - countOutputs(getOperation());
+  return before - countOutputs(func);
+}
+
+FrozenRewritePatternSet
+partita::relax::getBindingPatterns(MLIRContext *context) {
+  RewritePatternSet patterns(context);
+  DataflowOp::getCanonicalizationPatterns(patterns, context);
+  return patterns;
+}
+
+NumDropped
+partita::relax::dropBindings(FuncOp func,
+                             const FrozenRewritePatternSet &patterns) {
+  int64_t bindings = forwardValues(func);
+  return {bindings, simplifyBlocks(func, patterns)};
+}
+
+FailureOr<NumDropped>
+partita::relax::canonicalizeBindings(FuncOp func,
+                                     const FrozenRewritePatternSet &patterns) {
+  if (failed(replaceNames(func)))
+    return failure();
+  return dropBindings(func, patterns);
 }
 
 void CanonicalizeBindings::runOnOperation() {
-  if (failed(replaceNames()))
+  FailureOr<NumDropped> dropped =
+      canonicalizeBindings(getOperation(), patterns);
+  if (failed(dropped))
     return signalPassFailure();
-  forwardValues();
-  simplifyBlocks();
+  numBindings += dropped->bindings;
+  numOutputs += dropped->outputs;
 }

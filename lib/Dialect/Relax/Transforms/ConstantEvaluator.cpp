@@ -497,14 +497,24 @@ bool Evaluation::evaluate(Operation *op) {
       });
 }
 
+/// The most elements that are computed from a shape alone.
+static constexpr int64_t maxCreatedElements = 1024;
+
 std::optional<ConstantTensor>
 ConstantEvaluator::evaluate(Operation *op,
                             ArrayRef<const ConstantTensor *> operands) {
-  if (operands.empty() || op->getNumResults() != 1)
+  bool isCreation = isa<OnesOp, ZerosOp>(op);
+  if ((operands.empty() && !isCreation && !isa<ShapeToTensorOp>(op)) ||
+      op->getNumResults() != 1)
     return std::nullopt;
   auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
   if (!type || !type.hasStaticShape())
     return std::nullopt;
+  // TVM's limit: as an op they take no room.
+  if (isCreation && type.getNumElements() > maxCreatedElements) {
+    ++numTooLarge;
+    return std::nullopt;
+  }
   std::optional<int64_t> maxBytes = maxGrowth;
   for (const ConstantTensor *operand : operands)
     if (maxBytes)

@@ -42,30 +42,8 @@ struct DeadCodeElimination
   using DeadCodeEliminationBase::DeadCodeEliminationBase;
 
   void runOnOperation() override;
-
-private:
-  void eraseDeadOps(Block &block);
 };
 } // namespace
-
-void DeadCodeElimination::eraseDeadOps(Block &block) {
-  for (Operation &each : llvm::make_early_inc_range(llvm::reverse(block))) {
-    Operation *op = &each;
-    unsigned numResults = op->getNumResults();
-    if (isOpTriviallyDead(op)) {
-      op->erase();
-      ++numOps;
-      continue;
-    }
-    if (auto dataflow = dyn_cast<DataflowOp>(op)) {
-      op = dropUnusedOutputs(dataflow);
-      numOutputs += numResults - op->getNumResults();
-    }
-    for (Region &region : op->getRegions())
-      for (Block &inner : llvm::reverse(region))
-        eraseDeadOps(inner);
-  }
-}
 
 /// Appends the symbols that `op` itself names.
 static void collectSymbols(Operation *op, SmallVectorImpl<StringAttr> &names) {
@@ -109,8 +87,11 @@ void DeadCodeElimination::runOnOperation() {
   parallelForEach(&getContext(), functions, [&](Function &function) {
     auto func = dyn_cast<FuncOp>(function.op);
     if (func && !partita::transform::skipsOptimization(func))
-      for (Block &block : func.getBody())
-        eraseDeadOps(block);
+      for (Block &block : func.getBody()) {
+        NumErased erased = eraseUnused(block);
+        numOps += erased.ops;
+        numOutputs += erased.outputs;
+      }
     function.op->walk(
         [&](Operation *op) { collectSymbols(op, function.callees); });
   });

@@ -131,6 +131,11 @@ private:
     });
   }
   bool select();
+  /// Gives all elements the value `number`.
+  bool fill(int number);
+  /// Broadcasts the one operand.
+  bool spread();
+  bool convertShape(ShapeToTensorOp op);
 
   bool haveOneType() const {
     return operands.size() == 2 &&
@@ -250,6 +255,41 @@ bool Elementwise::select() {
       return std::optional<T>(condition ? a : b);
     });
   });
+}
+
+bool Elementwise::fill(int number) {
+  operands = {};
+  return dispatchElement(type.getElementType(), [&](auto *of) {
+    using T = Pointee<decltype(of)>;
+    if (!allocate())
+      return false;
+    llvm::fill(result->getMutableValues<T>(), T(number));
+    return true;
+  });
+}
+
+bool Elementwise::spread() {
+  if (operands.size() != 1 || getOperandType() != type.getElementType())
+    return false;
+  return dispatchSize(type.getElementType(), [&](auto *of) {
+    using T = Pointee<decltype(of)>;
+    return loop<T, T>([](T value) { return std::optional<T>(value); });
+  });
+}
+
+bool Elementwise::convertShape(ShapeToTensorOp op) {
+  auto shape = dyn_cast<partita::relax::ShapeType>(op->getOperand(0).getType());
+  if (!shape || !type.getElementType().isInteger(64) ||
+      !llvm::all_of(shape.getDims(), [](Dim dim) { return dim.isNumber(); }))
+    return false;
+  result = ConstantTensor::allocate(type, /*isSplat=*/false, maxBytes);
+  if (!result ||
+      result->getMutableValues<int64_t>().size() != shape.getDims().size())
+    return false;
+  for (auto [number, dim] :
+       llvm::zip(result->getMutableValues<int64_t>(), shape.getDims()))
+    number = dim.getSize();
+  return true;
 }
 
 bool Elementwise::evaluate(Operation *op) {
@@ -381,6 +421,19 @@ bool Elementwise::evaluate(Operation *op) {
                                         return mapIntegers(shift<false>);
                                       })
                                       .Case([&](WhereOp) { return select(); })
+                                      .Case<OnesOp, OnesLikeOp>(
+                                          [&](auto) { return fill(1); })
+                                      .Case<ZerosOp, ZerosLikeOp>(
+                                          [&](auto) { return fill(0); })
+                                      .Case<BroadcastToOp, FullOp>(
+                                          [&](auto) { return spread(); })
+                                      .Case([&](FullLikeOp) {
+                                        operands = operands.drop_front();
+                                        return spread();
+                                      })
+                                      .Case([&](ShapeToTensorOp op) {
+                                        return convertShape(op);
+                                      })
                                       .Default(false);
 #undef FLOAT_CASE
 #undef COMPARE_CASE

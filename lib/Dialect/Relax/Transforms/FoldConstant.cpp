@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Operands come before the ops that use them, so that one walk finds all that
-// is constant. Afterwards only values that another op needs become constants.
+// is constant. Afterwards only values that another op needs become constants,
+// and, as in TVM, what nothing uses goes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,8 +38,9 @@ public:
 
   /// Evaluates all ops on constants, and returns how many there are.
   size_t evaluate();
-  /// Replaces the evaluated ops by constants.
-  void replace();
+  /// Replaces the evaluated ops, and names of constants, by constants; returns
+  /// whether there were any.
+  bool replace();
 
   int64_t getNumTooLarge() const { return evaluator.getNumTooLarge(); }
 
@@ -46,8 +48,7 @@ private:
   const ConstantTensor *lookUp(Value value) const;
   std::optional<ConstantTensor> evaluate(Operation *op);
   void materialize(Operation *op, unsigned number);
-  void eraseFolded();
-  void shrinkBlocks();
+  bool forwardConstants();
 
   FuncOp func;
   ConstantEvaluator evaluator;
@@ -63,9 +64,13 @@ struct FoldConstant : partita::relax::impl::FoldConstantBase<FoldConstant> {
     size_t count = folder.evaluate();
     numFolded += count;
     numTooLarge += folder.getNumTooLarge();
-    if (count == 0)
-      return markAllAnalysesPreserved();
-    folder.replace();
+    bool changed = folder.replace();
+    for (Block &block : getOperation().getBody()) {
+      NumErased erased = eraseUnused(block);
+      changed |= erased.ops != 0 || erased.outputs != 0;
+    }
+    if (!changed)
+      markAllAnalysesPreserved();
   }
 };
 } // namespace
@@ -108,49 +113,29 @@ void ConstantFolder::materialize(Operation *op, unsigned number) {
       ConstantOp::create(builder, op->getLoc(), value));
 }
 
-/// Erases the folded ops, and constants, shapes and names that nothing else
-/// uses.
-void ConstantFolder::eraseFolded() {
-  llvm::SetVector<Operation *> operands;
-  auto collectOperands = [&](Operation *op) {
-    for (Value operand : op->getOperands())
-      if (Operation *def = operand.getDefiningOp();
-          isa_and_present<AliasOp, ConstantOp, PrimValueOp, ShapeOp>(def))
-        operands.insert(def);
-  };
-  for (Operation *op : llvm::reverse(folded)) {
-    collectOperands(op);
-    op->erase();
-  }
-  while (!operands.empty()) {
-    Operation *op = operands.pop_back_val();
-    if (!op->use_empty())
-      continue;
-    collectOperands(op);
-    op->erase();
-  }
-}
-
-/// Lets constants leave no dataflow block, and dissolves those that nothing is
-/// left of.
-void ConstantFolder::shrinkBlocks() {
-  func.walk([](DataflowOp op) {
-    Operation *output = op.getBody()->getTerminator();
-    llvm::SetVector<Operation *> constants;
-    for (auto [value, result] :
-         llvm::zip_equal(output->getOperands(), op.getResults()))
-      if (Operation *def = value.getDefiningOp<ConstantOp>();
-          def && !op->isAncestor(def)) {
-        result.replaceAllUsesWith(value);
-        constants.insert(def);
+/// Lets constants have no other name, and leave no dataflow block.
+bool ConstantFolder::forwardConstants() {
+  bool changed = false;
+  func.walk([&](Operation *op) {
+    if (auto alias = dyn_cast<AliasOp>(op)) {
+      if (alias.getValue().getDefiningOp<ConstantOp>() &&
+          alias.getType() == alias.getValue().getType()) {
+        alias.replaceAllUsesWith(alias.getValue());
+        changed = true;
       }
-    op = dropUnusedOutputs(op);
-    if (&op.getBody()->front() == output && op->getNumResults() == 0)
-      op.erase();
-    for (Operation *constant : constants)
-      if (constant->use_empty())
-        constant->erase();
+    } else if (auto dataflow = dyn_cast<DataflowOp>(op)) {
+      for (auto [value, result] :
+           llvm::zip_equal(dataflow.getBody()->getTerminator()->getOperands(),
+                           dataflow.getResults()))
+        if (auto constant = value.getDefiningOp<ConstantOp>()) {
+          if (dataflow->isAncestor(constant))
+            constant->moveBefore(dataflow);
+          result.replaceAllUsesWith(value);
+          changed = true;
+        }
+    }
   });
+  return changed;
 }
 
 /// A number, which a binary op takes for a tensor of one element.
@@ -180,12 +165,11 @@ size_t ConstantFolder::evaluate() {
   return folded.size();
 }
 
-void ConstantFolder::replace() {
+bool ConstantFolder::replace() {
   unsigned number = 0;
   for (Operation *op : folded)
     if (llvm::any_of(op->getUsers(),
                      [&](Operation *user) { return !folded.contains(user); }))
       materialize(op, number++);
-  eraseFolded();
-  shrinkBlocks();
+  return forwardConstants() || !folded.empty();
 }

@@ -7,6 +7,8 @@
 
 #include "Utils.h"
 
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
 using namespace mlir;
 using namespace partita::relax;
 
@@ -32,4 +34,29 @@ DataflowOp partita::relax::dropUnusedOutputs(DataflowOp op) {
     result.replaceAllUsesWith(replacement);
   op.erase();
   return smaller;
+}
+
+NumErased partita::relax::eraseUnused(Block &block) {
+  NumErased erased;
+  // Backwards, so that an op comes after its users.
+  for (Operation &each : llvm::make_early_inc_range(llvm::reverse(block))) {
+    Operation *op = &each;
+    unsigned numResults = op->getNumResults();
+    if (isOpTriviallyDead(op)) {
+      op->erase();
+      ++erased.ops;
+      continue;
+    }
+    if (auto dataflow = dyn_cast<DataflowOp>(op)) {
+      op = dropUnusedOutputs(dataflow);
+      erased.outputs += numResults - op->getNumResults();
+    }
+    for (Region &region : op->getRegions())
+      for (Block &inner : llvm::reverse(region)) {
+        NumErased more = eraseUnused(inner);
+        erased.ops += more.ops;
+        erased.outputs += more.outputs;
+      }
+  }
+  return erased;
 }

@@ -16,6 +16,16 @@ namespace partita::relax {
 /// `op`, or what takes its place, without the results that nothing uses.
 DataflowOp dropUnusedOutputs(DataflowOp op);
 
+/// What eraseUnused erased.
+struct NumErased {
+  int64_t ops = 0, outputs = 0;
+};
+
+/// Erases the ops of `block`, and of the blocks in it, without side effects
+/// whose results nothing uses, and outputs of dataflow blocks that nothing
+/// uses.
+NumErased eraseUnused(mlir::Block &block);
+
 /// Whether TVM has marked `func` as a single kernel.
 inline bool isPrimitive(FuncOp func) {
   auto primitive = func->getAttrOfType<mlir::IntegerAttr>("Primitive");

@@ -373,3 +373,56 @@ partita.module @untouched {
     }
   }
 #-}
+
+// -----
+
+partita.module @created {
+  // Tensors that a shape alone makes, up to 1024 elements as in TVM.
+  // CHECK-LABEL: relax.func @created
+  relax.func @created(%n: !relax.shape<["n"]>) -> (tensor<2x3xf16>, tensor<1025xi32>, tensor<4x2xi8>, tensor<2x2xf32>, tensor<3xf32>, tensor<2xi64>, tensor<?xf32, #relax.shape<["n"]>>) {
+    // CHECK-DAG: %[[ONES:.*]] = relax.constant dense<1.000000e+00> : tensor<2x3xf16>
+    // CHECK-DAG: %[[MANY:.*]] = relax.ones
+    // CHECK-DAG: %[[B:.*]] = relax.constant dense<{{\[\[}}1, 2], [1, 2], [1, 2], [1, 2]]> : tensor<4x2xi8>
+    // CHECK-DAG: %[[F:.*]] = relax.constant dense<2.500000e+00> : tensor<2x2xf32>
+    // CHECK-DAG: %[[Z:.*]] = relax.constant dense<0.000000e+00> : tensor<3xf32>
+    // CHECK-DAG: %[[S:.*]] = relax.constant dense<[2, 3]> : tensor<2xi64>
+    // CHECK-DAG: %[[N:.*]] = relax.zeros
+    // CHECK: relax.return %[[ONES]], %[[MANY]], %[[B]], %[[F]], %[[Z]], %[[S]], %[[N]]
+    %s = relax.shape [2, 3]
+    %0 = relax.ones %s {dtype = f16} : (!relax.shape<[2, 3]>) -> tensor<2x3xf16>
+    %many = relax.shape [1025]
+    %1 = relax.ones %many {dtype = i32} : (!relax.shape<[1025]>) -> tensor<1025xi32>
+    %c = relax.constant dense<[1, 2]> : tensor<2xi8>
+    %to = relax.shape [4, 2]
+    %2 = relax.broadcast_to %c, %to : (tensor<2xi8>, !relax.shape<[4, 2]>) -> tensor<4x2xi8>
+    %v = relax.constant dense<2.5> : tensor<f32>
+    %square = relax.shape [2, 2]
+    %3 = relax.full %square, %v : (!relax.shape<[2, 2]>, tensor<f32>) -> tensor<2x2xf32>
+    %d = relax.constant dense<[1.0, 2.0, 3.0]> : tensor<3xf32>
+    %4 = relax.zeros_like %d : (tensor<3xf32>) -> tensor<3xf32>
+    %5 = relax.shape_to_tensor %s : (!relax.shape<[2, 3]>) -> tensor<2xi64>
+    %6 = relax.zeros %n {dtype = f32} : (!relax.shape<["n"]>) -> tensor<?xf32, #relax.shape<["n"]>>
+    relax.return %0, %1, %2, %3, %4, %5, %6 : tensor<2x3xf16>, tensor<1025xi32>, tensor<4x2xi8>, tensor<2x2xf32>, tensor<3xf32>, tensor<2xi64>, tensor<?xf32, #relax.shape<["n"]>>
+  }
+
+  // Constants have no other name and leave a block; what nothing uses goes, as
+  // in TVM, though nothing is computed.
+  // CHECK-LABEL: relax.func @names
+  relax.func @names(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
+    // CHECK-NEXT: %[[C:.*]] = relax.constant
+    // CHECK-NEXT: %[[Y:.*]] = relax.dataflow -> tensor<2xf32> {
+    // CHECK-NEXT:   %[[A:.*]] = relax.add %{{.*}}, %[[C]]
+    // CHECK-NEXT:   relax.output %[[A]]
+    // CHECK-NEXT: }
+    // CHECK-NEXT: relax.return %[[Y]], %[[C]]
+    %y:3 = relax.dataflow -> tensor<2xf32>, tensor<2xf32>, tensor<2xf32> {
+      %c = relax.constant dense<[1.0, 2.0]> : tensor<2xf32>
+      %k = relax.alias %c : tensor<2xf32>
+      %0 = relax.add %x, %k : tensor<2xf32>
+      %1 = relax.exp %0 : tensor<2xf32>
+      relax.output %0, %k, %1 : tensor<2xf32>, tensor<2xf32>, tensor<2xf32>
+    }
+    %2 = relax.exp %x : tensor<2xf32>
+    relax.return %y#0, %y#1 : tensor<2xf32>, tensor<2xf32>
+  }
+}

@@ -1,0 +1,42 @@
+//===- BindingCanonicalizer.h - Drop what only passes on ---------*- C++
+//-*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What CanonicalizeBindings does, for passes that end with it in TVM.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_LIB_DIALECT_RELAX_TRANSFORMS_BINDINGCANONICALIZER_H
+#define PARTITA_LIB_DIALECT_RELAX_TRANSFORMS_BINDINGCANONICALIZER_H
+
+#include "partita/Dialect/Relax/IR/RelaxOps.h"
+
+#include "mlir/Rewrite/FrozenRewritePatternSet.h"
+
+namespace partita::relax {
+
+/// Bindings and outputs of dataflow blocks that only pass a value on.
+struct NumDropped {
+  int64_t bindings = 0, outputs = 0;
+};
+
+/// The patterns that the functions below take, which a pass makes once.
+mlir::FrozenRewritePatternSet getBindingPatterns(mlir::MLIRContext *context);
+
+/// Drops bindings and outputs that only pass a value on.
+NumDropped dropBindings(FuncOp func,
+                        const mlir::FrozenRewritePatternSet &patterns);
+
+/// The same, after replacing names of dimensions that are known by another name
+/// or size. Fails if a name would stand for two sizes.
+mlir::FailureOr<NumDropped>
+canonicalizeBindings(FuncOp func,
+                     const mlir::FrozenRewritePatternSet &patterns);
+
+} // namespace partita::relax
+
+#endif // PARTITA_LIB_DIALECT_RELAX_TRANSFORMS_BINDINGCANONICALIZER_H
