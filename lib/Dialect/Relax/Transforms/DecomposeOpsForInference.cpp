@@ -1,11 +1,12 @@
-//===- DecomposeOpsForInference.cpp - Spell out batch_norm ----------------===//
+//===- DecomposeOpsForInference.cpp - Spell out ops in simpler ones -------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// As in TVM, only batch_norm is decomposed: layer_norm is faster as one op.
+// As in TVM, only batch_norm and tensor_to_shape are decomposed: layer_norm is
+// faster as one op.
 //
 //===----------------------------------------------------------------------===//
 
@@ -64,6 +65,58 @@ static Value normalize(OpBuilder &builder, BatchNormOp norm) {
   return result;
 }
 
+/// The names of all dimensions in `func`.
+static DenseSet<StringAttr> collectNames(FuncOp func) {
+  DenseSet<StringAttr> names;
+  func->walk([&](Operation *op) {
+    for (Region &region : op->getRegions())
+      for (Type type : region.getArgumentTypes())
+        names.insert_range(getNames(type));
+    for (Type type : op->getResultTypes())
+      names.insert_range(getNames(type));
+  });
+  return names;
+}
+
+/// A call of TVM's runtime, whose result gets names, which are the shape. Not
+/// possible if the number of dimensions is unknown.
+static bool decompose(TensorToShapeOp op, DenseSet<StringAttr> &names) {
+  auto tensor = dyn_cast<RankedTensorType>(op.getInput().getType());
+  if (!tensor || tensor.getRank() != 1 || tensor.isDynamicDim(0))
+    return false;
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  Type type = op.getResult().getType();
+  SmallVector<Dim> dims;
+  for (unsigned count = 0; int64_t(dims.size()) < tensor.getDimSize(0);
+       ++count) {
+    StringAttr name =
+        builder.getStringAttr(count == 0 ? "x" : "x_" + Twine(count));
+    if (names.insert(name).second)
+      dims.push_back(name);
+  }
+  auto function = ExternFuncOp::create(
+      builder, builder.getUnknownLoc(),
+      TypeRange(ObjectType::get(builder.getContext())), ValueRange(),
+      builder.getNamedAttr(
+          "value", builder.getStringAttr("vm.builtin.tensor_to_shape")));
+  auto call = CallPurePackedOp::create(
+      builder, loc, TypeRange(type), ValueRange{function, op.getInput()},
+      builder.getNamedAttr("ty_args", builder.getTypeArrayAttr(type)));
+  auto shape =
+      ShapeOp::create(builder, loc, ShapeAttr::get(builder.getContext(), dims));
+  builder.setInsertionPoint(shape);
+  MatchCastOp::create(builder, loc, shape.getType(), call.getResult());
+  builder.setInsertionPointAfter(shape);
+  // A cast takes any shape; others are typed by what was known.
+  op.getResult().replaceUsesWithIf(
+      shape, [](OpOperand &use) { return isa<MatchCastOp>(use.getOwner()); });
+  if (!op->use_empty())
+    op.getResult().replaceAllUsesWith(castTo(builder, shape, type));
+  op.erase();
+  return true;
+}
+
 namespace {
 struct DecomposeOpsForInference
     : partita::relax::impl::DecomposeOpsForInferenceBase<
@@ -88,6 +141,16 @@ struct DecomposeOpsForInference
       ++numDecomposed;
       changed = true;
     });
+    SmallVector<TensorToShapeOp> shapes;
+    getOperation().walk([&](TensorToShapeOp op) { shapes.push_back(op); });
+    DenseSet<StringAttr> names;
+    if (!shapes.empty())
+      names = collectNames(getOperation());
+    for (TensorToShapeOp op : shapes)
+      if (decompose(op, names)) {
+        ++numDecomposed;
+        changed = true;
+      }
     if (!changed)
       markAllAnalysesPreserved();
   }
