@@ -194,6 +194,44 @@ void OutputReuse::visit(Block &block) {
       found->second.pop_back();
 }
 
+namespace {
+/// Merges match_casts of the same value to the same type, which upstream's CSE
+/// leaves since they can introduce names.
+class CastMerger {
+public:
+  void visit(Block &block);
+  int64_t getNumErased() const { return numErased; }
+
+private:
+  int64_t numErased = 0;
+  DenseMap<std::pair<Value, Type>, Value> known;
+};
+} // namespace
+
+void CastMerger::visit(Block &block) {
+  SmallVector<std::pair<Value, Type>> own;
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    for (Region &region : op.getRegions())
+      for (Block &inner : region)
+        visit(inner);
+    auto cast = dyn_cast<MatchCastOp>(op);
+    if (!cast || cast->hasAttr(FuncOp::getDimAttrName()))
+      continue;
+    std::pair<Value, Type> key(cast.getValue(), cast.getType());
+    auto [found, isNew] = known.try_emplace(key, cast.getResult());
+    if (isNew) {
+      own.push_back(key);
+      continue;
+    }
+    cast.replaceAllUsesWith(found->second);
+    cast.erase();
+    ++numErased;
+  }
+  // What a branch or a dataflow block computes is not known after it.
+  for (const std::pair<Value, Type> &key : own)
+    known.erase(key);
+}
+
 void EliminateCommonSubexpr::runOnOperation() {
   static constexpr StringLiteral attribute = "relax.cse_number";
   FuncOp func = getOperation();
@@ -207,11 +245,15 @@ void EliminateCommonSubexpr::runOnOperation() {
   DominanceInfo dominance;
   eliminateCommonSubExpressions(rewriter, dominance, func, &changed);
   OutputReuse reuse(callOnly);
-  for (Block &block : func.getBody())
+  CastMerger casts;
+  for (Block &block : func.getBody()) {
     reuse.visit(block);
-  if (reuse.getNumErased() != 0) {
+    if (!callOnly)
+      casts.visit(block);
+  }
+  if (int64_t count = reuse.getNumErased() + casts.getNumErased()) {
     changed = true;
-    numErased += reuse.getNumErased();
+    numErased += count;
     // Ops that use the same values now may be equal.
     eliminateCommonSubExpressions(rewriter, dominance, func);
   }

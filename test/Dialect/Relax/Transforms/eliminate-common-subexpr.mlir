@@ -3,7 +3,7 @@
 // RUN: partita-opt %s --relax-eliminate-common-subexpr=call-only | FileCheck %s --check-prefixes=CHECK,CALL
 
 // STATS: EliminateCommonSubexpr
-// STATS: (S) 21 erased
+// STATS: (S) 22 erased
 
 partita.module @m {
   // What leaves a dataflow block is not computed again after it, in another block
@@ -258,5 +258,34 @@ partita.module @m {
     // ALL-NEXT: relax.add %[[F]], %[[E]]
     %g = relax.add %f, %e : tensor<8xf32>
     relax.return %g : tensor<8xf32>
+  }
+
+  // Casts that introduce names, too, but not those of another branch.
+  // CHECK-LABEL: relax.func @casts
+  // CHECK-SAME: %[[X:.*]]: tensor<?xf32>, %[[B:.*]]: tensor<i1>)
+  relax.func @casts(%x: tensor<?xf32>, %b: tensor<i1>) -> (tensor<?xf32>, tensor<?xf32, #relax.shape<["n"]>>) {
+    // CHECK-NEXT: relax.if
+    // CHECK-NEXT:   %[[M:.*]] = relax.match_cast %[[X]]
+    // ALL-NEXT:     relax.add %[[M]], %[[M]]
+    // CALL-NEXT:    relax.match_cast %[[X]]
+    // CHECK:      } else {
+    // CHECK-NEXT:   relax.match_cast %[[X]]
+    // CHECK:      }
+    // CHECK-NEXT: %[[N:.*]] = relax.match_cast %[[X]]
+    // CHECK:      relax.return %{{.*}}, %[[N]]
+    %0 = relax.if %b : tensor<i1> -> tensor<?xf32> {
+      %1 = relax.match_cast %x : tensor<?xf32> -> tensor<?xf32, #relax.shape<["m"]>>
+      %2 = relax.match_cast %x : tensor<?xf32> -> tensor<?xf32, #relax.shape<["m"]>>
+      %3 = relax.add %1, %2 : tensor<?xf32, #relax.shape<["m"]>>
+      %4 = relax.match_cast %3 : tensor<?xf32, #relax.shape<["m"]>> -> tensor<?xf32>
+      relax.yield %4 : tensor<?xf32>
+    } else {
+      %1 = relax.match_cast %x : tensor<?xf32> -> tensor<?xf32, #relax.shape<["m"]>>
+      %2 = relax.exp %1 : tensor<?xf32, #relax.shape<["m"]>>
+      %4 = relax.match_cast %2 : tensor<?xf32, #relax.shape<["m"]>> -> tensor<?xf32>
+      relax.yield %4 : tensor<?xf32>
+    }
+    %5 = relax.match_cast %x : tensor<?xf32> -> tensor<?xf32, #relax.shape<["n"]>>
+    relax.return %0, %5 : tensor<?xf32>, tensor<?xf32, #relax.shape<["n"]>>
   }
 }
