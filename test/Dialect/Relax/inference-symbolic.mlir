@@ -280,3 +280,23 @@ relax.func @f(%x: tensor<?x4xf32, "other">) {
   %0 = relax.add %x, %x : tensor<?x4xf32, "other">, tensor<?x4xf32, "other"> -> tensor<f32>
   relax.return
 }
+
+// -----
+
+// Of a name with a number other than 1, TVM says nothing, as either can be 1.
+relax.func @f(%a: tensor<?xf32, #relax.shape<["n"]>>, %b: tensor<4xf32>) {
+  // expected-error @below {{inferred type(s) 'tensor<?xf32>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = "relax.add"(%a, %b) : (tensor<?xf32, #relax.shape<["n"]>>, tensor<4xf32>) -> tensor<7x7x7x7x7xf32>
+  relax.return
+}
+
+// -----
+
+// A dimension that is not 1 stays, whoever asks for it to go.
+relax.func @f(%a: tensor<2x1x3xf32>) {
+  // expected-error @below {{inferred type(s) 'tensor<2x3xf32>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = "relax.squeeze"(%a) <{axis = array<i64: 0, 1>}> : (tensor<2x1x3xf32>) -> tensor<7x7x7x7x7xf32>
+  relax.return
+}
