@@ -43,6 +43,7 @@ typedef struct PartitaPassInfo {
   int optLevel;
   intptr_t numRequired;
   const MlirStringRef *required;
+  bool reuseRequired;
 } PartitaPassInfo;
 
 typedef void (*PartitaPassInfoCallback)(PartitaPassInfo info, void *userData);
@@ -221,6 +222,7 @@ typedef enum PartitaPlanReason {
   PartitaPlanSkippedByName,
   PartitaPlanSkippedByLevel,
   PartitaPlanSkippedAsDone,
+  PartitaPlanSkippedAsMet,
 } PartitaPlanReason;
 
 MLIR_CAPI_EXPORTED PartitaPlan partitaPlanGet(PartitaPass pass,

@@ -73,10 +73,8 @@ PartitaPass partitaPassCreateModulePass(PartitaModulePassFunc run,
     MlirLogicalResult result = run(wrap(module), &isPreserved, owner.get());
     return transform::ModulePassResult(unwrap(result), isPreserved);
   };
-  transform::PassInfo unwrapped = unwrapInfo(info);
   transform::Pass pass =
-      transform::createModulePass(std::move(callback), unwrapped.optLevel,
-                                  unwrapped.name, unwrapped.required);
+      transform::createModulePass(std::move(callback), unwrapInfo(info));
   if (getVersion)
     pass = transform::withVersion(
         pass, [getVersion, owner]() -> llvm::Expected<std::string> {
@@ -96,15 +94,13 @@ PartitaPass partitaPassCreateFunctionPass(PartitaFunctionPassFunc run,
                                           void *userData, PartitaPassInfo info,
                                           MlirStringRef funcOpName) {
   std::shared_ptr<void> owner = own(userData, destroy);
-  transform::PassInfo unwrapped = unwrapInfo(info);
   return wrap(new transform::Pass(transform::createFunctionPass(
       [run, owner](FunctionOpInterface function, Operation *module,
                    const PassContext &) {
         return unwrap(
             run(wrap(function.getOperation()), wrap(module), owner.get()));
       },
-      unwrapped.optLevel, unwrapped.name, unwrapped.required,
-      unwrap(funcOpName))));
+      unwrapInfo(info), unwrap(funcOpName))));
 }
 
 PartitaPass partitaPassCreateFromMlirPass(MlirPass pass) {
@@ -310,8 +306,7 @@ unsigned partitaPlanGetDepth(PartitaPlan plan, intptr_t index) {
 }
 
 PartitaPlanReason partitaPlanGetReason(PartitaPlan plan, intptr_t index) {
-  static_assert(int(Plan::Reason::SkippedAsDone) ==
-                    int(PartitaPlanSkippedAsDone),
+  static_assert(int(Plan::Reason::SkippedAsMet) == int(PartitaPlanSkippedAsMet),
                 "the two enums have the same cases");
   return PartitaPlanReason((*unwrap(plan))->entries()[index].reason);
 }

@@ -71,16 +71,17 @@ wrapStrings(llvm::ArrayRef<std::string> strings) {
 
 inline transform::PassInfo unwrapInfo(const PartitaPassInfo &info) {
   return {unwrap(info.name).str(), info.optLevel,
-          unwrapStrings(info.numRequired, info.required)};
+          unwrapStrings(info.numRequired, info.required), info.reuseRequired};
 }
 
 /// Calls `callback` with `info` in C.
 template <typename Callback>
 auto withInfo(const transform::PassInfo &info, Callback callback) {
   llvm::SmallVector<MlirStringRef> required = wrapStrings(info.required);
-  return callback(
-      PartitaPassInfo{wrap(llvm::StringRef(info.name)), info.optLevel,
-                      static_cast<intptr_t>(required.size()), required.data()});
+  return callback(PartitaPassInfo{wrap(llvm::StringRef(info.name)),
+                                  info.optLevel,
+                                  static_cast<intptr_t>(required.size()),
+                                  required.data(), info.reuseRequired});
 }
 
 inline transform::PassInstruments

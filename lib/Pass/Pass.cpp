@@ -137,29 +137,32 @@ private:
 };
 } // namespace
 
-static Pass createCallbackPass(CallbackPass::Callback callback, int optLevel,
-                               StringRef name,
-                               std::vector<std::string> required) {
+static Pass createCallbackPass(CallbackPass::Callback callback, PassInfo info) {
   auto impl = std::make_shared<Pass::Impl>();
-  impl->info = {name.str(), optLevel, std::move(required)};
+  impl->info = std::move(info);
   impl->isHostCallback = true;
   auto shared =
       std::make_shared<const CallbackPass::Callback>(std::move(callback));
-  impl->build = [name = name.str(), shared](OpPassManager &pm,
-                                            PassErrorHandler) {
+  impl->build = [name = impl->info.name, shared](OpPassManager &pm,
+                                                 PassErrorHandler) {
     pm.addPass(std::make_unique<CallbackPass>(name, shared));
     return success();
   };
   return Pass(std::move(impl));
 }
 
-Pass createModulePass(ModulePassFunc func, int optLevel, StringRef name,
-                      std::vector<std::string> required) {
+Pass createModulePass(ModulePassFunc func, PassInfo info) {
   return createCallbackPass(
       [func = std::move(func)](Operation *module) {
         return func(module, PassContext::current());
       },
-      optLevel, name, std::move(required));
+      std::move(info));
+}
+
+Pass createModulePass(ModulePassFunc func, int optLevel, StringRef name,
+                      std::vector<std::string> required) {
+  return createModulePass(std::move(func),
+                          {name.str(), optLevel, std::move(required)});
 }
 
 /// The symbols directly in `module`, by op.
@@ -201,10 +204,9 @@ checkSameFunctions(Operation *module, StringRef passName,
   return fail("moved", before.front().second);
 }
 
-Pass createFunctionPass(FunctionPassFunc func, int optLevel, StringRef name,
-                        std::vector<std::string> required,
+Pass createFunctionPass(FunctionPassFunc func, PassInfo info,
                         StringRef funcOpName) {
-  auto callback = [func = std::move(func), name = name.str(),
+  auto callback = [func = std::move(func), name = info.name,
                    funcOpName = funcOpName.str()](Operation *module) {
     PassContext context = PassContext::current();
     if (module->getNumRegions() == 0)
@@ -243,8 +245,14 @@ Pass createFunctionPass(FunctionPassFunc func, int optLevel, StringRef name,
     }
     return success();
   };
-  return createCallbackPass(std::move(callback), optLevel, name,
-                            std::move(required));
+  return createCallbackPass(std::move(callback), std::move(info));
+}
+
+Pass createFunctionPass(FunctionPassFunc func, int optLevel, StringRef name,
+                        std::vector<std::string> required,
+                        StringRef funcOpName) {
+  return createFunctionPass(
+      std::move(func), {name.str(), optLevel, std::move(required)}, funcOpName);
 }
 
 Pass createPrimFuncPass(FunctionPassFunc func, int optLevel, StringRef name,

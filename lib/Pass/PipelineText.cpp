@@ -301,6 +301,8 @@ std::string printSequential(const Pass &pass) {
        << " opt-level=" << info.optLevel;
     if (!info.required.empty())
       os << " required=" << llvm::join(info.required, ",");
+    if (info.reuseRequired)
+      os << " reuse-required=true";
   }
   os << "}";
   return text;

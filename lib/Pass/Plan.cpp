@@ -9,6 +9,7 @@
 #include "PassImpl.h"
 #include "PipelineText.h"
 #include "PlanLowering.h"
+#include "RequiredRuns.h"
 #include "partita/Pass/PassRegistry.h"
 #include "partita/Support/EscapeText.h"
 
@@ -17,6 +18,7 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/GraphWriter.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 #include <atomic>
 #include <list>
@@ -72,10 +74,12 @@ private:
     plan.hostCallback |= entry.runs() && pass.getImpl().isHostCallback;
     plan.readsContext |= entry.runs() && pass.getImpl().readsPassContext;
     plan.list.push_back(entry);
-    if (entry.runs() && pass.isSequential())
+    if (entry.runs() && pass.isSequential()) {
+      llvm::SaveAndRestore begin(sequentialBegin, plan.list.size());
       for (const Pass &member : pass.passes())
         if (llvm::Error error = addMember(member, depth + 1))
           return error;
+    }
     plan.list[index].end = plan.list.size();
     return llvm::Error::success();
   }
@@ -107,7 +111,10 @@ private:
   /// its owners that says where.
   llvm::Error addRequired(const Pass &owner, const Pass &place,
                           unsigned depth) {
-    for (const std::string &name : owner.info().required) {
+    ArrayRef<std::string> required = owner.info().required;
+    while (!required.empty()) {
+      StringRef name = required.front();
+      required = required.drop_front();
       std::string canonical = canonicalPassName(name);
       if (llvm::is_contained(chain, canonical))
         return makePassError("expected no pass to require itself, but found " +
@@ -123,6 +130,14 @@ private:
             "' requires to be made, but: " + llvm::toString(pass.takeError()));
       if (llvm::Error error = checkDepth(*pass))
         return error;
+      if (owner.info().reuseRequired &&
+          hasRunBefore(plan.list, sequentialBegin, *pass, place,
+                       /*allowedAfter=*/required)) {
+        if (llvm::Error error =
+                add(*pass, depth, Plan::Reason::SkippedAsMet, owner, place))
+          return error;
+        continue;
+      }
       chain.push_back(canonical);
       llvm::scope_exit pop([&] { chain.pop_back(); });
       const Pass &newPlace = pass->opName().empty() ? place : *pass;
@@ -157,6 +172,8 @@ private:
   const PassContext &context;
   /// Whether what runs was decided before.
   bool isResolved;
+  /// Where the entries of the innermost Sequential begin.
+  size_t sequentialBegin = 0;
   /// Canonical names of the passes whose requirements are being added.
   std::vector<std::string> chain;
 };
@@ -244,10 +261,15 @@ void Plan::setNumbers() {
   // By the names of passes, the last step that ran each.
   llvm::StringMap<unsigned> last;
   for (Entry &entry : list) {
-    if (!entry.runs() || entry.pass.isSequential())
+    bool isMet = entry.reason == Reason::SkippedAsMet;
+    if (!(entry.runs() || isMet) || entry.pass.isSequential())
       continue;
-    entry.number = ++numSteps;
     unsigned &earlier = last[canonicalPassName(entry.pass.info().name)];
+    if (isMet) {
+      entry.repeats = earlier;
+      continue;
+    }
+    entry.number = ++numSteps;
     if (entry.reason == Reason::RequiredBy)
       entry.repeats = earlier;
     earlier = entry.number;
@@ -298,6 +320,9 @@ std::string Plan::describe(const Entry &entry) const {
     return llvm::formatv("skipped: opt_level {0} > {1}", level, optLevel);
   case Plan::Reason::SkippedAsDone:
     return "skipped: it has run before the checkpoint";
+  case Plan::Reason::SkippedAsMet:
+    return "skipped: required by '" + escapeName(entry.requiredBy.info().name) +
+           "', and has just run";
   }
   llvm_unreachable("unknown reason");
 }
@@ -317,7 +342,7 @@ void Plan::print(llvm::raw_ostream &os) const {
     name += escapeName(entry.pass.info().name);
     os << llvm::left_justify(name, width) << "  " << describe(entry);
     if (entry.repeats != 0)
-      os << ", repeats step " << entry.repeats;
+      os << (entry.runs() ? ", repeats step " : " as step ") << entry.repeats;
     os << "\n";
   }
 }
@@ -364,7 +389,7 @@ void Plan::printGraph(llvm::raw_ostream &os) const {
         os << "  n" << *last << " -> n" << index << ";\n";
       last = index;
     }
-    if (entry.reason != Reason::RequiredBy)
+    if (!entry.requiredBy)
       continue;
     // The owner comes after what it requires, at the same depth.
     for (size_t owner = entry.end; owner < list.size(); owner = list[owner].end)

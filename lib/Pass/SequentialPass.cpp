@@ -63,8 +63,10 @@ public:
         getSequentialMembers(passes, anchors);
     if (!members)
       return members.takeError();
-    return Sequential(std::move(*members),
-                      {name, optLevel, {required.begin(), required.end()}});
+    return Sequential(std::move(*members), {name,
+                                            optLevel,
+                                            {required.begin(), required.end()},
+                                            isTrue(reuseRequired)});
   }
 
   /// Whether it runs under a context of its own, so that it is no member of
@@ -88,12 +90,13 @@ public:
       return std::move(error);
     return std::optional<PassContext>(std::move(*context));
   }
-  bool explains() const override {
-    return explain.hasValue() &&
-           (explain.empty() || *explain.begin() != "false");
-  }
+  bool explains() const override { return isTrue(explain); }
 
 private:
+  static bool isTrue(const ListOption<std::string> &flag) {
+    return flag.hasValue() && (flag.empty() || *flag.begin() != "false");
+  }
+
   llvm::Expected<PassContextOptions> getContextOptions() const {
     PassContextOptions options;
     if (!contextLevel.empty())
@@ -121,10 +124,13 @@ private:
   ListOption<std::string> required{*this, "required",
                                    llvm::cl::desc("PassInfo.required")};
   // Lists, because MLIR prints other options when nobody has set them.
+  ListOption<std::string> reuseRequired{
+      *this, "reuse-required", llvm::cl::ValueOptional,
+      llvm::cl::desc("PassInfo.reuseRequired")};
   ListOption<int> contextLevel{
       *this, "context-level",
       llvm::cl::desc("The opt_level of a PassContext of its own, 2 if nothing "
-                     "is said; any of the options from here on makes one")};
+                     "is said; any of the options below makes one")};
   ListOption<std::string> requiredPass{
       *this, "required-pass",
       llvm::cl::desc("Passes that run whatever their opt_level")};

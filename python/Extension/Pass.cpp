@@ -29,6 +29,7 @@ nb::object toPython(const PartitaPassInfo &info) {
   struct Kept {
     int optLevel = 0;
     std::vector<std::string> required;
+    bool reuseRequired = false;
     PyObject *object = nullptr;
   };
   static auto &cache = *new std::unordered_map<std::string, Kept>;
@@ -38,17 +39,18 @@ nb::object toPython(const PartitaPassInfo &info) {
   std::string name = toString(info.name);
   auto it = cache.find(name);
   if (it != cache.end() && it->second.optLevel == info.optLevel &&
-      it->second.required == required)
+      it->second.required == required &&
+      it->second.reuseRequired == info.reuseRequired)
     return nb::borrow(it->second.object);
   nb::list names;
   for (const std::string &text : required)
     names.append(toPython(text));
   // This runs Python code, which can fail or let another thread run this, too.
-  nb::object object =
-      nb::handle(types.passInfo)(info.optLevel, toPython(name), names);
+  nb::object object = nb::handle(types.passInfo)(info.optLevel, toPython(name),
+                                                 names, info.reuseRequired);
   Kept &kept = cache[name];
   nb::object old = nb::steal(kept.object);
-  kept = {info.optLevel, std::move(required),
+  kept = {info.optLevel, std::move(required), info.reuseRequired,
           nb::object(object).release().ptr()};
   return object;
 }
@@ -426,7 +428,7 @@ nb::object describePlan(PartitaPlan plan) {
 
 void bindPasses(nb::module_ &m) {
   nb::class_<InfoHolder>(m, "PassInfo")
-      .def(nb::init<std::string, int, std::vector<std::string>>());
+      .def(nb::init<std::string, int, std::vector<std::string>, bool>());
 
   nb::class_<Pass>(m, "Pass", nb::is_weak_referenceable(), nb::dynamic_attr(),
                    nb::type_slots(passSlots))

@@ -17,22 +17,25 @@ namespace partita::python {
 /// A PassInfo that owns what it points to.
 class InfoHolder {
 public:
-  InfoHolder(std::string name, int optLevel, std::vector<std::string> required)
+  InfoHolder(std::string name, int optLevel, std::vector<std::string> required,
+             bool reuseRequired)
       : name(std::move(name)), optLevel(optLevel),
-        required(std::move(required)) {
+        required(std::move(required)), reuseRequired(reuseRequired) {
     for (const std::string &text : this->required)
       refs.push_back(wrap(text));
   }
   InfoHolder(const InfoHolder &) = delete;
 
   PartitaPassInfo get() const {
-    return {wrap(name), optLevel, intptr_t(refs.size()), refs.data()};
+    return {wrap(name), optLevel, intptr_t(refs.size()), refs.data(),
+            reuseRequired};
   }
 
 private:
   std::string name;
   int optLevel;
   std::vector<std::string> required;
+  bool reuseRequired;
   std::vector<MlirStringRef> refs;
 };
 

@@ -207,12 +207,13 @@ struct PrintConfigPass : test::impl::PrintConfigPassBase<PrintConfigPass> {
 } // namespace
 
 static void registerMark(StringRef argument, StringRef name, int optLevel,
-                         std::vector<std::string> required = {}) {
+                         std::vector<std::string> required = {},
+                         bool reuseRequired = false) {
   mlir::registerPass([argument = argument.str()] {
     return std::make_unique<MarkPass>(argument);
   });
-  transform::registerPassInfo(argument,
-                              {name.str(), optLevel, std::move(required)});
+  transform::registerPassInfo(
+      argument, {name.str(), optLevel, std::move(required), reuseRequired});
 }
 
 /// A registered Sequential that exists for tests.
@@ -235,6 +236,16 @@ void test::registerTestPasses() {
   registerMark("test-middle", "TestMiddle", 0, {"TestD"});
   registerMark("test-owner", "TestOwner", 1,
                {"TestMiddle", "TestA", "TestMiddle"});
+  // The same of a pass that is content with what has just run.
+  registerMark("test-reuser", "TestReuser", 1,
+               {"TestMiddle", "TestA", "TestMiddle"}, /*reuseRequired=*/true);
+  registerMark("test-reuse-ab", "TestReuseAB", 0, {"TestA", "TestB"},
+               /*reuseRequired=*/true);
+  registerMark("test-reuse-sequence", "TestReuseSequence", 0, {"TestSequence"},
+               /*reuseRequired=*/true);
+  registerMark("test-reuse-canonicalize", "TestReuseCanonicalize", 0,
+               {"canonicalize"},
+               /*reuseRequired=*/true);
 
   registerMark("test-required-a", "TestRequiredA", 0, {"TestRequiredB"});
   registerMark("test-required-b", "TestRequiredB", 0, {"test-required-c"});

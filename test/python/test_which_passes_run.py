@@ -123,6 +123,39 @@ def test_required_passes_are_not_deduplicated(chain):
     assert log == ["chain_a", "chain_b", "chain_c"] * 2
 
 
+def test_required_passes_that_have_just_run_can_be_reused():
+    log = []
+    needed = transform.register_pass(make_pass("reused", log))
+
+    def owner(reuse):
+        @transform.module_pass(opt_level=0, name="owner", required=["reused"], reuse_required=reuse)
+        def run(mod, ctx):
+            log.append("owner")
+            return mod
+
+        return run
+
+    info = owner(True).info
+    assert info == PassInfo(0, "owner", ["reused"], True) != owner(False).info
+    assert repr(info).endswith("required=['reused'], reuse_required=True)")
+    assert "reuse_required" not in repr(owner(False).info)
+    for member in (
+        owner(True),
+        Sequential([owner(True)], required=["reused"], reuse_required=True),
+    ):
+        log.clear()
+        Sequential([needed, member])(make_module())
+        assert log.count("reused") == (2 if member.is_sequential else 1)
+    plan = transform.plan(Sequential([needed, owner(True)]))
+    assert [(e.runs, e.reason) for e in plan][2] == (False, "requirement_met")
+    log.clear()
+    Sequential([needed, owner(False)])(make_module())
+    Sequential([needed, make_pass("between", log), owner(True)])(make_module())
+    assert log == ["reused", "reused", "owner", "reused", "between", "reused", "owner"]
+    with pytest.raises(TypeError, match="reuse_required to be a bool, but found str"):
+        transform.module_pass(lambda mod, ctx: mod, opt_level=0, reuse_required="yes")
+
+
 def test_required_passes_run_only_in_a_sequential(chain):
     log, c = chain
     c(make_module())

@@ -86,7 +86,10 @@ static void emitInfo(const Record *record, StringRef members, raw_ostream &os) {
   os << "  ::partita::transform::PassDeclaration{\n"
      << "      {\"" << record->getValueAsString("passName") << "\", "
      << record->getValueAsInt("optLevel") << ", "
-     << stringList(record->getValueAsListOfStrings("required")) << "},\n"
+     << stringList(record->getValueAsListOfStrings("required"))
+     << (record->getValueAsBit("reuseRequired") ? ", /*reuseRequired=*/true"
+                                                : "")
+     << "},\n"
      << "      \"" << record->getValueAsString("argument") << "\", \""
      << record->getValueAsString("qualifier") << "." << functionName(record)
      << "\",\n      R\"(" << record->getValueAsString("summary") << ")\",\n"

@@ -124,6 +124,7 @@ using FunctionPassFunc = std::function<mlir::LogicalResult(
     mlir::FunctionOpInterface, mlir::Operation *, const PassContext &)>;
 
 /// A pass from a callback on the module, which may add and delete functions.
+Pass createModulePass(ModulePassFunc func, PassInfo info);
 Pass createModulePass(ModulePassFunc func, int optLevel, llvm::StringRef name,
                       std::vector<std::string> required = {});
 
@@ -131,6 +132,8 @@ Pass createModulePass(ModulePassFunc func, int optLevel, llvm::StringRef name,
 /// ops called `funcOpName`, or on all with a FunctionOpInterface if it is
 /// empty, except those that carry SkipOptimization. It gets the module only to
 /// look at: adding, deleting and renaming functions is an error.
+Pass createFunctionPass(FunctionPassFunc func, PassInfo info,
+                        llvm::StringRef funcOpName = "");
 Pass createFunctionPass(FunctionPassFunc func, int optLevel,
                         llvm::StringRef name,
                         std::vector<std::string> required = {},

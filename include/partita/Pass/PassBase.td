@@ -29,6 +29,9 @@ class PassInfo<string ns, string name, int level, list<string> requires> {
 
   // Names of passes that run before this one does.
   list<string> required = requires;
+
+  // Whether an earlier run of a required pass is enough (see PassInfo.h).
+  bit reuseRequired = 0;
 }
 
 // A pass with a PassInfo, on `operation` (a C++ op class; "" for any op).

@@ -26,11 +26,18 @@ struct PassInfo {
   /// The names of passes that a Sequential runs before this one, whatever
   /// their opt_level and the PassContext's disabled_pass.
   std::vector<std::string> required;
+
+  /// Whether a required pass that has already run in the same Sequential, or in
+  /// one in it, need not run again. It must be the same pass with the same
+  /// options in the same place, and after it no pass may run but the ones that
+  /// follow it in `required`, with what these require: any other counts as one
+  /// that may undo it. TVM runs required passes each time.
+  bool reuseRequired = false;
 };
 
 inline bool operator==(const PassInfo &lhs, const PassInfo &rhs) {
   return lhs.name == rhs.name && lhs.optLevel == rhs.optLevel &&
-         lhs.required == rhs.required;
+         lhs.required == rhs.required && lhs.reuseRequired == rhs.reuseRequired;
 }
 inline bool operator!=(const PassInfo &lhs, const PassInfo &rhs) {
   return !(lhs == rhs);

@@ -25,6 +25,7 @@ public:
     SkippedByName,  // named in the context's disabled_pass
     SkippedByLevel, // opt_level is too high for the context's
     SkippedAsDone,  // has run before the checkpoint that the plan resumes from
+    SkippedAsMet,   // an earlier run is what `requiredBy` requires
   };
 
   struct Entry {
@@ -41,18 +42,18 @@ public:
     bool disabledByName = false;
     /// Whether the context's required_pass names it: should_run is not asked.
     bool inRequiredPass = false;
-    /// For RequiredBy, the pass that requires it.
+    /// For RequiredBy and SkippedAsMet, the pass that requires it.
     Pass requiredBy;
-    /// For RequiredBy, the pass that says where one on any op runs.
+    /// For both, the pass that says where one on any op runs.
     Pass place;
-    /// For RequiredBy, the number of the last step before it that ran the same
-    /// pass, or 0.
+    /// For both, the number of the last step before it that ran the same pass,
+    /// or 0.
     unsigned repeats = 0;
 
     bool runs() const {
       return reason != Reason::SkippedByName &&
              reason != Reason::SkippedByLevel &&
-             reason != Reason::SkippedAsDone;
+             reason != Reason::SkippedAsDone && reason != Reason::SkippedAsMet;
     }
   };
 

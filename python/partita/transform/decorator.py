@@ -44,6 +44,7 @@ class PassMaker(Protocol[_Function, _MadePass]):
         required: Sequence[str] | None = None,
         traceable: bool = False,
         version: Version | None = None,
+        reuse_required: bool = False,
     ) -> PassDecorator[_Function, _MadePass]: ...
     @overload
     def __call__(  # type: ignore[overload-overlap]
@@ -54,6 +55,7 @@ class PassMaker(Protocol[_Function, _MadePass]):
         required: Sequence[str] | None = None,
         traceable: bool = False,
         version: Version | None = None,
+        reuse_required: bool = False,
     ) -> Callable[..., _MadePass]: ...
     @overload
     def __call__(
@@ -64,6 +66,7 @@ class PassMaker(Protocol[_Function, _MadePass]):
         required: Sequence[str] | None = None,
         traceable: bool = False,
         version: Version | None = None,
+        reuse_required: bool = False,
     ) -> _MadePass: ...
 
 
@@ -85,6 +88,8 @@ _PARAMETERS = """
         What tells the pass from others of its name, for runs that are resumed from a
         checkpoint; by default its code and the values that it uses. For a class, it may be a
         function of the object.
+    reuse_required : bool, optional
+        Whether a required pass that has just run need not run again; see PassInfo.
     """
 
 
@@ -101,6 +106,7 @@ def pass_maker(name: str, doc: str, pass_class: type[Any], method: str) -> Any:
         required: Sequence[str] | None = None,
         traceable: bool = False,
         version: Version | None = None,
+        reuse_required: bool = False,
     ) -> Any:
         if opt_level is None:
             if pass_func is None:
@@ -114,7 +120,7 @@ def pass_maker(name: str, doc: str, pass_class: type[Any], method: str) -> Any:
                     + type(function).__name__
                 )
             default_name = getattr(function, "__name__", type(function).__name__)
-            info = make_info(opt_level, name or default_name, required)
+            info = make_info(opt_level, name or default_name, required, reuse_required)
             if not inspect.isclass(function):
                 return pass_class(function, info, _check_version(version))
             return _derive_pass_class(pass_class, method, function, info, version)

@@ -47,17 +47,33 @@ class PassInfo(NamedTuple):
         The name that contexts and instruments use.
     required : list of str
         Passes that a Sequential runs before it.
+    reuse_required : bool
+        Whether a required pass that has just run in the same Sequential need not run again: no
+        pass may have run since, but those which follow it in `required`. TVM has none of this.
     """
 
     opt_level: int
     name: str
     required: list[str] = []
+    reuse_required: bool = False
+
+    def __repr__(self) -> str:
+        reuse = ", reuse_required=True" if self.reuse_required else ""
+        return (
+            f"PassInfo(opt_level={self.opt_level!r}, name={self.name!r}, "
+            f"required={self.required!r}{reuse})"
+        )
 
     def _to_c(self) -> _partita.PassInfo:
-        return _partita.PassInfo(self.name, self.opt_level, list(self.required))
+        return _partita.PassInfo(
+            self.name, self.opt_level, list(self.required), self.reuse_required
+        )
 
 
-def make_info(opt_level: int, name: str, required: Sequence[str] | None) -> PassInfo:
+def make_info(
+    opt_level: int, name: str, required: Sequence[str] | None, reuse_required: bool = False
+) -> PassInfo:
     """The PassInfo of a pass that is written in Python."""
     check_type(name, str, "the name of a pass to be a str")
-    return PassInfo(check_level(opt_level), name, check_names("required", required))
+    check_type(reuse_required, bool, "reuse_required to be a bool")
+    return PassInfo(check_level(opt_level), name, check_names("required", required), reuse_required)

@@ -38,6 +38,8 @@ class Sequential(_partita.Sequential):
         Passes to run before it.
     traceable : bool, optional
         Has no effect; TVM's tuning reads it.
+    reuse_required : bool, optional
+        Whether a required pass that has just run need not run again; see PassInfo.
     """
 
     def __init__(
@@ -47,12 +49,14 @@ class Sequential(_partita.Sequential):
         name: str = "sequential",
         required: Sequence[str] | None = None,
         traceable: bool = False,
+        reuse_required: bool = False,
     ):
         passes = [] if passes is None else passes
         check_type(passes, (list, tuple), "a Sequential to be made from a list of passes")
         for member in passes:
             check_type(member, Pass, "the members of a Sequential to be passes")
-        super().__init__(list(passes), make_info(opt_level, name, required)._to_c())
+        info = make_info(opt_level, name, required, reuse_required)
+        super().__init__(list(passes), info._to_c())
         self.passes = list(passes)
 
 

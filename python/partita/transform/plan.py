@@ -24,7 +24,8 @@ class PlanEntry(NamedTuple):
         Whether it runs, unless an instrument vetoes it.
     reason : str
         "direct", "opt_level", "required_pass", "required_by", "disabled_pass",
-        "opt_level_too_high" or, for a pass that ran before a checkpoint, "resumed".
+        "opt_level_too_high", for a pass that ran before a checkpoint "resumed", or
+        "requirement_met" (see PassInfo.reuse_required).
     """
 
     info: PassInfo
@@ -44,6 +45,7 @@ class Plan:
         "disabled_pass",
         "opt_level_too_high",
         "resumed",
+        "requirement_met",
     )
 
     def __init__(self, description: tuple[Sequence[Any], str]):

@@ -248,7 +248,7 @@ TEST_F(ExistingPipelineTest, PrintedAndParsedAgain) {
   Pass inner = Sequential({llvm::cantFail(getPass("cse"))}, {"Inner", 1, {}});
   Pass outer = Sequential(
       {inner, llvm::cantFail(getPass("canonicalize", "max-iterations=3"))},
-      {"Outer", 2, {"cse"}});
+      {"Outer", 2, {"cse"}, /*reuseRequired=*/true});
   PassManager pm(&context, "builtin.module");
   pm.addPass(createPass(outer));
   std::string text;
@@ -257,7 +257,8 @@ TEST_F(ExistingPipelineTest, PrintedAndParsedAgain) {
   EXPECT_EQ(text,
             "builtin.module(sequential{passes=any(sequential{passes=any("
             "cse) name=Inner opt-level=1}),any(canonicalize{max-iterations"
-            "=3}) name=Outer opt-level=2 required=cse})");
+            "=3}) name=Outer opt-level=2 required=cse "
+            "reuse-required=true})");
   Pass parsed = llvm::cantFail(parseSequential(text)).passes()[0];
   EXPECT_EQ(parsed.info(), outer.info());
   EXPECT_EQ(parsed.passes()[0].info(), inner.info());

@@ -82,6 +82,34 @@ TEST_F(PlanTest, APassRunDirectlyIgnoresRequired) {
   EXPECT_EQ(run(logPass("P", 0, {"UnitNeeded"}), policy(2)), "[P]");
 }
 
+TEST_F(PlanTest, RequiredCallbacksThatHaveRun) {
+  Pass needed = logPass("UnitReused");
+  registerPass(needed);
+  auto reuser = [&](bool reuses) {
+    return createModulePass(
+        [&](Operation *, const PassContext &) {
+          log.add("[R]");
+          return success();
+        },
+        {"R", 0, {"UnitReused"}, reuses});
+  };
+  Pass other = logPass("Other");
+  EXPECT_EQ(run(Sequential({needed, reuser(false)}), policy(2)),
+            "[UnitReused] [UnitReused] [R]");
+  EXPECT_EQ(run(Sequential({needed, reuser(true)}), policy(2)),
+            "[UnitReused] [R]");
+  EXPECT_EQ(run(Sequential({needed, reuser(true)}),
+                policy(2, {}, {}, {recorder("A")})),
+            "A.should:sequential A.before:sequential A.should:UnitReused "
+            "A.before:UnitReused [UnitReused] A.after:UnitReused A.should:R "
+            "A.before:R [R] A.after:R A.after:sequential");
+  EXPECT_EQ(run(Sequential({needed, other, reuser(true)}), policy(2)),
+            "[UnitReused] [Other] [UnitReused] [R]");
+  // Another callback of the same name can do something else.
+  EXPECT_EQ(run(Sequential({logPass("UnitReused"), reuser(true)}), policy(2)),
+            "[UnitReused] [UnitReused] [R]");
+}
+
 TEST_F(PlanTest, APassRunDirectlyObeysShouldRun) {
   auto a = recorder("A");
   a->skip = {"P"};
