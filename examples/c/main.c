@@ -38,7 +38,7 @@ static MlirStringRef text(const char *string) {
 }
 
 static PartitaPassInfo makeInfo(const char *name, int optLevel) {
-  PartitaPassInfo info = {text(name), optLevel, 0, NULL};
+  PartitaPassInfo info = {text(name), optLevel, 0, NULL, false};
   return info;
 }
 
