@@ -1,11 +1,13 @@
 # What find_package(Partita) needs, for an installation and for the build tree:
-# headers with what TableGen made, libraries, partita-tblgen.
+# headers with what TableGen made, but for what only our sources include;
+# libraries, partita-tblgen.
 include(CMakePackageConfigHelpers)
 
 set(_package "lib/cmake/partita")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/" "${PROJECT_BINARY_DIR}/include/"
   DESTINATION include COMPONENT partita-dev
   FILES_MATCHING PATTERN "*.h" PATTERN "*.td" PATTERN "*.inc"
+  PATTERN "*.cpp.inc" EXCLUDE
   PATTERN CMakeFiles EXCLUDE)
 install(EXPORT PartitaTargets DESTINATION ${_package} COMPONENT partita-dev)
 install(FILES LICENSE DESTINATION share/doc/partita COMPONENT partita-dev)
