@@ -48,6 +48,7 @@ Operands: TypeAlias = Tuple | list[Any] | tuple[Any, ...]
 
 # The names of relax.op that have Python source.
 WRITTEN = {"call_tir": "call_tir", "match_cast": "match_cast", "shape": "ShapeExpr"}
+WRITTEN_IN_VALUES = ("call_dps_packed", "call_packed", "call_pure_packed")
 
 # Missing from upstream's stub: a name that it uses, and a class that upstream's
 # Python source adds to the module.
@@ -86,13 +87,17 @@ def write_ops(module, folder):
     written = {name: source for name, source in WRITTEN.items() if hasattr(module, name)}
     imports = [f"{source} as {name}" for name, source in written.items()]
     text = HEADER.format(imports=", ".join(["Call", "Expr", "Tuple", *imports]))
+    values = [name for name in WRITTEN_IN_VALUES if hasattr(module, name)]
+    if values:
+        imports = [f"{name} as {name}" for name in values]
+        text += f"from partita.relax.values import {', '.join(imports)}\n"
     prefix = module.__name__.replace("partita.relax.op", "relax", 1)
     for name in module.__all__:
         value = getattr(module, name)
         if isinstance(value, types.ModuleType):
             text += f"from . import {name} as {name}\n"
             write_ops(value, folder / name)
-        elif name not in written:
+        elif name not in written and name not in values:
             op = Op.get(f"{prefix}.{name}")
             text += print_function(name, value, op.name, op.params)
     folder.mkdir(exist_ok=True)

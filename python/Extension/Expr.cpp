@@ -181,14 +181,25 @@ void Expr::addArgs(nb::handle tuple) {
 /// Python's collector knows every class that is written in Python. It would
 /// read all expressions of a module again and again. They can be in a cycle
 /// only by an object of a user's class.
-static void hideFromCollector(nb::handle object, Expr::Kind kind) {
-  if (object.type().ptr() == relaxTypes.classes[kind])
+static void hideFromCollector(nb::handle object) {
+  if (llvm::is_contained(relaxTypes.classes, object.type().ptr()))
     PyObject_GC_UnTrack(object.ptr());
 }
 
-Expr *createExpr(Expr::Kind kind) {
-  nb::object object = nb::inst_alloc(relaxTypes.classes[kind]);
-  hideFromCollector(object, kind);
+/// The class of the calls of an op.
+static PyObject *getCallClass(llvm::StringRef name) {
+  for (auto [index, value] : llvm::enumerate(valueOps))
+    if (value.first == name)
+      return relaxTypes.classes[Expr::numKinds + index];
+  // An expression in place of the number.
+  return relaxTypes
+      .classes[name == "relax.dim" ? Expr::numKinds + 1 : Expr::Call];
+}
+
+Expr *createExpr(Expr::Kind kind, llvm::StringRef name) {
+  nb::object object = nb::inst_alloc(
+      kind == Expr::Call ? getCallClass(name) : relaxTypes.classes[kind]);
+  hideFromCollector(object);
   Expr *expr = new (nb::inst_ptr<Expr>(object)) Expr();
   nb::inst_mark_ready(object);
   expr->kind = kind;
@@ -198,9 +209,17 @@ Expr *createExpr(Expr::Kind kind) {
 
 llvm::ArrayRef<PyObject *> getChildren(const Expr &expr) {
   llvm::ArrayRef<PyObject *> args(expr.args);
+  if (getFunction(expr))
+    return {};
   if (expr.kind == Expr::Call && !args.empty() && !asExpr(args[0]))
     return args.drop_front();
   return args;
+}
+
+bool isValueCall(const Expr &expr) {
+  static PyObject *op =
+      PyDict_GetItemString(relaxTypes.ops, "relax.call_value");
+  return expr.kind == Expr::Call && expr.object == op && expr.getNumArgs();
 }
 
 nb::object lift(nb::object value) {
@@ -425,7 +444,7 @@ static void initialize(nb::handle self, int kind, nb::handle span,
   Expr *expr = new (nb::inst_ptr<Expr>(self)) Expr();
   expr->self = self.ptr();
   expr->kind = static_cast<Expr::Kind>(kind);
-  hideFromCollector(self, expr->kind);
+  hideFromCollector(self);
   // From here on, the destructor frees it if something raises.
   nb::inst_mark_ready(self);
   setLocation(*expr, span);
@@ -447,6 +466,8 @@ static void initialize(nb::handle self, int kind, nb::handle span,
     [[fallthrough]];
   case Expr::Var:
   case Expr::Tuple:
+  case Expr::If:
+  case Expr::SeqExpr:
     if (!types.is_none()) {
       expr->setContext(context);
       expr->setTypes(given.data(), given.size());
@@ -520,6 +541,22 @@ void bindExpr(nb::module_ &m) {
                    [](const Expr &self) {
                      return self.object ? nb::borrow(self.object) : nb::none();
                    })
+      .def_prop_ro("_callee",
+                   [](const Expr &self) {
+                     PyObject *callee =
+                         isValueCall(self) ? self.getArg(0) : self.object;
+                     return nb::borrow(callee ? callee : Py_None);
+                   })
+      .def_prop_ro("_call_args",
+                   [](const Expr &self) {
+                     llvm::ArrayRef<PyObject *> args =
+                         llvm::ArrayRef(self.args).drop_front(
+                             isValueCall(self));
+                     nb::object tuple = nb::steal(PyTuple_New(args.size()));
+                     for (auto [i, arg] : llvm::enumerate(args))
+                       PyTuple_SET_ITEM(tuple.ptr(), i, Py_NewRef(arg));
+                     return tuple;
+                   })
       .def("_set_object",
            [](Expr &self, nb::object object) {
              Py_XDECREF(std::exchange(self.object, object.release().ptr()));
@@ -538,6 +575,21 @@ void bindExpr(nb::module_ &m) {
                                                          : Py_None);
                    })
       .def_prop_ro("_index", [](const Expr &self) { return self.index; })
+      .def("_bind",
+           [](Expr &self, nb::object value) {
+             if (self.kind != Expr::Var || self.getNumArgs())
+               raise(PyExc_ValueError,
+                     "expected a Var without a value to bind");
+             self.addArg(value);
+           })
+      .def("_bind_self",
+           [](Expr &self, nb::object var) {
+             Expr *other = asExpr(var);
+             if (!getFunction(self) || self.getNumArgs() != 1 || !other ||
+                 other->kind != Expr::Var)
+               raise(PyExc_ValueError, "expected a Var for a function itself");
+             self.addArg(var);
+           })
       .def_prop_ro("_value",
                    [](const Expr &self) {
                      return toPython(self.attribute, self.context);
@@ -563,16 +615,21 @@ void bindExpr(nb::module_ &m) {
     auto get = [&](const char *name) {
       return nb::object(types[name]).release().ptr();
     };
-    const char *kinds[] = {"Var", "Constant", "Tuple", "TupleGetItem", "Call"};
+    const char *kinds[Expr::numKinds] = {
+        "Var", "Constant", "Tuple", "TupleGetItem", "Call", "If", "SeqExpr"};
     llvm::transform(kinds, relaxTypes.classes, get);
+    for (auto [index, value] : llvm::enumerate(valueOps))
+      relaxTypes.classes[Expr::numKinds + index] = get(value.second);
     relaxTypes.op = get("Op");
     relaxTypes.globalVar = get("GlobalVar");
+    relaxTypes.function = get("Function");
     relaxTypes.ops = get("ops");
     relaxTypes.lift = get("lift");
     relaxTypes.getContext = get("get_context");
     relaxTypes.inContext = get("in_context");
     relaxTypes.calleeTypes = get("call_types");
     relaxTypes.makeCall = get("make_call");
+    relaxTypes.rebind = get("rebind");
     relaxTypes.bindingBlock = get("BindingBlock");
     relaxTypes.dataflowBlock = get("DataflowBlock");
     relaxTypes.parts = get("Parts");

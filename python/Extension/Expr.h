@@ -23,6 +23,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
 
 #include <utility>
 #include <vector>
@@ -32,19 +33,28 @@ namespace partita::python {
 /// What functions need of the classes and functions in partita/relax and
 /// partita/ir, by name. They live as long as the process.
 struct RelaxTypes {
-  PyObject *classes[5] = {};
-  PyObject *op = nullptr, *globalVar = nullptr;
+  /// Those of the kinds of Expr, and those of `valueOps`.
+  PyObject *classes[12] = {};
+  PyObject *op = nullptr, *globalVar = nullptr, *function = nullptr;
   PyObject *bindingBlock = nullptr, *dataflowBlock = nullptr;
   PyObject *parts = nullptr;
   /// Op._all: the ops of Relax, by name.
   PyObject *ops = nullptr;
   /// lift(value), get_context(), in_context(expr, context),
   /// join_context(args), call_types(callee, type, arg_types),
-  /// get_callee_types(callee, arg_types, resolver).
+  /// get_callee_types(callee, arg_types, resolver), rebind(var, value).
   PyObject *lift = nullptr, *getContext = nullptr, *inContext = nullptr;
-  PyObject *calleeTypes = nullptr, *makeCall = nullptr;
+  PyObject *calleeTypes = nullptr, *makeCall = nullptr, *rebind = nullptr;
 };
 extern RelaxTypes relaxTypes;
+
+/// The ops whose calls are values in TVM, with classes derived from Call.
+constexpr std::pair<llvm::StringLiteral, const char *> valueOps[] = {
+    {"relax.shape", "ShapeExpr"},
+    {"relax.prim_value", "PrimValue"},
+    {"relax.string", "StringImm"},
+    {"relax.dtype", "DataTypeImm"},
+    {"relax.extern_func", "ExternFunc"}};
 
 /// The expressions that were read from one function. Each holds this, and this
 /// finds them again, but holds none: a cycle would keep the module alive until
@@ -54,9 +64,15 @@ struct Expressions {
   std::vector<struct Expr *> exprs;
 };
 
-/// A Var, Constant, Tuple, TupleGetItem or Call.
+/// A Var, Constant, Tuple, TupleGetItem, Call, If or SeqExpr.
+///
+/// An expression is its own variable. Only a Var that is bound to a value has
+/// an operand: another expression, of which it is an alias or a name, or a
+/// Function, in which a second operand, a Var, stands for the function itself.
+/// The operands of a SeqExpr are what its blocks bind, and its body.
 struct Expr {
-  enum Kind : uint8_t { Var, Constant, Tuple, TupleGetItem, Call };
+  enum Kind : uint8_t { Var, Constant, Tuple, TupleGetItem, Call, If, SeqExpr };
+  static constexpr unsigned numKinds = SeqExpr + 1;
 
   Expr() = default;
   Expr(const Expr &) = delete;
@@ -88,7 +104,8 @@ struct Expr {
   PyObject *self = nullptr;
   /// The object of the context; null if no type is known.
   PyObject *context = nullptr;
-  /// The name of a Var, the array of a Constant, the callee of a Call.
+  /// The name of a Var, the array of a Constant, the callee of a Call, the
+  /// tuple of the blocks of a SeqExpr.
   PyObject *object = nullptr;
   /// The operands. No tuple, which the garbage collector would know.
   llvm::SmallVector<PyObject *, 2> args;
@@ -123,8 +140,9 @@ inline Expr *asExpr(nb::handle object) {
   return getAs<Expr>(object);
 }
 
-/// A new expression of a kind. The caller fills it in.
-Expr *createExpr(Expr::Kind kind);
+/// A new expression of a kind. The caller fills it in. `name` is that of the op
+/// of a Call.
+Expr *createExpr(Expr::Kind kind, llvm::StringRef name = "");
 inline nb::object steal(Expr *expr) { return nb::steal(expr->self); }
 
 /// The types and all attributes of an op.
@@ -155,20 +173,30 @@ nb::object createTupleGetItem(nb::handle value, int64_t index,
 /// `value` as an expression.
 nb::object lift(nb::object value);
 
-/// The operands of `expr` that are expressions.
+/// Whether `expr` is a call whose callee is its first operand.
+bool isValueCall(const Expr &expr);
+
+/// The operands of `expr` that are expressions, after a GlobalVar or Function.
 llvm::ArrayRef<PyObject *> getChildren(const Expr &expr);
+/// The Function that a Var is bound to; null if it is bound to none.
+inline PyObject *getFunction(const Expr &expr) {
+  return expr.kind == Expr::Var && !expr.args.empty() && !asExpr(expr.args[0])
+             ? expr.args[0]
+             : nullptr;
+}
 
 /// Appends `root` and all that it uses, each after what it uses itself, except
 /// for those for which `visit` returns false. Without recursion, as a graph can
-/// be deeper than the stack.
-template <typename Visit, typename Then>
-void postOrder(Expr *root, Visit visit, Then then) {
+/// be deeper than the stack. `get` gives what an expression uses.
+template <typename Visit, typename Then,
+          typename Get = llvm::ArrayRef<PyObject *> (*)(const Expr &)>
+void postOrder(Expr *root, Visit visit, Then then, Get get = getChildren) {
   if (!visit(root))
     return;
   std::vector<std::pair<Expr *, size_t>> stack{{root, 0}};
   while (!stack.empty()) {
     Expr *expr = stack.back().first;
-    llvm::ArrayRef<PyObject *> children = getChildren(*expr);
+    llvm::ArrayRef<PyObject *> children = get(*expr);
     if (stack.back().second == children.size()) {
       stack.pop_back();
       then(expr);

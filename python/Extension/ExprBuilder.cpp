@@ -5,22 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Expr.h"
+#include "ExprBuilder.h"
 #include "Module.h"
 
 #include "partita-c/Dialects.h"
 
-#include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallVector.h"
 
 #include <nanobind/stl/string.h>
-
-#include <deque>
 
 using namespace nanobind::literals;
 using namespace mlir::python::MLIR_BINDINGS_PYTHON_DOMAIN;
@@ -30,111 +25,6 @@ namespace partita::python {
 static MlirStringRef ref(const char *text) {
   return mlirStringRefCreateFromCString(text);
 }
-
-namespace {
-
-/// A block that no op has yet, and that is freed if none gets it.
-class ScopedBlock {
-public:
-  ScopedBlock() : block{nullptr} {}
-  ScopedBlock(const ScopedBlock &) = delete;
-  ~ScopedBlock() { reset({nullptr}); }
-  void reset(MlirBlock other) {
-    if (block.ptr)
-      mlirBlockDestroy(block);
-    block = other;
-  }
-  MlirRegion release() {
-    MlirRegion region = mlirRegionCreate();
-    mlirRegionAppendOwnedBlock(region, std::exchange(block, {nullptr}));
-    return region;
-  }
-  MlirBlock get() const { return block; }
-
-private:
-  MlirBlock block;
-};
-
-/// Makes the op of a function.
-///
-/// Each expression belongs to a section: the first block that needs it.
-/// Sections are built one after the other, without recursion. The ops of a
-/// dataflow block are in a block of their own until all of them exist, since
-/// only then is it known which values leave it.
-class Builder {
-public:
-  Builder(nb::handle context, nb::handle getCallTypes)
-      : contextObject(context), context(getContext(context)),
-        unknown(mlirLocationUnknownGet(this->context)),
-        getCallTypes(getCallTypes) {}
-
-  MlirOperation build(nb::list params, nb::handle body, nb::list blocks,
-                      bool isSingle, nb::dict attributes, nb::handle returns,
-                      nb::handle location);
-
-private:
-  struct State {
-    /// The section; 0 for constants, none for parameters.
-    size_t home = noHome;
-    /// Whether the values are the fields of a tuple.
-    bool isSplit = false;
-    llvm::SmallVector<MlirValue, 1> values;
-  };
-  struct Use {
-    Expr *expr;
-    int64_t field;
-  };
-  struct Section {
-    bool isDataflow = false;
-    std::vector<Expr *> order;
-    /// What others use of it.
-    std::vector<Use> uses;
-  };
-  static constexpr size_t noHome = ~size_t(0);
-
-  /// Null if it has one already.
-  State *addState(const Expr *expr) {
-    auto [found, isNew] = states.try_emplace(expr, nullptr);
-    return isNew ? found->second = &stateStorage.emplace_back() : nullptr;
-  }
-  void addParams(nb::list params);
-  void plan(nb::list blocks, Expr *body);
-  void planSection(PyObject *const *bindings, size_t count);
-  void emit(Expr *expr);
-  MlirValue emitField(Expr &expr);
-  void emitCall(Expr &expr, State &state);
-  void closeDataflow(Section &section);
-  MlirValue getValue(Expr *expr);
-  llvm::SmallVector<MlirValue> getResults(Expr *body, bool isSingle);
-  MlirValue getField(MlirValue tuple, int64_t index, MlirType type,
-                     MlirLocation loc);
-  MlirOperation create(const char *name, MlirLocation loc,
-                       const MlirType *types, size_t numTypes,
-                       llvm::ArrayRef<MlirValue> operands,
-                       MlirAttribute attributes = {nullptr},
-                       const MlirNamedAttribute *extra = nullptr);
-  MlirNamedAttribute named(const char *name, MlirAttribute value) {
-    return mlirNamedAttributeGet(mlirIdentifierGet(context, ref(name)), value);
-  }
-  MlirLocation getParamLocation(const Expr &param);
-
-  nb::handle contextObject;
-  MlirContext context;
-  MlirLocation unknown;
-  nb::handle getCallTypes;
-  /// The function's body; destroyed after the block of a section, which uses
-  /// its values.
-  ScopedBlock main, inner;
-  llvm::DenseMap<const Expr *, State *> states;
-  std::deque<State> stateStorage;
-  std::vector<Section> sections;
-  /// The relax.tuples that the current section has so far.
-  llvm::DenseMap<const Expr *, MlirValue> tuples;
-  /// Keeps alive what is not in the graph.
-  std::vector<nb::object> kept;
-};
-
-} // namespace
 
 /// The types of the results of a function whose value has that type. A tuple is
 /// several results, unless it has one field: that would read back as the field.
@@ -167,15 +57,18 @@ MlirLocation Builder::getParamLocation(const Expr &param) {
   return mlirLocationNameGet(context, wrap(name), loc);
 }
 
-void Builder::addParams(nb::list params) {
+void Builder::addParams(nb::list params, Scope &scope) {
   std::vector<MlirType> types;
   std::vector<MlirLocation> locations;
   for (nb::handle object : params) {
     Expr *param = asExpr(object);
-    if (!param || param->kind != Expr::Var)
+    if (!param || param->kind != Expr::Var || param->getNumArgs())
       raise(PyExc_TypeError,
-            "expected a parameter to be a Var, but found " + typeName(object));
-    if (!addState(param))
+            "expected a parameter to be a Var" +
+                std::string(param && param->kind == Expr::Var ? " without value"
+                                                              : "") +
+                ", but found " + typeName(object));
+    if (!addState(param, scope))
       raise(PyExc_ValueError,
             "expected each parameter once, but found one twice");
     if (!nb::handle(param->context).is(contextObject))
@@ -191,71 +84,12 @@ void Builder::addParams(nb::list params) {
         mlirBlockGetArgument(main.get(), index++)};
 }
 
-void Builder::planSection(PyObject *const *bindings, size_t count) {
-  size_t index = sections.size() - 1;
-  for (size_t i = 0; i < count; ++i) {
-    Expr *binding = asExpr(bindings[i]);
-    if (!binding)
-      raise(PyExc_TypeError,
-            "expected an expression, but found " + typeName(bindings[i]));
-    postOrder(
-        binding,
-        [&](Expr *expr) {
-          State *added = addState(expr);
-          if (added)
-            added->home = expr->kind == Expr::Constant ? 0 : index;
-          return added != nullptr;
-        },
-        [&](Expr *expr) {
-          if (expr->kind == Expr::Var)
-            raise(PyExc_ValueError,
-                  "expected the body to use parameters only, but found the "
-                  "variable '" +
-                      toString(nb::handle(expr->object)) +
-                      "', which is none of them");
-          if (expr->kind == Expr::Constant) {
-            sections[0].order.push_back(expr);
-            return;
-          }
-          sections[index].order.push_back(expr);
-          for (PyObject *operand : getChildren(*expr)) {
-            Expr *child = asExpr(operand);
-            size_t home = child ? states.at(child)->home : noHome;
-            if (home != noHome && home != index)
-              sections[home].uses.push_back(
-                  {child, expr->kind == Expr::TupleGetItem ? expr->index : -1});
-          }
-        });
-  }
-}
-
-void Builder::plan(nb::list blocks, Expr *body) {
-  // Constants go to the start, where all blocks can use them.
-  sections.emplace_back();
-  for (nb::handle block : blocks) {
-    sections.emplace_back();
-    sections.back().isDataflow =
-        PyObject_IsInstance(block.ptr(), relaxTypes.dataflowBlock) == 1;
-    nb::object bindings =
-        nb::steal(PySequence_Tuple(nb::object(block.attr("bindings")).ptr()));
-    if (!bindings.is_valid())
-      throw nb::python_error();
-    if (size_t count = PyTuple_GET_SIZE(bindings.ptr()))
-      planSection(&PyTuple_GET_ITEM(bindings.ptr(), 0), count);
-    kept.push_back(std::move(bindings));
-  }
-  sections.emplace_back();
-  planSection(&body->self, 1);
-  size_t home = states.at(body)->home;
-  if (home != noHome && home != sections.size() - 1)
-    sections[home].uses.push_back({body, -1});
-}
-
 MlirOperation Builder::create(const char *name, MlirLocation loc,
                               const MlirType *types, size_t numTypes,
                               llvm::ArrayRef<MlirValue> operands,
                               MlirAttribute attributes,
-                              const MlirNamedAttribute *extra) {
+                              const MlirNamedAttribute *extra,
+                              llvm::MutableArrayRef<MlirRegion> regions) {
   MlirOperationState state = mlirOperationStateGet(ref(name), loc);
   mlirOperationStateAddResults(&state, numTypes, types);
   mlirOperationStateAddOperands(&state, operands.size(), operands.data());
@@ -268,8 +102,9 @@ MlirOperation Builder::create(const char *name, MlirLocation loc,
     MlirNamedAttribute entry = mlirDictionaryAttrGetElement(attributes, i);
     mlirOperationStateAddAttributes(&state, 1, &entry);
   }
+  mlirOperationStateAddOwnedRegions(&state, regions.size(), regions.data());
   MlirOperation op = mlirOperationCreate(&state);
-  mlirBlockAppendOwnedOperation(inner.get().ptr ? inner.get() : main.get(), op);
+  mlirBlockAppendOwnedOperation(current, op);
   return op;
 }
 
@@ -376,15 +211,88 @@ void Builder::emitCall(Expr &expr, State &state) {
   state.isSplit = types.size() != 1;
 }
 
-void Builder::emit(Expr *original) {
-  Expr *expr = original;
+void Builder::emitVar(Item &item, Expr &expr) {
+  Expr *value = asExpr(expr.getArg(0));
+  if (!item.isOp) {
+    item.state->values = states.at(value)->values;
+    item.state->isSplit = states.at(value)->isSplit;
+    return;
+  }
+  MlirValue operand = getValue(value);
+  MlirType type = mlirValueGetType(operand);
+  item.state->values = {mlirOperationGetResult(
+      create("relax.alias", getParamLocation(expr), &type, 1, {operand}), 0)};
+}
+
+void Builder::emitRegion(Scope &scope, MlirBlock block) {
+  llvm::SmallVector<std::pair<const Expr *, State *>> outerStates;
+  for (auto [expr, state] : scope.states)
+    outerStates.push_back({expr, std::exchange(states[expr], state)});
+  MlirBlock outer = std::exchange(current, block);
+  auto outerTuples = tuples;
+  emit(scope);
+  create("relax.yield", unknown, nullptr, 0, {getValue(scope.body)});
+  tuples = std::move(outerTuples);
+  current = outer;
+  for (auto [expr, state] : outerStates)
+    state ? void(states[expr] = state) : void(states.erase(expr));
+}
+
+void Builder::emitIf(Item &item, Expr &expr) {
+  MlirValue condition = getValue(asExpr(expr.getArg(0)));
+  ScopedBlock blocks[2];
+  for (auto [scope, block] : llvm::zip_equal(item.scopes, blocks)) {
+    block.reset(mlirBlockCreate(0, nullptr, nullptr));
+    emitRegion(scope, block.get());
+  }
+  MlirType type = expr.isTyped
+                      ? expr.getType()
+                      : mlirValueGetType(mlirOperationGetOperand(
+                            mlirBlockGetTerminator(blocks[0].get()), 0));
+  MlirRegion regions[] = {blocks[0].release(), blocks[1].release()};
+  item.state->values = {mlirOperationGetResult(
+      create("relax.if", expr.getLocation(context), &type, 1, {condition},
+             {nullptr}, nullptr, regions),
+      0)};
+}
+
+void Builder::emitLocalFunc(Item &item, Expr &expr) {
+  nb::handle function = getFunction(expr);
+  nb::object params = nb::object(function.attr("_read")())[0];
+  MlirType type = expr.getType();
+  std::vector<MlirType> types = {type};
+  std::vector<MlirLocation> locations = {getParamLocation(expr)};
+  for (nb::handle param : params) {
+    types.push_back(asExpr(param)->getType());
+    locations.push_back(getParamLocation(*asExpr(param)));
+  }
+  ScopedBlock block;
+  block.reset(mlirBlockCreate(types.size(), types.data(), locations.data()));
+  // The function itself, if it is known, and its parameters come first.
+  Scope &scope = item.scopes[0];
+  size_t first = types.size() - nb::len(params) - (expr.getNumArgs() > 1);
+  for (size_t i = first; i < types.size(); ++i)
+    scope.states[i - first].second->values = {
+        mlirBlockGetArgument(block.get(), i)};
+  emitRegion(scope, block.get());
+  MlirAttribute attributes =
+      toDictionary(nb::object(function.attr("_attributes")()), context);
+  MlirRegion region = block.release();
+  item.state->values = {
+      mlirOperationGetResult(create("relax.local_func", getParamLocation(expr),
+                                    &type, 1, {}, attributes, nullptr, region),
+                             0)};
+}
+
+void Builder::emit(Item &item) {
+  Expr *expr = item.expr;
   if (expr->isTyped && expr->numTypes &&
       !nb::handle(expr->context).is(contextObject)) {
     kept.push_back(nb::borrow(relaxTypes.inContext)(nb::handle(expr->self),
                                                     contextObject));
     expr = asExpr(kept.back());
   }
-  State &state = *states.at(original);
+  State &state = *item.state;
   switch (expr->kind) {
   case Expr::Constant: {
     MlirNamedAttribute value = named("value", expr->attribute);
@@ -398,6 +306,10 @@ void Builder::emit(Expr *original) {
     for (size_t i = 0, e = expr->getNumArgs(); i < e; ++i)
       state.values.push_back(getValue(asExpr(expr->getArg(i))));
     state.isSplit = true;
+    if (item.isOp) {
+      state.values = {getValue(item.expr)};
+      state.isSplit = false;
+    }
     return;
   case Expr::TupleGetItem:
     state.values = {emitField(*expr)};
@@ -405,25 +317,27 @@ void Builder::emit(Expr *original) {
   case Expr::Call:
     return emitCall(*expr, state);
   case Expr::Var:
+    return getFunction(*expr) ? emitLocalFunc(item, *expr)
+                              : emitVar(item, *expr);
+  case Expr::If:
+    return emitIf(item, *expr);
+  case Expr::SeqExpr:
     return;
   }
 }
 
-/// Makes a relax.dataflow of the ops of the section.
-void Builder::closeDataflow(Section &section) {
-  MlirOperation first = mlirBlockGetFirstOperation(inner.get());
-  if (mlirOperationIsNull(first)) {
-    inner.reset({nullptr});
+/// Makes a relax.dataflow of the ops of the section, which are in `block`.
+void Builder::closeDataflow(Section &section, ScopedBlock &block) {
+  MlirOperation first = mlirBlockGetFirstOperation(block.get());
+  if (mlirOperationIsNull(first))
     return;
-  }
   llvm::DenseSet<const void *> used;
-  for (auto [expr, field] : section.uses) {
-    const State &state = *states.at(expr);
-    if (field >= 0 && state.isSplit) {
-      if (size_t(field) < state.values.size())
-        used.insert(state.values[field].ptr);
+  for (auto [state, field] : section.uses) {
+    if (field >= 0 && state->isSplit) {
+      if (size_t(field) < state->values.size())
+        used.insert(state->values[field].ptr);
     } else {
-      for (MlirValue value : state.values)
+      for (MlirValue value : state->values)
         used.insert(value.ptr);
     }
   }
@@ -438,21 +352,37 @@ void Builder::closeDataflow(Section &section) {
         types.push_back(mlirValueGetType(result));
       }
     }
+  MlirBlock outer = std::exchange(current, block.get());
   create("relax.output", unknown, nullptr, 0, outputs);
-  MlirOperationState state =
-      mlirOperationStateGet(ref("relax.dataflow"), unknown);
-  mlirOperationStateAddResults(&state, types.size(), types.data());
-  MlirRegion region = inner.release();
-  mlirOperationStateAddOwnedRegions(&state, 1, &region);
-  MlirOperation op = mlirOperationCreate(&state);
-  mlirBlockAppendOwnedOperation(main.get(), op);
-  llvm::DenseMap<const void *, MlirValue> outer;
+  current = outer;
+  MlirRegion region = block.release();
+  MlirOperation op = create("relax.dataflow", unknown, types.data(),
+                            types.size(), {}, {nullptr}, nullptr, region);
+  llvm::DenseMap<const void *, MlirValue> results;
   for (size_t i = 0; i < outputs.size(); ++i)
-    outer[outputs[i].ptr] = mlirOperationGetResult(op, i);
-  for (Expr *expr : section.order)
-    for (MlirValue &value : states.at(expr)->values)
-      if (auto found = outer.find(value.ptr); found != outer.end())
+    results[outputs[i].ptr] = mlirOperationGetResult(op, i);
+  for (const Item &item : section.order)
+    for (MlirValue &value : item.state->values)
+      if (auto found = results.find(value.ptr); found != results.end())
         value = found->second;
+}
+
+void Builder::emit(Scope &scope) {
+  for (size_t index : scope.sections) {
+    Section &section = sections[index];
+    ScopedBlock block;
+    MlirBlock outer = current;
+    if (section.isDataflow) {
+      block.reset(mlirBlockCreate(0, nullptr, nullptr));
+      current = block.get();
+    }
+    for (Item &item : section.order)
+      emit(item);
+    current = outer;
+    if (section.isDataflow)
+      closeDataflow(section, block);
+    tuples.clear();
+  }
 }
 
 /// The operands of relax.return.
@@ -475,17 +405,13 @@ llvm::SmallVector<MlirValue> Builder::getResults(Expr *body, bool isSingle) {
 MlirOperation Builder::build(nb::list params, nb::handle body, nb::list blocks,
                              bool isSingle, nb::dict attributes,
                              nb::handle returns, nb::handle location) {
-  addParams(params);
-  plan(blocks, asExpr(body));
-  for (Section &section : sections) {
-    if (section.isDataflow)
-      inner.reset(mlirBlockCreate(0, nullptr, nullptr));
-    for (Expr *expr : section.order)
-      emit(expr);
-    if (section.isDataflow)
-      closeDataflow(section);
-    tuples.clear();
-  }
+  Scope scope;
+  addParams(params, scope);
+  plan(blocks, asExpr(body), scope, noHome);
+  for (auto [expr, state] : scope.states)
+    states[expr] = state;
+  current = main.get();
+  emit(scope);
   llvm::SmallVector<MlirValue> results = getResults(asExpr(body), isSingle);
   create("relax.return", unknown, nullptr, 0, results);
   std::vector<MlirType> paramTypes, resultTypes;

@@ -26,8 +26,15 @@ namespace {
 class Functor;
 using Method = nb::object (*)(Functor &functor, nb::handle expr);
 
-/// What a functor has methods for: the kinds of Expr, and those below.
-enum Visited { globalVar = Expr::Call + 1, op, function, numVisited };
+/// What a functor has methods for: the kinds of Expr, the values, and those
+/// below.
+enum Visited {
+  value = Expr::numKinds,
+  globalVar = value + std::size(valueOps),
+  op,
+  function,
+  numVisited
+};
 
 /// The methods that classes define, for each of those; `visit_call` calls
 /// `visit_call_`, which is TVM's name, unless it is overridden.
@@ -37,6 +44,13 @@ const char *const methodNames[numVisited][2] = {
     {"visit_tuple", "visit_tuple_"},
     {"visit_tuple_getitem", "visit_tuple_getitem_"},
     {"visit_call", "visit_call_"},
+    {"visit_if", "visit_if_"},
+    {"visit_seq_expr", "visit_seq_expr_"},
+    {"visit_shape_expr", "visit_shape_expr_"},
+    {"visit_prim_value", "visit_prim_value_"},
+    {"visit_string_imm", "visit_string_imm_"},
+    {"visit_data_type_imm", "visit_data_type_imm_"},
+    {"visit_extern_func", "visit_extern_func_"},
     {"visit_global_var", "visit_global_var_"},
     {"visit_op", "visit_op_"},
     {"visit_function", "visit_function_"}};
@@ -45,8 +59,8 @@ const char *const methodNames[numVisited][2] = {
 /// as long as the process.
 struct Objects {
   PyObject *names[numVisited][2];
-  PyObject *memoMap, *visit, *visitExpr, *read, *bindings;
-  PyObject *functionClass = nullptr, *mutatorClass = nullptr;
+  PyObject *memoMap, *visit, *visitExpr;
+  PyObject *mutatorClass = nullptr;
   /// What a Python object that is a method of this file does. The forwarding
   /// ones are null.
   std::unordered_map<PyObject *, Method> methods;
@@ -66,8 +80,6 @@ static Objects &getObjects() {
     made->memoMap = intern("memo_map");
     made->visit = intern("visit");
     made->visitExpr = intern("visit_expr");
-    made->read = intern("_read");
-    made->bindings = intern("bindings");
     return made;
   }();
   return objects;
@@ -219,6 +231,18 @@ const Functor::Entry &Functor::resolve(unsigned visited) {
   return entry;
 }
 
+static unsigned getVisited(const Expr &expr) {
+  PyTypeObject *type = Py_TYPE(expr.self);
+  auto getClass = [](unsigned index) {
+    return reinterpret_cast<PyTypeObject *>(relaxTypes.classes[index]);
+  };
+  if (expr.kind == Expr::Call && type != getClass(Expr::Call))
+    for (unsigned i = value; i < globalVar; ++i)
+      if (type == getClass(i) || PyType_IsSubtype(type, getClass(i)))
+        return i;
+  return expr.kind;
+}
+
 nb::object Functor::dispatch(nb::handle expr) {
   unsigned visited = numVisited;
   auto isA = [&](PyObject *type) {
@@ -226,12 +250,12 @@ nb::object Functor::dispatch(nb::handle expr) {
                               reinterpret_cast<PyTypeObject *>(type));
   };
   if (Expr *found = asExpr(expr))
-    visited = found->kind;
+    visited = getVisited(*found);
   else if (isA(relaxTypes.op))
     visited = op;
   else if (isA(relaxTypes.globalVar))
     visited = globalVar;
-  else if (isA(getObjects().functionClass))
+  else if (isA(relaxTypes.function))
     visited = function;
   else
     raise(PyExc_TypeError,
@@ -316,7 +340,8 @@ static void visitArgs(Functor &functor, Expr &expr) {
 
 static nb::object visitCall(Functor &functor, nb::handle object) {
   Expr &call = checkKind(object, Expr::Call);
-  functor.visitChild(call.object);
+  if (!isValueCall(call))
+    functor.visitChild(call.object);
   visitArgs(functor, call);
   return nb::none();
 }
@@ -331,20 +356,24 @@ static nb::object visitTupleGetItem(Functor &functor, nb::handle object) {
   return nb::none();
 }
 
-static void visitEach(Functor &functor, nb::handle exprs) {
-  for (nb::handle expr : exprs)
-    functor.visitChild(expr);
+static nb::object visitIf(Functor &functor, nb::handle object) {
+  visitArgs(functor, checkKind(object, Expr::If));
+  return nb::none();
 }
 
-static nb::object visitFunction(Functor &functor, nb::handle object) {
-  nb::object parts = object.attr(getObjects().read)();
-  nb::object params = parts[0], body = parts[1], blocks = parts[2];
-  visitEach(functor, params);
-  for (nb::handle block : blocks)
-    visitEach(functor, nb::object(block.attr(getObjects().bindings)));
-  if (!body.is_none())
-    functor.visitChild(body);
+static nb::object visitVar(Functor &functor, nb::handle object) {
+  Expr &var = checkKind(object, Expr::Var);
+  if (var.getNumArgs())
+    functor.visitChild(var.getArg(0));
   return nb::none();
+}
+
+/// Visits each of `exprs`.
+static void visitEach(nb::handle self, nb::handle exprs) {
+  Functor::call(self, [&](Functor &functor) {
+    for (nb::handle expr : exprs)
+      functor.visitChild(expr);
+  });
 }
 
 static nb::object mutateNothing(Functor &, nb::handle expr) {
@@ -370,7 +399,8 @@ static nb::object mutateArgs(Functor &functor, Expr &expr,
 
 static nb::object mutateCall(Functor &functor, nb::handle object) {
   Expr &call = checkKind(object, Expr::Call);
-  nb::object op = functor.visitChild(call.object);
+  nb::object op = isValueCall(call) ? nb::borrow(call.object)
+                                    : functor.visitChild(call.object);
   nb::object args = mutateArgs(functor, call, !isSame(op, call.object));
   return args.is_valid() ? callWithArgs(call, args, op) : nb::borrow(object);
 }
@@ -394,6 +424,24 @@ static nb::object mutateTupleGetItem(Functor &functor, nb::handle object) {
     return nb::borrow(tuple->getArg(item.index));
   return nb::borrow(relaxTypes.classes[Expr::TupleGetItem])(value, item.index,
                                                             object.attr("loc"));
+}
+
+static nb::object mutateVar(Functor &functor, nb::handle object) {
+  Expr &var = checkKind(object, Expr::Var);
+  if (!var.getNumArgs())
+    return nb::borrow(object);
+  nb::object value = functor.visitChild(var.getArg(0));
+  if (value.is(var.getArg(0)))
+    return nb::borrow(object);
+  return nb::borrow(relaxTypes.rebind)(object, value);
+}
+
+static nb::object mutateIf(Functor &functor, nb::handle object) {
+  nb::object args = mutateArgs(functor, checkKind(object, Expr::If));
+  if (!args.is_valid())
+    return nb::borrow(object);
+  return nb::borrow(relaxTypes.classes[Expr::If])(args[0], args[1], args[2],
+                                                  object.attr("loc"));
 }
 
 /// The expressions that replace `exprs`; None if all stay the same.
@@ -441,20 +489,22 @@ void bindExprFunctor(nb::module_ &m) {
   defineMethod<visitCall>(m, "visit_call");
   defineMethod<visitTuple>(m, "visit_tuple");
   defineMethod<visitTupleGetItem>(m, "visit_tuple_getitem");
-  defineMethod<visitFunction>(m, "visit_function");
+  defineMethod<visitIf>(m, "visit_if");
+  defineMethod<visitVar>(m, "visit_var");
   defineMethod<mutateNothing>(m, "mutate_nothing");
   defineMethod<mutateCall>(m, "mutate_call");
   defineMethod<mutateTuple>(m, "mutate_tuple");
   defineMethod<mutateTupleGetItem>(m, "mutate_tuple_getitem");
+  defineMethod<mutateVar>(m, "mutate_var");
+  defineMethod<mutateIf>(m, "mutate_if");
+  m.def("visit_each", visitEach, nb::is_method(), "exprs"_a);
   m.def("mutate_all", mutateAll, nb::is_method(), "exprs"_a);
-  m.def("set_functor_types",
-        [](nb::object functionClass, nb::object mutator, nb::list forwarding) {
-          Objects &objects = getObjects();
-          objects.functionClass = functionClass.release().ptr();
-          objects.mutatorClass = mutator.release().ptr();
-          for (nb::handle method : forwarding)
-            objects.methods[nb::borrow(method).release().ptr()] = nullptr;
-        });
+  m.def("set_functor_types", [](nb::object mutator, nb::list forwarding) {
+    Objects &objects = getObjects();
+    objects.mutatorClass = mutator.release().ptr();
+    for (nb::handle method : forwarding)
+      objects.methods[nb::borrow(method).release().ptr()] = nullptr;
+  });
   m.def(
       "post_order",
       [](nb::handle roots) {

@@ -52,10 +52,10 @@ static nb::object toTuple(const std::vector<nb::object> &objects) {
             toString(mlirIdentifierStr(mlirOperationGetName(op))));
 }
 
-static MlirBlock getFirstBlock(MlirOperation op) {
-  if (mlirOperationGetNumRegions(op) == 0)
+static MlirBlock getFirstBlock(MlirOperation op, intptr_t region = 0) {
+  if (mlirOperationGetNumRegions(op) <= region)
     raiseInvalid(op, "a region");
-  return mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0));
+  return mlirRegionGetFirstBlock(mlirOperationGetRegion(op, region));
 }
 
 namespace {
@@ -75,8 +75,18 @@ private:
   PyObject *getOperand(MlirOperation op, intptr_t index);
   llvm::SmallVector<PyObject *, 4> getOperands(MlirOperation op);
   nb::object readOp(MlirOperation op, std::string_view name);
+  nb::object readAlias(MlirOperation op);
+  nb::object readIf(MlirOperation op);
+  nb::object readBranch(MlirOperation op, intptr_t region);
+  nb::object readLocalFunc(MlirOperation op);
+  /// Reads a region of `op`, whose value it returns; `made` gets its blocks.
+  nb::object readRegion(MlirOperation op, intptr_t region,
+                        std::vector<Block> &made);
   /// `made`, or the same expression if it was read before and is still held.
   PyObject *keep(nb::object made);
+  /// A variable, whose name is that of `loc`, or else `otherwise`.
+  Expr *createVar(MlirType type, MlirLocation loc,
+                  const std::string &otherwise);
   void readParam(MlirType type, MlirLocation loc, size_t index);
   void endBlock(Block &block) {
     if (block.isDataflow || !block.bindings.empty())
@@ -124,6 +134,22 @@ static bool isSameName(nb::handle a, nb::handle b) {
                            nb::object(b.attr(field)).ptr()) == 0;
 }
 
+/// Whether two tuples of blocks, whose bindings are the same, are alike.
+static bool haveSameBlocks(nb::handle a, nb::handle b) {
+  size_t count = PyTuple_GET_SIZE(a.ptr());
+  if (count != size_t(PyTuple_GET_SIZE(b.ptr())))
+    return false;
+  for (size_t i = 0; i < count; ++i) {
+    nb::handle one = PyTuple_GET_ITEM(a.ptr(), i);
+    nb::handle other = PyTuple_GET_ITEM(b.ptr(), i);
+    if (!one.type().is(other.type()) ||
+        nb::len(nb::object(one.attr("bindings"))) !=
+            nb::len(nb::object(other.attr("bindings"))))
+      return false;
+  }
+  return true;
+}
+
 /// Whether two expressions are the same, and use the same objects.
 static bool isSame(const Expr &a, const Expr &b) {
   if (a.kind != b.kind || Py_TYPE(a.self) != Py_TYPE(b.self) ||
@@ -131,9 +157,11 @@ static bool isSame(const Expr &a, const Expr &b) {
       a.index != b.index || a.getNumArgs() != b.getNumArgs())
     return false;
   for (size_t i = 0, e = a.getNumArgs(); i < e; ++i)
-    if (a.getArg(i) != b.getArg(i) &&
-        (asExpr(a.getArg(i)) || !isSameName(a.getArg(i), b.getArg(i))))
+    if (a.getArg(i) != b.getArg(i) && (asExpr(a.getArg(i)) || getFunction(a) ||
+                                       !isSameName(a.getArg(i), b.getArg(i))))
       return false;
+  if (a.kind == Expr::SeqExpr)
+    return haveSameBlocks(a.object, b.object);
   return (a.kind != Expr::Var && a.kind != Expr::Call) ||
          isSameName(a.object, b.object);
 }
@@ -199,12 +227,12 @@ nb::object Reader::getGlobalVar(MlirAttribute symbol) {
   return made;
 }
 
-void Reader::readParam(MlirType type, MlirLocation loc, size_t index) {
-  Expr *param = createExpr(Expr::Var);
-  nb::object object = steal(param);
-  param->setContext(context);
-  param->setTypes(&type, 1);
-  param->location = loc;
+Expr *Reader::createVar(MlirType type, MlirLocation loc,
+                        const std::string &otherwise) {
+  Expr *var = createExpr(Expr::Var);
+  var->setContext(context);
+  var->setTypes(&type, 1);
+  var->location = loc;
   nb::object name;
   if (loc.ptr && mlirLocationIsAName(loc)) {
     MlirStringRef text = mlirIdentifierStr(mlirLocationNameGetName(loc));
@@ -212,13 +240,166 @@ void Reader::readParam(MlirType type, MlirLocation loc, size_t index) {
       name = toPython(text);
   }
   if (!name.is_valid())
-    name = toPython("arg" + std::to_string(index));
-  param->object = name.release().ptr();
-  params.push_back(nb::borrow(keep(std::move(object))));
+    name = toPython(otherwise);
+  var->object = name.release().ptr();
+  return var;
+}
+
+void Reader::readParam(MlirType type, MlirLocation loc, size_t index) {
+  nb::object param = steal(createVar(type, loc, "arg" + std::to_string(index)));
+  params.push_back(nb::borrow(keep(std::move(param))));
+}
+
+nb::object Reader::readAlias(MlirOperation op) {
+  PyObject *value = getOperand(op, 0);
+  Expr *var = createVar(mlirValueGetType(mlirOperationGetResult(op, 0)),
+                        mlirOperationGetLocation(op), "");
+  var->addArg(value);
+  return steal(var);
+}
+
+/// The objects of `blocks`, as a tuple.
+static nb::object makeBlocks(const std::vector<Block> &blocks) {
+  std::vector<nb::object> objects;
+  for (const Block &block : blocks) {
+    nb::object made = makeEmpty(block.isDataflow ? relaxTypes.dataflowBlock
+                                                 : relaxTypes.bindingBlock);
+    made.attr("bindings") = toTuple(block.bindings);
+    if (block.isDataflow)
+      made.attr("outputs") = toTuple(block.outputs);
+    objects.push_back(std::move(made));
+  }
+  return toTuple(objects);
+}
+
+nb::object Reader::readRegion(MlirOperation op, intptr_t region,
+                              std::vector<Block> &made) {
+  MlirBlock block = getFirstBlock(op, region);
+  if (mlirBlockIsNull(block))
+    raiseInvalid(op, "a block");
+  std::vector<Block> outer = std::exchange(blocks, {});
+  std::vector<nb::object> yielded;
+  if (Py_EnterRecursiveCall(" while reading a function"))
+    throw nb::python_error();
+  try {
+    yielded = readBlock(block, nullptr);
+  } catch (...) {
+    Py_LeaveRecursiveCall();
+    throw;
+  }
+  Py_LeaveRecursiveCall();
+  made = std::exchange(blocks, std::move(outer));
+  if (yielded.size() != 1)
+    raiseInvalid(op, "a region that yields one value");
+  return yielded[0];
+}
+
+nb::object Reader::readBranch(MlirOperation op, intptr_t region) {
+  std::vector<Block> made;
+  nb::object body = readRegion(op, region, made);
+  Expr *seq = createExpr(Expr::SeqExpr);
+  nb::object result = steal(seq);
+  seq->setContext(context);
+  MlirType type = asExpr(body)->getType();
+  seq->setTypes(&type, 1);
+  for (const Block &block : made)
+    for (const nb::object &binding : block.bindings)
+      seq->addArg(binding);
+  seq->addArg(body);
+  seq->object = makeBlocks(made).release().ptr();
+  return result;
+}
+
+nb::object Reader::readIf(MlirOperation op) {
+  PyObject *condition = getOperand(op, 0);
+  PyObject *branches[] = {keep(readBranch(op, 0)), keep(readBranch(op, 1))};
+  Expr *expr = createExpr(Expr::If);
+  nb::object result = steal(expr);
+  expr->setContext(context);
+  MlirType type = mlirValueGetType(mlirOperationGetResult(op, 0));
+  expr->setTypes(&type, 1);
+  expr->location = mlirOperationGetLocation(op);
+  expr->addArg(condition);
+  expr->addArg(branches[0]);
+  expr->addArg(branches[1]);
+  return result;
+}
+
+/// A Function that is in another one, and has no op of its own. No Python code
+/// runs.
+static nb::object makeFunction(const std::vector<nb::object> &params,
+                               nb::object body, nb::object blocks,
+                               nb::dict header, nb::object type,
+                               nb::object location, nb::handle context) {
+  nb::object parts = nb::make_tuple(toTuple(params), body, blocks, true);
+  auto *partsType = reinterpret_cast<PyTypeObject *>(relaxTypes.parts);
+  parts = nb::steal(
+      PyTuple_Type.tp_new(partsType, nb::make_tuple(parts).ptr(), nullptr));
+  if (!parts.is_valid())
+    throw nb::python_error();
+  nb::object made = makeEmpty(relaxTypes.function);
+  made.attr("_op") = nb::none();
+  made.attr("_owner") = nb::none();
+  made.attr("_parts") = parts;
+  made.attr("_header") = header;
+  made.attr("_ret_type") = type;
+  made.attr("_loc") = location;
+  made.attr("_context") = context;
+  return made;
+}
+
+nb::object Reader::readLocalFunc(MlirOperation op) {
+  MlirBlock block = getFirstBlock(op);
+  intptr_t count = mlirBlockIsNull(block) ? 0 : mlirBlockGetNumArguments(block);
+  if (count == 0)
+    raiseInvalid(op, "an argument that is the function");
+  MlirLocation location = mlirOperationGetLocation(op);
+  MlirType type = mlirValueGetType(mlirOperationGetResult(op, 0));
+  std::vector<nb::object> outer = std::exchange(params, {});
+  for (intptr_t i = 0; i < count; ++i) {
+    MlirValue argument = mlirBlockGetArgument(block, i);
+    readParam(mlirValueGetType(argument), mlirValueGetLocation(argument),
+              i ? i - 1 : 0);
+    known[argument.ptr] = params.back().ptr();
+  }
+  std::vector<nb::object> own = std::exchange(params, std::move(outer));
+  nb::object self = own.front();
+  own.erase(own.begin());
+  std::vector<Block> made;
+  nb::object body = readRegion(op, 0, made);
+  nb::dict header;
+  MlirAttribute attributes = partitaOperationGetAttributes(op);
+  for (intptr_t i = 0, e = mlirDictionaryAttrGetNumElements(attributes); i < e;
+       ++i) {
+    MlirNamedAttribute entry = mlirDictionaryAttrGetElement(attributes, i);
+    header[toPython(mlirIdentifierStr(entry.name))] =
+        toPython(entry.attribute, context);
+  }
+  std::string text;
+  mlirTypePrint(type, appendTo, &text);
+  if (llvm::StringRef(text).ends_with(", impure>"))
+    header["is_pure"] =
+        toPython(mlirBoolAttrGet(getContext(context), false), context);
+  PyMlirContextRef contextRef =
+      PyMlirContext::forContext(mlirOperationGetContext(op));
+  nb::object function =
+      makeFunction(own, body, makeBlocks(made), header,
+                   toPython(asExpr(body)->getType(), context),
+                   nb::cast(PyLocation(contextRef, location)), context);
+  Expr *var = createVar(type, location, "");
+  var->addArg(function);
+  var->addArg(self);
+  return steal(var);
 }
 
 nb::object Reader::readOp(MlirOperation op, std::string_view name) {
   MlirLocation location = mlirOperationGetLocation(op);
+  if (name == "relax.alias")
+    return readAlias(op);
+  if (name == "relax.if")
+    return readIf(op);
+  if (name == "relax.local_func")
+    return readLocalFunc(op);
   if (name == "relax.tuple")
     return createTuple(getOperands(op), location, context);
   MlirAttribute attributes = partitaOperationGetAttributes(op);
@@ -235,7 +416,7 @@ nb::object Reader::readOp(MlirOperation op, std::string_view name) {
         mlirIntegerAttrGetValueInt(get("index", mlirAttributeIsAInteger)),
         location);
   bool isConstant = name == "relax.constant";
-  Expr *expr = createExpr(isConstant ? Expr::Constant : Expr::Call);
+  Expr *expr = createExpr(isConstant ? Expr::Constant : Expr::Call, name);
   nb::object result = steal(expr);
   expr->location = location;
   expr->setContext(context);
@@ -293,7 +474,8 @@ std::vector<nb::object> Reader::readBlock(MlirBlock block, Block *dataflow) {
     auto setResult = [&](intptr_t index, PyObject *expr) {
       known[mlirOperationGetResult(op, index).ptr] = expr;
     };
-    if (name == "relax.return" || name == "relax.output") {
+    if (name == "relax.return" || name == "relax.output" ||
+        name == "relax.yield") {
       if (!dataflow)
         endBlock(own);
       std::vector<nb::object> operands;
@@ -321,11 +503,6 @@ std::vector<nb::object> Reader::readBlock(MlirBlock block, Block *dataflow) {
         setResult(i, outputs[i].ptr());
       continue;
     }
-    // An expression is its own variable, and needs no second one.
-    if (name == "relax.alias") {
-      setResult(0, getOperand(op, 0));
-      continue;
-    }
     PyObject *object = keep(readOp(op, name));
     Expr *expr = exprs.back();
     if (expr->kind != Expr::Constant)
@@ -337,7 +514,8 @@ std::vector<nb::object> Reader::readBlock(MlirBlock block, Block *dataflow) {
         setResult(i, keep(createTupleGetItem(object, i, expr->location)));
   }
   raise(PyExc_ValueError,
-        "expected a block that ends in relax.return or relax.output");
+        "expected a block that ends in relax.return, relax.output or "
+        "relax.yield");
 }
 
 nb::object Reader::read() {
@@ -380,15 +558,7 @@ nb::object Reader::read() {
     nb::inst_ptr<Expressions>(source)->exprs = exprs;
   }
   // From here on, other Python code may run, and change the function.
-  nb::list list;
-  for (const Block &block : blocks) {
-    nb::object made = makeEmpty(block.isDataflow ? relaxTypes.dataflowBlock
-                                                 : relaxTypes.bindingBlock);
-    made.attr("bindings") = toTuple(block.bindings);
-    if (block.isDataflow)
-      made.attr("outputs") = toTuple(block.outputs);
-    list.append(made);
-  }
+  nb::list list(makeBlocks(blocks));
   nb::list paramList;
   for (const nb::object &param : params)
     paramList.append(param);

@@ -177,7 +177,7 @@ _partita\.Expr\.loc:
     @loc.setter
     def loc(self, location: ir.Location | None) -> None: ...
 
-_partita\.Expr\.(_object|_args|_arg|_index):
+_partita\.Expr\.(_object|_callee|_args|_call_args|_arg|_index):
     \from typing import ClassVar as ClassVar
     \1: ClassVar[Any]
 
@@ -191,6 +191,9 @@ _partita\.Expr\._attrs:
 
 _partita\.Expr\._with_args:
     def _with_args(self, args: Sequence[Any], op: Any = None) -> Any: ...
+
+_partita\.Expr\.(_bind_self|_bind):
+    def \1(self, value: Any) -> None: ...
 
 _partita\.try_call:
     def try_call(op: Any, args: tuple[Any, ...], /) -> Any: ...
@@ -211,7 +214,7 @@ _partita\.((?:functor_visit|visit_|mutate_)\w*):
     \1: Any
 
 _partita\.set_functor_types:
-    def set_functor_types(function_class: type, mutator: type, forwarding: list[Any], /) -> None: ...
+    def set_functor_types(mutator: type, forwarding: list[Any], /) -> None: ...
 
 _partita\.set_relax_types:
     def set_relax_types(types: dict[str, Any], /) -> None: ...

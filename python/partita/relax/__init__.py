@@ -4,7 +4,7 @@
 
 from . import analysis, expr_functor, op, transform
 from .analysis import post_order_visit
-from .block import BindingBlock, DataflowBlock
+from .block import Binding, BindingBlock, DataflowBlock, If, MatchCast, SeqExpr, VarBinding
 from .block_builder import BlockBuilder
 from .expr import (
     Call,
@@ -23,6 +23,7 @@ from .expr_functor import ExprFunctor, ExprMutator, ExprVisitor, PyExprMutator, 
 from .function import Function
 from .op import *  # noqa: F401,F403
 from .types import FuncType, ObjectType, ShapeType, TensorType, TupleType
+from .values import DataTypeImm, ExternFunc, PrimValue, StringImm
 
 # The names of types in Relax.
 TensorStructInfo = TensorType
@@ -32,10 +33,12 @@ ObjectStructInfo = ObjectType
 FuncStructInfo = FuncType
 
 __all__ = [
+    "Binding",
     "BindingBlock",
     "BlockBuilder",
     "Call",
     "Constant",
+    "DataTypeImm",
     "DataflowBlock",
     "Expr",
     "ExprFunctor",
@@ -43,14 +46,20 @@ __all__ = [
     "ExprVisitor",
     "PyExprMutator",
     "PyExprVisitor",
+    "ExternFunc",
     "FuncStructInfo",
     "FuncType",
     "Function",
     "GlobalVar",
+    "If",
+    "MatchCast",
     "ObjectStructInfo",
     "ObjectType",
     "Op",
+    "PrimValue",
+    "SeqExpr",
     "ShapeExpr",
+    "StringImm",
     "ShapeStructInfo",
     "ShapeType",
     "TensorStructInfo",
@@ -60,6 +69,7 @@ __all__ = [
     "TupleStructInfo",
     "TupleType",
     "Var",
+    "VarBinding",
     "analysis",
     "const",
     "expr_functor",

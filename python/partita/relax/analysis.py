@@ -16,16 +16,26 @@ from .function import Function
 __all__ = ["all_global_vars", "all_vars", "free_vars", "post_order_visit"]
 
 
-def _visit(expr: Expr | Function) -> list[Expr]:
+def _visit(expr: Expr | Function) -> list[Any]:
+    """All that is in `expr`: expressions, and functions that variables are bound to."""
     if isinstance(expr, Function):
         roots: list[Expr] = [*expr.params]
         for block in expr.blocks:
             roots.extend(block.bindings)
         if expr.body is not None:
             roots.append(expr.body)
-        return _partita.post_order(roots)
-    check_type(expr, Expr, "an expression or a function")
-    return _partita.post_order([expr])
+    else:
+        check_type(expr, Expr, "an expression or a function")
+        roots = [expr]
+    found = _partita.post_order(roots)
+    if not any(isinstance(one, Var) and isinstance(one.value, Function) for one in found):
+        return found
+    order: dict[Any, None] = {}
+    for one in found:
+        if isinstance(one, Var) and isinstance(one.value, Function):
+            order.update(dict.fromkeys([*_visit(one.value), one.value]))
+        order[one] = None
+    return list(order)
 
 
 def post_order_visit(expr: Expr | Function, fvisit: Callable[[Any], Any]) -> None:
@@ -52,6 +62,12 @@ def all_vars(expr: Expr | Function) -> list[Var]:
 def free_vars(expr: Expr | Function) -> list[Var]:
     """The variables that are not parameters, in the order of their first use."""
     bound = set(expr.params) if isinstance(expr, Function) else set()
+    for found in _visit(expr):
+        if isinstance(found, Function):
+            bound.update(found.params)
+        elif isinstance(found, Var) and found.value is not None:
+            # In a function that is its value, the variable is another one.
+            bound.update((found, *found._args[1:]))
     return [found for found in all_vars(expr) if found not in bound]
 
 

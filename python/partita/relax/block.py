@@ -1,37 +1,92 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Blocks of bindings, and the parts of a function."""
+"""Bindings and blocks of them, branches, and the parts of a function."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
-from ..ir.context import get_context
+from ..errors import check_type
 from ..ir.global_var import GlobalVar
-from ..mlir._mlir_libs import _partita
-from .expr import (
-    Call,
-    Constant,
-    Expr,
-    Op,
-    Tuple,
-    TupleGetItem,
-    Var,
-    in_context,
-    lift,
-    make_call,
-)
-from .infer import call_types
+from . import types as _types
+from .expr import _IF, _MATCH_CAST, _SEQ_EXPR, Call, Expr, Var, _Native, bind, in_context, lift
+from .expr import match_cast
+
+
+class _BindingType(type):
+    """What makes the expressions in a block instances of VarBinding or MatchCast."""
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        if type.__instancecheck__(cls, instance):
+            return True
+        if not isinstance(instance, Expr):
+            return False
+        is_cast = isinstance(instance, Call) and instance.op is _MATCH_CAST
+        return cls is Binding or is_cast == (cls is MatchCast)
+
+
+class Binding(metaclass=_BindingType):
+    """A variable and its value. In the blocks of a function, an expression is both."""
+
+    __slots__ = ("var", "value")
+
+    def __init__(self, var: Expr, value: Any):
+        check_type(var, Expr, "the variable of a binding to be a Var")
+        if not hasattr(value, "_as_value"):
+            value = lift(value)
+        self.var, self.value = var, value
+        if isinstance(var, Var) and var.value is None:
+            bind(var, value)
+
+    def get_expr(self) -> Any:
+        """The expression that is the binding in a block."""
+        if isinstance(self.var, Var):
+            return self.var
+        return lift(self.value)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.var!r}, {self.value!r})"
+
+
+class VarBinding(Binding):
+    """Gives a variable its value.
+
+    Parameters
+    ----------
+    var : Var
+        A variable without a value.
+    value : Expr or Function
+        Its value.
+    """
+
+    __slots__ = ()
+
+
+class MatchCast(Binding):
+    """Gives a variable a value, cast to a type that the program checks when it runs."""
+
+    __slots__ = ("struct_info",)
+
+    def __init__(self, var: Expr, value: Any, struct_info: Any):
+        super().__init__(var, match_cast(value, struct_info))
+        self.struct_info = struct_info
 
 
 class BindingBlock:
-    """Expressions in the order in which they are computed."""
+    """Expressions in the order in which they are computed.
+
+    Parameters
+    ----------
+    bindings : list of Expr, VarBinding or MatchCast
+        The expressions.
+    """
 
     __slots__ = ("bindings",)
 
-    def __init__(self, bindings: Sequence[Expr]):
-        self.bindings = tuple(bindings)
+    def __init__(self, bindings: Iterable[Any]):
+        made = (b.get_expr() if type(b) in (VarBinding, MatchCast) else b for b in bindings)
+        self.bindings = tuple(b for b in made if not isinstance(b, GlobalVar))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(<{len(self.bindings)} bindings>)"
@@ -50,9 +105,88 @@ class DataflowBlock(BindingBlock):
 
     __slots__ = ("outputs",)
 
-    def __init__(self, bindings: Sequence[Expr], outputs: Sequence[Expr] | None = None):
+    def __init__(self, bindings: Iterable[Any], outputs: Sequence[Expr] | None = None):
         super().__init__(bindings)
         self.outputs = None if outputs is None else tuple(outputs)
+
+
+class SeqExpr(Expr):
+    """Blocks of bindings and a value: a branch of an If.
+
+    Parameters
+    ----------
+    blocks : list of BindingBlock
+        The blocks; what the body needs beside them is computed after them.
+    body : Expr
+        The value.
+    """
+
+    __slots__ = ()
+
+    blocks: tuple[BindingBlock, ...] = _Native._object
+
+    def __init__(self, blocks: Sequence[BindingBlock], body: Any, span: Any = None):
+        body = lift(body)
+        blocks = tuple(blocks)
+        bindings: list[Expr] = []
+        for block in blocks:
+            check_type(block, BindingBlock, "the blocks of a SeqExpr to be BindingBlocks")
+            bindings.extend(block.bindings)
+        types = None if body._types is None else (body._type,)
+        super().__init__(_SEQ_EXPR, span, types, blocks, (*bindings, body))
+
+    @property
+    def body(self) -> Any:
+        """The value."""
+        return self._args[-1]
+
+    def __repr__(self) -> str:
+        return f"SeqExpr(<{len(self.blocks)} blocks>, {self.body!r})"
+
+
+class If(Expr):
+    """The value of one of two branches.
+
+    Parameters
+    ----------
+    cond : Expr
+        The condition: a tensor of one bool, or a number.
+    true_branch, false_branch : SeqExpr or Expr
+        The branches. What is used in one of them alone is computed there.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, cond: Any, true_branch: Any, false_branch: Any, span: Any = None):
+        branches = [
+            branch if isinstance(branch, SeqExpr) else SeqExpr([], branch)
+            for branch in (true_branch, false_branch)
+        ]
+        types = None
+        if all(branch._types is not None for branch in branches):
+            types = (_types.unify(branches[0]._type, branches[1]._type),)
+        cond = lift(cond)
+        if types is not None:
+            cond = in_context(cond, types[0].context)
+        super().__init__(_IF, span, types, None, (cond, *branches))
+
+    @property
+    def cond(self) -> Any:
+        """The condition."""
+        return self._args[0]
+
+    @property
+    def true_branch(self) -> SeqExpr:
+        """What runs if the condition is true."""
+        return self._args[1]
+
+    @property
+    def false_branch(self) -> SeqExpr:
+        """What runs if it is false."""
+        return self._args[2]
+
+    def __repr__(self) -> str:
+        return f"If({self.cond!r}, {self.true_branch!r}, {self.false_branch!r})"
 
 
 class Parts(NamedTuple):
@@ -76,23 +210,8 @@ class Parts(NamedTuple):
     is_single: bool = False
 
 
-_partita.set_relax_types(
-    {
-        "Var": Var,
-        "Constant": Constant,
-        "Tuple": Tuple,
-        "TupleGetItem": TupleGetItem,
-        "Call": Call,
-        "Op": Op,
-        "GlobalVar": GlobalVar,
-        "ops": Op._all,
-        "lift": lift,
-        "get_context": get_context,
-        "in_context": in_context,
-        "call_types": call_types,
-        "make_call": make_call,
-        "BindingBlock": BindingBlock,
-        "DataflowBlock": DataflowBlock,
-        "Parts": Parts,
-    }
-)
+def as_parts(params: Sequence[Var], body: Any) -> Parts:
+    """The parts of a function with that body, which may be a SeqExpr."""
+    if isinstance(body, SeqExpr):
+        return Parts(list(params), body.body, list(body.blocks))
+    return Parts(list(params), lift(body))

@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..errors import check_type
@@ -12,8 +13,8 @@ from ..ir.attrs import to_attributes
 from ..ir.global_var import GlobalVar
 from ..ir.module import IRModule
 from ..mlir import ir
-from .block import BindingBlock, DataflowBlock
-from .expr import Expr, Var, lift, match_cast
+from .block import Binding, BindingBlock, DataflowBlock
+from .expr import Expr, Var, lift, match_cast, rebind
 from .function import Function
 from .graph import context_of
 
@@ -85,6 +86,12 @@ class DataflowScope:
         self.builder._blocks.append((BindingBlock, []))
 
 
+def lookup_binding(var: Expr) -> Any:
+    """The value of a variable, which is the expression itself unless it is a Var."""
+    check_type(var, Expr, "a variable")
+    return var.value if isinstance(var, Var) else var
+
+
 class BlockBuilder:
     """Makes functions of a module.
 
@@ -109,6 +116,10 @@ class BlockBuilder:
         self._function: FunctionScope | None = None
         self._blocks: list[Any] = []
         self._is_dataflow = False
+        # Outside of functions: what was emitted for the blocks that are being made, each with
+        # what replaces variables.
+        self._collected: list[tuple[list[Expr], dict[Any, Any]]] = []
+        self._kinds: list[type[BindingBlock]] = []
 
     def function(
         self,
@@ -148,14 +159,78 @@ class BlockBuilder:
         """
         if not isinstance(expr, Expr):
             expr = lift(expr)
-        if self._function is None or isinstance(expr, Var):
+        if self._function is None and not self._collected:
+            return expr
+        if isinstance(expr, Var) and expr.value is None:
             return expr
         if name_hint and expr.loc is None and expr._types:
             expr.loc = ir.Location.name(name_hint, context=expr._context)
+        if self._collected:
+            self._collected[-1][0].append(expr)
+            return expr
         if not self._blocks:
             self._blocks.append((BindingBlock, []))
         self._blocks[-1][1].append(expr)
         return expr
+
+    @contextlib.contextmanager
+    def _collect(self, replaced: dict[Any, Any]) -> Iterator[list[Expr]]:
+        """Collects what is emitted."""
+        self._collected.append(([], replaced))
+        try:
+            yield self._collected[-1][0]
+        finally:
+            self._collected.pop()
+
+    def emit_normalized(self, binding: Any) -> Expr:
+        """Compute the value of a binding here, under the name of its variable.
+
+        Parameters
+        ----------
+        binding : VarBinding, MatchCast or Expr
+            The binding. Where a mutator visits one that it replaces by another on the same
+            variable, uses of that get the new value.
+        """
+        if not isinstance(binding, Binding):
+            return self.emit(binding)
+        var, value = binding.var, binding.value
+        if isinstance(binding, Expr) or var is value:
+            return self.emit(var)
+        if not isinstance(var, Var):
+            made = lift(value)
+            if made.loc is None and made._types is not None:
+                made.loc = var.loc
+        else:
+            made = var if var.value is value else rebind(var, value)
+        if self._collected:
+            self._collected[-1][1][var] = made
+        return self.emit(made)
+
+    def lookup_binding(self, var: Expr) -> Any:
+        """The value of a variable; None if it is a parameter."""
+        return lookup_binding(var)
+
+    def begin_scope(self, params: Sequence[Var] | None = None) -> None:
+        """For programs written for TVM; names of dimensions are of the whole function here."""
+
+    def end_scope(self) -> None:
+        """Ends a scope."""
+
+    def _begin_binding_block(self) -> None:
+        self._open(BindingBlock)
+
+    def _begin_dataflow_block(self) -> None:
+        self._open(DataflowBlock)
+
+    def _open(self, kind: type[BindingBlock]) -> None:
+        replaced = self._collected[-1][1] if self._collected else {}
+        self._collected.append(([], replaced))
+        self._kinds.append(kind)
+
+    def _end_block(self) -> BindingBlock:
+        if not self._kinds:
+            raise ValueError("expected a block to end that has begun")
+        return self._kinds.pop()(self._collected.pop()[0])
 
     def emit_output(self, expr: Any, name_hint: str = "") -> Expr:
         """Like `emit`, for expressions that are used after the dataflow block."""

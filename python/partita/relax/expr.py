@@ -10,9 +10,8 @@ is in python/Extension/Expr*.cpp.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..errors import check_type
 from ..ir.attrs import DictAttrs
@@ -24,7 +23,7 @@ from ..mlir._mlir_libs import _partita
 from . import types as _types
 from .elements import make_array, make_elements, read_elements, round_to_bfloat16
 from .infer import make_attribute
-from ._ops_gen import OPS as _OPS
+from .registry import Op, Param
 from .types import Type
 
 __all__ = [
@@ -44,72 +43,6 @@ __all__ = [
 ]
 
 
-class Param(NamedTuple):
-    """A parameter of an op: an operand or an attribute."""
-
-    name: str
-    kind: str  # "operand", "operands" or an attribute's class.
-    is_required: bool
-
-    @property
-    def is_operand(self) -> bool:
-        return self.kind in ("operand", "operands")
-
-
-class Op:
-    """An operation that a Call calls; there is one object for each name."""
-
-    __slots__ = ("name", "params", "infers_type", "doc")
-
-    _all: dict[str, Op] = {}
-
-    def __init__(self, name: str, doc: str = "", params: Sequence[Param] | None = None):
-        self.name = name
-        self.params = params
-        self.infers_type = params is not None
-        self.doc = inspect.cleandoc(doc)
-
-    @staticmethod
-    def get(name: str) -> Op:
-        """The op with a name such as "relax.add".
-
-        Raises
-        ------
-        ValueError
-            If the relax dialect has no such op.
-        """
-        if name not in Op._all:
-            import difflib
-
-            near = difflib.get_close_matches(name, Op._all)
-            hint = f"; the nearest are {', '.join(near)}" if near else ""
-            raise ValueError(f"expected an op of relax, but found '{name}'{hint}")
-        return Op._all[name]
-
-    @staticmethod
-    def list_op_names() -> list[str]:
-        """The names of all ops of relax."""
-        return sorted(Op._all)
-
-    def __call__(self, *args: Any, **attrs: Any) -> Call:
-        return Call(self, args, attrs)
-
-    def __repr__(self) -> str:
-        return f"Op({self.name})"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (Op.get, (self.name,))
-
-
-for _name, (_doc, _params) in _OPS.items():
-    Op._all[_name] = Op(_name, _doc, None if _params is None else [Param(*p) for p in _params])
-
-
-def foreign_op(name: str) -> Op:
-    """The op with this name, which may belong to another dialect."""
-    return Op._all.get(name) or Op(name)
-
-
 def _operator(op: str, is_reflected: bool = False) -> Callable[[Any, Any], Call]:
     if is_reflected:
         return lambda self, other: Call(Op.get(op), [other, self])
@@ -117,7 +50,7 @@ def _operator(op: str, is_reflected: bool = False) -> Callable[[Any, Any], Call]
 
 
 # Which class an expression has in C++, in the order there.
-_VAR, _CONSTANT, _TUPLE, _TUPLE_GET_ITEM, _CALL = range(5)
+_VAR, _CONSTANT, _TUPLE, _TUPLE_GET_ITEM, _CALL, _IF, _SEQ_EXPR = range(7)
 
 # What an expression holds in C++, under the names that it has in each class.
 _Native = _partita.Expr
@@ -125,6 +58,9 @@ _Native = _partita.Expr
 
 class Expr(_Native):
     """An expression; `+`, `-`, `*`, `/`, `**`, `@` and unary `-` make others.
+
+    It is its own variable. As a binding of a block it has TVM's fields `var`, which is the
+    expression itself, and `value`, which is what is computed.
 
     Attributes
     ----------
@@ -147,9 +83,39 @@ class Expr(_Native):
         """The same as `loc`, by its name in TVM."""
         return self.loc
 
+    @property
+    def ty(self) -> Type:
+        """The same as `struct_info`, by its name in TVM 0.27."""
+        return self.struct_info
+
+    @property
+    def var(self) -> Expr:
+        """The variable that the value is bound to: the expression itself."""
+        return self
+
+    @property
+    def vid(self) -> Expr:
+        """What tells variables apart: the expression itself."""
+        return self
+
+    @property
+    def value(self) -> Any:
+        """What is computed: the expression itself, unless its class says otherwise."""
+        return self
+
+    @property
+    def name_hint(self) -> str:
+        """Its name in the text; empty if it has none."""
+        loc = self.loc
+        return loc.name_str if loc is not None and loc.is_a_name() else ""
+
     def same_as(self, other: object) -> bool:
         """Whether `other` is this very expression."""
         return self is other
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Call:
+        """A call of a function that is a value, with `args`."""
+        return Call(self, args, **kwargs)
 
     __add__ = _operator("relax.add")
     __radd__ = _operator("relax.add", True)
@@ -194,7 +160,7 @@ class Expr(_Native):
 
 
 class Var(Expr):
-    """A variable: a parameter of a function.
+    """A variable: a parameter, or one that VarBinding binds to a value.
 
     Parameters
     ----------
@@ -210,13 +176,39 @@ class Var(Expr):
 
     def __init__(self, name_hint: str, struct_info: Any, span: Any = None):
         check_type(name_hint, str, "the name of a Var to be a str")
-        super().__init__(_VAR, span, (_types.to_mlir(struct_info),), name_hint)
+        type_ = _types.to_mlir(_types.as_value(struct_info))
+        super().__init__(_VAR, span, (type_,), name_hint)
 
     #: The type, by its name in Relay.
     type_annotation = Expr.struct_info
 
+    #: What it is bound to: another expression, or a Function; None if it is free.
+    value: Any = _Native._arg
+
     def __repr__(self) -> str:
         return f'Var("{self.name_hint}", {self._type})'
+
+
+def bind(var: Var, value: Any) -> Var:
+    """Give a free variable its value."""
+    if not hasattr(value, "_as_value"):
+        value = lift(value)
+        if value._types is not None and value._type != var._type:
+            value = match_cast(value, var._type)
+        if value.loc is None and not isinstance(value, Var) and value._types is not None:
+            value.loc = ir.Location.name(var.name_hint, context=value._context)
+    var._bind(value)
+    return var
+
+
+def rebind(var: Var, value: Any) -> Any:
+    """What takes the place of `var`, whose value is now `value`."""
+    if isinstance(value, GlobalVar):
+        return value
+    if hasattr(value, "_as_value"):
+        return value._as_value(var.name_hint, *var._args[1:], span=var.loc)
+    value = lift(value)
+    return bind(Var(var.name_hint, value._type, var.loc), value)
 
 
 def var(
@@ -418,7 +410,7 @@ class Call(Expr):
 
     Parameters
     ----------
-    op : Op, str or GlobalVar
+    op : Op, str, GlobalVar or Expr
         The callee.
     args : sequence of Expr
         Its operands; numbers and NumPy arrays become constants.
@@ -435,12 +427,12 @@ class Call(Expr):
 
     __slots__ = ()
 
-    op: Any = _Native._object
-    args: tuple[Any, ...] = _Native._args
+    op: Any = _Native._callee
+    args: tuple[Any, ...] = _Native._call_args
 
     def __init__(
         self,
-        op: Op | str | GlobalVar,
+        op: Op | str | GlobalVar | Expr,
         args: Sequence[Any],
         attrs: dict[str, Any] | None = None,
         sinfo_args: Sequence[Any] | None = None,
@@ -448,8 +440,10 @@ class Call(Expr):
     ):
         if isinstance(op, str):
             op = Op.get(op)
-        check_type(op, (Op, GlobalVar), "a call of an Op or a GlobalVar")
+        check_type(op, (Op, GlobalVar, Expr), "a call of an Op, a GlobalVar or an expression")
         check_type(args, (list, tuple), "the arguments of a call to be a list")
+        if isinstance(op, Expr):
+            op, args, attrs, sinfo_args = _call_value(op, args, attrs, sinfo_args)
         like = next((a for a in args if isinstance(a, Expr) and a._types), None)
         if isinstance(op, Op) and op.params is not None:
             args = _flatten(op, args)
@@ -473,7 +467,7 @@ class Call(Expr):
             if not isinstance(sinfo_args, (list, tuple)):
                 sinfo_args = [sinfo_args]
             types = [_types.to_mlir(t, context) for t in sinfo_args]
-            if len(types) == 1:
+            if len(types) == 1 and not isinstance(sinfo_args, ExactTypes):
                 types = _types.split_results(types[0])
         super().__init__(_CALL, span, types, op, tuple(lifted), (context, attributes))
 
@@ -485,9 +479,16 @@ class Call(Expr):
     @property
     def is_pure(self) -> bool:
         """Whether the call may be moved, merged and dropped."""
+        if isinstance(self.op, Expr):
+            return self.attrs.get("is_pure", False)
         if isinstance(self.op, GlobalVar):
             return self.attrs.get("is_pure", True)
         return self.op.infers_type or self.op.name == "relax.call_tir"
+
+    @property
+    def value(self) -> Any:
+        """What is computed: the call, or what a match_cast is of."""
+        return self._arg if self._object is _MATCH_CAST else self
 
     @property
     def sinfo_args(self) -> list[_types.Type]:
@@ -500,12 +501,75 @@ class Call(Expr):
 
 
 GlobalVar._make_call = Call
+Op._make_call = Call
+_MATCH_CAST = Op.get("relax.match_cast")
+
+
+class ExactTypes(tuple[Any, ...]):
+    """The types of an op's results, of which a single one may be a tuple."""
+
+
+def _call_value(
+    callee: Expr, args: Sequence[Any], attrs: Any, types: Any
+) -> tuple[Op, list[Any], dict[str, Any], Any]:
+    """What Call takes for a call of `callee`."""
+    attrs = dict(attrs or {})
+    type_ = callee.struct_info
+    if not isinstance(type_, (_types.CallableType, _types.ObjectType)):
+        raise TypeError(
+            "expected a call of a function that is a value, an Op or a GlobalVar, "
+            f"but found {type(callee).__name__}"
+        )
+    if isinstance(type_, _types.CallableType):
+        if len(args) != len(type_.params):
+            raise ValueError(
+                f"expected {len(type_.params)} arguments for {callee}, but found {len(args)}"
+            )
+        lifted = [lift(arg) for arg in args]
+        if types is None:
+            params = [param.to_mlir(callee._context) for param in type_.params]
+            ret = type_.ret.to_mlir(callee._context)
+            types = ExactTypes(_types.substitute(params, [a._type for a in lifted], [ret]))
+        if type_.purity:
+            attrs.setdefault("is_pure", True)
+        args = lifted
+    elif types is None:
+        raise TypeError(
+            f"expected sinfo_args, the types of the results of {callee}, but found none"
+        )
+    elif "ty_args" not in attrs:
+        attrs["ty_args"] = type_args(types, callee._context)
+        types = ExactTypes([_types.to_mlir(as_one_type(types), callee._context)])
+    return Op.get("relax.call_value"), [callee, *args], attrs, types
+
+
+def as_one_type(types: Any) -> Any:
+    """One of `types`, or a tuple of them."""
+    if not isinstance(types, (list, tuple)):
+        return types
+    return types[0] if len(types) == 1 else _types.TupleType(types)
+
+
+def type_args(types: Any, context: ir.Context) -> ir.Attribute:
+    """The attribute that has the type arguments of a call of a function that is no Function."""
+    listed = types if isinstance(types, (list, tuple)) else [types]
+    made = [ir.TypeAttr.get(_types.to_mlir(t, context), context) for t in listed]
+    return ir.ArrayAttr.get(made, context)
 
 
 def make_call(call: Call, args: Sequence[Any], op: Any) -> Call:
     """`call` on operands of other types, or of another op."""
+    if (
+        args
+        and isinstance(args[0], GlobalVar)
+        and op is call._object
+        and not isinstance(call._args[0], GlobalVar)
+    ):
+        # What was a function in the function is now one of the module.
+        return Call(args[0], list(args[1:]), span=call.loc)
     known = op.infers_type if isinstance(op, Op) else getattr(op, "_type", None) is not None
-    return Call(op, list(args), dict(call._attrs), None if known else call._types, call.loc)
+    types = None if known or call._types is None else ExactTypes(call._types)
+    return Call(op, list(args), dict(call._attrs), types, call.loc)
 
 
 def _flatten(op: Op, args: Sequence[Any]) -> list[Any]:
@@ -525,6 +589,8 @@ def lift(value: Any, like: Expr | None = None) -> Any:
     """`value` as an expression: a number takes the element type of `like`."""
     if isinstance(value, (Expr, GlobalVar)):
         return value
+    if hasattr(value, "_as_value"):
+        return value._as_value()
     if isinstance(value, (list, tuple)):
         return Tuple(value)
     import numpy
@@ -546,7 +612,7 @@ def lift(value: Any, like: Expr | None = None) -> Any:
     return const(value, dtype)
 
 
-def ShapeExpr(values: Sequence[_types.Dim], span: Any = None) -> Call:
+class ShapeExpr(Call):
     """A shape as a value: an operand of relax.reshape.
 
     Parameters
@@ -554,11 +620,18 @@ def ShapeExpr(values: Sequence[_types.Dim], span: Any = None) -> Call:
     values : sequence of int or str
         The dimensions.
     """
-    dims = _types.check_dims(values)
-    text = f"#relax.shape<{_types.print_dims(dims)}>"
-    return Call(
-        Op.get("relax.shape"), [], {"dims": ir.Attribute.parse(text, get_context())}, span=span
-    )
+
+    __slots__ = ()
+
+    def __init__(self, values: Sequence[_types.Dim], span: Any = None):
+        text = f"#relax.shape<{_types.print_dims(_types.check_dims(values))}>"
+        dims = ir.Attribute.parse(text, get_context())
+        super().__init__(Op.get("relax.shape"), [], {"dims": dims}, span=span)
+
+    @property
+    def values(self) -> tuple[_types.Dim, ...]:
+        """The dimensions."""
+        return _types.parse_dims(str(self._attrs["dims"]))
 
 
 def match_cast(value: Expr, struct_info: Any) -> Call:

@@ -6,6 +6,9 @@ A class derives from ExprVisitor or ExprMutator and overrides visit_call,
 visit_constant, ... or, by their names in TVM's Relax, visit_call_,
 visit_constant_, ... Each expression is visited once, and the result is kept.
 Deep parts of a graph are visited bottom up, so that Python's stack does not overflow.
+
+What is in blocks is visited by visit_binding_block, visit_binding, visit_var_binding_, ...,
+which can be overridden, too; there, a binding is an expression with `var` and `value`.
 """
 
 from __future__ import annotations
@@ -15,9 +18,9 @@ from typing import Any
 
 from ..errors import check_type
 from ..mlir._mlir_libs import _partita
-from .block import BindingBlock, DataflowBlock
-from .block_builder import BlockBuilder
-from .expr import Call, Tuple, TupleGetItem, Var, lift
+from .block import BindingBlock, DataflowBlock, If, MatchCast, SeqExpr
+from .block_builder import BlockBuilder, lookup_binding
+from .expr import Call, Expr, Tuple, TupleGetItem, Var, lift
 from .function import Function
 
 __all__ = [
@@ -36,8 +39,25 @@ def _forward(name: str) -> Callable[[Any, Any], Any]:
     return lambda self, expr: getattr(self, name)(expr)
 
 
+# The methods for bindings, which are called for those in blocks if a class overrides one.
+_BINDING_METHODS = (
+    "visit_binding",
+    "visit_var_binding_",
+    "visit_match_cast_",
+    "visit_var_def",
+    "visit_var_def_",
+)
+
+
 class ExprFunctor:
     """Calls the method for the class of an expression, once for each."""
+
+    _visits_bindings = False
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if cls.__module__ != __name__ and any(name in vars(cls) for name in _BINDING_METHODS):
+            cls._visits_bindings = True
 
     def __init__(self) -> None:
         self.memo_map: dict[Any, Any] = {}
@@ -63,6 +83,13 @@ class ExprFunctor:
     visit_global_var = _forward("visit_global_var_")
     visit_op = _forward("visit_op_")
     visit_function = _forward("visit_function_")
+    visit_if = _forward("visit_if_")
+    visit_seq_expr = _forward("visit_seq_expr_")
+    visit_shape_expr = _forward("visit_shape_expr_")
+    visit_prim_value = _forward("visit_prim_value_")
+    visit_string_imm = _forward("visit_string_imm_")
+    visit_data_type_imm = _forward("visit_data_type_imm_")
+    visit_extern_func = _forward("visit_extern_func_")
 
     def _missing(self, expr: Any) -> Any:
         raise NotImplementedError(
@@ -71,6 +98,28 @@ class ExprFunctor:
 
     visit_call_ = visit_var_ = visit_constant_ = visit_tuple_ = _missing
     visit_tuple_getitem_ = visit_global_var_ = visit_op_ = visit_function_ = _missing
+    visit_if_ = visit_seq_expr_ = visit_shape_expr_ = visit_prim_value_ = _missing
+    visit_string_imm_ = visit_data_type_imm_ = visit_extern_func_ = _missing
+
+    def visit_binding_block(self, block: BindingBlock) -> Any:
+        """Visit a block of a function or branch."""
+        if isinstance(block, DataflowBlock):
+            return self.visit_dataflow_block_(block)
+        return self.visit_binding_block_(block)
+
+    def visit_binding(self, binding: Any) -> None:
+        """Visit a binding of a block."""
+        if isinstance(binding, MatchCast):
+            self.visit_match_cast_(binding)
+        else:
+            self.visit_var_binding_(binding)
+
+    def visit_var_def(self, var: Expr) -> Any:
+        """Visit a variable where it gets its value, or as a parameter."""
+        return self.visit_var_def_(var)
+
+    visit_binding_block_ = visit_dataflow_block_ = visit_var_binding_ = _missing
+    visit_match_cast_ = visit_var_def_ = _missing
 
 
 class ExprVisitor(ExprFunctor):
@@ -79,8 +128,53 @@ class ExprVisitor(ExprFunctor):
     visit_call_ = _partita.visit_call
     visit_tuple_ = _partita.visit_tuple
     visit_tuple_getitem_ = _partita.visit_tuple_getitem
-    visit_function_ = _partita.visit_function
-    visit_var_ = visit_constant_ = visit_global_var_ = visit_op_ = _partita.visit_nothing
+    visit_if_ = _partita.visit_if
+    visit_var_ = _partita.visit_var
+    visit_constant_ = visit_global_var_ = visit_op_ = _partita.visit_nothing
+    visit_shape_expr_ = visit_prim_value_ = visit_string_imm_ = _partita.visit_nothing
+    visit_data_type_imm_ = visit_extern_func_ = _partita.visit_nothing
+
+    _visit_each: Callable[[Sequence[Any]], None] = _partita.visit_each
+
+    def visit_function_(self, func: Function) -> None:
+        parts = func._read()
+        self._visit_each(parts.params)
+        if self._visits_bindings:
+            for param in parts.params:
+                self.visit_var_def(param)
+        if parts.body is None:
+            return
+        if type(self).visit_seq_expr_ is not ExprVisitor.visit_seq_expr_:
+            self.visit_expr(SeqExpr(parts.blocks, parts.body))
+            return
+        for block in parts.blocks:
+            self.visit_binding_block(block)
+        self.visit_expr(parts.body)
+
+    def visit_seq_expr_(self, seq: SeqExpr) -> None:
+        for block in seq.blocks:
+            self.visit_binding_block(block)
+        self.visit_expr(seq.body)
+
+    def visit_binding_block_(self, block: BindingBlock) -> None:
+        if not self._visits_bindings:
+            self._visit_each(block.bindings)
+            return
+        for binding in block.bindings:
+            self.visit_binding(binding)
+
+    def visit_dataflow_block_(self, block: DataflowBlock) -> None:
+        ExprVisitor.visit_binding_block_(self, block)
+
+    def visit_var_binding_(self, binding: Any) -> None:
+        self.visit_expr(binding.var)
+        self.visit_var_def(binding.var)
+
+    def visit_match_cast_(self, binding: Any) -> None:
+        ExprVisitor.visit_var_binding_(self, binding)
+
+    def visit_var_def_(self, var: Expr) -> None:
+        pass
 
 
 class ExprMutator(ExprFunctor):
@@ -105,6 +199,9 @@ class ExprMutator(ExprFunctor):
         """`expr` on rewritten operands; for visit methods that override the default."""
         methods: dict[type, Any] = {
             Call: ExprMutator.visit_call_,
+            If: ExprMutator.visit_if_,
+            SeqExpr: ExprMutator.visit_seq_expr_,
+            Var: ExprMutator.visit_var_,
             Tuple: ExprMutator.visit_tuple_,
             TupleGetItem: ExprMutator.visit_tuple_getitem_,
             Function: ExprMutator.visit_function_,
@@ -114,45 +211,93 @@ class ExprMutator(ExprFunctor):
     visit_call_ = _partita.mutate_call
     visit_tuple_ = _partita.mutate_tuple
     visit_tuple_getitem_ = _partita.mutate_tuple_getitem
-    visit_var_ = visit_constant_ = visit_global_var_ = visit_op_ = _partita.mutate_nothing
+    visit_if_ = _partita.mutate_if
+    visit_var_ = _partita.mutate_var
+    visit_constant_ = visit_global_var_ = visit_op_ = _partita.mutate_nothing
+    visit_shape_expr_ = visit_prim_value_ = visit_string_imm_ = _partita.mutate_nothing
+    visit_data_type_imm_ = visit_extern_func_ = _partita.mutate_nothing
 
     #: The expressions that replace those of a sequence; None if all stay the same.
     _visit_all: Callable[[Sequence[Any]], list[Any] | None] = _partita.mutate_all
+
+    def lookup_binding(self, var: Expr) -> Any:
+        """The value of a variable of the function; None if it is a parameter."""
+        return lookup_binding(var)
+
+    def set_var_remap(self, vid: Expr, var: Expr) -> None:
+        """Let `var` take the place of the variable `vid`."""
+        self.memo_map[vid] = var
+
+    def get_var_remap(self, vid: Expr) -> Any:
+        """What takes the place of the variable `vid`."""
+        return self.memo_map.get(vid, vid)
 
     def visit_function_(self, func: Function) -> Function:
         before = func._read()
         if before.body is None:
             return func
         params = self._visit_all(before.params) or before.params
-        blocks = [self.visit_binding_block(block) for block in before.blocks]
-        body = lift(self.visit_expr(before.body))
-        is_same = params is before.params and body is before.body
-        if is_same and all(new is old for new, old in zip(blocks, before.blocks)):
+        if self._visits_bindings:
+            params = [self.visit_var_def(param) for param in params]
+        if type(self).visit_seq_expr_ is not ExprMutator.visit_seq_expr_:
+            seq = self.visit_expr(SeqExpr(before.blocks, before.body))
+            check_type(seq, SeqExpr, "the body of a function to be rewritten to a SeqExpr")
+            blocks, body = list(seq.blocks), seq.body
+        else:
+            blocks = [self.visit_binding_block(block) for block in before.blocks]
+            body = lift(self.visit_expr(before.body))
+        is_same = body is before.body and all(new is old for new, old in zip(params, before.params))
+        if is_same and _is_same(blocks, before.blocks):
             return func
         for param in params:
             check_type(param, Var, "a parameter to be rewritten to a Var")
         return Function._make(params, body, blocks, like=func)
 
-    def visit_binding_block(self, block: BindingBlock) -> BindingBlock:
-        """The block that replaces a block of a function's bindings."""
-        if isinstance(block, DataflowBlock):
-            return self.visit_dataflow_block_(block)
-        return self.visit_binding_block_(block)
+    def visit_seq_expr_(self, seq: SeqExpr) -> SeqExpr:
+        blocks = [self.visit_binding_block(block) for block in seq.blocks]
+        body = lift(self.visit_expr(seq.body))
+        if body is seq.body and _is_same(blocks, seq.blocks):
+            return seq
+        return SeqExpr(blocks, body, seq.loc)
 
     def visit_binding_block_(self, block: BindingBlock) -> BindingBlock:
-        bindings = self._visit_all(block.bindings)
+        bindings = self._visit_bindings(block)
         return block if bindings is None else BindingBlock(bindings)
 
     def visit_dataflow_block_(self, block: DataflowBlock) -> DataflowBlock:
-        bindings = self._visit_all(block.bindings)
+        bindings = self._visit_bindings(block)
         if bindings is None:
             return block
         outputs = None if block.outputs is None else self._visit_all(block.outputs)
         return DataflowBlock(bindings, block.outputs if outputs is None else outputs)
 
+    def _visit_bindings(self, block: BindingBlock) -> list[Any] | None:
+        """The expressions that replace those of the block; None if all stay the same."""
+        # What the builder is told to emit meanwhile goes into the block.
+        if not self._visits_bindings and "builder_" not in vars(self):
+            return self._visit_all(block.bindings)
+        with self.builder_._collect(self.memo_map) as emitted:
+            for binding in block.bindings:
+                self.visit_binding(binding)
+        return None if _is_same(emitted, block.bindings) else emitted
+
+    def visit_var_binding_(self, binding: Any) -> None:
+        result = lift(self.visit_expr(binding.var))
+        self.builder_.emit(result)
+        self.visit_var_def(result)
+
+    def visit_match_cast_(self, binding: Any) -> None:
+        ExprMutator.visit_var_binding_(self, binding)
+
+    def visit_var_def_(self, var: Expr) -> Expr:
+        return var
+
+
+def _is_same(new: Sequence[Any], old: Sequence[Any]) -> bool:
+    return len(new) == len(old) and all(a is b for a, b in zip(new, old))
+
 
 _partita.set_functor_types(
-    Function,
     ExprMutator,
     [method for name, method in vars(ExprFunctor).items() if f"{name}_" in vars(ExprFunctor)],
 )

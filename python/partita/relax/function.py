@@ -9,14 +9,31 @@ from typing import Any, cast
 
 from ..errors import check_type
 from ..ir.attrs import to_attributes
+from ..ir.context import get_context
 from ..ir.function import INHERENT, BaseFunc, Owner, Resolver, function_type
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 from . import types as _types
-from .block import BindingBlock, Parts
+from .block import BindingBlock, DataflowBlock, If, Parts, SeqExpr, as_parts
 from .builder import UnknownCallee, build
-from .expr import Expr, Var, lift
+from .expr import (
+    Call,
+    Constant,
+    Expr,
+    GlobalVar,
+    Op,
+    ShapeExpr,
+    Tuple,
+    TupleGetItem,
+    Var,
+    in_context,
+    lift,
+    make_call,
+    rebind,
+)
 from .graph import context_of
+from .infer import call_types
+from .values import DataTypeImm, ExternFunc, PrimValue, StringImm
 
 __all__ = ["Function"]
 
@@ -26,13 +43,15 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
 
     One that is made from expressions has an op of its own. One that is taken from a
     module is a view of an op there: expressions are made only when its `params` or `body`
-    are read, and the op keeps its dataflow blocks and locations unless it is changed.
+    are read, and the op keeps its dataflow blocks and locations unless it is changed. One
+    that is the value of a variable in another function has no op; it can use what is known
+    where it is made.
 
     Parameters
     ----------
     params : list of Var
         The parameters.
-    body : Expr
+    body : Expr or SeqExpr
         The result; a tuple is several results.
     ret_type : TensorType, TupleType, ..., optional
         The type of the body; needed only if the function calls itself.
@@ -71,15 +90,16 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
         check_type(params, (list, tuple), "the parameters to be a list of Var")
         for param in params:
             check_type(param, Var, "a parameter to be a Var")
-        body = lift(body)
-        check_type(body, Expr, "the body to be an expression")
-        context = context_of(params, body)
+        parts = as_parts(params, body)
+        assert parts.body is not None
+        check_type(parts.body, Expr, "the body to be an expression")
+        context = context_of(params, parts.body)
         header = to_attributes(attrs or {}, context)
         if not is_pure:
             header.setdefault("is_pure", ir.BoolAttr.get(False, context))
         if ret_type is not None:
             ret_type = _types.to_mlir(ret_type, context)
-        self._init(context, Parts(list(params), body), header, ret_type)
+        self._init(context, parts, header, ret_type)
 
     def _init(
         self,
@@ -127,7 +147,22 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
             del header["res_attrs"]
         parts = parts._replace(is_single=before.is_single)
         context = context_of(params, body, like._context)
-        return self._init(context, parts, header, loc=like.loc)
+        # One that is in another function is made with that.
+        return self._init(context, parts, header, loc=like.loc, is_built=not like._is_value)
+
+    @property
+    def _is_value(self) -> bool:
+        """Whether it was read as a value in another function."""
+        return self._op is None and self._parts is not None and self._parts.is_single
+
+    def _as_value(self, name: str = "", recursive: Var | None = None, span: Any = None) -> Var:
+        """A variable that is bound to it; in it, `recursive` is that variable."""
+        type_ = self.struct_info
+        made = Var(name, _types.CallableType(type_.params, type_.ret, self.is_pure), span)
+        made._bind(self)
+        if recursive is not None:
+            made._bind_self(recursive)
+        return made
 
     def _get_header(self) -> dict[str, ir.Attribute]:
         if self._op is None:
@@ -203,12 +238,14 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
     def _known_type(self) -> ir.FunctionType | None:
         if self._op is not None:
             return function_type(self._op)
-        if self._ret_type is None:
+        parts, ret_type = self._read(), self._ret_type
+        if ret_type is None and parts.body is not None and parts.body._types is not None:
+            ret_type = parts.body._type
+        if ret_type is None:
             return None
+        results = [ret_type] if parts.is_single else _types.split_results(ret_type)
         return ir.FunctionType.get(
-            [param._type for param in self._read().params],
-            _types.split_results(self._ret_type),
-            self._ret_type.context,
+            [param._type for param in parts.params], results, ret_type.context
         )
 
     @property
@@ -233,7 +270,9 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
 
     def with_body(self, body: Any) -> Function:
         """The function with another body on the same parameters."""
-        return Function._make(self.params, lift(body), [], like=self)
+        parts = as_parts(self.params, body)
+        assert parts.body is not None
+        return Function._make(parts.params, parts.body, parts.blocks, like=self)
 
     def _read(self) -> Parts:
         if self._parts is None:
@@ -250,3 +289,34 @@ def _count_results(body: Expr) -> int:
     if body._types is None or len(body._types) != 1:
         return len(body._types or ())
     return len(_types.split_results(body._type))
+
+
+_partita.set_relax_types(
+    {
+        "Var": Var,
+        "Constant": Constant,
+        "Tuple": Tuple,
+        "TupleGetItem": TupleGetItem,
+        "Call": Call,
+        "If": If,
+        "SeqExpr": SeqExpr,
+        "ShapeExpr": ShapeExpr,
+        "PrimValue": PrimValue,
+        "StringImm": StringImm,
+        "DataTypeImm": DataTypeImm,
+        "ExternFunc": ExternFunc,
+        "Op": Op,
+        "GlobalVar": GlobalVar,
+        "Function": Function,
+        "ops": Op._all,
+        "lift": lift,
+        "get_context": get_context,
+        "in_context": in_context,
+        "call_types": call_types,
+        "make_call": make_call,
+        "rebind": rebind,
+        "BindingBlock": BindingBlock,
+        "DataflowBlock": DataflowBlock,
+        "Parts": Parts,
+    }
+)

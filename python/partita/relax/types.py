@@ -13,7 +13,7 @@ from ..ir.dtype import DTYPES, as_dtype, dtype_of, element_type
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 
-__all__ = ["FuncType", "ObjectType", "ShapeType", "TensorType", "TupleType", "Type"]
+__all__ = ["CallableType", "FuncType", "ObjectType", "ShapeType", "TensorType", "TupleType", "Type"]
 
 # None is an unknown dimension, a str the name of one.
 Dim = Union[int, str, None]
@@ -184,6 +184,25 @@ class FuncType(Type):
         return f"FuncType([{', '.join(map(repr, self.params))}], {self.ret!r})"
 
 
+class CallableType(FuncType):
+    """A function that is a value: the FuncType of a variable."""
+
+    __slots__ = ("purity",)
+
+    def __init__(self, params: Sequence[Type], ret: Type, purity: bool = True):
+        super().__init__(params, ret)
+        self.purity = purity
+
+    def _make(self, context: ir.Context) -> ir.Type:
+        params = ", ".join(str(as_value(param).to_mlir(context)) for param in self.params)
+        ret = as_value(self.ret).to_mlir(context)
+        end = "" if self.purity else ", impure"
+        return _partita.parse_type(f"!relax.callable<({params}) -> {ret}{end}>", context)
+
+    def _key(self) -> tuple[Any, ...]:
+        return (self.params, self.ret, self.purity)
+
+
 class ObjectType(Type):
     """Any value; or one of a type `mlir` that Relax does not have."""
 
@@ -198,6 +217,73 @@ class ObjectType(Type):
 
     def __repr__(self) -> str:
         return f"ObjectType({self.mlir or ''})"
+
+
+def as_value(type_: Any) -> Any:
+    """`type_`, that of a value: a function is a CallableType."""
+    if type(type_) is FuncType:
+        return CallableType(type_.params, type_.ret)
+    if isinstance(type_, TupleType):
+        return TupleType([as_value(field) for field in type_.fields])
+    return type_
+
+
+def _split_types(text: str) -> list[str]:
+    """The parts of `text` between commas that no bracket or quote encloses."""
+    parts, depth, quoted = [""], 0, False
+    for before, char in zip(" " + text, text):
+        quoted ^= char == '"' and before != "\\"
+        if not quoted:
+            depth += (char in "<([{") - (char in ")]}" or (char == ">" and before != "-"))
+            if char == "," and depth == 0:
+                parts.append("")
+                continue
+        parts[-1] += char
+    return [part.strip() for part in parts]
+
+
+def _read_callable(type_: ir.Type) -> Type:
+    """A !relax.callable; an ObjectType if it takes any arguments."""
+    first, *rest = _split_types(str(type_)[len("!relax.callable<") : -1])
+    if first.startswith("(*)") or any(part != "impure" for part in rest):
+        return ObjectType(type_)
+    # The type of a builtin function has the same text, but for a result that is one.
+    depth, end = 0, 0
+    for end, char in enumerate(first):
+        depth += (char == "(") - (char == ")")
+        if depth == 0:
+            break
+    params = [part for part in _split_types(first[1:end]) if part]
+    ret = first[end + 1 :].strip().removeprefix("->").strip()
+    types = [from_mlir(_partita.parse_type(text, type_.context)) for text in [*params, ret]]
+    return CallableType(types[:-1], types[-1], not rest)
+
+
+def unify(one: ir.Type, other: ir.Type) -> ir.Type:
+    """What is known about a value that has one of two types."""
+    if one == other:
+        return one
+    return to_mlir(_unify(from_mlir(one), from_mlir(other)), one.context)
+
+
+def _unify(one: Type, other: Type) -> Type:
+    if one == other:
+        return one
+    if isinstance(one, TensorType) and isinstance(other, TensorType):
+        if one.ndim == other.ndim and one.dtype == other.dtype:
+            dims = zip(one.shape, other.shape)
+            return TensorType([a if a == b else None for a, b in dims], one.dtype)
+        if one.dtype == other.dtype:
+            context = get_context()
+            return ObjectType(
+                ir.UnrankedTensorType.get(
+                    ir.Type.parse(DTYPES[one.dtype], context), ir.Location.unknown(context)
+                )
+            )
+    if isinstance(one, TupleType) and isinstance(other, TupleType):
+        if len(one.fields) == len(other.fields):
+            return TupleType([_unify(a, b) for a, b in zip(one.fields, other.fields)])
+    return ObjectType()
 
 
 def split_results(type_: ir.Type) -> list[ir.Type]:
@@ -239,6 +325,8 @@ def from_mlir(type_: ir.Type) -> Type:
     text = str(type_)
     if text.startswith("!relax.shape<["):
         return ShapeType(parse_dims(text))
+    if text.startswith("!relax.callable<"):
+        return _read_callable(type_)
     return ObjectType(None if text == "!relax.object" else type_)
 
 

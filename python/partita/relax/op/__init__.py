@@ -20,6 +20,7 @@ from ...errors import check_type
 from ...mlir._mlir_libs import _partita
 from ..expr import Call, Expr, Op, Param, ShapeExpr, Tuple, call_tir, lift, match_cast
 from ..types import TupleType
+from ..values import call_dps_packed, call_packed, call_pure_packed
 
 # How many numbers attributes have for each spatial dimension that the op's name tells; they may
 # be given as fewer.
@@ -199,6 +200,13 @@ _STRUCTURE = (
     "relax.tuple_get_item",
 )
 
-__all__ = ["call_tir", "match_cast", "shape"]
+__all__ = [
+    "call_dps_packed",
+    "call_packed",
+    "call_pure_packed",
+    "call_tir",
+    "match_cast",
+    "shape",
+]
 shape = ShapeExpr
 _add_ops()

@@ -1,0 +1,74 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The ops that calls call."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, NamedTuple
+
+from ._ops_gen import OPS as _OPS
+
+
+class Param(NamedTuple):
+    """A parameter of an op: an operand or an attribute."""
+
+    name: str
+    kind: str  # "operand", "operands" or an attribute's class.
+    is_required: bool
+
+    @property
+    def is_operand(self) -> bool:
+        return self.kind in ("operand", "operands")
+
+
+class Op:
+    """An operation that a Call calls; there is one object for each name."""
+
+    __slots__ = ("name", "params", "infers_type", "doc")
+
+    _all: ClassVar[dict[str, Op]] = {}
+    #: Call, which is defined above this module.
+    _make_call: ClassVar[Callable[..., Any]]
+
+    def __init__(self, name: str, doc: str = "", params: Sequence[Param] | None = None):
+        self.name = name
+        self.params = params
+        self.infers_type = params is not None
+        self.doc = inspect.cleandoc(doc)
+
+    @staticmethod
+    def get(name: str) -> Op:
+        """The op with a name such as "relax.add".
+
+        Raises
+        ------
+        ValueError
+            If the relax dialect has no such op.
+        """
+        if name not in Op._all:
+            import difflib
+
+            near = difflib.get_close_matches(name, Op._all)
+            hint = f"; the nearest are {', '.join(near)}" if near else ""
+            raise ValueError(f"expected an op of relax, but found '{name}'{hint}")
+        return Op._all[name]
+
+    @staticmethod
+    def list_op_names() -> list[str]:
+        """The names of all ops of relax."""
+        return sorted(Op._all)
+
+    def __call__(self, *args: Any, **attrs: Any) -> Any:
+        return Op._make_call(self, args, attrs)
+
+    def __repr__(self) -> str:
+        return f"Op({self.name})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Op.get, (self.name,))
+
+
+for _name, (_doc, _params) in _OPS.items():
+    Op._all[_name] = Op(_name, _doc, None if _params is None else [Param(*p) for p in _params])

@@ -1,0 +1,561 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Branches, functions in functions, aliases and values: read, made, visited and rewritten."""
+
+import gc
+import weakref
+
+import pytest
+
+import partita
+from partita import relax
+from partita.ir import assert_structural_equal
+from partita.relax.expr_functor import PyExprMutator, PyExprVisitor, mutator, visitor
+
+TEXT = """
+partita.module {
+  relax.func private @helper(%x: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = relax.exp %x : tensor<4xf32>
+    relax.return %0 : tensor<4xf32>
+  }
+  relax.func @branches(%x: tensor<4xf32>, %c: tensor<i1>) -> tensor<4xf32> {
+    %0 = relax.exp %x : tensor<4xf32>
+    %1 = relax.if %c : tensor<i1> -> tensor<4xf32> {
+      %2 = relax.dataflow -> tensor<4xf32> {
+        %3 = relax.add %0, %x : tensor<4xf32>
+        %4 = relax.sin %3 : tensor<4xf32>
+        relax.output %4 : tensor<4xf32>
+      }
+      relax.yield %2 : tensor<4xf32>
+    } else {
+      %2 = relax.if %c : tensor<i1> -> tensor<4xf32> {
+        relax.yield %x : tensor<4xf32>
+      } else {
+        %3 = relax.cos %0 : tensor<4xf32>
+        relax.yield %3 : tensor<4xf32>
+      }
+      relax.yield %2 : tensor<4xf32>
+    }
+    %5 = relax.alias %1 : tensor<4xf32>
+    relax.return %5 : tensor<4xf32>
+  }
+  relax.func @closure(%x: tensor<4xf32>, %c: tensor<i1>) -> tensor<4xf32> {
+    %0 = relax.exp %x : tensor<4xf32>
+    %f = relax.local_func %self(%y)
+        : !relax.callable<(tensor<4xf32>) -> tensor<4xf32>>
+        attributes {Composite = "mine"} {
+      %1 = relax.add %y, %0 : tensor<4xf32>
+      %2 = relax.call_value(%self, %1) {is_pure = true}
+        : (!relax.callable<(tensor<4xf32>) -> tensor<4xf32>>, tensor<4xf32>) -> tensor<4xf32>
+      relax.yield %2 : tensor<4xf32>
+    }
+    %3 = relax.call_value(%f, %x) {is_pure = true}
+      : (!relax.callable<(tensor<4xf32>) -> tensor<4xf32>>, tensor<4xf32>) -> tensor<4xf32>
+    relax.return %3 : tensor<4xf32>
+  }
+  relax.func @values(%x: tensor<4xf32>) -> tensor<2x2xf32> attributes {is_pure = false} {
+    %0 = relax.shape [2, 2]
+    %1 = relax.reshape %x, %0 : tensor<4xf32>, !relax.shape<[2, 2]> -> tensor<2x2xf32>
+    %f = relax.extern_func "test.print"
+    %s = relax.string "text"
+    %n = relax.prim_value 3 : i64
+    %t = relax.dtype f16
+    %2 = relax.call_value(%f, %1, %s, %n, %t)
+      : (!relax.object, tensor<2x2xf32>, !relax.object, i64, !relax.object) -> !relax.object
+    relax.return %1 : tensor<2x2xf32>
+  }
+}
+"""
+
+TENSOR = relax.TensorType((4,), "float32")
+BOOL = relax.TensorType((), "bool")
+
+
+def load():
+    return partita.IRModule.from_text(TEXT)
+
+
+def rebuild(func):
+    """The function, made anew from its parameters, blocks and body."""
+    return relax.Function._make(func.params, func.body, func.blocks, like=func)
+
+
+def find(func, kind):
+    found = []
+    relax.post_order_visit(func, lambda expr: found.append(expr) if type(expr) is kind else None)
+    return found
+
+
+#
+# Reading.
+#
+
+
+def test_if_is_read():
+    func = load()["branches"]
+    outer = func.body.value
+    assert isinstance(func.body, relax.Var) and isinstance(outer, relax.If)
+    assert outer.cond is func.params[1]
+    assert outer.struct_info == TENSOR
+    then, otherwise = outer.true_branch, outer.false_branch
+    assert isinstance(then, relax.SeqExpr) and isinstance(then.blocks[0], relax.DataflowBlock)
+    assert [b.op.name for b in then.blocks[0].bindings] == ["relax.add", "relax.sin"]
+    assert then.body is then.blocks[0].bindings[1] is then.blocks[0].outputs[0]
+    # What is computed around the branches is the same expression in them.
+    assert then.blocks[0].bindings[0].args[0] is func.blocks[0].bindings[0]
+    assert isinstance(otherwise.body, relax.If)
+    assert otherwise.body.true_branch.body is func.params[0]
+
+
+def test_function_in_a_function_is_read():
+    func = load()["closure"]
+    exp, f, call = func.blocks[0].bindings
+    inner = f.value
+    assert isinstance(inner, relax.Function) and isinstance(f, relax.Var)
+    assert inner.attrs["Composite"] == "mine" and inner.is_pure
+    assert inner.struct_info == relax.FuncType([TENSOR], TENSOR)
+    assert [p.name_hint for p in inner.params] == ["y"]
+    add, again = inner.blocks[0].bindings
+    assert add.args == (inner.params[0], exp)
+    # In the function, another variable stands for it.
+    assert again.op.name_hint == "self" and again.op.struct_info == f.struct_info
+    assert call.op is f and call.args == (func.params[0],)
+    assert isinstance(f.struct_info, relax.FuncType)
+    assert relax.analysis.free_vars(func) == []
+    assert inner.params[0] in relax.analysis.all_vars(func)
+
+
+def test_values_are_read():
+    func = load()["values"]
+    call = func.blocks[0].bindings[-1]
+    assert isinstance(call.op, relax.ExternFunc) and call.op.global_symbol == "test.print"
+    reshape, text, number, dtype = call.args
+    assert isinstance(reshape.args[1], relax.ShapeExpr) and reshape.args[1].values == (2, 2)
+    assert isinstance(text, relax.StringImm) and text.value == "text"
+    assert isinstance(number, relax.PrimValue) and number.value == 3
+    assert isinstance(dtype, relax.DataTypeImm) and dtype.value == "float16"
+    assert not call.is_pure
+
+
+def test_bindings_as_in_tvm():
+    func = load()["branches"]
+    bindings = [binding for block in func.blocks for binding in block.bindings]
+    assert all(isinstance(b, relax.VarBinding) for b in bindings)
+    assert not any(isinstance(b, relax.MatchCast) for b in bindings)
+    exp, branch, alias = bindings
+    assert exp.var is exp.value is exp and exp.var.struct_info == TENSOR
+    assert alias.value is branch and alias.var is alias
+    cast = relax.op.match_cast(exp, relax.TensorType(("n",)))
+    assert isinstance(cast, relax.MatchCast) and not isinstance(cast, relax.VarBinding)
+    assert cast.value is exp
+
+
+def test_reading_twice_gives_the_same_expressions():
+    mod = load()
+    body = mod["branches"].body
+    del mod["values"]
+    gc.collect()
+    assert mod["branches"].body is body
+
+
+def test_what_is_read_keeps_no_module_alive():
+    mod = load()
+    reference = weakref.ref(mod["closure"].blocks[0].bindings[1])
+    assert mod["branches"].body.value.cond is mod["branches"].params[1]
+    del mod
+    gc.collect()
+    assert reference() is None
+
+
+@pytest.mark.parametrize("name", ["branches", "closure", "values"])
+def test_made_anew(name):
+    mod = load()
+    again = load()
+    again.update_func(again.get_global_var(name), rebuild(again[name]))
+    assert_structural_equal(again, mod)
+    again.operation.verify()
+
+
+#
+# Making.
+#
+
+
+def test_if_is_made():
+    x, c = relax.Var("x", TENSOR), relax.Var("c", BOOL)
+    shared = relax.op.exp(x)
+    bb = relax.BlockBuilder()
+    with bb.function("main", [x, c]):
+        lv = bb.emit(shared, "lv")
+        other = relax.op.sin(lv)
+        then = relax.SeqExpr([relax.BindingBlock([other])], other)
+        result = bb.emit(relax.If(c, then, relax.op.cos(lv)), "result")
+        bb.emit_func_output(result)
+    assert str(bb.get()) == str(
+        partita.IRModule.from_text(
+            """partita.module {
+              relax.func @main(%x: tensor<4xf32>, %c: tensor<i1>) -> tensor<4xf32> {
+                %lv = relax.exp %x : tensor<4xf32>
+                %result = relax.if %c : tensor<i1> -> tensor<4xf32> {
+                  %0 = relax.sin %lv : tensor<4xf32>
+                  relax.yield %0 : tensor<4xf32>
+                } else {
+                  %0 = relax.cos %lv : tensor<4xf32>
+                  relax.yield %0 : tensor<4xf32>
+                }
+                relax.return %result : tensor<4xf32>
+              }
+            }"""
+        )
+    )
+
+
+def test_what_only_branches_need_is_computed_in_them():
+    x, c = relax.Var("x", TENSOR), relax.Var("c", BOOL)
+    shared = relax.op.exp(x)
+    func = relax.Function([x, c], relax.If(c, relax.op.sin(shared), shared) + shared)
+    text = str(func)
+    assert text.count("relax.exp") == 3
+    read = partita.IRModule.from_text(text)["main"]
+    assert_structural_equal(rebuild(read), func)
+    choice, exp = read.body.args
+    assert choice.true_branch.body.args[0] is not choice.false_branch.body
+    assert exp.op.name == "relax.exp" and exp is not choice.false_branch.body
+
+
+def test_type_of_an_if():
+    c = relax.Var("c", BOOL)
+    x, y = relax.Var("x", relax.TensorType((4, "n"))), relax.Var("y", relax.TensorType((4, "m")))
+    assert relax.If(c, x, y).struct_info == relax.TensorType((4, None))
+    assert relax.If(c, relax.Tuple([x, c]), relax.Tuple([x, c])).struct_info == relax.TupleType(
+        [x.struct_info, BOOL]
+    )
+    assert relax.If(c, x, c).struct_info == relax.ObjectType()
+    func = relax.Function([c, x, y], relax.If(c, relax.Tuple([x, y]), relax.Tuple([y, x])))
+    assert "relax.yield" in str(func)
+    with pytest.raises(TypeError, match="expected a SeqExpr to be a branch"):
+        relax.Function([x], relax.Tuple([relax.SeqExpr([], x)]))
+
+
+def test_functions_of_bindings():
+    """TVM's own way: variables, bindings of them, and a SeqExpr."""
+    x = relax.Var("x", TENSOR)
+    lv, gv, cast = relax.Var("lv", TENSOR), relax.Var("gv", TENSOR), relax.Var("w", TENSOR)
+    block = relax.DataflowBlock(
+        [relax.VarBinding(lv, relax.op.exp(x)), relax.VarBinding(gv, lv)], [gv]
+    )
+    last = relax.BindingBlock([relax.MatchCast(cast, gv, TENSOR)])
+    func = relax.Function([x], relax.SeqExpr([block, last], cast), ret_type=TENSOR)
+    text = str(func)
+    for line in ("%lv = relax.exp %x", "%gv = relax.alias %lv", "%w = relax.match_cast"):
+        assert line in text
+    assert lv.value.op.name == "relax.exp" and gv.value is lv
+    # It has a value now.
+    with pytest.raises(ValueError, match="a Var without a value"):
+        relax.expr.bind(lv, x)
+    with pytest.raises(TypeError, match="a parameter to be a Var without value"):
+        relax.Function([lv], lv)
+
+
+def test_recursive_function_in_a_function():
+    x, y = relax.Var("x", TENSOR), relax.Var("y", TENSOR)
+    bb = relax.BlockBuilder()
+    with bb.function("main", [x]):
+        inner = bb.emit(relax.Function([y], relax.op.exp(y), attrs={"Primitive": 1}), "inner")
+        bb.emit_func_output(bb.emit(inner(x)))
+    main = bb.get()["main"]
+    assert "Primitive = 1" in str(main) and "relax.local_func" in str(main)
+    assert main.body.op.value.body.op.name == "relax.exp"
+    assert main.body.struct_info == TENSOR and main.body.is_pure
+    with pytest.raises(ValueError, match="expected 1 arguments"):
+        inner(x, x)
+
+
+def test_parameters_that_are_functions():
+    f = relax.Var("f", relax.FuncType([TENSOR], TENSOR))
+    x = relax.Var("x", TENSOR)
+    func = relax.Function([f, x], f(x))
+    assert func.params[0].struct_info == f.struct_info
+    assert "!relax.callable<(tensor<4xf32>) -> tensor<4xf32>>" in str(func)
+
+
+def test_calls_of_extern_functions():
+    x = relax.Var("x", TENSOR)
+    op = relax.op
+    packed = op.call_packed("f", x, relax.StringImm("a"), sinfo_args=TENSOR)
+    assert packed.op.global_symbol == "f" and not packed.is_pure
+    pure = op.call_pure_packed("f", packed, relax.PrimValue(2), sinfo_args=[TENSOR])
+    two = op.call_dps_packed("g", [pure, x], [TENSOR, TENSOR])
+    assert two.struct_info == relax.TupleType([TENSOR, TENSOR])
+    func = relax.Function([x], two[1], is_pure=False)
+    for text in (
+        'relax.extern_func "f"',
+        "ty_args = [tensor<4xf32>]",
+        "ty_args = [tuple<tensor<4xf32>, tensor<4xf32>>]",
+        "relax.prim_value 2 : i64",
+    ):
+        assert text in str(func)
+    mod = partita.IRModule({"main": func})
+    again = partita.IRModule.from_tvm_json(mod.to_tvm_json())
+    assert "relax.call_dps_packed" in str(again) and "relax.call_pure_packed" in str(again)
+
+
+#
+# Visiting.
+#
+
+
+@visitor
+class Log(PyExprVisitor):
+    """Writes down what it visits, by the methods of TVM."""
+
+    def __init__(self):
+        super().__init__()
+        self.log = []
+
+    def visit_if_(self, op):
+        self.log.append("If")
+        self.visit_expr(op.cond)
+        self.visit_expr(op.true_branch)
+        self.visit_expr(op.false_branch)
+
+    def visit_seq_expr_(self, op):
+        self.log.append("SeqExpr")
+        super().visit_seq_expr_(op)
+
+    def visit_call_(self, op):
+        self.log.append(f"Call {op.op.name_hint if isinstance(op.op, relax.Var) else op.op}")
+        super().visit_call_(op)
+
+    def visit_function_(self, op):
+        self.log.append(f"Function {[p.name_hint for p in op.params]}")
+        super().visit_function_(op)
+
+    def visit_var_binding_(self, binding):
+        self.log.append("VarBinding")
+        super().visit_var_binding_(binding)
+
+    def visit_match_cast_(self, binding):
+        self.log.append("MatchCast")
+        super().visit_match_cast_(binding)
+
+    def visit_binding_block_(self, block):
+        self.log.append("BindingBlock")
+        super().visit_binding_block_(block)
+
+    def visit_dataflow_block_(self, block):
+        self.log.append("DataflowBlock")
+        super().visit_dataflow_block_(block)
+
+    def visit_var_def_(self, var):
+        self.log.append("VarDef")
+
+    def visit_shape_expr_(self, op):
+        self.log.append(f"Shape {op.values}")
+
+    def visit_prim_value_(self, op):
+        self.log.append(f"Prim {op.value}")
+
+    def visit_string_imm_(self, op):
+        self.log.append(f"String {op.value}")
+
+    def visit_data_type_imm_(self, op):
+        self.log.append(f"DType {op.value}")
+
+    def visit_extern_func_(self, op):
+        self.log.append(f"Extern {op.global_symbol}")
+
+
+def test_visitor_sees_branches():
+    log = Log()
+    log.visit_expr(load()["branches"])
+    assert log.log == [
+        *("Function ['x', 'c']", "VarDef", "VarDef", "SeqExpr", "BindingBlock"),
+        *("VarBinding", "Call Op(relax.exp)", "VarDef"),
+        *("VarBinding", "If", "SeqExpr", "DataflowBlock"),
+        *("VarBinding", "Call Op(relax.add)", "VarDef"),
+        *("VarBinding", "Call Op(relax.sin)", "VarDef"),
+        *("SeqExpr", "BindingBlock", "VarBinding", "If", "SeqExpr", "SeqExpr", "BindingBlock"),
+        *("VarBinding", "Call Op(relax.cos)", "VarDef", "VarDef", "VarDef"),
+        *("VarBinding", "VarDef"),
+    ]
+
+
+def test_visitor_sees_functions_and_values():
+    log = Log()
+    log.visit_expr(load()["closure"])
+    assert [line for line in log.log if line[:4] in ("Func", "Call")] == [
+        "Function ['x', 'c']",
+        "Call Op(relax.exp)",
+        "Function ['y']",
+        "Call Op(relax.add)",
+        "Call self",
+        "Call f",
+    ]
+    log = Log()
+    log.visit_expr(load()["values"])
+    values = [line for line in log.log if line.split()[0] in ("Shape", "Prim", "String", "DType")]
+    assert values == ["Shape (2, 2)", "String text", "Prim 3", "DType float16"]
+    assert "Extern test.print" in log.log
+
+
+def test_all_calls_are_seen_without_methods_for_bindings():
+    class Calls(relax.ExprVisitor):
+        def visit_call_(self, call):
+            self.names.append(str(call.op))
+            super().visit_call_(call)
+
+    calls = Calls()
+    calls.names = []
+    calls.visit(load()["branches"])
+    assert calls.names == [f"Op(relax.{name})" for name in ("exp", "add", "sin", "cos")]
+
+
+def test_functor_without_methods():
+    functor = relax.ExprFunctor()
+    for expr in (load()["branches"], load()["branches"].body.value, relax.StringImm("a")):
+        with pytest.raises(NotImplementedError, match="to have a visit method"):
+            functor.visit_expr(expr)
+
+
+#
+# Rewriting.
+#
+
+
+@mutator
+class SinToCos(PyExprMutator):
+    def visit_call_(self, call):
+        call = self.visit_expr_post_order(call)
+        if call.op is relax.Op.get("relax.sin"):
+            return relax.op.cos(*call.args)
+        return call
+
+
+@mutator
+class ExpToAbs(PyExprMutator):
+    def visit_call_(self, call):
+        call = self.visit_expr_post_order(call)
+        return relax.op.abs(*call.args) if call.op == relax.Op.get("relax.exp") else call
+
+
+@pytest.mark.parametrize("name", ["helper", "branches", "closure", "values"])
+def test_identity(name):
+    mod = load()
+    func = mod[name]
+    assert PyExprMutator(mod).visit_expr(func) is func
+
+
+def test_mutator_rewrites_branches():
+    mod = load()
+    new = SinToCos(mod).visit_expr(mod["branches"])
+    expected = TEXT.replace("relax.sin", "relax.cos")
+    assert_structural_equal(new, partita.IRModule.from_text(expected)["branches"])
+
+
+def test_mutator_rewrites_what_branches_and_functions_use():
+    mod = load()
+    for name in ("branches", "closure"):
+        new = ExpToAbs(mod).visit_expr(mod[name])
+        mod.update_func(mod.get_global_var(name), new)
+    expected = partita.IRModule.from_text(TEXT.replace("relax.exp %x", "relax.abs %x"))
+    for name in ("branches", "closure"):
+        assert_structural_equal(mod[name], expected[name])
+
+
+def test_mutator_of_bindings():
+    """Bindings that it emits itself, under the name of the variable that they replace."""
+
+    @mutator
+    class Rebind(PyExprMutator):
+        def visit_var_binding_(self, binding):
+            value = binding.value
+            if isinstance(value, relax.Call) and value.op == relax.Op.get("relax.exp"):
+                x = self.builder_.emit(relax.op.negative(self.visit_expr(value.args[0])))
+                new = relax.op.exp(x)
+                self.builder_.emit_normalized(relax.VarBinding(binding.var, new))
+            else:
+                super().visit_var_binding_(binding)
+
+    mod = load()
+    new = Rebind(mod).visit_expr(mod["branches"])
+    expected = TEXT.replace(
+        "%0 = relax.exp %x", "%n = relax.negative %x : tensor<4xf32>\n    %0 = relax.exp %n"
+    )
+    assert_structural_equal(new, partita.IRModule.from_text(expected)["branches"])
+
+
+def test_mutator_keeps_what_it_emits():
+    """A call that nobody uses, too."""
+
+    @mutator
+    class Trace(PyExprMutator):
+        def visit_call_(self, call):
+            call = self.visit_expr_post_order(call)
+            if call.op == relax.Op.get("relax.add"):
+                self.builder_.emit(relax.op.sin(call.args[0]))
+            return call
+
+    mod = load()
+    new = Trace(mod).visit_expr(mod["closure"])
+    assert str(new).count("relax.sin") == 1
+    assert str(new).index("relax.sin") < str(new).index("relax.add")
+
+
+def test_mutator_lifts_functions():
+    @mutator
+    class Lift(PyExprMutator):
+        def visit_function_(self, func):
+            if "Composite" not in func.attrs:
+                return super().visit_function_(func)
+            return self.builder_.add_func(func, "lifted")
+
+    text = """partita.module {
+      relax.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+        %f = relax.local_func %self(%y) : !relax.callable<(tensor<4xf32>) -> tensor<4xf32>>
+            attributes {Composite = "mine"} {
+          %1 = relax.sin %y : tensor<4xf32>
+          relax.yield %1 : tensor<4xf32>
+        }
+        %3 = relax.call_value(%f, %x) {is_pure = true}
+          : (!relax.callable<(tensor<4xf32>) -> tensor<4xf32>>, tensor<4xf32>) -> tensor<4xf32>
+        relax.return %3 : tensor<4xf32>
+      }
+    }"""
+    mod = partita.IRModule.from_text(text)
+    lift = Lift(mod)
+    new = lift.visit_expr(mod["main"])
+    lift.builder_.update_func(mod.get_global_var("main"), new)
+    mod = lift.builder_.get()
+    assert "relax.call @lifted(%x)" in str(mod) and "local_func" not in str(mod)
+    assert mod["lifted"].attrs["Composite"] == "mine"
+
+
+def test_lookup_binding():
+    func = load()["branches"]
+    functor = PyExprMutator()
+    assert functor.lookup_binding(func.params[0]) is None
+    assert functor.lookup_binding(func.body) is func.blocks[0].bindings[1]
+    assert functor.lookup_binding(func.blocks[0].bindings[0]).op.name == "relax.exp"
+
+
+def test_remapped_variables():
+    mod = load()
+    functor = PyExprMutator(mod)
+    x = mod["helper"].params[0]
+    y = relax.Var("y", TENSOR)
+    functor.set_var_remap(x.vid, y)
+    assert functor.get_var_remap(x.vid) is y
+    assert functor.visit_expr(mod["helper"]).params[0].name_hint == "y"
+
+
+def test_deeply_nested_branches():
+    x, c = relax.Var("x", TENSOR), relax.Var("c", BOOL)
+    value = x
+    for _ in range(50):
+        value = relax.If(c, relax.op.exp(value), x)
+    func = relax.Function([x, c], value)
+    assert PyExprMutator().visit_expr(func) is func
+    again = partita.IRModule({"main": func})
+    assert_structural_equal(rebuild(again["main"]), again["main"])
+    assert len(find(again["main"], relax.If)) == 50
