@@ -45,8 +45,16 @@ void FunctionExporter::nameShape(Value value, int64_t var) {
 /// Whether `op` only makes a value fit the function's result, which is part of
 /// the result in TVM.
 static bool isCastOfResult(Operation *op) {
-  if (!isa_and_present<relax::MatchCastOp>(op) ||
-      !isa<UnknownLoc>(op->getLoc()) || !op->hasOneUse())
+  auto cast = dyn_cast_if_present<relax::MatchCastOp>(op);
+  if (!cast || !op->hasOneUse())
+    return false;
+  // Text without locations has given it the place where it is.
+  bool isMade =
+      isa<UnknownLoc>(op->getLoc()) ||
+      op->hasAttr(FunctionExporter::getAssumedAttrName()) ||
+      (!getName(op->getLoc()) &&
+       relax::isMoreGeneral(cast.getType(), cast.getValue().getType()));
+  if (!isMade)
     return false;
   Operation *user = *op->user_begin();
   return isa<relax::ReturnOp>(user) || isCastOfResult(user) ||
@@ -423,14 +431,31 @@ static StringAttr getDimName(Operation *op) {
   return op->getAttrOfType<StringAttr>(relax::FuncOp::getDimAttrName());
 }
 
+/// Whether `cast` has the name of `op`; in text without locations, but for the
+/// numbers that the printer adds.
+static bool hasNameOf(Operation *cast, Operation *op) {
+  auto name = dyn_cast<NameLoc>(op->getLoc());
+  auto castName = dyn_cast<NameLoc>(cast->getLoc());
+  if (!name || !castName || name.getName().empty())
+    return false;
+  if (name == castName)
+    return true;
+  auto getStem = [](NameLoc loc) {
+    StringRef text = loc.getName(), stem = text.rtrim("0123456789");
+    return stem.size() < text.size() && stem.consume_back("_") ? stem : text;
+  };
+  return isa<FileLineColLoc>(name.getChildLoc()) &&
+         isa<FileLineColLoc>(castName.getChildLoc()) &&
+         getStem(name) == getStem(castName);
+}
+
 /// The cast that only says less of the value of `op`, as the variable's type
 /// does in TVM: it follows `op`, has its name, and nobody else uses the value.
 static relax::MatchCastOp getOwnCast(Operation *op) {
   if (op->getNumResults() != 1 || !op->hasOneUse())
     return {};
   auto cast = dyn_cast<relax::MatchCastOp>(*op->user_begin());
-  if (!cast || cast->getPrevNode() != op || cast.getLoc() != op->getLoc() ||
-      !getName(op->getLoc()))
+  if (!cast || cast->getPrevNode() != op || !hasNameOf(cast, op))
     return {};
   // Any other is a binding of the same name.
   Type from = cast.getValue().getType(), to = cast.getType();

@@ -58,6 +58,11 @@ public:
   static constexpr llvm::StringLiteral getUntypedAttrName() {
     return "relax.untyped";
   }
+  /// That of a relax.match_cast of the function's result that is no check in
+  /// TVM, which does not compare the two types.
+  static constexpr llvm::StringLiteral getAssumedAttrName() {
+    return "relax.assumed";
+  }
   /// That of an op whose call has type arguments.
   static constexpr llvm::StringLiteral getTypeArgsAttrName() {
     return "relax.ty_args";

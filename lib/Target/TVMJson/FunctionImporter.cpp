@@ -207,6 +207,7 @@ LogicalResult FunctionImporter::importReturn(const Node &seqExpr,
   Location loc = builder.getUnknownLoc();
   for (auto [type, value] : llvm::zip_equal(resultTypes, results)) {
     // TVM does not compare the two.
+    Value found = value;
     auto isChecked =
         llvm::IsaPred<RankedTensorType, UnrankedTensorType,
                       relax::PartialTensorType, relax::ShapeType, TupleType>;
@@ -222,6 +223,12 @@ LogicalResult FunctionImporter::importReturn(const Node &seqExpr,
     }
     if (failed(castTo(body, type, loc, value)))
       return failure();
+    // Text without locations shows such a cast by nothing else.
+    if (auto cast = value.getDefiningOp<relax::MatchCastOp>();
+        cast && value != found &&
+        !relax::isMoreGeneral(type, cast.getValue().getType()))
+      cast->setDiscardableAttr(FunctionExporter::getAssumedAttrName(),
+                               builder.getUnitAttr());
   }
   return createTerminator(seqExpr, "relax.return", results);
 }
