@@ -396,10 +396,10 @@ FailureOr<Type> partita::relax::inferArange(OptionalLoc loc,
     double count = std::ceil((*to - *from) / *by);
     if (count >= 0 && count < 0x1p53)
       size = Dim(static_cast<int64_t>(count));
-  } else if (step && *step > 0 && start &&
-             llvm::all_of(op.getOperands(), isInteger)) {
+  } else if (step && *step > 0 && llvm::all_of(op.getOperands(), isInteger)) {
     Dim end = getDim(op.getEnd());
-    size = ceilDiv(*start < 0 ? end + Dim(-*start) : end - Dim(*start),
+    size = ceilDiv(start && *start < 0 ? end + Dim(-*start)
+                                       : end - getDim(op.getStart()),
                    Dim(*step));
   }
   return TensorInfo(size, op.getDtype()).getType(op.getDtype().getContext());

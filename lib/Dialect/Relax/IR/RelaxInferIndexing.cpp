@@ -63,6 +63,8 @@ static Dim getSliceSize(Value beginValue, Value endValue, int64_t stride,
                          end = getNumber(endValue);
   if (stride == 0)
     return Dim();
+  if (isInside && stride > 0 && !(begin && end))
+    return ceilDiv(getDim(endValue) - getDim(beginValue), Dim(stride));
   if (!dim.isNumber()) {
     // A symbolic dimension: an end beyond all is the dimension's.
     if (begin && *begin == 0 && end && stride == 1 && *end >= 0) {
@@ -71,7 +73,11 @@ static Dim getSliceSize(Value beginValue, Value endValue, int64_t stride,
       return *end >= std::numeric_limits<int32_t>::max() ? dim
                                                          : min(Dim(*end), dim);
     }
-    return Dim();
+    if (isInside || !begin || !end || stride < 0 || *begin < 0 || *end < *begin)
+      return Dim();
+    Dim to =
+        *end >= std::numeric_limits<int32_t>::max() ? dim : min(Dim(*end), dim);
+    return ceilDiv(*begin ? to - min(Dim(*begin), dim) : to, Dim(stride));
   }
   if (!begin || !end)
     return Dim();

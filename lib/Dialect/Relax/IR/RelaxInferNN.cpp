@@ -239,8 +239,14 @@ struct Window {
 static FailureOr<Dim> countWindows(OptionalLoc loc, Dim input,
                                    const Window &window) {
   using llvm::checkedAdd, llvm::checkedMulAdd;
-  if (!window.size.isNumber())
-    return Dim();
+  if (!window.size.isNumber()) {
+    if (window.ceilMode)
+      return Dim();
+    Dim room = input + Dim(window.before) + Dim(window.after) +
+               Dim(window.dilation) - window.size * Dim(window.dilation) -
+               Dim(1);
+    return floorDiv(room, Dim(window.stride)) + Dim(1);
+  }
   if (window.size.getSize() < 1)
     return emitOptionalError(loc, "expected a window of at least 1, found ",
                              window.size.getSize());

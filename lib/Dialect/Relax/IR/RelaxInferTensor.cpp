@@ -620,16 +620,6 @@ FailureOr<Type> partita::relax::inferTile(OptionalLoc loc, TileOp::Adaptor op) {
   return data->getType(op.getData().getContext());
 }
 
-FailureOr<Type>
-partita::relax::inferLayoutTransform(OptionalLoc loc,
-                                     LayoutTransformOp::Adaptor op) {
-  FailureOr<TensorInfo> x = getTensor(loc, op.getX(), "x");
-  if (failed(x))
-    return failure();
-  x->setUnranked();
-  return x->getType(op.getX().getContext());
-}
-
 //===----------------------------------------------------------------------===//
 // Values that are not tensors
 //===----------------------------------------------------------------------===//
