@@ -1,5 +1,4 @@
-//===- BindingCanonicalizer.h - Drop what only passes on ---------*- C++
-//-*-===//
+//===- BindingCanonicalizer.h - Drop what only passes on --------*- C++ -*-===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
