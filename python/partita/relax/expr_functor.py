@@ -277,9 +277,19 @@ class ExprMutator(ExprFunctor):
         if not self._visits_bindings and "builder_" not in vars(self):
             return self._visit_all(block.bindings)
         with self.builder_._collect(self.memo_map) as emitted:
+            visit = self.visit_binding if self._visits_bindings else self._visit_into(emitted)
             for binding in block.bindings:
-                self.visit_binding(binding)
+                visit(binding)
         return None if _is_same(emitted, block.bindings) else emitted
+
+    def _visit_into(self, emitted: list[Any]) -> Callable[[Any], None]:
+        """What visit_binding does if no class overrides it."""
+
+        def visit(binding: Any) -> None:
+            result = self.visit_expr(binding)
+            emitted.append(result if isinstance(result, Expr) else lift(result))
+
+        return visit
 
     def visit_var_binding_(self, binding: Any) -> None:
         result = lift(self.visit_expr(binding.var))

@@ -233,9 +233,9 @@ relax.func @f(%a: tensor<?x4x?x8xf32, #relax.shape<["n", 4, "h", 8]>>, %b: tenso
 
 // -----
 
-// Nor does a kernel of unknown size.
+// A kernel of unknown size is taken off the dimension.
 relax.func @f(%a: tensor<?x?x8x8xf32, #relax.shape<["n", "c", 8, 8]>>, %b: tensor<8x?x?x1xf32, #relax.shape<[8, "c", "k", 1]>>) {
-  // expected-error @below {{inferred type(s) 'tensor<?x8x?x8xf32, #relax.shape<["n", 8, ?, 8]>>' are incompatible}}
+  // expected-error @below {{inferred type(s) 'tensor<?x8x?x8xf32, #relax.shape<["n", 8, "k * -1 + 9", 8]>>' are incompatible}}
   // expected-error @below {{failed to infer returned types}}
   %0 = "relax.nn.conv2d"(%a, %b) : (tensor<?x?x8x8xf32, #relax.shape<["n", "c", 8, 8]>>, tensor<8x?x?x1xf32, #relax.shape<[8, "c", "k", 1]>>) -> tensor<7x7x7x7x7xf32>
   relax.return
@@ -278,6 +278,54 @@ relax.func @f(%x: tensor<?x4xf32, "other">) {
   // expected-error @below {{inferred type(s) 'tensor<?x4xf32>' are incompatible}}
   // expected-error @below {{failed to infer returned types}}
   %0 = relax.add %x, %x : tensor<?x4xf32, "other">, tensor<?x4xf32, "other"> -> tensor<f32>
+  relax.return
+}
+
+// -----
+
+// The map (i, j) -> (i // 4, j + 1, i % 4).
+relax.func @layout_transform(%a: tensor<8x6xf32>) {
+  // expected-error @below {{inferred type(s) 'tensor<2x7x4xf32>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.layout_transform %a {index_map = #relax.opaque<"tirx.IndexMap", "{\22root_index\22:14,\22nodes\22:[{\22type\22:\22None\22},{\22type\22:\22ir.PrimType\22,\22data\22:{\22span\22:0,\22dtype\22:\22int32\22}},{\22type\22:\22ffi.String\22,\22data\22:\22i\22},{\22type\22:\22ir.Var\22,\22data\22:{\22span\22:0,\22ty\22:1,\22name\22:2}},{\22type\22:\22ir.Var\22,\22data\22:{\22span\22:0,\22ty\22:1,\22name\22:2}},{\22type\22:\22ffi.Array\22,\22data\22:[3,4]},{\22type\22:\22int\22,\22data\22:4},{\22type\22:\22int\22,\22data\22:1},{\22type\22:\22ir.IntImm\22,\22data\22:{\22span\22:0,\22ty\22:1,\22value\22:6}},{\22type\22:\22ir.IntImm\22,\22data\22:{\22span\22:0,\22ty\22:1,\22value\22:7}},{\22type\22:\22prim.FloorDiv\22,\22data\22:{\22span\22:0,\22ty\22:1,\22a\22:3,\22b\22:8}},{\22type\22:\22prim.FloorMod\22,\22data\22:{\22span\22:0,\22ty\22:1,\22a\22:3,\22b\22:8}},{\22type\22:\22prim.Add\22,\22data\22:{\22span\22:0,\22ty\22:1,\22a\22:4,\22b\22:9}},{\22type\22:\22ffi.Array\22,\22data\22:[10,12,11]},{\22type\22:\22tirx.IndexMap\22,\22data\22:{\22initial_indices\22:5,\22final_indices\22:13,\22inverse_index_map\22:0}}]}">} : (tensor<8x6xf32>) -> tensor<7x7x7x7x7xf32>
+  relax.return
+}
+
+// -----
+
+relax.func @layout_transform(%a: tensor<?x6xf32, #relax.shape<["n", 6]>>) {
+  // expected-error @below {{inferred type(s) 'tensor<?x7x4xf32, #relax.shape<["(n + 3) // 4", 7, 4]>>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.layout_transform %a {index_map = #relax.opaque<"tirx.IndexMap", "{\22root_index\22:14,\22nodes\22:[{\22type\22:\22None\22},{\22type\22:\22ir.PrimType\22,\22data\22:{\22span\22:0,\22dtype\22:\22int32\22}},{\22type\22:\22ffi.String\22,\22data\22:\22i\22},{\22type\22:\22ir.Var\22,\22data\22:{\22span\22:0,\22ty\22:1,\22name\22:2}},{\22type\22:\22ir.Var\22,\22data\22:{\22span\22:0,\22ty\22:1,\22name\22:2}},{\22type\22:\22ffi.Array\22,\22data\22:[3,4]},{\22type\22:\22int\22,\22data\22:4},{\22type\22:\22int\22,\22data\22:1},{\22type\22:\22ir.IntImm\22,\22data\22:{\22span\22:0,\22ty\22:1,\22value\22:6}},{\22type\22:\22ir.IntImm\22,\22data\22:{\22span\22:0,\22ty\22:1,\22value\22:7}},{\22type\22:\22prim.FloorDiv\22,\22data\22:{\22span\22:0,\22ty\22:1,\22a\22:3,\22b\22:8}},{\22type\22:\22prim.FloorMod\22,\22data\22:{\22span\22:0,\22ty\22:1,\22a\22:3,\22b\22:8}},{\22type\22:\22prim.Add\22,\22data\22:{\22span\22:0,\22ty\22:1,\22a\22:4,\22b\22:9}},{\22type\22:\22ffi.Array\22,\22data\22:[10,12,11]},{\22type\22:\22tirx.IndexMap\22,\22data\22:{\22initial_indices\22:5,\22final_indices\22:13,\22inverse_index_map\22:0}}]}">} : (tensor<?x6xf32, #relax.shape<["n", 6]>>) -> tensor<7x7x7x7x7xf32>
+  relax.return
+}
+
+// -----
+
+relax.func @layout_transform(%a: tensor<3x?xf32, #relax.shape<[3, "n"]>>) {
+  // expected-error @below {{inferred type(s) 'tensor<1x?x3xf32, #relax.shape<[1, "n + 1", 3]>>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.layout_transform %a {index_map = #relax.opaque<"tirx.IndexMap", "{\22root_index\22:14,\22nodes\22:[{\22type\22:\22None\22},{\22type\22:\22ir.PrimType\22,\22data\22:{\22span\22:0,\22dtype\22:\22int32\22}},{\22type\22:\22ffi.String\22,\22data\22:\22i\22},{\22type\22:\22ir.Var\22,\22data\22:{\22span\22:0,\22ty\22:1,\22name\22:2}},{\22type\22:\22ir.Var\22,\22data\22:{\22span\22:0,\22ty\22:1,\22name\22:2}},{\22type\22:\22ffi.Array\22,\22data\22:[3,4]},{\22type\22:\22int\22,\22data\22:4},{\22type\22:\22int\22,\22data\22:1},{\22type\22:\22ir.IntImm\22,\22data\22:{\22span\22:0,\22ty\22:1,\22value\22:6}},{\22type\22:\22ir.IntImm\22,\22data\22:{\22span\22:0,\22ty\22:1,\22value\22:7}},{\22type\22:\22prim.FloorDiv\22,\22data\22:{\22span\22:0,\22ty\22:1,\22a\22:3,\22b\22:8}},{\22type\22:\22prim.FloorMod\22,\22data\22:{\22span\22:0,\22ty\22:1,\22a\22:3,\22b\22:8}},{\22type\22:\22prim.Add\22,\22data\22:{\22span\22:0,\22ty\22:1,\22a\22:4,\22b\22:9}},{\22type\22:\22ffi.Array\22,\22data\22:[10,12,11]},{\22type\22:\22tirx.IndexMap\22,\22data\22:{\22initial_indices\22:5,\22final_indices\22:13,\22inverse_index_map\22:0}}]}">} : (tensor<3x?xf32, #relax.shape<[3, "n"]>>) -> tensor<7x7x7x7x7xf32>
+  relax.return
+}
+
+// -----
+
+// Only the rank of the result is known.
+relax.func @layout_transform(%a: tensor<*xf32>) {
+  // expected-error @below {{inferred type(s) 'tensor<?x?x?xf32>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.layout_transform %a {index_map = #relax.opaque<"tirx.IndexMap", "{\22root_index\22:14,\22nodes\22:[{\22type\22:\22None\22},{\22type\22:\22ir.PrimType\22,\22data\22:{\22span\22:0,\22dtype\22:\22int32\22}},{\22type\22:\22ffi.String\22,\22data\22:\22i\22},{\22type\22:\22ir.Var\22,\22data\22:{\22span\22:0,\22ty\22:1,\22name\22:2}},{\22type\22:\22ir.Var\22,\22data\22:{\22span\22:0,\22ty\22:1,\22name\22:2}},{\22type\22:\22ffi.Array\22,\22data\22:[3,4]},{\22type\22:\22int\22,\22data\22:4},{\22type\22:\22int\22,\22data\22:1},{\22type\22:\22ir.IntImm\22,\22data\22:{\22span\22:0,\22ty\22:1,\22value\22:6}},{\22type\22:\22ir.IntImm\22,\22data\22:{\22span\22:0,\22ty\22:1,\22value\22:7}},{\22type\22:\22prim.FloorDiv\22,\22data\22:{\22span\22:0,\22ty\22:1,\22a\22:3,\22b\22:8}},{\22type\22:\22prim.FloorMod\22,\22data\22:{\22span\22:0,\22ty\22:1,\22a\22:3,\22b\22:8}},{\22type\22:\22prim.Add\22,\22data\22:{\22span\22:0,\22ty\22:1,\22a\22:4,\22b\22:9}},{\22type\22:\22ffi.Array\22,\22data\22:[10,12,11]},{\22type\22:\22tirx.IndexMap\22,\22data\22:{\22initial_indices\22:5,\22final_indices\22:13,\22inverse_index_map\22:0}}]}">} : (tensor<*xf32>) -> tensor<7x7x7x7x7xf32>
+  relax.return
+}
+
+// -----
+
+// The map (i, j) -> (i * 6 + j).
+relax.func @layout_transform(%a: tensor<8x6xf32>) {
+  // expected-error @below {{inferred type(s) 'tensor<48xf32>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.layout_transform %a {index_map = #relax.opaque<"tirx.IndexMap", "{\22root_index\22:14,\22nodes\22:[{\22type\22:\22None\22},{\22type\22:\22ir.PrimType\22,\22data\22:{\22span\22:0,\22dtype\22:\22int32\22}},{\22type\22:\22ffi.String\22,\22data\22:\22i\22},{\22type\22:\22ir.Var\22,\22data\22:{\22span\22:0,\22ty\22:1,\22name\22:2}},{\22type\22:\22ir.Var\22,\22data\22:{\22span\22:0,\22ty\22:1,\22name\22:2}},{\22type\22:\22ffi.Array\22,\22data\22:[3,4]},{\22type\22:\22int\22,\22data\22:6},{\22type\22:\22int\22,\22data\22:1},{\22type\22:\22ir.IntImm\22,\22data\22:{\22span\22:0,\22ty\22:1,\22value\22:6}},{\22type\22:\22ir.IntImm\22,\22data\22:{\22span\22:0,\22ty\22:1,\22value\22:7}},{\22type\22:\22prim.Mul\22,\22data\22:{\22span\22:0,\22ty\22:1,\22a\22:3,\22b\22:8}},{\22type\22:\22prim.Add\22,\22data\22:{\22span\22:0,\22ty\22:1,\22a\22:10,\22b\22:4}},{\22type\22:\22None\22},{\22type\22:\22ffi.Array\22,\22data\22:[11]},{\22type\22:\22tirx.IndexMap\22,\22data\22:{\22initial_indices\22:5,\22final_indices\22:13,\22inverse_index_map\22:0}}]}">} : (tensor<8x6xf32>) -> tensor<7x7x7x7x7xf32>
   relax.return
 }
 
