@@ -390,6 +390,15 @@ int64_t FunctionExporter::findTuple(ValueRange values) const {
   return tuple;
 }
 
+/// Whether a function in the code that computes `value` uses it: in TVM, it may
+/// not use a variable of a dataflow block.
+static bool isUsedInFunction(Value value) {
+  auto own = value.getParentRegion()->getParentOfType<relax::LocalFuncOp>();
+  return llvm::any_of(value.getUsers(), [&](Operation *user) {
+    return user->getParentOfType<relax::LocalFuncOp>() != own;
+  });
+}
+
 LogicalResult FunctionExporter::bindFields(Operation *op, Bindings &bindings) {
   for (OpResult result : op->getResults()) {
     auto field = fieldOfValue.find(result);
@@ -411,8 +420,9 @@ LogicalResult FunctionExporter::bindFields(Operation *op, Bindings &bindings) {
                                          field->second.index, result.getType());
     if (failed(item) || failed(itemType))
       return failure();
-    int64_t var = addVar(isOwn ? getResultLoc(result) : output->second,
-                         *itemType, isDataflow && isOwn);
+    int64_t var =
+        addVar(isOwn ? getResultLoc(result) : output->second, *itemType,
+               isDataflow && isOwn && !isUsedInFunction(result));
     bindings.push_back(writer.addSpanned("relax.expr.VarBinding",
                                          {{"var", var}, {"value", *item}}));
     nodeOfValue[result] = var;
@@ -450,12 +460,13 @@ static bool hasNameOf(Operation *cast, Operation *op) {
 }
 
 /// The cast that only says less of the value of `op`, as the variable's type
-/// does in TVM: it follows `op`, has its name, and nobody else uses the value.
+/// does in TVM: it follows `op`, has its name, and nobody else uses the value,
+/// unless it is a number that is a dimension.
 static relax::MatchCastOp getOwnCast(Operation *op) {
-  if (op->getNumResults() != 1 || !op->hasOneUse())
-    return {};
-  auto cast = dyn_cast<relax::MatchCastOp>(*op->user_begin());
-  if (!cast || cast->getPrevNode() != op || !hasNameOf(cast, op))
+  auto cast = dyn_cast_or_null<relax::MatchCastOp>(op->getNextNode());
+  if (!cast || op->getNumResults() != 1 ||
+      cast.getValue() != op->getResult(0) || !hasNameOf(cast, op) ||
+      !(op->hasOneUse() || getDimName(cast)))
     return {};
   // Any other is a binding of the same name.
   Type from = cast.getValue().getType(), to = cast.getType();
@@ -492,8 +503,10 @@ LogicalResult FunctionExporter::addBinding(Operation *op, Bindings &bindings) {
     }
     auto output = outputs.find(value);
     bool leaves = value ? output != outputs.end() : isOutput(op);
+    bool isUsed = value ? isUsedInFunction(value)
+                        : llvm::any_of(op->getResults(), isUsedInFunction);
     return addVar(value && leaves ? output->second : op->getLoc(), *varType,
-                  isDataflow && !leaves);
+                  isDataflow && !leaves && !isUsed);
   };
   // A function can call itself by its variable.
   int64_t var =
@@ -515,6 +528,8 @@ LogicalResult FunctionExporter::addBinding(Operation *op, Bindings &bindings) {
     bindings.push_back(writer.addSpanned("relax.expr.VarBinding",
                                          {{"var", var}, {"value", *expr}}));
   }
+  if (own)
+    nodeOfValue[op->getResult(0)] = var;
   if (value) {
     nodeOfValue[value] = var;
     nameShape(value, var);
