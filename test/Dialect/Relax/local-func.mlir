@@ -40,7 +40,7 @@ partita.module @m {
     // FOLD: relax.local_func
     // FOLD-NOT: relax.constant
     // FOLD: relax.return
-    // FLOW: relax.dataflow -> tensor<4xf32>, tensor<4xf32> {
+    // FLOW: relax.dataflow -> tensor<4xf32> {
     // FLOW-NEXT:   %[[A:.*]] = relax.exp
     // FLOW-NEXT:   relax.local_func
     // FLOW:          relax.dataflow -> tensor<4xf32> {

@@ -10,7 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "partita/Dialect/Relax/IR/RelaxOps.h"
+#include "BindingCanonicalizer.h"
+
 #include "partita/Dialect/Relax/Transforms/Passes.h"
 
 namespace partita::relax {
@@ -27,11 +28,17 @@ struct ConvertToDataflow
     : relax::impl::ConvertToDataflowBase<ConvertToDataflow> {
   using ConvertToDataflowBase::ConvertToDataflowBase;
 
+  LogicalResult initialize(MLIRContext *context) override {
+    patterns = getBindingPatterns(context);
+    return success();
+  }
   void runOnOperation() override;
 
 private:
   void convert(Block &block);
   void convert(ArrayRef<Operation *> run);
+
+  FrozenRewritePatternSet patterns;
 };
 } // namespace
 
@@ -45,11 +52,43 @@ static bool isLeaf(Operation *op) {
          (op->hasTrait<OpTrait::ConstantLike>() || op->hasTrait<IsValue>());
 }
 
-/// Whether `op` counts for the size of a block: in TVM others are parts of the
-/// expressions that use them.
+/// Whether `op` has no variable in TVM, but is part of what uses it.
+static bool isImplied(Operation *op) {
+  Location loc = op->getLoc();
+  if (isa<ShapeOp, TupleGetItemOp, TupleOp>(op))
+    return !isa<NameLoc>(loc);
+  return isa<MatchCastOp>(op) && isa<UnknownLoc>(loc);
+}
+
+/// Whether `op` only gives the variable of the op before it another type.
+static bool isTypeOfVar(Operation *op) {
+  Operation *previous = op->getPrevNode();
+  return isa<MatchCastOp>(op) && previous && isa<NameLoc>(op->getLoc()) &&
+         previous->getLoc() == op->getLoc() &&
+         op->getOperand(0).getDefiningOp() == previous;
+}
+
+/// Whether `op` counts for the size of a block.
 static bool isCounted(Operation *op) {
-  return !isLeaf(op) && !op->hasTrait<IsValue>() &&
-         !isa<TupleGetItemOp, TupleOp>(op);
+  return !isLeaf(op) && !op->hasTrait<IsValue>() && !isImplied(op) &&
+         !isTypeOfVar(op);
+}
+
+/// Moves what is part of another op to it.
+static void sinkImplied(Block &block) {
+  SmallVector<Operation *> implied;
+  for (Operation &op : block)
+    if (isImplied(&op) && op.hasOneUse() &&
+        op.user_begin()->getBlock() == &block)
+      implied.push_back(&op);
+  // Users come first; their parts stay in order.
+  DenseMap<Operation *, Operation *> firstPart;
+  for (Operation *op : llvm::reverse(implied)) {
+    Operation *user = *op->user_begin();
+    Operation *&first = firstPart.try_emplace(user, user).first->second;
+    op->moveBefore(first);
+    first = op;
+  }
 }
 
 /// Whether `op` may stand in a dataflow block. As in TVM, control flow may not.
@@ -87,17 +126,17 @@ static SmallVector<Value> getOutputs(ArrayRef<Operation *> ops) {
   for (Operation *op : ops)
     for (Value result : op->getResults())
       if (llvm::any_of(result.getUsers(), [&](Operation *user) {
-            // As in TVM, what a function in the block uses leaves the block.
-            return user->getParentOfType<LocalFuncOp>() !=
-                       op->getParentOfType<LocalFuncOp>() ||
-                   !inside.contains(
-                       op->getBlock()->findAncestorOpInBlock(*user));
+            return !inside.contains(
+                op->getBlock()->findAncestorOpInBlock(*user));
           }))
         outputs.push_back(result);
   return outputs;
 }
 
 void ConvertToDataflow::convert(ArrayRef<Operation *> run) {
+  // What is part of the op after the run stays with it.
+  while (!run.empty() && isImplied(run.back()))
+    run = run.drop_back();
   int64_t size = 0;
   for (Operation *op : run) {
     if (auto dataflow = dyn_cast<DataflowOp>(op))
@@ -136,6 +175,7 @@ void ConvertToDataflow::convert(ArrayRef<Operation *> run) {
 }
 
 void ConvertToDataflow::convert(Block &block) {
+  sinkImplied(block);
   SmallVector<SmallVector<Operation *>> runs(1);
   for (Operation &op : block.without_terminator()) {
     if (isLeaf(&op))
@@ -157,9 +197,7 @@ void ConvertToDataflow::runOnOperation() {
   getOperation()->walk([&](LocalFuncOp local) { convert(*local.getBody()); });
   for (Block &block : getOperation().getBody())
     convert(block);
-  // They count, and then give way to what they stand for, as in TVM.
-  getOperation()->walk([](AliasOp alias) {
-    alias.replaceAllUsesWith(alias.getValue());
-    alias.erase();
-  });
+  // As in TVM, aliases count, and then give way to what they stand for.
+  if (failed(canonicalizeBindings(getOperation(), patterns)))
+    signalPassFailure();
 }

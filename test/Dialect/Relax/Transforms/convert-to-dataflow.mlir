@@ -5,7 +5,7 @@
 // RUN: partita-opt %s --relax-convert-to-dataflow=min-size=4 | FileCheck %s --check-prefix=FOUR
 
 // STATS: ConvertToDataflow
-// STATS: (S) 8 blocks
+// STATS: (S) 11 blocks
 
 partita.module @m {
   // A constant is no binding: it stays in front.
@@ -81,12 +81,12 @@ partita.module @m {
   }
   relax.func private @pure(tensor<8xf32>) -> tensor<8xf32>
 
-  // A block that is alone stays as it is, whatever its size.
+  // A block that is alone stays, whatever its size; it gives what is used.
   // CHECK-LABEL: relax.func @alone
   // FOUR-LABEL: relax.func @alone
   relax.func @alone(%x: tensor<8xf32>) -> tensor<8xf32> {
-    // CHECK-NEXT: relax.dataflow -> tensor<8xf32>, tensor<8xf32> attributes {note = "mine"} {
-    // FOUR-NEXT: relax.dataflow -> tensor<8xf32>, tensor<8xf32> attributes {note = "mine"} {
+    // CHECK-NEXT: relax.dataflow -> tensor<8xf32> attributes {note = "mine"} {
+    // FOUR-NEXT: relax.dataflow -> tensor<8xf32> attributes {note = "mine"} {
     %y:2 = relax.dataflow -> tensor<8xf32>, tensor<8xf32> attributes {note = "mine"} {
       %0 = relax.exp %x : tensor<8xf32>
       relax.output %0, %x : tensor<8xf32>, tensor<8xf32>
@@ -163,11 +163,10 @@ partita.module @m {
     relax.return %2 : tensor<?xf32>
   }
 
-  // Tuples and their fields do not count, other names for values do.
+  // Tuples and their fields count only by a name, as other names for values do.
   // CHECK-LABEL: relax.func @tuples
   relax.func @tuples(%x: tensor<8xf32>) -> tensor<8xf32> {
     // TWO-NEXT: relax.tuple
-    // TWO-NEXT: relax.tuple_get_item
     // TWO-NEXT: relax.exp
     // ONE-NEXT: relax.dataflow
     // CHECK: relax.return
@@ -175,6 +174,45 @@ partita.module @m {
     %1 = relax.tuple_get_item %0[1] : tuple<tensor<8xf32>, tensor<8xf32>>
     %2 = relax.exp %1 : tensor<8xf32>
     relax.return %2 : tensor<8xf32>
+  }
+
+  // CHECK-LABEL: relax.func @fields
+  relax.func @fields(%x: tuple<tensor<8xf32>, tensor<8xf32>>) -> (tensor<8xf32>, tensor<8xf32>) {
+    // CHECK-NEXT: %[[Y:.*]]:2 = relax.dataflow
+    // CHECK-NEXT:   relax.tuple_get_item
+    // CHECK-NEXT:   relax.exp
+    // CHECK-NEXT:   relax.output
+    %a = relax.tuple_get_item %x[1] : tuple<tensor<8xf32>, tensor<8xf32>>
+    %1 = relax.exp %a : tensor<8xf32>
+    relax.return %a, %1 : tensor<8xf32>, tensor<8xf32>
+  }
+
+  // What only takes a result apart stays after the block.
+  // CHECK-LABEL: relax.func @result
+  relax.func @result(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+    // CHECK-NEXT: %[[T:.*]] = relax.dataflow -> tuple<tensor<8xf32>, tensor<8xf32>> {
+    // CHECK-NEXT:   relax.exp
+    // CHECK-NEXT:   %[[U:.*]] = relax.tuple
+    // CHECK-NEXT:   relax.output %[[U]]
+    // CHECK-NEXT: }
+    // CHECK-NEXT: %[[A:.*]] = relax.tuple_get_item %[[T]][0]
+    // CHECK-NEXT: %[[B:.*]] = relax.tuple_get_item %[[T]][1]
+    // CHECK-NEXT: relax.return %[[A]], %[[B]]
+    %0 = relax.exp %x : tensor<8xf32>
+    %t = relax.tuple(%x, %0) : tensor<8xf32>, tensor<8xf32>
+    %1 = relax.tuple_get_item %t[0] : tuple<tensor<8xf32>, tensor<8xf32>>
+    %2 = relax.tuple_get_item %t[1] : tuple<tensor<8xf32>, tensor<8xf32>>
+    relax.return %1, %2 : tensor<8xf32>, tensor<8xf32>
+  }
+
+  // In the end bindings are canonicalized: a block that only passes on goes.
+  // CHECK-LABEL: relax.func @passed_on
+  // CHECK-SAME: (%[[X:.*]]: tensor<8xf32>)
+  relax.func @passed_on(%x: tensor<8xf32>) -> tensor<8xf32> {
+    // CHECK-NEXT: relax.return %[[X]]
+    %0 = relax.alias %x : tensor<8xf32>
+    %1 = relax.match_cast %0 : tensor<8xf32> -> tensor<8xf32>
+    relax.return %1 : tensor<8xf32>
   }
 
   // CHECK-LABEL: relax.func @aliases

@@ -143,9 +143,10 @@ def ConvertToDataflow
   let description = [{
     A run ends at an op with side effects or with control flow, whose branches
     have runs of their own. Existing blocks join the run around them. Constants
-    and other values stay before the block; these, sizes, `relax.tuple` and
-    `relax.tuple_get_item` do not count. `relax.alias` does, and gives way to
-    what it stands for afterwards.
+    and other values stay before the block; these, sizes, and a `relax.tuple` or
+    `relax.tuple_get_item` without a name do not count. Fields of a value that
+    the function only returns stay after it. In the end, bindings are
+    canonicalized as by `relax-canonicalize-bindings`.
 
     ```mlir
     %0 = relax.exp %x : tensor<8xf32>
@@ -203,11 +204,12 @@ def FoldConstant : RelaxFunctionPass<"fold-constant", "FoldConstant"> {
   let description = [{
     Evaluates ops whose operands are constants: elementwise ops with NumPy's
     broadcasting, `astype`, `permute_dims`, `reshape`, `expand_dims`, `squeeze`,
-    `concat`, `matmul` and reductions, of floats of 16, 32 and 64 bits and of
-    integers. Arithmetic has the precision of the tensors; what only moves
-    elements keeps their bits. A result of more than 16 elements that are not
-    all the same is a `dense_resource`. Constants and shapes that become unused
-    are erased.
+    `concat`, `matmul`, reductions, `broadcast_to`, `shape_to_tensor`, `full`,
+    and `ones` and `zeros` of up to 1024 elements, of floats of 16, 32 and 64
+    bits and of integers. Arithmetic has the precision of the tensors; what only
+    moves elements keeps their bits. A result of more than 16 elements that are
+    not all the same is a `dense_resource`. Constants lose other names, and what
+    nothing uses is erased.
 
     ```mlir
     %w = relax.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>
@@ -289,7 +291,8 @@ def FoldBatchnormToConv2D
     A batch_norm stays when its new statistics are used, when weight or
     parameters are not constants, when it does not normalize the channels, when
     the weight has another element type than the result, and in a function that
-    is `Primitive`. Any layout will do, also those that TVM leaves alone.
+    is `Primitive`. Any layout will do, also those that TVM leaves alone. In the
+    end, bindings that only pass a value on and what nothing uses go.
   }];
   let statistics = [
     Statistic<"numFolded", "folded", "Number of batch_norms that were folded">,
@@ -392,11 +395,13 @@ def FoldScaleAxis
 def DecomposeOpsForInference
     : RelaxFunctionPass<"decompose-ops-for-inference",
                         "DecomposeOpsForInference"> {
-  let summary = "Turn batch_norm into arithmetic on the running statistics";
+  let summary = "Turn batch_norm and tensor_to_shape into simpler ops";
   let description = [{
-    (data - mean) / sqrt(variance + epsilon) * gamma + beta; the new statistics
-    are the running ones. `training`, which is the default, does not matter, as
-    in TVM. Other ops stay, which run faster whole.
+    batch_norm is (data - mean) / sqrt(variance + epsilon) * gamma + beta; the
+    new statistics are the running ones. `training`, which is the default, does
+    not matter, as in TVM. A tensor_to_shape of as many sizes as its type says
+    is a call of TVM's runtime, whose result gets names. Other ops stay, which
+    run faster whole.
 
     ```mlir
     %0, %m, %v = relax.nn.batch_norm %x, %gamma, %beta, %mean, %var
@@ -432,7 +437,7 @@ def DecomposeOpsForInference
   ];
   let statistics = [
     Statistic<"numDecomposed", "decomposed",
-              "Number of batch_norms that were decomposed">,
+              "Number of ops that were decomposed">,
   ];
 }
 
