@@ -12,6 +12,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace partita::tir {
 #define GEN_PASS_DEF_LOWERBLOCKS
@@ -70,66 +71,263 @@ static void lowerInit(BlockOp op, InitOp init) {
   init.erase();
 }
 
-/// The part of the source that a matched buffer is, of the matched buffer's
-/// type; null after an error.
-static Value getPart(MatchBufferOp op) {
-  OpBuilder builder(op);
-  Location loc = op.getLoc();
-  auto getIndex = [&](Value value) -> OpFoldResult {
+namespace {
+/// Replaces a matched buffer by the part of its source that it is: as in TVM by
+/// accesses of the source; other users take a view of it.
+class MatchLowering {
+public:
+  explicit MatchLowering(MatchBufferOp op)
+      : op(op), builder(op), loc(op.getLoc()) {}
+
+  LogicalResult run();
+
+private:
+  Value cast(Value value, Type type);
+  Value add(Value a, Value b);
+  Value multiply(Value a, Value b);
+  Value createNumber(int64_t number);
+  Value offsetIndex(Value index, Value min);
+  bool redirect(Operation *user, unsigned number);
+  Value createView();
+  bool readSource();
+  void determine(ValueRange vars, ArrayRef<Value> values);
+
+  MatchBufferOp op;
+  OpBuilder builder;
+  Location loc;
+  /// The strides and the offset of the source.
+  SmallVector<Value> strides;
+  Value sourceOffset;
+};
+} // namespace
+
+Value MatchLowering::cast(Value value, Type type) {
+  Type from = value.getType();
+  if (from == type)
+    return value;
+  if (from.isIndex() || type.isIndex())
+    return builder.createOrFold<arith::IndexCastOp>(loc, type, value);
+  return from.getIntOrFloatBitWidth() < type.getIntOrFloatBitWidth()
+             ? builder.createOrFold<arith::ExtSIOp>(loc, type, value)
+             : builder.createOrFold<arith::TruncIOp>(loc, type, value);
+}
+
+/// Numbers of two types are computed in the wider one, as in TVM.
+static Type getWider(Type a, Type b) {
+  auto getWidth = [](Type type) {
+    return type.isIndex() ? 65 : type.getIntOrFloatBitWidth();
+  };
+  return getWidth(a) < getWidth(b) ? b : a;
+}
+
+Value MatchLowering::add(Value a, Value b) {
+  Type type = getWider(a.getType(), b.getType());
+  return builder.createOrFold<arith::AddIOp>(loc, cast(a, type), cast(b, type),
+                                             arith::IntegerOverflowFlags::nsw);
+}
+
+Value MatchLowering::multiply(Value a, Value b) {
+  Type type = getWider(a.getType(), b.getType());
+  return builder.createOrFold<arith::MulIOp>(loc, cast(a, type), cast(b, type),
+                                             arith::IntegerOverflowFlags::nsw);
+}
+
+Value MatchLowering::createNumber(int64_t number) {
+  return arith::ConstantOp::create(builder, loc,
+                                   builder.getI32IntegerAttr(number));
+}
+
+/// `index`, which may be a vector, of an element of the part as one of the
+/// source.
+Value MatchLowering::offsetIndex(Value index, Value min) {
+  if (matchPattern(min, m_Zero()))
+    return index;
+  auto vector = dyn_cast<VectorType>(index.getType());
+  if (!vector) {
+    // TVM's indices are integers, which are cast.
+    if (auto indexCast = index.getDefiningOp<arith::IndexCastOp>())
+      return cast(add(min, indexCast.getIn()), index.getType());
+    return add(min, index);
+  }
+  auto prim = index.getDefiningOp<PrimOp>();
+  if (prim && (prim.getKind() == "Ramp" || prim.getKind() == "Broadcast") &&
+      prim.getArgs()[0].getType() == vector.getElementType()) {
+    SmallVector<Value> args(prim.getArgs());
+    args[0] = cast(add(min, args[0]), vector.getElementType());
+    return PrimOp::create(builder, loc, vector, prim.getKind(), args);
+  }
+  Value mins =
+      PrimOp::create(builder, loc, vector, "Broadcast",
+                     ValueRange{cast(min, vector.getElementType()),
+                                createNumber(vector.getNumElements())});
+  return arith::AddIOp::create(builder, loc, mins, index);
+}
+
+/// Lets `user` access the source by its operand `number`, if it is an access.
+bool MatchLowering::redirect(Operation *user, unsigned number) {
+  auto redirectAccess = [&](auto access, MutableOperandRange indices) {
+    builder.setInsertionPoint(user);
+    size_t numDropped = op.getMins().size() - indices.size();
+    SmallVector<Value> values(op.getMins().take_front(numDropped));
+    for (auto [min, index] : llvm::zip_equal(
+             op.getMins().drop_front(numDropped), access.getIndices()))
+      values.push_back(offsetIndex(index, min));
+    // The indices of memref's accesses are of type index.
+    if (isa<memref::LoadOp, memref::StoreOp>(user))
+      for (Value &value : values)
+        value = cast(value, builder.getIndexType());
+    user->setOperand(number, op.getSource());
+    indices.assign(values);
+    return true;
+  };
+  if (auto load = dyn_cast<memref::LoadOp>(user))
+    return redirectAccess(load, load.getIndicesMutable());
+  if (auto store = dyn_cast<memref::StoreOp>(user))
+    return redirectAccess(store, store.getIndicesMutable());
+  if (auto load = dyn_cast<tir::LoadOp>(user))
+    return redirectAccess(load, load.getIndicesMutable());
+  if (auto store = dyn_cast<tir::StoreOp>(user))
+    return redirectAccess(store, store.getIndicesMutable());
+  // Where the part begins in the data is what its offset says.
+  auto call = dyn_cast<CallIntrinOp>(user);
+  if (!call || call.getIntrinsic() != "tirx.buffer_data")
+    return false;
+  user->setOperand(number, op.getSource());
+  return true;
+}
+
+/// The part as a memref of its own; null if there is none of its type.
+Value MatchLowering::createView() {
+  MemRefType source = op.getSource().getType(), type = op.getResult().getType();
+  auto getSize = [&](Value value) -> OpFoldResult {
     APInt constant;
     if (matchPattern(value, m_ConstantInt(&constant)) &&
         constant.isSignedIntN(64))
       return builder.getIndexAttr(constant.getSExtValue());
-    if (!value.getType().isIndex())
-      value = arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
-                                         value);
-    return value;
+    return cast(value, builder.getIndexType());
   };
-  SmallVector<OpFoldResult> offsets, sizes;
-  for (auto [min, extent] : llvm::zip_equal(op.getMins(), op.getExtents())) {
-    if (!min.getType().isSignlessIntOrIndex() ||
-        !extent.getType().isSignlessIntOrIndex())
-      return nullptr;
-    offsets.push_back(getIndex(min));
-    sizes.push_back(getIndex(extent));
-  }
-  MemRefType source = op.getSource().getType(), type = op.getResult().getType();
+  auto offsets = llvm::map_to_vector(op.getMins(), getSize);
+  auto sizes = llvm::map_to_vector(op.getExtents(), getSize);
   SmallVector<OpFoldResult> steps(sizes.size(), builder.getIndexAttr(1));
-  // Leading dimensions of size 1 can be missing.
-  if (type.getRank() > source.getRank())
-    return nullptr;
-  int64_t numDropped = source.getRank() - type.getRank();
   SmallVector<int64_t> shape;
-  for (auto [index, size] : llvm::enumerate(sizes)) {
-    std::optional<int64_t> constant = getConstantIntValue(size);
-    if (static_cast<int64_t>(index) >= numDropped)
-      shape.push_back(constant.value_or(ShapedType::kDynamic));
-    else if (constant != 1)
-      return nullptr;
-  }
-  MemRefType partType = memref::SubViewOp::inferRankReducedResultType(
+  for (OpFoldResult size : ArrayRef(sizes).take_back(type.getRank()))
+    shape.push_back(getConstantIntValue(size).value_or(ShapedType::kDynamic));
+  MemRefType viewType = memref::SubViewOp::inferRankReducedResultType(
       shape, source, offsets, sizes, steps);
-  if (!memref::CastOp::areCastCompatible(partType, type))
+  if (!memref::CastOp::areCastCompatible(viewType, type))
     return nullptr;
-  Value part = memref::SubViewOp::create(builder, loc, partType, op.getSource(),
+  Value view = memref::SubViewOp::create(builder, loc, viewType, op.getSource(),
                                          offsets, sizes, steps);
-  // What the buffer determines is known now.
-  auto metadata = memref::ExtractStridedMetadataOp::create(builder, loc, part);
-  auto determine = [&](ValueRange values, ValueRange found) {
-    for (auto [value, index] : llvm::zip(values, found))
-      if (auto var = value.getDefiningOp<VarOp>();
-          var && var.getType().isSignlessInteger())
-        var.replaceAllUsesWith(Value(
-            arith::IndexCastOp::create(builder, loc, var.getType(), index)));
+  return viewType == type ? view
+                          : memref::CastOp::create(builder, loc, type, view);
+}
+
+/// Finds the strides and the offset of the source; false if they are unknown.
+bool MatchLowering::readSource() {
+  MemRefType type = op.getSource().getType();
+  SmallVector<Value> shape;
+  auto readBuffer = [&](auto buffer) {
+    llvm::append_range(shape, buffer.getShape());
+    llvm::append_range(strides, buffer.getStrides());
+    sourceOffset = buffer.getElemOffset();
   };
-  determine(op.getShape(), metadata.getSizes());
-  determine(op.getStrides(), metadata.getStrides());
-  if (op.getElemOffset())
-    determine(op.getElemOffset(), metadata.getOffset());
-  if (metadata->use_empty())
-    metadata.erase();
-  return partType == type ? part
-                          : memref::CastOp::create(builder, loc, type, part);
+  Operation *source = op.getSource().getDefiningOp();
+  if (!source)
+    for (Operation *user : op.getSource().getUsers())
+      if (isa<BufferDeclOp>(user))
+        source = user;
+  if (source)
+    llvm::TypeSwitch<Operation *>(source)
+        .Case<AllocBufferOp, BlockBufferOp, BufferDeclOp, DeclBufferOp,
+              MatchBufferOp>(readBuffer)
+        .Default([](Operation *) {});
+  SmallVector<int64_t> numbers;
+  int64_t offset = 0;
+  bool isStrided = succeeded(type.getStridesAndOffset(numbers, offset));
+  if (!sourceOffset && isStrided && ShapedType::isStatic(offset))
+    sourceOffset = createNumber(offset);
+  if (!strides.empty())
+    return sourceOffset != nullptr;
+  if (isStrided && llvm::all_of(numbers, [](int64_t number) {
+        return ShapedType::isStatic(number);
+      })) {
+    for (int64_t number : numbers)
+      strides.push_back(createNumber(number));
+    return sourceOffset != nullptr;
+  }
+  // Compact, in row-major order.
+  strides.resize(type.getRank());
+  Value stride = createNumber(1);
+  for (int64_t i = type.getRank() - 1; i >= 0; --i) {
+    strides[i] = stride;
+    if (i == 0)
+      break;
+    if (type.isDynamicDim(i) && shape.empty())
+      return false;
+    stride = multiply(stride, shape.empty() ? createNumber(type.getDimSize(i))
+                                            : shape[i]);
+  }
+  return sourceOffset != nullptr;
+}
+
+/// Variables of the matched buffer are numbers now.
+void MatchLowering::determine(ValueRange vars, ArrayRef<Value> values) {
+  for (auto [value, known] : llvm::zip(vars, values))
+    if (auto var = value.getDefiningOp<VarOp>();
+        var && var.getType().isSignlessInteger())
+      var.getResult().replaceUsesWithIf(
+          cast(known, var.getType()),
+          [&](OpOperand &use) { return use.getOwner() != op; });
+}
+
+LogicalResult MatchLowering::run() {
+  MemRefType source = op.getSource().getType(), type = op.getResult().getType();
+  auto isNumber = [](Value value) {
+    return value.getType().isSignlessIntOrIndex();
+  };
+  // Leading dimensions of size 1 can be missing.
+  int64_t numDropped = source.getRank() - type.getRank();
+  if (numDropped < 0 || !llvm::all_of(op.getMins(), isNumber) ||
+      !llvm::all_of(op.getExtents(), isNumber) ||
+      !llvm::all_of(
+          op.getExtents().take_front(numDropped),
+          [](Value extent) { return matchPattern(extent, m_One()); }))
+    return op.emitError("expected a part of ")
+           << source << " that is a buffer, less leading dimensions of size 1, "
+           << "found " << type;
+  // An access can get more operands, which moves them.
+  SmallVector<std::pair<Operation *, unsigned>> uses, others;
+  for (OpOperand &use : op.getResult().getUses())
+    uses.emplace_back(use.getOwner(), use.getOperandNumber());
+  for (auto [user, number] : uses)
+    if (!redirect(user, number))
+      others.emplace_back(user, number);
+  builder.setInsertionPoint(op);
+  if (!others.empty()) {
+    Value view = createView();
+    if (!view)
+      return others.front().first->emitError(
+                 "expected a load, a store or the data of the matched buffer ")
+             << type << ", which can be those of its source, found another use";
+    for (auto [user, number] : others)
+      user->setOperand(number, view);
+  }
+  determine(op.getShape(),
+            SmallVector<Value>(op.getExtents().drop_front(numDropped)));
+  if ((!op.getStrides().empty() || op.getElemOffset()) && readSource()) {
+    Value offset = sourceOffset;
+    for (auto [min, stride] : llvm::zip_equal(op.getMins(), strides))
+      offset = add(offset, multiply(min, stride));
+    if (op.getElemOffset())
+      determine(op.getElemOffset(), offset);
+    determine(op.getStrides(), ArrayRef(strides).drop_front(numDropped));
+  }
+  SmallVector<Value> operands(op.getOperands());
+  op.erase();
+  for (Value value : operands)
+    if (auto var = value.getDefiningOp<VarOp>(); var && var->use_empty())
+      var.erase();
+  return success();
 }
 
 LogicalResult LowerBlocks::lower(BlockOp op) {
@@ -143,15 +341,8 @@ LogicalResult LowerBlocks::lower(BlockOp op) {
     } else if (auto init = dyn_cast<InitOp>(inner)) {
       lowerInit(op, init);
     } else if (auto match = dyn_cast<MatchBufferOp>(inner)) {
-      Value part = getPart(match);
-      if (!part)
-        return match.emitError("expected a part of ")
-               << match.getSource().getType()
-               << " that a memref can be, less leading dimensions of size 1, "
-                  "found "
-               << match.getResult().getType();
-      match.replaceAllUsesWith(part);
-      match.erase();
+      if (failed(MatchLowering(match).run()))
+        return failure();
     } else if (auto buffer = dyn_cast<BlockBufferOp>(inner)) {
       OpBuilder builder(buffer);
       OperationState state(buffer.getLoc(), AllocBufferOp::getOperationName(),
@@ -187,19 +378,104 @@ static void lowerThreads(tir::ForOp op) {
   op.erase();
 }
 
+static constexpr StringLiteral annotationsName = "tir.annotations";
+
+/// The value of a pragma as an operand; null if it can't be one.
+static Value createValue(OpBuilder &builder, Location loc, Attribute value) {
+  if (auto text = dyn_cast<StringAttr>(value))
+    return StringOp::create(builder, loc,
+                            tir::StringType::get(builder.getContext()), text);
+  TypedAttr number;
+  if (auto boolean = dyn_cast<BoolAttr>(value))
+    number = boolean;
+  else if (auto integer = dyn_cast<IntegerAttr>(value);
+           integer && integer.getValue().isSignedIntN(32))
+    number = builder.getI32IntegerAttr(integer.getValue().getSExtValue());
+  else if (auto real = dyn_cast<FloatAttr>(value))
+    number = builder.getF32FloatAttr(real.getValueAsDouble());
+  return number ? arith::ConstantOp::create(builder, loc, number).getResult()
+                : Value();
+}
+
+/// Puts what a loop's pragmas say around it, the first one outermost.
+static void lowerPragmas(scf::ForOp loop) {
+  auto annotations = loop->getAttrOfType<DictionaryAttr>(annotationsName);
+  if (!annotations)
+    return;
+  OpBuilder builder(loop);
+  Location loc = loop.getLoc();
+  SmallVector<NamedAttribute> kept;
+  SmallVector<std::pair<StringAttr, Value>> pragmas;
+  for (NamedAttribute annotation : annotations) {
+    Value value = annotation.getName().strref().starts_with("pragma_")
+                      ? createValue(builder, loc, annotation.getValue())
+                      : Value();
+    if (value)
+      pragmas.emplace_back(annotation.getName(), value);
+    else
+      kept.push_back(annotation);
+  }
+  if (pragmas.empty())
+    return;
+  if (kept.empty())
+    loop->removeAttr(annotationsName);
+  else
+    loop->setAttr(annotationsName, builder.getDictionaryAttr(kept));
+  unsigned outer = pragmas.size();
+  for (auto [key, value] : pragmas) {
+    auto attr = AttrOp::create(builder, loc, key, value, /*of=*/Value(),
+                               /*node=*/Attribute(), /*domain=*/ValueRange(),
+                               /*thread=*/StringAttr(),
+                               /*iter_type=*/IntegerAttr());
+    Block &body = attr.getBody().emplaceBlock();
+    OpBuilder inner = OpBuilder::atBlockBegin(&body);
+    builder.setInsertionPoint(YieldOp::create(inner, loc));
+    OpBuilder atBody = OpBuilder::atBlockBegin(loop.getBody());
+    AttrNodeOp::create(atBody, loc, loop.getInductionVar(), --outer);
+  }
+  loop->moveBefore(builder.getInsertionBlock()->getTerminator());
+}
+
+/// Replaces a loop of one iteration of which nothing is said by what is in it.
+static void inlineIfUnit(scf::ForOp loop) {
+  auto annotations = loop->getAttrOfType<DictionaryAttr>(annotationsName);
+  APInt lower, upper, step;
+  if ((annotations && !annotations.empty()) || loop.getNumResults() != 0 ||
+      !matchPattern(loop.getStep(), m_One()))
+    return;
+  auto sum = loop.getUpperBound().getDefiningOp<arith::AddIOp>();
+  bool isUnit = (matchPattern(loop.getLowerBound(), m_ConstantInt(&lower)) &&
+                 matchPattern(loop.getUpperBound(), m_ConstantInt(&upper)) &&
+                 upper.sgt(lower) && (upper - lower).isOne()) ||
+                (sum && sum.getLhs() == loop.getLowerBound() &&
+                 matchPattern(sum.getRhs(), m_One()));
+  if (!isUnit)
+    return;
+  loop.getInductionVar().replaceAllUsesWith(loop.getLowerBound());
+  inlineBefore(*loop.getBody(), loop);
+  loop.erase();
+}
+
 void LowerBlocks::runOnOperation() {
   SmallVector<BlockOp> blocks;
-  SmallVector<tir::ForOp> loops;
+  SmallVector<tir::ForOp> threads;
+  SmallVector<scf::ForOp> loops;
   // Outer ones last.
   getOperation().walk([&](Operation *op) {
     if (auto block = dyn_cast<BlockOp>(op))
       blocks.push_back(block);
-    else if (auto loop = dyn_cast<tir::ForOp>(op); loop && loop.getThread())
+    else if (auto loop = dyn_cast<scf::ForOp>(op))
       loops.push_back(loop);
+    else if (auto loop = dyn_cast<tir::ForOp>(op); loop && loop.getThread())
+      threads.push_back(loop);
   });
   for (BlockOp block : blocks)
     if (failed(lower(block)))
       return signalPassFailure();
-  for (tir::ForOp loop : loops)
+  for (tir::ForOp loop : threads)
     lowerThreads(loop);
+  for (scf::ForOp loop : loops) {
+    lowerPragmas(loop);
+    inlineIfUnit(loop);
+  }
 }

@@ -18,6 +18,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 namespace partita::tir {
@@ -86,55 +87,58 @@ static std::optional<int64_t> getConstant(Value value) {
 }
 
 namespace {
-/// A number that is added to a value, which is null if there is none.
-struct Offset {
-  Value base;
+/// A sum of values, how often each is in it, and of a number.
+struct Sum {
+  llvm::SmallMapVector<Value, int64_t, 4> values;
   int64_t number = 0;
+  unsigned numTerms = 0;
 };
+
+/// Longer sums are not looked into.
+constexpr unsigned maxTerms = 64;
 } // namespace
 
-/// `value` as a sum of a value and a number: as TVM's, arithmetic does not
-/// overflow.
-static Offset getOffset(Value value) {
-  Offset offset{value};
-  while (offset.base) {
-    Operation *op = offset.base.getDefiningOp();
-    if (std::optional<int64_t> number = getConstant(offset.base)) {
-      if (llvm::AddOverflow(offset.number, *number, offset.number))
-        return {value};
-      offset.base = nullptr;
-    } else if (isa_and_present<arith::AddIOp, arith::SubIOp>(op)) {
-      std::optional<int64_t> number = getConstant(op->getOperand(1));
-      bool overflows =
-          number &&
-          (isa<arith::AddIOp>(op)
-               ? llvm::AddOverflow(offset.number, *number, offset.number)
-               : llvm::SubOverflow(offset.number, *number, offset.number));
-      if (!number || overflows)
-        return overflows ? Offset{value} : offset;
-      offset.base = op->getOperand(0);
-    } else {
-      return offset;
-    }
+/// Adds `value`, `factor` times, which is 1 or -1, to `sum`: as TVM's,
+/// arithmetic does not overflow. False if the numbers in it do, or if there are
+/// too many.
+static bool addTo(Sum &sum, Value value, int64_t factor) {
+  if (++sum.numTerms > maxTerms)
+    return false;
+  if (std::optional<int64_t> number = getConstant(value)) {
+    int64_t product;
+    return !llvm::MulOverflow(*number, factor, product) &&
+           !llvm::AddOverflow(sum.number, product, sum.number);
   }
-  return offset;
+  Operation *op = value.getDefiningOp();
+  if (isa_and_present<arith::AddIOp, arith::SubIOp>(op))
+    return addTo(sum, op->getOperand(0), factor) &&
+           addTo(sum, op->getOperand(1),
+                 isa<arith::AddIOp>(op) ? factor : -factor);
+  int64_t &count = sum.values[value];
+  return !llvm::AddOverflow(count, factor, count);
+}
+
+/// The constant `upper - lower`, if it is one.
+static std::optional<int64_t> getDistance(Value lower, Value upper) {
+  Sum sum;
+  if (!addTo(sum, upper, 1) || !addTo(sum, lower, -1) ||
+      llvm::any_of(sum.values, [](auto &entry) { return entry.second != 0; }))
+    return std::nullopt;
+  return sum.number;
 }
 
 /// The number of iterations of `loop`, if it is a constant.
 static std::optional<uint64_t> getExtent(scf::ForOp loop) {
-  Offset lowerOffset = getOffset(loop.getLowerBound());
-  Offset upperOffset = getOffset(loop.getUpperBound());
+  std::optional<int64_t> distance =
+      getDistance(loop.getLowerBound(), loop.getUpperBound());
+  std::optional<int64_t> lower = getConstant(loop.getLowerBound());
   std::optional<int64_t> step = getConstant(loop.getStep());
-  if (lowerOffset.base != upperOffset.base || !step || *step <= 0)
+  if (!distance || !step || *step <= 0 ||
+      (loop.getUnsignedCmp() && (!lower || *lower < 0 || *distance < 0)))
     return std::nullopt;
-  std::optional<int64_t> lower = lowerOffset.number;
-  std::optional<int64_t> upper = upperOffset.number;
-  if (loop.getUnsignedCmp() && (lowerOffset.base || *lower < 0 || *upper < 0))
-    return std::nullopt;
-  if (*lower >= *upper)
+  if (*distance <= 0)
     return 0;
-  uint64_t distance = uint64_t(*upper) - uint64_t(*lower);
-  uint64_t extent = llvm::divideCeil(distance, uint64_t(*step));
+  uint64_t extent = llvm::divideCeil(uint64_t(*distance), uint64_t(*step));
   // All values of the variable are of the type of the bounds.
   Type type = loop.getInductionVar().getType();
   unsigned width =
@@ -142,7 +146,6 @@ static std::optional<uint64_t> getExtent(scf::ForOp loop) {
   uint64_t numOps = 0;
   loop.getBody()->walk([&](Operation *) { ++numOps; });
   if (llvm::SaturatingMultiply(extent, numOps) > maxUnrolledOps ||
-      !llvm::isIntN(width, *lower) ||
       llvm::SaturatingMultiply(extent, uint64_t(*step)) >
           uint64_t(llvm::maxIntN(width)))
     return std::nullopt;

@@ -61,15 +61,15 @@ tir.prim_func @sum(%a: memref<8x4x4xf32>, %b: memref<8xf32>) {
 // A part of a buffer is a view, whose strides and offset are what the buffer
 // determines; an init without a reduction always runs.
 
+// Accesses are the source's; others take a view.
 // CHECK-LABEL: tir.prim_func @part
 // CHECK:       %[[L:.*]] = tir.alloc_buffer : memref<8x4xf32, "local">
 // CHECK:       %[[V:.*]] = memref.subview %[[L]][%{{.*}}, 0] [1, 4] [1, 1] : memref<8x4xf32, "local"> to memref<4xf32, strided<[1], offset: ?>, "local">
-// CHECK-NEXT:  %{{.*}}, %[[O:.*]], %{{.*}}, %[[S:.*]] = memref.extract_strided_metadata %[[V]]
-// CHECK-NEXT:  %[[STRIDE:.*]] = arith.index_cast %[[S]] : index to i32
-// CHECK-NEXT:  %[[OFFSET:.*]] = arith.index_cast %[[O]] : index to i32
-// CHECK-NEXT:  %[[C:.*]] = memref.cast %[[V]]
-// CHECK-NEXT:  memref.store %cst, %[[C]][%c0]
-// CHECK-NEXT:  tir.call_intrin "tirx.fill"(%[[C]], %[[OFFSET]], %[[STRIDE]])
+// CHECK:       %[[C:.*]] = memref.cast %[[V]]
+// CHECK:       %[[OFFSET:.*]] = arith.muli %{{.*}}, %c4{{.*}} overflow<nsw> : i32
+// CHECK:       %[[ROW:.*]] = arith.index_cast %{{.*}} : i32 to index
+// CHECK:       memref.store %cst, %[[L]][%[[ROW]], %c0] : memref<8x4xf32, "local">
+// CHECK:       tir.call_intrin "tirx.fill"(%[[C]], %[[OFFSET]], %c1{{.*}})
 tir.prim_func @part(%i: i32) {
   %c0_index = arith.constant 0 : index
   %c0 = arith.constant 0 : i32
@@ -125,9 +125,119 @@ tir.prim_func @transposed(%a: memref<8x4xf32>, %i: i32) {
   %c4 = arith.constant 4 : i32
   %true = arith.constant true
   tir.block "part" [] where %true {
-    // expected-error @below {{expected a part of 'memref<8x4xf32>' that a memref can be, less leading dimensions of size 1, found 'memref<4xf32>'}}
+    // expected-error @below {{expected a part of 'memref<8x4xf32>' that is a buffer, less leading dimensions of size 1, found 'memref<4xf32>'}}
     %part = tir.match_buffer %a[%i, %i : i32, i32][%c4, %c1 : i32, i32] : memref<8x4xf32> to memref<4xf32>
   }
+  tir.return
+}
+}
+
+// -----
+
+// A part of a part, and one of which a dimension is left out: indices, the data
+// and what the caller would know of it are those of the source.
+partita.module {
+// CHECK-LABEL: tir.prim_func @nested
+// CHECK-SAME:  (%[[A:.*]]: memref<2x64x64xf32>, %[[I:.*]]: i32, %[[J:.*]]: i32)
+// CHECK-NOT:   tir.match_buffer
+// CHECK-NOT:   tir.var
+// CHECK:       %[[T:.*]] = arith.addi %[[J]], %[[I]] overflow<nsw> : i32
+// CHECK:       %[[IN:.*]] = arith.addi %[[T]], %c16_i32 overflow<nsw> : i32
+// CHECK:       %[[X:.*]] = arith.index_cast %[[IN]] : i32 to index
+// CHECK:       memref.store %cst, %[[A]][%{{.*}}, %[[X]], %{{.*}}] : memref<2x64x64xf32>
+// CHECK:       tir.call_intrin pure "tirx.buffer_data"(%[[A]]) : (memref<2x64x64xf32>)
+// CHECK-NEXT:  tir.call_intrin "tirx.fill"(%{{.*}}, %{{.*}}, %c64_i32)
+tir.prim_func @nested(%a: memref<2x64x64xf32>, %i: i32, %j: i32) {
+  %true = arith.constant true
+  %cst = arith.constant 1.0 : f32
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c4 = arith.constant 4 : i32
+  %c16_i32 = arith.constant 16 : i32
+  tir.block "outer" [] where %true {
+    %so = tir.var : i32
+    %oo = tir.var : i32
+    %outer = tir.match_buffer %a[%i, %c16_i32, %c0 : i32, i32, i32][%c1, %c16_i32, %c16_i32 : i32, i32, i32]
+        strides(%so, %c1 : i32, i32) offset(%oo : i32) : memref<2x64x64xf32> to memref<16x16xf32, strided<[?, 1], offset: ?>>
+    tir.block "inner" [] where %true {
+      %s = tir.var : i32
+      %o = tir.var : i32
+      %inner = tir.match_buffer %outer[%j, %c4 : i32, i32][%c4, %c4 : i32, i32]
+          strides(%s, %c1 : i32, i32) offset(%o : i32) : memref<16x16xf32, strided<[?, 1], offset: ?>> to memref<4x4xf32, strided<[?, 1], offset: ?>>
+      %x = arith.index_cast %i : i32 to index
+      memref.store %cst, %inner[%x, %x] : memref<4x4xf32, strided<[?, 1], offset: ?>>
+      %data = tir.call_intrin pure "tirx.buffer_data"(%inner) : (memref<4x4xf32, strided<[?, 1], offset: ?>>) -> !tir.ptr<"global", f32>
+      tir.call_intrin "tirx.fill"(%data, %o, %s) : (!tir.ptr<"global", f32>, i32, i32) -> ()
+    }
+  }
+  tir.return
+}
+
+// Elements of a vector, and a dimension whose size the caller gives.
+// CHECK-LABEL: tir.prim_func @vector
+// CHECK-SAME:  (%[[A:.*]]: memref<?x?xf32>, %[[N:.*]]: i32)
+// CHECK:       %[[O:.*]] = arith.muli %[[N]], %c4_i32 overflow<nsw> : i32
+// CHECK:       %[[O2:.*]] = arith.addi %[[O]], %[[N]] overflow<nsw> : i32
+// CHECK:       %[[B:.*]] = arith.addi %[[N]], %c4_i32 overflow<nsw> : i32
+// CHECK:       %[[R:.*]] = tir.prim "Ramp"(%[[B]], %{{.*}}, %{{.*}}) : (i32, i32, i32) -> vector<4xi32>
+// CHECK:       tir.store %{{.*}}, %[[A]][%c5_i32, %[[R]]] : vector<4xf32>, memref<?x?xf32>, i32, vector<4xi32>
+// CHECK:       tir.call_intrin "tirx.fill"(%[[O2]])
+tir.prim_func @vector(%a: memref<?x?xf32>, %n: i32) {
+  tir.buffer %a shape(%n, %n : i32, i32) : memref<?x?xf32>
+  %true = arith.constant true
+  %c1 = arith.constant 1 : i32
+  %c4 = arith.constant 4 : i32
+  %cst = arith.constant 1.0 : f32
+  tir.block "part" [] where %true {
+    %o = tir.var : i32
+    %part = tir.match_buffer %a[%c4, %n : i32, i32][%c4, %c4 : i32, i32]
+        offset(%o : i32) : memref<?x?xf32> to memref<4x4xf32, strided<[?, 1], offset: ?>>
+    %ones = tir.prim "Broadcast"(%cst, %c4) : (f32, i32) -> vector<4xf32>
+    %ramp = tir.prim "Ramp"(%c4, %c1, %c4) : (i32, i32, i32) -> vector<4xi32>
+    tir.store %ones, %part[%c1, %ramp] : vector<4xf32>, memref<4x4xf32, strided<[?, 1], offset: ?>>, i32, vector<4xi32>
+    tir.call_intrin "tirx.fill"(%o) : (i32) -> ()
+  }
+  tir.return
+}
+}
+
+// -----
+
+// Pragmas are what an attribute says of the loop's variable; a loop of one
+// iteration goes, unless something is said of it.
+partita.module {
+// CHECK-LABEL: tir.prim_func @loops
+// CHECK:       tir.attr "pragma_a" = %{{.*}} : i32 {
+// CHECK-NEXT:    tir.attr "pragma_b" = %{{.*}} : !tir.string {
+// CHECK-NEXT:      scf.for %[[I:.*]] = %{{.*}} to %{{.*}} step
+// CHECK-NEXT:        tir.attr_node %[[I]] : i32
+// CHECK-NEXT:        tir.attr_node %[[I]] {outer = 1 : i64} : i32
+// CHECK-NEXT:        tir.evaluate %[[I]]
+// CHECK-NEXT:      } {tir.annotations = {kept = 2 : i64}}
+// CHECK:       tir.evaluate %c3
+// CHECK-NOT:   scf.for
+// CHECK:       tir.evaluate %arg0
+// CHECK:       scf.for
+// CHECK-NEXT:    tir.evaluate
+// CHECK-NEXT:  } {tir.annotations = {keep = true}}
+tir.prim_func @loops(%arg0: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c3 = arith.constant 3 : i32
+  %c4 = arith.constant 4 : i32
+  %next = arith.addi %arg0, %c1 : i32
+  scf.for %i = %c0 to %c4 step %c1 : i32 {
+    tir.evaluate %i : i32
+  } {tir.annotations = {kept = 2 : i64, pragma_a = 1 : i64, pragma_b = "x"}}
+  scf.for %i = %c3 to %c4 step %c1 : i32 {
+    tir.evaluate %i : i32
+  } {tir.kind = "parallel"}
+  scf.for %i = %arg0 to %next step %c1 : i32 {
+    tir.evaluate %i : i32
+  }
+  scf.for %i = %c0 to %c1 step %c1 : i32 {
+    tir.evaluate %i : i32
+  } {tir.annotations = {keep = true}}
   tir.return
 }
 }

@@ -21,6 +21,33 @@ partita.module @m {
     tir.return
   }
 
+  // The sums of the bounds differ by a constant.
+  // CHECK-LABEL: tir.prim_func @sums
+  tir.prim_func @sums(%a: memref<?xf32>, %v: f32, %n: index, %k: index) {
+    // CHECK-NOT: scf.for
+    // CHECK-COUNT-3: memref.store
+    // CHECK-NOT: memref.store
+    // CHECK: tir.return
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c3 = arith.constant 3 : index
+    %n3 = arith.addi %n, %c3 : index
+    %three = arith.subi %n3, %n : index
+    scf.for %i = %c0 to %three step %c1 {
+      memref.store %v, %a[%i] : memref<?xf32>
+    } {tir.kind = "unrolled"}
+    // 2 + (k - n) to k - (n + 1): nothing.
+    %kn = arith.subi %k, %n : index
+    %first = arith.addi %c2, %kn : index
+    %n1 = arith.addi %n, %c1 : index
+    %last = arith.subi %k, %n1 : index
+    scf.for %i = %first to %last step %c1 {
+      memref.store %v, %a[%i] : memref<?xf32>
+    } {tir.kind = "unrolled"}
+    tir.return
+  }
+
   // The variable of the outer loop indexes registers, that of the inner does not.
   // CHECK-LABEL: tir.prim_func @local
   tir.prim_func @local(%a: memref<64xf32>, %l: memref<64xf32, "local">) {

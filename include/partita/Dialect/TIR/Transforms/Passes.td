@@ -23,11 +23,13 @@ def LowerBlocks : TIRPrimFuncPass<"lower-blocks", "LowerBlocks"> {
     LowerOpaqueBlock do: iterators become their bindings, the init region runs
     under the condition that each iterator of a reduction is at its minimum, the
     predicate becomes an `scf.if`, buffers of the block are allocated where it
-    was, a matched buffer is a `memref.subview`, and a loop that threads run is
-    the `tir.attr` "thread_extent". What a block says of its accesses is dropped.
+    was, accesses of a matched buffer are accesses of its source, a loop that
+    threads run is the `tir.attr` "thread_extent", a loop's pragmas are a
+    `tir.attr` each, and a loop of one iteration gives way to its body. What a
+    block says of its accesses is dropped.
 
-    It is an error when a matched buffer is not a part of its source that a
-    memref can be.
+    It is an error when a matched buffer is no part of its source, or has a use
+    other than an access that no `memref.subview` can stand for.
 
     ```mlir
     tir.block "sum" ["reduce"] (%j : i32) from(%c0 : i32) extent(%c4 : i32)
@@ -87,8 +89,8 @@ def UnrollLoop : TIRPrimFuncPass<"unroll-loop", "UnrollLoop"> {
     `unroll_local_access = true` it also unrolls loops whose variable indexes
     memory of scope "local". An attribute `pragma_auto_unroll_max_step` or
     `pragma_unroll_explicit` of an op replaces `auto_max_step` or
-    `explicit_unroll` in it. Bounds that differ by a constant, `n` and `n + 2`,
-    count as constant.
+    `explicit_unroll` in it. Bounds that differ by a constant, as `n` and `n + 2`
+    or 0 and `n + 3 - n` do, count as constant.
     `auto_max_extent = 1` also unrolls loops of one iteration that hold loops.
 
     It is an error when a marked loop lacks constant bounds, as does a loop that
