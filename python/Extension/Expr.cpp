@@ -222,6 +222,25 @@ bool isValueCall(const Expr &expr) {
   return expr.kind == Expr::Call && expr.object == op && expr.getNumArgs();
 }
 
+nb::object getGlobal(const Expr &expr) {
+  static PyObject *op = PyDict_GetItemString(relaxTypes.ops, "relax.global");
+  if (expr.kind != Expr::Call || expr.object != op || !expr.attribute.ptr)
+    return {};
+  MlirAttribute symbol = mlirDictionaryAttrGetElementByName(
+      expr.attribute, mlirStringRefCreateFromCString("value"));
+  if (mlirAttributeIsNull(symbol) || !mlirAttributeIsAFlatSymbolRef(symbol))
+    return {};
+  return nb::borrow(relaxTypes.globalVar)(
+      toPython(mlirFlatSymbolRefAttrGetValue(symbol)));
+}
+
+/// `value`, or the GlobalVar that it is.
+static nb::object orGlobal(nb::handle value) {
+  Expr *expr = asExpr(value);
+  nb::object global = expr ? getGlobal(*expr) : nb::object();
+  return global.is_valid() ? global : nb::borrow(value);
+}
+
 nb::object lift(nb::object value) {
   if (asExpr(value))
     return value;
@@ -545,18 +564,18 @@ void bindExpr(nb::module_ &m) {
                    [](const Expr &self) {
                      PyObject *callee =
                          isValueCall(self) ? self.getArg(0) : self.object;
-                     return nb::borrow(callee ? callee : Py_None);
+                     return orGlobal(callee ? callee : Py_None);
                    })
-      .def_prop_ro("_call_args",
-                   [](const Expr &self) {
-                     llvm::ArrayRef<PyObject *> args =
-                         llvm::ArrayRef(self.args).drop_front(
-                             isValueCall(self));
-                     nb::object tuple = nb::steal(PyTuple_New(args.size()));
-                     for (auto [i, arg] : llvm::enumerate(args))
-                       PyTuple_SET_ITEM(tuple.ptr(), i, Py_NewRef(arg));
-                     return tuple;
-                   })
+      .def_prop_ro(
+          "_call_args",
+          [](const Expr &self) {
+            llvm::ArrayRef<PyObject *> args =
+                llvm::ArrayRef(self.args).drop_front(isValueCall(self));
+            nb::object tuple = nb::steal(PyTuple_New(args.size()));
+            for (auto [i, arg] : llvm::enumerate(args))
+              PyTuple_SET_ITEM(tuple.ptr(), i, orGlobal(arg).release().ptr());
+            return tuple;
+          })
       .def("_set_object",
            [](Expr &self, nb::object object) {
              Py_XDECREF(std::exchange(self.object, object.release().ptr()));

@@ -176,6 +176,9 @@ nb::object lift(nb::object value);
 /// Whether `expr` is a call whose callee is its first operand.
 bool isValueCall(const Expr &expr);
 
+/// The GlobalVar that `expr` is as a value; an invalid object if it is none.
+nb::object getGlobal(const Expr &expr);
+
 /// The operands of `expr` that are expressions, after a GlobalVar or Function.
 llvm::ArrayRef<PyObject *> getChildren(const Expr &expr);
 /// The Function that a Var is bound to; null if it is bound to none.

@@ -249,9 +249,11 @@ nb::object Functor::dispatch(nb::handle expr) {
     return PyObject_TypeCheck(expr.ptr(),
                               reinterpret_cast<PyTypeObject *>(type));
   };
-  if (Expr *found = asExpr(expr))
-    visited = getVisited(*found);
-  else if (isA(relaxTypes.op))
+  nb::object global;
+  if (Expr *found = asExpr(expr)) {
+    global = getGlobal(*found);
+    visited = global.is_valid() ? unsigned(globalVar) : getVisited(*found);
+  } else if (isA(relaxTypes.op))
     visited = op;
   else if (isA(relaxTypes.globalVar))
     visited = globalVar;
@@ -261,8 +263,11 @@ nb::object Functor::dispatch(nb::handle expr) {
     raise(PyExc_TypeError,
           "expected an expression to visit, but found " + typeName(expr));
   const Entry &entry = resolve(visited);
-  nb::object result =
-      entry.method ? entry.method(*this, expr) : enter(entry.callable, expr);
+  nb::handle object = global.is_valid() ? nb::handle(global) : expr;
+  nb::object result = entry.method ? entry.method(*this, object)
+                                   : enter(entry.callable, object);
+  if (global.is_valid() && result.equal(global))
+    return nb::borrow(expr);
   if (isMutator && result.is_none() && visited != op && visited != globalVar)
     raise(PyExc_TypeError, "expected " + typeName(self) +
                                " to return an expression for a " +

@@ -531,6 +531,43 @@ def test_mutator_lifts_functions():
     assert mod["lifted"].attrs["Composite"] == "mine"
 
 
+def test_functions_of_the_module_as_values():
+    """They are GlobalVars, as in TVM, wherever they are in a call."""
+    text = """partita.module {
+      tir.prim_func private @g(%x: i64) { tir.return }
+      relax.func @main(%x: tensor<4xf32>, %n: i64) -> tensor<4xf32> attributes {is_pure = false} {
+        %g = relax.global @g
+        %0 = relax.call_value(%g, %n) : (!relax.object, i64) -> !relax.object
+        %1 = relax.call_inplace_packed(%g, %x) : (!relax.object, tensor<4xf32>) -> tensor<4xf32>
+        relax.return %1 : tensor<4xf32>
+      }
+    }"""
+    mod = partita.IRModule.from_text(text)
+    func = mod["main"]
+    call, packed = (b for b in func.blocks[0].bindings if b.args)
+    g = relax.GlobalVar("g")
+    assert call.op == g and packed.args[0] == g
+    assert relax.analysis.all_global_vars(func) == [g]
+
+    class Names(relax.ExprVisitor):
+        def visit_global_var_(self, gvar):
+            self.names.append(gvar.name_hint)
+
+    names = Names()
+    names.names = []
+    names.visit(func)
+    assert names.names == ["g"]
+    assert PyExprMutator(mod).visit_expr(func) is func
+
+    class Rename(PyExprMutator):
+        def visit_global_var_(self, gvar):
+            return relax.GlobalVar("h")
+
+    mod[relax.GlobalVar("h")] = mod["g"]
+    new = Rename(mod).visit_expr(func)
+    assert_structural_equal(new, partita.IRModule.from_text(text.replace("@g", "@h"))["main"])
+
+
 def test_lookup_binding():
     func = load()["branches"]
     functor = PyExprMutator()

@@ -76,7 +76,7 @@ def all_global_vars(expr: Expr | Function) -> list[GlobalVar]:
     names: dict[GlobalVar, None] = {}
     for found in _visit(expr):
         if isinstance(found, Call):
-            for callee in (found.op, *found.args[:1]):
+            for callee in (found.op, *found.args):
                 if isinstance(callee, GlobalVar):
                     names[callee] = None
     return list(names)

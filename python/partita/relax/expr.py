@@ -450,6 +450,10 @@ class Call(Expr):
         lifted = [lift(arg, like) for arg in args]
         context = _common_context(lifted) or get_context()
         lifted = [in_context(arg, context) for arg in lifted]
+        first = 1 if op is _CALL_TIR else 0
+        for index, arg in enumerate(lifted[first:], first):
+            if isinstance(arg, GlobalVar):
+                lifted[index] = global_value(arg, context)
         params: list[Param] = getattr(op, "params", None) or []
         kinds = {p.name: p.kind for p in params}
         attributes = {}
@@ -502,7 +506,16 @@ class Call(Expr):
 
 GlobalVar._make_call = Call
 Op._make_call = Call
+_CALL_TIR = Op.get("relax.call_tir")
+_GLOBAL = Op.get("relax.global")
 _MATCH_CAST = Op.get("relax.match_cast")
+
+
+def global_value(gvar: GlobalVar, context: ir.Context) -> Call:
+    """A function of the module as a value."""
+    with context:
+        name = ir.FlatSymbolRefAttr.get(gvar.name_hint, context)
+        return Call(_GLOBAL, [], {"value": name}, [_types.ObjectType()])
 
 
 class ExactTypes(tuple[Any, ...]):
@@ -559,12 +572,8 @@ def type_args(types: Any, context: ir.Context) -> ir.Attribute:
 
 def make_call(call: Call, args: Sequence[Any], op: Any) -> Call:
     """`call` on operands of other types, or of another op."""
-    if (
-        args
-        and isinstance(args[0], GlobalVar)
-        and op is call._object
-        and not isinstance(call._args[0], GlobalVar)
-    ):
+    was = call._args[0] if args and op is call._object else None
+    if isinstance(was, Var) and isinstance(args[0], GlobalVar):
         # What was a function in the function is now one of the module.
         return Call(args[0], list(args[1:]), span=call.loc)
     known = op.infers_type if isinstance(op, Op) else getattr(op, "_type", None) is not None

@@ -12,7 +12,7 @@ from ..ir.dtype import dtype_of, element_type
 from ..ir.global_var import GlobalVar
 from ..mlir import ir
 from . import types as _types
-from .expr import Call, ExactTypes, Expr, Op, as_one_type, lift, type_args
+from .expr import Call, ExactTypes, Expr, Op, as_one_type, global_value, lift, type_args
 
 __all__ = [
     "DataTypeImm",
@@ -125,8 +125,7 @@ def call_packed(func: str | Expr, *args: Any, sinfo_args: Any) -> Call:
 def _call(op: str, func: Any, args: list[Any], types: Any) -> Call:
     func = _extern(func)
     if isinstance(func, GlobalVar):
-        name = ir.FlatSymbolRefAttr.get(func.name_hint, get_context())
-        func = Call("relax.global", [], {"value": name}, [_types.ObjectType()])
+        func = global_value(func, get_context())
     context = func._context
     result = as_one_type(types)
     attrs = {"ty_args": type_args(result if op == "relax.call_dps_packed" else types, context)}
