@@ -176,6 +176,27 @@ def test_made_anew(name):
     again.operation.verify()
 
 
+def test_attributes_of_a_function_in_a_function():
+    mod = load()
+    f = mod["closure"].blocks[0].bindings[1]
+    inner = f.value
+    assert "Function" in str(inner) and "y" in str(inner)
+    assert inner.with_attr("Codegen", "c").attrs["Codegen"] == "c"
+    assert "Composite" not in inner.without_attr("Composite").attrs
+
+    class Mark(PyExprMutator):
+        def visit_function_(self, func):
+            func = super().visit_function_(func)
+            return func.with_attr("Composite", "yours") if "Composite" in func.attrs else func
+
+    new = Mark(mod).visit_expr(mod["closure"])
+    expected = partita.IRModule.from_text(TEXT.replace('"mine"', '"yours"'))
+    assert_structural_equal(new, expected["closure"])
+    # One that uses nothing of the function around it has text.
+    y = relax.Var("y", TENSOR)
+    assert "relax.func @main(%y" in str(relax.Function([y], relax.op.exp(y))._as_value().value)
+
+
 #
 # Making.
 #

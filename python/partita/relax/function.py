@@ -199,9 +199,24 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
         if self._op is not None:
             return super().with_attr(key, value)
         items = key if isinstance(key, dict) else {key: value}
-        header = {**self._header, **to_attributes(items, self._context)}
+        return self._with_header({**self._header, **to_attributes(items, self._context)})
+
+    def without_attr(self, key: str) -> Function:
+        if self._op is not None:
+            return super().without_attr(key)
+        return self._with_header({n: a for n, a in self._header.items() if n != key})
+
+    def _with_header(self, header: dict[str, ir.Attribute]) -> Function:
+        """The function without an op, with other attributes."""
+        parts, is_built = self._read(), not self._is_value
         other = Function.__new__(Function)
-        return other._init(self._context, self._read(), header, self._ret_type, self._loc)
+        return other._init(self._context, parts, header, self._ret_type, self._loc, is_built)
+
+    def __str__(self) -> str:
+        # What a function in a function uses of that one has no text without it.
+        if self._is_value and _is_open(self._read()):
+            return f"Function({self.params!r}, {self.body!r})"
+        return super().__str__()
 
     def _attributes(self) -> dict[str, ir.Attribute]:
         return {n: a for n, a in self._get_header().items() if n not in INHERENT}
@@ -283,6 +298,14 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
 
     def _build(self, resolver: Resolver | None) -> ir.Operation:
         return build(self._read(), self._context, self._header, self._ret_type, self._loc, resolver)
+
+
+def _is_open(parts: Parts) -> bool:
+    """Whether the body uses variables that are no parameters."""
+    roots = [binding for block in parts.blocks for binding in block.bindings]
+    found = _partita.post_order([*roots, parts.body])
+    known = set(parts.params)
+    return any(isinstance(e, Var) and e.value is None and e not in known for e in found)
 
 
 def _count_results(body: Expr) -> int:
