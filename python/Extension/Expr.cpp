@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <unordered_set>
 
 using namespace nanobind::literals;
 using namespace mlir::python::MLIR_BINDINGS_PYTHON_DOMAIN;
@@ -526,6 +527,25 @@ static void allowWeakReferences(PyTypeObject *type) {
   Py_DECREF(object);
 }
 
+/// Verifies that the value that a variable gets does not use it. One that has
+/// not been an operand is in no value.
+static void checkNoCycle(const Expr &var, nb::handle value) {
+  Expr *root = asExpr(value);
+  bool isPlain = reinterpret_cast<PyObject *>(Py_TYPE(var.self)) ==
+                 relaxTypes.classes[Expr::Var];
+  if (!root || (isPlain && !var.isUsed && root != &var))
+    return;
+  std::unordered_set<const Expr *> seen;
+  postOrder(
+      root, [&](Expr *expr) { return seen.insert(expr).second; },
+      [](Expr *) {});
+  if (seen.count(&var))
+    raise(PyExc_ValueError, "expected a value that does not use the variable "
+                            "'" +
+                                toString(nb::handle(var.object)) +
+                                "' that it is bound to");
+}
+
 void bindExpr(nb::module_ &m) {
   nb::class_<Expressions>(m, "Expressions", nb::is_weak_referenceable())
       .def(
@@ -599,6 +619,7 @@ void bindExpr(nb::module_ &m) {
              if (self.kind != Expr::Var || self.getNumArgs())
                raise(PyExc_ValueError,
                      "expected a Var without a value to bind");
+             checkNoCycle(self, value);
              self.addArg(value);
            })
       .def("_bind_self",

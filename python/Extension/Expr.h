@@ -97,7 +97,12 @@ struct Expr {
 
   size_t getNumArgs() const { return args.size(); }
   PyObject *getArg(size_t index) const { return args[index]; }
-  void addArg(nb::handle arg) { args.push_back(arg.inc_ref().ptr()); }
+  void addArg(nb::handle arg) {
+    if (reinterpret_cast<PyObject *>(Py_TYPE(arg.ptr())) ==
+        relaxTypes.classes[Var])
+      nb::inst_ptr<Expr>(arg)->isUsed = true;
+    args.push_back(arg.inc_ref().ptr());
+  }
   void addArgs(nb::handle tuple);
 
   /// The Python object that this is in, borrowed.
@@ -127,6 +132,8 @@ struct Expr {
   std::vector<MlirType> types;
   uint32_t numTypes = 0;
   bool isTyped = false;
+  /// Whether a Var has been an operand.
+  bool isUsed = false;
   Kind kind = Var;
 };
 

@@ -111,6 +111,11 @@ MlirOperation Builder::create(const char *name, MlirLocation loc,
 /// `expr` as one value: a split tuple is made a relax.tuple.
 MlirValue Builder::getValue(Expr *expr) {
   State &state = *states.at(expr);
+  // A function in a function that uses the variable that it is bound to.
+  if (!state.isSplit && state.values.empty())
+    raise(PyExc_ValueError,
+          "expected a value that is computed before its use, but found one "
+          "that uses itself");
   if (!state.isSplit)
     return state.values[0];
   auto [found, isNew] = tuples.try_emplace(expr);

@@ -278,6 +278,34 @@ def test_functions_of_bindings():
         relax.Function([lv], lv)
 
 
+def test_variables_that_use_themselves():
+    a, b = relax.Var("a", TENSOR), relax.Var("b", TENSOR)
+    with pytest.raises(ValueError, match="does not use the variable 'a'"):
+        relax.VarBinding(a, a)
+    with pytest.raises(ValueError, match="does not use the variable 'a'"):
+        relax.VarBinding(a, relax.op.exp(a))
+    relax.VarBinding(a, relax.op.exp(b))
+    with pytest.raises(ValueError, match="does not use the variable 'b'"):
+        relax.VarBinding(b, relax.op.sin(a))
+
+    class Named(relax.Var):
+        pass
+
+    c = Named("c", TENSOR)
+    with pytest.raises(ValueError, match="does not use the variable 'c'"):
+        relax.VarBinding(c, relax.op.exp(c))
+
+
+def test_function_that_uses_the_variable_that_it_is():
+    """A mutator that mixes the two up gets an error."""
+    mod = load()
+    f = mod["closure"].blocks[0].bindings[1]
+    mutate = PyExprMutator(mod)
+    mutate.set_var_remap(f.value.body.op, f)
+    with pytest.raises((ValueError, RecursionError)):
+        str(mutate.visit_expr(mod["closure"]))
+
+
 def test_recursive_function_in_a_function():
     x, y = relax.Var("x", TENSOR), relax.Var("y", TENSOR)
     bb = relax.BlockBuilder()
