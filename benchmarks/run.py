@@ -43,6 +43,13 @@ INSTRUMENTS = [
     ("partita-op-statistics", "partita-hash", "partita-observe", 1.0),
     ("partita-print-changed", "partita-hash", "partita-observe", None),
 ]
+# What an existing pipeline costs as a Sequential, at most, of the pass manager's
+# instructions.
+PIPELINE = [
+    ("bare", 1.01),
+    ("timing{print=false}", 1.03),
+    ("report{output=/dev/null}", 1.25),
+]
 # The modes of the tables of times.
 TIMED = ["raw", "raw-barrier", "raw-timing", "partita", "partita-timing", "partita-observe"]
 
@@ -83,15 +90,13 @@ class Benchmark:
 
     def count(self, mode, functions, passes, kind, verify):
         """The instructions of a run of `mode`, per pass."""
-        with tempfile.TemporaryDirectory() as directory:
-            out = pathlib.Path(directory, "callgrind.out")
-            command = ["valgrind", "--tool=callgrind", "--toggle-collect=measuredRun"]
-            command += [f"--callgrind-out-file={out}"]
-            command += self.arguments(functions, passes, kind, verify)
-            command += [f"--mode={mode}", "--runs=1"]
-            subprocess.run(command, check=True, capture_output=True)
-            total = re.search(r"^(?:summary|totals): (\d+)", out.read_text(), re.M)
-            return int(total.group(1)) / passes
+        command = self.arguments(functions, passes, kind, verify)
+        return count_instructions([*command, f"--mode={mode}", "--runs=1"]) / passes
+
+    def count_pipeline(self, mode):
+        """The instructions of a run of pipeline-overhead."""
+        binary = self.binary.with_name("pipeline-overhead")
+        return count_instructions([str(binary), f"--mode={mode}"])
 
     def time(self, functions, passes, kind, verify, threads):
         """Microseconds a pass by mode, and ratios by pairs of modes."""
@@ -112,6 +117,17 @@ class Benchmark:
         done = subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=slave, text=True)
         os.close(slave)
         return read_times(done.stdout)
+
+
+def count_instructions(command):
+    """The instructions of the measured run of `command`."""
+    with tempfile.TemporaryDirectory() as directory:
+        out = pathlib.Path(directory, "callgrind.out")
+        valgrind = ["valgrind", "--tool=callgrind", "--toggle-collect=measuredRun"]
+        valgrind += [f"--callgrind-out-file={out}"]
+        subprocess.run([*valgrind, *command], check=True, capture_output=True)
+        total = re.search(r"^(?:summary|totals): (\d+)", out.read_text(), re.M)
+        return int(total.group(1))
 
 
 def read_times(output):
@@ -226,6 +242,18 @@ def instrument_matrix(benchmark, options):
     return table.misses
 
 
+def pipeline_matrix(benchmark, options):
+    """What a pipeline of 40 passes costs as a Sequential: 300 functions, verifier on."""
+    print("## An existing pipeline\n")
+    raw = benchmark.count_pipeline("raw")
+    table = Table("| mode | instructions | of the pass manager's | ratio | bound |")
+    for mode, bound in PIPELINE:
+        count = benchmark.count_pipeline(mode)
+        table.row(f"`{mode}`", count, raw, table.bounded(count / raw, bound), bound)
+    print()
+    return table.misses
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
@@ -243,6 +271,7 @@ def main():
         "serial": partial(time_matrix, threads=False),
         "parallel": partial(time_matrix, threads=True),
         "instruments": instrument_matrix,
+        "pipeline": pipeline_matrix,
     }
     parser.add_argument("--tables", nargs="+", default=[*tables], choices=tables)
     options = parser.parse_args()

@@ -7,6 +7,7 @@
 
 #include "LineDiff.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -36,6 +37,9 @@ static void forEachName(StringRef line, llvm::function_ref<void(Name)> visit) {
   bool isInString = false;
   for (size_t i = 0; i < line.size(); ++i) {
     char c = line[i];
+    // Most characters are none of these; there are many of them.
+    if (c != '%' && c != '^' && c != '"' && c != '\\')
+      continue;
     if (isInString && c == '\\')
       ++i;
     else if (c == '"')
@@ -102,7 +106,7 @@ public:
   void add(StringRef line) { forget(line, toOld, toNew); }
 
 private:
-  using Map = llvm::StringMap<StringRef>;
+  using Map = llvm::DenseMap<StringRef, StringRef>;
 
   static void erase(Map &from, Map &to, StringRef name) {
     auto it = from.find(name);
@@ -183,6 +187,18 @@ static std::pair<size_t, size_t> align(ArrayRef<unsigned> a,
   return {bestX, bestY};
 }
 
+/// Whether the lines that `edits` has as the same are equal, names and all.
+static bool areKept(ArrayRef<LineEdit> edits, const StringRef *oldLine,
+                    const StringRef *newLine) {
+  return llvm::all_of(edits, [&](LineEdit edit) {
+    bool isOld = edit != LineEdit::Added, isNew = edit != LineEdit::Removed;
+    bool isKept = !isOld || !isNew || *oldLine == *newLine;
+    oldLine += isOld;
+    newLine += isNew;
+    return isKept;
+  });
+}
+
 std::vector<LineEdit> instrument::diffIR(ArrayRef<StringRef> before,
                                          ArrayRef<StringRef> after) {
   llvm::StringMap<unsigned> ids;
@@ -224,8 +240,13 @@ std::vector<LineEdit> instrument::diffIR(ArrayRef<StringRef> before,
   }
   aligned.insert(aligned.end(), suffix, LineEdit::Same);
 
-  Renaming renaming;
   std::vector<LineEdit> edits(numKept, LineEdit::Same);
+  if (areKept(aligned, before.begin() + numKept, after.begin() + numKept)) {
+    // No name has become another, so that equal lines are the same.
+    llvm::append_range(edits, aligned);
+    return edits;
+  }
+  Renaming renaming;
   for (StringRef line : before.take_front(numKept))
     renaming.keep(line);
   const StringRef *oldLine = before.begin() + numKept;
