@@ -330,14 +330,35 @@ LogicalResult MatchLowering::run() {
   return success();
 }
 
+/// Erases `op`, and what computes its operands alone.
+static void eraseWithOperands(Operation *op) {
+  SmallPtrSet<Operation *, 8> operands;
+  auto eraseOne = [&](Operation *dead) {
+    for (Value operand : dead->getOperands())
+      if (Operation *def = operand.getDefiningOp())
+        operands.insert(def);
+    operands.erase(dead);
+    dead->erase();
+  };
+  eraseOne(op);
+  while (!operands.empty()) {
+    Operation *def = *operands.begin();
+    if (isOpTriviallyDead(def))
+      eraseOne(def);
+    else
+      operands.erase(def);
+  }
+}
+
 LogicalResult LowerBlocks::lower(BlockOp op) {
   Block &block = op.getBody().front();
   for (auto [argument, binding] :
        llvm::zip_equal(block.getArguments(), op.getBindings()))
     argument.replaceAllUsesWith(binding);
+  SmallVector<Operation *> accesses;
   for (Operation &inner : llvm::make_early_inc_range(block)) {
     if (isa<ReadsOp, WritesOp>(inner)) {
-      inner.erase();
+      accesses.push_back(&inner);
     } else if (auto init = dyn_cast<InitOp>(inner)) {
       lowerInit(op, init);
     } else if (auto match = dyn_cast<MatchBufferOp>(inner)) {
@@ -352,6 +373,8 @@ LogicalResult LowerBlocks::lower(BlockOp op) {
       buffer.erase();
     }
   }
+  for (Operation *access : accesses)
+    eraseWithOperands(access);
   Operation *place = op;
   if (!matchPattern(op.getPredicate(), m_One())) {
     OpBuilder builder(op);

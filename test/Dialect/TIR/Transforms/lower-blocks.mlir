@@ -241,3 +241,26 @@ tir.prim_func @loops(%arg0: i32) {
   tir.return
 }
 }
+
+// -----
+
+// What only says where a block reads goes with it.
+partita.module {
+// CHECK-LABEL: tir.prim_func @indirect
+// CHECK-NOT:   memref.load
+// CHECK:       memref.store
+// CHECK-NEXT:  tir.return
+tir.prim_func @indirect(%a: memref<8xi32>, %b: memref<8xi32>) {
+  %c0 = arith.constant 0 : index
+  %c0_i32 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %true = arith.constant true
+  tir.block "block" [] where %true {
+    %0 = memref.load %a[%c0] : memref<8xi32>
+    %1 = arith.addi %0, %c1 : i32
+    tir.reads %a[%0 : i32][%1 : i32] : memref<8xi32>
+    memref.store %c0_i32, %b[%c0] : memref<8xi32>
+  }
+  tir.return
+}
+}
