@@ -11,7 +11,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "BindingCanonicalizer.h"
 #include "Utils.h"
 
 #include "partita/Dialect/Relax/Transforms/Passes.h"
@@ -111,11 +110,6 @@ static void fold(BatchNormOp norm, Conv2DOp conv) {
 namespace {
 struct FoldBatchnormToConv2D
     : partita::relax::impl::FoldBatchnormToConv2DBase<FoldBatchnormToConv2D> {
-  LogicalResult initialize(MLIRContext *context) override {
-    patterns = getBindingPatterns(context);
-    return success();
-  }
-
   void runOnOperation() override {
     bool changed = false;
     SmallVector<BatchNormOp> norms;
@@ -127,17 +121,8 @@ struct FoldBatchnormToConv2D
         ++numFolded;
         changed = true;
       }
-    // As in TVM, names and what nothing uses go.
-    NumDropped dropped = dropBindings(getOperation(), patterns);
-    changed |= dropped.bindings != 0 || dropped.outputs != 0;
-    for (Block &block : getOperation().getBody()) {
-      NumErased erased = eraseUnused(block);
-      changed |= erased.ops != 0 || erased.outputs != 0;
-    }
     if (!changed)
       markAllAnalysesPreserved();
   }
-
-  FrozenRewritePatternSet patterns;
 };
 } // namespace

@@ -58,7 +58,8 @@ partita.module @values {
     // CHECK-NOT: relax.nn.batch_norm
     // CHECK: %[[CONV:.*]] = relax.nn.conv2d
     // CHECK: %[[ADD:.*]] = relax.add %[[CONV]]
-    // CHECK-NEXT: relax.return %[[ADD]]
+    // CHECK-NEXT: %[[R:.*]] = relax.alias %[[ADD]]
+    // CHECK-NEXT: relax.return %[[R]]
     %w = relax.constant dense<1.0> : tensor<2x1x1x1xf32>
     %c = relax.constant dense<1.0> : tensor<2xf32>
     %0 = relax.nn.conv2d %x, %w : tensor<1x1x4x4xf32>, tensor<2x1x1x1xf32> -> tensor<1x2x4x4xf32>
