@@ -291,8 +291,7 @@ def FoldBatchnormToConv2D
     A batch_norm stays when its new statistics are used, when weight or
     parameters are not constants, when it does not normalize the channels, when
     the weight has another element type than the result, and in a function that
-    is `Primitive`. Any layout will do, also those that TVM leaves alone. In the
-    end, bindings that only pass a value on and what nothing uses go.
+    is `Primitive`. Any layout will do, also those that TVM leaves alone.
   }];
   let statistics = [
     Statistic<"numFolded", "folded", "Number of batch_norms that were folded">,
