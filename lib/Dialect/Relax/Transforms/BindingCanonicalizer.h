@@ -23,15 +23,12 @@ struct NumDropped {
   int64_t bindings = 0, outputs = 0;
 };
 
-/// The patterns that the functions below take, which a pass makes once.
+/// The patterns that canonicalizeBindings takes, which a pass makes once.
 mlir::FrozenRewritePatternSet getBindingPatterns(mlir::MLIRContext *context);
 
-/// Drops bindings and outputs that only pass a value on.
-NumDropped dropBindings(FuncOp func,
-                        const mlir::FrozenRewritePatternSet &patterns);
-
-/// The same, after replacing names of dimensions that are known by another name
-/// or size. Fails if a name would stand for two sizes.
+/// Drops bindings and outputs that only pass a value on, after replacing names
+/// of dimensions that are known by another name or size. Fails if a name would
+/// stand for two sizes.
 mlir::FailureOr<NumDropped>
 canonicalizeBindings(FuncOp func,
                      const mlir::FrozenRewritePatternSet &patterns);

@@ -228,19 +228,13 @@ partita::relax::getBindingPatterns(MLIRContext *context) {
   return patterns;
 }
 
-NumDropped
-partita::relax::dropBindings(FuncOp func,
-                             const FrozenRewritePatternSet &patterns) {
-  int64_t bindings = forwardValues(func);
-  return {bindings, simplifyBlocks(func, patterns)};
-}
-
 FailureOr<NumDropped>
 partita::relax::canonicalizeBindings(FuncOp func,
                                      const FrozenRewritePatternSet &patterns) {
   if (failed(replaceNames(func)))
     return failure();
-  return dropBindings(func, patterns);
+  int64_t bindings = forwardValues(func);
+  return NumDropped{bindings, simplifyBlocks(func, patterns)};
 }
 
 void CanonicalizeBindings::runOnOperation() {
