@@ -15,26 +15,12 @@ using namespace mlir;
 
 namespace partita::transform {
 
-namespace {
-/// Finds out who handles the actions of a context.
-class ProbeAction : public tracing::ActionImpl<ProbeAction> {
-public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ProbeAction)
-  static constexpr StringLiteral tag = "partita-probe";
-
-  explicit ProbeAction(const SkipPolicy *&handler) : handler(handler) {}
-
-  const SkipPolicy *&handler;
-};
-} // namespace
-
 SkipPolicy::SkipPolicy(MLIRContext *context) : context(context) {
-  context->registerActionHandler([this](llvm::function_ref<void()> execute,
-                                        const tracing::Action &action) {
-    if (auto *probe = dyn_cast<ProbeAction>(&action)) {
-      probe->handler = this;
-      return;
-    }
+  auto handler = std::make_shared<char>();
+  ownHandler = handler;
+  context->registerActionHandler([handler = std::move(handler)](
+                                     llvm::function_ref<void()> execute,
+                                     const tracing::Action &action) {
     auto *pass = dyn_cast<PassExecutionAction>(&action);
     RunFrame *frame = getInnermostFrame();
     if (!pass || !frame || !frame->isSkipped || frame->pass != &pass->getPass())
@@ -45,12 +31,6 @@ SkipPolicy::SkipPolicy(MLIRContext *context) : context(context) {
 SkipPolicy::~SkipPolicy() {
   if (isInPlace())
     context->registerActionHandler(nullptr);
-}
-
-bool SkipPolicy::isInPlace() const {
-  const SkipPolicy *handler = nullptr;
-  context->executeAction([] {}, ProbeAction(handler));
-  return handler == this;
 }
 
 } // namespace partita::transform

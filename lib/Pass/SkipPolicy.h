@@ -10,6 +10,8 @@
 
 #include "mlir/IR/MLIRContext.h"
 
+#include <memory>
+
 namespace partita::transform {
 
 /// Leaves out the passes of a pass manager that somebody else built whose frame
@@ -25,10 +27,12 @@ public:
   SkipPolicy &operator=(const SkipPolicy &) = delete;
 
   /// Whether its action handler is still the context's.
-  bool isInPlace() const;
+  bool isInPlace() const { return !ownHandler.expired(); }
 
 private:
   mlir::MLIRContext *context;
+  /// What its action handler holds, as long as the context has that.
+  std::weak_ptr<char> ownHandler;
 };
 
 } // namespace partita::transform
