@@ -179,12 +179,31 @@ void Expr::addArgs(nb::handle tuple) {
     addArg(arg);
 }
 
-/// Python's collector knows every class that is written in Python. It would
-/// read all expressions of a module again and again. They can be in a cycle
-/// only by an object of a user's class.
-static void hideFromCollector(nb::handle object) {
-  if (llvm::is_contained(relaxTypes.classes, object.type().ptr()))
-    PyObject_GC_UnTrack(object.ptr());
+Expressions::~Expressions() {
+  if (table.is_none())
+    return;
+  auto &expressions = nb::inst_ptr<ExpressionsTable>(table)->expressions;
+  auto found = expressions.find(function);
+  if (found != expressions.end() && found->second == this)
+    expressions.erase(found);
+}
+
+void hidePartsFromCollector(nb::handle parts) {
+  hideFromCollector(parts);
+  nb::handle params = PyTuple_GET_ITEM(parts.ptr(), 0);
+  nb::handle blocks = PyTuple_GET_ITEM(parts.ptr(), 2);
+  hideFromCollector(params);
+  hideFromCollector(blocks);
+  for (nb::handle block : nb::borrow<nb::tuple>(blocks)) {
+    bool isDataflow = block.type().is(relaxTypes.dataflowBlock);
+    if (!isDataflow && !block.type().is(relaxTypes.bindingBlock))
+      continue;
+    hideFromCollector(block);
+    hideFromCollector(nb::object(block.attr("bindings")));
+    nb::object outputs = isDataflow ? block.attr("outputs") : nb::object();
+    if (isDataflow && !outputs.is_none())
+      hideFromCollector(outputs);
+  }
 }
 
 /// The class of the calls of an op.
@@ -237,7 +256,10 @@ nb::object getGlobal(const Expr &expr) {
 
 /// `value`, or the GlobalVar that it is.
 static nb::object orGlobal(nb::handle value) {
-  Expr *expr = asExpr(value);
+  // Most callees are ops.
+  bool isOp = PyObject_TypeCheck(
+      value.ptr(), reinterpret_cast<PyTypeObject *>(relaxTypes.op));
+  Expr *expr = isOp ? nullptr : asExpr(value);
   nb::object global = expr ? getGlobal(*expr) : nb::object();
   return global.is_valid() ? global : nb::borrow(value);
 }
@@ -464,7 +486,8 @@ static void initialize(nb::handle self, int kind, nb::handle span,
   Expr *expr = new (nb::inst_ptr<Expr>(self)) Expr();
   expr->self = self.ptr();
   expr->kind = static_cast<Expr::Kind>(kind);
-  hideFromCollector(self);
+  if (llvm::is_contained(relaxTypes.classes, self.type().ptr()))
+    hideFromCollector(self);
   // From here on, the destructor frees it if something raises.
   nb::inst_mark_ready(self);
   setLocation(*expr, span);
@@ -502,6 +525,27 @@ static void initialize(nb::handle self, int kind, nb::handle span,
     return setCallTypes(*expr, types.is_none() ? nullptr : &given, context);
   }
   }
+}
+
+static MlirOperation getOperation(nb::handle object) {
+  return nb::cast<PyOperationBase &>(object).getOperation().get();
+}
+
+/// What was read from `function`, as long as somebody holds an expression of
+/// it.
+static nb::object getExpressions(nb::handle table, nb::handle function,
+                                 nb::object owner) {
+  MlirOperation op = getOperation(function);
+  auto &expressions = nb::inst_ptr<ExpressionsTable>(table)->expressions;
+  Expressions *&known = expressions[op.ptr];
+  if (known)
+    return nb::find(*known);
+  auto *made = new Expressions();
+  made->owner = std::move(owner);
+  made->table = nb::borrow(table);
+  made->function = op.ptr;
+  known = made;
+  return nb::cast(made, nb::rv_policy::take_ownership);
 }
 
 static PyObject *&getWeakReferences(PyObject *object) {
@@ -547,13 +591,16 @@ static void checkNoCycle(const Expr &var, nb::handle value) {
 }
 
 void bindExpr(nb::module_ &m) {
-  nb::class_<Expressions>(m, "Expressions", nb::is_weak_referenceable())
+  nb::class_<Expressions>(m, "Expressions").def(nb::init<>());
+  nb::class_<ExpressionsTable>(m, "ExpressionsTable")
+      .def(nb::init<>())
+      .def("get", getExpressions, "function"_a, "owner"_a)
       .def(
-          "__init__",
-          [](Expressions *self, nb::object owner) {
-            new (self) Expressions{std::move(owner), {}};
+          "remove",
+          [](ExpressionsTable &self, nb::handle function) {
+            self.expressions.erase(getOperation(function).ptr);
           },
-          "owner"_a.none());
+          "function"_a);
   nb::class_<Expr> expr(m, "Expr");
   allowWeakReferences(reinterpret_cast<PyTypeObject *>(expr.ptr()));
   expr.def(
@@ -647,6 +694,15 @@ void bindExpr(nb::module_ &m) {
                                 op.is_none() ? nb::borrow(self.object) : op);
           },
           "args"_a, "op"_a.none() = nb::none());
+  m.def(
+      "hide_function",
+      [](nb::handle function, nb::handle parts) {
+        if (function.type().is(relaxTypes.function))
+          hideFromCollector(function);
+        if (!parts.is_none())
+          hidePartsFromCollector(parts);
+      },
+      "function"_a, "parts"_a.none());
   m.def("try_call", [](nb::handle op, nb::tuple args) {
     nb::object call = tryCall(op, args.ptr());
     return call.is_valid() ? call : nb::none();

@@ -22,6 +22,7 @@
 #include "mlir/Bindings/Python/IRCore.h"
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -60,8 +61,18 @@ constexpr std::pair<llvm::StringLiteral, const char *> valueOps[] = {
 /// finds them again, but holds none: a cycle would keep the module alive until
 /// Python collects it, so that passes had to copy it.
 struct Expressions {
-  nb::object owner;
+  ~Expressions();
+
+  /// Both are None if no module has the function.
+  nb::object owner = nb::none(), table = nb::none();
+  void *function = nullptr;
   std::vector<struct Expr *> exprs;
+};
+
+/// The Expressions of the functions of one module, as long as they live, by the
+/// address of the op.
+struct ExpressionsTable {
+  llvm::DenseMap<void *, Expressions *> expressions;
 };
 
 /// A Var, Constant, Tuple, TupleGetItem, Call, If or SeqExpr.
@@ -146,6 +157,15 @@ inline Expr *asExpr(nb::handle object) {
       return nb::inst_ready(object) ? nb::inst_ptr<Expr>(object) : nullptr;
   return getAs<Expr>(object);
 }
+
+/// Python's collector knows every class that is written in Python, every tuple
+/// and every list. It would read all functions and expressions of a module
+/// again and again. They can be in a cycle only by an object of a user's class.
+inline void hideFromCollector(nb::handle object) {
+  PyObject_GC_UnTrack(object.ptr());
+}
+/// Hides the Parts of a function, too.
+void hidePartsFromCollector(nb::handle parts);
 
 /// A new expression of a kind. The caller fills it in. `name` is that of the op
 /// of a Call.

@@ -57,7 +57,7 @@ MlirLocation Builder::getParamLocation(const Expr &param) {
   return mlirLocationNameGet(context, wrap(name), loc);
 }
 
-void Builder::addParams(nb::list params, Scope &scope) {
+void Builder::addParams(nb::tuple params, Scope &scope) {
   std::vector<MlirType> types;
   std::vector<MlirLocation> locations;
   for (nb::handle object : params) {
@@ -407,9 +407,10 @@ llvm::SmallVector<MlirValue> Builder::getResults(Expr *body, bool isSingle) {
   return results;
 }
 
-MlirOperation Builder::build(nb::list params, nb::handle body, nb::list blocks,
-                             bool isSingle, nb::dict attributes,
-                             nb::handle returns, nb::handle location) {
+MlirOperation Builder::build(nb::tuple params, nb::handle body,
+                             nb::tuple blocks, bool isSingle,
+                             nb::dict attributes, nb::handle returns,
+                             nb::handle location) {
   Scope scope;
   addParams(params, scope);
   plan(blocks, asExpr(body), scope, noHome);
@@ -457,7 +458,7 @@ MlirOperation Builder::build(nb::list params, nb::handle body, nb::list blocks,
 void bindExprBuilder(nb::module_ &m) {
   m.def(
       "build_function",
-      [](nb::list params, nb::object body, nb::list blocks, bool isSingle,
+      [](nb::tuple params, nb::object body, nb::tuple blocks, bool isSingle,
          nb::object context, nb::dict attributes, nb::object returns,
          nb::object location, nb::object getCallTypes) {
         if (!asExpr(body))

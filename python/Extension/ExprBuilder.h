@@ -55,7 +55,7 @@ public:
         unknown(mlirLocationUnknownGet(this->context)),
         getCallTypes(getCallTypes) {}
 
-  MlirOperation build(nb::list params, nb::handle body, nb::list blocks,
+  MlirOperation build(nb::tuple params, nb::handle body, nb::tuple blocks,
                       bool isSingle, nb::dict attributes, nb::handle returns,
                       nb::handle location);
 
@@ -105,7 +105,7 @@ private:
     scope.states.push_back({expr, &stateStorage.emplace_back()});
     return found->second = scope.states.back().second;
   }
-  void addParams(nb::list params, Scope &scope);
+  void addParams(nb::tuple params, Scope &scope);
   size_t addSection(Scope &scope, size_t parent);
   /// Plans `blocks` and what `body` needs after them.
   void plan(nb::handle blocks, Expr *body, Scope &scope, size_t parent);

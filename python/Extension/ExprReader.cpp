@@ -325,19 +325,28 @@ nb::object Reader::readIf(MlirOperation op) {
   return result;
 }
 
+/// The Parts of a function. No Python code runs.
+static nb::object makeParts(const std::vector<nb::object> &params,
+                            nb::handle body, nb::handle blocks, bool isSingle) {
+  nb::object fields = nb::make_tuple(toTuple(params), body, blocks, isSingle);
+  auto *type = reinterpret_cast<PyTypeObject *>(relaxTypes.parts);
+  nb::object parts = nb::steal(
+      PyTuple_Type.tp_new(type, nb::make_tuple(fields).ptr(), nullptr));
+  if (!parts.is_valid())
+    throw nb::python_error();
+  hidePartsFromCollector(parts);
+  return parts;
+}
+
 /// A Function that is in another one, and has no op of its own. No Python code
 /// runs.
 static nb::object makeFunction(const std::vector<nb::object> &params,
                                nb::object body, nb::object blocks,
                                nb::dict header, nb::object type,
                                nb::object location, nb::handle context) {
-  nb::object parts = nb::make_tuple(toTuple(params), body, blocks, true);
-  auto *partsType = reinterpret_cast<PyTypeObject *>(relaxTypes.parts);
-  parts = nb::steal(
-      PyTuple_Type.tp_new(partsType, nb::make_tuple(parts).ptr(), nullptr));
-  if (!parts.is_valid())
-    throw nb::python_error();
+  nb::object parts = makeParts(params, body, blocks, /*isSingle=*/true);
   nb::object made = makeEmpty(relaxTypes.function);
+  hideFromCollector(made);
   made.attr("_op") = nb::none();
   made.attr("_owner") = nb::none();
   made.attr("_parts") = parts;
@@ -557,12 +566,7 @@ nb::object Reader::read() {
     }
     nb::inst_ptr<Expressions>(source)->exprs = exprs;
   }
-  // From here on, other Python code may run, and change the function.
-  nb::list list(makeBlocks(blocks));
-  nb::list paramList;
-  for (const nb::object &param : params)
-    paramList.append(param);
-  return nb::borrow(relaxTypes.parts)(paramList, body, list, isSingle);
+  return makeParts(params, body, makeBlocks(blocks), isSingle);
 }
 
 void bindExprReader(nb::module_ &m) {

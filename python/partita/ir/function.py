@@ -61,8 +61,8 @@ class Owner:
         self.operation = operation
         #: The functions that are views of ops, by the address of the op.
         self.functions: weakref.WeakValueDictionary[int, BaseFunc] = weakref.WeakValueDictionary()
-        #: What was read from them, by the address of the op.
-        self.expressions: dict[int, weakref.ref[_partita.Expressions]] = {}
+        #: What was read from them, as long as somebody holds an expression of it.
+        self.expressions = _partita.ExpressionsTable()
 
     @staticmethod
     def of(operation: ir.Operation) -> Owner:
@@ -95,21 +95,11 @@ class Owner:
             return None
         return self.get(operation) if is_here else None
 
-    def get_expressions(self, op: ir.Operation) -> _partita.Expressions:
-        """What was read from `op`, as long as somebody holds an expression of it."""
-        address = _partita.get_address(op)
-        reference = self.expressions.get(address)
-        found = None if reference is None else reference()
-        if found is None:
-            found = _partita.Expressions(self)
-            self.expressions[address] = weakref.ref(found)
-        return found
-
     def detach(self, name: str, op: ir.OpView | ir.Operation) -> None:
         """Take `op` out of the module; the function that is a view of it then owns it."""
         address = _partita.get_address(op.operation)
         function = self.functions.pop(address, None)
-        self.expressions.pop(address, None)
+        self.expressions.remove(op.operation)
         if function is None:
             op.operation.detach_from_parent()
             return

@@ -85,8 +85,10 @@ class BindingBlock:
     __slots__ = ("bindings",)
 
     def __init__(self, bindings: Iterable[Any]):
-        made = (b.get_expr() if type(b) in (VarBinding, MatchCast) else b for b in bindings)
-        self.bindings = tuple(b for b in made if not isinstance(b, GlobalVar))
+        self.bindings = made = tuple(bindings)
+        if any(issubclass(kind, (Binding, GlobalVar)) for kind in set(map(type, made))):
+            exprs = (b.get_expr() if issubclass(type(b), Binding) else b for b in made)
+            self.bindings = tuple(e for e in exprs if not isinstance(e, GlobalVar))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(<{len(self.bindings)} bindings>)"
@@ -194,24 +196,24 @@ class Parts(NamedTuple):
 
     Attributes
     ----------
-    params : sequence of Var
+    params : tuple of Var
         Its parameters.
     body : Expr or None
         Its result; None if it is only declared.
-    blocks : sequence of BindingBlock
+    blocks : tuple of BindingBlock
         Its expressions in the order in which they are computed, as far as it is known.
     is_single : bool
         Whether a tuple as the body is one result, not several.
     """
 
-    params: Sequence[Var]
+    params: tuple[Var, ...]
     body: Expr | None
-    blocks: Sequence[BindingBlock] = ()
+    blocks: tuple[BindingBlock, ...] = ()
     is_single: bool = False
 
 
 def as_parts(params: Sequence[Var], body: Any) -> Parts:
     """The parts of a function with that body, which may be a SeqExpr."""
     if isinstance(body, SeqExpr):
-        return Parts(list(params), body.body, list(body.blocks))
-    return Parts(list(params), lift(body))
+        return Parts(tuple(params), body.body, tuple(body.blocks))
+    return Parts(tuple(params), lift(body))

@@ -42,9 +42,9 @@ def build(
 
     attributes = {name: to_attribute(value, context) for name, value in header.items()}
     return _partita.build_function(
-        list(parts.params),
+        parts.params,
         parts.body,
-        list(parts.blocks),
+        parts.blocks,
         parts.is_single,
         context,
         attributes,

@@ -113,6 +113,7 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
         self._op = self._owner = None
         self._context, self._parts = context, parts
         self._header, self._ret_type, self._loc = header, ret_type, loc
+        _partita.hide_function(self, parts)
         try:
             self._op = self._build(None) if is_built else None
         except UnknownCallee:
@@ -122,6 +123,7 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
     def _set(self, op: ir.Operation, owner: Owner | None) -> None:
         super()._set(op, owner)
         self._context, self._parts = op.context, None
+        _partita.hide_function(self, None)
         self._header, self._ret_type, self._loc = {}, None, None
 
     @classmethod
@@ -135,9 +137,9 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
         is_built: bool = True,
     ) -> Function:
         """A function of blocks, with the attributes of `like`; with an op, if `is_built`."""
-        self, parts = cls.__new__(cls), Parts(list(params), body, list(blocks))
+        self = cls.__new__(cls)
         if like is None:
-            context = context_of(params, body)
+            parts, context = Parts(tuple(params), body, tuple(blocks)), context_of(params, body)
             return self._init(context, parts, header or {}, is_built=is_built)
         before, header = like._read(), like._get_header()
         # Attributes of single parameters and results would fit others no more.
@@ -145,7 +147,7 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
             header.pop("arg_attrs", None)
         if "res_attrs" in header and len(like._function_type.results) != _count_results(body):
             del header["res_attrs"]
-        parts = parts._replace(is_single=before.is_single)
+        parts = Parts(tuple(params), body, tuple(blocks), before.is_single)
         context = context_of(params, body, like._context)
         # One that is in another function is made with that.
         return self._init(context, parts, header, loc=like.loc, is_built=not like._is_value)
@@ -292,7 +294,7 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
     def _read(self) -> Parts:
         if self._parts is None:
             op, owner = self.operation, self._owner
-            source = _partita.Expressions(None) if owner is None else owner.get_expressions(op)
+            source = _partita.Expressions() if owner is None else owner.expressions.get(op, owner)
             self._parts = _partita.read_function(op, source)
         return self._parts
 

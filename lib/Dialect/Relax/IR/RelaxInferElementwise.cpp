@@ -228,10 +228,20 @@ static FailureOr<TensorInfo> getBinaryOperand(OptionalLoc loc, Value value,
   return getTensor(loc, value, name);
 }
 
+/// Whether all is known of a tensor: what elementwise ops make of such tensors
+/// is of the same type.
+static bool isStaticTensor(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && tensor.hasStaticShape() && !tensor.getEncoding();
+}
+
 /// The type of a binary op on elements; the result's are of type `elementType`
 /// if that is given.
 static FailureOr<Type> inferBinary(OptionalLoc loc, Value lhs, Value rhs,
                                    Type elementType) {
+  if (!elementType && lhs.getType() == rhs.getType() &&
+      isStaticTensor(lhs.getType()))
+    return lhs.getType();
   FailureOr<TensorInfo> x = getBinaryOperand(loc, lhs, "lhs");
   FailureOr<TensorInfo> y = getBinaryOperand(loc, rhs, "rhs");
   if (failed(x) || failed(y))
@@ -265,6 +275,8 @@ FailureOr<Type> partita::relax::inferComparison(OptionalLoc loc, Value lhs,
 
 FailureOr<Type> partita::relax::inferSameShape(OptionalLoc loc,
                                                ValueRange operands) {
+  if (operands.size() == 1 && isStaticTensor(operands.front().getType()))
+    return operands.front().getType();
   FailureOr<TensorInfo> result = getTensor(loc, operands.front(), "x1");
   if (failed(result))
     return failure();

@@ -178,8 +178,10 @@ LogicalResult FuncOp::verifyRegions() {
   auto introduce = [&](Type type) { names.insert_range(getNames(type)); };
   // In post-order, so that a name is known after the block that introduces it.
   // Isolated ops have their own names.
+  auto hasNames = [](Type type) { return !getNames(type).empty(); };
   WalkResult result = walk([&](Operation *op) {
-    if (op == getOperation() ||
+    // Most ops have none, and need not be told apart.
+    if (llvm::none_of(op->getResultTypes(), hasNames) ||
         op->getParentWithTrait<OpTrait::IsIsolatedFromAbove>() != *this)
       return WalkResult::advance();
     // What is kept as it is can hold anything.

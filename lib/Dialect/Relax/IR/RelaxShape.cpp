@@ -104,19 +104,28 @@ Type TensorInfo::getType(MLIRContext *context) const {
   return getTensorType(dims, elementType);
 }
 
+/// The element type of a tensor, null if it is unknown; std::nullopt for other
+/// types.
+static std::optional<Type> getElementType(Type type) {
+  if (auto tensor = dyn_cast<TensorType>(type))
+    return tensor.getElementType();
+  if (auto partial = dyn_cast<PartialTensorType>(type))
+    return partial.getElementType();
+  return std::nullopt;
+}
+
 bool partita::relax::isTensor(Type type) {
-  std::optional<TensorInfo> info = TensorInfo::get(type);
-  return info && (!info->elementType || info->elementType.isIntOrFloat());
+  std::optional<Type> element = getElementType(type);
+  return element && (!*element || element->isIntOrFloat());
 }
 
 bool partita::relax::isFloatTensor(Type type) {
-  std::optional<TensorInfo> info = TensorInfo::get(type);
-  return info && (!info->elementType || isa<FloatType>(info->elementType));
+  std::optional<Type> element = getElementType(type);
+  return element && (!*element || isa<FloatType>(*element));
 }
 
 bool partita::relax::isCondition(Type type) {
-  std::optional<TensorInfo> info = TensorInfo::get(type);
-  Type element = info ? info->elementType : type;
+  Type element = getElementType(type).value_or(type);
   return !element || element.isInteger(1);
 }
 
@@ -149,6 +158,8 @@ struct TypeRelation {
 
 /// Whether `a` and `b` are types of one kind whose known parts fit.
 bool TypeRelation::match(Type a, Type b) const {
+  if (a == b)
+    return true;
   if (std::optional<TensorInfo> x = TensorInfo::get(a))
     if (std::optional<TensorInfo> y = TensorInfo::get(b)) {
       bool areElementsEqual = x->elementType == y->elementType ||
