@@ -40,6 +40,36 @@ MLIR_CAPI_EXPORTED MlirLogicalResult partitaExportTVMJson(
     MlirOperation module, MlirStringCallback callback, void *userData);
 
 //===----------------------------------------------------------------------===//
+// Types of Relax
+//===----------------------------------------------------------------------===//
+
+/// The #relax.shape of `dims`, an array of which each element is an integer, a
+/// string (a name or an expression) or a unit (an unknown dimension); null
+/// after a diagnostic.
+MLIR_CAPI_EXPORTED MlirAttribute partitaShapeAttrGet(MlirAttribute dims);
+/// That array; null if `shape` is no #relax.shape.
+MLIR_CAPI_EXPORTED MlirAttribute partitaShapeAttrGetDims(MlirAttribute shape);
+/// The !relax.shape of the dimensions of a #relax.shape.
+MLIR_CAPI_EXPORTED MlirType partitaShapeTypeGet(MlirAttribute shape);
+/// The #relax.shape of a !relax.shape; null if `type` is none, or if its number
+/// of dimensions is unknown.
+MLIR_CAPI_EXPORTED MlirAttribute partitaShapeTypeGetShape(MlirType type);
+
+/// The !relax.callable of functions of a builtin function type of one result.
+MLIR_CAPI_EXPORTED MlirType partitaCallableTypeGet(MlirType functionType,
+                                                   bool isPure);
+/// That function type; null if `type` is no !relax.callable, or if it does not
+/// say what the function takes and returns.
+MLIR_CAPI_EXPORTED MlirType partitaCallableTypeGetFunctionType(MlirType type);
+MLIR_CAPI_EXPORTED bool partitaCallableTypeIsPure(MlirType type);
+
+/// The `results` of a function of a builtin function type where it is called
+/// with `args`, as many as it has inputs: relax::DimBinding.
+MLIR_CAPI_EXPORTED void partitaFunctionTypeBind(MlirType functionType,
+                                                const MlirType *args,
+                                                MlirType *results);
+
+//===----------------------------------------------------------------------===//
 // Elements of constants
 //===----------------------------------------------------------------------===//
 

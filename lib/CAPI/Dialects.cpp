@@ -7,6 +7,7 @@
 
 #include "partita-c/Dialects.h"
 #include "partita/Dialect/Relax/IR/RelaxAttrs.h"
+#include "partita/Dialect/Relax/IR/RelaxTypes.h"
 #include "partita/InitAll.h"
 #include "partita/Target/TVMJson/TVMJson.h"
 
@@ -40,7 +41,11 @@
 #include <mutex>
 
 using namespace mlir;
+using partita::relax::CallableType;
+using partita::relax::Dim;
 using partita::relax::OwnedElements;
+using partita::relax::ShapeAttr;
+using partita::relax::ShapeType;
 using partita::relax::TensorData;
 using partita::relax::TensorDataRef;
 using partita::relax::TensorStore;
@@ -91,6 +96,77 @@ static TensorDataRef makeTensorData(const PartitaTensor &tensor) {
       HeapAsmResourceBlob::allocateAndCopyWithAlign(
           ArrayRef(tensor.data.data, tensor.data.length), tensor.alignment),
       unwrap(tensor.name));
+}
+
+MlirAttribute partitaShapeAttrGet(MlirAttribute dims) {
+  auto array = cast<ArrayAttr>(unwrap(dims));
+  SmallVector<Dim> list;
+  for (Attribute dim : array) {
+    if (auto size = dyn_cast<IntegerAttr>(dim))
+      list.push_back(size.getInt());
+    else
+      list.push_back(isa<UnitAttr>(dim) ? Dim() : Dim(cast<StringAttr>(dim)));
+  }
+  auto emitError = [&] {
+    return mlir::emitError(UnknownLoc::get(array.getContext()));
+  };
+  return wrap(ShapeAttr::getChecked(emitError, array.getContext(),
+                                    llvm::ArrayRef<Dim>(list)));
+}
+
+MlirAttribute partitaShapeAttrGetDims(MlirAttribute shape) {
+  auto attr = dyn_cast<ShapeAttr>(unwrap(shape));
+  if (!attr)
+    return {nullptr};
+  Builder builder(attr.getContext());
+  return wrap(builder.getArrayAttr(
+      llvm::map_to_vector(attr.getDims(), [&](Dim dim) -> Attribute {
+        if (dim.isNumber())
+          return builder.getI64IntegerAttr(dim.getSize());
+        return dim.isName() ? Attribute(dim.getName()) : builder.getUnitAttr();
+      })));
+}
+
+MlirType partitaShapeTypeGet(MlirAttribute shape) {
+  auto attr = cast<ShapeAttr>(unwrap(shape));
+  return wrap(ShapeType::get(attr.getContext(), attr.getDims()));
+}
+
+MlirAttribute partitaShapeTypeGetShape(MlirType type) {
+  auto shape = dyn_cast<ShapeType>(unwrap(type));
+  if (!shape || !shape.getRanked() || shape.getLacksValues())
+    return {nullptr};
+  return wrap(ShapeAttr::get(shape.getContext(), shape.getDims()));
+}
+
+MlirType partitaCallableTypeGet(MlirType functionType, bool isPure) {
+  auto function = cast<FunctionType>(unwrap(functionType));
+  return wrap(CallableType::get(function.getContext(), function.getInputs(),
+                                llvm::getSingleElement(function.getResults()),
+                                isPure,
+                                /*takesAny=*/false, /*derive=*/{}));
+}
+
+MlirType partitaCallableTypeGetFunctionType(MlirType type) {
+  auto callable = dyn_cast<CallableType>(unwrap(type));
+  if (!callable || callable.getTakesAny() || callable.getDerive())
+    return {nullptr};
+  return wrap(FunctionType::get(callable.getContext(), callable.getInputs(),
+                                callable.getResult()));
+}
+
+bool partitaCallableTypeIsPure(MlirType type) {
+  return cast<CallableType>(unwrap(type)).getPure();
+}
+
+void partitaFunctionTypeBind(MlirType functionType, const MlirType *args,
+                             MlirType *results) {
+  auto function = cast<FunctionType>(unwrap(functionType));
+  partita::relax::DimBinding binding;
+  for (auto [index, input] : llvm::enumerate(function.getInputs()))
+    (void)binding.bind(input, unwrap(args[index]));
+  for (auto [index, result] : llvm::enumerate(function.getResults()))
+    results[index] = wrap(binding.apply(result));
 }
 
 MlirAttribute partitaTensorGet(MlirType type, MlirStringRef name,

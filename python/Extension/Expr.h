@@ -261,6 +261,7 @@ std::string joinMessages(
 
 void bindExpr(nb::module_ &m);
 void bindExprInfer(nb::module_ &m);
+void bindExprTypes(nb::module_ &m);
 void bindExprReader(nb::module_ &m);
 void bindExprBuilder(nb::module_ &m);
 void bindExprFunctor(nb::module_ &m);

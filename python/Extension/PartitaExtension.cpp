@@ -49,6 +49,7 @@ NB_MODULE(_partita, m) {
   bindPassContext(m);
   bindExpr(m);
   bindExprInfer(m);
+  bindExprTypes(m);
   bindExprReader(m);
   bindExprBuilder(m);
   bindExprFunctor(m);

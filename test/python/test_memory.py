@@ -280,6 +280,9 @@ def test_python_collector_does_not_read_expressions():
     read = [function.body, *function.body.args]
     made = [X, relax.add(X, X), relax.Tuple([X]), relax.TupleGetItem(relax.Tuple([X]), 0)]
     assert not any(gc.is_tracked(expr) for expr in read + made)
+    built = relax.Function([X], relax.add(X, X))
+    for held in function, built, function._parts, built._parts, *function.blocks:
+        assert not gc.is_tracked(held)
 
     class Mine(relax.Var):
         """Can be in a cycle."""

@@ -545,7 +545,8 @@ def _call_value(
         if types is None:
             params = [param.to_mlir(callee._context) for param in type_.params]
             ret = type_.ret.to_mlir(callee._context)
-            types = ExactTypes(_types.substitute(params, [a._type for a in lifted], [ret]))
+            function = ir.FunctionType.get(params, [ret], ret.context)
+            types = ExactTypes(_partita.bind_types(function, [arg._type for arg in lifted]))
         if type_.purity:
             attrs.setdefault("is_pure", True)
         args = lifted
@@ -636,14 +637,13 @@ class ShapeExpr(Call):
     __slots__ = ()
 
     def __init__(self, values: Sequence[_types.Dim], span: Any = None):
-        text = f"#relax.shape<{_types.print_dims(_types.check_dims(values))}>"
-        dims = ir.Attribute.parse(text, get_context())
+        dims = _types.make_shape(values, get_context())
         super().__init__(Op.get("relax.shape"), [], {"dims": dims}, span=span)
 
     @property
     def values(self) -> tuple[_types.Dim, ...]:
         """The dimensions."""
-        return _types.parse_dims(str(self._attrs["dims"]))
+        return _types.read_dims(self._attrs["dims"])
 
 
 def match_cast(value: Expr, struct_info: Any) -> Call:

@@ -11,7 +11,7 @@ from ..ir.attrs import to_attribute
 from ..ir.dtype import element_type
 from ..ir.global_var import GlobalVar
 from ..mlir import ir
-from . import types as _types
+from ..mlir._mlir_libs import _partita
 
 _BUILDERS = {
     "BoolAttr": "BoolAttr",
@@ -48,7 +48,7 @@ def make_attribute(kind: str | None, value: Any, context: ir.Context) -> ir.Attr
 
 def call_types(callee: GlobalVar, type_: ir.FunctionType, args: Sequence[ir.Type]) -> list[ir.Type]:
     """The types of the results of a call of a function with that type."""
-    params = list(type_.inputs)
-    if len(params) != len(args):
-        raise ValueError(f"expected {len(params)} arguments for {callee}, but found {len(args)}")
-    return _types.substitute(params, args, list(type_.results))
+    count = len(type_.inputs)
+    if count != len(args):
+        raise ValueError(f"expected {count} arguments for {callee}, but found {len(args)}")
+    return _partita.bind_types(type_, args)

@@ -4,12 +4,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Union
 
 from ..ir.context import get_context
-from ..ir.dtype import DTYPES, as_dtype, dtype_of, element_type
+from ..ir.dtype import as_dtype, dtype_of, element_type
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 
@@ -17,6 +16,7 @@ __all__ = ["CallableType", "FuncType", "ObjectType", "ShapeType", "TensorType", 
 
 # None is an unknown dimension, a str the name of one.
 Dim = Union[int, str, None]
+_DYNAMIC = ir.ShapedType.get_dynamic_size()
 
 
 def check_dims(shape: Iterable[Any]) -> tuple[Dim, ...]:
@@ -36,35 +36,26 @@ def check_dims(shape: Iterable[Any]) -> tuple[Dim, ...]:
     return tuple(dims)
 
 
-def print_dims(dims: Sequence[Dim]) -> str:
-    """Dimensions as the dialect's assembly has them."""
+def make_shape(dims: Iterable[Any], context: ir.Context) -> ir.Attribute:
+    """The ``#relax.shape`` of dimensions."""
 
-    def text(dim: Dim) -> str:
+    def attribute(dim: Dim) -> ir.Attribute:
         if dim is None:
-            return "?"
-        if isinstance(dim, int):
-            return str(dim)
-        return '"' + dim.replace("\\", "\\\\").replace('"', "\\22") + '"'
+            return ir.UnitAttr.get(context)
+        if isinstance(dim, str):
+            return ir.StringAttr.get(dim, context)
+        return ir.IntegerAttr.get(ir.IntegerType.get_signless(64, context), dim)
 
-    return "[" + ", ".join(text(dim) for dim in dims) + "]"
+    array = ir.ArrayAttr.get([attribute(dim) for dim in check_dims(dims)], context)
+    return _partita.make_shape(array)
 
 
-def parse_dims(text: str) -> tuple[Dim, ...]:
-    """The dimensions in ``...[1, "n", ?]...``."""
-
-    def name(quoted: str) -> str:
-        raw = re.sub(
-            rb"\\([0-9A-Fa-f]{2}|.)",
-            lambda m: bytes.fromhex(m[1].decode()) if len(m[1]) == 2 else m[1],
-            quoted.encode(),
-        )
-        return raw.decode("utf-8", "replace")
-
-    body = text[text.index("[") + 1 : text.rindex("]")]
-    return tuple(
-        None if m[0] == "?" else name(m[1]) if m[0][0] == '"' else int(m[0])
-        for m in re.finditer(r'"((?:[^"\\]|\\.)*)"|\?|\d+', body)
-    )
+def read_dims(shape: ir.Attribute | ir.Type) -> tuple[Dim, ...] | None:
+    """The dimensions of a ``#relax.shape`` or ``!relax.shape``; None for others."""
+    dims = _partita.get_dims(shape)
+    if dims is None:
+        return None
+    return tuple(None if isinstance(dim, ir.UnitAttr) else dim.value for dim in dims)
 
 
 class Type:
@@ -120,12 +111,11 @@ class TensorType(Type):
         return len(self.shape)
 
     def _make(self, context: ir.Context) -> ir.Type:
-        element = DTYPES.get(self.dtype) or element_type(self.dtype, context)
-        dims = "".join(f"{d}x" if isinstance(d, int) else "?x" for d in self.shape)
-        names = ""
-        if any(isinstance(dim, str) for dim in self.shape):
-            names = f", #relax.shape<{print_dims(self.shape)}>"
-        return _partita.parse_type(f"tensor<{dims}{element}{names}>", context)
+        element = element_type(self.dtype, context)
+        shape = [dim if isinstance(dim, int) else _DYNAMIC for dim in self.shape]
+        is_named = any(isinstance(dim, str) for dim in self.shape)
+        encoding = make_shape(self.shape, context) if is_named else None
+        return ir.RankedTensorType.get(shape, element, encoding, ir.Location.unknown(context))
 
     def _key(self) -> tuple[Any, ...]:
         return (self.shape, str(self.dtype))
@@ -158,7 +148,7 @@ class ShapeType(Type):
         self.values = check_dims(values)
 
     def _make(self, context: ir.Context) -> ir.Type:
-        return ir.Type.parse(f"!relax.shape<{print_dims(self.values)}>", context)
+        return _partita.make_shape_type(make_shape(self.values, context))
 
     def __repr__(self) -> str:
         return f"ShapeType({list(self.values)!r})"
@@ -194,10 +184,9 @@ class CallableType(FuncType):
         self.purity = purity
 
     def _make(self, context: ir.Context) -> ir.Type:
-        params = ", ".join(str(as_value(param).to_mlir(context)) for param in self.params)
+        params = [as_value(param).to_mlir(context) for param in self.params]
         ret = as_value(self.ret).to_mlir(context)
-        end = "" if self.purity else ", impure"
-        return _partita.parse_type(f"!relax.callable<({params}) -> {ret}{end}>", context)
+        return _partita.make_callable(ir.FunctionType.get(params, [ret], context), self.purity)
 
     def _key(self) -> tuple[Any, ...]:
         return (self.params, self.ret, self.purity)
@@ -228,37 +217,6 @@ def as_value(type_: Any) -> Any:
     return type_
 
 
-def _split_types(text: str) -> list[str]:
-    """The parts of `text` between commas that no bracket or quote encloses."""
-    parts, depth, quoted = [""], 0, False
-    for before, char in zip(" " + text, text):
-        quoted ^= char == '"' and before != "\\"
-        if not quoted:
-            depth += (char in "<([{") - (char in ")]}" or (char == ">" and before != "-"))
-            if char == "," and depth == 0:
-                parts.append("")
-                continue
-        parts[-1] += char
-    return [part.strip() for part in parts]
-
-
-def _read_callable(type_: ir.Type) -> Type:
-    """A !relax.callable; an ObjectType if it takes any arguments."""
-    first, *rest = _split_types(str(type_)[len("!relax.callable<") : -1])
-    if first.startswith("(*)") or any(part != "impure" for part in rest):
-        return ObjectType(type_)
-    # The type of a builtin function has the same text, but for a result that is one.
-    depth, end = 0, 0
-    for end, char in enumerate(first):
-        depth += (char == "(") - (char == ")")
-        if depth == 0:
-            break
-    params = [part for part in _split_types(first[1:end]) if part]
-    ret = first[end + 1 :].strip().removeprefix("->").strip()
-    types = [from_mlir(_partita.parse_type(text, type_.context)) for text in [*params, ret]]
-    return CallableType(types[:-1], types[-1], not rest)
-
-
 def unify(one: ir.Type, other: ir.Type) -> ir.Type:
     """What is known about a value that has one of two types."""
     if one == other:
@@ -277,7 +235,7 @@ def _unify(one: Type, other: Type) -> Type:
             context = get_context()
             return ObjectType(
                 ir.UnrankedTensorType.get(
-                    ir.Type.parse(DTYPES[one.dtype], context), ir.Location.unknown(context)
+                    element_type(one.dtype, context), ir.Location.unknown(context)
                 )
             )
     if isinstance(one, TupleType) and isinstance(other, TupleType):
@@ -306,9 +264,8 @@ def join_results(types: Sequence[ir.Type], context: ir.Context) -> ir.Type:
 def from_mlir(type_: ir.Type) -> Type:
     """An MLIR type as a Type."""
     if isinstance(type_, ir.RankedTensorType):
-        if type_.encoding is not None:
-            shape = parse_dims(str(type_.encoding))
-        else:
+        shape = None if type_.encoding is None else read_dims(type_.encoding)
+        if shape is None:
             shape = tuple(
                 None if type_.is_dynamic_dim(i) else type_.get_dim_size(i)
                 for i in range(type_.rank)
@@ -322,12 +279,16 @@ def from_mlir(type_: ir.Type) -> Type:
         return FuncType(
             [from_mlir(t) for t in type_.inputs], from_mlir(join_results(results, type_.context))
         )
-    text = str(type_)
-    if text.startswith("!relax.shape<["):
-        return ShapeType(parse_dims(text))
-    if text.startswith("!relax.callable<"):
-        return _read_callable(type_)
-    return ObjectType(None if text == "!relax.object" else type_)
+    dims = read_dims(type_)
+    if dims is not None:
+        return ShapeType(dims)
+    function = _partita.get_callable(type_)
+    if function is not None:
+        type_, is_pure = function
+        return CallableType(
+            [from_mlir(param) for param in type_.inputs], from_mlir(type_.results[0]), is_pure
+        )
+    return ObjectType(None if str(type_) == "!relax.object" else type_)
 
 
 def to_mlir(type_: Any, context: ir.Context | None = None) -> ir.Type:
@@ -342,40 +303,3 @@ def to_mlir(type_: Any, context: ir.Context | None = None) -> ir.Type:
     raise TypeError(
         'expected a type, such as TensorType((10,), "float32"), but found ' + type(type_).__name__
     )
-
-
-def substitute(
-    params: Sequence[ir.Type], args: Sequence[ir.Type], results: Sequence[ir.Type]
-) -> list[ir.Type]:
-    """The `results` of a function with `params` that is called with `args`.
-
-    Names of dimensions in the parameters are replaced by the dimensions of the arguments.
-    """
-    names: dict[Dim, Dim] = {}
-
-    def bind(param: Type, arg: Type) -> None:
-        if isinstance(param, TupleType) and isinstance(arg, TupleType):
-            for fields in zip(param.fields, arg.fields):
-                bind(*fields)
-            return
-        for kind, field in ((TensorType, "shape"), (ShapeType, "values")):
-            if isinstance(param, kind) and isinstance(arg, kind):
-                for dim, actual in zip(getattr(param, field), getattr(arg, field)):
-                    if isinstance(dim, str):
-                        names.setdefault(dim, actual)
-
-    def replace(type_: Type) -> Type:
-        if isinstance(type_, TupleType):
-            return TupleType([replace(field) for field in type_.fields])
-        if isinstance(type_, TensorType):
-            return TensorType([names.get(d, d) for d in type_.shape], type_.dtype)
-        if isinstance(type_, ShapeType):
-            return ShapeType([names.get(d, d) for d in type_.values])
-        return type_
-
-    for param, arg in zip(params, args):
-        if "relax.shape" in str(param):
-            bind(from_mlir(param), from_mlir(arg))
-    if not names:
-        return list(results)
-    return [to_mlir(replace(from_mlir(t)), t.context) for t in results]

@@ -52,7 +52,7 @@ class PrimValue(Call):
     def value(self) -> Any:
         """The number; the text of an expression that is one, such as "n + 1"."""
         if "dims" in self._attrs:
-            return _types.parse_dims(str(self._attrs["dims"]))[0]
+            return _types.read_dims(self._attrs["dims"])[0]
         return getattr(self._attrs["value"], "value")
 
 

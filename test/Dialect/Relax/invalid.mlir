@@ -265,6 +265,15 @@ relax.func @one_name_two_sizes(%x: tensor<8xf32>, %y: tensor<4xf32>) {
 
 // -----
 
+relax.func private @g(tensor<?xf32, #relax.shape<["n"]>>, tensor<?xf32, #relax.shape<["n"]>>)
+relax.func @one_name_that_both_have(%x: tensor<?xf32, #relax.shape<["n"]>>, %y: tensor<4xf32>) {
+  // expected-error @below {{expected argument 1 of @g to have type 'tensor<?xf32, #relax.shape<["n"]>>', found 'tensor<4xf32>'}}
+  relax.call @g(%x, %y) : (tensor<?xf32, #relax.shape<["n"]>>, tensor<4xf32>) -> ()
+  relax.return
+}
+
+// -----
+
 relax.func private @g(tensor<?xf32, #relax.shape<["n"]>>) -> tensor<?xf32, #relax.shape<["n"]>>
 relax.func @result_of_name(%x: tensor<8xf32>) {
   // expected-error @below {{'relax.call' op expected result 0 of @g to have type 'tensor<8xf32>', found 'tensor<4xf32>'}}

@@ -158,8 +158,6 @@ struct TypeRelation {
 
 /// Whether `a` and `b` are types of one kind whose known parts fit.
 bool TypeRelation::match(Type a, Type b) const {
-  if (a == b)
-    return true;
   if (std::optional<TensorInfo> x = TensorInfo::get(a))
     if (std::optional<TensorInfo> y = TensorInfo::get(b)) {
       bool areElementsEqual = x->elementType == y->elementType ||
@@ -181,7 +179,7 @@ bool TypeRelation::match(Type a, Type b) const {
 
 bool partita::relax::areCompatible(Type a, Type b) {
   auto matchDims = [](Dim a, Dim b) { return areCompatible(a, b); };
-  return TypeRelation{matchDims, true, true}.match(a, b);
+  return a == b || TypeRelation{matchDims, true, true}.match(a, b);
 }
 
 bool partita::relax::areCompatible(TypeRange a, TypeRange b) {
@@ -193,14 +191,15 @@ bool partita::relax::isMoreGeneral(Type general, Type specific) {
   auto matchDims = [](Dim general, Dim specific) {
     return general.isUnknown() || areEqual(general, specific);
   };
-  return TypeRelation{matchDims, true, false}.match(general, specific);
+  return general == specific ||
+         TypeRelation{matchDims, true, false}.match(general, specific);
 }
 
 bool partita::relax::isCastable(Type from, Type to) {
   auto matchDims = [](Dim from, Dim to) {
     return from == to || !from.isNumber() || !to.isNumber();
   };
-  return TypeRelation{matchDims, true, true}.match(from, to);
+  return from == to || TypeRelation{matchDims, true, true}.match(from, to);
 }
 
 Type partita::relax::mapDims(Type type, function_ref<Dim(Dim)> map) {
