@@ -22,6 +22,7 @@ from nanobind import stubgen
 ANNOTATIONS = {
     "operand": "Operand",
     "operands": "Operands",
+    "number": "Operand",
     "BoolAttr": "bool",
     "DenseI64ArrayAttr": "int | Sequence[int]",
     "FloatAttr": "float",
@@ -46,9 +47,8 @@ Operands: TypeAlias = Tuple | list[Any] | tuple[Any, ...]
 
 """
 
-# The names of relax.op that have Python source.
-WRITTEN = {"call_tir": "call_tir", "match_cast": "match_cast", "shape": "ShapeExpr"}
-WRITTEN_IN_VALUES = ("call_dps_packed", "call_packed", "call_pure_packed")
+# The names of relax.op that stand elsewhere in Python's source, beside those of calls.py.
+WRITTEN = {"match_cast": "match_cast", "shape": "ShapeExpr"}
 
 # Missing from upstream's stub: a name that it uses, and a class that upstream's
 # Python source adds to the module.
@@ -64,16 +64,20 @@ class MLIRError(Exception):
 """
 
 
-def print_function(name, function, op, params):
-    """The stub of an op's function."""
+def print_function(name, function, op):
+    """The stub of the function of an op; of several or another one, if that is None."""
     from partita.relax.op import get_name
 
-    kinds = {get_name(op, param.name): param.kind for param in params}
+    params = op.params or () if op is not None else ()
+    kinds = {get_name(op.name, param.name): param.kind for param in params}
     parameters = []
     for param in inspect.signature(function).parameters.values():
-        text = f"{param.name}: {ANNOTATIONS.get(kinds[param.name], 'Any')}"
+        star = "*" if param.kind is param.VAR_POSITIONAL else ""
+        text = f"{star}{param.name}: {ANNOTATIONS.get(kinds.get(param.name), 'Any')}"
         if param.default is None:
             text += " | None = None"
+        elif isinstance(param.default, str) and text.endswith("Operand"):
+            text += f" | str = {param.default!r}"
         elif param.default is not param.empty:
             text += f" = {param.default!r}"
         parameters.append(text)
@@ -82,15 +86,15 @@ def print_function(name, function, op, params):
 
 def write_ops(module, folder):
     """Writes the stubs of a module of ops and of those below it."""
-    from partita.relax import Op
+    from partita.relax import Op, calls
 
     written = {name: source for name, source in WRITTEN.items() if hasattr(module, name)}
     imports = [f"{source} as {name}" for name, source in written.items()]
     text = HEADER.format(imports=", ".join(["Call", "Expr", "Tuple", *imports]))
-    values = [name for name in WRITTEN_IN_VALUES if hasattr(module, name)]
+    values = [name for name in calls.__all__ if hasattr(module, name)]
     if values:
         imports = [f"{name} as {name}" for name in values]
-        text += f"from partita.relax.values import {', '.join(imports)}\n"
+        text += f"from partita.relax.calls import {', '.join(imports)}\n"
     prefix = module.__name__.replace("partita.relax.op", "relax", 1)
     for name in module.__all__:
         value = getattr(module, name)
@@ -98,8 +102,9 @@ def write_ops(module, folder):
             text += f"from . import {name} as {name}\n"
             write_ops(value, folder / name)
         elif name not in written and name not in values:
-            op = Op.get(f"{prefix}.{name}")
-            text += print_function(name, value, op.name, op.params)
+            full_name = f"{prefix}.{name}"
+            op = Op.get(full_name) if full_name in Op.list_op_names() else None
+            text += print_function(name, value, op)
     folder.mkdir(exist_ok=True)
     (folder / "__init__.pyi").write_text(f"{text}\n__all__ = {module.__all__!r}\n")
 

@@ -350,19 +350,30 @@ nb::object createTupleGetItem(nb::handle value, int64_t index,
 // Calls
 //===----------------------------------------------------------------------===//
 
+Operand::Operand(const Expr &expr) : type(expr.getType()) {
+  static PyObject *number =
+      PyDict_GetItemString(relaxTypes.ops, "relax.prim_value");
+  static PyObject *dim = PyDict_GetItemString(relaxTypes.ops, "relax.dim");
+  if (expr.kind != Expr::Call ||
+      (expr.object != number && expr.object != dim) || !expr.attribute.ptr)
+    return;
+  op = expr.object;
+  attributes = expr.attribute;
+}
+
 /// Gives a call the types of its results. `types` are null if none were given.
 static void setCallTypes(Expr &call, const std::vector<MlirType> *types,
                          nb::handle context) {
   if (types)
     call.setTypes(types->data(), types->size());
   call.setContext(context);
-  std::vector<MlirType> operands;
+  std::vector<Operand> operands;
   for (size_t i = 0, e = call.getNumArgs(); i < e; ++i) {
     Expr *arg = asExpr(call.getArg(i));
     if (arg && !arg->isTyped)
       return;
     if (arg)
-      operands.push_back(arg->getType());
+      operands.push_back(Operand(*arg));
   }
   nb::handle op = call.object;
   if (!PyObject_TypeCheck(op.ptr(), (PyTypeObject *)relaxTypes.op)) {
@@ -370,8 +381,8 @@ static void setCallTypes(Expr &call, const std::vector<MlirType> *types,
     if (types || type.is_none())
       return;
     nb::list arguments;
-    for (MlirType operand : operands)
-      arguments.append(toPython(operand, context));
+    for (const Operand &operand : operands)
+      arguments.append(toPython(operand.type, context));
     std::vector<MlirType> results;
     for (nb::handle result :
          nb::borrow(relaxTypes.calleeTypes)(op, type, arguments))
@@ -390,7 +401,7 @@ static void setCallTypes(Expr &call, const std::vector<MlirType> *types,
 }
 
 nb::object tryCall(nb::handle op, PyObject *args) {
-  std::vector<MlirType> operands;
+  std::vector<Operand> operands;
   Expr *first = nullptr;
   size_t count = PyTuple_GET_SIZE(args);
   for (size_t i = 0; i < count; ++i) {
@@ -399,7 +410,7 @@ nb::object tryCall(nb::handle op, PyObject *args) {
         (first && first->context != arg->context))
       return {};
     first = first ? first : arg;
-    operands.push_back(arg->getType());
+    operands.push_back(Operand(*arg));
   }
   if (!first)
     return {};

@@ -172,6 +172,19 @@ void hidePartsFromCollector(nb::handle parts);
 Expr *createExpr(Expr::Kind kind, llvm::StringRef name = "");
 inline nb::object steal(Expr *expr) { return nb::steal(expr->self); }
 
+/// What the results of an op depend on. Of a number it is the value, too: those
+/// of relax.arange are its size.
+struct Operand {
+  Operand(MlirType type) : type(type) {}
+  /// Of an expression with a known type.
+  explicit Operand(const Expr &expr);
+
+  MlirType type;
+  /// The op of a number, and its attributes; null for other operands.
+  PyObject *op = nullptr;
+  MlirAttribute attributes = {nullptr};
+};
+
 /// The types and all attributes of an op.
 struct Inferred {
   std::vector<MlirType> types;
@@ -181,7 +194,7 @@ struct Inferred {
 /// The results of an op, which is verified. `results` are those that it should
 /// have, if they do not follow from the operands. Raises a ValueError with
 /// MLIR's message. The result lives until the next call.
-const Inferred &inferTypes(nb::handle op, const std::vector<MlirType> &operands,
+const Inferred &inferTypes(nb::handle op, const std::vector<Operand> &operands,
                            MlirAttribute attributes,
                            const std::vector<MlirType> *results,
                            nb::handle context);

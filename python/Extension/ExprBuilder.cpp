@@ -186,20 +186,20 @@ void Builder::emitCall(Expr &expr, State &state) {
   std::string name =
       isCall ? "relax.call" : nb::cast<std::string>(target.attr("name"));
   if (!expr.isTyped) {
-    std::vector<MlirType> operandTypes;
+    std::vector<Operand> found;
     for (MlirValue operand : operands)
-      operandTypes.push_back(mlirValueGetType(operand));
+      found.push_back(mlirValueGetType(operand));
     if (isCall) {
       nb::list arguments;
-      for (MlirType type : operandTypes)
-        arguments.append(toPython(type, contextObject));
+      for (const Operand &operand : found)
+        arguments.append(toPython(operand.type, contextObject));
       for (nb::handle type : getCallTypes(target, arguments))
         types.push_back(toType(type));
     } else {
-      const Inferred &found =
-          inferTypes(target, operandTypes, attributes, nullptr, contextObject);
-      types.assign(found.types.begin(), found.types.end());
-      attributes = found.attributes;
+      const Inferred &inferred =
+          inferTypes(target, found, attributes, nullptr, contextObject);
+      types.assign(inferred.types.begin(), inferred.types.end());
+      attributes = inferred.attributes;
     }
   }
   MlirNamedAttribute symbol;

@@ -18,6 +18,7 @@
 
 #include <nanobind/stl/string.h>
 
+#include <deque>
 #include <unordered_map>
 
 using namespace nanobind::literals;
@@ -102,28 +103,39 @@ static MlirAttribute addDefaults(Known &known, const std::string &name,
                                entries.size(), entries.data());
 }
 
+static std::string getOpName(nb::handle op) {
+  return nb::cast<std::string>(op.attr("name"));
+}
+
+static void addAttributes(MlirOperationState &state, MlirAttribute attributes) {
+  intptr_t count =
+      attributes.ptr ? mlirDictionaryAttrGetNumElements(attributes) : 0;
+  for (intptr_t i = 0; i < count; ++i) {
+    MlirNamedAttribute entry = mlirDictionaryAttrGetElement(attributes, i);
+    mlirOperationStateAddAttributes(&state, 1, &entry);
+  }
+}
+
 static Inferred compute(Known &known, const std::string &name,
-                        const std::vector<MlirType> &operands,
+                        const std::vector<Operand> &operands,
                         MlirAttribute attributes,
                         const std::vector<MlirType> *results) {
   MlirContext context = getContext(known.context);
   MlirLocation location = mlirLocationUnknownGet(context);
   attributes = addDefaults(known, name, attributes, location);
-  MlirOperationState sourceState = mlirOperationStateGet(
-      mlirStringRefCreateFromCString("builtin.unrealized_conversion_cast"),
-      location);
-  mlirOperationStateAddResults(&sourceState, operands.size(), operands.data());
-  ScopedOp source(sourceState);
-  MlirOperationState state = mlirOperationStateGet(wrap(name), location);
+  std::deque<ScopedOp> sources;
   std::vector<MlirValue> values;
-  for (size_t i = 0; i < operands.size(); ++i)
-    values.push_back(mlirOperationGetResult(source.op, i));
-  mlirOperationStateAddOperands(&state, values.size(), values.data());
-  for (intptr_t i = 0, e = mlirDictionaryAttrGetNumElements(attributes); i < e;
-       ++i) {
-    MlirNamedAttribute entry = mlirDictionaryAttrGetElement(attributes, i);
-    mlirOperationStateAddAttributes(&state, 1, &entry);
+  for (const Operand &operand : operands) {
+    std::string source = operand.op ? getOpName(operand.op)
+                                    : "builtin.unrealized_conversion_cast";
+    MlirOperationState state = mlirOperationStateGet(wrap(source), location);
+    mlirOperationStateAddResults(&state, 1, &operand.type);
+    addAttributes(state, operand.attributes);
+    values.push_back(mlirOperationGetResult(sources.emplace_back(state).op, 0));
   }
+  MlirOperationState state = mlirOperationStateGet(wrap(name), location);
+  mlirOperationStateAddOperands(&state, values.size(), values.data());
+  addAttributes(state, attributes);
   if (results)
     mlirOperationStateAddResults(&state, results->size(), results->data());
   else
@@ -151,7 +163,7 @@ static Inferred compute(Known &known, const std::string &name,
   return found;
 }
 
-const Inferred &inferTypes(nb::handle op, const std::vector<MlirType> &operands,
+const Inferred &inferTypes(nb::handle op, const std::vector<Operand> &operands,
                            MlirAttribute attributes,
                            const std::vector<MlirType> *results,
                            nb::handle context) {
@@ -166,16 +178,20 @@ const Inferred &inferTypes(nb::handle op, const std::vector<MlirType> &operands,
   add(attributes.ptr);
   for (size_t i = 0; results && i < results->size(); ++i)
     add((*results)[i].ptr);
-  for (MlirType operand : operands)
-    add(operand.ptr);
+  for (const Operand &operand : operands) {
+    add(operand.type.ptr);
+    if (operand.op) {
+      add(operand.op);
+      add(operand.attributes.ptr);
+    }
+  }
   auto found = known.results.find(key);
   if (found != known.results.end())
     return found->second;
   if (known.results.size() >= maxKnown)
     known.results.clear();
   Key added = key;
-  Inferred made = compute(known, nb::cast<std::string>(op.attr("name")),
-                          operands, attributes, results);
+  Inferred made = compute(known, getOpName(op), operands, attributes, results);
   // An op of Relax lives as long as the process, as its address must here.
   op.inc_ref();
   return known.results.insert_or_assign(std::move(added), std::move(made))

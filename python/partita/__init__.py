@@ -9,6 +9,7 @@ from .errors import PassError, PassWarning
 from .ir import GlobalVar, IRModule
 
 # TVM has them in `ir`; here they are no files of `ir`, which must not import the layers above it.
+vars(ir).update(Op=relax.Op, Call=relax.Call)
 ir.instrument = sys.modules["partita.ir.instrument"] = instrument
 ir.transform = sys.modules["partita.ir.transform"] = transform
 

@@ -80,6 +80,15 @@ static StringRef getPythonClass(const Attribute &attribute) {
       .Default("Attribute");
 }
 
+/// Whether values of the type are numbers, for which a call can be given those
+/// of Python.
+static bool isNumber(const TypeConstraint &type) {
+  const Record *def = &type.getDef();
+  if (type.isVariableLength())
+    def = def->getValueAsDef("baseType");
+  return def->getName() == "Relax_Number";
+}
+
 /// (name, kind, whether it is required) of what a call is given.
 static void emitPythonParams(const Operator &op, raw_ostream &os) {
   SmallVector<std::string> required, others;
@@ -91,7 +100,9 @@ static void emitPythonParams(const Operator &op, raw_ostream &os) {
       bool isList = operand->isVariadic() && !operand->isOptional();
       isRequired = !operand->isOptional();
       param << "(\"" << operand->name << "\", \""
-            << (isList ? "operands" : "operand");
+            << (isList                          ? "operands"
+                : isNumber(operand->constraint) ? "number"
+                                                : "operand");
     } else {
       const auto *attribute = cast<NamedAttribute *>(argument);
       isRequired =

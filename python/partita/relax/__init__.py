@@ -17,12 +17,13 @@ from .expr import (
     TupleGetItem,
     Var,
     const,
+    lift,
     var,
 )
 from .expr_functor import ExprFunctor, ExprMutator, ExprVisitor, PyExprMutator, PyExprVisitor
 from .function import Function
 from .op import *  # noqa: F401,F403
-from .types import FuncType, ObjectType, ShapeType, TensorType, TupleType
+from .types import FuncType, ObjectType, ShapeType, TensorType, TupleType, Type
 from .values import DataTypeImm, ExternFunc, PrimValue, StringImm
 
 # The names of types in Relax.
@@ -31,8 +32,14 @@ TupleStructInfo = TupleType
 ShapeStructInfo = ShapeType
 ObjectStructInfo = ObjectType
 FuncStructInfo = FuncType
+AnyType = ObjectType
+# A variable of a DataflowBlock is none of another kind here.
+DataflowVar = Var
+extern = ExternFunc
+convert_to_expr = lift
 
 __all__ = [
+    "AnyType",
     "Binding",
     "BindingBlock",
     "BlockBuilder",
@@ -40,6 +47,7 @@ __all__ = [
     "Constant",
     "DataTypeImm",
     "DataflowBlock",
+    "DataflowVar",
     "Expr",
     "ExprFunctor",
     "ExprMutator",
@@ -68,11 +76,14 @@ __all__ = [
     "TupleGetItem",
     "TupleStructInfo",
     "TupleType",
+    "Type",
     "Var",
     "VarBinding",
     "analysis",
     "const",
+    "convert_to_expr",
     "expr_functor",
+    "extern",
     "op",
     "post_order_visit",
     "transform",

@@ -12,6 +12,7 @@ from ..ir.global_var import GlobalVar
 from . import types as _types
 from .expr import _IF, _MATCH_CAST, _SEQ_EXPR, Call, Expr, Var, _Native, bind, in_context, lift
 from .expr import match_cast
+from .names import also_named
 
 
 class _BindingType(type):
@@ -68,9 +69,15 @@ class MatchCast(Binding):
 
     __slots__ = ("struct_info",)
 
+    @also_named(ty="struct_info")
     def __init__(self, var: Expr, value: Any, struct_info: Any):
         super().__init__(var, match_cast(value, struct_info))
         self.struct_info = struct_info
+
+    @property
+    def ty(self) -> Any:
+        """The same as `struct_info`, by its name in TVM 0.27."""
+        return self.struct_info
 
 
 class BindingBlock:

@@ -17,6 +17,7 @@ from .block import Binding, BindingBlock, DataflowBlock
 from .expr import Expr, Var, lift, match_cast, rebind
 from .function import Function
 from .graph import context_of
+from .names import also_named
 
 __all__ = ["BlockBuilder"]
 
@@ -238,6 +239,7 @@ class BlockBuilder:
             raise ValueError("expected emit_output to be in a dataflow block")
         return self.emit(expr, name_hint)
 
+    @also_named(ty="struct_info")
     def match_cast(self, value: Expr, struct_info: Any, name_hint: str = "") -> Expr:
         """Emit a match_cast."""
         return self.emit(match_cast(value, struct_info), name_hint)

@@ -23,6 +23,7 @@ from ..mlir._mlir_libs import _partita
 from . import types as _types
 from .elements import make_array, make_elements, read_elements, round_to_bfloat16
 from .infer import make_attribute
+from .names import also_named
 from .registry import Op, Param
 from .types import Type
 
@@ -36,7 +37,6 @@ __all__ = [
     "Tuple",
     "TupleGetItem",
     "Var",
-    "call_tir",
     "const",
     "match_cast",
     "var",
@@ -177,6 +177,7 @@ class Var(Expr):
 
     name_hint: str = _Native._object
 
+    @also_named(name="name_hint", ty="struct_info")
     def __init__(self, name_hint: str, struct_info: Any, span: Any = None):
         check_type(name_hint, str, "the name of a Var to be a str")
         type_ = _types.to_mlir(_types.as_value(struct_info))
@@ -433,6 +434,7 @@ class Call(Expr):
     op: Any = _Native._callee
     args: tuple[Any, ...] = _Native._call_args
 
+    @also_named(ty_args="sinfo_args")
     def __init__(
         self,
         op: Op | str | GlobalVar | Expr,
@@ -501,6 +503,9 @@ class Call(Expr):
     def sinfo_args(self) -> list[_types.Type]:
         """The types of the results."""
         return [_types.from_mlir(t) for t in self._types or ()]
+
+    #: The same, by its name in TVM 0.27.
+    ty_args = sinfo_args
 
     def __repr__(self) -> str:
         name = self.op.name if isinstance(self.op, Op) else str(self.op)
@@ -643,29 +648,12 @@ class ShapeExpr(Call):
     @property
     def values(self) -> tuple[_types.Dim, ...]:
         """The dimensions."""
-        return _types.read_dims(self._attrs["dims"])
+        return _types.read_dims(self._attrs["dims"]) or ()
 
 
+@also_named(ty="struct_info")
 def match_cast(value: Expr, struct_info: Any) -> Call:
     """Give a value a more precise type, which the program checks when it runs."""
     value = lift(value)
     with value._context:
         return Call(Op.get("relax.match_cast"), [value], sinfo_args=[struct_info])
-
-
-def call_tir(gvar: GlobalVar, args: Any, out_sinfo: Any) -> Call:
-    """Call a tir.prim_func, which writes tensors of the types `out_sinfo`.
-
-    Parameters
-    ----------
-    gvar : GlobalVar
-        The prim_func.
-    args : Expr, or list or Tuple of them
-        Its inputs.
-    out_sinfo : TensorType or list of them
-        The types of its outputs.
-    """
-    check_type(gvar, GlobalVar, "a GlobalVar of a tir.prim_func to call")
-    args = list(args.fields) if isinstance(args, Tuple) else args
-    args = list(args) if isinstance(args, (list, tuple)) else [args]
-    return Call(Op.get("relax.call_tir"), [gvar, *args], sinfo_args=out_sinfo)

@@ -33,6 +33,7 @@ from .expr import (
 )
 from .graph import context_of
 from .infer import call_types
+from .names import also_named
 from .values import DataTypeImm, ExternFunc, PrimValue, StringImm
 
 __all__ = ["Function"]
@@ -56,7 +57,7 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
     ret_type : TensorType, TupleType, ..., optional
         The type of the body; needed only if the function calls itself.
     type_params : list, optional
-        For Relay's programs; must be empty.
+        For Relay's programs; must be empty. TVM 0.27 has `is_pure` in its place.
     attrs : dict, optional
         Attributes.
     is_pure : bool, optional
@@ -74,15 +75,18 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
     _parts: Parts | None
     _context: ir.Context
 
+    @also_named(ret_ty="ret_type", ret_struct_info="ret_type")
     def __init__(
         self,
         params: Sequence[Var],
         body: Any,
         ret_type: Any = None,
-        type_params: Sequence[Any] | None = None,
+        type_params: Sequence[Any] | bool | None = None,
         attrs: dict[str, Any] | None = None,
         is_pure: bool = True,
     ):
+        if isinstance(type_params, bool):
+            is_pure, type_params = type_params, None
         if type_params:
             raise ValueError(
                 f"expected no type parameters, which Relax has not, but found {type_params}"
@@ -283,7 +287,7 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
         return self.struct_info.ret
 
     #: The same, by its name in TVM.
-    ret_struct_info = ret_type
+    ret_struct_info = ret_ty = ret_type
 
     def with_body(self, body: Any) -> Function:
         """The function with another body on the same parameters."""

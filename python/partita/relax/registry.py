@@ -15,12 +15,12 @@ class Param(NamedTuple):
     """A parameter of an op: an operand or an attribute."""
 
     name: str
-    kind: str  # "operand", "operands" or an attribute's class.
+    kind: str  # "operand", "operands", "number" (an operand) or an attribute's class.
     is_required: bool
 
     @property
     def is_operand(self) -> bool:
-        return self.kind in ("operand", "operands")
+        return self.kind in ("operand", "operands", "number")
 
 
 class Op:

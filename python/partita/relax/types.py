@@ -55,7 +55,9 @@ def read_dims(shape: ir.Attribute | ir.Type) -> tuple[Dim, ...] | None:
     dims = _partita.get_dims(shape)
     if dims is None:
         return None
-    return tuple(None if isinstance(dim, ir.UnitAttr) else dim.value for dim in dims)
+    return tuple(
+        dim.value if isinstance(dim, (ir.IntegerAttr, ir.StringAttr)) else None for dim in dims
+    )
 
 
 class Type:

@@ -9,19 +9,15 @@ from typing import Any
 from ..errors import check_type
 from ..ir.context import get_context
 from ..ir.dtype import dtype_of, element_type
-from ..ir.global_var import GlobalVar
 from ..mlir import ir
 from . import types as _types
-from .expr import Call, ExactTypes, Expr, Op, as_one_type, global_value, lift, type_args
+from .expr import Call, Op
 
 __all__ = [
     "DataTypeImm",
     "ExternFunc",
     "PrimValue",
     "StringImm",
-    "call_dps_packed",
-    "call_packed",
-    "call_pure_packed",
 ]
 
 
@@ -52,7 +48,8 @@ class PrimValue(Call):
     def value(self) -> Any:
         """The number; the text of an expression that is one, such as "n + 1"."""
         if "dims" in self._attrs:
-            return _types.read_dims(self._attrs["dims"])[0]
+            (dim,) = _types.read_dims(self._attrs["dims"]) or (None,)
+            return dim
         return getattr(self._attrs["value"], "value")
 
 
@@ -101,56 +98,3 @@ class ExternFunc(Call):
     def global_symbol(self) -> str:
         """The name."""
         return str(getattr(self._attrs["value"], "value"))
-
-
-def _extern(func: Any) -> Any:
-    return ExternFunc(func) if isinstance(func, str) else func
-
-
-def call_packed(func: str | Expr, *args: Any, sinfo_args: Any) -> Call:
-    """Call a function that is registered in TVM, and may have side effects.
-
-    Parameters
-    ----------
-    func : str or ExternFunc
-        The function.
-    args : Expr, number or array
-        Its arguments.
-    sinfo_args : TensorType, ... or a list of them
-        The type of its result.
-    """
-    return Call(_extern(func), list(args), sinfo_args=sinfo_args)
-
-
-def _call(op: str, func: Any, args: list[Any], types: Any) -> Call:
-    func = _extern(func)
-    if isinstance(func, GlobalVar):
-        func = global_value(func, get_context())
-    context = func._context
-    result = as_one_type(types)
-    attrs = {"ty_args": type_args(result if op == "relax.call_dps_packed" else types, context)}
-    return Call(op, [func, *args], attrs, ExactTypes([_types.to_mlir(result, context)]))
-
-
-def call_pure_packed(func: str | Expr, *args: Any, sinfo_args: Any) -> Call:
-    """Like `call_packed`, for functions without side effects."""
-    return _call("relax.call_pure_packed", func, list(args), sinfo_args)
-
-
-def call_dps_packed(func: str | Expr, args: Any, out_sinfo: Any) -> Call:
-    """Call a function that is registered in TVM, which writes tensors of the types `out_sinfo`.
-
-    Parameters
-    ----------
-    func : str or ExternFunc
-        The function.
-    args : Expr, or list or Tuple of them
-        Its inputs.
-    out_sinfo : TensorType or list of them
-        The types of its outputs.
-    """
-    if not isinstance(args, (Expr, list, tuple)) or (
-        isinstance(args, Expr) and not isinstance(args.struct_info, _types.TupleType)
-    ):
-        args = [args]
-    return _call("relax.call_dps_packed", func, [lift(args)], out_sinfo)

@@ -18,9 +18,12 @@ from typing import Any
 
 from ...errors import check_type
 from ...mlir._mlir_libs import _partita
-from ..expr import Call, Expr, Op, Param, ShapeExpr, Tuple, call_tir, lift, match_cast
+from ..calls import *  # noqa: F401,F403
+from ..calls import __all__ as _CALLS
+from ..expr import Call, Expr, Op, Param, ShapeExpr, Tuple, lift, match_cast
 from ..types import TupleType
-from ..values import call_dps_packed, call_packed, call_pure_packed
+from ..values import DataTypeImm, PrimValue, StringImm
+from . import _forms
 
 # How many numbers attributes have for each spatial dimension that the op's name tells; they may
 # be given as fewer.
@@ -29,8 +32,10 @@ _COUNTS = {"strides": 1, "dilation": 1, "pool_size": 1, "output_padding": 1, "pa
 # TVM's defaults where the dialect has none.
 _DEFAULTS = {
     ("relax.argsort", "dtype"): "int32",
+    ("relax.builtin.alloc_tensor", "storage_scope"): "global",
     ("relax.concat", "axis"): 0,
     ("relax.dequantize", "out_dtype"): "float32",
+    ("relax.eye_like", "k"): 0,
     ("relax.image.resize2d", "roi"): (0.0, 0.0, 0.0, 0.0),
     ("relax.image.resize3d", "roi"): (0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
     ("relax.image.resize3d", "rounding_method"): "",
@@ -42,6 +47,12 @@ _DEFAULTS = {
     ("relax.quantize", "out_dtype"): "int8",
     ("relax.stack", "axis"): 0,
     ("relax.topk", "dtype"): "int32",
+    ("relax.tril", "k"): 0,
+    ("relax.triu", "k"): 0,
+    ("relax.unique", "return_counts"): False,
+    ("relax.unique", "return_index"): False,
+    ("relax.unique", "return_inverse"): False,
+    ("relax.unique", "sorted"): True,
     ("relax.wrap_param", "dtype"): "float32",
 }
 
@@ -51,6 +62,8 @@ _NAMES_IN = {
     ("data", "x"): ("median", "sort"),
     ("input", "expr"): ("shape_of", "shape_to_tensor", "size", "tensor_to_shape"),
     ("input", "input_tensor"): ("slice_scatter",),
+    ("total_space", "size"): ("memory.alloc_storage",),
+    ("runtime_device_index", "runtime_device_ind"): ("memory.alloc_tensor",),
     ("x", "data"): (
         *(f"nn.{name}" for name in ("gelu", "gelu_tanh", "relu", "selu", "silu")),
         *(f"memory.{name}" for name in ("ensure_zero_offset", "view")),
@@ -69,7 +82,9 @@ _ORDERS = {
 }
 
 # Operands that may be given as lists of dimensions.
-_SHAPES = ("shape", "size")
+_SHAPES = ("shape", "size", "total_space")
+# Operands that may be given as numbers, beside those that must be numbers.
+_NUMBERS = ("offset", "runtime_device_index", "virtual_device_index")
 
 
 def get_name(op: str, param: str) -> str:
@@ -145,10 +160,18 @@ def _make_function(op: Op) -> Callable[..., Call]:
                 check_type(value, (list, tuple), f"{param.name} of {op.name} to be a list")
                 operands.extend(value)
             elif param.is_operand:
-                if param.name in _SHAPES and isinstance(value, (list, tuple)):
+                is_shape = param.name in _SHAPES and isinstance(value, (list, tuple))
+                may_be_number = param.kind == "number" or param.name in _NUMBERS
+                is_number = may_be_number and isinstance(value, (bool, int, float))
+                if is_shape or is_number or isinstance(value, str):
                     operands = [lift(operand) for operand in operands]
                     with operands[0]._context if operands else nullcontext():
-                        value = ShapeExpr(value)
+                        if is_shape:
+                            value = ShapeExpr(value)
+                        elif is_number:
+                            value = PrimValue(value)
+                        else:
+                            value = (DataTypeImm if param.name == "dtype" else StringImm)(value)
                 operands.append(value)
             elif value is not None:
                 attrs[param.name] = _expand(op.name, param.name, value)
@@ -200,13 +223,8 @@ _STRUCTURE = (
     "relax.tuple_get_item",
 )
 
-__all__ = [
-    "call_dps_packed",
-    "call_packed",
-    "call_pure_packed",
-    "call_tir",
-    "match_cast",
-    "shape",
-]
+__all__ = [*_CALLS, "match_cast", "shape"]
 shape = ShapeExpr
 _add_ops()
+# Functions that TVM has beside or in place of those of the ops, which they call.
+_forms.add_to(sys.modules[__name__])

@@ -1,0 +1,176 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Functions whose parameters are not those of an op, and such as are several ops."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+from ..expr import Call, Expr, lift
+from ..types import TensorType
+from ..values import PrimValue, StringImm
+
+
+def linear(ops: Any, data: Any, weight: Any, bias: Any = None, out_dtype: Any = None) -> Call:
+    """``data @ weight.T + bias``."""
+    product: Call = ops.matmul(data, ops.permute_dims(weight), out_dtype)
+    return product if bias is None else product + bias
+
+
+def masked_fill(ops: Any, x: Any, mask: Any, value: Any) -> Call:
+    """`x`, but `value` where the mask is true."""
+    return ops.where(mask, ops.full_like(x, value), x)
+
+
+def relu6(ops: Any, data: Any) -> Call:
+    """`data` between 0 and 6."""
+    return ops.clip(data, 0, 6)
+
+
+def arange(made: Any, start: Any, end: Any = None, step: Any = 1, dtype: Any = None) -> Call:
+    """The numbers from `start`, or 0, to before `end`; int64 or float32 by default."""
+    if end is None:
+        start, end = 0, start
+    if dtype is None:
+        numbers = (n.value if isinstance(n, PrimValue) else n for n in (start, end, step))
+        dtype = "float32" if any(isinstance(n, float) for n in numbers) else "int64"
+    return made(start, end, step, dtype)
+
+
+def eye(made: Any, n: Any, m: Any = None, k: Any = 0, dtype: Any = "float32") -> Call:
+    """`n` rows of `m`, or `n`, columns, with ones on the diagonal `k`."""
+    return made(n, n if m is None else m, k, dtype)
+
+
+def reshape(made: Any, x: Any, shape: Any) -> Call:
+    """`x` with another shape, in which -1 stands for what is left, and 0 for the size in `x`."""
+    if isinstance(shape, (list, tuple)) and any(type(dim) is int and dim <= 0 for dim in shape):
+        x = lift(x)
+        shape = _find_dims(x, list(shape))
+    return made(x, shape)
+
+
+def _find_dims(x: Expr, shape: list[Any]) -> list[Any]:
+    type_ = x.struct_info
+    dims = list(type_.shape) if isinstance(type_, TensorType) else [None]
+    for index, dim in enumerate(shape):
+        if type(dim) is int and dim == 0 and index < len(dims):
+            shape[index] = dims[index]
+    if shape.count(-1) == 0:
+        return shape
+    # A name in both needs no number.
+    left: list[Any] = list(dims)
+    rest = [dim for dim in shape if dim != -1 and not _take(left, dim)]
+    sizes = [*left, *rest]
+    if shape.count(-1) != 1 or not all(isinstance(dim, int) for dim in sizes):
+        raise ValueError(
+            f"expected one -1 in a shape, and sizes to find it from, but found {tuple(shape)} "
+            f"for a tensor of {type_}"
+        )
+    total, known = math.prod(left), math.prod(rest)
+    if known == 0 or total % known != 0:
+        raise ValueError(f"expected a shape of as many elements as {type_}, found {tuple(shape)}")
+    shape[shape.index(-1)] = total // known
+    return shape
+
+
+def _take(dims: list[Any], dim: Any) -> bool:
+    if not isinstance(dim, str) or dim not in dims:
+        return False
+    dims.remove(dim)
+    return True
+
+
+def print_(made: Any, *values: Any, format: Any = "") -> Call:
+    """Print values, at run time."""
+    return made([_to_expr(value) for value in (format, *values)])
+
+
+def assert_op(made: Any, condition: Any, format_args: Any = None, format: Any = "") -> Call:
+    """Fail, at run time, unless the condition holds."""
+    if not isinstance(format_args, (list, tuple)):
+        format_args = [] if format_args is None else [format_args]
+    if isinstance(condition, bool):
+        condition = PrimValue(condition)
+    return made([condition, *(_to_expr(value) for value in (format, *format_args))])
+
+
+def _to_expr(value: Any) -> Any:
+    return StringImm(value) if isinstance(value, str) else value
+
+
+def attention(
+    made: Any,
+    with_bias: Any,
+    query: Any,
+    key: Any,
+    value: Any,
+    bias: Any = None,
+    scale: Any = None,
+    causal_mask: Any = None,
+    window_size: Any = None,
+) -> Call:
+    """Attention; relax.nn.attention_bias if there is a bias."""
+    attrs = {"scale": scale, "causal_mask": causal_mask, "window_size": window_size}
+    operands = (query, key, value) if bias is None else (query, key, value, bias)
+    return (made if bias is None else with_bias)(*operands, **attrs)
+
+
+def attention_var_len(
+    made: Any,
+    queries: Any,
+    keys: Any,
+    values: Any,
+    seqstart_q: Any,
+    max_seqlen_q: Any,
+    seqstart_k: Any = None,
+    max_seqlen_k: Any = None,
+    scale: Any = None,
+    causal_mask: Any = None,
+    window_size: Any = None,
+) -> Call:
+    """Attention over sequences of different lengths."""
+    seqstart_k = seqstart_q if seqstart_k is None else seqstart_k
+    max_seqlen_k = max_seqlen_q if max_seqlen_k is None else max_seqlen_k
+    lengths = (seqstart_q, seqstart_k, max_seqlen_q, max_seqlen_k)
+    attrs = {"scale": scale, "causal_mask": causal_mask, "window_size": window_size}
+    return made(queries, keys, values, *lengths, **attrs)
+
+
+def add_to(ops: ModuleType) -> None:
+    """Put these functions into `partita.relax.op`, which has those of the ops."""
+
+    def add(module: Any, form: Callable[..., Call], *args: Any) -> None:
+        name = form.__name__.rstrip("_")
+
+        def function(*values: Any, **kwargs: Any) -> Call:
+            return form(*args, *values, **kwargs)
+
+        signature = inspect.signature(form)
+        parameters = list(signature.parameters.values())[len(args) :]
+        function.__name__ = function.__qualname__ = name
+        function.__module__, function.__doc__ = module.__name__, form.__doc__
+        setattr(function, "__signature__", signature.replace(parameters=parameters))
+        setattr(module, name, function)
+        if name not in module.__all__:
+            module.__all__.append(name)
+
+    nn: Any = getattr(ops, "nn")
+    vision: Any = getattr(ops, "vision")
+    forms: list[Callable[..., Call]] = [arange, eye, reshape, print_, assert_op]
+    for form in forms:
+        add(ops, form, getattr(ops, form.__name__.rstrip("_")))
+    add(ops, linear, ops)
+    add(ops, masked_fill, ops)
+    add(nn, relu6, ops)
+    add(nn, attention, nn.attention, nn.attention_bias)
+    setattr(nn, "attention_bias", nn.attention)
+    add(nn, attention_var_len, nn.attention_var_len)
+    # TVM has these in `relax.op`, too.
+    for name in vision.__all__:
+        setattr(ops, name, getattr(vision, name))
+        getattr(ops, "__all__").append(name)

@@ -1,0 +1,131 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Ops as TVM spells them where that is not as the dialect has them."""
+
+import pytest
+
+import partita
+from partita import relax
+from partita.relax import op
+
+T = relax.TensorType
+
+
+def var(*shape, dtype="float32"):
+    return relax.Var("x", T(shape, dtype))
+
+
+@pytest.mark.parametrize(
+    "call, shape, dtype",
+    [
+        (lambda: op.clip(var(4, 8), 0, 6), (4, 8), "float32"),
+        (lambda: op.clip(var(4, 8), 0.5, relax.PrimValue(6.0)), (4, 8), "float32"),
+        (lambda: op.nn.relu6(var(4, 8)), (4, 8), "float32"),
+        (lambda: op.arange(10), (10,), "int64"),
+        (lambda: op.arange(0, 10, 2), (5,), "int64"),
+        (lambda: op.arange(0.0, 10, 3), (4,), "float32"),
+        (lambda: op.arange(1, 4, dtype="int32"), (3,), "int32"),
+        (lambda: op.eye(3), (3, 3), "float32"),
+        (lambda: op.eye(3, 4, 1, "int8"), (3, 4), "int8"),
+        (lambda: op.eye_like(var(4, 8)), (4, 8), "float32"),
+        (lambda: op.tril(var(4, 8)), (4, 8), "float32"),
+        (lambda: op.triu(var(4, 8), -1), (4, 8), "float32"),
+        (lambda: op.one_hot(var(4, dtype="int64"), 1.0, 0.0, 5), (4, 5), "float64"),
+        (lambda: op.hamming_window(10, True, 0.5, 0.4, "float32"), (10,), "float32"),
+        (lambda: op.linear(var(4, 8), var(16, 8), var(16)), (4, 16), "float32"),
+        (lambda: op.linear(var(4, 8), var(16, 8)), (4, 16), "float32"),
+        (lambda: op.masked_fill(var(4, 8), var(4, 8, dtype="bool"), 3.0), (4, 8), "float32"),
+        (lambda: op.reshape(var(4, 8), (-1,)), (32,), "float32"),
+        (lambda: op.reshape(var(4, 8), (0, -1, 2)), (4, 4, 2), "float32"),
+        (lambda: op.reshape(var("n", 4, 8), ("n", -1)), ("n", 32), "float32"),
+        (lambda: op.nn.attention(*[var(1, 4, 2, 8)] * 3), (1, 4, 2, 8), "float32"),
+        (
+            lambda: op.nn.attention(*[var(1, 4, 2, 8)] * 3, var(1, 2, 4, 4), causal_mask="TopLeft"),
+            (1, 4, 2, 8),
+            "float32",
+        ),
+    ],
+)
+def test_what_python_gives(call, shape, dtype):
+    found = call().ty
+    assert (found.shape, found.dtype) == (shape, dtype)
+
+
+@pytest.mark.parametrize("shape", [(-1, -1), (-1, 5), ("m", -1)])
+def test_shapes_that_cannot_be_found(shape):
+    with pytest.raises(ValueError, match="-1 in a shape|as many elements"):
+        op.reshape(var(4, 8), shape)
+
+
+def test_attention_with_a_bias_is_another_op():
+    operands = [var(1, 4, 2, 8)] * 3
+    assert op.nn.attention(*operands).op.name == "relax.nn.attention"
+    assert op.nn.attention(*operands, var(1, 2, 4, 4)).op.name == "relax.nn.attention_bias"
+    assert op.nn.attention_bias is op.nn.attention
+
+
+def test_unique_returns_what_it_is_asked_for():
+    assert isinstance(op.unique(var(4)).ty, T)
+    assert len(op.unique(var(4), return_counts=True).ty.fields) == 2
+
+
+def test_texts_are_values():
+    printed = op.print(var(4), "b", format="{} {}")
+    assert [a.value for a in printed.args if isinstance(a, relax.StringImm)] == ["{} {}", "b"]
+    checked = op.assert_op(True, [var(4)], format="wrong: {}")
+    assert isinstance(checked.args[0], relax.PrimValue) and len(checked.args) == 3
+    storage = op.memory.alloc_storage((64,), 0, "global", "uint8")
+    assert isinstance(storage.args[3], relax.DataTypeImm)
+    assert isinstance(op.builtin.alloc_tensor((4,), "float32", 0).args[0], relax.ShapeExpr)
+
+
+X, KERNEL = var(4, 8), relax.GlobalVar("kernel")
+
+
+@pytest.mark.parametrize(
+    "call, attrs",
+    [
+        (op.call_tir_inplace(KERNEL, X, 0, out_ty=X.ty), {"inplace_indices": [0]}),
+        (op.call_tir_inplace(KERNEL, [X, X], [0], X.ty), {"inplace_indices": [0]}),
+        (
+            op.call_tir_with_grad(KERNEL, X, X.ty, "grad", {"k": 1}),
+            {"te_grad_name": "grad", "te_grad_kwargs": {"k": 1}},
+        ),
+        (
+            op.call_inplace_packed("f", X, inplace_indices=[0], ty_args=X.ty),
+            {"inplace_indices": [0]},
+        ),
+        (op.call_pure_packed("f", X, ty_args=[X.ty]), None),
+        (op.call_packed("f", X, ty_args=X.ty), None),
+        (op.call_dps_packed("f", X, out_ty=X.ty), None),
+        (op.call_py_func("f", [X], X.ty), None),
+        (op.call_builtin_with_ctx("f", X, ty_args=X.ty), None),
+        (op.invoke_closure(op.make_closure(KERNEL, [X]), X, X.ty), None),
+        (op.invoke_pure_closure(op.make_closure(KERNEL, [X]), (X,), X.ty), None),
+    ],
+)
+def test_calls_of_what_is_no_function(call, attrs):
+    assert call.ty == X.ty
+    assert call.attrs.get("attrs") == attrs
+
+
+def test_several_results():
+    call = op.call_tir_inplace(KERNEL, [X, X], [0, -1], [X.ty, X.ty])
+    assert call.ty == relax.TupleType([X.ty, X.ty])
+    assert op.make_closure("f", [X]).ty == relax.ObjectType()
+
+
+def test_names_of_all_versions():
+    assert relax.Var(name="x", ty=X.ty).ty == relax.Var("x", struct_info=X.ty).struct_info
+    with pytest.raises(TypeError, match="expected one of 'ty' and 'struct_info', found both"):
+        relax.Var("x", ty=X.ty, struct_info=X.ty)
+    function = relax.Function([X], X + X, X.ty, False)
+    assert not function.is_pure and function.ret_ty == X.ty
+    assert relax.Function([X], X + X, ret_ty=X.ty, is_pure=True).is_pure
+    assert relax.MatchCast(relax.Var("y", X.ty), X, ty=X.ty).ty == X.ty
+    assert op.match_cast(X, ty=T((4, "n"))).ty.shape == (4, "n")
+    assert partita.ir.Op.get("relax.add") is (X + X).op
+    assert isinstance(relax.extern("f"), relax.ExternFunc) and relax.DataflowVar is relax.Var
+    assert relax.AnyType is relax.ObjectType and issubclass(T, relax.Type)
+    assert relax.convert_to_expr((X, X)).ty == relax.TupleType([X.ty, X.ty])
+    assert op.roi_align is op.vision.roi_align
