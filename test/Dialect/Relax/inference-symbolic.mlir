@@ -265,7 +265,7 @@ relax.func @f(%x: tensor<?x?x4x4xf32, #relax.shape<["n", "c", 4, 4]>>, %v: tenso
 
 // A reshape has the dimensions of its shape.
 relax.func @f(%x: tensor<?x16xf32, #relax.shape<["n", 16]>>, %s: !relax.shape<[4, "n", ?]>) {
-  // expected-error @below {{inferred type(s) 'tensor<4x?x?xf32, #relax.shape<[4, "n", ?]>>' are incompatible}}
+  // expected-error @below {{inferred type(s) '!relax.tensor<[4, "n", ?], f32, shape = "s">' are incompatible}}
   // expected-error @below {{failed to infer returned types}}
   %0 = relax.reshape %x, %s : tensor<?x16xf32, #relax.shape<["n", 16]>>, !relax.shape<[4, "n", ?]> -> tensor<f32>
   relax.return
@@ -346,5 +346,164 @@ relax.func @f(%a: tensor<2x1x3xf32>) {
   // expected-error @below {{inferred type(s) 'tensor<2x3xf32>' are incompatible}}
   // expected-error @below {{failed to infer returned types}}
   %0 = "relax.squeeze"(%a) <{axis = array<i64: 0, 1>}> : (tensor<2x1x3xf32>) -> tensor<7x7x7x7x7xf32>
+  relax.return
+}
+
+// -----
+
+// An index from the end, and an end beyond all.
+relax.func @f(%x: tensor<?xf32, #relax.shape<["n"]>>) {
+  %0 = relax.prim_value 0 : i64
+  %1 = relax.tuple(%0) : i64
+  %2 = relax.prim_value -4 : i64
+  %3 = relax.tuple(%2) : i64
+  %4 = relax.prim_value 2147483647 : i64
+  %5 = relax.tuple(%4) : i64
+  // expected-error @below {{inferred type(s) 'tensor<?xf32, #relax.shape<["min(4, n)"]>>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %r = "relax.strided_slice"(%x, %1, %3, %5) {assume_inbound = false} : (tensor<?xf32, #relax.shape<["n"]>>, tuple<i64>, tuple<i64>, tuple<i64>) -> tensor<7x7x7x7x7xf32>
+  relax.return
+}
+
+// -----
+
+// Backwards, from one index to another.
+relax.func @f(%x: tensor<?xf32, #relax.shape<["n"]>>) {
+  %0 = relax.prim_value 0 : i64
+  %1 = relax.tuple(%0) : i64
+  %2 = relax.prim_value 8 : i64
+  %3 = relax.tuple(%2) : i64
+  %4 = relax.prim_value -3 : i64
+  %5 = relax.tuple(%4) : i64
+  // expected-error @below {{inferred type(s) 'tensor<?xf32, #relax.shape<["(min(9, n) - min(1, n) + 2) // 3"]>>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %r = "relax.strided_slice"(%x, %1, %3, %1, %5) {assume_inbound = false} : (tensor<?xf32, #relax.shape<["n"]>>, tuple<i64>, tuple<i64>, tuple<i64>, tuple<i64>) -> tensor<7x7x7x7x7xf32>
+  relax.return
+}
+
+// -----
+
+// Inside of the dimension, up to a number that the function takes.
+relax.func @f(%x: tensor<8xf32>, %end: i64 {relax.dim = "end"}) {
+  %0 = relax.prim_value 0 : i64
+  %1 = relax.tuple(%0) : i64
+  %2 = relax.tuple(%end) : i64
+  // expected-error @below {{inferred type(s) 'tensor<?xf32, #relax.shape<["end"]>>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %r = "relax.strided_slice"(%x, %1, %1, %2) {assume_inbound = true} : (tensor<8xf32>, tuple<i64>, tuple<i64>, tuple<i64>) -> tensor<7x7x7x7x7xf32>
+  relax.return
+}
+
+// -----
+
+// The parts between the indices.
+relax.func @f(%x: tensor<?xf32, #relax.shape<["n"]>>) {
+  // expected-error @below {{inferred type(s) 'tensor<?xf32, #relax.shape<["min(3, n)"]>>', 'tensor<?xf32, #relax.shape<["min(7, n) - min(3, n)"]>>', 'tensor<?xf32, #relax.shape<["n - min(7, n)"]>>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %r = "relax.split"(%x) {axis = 0 : i64, indices_or_sections = array<i64: 3, 7>} : (tensor<?xf32, #relax.shape<["n"]>>) -> tensor<7x7x7x7x7xf32>
+  relax.return
+}
+
+// -----
+
+// A dimension that is large enough in any case.
+relax.func @f(%x: tensor<?xf32, #relax.shape<["n + 8"]>>, %y: tensor<?xf32, #relax.shape<["n"]>>) {
+  // expected-error @below {{inferred type(s) 'tensor<8xf32>', 'tensor<?xf32, #relax.shape<["n"]>>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %r = "relax.split"(%x) {axis = 0 : i64, indices_or_sections = array<i64: 8>} : (tensor<?xf32, #relax.shape<["n + 8"]>>) -> tensor<7x7x7x7x7xf32>
+  relax.return
+}
+
+// -----
+
+// As many windows as begin in a dimension.
+relax.func @f(%x: tensor<2x3x?xf32, #relax.shape<[2, 3, "n"]>>) {
+  // expected-error @below {{inferred type(s) 'tensor<2x3x?xf32, #relax.shape<[2, 3, "n // 2 + 1"]>>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %r = "relax.nn.max_pool1d"(%x) {ceil_mode = true, pool_size = array<i64: 3>, strides = array<i64: 2>, padding = array<i64: 1, 1>} : (tensor<2x3x?xf32, #relax.shape<[2, 3, "n"]>>) -> tensor<7x7x7x7x7xf32>
+  relax.return
+}
+
+// -----
+
+// Numbers that the function takes.
+relax.func @f(%start: i64 {relax.dim = "start"}, %end: i64 {relax.dim = "end"}) {
+  %0 = relax.prim_value 2 : i64
+  // expected-error @below {{inferred type(s) 'tensor<?xf32, #relax.shape<["(end - start + 1) // 2"]>>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %r = "relax.arange"(%start, %end, %0) {dtype = f32} : (i64, i64, i64) -> tensor<7x7x7x7x7xf32>
+  relax.return
+}
+
+// -----
+
+// A shape that is a variable.
+relax.func @f(%x: tensor<f32>, %s: !relax.shape<*>) {
+  // expected-error @below {{inferred type(s) '!relax.tensor<*, f32, shape = "s">' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %r = "relax.broadcast_to"(%x, %s) : (tensor<f32>, !relax.shape<*>) -> tensor<7xi8>
+  relax.return
+}
+
+// -----
+
+// A shape that is a variable, whose sizes are known.
+relax.func @f(%x: tensor<f32>, %s: !relax.shape<["n", 4]>) {
+  // expected-error @below {{inferred type(s) '!relax.tensor<["n", 4], f32, shape = "s">' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %r = "relax.full"(%s, %x) : (!relax.shape<["n", 4]>, tensor<f32>) -> tensor<7x7x7x7x7xf32>
+  relax.return
+}
+
+// -----
+
+// A reshape takes the sizes where they are known.
+relax.func @f(%x: tensor<12xf32>, %s: !relax.shape<[3, 4]>) {
+  // expected-error @below {{inferred type(s) 'tensor<3x4xf32>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %r = "relax.reshape"(%x, %s) : (tensor<12xf32>, !relax.shape<[3, 4]>) -> tensor<7x7x7x7x7xf32>
+  relax.return
+}
+
+// -----
+
+// What has another shape does not have that of the operand.
+relax.func @f(%x: !relax.tensor<*, f32, shape = "s">, %s: !relax.shape<*>) {
+  // expected-error @below {{inferred type(s) 'tensor<*xf32>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %r = "relax.sum"(%x) {axis = array<i64: 0>} : (!relax.tensor<*, f32, shape = "s">) -> tensor<7xi8>
+  relax.return
+}
+
+// -----
+
+// The same where the shape changes by a factor alone.
+relax.func @f(%x: !relax.tensor<[?], f32, shape = "s">, %s: !relax.shape<[?]>) {
+  // expected-error @below {{inferred type(s) 'tensor<?xf32>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %r = "relax.tile"(%x) {repeats = array<i64: 2>} : (!relax.tensor<[?], f32, shape = "s">) -> tensor<7x7x7x7x7xf32>
+  relax.return
+}
+
+// -----
+
+// A number for a size.
+relax.func @f() {
+  %0 = relax.prim_value 10 : i64
+  %1 = relax.prim_value true
+  %2 = relax.prim_value 0.5 : f64
+  // expected-error @below {{inferred type(s) 'tensor<10xf32>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %r = "relax.hamming_window"(%0, %1, %2, %2) {dtype = f32} : (i64, i1, f64, f64) -> tensor<7x7x7x7x7xf32>
+  relax.return
+}
+
+// -----
+
+// Lists are joined to a list.
+relax.func @f(%x: tensor<*xf32>) {
+  // expected-error @below {{inferred type(s) 'tensor<?xf32>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %r = "relax.concat"(%x, %x) : (tensor<*xf32>, tensor<*xf32>) -> tensor<7x7x7x7x7xf32>
   relax.return
 }

@@ -80,6 +80,10 @@ llvm::FailureOr<mlir::Type> inferComparison(OptionalLoc loc, mlir::Value lhs,
 llvm::FailureOr<mlir::Type> inferWhere(OptionalLoc loc, WhereOp::Adaptor op);
 
 // Creation.
+/// A tensor of the shape `shape`; `info` has what else is known.
+llvm::FailureOr<mlir::Type> inferInShape(OptionalLoc loc, mlir::Value shape,
+                                         TensorInfo info);
+/// `shape` may be a number, which is the size of a list.
 llvm::FailureOr<mlir::Type> inferCreate(OptionalLoc loc, mlir::Value shape,
                                         mlir::TypeAttr dtype);
 llvm::FailureOr<mlir::Type> inferCreate(OptionalLoc loc,

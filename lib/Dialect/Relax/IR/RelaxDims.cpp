@@ -49,6 +49,8 @@ public:
   /// `max(a, b)`, which stays as it is.
   AffineExpr getCall(StringRef function, AffineExpr a, AffineExpr b);
   AffineExpr getSymbol(StringRef name);
+  /// Whether it follows from dimensions being at least 0 that `expr` is.
+  bool isNonNegative(AffineExpr expr) const;
 
 private:
   bool consume(StringRef token) {
@@ -84,6 +86,19 @@ AffineExpr DimExprs::getCall(StringRef function, AffineExpr a, AffineExpr b) {
   print(b, 0, os);
   os << ")";
   return getSymbol(text);
+}
+
+bool DimExprs::isNonNegative(AffineExpr expr) const {
+  if (auto number = dyn_cast<AffineConstantExpr>(expr))
+    return number.getValue() >= 0;
+  // A name, or what is made of names without taking any off.
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+    return StringRef(names[symbol.getPosition()])
+               .find_first_not_of("abcdefghijklmnopqrstuvwxyz"
+                                  "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                  "0123456789_ (),+*") == StringRef::npos;
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  return isNonNegative(binary.getLHS()) && isNonNegative(binary.getRHS());
 }
 
 AffineExpr DimExprs::parse(Dim dim) {
@@ -284,7 +299,11 @@ Dim partita::relax::max(Dim a, Dim b) {
   if (a == Dim(0) || b == Dim(0))
     return a == Dim(0) ? b : a;
   return combine(a, b, [](DimExprs &exprs, AffineExpr x, AffineExpr y) {
-    return exprs.getCall("max", x, y);
+    if (exprs.isNonNegative(exprs.simplify(x - y)))
+      return x;
+    return exprs.isNonNegative(exprs.simplify(y - x))
+               ? y
+               : exprs.getCall("max", x, y);
   });
 }
 
@@ -296,7 +315,11 @@ Dim partita::relax::min(Dim a, Dim b) {
   if (a == Dim(0) || b == Dim(0))
     return 0;
   return combine(a, b, [](DimExprs &exprs, AffineExpr x, AffineExpr y) {
-    return exprs.getCall("min", x, y);
+    if (exprs.isNonNegative(exprs.simplify(y - x)))
+      return x;
+    return exprs.isNonNegative(exprs.simplify(x - y))
+               ? y
+               : exprs.getCall("min", x, y);
   });
 }
 

@@ -56,6 +56,13 @@ std::optional<int64_t> partita::relax::getNumber(Value value) {
 Dim partita::relax::getDim(Value number) {
   if (auto dim = number.getDefiningOp<DimOp>())
     return dim.getDim();
+  // A number that the function takes and that types refer to.
+  if (auto argument = dyn_cast<BlockArgument>(number))
+    if (auto func =
+            dyn_cast_if_present<FuncOp>(argument.getOwner()->getParentOp()))
+      if (auto name = func.getArgAttrOfType<StringAttr>(
+              argument.getArgNumber(), FuncOp::getDimAttrName()))
+        return name;
   std::optional<int64_t> value = getNumber(number);
   return value && *value >= 0 ? Dim(*value) : Dim();
 }
@@ -334,8 +341,8 @@ FailureOr<Type> partita::relax::inferWhere(OptionalLoc loc,
 // Creation
 //===----------------------------------------------------------------------===//
 
-/// A tensor of the shape `shape`; `info` has what else is known.
-static FailureOr<Type> create(OptionalLoc loc, Value shape, TensorInfo info) {
+FailureOr<Type> partita::relax::inferInShape(OptionalLoc loc, Value shape,
+                                             TensorInfo info) {
   auto type = dyn_cast<ShapeType>(shape.getType());
   if (!type)
     return emitOptionalError(loc,
@@ -343,6 +350,12 @@ static FailureOr<Type> create(OptionalLoc loc, Value shape, TensorInfo info) {
                              "found ",
                              shape.getType());
   info.setShape(type);
+  // Like TVM, types refer to a shape that is a variable by its name.
+  Operation *op = shape.getDefiningOp();
+  auto name = dyn_cast<NameLoc>(op ? op->getLoc() : shape.getLoc());
+  if (name && !isa_and_present<ShapeOp, ShapeOfOp>(op) &&
+      (!op || op->getNumResults() == 1))
+    info.shape = name.getName();
   return info.getType(shape.getContext());
 }
 
@@ -356,9 +369,11 @@ FailureOr<Type> partita::relax::inferCreate(OptionalLoc loc, Value shape,
                                             TypeAttr dtype) {
   if (failed(checkDType(loc, dtype)))
     return failure();
+  if (shape.getType().isIntOrIndex())
+    return inferCreate(loc, {shape}, dtype);
   TensorInfo info;
   info.elementType = dtype.getValue();
-  return create(loc, shape, info);
+  return inferInShape(loc, shape, info);
 }
 
 FailureOr<Type> partita::relax::inferCreate(OptionalLoc loc,
@@ -380,7 +395,7 @@ FailureOr<Type> partita::relax::inferFull(OptionalLoc loc, FullOp::Adaptor op) {
                              op.getFillValue().getType());
   if (TypeAttr dtype = op.getDtypeAttr())
     value->elementType = dtype.getValue();
-  return create(loc, op.getShape(), *value);
+  return inferInShape(loc, op.getShape(), *value);
 }
 
 /// The value of a number that is known.

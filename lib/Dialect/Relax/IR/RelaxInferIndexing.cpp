@@ -66,18 +66,33 @@ static Dim getSliceSize(Value beginValue, Value endValue, int64_t stride,
   if (isInside && stride > 0 && !(begin && end))
     return ceilDiv(getDim(endValue) - getDim(beginValue), Dim(stride));
   if (!dim.isNumber()) {
-    // A symbolic dimension: an end beyond all is the dimension's.
-    if (begin && *begin == 0 && end && stride == 1 && *end >= 0) {
-      if (isInside)
-        return Dim(*end);
-      return *end >= std::numeric_limits<int32_t>::max() ? dim
-                                                         : min(Dim(*end), dim);
-    }
-    if (isInside || !begin || !end || stride < 0 || *begin < 0 || *end < *begin)
+    if (!begin || !end)
       return Dim();
-    Dim to =
-        *end >= std::numeric_limits<int32_t>::max() ? dim : min(Dim(*end), dim);
-    return ceilDiv(*begin ? to - min(Dim(*begin), dim) : to, Dim(stride));
+    if (isInside)
+      return *begin == 0 && *end >= 0 && stride == 1 ? Dim(*end) : Dim();
+    // The places from 0 up to an index, or, downwards, up to and with it. One
+    // that is beyond all numbers is the end of any dimension.
+    bool isDown = stride < 0;
+    auto limit = [&](int64_t index) {
+      if (index >= std::numeric_limits<int32_t>::max())
+        return dim;
+      if (index <= std::numeric_limits<int32_t>::min())
+        return Dim(0);
+      if (index >= 0)
+        return min(Dim(index + isDown), dim);
+      return dim - min(Dim(-index - isDown), dim);
+    };
+    Dim first = limit(isDown ? *end : *begin),
+        last = limit(isDown ? *begin : *end);
+    // Of two that count from the same side it is known which is less.
+    bool isOrdered = (*begin < 0) == (*end < 0) &&
+                     (isDown ? *end <= *begin : *begin <= *end);
+    Dim count = last - (isOrdered ? first : min(first, last));
+    if (first == Dim(0))
+      count = last;
+    return stride == std::numeric_limits<int64_t>::min()
+               ? Dim()
+               : ceilDiv(count, Dim(isDown ? -stride : stride));
   }
   if (!begin || !end)
     return Dim();
@@ -115,8 +130,10 @@ FailureOr<Type> partita::relax::inferStridedSlice(OptionalLoc loc,
                                     end = getFields(op.getEnd()), strides;
   if (op.getStrides())
     strides = getFields(op.getStrides());
-  if (!x->isRanked)
-    return op.getX().getType();
+  if (!x->isRanked) {
+    x->setUnranked();
+    return x->getType(context);
+  }
   if (!axes || !begin || !end || (op.getStrides() && !strides)) {
     x->setRank(x->getRank());
     return x->getType(context);
@@ -160,6 +177,8 @@ FailureOr<Type> partita::relax::inferUnknownShape(OptionalLoc loc, Value x) {
     return failure();
   if (info->isRanked)
     info->setRank(info->getRank());
+  else
+    info->setUnranked();
   return info->getType(x.getContext());
 }
 
@@ -293,6 +312,8 @@ LogicalResult partita::relax::inferUnique(OptionalLoc loc, UniqueOp::Adaptor op,
   if (op.getAxis() && !isScalar) {
     if (x->isRanked)
       x->setRank(x->getRank());
+    else
+      x->setUnranked();
     types.push_back(x->getType(context));
   } else {
     types.push_back(list.getType(context));
@@ -326,6 +347,8 @@ LogicalResult partita::relax::inferTopK(OptionalLoc loc, TopKOp::Adaptor op,
     if (k > 0 && (!dim.isNumber() || k < dim.getSize()))
       dim = dim.isUnknown() ? dim : Dim(k);
     data->setDims(dims);
+  } else {
+    data->setUnranked();
   }
   StringRef kind = op.getRetType();
   if (kind != "both" && kind != "values" && kind != "indices")
@@ -350,6 +373,7 @@ LogicalResult partita::relax::inferTopK(OptionalLoc loc, TopKOp::Adaptor op,
 static FailureOr<TensorInfo> reduce(OptionalLoc loc, TensorInfo info,
                                     OptionalAxes axis, bool keepdims) {
   if (!info.isRanked) {
+    info.setUnranked();
     if (!axis && !keepdims)
       info.setDims({});
     return info;
@@ -431,7 +455,13 @@ FailureOr<Type> partita::relax::inferScan(OptionalLoc loc, Value x,
     return failure();
   if (dtype)
     info->elementType = dtype.getValue();
-  if (!axis)
-    info->setDims(info->isRanked ? multiply(info->dims) : Dim());
+  if (!axis) {
+    // Without a shape TVM gives the result the rank of the data.
+    Dim size = info->isRanked ? multiply(info->dims) : Dim();
+    if (size.isUnknown() && info->isRanked && info->getRank() != 1)
+      info->setUnranked();
+    else
+      info->setDims(size);
+  }
   return info->getType(x.getContext());
 }

@@ -255,10 +255,15 @@ static FailureOr<Dim> countWindows(OptionalLoc loc, Dim input,
   std::optional<int64_t> padding =
       checkedAdd<int64_t>(window.before, window.after);
   if (!input.isNumber()) {
-    if (!reach || !padding || window.ceilMode)
+    if (!reach || !padding)
       return Dim();
-    Dim room = *padding >= *reach ? input + Dim(*padding - *reach)
-                                  : input - Dim(*reach - *padding);
+    // TVM takes no windows off that start in the padding here.
+    int64_t rounding = window.ceilMode ? window.stride - 1 : 0;
+    std::optional<int64_t> more = checkedAdd(*padding, rounding);
+    if (!more)
+      return Dim();
+    Dim room = *more >= *reach ? input + Dim(*more - *reach)
+                               : input - Dim(*reach - *more);
     return floorDiv(room, Dim(window.stride)) + Dim(1);
   }
   std::optional<int64_t> padded =
@@ -595,6 +600,8 @@ FailureOr<Type> partita::relax::inferPad(OptionalLoc loc, PadOp::Adaptor op) {
         dim = *sum < 0 ? dim - Dim(-*sum) : dim + Dim(*sum);
     }
     data->setDims(dims);
+  } else {
+    data->setUnranked();
   }
   return data->getType(op.getData().getContext());
 }
@@ -608,8 +615,10 @@ FailureOr<Type> partita::relax::inferPixelShuffle(OptionalLoc loc,
   if (factor < 1 || factor > std::numeric_limits<int32_t>::max())
     return emitOptionalError(
         loc, "expected 'upscale_factor' to be at least 1, found ", factor);
-  if (!data->isRanked)
-    return op.getData().getType();
+  if (!data->isRanked) {
+    data->setUnranked();
+    return data->getType(op.getData().getContext());
+  }
   if (data->getRank() < 3)
     return emitOptionalError(loc, "expected a tensor of rank 3 or more, found ",
                              op.getData().getType());

@@ -59,6 +59,17 @@ FailureOr<Type> partita::relax::inferMatmul(OptionalLoc loc,
   return result.getType(op.getX1().getContext());
 }
 
+/// Gives `result` the rank that an equation with an explicit `output` has.
+/// Without shapes TVM gives it that of the first tensor, `first`, so that
+/// another is not claimed.
+static void setEinsumRank(const TensorInfo &first, StringRef output,
+                          TensorInfo &result) {
+  bool isKnown = !output.empty() && !output.contains('.');
+  if (isKnown && first.isRanked &&
+      first.getRank() == static_cast<int64_t>(output.size()))
+    result.setRank(output.size());
+}
+
 FailureOr<Type> partita::relax::inferEinsum(OptionalLoc loc,
                                             EinsumOp::Adaptor op) {
   FailureOr<SmallVector<TensorInfo>> tensors =
@@ -82,8 +93,10 @@ FailureOr<Type> partita::relax::inferEinsum(OptionalLoc loc,
   llvm::DenseMap<char, unsigned> counts;
   TensorInfo ellipsis(ArrayRef<Dim>(), result.elementType);
   for (auto [input, tensor] : llvm::zip_equal(inputList, *tensors)) {
-    if (!tensor.isRanked)
+    if (!tensor.isRanked) {
+      setEinsumRank(tensors->front(), output, result);
       return result.getType(context);
+    }
     auto [before, after] = input.split("...");
     bool hasEllipsis = input.contains("...");
     size_t named = before.size() + after.size();
@@ -124,8 +137,7 @@ FailureOr<Type> partita::relax::inferEinsum(OptionalLoc loc,
     for (char letter = 'A'; letter <= 'z'; ++letter)
       if (counts.lookup(letter) == 1)
         dims.push_back(dimOf.lookup(letter));
-    result.setDims(dims);
-    return result.getType(context);
+    output = "";
   }
   for (; !output.empty(); output = output.drop_front()) {
     if (output.consume_front("...")) {
@@ -142,7 +154,12 @@ FailureOr<Type> partita::relax::inferEinsum(OptionalLoc loc,
                                "\"");
     dims.push_back(known->second);
   }
-  result.setDims(dims);
+  bool isKnown = llvm::all_of(*tensors, [](const TensorInfo &tensor) {
+    return llvm::none_of(tensor.dims, [](Dim dim) { return dim.isUnknown(); });
+  });
+  if (isKnown || !tensors->front().isRanked ||
+      tensors->front().dims.size() == dims.size())
+    result.setDims(dims);
   return result.getType(context);
 }
 
@@ -177,8 +194,10 @@ FailureOr<Type> partita::relax::inferPermuteDims(OptionalLoc loc,
   OptionalAxes axes = op.getAxes();
   if (!x->isRanked && axes)
     x->setRank(axes->size());
-  if (!x->isRanked)
-    return op.getX().getType();
+  if (!x->isRanked) {
+    x->setUnranked();
+    return x->getType(op.getX().getContext());
+  }
   SmallVector<Dim> result(llvm::reverse(x->dims));
   bool isIdentity = x->getRank() < 2;
   if (axes) {
@@ -199,17 +218,6 @@ FailureOr<Type> partita::relax::inferPermuteDims(OptionalLoc loc,
     return op.getX().getType();
   x->setDims(result);
   return x->getType(op.getX().getContext());
-}
-
-/// The type of `x` in another shape, whose type is `shape`.
-static FailureOr<Type> inferInShape(OptionalLoc loc, Value x, Value shape,
-                                    TensorInfo info) {
-  auto type = dyn_cast<ShapeType>(shape.getType());
-  if (!type)
-    return emitOptionalError(
-        loc, "expected 'shape' to be a !relax.shape, found ", shape.getType());
-  info.setShape(type);
-  return info.getType(x.getContext());
 }
 
 /// Whether the products of two lists of dimensions may be equal; nothing if a
@@ -264,7 +272,12 @@ FailureOr<Type> partita::relax::inferReshape(OptionalLoc loc,
                                op.getX().getType(), " has, found ",
                                op.getShape().getType());
   }
-  return inferInShape(loc, op.getX(), op.getShape(), *x);
+  // TVM looks into a shape here.
+  if (shape && llvm::none_of(*shape, [](Dim dim) { return dim.isUnknown(); })) {
+    x->setShape(cast<ShapeType>(op.getShape().getType()));
+    return x->getType(op.getX().getContext());
+  }
+  return inferInShape(loc, op.getShape(), *x);
 }
 
 FailureOr<Type> partita::relax::inferBroadcastTo(OptionalLoc loc, Value x,
@@ -285,7 +298,7 @@ FailureOr<Type> partita::relax::inferBroadcastTo(OptionalLoc loc, Value x,
       return emitOptionalError(loc, "expected a shape to which ", x.getType(),
                                " broadcasts, found ", shape.getType());
   }
-  return inferInShape(loc, x, shape, *info);
+  return inferInShape(loc, shape, *info);
 }
 
 FailureOr<Type> partita::relax::inferToShape(OptionalLoc loc, Value x,
@@ -293,7 +306,7 @@ FailureOr<Type> partita::relax::inferToShape(OptionalLoc loc, Value x,
   FailureOr<TensorInfo> info = getTensor(loc, x, "data");
   if (failed(info))
     return failure();
-  return inferInShape(loc, x, shape, *info);
+  return inferInShape(loc, shape, *info);
 }
 
 FailureOr<Type> partita::relax::inferLike(OptionalLoc loc, Value x,
@@ -322,8 +335,12 @@ FailureOr<Type> partita::relax::inferExpandDims(OptionalLoc loc,
   if (failed(x))
     return failure();
   ArrayRef<int64_t> axis = op.getAxis();
-  if (!x->isRanked || axis.empty())
+  if (axis.empty())
     return op.getX().getType();
+  if (!x->isRanked) {
+    x->setUnranked();
+    return x->getType(op.getX().getContext());
+  }
   int64_t rank = x->getRank() + axis.size();
   FailureOr<SmallVector<int64_t>> axes = normalizeAxes(loc, axis, rank);
   if (failed(axes))
@@ -341,9 +358,11 @@ FailureOr<Type> partita::relax::inferSqueeze(OptionalLoc loc,
   FailureOr<TensorInfo> x = getTensor(loc, op.getX(), "x");
   if (failed(x))
     return failure();
-  if (!x->isRanked)
-    return op.getX().getType();
   MLIRContext *context = op.getX().getContext();
+  if (!x->isRanked) {
+    x->setUnranked();
+    return x->getType(context);
+  }
   OptionalAxes axis = op.getAxis();
   FailureOr<SmallVector<int64_t>> axes =
       normalizeAxes(loc, axis.value_or(ArrayRef<int64_t>()), x->getRank());
@@ -458,6 +477,8 @@ FailureOr<Type> partita::relax::inferConcat(OptionalLoc loc,
     return failure();
   if (!rank)
     result->setUnranked();
+  if (!rank && !op.getAxis())
+    result->setRank(1);
   return result->getType(types.front().getContext());
 }
 
@@ -529,6 +550,8 @@ LogicalResult partita::relax::inferSplit(OptionalLoc loc, SplitOp::Adaptor op,
       SmallVector<Dim> dims = part.dims;
       dims[axis] = size;
       part.setDims(dims);
+    } else {
+      part.setUnranked();
     }
     types.push_back(part.getType(context));
   };
@@ -565,8 +588,10 @@ LogicalResult partita::relax::inferSplit(OptionalLoc loc, SplitOp::Adaptor op,
     Dim right = i < indices.size() ? limit(indices[i]) : whole;
     if (left.isNumber() && right.isNumber())
       append(Dim(std::max<int64_t>(right.getSize() - left.getSize(), 0)));
+    else if (i == 0 || i == indices.size() || indices[i] >= indices[i - 1])
+      append(right - left);
     else
-      append(left == Dim(0) ? right : Dim());
+      append(right - min(left, right));
     left = right;
   }
   return success();
@@ -586,15 +611,18 @@ FailureOr<Type> partita::relax::inferRepeat(OptionalLoc loc,
     data->setDims(data->isRanked ? multiply(data->dims) * Dim(repeats) : Dim());
     return data->getType(context);
   }
-  if (!data->isRanked)
-    return op.getData().getType();
-  FailureOr<int64_t> axis = normalizeAxis(loc, *op.getAxis(), data->getRank());
-  if (failed(axis))
-    return failure();
-  SmallVector<Dim> dims = data->dims;
-  dims[*axis] = dims[*axis] * Dim(repeats);
-  if (repeats != 1)
-    data->setDims(dims);
+  if (data->isRanked) {
+    FailureOr<int64_t> axis =
+        normalizeAxis(loc, *op.getAxis(), data->getRank());
+    if (failed(axis))
+      return failure();
+    SmallVector<Dim> dims = data->dims;
+    dims[*axis] = dims[*axis] * Dim(repeats);
+    if (repeats != 1)
+      data->setDims(dims);
+  } else if (repeats != 1) {
+    data->setUnranked();
+  }
   return data->getType(context);
 }
 
@@ -602,22 +630,27 @@ FailureOr<Type> partita::relax::inferTile(OptionalLoc loc, TileOp::Adaptor op) {
   FailureOr<TensorInfo> data = getTensor(loc, op.getData(), "data");
   if (failed(data))
     return failure();
-  if (!data->isRanked)
-    return op.getData().getType();
   ArrayRef<int64_t> repeats = op.getRepeats();
   for (int64_t count : repeats)
     if (count < 0)
       return emitOptionalError(
           loc, "expected 'repeats' to be at least 0, found ", count);
+  MLIRContext *context = op.getData().getContext();
+  if (!data->isRanked) {
+    data->setUnranked();
+    return data->getType(context);
+  }
+  if (repeats.size() <= data->dims.size() && llvm::all_equal(repeats) &&
+      (repeats.empty() || repeats.front() == 1))
+    return op.getData().getType();
   SmallVector<Dim> dims = data->dims;
   if (dims.size() < repeats.size())
     dims.insert(dims.begin(), repeats.size() - dims.size(), Dim(1));
   size_t offset = dims.size() - repeats.size();
   for (auto [index, count] : llvm::enumerate(repeats))
     dims[offset + index] = dims[offset + index] * Dim(count);
-  if (dims != data->dims)
-    data->setDims(dims);
-  return data->getType(op.getData().getContext());
+  data->setDims(dims);
+  return data->getType(context);
 }
 
 //===----------------------------------------------------------------------===//
