@@ -5,6 +5,7 @@
 import numpy
 import pytest
 
+import partita
 from partita import relax
 
 
@@ -63,6 +64,19 @@ def test_what_is_no_number():
             relax.const(value, "int8")
     with pytest.raises(ValueError):
         relax.const([[1, 2], [3]], "int8")
+
+
+def test_dtypes_that_numpy_lacks():
+    for dtype in ("int4", "uint1", "float4_e2m1fn", "float8_e8m0fnu"):
+        with pytest.raises(TypeError, match=f"a dtype that NumPy has, but found '{dtype}'"):
+            relax.const([1, 2], dtype)
+        x = relax.Var("x", relax.TensorType((2, 4), dtype))
+        module = relax.BlockBuilder()
+        with module.function("main", [x]):
+            module.emit_func_output(module.emit(relax.op.reshape(x, (4, 2))))
+        text = module.get().to_tvm_json()
+        (function,) = partita.IRModule.from_tvm_json(text, strict=True).functions.values()
+        assert function.ret_type == relax.TensorType((4, 2), dtype)
 
 
 def test_type_params():

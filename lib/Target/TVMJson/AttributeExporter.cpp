@@ -211,6 +211,8 @@ FailureOr<int64_t> partita::tvmjson::addGlobalInfo(NodeWriter &writer,
                                                    Attribute info) {
   if (isa<UnitAttr>(info))
     return writer.addObject("relax.DummyGlobalInfo", JsonFields());
+  if (isa<partita::relax::OpaqueAttr>(info))
+    return addAttribute(writer, info);
   auto device = dyn_cast<DictionaryAttr>(info);
   auto id = device ? device.getAs<IntegerAttr>("vdevice_id") : IntegerAttr();
   auto scope = device ? device.getAs<StringAttr>("memory_scope") : StringAttr();

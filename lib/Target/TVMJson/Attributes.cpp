@@ -116,6 +116,21 @@ getDictionary(NodeTable &table, const Node &node, NamedAttrList &attributes,
   return success();
 }
 
+/// Whether `node` is a value of TVM's FFI that no attribute is: its text is
+/// kept.
+static bool isOtherValue(NodeTable &table, const Node &node) {
+  if (node.type == "ffi.Map") {
+    SmallVector<std::pair<Node, Node>> entries;
+    return succeeded(table.getMap(node, entries)) &&
+           llvm::any_of(entries, [](const auto &entry) {
+             return entry.first.type != "ffi.String";
+           });
+  }
+  return llvm::is_contained({"ffi.Bytes", "ffi.Dict", "ffi.List", "ffi.Shape",
+                             "ffi.Tensor", "Device"},
+                            node.type);
+}
+
 Attribute partita::tvmjson::getAttribute(NodeTable &table, const Node &node) {
   NestingScope nested(table, node);
   if (!nested)
@@ -145,7 +160,7 @@ Attribute partita::tvmjson::getAttribute(NodeTable &table, const Node &node) {
                : Attribute();
   } else if (node.type == "ffi.Array") {
     return getArray(table, node);
-  } else if (node.type == "ffi.Map") {
+  } else if (node.type == "ffi.Map" && !isOtherValue(table, node)) {
     NamedAttrList attributes;
     return succeeded(getDictionary(table, node, attributes, getAttribute))
                ? attributes.getDictionary(builder.getContext())
@@ -159,7 +174,7 @@ Attribute partita::tvmjson::getAttribute(NodeTable &table, const Node &node) {
     return type ? TypeAttr::get(type) : Attribute();
   }
   // Any other object is kept as it is.
-  if (node.data.isObject() && !table.isStrict) {
+  if ((node.data.isObject() || isOtherValue(table, node)) && !table.isStrict) {
     std::string json;
     if (failed(writeSubgraph(
             table, node, [](const Node &, Placeholder &) { return success(); },
@@ -368,8 +383,11 @@ Attribute partita::tvmjson::getVDevice(NodeTable &table, const Node &node) {
        builder.getNamedAttr("memory_scope", builder.getStringAttr(scope))});
 }
 
-/// A relax.VDevice is a dictionary, a relax.DummyGlobalInfo is unit.
+/// A relax.VDevice is a dictionary, a relax.DummyGlobalInfo is unit, and a mesh
+/// of devices is kept.
 static Attribute getGlobalInfo(NodeTable &table, const Node &node) {
+  if (node.type == "relax.distributed.DeviceMesh" && !table.isStrict)
+    return getAttribute(table, node);
   if (node.type != "relax.DummyGlobalInfo")
     return getVDevice(table, node);
   Fields fields(table, node, node.type);

@@ -407,8 +407,11 @@ LogicalResult FunctionExporter::bindFields(Operation *op, Bindings &bindings) {
     bool isNeeded = llvm::any_of(result.getUsers(), [&](Operation *user) {
       if (isa<relax::OutputOp>(user))
         return !isOutput(op);
+      while (isCastOfResult(user))
+        user = *user->user_begin();
       return !isa<relax::AliasOp>(user) &&
-             !(takesTuple(user) && findTuple(user->getOperands()));
+             !(takesTuple(user) &&
+               findTuple(llvm::map_to_vector(user->getOperands(), getUncast)));
     });
     if (!isNeeded)
       continue;

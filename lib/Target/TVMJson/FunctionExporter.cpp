@@ -252,18 +252,18 @@ FailureOr<int64_t> FunctionExporter::getShapeVar(Operation *op, StringRef name,
   auto known = shapeVars.find(name);
   if (known != shapeVars.end())
     return known->second;
-  FailureOr<int64_t> shapeType = addShapeType(op, isRanked, dims, lacksValues);
-  if (failed(shapeType))
-    return failure();
   // That of a parameter has the parameter's type.
+  FailureOr<int64_t> shapeType = failure();
   if (!func.isExternal())
     for (BlockArgument argument : func.getArguments())
       if (StringAttr argumentName = getName(argument.getLoc());
           argumentName && argumentName == name &&
           isa<relax::ShapeType>(argument.getType()))
-        if (FailureOr<int64_t> type = addType(func, argument.getType());
-            succeeded(type))
-          shapeType = *type;
+        shapeType = addType(func, argument.getType());
+  if (failed(shapeType))
+    shapeType = addShapeType(op, isRanked, dims, lacksValues);
+  if (failed(shapeType))
+    return failure();
   int64_t text = writer.getString(name);
   return shapeVars[name] =
              writer.addSpanned("ir.Var", {{"ty", *shapeType}, {"name", text}});

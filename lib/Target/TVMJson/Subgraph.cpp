@@ -64,6 +64,11 @@ bool partita::tvmjson::isInlineInteger(StringRef type, StringRef field) {
       .Default(false);
 }
 
+/// Whether the list of a node of `type` has numbers, not references.
+static bool holdsNumbers(StringRef type) {
+  return type == "ffi.Shape" || type == "Device";
+}
+
 bool partita::tvmjson::isReference(StringRef type, StringRef field,
                                    JsonValue value) {
   return value.getUnsigned() && !isInlineInteger(type, field);
@@ -120,7 +125,7 @@ LogicalResult SubgraphWriter::addTargets(const Node &node,
     return isGood = succeeded(
                table.get(node, value, "a reference", targets.emplace_back()));
   };
-  if (node.data.isArray() && node.type != "ffi.Shape")
+  if (node.data.isArray() && !holdsNumbers(node.type))
     node.data.forEachElement(addTarget);
   else if (node.data.isObject())
     for (const auto &[field, value] : table.readFields(node.data))
@@ -190,7 +195,7 @@ std::optional<std::string> partita::tvmjson::renumber(
     text += std::to_string(index.value_or(0));
     return isGood;
   };
-  if (data.isArray() && type != "ffi.Shape") {
+  if (data.isArray() && !holdsNumbers(type)) {
     text = "[";
     data.forEachElement([&](JsonValue value) {
       text += text.size() > 1 ? "," : "";

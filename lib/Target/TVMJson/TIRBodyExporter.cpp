@@ -140,17 +140,6 @@ FailureOr<int64_t> TIRBodyExporter::addFunctionType() {
 // Variables and buffers
 //===----------------------------------------------------------------------===//
 
-/// The name that a location holds.
-static StringRef getName(Location loc, StringRef fallback) {
-  if (auto name = dyn_cast<NameLoc>(loc))
-    return name.getName();
-  if (auto fused = dyn_cast<FusedLoc>(loc))
-    for (Location part : fused.getLocations())
-      if (StringRef name = getName(part, ""); !name.empty())
-        return name;
-  return fallback;
-}
-
 FailureOr<int64_t> TIRBodyExporter::addVar(Operation *op, StringRef name,
                                            Type type) {
   FailureOr<int64_t> typeNode = addType(op, type);
@@ -165,6 +154,11 @@ FailureOr<int64_t> TIRBodyExporter::addVar(Value value) {
     return it->second;
   Operation *op = value.getDefiningOp();
   Location loc = value.getLoc();
+  Operation *owner = getVarOwner(value);
+  auto shared =
+      owner ? owner->getAttrOfType<IntegerAttr>(sharedVarName) : IntegerAttr();
+  if (auto it = sharedVars.find(shared); shared && it != sharedVars.end())
+    return nodes[value] = it->second;
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     op = argument.getOwner()->getParentOp();
     // Its text has no other place for it.
@@ -172,7 +166,7 @@ FailureOr<int64_t> TIRBodyExporter::addVar(Value value) {
       loc = op->getLoc();
   }
   bool isBuffer = isa<MemRefType>(value.getType());
-  StringRef name = getName(loc, isBuffer ? "buffer" : "v");
+  StringRef name = getVarName(loc, isBuffer ? "buffer" : "v");
   FailureOr<int64_t> node = failure();
   if (isBuffer) {
     FailureOr<int64_t> type = addBufferType(value);
@@ -183,9 +177,11 @@ FailureOr<int64_t> TIRBodyExporter::addVar(Value value) {
   } else {
     node = addVar(op, name, value.getType());
   }
-  if (succeeded(node))
-    nodes[value] = *node;
-  return node;
+  if (failed(node))
+    return failure();
+  if (shared)
+    sharedVars[shared] = *node;
+  return nodes[value] = *node;
 }
 
 FailureOr<int64_t> TIRBodyExporter::addBufferNode(Operation *op,
@@ -249,7 +245,7 @@ FailureOr<int64_t> TIRBodyExporter::addBufferType(OpT op, MemRefType type) {
 FailureOr<int64_t> TIRBodyExporter::addPlainBufferType(Value buffer,
                                                        Operation *op) {
   auto type = cast<MemRefType>(buffer.getType());
-  StringRef name = getName(buffer.getLoc(), "buffer");
+  StringRef name = getVarName(buffer.getLoc(), "buffer");
   bool isStatic = type.hasStaticShape();
   Type i32 = IntegerType::get(op->getContext(), 32),
        i64 = IntegerType::get(op->getContext(), 64);
@@ -347,45 +343,13 @@ LogicalResult TIRBodyExporter::addEffect(Operation *op, Indices &stmts) {
     return success();
   }
   FailureOr<int64_t> var =
-      addVar(op, getName(op->getLoc(), "v"), op->getResult(0).getType());
+      addVar(op, getVarName(op->getLoc(), "v"), op->getResult(0).getType());
   if (failed(var))
     return failure();
   nodes[op->getResult(0)] = *var;
   stmts.push_back(
       writer.addSpanned("tirx.Bind", {{"var", *var}, {"value", *node}}));
   return success();
-}
-
-FailureOr<int64_t> TIRBodyExporter::addYielded(Block &block, Value value) {
-  // What can't be evaluated where it is used gets a name in front of it.
-  SmallVector<std::pair<int64_t, int64_t>> lets;
-  for (Operation &op : block.without_terminator()) {
-    if (!isExpression(&op) || op.getNumResults() != 1)
-      return op.emitError(
-                 "expected only what computes a value in a region that "
-                 "yields one, found '")
-             << op.getName() << "'; give the value to a buffer instead";
-    if (isMemoryEffectFree(&op) || isPartOfStatement(&op))
-      continue;
-    Value result = op.getResult(0);
-    FailureOr<int64_t> node = addNewExpr(result),
-                       var = addVar(&op, getName(op.getLoc(), "v"),
-                                    result.getType());
-    if (failed(node) || failed(var))
-      return failure();
-    nodes[result] = *var;
-    lets.emplace_back(*var, *node);
-  }
-  FailureOr<int64_t> result = addExpr(value);
-  for (auto [var, node] : llvm::reverse(lets)) {
-    FailureOr<int64_t> type = addType(block.getParentOp(), value.getType());
-    if (failed(result) || failed(type))
-      return failure();
-    result = writer.addSpanned(
-        "prim.Let",
-        {{"ty", *type}, {"var", var}, {"value", node}, {"body", *result}});
-  }
-  return result;
 }
 
 FailureOr<int64_t> TIRBodyExporter::addStmt(Operation *op) {
@@ -414,6 +378,13 @@ FailureOr<int64_t> TIRBodyExporter::addStmt(Operation *op) {
           return failure();
         return writer.addSpanned("tirx.Return", {{"value", *value}});
       })
+      .Case([&](tir::BreakOp) {
+        return FailureOr(writer.addSpanned("tirx.Break", {}));
+      })
+      .Case([&](tir::ContinueOp) {
+        return FailureOr(writer.addSpanned("tirx.Continue", {}));
+      })
+      .Case([&](tir::ScopeIdOp op) { return addScopeId(op); })
       .Case([&](tir::BindOp op) -> FailureOr<int64_t> {
         FailureOr<int64_t> var = addVar(op.getResult()),
                            value = addExpr(op.getValue());

@@ -119,6 +119,7 @@ private:
   mlir::FailureOr<int64_t> addAssert(tir::AssertOp op);
   mlir::FailureOr<int64_t> addAttr(tir::AttrOp op);
   mlir::FailureOr<int64_t> addSBlock(tir::BlockOp op);
+  mlir::FailureOr<int64_t> addScopeId(tir::ScopeIdOp op);
   int64_t addEvaluate(int64_t value) {
     return writer.addSpanned("tirx.Evaluate", {{"value", value}});
   }
@@ -131,6 +132,7 @@ private:
   llvm::DenseMap<mlir::Value, tir::BufferDeclOp> declarations;
   llvm::DenseMap<mlir::Operation *, mlir::Value> nodeOfAttr;
   llvm::DenseMap<mlir::Value, int64_t> nodes;
+  llvm::DenseMap<mlir::Attribute, int64_t> sharedVars;
   llvm::StringMap<int64_t> strings;
   unsigned depth = 0;
 };

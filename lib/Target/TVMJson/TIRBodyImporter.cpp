@@ -19,6 +19,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace partita;
@@ -151,6 +152,19 @@ LogicalResult TIRBodyImporter::importStmt(const Node &node) {
     return importEvaluate(node);
   if (kind == "tirx.Bind")
     return importBind(node);
+  if (kind == "tirx.ScopeIdDefStmt")
+    return importScopeId(node);
+  if (kind == "tirx.Break" || kind == "tirx.Continue") {
+    Fields fields(table, node, kind);
+    if (!(fields && fields.span(&loc) && fields.done()))
+      return failure();
+    hasJump = true;
+    if (kind == "tirx.Break")
+      tir::BreakOp::create(builder, loc);
+    else
+      tir::ContinueOp::create(builder, loc);
+    return success();
+  }
   return table.error(node, "expected a statement of TIR");
 }
 
@@ -159,6 +173,30 @@ static bool isConstant(Value value, int64_t number) {
   APInt constant;
   return matchPattern(value, m_ConstantInt(&constant)) &&
          constant.isSignedIntN(64) && constant.getSExtValue() == number;
+}
+
+/// Makes a tir.for of a loop whose body need not run to its end.
+static void replaceLoop(scf::ForOp loop, Value extent) {
+  OpBuilder builder(loop);
+  auto kind = loop->getAttrOfType<StringAttr>(loopKindName);
+  NamedAttrList attributes;
+  attributes.append("kind", kind ? kind : builder.getStringAttr(loopKinds[0]));
+  if (Attribute annotations = loop->getAttr(loopAnnotationsName))
+    attributes.append("annotations", annotations);
+  if (Attribute shared = loop->getAttr(sharedVarName))
+    attributes.append(sharedVarName, shared);
+  OperationState state(loop.getLoc(), "tir.for", {loop.getLowerBound(), extent},
+                       {}, attributes);
+  if (!isConstant(loop.getStep(), 1))
+    state.addOperands(loop.getStep());
+  Region *body = state.addRegion();
+  body->takeBody(loop.getRegion());
+  body->front().getTerminator()->erase();
+  builder.setInsertionPointToEnd(&body->front());
+  tir::YieldOp::create(builder, builder.getUnknownLoc());
+  builder.setInsertionPoint(loop);
+  builder.create(state);
+  loop.erase();
 }
 
 LogicalResult TIRBodyImporter::importFor(const Node &node) {
@@ -191,6 +229,7 @@ LogicalResult TIRBodyImporter::importFor(const Node &node) {
 
   Location name = getNamed(var.name, loc);
   OpBuilder::InsertionGuard guard(builder);
+  llvm::SaveAndRestore jumps(hasJump, false);
   Type type = var.type;
   bool isScf = type.isSignlessInteger() && !type.isSignlessInteger(1) &&
                min.getType() == type && extent.getType() == type &&
@@ -221,9 +260,12 @@ LogicalResult TIRBodyImporter::importFor(const Node &node) {
                                builder.getDictionaryAttr(annotations));
     builder.setInsertionPointToStart(loop.getBody());
     loop.getInductionVar().setLoc(name);
-    if (failed(bind(varNode, loop.getInductionVar())))
+    if (failed(bind(varNode, loop.getInductionVar())) ||
+        failed(importBlock(bodyNode)))
       return failure();
-    return importBlock(bodyNode);
+    if (hasJump)
+      replaceLoop(loop, extent);
+    return success();
   }
 
   add("kind", builder.getStringAttr(loopKinds[kind]));
@@ -266,11 +308,9 @@ LogicalResult TIRBodyImporter::importIf(const Node &node) {
         fields.ref("then_case", thenNode) &&
         fields.ref("else_case", elseNode) && fields.done()))
     return failure();
-  Value condition = getExpr(conditionNode);
+  Value condition = getCondition(conditionNode);
   if (!condition)
     return failure();
-  if (!condition.getType().isSignlessInteger(1))
-    return table.error(conditionNode, "expected a condition that is a bool");
   auto op = scf::IfOp::create(builder, loc, TypeRange(), condition,
                               /*withElseRegion=*/!elseNode.isNone());
   OpBuilder::InsertionGuard guard(builder);
@@ -289,14 +329,13 @@ LogicalResult TIRBodyImporter::importWhile(const Node &node) {
   if (!(fields && fields.span(&loc) && fields.ref("condition", conditionNode) &&
         fields.ref("body", bodyNode) && fields.done()))
     return failure();
+  llvm::SaveAndRestore jumps(hasJump, false);
   auto loop = scf::WhileOp::create(builder, loc, TypeRange(), ValueRange());
   OpBuilder::InsertionGuard guard(builder);
   builder.createBlock(&loop.getBefore());
-  Value condition = getExpr(conditionNode);
+  Value condition = getCondition(conditionNode);
   if (!condition)
     return failure();
-  if (!condition.getType().isSignlessInteger(1))
-    return table.error(conditionNode, "expected a condition that is a bool");
   scf::ConditionOp::create(builder, loc, condition, ValueRange());
   builder.createBlock(&loop.getAfter());
   if (failed(importBlock(bodyNode)))
@@ -353,11 +392,9 @@ LogicalResult TIRBodyImporter::importAssert(const Node &node) {
       return failure();
     message.push_back(builder.getStringAttr(text));
   }
-  Value value = getExpr(condition);
+  Value value = getCondition(condition);
   if (!value)
     return failure();
-  if (!value.getType().isSignlessInteger(1))
-    return table.error(condition, "expected a condition that is a bool");
   tir::AssertOp::create(builder, loc, value, cast<StringAttr>(message[0]),
                         builder.getArrayAttr(ArrayRef(message).drop_front()));
   return success();
@@ -484,4 +521,52 @@ LogicalResult TIRBodyImporter::importAttr(const Node &node) {
   if (of)
     op.getOfMutable().assign(of);
   return success(bool(of));
+}
+
+LogicalResult TIRBodyImporter::importScopeId(const Node &node) {
+  Node definition, extents, preferred;
+  SmallVector<Node> ids;
+  int64_t scope = 0;
+  Fields fields(table, node, "tirx.ScopeIdDefStmt");
+  if (!(fields && fields.span(&loc) &&
+        fields.ref("def", "tirx.ScopeIdDef", definition) && fields.done()))
+    return failure();
+  Fields parts(table, definition, definition.type);
+  if (!(parts && parts.array("def_ids", ids) && parts.ref("extents", extents) &&
+        parts.integer("scope", scope) &&
+        parts.ref("preferred_extents", preferred) && parts.done()))
+    return failure();
+  SmallVector<Value> operands;
+  SmallVector<int32_t> segments;
+  for (const Node &list : {extents, preferred}) {
+    size_t before = operands.size();
+    SmallVector<Node> sizes;
+    if (!list.isNone() && (failed(table.getArray(list, sizes)) ||
+                           failed(getExprs(sizes, operands))))
+      return failure();
+    segments.push_back(operands.size() - before);
+    if (!list.isNone() && sizes.empty())
+      return table.error(list, "expected an extent for each coordinate");
+  }
+  SmallVector<Type> types;
+  SmallVector<Attribute> names;
+  for (const Node &id : ids) {
+    Var var;
+    if (failed(readVar(id, var)))
+      return failure();
+    if (!var.type)
+      return table.error(id, "expected a coordinate that is a number");
+    types.push_back(var.type);
+    names.push_back(builder.getStringAttr(var.name));
+  }
+  OperationState state(loc, "tir.scope_id", operands, types);
+  state.addAttribute("scope", builder.getI64IntegerAttr(scope));
+  state.addAttribute("names", builder.getArrayAttr(names));
+  state.addAttribute("operandSegmentSizes",
+                     builder.getDenseI32ArrayAttr(segments));
+  Operation *op = builder.create(state);
+  for (auto [id, value] : llvm::zip_equal(ids, op->getResults()))
+    if (failed(bind(id, value)))
+      return failure();
+  return success();
 }

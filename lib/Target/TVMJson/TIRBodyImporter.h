@@ -101,7 +101,10 @@ private:
   llvm::LogicalResult getRegion(const Node &node, mlir::Value &buffer,
                                 llvm::SmallVectorImpl<mlir::Value> &mins,
                                 llvm::SmallVectorImpl<mlir::Value> &extents);
+  /// A bool; a number is one that is not 0.
+  mlir::Value getCondition(const Node &node);
   mlir::Value importPrim(const Node &node, llvm::StringRef kind);
+  mlir::Value importShuffle(const Node &node);
   mlir::Value importCast(mlir::Value value, mlir::Type type);
   mlir::Value importLet(const Node &node);
   mlir::Value importLoad(const Node &node);
@@ -127,6 +130,7 @@ private:
   llvm::LogicalResult importAssert(const Node &node);
   llvm::LogicalResult importEvaluate(const Node &node);
   llvm::LogicalResult importBind(const Node &node);
+  llvm::LogicalResult importScopeId(const Node &node);
 
   /// Reads the type of a buffer; its variables that nothing else sets are
   /// declared.
@@ -157,6 +161,9 @@ private:
   /// Constants stand in front of everything else.
   mlir::Operation *lastConstant = nullptr;
   unsigned depth = 0;
+  int64_t numSharedVars = 0;
+  /// Whether something leaves the body of the innermost loop before its end.
+  bool hasJump = false;
 };
 
 } // namespace partita::tvmjson

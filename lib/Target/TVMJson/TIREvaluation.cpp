@@ -27,8 +27,9 @@ bool partita::tvmjson::isDeclaration(Operation *op) {
 bool partita::tvmjson::isExpression(Operation *op) {
   if (isa<scf::IfOp>(op))
     return op->getNumResults() == 1;
-  return isa<tir::ConstantOp, tir::StringOp, tir::PrimOp, tir::LetOp,
-             tir::LoadOp, tir::CallOp, tir::CallIntrinOp, memref::LoadOp>(op) ||
+  return isa<tir::ConstantOp, tir::StringOp, tir::PrimOp, tir::ShuffleOp,
+             tir::LetOp, tir::LoadOp, tir::CallOp, tir::CallIntrinOp,
+             memref::LoadOp>(op) ||
          isa<arith::ArithDialect, math::MathDialect>(op->getDialect());
 }
 

@@ -7,6 +7,7 @@
 
 #include "TIRBodyExporter.h"
 
+#include "TIREvaluation.h"
 #include "TIRNames.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -41,10 +42,6 @@ static std::optional<std::string> getDType(Type type) {
   }
   if (StringRef name = getDTypeName(type); !name.empty())
     return name.str();
-  if (auto integer = dyn_cast<IntegerType>(type);
-      integer && !integer.isSigned())
-    return (integer.isUnsigned() ? "uint" : "int") +
-           std::to_string(integer.getWidth());
   return std::nullopt;
 }
 
@@ -178,7 +175,19 @@ FailureOr<int64_t> TIRBodyExporter::addNewExpr(Value value) {
       .Case([&](tir::StringOp op) {
         return FailureOr<int64_t>(addString(op.getValue()));
       })
+      .Case([&](tir::ShuffleOp op) -> FailureOr<int64_t> {
+        FailureOr<int64_t> type = addType(op, op.getType()),
+                           vectors = addExprArray(op.getVectors()),
+                           indices = addExprArray(op.getIndices());
+        if (failed(type) || failed(vectors) || failed(indices))
+          return failure();
+        return writer.addSpanned(
+            "prim.Shuffle",
+            {{"ty", *type}, {"vectors", *vectors}, {"indices", *indices}});
+      })
       .Case([&](tir::PrimOp op) -> FailureOr<int64_t> {
+        if (op->hasAttr(impliedName) && op.getKind() == "NE")
+          return addExpr(op.getArgs().front());
         FailureOr<Indices> operands = addExprs(op.getArgs());
         if (failed(operands))
           return failure();
@@ -476,4 +485,61 @@ int64_t TIRBodyExporter::addIterVar(int64_t domain, int64_t var, int64_t type,
                                             {"var", var},
                                             {"iter_type", type},
                                             {"thread_tag", tagNode}});
+}
+
+FailureOr<int64_t> TIRBodyExporter::addYielded(Block &block, Value value) {
+  // What can't be evaluated where it is used gets a name in front of it.
+  SmallVector<std::pair<int64_t, int64_t>> lets;
+  for (Operation &op : block.without_terminator()) {
+    if (!isExpression(&op) || op.getNumResults() != 1)
+      return op.emitError(
+                 "expected only what computes a value in a region that "
+                 "yields one, found '")
+             << op.getName() << "'; give the value to a buffer instead";
+    if (isMemoryEffectFree(&op) || isPartOfStatement(&op))
+      continue;
+    Value result = op.getResult(0);
+    FailureOr<int64_t> node = addNewExpr(result),
+                       var = addVar(&op, getVarName(op.getLoc(), "v"),
+                                    result.getType());
+    if (failed(node) || failed(var))
+      return failure();
+    nodes[result] = *var;
+    lets.emplace_back(*var, *node);
+  }
+  FailureOr<int64_t> result = addExpr(value);
+  for (auto [var, node] : llvm::reverse(lets)) {
+    FailureOr<int64_t> type = addType(block.getParentOp(), value.getType());
+    if (failed(result) || failed(type))
+      return failure();
+    result = writer.addSpanned(
+        "prim.Let",
+        {{"ty", *type}, {"var", var}, {"value", node}, {"body", *result}});
+  }
+  return result;
+}
+
+FailureOr<int64_t> TIRBodyExporter::addScopeId(tir::ScopeIdOp op) {
+  Indices ids;
+  for (auto [id, name] : llvm::zip_equal(
+           op.getIds(), op.getNames().getAsValueRange<StringAttr>())) {
+    FailureOr<int64_t> var = addVar(op, name, id.getType());
+    if (failed(var))
+      return failure();
+    ids.push_back(nodes[id] = *var);
+  }
+  FailureOr<int64_t> extents = writer.getNone(), preferred = extents;
+  if (!op.getExtents().empty())
+    extents = addExprArray(op.getExtents());
+  if (!op.getPreferred().empty())
+    preferred = addExprArray(op.getPreferred());
+  if (failed(extents) || failed(preferred))
+    return failure();
+  int64_t idList = writer.getArray(ids),
+          definition = writer.addObject(
+              "tirx.ScopeIdDef", JsonFields{{"def_ids", idList},
+                                            {"extents", *extents},
+                                            {"scope", int64_t(op.getScope())},
+                                            {"preferred_extents", *preferred}});
+  return writer.addSpanned("tirx.ScopeIdDefStmt", {{"def", definition}});
 }

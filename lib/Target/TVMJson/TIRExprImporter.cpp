@@ -43,13 +43,6 @@ Type TIRBodyImporter::getDType(StringRef name) {
                ? VectorType::get(count, type, isScalable)
                : Type();
   }
-  bool isUnsigned = name.consume_front("u");
-  unsigned width = 0;
-  if (name.consume_front("int") && !name.getAsInteger(10, width) && width > 1 &&
-      width < 128 && name == std::to_string(width))
-    return IntegerType::get(context, width,
-                            isUnsigned ? IntegerType::Unsigned
-                                       : IntegerType::Signless);
   return {};
 }
 
@@ -157,96 +150,6 @@ Value TIRBodyImporter::importFloat(const Node &node) {
 }
 
 //===----------------------------------------------------------------------===//
-// Attributes
-//===----------------------------------------------------------------------===//
-
-/// Whether getAttribute gives an attribute of which addAttribute makes the same
-/// node.
-static bool isExact(NodeTable &table, const Node &node) {
-  NestingScope nested(table, node);
-  if (!nested)
-    return false;
-  if (node.type == "ffi.Array") {
-    SmallVector<Node> elements;
-    return succeeded(table.getArray(node, elements)) &&
-           llvm::all_of(elements, [&](const Node &element) {
-             return isExact(table, element);
-           });
-  }
-  if (node.type == "ffi.Map") {
-    SmallVector<std::pair<Node, Node>> entries;
-    return succeeded(table.getMap(node, entries)) &&
-           llvm::all_of(entries, [&](const auto &entry) {
-             return entry.first.type == "ffi.String" &&
-                    isExact(table, entry.second);
-           });
-  }
-  if (node.type == "ir.IntImm") {
-    // An attribute of one of these types is a plain number.
-    JsonValue index = table.getField(node, "ty");
-    Node typeNode;
-    if (!index || failed(table.get(node, index, "field 'ty'", typeNode)))
-      return false;
-    Type type = getScalarType(table, typeNode);
-    return type && !type.isSignlessInteger(1) && !type.isSignlessInteger(64);
-  }
-  return node.isNone() || node.type == "bool" || node.type == "int" ||
-         node.type == "float" || node.type == "ffi.String" ||
-         node.type == "DataType";
-}
-
-tir::NodeAttr TIRBodyImporter::getNodeAttribute(const Node &node) {
-  llvm::DenseSet<int64_t> vars;
-  std::string json;
-  auto substitute = [&](const Node &part, Placeholder &) {
-    if (part.type == "ir.GlobalVar" ||
-        (part.type == "ir.Var" &&
-         (valueOfVar.contains(part.index) || keptVars.contains(part.index))))
-      return LogicalResult(table.error(
-          part, "expected a constant, found one that mentions a variable"));
-    if (part.type == "ir.Var")
-      vars.insert(part.index);
-    return success();
-  };
-  if (failed(writeSubgraph(table, node, substitute, json)))
-    return {};
-  keptVars.insert(vars.begin(), vars.end());
-  return tir::NodeAttr::get(builder.getContext(), json);
-}
-
-Attribute TIRBodyImporter::getExactAttribute(const Node &node) {
-  {
-    Attempt attempt(table);
-    if (isExact(table, node))
-      if (Attribute attribute = getAttribute(table, node)) {
-        attempt.accept();
-        return attribute;
-      }
-  }
-  return getNodeAttribute(node);
-}
-
-LogicalResult
-TIRBodyImporter::getAnnotations(ArrayRef<std::pair<Node, Node>> entries,
-                                SmallVectorImpl<NamedAttribute> &result) {
-  NamedAttrList list;
-  for (const auto &[key, value] : entries) {
-    StringRef name;
-    if (failed(table.getString(key, name)))
-      return failure();
-    Attribute attribute = getExactAttribute(value);
-    if (!attribute)
-      return failure();
-    if (name.empty() || list.set(name, attribute))
-      return table.error(key, "expected keys that are different and not empty, "
-                              "found " +
-                                  quote(name));
-  }
-  llvm::append_range(result, list);
-  return success();
-}
-
-//===----------------------------------------------------------------------===//
 // Variables
 //===----------------------------------------------------------------------===//
 
@@ -273,9 +176,21 @@ LogicalResult TIRBodyImporter::readVar(const Node &node, Var &result) {
 }
 
 LogicalResult TIRBodyImporter::bind(const Node &node, Value value) {
-  if (keptVars.contains(node.index) ||
-      !valueOfVar.try_emplace(node.index, value).second)
-    return table.error(node, "expected a variable that is bound once");
+  if (keptVars.contains(node.index))
+    return table.error(node, "expected a variable that nothing kept mentions");
+  auto [known, isNew] = valueOfVar.try_emplace(node.index, value);
+  if (!isNew) {
+    // Several statements, one behind the other, may introduce one variable.
+    Operation *first = getVarOwner(known->second), *second = getVarOwner(value);
+    if (!first || !second || known->second.getType() != value.getType())
+      return table.error(node, "expected a variable that is bound once");
+    Attribute id = first->getAttr(sharedVarName);
+    if (!id)
+      first->setDiscardableAttr(
+          sharedVarName, id = builder.getI64IntegerAttr(numSharedVars++));
+    second->setDiscardableAttr(sharedVarName, id);
+    known->second = value;
+  }
   for (auto [index, open] : llvm::enumerate(openAttrs)) {
     if (open.var != node.index)
       continue;
@@ -349,6 +264,8 @@ Value TIRBodyImporter::getExpr(const Node &node) {
     return importLoad(node);
   if (kind == "prim.Let")
     return importLet(node);
+  if (kind == "prim.Shuffle")
+    return importShuffle(node);
   if (kind.consume_front("prim."))
     return importPrim(node, kind);
   if (kind == "ir.Call") {
@@ -515,6 +432,41 @@ Value TIRBodyImporter::importPrim(const Node &node, StringRef kind) {
                              operands);
 }
 
+Value TIRBodyImporter::getCondition(const Node &node) {
+  Value value = getExpr(node);
+  if (!value || value.getType().isSignlessInteger(1))
+    return value;
+  Type type = value.getType();
+  TypedAttr zero;
+  if (isa<IntegerType>(type))
+    zero = IntegerAttr::get(type, 0);
+  else if (isa<FloatType>(type))
+    zero = FloatAttr::get(type, 0);
+  else
+    return table.error(node, "expected a condition that is a bool or a number");
+  auto op = tir::PrimOp::create(builder, loc, builder.getI1Type(),
+                                builder.getStringAttr("NE"),
+                                ValueRange{value, getConstant(type, zero)});
+  op->setDiscardableAttr(impliedName, builder.getUnitAttr());
+  return op;
+}
+
+Value TIRBodyImporter::importShuffle(const Node &node) {
+  Node typeNode;
+  SmallVector<Node> vectorNodes, indexNodes;
+  SmallVector<Value> vectors, indices;
+  Fields fields(table, node, "prim.Shuffle");
+  if (!(fields && fields.span() && fields.ref("ty", typeNode) &&
+        fields.array("vectors", vectorNodes) &&
+        fields.array("indices", indexNodes) && fields.done()))
+    return {};
+  Type type = getType(typeNode);
+  if (!type || failed(getExprs(vectorNodes, vectors)) ||
+      failed(getExprs(indexNodes, indices)))
+    return {};
+  return tir::ShuffleOp::create(builder, loc, type, vectors, indices);
+}
+
 Value TIRBodyImporter::importCast(Value value, Type type) {
   Type from = getElementTypeOrSelf(value.getType()),
        to = getElementTypeOrSelf(type);
@@ -654,6 +606,7 @@ LogicalResult TIRBodyImporter::importCall(const Node &node, Value &value) {
     value = importIfThenElse(nodes, type);
     return success(bool(value));
   }
+  hasJump |= name == "tirx.break_loop" || name == "tirx.continue_loop";
   if (failed(getExprs(nodes, args)))
     return failure();
   StringRef mathOp = getMathOp(name);
@@ -670,17 +623,16 @@ LogicalResult TIRBodyImporter::importCall(const Node &node, Value &value) {
     if (!attrsAttr)
       return failure();
   }
-  return setValue(tir::CallIntrinOp::create(
-      builder, loc, types, isPureIntrin(name), name, args, attrsAttr));
+  return setValue(tir::CallIntrinOp::create(builder, loc, types,
+                                            !isVoid && isPureIntrin(name), name,
+                                            args, attrsAttr));
 }
 
 Value TIRBodyImporter::importIfThenElse(ArrayRef<Node> args, Type type) {
   // Only one of the two values is computed, unlike those of a Select.
-  Value condition = getExpr(args[0]);
+  Value condition = getCondition(args[0]);
   if (!condition)
     return {};
-  if (!condition.getType().isSignlessInteger(1))
-    return table.error(args[0], "expected a condition that is a bool");
   auto op = scf::IfOp::create(builder, loc, TypeRange(type), condition,
                               /*addThenBlock=*/true, /*addElseBlock=*/true);
   OpBuilder::InsertionGuard guard(builder);

@@ -7,6 +7,9 @@
 
 #include "TIRNames.h"
 
+#include "partita/Dialect/TIR/IR/TIROps.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -156,4 +159,23 @@ StringRef partita::tvmjson::getCmpKind(arith::CmpFPredicate predicate) {
     if (each.floats == predicate)
       return each.kind;
   return "";
+}
+
+Operation *partita::tvmjson::getVarOwner(Value value) {
+  if (Operation *op = value.getDefiningOp())
+    return isa<tir::BindOp, tir::AllocBufferOp, tir::DeclBufferOp>(op)
+               ? op
+               : nullptr;
+  Operation *parent = value.getParentBlock()->getParentOp();
+  return isa<scf::ForOp, tir::ForOp, tir::LetOp>(parent) ? parent : nullptr;
+}
+
+StringRef partita::tvmjson::getVarName(Location loc, StringRef fallback) {
+  if (auto name = dyn_cast<NameLoc>(loc))
+    return name.getName();
+  if (auto fused = dyn_cast<FusedLoc>(loc))
+    for (Location part : fused.getLocations())
+      if (StringRef name = getVarName(part, ""); !name.empty())
+        return name;
+  return fallback;
 }

@@ -23,6 +23,19 @@ inline constexpr llvm::StringRef loopKindName = "tir.kind",
 /// An attribute of tir.prim_func: the type that it returns in TVM.
 inline constexpr llvm::StringRef returnTypeName = "tir.ret_type";
 
+/// An attribute of what introduces a variable: a number that all have of which
+/// TVM has one variable, and another of `tir.prim "NE"`, where TVM takes the
+/// number that is compared with 0 for a condition.
+inline constexpr llvm::StringRef sharedVarName = "tir.shared_var",
+                                 impliedName = "tir.implied";
+
+/// The op whose attributes tell of the variable `value`; null if that has more
+/// than one, or its variable is none that TVM lets others share.
+mlir::Operation *getVarOwner(mlir::Value value);
+
+/// The name that a location holds.
+llvm::StringRef getVarName(mlir::Location loc, llvm::StringRef fallback);
+
 /// The attribute of what intrinsics are called that have an op of math, on
 /// floats of one type; empty if there is none.
 llvm::StringRef getMathOp(llvm::StringRef intrinsic);

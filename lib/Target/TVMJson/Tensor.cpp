@@ -51,7 +51,8 @@ static Type getFloat(MLIRContext *context) {
   return T::get(context);
 }
 
-/// Widths that are not a whole number of bytes are missing: TVM packs them.
+/// Those that tensors can have, and floats of less than a byte, which TVM packs
+/// in a way of its own.
 static constexpr DType dtypes[] = {
     {"int8", 0, 8, getInteger<8>},
     {"int16", 0, 16, getInteger<16>},
@@ -74,12 +75,27 @@ static constexpr DType dtypes[] = {
     {"float8_e5m2", 12, 8, getFloat<Float8E5M2Type>},
     {"float8_e5m2fnuz", 13, 8, getFloat<Float8E5M2FNUZType>},
     {"float8_e8m0fnu", 14, 8, getFloat<Float8E8M0FNUType>},
+    {"float6_e2m3fn", 15, 6, getFloat<Float6E2M3FNType>},
+    {"float6_e3m2fn", 16, 6, getFloat<Float6E3M2FNType>},
+    {"float4_e2m1fn", 17, 4, getFloat<Float4E2M1FNType>},
 };
 
 Type partita::tvmjson::getDTypeByName(StringRef name, MLIRContext *context) {
   const DType *dtype = llvm::find_if(
       dtypes, [&](const DType &dtype) { return dtype.name == name; });
-  return dtype == std::end(dtypes) ? Type() : dtype->get(context);
+  if (dtype != std::end(dtypes))
+    return dtype->get(context);
+  // An integer of another width.
+  StringRef digits = name;
+  bool isUnsigned = digits.consume_front("u");
+  unsigned width = 0;
+  if (!digits.consume_front("int") || digits.getAsInteger(10, width) ||
+      digits != std::to_string(width) || width < (isUnsigned ? 1 : 2) ||
+      width > 128)
+    return {};
+  return IntegerType::get(context, width,
+                          isUnsigned ? IntegerType::Unsigned
+                                     : IntegerType::Signless);
 }
 
 bool partita::tvmjson::isAddressable(ArrayRef<int64_t> shape) {
@@ -94,7 +110,14 @@ StringRef partita::tvmjson::getDTypeName(Type type) {
   for (const DType &dtype : dtypes)
     if (dtype.get(type.getContext()) == type)
       return dtype.name;
-  return "";
+  auto integer = dyn_cast<IntegerType>(type);
+  if (!integer || integer.isSigned())
+    return "";
+  // The context keeps the text.
+  return StringAttr::get(type.getContext(),
+                         (integer.isUnsigned() ? "uint" : "int") +
+                             Twine(integer.getWidth()))
+      .getValue();
 }
 
 //===----------------------------------------------------------------------===//
@@ -138,7 +161,8 @@ static LogicalResult readHeader(NodeTable &table, const Node &node,
                                  Twine(device) + ":" + Twine(deviceId));
 
   const DType *dtype = llvm::find_if(dtypes, [&](const DType &dtype) {
-    return dtype.code == code && dtype.bits == bits && lanes == 1;
+    return dtype.code == code && dtype.bits == bits && bits % 8 == 0 &&
+           lanes == 1;
   });
   if (dtype == std::end(dtypes))
     return table.error(node, "expected a tensor of a known dtype, found code " +
@@ -244,8 +268,9 @@ FailureOr<int64_t> partita::tvmjson::addTensor(NodeWriter &writer,
   const DType *dtype =
       type ? llvm::find_if(dtypes,
                            [&](const DType &dtype) {
-                             return dtype.get(type.getContext()) ==
-                                    type.getElementType();
+                             return dtype.bits % 8 == 0 &&
+                                    dtype.get(type.getContext()) ==
+                                        type.getElementType();
                            })
            : std::end(dtypes);
   std::string bytes;

@@ -15,10 +15,18 @@ DTYPES = {
     "float16": "f16",
     "float32": "f32",
     "float64": "f64",
-    "float8_e4m3fn": "f8E4M3FN",
-    "float8_e5m2": "f8E5M2",
-    **{f"int{bits}": f"i{bits}" for bits in (8, 16, 32, 64)},
-    **{f"uint{bits}": f"ui{bits}" for bits in (8, 16, 32, 64)},
+    # MLIR's names are TVM's in capitals: float8_e4m3fn is f8E4M3FN.
+    **{
+        f"float{bits}_{kind}": f"f{bits}{kind.upper()}"
+        for bits, kinds in {
+            4: "e2m1fn",
+            6: "e2m3fn e3m2fn",
+            8: "e3m4 e4m3 e4m3b11fnuz e4m3fn e4m3fnuz e5m2 e5m2fnuz e8m0fnu",
+        }.items()
+        for kind in kinds.split()
+    },
+    **{f"int{bits}": f"i{bits}" for bits in (2, 4, 8, 16, 32, 64)},
+    **{f"uint{bits}": f"ui{bits}" for bits in (1, 2, 4, 8, 16, 32, 64)},
 }
 _OF_MLIR = {mlir: dtype for dtype, mlir in DTYPES.items()}
 

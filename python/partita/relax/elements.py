@@ -74,6 +74,12 @@ def make_array(value: Any, dtype: Any) -> Any:
         dtypes = {"float64": "float32", "int64": "int32", "object": "int32"}
         dtype = dtypes.get(array.dtype.name, array.dtype.name)
     name = str(as_dtype(dtype))
+    try:
+        numpy.dtype("float32" if name == "bfloat16" else name)
+    except TypeError:
+        raise TypeError(
+            f"expected a constant of a dtype that NumPy has, but found '{name}'"
+        ) from None
     if name not in DTYPES or "int" not in name or array.dtype.kind == "b":
         return array if name == "bfloat16" else array.astype(name)
     if array.dtype.kind == "f" and array.size:

@@ -231,3 +231,19 @@ tir.prim_func @match(%a: memref<4xf32>, %n: i32, %p: i1) {
   }
   tir.return
 }
+
+// -----
+
+tir.prim_func @scope_names(%x: i32) {
+  // expected-error @below {{'tir.scope_id' op expected 2 names, one for each coordinate, found 1}}
+  %0:2 = tir.scope_id 1 ["x"] : i32, i32
+  tir.return
+}
+
+// -----
+
+tir.prim_func @scope_extents(%x: i32) {
+  // expected-error @below {{'tir.scope_id' op expected 2 extents, one for each coordinate, found 1}}
+  %0:2 = tir.scope_id 1 ["x", "y"] extents(%x : i32) : i32, i32
+  tir.return
+}

@@ -54,6 +54,18 @@ LogicalResult PrimOp::verify() {
   return success();
 }
 
+LogicalResult ScopeIdOp::verify() {
+  for (auto [what, count] :
+       {std::pair("names", getNames().size()),
+        std::pair("extents", size_t(getExtents().size())),
+        std::pair("preferred extents", size_t(getPreferred().size()))})
+    if (count != getIds().size() && (count != 0 || what == StringRef("names")))
+      return emitOpError("expected ")
+             << getIds().size() << " " << what
+             << ", one for each coordinate, found " << count;
+  return success();
+}
+
 LogicalResult LetOp::verify() {
   Block &block = getBody().front();
   if (block.getNumArguments() != 1 ||

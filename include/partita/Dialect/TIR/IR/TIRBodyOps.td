@@ -131,6 +131,23 @@ def TIR_PrimOp : TIR_Op<"prim", [Pure]> {
   let hasVerifier = 1;
 }
 
+def TIR_ShuffleOp : TIR_Op<"shuffle", [Pure, AttrSizedOperandSegments]> {
+  let summary = "Picks elements of vectors, one behind the other (TVM's Shuffle)";
+  let description = [{
+    ```mlir
+    %0 = tir.shuffle %a, %b : vector<4xf32>, vector<4xf32> at %i : i32 -> f32
+    ```
+  }];
+  let arguments = (ins
+    Variadic<AnyType>:$vectors, Variadic<TIR_Int>:$indices
+  );
+  let results = (outs AnyType:$result);
+  let assemblyFormat = [{
+    $vectors `:` type($vectors) `at` $indices `:` type($indices) attr-dict `->`
+    type($result)
+  }];
+}
+
 def TIR_CallIntrinOp : TIR_Op<"call_intrin", [
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>
   ]> {
@@ -225,6 +242,47 @@ def TIR_RetOp : TIR_Op<"ret"> {
   }];
   let arguments = (ins AnyType:$value);
   let assemblyFormat = "$value attr-dict `:` type($value)";
+}
+
+def TIR_BreakOp : TIR_Op<"break"> {
+  let summary = "Leaves the innermost loop (TVM's Break)";
+  let description = [{
+    The loop is a `tir.for` or an `scf.while`: upstream takes the body of an
+    `scf.for` for code that runs to its end.
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+def TIR_ContinueOp : TIR_Op<"continue"> {
+  let summary = "Goes on with the next iteration (TVM's Continue)";
+  let description = [{ As `tir.break`, not in an `scf.for`. }];
+  let assemblyFormat = "attr-dict";
+}
+
+def TIR_ScopeIdOp : TIR_Op<"scope_id", [AttrSizedOperandSegments]> {
+  let summary = "Introduces the coordinates of a thread (TVM's ScopeIdDef)";
+  let description = [{
+    `scope` is TVM's number of the scopes that they are in and of, such as a CTA
+    in a cluster; the extents may be left to the launch.
+
+    ```mlir
+    %0:2 = tir.scope_id 1 ["cbx", "cby"] extents(%c2, %c3 : i32, i32) : i32, i32
+    ```
+
+    It is an error unless each coordinate has a name and, if there are any, an
+    extent and a preferred extent.
+  }];
+  let arguments = (ins
+    I64Attr:$scope, StrArrayAttr:$names, Variadic<TIR_Int>:$extents,
+    Variadic<TIR_Int>:$preferred
+  );
+  let results = (outs Variadic<TIR_Int>:$ids);
+  let assemblyFormat = [{
+    $scope $names (`extents` `(` $extents^ `:` type($extents) `)`)?
+    (`preferred` `(` $preferred^ `:` type($preferred) `)`)? attr-dict `:`
+    type($ids)
+  }];
+  let hasVerifier = 1;
 }
 
 def TIR_AssertOp : TIR_Op<"assert"> {
