@@ -33,7 +33,7 @@ partita.module @ops {
     %0 = relax.shape ["n", 4]
     %1 = relax.zeros %0 {dtype = i32} : (!relax.shape<["n", 4]>) -> tensor<?x4xi32, #relax.shape<["n", 4]>>
     %2 = relax.full %0, %f : (!relax.shape<["n", 4]>, tensor<f16>) -> tensor<?x4xf16, #relax.shape<["n", 4]>>
-    %3 = relax.ones %any {dtype = f32} : (!relax.shape<*>) -> tensor<*xf32>
+    %3 = relax.ones %any {dtype = f32} : (!relax.shape<*>) -> !relax.tensor<*, f32, shape = "any">
     %4 = relax.zeros_like %n {dtype = i8} : (tensor<?x3xf32, #relax.shape<["n", 3]>>) -> tensor<?x3xi8, #relax.shape<["n", 3]>>
     %5 = relax.prim_value 1 : i64
     %6 = relax.prim_value 10 : i64

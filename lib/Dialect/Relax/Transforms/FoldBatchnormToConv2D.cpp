@@ -107,6 +107,25 @@ static void fold(BatchNormOp norm, Conv2DOp conv) {
   norm.erase();
 }
 
+/// Drops other names of values, and what nothing uses, outside of dataflow
+/// blocks. TVM's rewriter does that whether it finds something or not.
+static bool dropUnused(FuncOp func) {
+  bool changed = false;
+  for (Operation &op :
+       llvm::make_early_inc_range(llvm::reverse(func.getBody().front()))) {
+    // A field of several results is no name in TVM.
+    if (auto alias = dyn_cast<AliasOp>(op))
+      if (Operation *def = alias.getValue().getDefiningOp();
+          !def || def->getNumResults() == 1)
+        alias.getResult().replaceAllUsesWith(alias.getValue());
+    if (isa<DataflowOp>(op) || !isOpTriviallyDead(&op))
+      continue;
+    op.erase();
+    changed = true;
+  }
+  return changed;
+}
+
 namespace {
 struct FoldBatchnormToConv2D
     : partita::relax::impl::FoldBatchnormToConv2DBase<FoldBatchnormToConv2D> {
@@ -121,6 +140,8 @@ struct FoldBatchnormToConv2D
         ++numFolded;
         changed = true;
       }
+    if (!isPrimitive(getOperation()) && !getOperation().isExternal())
+      changed |= dropUnused(getOperation());
     if (!changed)
       markAllAnalysesPreserved();
   }

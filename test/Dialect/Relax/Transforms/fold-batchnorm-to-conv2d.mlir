@@ -58,8 +58,7 @@ partita.module @values {
     // CHECK-NOT: relax.nn.batch_norm
     // CHECK: %[[CONV:.*]] = relax.nn.conv2d
     // CHECK: %[[ADD:.*]] = relax.add %[[CONV]]
-    // CHECK-NEXT: %[[R:.*]] = relax.alias %[[ADD]]
-    // CHECK-NEXT: relax.return %[[R]]
+    // CHECK-NEXT: relax.return %[[ADD]]
     %w = relax.constant dense<1.0> : tensor<2x1x1x1xf32>
     %c = relax.constant dense<1.0> : tensor<2xf32>
     %0 = relax.nn.conv2d %x, %w : tensor<1x1x4x4xf32>, tensor<2x1x1x1xf32> -> tensor<1x2x4x4xf32>
@@ -223,4 +222,29 @@ partita.module @untouched {
   }
 
   relax.func private @declared(tensor<2xf32>) -> tensor<2xf32>
+
+  // As in TVM, other names and what nothing uses go, but not out of dataflow
+  // blocks, and not what has effects.
+  // CHECK-LABEL: relax.func @unused
+  relax.func @unused(%x: tensor<2xf32>) -> tensor<2xf32> {
+    // CHECK-NEXT: %[[Y:.*]] = relax.dataflow
+    // CHECK-NEXT:   relax.exp
+    // CHECK-NEXT:   %[[A:.*]] = relax.alias
+    // CHECK-NEXT:   %[[B:.*]] = relax.abs %[[A]]
+    // CHECK-NEXT:   relax.output %[[B]]
+    // CHECK-NEXT: }
+    // CHECK-NEXT: relax.call_op "relax.print"
+    // CHECK-NEXT: relax.return %[[Y]]
+    %y = relax.dataflow -> tensor<2xf32> {
+      %0 = relax.exp %x : tensor<2xf32>
+      %1 = relax.alias %x : tensor<2xf32>
+      %2 = relax.abs %1 : tensor<2xf32>
+      relax.output %2 : tensor<2xf32>
+    }
+    %3 = relax.exp %y : tensor<2xf32>
+    %4 = relax.alias %3 : tensor<2xf32>
+    %5 = relax.alias %y : tensor<2xf32>
+    %6 = relax.call_op "relax.print"(%y) : (tensor<2xf32>) -> tuple<>
+    relax.return %5 : tensor<2xf32>
+  }
 }
