@@ -436,9 +436,15 @@ LogicalResult TIRBodyImporter::importBind(const Node &node) {
   Fields fields(table, node, "tirx.Bind");
   if (!(fields && fields.span(&loc) && fields.ref("var", varNode) &&
         fields.ref("value", valueNode) && fields.done()) ||
-      failed(readVar(varNode, var)))
+      failed(readVar(varNode, var, /*mayBeVoid=*/true)))
     return failure();
-  Value value = getExpr(valueNode);
+  Value value;
+  if (var.type && isa<NoneType>(var.type) && valueNode.type == "ir.Call") {
+    if (failed(importCall(valueNode, value, /*isNamed=*/true)))
+      return failure();
+  } else {
+    value = getExpr(valueNode);
+  }
   if (!value)
     return failure();
   if (value.getType() != var.type)

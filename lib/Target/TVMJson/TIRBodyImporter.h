@@ -84,7 +84,8 @@ private:
                  llvm::SmallVectorImpl<mlir::NamedAttribute> &result);
 
   // Variables.
-  llvm::LogicalResult readVar(const Node &node, Var &result);
+  llvm::LogicalResult readVar(const Node &node, Var &result,
+                              bool mayBeVoid = false);
   llvm::LogicalResult bind(const Node &node, mlir::Value value);
   mlir::Value getVar(const Node &node);
   /// A variable that nothing sets, where the builder is.
@@ -108,8 +109,10 @@ private:
   mlir::Value importCast(mlir::Value value, mlir::Type type);
   mlir::Value importLet(const Node &node);
   mlir::Value importLoad(const Node &node);
-  /// Succeeds without a value for a call that has no result.
-  llvm::LogicalResult importCall(const Node &node, mlir::Value &value);
+  /// Succeeds without a value for a call that has no result, or, if it is to
+  /// have a name, with a value of type none.
+  llvm::LogicalResult importCall(const Node &node, mlir::Value &value,
+                                 bool isNamed = false);
   mlir::Value importIfThenElse(llvm::ArrayRef<Node> args, mlir::Type type);
   /// Whether memref's ops take these indices, which become those of theirs.
   bool castIndices(llvm::SmallVectorImpl<mlir::Value> &indices);

@@ -157,7 +157,8 @@ Location TIRBodyImporter::getNamed(StringRef name, Location span) {
   return NameLoc::get(builder.getStringAttr(name), span);
 }
 
-LogicalResult TIRBodyImporter::readVar(const Node &node, Var &result) {
+LogicalResult TIRBodyImporter::readVar(const Node &node, Var &result,
+                                       bool mayBeVoid) {
   Node type;
   Fields fields(table, node, "ir.Var");
   if (!(fields && fields.span() && fields.ref("ty", type) &&
@@ -170,7 +171,7 @@ LogicalResult TIRBodyImporter::readVar(const Node &node, Var &result) {
   result.type = getType(type);
   if (!result.type)
     return failure();
-  if (isa<NoneType>(result.type))
+  if (isa<NoneType>(result.type) && !mayBeVoid)
     return table.error(node, "expected a variable that has a value");
   return success();
 }
@@ -566,7 +567,8 @@ Value TIRBodyImporter::importLoad(const Node &node) {
   return tir::LoadOp::create(builder, loc, type, buffer, indices);
 }
 
-LogicalResult TIRBodyImporter::importCall(const Node &node, Value &value) {
+LogicalResult TIRBodyImporter::importCall(const Node &node, Value &value,
+                                          bool isNamed) {
   Node typeNode, op, attrs;
   SmallVector<Node> nodes, typeArgs;
   Fields fields(table, node, "ir.Call");
@@ -585,9 +587,10 @@ LogicalResult TIRBodyImporter::importCall(const Node &node, Value &value) {
   if (!typeArgs.empty())
     return table.error(node, "expected a call without types as arguments");
   bool isVoid = isa<NoneType>(type);
-  TypeRange types = isVoid ? TypeRange() : TypeRange(type);
+  bool hasResult = !isVoid || (isNamed && !isTuple);
+  TypeRange types = hasResult ? TypeRange(type) : TypeRange();
   auto setValue = [&](Operation *call) {
-    value = isVoid ? Value() : call->getResult(0);
+    value = hasResult ? call->getResult(0) : Value();
     return success();
   };
   SmallVector<Value> args;

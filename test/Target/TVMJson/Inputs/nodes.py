@@ -48,7 +48,7 @@ def jumps():
 
 
 def shared():
-    """One variable that several statements introduce."""
+    """One variable that several statements introduce, and one without a value."""
     a = tirx.decl_buffer((16,), "int32", "A")
     j, x = tirx.Var("j", "int32"), tirx.Var("x", "int32")
     stmts = []
@@ -56,6 +56,9 @@ def shared():
         stmts.append(For(j, 0, 4, ForKind.SERIAL, tirx.BufferStore(a, j * value, [j])))
         stmts.append(tirx.Bind(x, a[value]))
         stmts.append(tirx.BufferStore(a, x + 1, [x]))
+    nothing = tirx.Var("nothing", ir.PrimType("void"))
+    stmts.append(tirx.Bind(nothing, tirx.call_extern("void", "f")))
+    stmts.append(tirx.Evaluate(tirx.call_extern("int32", "g", nothing)))
     return prim_func(SeqStmt(stmts), a)
 
 
