@@ -33,8 +33,10 @@ static const mlir::Pass *getOriginal(const mlir::Pass *pass) {
 // PassTracker
 //===----------------------------------------------------------------------===//
 
-void PassTracker::beginRun(const Run &newRun, RunMeter &newMeter) {
+void PassTracker::beginRun(const Run &newRun, RunMeter &newMeter,
+                           bool newVerifies) {
   run = &newRun;
+  verifies = newVerifies;
   meter = newMeter.isActive() ? &newMeter : nullptr;
 }
 
@@ -117,6 +119,17 @@ void PassTracker::addForeignPass(const mlir::Pass *pass, size_t entry) {
   foreignPasses[pass] = entry;
 }
 
+/// Whether MLIR has verified what a pass has run on, which is not so for one
+/// that preserves all analyses, and for an adaptor not for the ops inside.
+bool PassTracker::isVerified(mlir::Pass &pass) const {
+  struct Access : mlir::Pass {
+    static bool preservesAll(mlir::Pass &pass) {
+      return (pass.*(&Access::getPassState))().preservedAnalyses.isAll();
+    }
+  };
+  return verifies && !isAdaptor(pass) && !Access::preservesAll(pass);
+}
+
 void PassTracker::endPass(mlir::Pass *pass, bool hasFailed) {
   if (!foreignPasses.empty())
     foreignPasses.erase(pass);
@@ -124,7 +137,7 @@ void PassTracker::endPass(mlir::Pass *pass, bool hasFailed) {
   if (!frame || frame->pass != pass)
     return;
   if (frame->isMeasured)
-    meter->end(*frame, hasFailed);
+    meter->end(*frame, hasFailed, !hasFailed && isVerified(*pass));
   popFrame(*frame);
 }
 

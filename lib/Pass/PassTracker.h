@@ -60,8 +60,9 @@ public:
   /// does.
   void setRunner(const mlir::Pass *newRunner) { runner = newRunner; }
   /// What the passes that run are of. The meter, which may be inactive, and the
-  /// run live until endRun.
-  void beginRun(const Run &newRun, RunMeter &newMeter);
+  /// run live until endRun. `verifies` is whether the pass manager is known to
+  /// verify after passes.
+  void beginRun(const Run &newRun, RunMeter &newMeter, bool verifies = false);
   void endRun();
 
   void runBeforePipeline(std::optional<mlir::OperationName> name,
@@ -85,11 +86,13 @@ protected:
   RunMeter *meter = nullptr;
 
 private:
+  bool isVerified(mlir::Pass &pass) const;
   void addForeignPass(const mlir::Pass *pass, size_t entry);
   void endPass(mlir::Pass *pass, bool hasFailed);
   void endPipeline();
 
   Slot slot;
+  bool verifies = false;
   const mlir::Pass *runner = nullptr;
   llvm::DenseMap<const mlir::Pass *, Tracked> passes;
   /// What is running in pipelines that are not of the plan, and the entry of

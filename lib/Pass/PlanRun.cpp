@@ -58,7 +58,7 @@ PlanRun::PlanRun(PlanExecutor &executor, const Run &run,
       runPipeline(runPipeline), timing(timing), meter(run),
       skipping(hasSkippedFunction(run.module)) {
   if (PassTracker *tracker = executor.getTracker())
-    tracker->beginRun(run, meter);
+    tracker->beginRun(run, meter, executor.verifies.value_or(false));
 }
 
 PlanRun::~PlanRun() {

@@ -159,7 +159,6 @@ static LogicalResult runPlan(const Run &run, const RunOptions &options,
     pipeline = cache->take(key);
   if (!pipeline.pm) {
     pipeline.pm = std::make_unique<PassManager>(context, key.rootName);
-    pipeline.pm->enableVerifier(options.verify);
     if (options.diagnostics) {
       pipeline.failedPasses = std::make_shared<FailedPassRecorder>();
       pipeline.failedPasses->attach(*pipeline.pm);
@@ -169,6 +168,8 @@ static LogicalResult runPlan(const Run &run, const RunOptions &options,
         return failure();
       recorder.attach(*pipeline.pm);
     }
+    // Afterwards, so that what is said to be verified is.
+    pipeline.pm->enableVerifier(options.verify);
     // What is kept holds no instruments.
     FailureOr<AddedPlan> added =
         addPlanTo(*pipeline.pm, run.plan, run.context, addOptions,

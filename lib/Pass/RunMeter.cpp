@@ -89,7 +89,7 @@ void RunMeter::begin(RunFrame &frame, Operation *op) {
     instrument->beginSpan(span);
 }
 
-void RunMeter::end(RunFrame &frame, bool hasFailed) {
+void RunMeter::end(RunFrame &frame, bool hasFailed, bool isVerified) {
   Clock::time_point now = Clock::now();
   EntryTime &time = times.entries[frame.step.entry];
   time.end = now;
@@ -106,6 +106,7 @@ void RunMeter::end(RunFrame &frame, bool hasFailed) {
   instrument::PassSpan span = getSpan(frame);
   span.end = now;
   span.hasFailed = hasFailed;
+  span.isVerified = isVerified;
   for (const PassInstrumentRef &instrument : measures.spans)
     instrument->endSpan(span);
 }

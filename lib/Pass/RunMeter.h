@@ -71,7 +71,7 @@ public:
 
   /// Starts and stops the time of a frame's pass on `op`.
   void begin(RunFrame &frame, mlir::Operation *op);
-  void end(RunFrame &frame, bool hasFailed);
+  void end(RunFrame &frame, bool hasFailed, bool isVerified = false);
   /// Between the two, records of runs on this thread are those of a pass.
   void beginNested(RunFrame &frame) {
     if (isRecording())

@@ -21,7 +21,8 @@ class Plan;
 
 /// How a run drives MLIR's pass manager.
 struct RunOptions {
-  /// Verify after each pass that changed something.
+  /// Verify after each pass that changed something, whatever `configure` asks
+  /// of the PassManager.
   bool verify = true;
   /// Times the run in this scope, a line a Sequential and pass.
   mlir::TimingScope *timing = nullptr;

@@ -65,6 +65,9 @@ struct PassSpan {
   /// The following are of spans that have ended.
   Clock::time_point end;
   bool hasFailed = false;
+  /// Whether MLIR is known to have verified `op`, with all in it, after the
+  /// pass. It does not if the pass says that it changed nothing.
+  bool isVerified = false;
 };
 
 } // namespace partita::instrument

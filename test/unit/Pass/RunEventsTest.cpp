@@ -63,6 +63,9 @@ public:
     auto symbol = span.op->getAttrOfType<StringAttr>("sym_name");
     spans.insert(span.step.info().name + "(" + (symbol ? symbol.str() : "") +
                  ")" + (span.hasFailed ? "!" : ""));
+    if (span.isVerified)
+      verified.insert(span.step.info().name + "(" +
+                      (symbol ? symbol.str() : "") + ")");
   }
   static std::string getRoot(const Plan &plan) {
     return plan.entries().front().pass.info().name;
@@ -73,7 +76,7 @@ public:
   bool failsToBegin = false, failsToEnd = false;
   std::string vetoed;
   unsigned numOpen = 0;
-  std::multiset<std::string> spans;
+  std::multiset<std::string> spans, verified;
   std::vector<PassRecord> records;
 };
 
@@ -193,6 +196,45 @@ TEST_F(RunEventsTest, SpansAreOfPassesAndFunctions) {
   expected = {"F(f)", "F(g)!", "cse()"};
   EXPECT_EQ(instrument->spans, expected);
   EXPECT_EQ(instrument->numOpen, 0u);
+}
+
+TEST_F(RunEventsTest, SpansKnowWhatMLIRHasVerified) {
+  // MLIR does not verify where all analyses are said to be preserved.
+  std::string preserved;
+  Pass claims = lambdaPass<func::FuncOp>(
+      "run-events-claims", [&](LambdaPass<func::FuncOp> &pass) {
+        if (pass.getOperation().getName() == preserved)
+          pass.markAllAnalysesPreserved();
+      });
+  Pass pass = Sequential({csePass, claims}, {"S", 0, {}});
+  OwningOpRef<ModuleOp> single = parse("func.func @f() { return }");
+  using Names = std::multiset<std::string>;
+  auto getVerified = [&](ModuleOp on, bool observes, bool verify) {
+    auto instrument = watcher("A", observes);
+    RunOptions options;
+    options.verify = verify;
+    EXPECT_TRUE(succeeded(pass.run(on, createContext({instrument}), options)));
+    EXPECT_EQ(instrument->spans.size(), on == *single ? 2u : 3u);
+    return instrument->verified;
+  };
+  for (bool observes : {false, true}) {
+    preserved = "";
+    EXPECT_EQ(getVerified(*module, observes, true),
+              (Names{"run-events-claims(f)", "run-events-claims(g)"}));
+    EXPECT_EQ(getVerified(*single, observes, true),
+              Names{"run-events-claims(f)"});
+    EXPECT_EQ(getVerified(*module, observes, false), Names());
+    preserved = "f";
+    EXPECT_EQ(getVerified(*module, observes, true),
+              Names{"run-events-claims(g)"});
+    EXPECT_EQ(getVerified(*single, observes, true), Names());
+  }
+  failsOn = "g";
+  auto instrument = watcher("A");
+  EXPECT_TRUE(failed(funcPass.run(*module, createContext({instrument}))));
+  EXPECT_EQ(instrument->verified.count("F(g)"), 0u);
+  EXPECT_TRUE(succeeded(runAttached({instrument})));
+  EXPECT_EQ(instrument->verified.count("cse(f)"), 0u);
 }
 
 TEST_F(RunEventsTest, RecordsSayWhatHappened) {
