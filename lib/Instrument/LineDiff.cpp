@@ -7,11 +7,11 @@
 
 #include "LineDiff.h"
 
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace mlir;
 using namespace partita;
@@ -21,17 +21,11 @@ using namespace partita::instrument;
 // Names
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// The name of a value or a block in a line of IR.
-struct Name {
-  StringRef text;
-  /// Whether this is where it is defined.
-  bool isDefinition;
-};
-} // namespace
-
-/// Calls `visit` on the names in `line`, which are not those in strings.
-static void forEachName(StringRef line, llvm::function_ref<void(Name)> visit) {
+/// Calls `visit` on the names in `line`, which are not those in strings, and
+/// whether each is defined there.
+static void
+forEachName(StringRef line,
+            llvm::function_ref<void(StringRef name, bool isDefinition)> visit) {
   size_t resultsEnd =
       line.ltrim().starts_with("%") ? line.find(" = ") : StringRef::npos;
   bool isInString = false;
@@ -55,82 +49,92 @@ static void forEachName(StringRef line, llvm::function_ref<void(Name)> visit) {
         c == '^' ? line.take_front(i).trim().empty()
                  : (resultsEnd != StringRef::npos && i < resultsEnd) ||
                        rest.starts_with(": ") || rest.starts_with(" = ");
-    visit({line.slice(i, end), isDefinition});
+    visit(line.slice(i, end), isDefinition);
     i = end - 1;
   }
 }
 
-static SmallVector<Name> getNames(StringRef line) {
-  SmallVector<Name> names;
-  forEachName(line, [&](Name name) { names.push_back(name); });
-  return names;
-}
-
-/// The line without its names.
-static std::string getSkeleton(StringRef line) {
+const LineTable::Parts &LineTable::getParts(unsigned number) {
+  Line &line = lines[number];
+  if (line.parts)
+    return *line.parts;
+  line.parts = std::make_unique<Parts>();
+  StringRef text = getText(number).ltrim(' ');
   std::string skeleton;
-  const char *last = line.begin();
-  forEachName(line, [&](Name name) {
-    skeleton.append(last, name.text.begin() + 1);
-    last = name.text.end();
+  const char *last = text.begin();
+  forEachName(text, [&](StringRef name, bool isDefinition) {
+    unsigned index = names.try_emplace(name, names.size()).first->second;
+    line.parts->names.push_back({index, isDefinition});
+    skeleton.append(last, name.begin() + 1);
+    last = name.end();
   });
-  return skeleton.append(last, line.end());
+  skeleton.append(last, text.end());
+  line.parts->skeleton = llvm::xxh3_64bits(skeleton);
+  return *line.parts;
 }
 
-namespace {
 /// Which names of the old text are which of the new one, at the line that is
 /// looked at. Definitions replace what was known: each function begins anew.
-class Renaming {
+class LineTable::Renaming {
 public:
+  explicit Renaming(LineTable &table) : table(table) {
+    ++table.round;
+    // A line adds no names any more: all have been looked into.
+    table.toNew.resize(table.names.size());
+    table.toOld.resize(table.names.size());
+  }
+
   /// Whether lines of one skeleton are the same. Names that nothing is known of
   /// are taken to be each other's: those of values that were replaced.
-  bool matches(StringRef before, StringRef after) {
+  bool matches(const Parts &before, const Parts &after) {
     bool isSame = true;
-    for (auto [oldName, newName] : llvm::zip(getNames(before), getNames(after)))
-      if (oldName.isDefinition ||
-          (!toNew.count(oldName.text) && !toOld.count(newName.text)))
-        bind(oldName.text, newName.text);
+    for (auto [oldName, newName] : llvm::zip(before.names, after.names)) {
+      const unsigned *known = find(table.toNew, oldName.number);
+      const unsigned *from = find(table.toOld, newName.number);
+      if (oldName.isDefinition || (!known && !from))
+        bind(oldName.number, newName.number);
       else
-        isSame &= toNew.lookup(oldName.text) == newName.text &&
-                  toOld.lookup(newName.text) == oldName.text;
+        isSame &= known && from && *known == newName.number &&
+                  *from == oldName.number;
+    }
     return isSame;
   }
   /// Takes in a line of both.
-  void keep(StringRef line) {
-    forEachName(line, [&](Name name) {
+  void keep(const Parts &line) {
+    for (Name name : line.names)
       if (name.isDefinition)
-        bind(name.text, name.text);
-    });
+        bind(name.number, name.number);
   }
-  void remove(StringRef line) { forget(line, toNew, toOld); }
-  void add(StringRef line) { forget(line, toOld, toNew); }
+  void remove(const Parts &line) { forget(line, table.toNew, table.toOld); }
+  void add(const Parts &line) { forget(line, table.toOld, table.toNew); }
 
 private:
-  using Map = llvm::DenseMap<StringRef, StringRef>;
+  using Map = std::vector<Binding>;
 
-  static void erase(Map &from, Map &to, StringRef name) {
-    auto it = from.find(name);
-    if (it == from.end())
+  const unsigned *find(const Map &map, unsigned name) const {
+    return map[name].round == table.round ? &map[name].name : nullptr;
+  }
+  void erase(Map &from, Map &to, unsigned name) {
+    const unsigned *other = find(from, name);
+    if (!other)
       return;
-    to.erase(it->second);
-    from.erase(it);
+    to[*other].round = 0;
+    from[name].round = 0;
   }
-  void bind(StringRef oldName, StringRef newName) {
-    erase(toNew, toOld, oldName);
-    erase(toOld, toNew, newName);
-    toNew[oldName] = newName;
-    toOld[newName] = oldName;
+  void bind(unsigned oldName, unsigned newName) {
+    erase(table.toNew, table.toOld, oldName);
+    erase(table.toOld, table.toNew, newName);
+    table.toNew[oldName] = {table.round, newName};
+    table.toOld[newName] = {table.round, oldName};
   }
-  static void forget(StringRef line, Map &from, Map &to) {
-    forEachName(line, [&](Name name) {
+  void forget(const Parts &line, Map &from, Map &to) {
+    for (Name name : line.names)
       if (name.isDefinition)
-        erase(from, to, name.text);
-    });
+        erase(from, to, name.number);
   }
 
-  Map toNew, toOld;
+  LineTable &table;
 };
-} // namespace
 
 //===----------------------------------------------------------------------===//
 // Alignment
@@ -139,8 +143,8 @@ private:
 /// Appends the first edits from `a` to `b` (Same, Removed and Added; the
 /// shortest, with as many differences as can be searched in reasonable time),
 /// and returns how far in both they lead.
-static std::pair<size_t, size_t> align(ArrayRef<unsigned> a,
-                                       ArrayRef<unsigned> b,
+static std::pair<size_t, size_t> align(ArrayRef<uint64_t> a,
+                                       ArrayRef<uint64_t> b,
                                        std::vector<LineEdit> &edits) {
   // Time and memory grow with its square.
   constexpr int maxDifferences = 512;
@@ -188,8 +192,8 @@ static std::pair<size_t, size_t> align(ArrayRef<unsigned> a,
 }
 
 /// Whether the lines that `edits` has as the same are equal, names and all.
-static bool areKept(ArrayRef<LineEdit> edits, const StringRef *oldLine,
-                    const StringRef *newLine) {
+static bool areKept(ArrayRef<LineEdit> edits, const unsigned *oldLine,
+                    const unsigned *newLine) {
   return llvm::all_of(edits, [&](LineEdit edit) {
     bool isOld = edit != LineEdit::Added, isNew = edit != LineEdit::Removed;
     bool isKept = !isOld || !isNew || *oldLine == *newLine;
@@ -199,15 +203,14 @@ static bool areKept(ArrayRef<LineEdit> edits, const StringRef *oldLine,
   });
 }
 
-std::vector<LineEdit> instrument::diffIR(ArrayRef<StringRef> before,
-                                         ArrayRef<StringRef> after) {
-  llvm::StringMap<unsigned> ids;
-  auto toIds = [&](ArrayRef<StringRef> lines) {
-    std::vector<unsigned> result;
-    for (StringRef line : lines)
-      result.push_back(ids.try_emplace(getSkeleton(line.ltrim(' ')), ids.size())
-                           .first->second);
-    return result;
+std::vector<LineEdit> LineTable::diff(ArrayRef<unsigned> before,
+                                      ArrayRef<unsigned> after) {
+  auto getSkeletons = [&](ArrayRef<unsigned> numbers) {
+    std::vector<uint64_t> skeletons;
+    skeletons.reserve(numbers.size());
+    for (unsigned number : numbers)
+      skeletons.push_back(getParts(number).skeleton);
+    return skeletons;
   };
   // Equal lines at the beginning and the end need no skeletons.
   size_t numKept = 0, suffix = 0;
@@ -217,11 +220,11 @@ std::vector<LineEdit> instrument::diffIR(ArrayRef<StringRef> before,
   while (suffix < shorter - numKept &&
          before[before.size() - suffix - 1] == after[after.size() - suffix - 1])
     ++suffix;
-  std::vector<unsigned> oldIds =
-      toIds(before.drop_front(numKept).drop_back(suffix));
-  std::vector<unsigned> newIds =
-      toIds(after.drop_front(numKept).drop_back(suffix));
-  ArrayRef<unsigned> a = oldIds, b = newIds;
+  std::vector<uint64_t> oldSkeletons =
+      getSkeletons(before.drop_front(numKept).drop_back(suffix));
+  std::vector<uint64_t> newSkeletons =
+      getSkeletons(after.drop_front(numKept).drop_back(suffix));
+  ArrayRef<uint64_t> a = oldSkeletons, b = newSkeletons;
   size_t prefix = 0;
   while (prefix < std::min(a.size(), b.size()) && a[prefix] == b[prefix])
     ++prefix;
@@ -246,20 +249,23 @@ std::vector<LineEdit> instrument::diffIR(ArrayRef<StringRef> before,
     llvm::append_range(edits, aligned);
     return edits;
   }
-  Renaming renaming;
-  for (StringRef line : before.take_front(numKept))
-    renaming.keep(line);
-  const StringRef *oldLine = before.begin() + numKept;
-  const StringRef *newLine = after.begin() + numKept;
+  for (ArrayRef<unsigned> numbers : {before, after})
+    for (unsigned number : numbers)
+      getParts(number);
+  Renaming renaming(*this);
+  for (unsigned number : before.take_front(numKept))
+    renaming.keep(getParts(number));
+  const unsigned *oldLine = before.begin() + numKept;
+  const unsigned *newLine = after.begin() + numKept;
   for (LineEdit edit : aligned) {
     if (edit == LineEdit::Removed) {
-      renaming.remove(*oldLine++);
+      renaming.remove(getParts(*oldLine++));
       edits.push_back(edit);
     } else if (edit == LineEdit::Added) {
-      renaming.add(*newLine++);
+      renaming.add(getParts(*newLine++));
       edits.push_back(edit);
     } else {
-      if (!renaming.matches(*oldLine, *newLine)) {
+      if (!renaming.matches(getParts(*oldLine), getParts(*newLine))) {
         edits.push_back(LineEdit::Removed);
         edits.push_back(LineEdit::Added);
       } else {
@@ -272,15 +278,57 @@ std::vector<LineEdit> instrument::diffIR(ArrayRef<StringRef> before,
   return edits;
 }
 
+//===----------------------------------------------------------------------===//
+// LineTable
+//===----------------------------------------------------------------------===//
+
+unsigned LineTable::add(StringRef text) {
+  auto [it, isNew] = numbers.try_emplace(text, lines.size());
+  if (isNew) {
+    if (unused.empty())
+      lines.emplace_back();
+    else
+      it->second = unused.pop_back_val();
+    lines[it->second].entry = &*it;
+  }
+  ++lines[it->second].numUses;
+  return it->second;
+}
+
+void LineTable::release(ArrayRef<unsigned> released) {
+  for (unsigned number : released) {
+    Line &line = lines[number];
+    if (--line.numUses != 0)
+      continue;
+    numbers.erase(line.entry->getKey());
+    line = Line();
+    unused.push_back(number);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// UnifiedDiff
+//===----------------------------------------------------------------------===//
+
 static SmallVector<StringRef> getLines(StringRef text) {
   SmallVector<StringRef> lines;
   text.rtrim('\n').split(lines, '\n');
   return lines;
 }
 
+static std::vector<LineEdit> diffLines(ArrayRef<StringRef> before,
+                                       ArrayRef<StringRef> after) {
+  LineTable table;
+  auto add = [&](ArrayRef<StringRef> lines) {
+    return llvm::map_to_vector(lines,
+                               [&](StringRef line) { return table.add(line); });
+  };
+  return table.diff(add(before), add(after));
+}
+
 UnifiedDiff::UnifiedDiff(StringRef before, StringRef after, unsigned context)
     : UnifiedDiff(getLines(before), getLines(after),
-                  diffIR(getLines(before), getLines(after)), context) {}
+                  diffLines(getLines(before), getLines(after)), context) {}
 
 UnifiedDiff::UnifiedDiff(ArrayRef<StringRef> oldLines,
                          ArrayRef<StringRef> newLines,

@@ -11,6 +11,7 @@
 #include "LineDiff.h"
 
 #include "mlir/IR/Operation.h"
+#include "llvm/ADT/MapVector.h"
 
 #include <map>
 #include <memory>
@@ -19,67 +20,95 @@
 namespace partita::instrument {
 
 /// A module as it was last seen: its hash, ops and text. It is kept by the ops
-/// of the module's body, so that of the next one only those that have changed
-/// are counted, printed and compared. Aliases and resources are not in the
-/// text.
+/// of the module's body, and of modules in it, so that of the next one only
+/// those that have changed are counted, printed and compared. Aliases and
+/// resources are not in the text.
 class ModuleSnapshot {
 public:
   ModuleSnapshot() = default;
   /// Constants of more elements than `elide` are elided, as in printIR; without
-  /// it, there is no text. What `before` has of the same ops is shared.
+  /// it, there is no text. What `before` has of the same ops is shared. An op
+  /// of which `isVerified` does not know that it is valid is verified before it
+  /// is printed: the printers of invalid ops can crash.
   ModuleSnapshot(mlir::Operation *module, std::optional<int> elide,
-                 const ModuleSnapshot *before = nullptr);
+                 const ModuleSnapshot *before = nullptr,
+                 llvm::function_ref<bool(mlir::Operation *)> isVerified = {});
 
   /// Of all but locations, as hashStructure.
-  uint64_t getHash() const { return hash; }
+  uint64_t getHash() const { return root.hash; }
   /// How many ops are in the module, which is not counted itself.
-  int64_t getNumOps() const { return numOps; }
+  int64_t getNumOps() const {
+    return root.contents ? root.contents->numOps : 0;
+  }
   /// By how many ops of each name it has more than `before`, or less.
   std::map<std::string, int64_t>
   countChanges(const ModuleSnapshot &before) const;
   mlir::SmallVector<mlir::StringRef> getLines() const;
-  /// The edits from the lines of `before`, as of diffIR.
+  /// The same by their numbers in a table, which all that came after the same
+  /// snapshot share.
+  std::vector<unsigned> getLineNumbers() const;
+  LineTable &getTable() const { return *table; }
+  /// The edits from the lines of `before`, which this one came after.
   std::vector<LineEdit> diff(const ModuleSnapshot &before) const;
 
 private:
-  struct Text {
-    explicit Text(std::string given);
-    Text(const Text &) = delete;
-    Text &operator=(const Text &) = delete;
+  class Builder;
 
-    const std::string text;
-    std::vector<mlir::StringRef> lines;
-  };
-  struct Contents {
-    explicit Contents(std::string text) : text(std::move(text)) {}
+  /// Lines of the table.
+  struct Lines {
+    Lines(std::shared_ptr<LineTable> table, std::vector<unsigned> numbers)
+        : table(std::move(table)), numbers(std::move(numbers)) {}
+    Lines(const Lines &) = delete;
+    Lines &operator=(const Lines &) = delete;
+    ~Lines() { table->release(numbers); }
 
-    mlir::SmallVector<std::pair<mlir::StringRef, int64_t>> opCounts;
-    int64_t numOps = 0;
-    Text text;
+    const std::shared_ptr<LineTable> table;
+    const std::vector<unsigned> numbers;
   };
-  /// An op of the body, or all of a module that has another form than one block
-  /// of ops without values.
+  struct Contents;
+  /// An op: the module, or one in the body of one that is divided.
   struct Part {
     /// A symbol's, or null.
     mlir::Attribute name;
-    uint64_t hash;
+    /// A hash of the op that also says where in memory its values are: with it,
+    /// an op that nobody has touched is known for less than with its `hash`.
+    uint64_t identity = 0;
+    uint64_t hash = 0;
     std::shared_ptr<const Contents> contents;
   };
   using Parts = mlir::ArrayRef<Part>;
+  struct Contents {
+    /// Of the op itself, unless it is the module, and of those in it that are
+    /// not in `parts`.
+    mlir::SmallVector<std::pair<mlir::OperationName, int64_t>, 0> opCounts;
+    /// With those in `parts`.
+    int64_t numOps = 0;
+    size_t numLines = 0;
+    /// All lines, or those before and after the parts.
+    std::shared_ptr<const Lines> lines, footer;
+    /// If the op is divided: its attributes, and the ops of its body.
+    mlir::Attribute attributes;
+    std::vector<Part> parts;
 
-  bool isDivided() const { return bool(attributes); }
-  void addPart(mlir::Operation *op, uint64_t opHash, const Part *before,
-               llvm::function_ref<std::string()> print);
-  static mlir::SmallVector<mlir::StringRef> getLines(Parts parts);
-  static std::vector<LineEdit> diff(Parts before, Parts after);
+    bool isDivided() const { return bool(attributes); }
+  };
 
-  uint64_t hash = 0;
-  int64_t numOps = 0;
-  /// Of the module, if it is divided into the ops of its body, and its lines
-  /// around these.
-  mlir::Attribute attributes;
-  std::shared_ptr<const Text> header, footer;
-  std::vector<Part> parts;
+  using OpChanges = llvm::SmallMapVector<mlir::OperationName, int64_t, 16>;
+  using Numbers = std::vector<unsigned>;
+  using Edits = std::vector<LineEdit>;
+
+  static void countOps(const Contents &contents, int sign, OpChanges &changes);
+  static void countChanges(const Contents &before, const Contents &after,
+                           OpChanges &changes);
+  static void addLines(const Contents &contents, Numbers &numbers);
+  static Numbers getLineNumbers(Parts parts);
+  void diff(const Lines &before, const Lines &after, Edits &edits) const;
+  void diff(const Contents &before, const Contents &after, Edits &edits) const;
+  void diffLines(Parts before, Parts after, Edits &edits) const;
+  bool diffInOrder(Parts before, Parts after, Edits &edits) const;
+
+  std::shared_ptr<LineTable> table;
+  Part root;
 };
 
 } // namespace partita::instrument

@@ -163,7 +163,6 @@ llvm::Error Report::endRun(const transform::Run &ended,
   Run *run = findRun(&ended);
   if (!run)
     return llvm::Error::success();
-  Operation *module = ended.module;
   bool hasFailed = record->hasFailed();
   run->finish = getTime(*run, now);
   // Ends before the lock is given up, after which the run may be gone.
@@ -177,7 +176,7 @@ llvm::Error Report::endRun(const transform::Run &ended,
   if (knowsLast && last && last->opsBefore && !last->hasEnded &&
       !last->isSequential) {
     heap = llvm::sys::Process::GetMallocUsage();
-    update(*run, *last, module);
+    update(*run, *last, ended);
   }
   lock.lock();
   if (heap != 0)
@@ -258,7 +257,7 @@ llvm::Error Report::runAfterPass(const transform::PassStep &step) {
   Pause pause(run->outermost->overhead, now);
   if (!row->isSequential && row->opsBefore) {
     lock.unlock();
-    update(*run, *row, step.module());
+    update(*run, *row, *step.run);
     lock.lock();
   }
   row->hasEnded = true;
@@ -276,6 +275,8 @@ void Report::beginSpan(const PassSpan &span) {
   if (!run)
     return;
   Row &row = run->rows[span.step.entry];
+  if (std::exchange(run->verifiedAfter, span.step.entry) != span.step.entry)
+    run->verified.clear();
   run->hasSpans = true;
   noteStep(*run, span.step.entry, begin);
   row.hasBegun = true;
@@ -303,6 +304,8 @@ void Report::endSpan(const PassSpan &span) {
     row.wallTime += row.finish - row.openSince;
   ++row.numRuns;
   row.hasFailed |= span.hasFailed;
+  if (span.isVerified && run.verifiedAfter == open.row)
+    run.verified.insert(span.op);
   if (span.op == run.module)
     return;
   std::string function = getFunctionPath(span.op, run.module);
@@ -320,16 +323,24 @@ void Report::endSpan(const PassSpan &span) {
 
 /// Compares the module with what was last seen of it, and says in `row` what
 /// has changed.
-void Report::update(Run &run, Row &row, Operation *module) {
-  ModuleSnapshot before = std::exchange(
-      run.snapshot, ModuleSnapshot(module, getElide(), &run.snapshot));
+void Report::update(Run &run, Row &row, const transform::Run &current) {
+  Operation *module = current.module;
+  // Another instrument that looks at the module may have changed it since.
+  auto instruments = current.context.instruments();
+  bool isAlone = llvm::count_if(*instruments, [](const auto &instrument) {
+                   return instrument->wants(Wants::Module);
+                 }) == 1;
+  auto isVerified = [&](Operation *op) {
+    return isAlone && run.verified.contains(op);
+  };
+  ModuleSnapshot before =
+      std::exchange(run.snapshot, ModuleSnapshot(module, getElide(),
+                                                 &run.snapshot, isVerified));
   if (before.getHash() == run.snapshot.getHash())
     return;
   {
     std::lock_guard<std::mutex> lock(mutex);
-    for (const auto &[name, change] : run.snapshot.countChanges(before))
-      if (change != 0)
-        row.opChanges.emplace(name, change);
+    row.opChanges = run.snapshot.countChanges(before);
     row.hasChanged = true;
   }
   if (options.diffs)
@@ -337,9 +348,11 @@ void Report::update(Run &run, Row &row, Operation *module) {
 }
 
 /// The symbol of the innermost op around a line that has one.
-static std::string findSymbol(ArrayRef<StringRef> lines, size_t index) {
+static std::string findSymbol(const LineTable &table, ArrayRef<unsigned> lines,
+                              size_t index) {
   size_t indent = StringRef::npos;
-  for (StringRef line : llvm::reverse(lines.take_front(index + 1))) {
+  for (unsigned number : llvm::reverse(lines.take_front(index + 1))) {
+    StringRef line = table.getText(number);
     size_t lineIndent = line.find_first_not_of(' ');
     if (lineIndent >= indent || !line.ends_with("{"))
       continue;
@@ -356,8 +369,9 @@ static std::string findSymbol(ArrayRef<StringRef> lines, size_t index) {
 }
 
 void Report::addDiff(Run &run, Row &row, const ModuleSnapshot &before) {
-  SmallVector<StringRef> oldLines = before.getLines();
-  SmallVector<StringRef> newLines = run.snapshot.getLines();
+  std::vector<unsigned> oldLines = before.getLineNumbers();
+  std::vector<unsigned> newLines = run.snapshot.getLineNumbers();
+  LineTable &table = run.snapshot.getTable();
   std::vector<LineEdit> edits = run.snapshot.diff(before);
   auto isChange = [](LineEdit edit) {
     return edit == LineEdit::Removed || edit == LineEdit::Added;
@@ -367,13 +381,20 @@ void Report::addDiff(Run &run, Row &row, const ModuleSnapshot &before) {
   row.hasDiff = true;
   row.numAdded = llvm::count(edits, LineEdit::Added);
   row.numRemoved = llvm::count(edits, LineEdit::Removed);
-  auto addLine = [&](Hunk &hunk, StringRef line) {
-    std::string text = line.take_front(kMaxLineLength).str();
-    if (text.size() != line.size())
-      text += " ...";
-    size_t numLines = run.lines.list.size();
-    hunk.edits.push_back(run.lines.getIndex(text));
-    size_t size = 8 + (run.lines.list.size() - numLines) * text.size();
+  auto addLine = [&](Hunk &hunk, unsigned number) {
+    // One more than its index in the page, once it is there.
+    unsigned &mark = table.mark(number);
+    size_t size = 8;
+    if (mark == 0) {
+      StringRef line = table.getText(number);
+      std::string text = line.take_front(kMaxLineLength).str();
+      if (text.size() != line.size())
+        text += " ...";
+      size_t numLines = run.lines.list.size();
+      mark = run.lines.getIndex(text) + 1;
+      size += (run.lines.list.size() - numLines) * text.size();
+    }
+    hunk.edits.push_back(mark - 1);
     run.diffSize += size;
     diffSize += size;
   };
@@ -405,9 +426,9 @@ void Report::addDiff(Run &run, Row &row, const ModuleSnapshot &before) {
     Hunk &hunk = row.hunks.emplace_back();
     hunk.oldLine = oldLine + 1;
     hunk.newLine = newLine + 1;
-    hunk.symbol =
-        findSymbol(newLines, std::min<size_t>(newLine + (change - first),
-                                              newLines.size() - 1));
+    hunk.symbol = findSymbol(
+        table, newLines,
+        std::min<size_t>(newLine + (change - first), newLines.size() - 1));
     for (it = first; it != stop; ++it) {
       hunk.edits.push_back(size_t(*it));
       if (*it != LineEdit::Added)

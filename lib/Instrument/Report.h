@@ -16,6 +16,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Operation.h"
 #include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <atomic>
@@ -124,6 +125,10 @@ struct Run {
   bool hasSpans = false;
 
   ModuleSnapshot snapshot;
+  /// The entry that the last span to begin is of, and the ops that were
+  /// verified after it.
+  size_t verifiedAfter = 0;
+  llvm::DenseSet<mlir::Operation *> verified;
   /// Whether a pass has run since that only spans told of: other instruments
   /// had taken the place of the report.
   bool isStale = false;
@@ -181,11 +186,12 @@ private:
   static void noteStep(Run &run, size_t entry, std::chrono::nanoseconds time);
   /// How many elements the constants in diffs have; nothing, without diffs.
   std::optional<int> getElide() const;
-  void update(Run &run, Row &row, mlir::Operation *module);
+  void update(Run &run, Row &row, const transform::Run &current);
   void addDiff(Run &run, Row &row, const ModuleSnapshot &before);
   static void addVetoes(Run &run, const PassRecord &record);
-  llvm::json::Value toJSON(const Run &run,
-                           std::chrono::nanoseconds shortestSpan) const;
+  void writeJSON(llvm::json::OStream &json, const Run &run,
+                 std::chrono::nanoseconds shortestSpan) const;
+  void writeJSON(llvm::raw_ostream &os) const;
 
   ReportOptions options;
   InstrumentOutput output;

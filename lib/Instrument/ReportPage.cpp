@@ -1,5 +1,4 @@
-//===- ReportPage.cpp - What a report says
-//---------------------------------===//
+//===- ReportPage.cpp - What a report says --------------------------------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -35,6 +34,23 @@ static llvm::json::Value toJSONTime(nanoseconds time) {
   return int64_t(time.count());
 }
 
+/// Of valid UTF-8, for the keys of an object.
+static std::string fixUTF8(StringRef text) {
+  return llvm::json::isUTF8(text) ? text.str() : llvm::json::fixUTF8(text);
+}
+
+/// Without a json::Value for each: there are many.
+static void writeNumbers(llvm::json::OStream &json, StringRef name,
+                         ArrayRef<size_t> numbers) {
+  json.attributeBegin(name);
+  llvm::raw_ostream &os = json.rawValueBegin();
+  os << '[';
+  llvm::interleave(numbers, os, ",");
+  os << ']';
+  json.rawValueEnd();
+  json.attributeEnd();
+}
+
 static StringRef getSeverity(DiagnosticSeverity severity) {
   switch (severity) {
   case DiagnosticSeverity::Note:
@@ -49,11 +65,8 @@ static StringRef getSeverity(DiagnosticSeverity severity) {
   llvm_unreachable("unknown severity");
 }
 
-llvm::json::Value Report::toJSON(const Run &run,
-                                 nanoseconds shortestSpan) const {
-  using llvm::json::Array;
-  using llvm::json::Object;
-
+void Report::writeJSON(llvm::json::OStream &json, const Run &run,
+                       nanoseconds shortestSpan) const {
   // What has not ended lasts up to now. A Sequential's times are those of its
   // members.
   nanoseconds now = run.hasEnded ? run.finish : getTime(run, Clock::now());
@@ -91,7 +104,9 @@ llvm::json::Value Report::toJSON(const Run &run,
     times[i].wall = times[i].end - row.begin;
   }
 
-  Array passes;
+  json.objectBegin();
+  json.attributeBegin("passes");
+  json.arrayBegin();
   size_t vetoedEnd = 0;
   for (auto [index, row] : llvm::enumerate(run.rows)) {
     bool isVetoed = index < vetoedEnd;
@@ -109,52 +124,61 @@ llvm::json::Value Report::toJSON(const Run &run,
     } else if (index < run.numSeen || (run.hasEnded && !run.hasFailed)) {
       status = "not seen";
     }
-    Object pass{{"step", row.step},
-                {"name", toJSONString(row.name)},
-                {"argument", toJSONString(row.argument)},
-                {"depth", row.depth},
-                {"sequential", row.isSequential},
-                {"reason", toJSONString(row.reason)},
-                {"status", status}};
+    json.objectBegin();
+    json.attribute("step", row.step);
+    json.attribute("name", toJSONString(row.name));
+    json.attribute("argument", toJSONString(row.argument));
+    json.attribute("depth", row.depth);
+    json.attribute("sequential", row.isSequential);
+    json.attribute("reason", toJSONString(row.reason));
+    json.attribute("status", status);
     if (row.isDisabled)
-      pass["disabled"] = true;
+      json.attribute("disabled", true);
     if (!row.vetoedBy.empty())
-      pass["vetoed_by"] = toJSONStrings(row.vetoedBy);
+      json.attribute("vetoed_by", toJSONStrings(row.vetoedBy));
     if (row.hasBegun) {
-      pass["begin"] = toJSONTime(row.begin);
-      pass["end"] = toJSONTime(times[index].end);
-      pass["time"] = toJSONTime(times[index].time);
-      pass["wall"] = toJSONTime(times[index].wall);
+      json.attribute("begin", toJSONTime(row.begin));
+      json.attribute("end", toJSONTime(times[index].end));
+      json.attribute("time", toJSONTime(times[index].time));
+      json.attribute("wall", toJSONTime(times[index].wall));
       if (row.isSequential || run.hasSpans)
-        pass["runs"] = int64_t(row.isSequential ? 1 : row.numRuns);
+        json.attribute("runs", int64_t(row.isSequential ? 1 : row.numRuns));
       // That of a Sequential has what the report itself keeps in it.
       if (!row.isSequential && row.heapBefore != 0 && row.heapAfter != 0)
-        pass["memory"] = Array{int64_t(row.heapBefore), int64_t(row.heapAfter)};
+        writeNumbers(json, "memory", {row.heapBefore, row.heapAfter});
       if (row.opsBefore && row.opsAfter)
-        pass["ops"] = Array{*row.opsBefore, *row.opsAfter};
+        writeNumbers(json, "ops",
+                     {size_t(*row.opsBefore), size_t(*row.opsAfter)});
     }
     if (row.hasChanged) {
-      pass["changed"] = true;
-      Object changes;
-      for (const auto &[name, change] : row.opChanges)
-        changes[toJSONString(name).getAsString()->str()] = change;
-      pass["op_changes"] = std::move(changes);
+      json.attribute("changed", true);
+      json.attributeObject("op_changes", [&] {
+        for (const auto &[name, change] : row.opChanges)
+          json.attribute(fixUTF8(name), change);
+      });
     }
     if (row.hasDiff) {
-      pass["added"] = int64_t(row.numAdded);
-      pass["removed"] = int64_t(row.numRemoved);
-      Array hunks;
-      for (const Hunk &hunk : row.hunks)
-        hunks.push_back(Object{{"old", int64_t(hunk.oldLine)},
-                               {"new", int64_t(hunk.newLine)},
-                               {"in", toJSONString(hunk.symbol)},
-                               {"edits", Array(hunk.edits)}});
-      pass["diff"] = std::move(hunks);
+      json.attribute("added", int64_t(row.numAdded));
+      json.attribute("removed", int64_t(row.numRemoved));
+      json.attributeBegin("diff");
+      json.arrayBegin();
+      for (const Hunk &hunk : row.hunks) {
+        json.objectBegin();
+        json.attribute("old", int64_t(hunk.oldLine));
+        json.attribute("new", int64_t(hunk.newLine));
+        json.attribute("in", toJSONString(hunk.symbol));
+        writeNumbers(json, "edits", hunk.edits);
+        json.objectEnd();
+      }
+      json.arrayEnd();
+      json.attributeEnd();
       if (row.isDiffCut)
-        pass["diff_cut"] = true;
+        json.attribute("diff_cut", true);
     }
-    passes.push_back(std::move(pass));
+    json.objectEnd();
   }
+  json.arrayEnd();
+  json.attributeEnd();
 
   std::vector<Span> shown;
   for (const Span &span : run.spans)
@@ -162,47 +186,48 @@ llvm::json::Value Report::toJSON(const Run &run,
       shown.push_back(span);
   llvm::stable_sort(
       shown, [](const Span &a, const Span &b) { return a.begin < b.begin; });
-  Array spans;
+  std::vector<size_t> spans;
   nanoseconds last(0);
   for (const Span &span : shown) {
-    for (size_t value : {span.row, span.function, span.thread})
-      spans.push_back(int64_t(value));
-    spans.push_back(toJSONTime(span.begin - last));
-    spans.push_back(toJSONTime(span.time));
+    llvm::append_values(spans, span.row, span.function, span.thread,
+                        size_t((span.begin - last).count()),
+                        size_t(span.time.count()));
     last = span.begin;
   }
+  writeNumbers(json, "spans", spans);
+  json.attribute("spans_left_out", int64_t(run.spans.size() - shown.size()));
 
-  Array diagnostics;
+  json.attributeBegin("diagnostics");
+  json.arrayBegin();
   for (const transform::PassDiagnostic &diagnostic : run.diagnostics)
-    diagnostics.push_back(
-        Object{{"severity", getSeverity(diagnostic.severity)},
-               {"location", toJSONString(diagnostic.location)},
-               {"message", toJSONString(diagnostic.message)},
-               {"notes", toJSONStrings(diagnostic.notes)}});
+    json.value(
+        llvm::json::Object{{"severity", getSeverity(diagnostic.severity)},
+                           {"location", toJSONString(diagnostic.location)},
+                           {"message", toJSONString(diagnostic.message)},
+                           {"notes", toJSONStrings(diagnostic.notes)}});
+  json.arrayEnd();
+  json.attributeEnd();
 
-  Object object{{"root", toJSONString(run.rows.front().name)},
-                {"module", toJSONString(run.moduleName)},
-                {"opt_level", run.optLevel},
-                {"required_pass", toJSONStrings(run.requiredPass)},
-                {"disabled_pass", toJSONStrings(run.disabledPass)},
-                {"failed", run.hasFailed},
-                {"diagnostics", std::move(diagnostics)},
-                {"passes", std::move(passes)},
-                {"functions", toJSONStrings(run.functions.list)},
-                {"spans", std::move(spans)},
-                {"spans_left_out", int64_t(run.spans.size() - shown.size())},
-                {"lines", toJSONStrings(run.lines.list)}};
+  json.attribute("root", toJSONString(run.rows.front().name));
+  json.attribute("module", toJSONString(run.moduleName));
+  json.attribute("opt_level", run.optLevel);
+  json.attribute("required_pass", toJSONStrings(run.requiredPass));
+  json.attribute("disabled_pass", toJSONStrings(run.disabledPass));
+  json.attribute("failed", run.hasFailed);
+  json.attribute("functions", toJSONStrings(run.functions.list));
+  json.attribute("lines", toJSONStrings(run.lines.list));
   if (run.parent) {
     auto isParent = [&](const auto &other) {
       return other.get() == run.parent;
     };
-    object["parent"] =
-        Array{llvm::find_if(runs, isParent) - runs.begin(), run.parentRow};
+    writeNumbers(
+        json, "parent",
+        {size_t(llvm::find_if(runs, isParent) - runs.begin()), run.parentRow});
   }
-  return object;
+  json.objectEnd();
 }
 
-llvm::json::Value Report::toJSON() const {
+void Report::writeJSON(llvm::raw_ostream &os) const {
   std::lock_guard<std::mutex> lock(mutex);
   std::vector<nanoseconds> times;
   for (const std::unique_ptr<Run> &run : runs)
@@ -215,10 +240,18 @@ llvm::json::Value Report::toJSON() const {
     // All that are as short as the first that is too much go with it.
     shortest = *nth + nanoseconds(1);
   }
-  llvm::json::Array array;
-  for (const std::unique_ptr<Run> &run : runs)
-    array.push_back(toJSON(*run, shortest));
-  return array;
+  llvm::json::OStream json(os);
+  json.array([&] {
+    for (const std::unique_ptr<Run> &run : runs)
+      writeJSON(json, *run, shortest);
+  });
+}
+
+llvm::json::Value Report::toJSON() const {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  writeJSON(os);
+  return llvm::cantFail(llvm::json::parse(text));
 }
 
 void Report::render(llvm::raw_ostream &os) const {
@@ -227,7 +260,11 @@ void Report::render(llvm::raw_ostream &os) const {
   llvm::printHTMLEscaped(escapeText(llvm::json::fixUTF8(options.title)),
                          titleStream);
   std::string data;
-  llvm::raw_string_ostream(data) << toJSON();
+  llvm::raw_string_ostream dataStream(data);
+  // As numbers are written one by one.
+  dataStream.SetBufferSize(1 << 14);
+  writeJSON(dataStream);
+  dataStream.flush();
   data = escapeJSON(data);
 
   StringRef page = kPage;

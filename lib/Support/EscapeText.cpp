@@ -20,19 +20,26 @@ static std::string replaceControls(StringRef text, StringRef kept,
                                    EscapeT escape) {
   bool isUTF8 = llvm::json::isUTF8(text);
   std::string result;
+  result.reserve(text.size());
+  // What lies between them is copied as a whole.
+  size_t begin = 0;
   for (size_t index = 0; index < text.size(); ++index) {
     auto c = static_cast<unsigned char>(text[index]);
+    if (c >= 0x20 && c < 0x7F)
+      continue;
     bool isControl = (c < 0x20 && !kept.contains(text[index])) || c == 0x7F;
     // The controls from U+0080 to U+009F are C2 and that byte.
     bool isC1 = isUTF8 && c == 0xC2 && index + 1 < text.size() &&
                 static_cast<unsigned char>(text[index + 1]) < 0xA0;
-    if (isC1)
-      escape(text.substr(index++, 2), result);
-    else if (isControl || (!isUTF8 && c >= 0x80))
-      escape(text.substr(index, 1), result);
-    else
-      result += text[index];
+    if (!isC1 && !isControl && (isUTF8 || c < 0x80))
+      continue;
+    result += text.slice(begin, index);
+    size_t size = isC1 ? 2 : 1;
+    escape(text.substr(index, size), result);
+    begin = index + size;
+    index = begin - 1;
   }
+  result += text.drop_front(begin);
   return result;
 }
 

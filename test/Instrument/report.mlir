@@ -98,6 +98,19 @@
 // INVALID: test-invalid-ir: failed ({{.*}} changed
 // INVALID: TestA: not reached
 
+// So is that which no verifier has seen, as the pass says that it has changed
+// nothing, in modules in modules, too: in the form that needs no valid IR.
+// RUN: echo 'func.func @outer() { return } module { func.func @inner() { return } }' > %t.inner.mlir
+// RUN: not partita-test-opt %t.inner.mlir -o /dev/null --instrument='report{output=%t.html}' \
+// RUN:   --pass-pipeline='builtin.module(func.func(test-invalid-ir{preserves}),builtin.module(func.func(test-invalid-ir{preserves})),test-fail)' 2>/dev/null
+// RUN: %{show} %t.html | FileCheck %s --check-prefix=UNSEEN
+// UNSEEN: test-invalid-ir: ran ({{.*}} changed
+// UNSEEN: +  "func.func"() <{{.*}}sym_name = "outer"
+// UNSEEN: test-invalid-ir: ran ({{.*}} changed
+// UNSEEN-NEXT: @@
+// UNSEEN: +    "func.func"() <{{.*}}sym_name = "inner"
+// UNSEEN: test-fail: failed
+
 // Of very long diffs, the page has the beginning, and of very long lines.
 // RUN: %python -c "print('func.func @g() attributes {a = \"' + 'x' * 5000 + '\"} { %%0 = arith.constant 1 : i32 return }'); \
 // RUN:   [print(f'func.func @f{i}() {{ %%0 = arith.constant 1 : i32 return }}') for i in range(5000)]" > %t.long.mlir

@@ -47,6 +47,10 @@ def FuncMarkPass : Pass<"test-func-mark", "::mlir::func::FuncOp"> {
 
 def InvalidIRPass : Pass<"test-invalid-ir", "::mlir::func::FuncOp"> {
   let summary = "Erase the terminators";
+  let options = [
+    Option<"preserves", "preserves", "bool", /*default=*/"false",
+           "Say that nothing has changed, so that MLIR does not verify">,
+  ];
 }
 
 def PrintConfigPass : Pass<"test-print-config"> {

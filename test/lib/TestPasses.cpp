@@ -163,9 +163,12 @@ struct FailInvalidPass : test::impl::FailInvalidPassBase<FailInvalidPass> {
 };
 
 struct InvalidIRPass : test::impl::InvalidIRPassBase<InvalidIRPass> {
+  using InvalidIRPassBase::InvalidIRPassBase;
   void runOnOperation() override {
     for (Block &block : getOperation().getBody())
       block.getTerminator()->erase();
+    if (preserves)
+      markAllAnalysesPreserved();
   }
 };
 

@@ -80,10 +80,16 @@ TEST_F(ModuleSnapshotTest, KnowsWhatItSharesWithTheLast) {
         text += "module {}\n";
         continue;
       }
+      bool isInner = random() % 4 == 0;
+      if (isInner)
+        text += random() % 2 == 0 ? "module {\nfunc.func private @z()\n"
+                                  : "module @m" + name + " {\n";
       text += "func.func @" + name + "(%x: i32) -> i32 {\n";
       if (form < 4)
         text += "%d = arith.muli %x, %x : i32\n";
       text += "%y = arith.addi %x, %x : i32\nreturn %y : i32\n}\n";
+      if (isInner)
+        text += "}\n";
     }
     // Values at the top make that it is looked at as a whole.
     if (random() % 8 == 0)
@@ -97,6 +103,51 @@ TEST_F(ModuleSnapshotTest, KnowsWhatItSharesWithTheLast) {
     compare(*before, *after);
     before = std::move(after);
   }
+}
+
+TEST_F(ModuleSnapshotTest, TellsWhatChangesInPlace) {
+  auto module = parse("func.func @f(%x: i32, %y: i32) -> i32 {\n"
+                      "%0 = arith.addi %x, %y : i32\nreturn %0 : i32 }\n"
+                      "module { func.func @g() { return } }");
+  auto function = *module->getOps<func::FuncOp>().begin();
+  Operation &add = function.getBody().front().front();
+  ModuleSnapshot last(*module, 10);
+  auto changes = [&] {
+    ModuleSnapshot next(*module, 10, &last);
+    EXPECT_EQ(next.getHash(), ModuleSnapshot(*module, 10).getHash());
+    EXPECT_EQ(llvm::join(next.getLines(), "\n") + "\n",
+              printIR(*module, 10, /*withLocations=*/false));
+    bool hasChanged = next.getHash() != last.getHash();
+    last = std::move(next);
+    return hasChanged;
+  };
+  EXPECT_FALSE(changes());
+  add.setOperand(0, add.getOperand(1));
+  EXPECT_TRUE(changes());
+  add.setAttr("test.a", UnitAttr::get(&context));
+  EXPECT_TRUE(changes());
+  add.setLoc(NameLoc::get(StringAttr::get(&context, "l")));
+  EXPECT_FALSE(changes());
+  cast<arith::AddIOp>(add).setOverflowFlags(arith::IntegerOverflowFlags::nsw);
+  EXPECT_TRUE(changes());
+  // New ops that are the same as the old ones.
+  Operation *copy = add.clone();
+  add.getBlock()->getOperations().insert(add.getIterator(), copy);
+  add.replaceAllUsesWith(copy);
+  add.erase();
+  EXPECT_FALSE(changes());
+  (*module->getOps<ModuleOp>().begin())
+      ->setAttr("test.a", UnitAttr::get(&context));
+  EXPECT_TRUE(changes());
+  (*module)->setAttr("test.a", UnitAttr::get(&context));
+  EXPECT_TRUE(changes());
+  Type type = IntegerType::get(&context, 64);
+  function.getBody().front().addArgument(type, function.getLoc());
+  function.setFunctionType(
+      FunctionType::get(&context, function.getBody().front().getArgumentTypes(),
+                        function.getResultTypes()));
+  EXPECT_TRUE(changes());
+  EXPECT_FALSE(changes());
 }
 
 TEST_F(ModuleSnapshotTest, ARenamedFunctionIsALine) {
