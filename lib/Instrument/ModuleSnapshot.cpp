@@ -290,7 +290,10 @@ void ModuleSnapshot::Builder::addDivided(Part &part, Operation *op,
   }
   part.hash = code;
   isSame = isSame && contents->parts.size() == old->parts.size();
-  part.contents = isSame ? before->contents : std::move(contents);
+  if (isSame)
+    part.contents = before->contents;
+  else
+    part.contents = std::move(contents);
 }
 
 ModuleSnapshot::ModuleSnapshot(Operation *module, std::optional<int> elide,
