@@ -61,7 +61,8 @@ static constexpr Mode allModes[] = {
     {"partita-trace", "trace{output=/dev/null}"},
     {"partita-progress", "progress"},
     {"partita-op-statistics", "op-statistics{output=/dev/null}"},
-    {"partita-print-changed", "print-changed{output=/dev/null}"}};
+    {"partita-print-changed", "print-changed{output=/dev/null}"},
+    {"partita-report", "report{output=/dev/null}"}};
 
 static cl::opt<unsigned> numFunctions("functions",
                                       cl::desc("Functions in the module"),
@@ -84,7 +85,8 @@ static cl::list<std::string>
           cl::desc("raw, raw-barrier, raw-timing, partita, partita-timing, "
                    "partita-observe, partita-hash, partita-memory, "
                    "partita-trace, partita-progress, partita-op-statistics, "
-                   "partita-print-changed, or all of them, in turns"));
+                   "partita-print-changed, partita-report, or all of them, in "
+                   "turns"));
 static cl::opt<double> seconds("seconds", cl::desc("How long to measure"),
                                cl::init(2));
 static cl::opt<bool>
