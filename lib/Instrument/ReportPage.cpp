@@ -9,6 +9,8 @@
 
 #include "llvm/ADT/StringExtras.h"
 
+#include <charconv>
+
 using namespace mlir;
 using namespace partita;
 using namespace partita::instrument;
@@ -42,12 +44,18 @@ static std::string fixUTF8(StringRef text) {
 /// Without a json::Value for each: there are many.
 static void writeNumbers(llvm::json::OStream &json, StringRef name,
                          ArrayRef<size_t> numbers) {
+  std::string text = "[";
+  for (size_t number : numbers) {
+    char digits[20];
+    text.append(digits,
+                std::to_chars(digits, std::end(digits), number).ptr - digits);
+    text += ',';
+  }
+  if (!numbers.empty())
+    text.pop_back();
+  text += ']';
   json.attributeBegin(name);
-  llvm::raw_ostream &os = json.rawValueBegin();
-  os << '[';
-  llvm::interleave(numbers, os, ",");
-  os << ']';
-  json.rawValueEnd();
+  json.rawValue(text);
   json.attributeEnd();
 }
 
@@ -184,8 +192,11 @@ void Report::writeJSON(llvm::json::OStream &json, const Run &run,
   for (const Span &span : run.spans)
     if (span.time >= shortestSpan)
       shown.push_back(span);
-  llvm::stable_sort(
-      shown, [](const Span &a, const Span &b) { return a.begin < b.begin; });
+  auto isBefore = [](const Span &a, const Span &b) {
+    return a.begin < b.begin;
+  };
+  if (!llvm::is_sorted(shown, isBefore))
+    llvm::stable_sort(shown, isBefore);
   std::vector<size_t> spans;
   nanoseconds last(0);
   for (const Span &span : shown) {
