@@ -199,6 +199,10 @@ const Inferred &inferTypes(nb::handle op, const std::vector<Operand> &operands,
                            const std::vector<MlirType> *results,
                            nb::handle context);
 
+/// Gives a call the types of its results. `types` are null if none were given.
+void setCallTypes(Expr &call, const std::vector<MlirType> *types,
+                  nb::handle context);
+
 /// A call of `op` with `args`, a tuple of expressions of one context with known
 /// types, if op needs no more than that; else an invalid object.
 nb::object tryCall(nb::handle op, PyObject *args);

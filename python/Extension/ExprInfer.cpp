@@ -198,6 +198,115 @@ const Inferred &inferTypes(nb::handle op, const std::vector<Operand> &operands,
       .first->second;
 }
 
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+Operand::Operand(const Expr &expr) : type(expr.getType()) {
+  static PyObject *number =
+      PyDict_GetItemString(relaxTypes.ops, "relax.prim_value");
+  static PyObject *dim = PyDict_GetItemString(relaxTypes.ops, "relax.dim");
+  if (expr.kind != Expr::Call ||
+      (expr.object != number && expr.object != dim) || !expr.attribute.ptr)
+    return;
+  op = expr.object;
+  attributes = expr.attribute;
+}
+
+void setCallTypes(Expr &call, const std::vector<MlirType> *types,
+                  nb::handle context) {
+  if (types)
+    call.setTypes(types->data(), types->size());
+  call.setContext(context);
+  std::vector<Operand> operands;
+  for (size_t i = 0, e = call.getNumArgs(); i < e; ++i) {
+    Expr *arg = asExpr(call.getArg(i));
+    if (arg && !arg->isTyped)
+      return;
+    if (arg)
+      operands.push_back(Operand(*arg));
+  }
+  nb::handle op = call.object;
+  if (!PyObject_TypeCheck(op.ptr(), (PyTypeObject *)relaxTypes.op)) {
+    nb::object type = op.attr("_type");
+    if (types || type.is_none())
+      return;
+    nb::list arguments;
+    for (const Operand &operand : operands)
+      arguments.append(toPython(operand.type, context));
+    std::vector<MlirType> results;
+    for (nb::handle result :
+         nb::borrow(relaxTypes.calleeTypes)(op, type, arguments))
+      results.push_back(toType(result));
+    call.setTypes(results.data(), results.size());
+  } else if (nb::cast<bool>(op.attr("infers_type"))) {
+    const Inferred &found =
+        inferTypes(op, operands, call.attribute, types, context);
+    call.attribute = found.attributes;
+    call.setTypes(found.types.data(), found.types.size());
+  } else if (!types) {
+    raise(PyExc_TypeError, "expected sinfo_args, the types of the results of " +
+                               nb::cast<std::string>(op.attr("name")) +
+                               ", but found none");
+  }
+}
+
+nb::object tryCall(nb::handle op, PyObject *args) {
+  std::vector<Operand> operands;
+  Expr *first = nullptr;
+  size_t count = PyTuple_GET_SIZE(args);
+  for (size_t i = 0; i < count; ++i) {
+    Expr *arg = asExpr(PyTuple_GET_ITEM(args, i));
+    if (!arg || !arg->isTyped || !arg->context ||
+        (first && first->context != arg->context))
+      return {};
+    first = first ? first : arg;
+    operands.push_back(Operand(*arg));
+  }
+  if (!first)
+    return {};
+  const Inferred &found =
+      inferTypes(op, operands, {nullptr}, nullptr, first->context);
+  Expr *call = createExpr(Expr::Call);
+  nb::object result = steal(call);
+  call->attribute = found.attributes;
+  call->setTypes(found.types.data(), found.types.size());
+  call->object = nb::borrow(op).release().ptr();
+  call->addArgs(args);
+  call->setContext(first->context);
+  return result;
+}
+
+nb::object callWithArgs(Expr &call, nb::object args, nb::handle op) {
+  bool isSame = op.is(call.object) || nb::handle(call.object).equal(op);
+  size_t count = PyTuple_GET_SIZE(args.ptr());
+  bool hasSameTypes = isSame && count == call.getNumArgs();
+  for (size_t i = 0; hasSameTypes && i < count; ++i) {
+    PyObject *now = PyTuple_GET_ITEM(args.ptr(), i), *before = call.getArg(i);
+    Expr *newArg = asExpr(now), *oldArg = asExpr(before);
+    hasSameTypes =
+        now == before || (newArg && oldArg && newArg->hasTypesOf(*oldArg) &&
+                          newArg->context == oldArg->context);
+  }
+  if (!hasSameTypes)
+    return nb::borrow(relaxTypes.makeCall)(nb::handle(call.self), args, op);
+  Expr *copy = createExpr(Expr::Call);
+  nb::object result = steal(copy);
+  copy->object = nb::borrow(op).release().ptr();
+  copy->addArgs(args);
+  copy->attribute = call.attribute;
+  copy->location = call.location;
+  copy->locationContext = nb::borrow(call.locationContext).release().ptr();
+  if (call.isTyped)
+    copy->setTypes(call.typesBegin(), call.numTypes);
+  copy->context = nb::borrow(call.context).release().ptr();
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Bindings
+//===----------------------------------------------------------------------===//
+
 void bindExprInfer(nb::module_ &m) {
   m.def(
       "parse_type",
