@@ -129,3 +129,26 @@ def test_names_of_all_versions():
     assert relax.AnyType is relax.ObjectType and issubclass(T, relax.Type)
     assert relax.convert_to_expr((X, X)).ty == relax.TupleType([X.ty, X.ty])
     assert op.roi_align is op.vision.roi_align
+
+
+def test_types_of_which_less_is_known():
+    assert T(ndim=2, dtype="int8") == T((None, None), "int8") and T((2, 3), ndim=2).ndim == 2
+    assert relax.ShapeType(ndim=2).values == (None, None)
+    with pytest.raises(ValueError, match="expected 3 dimensions, as ndim says"):
+        T((2, 3), ndim=3)
+    for type_, text in [
+        (T(), "tensor<*xf32>"),
+        (T(dtype="int8"), "tensor<*xi8>"),
+        (relax.ShapeType(), "!relax.shape<*>"),
+        (relax.ShapeType(ndim=1), "!relax.shape<[?]>"),
+    ]:
+        assert str(type_.to_mlir()) == text
+        found = relax.Var("x", type_).ty
+        assert found == type_ and found.ndim == type_.ndim
+    x = relax.Var("x", T())
+    assert (x + x).ty == T() and op.reshape(x, (2, 2)).ty == T((2, 2))
+    assert op.sum(x, axis=0).ty == T() and op.shape_of(x).ty == relax.ShapeType()
+    branch = relax.If(relax.const(True), relax.Var("y", T((2, 3))), relax.Var("z", T((2,))))
+    assert branch.ty == T()
+    with pytest.raises(ValueError, match="sizes to find it from"):
+        op.reshape(x, (-1, 2))

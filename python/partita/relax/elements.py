@@ -55,7 +55,7 @@ def read_elements(value: ir.Attribute) -> Any:
     raw = _partita.get_resource(value)
     if not raw or type_.dtype.startswith("float8"):
         raise ValueError(f"expected elements that NumPy can hold, but found {value.type}")
-    shape = [dim for dim in type_.shape if isinstance(dim, int)]
+    shape = [dim for dim in type_.shape or () if isinstance(dim, int)]
     if type_.dtype == "bfloat16":
         bits = numpy.frombuffer(raw, dtype="uint16").astype("uint32") << 16
         return bits.view("float32").reshape(shape)

@@ -17,6 +17,7 @@ __all__ = ["CallableType", "FuncType", "ObjectType", "ShapeType", "TensorType", 
 # None is an unknown dimension, a str the name of one.
 Dim = Union[int, str, None]
 _DYNAMIC = ir.ShapedType.get_dynamic_size()
+_UNRANKED_SHAPE = "!relax.shape<*>"
 
 
 def check_dims(shape: Iterable[Any]) -> tuple[Dim, ...]:
@@ -60,6 +61,16 @@ def read_dims(shape: ir.Attribute | ir.Type) -> tuple[Dim, ...] | None:
     )
 
 
+def _check_list(dims: Iterable[Any] | None, ndim: int) -> tuple[Dim, ...] | None:
+    """`dims`, or as many unknown ones as `ndim` says; None if neither is known."""
+    if dims is None:
+        return None if ndim == -1 else (None,) * ndim
+    checked = check_dims(dims)
+    if ndim not in (-1, len(checked)):
+        raise ValueError(f"expected {ndim} dimensions, as ndim says, but found {checked}")
+    return checked
+
+
 class Type:
     """The type of an expression."""
 
@@ -91,29 +102,36 @@ class TensorType(Type):
 
     Parameters
     ----------
-    shape : sequence of int, str or None
-        The dimensions: each a size, a name for it, or None if it is unknown.
+    shape : sequence of int, str or None, optional
+        The dimensions: each a size, a name for it, or None if it is unknown. None if even their
+        number is unknown.
     dtype : str
         The type of an element.
+    ndim : int, optional
+        The number of dimensions, if there is no shape.
     """
 
     __slots__ = ("shape", "dtype")
 
-    def __init__(self, shape: Sequence[Dim], dtype: Any = "float32"):
-        if shape is None or isinstance(shape, (str, int)):
+    def __init__(
+        self, shape: Sequence[Dim] | None = None, dtype: Any = "float32", *, ndim: int = -1
+    ):
+        if isinstance(shape, (str, int)):
             raise TypeError(
                 "expected a shape to be a sequence of dimensions, but found " + type(shape).__name__
             )
-        self.shape = check_dims(shape)
+        self.shape = _check_list(shape, ndim)
         self.dtype: Any = as_dtype(dtype)
 
     @property
     def ndim(self) -> int:
-        """The number of dimensions."""
-        return len(self.shape)
+        """The number of dimensions; -1 if it is unknown."""
+        return -1 if self.shape is None else len(self.shape)
 
     def _make(self, context: ir.Context) -> ir.Type:
         element = element_type(self.dtype, context)
+        if self.shape is None:
+            return ir.UnrankedTensorType.get(element, ir.Location.unknown(context))
         shape = [dim if isinstance(dim, int) else _DYNAMIC for dim in self.shape]
         is_named = any(isinstance(dim, str) for dim in self.shape)
         encoding = make_shape(self.shape, context) if is_named else None
@@ -142,18 +160,25 @@ class TupleType(Type):
 
 
 class ShapeType(Type):
-    """A shape with the dimensions `values`."""
+    """A shape with the dimensions `values`, or of `ndim` unknown ones; see TensorType."""
 
     __slots__ = ("values",)
 
-    def __init__(self, values: Sequence[Dim]):
-        self.values = check_dims(values)
+    def __init__(self, values: Sequence[Dim] | None = None, *, ndim: int = -1):
+        self.values = _check_list(values, ndim)
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions; -1 if it is unknown."""
+        return -1 if self.values is None else len(self.values)
 
     def _make(self, context: ir.Context) -> ir.Type:
+        if self.values is None:
+            return _partita.parse_type(_UNRANKED_SHAPE, context)
         return _partita.make_shape_type(make_shape(self.values, context))
 
     def __repr__(self) -> str:
-        return f"ShapeType({list(self.values)!r})"
+        return f"ShapeType({None if self.values is None else list(self.values)!r})"
 
 
 class FuncType(Type):
@@ -230,16 +255,11 @@ def _unify(one: Type, other: Type) -> Type:
     if one == other:
         return one
     if isinstance(one, TensorType) and isinstance(other, TensorType):
-        if one.ndim == other.ndim and one.dtype == other.dtype:
-            dims = zip(one.shape, other.shape)
+        if one.dtype == other.dtype and one.ndim == other.ndim:
+            dims = zip(one.shape or (), other.shape or ())
             return TensorType([a if a == b else None for a, b in dims], one.dtype)
         if one.dtype == other.dtype:
-            context = get_context()
-            return ObjectType(
-                ir.UnrankedTensorType.get(
-                    element_type(one.dtype, context), ir.Location.unknown(context)
-                )
-            )
+            return TensorType(None, one.dtype)
     if isinstance(one, TupleType) and isinstance(other, TupleType):
         if len(one.fields) == len(other.fields):
             return TupleType([_unify(a, b) for a, b in zip(one.fields, other.fields)])
@@ -274,6 +294,8 @@ def from_mlir(type_: ir.Type) -> Type:
             )
         element = type_.element_type
         return TensorType(shape, dtype_of(element) or element)
+    if isinstance(type_, ir.UnrankedTensorType):
+        return TensorType(None, dtype_of(type_.element_type) or type_.element_type)
     if isinstance(type_, ir.TupleType):
         return TupleType([from_mlir(type_.get_type(i)) for i in range(type_.num_types)])
     if isinstance(type_, ir.FunctionType):
@@ -290,7 +312,10 @@ def from_mlir(type_: ir.Type) -> Type:
         return CallableType(
             [from_mlir(param) for param in type_.inputs], from_mlir(type_.results[0]), is_pure
         )
-    return ObjectType(None if str(type_) == "!relax.object" else type_)
+    text = str(type_)
+    if text == _UNRANKED_SHAPE:
+        return ShapeType()
+    return ObjectType(None if text == "!relax.object" else type_)
 
 
 def to_mlir(type_: Any, context: ir.Context | None = None) -> ir.Type:

@@ -56,7 +56,7 @@ def reshape(made: Any, x: Any, shape: Any) -> Call:
 
 def _find_dims(x: Expr, shape: list[Any]) -> list[Any]:
     type_ = x.struct_info
-    dims = list(type_.shape) if isinstance(type_, TensorType) else [None]
+    dims = list((type_.shape if isinstance(type_, TensorType) else None) or [None])
     for index, dim in enumerate(shape):
         if type(dim) is int and dim == 0 and index < len(dims):
             shape[index] = dims[index]
