@@ -116,6 +116,7 @@ def test_several_results():
 
 
 def test_names_of_all_versions():
+    assert relax.Var(name="x", ty=X.ty).name == X.name == X.name_hint == "x"
     assert relax.Var(name="x", ty=X.ty).ty == relax.Var("x", struct_info=X.ty).struct_info
     with pytest.raises(TypeError, match="expected one of 'ty' and 'struct_info', found both"):
         relax.Var("x", ty=X.ty, struct_info=X.ty)
@@ -152,3 +153,12 @@ def test_types_of_which_less_is_known():
     assert branch.ty == T()
     with pytest.raises(ValueError, match="sizes to find it from"):
         op.reshape(x, (-1, 2))
+
+
+def test_types_are_compared():
+    partita.ir.assert_structural_equal(X.ty, T((4, 8)), map_free_vars=True)
+    assert not partita.ir.structural_equal(X.ty, T((4, "n")))
+    with pytest.raises(ValueError, match="expected equal types, but found TensorType"):
+        partita.ir.assert_structural_equal(X.ty, relax.ObjectType())
+    with pytest.raises(TypeError, match="expected an IRModule or a function"):
+        partita.ir.structural_equal(X.ty, 3)

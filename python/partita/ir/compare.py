@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from ..errors import check_type
 from ..mlir import ir
@@ -20,13 +21,21 @@ def _as_module(value: IRModule | BaseFunc) -> IRModule:
     return value
 
 
-def structural_equal(lhs: IRModule | BaseFunc, rhs: IRModule | BaseFunc) -> bool:
-    """Whether two modules, or two functions, say the same.
+def _is_type(value: Any) -> bool:
+    """Whether it is a type of an expression; their classes are above this package."""
+    return hasattr(value, "to_mlir")
+
+
+def structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False) -> bool:
+    """Whether two modules, two functions, or two types of expressions, say the same.
 
     Locations and names of variables do not count, nor do the names of two functions that
     are compared. As in TVM, constants and shapes are values: where they stand is no
-    difference, while the order of bindings is.
+    difference, while the order of bindings is. `map_free_vars` is TVM's, and makes no
+    difference: functions have no free variables, and names of dimensions always count.
     """
+    if _is_type(lhs) and _is_type(rhs):
+        return bool(lhs == rhs)
     return _as_module(lhs)._equivalent(_as_module(rhs))
 
 
@@ -38,10 +47,12 @@ def structural_hash(module: IRModule | BaseFunc) -> int:
     return _as_module(module)._hash()
 
 
-def assert_structural_equal(lhs: IRModule | BaseFunc, rhs: IRModule | BaseFunc) -> None:
+def assert_structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False) -> None:
     """Raise a ValueError with a diff unless both are structural_equal."""
-    if structural_equal(lhs, rhs):
+    if structural_equal(lhs, rhs, map_free_vars):
         return
+    if _is_type(lhs):
+        raise ValueError(f"expected equal types, but found {lhs} and {rhs}")
     import difflib
 
     ops = [lhs.operation, rhs.operation]

@@ -112,6 +112,11 @@ class Expr(_Native):
         loc = self.loc
         return loc.name_str if loc is not None and loc.is_a_name() else ""
 
+    @property
+    def name(self) -> str:
+        """The same as `name_hint`, by its name in TVM 0.27."""
+        return self.name_hint
+
     def same_as(self, other: object) -> bool:
         """Whether `other` is this very expression."""
         return self is other
