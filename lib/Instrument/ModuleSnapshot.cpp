@@ -223,7 +223,8 @@ void ModuleSnapshot::Builder::addAround(Contents &contents, Operation *op,
   OwningOpRef<Operation *> empty = op->cloneWithoutRegions();
   empty.get()->getRegion(0).emplaceBlock();
   bool isGeneric = false;
-  StringRef lines = print(empty.get(), around, isKnown, &isGeneric);
+  // Without what was in it, it may be invalid, whatever is known of `op`.
+  StringRef lines = print(empty.get(), around, /*isKnown=*/false, &isGeneric);
   StringRef body = "{\n}";
   if (isGeneric || !lines.contains(body)) {
     // With nothing in it, it is another.

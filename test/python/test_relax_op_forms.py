@@ -113,6 +113,8 @@ def test_several_results():
     call = op.call_tir_inplace(KERNEL, [X, X], [0, -1], [X.ty, X.ty])
     assert call.ty == relax.TupleType([X.ty, X.ty])
     assert op.make_closure("f", [X]).ty == relax.ObjectType()
+    with pytest.raises(TypeError, match="expected the function to call to be a str"):
+        op.make_closure(3, [X])
 
 
 def test_names_of_all_versions():
@@ -135,6 +137,8 @@ def test_names_of_all_versions():
 def test_types_of_which_less_is_known():
     assert T(ndim=2, dtype="int8") == T((None, None), "int8") and T((2, 3), ndim=2).ndim == 2
     assert relax.ShapeType(ndim=2).values == (None, None)
+    with pytest.raises(ValueError, match="expected ndim to be -1, for unknown, or more"):
+        T(ndim=-2)
     with pytest.raises(ValueError, match="expected 3 dimensions, as ndim says"):
         T((2, 3), ndim=3)
     for type_, text in [

@@ -172,6 +172,7 @@ def _call(
     func = _extern(func)
     if isinstance(func, GlobalVar):
         func = global_value(func, get_context())
+    check_type(func, Expr, "the function to call to be a str, a GlobalVar or an expression")
     context = func._context
     given: dict[str, Any] = {}
     if kind:

@@ -17,7 +17,8 @@ def also_named(**names: str) -> Callable[[_Function], _Function]:
     def decorate(function: _Function) -> _Function:
         @functools.wraps(function)
         def call(*args: Any, **kwargs: Any) -> Any:
-            for other in kwargs.keys() & names.keys():
+            # Most calls have none, and functions that make expressions are called often.
+            for other in kwargs.keys() & names.keys() if kwargs else ():
                 if names[other] in kwargs:
                     raise TypeError(f"expected one of '{other}' and '{names[other]}', found both")
                 kwargs[names[other]] = kwargs.pop(other)

@@ -63,6 +63,8 @@ def read_dims(shape: ir.Attribute | ir.Type) -> tuple[Dim, ...] | None:
 
 def _check_list(dims: Iterable[Any] | None, ndim: int) -> tuple[Dim, ...] | None:
     """`dims`, or as many unknown ones as `ndim` says; None if neither is known."""
+    if ndim < -1:
+        raise ValueError(f"expected ndim to be -1, for unknown, or more, but found {ndim}")
     if dims is None:
         return None if ndim == -1 else (None,) * ndim
     checked = check_dims(dims)
