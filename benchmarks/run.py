@@ -42,6 +42,7 @@ INSTRUMENTS = [
     ("partita-hash", "partita", None, None),
     ("partita-op-statistics", "partita-hash", "partita-observe", 1.0),
     ("partita-print-changed", "partita-hash", "partita-observe", None),
+    ("partita-report", "partita", None, 1.25),
 ]
 # What an existing pipeline costs as a Sequential, at most, of the pass manager's
 # instructions.

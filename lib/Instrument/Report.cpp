@@ -287,6 +287,22 @@ void Report::beginSpan(const PassSpan &span) {
     row.openSince = begin;
 }
 
+size_t Report::getFunctionIndex(Run &run, Operation *op) {
+  auto find = [&] {
+    std::string path = getFunctionPath(op, run.module);
+    return run.functions.getIndex(path.empty() ? op->getName().getStringRef()
+                                               : StringRef(path));
+  };
+  Attribute symbol = op->getAttr(SymbolTable::getSymbolAttrName());
+  // Most are directly in the module: no text is made for these.
+  if (!symbol || op->getParentOp() != run.module)
+    return find();
+  auto [it, isNew] = run.functionIndices.try_emplace(symbol, 0);
+  if (isNew)
+    it->second = find();
+  return it->second;
+}
+
 void Report::endSpan(const PassSpan &span) {
   std::lock_guard<std::mutex> lock(mutex);
   auto it = openSpans.find(span.thread);
@@ -308,11 +324,8 @@ void Report::endSpan(const PassSpan &span) {
     run.verified.insert(span.op);
   if (span.op == run.module)
     return;
-  std::string function = getFunctionPath(span.op, run.module);
-  if (function.empty())
-    function = span.op->getName().getStringRef().str();
   run.spans.push_back(
-      {open.row, run.functions.getIndex(function),
+      {open.row, getFunctionIndex(run, span.op),
        threads.try_emplace(span.thread, threads.size()).first->second,
        open.begin, row.finish - open.begin});
 }

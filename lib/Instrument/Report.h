@@ -141,6 +141,8 @@ struct Run {
   std::vector<transform::PassDiagnostic> diagnostics;
 
   Names functions, lines;
+  /// The numbers of functions that are directly in the module, by their symbol.
+  llvm::DenseMap<mlir::Attribute, size_t> functionIndices;
   std::vector<Span> spans;
 };
 
@@ -183,6 +185,8 @@ private:
   std::pair<Run *, Row *> findStep(const transform::PassStep &step);
   std::chrono::nanoseconds getTime(const Run &run,
                                    Clock::time_point time) const;
+  /// The number of the function that a span is on.
+  static size_t getFunctionIndex(Run &run, mlir::Operation *op);
   static void noteStep(Run &run, size_t entry, std::chrono::nanoseconds time);
   /// How many elements the constants in diffs have; nothing, without diffs.
   std::optional<int> getElide() const;

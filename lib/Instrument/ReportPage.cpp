@@ -10,6 +10,7 @@
 #include "llvm/ADT/StringExtras.h"
 
 #include <charconv>
+#include <limits>
 
 using namespace mlir;
 using namespace partita;
@@ -44,18 +45,18 @@ static std::string fixUTF8(StringRef text) {
 /// Without a json::Value for each: there are many.
 static void writeNumbers(llvm::json::OStream &json, StringRef name,
                          ArrayRef<size_t> numbers) {
-  std::string text = "[";
-  for (size_t number : numbers) {
-    char digits[20];
-    text.append(digits,
-                std::to_chars(digits, std::end(digits), number).ptr - digits);
-    text += ',';
-  }
-  if (!numbers.empty())
-    text.pop_back();
-  text += ']';
   json.attributeBegin(name);
-  json.rawValue(text);
+  json.rawValue([&](llvm::raw_ostream &os) {
+    // A comma or bracket, and digits.
+    char text[1 + std::numeric_limits<size_t>::digits10 + 1];
+    text[0] = '[';
+    for (size_t number : numbers) {
+      char *end = std::to_chars(text + 1, std::end(text), number).ptr;
+      os.write(text, end - text);
+      text[0] = ',';
+    }
+    os << (numbers.empty() ? "[]" : "]");
+  });
   json.attributeEnd();
 }
 
@@ -189,6 +190,7 @@ void Report::writeJSON(llvm::json::OStream &json, const Run &run,
   json.attributeEnd();
 
   std::vector<Span> shown;
+  shown.reserve(run.spans.size());
   for (const Span &span : run.spans)
     if (span.time >= shortestSpan)
       shown.push_back(span);
@@ -197,12 +199,15 @@ void Report::writeJSON(llvm::json::OStream &json, const Run &run,
   };
   if (!llvm::is_sorted(shown, isBefore))
     llvm::stable_sort(shown, isBefore);
-  std::vector<size_t> spans;
+  std::vector<size_t> spans(shown.size() * 5);
+  auto *it = spans.data();
   nanoseconds last(0);
   for (const Span &span : shown) {
-    llvm::append_values(spans, span.row, span.function, span.thread,
-                        size_t((span.begin - last).count()),
-                        size_t(span.time.count()));
+    *it++ = span.row;
+    *it++ = span.function;
+    *it++ = span.thread;
+    *it++ = (span.begin - last).count();
+    *it++ = span.time.count();
     last = span.begin;
   }
   writeNumbers(json, "spans", spans);

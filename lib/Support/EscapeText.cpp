@@ -13,31 +13,49 @@
 using namespace partita;
 using llvm::StringRef;
 
+/// How many bytes of `text`, from the first on, are characters of ASCII that
+/// are printed as they are.
+static size_t countPlain(StringRef text) {
+  auto isOther = [](char c) { return uint8_t(c - 0x20) >= 0x7F - 0x20; };
+  // Blocks have no branches, so that they become vector instructions.
+  constexpr size_t blockSize = 64;
+  size_t size = 0;
+  for (; size + blockSize <= text.size(); size += blockSize) {
+    unsigned numOthers = 0;
+    for (size_t index = 0; index < blockSize; ++index)
+      numOthers += isOther(text[size + index]);
+    if (numOthers != 0)
+      break;
+  }
+  while (size < text.size() && !isOther(text[size]))
+    ++size;
+  return size;
+}
+
 /// Calls `escape` for each byte of the characters that are not to be there, all
 /// of which are of one byte, or of two of which the second says which it is.
 template <typename EscapeT>
 static std::string replaceControls(StringRef text, StringRef kept,
                                    EscapeT escape) {
-  bool isUTF8 = llvm::json::isUTF8(text);
+  size_t index = countPlain(text);
+  bool isUTF8 = index == text.size() || llvm::json::isUTF8(text);
   std::string result;
   result.reserve(text.size());
   // What lies between them is copied as a whole.
   size_t begin = 0;
-  for (size_t index = 0; index < text.size(); ++index) {
+  for (; index < text.size(); index += countPlain(text.drop_front(index))) {
     auto c = static_cast<unsigned char>(text[index]);
-    if (c >= 0x20 && c < 0x7F)
-      continue;
     bool isControl = (c < 0x20 && !kept.contains(text[index])) || c == 0x7F;
     // The controls from U+0080 to U+009F are C2 and that byte.
     bool isC1 = isUTF8 && c == 0xC2 && index + 1 < text.size() &&
                 static_cast<unsigned char>(text[index + 1]) < 0xA0;
-    if (!isC1 && !isControl && (isUTF8 || c < 0x80))
-      continue;
-    result += text.slice(begin, index);
     size_t size = isC1 ? 2 : 1;
-    escape(text.substr(index, size), result);
-    begin = index + size;
-    index = begin - 1;
+    if (isC1 || isControl || (!isUTF8 && c >= 0x80)) {
+      result += text.slice(begin, index);
+      escape(text.substr(index, size), result);
+      begin = index + size;
+    }
+    index += size;
   }
   result += text.drop_front(begin);
   return result;
