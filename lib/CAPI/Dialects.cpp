@@ -35,6 +35,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -187,19 +188,23 @@ void partitaAdoptResources(MlirOperation root) {
   partita::relax::adoptResources(unwrap(root));
 }
 
-void partitaModuleSave(MlirOperation op, MlirStringCallback onText,
-                       void (*onTensor)(PartitaTensor, void *),
-                       void *userData) {
+MlirLogicalResult partitaModuleSave(MlirOperation op, MlirStringCallback onText,
+                                    void (*onTensor)(PartitaTensor, void *),
+                                    void *userData) {
+  if (failed(mlir::verify(unwrap(op))))
+    return wrap(failure());
   std::vector<TensorDataRef> tensors;
   {
     TensorStore store(tensors);
-    mlirOperationPrint(op, onText, userData);
+    mlir::detail::CallbackOstream stream(onText, userData);
+    unwrap(op)->print(stream, OpPrintingFlags().assumeVerified());
   }
   for (const TensorDataRef &data : tensors)
     onTensor(
         {wrap(data->getName()), data->getAlignment(),
          wrap(StringRef(data->getBytes().data(), data->getBytes().size()))},
         userData);
+  return wrap(success());
 }
 
 MlirOperation partitaModuleLoad(MlirContext context, MlirStringRef text,

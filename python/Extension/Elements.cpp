@@ -77,9 +77,12 @@ void bindElements(nb::module_ &m) {
   });
   m.def("adopt_resources", [](MlirOperation op) { partitaAdoptResources(op); });
 
-  m.def("save", [](MlirOperation op) {
+  m.def("save", [](PyOperationBase &module) {
+    PyOperation &op = module.getOperation();
+    op.checkValid();
+    PyMlirContext::ErrorCapture errors(op.getContext());
     Saved saved;
-    partitaModuleSave(
+    MlirLogicalResult result = partitaModuleSave(
         op,
         [](MlirStringRef text, void *data) {
           static_cast<Saved *>(data)->text.append(text.data, text.length);
@@ -91,6 +94,8 @@ void bindElements(nb::module_ &m) {
               nb::bytes(tensor.data.data, tensor.data.length));
         },
         &saved);
+    if (mlirLogicalResultIsFailure(result))
+      throw MLIRError("expected a valid module to save", errors.take());
     return std::tuple(std::move(saved.text), std::move(saved.tensors));
   });
   m.def(

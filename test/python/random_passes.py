@@ -310,6 +310,9 @@ class World:
             str(made)
         except (TypeError, RuntimeError, ValueError, AttributeError, pickle.PicklingError):
             return mod
+        except ir.MLIRError as error:
+            assert "a valid module to save" in str(error), error
+            return mod
         if isinstance(made, IRModule):
             self.kept.append(made)
         return mod

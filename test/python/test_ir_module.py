@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """IRModule: its functions, its attributes and their owners."""
 
+import copy
 import gc
 import pathlib
 import pickle
@@ -288,6 +289,16 @@ def test_equal_and_hash(mod):
         partita.ir.structural_equal(3, f)
     assert partita.ir.structural_equal(pickle.loads(pickle.dumps(mod)), mod)
     assert pickle.loads(pickle.dumps(mod.get_global_var("main"))) == GlobalVar("main")
+
+
+def test_an_invalid_module_is_copied_but_not_pickled():
+    mod = make_large(relax.exp)
+    (body,) = mod["main"].operation.regions[0].blocks
+    body.operations[len(body.operations) - 1].erase()
+    for made in copy.copy(mod), copy.deepcopy(mod):
+        assert made is not mod and str(made) == str(mod)
+    with pytest.raises(ir.MLIRError, match="(?s)a valid module to save.*no terminator"):
+        pickle.dumps(mod)
 
 
 def test_equal_large_constants():

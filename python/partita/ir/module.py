@@ -349,6 +349,12 @@ class IRModule(_partita.Module):
         """A copy that shares nothing with the module."""
         return IRModule(self.operation.clone())
 
+    def __copy__(self) -> IRModule:
+        return self.clone()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> IRModule:
+        return self.clone()
+
     def same_as(self, other: object) -> bool:
         """Whether `other` is this very module."""
         return self is other
