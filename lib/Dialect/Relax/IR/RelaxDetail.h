@@ -129,11 +129,16 @@ llvm::FailureOr<mlir::Type> inferLayoutTransform(OptionalLoc loc,
 llvm::FailureOr<mlir::Type> inferTake(OptionalLoc loc, TakeOp::Adaptor op);
 llvm::FailureOr<mlir::Type> inferStridedSlice(OptionalLoc loc,
                                               StridedSliceOp::Adaptor op);
-llvm::FailureOr<mlir::Type> inferUnknownShape(OptionalLoc loc, mlir::Value x);
+llvm::FailureOr<mlir::Type>
+inferDynamicStridedSlice(OptionalLoc loc, DynamicStridedSliceOp::Adaptor op);
 llvm::FailureOr<mlir::Type> inferGatherElements(OptionalLoc loc,
                                                 GatherElementsOp::Adaptor op);
 llvm::FailureOr<mlir::Type> inferGatherND(OptionalLoc loc,
                                           GatherNDOp::Adaptor op);
+llvm::FailureOr<mlir::Type> inferScatterElements(OptionalLoc loc,
+                                                 ScatterElementsOp::Adaptor op);
+llvm::FailureOr<mlir::Type> inferScatterND(OptionalLoc loc,
+                                           ScatterNDOp::Adaptor op);
 llvm::FailureOr<mlir::Type> inferIndexTensor(OptionalLoc loc,
                                              IndexTensorOp::Adaptor op);
 llvm::FailureOr<mlir::Type> inferArgReduction(OptionalLoc loc, mlir::Value x,

@@ -359,6 +359,38 @@ FailureOr<Type> partita::relax::inferInShape(OptionalLoc loc, Value shape,
   return info.getType(shape.getContext());
 }
 
+/// Whether a tensor of dimensions `from` may be summed to dimensions `to`.
+static LogicalResult checkCollapse(OptionalLoc loc, ArrayRef<Dim> from,
+                                   ArrayRef<Dim> to) {
+  for (auto [dim, target] : llvm::zip(llvm::reverse(from), llvm::reverse(to)))
+    if (target != Dim(1) && !mayBeEqual(dim, target))
+      return emitOptionalError(loc, "expected a shape that broadcasts to ",
+                               toString(from), ", found ", toString(to));
+  return success();
+}
+
+FailureOr<Type> partita::relax::inferToShape(OptionalLoc loc, Value x,
+                                             Value shape) {
+  FailureOr<TensorInfo> info = getTensor(loc, x, "data");
+  if (failed(info))
+    return failure();
+  auto type = dyn_cast<ShapeType>(shape.getType());
+  if (type && failed(checkCollapse(loc, info->dims, type.getDims())))
+    return failure();
+  return inferInShape(loc, shape, *info);
+}
+
+FailureOr<Type> partita::relax::inferLike(OptionalLoc loc, Value x,
+                                          Value target) {
+  FailureOr<TensorInfo> info = getTensor(loc, x, "data");
+  FailureOr<TensorInfo> like = getTensor(loc, target, "collapse_target");
+  if (failed(info) || failed(like) ||
+      failed(checkCollapse(loc, info->dims, like->dims)))
+    return failure();
+  like->elementType = info->elementType;
+  return like->getType(x.getContext());
+}
+
 static LogicalResult checkDType(OptionalLoc loc, TypeAttr dtype) {
   if (dtype && dtype.getValue().isIntOrFloat())
     return success();
@@ -389,7 +421,7 @@ FailureOr<Type> partita::relax::inferFull(OptionalLoc loc, FullOp::Adaptor op) {
   FailureOr<TensorInfo> value = getTensor(loc, op.getFillValue(), "fill_value");
   if (failed(value))
     return failure();
-  if (value->isRanked && value->getRank() != 0)
+  if (!value->isRanked || value->getRank() != 0)
     return emitOptionalError(loc,
                              "expected 'fill_value' to have rank 0, found ",
                              op.getFillValue().getType());

@@ -28,7 +28,7 @@ FailureOr<Type> partita::relax::inferTake(OptionalLoc loc, TakeOp::Adaptor op) {
   if (isa_and_nonnull<FloatType>(indices.elementType))
     return emitOptionalError(loc, "expected 'indices' to be integers, found ",
                              op.getIndices().getType());
-  if (!op.getAxis() && x->isRanked && x->getRank() != 1)
+  if (!op.getAxis() && (!x->isRanked || x->getRank() != 1))
     return emitOptionalError(
         loc, "expected a tensor of rank 1, since there is no 'axis', found ",
         op.getX().getType());
@@ -171,22 +171,57 @@ FailureOr<Type> partita::relax::inferStridedSlice(OptionalLoc loc,
   return x->getType(context);
 }
 
-FailureOr<Type> partita::relax::inferUnknownShape(OptionalLoc loc, Value x) {
-  FailureOr<TensorInfo> info = getTensor(loc, x, "x");
-  if (failed(info))
+FailureOr<Type>
+partita::relax::inferDynamicStridedSlice(OptionalLoc loc,
+                                         DynamicStridedSliceOp::Adaptor op) {
+  FailureOr<TensorInfo> x = getTensor(loc, op.getX(), "x");
+  if (failed(x))
     return failure();
-  if (info->isRanked)
-    info->setRank(info->getRank());
+  std::pair<StringRef, Value> lists[] = {{"begin", op.getBegin()},
+                                         {"end", op.getEnd()},
+                                         {"strides", op.getStrides()}};
+  for (auto [name, value] : lists) {
+    FailureOr<TensorInfo> list = getTensor(loc, value, name);
+    if (failed(list))
+      return failure();
+    bool fits = !list->elementType || list->elementType.isInteger(64);
+    if (fits && list->isRanked)
+      fits = list->getRank() == 1 &&
+             (!x->isRanked || mayBeEqual(list->dims.front(), x->getRank()));
+    if (fits)
+      continue;
+    if (x->isRanked)
+      return emitOptionalError(loc, "expected '", name, "' to be ",
+                               x->getRank(), " 64-bit integers, found ",
+                               value.getType());
+    return emitOptionalError(loc, "expected '", name,
+                             "' to be a list of 64-bit integers, found ",
+                             value.getType());
+  }
+  if (x->isRanked)
+    x->setRank(x->getRank());
   else
-    info->setUnranked();
-  return info->getType(x.getContext());
+    x->setUnranked();
+  return x->getType(op.getX().getContext());
+}
+
+/// The type of indices, which are integers.
+static FailureOr<TensorInfo> getIndices(OptionalLoc loc, Value value) {
+  FailureOr<TensorInfo> indices = getTensor(loc, value, "indices");
+  if (failed(indices) || !indices->elementType)
+    return indices;
+  auto integer = dyn_cast<IntegerType>(indices->elementType);
+  if (!integer || integer.getWidth() == 1)
+    return emitOptionalError(loc, "expected 'indices' to be integers, found ",
+                             value.getType());
+  return indices;
 }
 
 FailureOr<Type>
 partita::relax::inferGatherElements(OptionalLoc loc,
                                     GatherElementsOp::Adaptor op) {
   FailureOr<TensorInfo> data = getTensor(loc, op.getData(), "data");
-  FailureOr<TensorInfo> indices = getTensor(loc, op.getIndices(), "indices");
+  FailureOr<TensorInfo> indices = getIndices(loc, op.getIndices());
   if (failed(data) || failed(indices))
     return failure();
   indices->elementType = data->elementType;
@@ -207,7 +242,7 @@ partita::relax::inferGatherElements(OptionalLoc loc,
 FailureOr<Type> partita::relax::inferGatherND(OptionalLoc loc,
                                               GatherNDOp::Adaptor op) {
   FailureOr<TensorInfo> data = getTensor(loc, op.getData(), "data");
-  FailureOr<TensorInfo> indices = getTensor(loc, op.getIndices(), "indices");
+  FailureOr<TensorInfo> indices = getIndices(loc, op.getIndices());
   if (failed(data) || failed(indices))
     return failure();
   MLIRContext *context = op.getData().getContext();
@@ -235,6 +270,72 @@ FailureOr<Type> partita::relax::inferGatherND(OptionalLoc loc,
       dims, ArrayRef(data->dims).drop_front(batchDims + length.getSize()));
   data->setDims(dims);
   return data->getType(context);
+}
+
+/// What `scatter` ops take: indices, and updates that have the data's type.
+static LogicalResult readScatter(OptionalLoc loc, Value dataValue,
+                                 Value indicesValue, Value updatesValue,
+                                 TensorInfo &data, TensorInfo &indices,
+                                 TensorInfo &updates) {
+  FailureOr<TensorInfo> infos[] = {getTensor(loc, dataValue, "data"),
+                                   getIndices(loc, indicesValue),
+                                   getTensor(loc, updatesValue, "updates")};
+  if (llvm::any_of(infos, [](auto &info) { return failed(info); }))
+    return failure();
+  data = *infos[0];
+  indices = *infos[1];
+  updates = *infos[2];
+  if (data.elementType && updates.elementType &&
+      data.elementType != updates.elementType)
+    return emitOptionalError(loc, "expected updates of the data's type ",
+                             data.elementType, ", found ",
+                             updatesValue.getType());
+  return success();
+}
+
+FailureOr<Type>
+partita::relax::inferScatterElements(OptionalLoc loc,
+                                     ScatterElementsOp::Adaptor op) {
+  TensorInfo data, indices, updates;
+  if (failed(readScatter(loc, op.getData(), op.getIndices(), op.getUpdates(),
+                         data, indices, updates)))
+    return failure();
+  if (data.isRanked && indices.isRanked && data.getRank() != indices.getRank())
+    return emitOptionalError(loc, "expected indices of the data's rank, ",
+                             data.getRank(), ", found ",
+                             op.getIndices().getType());
+  if (indices.isRanked && updates.isRanked &&
+      (indices.getRank() != updates.getRank() ||
+       !llvm::all_of_zip(indices.dims, updates.dims, mayBeEqual)))
+    return emitOptionalError(loc, "expected an update for each index, found ",
+                             toString(updates.dims), " for ",
+                             toString(indices.dims));
+  return inferAlong(loc, op.getData(), op.getAxis());
+}
+
+FailureOr<Type> partita::relax::inferScatterND(OptionalLoc loc,
+                                               ScatterNDOp::Adaptor op) {
+  TensorInfo data, indices, updates;
+  if (failed(readScatter(loc, op.getData(), op.getIndices(), op.getUpdates(),
+                         data, indices, updates)))
+    return failure();
+  if (indices.isRanked && indices.dims.empty())
+    return emitOptionalError(loc, "expected indices of rank 1 or more, found ",
+                             op.getIndices().getType());
+  if (data.isRanked && indices.isRanked && indices.dims.back().isNumber()) {
+    int64_t length = indices.dims.back().getSize();
+    if (length > data.getRank())
+      return emitOptionalError(loc, "expected indices of at most ",
+                               data.getRank(), " numbers, found ", length);
+    SmallVector<Dim> dims(ArrayRef(indices.dims).drop_back());
+    llvm::append_range(dims, ArrayRef(data.dims).drop_front(length));
+    if (updates.isRanked && (updates.dims.size() != dims.size() ||
+                             !llvm::all_of_zip(updates.dims, dims, mayBeEqual)))
+      return emitOptionalError(loc, "expected updates of shape ",
+                               toString(dims), ", found ",
+                               toString(updates.dims));
+  }
+  return inferSame(loc, op.getData());
 }
 
 FailureOr<Type> partita::relax::inferIndexTensor(OptionalLoc loc,

@@ -351,7 +351,7 @@ FailureOr<Type> partita::relax::inferConv(OptionalLoc loc, StringRef dims,
   int64_t groups = conv.groups;
   Dim inputs = types.input[1], perGroup = types.kernel[1],
       outputs = types.kernel[0];
-  bool fits = groups > 1 || mayBeEqual(inputs, perGroup);
+  bool fits = mayBeEqual(inputs, perGroup * Dim(groups));
   if (inputs.isNumber() && perGroup.isNumber())
     fits = llvm::checkedMul(perGroup.getSize(), groups) == inputs.getSize();
   if (!fits)
@@ -545,20 +545,43 @@ FailureOr<Type> partita::relax::inferNLLLoss(OptionalLoc loc,
       return failure();
     result.elementType = *element;
     result.vdevice = inferVDevice(*predictions, *weights);
+    bool fits = !weights->isRanked || weights->getRank() == 1;
+    if (fits && weights->isRanked && predictions->isRanked &&
+        predictions->getRank() > 0)
+      fits = mayBeEqual(weights->dims.front(),
+                        predictions->dims[predictions->getRank() > 1]);
+    if (!fits)
+      return emitOptionalError(
+          loc, "expected 'weights' to be a number for each class of ",
+          op.getPredictions().getType(), ", found ", value.getType());
   }
   if (predictions->isRanked && predictions->getRank() < 1)
     return emitOptionalError(loc,
                              "expected 'predictions' of rank 1 or more, found ",
                              op.getPredictions().getType());
+  auto integer = dyn_cast_if_present<IntegerType>(targets->elementType);
+  if (targets->elementType && (!integer || integer.getWidth() == 1))
+    return emitOptionalError(loc, "expected 'targets' to be integers, found ",
+                             op.getTargets().getType());
   StringRef reduction = op.getReduction();
-  if (reduction != "none") {
-    result.setDims({});
-  } else if (predictions->isRanked) {
-    SmallVector<Dim> dims = predictions->dims;
+  if (reduction != "none" && reduction != "sum" && reduction != "mean")
+    return emitOptionalError(
+        loc, "expected 'reduction' to be none, sum or mean, found ", reduction);
+  SmallVector<Dim> dims = predictions->dims;
+  if (predictions->isRanked) {
     // All but the classes.
     dims.erase(dims.begin() + (dims.size() > 1));
-    result.setDims(dims);
+    if (targets->isRanked &&
+        (targets->dims.size() != dims.size() ||
+         !llvm::all_of_zip(targets->dims, dims, mayBeEqual)))
+      return emitOptionalError(loc, "expected 'targets' of shape ",
+                               toString(dims), ", found ",
+                               toString(targets->dims));
   }
+  if (reduction != "none")
+    result.setDims({});
+  else if (predictions->isRanked)
+    result.setDims(dims);
   return result.getType(op.getPredictions().getContext());
 }
 

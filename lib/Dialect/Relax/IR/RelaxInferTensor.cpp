@@ -301,24 +301,6 @@ FailureOr<Type> partita::relax::inferBroadcastTo(OptionalLoc loc, Value x,
   return inferInShape(loc, shape, *info);
 }
 
-FailureOr<Type> partita::relax::inferToShape(OptionalLoc loc, Value x,
-                                             Value shape) {
-  FailureOr<TensorInfo> info = getTensor(loc, x, "data");
-  if (failed(info))
-    return failure();
-  return inferInShape(loc, shape, *info);
-}
-
-FailureOr<Type> partita::relax::inferLike(OptionalLoc loc, Value x,
-                                          Value target) {
-  FailureOr<TensorInfo> info = getTensor(loc, x, "data");
-  FailureOr<TensorInfo> like = getTensor(loc, target, "collapse_target");
-  if (failed(info) || failed(like))
-    return failure();
-  like->elementType = info->elementType;
-  return like->getType(x.getContext());
-}
-
 FailureOr<Type> partita::relax::inferFlatten(OptionalLoc loc, Value x) {
   FailureOr<TensorInfo> info = getTensor(loc, x, "x");
   if (failed(info))
@@ -390,12 +372,15 @@ FailureOr<Type> partita::relax::inferSqueeze(OptionalLoc loc,
 static FailureOr<TensorInfo> joinTensors(OptionalLoc loc,
                                          ArrayRef<TensorInfo> tensors,
                                          int64_t axis, TypeRange types) {
-  TensorInfo result = tensors.front();
+  // The first of which the element type is known.
+  TensorInfo result = tensors.front(), typed = result;
   for (const TensorInfo &tensor : tensors.drop_front()) {
-    FailureOr<Type> element = inferElementType(loc, result, tensor);
-    if (failed(element))
+    if (!typed.elementType)
+      typed.elementType = tensor.elementType;
+    if (failed(inferElementType(loc, typed, tensor)))
       return failure();
-    result.elementType = *element;
+    if (!tensor.elementType)
+      result.elementType = {};
     result.vdevice = inferVDevice(result, tensor);
     if (!result.isRanked && !tensor.isRanked) {
       result.setUnranked();

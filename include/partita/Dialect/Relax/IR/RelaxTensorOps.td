@@ -426,7 +426,7 @@ def Relax_StridedSliceOp
 def Relax_DynamicStridedSliceOp
     : Relax_TensorOp<"dynamic_strided_slice",
                      "From `begin` to `end` by `strides`, which are tensors",
-                     "inferUnknownShape(location, adaptor.getX())"> {
+                     "inferDynamicStridedSlice(location, adaptor)"> {
   let arguments = (ins
     Relax_Tensor:$x, Relax_Tensor:$begin, Relax_Tensor:$end,
     Relax_Tensor:$strides
@@ -453,8 +453,7 @@ def Relax_GatherNDOp
 
 def Relax_ScatterElementsOp
     : Relax_TensorOp<"scatter_elements", "Puts `updates` at `indices`",
-                     "inferAlong(location, adaptor.getData(), "
-                     "adaptor.getAxis())",
+                     "inferScatterElements(location, adaptor)",
                      [Relax_TVMAttrs<"ScatterElementsAttrs">]> {
   let arguments = (ins
     Relax_Tensor:$data, Relax_Tensor:$indices, Relax_Tensor:$updates,
@@ -464,7 +463,7 @@ def Relax_ScatterElementsOp
 
 def Relax_ScatterNDOp
     : Relax_TensorOp<"scatter_nd", "Puts slices of `updates` at `indices`",
-                     "inferSame(location, adaptor.getData())",
+                     "inferScatterND(location, adaptor)",
                      [Relax_TVMAttrs<"ScatterNDAttrs">]> {
   let arguments = (ins
     Relax_Tensor:$data, Relax_Tensor:$indices, Relax_Tensor:$updates,

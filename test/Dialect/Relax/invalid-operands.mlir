@@ -1,0 +1,209 @@
+// RUN: partita-opt %s --split-input-file --verify-diagnostics
+
+//===----------------------------------------------------------------------===//
+// Gathering and scattering
+//===----------------------------------------------------------------------===//
+
+relax.func @f(%x: tensor<*xf32>, %i: tensor<3xi64>) {
+  // expected-error @below {{expected a tensor of rank 1, since there is no 'axis', found 'tensor<*xf32>'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.take %x, %i : (tensor<*xf32>, tensor<3xi64>) -> tensor<*xf32>
+  relax.return
+}
+
+// -----
+
+relax.func @f(%x: tensor<2x3xf32>, %i: tensor<2x3xf32>) {
+  // expected-error @below {{expected 'indices' to be integers, found 'tensor<2x3xf32>'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.gather_elements %x, %i : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+  relax.return
+}
+
+// -----
+
+relax.func @f(%x: tensor<2x3xf32>, %i: tensor<2x2xi1>) {
+  // expected-error @below {{expected 'indices' to be integers, found 'tensor<2x2xi1>'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.gather_nd %x, %i : (tensor<2x3xf32>, tensor<2x2xi1>) -> tensor<2xf32>
+  relax.return
+}
+
+// -----
+
+relax.func @f(%x: tensor<4x4xf32>, %i: tensor<2x2xf32>, %u: tensor<2x2xf32>) {
+  // expected-error @below {{expected 'indices' to be integers, found 'tensor<2x2xf32>'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.scatter_elements %x, %i, %u : (tensor<4x4xf32>, tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<4x4xf32>
+  relax.return
+}
+
+// -----
+
+relax.func @f(%x: tensor<4x4xf32>, %i: tensor<2x2xi64>, %u: tensor<2x2xf16>) {
+  // expected-error @below {{expected updates of the data's type 'f32', found 'tensor<2x2xf16>'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.scatter_elements %x, %i, %u : (tensor<4x4xf32>, tensor<2x2xi64>, tensor<2x2xf16>) -> tensor<4x4xf32>
+  relax.return
+}
+
+// -----
+
+relax.func @f(%x: tensor<4x4xf32>, %i: tensor<4xi64>, %u: tensor<4xf32>) {
+  // expected-error @below {{expected indices of the data's rank, 2, found 'tensor<4xi64>'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.scatter_elements %x, %i, %u : (tensor<4x4xf32>, tensor<4xi64>, tensor<4xf32>) -> tensor<4x4xf32>
+  relax.return
+}
+
+// -----
+
+relax.func @f(%x: tensor<4x4xf32>, %i: tensor<?x2xi64, #relax.shape<["n", 2]>>, %u: tensor<?x2xf32, #relax.shape<["n + 1", 2]>>) {
+  // expected-error @below {{expected an update for each index, found ["n + 1", 2] for ["n", 2]}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.scatter_elements %x, %i, %u : (tensor<4x4xf32>, tensor<?x2xi64, #relax.shape<["n", 2]>>, tensor<?x2xf32, #relax.shape<["n + 1", 2]>>) -> tensor<4x4xf32>
+  relax.return
+}
+
+// -----
+
+relax.func @f(%x: tensor<8xf32>, %i: tensor<4x2xi64>, %u: tensor<4xf32>) {
+  // expected-error @below {{expected indices of at most 1 numbers, found 2}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.scatter_nd %x, %i, %u : (tensor<8xf32>, tensor<4x2xi64>, tensor<4xf32>) -> tensor<8xf32>
+  relax.return
+}
+
+// -----
+
+relax.func @f(%x: tensor<8xf32>, %i: tensor<i64>, %u: tensor<4xf32>) {
+  // expected-error @below {{expected indices of rank 1 or more, found 'tensor<i64>'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.scatter_nd %x, %i, %u : (tensor<8xf32>, tensor<i64>, tensor<4xf32>) -> tensor<8xf32>
+  relax.return
+}
+
+// -----
+
+relax.func @f(%x: tensor<8x3xf32>, %i: tensor<4x1xi64>, %u: tensor<4x2xf32>) {
+  // expected-error @below {{expected updates of shape [4, 3], found [4, 2]}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.scatter_nd %x, %i, %u : (tensor<8x3xf32>, tensor<4x1xi64>, tensor<4x2xf32>) -> tensor<8x3xf32>
+  relax.return
+}
+
+// -----
+
+relax.func @f(%x: tensor<8x9xf32>, %b: tensor<2xf32>, %e: tensor<2xi64>) {
+  // expected-error @below {{expected 'begin' to be 2 64-bit integers, found 'tensor<2xf32>'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.dynamic_strided_slice %x, %b, %e, %e : (tensor<8x9xf32>, tensor<2xf32>, tensor<2xi64>, tensor<2xi64>) -> tensor<?x?xf32>
+  relax.return
+}
+
+// -----
+
+relax.func @f(%x: tensor<8x9xf32>, %b: tensor<2xi64>, %e: tensor<3xi64>) {
+  // expected-error @below {{expected 'end' to be 2 64-bit integers, found 'tensor<3xi64>'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.dynamic_strided_slice %x, %b, %e, %b : (tensor<8x9xf32>, tensor<2xi64>, tensor<3xi64>, tensor<2xi64>) -> tensor<?x?xf32>
+  relax.return
+}
+
+// -----
+
+relax.func @f(%x: tensor<*xf32>, %b: tensor<2xi64>, %s: tensor<2x2xi64>) {
+  // expected-error @below {{expected 'strides' to be a list of 64-bit integers, found 'tensor<2x2xi64>'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.dynamic_strided_slice %x, %b, %b, %s : (tensor<*xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2x2xi64>) -> tensor<*xf32>
+  relax.return
+}
+
+// -----
+
+//===----------------------------------------------------------------------===//
+// Shapes that do not fit
+//===----------------------------------------------------------------------===//
+
+relax.func @f(%x: tensor<3x4x5xf32>, %y: tensor<4x4x5xf32>) {
+  // expected-error @below {{expected a shape that broadcasts to [3, 4, 5], found [4, 4, 5]}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.collapse_sum_like %x, %y : (tensor<3x4x5xf32>, tensor<4x4x5xf32>) -> tensor<4x4x5xf32>
+  relax.return
+}
+
+// -----
+
+relax.func @f(%x: tensor<1x4xf32>, %s: !relax.shape<[3, 4]>) {
+  // expected-error @below {{expected a shape that broadcasts to [1, 4], found [3, 4]}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.collapse_sum_to %x, %s : (tensor<1x4xf32>, !relax.shape<[3, 4]>) -> tensor<3x4xf32>
+  relax.return
+}
+
+// -----
+
+relax.func @f(%s: !relax.shape<[2]>, %x: tensor<*xf32>) {
+  // expected-error @below {{expected 'fill_value' to have rank 0, found 'tensor<*xf32>'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.full %s, %x : (!relax.shape<[2]>, tensor<*xf32>) -> tensor<2xf32>
+  relax.return
+}
+
+// -----
+
+relax.func @f(%x: !relax.tensor<[3], ?>, %y: tensor<4xf32>, %z: tensor<5xi8>) {
+  // expected-error @below {{expected operands of one element type, found 'f32' and 'i8'; convert one with relax.astype}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.concat %x, %y, %z axis = 0 : !relax.tensor<[3], ?>, tensor<4xf32>, tensor<5xi8> -> !relax.tensor<[12], ?>
+  relax.return
+}
+
+// -----
+
+relax.func @f(%x: tensor<1x?x8xf32, #relax.shape<[1, "n * 6", 8]>>, %w: tensor<6x?x3xf32, #relax.shape<[6, "n - 1", 3]>>) {
+  // expected-error @below {{expected as many channels in the data as in the weight times 6 groups, found ["n * 6"] and ["n - 1"]}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.nn.conv1d %x, %w groups = 6 : tensor<1x?x8xf32, #relax.shape<[1, "n * 6", 8]>>, tensor<6x?x3xf32, #relax.shape<[6, "n - 1", 3]>> -> tensor<1x6x6xf32>
+  relax.return
+}
+
+// -----
+
+//===----------------------------------------------------------------------===//
+// Losses
+//===----------------------------------------------------------------------===//
+
+relax.func @f(%p: tensor<3x5xf32>, %t: tensor<3xf32>) {
+  // expected-error @below {{expected 'targets' to be integers, found 'tensor<3xf32>'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.nn.nll_loss %p, %t : (tensor<3x5xf32>, tensor<3xf32>) -> tensor<f32>
+  relax.return
+}
+
+// -----
+
+relax.func @f(%p: tensor<3x5x7xf32>, %t: tensor<3x8xi64>) {
+  // expected-error @below {{expected 'targets' of shape [3, 7], found [3, 8]}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.nn.nll_loss %p, %t : (tensor<3x5x7xf32>, tensor<3x8xi64>) -> tensor<f32>
+  relax.return
+}
+
+// -----
+
+relax.func @f(%p: tensor<3x5xf32>, %t: tensor<3xi64>, %w: tensor<4xf32>) {
+  // expected-error @below {{expected 'weights' to be a number for each class of 'tensor<3x5xf32>', found 'tensor<4xf32>'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.nn.nll_loss %p, %t, %w : (tensor<3x5xf32>, tensor<3xi64>, tensor<4xf32>) -> tensor<f32>
+  relax.return
+}
+
+// -----
+
+relax.func @f(%p: tensor<3x5xf32>, %t: tensor<3xi64>) {
+  // expected-error @below {{expected 'reduction' to be none, sum or mean, found all}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.nn.nll_loss %p, %t {reduction = "all"} : (tensor<3x5xf32>, tensor<3xi64>) -> tensor<f32>
+  relax.return
+}
