@@ -43,25 +43,90 @@ MLIR_CAPI_EXPORTED MlirLogicalResult partitaExportTVMJson(
 // Types of Relax
 //===----------------------------------------------------------------------===//
 
-/// The #relax.shape of `dims`, an array of which each element is an integer, a
-/// string (a name or an expression) or a unit (an unknown dimension); null
-/// after a diagnostic.
-MLIR_CAPI_EXPORTED MlirAttribute partitaShapeAttrGet(MlirAttribute dims);
-/// That array; null if `shape` is no #relax.shape.
-MLIR_CAPI_EXPORTED MlirAttribute partitaShapeAttrGetDims(MlirAttribute shape);
-/// The !relax.shape of the dimensions of a #relax.shape.
-MLIR_CAPI_EXPORTED MlirType partitaShapeTypeGet(MlirAttribute shape);
-/// The #relax.shape of a !relax.shape; null if `type` is none, or if its number
-/// of dimensions is unknown.
-MLIR_CAPI_EXPORTED MlirAttribute partitaShapeTypeGetShape(MlirType type);
+/// A dimension: its size, `mlirShapedTypeGetDynamicSize` if that is not known,
+/// and its name or the expression that it is, a string attribute, or null.
+typedef struct PartitaDim {
+  int64_t size;
+  MlirAttribute name;
+} PartitaDim;
 
-/// The !relax.callable of functions of a builtin function type of one result.
-MLIR_CAPI_EXPORTED MlirType partitaCallableTypeGet(MlirType functionType,
-                                                   bool isPure);
-/// That function type; null if `type` is no !relax.callable, or if it does not
-/// say what the function takes and returns.
-MLIR_CAPI_EXPORTED MlirType partitaCallableTypeGetFunctionType(MlirType type);
-MLIR_CAPI_EXPORTED bool partitaCallableTypeIsPure(MlirType type);
+/// The dimensions of a shape or tensor.
+typedef struct PartitaDims {
+  /// -1 if even their number is unknown.
+  intptr_t count;
+  const PartitaDim *dims;
+  /// Whether TVM has no shape of what has no dimensions.
+  bool isLacking;
+} PartitaDims;
+
+/// What is known about a tensor: relax::TensorInfo.
+typedef struct PartitaTensorInfo {
+  PartitaDims dims;
+  /// Null if it is unknown.
+  MlirType elementType;
+  /// The name of the variable that is the shape, or null.
+  MlirAttribute shape;
+  /// The device or its place in the module's global infos, or null.
+  MlirAttribute vdevice;
+} PartitaTensorInfo;
+
+/// The #relax.shape of dimensions whose number is known; null after a
+/// diagnostic.
+MLIR_CAPI_EXPORTED MlirAttribute partitaShapeAttrGet(MlirContext context,
+                                                     PartitaDims dims);
+/// Gives `callback` these dimensions; false if `shape` is no #relax.shape.
+MLIR_CAPI_EXPORTED bool
+partitaShapeAttrGetDims(MlirAttribute shape,
+                        void (*callback)(PartitaDims dims, void *userData),
+                        void *userData);
+
+/// A !relax.shape; null after a diagnostic.
+MLIR_CAPI_EXPORTED MlirType partitaShapeTypeGet(MlirContext context,
+                                                PartitaDims dims);
+/// Gives `callback` its dimensions; false if `type` is no !relax.shape.
+MLIR_CAPI_EXPORTED bool
+partitaShapeTypeGetDims(MlirType type,
+                        void (*callback)(PartitaDims dims, void *userData),
+                        void *userData);
+
+/// A builtin tensor, or a !relax.tensor where it can't say the same; null after
+/// a diagnostic.
+MLIR_CAPI_EXPORTED MlirType partitaTensorTypeGet(MlirContext context,
+                                                 PartitaTensorInfo info);
+/// Gives `callback` what the type says; false if it is not that of a tensor.
+MLIR_CAPI_EXPORTED bool partitaTensorTypeGetInfo(
+    MlirType type, void (*callback)(PartitaTensorInfo info, void *userData),
+    void *userData);
+
+/// The expression that `text` is, simplified; neither a size nor a name if it
+/// is none, or no size.
+MLIR_CAPI_EXPORTED PartitaDim partitaDimSimplify(MlirContext context,
+                                                 MlirStringRef text);
+
+/// relax::isMoreGeneral and relax::isCastable.
+MLIR_CAPI_EXPORTED bool partitaTypeIsMoreGeneral(MlirType general,
+                                                 MlirType specific);
+MLIR_CAPI_EXPORTED bool partitaTypeIsCastable(MlirType from, MlirType to);
+
+MLIR_CAPI_EXPORTED MlirType partitaObjectTypeGet(MlirContext context);
+MLIR_CAPI_EXPORTED bool partitaTypeIsAObject(MlirType type);
+
+/// A !relax.callable.
+typedef struct PartitaCallable {
+  /// -1 if it takes any arguments.
+  intptr_t numInputs;
+  const MlirType *inputs;
+  MlirType result;
+  bool isPure;
+  /// The name of TVM's function that knows the types of calls, or null.
+  MlirAttribute derive;
+} PartitaCallable;
+MLIR_CAPI_EXPORTED MlirType partitaCallableTypeGet(MlirContext context,
+                                                   PartitaCallable callable);
+/// Gives `callback` what the type says; false if it is no !relax.callable.
+MLIR_CAPI_EXPORTED bool partitaCallableTypeGetInfo(
+    MlirType type, void (*callback)(PartitaCallable info, void *userData),
+    void *userData);
 
 /// The `results` of a function of a builtin function type where it is called
 /// with `args`, as many as it has inputs: relax::DimBinding.
@@ -110,6 +175,8 @@ partitaModuleSave(MlirOperation op, MlirStringCallback onText,
 MLIR_CAPI_EXPORTED MlirOperation
 partitaModuleLoad(MlirContext context, MlirStringRef text, intptr_t numTensors,
                   const PartitaTensor *tensors);
+/// Whether `op`, of Relax, may be moved, merged and dropped: relax::isPureExpr.
+MLIR_CAPI_EXPORTED bool partitaOperationIsPure(MlirOperation op);
 /// All attributes of `op`, as a dictionary, in one call.
 MLIR_CAPI_EXPORTED MlirAttribute
 partitaOperationGetAttributes(MlirOperation op);

@@ -7,6 +7,7 @@
 
 #include "partita-c/Dialects.h"
 #include "partita/Dialect/Relax/IR/RelaxAttrs.h"
+#include "partita/Dialect/Relax/IR/RelaxOps.h"
 #include "partita/Dialect/Relax/IR/RelaxTypes.h"
 #include "partita/InitAll.h"
 #include "partita/Target/TVMJson/TVMJson.h"
@@ -45,10 +46,12 @@ using namespace mlir;
 using partita::relax::CallableType;
 using partita::relax::Dim;
 using partita::relax::OwnedElements;
+using partita::relax::PartialTensorType;
 using partita::relax::ShapeAttr;
 using partita::relax::ShapeType;
 using partita::relax::TensorData;
 using partita::relax::TensorDataRef;
+using partita::relax::TensorInfo;
 using partita::relax::TensorStore;
 
 MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(Partita, partita, partita::PartitaDialect)
@@ -89,75 +92,151 @@ MlirOperation partitaImportTVMJson(MlirContext context, MlirStringRef json,
 }
 
 //===----------------------------------------------------------------------===//
-// Elements of constants
+// Types of Relax
 //===----------------------------------------------------------------------===//
 
-static TensorDataRef makeTensorData(const PartitaTensor &tensor) {
-  return std::make_shared<TensorData>(
-      HeapAsmResourceBlob::allocateAndCopyWithAlign(
-          ArrayRef(tensor.data.data, tensor.data.length), tensor.alignment),
-      unwrap(tensor.name));
+static Dim toDim(const PartitaDim &dim) {
+  if (Attribute name = unwrap(dim.name))
+    return cast<StringAttr>(name);
+  return dim.size;
 }
 
-MlirAttribute partitaShapeAttrGet(MlirAttribute dims) {
-  auto array = cast<ArrayAttr>(unwrap(dims));
-  SmallVector<Dim> list;
-  for (Attribute dim : array) {
-    if (auto size = dyn_cast<IntegerAttr>(dim))
-      list.push_back(size.getInt());
-    else
-      list.push_back(isa<UnitAttr>(dim) ? Dim() : Dim(cast<StringAttr>(dim)));
-  }
-  auto emitError = [&] {
-    return mlir::emitError(UnknownLoc::get(array.getContext()));
-  };
-  return wrap(ShapeAttr::getChecked(emitError, array.getContext(),
-                                    llvm::ArrayRef<Dim>(list)));
+static PartitaDim fromDim(Dim dim) {
+  return {dim.getSize(), wrap(Attribute(dim.getName()))};
 }
 
-MlirAttribute partitaShapeAttrGetDims(MlirAttribute shape) {
+/// Those of a shape whose number of dimensions may be unknown.
+static SmallVector<Dim> toDims(const PartitaDims &dims) {
+  if (dims.count < 0)
+    return {};
+  return llvm::map_to_vector(ArrayRef(dims.dims, dims.count), toDim);
+}
+
+/// Calls `function` with `dims`, which live until it returns.
+static void withDims(ArrayRef<Dim> dims, bool isRanked, bool isLacking,
+                     llvm::function_ref<void(PartitaDims)> function) {
+  SmallVector<PartitaDim> list = llvm::map_to_vector(dims, fromDim);
+  function({isRanked ? intptr_t(list.size()) : -1, list.data(), isLacking});
+}
+
+static auto makeEmitError(MLIRContext *context) {
+  return [context] { return mlir::emitError(UnknownLoc::get(context)); };
+}
+
+MlirAttribute partitaShapeAttrGet(MlirContext context, PartitaDims dims) {
+  return wrap(Attribute(ShapeAttr::getChecked(makeEmitError(unwrap(context)),
+                                              unwrap(context),
+                                              ArrayRef<Dim>(toDims(dims)))));
+}
+
+bool partitaShapeAttrGetDims(MlirAttribute shape,
+                             void (*callback)(PartitaDims, void *),
+                             void *userData) {
   auto attr = dyn_cast<ShapeAttr>(unwrap(shape));
-  if (!attr)
-    return {nullptr};
-  Builder builder(attr.getContext());
-  return wrap(builder.getArrayAttr(
-      llvm::map_to_vector(attr.getDims(), [&](Dim dim) -> Attribute {
-        if (dim.isNumber())
-          return builder.getI64IntegerAttr(dim.getSize());
-        return dim.isName() ? Attribute(dim.getName()) : builder.getUnitAttr();
-      })));
+  if (attr)
+    withDims(attr.getDims(), /*isRanked=*/true, /*isLacking=*/false,
+             [&](PartitaDims dims) { callback(dims, userData); });
+  return static_cast<bool>(attr);
 }
 
-MlirType partitaShapeTypeGet(MlirAttribute shape) {
-  auto attr = cast<ShapeAttr>(unwrap(shape));
-  return wrap(ShapeType::get(attr.getContext(), attr.getDims()));
+MlirType partitaShapeTypeGet(MlirContext context, PartitaDims dims) {
+  return wrap(Type(ShapeType::getChecked(
+      makeEmitError(unwrap(context)), unwrap(context),
+      ArrayRef<Dim>(toDims(dims)), dims.count >= 0, dims.isLacking)));
 }
 
-MlirAttribute partitaShapeTypeGetShape(MlirType type) {
+bool partitaShapeTypeGetDims(MlirType type,
+                             void (*callback)(PartitaDims, void *),
+                             void *userData) {
   auto shape = dyn_cast<ShapeType>(unwrap(type));
-  if (!shape || !shape.getRanked() || shape.getLacksValues())
+  if (shape)
+    withDims(shape.getDims(), shape.getRanked(), shape.getLacksValues(),
+             [&](PartitaDims dims) { callback(dims, userData); });
+  return static_cast<bool>(shape);
+}
+
+MlirType partitaTensorTypeGet(MlirContext context, PartitaTensorInfo given) {
+  auto emitError = makeEmitError(unwrap(context));
+  TensorInfo info;
+  info.elementType = unwrap(given.elementType);
+  info.dims = toDims(given.dims);
+  info.isRanked = given.dims.count >= 0;
+  info.lacksShape = given.dims.isLacking;
+  info.shape = cast_if_present<StringAttr>(unwrap(given.shape));
+  info.vdevice = unwrap(given.vdevice);
+  if (info.elementType && !TensorType::isValidElementType(info.elementType)) {
+    emitError() << "expected the type of an element, found "
+                << info.elementType;
     return {nullptr};
-  return wrap(ShapeAttr::get(shape.getContext(), shape.getDims()));
+  }
+  // What a builtin tensor says is right if its dimensions are.
+  bool isPartial =
+      !info.elementType || info.shape || info.lacksShape || info.vdevice;
+  if (isPartial ? failed(PartialTensorType::verifyInvariants(
+                      emitError, info.dims, info.isRanked, info.elementType,
+                      info.shape, info.lacksShape, info.vdevice))
+                : failed(partita::relax::verifyDims(emitError, info.dims)))
+    return {nullptr};
+  return wrap(info.getType(unwrap(context)));
 }
 
-MlirType partitaCallableTypeGet(MlirType functionType, bool isPure) {
-  auto function = cast<FunctionType>(unwrap(functionType));
-  return wrap(CallableType::get(function.getContext(), function.getInputs(),
-                                llvm::getSingleElement(function.getResults()),
-                                isPure,
-                                /*takesAny=*/false, /*derive=*/{}));
+bool partitaTensorTypeGetInfo(MlirType type,
+                              void (*callback)(PartitaTensorInfo, void *),
+                              void *userData) {
+  std::optional<TensorInfo> info = TensorInfo::get(unwrap(type));
+  if (info)
+    withDims(info->dims, info->isRanked, info->lacksShape,
+             [&](PartitaDims dims) {
+               callback({dims, wrap(info->elementType),
+                         wrap(Attribute(info->shape)), wrap(info->vdevice)},
+                        userData);
+             });
+  return info.has_value();
 }
 
-MlirType partitaCallableTypeGetFunctionType(MlirType type) {
+PartitaDim partitaDimSimplify(MlirContext context, MlirStringRef text) {
+  return fromDim(Dim(StringAttr::get(unwrap(context), unwrap(text))) + Dim(0));
+}
+
+bool partitaTypeIsMoreGeneral(MlirType general, MlirType specific) {
+  return partita::relax::isMoreGeneral(unwrap(general), unwrap(specific));
+}
+
+bool partitaTypeIsCastable(MlirType from, MlirType to) {
+  return partita::relax::isCastable(unwrap(from), unwrap(to));
+}
+
+MlirType partitaObjectTypeGet(MlirContext context) {
+  return wrap(Type(partita::relax::ObjectType::get(unwrap(context))));
+}
+
+bool partitaTypeIsAObject(MlirType type) {
+  return isa<partita::relax::ObjectType>(unwrap(type));
+}
+
+MlirType partitaCallableTypeGet(MlirContext context, PartitaCallable callable) {
+  bool takesAny = callable.numInputs < 0;
+  SmallVector<Type> inputs;
+  if (!takesAny)
+    (void)unwrapList(callable.numInputs, callable.inputs, inputs);
+  return wrap(Type(CallableType::get(
+      unwrap(context), inputs, unwrap(callable.result), callable.isPure,
+      takesAny, cast_if_present<StringAttr>(unwrap(callable.derive)))));
+}
+
+bool partitaCallableTypeGetInfo(MlirType type,
+                                void (*callback)(PartitaCallable, void *),
+                                void *userData) {
   auto callable = dyn_cast<CallableType>(unwrap(type));
-  if (!callable || callable.getTakesAny() || callable.getDerive())
-    return {nullptr};
-  return wrap(FunctionType::get(callable.getContext(), callable.getInputs(),
-                                callable.getResult()));
-}
-
-bool partitaCallableTypeIsPure(MlirType type) {
-  return cast<CallableType>(unwrap(type)).getPure();
+  if (!callable)
+    return false;
+  SmallVector<MlirType> inputs = llvm::map_to_vector(
+      callable.getInputs(), [](Type input) { return wrap(input); });
+  callback({callable.getTakesAny() ? -1 : intptr_t(inputs.size()),
+            inputs.data(), wrap(callable.getResult()), callable.getPure(),
+            wrap(Attribute(callable.getDerive()))},
+           userData);
+  return true;
 }
 
 void partitaFunctionTypeBind(MlirType functionType, const MlirType *args,
@@ -168,6 +247,17 @@ void partitaFunctionTypeBind(MlirType functionType, const MlirType *args,
     (void)binding.bind(input, unwrap(args[index]));
   for (auto [index, result] : llvm::enumerate(function.getResults()))
     results[index] = wrap(binding.apply(result));
+}
+
+//===----------------------------------------------------------------------===//
+// Elements of constants
+//===----------------------------------------------------------------------===//
+
+static TensorDataRef makeTensorData(const PartitaTensor &tensor) {
+  return std::make_shared<TensorData>(
+      HeapAsmResourceBlob::allocateAndCopyWithAlign(
+          ArrayRef(tensor.data.data, tensor.data.length), tensor.alignment),
+      unwrap(tensor.name));
 }
 
 MlirAttribute partitaTensorGet(MlirType type, MlirStringRef name,
@@ -217,6 +307,10 @@ MlirOperation partitaModuleLoad(MlirContext context, MlirStringRef text,
   return wrap(parseSourceString<ModuleOp>(unwrap(text), unwrap(context))
                   .release()
                   .getOperation());
+}
+
+bool partitaOperationIsPure(MlirOperation op) {
+  return partita::relax::isPureExpr(unwrap(op));
 }
 
 MlirAttribute partitaOperationGetAttributes(MlirOperation op) {

@@ -587,6 +587,12 @@ void bindExpr(nb::module_ &m) {
                      return toPython(self.attribute, self.context);
                    })
       .def_prop_ro("_attrs", getAttributes)
+      .def_prop_ro("_is_pure",
+                   [](Expr &self) {
+                     if (self.kind != Expr::Call || !self.isTyped)
+                       raise(PyExc_TypeError, "expected a Call with a type");
+                     return isPure(self);
+                   })
       .def(
           "_with_args",
           [](Expr &self, nb::object args, nb::object op) {
@@ -634,6 +640,7 @@ void bindExpr(nb::module_ &m) {
     relaxTypes.bindingBlock = get("BindingBlock");
     relaxTypes.dataflowBlock = get("DataflowBlock");
     relaxTypes.parts = get("Parts");
+    relaxTypes.callError = get("CallError");
   });
 }
 

@@ -39,6 +39,8 @@ struct RelaxTypes {
   PyObject *op = nullptr, *globalVar = nullptr, *function = nullptr;
   PyObject *bindingBlock = nullptr, *dataflowBlock = nullptr;
   PyObject *parts = nullptr;
+  /// The error of a call of an op that does not take what it is given.
+  PyObject *callError = nullptr;
   /// Op._all: the ops of Relax, by name.
   PyObject *ops = nullptr;
   /// lift(value), get_context(), in_context(expr, context),
@@ -173,7 +175,7 @@ Expr *createExpr(Expr::Kind kind, llvm::StringRef name = "");
 inline nb::object steal(Expr *expr) { return nb::steal(expr->self); }
 
 /// What the results of an op depend on. Of a number it is the value, too: those
-/// of relax.arange are its size.
+/// of relax.arange are its size; and so it is of numbers in a tuple.
 struct Operand {
   Operand(MlirType type) : type(type) {}
   /// Of an expression with a known type.
@@ -183,6 +185,8 @@ struct Operand {
   /// The op of a number, and its attributes; null for other operands.
   PyObject *op = nullptr;
   MlirAttribute attributes = {nullptr};
+  /// The fields of a tuple of numbers.
+  std::vector<Operand> fields;
 };
 
 /// The types and all attributes of an op.
@@ -202,6 +206,9 @@ const Inferred &inferTypes(nb::handle op, const std::vector<Operand> &operands,
 /// Gives a call the types of its results. `types` are null if none were given.
 void setCallTypes(Expr &call, const std::vector<MlirType> *types,
                   nb::handle context);
+
+/// Whether a call of an op, with known types, may be moved, merged and dropped.
+bool isPure(const Expr &call);
 
 /// A call of `op` with `args`, a tuple of expressions of one context with known
 /// types, if op needs no more than that; else an invalid object.

@@ -56,12 +56,28 @@ struct Known {
 struct ScopedOp {
   explicit ScopedOp(MlirOperationState &state)
       : op(mlirOperationCreate(&state)) {}
+  explicit ScopedOp(MlirOperation op) : op(op) {}
   ScopedOp(const ScopedOp &) = delete;
   ~ScopedOp() {
     if (op.ptr)
       mlirOperationDestroy(op);
   }
   MlirOperation op;
+};
+
+/// Ops for operands of an op that is not in a module.
+struct Sources {
+  Sources() = default;
+  Sources(const Sources &) = delete;
+  /// Those that use others first.
+  ~Sources() {
+    while (!ops.empty())
+      ops.pop_back();
+  }
+  void add(const Operand &operand, MlirLocation location);
+
+  std::deque<ScopedOp> ops;
+  std::vector<MlirValue> values;
 };
 
 } // namespace
@@ -116,6 +132,25 @@ static void addAttributes(MlirOperationState &state, MlirAttribute attributes) {
   }
 }
 
+void Sources::add(const Operand &operand, MlirLocation location) {
+  Sources inner;
+  for (const Operand &field : operand.fields)
+    inner.add(field, location);
+  std::string name = operand.op ? getOpName(operand.op)
+                     : operand.fields.empty()
+                         ? "builtin.unrealized_conversion_cast"
+                         : "relax.tuple";
+  MlirOperationState state = mlirOperationStateGet(wrap(name), location);
+  mlirOperationStateAddOperands(&state, inner.values.size(),
+                                inner.values.data());
+  mlirOperationStateAddResults(&state, 1, &operand.type);
+  addAttributes(state, operand.attributes);
+  // What an op uses is erased after it.
+  for (ScopedOp &op : inner.ops)
+    ops.emplace_back(std::exchange(op.op, {nullptr}));
+  values.push_back(mlirOperationGetResult(ops.emplace_back(state).op, 0));
+}
+
 static Inferred compute(Known &known, const std::string &name,
                         const std::vector<Operand> &operands,
                         MlirAttribute attributes,
@@ -123,18 +158,12 @@ static Inferred compute(Known &known, const std::string &name,
   MlirContext context = getContext(known.context);
   MlirLocation location = mlirLocationUnknownGet(context);
   attributes = addDefaults(known, name, attributes, location);
-  std::deque<ScopedOp> sources;
-  std::vector<MlirValue> values;
-  for (const Operand &operand : operands) {
-    std::string source = operand.op ? getOpName(operand.op)
-                                    : "builtin.unrealized_conversion_cast";
-    MlirOperationState state = mlirOperationStateGet(wrap(source), location);
-    mlirOperationStateAddResults(&state, 1, &operand.type);
-    addAttributes(state, operand.attributes);
-    values.push_back(mlirOperationGetResult(sources.emplace_back(state).op, 0));
-  }
+  Sources sources;
+  for (const Operand &operand : operands)
+    sources.add(operand, location);
   MlirOperationState state = mlirOperationStateGet(wrap(name), location);
-  mlirOperationStateAddOperands(&state, values.size(), values.data());
+  mlirOperationStateAddOperands(&state, sources.values.size(),
+                                sources.values.data());
   addAttributes(state, attributes);
   if (results)
     mlirOperationStateAddResults(&state, results->size(), results->data());
@@ -150,7 +179,7 @@ static Inferred compute(Known &known, const std::string &name,
       said.erase(0, prefix.size());
     if (said.empty())
       said = "expected other operands";
-    raise(PyExc_ValueError, name + ": " + said);
+    raise(relaxTypes.callError, name + ": " + said);
   }
   (void)errors.take();
   Inferred found;
@@ -178,12 +207,17 @@ const Inferred &inferTypes(nb::handle op, const std::vector<Operand> &operands,
   add(attributes.ptr);
   for (size_t i = 0; results && i < results->size(); ++i)
     add((*results)[i].ptr);
-  for (const Operand &operand : operands) {
+  auto addOperand = [&](const Operand &operand) {
     add(operand.type.ptr);
     if (operand.op) {
       add(operand.op);
       add(operand.attributes.ptr);
     }
+  };
+  for (const Operand &operand : operands) {
+    addOperand(operand);
+    for (const Operand &field : operand.fields)
+      addOperand(field);
   }
   auto found = known.results.find(key);
   if (found != known.results.end())
@@ -206,6 +240,17 @@ Operand::Operand(const Expr &expr) : type(expr.getType()) {
   static PyObject *number =
       PyDict_GetItemString(relaxTypes.ops, "relax.prim_value");
   static PyObject *dim = PyDict_GetItemString(relaxTypes.ops, "relax.dim");
+  if (expr.kind == Expr::Tuple) {
+    for (size_t i = 0, e = expr.getNumArgs(); i < e; ++i) {
+      Expr *field = asExpr(expr.getArg(i));
+      bool isCall = field && field->kind == Expr::Call && field->isTyped;
+      if (!isCall || !fields.emplace_back(*field).op) {
+        fields.clear();
+        break;
+      }
+    }
+    return;
+  }
   if (expr.kind != Expr::Call ||
       (expr.object != number && expr.object != dim) || !expr.attribute.ptr)
     return;
@@ -249,6 +294,22 @@ void setCallTypes(Expr &call, const std::vector<MlirType> *types,
                                nb::cast<std::string>(op.attr("name")) +
                                ", but found none");
   }
+}
+
+bool isPure(const Expr &call) {
+  MlirLocation location = mlirLocationUnknownGet(call.getContext());
+  Sources sources;
+  for (size_t i = 0, e = call.getNumArgs(); i < e; ++i)
+    if (Expr *arg = asExpr(call.getArg(i)))
+      sources.add(Operand(*arg), location);
+  std::string name = getOpName(call.object);
+  MlirOperationState state = mlirOperationStateGet(wrap(name), location);
+  mlirOperationStateAddOperands(&state, sources.values.size(),
+                                sources.values.data());
+  addAttributes(state, call.attribute);
+  mlirOperationStateAddResults(&state, call.numTypes, call.typesBegin());
+  ScopedOp scoped(state);
+  return scoped.op.ptr && partitaOperationIsPure(scoped.op);
 }
 
 nb::object tryCall(nb::handle op, PyObject *args) {

@@ -384,9 +384,14 @@ nb::object Reader::readLocalFunc(MlirOperation op) {
     header[toPython(mlirIdentifierStr(entry.name))] =
         toPython(entry.attribute, context);
   }
-  std::string text;
-  mlirTypePrint(type, appendTo, &text);
-  if (llvm::StringRef(text).ends_with(", impure>"))
+  bool isPure = true;
+  (void)partitaCallableTypeGetInfo(
+      type,
+      [](PartitaCallable callable, void *isPure) {
+        *static_cast<bool *>(isPure) = callable.isPure;
+      },
+      &isPure);
+  if (!isPure)
     header["is_pure"] =
         toPython(mlirBoolAttrGet(getContext(context), false), context);
   PyMlirContextRef contextRef =

@@ -15,60 +15,140 @@
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 using namespace nanobind::literals;
 using namespace mlir::python::MLIR_BINDINGS_PYTHON_DOMAIN;
 
 namespace partita::python {
 
-/// The #relax.shape of an array of dimensions. Raises a ValueError with MLIR's
-/// message.
-static nb::object makeShape(nb::handle dims) {
-  auto &array = nb::cast<PyAttribute &>(dims);
-  PyMlirContext::ErrorCapture errors(array.getContext());
-  MlirAttribute shape = partitaShapeAttrGet(array.get());
-  std::string said = joinMessages(errors.take());
-  if (mlirAttributeIsNull(shape))
-    raise(PyExc_ValueError, said);
-  return toPython(shape, array.getContext().getObject());
-}
+/// The classes of names and of expressions of sizes: partita/ir/prim.py.
+static PyObject *nameClass = nullptr, *exprClass = nullptr;
 
-/// The !relax.shape of a #relax.shape.
-static nb::object makeShapeType(nb::handle shape) {
-  auto &attribute = nb::cast<PyAttribute &>(shape);
-  return toPython(partitaShapeTypeGet(attribute.get()),
-                  attribute.getContext().getObject());
-}
-
-/// The dimensions of a #relax.shape or !relax.shape; None for others.
-static nb::object getDims(nb::handle object) {
-  if (auto *attribute = getAs<PyAttribute>(object)) {
-    MlirAttribute dims = partitaShapeAttrGetDims(attribute->get());
-    return mlirAttributeIsNull(dims)
+/// An int, an object of these classes, or None.
+static nb::object toPython(const PartitaDim &dim) {
+  if (mlirAttributeIsNull(dim.name))
+    return dim.size == mlirShapedTypeGetDynamicSize()
                ? nb::none()
-               : toPython(dims, attribute->getContext().getObject());
-  }
-  auto &type = nb::cast<PyType &>(object);
-  MlirAttribute shape = partitaShapeTypeGetShape(type.get());
-  return mlirAttributeIsNull(shape) ? nb::none()
-                                    : toPython(partitaShapeAttrGetDims(shape),
-                                               type.getContext().getObject());
+               : nb::object(nb::int_(dim.size));
+  MlirStringRef name = mlirStringAttrGetValue(dim.name);
+  bool isName =
+      llvm::all_of(llvm::StringRef(name.data, name.length),
+                   [](char c) { return llvm::isAlnum(c) || c == '_'; });
+  PyObject *type = isName ? nameClass : exprClass;
+  nb::object text = nb::steal(
+      PyUnicode_FromStringAndSize(name.data, Py_ssize_t(name.length)));
+  // No Python code runs: Var has a constructor of its own.
+  nb::object made = nb::steal(
+      text.is_valid() && type
+          ? PyUnicode_Type.tp_new(reinterpret_cast<PyTypeObject *>(type),
+                                  nb::make_tuple(text).ptr(), nullptr)
+          : nullptr);
+  if (!made.is_valid())
+    throw nb::python_error();
+  return made;
 }
 
-static nb::object makeCallable(nb::handle function, bool isPure) {
-  auto &type = nb::cast<PyType &>(function);
-  return toPython(partitaCallableTypeGet(type.get(), isPure),
-                  type.getContext().getObject());
-}
-
-/// The type of the function, and whether it is pure; None if the parameters
-/// are not known, or for other types.
-static nb::object getCallable(nb::handle object) {
-  auto &type = nb::cast<PyType &>(object);
-  MlirType function = partitaCallableTypeGetFunctionType(type.get());
-  if (mlirTypeIsNull(function))
+/// A tuple of them; None if their number is unknown.
+static nb::object toPython(const PartitaDims &dims) {
+  if (dims.count < 0)
     return nb::none();
-  return nb::make_tuple(toPython(function, type.getContext().getObject()),
-                        partitaCallableTypeIsPure(type.get()));
+  nb::object tuple = nb::steal(PyTuple_New(dims.count));
+  for (intptr_t i = 0; i < dims.count; ++i)
+    PyTuple_SET_ITEM(tuple.ptr(), i, toPython(dims.dims[i]).release().ptr());
+  return tuple;
+}
+
+static nb::object orNone(MlirAttribute attribute, nb::handle context) {
+  return mlirAttributeIsNull(attribute) ? nb::none()
+                                        : toPython(attribute, context);
+}
+static nb::object orNone(MlirType type, nb::handle context) {
+  return mlirTypeIsNull(type) ? nb::none() : toPython(type, context);
+}
+/// The text of a string attribute.
+static nb::object toText(MlirAttribute string) {
+  return mlirAttributeIsNull(string) ? nb::none()
+                                     : toPython(mlirStringAttrGetValue(string));
+}
+
+namespace {
+/// Dimensions that live as long as this.
+struct Dims {
+  Dims(nb::handle list, bool isLacking, MlirContext context) {
+    view.count = -1;
+    view.isLacking = isLacking;
+    if (list.is_none())
+      return;
+    for (nb::handle dim : nb::cast<nb::tuple>(list)) {
+      PartitaDim made = {mlirShapedTypeGetDynamicSize(), {nullptr}};
+      if (PyUnicode_Check(dim.ptr()))
+        made.name = toString(dim, context);
+      else if (!dim.is_none())
+        made.size = nb::cast<int64_t>(dim);
+      dims.push_back(made);
+    }
+    view.count = dims.size();
+    view.dims = dims.data();
+  }
+  Dims(const Dims &) = delete;
+
+  static MlirAttribute toString(nb::handle text, MlirContext context) {
+    if (text.is_none())
+      return {nullptr};
+    Py_ssize_t length = 0;
+    const char *data = PyUnicode_AsUTF8AndSize(text.ptr(), &length);
+    if (!data)
+      throw nb::python_error();
+    return mlirStringAttrGet(context, mlirStringRefCreate(data, length));
+  }
+
+  std::vector<PartitaDim> dims;
+  PartitaDims view;
+};
+} // namespace
+
+/// What `make` makes in `context`. Raises a ValueError with MLIR's message if
+/// that is null.
+template <typename Make>
+static nb::object makeChecked(nb::handle context, Make make) {
+  auto *object = getAs<PyMlirContext>(context);
+  if (!object)
+    raise(PyExc_TypeError, "expected an mlir.ir.Context");
+  PyMlirContext::ErrorCapture errors(object->getRef());
+  auto made = make(object->get());
+  std::string said = joinMessages(errors.take());
+  if (!made.ptr)
+    raise(PyExc_ValueError, said);
+  return toPython(made, context);
+}
+
+static nb::object makeShape(nb::handle dims, nb::handle context) {
+  return makeChecked(context, [&](MlirContext c) {
+    return partitaShapeAttrGet(c, Dims(dims, false, c).view);
+  });
+}
+
+static nb::object makeShapeType(nb::handle dims, bool isLacking,
+                                nb::handle context) {
+  return makeChecked(context, [&](MlirContext c) {
+    return partitaShapeTypeGet(c, Dims(dims, isLacking, c).view);
+  });
+}
+
+static nb::object makeTensorType(nb::handle dims, bool isLacking,
+                                 nb::handle element, nb::handle shape,
+                                 nb::handle vdevice, nb::handle context) {
+  return makeChecked(context, [&](MlirContext c) {
+    Dims list(dims, isLacking, c);
+    PartitaTensorInfo info = {list.view, {nullptr}, {nullptr}, {nullptr}};
+    if (!element.is_none())
+      info.elementType = toType(element);
+    info.shape = Dims::toString(shape, c);
+    if (!vdevice.is_none())
+      info.vdevice = toAttribute(vdevice);
+    return partitaTensorTypeGet(c, info);
+  });
 }
 
 static std::vector<MlirType> toTypes(nb::handle list) {
@@ -76,6 +156,77 @@ static std::vector<MlirType> toTypes(nb::handle list) {
   for (nb::handle type : list)
     types.push_back(toType(type));
   return types;
+}
+
+static nb::object makeCallable(nb::handle inputs, nb::handle result,
+                               bool isPure, nb::handle derive,
+                               nb::handle context) {
+  return makeChecked(context, [&](MlirContext c) {
+    std::vector<MlirType> types;
+    if (!inputs.is_none())
+      types = toTypes(inputs);
+    return partitaCallableTypeGet(
+        c, {inputs.is_none() ? -1 : intptr_t(types.size()), types.data(),
+            toType(result), isPure, Dims::toString(derive, c)});
+  });
+}
+
+static nb::object makeObject(nb::handle context) {
+  return makeChecked(context, partitaObjectTypeGet);
+}
+
+/// The dimensions of a #relax.shape; None for others.
+static nb::object getDims(nb::handle object) {
+  nb::object found = nb::none();
+  (void)partitaShapeAttrGetDims(
+      toAttribute(object),
+      [](PartitaDims dims, void *result) {
+        *static_cast<nb::object *>(result) = toPython(dims);
+      },
+      &found);
+  return found;
+}
+
+/// What a type of Relax says, behind its kind: "tensor", dimensions, whether
+/// TVM has no shape, element type, name of the shape, vdevice; "shape",
+/// dimensions, whether TVM has no values; "callable", inputs, result, whether
+/// it is pure, derive; "object". None for other types. What is unknown is None.
+static nb::object readType(nb::handle object) {
+  MlirType type = toType(object);
+  struct Result {
+    nb::object context, found;
+  } result = {getContextObject(mlirTypeGetContext(type)), nb::none()};
+  auto onTensor = [](PartitaTensorInfo info, void *userData) {
+    auto &result = *static_cast<Result *>(userData);
+    result.found = nb::make_tuple(
+        "tensor", toPython(info.dims), info.dims.isLacking,
+        orNone(info.elementType, result.context), toText(info.shape),
+        orNone(info.vdevice, result.context));
+  };
+  auto onShape = [](PartitaDims dims, void *userData) {
+    static_cast<Result *>(userData)->found =
+        nb::make_tuple("shape", toPython(dims), dims.isLacking);
+  };
+  auto onCallable = [](PartitaCallable callable, void *userData) {
+    auto &result = *static_cast<Result *>(userData);
+    nb::object inputs = nb::none();
+    if (callable.numInputs >= 0) {
+      inputs = nb::list();
+      for (intptr_t i = 0; i < callable.numInputs; ++i)
+        nb::cast<nb::list>(inputs).append(
+            toPython(callable.inputs[i], result.context));
+    }
+    result.found = nb::make_tuple("callable", inputs,
+                                  toPython(callable.result, result.context),
+                                  callable.isPure, toText(callable.derive));
+  };
+  if (partitaTensorTypeGetInfo(type, onTensor, &result) ||
+      partitaShapeTypeGetDims(type, onShape, &result) ||
+      partitaCallableTypeGetInfo(type, onCallable, &result))
+    return result.found;
+  if (partitaTypeIsAObject(type))
+    return nb::make_tuple("object");
+  return nb::none();
 }
 
 /// The types of the results of a function of type `function` that is called
@@ -97,11 +248,35 @@ static nb::list bindTypes(nb::handle function, nb::handle args) {
 }
 
 void bindExprTypes(nb::module_ &m) {
-  m.def("make_shape", makeShape, "dims"_a);
-  m.def("make_shape_type", makeShapeType, "shape"_a);
-  m.def("get_dims", getDims, "type"_a);
-  m.def("make_callable", makeCallable, "function_type"_a, "is_pure"_a);
-  m.def("get_callable", getCallable, "type"_a);
+  m.def("make_shape", makeShape, "dims"_a, "context"_a);
+  m.def("make_shape_type", makeShapeType, "dims"_a.none(), "is_lacking"_a,
+        "context"_a);
+  m.def("make_tensor_type", makeTensorType, "dims"_a.none(), "is_lacking"_a,
+        "element_type"_a.none(), "shape"_a.none(), "vdevice"_a.none(),
+        "context"_a);
+  m.def("make_callable", makeCallable, "inputs"_a.none(), "result"_a,
+        "is_pure"_a, "derive"_a.none(), "context"_a);
+  m.def("make_object", makeObject, "context"_a);
+  m.def("get_dims", getDims, "shape"_a);
+  m.def("read_type", readType, "type"_a);
+  m.def("is_more_general", [](nb::handle general, nb::handle specific) {
+    return partitaTypeIsMoreGeneral(toType(general), toType(specific));
+  });
+  m.def("is_castable", [](nb::handle from, nb::handle to) {
+    return partitaTypeIsCastable(toType(from), toType(to));
+  });
+  m.def(
+      "simplify_dim",
+      [](nb::handle text, nb::handle context) {
+        MlirContext c = getContext(context);
+        return toPython(partitaDimSimplify(
+            c, mlirStringAttrGetValue(Dims::toString(text, c))));
+      },
+      "text"_a, "context"_a);
+  m.def("set_size_types", [](nb::handle name, nb::handle expr) {
+    nameClass = name.inc_ref().ptr();
+    exprClass = expr.inc_ref().ptr();
+  });
   m.def("bind_types", bindTypes, "function_type"_a, "args"_a);
 }
 

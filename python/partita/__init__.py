@@ -9,9 +9,17 @@ from .errors import PassError, PassWarning
 from .ir import GlobalVar, IRModule
 
 # TVM has them in `ir`; here they are no files of `ir`, which must not import the layers above it.
-vars(ir).update(Op=relax.Op, Call=relax.Call)
+vars(ir).update(
+    {node.__name__: node for node in (relax.Call, relax.Expr, relax.Op, relax.Tuple, relax.Var)},
+    **{node.__name__: node for node in (relax.TupleGetItem, relax.StringImm, relax.Constant)},
+    **{type_.__name__: type_ for type_ in (relax.Type, relax.PrimType, relax.TupleType)},
+    FuncType=relax.FuncType,
+)
 ir.instrument = sys.modules["partita.ir.instrument"] = instrument
 ir.transform = sys.modules["partita.ir.transform"] = transform
+# TVM 0.27's name of `tir`.
+tirx = sys.modules["partita.tirx"] = tir
+sys.modules["partita.tirx.transform"] = tir.transform
 
 __version__ = "0.1.0"
 
@@ -26,5 +34,6 @@ __all__ = [
     "ir",
     "relax",
     "tir",
+    "tirx",
     "transform",
 ]

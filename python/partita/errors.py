@@ -41,6 +41,10 @@ def check_name(name: Any, what: str) -> str:
     return name
 
 
+class CallError(ValueError, TypeError):
+    """An op does not take what it is called with."""
+
+
 class Diagnostic(NamedTuple):
     """A diagnostic of a run, as text that outlives the MLIR context.
 

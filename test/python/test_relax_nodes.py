@@ -251,7 +251,8 @@ def test_type_of_an_if():
     assert relax.If(c, relax.Tuple([x, c]), relax.Tuple([x, c])).struct_info == relax.TupleType(
         [x.struct_info, BOOL]
     )
-    assert relax.If(c, x, c).struct_info == relax.ObjectType()
+    assert relax.If(c, x, c).struct_info == relax.TensorType(None, None)
+    assert relax.If(c, x, relax.Tuple([x])).struct_info == relax.ObjectType()
     func = relax.Function([c, x, y], relax.If(c, relax.Tuple([x, y]), relax.Tuple([y, x])))
     assert "relax.yield" in str(func)
     with pytest.raises(TypeError, match="expected a SeqExpr to be a branch"):

@@ -37,6 +37,8 @@ def to_attribute(value: Any, context: ir.Context) -> ir.Attribute:
         return ir.StringAttr.get(value, context=context)
     if isinstance(value, (list, tuple)):
         return ir.ArrayAttr.get([to_attribute(v, context) for v in value], context)
+    if hasattr(value, "_to_attribute"):
+        return value._to_attribute(context)
     if isinstance(value, Mapping):
         return ir.DictAttr.get(to_attributes(value, context), context)
     raise TypeError(

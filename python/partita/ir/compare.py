@@ -9,16 +9,33 @@ from typing import Any
 
 from ..errors import check_type
 from ..mlir import ir
-from .function import BaseFunc
+from .function import BaseFunc, as_function
 from .module import IRModule
 from .show import elide
 
 
-def _as_module(value: IRModule | BaseFunc) -> IRModule:
+def _as_module(value: Any) -> IRModule:
     if isinstance(value, BaseFunc):
         return IRModule({"main": value})
+    if _is_expr(value):
+        return _as_module(as_function(value))
     check_type(value, IRModule, "an IRModule or a function")
     return value
+
+
+def _is_expr(value: Any) -> bool:
+    """Whether it is an expression; their classes are above this package, too."""
+    return hasattr(value, "struct_info") and not isinstance(value, BaseFunc)
+
+
+def _same_variables(lhs: Any, rhs: Any) -> bool:
+    """Whether two expressions have the same free variables."""
+    one, other = as_function(lhs), as_function(rhs)
+    return bool(getattr(one, "params") == getattr(other, "params"))
+
+
+# What is compared as it is; sizes are str and int.
+_PLAIN = (str, int, float, type(None))
 
 
 def _is_type(value: Any) -> bool:
@@ -27,15 +44,30 @@ def _is_type(value: Any) -> bool:
 
 
 def structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False) -> bool:
-    """Whether two modules, two functions, or two types of expressions, say the same.
+    """Whether two modules, functions, expressions, types, sizes, or lists of them, say the same.
 
     Locations and names of variables do not count, nor do the names of two functions that
     are compared. As in TVM, constants and shapes are values: where they stand is no
-    difference, while the order of bindings is. `map_free_vars` is TVM's, and makes no
-    difference: functions have no free variables, and names of dimensions always count.
+    difference, while the order of bindings is. Free variables of expressions are equal to
+    themselves alone, unless `map_free_vars`; names of dimensions always count.
     """
     if _is_type(lhs) and _is_type(rhs):
         return bool(lhs == rhs)
+    if isinstance(lhs, _PLAIN) and isinstance(rhs, _PLAIN):
+        return lhs == rhs
+    if isinstance(lhs, (list, tuple)) and isinstance(rhs, (list, tuple)):
+        pairs = list(zip(lhs, rhs))
+        same = len(lhs) == len(rhs)
+        return same and all(structural_equal(a, b, map_free_vars) for a, b in pairs)
+    if _is_expr(lhs) and _is_expr(rhs):
+        if not lhs._args and not rhs._args and hasattr(lhs, "attrs") and hasattr(rhs, "attrs"):
+            # Such as a ShapeExpr, whose names no parameter introduces.
+            same = lhs.op == rhs.op and lhs.struct_info == rhs.struct_info
+            return same and dict(lhs.attrs) == dict(rhs.attrs)
+        if lhs is rhs:
+            return True
+        if not map_free_vars and not _same_variables(lhs, rhs):
+            return False
     return _as_module(lhs)._equivalent(_as_module(rhs))
 
 
@@ -53,6 +85,8 @@ def assert_structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False) -> 
         return
     if _is_type(lhs):
         raise ValueError(f"expected equal types, but found {lhs} and {rhs}")
+    if not all(isinstance(one, (IRModule, BaseFunc)) for one in (lhs, rhs)):
+        raise ValueError(f"expected equal values, but found {lhs!r} and {rhs!r}")
     import difflib
 
     ops = [lhs.operation, rhs.operation]

@@ -7,12 +7,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, TypeAlias
 
-from ..errors import check_type
+from ..errors import check_name, check_type
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
-from .attrs import DictAttrs, set_attributes
+from .attrs import DictAttrs, set_attributes, to_attribute
 from .context import get_context
 from .function import BaseFunc, Owner, as_function, function_type
+from .global_info import GlobalInfos
 from .global_var import GlobalVar, name_of
 from .show import show, to_html
 
@@ -56,12 +57,15 @@ class IRModule(_partita.Module):
         Its functions; or an mlir.ir.Operation to be a view of.
     attrs : dict, optional
         Its attributes.
+    global_infos : dict of str to list, optional
+        What it knows beside them, such as its vdevices.
     """
 
     def __init__(
         self,
         functions: Mapping[Any, Any] | ir.Operation | ir.OpView | None = None,
         attrs: Mapping[Any, Any] | None = None,
+        global_infos: Mapping[str, Any] | None = None,
     ):
         if isinstance(functions, (ir.Operation, ir.OpView)):
             super().__init__(functions)
@@ -75,6 +79,8 @@ class IRModule(_partita.Module):
             self._add(functions)
         if attrs:
             set_attributes(self.operation, attrs)
+        for name, infos in (global_infos or {}).items():
+            self.update_global_info(name, infos)
 
     @staticmethod
     def from_expr(
@@ -302,11 +308,22 @@ class IRModule(_partita.Module):
         )
 
     @property
-    def global_infos(self) -> DictAttrs:
+    def global_infos(self) -> GlobalInfos:
         """TVM's global infos, such as its vdevices."""
+        return GlobalInfos(self._global_infos())
+
+    def _global_infos(self) -> dict[str, ir.Attribute]:
         attributes = self.operation.attributes
         infos = attributes["global_infos"] if "global_infos" in attributes else None
-        return DictAttrs({}) if infos is None else DictAttrs.of(ir.DictAttr(infos))
+        return {} if infos is None else DictAttrs.of(ir.DictAttr(infos))._attributes
+
+    def update_global_info(self, name: str, global_info: Any) -> None:
+        """Set the global infos `name`, a list."""
+        check_name(name, "the name of global infos")
+        infos = global_info if isinstance(global_info, (list, tuple)) else [global_info]
+        context = self.operation.context
+        known = {**self._global_infos(), name: to_attribute(list(infos), context)}
+        self.operation.attributes["global_infos"] = ir.DictAttr.get(known, context)
 
     def get_attr(self, key: str) -> Any:
         """The attribute `key`, or None."""

@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Functions of tensors as expressions: TVM's ``tvm.relax``."""
 
-from . import analysis, expr_functor, op, transform
+import sys
+
+from ..ir.global_info import DummyGlobalInfo, VDevice
+from . import analysis, expr, expr_functor, op, transform, types
 from .analysis import post_order_visit
 from .block import Binding, BindingBlock, DataflowBlock, If, MatchCast, SeqExpr, VarBinding
 from .block_builder import BlockBuilder
@@ -23,7 +26,7 @@ from .expr import (
 from .expr_functor import ExprFunctor, ExprMutator, ExprVisitor, PyExprMutator, PyExprVisitor
 from .function import Function
 from .op import *  # noqa: F401,F403
-from .types import FuncType, ObjectType, ShapeType, TensorType, TupleType, Type
+from .types import FuncType, ObjectType, PrimType, ShapeType, TensorType, TupleType, Type
 from .values import DataTypeImm, ExternFunc, PrimValue, StringImm
 
 # The names of types in Relax.
@@ -38,6 +41,16 @@ DataflowVar = Var
 extern = ExternFunc
 convert_to_expr = lift
 
+# TVM has all nodes in `expr`, whose module here is imported by those of some of them.
+vars(expr).update(
+    {node.__name__: node for node in (Binding, BindingBlock, DataflowBlock, VarBinding, MatchCast)},
+    **{node.__name__: node for node in (SeqExpr, If, Function)},
+    **{node.__name__: node for node in (PrimValue, StringImm, DataTypeImm, ExternFunc)},
+    DataflowVar=DataflowVar,
+)
+type = struct_info = sys.modules["partita.relax.type"] = types
+sys.modules["partita.relax.struct_info"] = types
+
 __all__ = [
     "AnyType",
     "Binding",
@@ -48,6 +61,7 @@ __all__ = [
     "DataTypeImm",
     "DataflowBlock",
     "DataflowVar",
+    "DummyGlobalInfo",
     "Expr",
     "ExprFunctor",
     "ExprMutator",
@@ -64,6 +78,7 @@ __all__ = [
     "ObjectStructInfo",
     "ObjectType",
     "Op",
+    "PrimType",
     "PrimValue",
     "SeqExpr",
     "ShapeExpr",
@@ -77,6 +92,7 @@ __all__ = [
     "TupleStructInfo",
     "TupleType",
     "Type",
+    "VDevice",
     "Var",
     "VarBinding",
     "analysis",

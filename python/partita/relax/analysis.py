@@ -1,33 +1,55 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Queries on expressions: their order, variables and callees."""
+"""Queries on expressions and types: their order, variables and callees."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ..errors import check_type
 from ..ir.function import BaseFunc, as_function
+from ..ir.module import IRModule
+from ..mlir import ir
 from ..mlir._mlir_libs import _partita
+from . import type_analysis
+from .block import BindingBlock, SeqExpr
 from .expr import Call, Expr, GlobalVar, Var
 from .function import Function
+from .transform import DeadCodeElimination
+from .type_analysis import *  # noqa: F401,F403
 
-__all__ = ["all_global_vars", "all_vars", "free_vars", "post_order_visit"]
+__all__ = [
+    "all_global_vars",
+    "all_vars",
+    "bound_vars",
+    "check_well_formed",
+    "computable_at_compile_time",
+    "contains_impure_call",
+    "detect_recursion",
+    "free_vars",
+    "get_var2val",
+    "name_to_binding",
+    "post_order_visit",
+    "remove_all_unused",
+    "udchain",
+    "well_formed",
+]
+__all__ += type_analysis.__all__
+
+
+def _roots(expr: Expr | Function) -> list[Any]:
+    """The expressions that `expr` is made of."""
+    if not isinstance(expr, Function):
+        check_type(expr, Expr, "an expression or a function")
+        return [expr]
+    bindings = [binding for block in expr.blocks for binding in block.bindings]
+    return [*expr.params, *bindings, *([] if expr.body is None else [expr.body])]
 
 
 def _visit(expr: Expr | Function) -> list[Any]:
     """All that is in `expr`: expressions, and functions that variables are bound to."""
-    if isinstance(expr, Function):
-        roots: list[Expr] = [*expr.params]
-        for block in expr.blocks:
-            roots.extend(block.bindings)
-        if expr.body is not None:
-            roots.append(expr.body)
-    else:
-        check_type(expr, Expr, "an expression or a function")
-        roots = [expr]
-    found = _partita.post_order(roots)
+    found = _partita.post_order(_roots(expr))
     if not any(isinstance(one, Var) and isinstance(one.value, Function) for one in found):
         return found
     order: dict[Any, None] = {}
@@ -80,6 +102,151 @@ def all_global_vars(expr: Expr | Function) -> list[GlobalVar]:
                 if isinstance(callee, GlobalVar):
                     names[callee] = None
     return list(names)
+
+
+def bound_vars(expr: Expr | Function) -> list[Any]:
+    """The variables that functions and blocks in `expr` define.
+
+    A binding of a block is its own variable.
+    """
+    found: dict[Any, None] = {}
+    for one in [*_visit(expr), expr]:
+        if isinstance(one, Function):
+            found.update(dict.fromkeys(one.params))
+        if isinstance(one, (Function, SeqExpr)):
+            for block in one.blocks:
+                found.update(dict.fromkeys(binding.var for binding in block.bindings))
+    return list(found)
+
+
+def get_var2val(func: Function) -> dict[Any, Any]:
+    """The values of the variables that the blocks of a function define."""
+    check_type(func, Function, "a Function")
+    params = set(func.params)
+    return {var: var.value for var in bound_vars(func) if var not in params and var.value}
+
+
+def name_to_binding(func: Function) -> dict[str, list[Any]]:
+    """The bindings of a function, by the names of their variables."""
+    named: dict[str, list[Any]] = {}
+    for var in get_var2val(func):
+        named.setdefault(var.name_hint, []).append(var)
+    return named
+
+
+def udchain(dfb: BindingBlock) -> dict[Any, list[Any]]:
+    """What the bindings of a block use, each with the bindings that use it."""
+    check_type(dfb, BindingBlock, "a block of bindings")
+    bindings = dict.fromkeys(dfb.bindings)
+    users: dict[Any, list[Any]] = {binding: [] for binding in bindings}
+    for binding in bindings:
+        # What is in no block is a part of the binding.
+        pending, seen = list(binding._args), set()
+        while pending:
+            used = pending.pop()
+            if not isinstance(used, Expr) or used in seen:
+                continue
+            seen.add(used)
+            if used in bindings or isinstance(used, Var):
+                users.setdefault(used, []).append(binding)
+            else:
+                pending.extend(used._args)
+    return users
+
+
+def contains_impure_call(expr: Expr | Function, own_name: Any = None) -> bool:
+    """Whether something in `expr` is called that has side effects.
+
+    Calls in a function in it count where that is called. `own_name` is the Var or GlobalVar of
+    the function itself, of which calls do not count.
+    """
+    for found in _partita.post_order(_roots(expr)):
+        if isinstance(found, Call) and not found.is_pure:
+            if own_name is None or found.op != own_name:
+                return True
+    return False
+
+
+def detect_recursion(mod: IRModule) -> list[list[GlobalVar]]:
+    """The groups of functions of a module that call each other, or themselves."""
+    check_type(mod, IRModule, "an IRModule")
+    calls = {
+        name: {callee.name_hint for callee in all_global_vars(func)}
+        for name, func in ((gvar.name_hint, mod[gvar]) for gvar in mod.get_global_vars())
+        if isinstance(func, Function) and func.body is not None
+    }
+    reached = {name: _reach(name, calls) for name in calls}
+    groups = {
+        frozenset(other for other in reached[name] if name in reached.get(other, ()))
+        for name in calls
+        if name in reached[name]
+    }
+    return [[mod.get_global_var(name) for name in names] for names in sorted(map(sorted, groups))]
+
+
+def _reach(name: str, calls: Mapping[str, Iterable[str]]) -> set[str]:
+    """The functions that a call of `name` may call."""
+    found: set[str] = set()
+    pending = list(calls[name])
+    while pending:
+        callee = pending.pop()
+        if callee not in found:
+            found.add(callee)
+            pending.extend(calls.get(callee, ()))
+    return found
+
+
+def computable_at_compile_time(func: Function) -> list[Any]:
+    """The variables whose values follow from the parameters after the first "num_input"."""
+    check_type(func, Function, "a Function")
+    count = func.attrs.get("num_input")
+    if count is None:
+        return []
+    found = dict.fromkeys(func.params[count:])
+    for block in func.blocks:
+        for binding in block.bindings:
+            used = [used for used in _partita.post_order([binding]) if isinstance(used, Var)]
+            if all(var in found or var is binding for var in used):
+                found[binding] = None
+    return list(found)
+
+
+def well_formed(obj: IRModule | Function, check_ty: bool = True) -> None:
+    """Raise an error if a module or a function is not valid.
+
+    Parameters
+    ----------
+    obj : IRModule or Function
+        What to check.
+    check_ty : bool, optional
+        TVM's; types are always checked.
+
+    Raises
+    ------
+    mlir.ir.MLIRError
+        The error; it holds the diagnostics.
+    """
+    check_type(obj, (IRModule, BaseFunc), "an IRModule or a function")
+    obj.operation.verify()
+
+
+def check_well_formed(obj: IRModule | Function, check_ty: bool = True) -> bool:
+    """Whether a module or a function is valid."""
+    try:
+        well_formed(obj, check_ty)
+    except (ir.MLIRError, ValueError):
+        return False
+    return True
+
+
+def remove_all_unused(func: Function) -> Function:
+    """The function without what it computes and does not use."""
+    check_type(func, Function, "a Function")
+    name, owner = func.name, func._owner
+    mod = IRModule({name: func}) if owner is None else IRModule(owner.operation)
+    made = DeadCodeElimination([name])(mod)[name]
+    assert isinstance(made, Function)
+    return made
 
 
 as_function.register(Expr, lambda expr: Function(free_vars(expr), expr))

@@ -11,13 +11,14 @@ is in python/Extension/Expr*.cpp.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import check_type
 from ..ir.attrs import DictAttrs
 from ..ir.context import get_context
 from ..ir.dtype import DTYPES
 from ..ir.global_var import GlobalVar
+from ..ir.prim import PrimExpr
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 from . import types as _types
@@ -26,6 +27,21 @@ from .infer import make_attribute
 from .names import also_named
 from .registry import Op, Param
 from .types import Type
+
+if TYPE_CHECKING:
+    # TVM has these here; they are in modules that import this one.
+    from .block import Binding as Binding
+    from .block import BindingBlock as BindingBlock
+    from .block import DataflowBlock as DataflowBlock
+    from .block import If as If
+    from .block import MatchCast as MatchCast
+    from .block import SeqExpr as SeqExpr
+    from .block import VarBinding as VarBinding
+    from .function import Function as Function
+    from .values import DataTypeImm as DataTypeImm
+    from .values import ExternFunc as ExternFunc
+    from .values import PrimValue as PrimValue
+    from .values import StringImm as StringImm
 
 __all__ = [
     "Call",
@@ -430,8 +446,9 @@ class Call(Expr):
 
     Raises
     ------
-    ValueError
-        If the op does not take such operands; with MLIR's message.
+    CallError
+        If the op does not take such operands; with MLIR's message. It is a ValueError, and a
+        TypeError, as TVM raises either.
     """
 
     __slots__ = ()
@@ -497,7 +514,7 @@ class Call(Expr):
             return self.attrs.get("is_pure", False)
         if isinstance(self.op, GlobalVar):
             return self.attrs.get("is_pure", True)
-        return self.op.infers_type or self.op.name == "relax.call_tir"
+        return self._types is None or self._is_pure
 
     @property
     def value(self) -> Any:
@@ -546,7 +563,9 @@ def _call_value(
             "expected a call of a function that is a value, an Op or a GlobalVar, "
             f"but found {type(callee).__name__}"
         )
-    if isinstance(type_, _types.CallableType):
+    if isinstance(type_, _types.CallableType) and type_.purity:
+        attrs.setdefault("is_pure", True)
+    if isinstance(type_, _types.CallableType) and type_.params is not None:
         if len(args) != len(type_.params):
             raise ValueError(
                 f"expected {len(type_.params)} arguments for {callee}, but found {len(args)}"
@@ -557,9 +576,9 @@ def _call_value(
             ret = type_.ret.to_mlir(callee._context)
             function = ir.FunctionType.get(params, [ret], ret.context)
             types = ExactTypes(_partita.bind_types(function, [arg._type for arg in lifted]))
-        if type_.purity:
-            attrs.setdefault("is_pure", True)
         args = lifted
+    elif isinstance(type_, _types.CallableType) and types is None and not type_.derive_func:
+        types = ExactTypes([type_.ret.to_mlir(callee._context)])
     elif types is None:
         raise TypeError(
             f"expected sinfo_args, the types of the results of {callee}, but found none"
@@ -614,6 +633,8 @@ def lift(value: Any, like: Expr | None = None) -> Any:
         return value
     if hasattr(value, "_as_value"):
         return value._as_value()
+    if isinstance(value, PrimExpr):
+        return PrimExpr._make_value(value)
     if isinstance(value, (list, tuple)):
         return Tuple(value)
     import numpy
@@ -625,7 +646,7 @@ def lift(value: Any, like: Expr | None = None) -> Any:
         type_ = like.struct_info
         if isinstance(type_, _types.TensorType):
             dtype = type_.dtype
-            if isinstance(value, float) and "float" not in dtype:
+            if isinstance(value, float) and "float" not in (dtype or "float"):
                 raise TypeError(
                     f"expected a number of type {dtype}, but found {value}; convert one of them"
                 )
@@ -641,7 +662,7 @@ class ShapeExpr(Call):
     Parameters
     ----------
     values : sequence of int or str
-        The dimensions.
+        The dimensions: sizes, names, and expressions of names such as ``n + 1`` (see tir.Var).
     """
 
     __slots__ = ()
@@ -654,6 +675,15 @@ class ShapeExpr(Call):
     def values(self) -> tuple[_types.Dim, ...]:
         """The dimensions."""
         return _types.read_dims(self._attrs["dims"]) or ()
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.values[index]
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.values)
 
 
 @also_named(ty="struct_info")

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, cast
 
-from ..errors import check_type
+from ..errors import CallError, check_type
 from ..ir.attrs import to_attributes
 from ..ir.context import get_context
 from ..ir.function import INHERENT, BaseFunc, Owner, Resolver, function_type
@@ -276,7 +276,9 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
     @property
     def struct_info(self) -> _types.FuncType:
         """The type of the function."""
-        return cast(_types.FuncType, _types.from_mlir(self._function_type))
+        type_ = cast(_types.FuncType, _types.from_mlir(self._function_type))
+        type_.purity = self.is_pure
+        return type_
 
     #: The same, by its name in Relay.
     checked_type = struct_info
@@ -347,5 +349,6 @@ _partita.set_relax_types(
         "BindingBlock": BindingBlock,
         "DataflowBlock": DataflowBlock,
         "Parts": Parts,
+        "CallError": CallError,
     }
 )

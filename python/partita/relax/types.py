@@ -4,20 +4,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import copy
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Union
 
+from ..errors import check_type
+from ..ir.attrs import to_attribute
 from ..ir.context import get_context
 from ..ir.dtype import as_dtype, dtype_of, element_type
+from ..ir.global_info import VDevice, read_global_info
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 
-__all__ = ["CallableType", "FuncType", "ObjectType", "ShapeType", "TensorType", "TupleType", "Type"]
+__all__ = [
+    "CallableType",
+    "FuncType",
+    "ObjectType",
+    "PrimType",
+    "ShapeType",
+    "TensorType",
+    "TupleType",
+    "Type",
+]
 
-# None is an unknown dimension, a str the name of one.
+# None is an unknown dimension, a str the name of one or an expression.
 Dim = Union[int, str, None]
-_DYNAMIC = ir.ShapedType.get_dynamic_size()
-_UNRANKED_SHAPE = "!relax.shape<*>"
 
 
 def check_dims(shape: Iterable[Any]) -> tuple[Dim, ...]:
@@ -31,42 +42,28 @@ def check_dims(shape: Iterable[Any]) -> tuple[Dim, ...]:
             dims.append(dim.__index__())
         except AttributeError:
             raise TypeError(
-                "expected a dimension to be an int, a str (its name) or None, but found "
-                + type(dim).__name__
+                "expected a dimension to be an int, a str (its name), a size made of tir.Var or "
+                f"None, but found {type(dim).__name__}"
             ) from None
     return tuple(dims)
 
 
 def make_shape(dims: Iterable[Any], context: ir.Context) -> ir.Attribute:
     """The ``#relax.shape`` of dimensions."""
-
-    def attribute(dim: Dim) -> ir.Attribute:
-        if dim is None:
-            return ir.UnitAttr.get(context)
-        if isinstance(dim, str):
-            return ir.StringAttr.get(dim, context)
-        return ir.IntegerAttr.get(ir.IntegerType.get_signless(64, context), dim)
-
-    array = ir.ArrayAttr.get([attribute(dim) for dim in check_dims(dims)], context)
-    return _partita.make_shape(array)
+    return _partita.make_shape(check_dims(dims), context)
 
 
-def read_dims(shape: ir.Attribute | ir.Type) -> tuple[Dim, ...] | None:
-    """The dimensions of a ``#relax.shape`` or ``!relax.shape``; None for others."""
-    dims = _partita.get_dims(shape)
-    if dims is None:
-        return None
-    return tuple(
-        dim.value if isinstance(dim, (ir.IntegerAttr, ir.StringAttr)) else None for dim in dims
-    )
+def read_dims(shape: ir.Attribute) -> tuple[Dim, ...] | None:
+    """The dimensions of a ``#relax.shape``; None for others."""
+    return _partita.get_dims(shape)
 
 
 def _check_list(dims: Iterable[Any] | None, ndim: int) -> tuple[Dim, ...] | None:
-    """`dims`, or as many unknown ones as `ndim` says; None if neither is known."""
+    """`dims`, or as many unknown ones as `ndim` says; None if TVM has none."""
     if ndim < -1:
         raise ValueError(f"expected ndim to be -1, for unknown, or more, but found {ndim}")
     if dims is None:
-        return None if ndim == -1 else (None,) * ndim
+        return None if ndim in (-1, 0) else (None,) * ndim
     checked = check_dims(dims)
     if ndim not in (-1, len(checked)):
         raise ValueError(f"expected {ndim} dimensions, as ndim says, but found {checked}")
@@ -84,6 +81,17 @@ class Type:
 
     def _make(self, context: ir.Context) -> ir.Type:
         raise NotImplementedError
+
+    def is_base_of(self, derived: Type) -> bool:
+        """Whether every value of the type `derived` has this one, too."""
+        check_type(derived, Type, "a type")
+        context = get_context()
+        general, specific = (as_value(type_).to_mlir(context) for type_ in (self, derived))
+        return _partita.is_more_general(general, specific) and _fits_device(self, derived)
+
+    def same_as(self, other: object) -> bool:
+        """Whether `other` is this very type."""
+        return self is other
 
     def _key(self) -> tuple[Any, ...]:
         fields = (getattr(self, name) for name in self.__slots__)
@@ -104,46 +112,88 @@ class TensorType(Type):
 
     Parameters
     ----------
-    shape : sequence of int, str or None, optional
-        The dimensions: each a size, a name for it, or None if it is unknown. None if even their
-        number is unknown.
-    dtype : str
-        The type of an element.
+    shape : sequence of int, str or None, or Expr, optional
+        The dimensions: each a size, a name for it or an expression of names (see tir.Var), or
+        None if it is unknown; a ShapeExpr; or a variable that is the shape. None if there is no
+        shape: even their number is unknown then, unless `ndim` says it.
+    dtype : str, optional
+        The type of an element; None if it is unknown.
+    vdevice : VDevice or int, optional
+        The device that it is on, or its place in the module's global infos.
     ndim : int, optional
         The number of dimensions, if there is no shape.
+
+    Attributes
+    ----------
+    shape : tuple of int, PrimExpr or None, or None
+        The dimensions. A PrimExpr is a str.
+    shape_var : str or None
+        The name of the variable that is the shape.
     """
 
-    __slots__ = ("shape", "dtype")
+    __slots__ = ("shape", "dtype", "vdevice", "ndim", "shape_var")
 
     def __init__(
-        self, shape: Sequence[Dim] | None = None, dtype: Any = "float32", *, ndim: int = -1
+        self,
+        shape: Any = None,
+        dtype: Any = "float32",
+        vdevice: VDevice | int | None = None,
+        ndim: int = -1,
+        span: Any = None,
     ):
         if isinstance(shape, (str, int)):
             raise TypeError(
                 "expected a shape to be a sequence of dimensions, but found " + type(shape).__name__
             )
+        if vdevice is not None:
+            check_type(vdevice, (VDevice, int), "a vdevice to be a VDevice or its place")
+        self.shape_var: str | None = None
+        self.vdevice = vdevice
+        self.dtype: Any = None if dtype is None or dtype == "" else as_dtype(dtype)
+        if hasattr(shape, "struct_info"):
+            type_ = shape.struct_info
+            check_type(type_, ShapeType, "the shape of a tensor to be an expression of ShapeType")
+            if not hasattr(shape, "values"):
+                self.shape_var = str(shape.name_hint)
+            self.shape: tuple[Dim, ...] | None = type_.values
+            self.ndim: int = type_.ndim
+            if ndim not in (-1, self.ndim):
+                raise ValueError(f"expected {ndim} dimensions, as ndim says, but found {type_}")
+            return
         self.shape = _check_list(shape, ndim)
-        self.dtype: Any = as_dtype(dtype)
+        self.ndim = ndim if self.shape is None else len(self.shape)
 
-    @property
-    def ndim(self) -> int:
-        """The number of dimensions; -1 if it is unknown."""
-        return -1 if self.shape is None else len(self.shape)
+    def with_vdevice(self, vdevice: VDevice | int | None) -> TensorType:
+        """The type on another device."""
+        made = copy.copy(self)
+        made.vdevice = vdevice
+        return made
 
     def _make(self, context: ir.Context) -> ir.Type:
-        element = element_type(self.dtype, context)
-        if self.shape is None:
-            return ir.UnrankedTensorType.get(element, ir.Location.unknown(context))
-        shape = [dim if isinstance(dim, int) else _DYNAMIC for dim in self.shape]
-        is_named = any(isinstance(dim, str) for dim in self.shape)
-        encoding = make_shape(self.shape, context) if is_named else None
-        return ir.RankedTensorType.get(shape, element, encoding, ir.Location.unknown(context))
+        element = None if self.dtype is None else element_type(self.dtype, context)
+        dims, is_lacking = self.shape, False
+        if dims is None and self.ndim == 0:
+            dims, is_lacking = (), True
+        vdevice: ir.Attribute | None = None
+        if self.vdevice is not None:
+            vdevice = to_attribute(self.vdevice, context)
+        return _partita.make_tensor_type(
+            dims, is_lacking, element, self.shape_var, vdevice, context
+        )
 
     def _key(self) -> tuple[Any, ...]:
-        return (self.shape, str(self.dtype))
+        return (self.shape, str(self.dtype), self.vdevice, self.ndim, self.shape_var)
 
     def __repr__(self) -> str:
-        return f'TensorType({self.shape!r}, "{self.dtype}")'
+        dtype = None if self.dtype is None else f'"{self.dtype}"'
+        parts = [repr(self.shape), str(dtype)]
+        if self.shape is None and self.ndim != -1:
+            parts.append(f"ndim={self.ndim}")
+        if self.vdevice is not None:
+            parts.append(f"vdevice={self.vdevice!r}")
+        if self.shape_var is not None:
+            parts.append(f"shape_var={self.shape_var!r}")
+        return f"TensorType({', '.join(parts)})"
 
 
 class TupleType(Type):
@@ -164,61 +214,133 @@ class TupleType(Type):
 class ShapeType(Type):
     """A shape with the dimensions `values`, or of `ndim` unknown ones; see TensorType."""
 
-    __slots__ = ("values",)
+    __slots__ = ("values", "ndim")
 
-    def __init__(self, values: Sequence[Dim] | None = None, *, ndim: int = -1):
+    def __init__(self, values: Sequence[Dim] | None = None, ndim: int = -1, span: Any = None):
         self.values = _check_list(values, ndim)
-
-    @property
-    def ndim(self) -> int:
-        """The number of dimensions; -1 if it is unknown."""
-        return -1 if self.values is None else len(self.values)
+        self.ndim: int = ndim if self.values is None else len(self.values)
 
     def _make(self, context: ir.Context) -> ir.Type:
-        if self.values is None:
-            return _partita.parse_type(_UNRANKED_SHAPE, context)
-        return _partita.make_shape_type(make_shape(self.values, context))
+        if self.values is None and self.ndim == 0:
+            return _partita.make_shape_type((), True, context)
+        return _partita.make_shape_type(self.values, False, context)
 
     def __repr__(self) -> str:
-        return f"ShapeType({None if self.values is None else list(self.values)!r})"
+        values = None if self.values is None else list(self.values)
+        return f"ShapeType({values!r}{', ndim=0' if values is None and self.ndim == 0 else ''})"
 
 
 class FuncType(Type):
-    """A function from values of the types `params` to `ret`."""
+    """A function from values of the types `params` to `ret`.
 
-    __slots__ = ("params", "ret")
+    Parameters
+    ----------
+    params : sequence of TensorType, TupleType, ...
+        The types of the parameters.
+    ret : TensorType, TupleType, ...
+        The type of the result.
+    purity : bool, optional
+        Whether calls may be moved, merged and dropped.
+    """
 
-    def __init__(self, params: Sequence[Type], ret: Type):
-        self.params = tuple(params)
+    __slots__ = ("params", "ret", "purity")
+
+    def __init__(self, params: Sequence[Type], ret: Type, purity: bool = True, span: Any = None):
+        self.params: Any = tuple(params)
         self.ret = ret
+        self.purity = purity
+
+    @staticmethod
+    def opaque_func(
+        *,
+        ret: Type | None = None,
+        derive_func: str | None = None,
+        purity: bool = False,
+        span: Any = None,
+    ) -> CallableType:
+        """The type of functions that take any arguments.
+
+        Parameters
+        ----------
+        ret : TensorType, TupleType, ..., optional
+            The type of the result; any value by default.
+        derive_func : str, optional
+            The name of the function of TVM's that knows the types of calls.
+        purity : bool, optional
+            Whether calls may be moved, merged and dropped.
+        """
+        made = CallableType((), ObjectType() if ret is None else ret, purity)
+        if derive_func is not None:
+            check_type(derive_func, str, "derive_func to be the name of a function")
+        made.params, made.derive_func = None, derive_func
+        return made
 
     def _make(self, context: ir.Context) -> ir.Type:
         return ir.FunctionType.get(
-            [param.to_mlir(context) for param in self.params],
+            [param.to_mlir(context) for param in self.params or ()],
             split_results(self.ret.to_mlir(context)),
             context,
         )
 
+    def _key(self) -> tuple[Any, ...]:
+        return (self.params, self.ret)
+
     def __repr__(self) -> str:
-        return f"FuncType([{', '.join(map(repr, self.params))}], {self.ret!r})"
+        return f"{type(self).__name__}([{', '.join(map(repr, self.params or ()))}], {self.ret!r})"
 
 
 class CallableType(FuncType):
-    """A function that is a value: the FuncType of a variable."""
+    """A function that is a value: the FuncType of a variable.
 
-    __slots__ = ("purity",)
+    Attributes
+    ----------
+    params : tuple of TensorType, TupleType, ..., or None
+        The types of the parameters; None if it takes any arguments.
+    derive_func : str or None
+        The name of the function of TVM's that knows the types of calls.
+    """
+
+    __slots__ = ("derive_func",)
 
     def __init__(self, params: Sequence[Type], ret: Type, purity: bool = True):
-        super().__init__(params, ret)
-        self.purity = purity
+        super().__init__(params, ret, purity)
+        self.derive_func: str | None = None
 
     def _make(self, context: ir.Context) -> ir.Type:
-        params = [as_value(param).to_mlir(context) for param in self.params]
+        params = None
+        if self.params is not None:
+            params = [as_value(param).to_mlir(context) for param in self.params]
         ret = as_value(self.ret).to_mlir(context)
-        return _partita.make_callable(ir.FunctionType.get(params, [ret], context), self.purity)
+        return _partita.make_callable(params, ret, self.purity, self.derive_func, context)
 
     def _key(self) -> tuple[Any, ...]:
-        return (self.params, self.ret, self.purity)
+        return (self.params, self.ret, self.purity, self.derive_func)
+
+    def __repr__(self) -> str:
+        if self.params is not None:
+            return super().__repr__()
+        return f"FuncType.opaque_func(ret={self.ret!r}, purity={self.purity})"
+
+
+class PrimType(Type):
+    """A number.
+
+    Parameters
+    ----------
+    dtype : str
+        Its type.
+    """
+
+    __slots__ = ("dtype",)
+
+    def __init__(self, dtype: Any, span: Any = None):
+        self.dtype: Any = as_dtype(dtype)
+
+    def _make(self, context: ir.Context) -> ir.Type:
+        return element_type(self.dtype, context)
+
+    def __repr__(self) -> str:
+        return f'PrimType("{self.dtype}")'
 
 
 class ObjectType(Type):
@@ -230,8 +352,7 @@ class ObjectType(Type):
         self.mlir = mlir
 
     def _make(self, context: ir.Context) -> ir.Type:
-        text = "!relax.object" if self.mlir is None else str(self.mlir)
-        return ir.Type.parse(text, context)
+        return _partita.make_object(context) if self.mlir is None else to_mlir(self.mlir, context)
 
     def __repr__(self) -> str:
         return f"ObjectType({self.mlir or ''})"
@@ -240,31 +361,61 @@ class ObjectType(Type):
 def as_value(type_: Any) -> Any:
     """`type_`, that of a value: a function is a CallableType."""
     if type(type_) is FuncType:
-        return CallableType(type_.params, type_.ret)
+        return CallableType(type_.params, type_.ret, type_.purity)
     if isinstance(type_, TupleType):
         return TupleType([as_value(field) for field in type_.fields])
     return type_
+
+
+def _fits_device(base: Type, derived: Type) -> bool:
+    """Whether a value is on the device that its type `base` names, for types alike beside it."""
+    if isinstance(base, TensorType) and isinstance(derived, TensorType):
+        return base.vdevice is None or base.vdevice == derived.vdevice
+    if isinstance(base, TupleType) and isinstance(derived, TupleType):
+        return all(map(_fits_device, base.fields, derived.fields))
+    return True
 
 
 def unify(one: ir.Type, other: ir.Type) -> ir.Type:
     """What is known about a value that has one of two types."""
     if one == other:
         return one
-    return to_mlir(_unify(from_mlir(one), from_mlir(other)), one.context)
+    return to_mlir(unify_types(from_mlir(one), from_mlir(other)), one.context)
 
 
-def _unify(one: Type, other: Type) -> Type:
+def _unify_dims(one: Any, dims: Any, other: Any, others: Any) -> tuple[Any, int]:
+    """The dimensions that two tensors or shapes share, and how many there are."""
+    if one.ndim != other.ndim:
+        return None, -1
+    if dims is None or others is None:
+        return None, one.ndim
+    return tuple(a if a == b else None for a, b in zip(dims, others)), one.ndim
+
+
+def unify_types(one: Any, other: Any) -> Type:
+    """What is known about a value that has one of two types."""
     if one == other:
         return one
     if isinstance(one, TensorType) and isinstance(other, TensorType):
-        if one.dtype == other.dtype and one.ndim == other.ndim:
-            dims = zip(one.shape or (), other.shape or ())
-            return TensorType([a if a == b else None for a, b in dims], one.dtype)
-        if one.dtype == other.dtype:
-            return TensorType(None, one.dtype)
+        dtype = one.dtype if one.dtype == other.dtype else None
+        vdevice = one.vdevice if one.vdevice == other.vdevice else None
+        shape, ndim = _unify_dims(one, one.shape, other, other.shape)
+        made = TensorType(shape, dtype, vdevice, ndim)
+        if one.shape_var == other.shape_var:
+            made.shape_var = one.shape_var
+        return made
+    if isinstance(one, ShapeType) and isinstance(other, ShapeType):
+        return ShapeType(*_unify_dims(one, one.values, other, other.values))
     if isinstance(one, TupleType) and isinstance(other, TupleType):
         if len(one.fields) == len(other.fields):
-            return TupleType([_unify(a, b) for a, b in zip(one.fields, other.fields)])
+            return TupleType([unify_types(a, b) for a, b in zip(one.fields, other.fields)])
+    if isinstance(one, FuncType) and isinstance(other, FuncType):
+        ret, purity = unify_types(one.ret, other.ret), one.purity and other.purity
+        params = list(zip(one.params or (), other.params or ()))
+        counts = {None if type_.params is None else len(type_.params) for type_ in (one, other)}
+        if counts != {len(params)}:
+            return FuncType.opaque_func(ret=ret, purity=purity)
+        return type(one)([unify_types(a, b) for a, b in params], ret, purity)
     return ObjectType()
 
 
@@ -285,19 +436,36 @@ def join_results(types: Sequence[ir.Type], context: ir.Context) -> ir.Type:
     return ir.TupleType.get_tuple(list(types), context)
 
 
+def _read_tensor(
+    shape: Any, is_lacking: bool, element: Any, shape_var: Any, vdevice: Any
+) -> TensorType:
+    made = TensorType.__new__(TensorType)
+    made.shape = None if is_lacking else shape
+    made.ndim = -1 if shape is None else len(shape)
+    made.dtype = None if element is None else dtype_of(element) or element
+    made.shape_var = shape_var
+    made.vdevice = None if vdevice is None else read_global_info(vdevice)
+    return made
+
+
+def _read_shape(values: Any, is_lacking: bool) -> ShapeType:
+    return ShapeType(ndim=0) if is_lacking else ShapeType(values)
+
+
+def _read_callable(params: Any, ret: Any, purity: bool, derive_func: Any) -> CallableType:
+    types = () if params is None else [from_mlir(param) for param in params]
+    made = CallableType(types, from_mlir(ret), purity)
+    if params is None:
+        made.params = None
+    made.derive_func = derive_func
+    return made
+
+
 def from_mlir(type_: ir.Type) -> Type:
     """An MLIR type as a Type."""
-    if isinstance(type_, ir.RankedTensorType):
-        shape = None if type_.encoding is None else read_dims(type_.encoding)
-        if shape is None:
-            shape = tuple(
-                None if type_.is_dynamic_dim(i) else type_.get_dim_size(i)
-                for i in range(type_.rank)
-            )
-        element = type_.element_type
-        return TensorType(shape, dtype_of(element) or element)
-    if isinstance(type_, ir.UnrankedTensorType):
-        return TensorType(None, dtype_of(type_.element_type) or type_.element_type)
+    read = _partita.read_type(type_)
+    if read is not None:
+        return _READERS[read[0]](*read[1:])
     if isinstance(type_, ir.TupleType):
         return TupleType([from_mlir(type_.get_type(i)) for i in range(type_.num_types)])
     if isinstance(type_, ir.FunctionType):
@@ -305,19 +473,16 @@ def from_mlir(type_: ir.Type) -> Type:
         return FuncType(
             [from_mlir(t) for t in type_.inputs], from_mlir(join_results(results, type_.context))
         )
-    dims = read_dims(type_)
-    if dims is not None:
-        return ShapeType(dims)
-    function = _partita.get_callable(type_)
-    if function is not None:
-        type_, is_pure = function
-        return CallableType(
-            [from_mlir(param) for param in type_.inputs], from_mlir(type_.results[0]), is_pure
-        )
-    text = str(type_)
-    if text == _UNRANKED_SHAPE:
-        return ShapeType()
-    return ObjectType(None if text == "!relax.object" else type_)
+    dtype = dtype_of(type_)
+    return ObjectType(type_) if dtype is None else PrimType(dtype)
+
+
+_READERS: dict[str, Callable[..., Type]] = {
+    "callable": _read_callable,
+    "object": ObjectType,
+    "shape": _read_shape,
+    "tensor": _read_tensor,
+}
 
 
 def to_mlir(type_: Any, context: ir.Context | None = None) -> ir.Type:

@@ -9,6 +9,7 @@ from typing import Any
 from ..errors import check_type
 from ..ir.context import get_context
 from ..ir.dtype import dtype_of, element_type
+from ..ir.prim import PrimExpr
 from ..mlir import ir
 from . import types as _types
 from .expr import Call, Op
@@ -26,15 +27,20 @@ class PrimValue(Call):
 
     Parameters
     ----------
-    value : bool, int or float
-        The number; an int is an int64, a float a float64.
+    value : bool, int, float or PrimExpr
+        The number: an int is an int64, a float a float64; or an expression such as ``n + 1``.
     """
 
     __slots__ = ()
 
-    def __init__(self, value: bool | int | float, span: Any = None):
-        check_type(value, (bool, int, float), "the value of a PrimValue to be a number")
+    def __init__(self, value: Any, span: Any = None):
+        types = (bool, int, float, PrimExpr)
+        check_type(value, types, "the value of a PrimValue to be a number or a size of tir.Var")
         context = get_context()
+        if isinstance(value, PrimExpr):
+            dims = _types.make_shape([value], context)
+            super().__init__(_DIM, [], {"dims": dims}, [_types.PrimType("int64")], span)
+            return
         attr: ir.Attribute
         if isinstance(value, bool):
             attr = ir.BoolAttr.get(value, context)
@@ -46,11 +52,15 @@ class PrimValue(Call):
 
     @property
     def value(self) -> Any:
-        """The number; the text of an expression that is one, such as "n + 1"."""
+        """The number; a PrimExpr if it is an expression, such as "n + 1"."""
         if "dims" in self._attrs:
             (dim,) = _types.read_dims(self._attrs["dims"]) or (None,)
             return dim
         return getattr(self._attrs["value"], "value")
+
+
+PrimExpr._make_value = PrimValue
+_DIM = Op.get("relax.dim")
 
 
 class StringImm(Call):

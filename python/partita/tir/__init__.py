@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Functions on buffers, and their passes: TVM's ``tvm.tir``."""
 
+from ..ir import prim
+from ..ir.prim import *  # noqa: F401,F403
 from . import transform
 from .function import PrimFunc
 
 __all__ = ["PrimFunc", "transform"]
+__all__ += prim.__all__

@@ -46,7 +46,8 @@ public:
     return simplifyAffineExpr(expr, 0, names.size());
   }
   Dim getDim(AffineExpr expr);
-  /// `max(a, b)`, which stays as it is.
+  /// `max(a, b)`, `min(a, b)`, or another function of the two, which stays as
+  /// it is; simplified if they are ordered whatever values the names have.
   AffineExpr getCall(StringRef function, AffineExpr a, AffineExpr b);
   AffineExpr getSymbol(StringRef name);
   /// Whether it follows from dimensions being at least 0 that `expr` is.
@@ -78,6 +79,13 @@ AffineExpr DimExprs::getSymbol(StringRef name) {
 }
 
 AffineExpr DimExprs::getCall(StringRef function, AffineExpr a, AffineExpr b) {
+  bool isMax = function == "max";
+  if (isMax || function == "min") {
+    if (isNonNegative(simplify(a - b)))
+      return isMax ? a : b;
+    if (isNonNegative(simplify(b - a)))
+      return isMax ? b : a;
+  }
   std::string text;
   llvm::raw_string_ostream os(text);
   os << function << "(";
@@ -299,11 +307,7 @@ Dim partita::relax::max(Dim a, Dim b) {
   if (a == Dim(0) || b == Dim(0))
     return a == Dim(0) ? b : a;
   return combine(a, b, [](DimExprs &exprs, AffineExpr x, AffineExpr y) {
-    if (exprs.isNonNegative(exprs.simplify(x - y)))
-      return x;
-    return exprs.isNonNegative(exprs.simplify(y - x))
-               ? y
-               : exprs.getCall("max", x, y);
+    return exprs.getCall("max", x, y);
   });
 }
 
@@ -315,11 +319,7 @@ Dim partita::relax::min(Dim a, Dim b) {
   if (a == Dim(0) || b == Dim(0))
     return 0;
   return combine(a, b, [](DimExprs &exprs, AffineExpr x, AffineExpr y) {
-    if (exprs.isNonNegative(exprs.simplify(y - x)))
-      return x;
-    return exprs.isNonNegative(exprs.simplify(x - y))
-               ? y
-               : exprs.getCall("min", x, y);
+    return exprs.getCall("min", x, y);
   });
 }
 

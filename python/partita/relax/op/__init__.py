@@ -17,6 +17,7 @@ from contextlib import nullcontext
 from typing import Any
 
 from ...errors import check_type
+from ...ir.prim import PrimExpr
 from ...mlir._mlir_libs import _partita
 from ..calls import *  # noqa: F401,F403
 from ..calls import __all__ as _CALLS
@@ -162,7 +163,8 @@ def _make_function(op: Op) -> Callable[..., Call]:
             elif param.is_operand:
                 is_shape = param.name in _SHAPES and isinstance(value, (list, tuple))
                 may_be_number = param.kind == "number" or param.name in _NUMBERS
-                is_number = may_be_number and isinstance(value, (bool, int, float))
+                is_size = isinstance(value, PrimExpr)
+                is_number = may_be_number and isinstance(value, (bool, int, float)) or is_size
                 if is_shape or is_number or isinstance(value, str):
                     operands = [lift(operand) for operand in operands]
                     with operands[0]._context if operands else nullcontext():
@@ -217,14 +219,16 @@ _STRUCTURE = (
     "relax.dtype",
     "relax.extern_func",
     "relax.global",
+    "relax.prim_value",
     "relax.shape",
     "relax.string",
     "relax.tuple",
     "relax.tuple_get_item",
 )
 
-__all__ = [*_CALLS, "match_cast", "shape"]
+__all__ = [*_CALLS, "match_cast", "prim_value", "shape"]
 shape = ShapeExpr
+prim_value = PrimValue
 _add_ops()
 # Functions that TVM has beside or in place of those of the ops, which they call.
 _forms.add_to(sys.modules[__name__])

@@ -10,7 +10,10 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from ..expr import Call, Expr, lift
+from ...errors import check_type
+from ...ir.global_info import VDevice
+from ...ir.prim import PrimExpr
+from ..expr import Call, Constant, Expr, ShapeExpr, Tuple, lift
 from ..types import TensorType
 from ..values import PrimValue, StringImm
 
@@ -141,11 +144,80 @@ def attention_var_len(
     return made(queries, keys, values, *lengths, **attrs)
 
 
+def strided_slice(
+    made: Any,
+    x: Any,
+    axes: Any,
+    begin: Any,
+    end: Any,
+    strides: Any = None,
+    assume_inbound: bool = False,
+) -> Call:
+    """`x` from `begin` to before `end` by `strides`, on some axes: lists of numbers."""
+    x = lift(x)
+    given = [
+        numbers for numbers in (axes, begin, end, strides) if isinstance(numbers, (list, tuple))
+    ]
+    if len(set(map(len, given))) > 1:
+        raise ValueError(
+            "expected as many numbers in 'begin', 'end' and 'strides' as in 'axes', but found "
+            f"{given}"
+        )
+    with x._context:
+        lists = [_to_numbers(numbers) for numbers in (axes, begin, end, strides)]
+    return made(x, *lists, assume_inbound)
+
+
+def _to_numbers(numbers: Any) -> Any:
+    """A list of numbers as a Tuple of them."""
+    if not isinstance(numbers, (list, tuple)):
+        return numbers
+    return Tuple([PrimValue(n) if isinstance(n, (int, PrimExpr)) else n for n in numbers])
+
+
+def checkpoint(made: Any, input: Any) -> Call:
+    """Mark a variable for checkpoints of gradients."""
+    is_var = isinstance(input, Expr) and not isinstance(input, (Constant, Tuple, ShapeExpr))
+    check_type(input if is_var else None, Expr, "a variable or the value of one")
+    return made(input)
+
+
+# DLPack's numbers of the devices that targets are for.
+_DEVICE_TYPES = {
+    **{"c": 1, "llvm": 1, "cuda": 2, "opencl": 4, "vulkan": 7, "metal": 8, "rocm": 10},
+    **{"webgpu": 15, "hexagon": 16},
+}
+
+
+def hint_on_device(made: Any, data: Any, dst_vdevice: Any, memory_scope: str = "global") -> Call:
+    """Say that `data` is on a device: a VDevice, or a pair of DLPack's type and an index."""
+    if isinstance(dst_vdevice, VDevice):
+        kind = (dst_vdevice.target or {}).get("kind")
+        if kind not in _DEVICE_TYPES:
+            raise ValueError(f"expected a vdevice of one of {[*_DEVICE_TYPES]}, found {kind}")
+        device = (_DEVICE_TYPES[kind], dst_vdevice.vdevice_id)
+    else:
+        check_type(dst_vdevice, tuple, "a device to be a VDevice, or DLPack's type and an index")
+        device = dst_vdevice
+    return made(data, *device, memory_scope)
+
+
+def to_vdevice(made: Any, data: Any, dst_vdevice: Any) -> Call:
+    """`data` on another device."""
+    data = lift(data)
+    type_ = data.struct_info
+    call: Call = made(data, dst_vdevice)
+    if not isinstance(type_, TensorType):
+        return call
+    with data._context:
+        return Call(call.op, [data], call._attrs, [type_.with_vdevice(dst_vdevice)])
+
+
 def add_to(ops: ModuleType) -> None:
     """Put these functions into `partita.relax.op`, which has those of the ops."""
 
-    def add(module: Any, form: Callable[..., Call], *args: Any) -> None:
-        name = form.__name__.rstrip("_")
+    def add(module: Any, form: Callable[..., Call], *args: Any, name: str = "") -> None:
+        name = name or form.__name__.rstrip("_")
 
         def function(*values: Any, **kwargs: Any) -> Call:
             return form(*args, *values, **kwargs)
@@ -162,11 +234,15 @@ def add_to(ops: ModuleType) -> None:
     nn: Any = getattr(ops, "nn")
     vision: Any = getattr(ops, "vision")
     forms: list[Callable[..., Call]] = [arange, eye, reshape, print_, assert_op]
+    forms += [hint_on_device, to_vdevice, strided_slice]
     for form in forms:
         add(ops, form, getattr(ops, form.__name__.rstrip("_")))
     add(ops, linear, ops)
     add(ops, masked_fill, ops)
     add(nn, relu6, ops)
+    grad: Any = getattr(ops, "grad")
+    for name in ("start_checkpoint", "end_checkpoint"):
+        add(grad, checkpoint, getattr(grad, name), name=name)
     add(nn, attention, nn.attention, nn.attention_bias)
     setattr(nn, "attention_bias", nn.attention)
     add(nn, attention_var_len, nn.attention_var_len)

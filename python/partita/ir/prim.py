@@ -1,0 +1,257 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Sizes that are expressions of names: TVM's variables and arithmetic of ``tvm.tirx``.
+
+An expression is a str, its text, so that whoever reads shapes needs to know no other class.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Union
+
+from ..errors import check_type
+from ..mlir._mlir_libs import _partita
+from .context import get_context
+
+__all__ = [
+    "IntImm",
+    "PrimExpr",
+    "Var",
+    "ceildiv",
+    "const",
+    "floordiv",
+    "floormod",
+    "indexdiv",
+    "indexmod",
+    "max",
+    "min",
+    "substitute",
+    "undefined_vars",
+]
+
+Size = Union[int, "PrimExpr"]
+_INTEGER = re.compile(r"u?int\d+")
+
+
+def _compute(form: str, *operands: Any) -> Any:
+    """The size that `form` says, simplified; NotImplemented if an operand is none."""
+    for operand in operands:
+        is_int = isinstance(operand, int) and not isinstance(operand, bool)
+        if not is_int and not isinstance(operand, PrimExpr):
+            return NotImplemented
+    text = form.format(*(str(operand) for operand in operands))
+    size = _partita.simplify_dim(text, get_context())
+    if size is None:
+        raise ValueError(
+            "expected a size that is an expression of +, -, *, //, %, max and min, but found "
+            f"'{text}'"
+        )
+    return size
+
+
+class PrimExpr(str):
+    """A size: an expression of names and ints such as "n + 1".
+
+    ``+``, ``-``, ``*``, ``//`` and ``%`` with an int or another expression make expressions,
+    simplified as by the dialect, or an int. Beside a plain str it is a str like any other.
+    Two are equal if their texts are.
+    """
+
+    __slots__ = ()
+
+    #: PrimValue, which is defined above this module.
+    _make_value: ClassVar[Callable[..., Any]]
+
+    def __add__(self, other: Any) -> Any:
+        return (
+            str.__add__(self, other) if type(other) is str else _compute("({}) + ({})", self, other)
+        )
+
+    def __radd__(self, other: Any) -> Any:
+        return other + str(self) if type(other) is str else _compute("({}) + ({})", other, self)
+
+    def __sub__(self, other: Any) -> Any:
+        return _compute("({}) - ({})", self, other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return _compute("({}) - ({})", other, self)
+
+    def __mul__(self, other: Any) -> Any:
+        return _compute("({}) * ({})", self, other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return _compute("({}) * ({})", other, self)
+
+    def __floordiv__(self, other: Any) -> Any:
+        return _compute("({}) // ({})", self, other)
+
+    def __rfloordiv__(self, other: Any) -> Any:
+        return _compute("({}) // ({})", other, self)
+
+    def __mod__(self, other: Any) -> Any:
+        return _compute("({}) % ({})", self, other)
+
+    def __rmod__(self, other: Any) -> Any:
+        # The right side of "%s" % size.
+        return other % str(self) if type(other) is str else _compute("({}) % ({})", other, self)
+
+    def __neg__(self) -> Any:
+        return _compute("({}) * -1", self)
+
+    def __truediv__(self, other: Any) -> Any:
+        raise TypeError("expected a size to be divided by floordiv or //, but found /")
+
+    __rtruediv__ = __truediv__
+
+    @property
+    def dtype(self) -> str:
+        """The type of all sizes, "int64"."""
+        return "int64"
+
+    def same_as(self, other: object) -> bool:
+        """Whether `other` is equal: a size of that text is the same everywhere."""
+        return self == other
+
+
+class Var(PrimExpr):
+    """The name of a size; all of this name in a function are equal.
+
+    Parameters
+    ----------
+    name : str
+        The name: letters, digits and underscores.
+    dtype : str, optional
+        "int64", which all sizes are; TVM 0.27 calls it `ty`.
+    """
+
+    __slots__ = ()
+
+    def __new__(
+        cls, name: str | None = None, dtype: Any = "int64", span: Any = None, **others: Any
+    ) -> Var:
+        # Their names in TVM 0.27.
+        name, dtype = others.pop("name_hint", name), others.pop("ty", dtype)
+        if others:
+            raise TypeError(f"expected a name and a dtype, but found {', '.join(others)}")
+        dtype = getattr(dtype, "dtype", dtype)
+        check_type(name, str, "the name of a size to be a str")
+        if not name.isidentifier():
+            raise ValueError(f"expected the name of a size to be an identifier, but found '{name}'")
+        if str(dtype) != "int64":
+            raise ValueError(f"expected the dtype of a size to be int64, but found {dtype}")
+        return super().__new__(cls, name)
+
+    @property
+    def name(self) -> str:
+        """The name."""
+        return str(self)
+
+    #: The same, by its older name in TVM.
+    name_hint = name
+
+
+class IntImm(int):
+    """A number of a type: an int, where one is taken.
+
+    Parameters
+    ----------
+    dtype : str
+        Its type.
+    value : int
+        The number.
+    """
+
+    def __new__(cls, dtype: str, value: int, span: Any = None) -> IntImm:
+        if _INTEGER.fullmatch(str(dtype)) is None:
+            raise ValueError(f"expected the dtype of an IntImm to be an integer's, found '{dtype}'")
+        made = super().__new__(cls, value)
+        made.dtype = str(dtype)
+        return made
+
+    dtype: str
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (IntImm, (self.dtype, int(self)))
+
+    @property
+    def value(self) -> int:
+        """The number."""
+        return int(self)
+
+
+def const(value: Any, dtype: str = "int64", span: Any = None) -> Any:
+    """The number as an IntImm; a float stays one."""
+    return float(value) if dtype.startswith("float") else IntImm(dtype, value)
+
+
+def _checked(form: str, *operands: Any) -> Any:
+    size = _compute(form, *operands)
+    if size is NotImplemented:
+        raise TypeError(
+            "expected sizes, which are ints or expressions of tir.Var, but found "
+            + " and ".join(type(operand).__name__ for operand in operands)
+        )
+    return size
+
+
+def _are_numbers(*operands: Any) -> bool:
+    return all(isinstance(operand, int) for operand in operands)
+
+
+def floordiv(a: Size, b: Size, span: Any = None) -> Size:
+    """``a // b``."""
+    return a // b if _are_numbers(a, b) else _checked("({}) // ({})", a, b)
+
+
+def floormod(a: Size, b: Size, span: Any = None) -> Size:
+    """``a % b``."""
+    return a % b if _are_numbers(a, b) else _checked("({}) % ({})", a, b)
+
+
+def ceildiv(a: Size, b: Size, span: Any = None) -> Size:
+    """``(a + b - 1) // b``."""
+    return -(-a // b) if _are_numbers(a, b) else floordiv(_checked("({}) + ({}) - 1", a, b), b)
+
+
+def max(a: Any, b: Any, span: Any = None) -> Size:
+    """The greater one."""
+    if _are_numbers(a, b):
+        return int(a if a > b else b)
+    return _checked("max({}, {})", a, b)
+
+
+def min(a: Any, b: Any, span: Any = None) -> Size:
+    """The smaller one."""
+    if _are_numbers(a, b):
+        return int(a if a < b else b)
+    return _checked("min({}, {})", a, b)
+
+
+# For sizes, which are not negative, TVM's divisions are the same.
+indexdiv, indexmod = floordiv, floormod
+
+# Names, but not those of functions and of types: "cast:int64(prim.ceil:float32(n - m))".
+_NAME = re.compile(r"(?<![\w.:])[A-Za-z_]\w*(?![\w.:]*\s*\()")
+
+
+def undefined_vars(expr: Any) -> list[Var]:
+    """The names in a size, each once."""
+    text = expr if isinstance(expr, str) else ""
+    return [Var(name) for name in dict.fromkeys(_NAME.findall(text))]
+
+
+def substitute(expr: Any, vmap: Mapping[Any, Any]) -> Any:
+    """A size with other sizes in place of names."""
+    if not isinstance(expr, str):
+        return expr
+    if expr in vmap:
+        return vmap[expr]
+    if not any(name in vmap for name in undefined_vars(expr)):
+        return expr
+    text = _NAME.sub(lambda found: f"({vmap.get(found[0], found[0])})", expr)
+    return _partita.simplify_dim(text, get_context())
+
+
+_partita.set_size_types(Var, PrimExpr)

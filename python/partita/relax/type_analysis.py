@@ -1,0 +1,171 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Queries on types: what two have in common, and the names of sizes in them."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from typing import Any
+
+from ..errors import check_type
+from ..ir.context import get_context
+from ..ir.prim import Var, substitute, undefined_vars
+from ..mlir._mlir_libs import _partita
+from . import types as _types
+from .expr import Call
+from .function import Function
+from .types import FuncType, ShapeType, TensorType, TupleType, Type
+
+__all__ = [
+    "BaseCheckResult",
+    "collect_non_negative_expressions",
+    "definable_tir_vars_in_type",
+    "defined_symbolic_vars",
+    "derive_call_ret_type",
+    "erase_to_well_defined",
+    "free_symbolic_vars",
+    "get_static_type",
+    "tir_vars_in_type",
+    "type_base_check",
+    "type_lca",
+]
+
+
+class BaseCheckResult(enum.IntEnum):
+    """What type_base_check finds."""
+
+    #: No value of one type has the other.
+    FAIL_L0 = 0
+    #: The types differ in the device alone.
+    FAIL_L1 = 1
+    #: Some values may have both.
+    FAIL_L2 = 2
+    #: All values of the second type have the first.
+    PASS = 3
+
+
+def type_base_check(base: Type, derived: Type) -> BaseCheckResult:
+    """Whether the values of the type `derived` have the type `base`, too."""
+    if base.is_base_of(derived):
+        return BaseCheckResult.PASS
+    if isinstance(base, TensorType) and isinstance(derived, TensorType):
+        if base.vdevice is not None and base.vdevice != derived.vdevice:
+            return min(BaseCheckResult.FAIL_L1, type_base_check(base.with_vdevice(None), derived))
+    context = get_context()
+    types = (_types.as_value(type_).to_mlir(context) for type_ in (derived, base))
+    return BaseCheckResult.FAIL_L2 if _partita.is_castable(*types) else BaseCheckResult.FAIL_L0
+
+
+def type_lca(lhs: Type, rhs: Type) -> Type:
+    """What is known about a value that has one of two types."""
+    check_type(lhs, Type, "a type")
+    check_type(rhs, Type, "a type")
+    return _types.unify_types(lhs, rhs)
+
+
+def _map_dims(type_: Any, change: Any) -> Any:
+    """`type_`, with the dimensions `change(dims)`, a list or None, in all tensors and shapes."""
+    if isinstance(type_, TensorType):
+        shape = None if type_.shape is None else change(type_.shape)
+        return TensorType(shape, type_.dtype, type_.vdevice, type_.ndim)
+    if isinstance(type_, ShapeType):
+        values = None if type_.values is None else change(type_.values)
+        return ShapeType(values, type_.ndim)
+    if isinstance(type_, TupleType):
+        return TupleType([_map_dims(field, change) for field in type_.fields])
+    if isinstance(type_, FuncType) and type_.params is not None:
+        params = [_map_dims(param, change) for param in type_.params]
+        return type(type_)(params, _map_dims(type_.ret, change), type_.purity)
+    return type_
+
+
+def get_static_type(ty: Type) -> Type:
+    """The type without what depends on values: how many dimensions there are, but not which."""
+    return _map_dims(ty, lambda dims: None)
+
+
+def erase_to_well_defined(
+    ty: Type, shape_var_map: Mapping[Any, Any] | None = None, var_map: Any = None
+) -> Type:
+    """The type where only some names of sizes are known.
+
+    Parameters
+    ----------
+    ty : TensorType, TupleType, ...
+        The type.
+    shape_var_map : dict of tir.Var to int or PrimExpr, optional
+        The names, and what they are there. A shape with others is forgotten.
+    var_map : dict, optional
+        TVM's; a shape that is a variable is forgotten.
+    """
+    known = shape_var_map or {}
+
+    def change(dims: Any) -> Any:
+        if any(name not in known for dim in dims for name in undefined_vars(dim)):
+            return None
+        return [substitute(dim, known) for dim in dims]
+
+    # The names of a function's own parameters are defined by it.
+    return ty if isinstance(ty, FuncType) else _map_dims(ty, change)
+
+
+def _list_dims(type_: Type) -> list[Any]:
+    found: list[Any] = []
+
+    def add(dims: Any) -> Any:
+        found.extend(dim for dim in dims if isinstance(dim, str))
+        return dims
+
+    _map_dims(type_, add)
+    return found
+
+
+def tir_vars_in_type(ty: Type) -> list[Var]:
+    """The names of sizes in a type, each once."""
+    names = (name for dim in _list_dims(ty) for name in undefined_vars(dim))
+    return list(dict.fromkeys(names))
+
+
+def definable_tir_vars_in_type(ty: Type) -> list[Var]:
+    """The names that are a dimension of a value of the type, each once."""
+    return list(dict.fromkeys(Var(dim) for dim in _list_dims(ty) if dim.isidentifier()))
+
+
+def collect_non_negative_expressions(ty: Type) -> list[Any]:
+    """The dimensions in a type that are expressions, each once: none is negative."""
+    return list(dict.fromkeys(_list_dims(ty)))
+
+
+def defined_symbolic_vars(func: Function) -> list[Var]:
+    """The names of sizes that the parameters of a function define."""
+    check_type(func, Function, "a Function")
+    return definable_tir_vars_in_type(TupleType([param.struct_info for param in func.params]))
+
+
+def free_symbolic_vars(func: Function) -> list[Var]:
+    """The names of sizes in the types of a function that its parameters do not define."""
+    defined = set(defined_symbolic_vars(func))
+    return [name for name in tir_vars_in_type(func.struct_info) if name not in defined]
+
+
+def derive_call_ret_type(func_ty: FuncType, call: Call, ctx: Any = None) -> Type:
+    """The type of a call of a function of the type `func_ty` with the arguments of `call`.
+
+    `ctx` is TVM's BlockBuilder, and is not needed.
+    """
+    check_type(func_ty, FuncType, "the type of a function")
+    if func_ty.params is None:
+        return func_ty.ret
+    context = get_context()
+    type_: Any = FuncType(func_ty.params, func_ty.ret).to_mlir(context)
+    results = _partita.bind_types(type_, [arg._type for arg in call.args])
+    return _types.from_mlir(_types.join_results(results, context))
+
+
+# The names that they have in TVM before 0.27.
+struct_info_lca, struct_info_base_check = type_lca, type_base_check
+tir_vars_in_struct_info, definable_tir_vars_in_struct_info = (
+    tir_vars_in_type,
+    definable_tir_vars_in_type,
+)

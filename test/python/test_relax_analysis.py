@@ -1,0 +1,183 @@
+"""relax.analysis on expressions and types."""
+
+import pytest
+
+from partita import IRModule, ir, relax, tir
+from partita.mlir.ir import MLIRError
+from partita.relax import FuncType, ShapeType, TensorType, TupleType, analysis
+
+n, m = tir.Var("n"), tir.Var("m")
+F32 = TensorType((2,))
+CUDA = ir.VDevice("cuda")
+
+
+def make_function():
+    x, y = relax.Var("x", TensorType((n, 4))), relax.Var("y", TensorType((n, 4)))
+    bb = relax.BlockBuilder()
+    with bb.function("main", [x, y]):
+        with bb.dataflow():
+            lv = bb.emit(relax.op.exp(x), "lv")
+            lv1 = bb.emit(relax.op.add(lv, lv), "lv1")
+            bb.emit(relax.op.negative(y), "unused")
+            gv = bb.emit_output(relax.op.multiply(lv1, lv), "gv")
+        bb.emit_func_output(gv)
+    return bb.get()["main"]
+
+
+def test_variables_of_a_function():
+    func = make_function()
+    x, y = func.params
+    lv, lv1, unused, gv = func.blocks[0].bindings
+    assert analysis.bound_vars(func) == [x, y, lv, lv1, unused, gv]
+    assert analysis.get_var2val(func) == {e: e for e in (lv, lv1, unused, gv)}
+    assert analysis.name_to_binding(func)["lv1"] == [lv1]
+    assert analysis.udchain(func.blocks[0]) == {
+        x: [lv],
+        y: [unused],
+        lv: [lv1, gv],
+        lv1: [gv],
+        unused: [],
+        gv: [],
+    }
+    assert analysis.all_vars(func) == [x, y]
+    branch = relax.SeqExpr([relax.BindingBlock([lv])], lv)
+    assert analysis.bound_vars(relax.If(relax.const(True), branch, x)) == [lv]
+    inner = relax.Function([relax.Var("z", F32)], relax.const([1.0, 2.0]))
+    assert analysis.bound_vars(inner._as_value("f")) == inner.params
+
+
+def test_what_is_unused_is_removed():
+    func = analysis.remove_all_unused(make_function())
+    assert "relax.negative" not in str(func) and "relax.multiply" in str(func)
+    mod = IRModule({"main": make_function(), "other": make_function()})
+    other = relax.Function(
+        [x := relax.Var("x", TensorType((n, 4)))],
+        relax.Call(mod.get_global_var("other"), [x, relax.op.exp(x)]),
+    )
+    mod["caller"] = other
+    assert "call @other" in str(analysis.remove_all_unused(mod["caller"]))
+    assert "caller" in mod and "relax.negative" in str(mod["other"])
+
+
+def test_impure_calls():
+    func = make_function()
+    x = func.params[0]
+    assert not analysis.contains_impure_call(func)
+    packed = relax.op.call_packed("f", x, sinfo_args=x.struct_info)
+    assert analysis.contains_impure_call(packed)
+    assert not analysis.contains_impure_call(
+        relax.op.call_pure_packed("f", x, sinfo_args=x.struct_info)
+    )
+    impure = relax.Function([x], packed, is_pure=False)
+    assert analysis.contains_impure_call(impure)
+    # Until it is called.
+    assert not analysis.contains_impure_call(relax.Function([x], x))
+    f = relax.Var("f", FuncType.opaque_func(ret=F32))
+    assert analysis.contains_impure_call(f(x)) and not analysis.contains_impure_call(f(x), f)
+
+
+def test_recursion():
+    x = relax.Var("x", F32)
+
+    def calls(*names):
+        result = x
+        for name in names:
+            result = relax.Call(ir.GlobalVar(name), [result], sinfo_args=[F32])
+        return relax.Function([x], result, ret_type=F32)
+
+    mod = IRModule(
+        {"a": calls("b"), "b": calls("c", "a"), "c": calls("c"), "d": calls("a"), "e": calls()}
+    )
+    groups = analysis.detect_recursion(mod)
+    assert [[gvar.name_hint for gvar in group] for group in groups] == [["a", "b"], ["c"]]
+
+
+def test_what_is_computable_at_compile_time():
+    func = make_function().with_attr("num_input", 1)
+    assert analysis.computable_at_compile_time(func) == [func.params[1], func.blocks[0].bindings[2]]
+    assert analysis.computable_at_compile_time(make_function()) == []
+
+
+def test_valid_modules():
+    mod = IRModule({"main": make_function()})
+    analysis.well_formed(mod)
+    assert analysis.check_well_formed(mod) and analysis.check_well_formed(mod["main"])
+    op = next(iter(mod["main"].operation.regions[0].blocks[0].operations))
+    inner = list(op.regions[0].blocks[0].operations)
+    inner[0].operation.move_after(inner[1].operation)
+    assert not analysis.check_well_formed(mod)
+    with pytest.raises(MLIRError, match="dominate"):
+        analysis.well_formed(mod)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "both"),
+    [
+        (F32, TensorType((3,), "int64"), TensorType(ndim=1, dtype=None)),
+        (TensorType((2, 3)), TensorType((2, 4)), TensorType((2, None))),
+        (TensorType((n,)), TensorType((n,)), TensorType((n,))),
+        (TensorType(ndim=2), TensorType(ndim=3), TensorType()),
+        (TensorType((2,), None), F32, TensorType((2,), None)),
+        (TensorType((2,), vdevice=CUDA), F32, F32),
+        (ShapeType((2,)), ShapeType((3,)), ShapeType(ndim=1)),
+        (ShapeType((2,)), ShapeType((2, 3)), ShapeType()),
+        (F32, ShapeType((2,)), relax.ObjectType()),
+        (TupleType([F32]), TupleType([TensorType((3,))]), TupleType([TensorType(ndim=1)])),
+        (TupleType([F32]), TupleType([]), relax.ObjectType()),
+        (FuncType([F32], F32), FuncType([F32], TensorType()), FuncType([F32], TensorType())),
+        (FuncType([F32], F32), FuncType([], F32), FuncType.opaque_func(ret=F32, purity=True)),
+        (relax.ObjectType(), F32, relax.ObjectType()),
+        (relax.PrimType("int64"), relax.PrimType("int64"), relax.PrimType("int64")),
+        (relax.PrimType("int64"), relax.PrimType("int32"), relax.ObjectType()),
+    ],
+)
+def test_what_two_types_have_in_common(one, other, both):
+    assert analysis.type_lca(one, other) == both
+    assert analysis.type_lca(other, one) == both
+
+
+@pytest.mark.parametrize(
+    ("base", "derived", "result"),
+    [
+        (F32, F32, "PASS"),
+        (TensorType(ndim=1), F32, "PASS"),
+        (TensorType((2,), None), F32, "PASS"),
+        (relax.ObjectType(), F32, "PASS"),
+        (TensorType((n,)), F32, "FAIL_L2"),
+        (TensorType((2,), vdevice=CUDA), F32, "FAIL_L1"),
+        (TensorType((3,)), F32, "FAIL_L0"),
+        (TensorType((2,), "int8"), F32, "FAIL_L0"),
+        (ShapeType((2,)), F32, "FAIL_L0"),
+        (TupleType([TensorType()]), TupleType([F32]), "PASS"),
+    ],
+)
+def test_whether_a_type_is_a_base(base, derived, result):
+    assert analysis.type_base_check(base, derived) == analysis.BaseCheckResult[result]
+    assert base.is_base_of(derived) == (result == "PASS")
+
+
+def test_names_in_types():
+    type_ = TupleType([TensorType((n + 1, m, 3)), ShapeType((n, m * 2))])
+    assert analysis.tir_vars_in_type(type_) == [n, m]
+    assert analysis.definable_tir_vars_in_type(type_) == [m, n]
+    assert analysis.collect_non_negative_expressions(type_) == [n + 1, m, n, m * 2]
+    assert analysis.get_static_type(type_) == TupleType([TensorType(ndim=3), ShapeType(ndim=2)])
+    func = make_function()
+    assert analysis.defined_symbolic_vars(func) == [n] and analysis.free_symbolic_vars(func) == []
+    x = relax.Var("x", TensorType((n * 2,)))
+    assert analysis.free_symbolic_vars(relax.Function([x], relax.op.exp(x))) == [n]
+
+
+def test_types_where_fewer_names_are_known():
+    erase = analysis.erase_to_well_defined
+    assert erase(TensorType((n, m))) == TensorType(ndim=2)
+    assert erase(TensorType((n + 1, 2)), {n: m * 2}) == TensorType((m * 2 + 1, 2))
+    assert erase(TensorType((n, m)), {n: n}) == TensorType(ndim=2)
+    assert erase(ShapeType((n,)), {n: 3}) == ShapeType((3,))
+    assert erase(TensorType(relax.Var("s", ShapeType(ndim=1)))) == TensorType(ndim=1)
+    assert erase(F32) == F32
+    function = FuncType([TensorType((n,))], TensorType((n,)))
+    assert erase(function) == function
+    call = relax.Call(relax.Var("f", function), [relax.Var("x", F32)])
+    assert analysis.derive_call_ret_type(function, call) == F32
+    assert analysis.derive_call_ret_type(FuncType.opaque_func(ret=F32), call) == F32

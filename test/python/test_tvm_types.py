@@ -1,0 +1,291 @@
+"""Types, sizes and devices as TVM's users write them."""
+
+import pickle
+
+import pytest
+
+from partita import IRModule, errors, ir, relax, tir, tirx
+from partita.relax import FuncType, ShapeType, TensorType
+from partita.relax.types import from_mlir
+
+n, m = tirx.Var("n", "int64"), tir.Var("m")
+CUDA = ir.VDevice("cuda", 1)
+
+
+@pytest.mark.parametrize(
+    ("type_", "text"),
+    [
+        (TensorType((2, 3), None), "!relax.tensor<[2, 3], ?>"),
+        (TensorType((2, "n"), dtype=""), '!relax.tensor<[2, "n"], ?>'),
+        (TensorType(None, None), "!relax.tensor<*, ?>"),
+        (TensorType(ndim=0), "!relax.tensor<[], f32, shape = ?>"),
+        (TensorType(()), "tensor<f32>"),
+        (TensorType(ndim=2), "tensor<?x?xf32>"),
+        (TensorType((2,), vdevice=1), "!relax.tensor<[2], f32, vdevice = 1>"),
+        (TensorType(relax.Var("s", ShapeType())), '!relax.tensor<*, f32, shape = "s">'),
+        (
+            TensorType(relax.Var("s", ShapeType(ndim=2)), "int8"),
+            '!relax.tensor<[?, ?], i8, shape = "s">',
+        ),
+        (
+            TensorType(relax.ShapeExpr([2, n])),
+            'tensor<2x?xf32, #relax.shape<[2, "n"]>>',
+        ),
+        (ShapeType(), "!relax.shape<*>"),
+        (ShapeType(ndim=0), "!relax.shape<[], ?>"),
+        (ShapeType([]), "!relax.shape<[]>"),
+        (ShapeType(ndim=1), "!relax.shape<[?]>"),
+        (relax.ObjectType(), "!relax.object"),
+        (relax.PrimType("int64"), "i64"),
+        (FuncType.opaque_func(), "!relax.callable<(*) -> !relax.object, impure>"),
+        (
+            FuncType.opaque_func(ret=TensorType((2,)), purity=True),
+            "!relax.callable<(*) -> tensor<2xf32>>",
+        ),
+        (
+            FuncType.opaque_func(derive_func="f.g", purity=True),
+            '!relax.callable<(*) -> !relax.object, derive = "f.g">',
+        ),
+    ],
+)
+def test_types_as_in_the_dialect(type_, text):
+    assert str(type_.to_mlir()) == text
+    assert from_mlir(type_.to_mlir()) == type_
+    assert relax.Var("x", type_).struct_info == type_
+
+
+def test_what_is_unknown_reads_as_in_tvm():
+    assert TensorType((2, 3), dtype="").dtype is None
+    assert TensorType(ndim=0).shape is None and TensorType(ndim=0).ndim == 0
+    assert TensorType(()).shape == () and TensorType(ndim=0) != TensorType(())
+    assert ShapeType(ndim=0).values is None and ShapeType(()).values == ()
+    tensor = TensorType(relax.Var("s", ShapeType(ndim=2)))
+    assert (tensor.shape_var, tensor.shape, tensor.ndim) == ("s", (None, None), 2)
+    func = FuncType.opaque_func()
+    assert func.params is None and not func.purity and isinstance(func, FuncType)
+    assert "ndim=0" in repr(TensorType(ndim=0)) and "shape_var='s'" in repr(tensor)
+
+
+def test_functions_of_such_types():
+    types = [TensorType((2,), None), TensorType((2,), vdevice=CUDA), ShapeType(ndim=0)]
+    params = [relax.Var(f"x{i}", type_) for i, type_ in enumerate(types)]
+    func = relax.Function(params, relax.Tuple(params))
+    assert [param.struct_info for param in func.params] == types
+    f = relax.Var("f", FuncType.opaque_func(ret=types[0]))
+    for call in (relax.Call(f, [params[0]]), relax.Call(f, [params[0]], sinfo_args=[types[0]])):
+        assert relax.Function([f, params[0]], call, is_pure=False).ret_type == types[0]
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: TensorType((2,), ndim=3), "expected 3 dimensions"),
+        (lambda: TensorType(relax.Var("s", ShapeType(ndim=2)), ndim=3), "expected 3 dimensions"),
+        (lambda: TensorType((-2,)).to_mlir(), "expected a size of at least 0"),
+        (lambda: TensorType(("",), None).to_mlir(), "expected"),
+        (lambda: ShapeType([-1]).to_mlir(), "expected"),
+        (lambda: TensorType((2,), vdevice=-1).to_mlir(), "expected the index of a vdevice"),
+        (lambda: tir.Var("n + 1"), "expected the name of a size to be an identifier"),
+        (lambda: tir.Var("n", "float32"), "expected the dtype of a size to be int64"),
+        (lambda: n // 0, "expected a size that is an expression"),
+        (lambda: ir.VDevice({"tag": "x"}), "expected the kind of a target"),
+    ],
+)
+def test_types_that_cannot_be(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: TensorType(relax.Var("s", TensorType((2,)))), "an expression of ShapeType"),
+        (lambda: TensorType((2,), vdevice="llvm"), "a vdevice to be a VDevice"),
+        (lambda: TensorType((object(),)), "a size made of tir.Var"),
+        (lambda: n / 2, "divided by floordiv"),
+        (lambda: tir.max(n, None), "expected sizes"),
+        (lambda: n + 1.5, "unsupported operand"),
+    ],
+)
+def test_types_of_what_cannot_be(make, message):
+    with pytest.raises(TypeError, match=message):
+        make()
+
+
+@pytest.mark.parametrize(
+    ("size", "text"),
+    [
+        (1 + n, "n + 1"),
+        (n - 1, "n - 1"),
+        (4 - n, "n * -1 + 4"),
+        (n * 2 + n, "n * 3"),
+        (n // 2, "n // 2"),
+        (7 // n, "7 // n"),
+        (n % 3, "n % 3"),
+        (7 % n, "7 % n"),
+        (n * m, "n * m"),
+        (-n, "n * -1"),
+        (tir.max(n, 1), "max(n, 1)"),
+        (tir.max(n + 1, n), "n + 1"),
+        (tir.min(n, m), "min(n, m)"),
+        (tir.min(n + 1, n), "n"),
+        (tir.floordiv(n, 2), "n // 2"),
+        (tir.floormod(n, 2), "n % 2"),
+        (tir.ceildiv(n, 4), "(n + 3) // 4"),
+        ((n + 1) * 2, "n * 2 + 2"),
+        (n - n, 0),
+        (tir.ceildiv(9, 4), 3),
+        (tir.max(2, 3), 3),
+        (tir.IntImm("int64", 3) + 1, 4),
+        (n + tir.IntImm("int64", 3), "n + 3"),
+        (tir.max(tir.max(n, m) + 1, 1), "max(n, m) + 1"),
+    ],
+)
+def test_arithmetic_of_sizes(size, text):
+    assert size == text
+    assert isinstance(size, (int, ir.PrimExpr))
+    tensor = TensorType((size,))
+    assert from_mlir(tensor.to_mlir()) == tensor and tensor == TensorType((text,))
+    assert relax.ShapeExpr([size]).values == (size,)
+    assert relax.PrimValue(size).value == size
+
+
+def test_sizes_are_texts():
+    """Programs that know sizes as str go on working."""
+    x = relax.Var("x", TensorType((n, n + 1, 4)))
+    size = x.struct_info.shape[0]
+    assert isinstance(size, tir.Var) and size == n and size.name == "n" and size.dtype == "int64"
+    assert f"{size}" == "n" == str(size) and {size: 1}["n"] == 1
+    assert "a" + size == "an" and size + "b" == "nb" and "%s %d" % (size, 1) == "n 1"
+    assert "%s" % size == "n" and size.join(["1", "2"]) == "1n2"
+    flat = relax.op.reshape(x, (size * (size + 1), 4))
+    assert flat.struct_info.shape == (n * (n + 1), 4)
+    for one in (n, n + 1, tir.IntImm("int32", 3)):
+        copy = pickle.loads(pickle.dumps(one))
+        assert copy == one and type(copy) is type(one)
+    assert tir.IntImm("int32", 3).dtype == "int32" and tir.const(3).value == 3
+    assert tir.undefined_vars(n * m + n) == [n, m]
+    assert tir.undefined_vars("cast:int64(prim.ceil:float32(n - m))") == [n, m]
+    assert tir.substitute(n * 2 + m, {n: m + 1}) == m * 3 + 2
+    assert tir.substitute(n * 2, {n: 3}) == 6
+
+
+def test_sizes_as_operands():
+    x = relax.Var("x", TensorType((n, 4)))
+    shape = relax.ShapeExpr([n, 4])
+    assert (list(shape), len(shape), shape[0]) == ([n, 4], 2, n)
+    assert relax.op.full((n, 4), relax.const(1.0)).struct_info == x.struct_info
+    assert relax.op.arange(n).struct_info.shape == (n,)
+    number = relax.PrimValue(n + 1)
+    assert isinstance(number, relax.PrimValue) and number.struct_info == relax.PrimType("int64")
+    call = relax.op.call_packed("f", x, n * 2, sinfo_args=x.struct_info)
+    assert call.args[1].value == n * 2
+    func = relax.Function([x], relax.op.call_packed("f", number, sinfo_args=x.struct_info))
+    assert 'relax.dim ["n + 1"]' in str(func)
+    assert relax.convert_to_expr(n).value == n
+
+
+def test_devices():
+    mod = IRModule({}, global_infos={"vdevice": [CUDA, ir.VDevice()]})
+    assert mod.global_infos["vdevice"] == [CUDA, ir.VDevice()]
+    mod.update_global_info("dummy", [ir.DummyGlobalInfo()])
+    assert mod.global_infos.dummy == [ir.DummyGlobalInfo()] and len(mod.global_infos) == 2
+    assert CUDA.target["keys"] == ["cuda", "gpu"] and CUDA.memory_scope == "global"
+    host = ir.VDevice({"kind": "llvm", "mcpu": "x"})
+    assert host.target["attrs"] == {"mcpu": "x"} and host != CUDA and len({host, CUDA, CUDA}) == 2
+    x = relax.Var("x", TensorType((2,), "float32", CUDA))
+    assert x.struct_info.vdevice == CUDA
+    moved = relax.op.to_vdevice(x, host)
+    assert moved.struct_info == TensorType((2,), "float32", host)
+    assert relax.Function([x], moved).ret_type == moved.struct_info
+    hint = relax.op.hint_on_device(x, ir.VDevice("llvm"))
+    assert (hint.attrs.device_type, hint.attrs.index) == (1, 0)
+    assert relax.op.hint_on_device(x, (2, 3), "texture").attrs.index == 3
+    with pytest.raises(ValueError, match="expected a vdevice of one of"):
+        relax.op.hint_on_device(x, ir.VDevice())
+
+
+def test_where_tvm_has_names():
+    import partita.tirx.transform as tirx_transform
+    from partita.relax.struct_info import TensorType as same
+
+    assert tirx is tir and tirx_transform is tir.transform and same is TensorType
+    assert relax.type.ShapeType is ShapeType
+    for name in (
+        "BindingBlock",
+        "If",
+        "MatchCast",
+        "SeqExpr",
+        "Function",
+        "PrimValue",
+        "ExternFunc",
+    ):
+        assert getattr(relax.expr, name) is getattr(relax, name)
+    assert ir.Var is relax.Var and ir.PrimType is relax.PrimType
+
+
+def test_slices_of_numbers():
+    x = relax.Var("x", TensorType((8, 9, 10, 10)))
+    sliced = relax.op.strided_slice(x, [0, 1, 3], [1, 0, 8], [8, 9, 0], [2, 1, -3])
+    assert sliced.struct_info == TensorType((4, 9, 10, 3))
+    symbolic = relax.Var("y", TensorType((n, 9)))
+    first = relax.op.strided_slice(symbolic, [0], [0], [7])
+    assert first.struct_info == TensorType((tir.min(7, n), 9))
+    inbound = relax.op.strided_slice(symbolic, [0], [m], [m + 1], assume_inbound=True)
+    assert inbound.struct_info == TensorType((1, 9))
+    func = relax.Function([x], sliced)
+    assert func.struct_info.purity
+    assert func.ret_type == sliced.struct_info
+    for axes in ([0, 0], [0, -4], [4], [-5]):
+        zeros, ends = [0] * len(axes), [8] * len(axes)
+        with pytest.raises(ValueError, match="axis|axes"):
+            relax.op.strided_slice(x, axes, zeros, ends)
+    with pytest.raises(ValueError, match="as many numbers"):
+        relax.op.strided_slice(x, [1], [], [9])
+
+
+def test_checkpoints_of_variables():
+    x = relax.Var("x", TensorType((2,)))
+    for function in (relax.op.grad.start_checkpoint, relax.op.grad.end_checkpoint):
+        assert function(x).struct_info == x.struct_info
+        assert function(relax.op.exp(x)).struct_info == x.struct_info
+        for other in ((x, x), relax.const(1.0), 1.0):
+            with pytest.raises(TypeError, match="expected a variable"):
+                function(other)
+
+
+def test_errors_of_calls():
+    """TVM raises TypeErrors and ValueErrors."""
+    x = relax.Var("x", TensorType((2, 3), "int8"))
+    for error in (TypeError, ValueError, errors.CallError):
+        with pytest.raises(error, match="relax.nn.softmax: .* tensor of floats"):
+            relax.op.nn.softmax(x)
+    assert not relax.op.call_packed("f", x, sinfo_args=x.struct_info).is_pure
+    assert relax.op.call_pure_packed("f", x, sinfo_args=x.struct_info).is_pure
+    assert relax.op.add(x, x).is_pure and relax.op.match_cast(x, x.struct_info).is_pure
+    assert not relax.op.print(x).is_pure and not relax.op.assert_op(True).is_pure
+
+
+def test_modules_as_json():
+    x = relax.Var("x", TensorType((n, 4), "float32", CUDA))
+    mod = IRModule({"main": relax.Function([x], relax.op.exp(x))}, global_infos={"vdevice": [CUDA]})
+    again = ir.load_json(ir.save_json(mod))
+    assert again["main"].params[0].struct_info == x.struct_info
+    assert again.global_infos == mod.global_infos
+    with pytest.raises(TypeError, match="expected an IRModule"):
+        ir.save_json(mod["main"])
+
+
+def test_equal_expressions():
+    equal = ir.structural_equal
+    x, y = (relax.Var(name, TensorType((n, 4))) for name in "xy")
+    assert equal(relax.op.exp(x), relax.op.exp(x)) and not equal(relax.op.exp(x), relax.op.exp(y))
+    assert equal(relax.op.exp(x), relax.op.exp(y), map_free_vars=True)
+    assert not equal(relax.op.exp(x), relax.op.sin(x))
+    assert equal([n + 1, 2], [n + 1, 2]) and not equal([n], [m]) and not equal([n], [n, m])
+    assert equal(relax.ShapeExpr([n]), relax.ShapeExpr([n]))
+    assert not equal(relax.StringImm("a"), relax.StringImm("b"))
+    with pytest.raises(ValueError, match="expected equal values"):
+        ir.assert_structural_equal(relax.op.exp(x), relax.op.sin(x))
+    with pytest.raises(TypeError, match="expected an IRModule or a function"):
+        equal(object(), x)
