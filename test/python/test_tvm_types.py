@@ -289,3 +289,23 @@ def test_equal_expressions():
         ir.assert_structural_equal(relax.op.exp(x), relax.op.sin(x))
     with pytest.raises(TypeError, match="expected an IRModule or a function"):
         equal(object(), x)
+
+
+def test_result_types_that_say_less():
+    x = relax.Var("x", TensorType((n, 4)))
+    for type_ in (TensorType(), TensorType((None, 4)), TensorType((n, 4), None)):
+        func = relax.Function([x], relax.op.exp(x), ret_type=type_)
+        assert func.ret_type == type_ and "relax.match_cast" in str(func)
+        pair = relax.Function([x], relax.Tuple([x, x]), relax.TupleType([type_, x.struct_info]))
+        assert pair.ret_type == relax.TupleType([type_, x.struct_info])
+    assert "match_cast" not in str(relax.Function([x], relax.op.exp(x), ret_type=x.struct_info))
+    with pytest.raises(ValueError, match="expected a body of type"):
+        relax.Function([x], relax.op.exp(x), ret_type=TensorType((n, 5)))
+
+
+def test_sizes_for_all_dimensions():
+    x = relax.Var("x", TensorType((1, 2, 8, 8)))
+    pooled = relax.op.nn.adaptive_avg_pool2d(x, 3)
+    assert pooled.struct_info == TensorType((1, 2, 3, 3))
+    with pytest.raises(OverflowError, match="fits in 64 bits"):
+        TensorType((2**63,))

@@ -29,6 +29,7 @@ from .expr import (
     in_context,
     lift,
     make_call,
+    match_cast,
     rebind,
 )
 from .graph import context_of
@@ -55,7 +56,7 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
     body : Expr or SeqExpr
         The result; a tuple is several results.
     ret_type : TensorType, TupleType, ..., optional
-        The type of the body; needed only if the function calls itself.
+        The type of the body, or one that says less; needed only if the function calls itself.
     type_params : list, optional
         For Relay's programs; must be empty. TVM 0.27 has `is_pure` in its place.
     attrs : dict, optional
@@ -103,6 +104,7 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
             header.setdefault("is_pure", ir.BoolAttr.get(False, context))
         if ret_type is not None:
             ret_type = _types.to_mlir(ret_type, context)
+            parts = parts._replace(body=_fit(parts.body, ret_type))
         self._init(context, parts, header, ret_type)
 
     def _init(
@@ -306,6 +308,19 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
 
     def _build(self, resolver: Resolver | None) -> ir.Operation:
         return build(self._read(), self._context, self._header, self._ret_type, self._loc, resolver)
+
+
+def _fit(body: Expr, type_: ir.Type) -> Expr:
+    """`body` with a type that says less, if it has another one."""
+    if body._types is None or body._type == type_ or not hasattr(type_, "context"):
+        return body
+    if isinstance(body, Tuple) and isinstance(type_, ir.TupleType):
+        if len(body.fields) != type_.num_types:
+            return body
+        return Tuple([_fit(e, type_.get_type(i)) for i, e in enumerate(body.fields)], body.loc)
+    if isinstance(body, GlobalVar) or not _partita.is_more_general(type_, body._type):
+        return body
+    return match_cast(body, type_)
 
 
 def _is_open(parts: Parts) -> bool:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import copy
+import operator
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Union
 
@@ -39,12 +40,14 @@ def check_dims(shape: Iterable[Any]) -> tuple[Dim, ...]:
             dims.append(dim)
             continue
         try:
-            dims.append(dim.__index__())
-        except AttributeError:
+            dims.append(operator.index(dim))
+        except TypeError:
             raise TypeError(
                 "expected a dimension to be an int, a str (its name), a size made of tir.Var or "
                 f"None, but found {type(dim).__name__}"
             ) from None
+        if dims[-1] >= 2**63:  # type: ignore[operator]
+            raise OverflowError(f"expected a size that fits in 64 bits, but found {dim}")
     return tuple(dims)
 
 

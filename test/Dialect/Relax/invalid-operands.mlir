@@ -207,3 +207,16 @@ relax.func @f(%p: tensor<3x5xf32>, %t: tensor<3xi64>) {
   %0 = relax.nn.nll_loss %p, %t {reduction = "all"} : (tensor<3x5xf32>, tensor<3xi64>) -> tensor<f32>
   relax.return
 }
+
+// -----
+
+//===----------------------------------------------------------------------===//
+// Quantization
+//===----------------------------------------------------------------------===//
+
+relax.func @f(%x: tensor<f32>, %s: tensor<2xf32>, %z: tensor<2xi8>) {
+  // expected-error @below {{expected 'scale' and 'zero_point' to be one number, or [?], found [2]}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.quantize %x, %s, %z {axis = 0 : i64, out_dtype = i8} : (tensor<f32>, tensor<2xf32>, tensor<2xi8>) -> tensor<i8>
+  relax.return
+}

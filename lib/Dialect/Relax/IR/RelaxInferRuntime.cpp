@@ -83,7 +83,7 @@ FailureOr<Type> partita::relax::inferQuantized(OptionalLoc loc,
     bool isSingle =
         llvm::all_of(parameter->dims, [](Dim dim) { return dim == Dim(1); });
     if (parameter->isRanked && !isSingle &&
-        (parameter->getRank() != 1 ||
+        (parameter->getRank() != 1 || (data->isRanked && data->dims.empty()) ||
          !mayBeEqual(parameter->dims.front(), channels)))
       return emitOptionalError(loc,
                                "expected 'scale' and 'zero_point' to be "

@@ -28,7 +28,10 @@ from . import _forms
 
 # How many numbers attributes have for each spatial dimension that the op's name tells; they may
 # be given as fewer.
-_COUNTS = {"strides": 1, "dilation": 1, "pool_size": 1, "output_padding": 1, "padding": 2}
+_COUNTS = {
+    **{"strides": 1, "dilation": 1, "pool_size": 1, "output_size": 1, "output_padding": 1},
+    "padding": 2,
+}
 
 # TVM's defaults where the dialect has none.
 _DEFAULTS = {
