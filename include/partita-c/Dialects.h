@@ -166,10 +166,9 @@ MLIR_CAPI_EXPORTED void partitaAdoptResources(MlirOperation root);
 /// The text of `op` and, beside it, the elements of its constants, none of
 /// which become resources: relax::TensorStore. Failure, after diagnostics, if
 /// the op is invalid: what would be saved could not be loaded.
-MLIR_CAPI_EXPORTED MlirLogicalResult
-partitaModuleSave(MlirOperation op, MlirStringCallback onText,
-                  void (*onTensor)(PartitaTensor tensor, void *userData),
-                  void *userData);
+MLIR_CAPI_EXPORTED MlirLogicalResult partitaModuleSave(
+    MlirOperation op, MlirStringCallback onText,
+    void (*onTensor)(PartitaTensor tensor, void *userData), void *userData);
 /// The builtin.module around what was saved; null after a diagnostic. The
 /// tensors are copied.
 MLIR_CAPI_EXPORTED MlirOperation
