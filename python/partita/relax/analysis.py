@@ -134,23 +134,31 @@ def name_to_binding(func: Function) -> dict[str, list[Any]]:
     return named
 
 
+def _uses(binding: Any, bindings: Mapping[Any, Any]) -> list[Any]:
+    """The variables, and the others of `bindings`, that a binding uses, each once."""
+    # What is in no block is a part of the binding.
+    pending, seen = list(binding._args), set()
+    found = []
+    while pending:
+        used = pending.pop()
+        if not isinstance(used, Expr) or used in seen:
+            continue
+        seen.add(used)
+        if used in bindings or isinstance(used, Var):
+            found.append(used)
+        else:
+            pending.extend(used._args)
+    return found
+
+
 def udchain(dfb: BindingBlock) -> dict[Any, list[Any]]:
     """What the bindings of a block use, each with the bindings that use it."""
     check_type(dfb, BindingBlock, "a block of bindings")
     bindings = dict.fromkeys(dfb.bindings)
     users: dict[Any, list[Any]] = {binding: [] for binding in bindings}
     for binding in bindings:
-        # What is in no block is a part of the binding.
-        pending, seen = list(binding._args), set()
-        while pending:
-            used = pending.pop()
-            if not isinstance(used, Expr) or used in seen:
-                continue
-            seen.add(used)
-            if used in bindings or isinstance(used, Var):
-                users.setdefault(used, []).append(binding)
-            else:
-                pending.extend(used._args)
+        for used in _uses(binding, bindings):
+            users.setdefault(used, []).append(binding)
     return users
 
 
@@ -203,11 +211,10 @@ def computable_at_compile_time(func: Function) -> list[Any]:
     if count is None:
         return []
     found = dict.fromkeys(func.params[count:])
-    for block in func.blocks:
-        for binding in block.bindings:
-            used = [used for used in _partita.post_order([binding]) if isinstance(used, Var)]
-            if all(var in found or var is binding for var in used):
-                found[binding] = None
+    bindings = dict.fromkeys(binding for block in func.blocks for binding in block.bindings)
+    for binding in bindings:
+        if all(used in found for used in _uses(binding, bindings)):
+            found[binding] = None
     return list(found)
 
 
