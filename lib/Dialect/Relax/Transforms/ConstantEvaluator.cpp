@@ -10,7 +10,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "ConstantEvaluator.h"
+#include "ConstantArithmetic.h"
 #include "ConstantLoops.h"
+#include "PrimFuncEvaluator.h"
 
 #include "partita/Dialect/Relax/IR/RelaxOps.h"
 
@@ -23,6 +25,7 @@
 #include <limits>
 
 using namespace mlir;
+using namespace partita;
 using namespace partita::relax;
 
 /// Reductions and matrix products of more steps are not folded.
@@ -209,24 +212,6 @@ bool Evaluation::divide() {
     }
     return zip<T>([](auto a, auto b) { return a / b; });
   });
-}
-
-/// Sets `to` to `from`, and returns false if `To` cannot hold the value.
-template <typename From, typename To>
-static bool convertTo(From from, To &to) {
-  auto value = static_cast<ComputeType<From>>(from);
-  if constexpr (std::is_same_v<To, bool>) {
-    to = value != 0;
-    return true;
-  }
-  if constexpr (!std::is_integral_v<From> && std::is_integral_v<To>) {
-    double whole = std::trunc(static_cast<double>(value));
-    if (!(whole >= static_cast<double>(std::numeric_limits<To>::min()) &&
-          whole < std::ldexp(1.0, std::numeric_limits<To>::digits)))
-      return false;
-  }
-  to = To(value);
-  return true;
 }
 
 template <typename From, typename To>
@@ -500,6 +485,16 @@ bool Evaluation::evaluate(Operation *op) {
 /// The most elements that are computed from a shape alone.
 static constexpr int64_t maxCreatedElements = 1024;
 
+int64_t ConstantEvaluator::getMaxBytes(
+    ArrayRef<const ConstantTensor *> operands) const {
+  std::optional<int64_t> maxBytes = maxGrowth;
+  for (const ConstantTensor *operand : operands)
+    if (maxBytes)
+      maxBytes =
+          llvm::checkedAdd<int64_t>(*maxBytes, operand->getBytes().size());
+  return maxBytes.value_or(std::numeric_limits<int64_t>::max());
+}
+
 std::optional<ConstantTensor>
 ConstantEvaluator::evaluate(Operation *op,
                             ArrayRef<const ConstantTensor *> operands) {
@@ -515,14 +510,19 @@ ConstantEvaluator::evaluate(Operation *op,
     ++numTooLarge;
     return std::nullopt;
   }
-  std::optional<int64_t> maxBytes = maxGrowth;
-  for (const ConstantTensor *operand : operands)
-    if (maxBytes)
-      maxBytes =
-          llvm::checkedAdd<int64_t>(*maxBytes, operand->getBytes().size());
-  Evaluation evaluation(operands, type,
-                        maxBytes.value_or(std::numeric_limits<int64_t>::max()));
+  Evaluation evaluation(operands, type, getMaxBytes(operands));
   bool isEvaluated = evaluation.evaluate(op);
   numTooLarge += evaluation.isTooLarge;
   return isEvaluated ? std::move(evaluation.result) : std::nullopt;
+}
+
+std::optional<SmallVector<ConstantTensor>>
+ConstantEvaluator::evaluate(tir::PrimFuncOp callee,
+                            ArrayRef<const ConstantTensor *> operands,
+                            TypeRange results) {
+  bool isTooLarge = false;
+  std::optional<SmallVector<ConstantTensor>> values = evaluatePrimFunc(
+      callee, operands, results, getMaxBytes(operands), isTooLarge);
+  numTooLarge += isTooLarge;
+  return values;
 }

@@ -10,6 +10,8 @@
 
 #include "ConstantTensor.h"
 
+#include "partita/Dialect/TIR/IR/TIROps.h"
+
 #include "mlir/IR/Operation.h"
 
 namespace partita::relax {
@@ -33,11 +35,21 @@ public:
   evaluate(mlir::Operation *op,
            llvm::ArrayRef<const ConstantTensor *> operands);
 
+  /// The results, of types `results`, of a `relax.call_tir` of `callee`;
+  /// nothing if they cannot be computed (PrimFuncEvaluator.h).
+  std::optional<llvm::SmallVector<ConstantTensor>>
+  evaluate(tir::PrimFuncOp callee,
+           llvm::ArrayRef<const ConstantTensor *> operands,
+           mlir::TypeRange results);
+
   /// How many ops were not evaluated since the result would take too many bytes
   /// or too long.
   int64_t getNumTooLarge() const { return numTooLarge; }
 
 private:
+  /// The most bytes that the results of an op on `operands` may take.
+  int64_t getMaxBytes(llvm::ArrayRef<const ConstantTensor *> operands) const;
+
   int64_t maxGrowth;
   int64_t numTooLarge = 0;
 };

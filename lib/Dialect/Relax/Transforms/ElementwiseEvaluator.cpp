@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ConstantArithmetic.h"
 #include "ConstantLoops.h"
 
 #include "partita/Dialect/Relax/IR/RelaxOps.h"
@@ -181,59 +182,6 @@ template <typename Fn>
 static auto binary(Fn fn) {
   return [fn](auto a, auto b) { return std::optional(fn(a, b)); };
 }
-
-/// Integers that cannot be divided.
-template <typename T>
-static bool isUndefined(T a, T b) {
-  return b == 0 || (std::is_signed_v<T> && b == T(-1) &&
-                    a == std::numeric_limits<T>::min());
-}
-
-/// The quotient, rounded down.
-static constexpr auto floorDivide = [](auto a, auto b) {
-  using T = decltype(a);
-  if constexpr (std::is_integral_v<T>) {
-    if (isUndefined(a, b))
-      return std::optional<T>();
-    T quotient = T(a / b);
-    bool isRounded = T(a % b) != 0 && ((a < 0) != (b < 0));
-    return std::optional<T>(isRounded ? T(quotient - 1) : quotient);
-  } else {
-    return std::optional<T>(std::floor(a / b));
-  }
-};
-
-static constexpr auto floorModulo = [](auto a, auto b) {
-  using T = decltype(a);
-  if constexpr (std::is_integral_v<T>) {
-    if (isUndefined(a, b))
-      return std::optional<T>();
-    T rest = T(a % b);
-    return std::optional<T>(rest != 0 && ((rest < 0) != (b < 0)) ? T(rest + b)
-                                                                 : rest);
-  } else {
-    return std::optional<T>();
-  }
-};
-
-static constexpr auto modulo = [](auto a, auto b) {
-  using T = decltype(a);
-  return isUndefined(a, b) ? std::optional<T>() : std::optional<T>(T(a % b));
-};
-
-/// Bits that move further than there are give no number.
-template <bool isLeft>
-static constexpr auto shift = [](auto a, auto b) {
-  using T = decltype(a);
-  if constexpr (!std::is_same_v<T, bool>) {
-    if (b < 0 || uint64_t(b) >= 8 * sizeof(T))
-      return std::optional<T>();
-    return std::optional<T>(isLeft ? T(std::make_unsigned_t<T>(a) << b)
-                                   : T(a >> b));
-  } else {
-    return std::optional<T>();
-  }
-};
 
 static constexpr auto logAddExp = [](auto a, auto b) {
   if (a != a || b != b)

@@ -18,6 +18,7 @@
 #include "partita/Dialect/Relax/Transforms/Passes.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -46,12 +47,13 @@ public:
 
 private:
   const ConstantTensor *lookUp(Value value) const;
-  std::optional<ConstantTensor> evaluate(Operation *op);
-  void materialize(Operation *op, unsigned number);
+  bool evaluate(Operation *op);
+  void materialize(OpResult result, unsigned number);
   bool forwardConstants();
 
   FuncOp func;
   ConstantEvaluator evaluator;
+  SymbolTableCollection symbolTables;
   llvm::DenseMap<Value, ConstantTensor> constants;
   llvm::SetVector<Operation *> folded;
 };
@@ -87,7 +89,8 @@ const ConstantTensor *ConstantFolder::lookUp(Value value) const {
   return constant == constants.end() ? nullptr : &constant->second;
 }
 
-std::optional<ConstantTensor> ConstantFolder::evaluate(Operation *op) {
+/// Whether `op` is on constants and was computed.
+bool ConstantFolder::evaluate(Operation *op) {
   SmallVector<const ConstantTensor *> operands;
   for (Value operand : op->getOperands()) {
     // The shape that relax.reshape gives is in the type of the result.
@@ -95,22 +98,35 @@ std::optional<ConstantTensor> ConstantFolder::evaluate(Operation *op) {
       continue;
     const ConstantTensor *constant = lookUp(operand);
     if (!constant)
-      return std::nullopt;
+      return false;
     operands.push_back(constant);
   }
-  return evaluator.evaluate(op, operands);
+  if (auto call = dyn_cast<CallTIROp>(op)) {
+    auto callee =
+        symbolTables.lookupNearestSymbolFrom<partita::tir::PrimFuncOp>(
+            call, call.getCalleeAttr());
+    auto values =
+        callee ? evaluator.evaluate(callee, operands, call->getResultTypes())
+               : std::nullopt;
+    if (!values)
+      return false;
+    for (auto [result, value] : llvm::zip_equal(call->getResults(), *values))
+      constants.try_emplace(result, std::move(value));
+    return true;
+  }
+  std::optional<ConstantTensor> value = evaluator.evaluate(op, operands);
+  if (value)
+    constants.try_emplace(op->getResult(0), std::move(*value));
+  return value.has_value();
 }
 
-/// Makes a constant of the value of `op`, before `op` or the dataflow block
-/// around it.
-void ConstantFolder::materialize(Operation *op, unsigned number) {
-  OpBuilder builder(func.getBody().findAncestorOpInRegion(*op));
-  OwnedElements value =
-      constants.find(op->getResult(0))
-          ->second.takeAttr(
-              (func.getSymName() + "_folded_" + Twine(number)).str());
-  op->getResult(0).replaceAllUsesWith(
-      ConstantOp::create(builder, op->getLoc(), value));
+/// Makes a constant of `result`, before its op or the dataflow block around it.
+void ConstantFolder::materialize(OpResult result, unsigned number) {
+  OpBuilder builder(func.getBody().findAncestorOpInRegion(*result.getOwner()));
+  OwnedElements value = constants.find(result)->second.takeAttr(
+      (func.getSymName() + "_folded_" + Twine(number)).str());
+  result.replaceAllUsesWith(
+      ConstantOp::create(builder, result.getLoc(), value));
 }
 
 /// Lets constants have no other name, and leave no dataflow block.
@@ -155,9 +171,9 @@ size_t ConstantFolder::evaluate() {
     } else if (auto number = dyn_cast<PrimValueOp>(op)) {
       value = getTensor(number);
     } else {
-      value = evaluate(op);
-      if (value)
+      if (evaluate(op))
         folded.insert(op);
+      return;
     }
     if (value)
       constants.try_emplace(op->getResult(0), std::move(*value));
@@ -168,8 +184,9 @@ size_t ConstantFolder::evaluate() {
 bool ConstantFolder::replace() {
   unsigned number = 0;
   for (Operation *op : folded)
-    if (llvm::any_of(op->getUsers(),
-                     [&](Operation *user) { return !folded.contains(user); }))
-      materialize(op, number++);
+    for (OpResult result : op->getResults())
+      if (llvm::any_of(result.getUsers(),
+                       [&](Operation *user) { return !folded.contains(user); }))
+        materialize(result, number++);
   return forwardConstants() || !folded.empty();
 }
