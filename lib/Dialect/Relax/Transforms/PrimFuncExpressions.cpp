@@ -298,12 +298,11 @@ bool PrimFuncTranslator::translateIntrin(tir::CallIntrinOp op) {
     unsigned numArgs;
   };
   static constexpr Intrinsic intrinsics[] = {
-      {"prim.clz", "ctlz", 1},
-      {"tirx.exp10", "exp10", 1},     {"tirx.fmod", "fmod", 2},
-      {"tirx.hypot", "hypot", 2},     {"tirx.isfinite", "isfinite", 1},
-      {"tirx.isinf", "isinf", 1},     {"tirx.isnan", "isnan", 1},
-      {"tirx.popcount", "ctpop", 1},  {"tirx.round", "round", 1},
-      {"tirx.sigmoid", "sigmoid", 1},
+      {"prim.clz", "ctlz", 1},          {"tirx.exp10", "exp10", 1},
+      {"tirx.fmod", "fmod", 2},         {"tirx.hypot", "hypot", 2},
+      {"tirx.isfinite", "isfinite", 1}, {"tirx.isinf", "isinf", 1},
+      {"tirx.isnan", "isnan", 1},       {"tirx.popcount", "ctpop", 1},
+      {"tirx.round", "round", 1},       {"tirx.sigmoid", "sigmoid", 1},
   };
   for (const Intrinsic &each : intrinsics) {
     if (each.name != name)

@@ -171,9 +171,19 @@ bool PrimFuncTranslator::bind(unsigned number, ShapedType type,
     return true;
   }
   if (memref.getElementType() != type.getElementType() ||
-      memref.getRank() != type.getRank() || !memref.getLayout().isIdentity())
+      memref.getRank() != type.getRank())
     return false;
   for (auto [formal, actual] : llvm::zip(memref.getShape(), type.getShape()))
+    if (ShapedType::isStatic(formal) && formal != actual)
+      return false;
+  // TVM passes tensors in one piece, from their start.
+  SmallVector<int64_t> strides;
+  int64_t offset = 0;
+  if (!memref.getLayout().isIdentity() &&
+      (failed(memref.getStridesAndOffset(strides, offset)) ||
+       (ShapedType::isStatic(offset) && offset != 0)))
+    return false;
+  for (auto [formal, actual] : llvm::zip(strides, getStrides(type.getShape())))
     if (ShapedType::isStatic(formal) && formal != actual)
       return false;
   View &view = machine.views[addView(parameter)];
@@ -209,6 +219,9 @@ bool PrimFuncTranslator::bindVariables() {
       return false;
     for (auto [dim, size] : llvm::enumerate(op.getShape()))
       if (!bind(size, readSize, view, dim))
+        return false;
+    for (auto [dim, stride] : llvm::enumerate(op.getStrides()))
+      if (!bind(stride, readStride, view, dim))
         return false;
     if (Value offset = op.getElemOffset();
         offset && !bind(offset, readOffset, view, 0))
@@ -567,11 +580,13 @@ bool PrimFuncTranslator::translate(Operation *op) {
       .Case([&](tir::CallIntrinOp call) { return translateIntrin(call); })
       .Case([&](tir::BufferDeclOp decl) {
         uint32_t view = 0;
-        if (!getView(decl.getBuffer(), view) || !decl.getStrides().empty() ||
-            decl.getLayoutAttr())
+        if (!getView(decl.getBuffer(), view) || decl.getLayoutAttr())
           return false;
         for (auto [dim, size] : llvm::enumerate(decl.getShape()))
           if (!agree(size, readSize, view, dim))
+            return false;
+        for (auto [dim, stride] : llvm::enumerate(decl.getStrides()))
+          if (!agree(stride, readStride, view, dim))
             return false;
         return !decl.getElemOffset() ||
                agree(decl.getElemOffset(), readOffset, view, 0);
