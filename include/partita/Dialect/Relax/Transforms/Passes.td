@@ -211,6 +211,10 @@ def FoldConstant : RelaxFunctionPass<"fold-constant", "FoldConstant"> {
     not all the same is a `dense_resource`. Constants lose other names, and what
     nothing uses is erased.
 
+    The prim_func of a `call_tir` on constants is run, if its body has loops,
+    blocks, conditions, loads, stores, allocations, and arithmetic and intrinsics
+    of single numbers alone; the prim_func stays in the module.
+
     ```mlir
     %w = relax.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>
     %y = relax.dataflow -> tensor<8x2xf32> {
@@ -233,10 +237,11 @@ def FoldConstant : RelaxFunctionPass<"fold-constant", "FoldConstant"> {
     ```
 
     An op is left alone when its result lacks a static shape, would take over
-    `max-growth` bytes more than its operands do, or is a reduction or product
-    of over 2^28 steps; and when a value is missing or has no meaning: a
-    resource without data, an integer divided by zero, a float converted to an
-    integer that cannot hold it.
+    `max-growth` bytes more than its operands do, or is a reduction, product or
+    prim_func of over 2^28 steps; and when a value is missing or has no meaning:
+    a resource without data, an integer divided by zero, a float converted to an
+    integer that cannot hold it, an element of a prim_func's buffer that is
+    outside of it, or that is read, or returned, without being written.
   }];
   let options = [
     Option<"maxGrowth", "max-growth", "int64_t", /*default=*/"1 << 20",
