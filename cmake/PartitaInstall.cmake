@@ -12,6 +12,17 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/" "${PROJECT_BINARY_DIR}/includ
 install(EXPORT PartitaTargets DESTINATION ${_package} COMPONENT partita-dev)
 install(FILES LICENSE DESTINATION share/doc/partita COMPONENT partita-dev)
 
+# CMake strips only what is linked. What only names local symbols of an archive
+# is of no use to anybody either.
+if(CMAKE_STRIP)
+  install(CODE "
+    file(GLOB _archives \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/lib/libPartita*.a\")
+    if(CMAKE_INSTALL_DO_STRIP AND _archives)
+      execute_process(COMMAND \"${CMAKE_STRIP}\" --strip-unneeded \${_archives}
+        COMMAND_ERROR_IS_FATAL ANY)
+    endif()" COMPONENT partita-dev)
+endif()
+
 # Each tree has its own PartitaConfig.cmake. An installation does not refer to
 # wheels in this tree.
 write_basic_package_version_file(

@@ -243,7 +243,7 @@ def test_get_pass_of_no_pass(name):
 
 
 def test_textual_pipelines():
-    text = "partita.module(relax.func(relax-fold-constant),sequential{passes=partita.module(cse) opt-level=3})"
+    text = "partita.module(relax-fold-constant,sequential{passes=partita.module(cse) opt-level=3})"
     seq = transform.parse_pipeline(text, opt_level=1, name="text")
     assert seq.is_sequential
     assert seq.info == PassInfo(1, "text", [])

@@ -14,13 +14,17 @@
 #include "ConstantEvaluator.h"
 #include "Utils.h"
 
+#include "partita/Dialect/Partita/IR/PartitaOps.h"
 #include "partita/Dialect/Relax/IR/RelaxOps.h"
 #include "partita/Dialect/Relax/Transforms/Passes.h"
+#include "partita/Dialect/TIR/IR/TIROps.h"
 
 #include "mlir/IR/Builders.h"
-#include "mlir/IR/SymbolTable.h"
+#include "mlir/IR/Threading.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
+
+#include <atomic>
 
 namespace partita::relax {
 #define GEN_PASS_DEF_FOLDCONSTANT
@@ -31,11 +35,13 @@ using namespace mlir;
 using namespace partita::relax;
 
 namespace {
+using PrimFuncs = llvm::DenseMap<StringAttr, partita::tir::PrimFuncOp>;
+
 /// Folds what is constant in one function.
 class ConstantFolder {
 public:
-  ConstantFolder(FuncOp func, int64_t maxGrowth)
-      : func(func), evaluator(maxGrowth) {}
+  ConstantFolder(FuncOp func, int64_t maxGrowth, const PrimFuncs &primFuncs)
+      : func(func), evaluator(maxGrowth), primFuncs(primFuncs) {}
 
   /// Evaluates all ops on constants, and returns how many there are.
   size_t evaluate();
@@ -53,7 +59,7 @@ private:
 
   FuncOp func;
   ConstantEvaluator evaluator;
-  SymbolTableCollection symbolTables;
+  const PrimFuncs &primFuncs;
   llvm::DenseMap<Value, ConstantTensor> constants;
   llvm::SetVector<Operation *> folded;
 };
@@ -62,17 +68,36 @@ struct FoldConstant : partita::relax::impl::FoldConstantBase<FoldConstant> {
   using FoldConstantBase::FoldConstantBase;
 
   void runOnOperation() override {
-    ConstantFolder folder(getOperation(), maxGrowth);
-    size_t count = folder.evaluate();
-    numFolded += count;
+    SmallVector<FuncOp> functions;
+    PrimFuncs primFuncs;
+    for (Operation &op : *getOperation().getBody()) {
+      if (auto primFunc = dyn_cast<partita::tir::PrimFuncOp>(op))
+        primFuncs.try_emplace(primFunc.getSymNameAttr(), primFunc);
+      else if (auto func = dyn_cast<FuncOp>(op);
+               func && !partita::transform::skipsOptimization(func))
+        functions.push_back(func);
+    }
+    std::atomic<bool> isChanged = false;
+    parallelForEach(&getContext(), functions, [&](FuncOp func) {
+      if (fold(func, primFuncs))
+        isChanged = true;
+    });
+    if (!isChanged)
+      markAllAnalysesPreserved();
+  }
+
+private:
+  /// Whether it has changed `func`.
+  bool fold(FuncOp func, const PrimFuncs &primFuncs) {
+    ConstantFolder folder(func, maxGrowth, primFuncs);
+    numFolded += folder.evaluate();
     numTooLarge += folder.getNumTooLarge();
     bool changed = folder.replace();
-    for (Block &block : getOperation().getBody()) {
+    for (Block &block : func.getBody()) {
       NumErased erased = eraseUnused(block);
       changed |= erased.ops != 0 || erased.outputs != 0;
     }
-    if (!changed)
-      markAllAnalysesPreserved();
+    return changed;
   }
 };
 } // namespace
@@ -102,9 +127,7 @@ bool ConstantFolder::evaluate(Operation *op) {
     operands.push_back(constant);
   }
   if (auto call = dyn_cast<CallTIROp>(op)) {
-    auto callee =
-        symbolTables.lookupNearestSymbolFrom<partita::tir::PrimFuncOp>(
-            call, call.getCalleeAttr());
+    auto callee = primFuncs.lookup(call.getCalleeAttr().getAttr());
     auto values =
         callee ? evaluator.evaluate(callee, operands, call->getResultTypes())
                : std::nullopt;

@@ -1,5 +1,5 @@
 // RUN: partita-opt %s --relax-fold-constant | FileCheck %s
-// RUN: partita-opt %s --pass-pipeline='builtin.module(partita.module(relax.func(relax-fold-constant{max-growth=8})))' | FileCheck %s --check-prefix=LESS
+// RUN: partita-opt %s --pass-pipeline='builtin.module(partita.module(relax-fold-constant{max-growth=8}))' | FileCheck %s --check-prefix=LESS
 // RUN: partita-opt %s --relax-fold-constant --mlir-pass-statistics 2>&1 | %if asserts %{ FileCheck %s --check-prefix=STATS %} %else %{ cat %}
 
 // STATS: FoldConstant

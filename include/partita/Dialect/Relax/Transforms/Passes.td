@@ -199,7 +199,7 @@ def ToNonDataflow : RelaxFunctionPass<"to-non-dataflow", "ToNonDataflow"> {
   ];
 }
 
-def FoldConstant : RelaxFunctionPass<"fold-constant", "FoldConstant"> {
+def FoldConstant : RelaxModulePass<"fold-constant", "FoldConstant"> {
   let summary = "Compute what depends on constants alone";
   let description = [{
     Evaluates ops whose operands are constants: elementwise ops with NumPy's
