@@ -24,8 +24,8 @@ def make_elements(data: Any, dtype: str, context: ir.Context) -> ir.Attribute:
     import numpy
 
     element = element_type(dtype, context)
-    dims = "".join(f"{dim}x" for dim in data.shape)
-    type_ = ir.Type.parse(f"tensor<{dims}{element}>", context)
+    location = ir.Location.unknown(context)
+    type_ = ir.RankedTensorType.get(list(data.shape), element, loc=location)
     data = numpy.ascontiguousarray(data).reshape(data.shape)
     if data.nbytes > _INLINE_BYTES:
         return _partita.make_tensor(

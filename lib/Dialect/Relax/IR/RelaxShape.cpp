@@ -297,7 +297,7 @@ ParseResult partita::relax::parseDims(AsmParser &parser,
       dims.push_back(StringAttr::get(parser.getContext(), name));
       return success();
     }
-    int64_t size;
+    int64_t size = 0;
     SMLoc loc = parser.getCurrentLocation();
     OptionalParseResult result = parser.parseOptionalInteger(size);
     if (!result.has_value())

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// ConstantLoops.h has the loops, ElementwiseEvaluator.cpp more elementwise ops.
+// ConstantLoops.h has the loops, ElementwiseEvaluator.cpp more elementwise ops,
+// MovementEvaluator.cpp ops that move elements.
 //
 //===----------------------------------------------------------------------===//
 
@@ -447,7 +448,8 @@ bool Evaluation::evaluate(Operation *op) {
       .Case([&](MinimumOp) {
         return mapNumbers([](auto a, auto b) { return smaller(a, b); });
       })
-      .Case<ExpandDimsOp, ReshapeOp, SqueezeOp>([&](auto) { return reshape(); })
+      .Case<ExpandDimsOp, FlattenOp, ReshapeOp, SqueezeOp>(
+          [&](auto) { return reshape(); })
       .Case([&](PermuteDimsOp op) { return permute(op.getPermutation()); })
       .Case([&](ConcatOp op) {
         int64_t axis = op.getAxis().value_or(0);
@@ -457,6 +459,12 @@ bool Evaluation::evaluate(Operation *op) {
         return dispatchNumber(getElementType(), [&](auto *type) {
           return reduce<Pointee<decltype(type)>>(op.getAxis(), 0,
                                                  wrapping(std::plus<>()));
+        });
+      })
+      .Case([&](ProdOp op) {
+        return dispatchNumber(getElementType(), [&](auto *type) {
+          return reduce<Pointee<decltype(type)>>(op.getAxis(), 1,
+                                                 wrapping(std::multiplies<>()));
         });
       })
       .Case([&](MeanOp op) { return mean(op.getAxis()); })
@@ -496,14 +504,13 @@ int64_t ConstantEvaluator::getMaxBytes(
 }
 
 std::optional<ConstantTensor>
-ConstantEvaluator::evaluate(Operation *op,
-                            ArrayRef<const ConstantTensor *> operands) {
-  bool isCreation = isa<OnesOp, ZerosOp>(op);
-  if ((operands.empty() && !isCreation && !isa<ShapeToTensorOp>(op)) ||
-      op->getNumResults() != 1)
-    return std::nullopt;
+ConstantEvaluator::evaluateOne(Operation *op,
+                               ArrayRef<const ConstantTensor *> operands) {
   auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
   if (!type || !type.hasStaticShape())
+    return std::nullopt;
+  bool isCreation = isa<OnesOp, ZerosOp>(op);
+  if (operands.empty() && !isCreation && !isa<ShapeToTensorOp>(op))
     return std::nullopt;
   // TVM's limit: as an op they take no room.
   if (isCreation && type.getNumElements() > maxCreatedElements) {
@@ -514,6 +521,22 @@ ConstantEvaluator::evaluate(Operation *op,
   bool isEvaluated = evaluation.evaluate(op);
   numTooLarge += evaluation.isTooLarge;
   return isEvaluated ? std::move(evaluation.result) : std::nullopt;
+}
+
+std::optional<SmallVector<ConstantTensor>>
+ConstantEvaluator::evaluate(Operation *op,
+                            ArrayRef<const ConstantTensor *> operands) {
+  SmallVector<ConstantTensor> results;
+  if (op->getNumResults() == 1)
+    if (std::optional<ConstantTensor> result = evaluateOne(op, operands)) {
+      results.push_back(std::move(*result));
+      return results;
+    }
+  bool isTooLarge = false;
+  std::optional<SmallVector<ConstantTensor>> moved =
+      evaluateMovement(op, operands, getMaxBytes(operands), isTooLarge);
+  numTooLarge += isTooLarge;
+  return moved;
 }
 
 std::optional<SmallVector<ConstantTensor>>

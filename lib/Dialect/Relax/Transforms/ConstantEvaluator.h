@@ -26,12 +26,14 @@ public:
   /// A result may take `maxGrowth` bytes more than the operands do.
   explicit ConstantEvaluator(int64_t maxGrowth) : maxGrowth(maxGrowth) {}
 
-  /// The result of `op`, whose tensor operands are `operands`. Nothing if ops
-  /// of this kind are not evaluated, if the type of the result is not static or
-  /// has elements of another kind, if the result has no value (an integer
-  /// divided by zero, a float converted to an integer that cannot hold it, the
-  /// maximum of nothing), or if it is too large.
-  std::optional<ConstantTensor>
+  /// The results of `op`, whose tensor operands are `operands`, with numbers as
+  /// tensors of one element, and the fields of tuples in place of these.
+  /// Nothing if ops of this kind are not evaluated, if the type of a result is
+  /// not static or has elements of another kind, if a result has no value (an
+  /// integer divided by zero, a float converted to an integer that cannot hold
+  /// it, the maximum of nothing, an element from outside of a tensor), or if it
+  /// is too large.
+  std::optional<llvm::SmallVector<ConstantTensor>>
   evaluate(mlir::Operation *op,
            llvm::ArrayRef<const ConstantTensor *> operands);
 
@@ -49,6 +51,9 @@ public:
 private:
   /// The most bytes that the results of an op on `operands` may take.
   int64_t getMaxBytes(llvm::ArrayRef<const ConstantTensor *> operands) const;
+  std::optional<ConstantTensor>
+  evaluateOne(mlir::Operation *op,
+              llvm::ArrayRef<const ConstantTensor *> operands);
 
   int64_t maxGrowth;
   int64_t numTooLarge = 0;

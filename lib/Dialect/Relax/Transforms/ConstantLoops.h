@@ -202,6 +202,12 @@ std::optional<ConstantTensor> evaluateElementwise(
     mlir::Operation *op, llvm::ArrayRef<const ConstantTensor *> operands,
     mlir::RankedTensorType type, int64_t maxBytes, bool &isTooLarge);
 
+/// The same of an op that only moves elements, which may have several results.
+std::optional<llvm::SmallVector<ConstantTensor>>
+evaluateMovement(mlir::Operation *op,
+                 llvm::ArrayRef<const ConstantTensor *> operands,
+                 int64_t maxBytes, bool &isTooLarge);
+
 } // namespace partita::relax
 
 #endif // PARTITA_LIB_DIALECT_RELAX_TRANSFORMS_CONSTANTLOOPS_H

@@ -117,30 +117,33 @@ const ConstantTensor *ConstantFolder::lookUp(Value value) const {
 /// Whether `op` is on constants and was computed.
 bool ConstantFolder::evaluate(Operation *op) {
   SmallVector<const ConstantTensor *> operands;
+  // The shape that relax.reshape gives is in the type of the result.
+  auto add = [&](Value operand) {
+    if (isa<partita::relax::ShapeType>(operand.getType()))
+      return true;
+    operands.push_back(lookUp(operand));
+    return operands.back() != nullptr;
+  };
   for (Value operand : op->getOperands()) {
-    // The shape that relax.reshape gives is in the type of the result.
-    if (isa<ShapeType>(operand.getType()))
-      continue;
-    const ConstantTensor *constant = lookUp(operand);
-    if (!constant)
+    auto tuple = operand.getDefiningOp<TupleOp>();
+    bool isConstant = tuple && isa<ConcatOp, StackOp, StridedSliceOp>(op)
+                          ? llvm::all_of(tuple.getFields(), add)
+                          : add(operand);
+    if (!isConstant)
       return false;
-    operands.push_back(constant);
   }
+  std::optional<SmallVector<ConstantTensor>> values;
   if (auto call = dyn_cast<CallTIROp>(op)) {
-    auto callee = primFuncs.lookup(call.getCalleeAttr().getAttr());
-    auto values =
-        callee ? evaluator.evaluate(callee, operands, call->getResultTypes())
-               : std::nullopt;
-    if (!values)
-      return false;
-    for (auto [result, value] : llvm::zip_equal(call->getResults(), *values))
-      constants.try_emplace(result, std::move(value));
-    return true;
+    if (auto callee = primFuncs.lookup(call.getCalleeAttr().getAttr()))
+      values = evaluator.evaluate(callee, operands, call->getResultTypes());
+  } else {
+    values = evaluator.evaluate(op, operands);
   }
-  std::optional<ConstantTensor> value = evaluator.evaluate(op, operands);
-  if (value)
-    constants.try_emplace(op->getResult(0), std::move(*value));
-  return value.has_value();
+  if (!values)
+    return false;
+  for (auto [result, value] : llvm::zip_equal(op->getResults(), *values))
+    constants.try_emplace(result, std::move(value));
+  return true;
 }
 
 /// Makes a constant of `result`, before its op or the dataflow block around it.

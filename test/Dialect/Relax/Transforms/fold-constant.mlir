@@ -351,6 +351,61 @@ partita.module @untouched {
     relax.return %0, %2, %3 : tensor<?xf32>, tensor<?xf32, #relax.shape<["n"]>>, tensor<2xf32>
   }
 
+  // An index outside of the tensor, about which TVM says nothing, and numbers
+  // that are not constant.
+  // CHECK-LABEL: relax.func @outside
+  relax.func @outside(%i: i64) -> (tensor<1xf32>, tensor<2xf32>, tensor<f32>) {
+    // CHECK: relax.take
+    // CHECK: relax.strided_slice
+    // CHECK: relax.take
+    %c = relax.constant dense<[1.0, 2.0, 3.0]> : tensor<3xf32>
+    %three = relax.constant dense<3> : tensor<1xi32>
+    %0 = relax.take %c, %three {axis = 0 : i64} : (tensor<3xf32>, tensor<1xi32>) -> tensor<1xf32>
+    %zero = relax.prim_value 0 : i64
+    %two = relax.prim_value 2 : i64
+    %four = relax.prim_value 4 : i64
+    %axes = relax.tuple(%zero) : i64
+    %begin = relax.tuple(%two) : i64
+    %end = relax.tuple(%four) : i64
+    %1 = relax.strided_slice %c, %axes, %begin, %end {assume_inbound = true} : (tensor<3xf32>, tuple<i64>, tuple<i64>, tuple<i64>) -> tensor<2xf32>
+    %2 = relax.take %c, %i {axis = 0 : i64} : (tensor<3xf32>, i64) -> tensor<f32>
+    relax.return %0, %1, %2 : tensor<1xf32>, tensor<2xf32>, tensor<f32>
+  }
+
+  // What a tuple is made of.
+  // CHECK-LABEL: relax.func @joined
+  relax.func @joined(%x: tensor<2xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+    // CHECK: relax.tuple
+    // CHECK: relax.concat
+    // CHECK: %[[C:.*]] = relax.constant dense<[1.000000e+00, 2.000000e+00, 1.000000e+00, 2.000000e+00]>
+    // CHECK-NEXT: relax.return %{{.*}}, %[[C]]
+    %c = relax.constant dense<[1.0, 2.0]> : tensor<2xf32>
+    %t = relax.tuple(%x, %c) : tensor<2xf32>, tensor<2xf32>
+    %0 = relax.concat %t axis = 0 : tuple<tensor<2xf32>, tensor<2xf32>> -> tensor<4xf32>
+    %u = relax.tuple(%c, %c) : tensor<2xf32>, tensor<2xf32>
+    %1 = relax.concat %u axis = 0 : tuple<tensor<2xf32>, tensor<2xf32>> -> tensor<4xf32>
+    relax.return %0, %1 : tensor<4xf32>, tensor<4xf32>
+  }
+
+  // The numbers of a slice go with it, and of several results those that are
+  // not used.
+  // CHECK-LABEL: relax.func @parts
+  relax.func @parts() -> (tensor<2xf32>, tensor<1xf32>) {
+    // CHECK-NEXT: %[[A:.*]] = relax.constant dense<[2.000000e+00, 3.000000e+00]>
+    // CHECK-NEXT: %[[B:.*]] = relax.constant dense<3.000000e+00> : tensor<1xf32>
+    // CHECK-NEXT: relax.return %[[A]], %[[B]]
+    %c = relax.constant dense<[1.0, 2.0, 3.0]> : tensor<3xf32>
+    %zero = relax.prim_value 0 : i64
+    %one = relax.prim_value 1 : i64
+    %three = relax.prim_value 3 : i64
+    %axes = relax.tuple(%zero) : i64
+    %begin = relax.tuple(%one) : i64
+    %end = relax.tuple(%three) : i64
+    %0 = relax.strided_slice %c, %axes, %begin, %end {assume_inbound = false} : (tensor<3xf32>, tuple<i64>, tuple<i64>, tuple<i64>) -> tensor<2xf32>
+    %1:2 = relax.split %c {indices_or_sections = 2 : i64, axis = 0 : i64} : (tensor<3xf32>) -> (tensor<2xf32>, tensor<1xf32>)
+    relax.return %0, %1#1 : tensor<2xf32>, tensor<1xf32>
+  }
+
   // Ops of others, and declarations.
   // CHECK-LABEL: relax.func @others
   relax.func @others() -> tensor<2xf32> attributes {is_pure = false} {

@@ -203,10 +203,11 @@ def FoldConstant : RelaxModulePass<"fold-constant", "FoldConstant"> {
   let summary = "Compute what depends on constants alone";
   let description = [{
     Evaluates ops whose operands are constants: elementwise ops with NumPy's
-    broadcasting, `astype`, `permute_dims`, `reshape`, `expand_dims`, `squeeze`,
-    `concat`, `matmul`, reductions, `broadcast_to`, `shape_to_tensor`, `full`,
-    and `ones` and `zeros` of up to 1024 elements, of floats of 16, 32 and 64
-    bits and of integers. Arithmetic has the precision of the tensors; what only
+    broadcasting, `astype`, `permute_dims`, `reshape`, `flatten`, `expand_dims`,
+    `squeeze`, `concat`, `stack`, `split`, `strided_slice`, `take`, `flip`,
+    `tile`, `repeat`, `tril`, `triu`, `matmul`, reductions, `broadcast_to`,
+    `shape_to_tensor`, `full`, and `ones` and `zeros` of up to 1024 elements, of
+    floats of 16, 32 and 64 bits and of integers. Arithmetic has the precision of the tensors; what only
     moves elements keeps their bits. A result of more than 16 elements that are
     not all the same is a `dense_resource`. Constants lose other names, and what
     nothing uses is erased.

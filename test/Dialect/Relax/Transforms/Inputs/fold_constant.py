@@ -91,18 +91,37 @@ class Cases:
     def add(self, op, inputs, dtype, expected, ulps=0):
         """`op` is the text of an op with its inputs as %0, %1 and so on."""
         expected = Tensor.round(dtype, expected) if isinstance(expected, np.ndarray) else expected
-        lines = [
+        types = ", ".join(x.type for x in inputs)
+        self.add_lines([f"%r = {op} : {types} -> {expected.type}"], inputs, expected, ulps)
+
+    def add_lines(self, lines, inputs, expected, ulps=0):
+        """`lines` are the text of ops, the last of which makes %r."""
+        constants = [
             f"%{i} = relax.constant {self.literal(x)} : {x.type}" for i, x in enumerate(inputs)
         ]
-        types = ", ".join(x.type for x in inputs)
-        number = len(self.expected)
         self.functions.append(
-            f"relax.func @case{number}() -> {expected.type} {{\n"
-            + "\n".join(lines)
-            + f"\n%r = {op} : {types} -> {expected.type}\n"
-            + f"relax.return %r : {expected.type}\n}}"
+            f"relax.func @case{len(self.expected)}() -> {expected.type} {{\n"
+            + "\n".join(constants + lines)
+            + f"\nrelax.return %r : {expected.type}\n}}"
         )
-        self.expected.append((op, expected, ulps))
+        self.expected.append((lines[-1], expected, ulps))
+
+    def add_general(self, op, inputs, expected, numbers=(), attrs=""):
+        """`numbers` are more operands: numbers, and lists of them as tuples."""
+        lines, operands = [], [(f"%{i}", x.type) for i, x in enumerate(inputs)]
+        for i, number in enumerate(numbers):
+            fields = [f"%n{i}_{j}" for j in range(np.size(number))]
+            for field, value in zip(fields, np.atleast_1d(number)):
+                lines.append(f"{field} = relax.prim_value {value} : i64")
+            if isinstance(number, list):
+                types = ", ".join(["i64"] * len(number))
+                lines.append(f'%t{i} = "relax.tuple"({", ".join(fields)}) : ({types}) -> tuple<{types}>')
+                operands.append((f"%t{i}", f"tuple<{types}>"))
+            else:
+                operands.append((fields[0], "i64"))
+        names, types = (", ".join(column) for column in zip(*operands))
+        lines.append(f'%r = "relax.{op}"({names}) {{{attrs}}} : ({types}) -> {expected.type}')
+        self.add_lines(lines, inputs, expected)
 
     def text(self):
         resources = ",\n".join(self.resources)
@@ -330,6 +349,84 @@ def shapes(cases):
         cases.add("relax.squeeze %0", [value], dtype, x)
 
 
+def movements(cases):
+    array = lambda name, values: f"{name} = array<i64{':' if len(values) else ''} {', '.join(map(str, values))}>"
+    for dtype in FLOATS + INTEGERS:
+        for make in (cases.tensor, cases.splat):
+            x, empty = make(dtype, (3, 4, 5)), make(dtype, (2, 0, 3))
+            for source in (x, empty):
+                for axis in (0, -1):
+                    value = Tensor(dtype, np.flip(source.array, axis))
+                    cases.add_general("flip", [source], value, attrs=f"axis = {axis} : i64")
+                    value = Tensor(dtype, np.repeat(source.array, 3, axis))
+                    attrs = f"repeats = 3 : i64, axis = {axis} : i64"
+                    cases.add_general("repeat", [source], value, attrs=attrs)
+                    other = cases.tensor(dtype, source.array.shape)
+                    value = Tensor(dtype, np.stack([source.array, other.array, source.array], axis))
+                    types = ", ".join([source.type] * 3)
+                    line = f'%r = "relax.stack"(%0, %1, %2) {{axis = {axis} : i64}} : ({types})'
+                    cases.add_lines([f"{line} -> {value.type}"], [source, other, source], value)
+                value = Tensor(dtype, np.repeat(source.array, 2))
+                cases.add_general("repeat", [source], value, attrs="repeats = 2 : i64")
+                cases.add_general("flatten", [source], Tensor(dtype, source.array.reshape(-1)))
+                for repeats in ([2], [1, 3, 2], [2, 1, 1, 3]):
+                    value = Tensor(dtype, np.tile(source.array, repeats))
+                    cases.add_general("tile", [source], value, attrs=array("repeats", repeats))
+                for k in (-9, -1, 0, 2, 9):
+                    for name, function in [("tril", np.tril), ("triu", np.triu)]:
+                        value = Tensor(dtype, function(source.array, k))
+                        cases.add_general(name, [source], value, [k])
+            for axis in (0, 1, -1):
+                size = x.array.shape[axis]
+                for shape in ((), (2, 3), (0,), (1, 1)):
+                    indices = Tensor("i32", cases.rng.integers(0, size, shape))
+                    value = Tensor(dtype, np.take(x.array, indices.array, axis))
+                    cases.add_general("take", [x, indices], value, attrs=f"axis = {axis} : i64")
+                outside = Tensor("i64", [-7, -1, 0, size, size + 1, 2**62])
+                clipped, wrapped = np.clip(outside.array, 0, size - 1), outside.array % size
+                for mode, inside in [("clip", clipped), ("wrap", wrapped)]:
+                    value = Tensor(dtype, np.take(x.array, inside, axis))
+                    attrs = f'axis = {axis} : i64, mode = "{mode}"'
+                    cases.add_general("take", [x, outside], value, attrs=attrs)
+                value = Tensor(dtype, np.take(x.array, size - 1, axis))
+                cases.add_general("take", [x], value, [size - 1], f"axis = {axis} : i64")
+            flat = make(dtype, (6,))
+            cases.add_general("take", [flat], Tensor(dtype, flat.array[2]), [2])
+            for slices in [
+                {1: (1, 3, 1)},
+                {0: (-1, -9, -1), 2: (0, 99, 2)},
+                {2: (4, 0, -3), -2: (-3, -1, 1)},
+                {0: (2, 1, 1)},
+                {},
+            ]:
+                index = [slice(None)] * 3
+                for axis, (begin, end, stride) in slices.items():
+                    index[axis] = slice(begin, None if end == -9 else end, stride)
+                value = Tensor(dtype, x.array[tuple(index)])
+                columns = [list(column) for column in zip(*slices.values())] or [[], [], []]
+                columns.insert(0, list(slices))
+                cases.add_general("strided_slice", [x], value, columns[: 3 + bool(slices)])
+            for axis, parts in [(0, 3), (1, 3), (-1, 2), (2, [1, 3]), (1, [2, 1, 9]), (0, [-1])]:
+                size = x.array.shape[axis]
+                each = -(-size // parts) if isinstance(parts, int) else 0
+                ends = range(each, each * parts, each) if each else parts
+                attrs = array("indices_or_sections", parts) if not each else ""
+                attrs = attrs or f"indices_or_sections = {parts} : i64"
+                bounds = [0, *(np.clip(ends, 0, size)), size]
+                values = [
+                    Tensor(dtype, np.take(x.array, np.arange(begin, end), axis))
+                    for begin, end in zip(bounds, bounds[1:])
+                ]
+                types = ", ".join(value.type for value in values)
+                for number, value in enumerate(values):
+                    line = f'%p:{len(values)} = "relax.split"(%0) {{{attrs}, axis = {axis} : i64}}'
+                    lines = [
+                        f"{line} : ({x.type}) -> ({types})",
+                        f"%r = relax.alias %p#{number} : {value.type}",
+                    ]
+                    cases.add_lines(lines, [x], value)
+
+
 def sequential_sum(x, axes):
     """In the order of the elements, so that every bit is the same."""
     moved = np.moveaxis(x, axes, range(len(axes)))
@@ -359,6 +456,11 @@ def reductions(cases):
                 total = np.expand_dims(total, all_axes)
             total = np.asarray(total, values.dtype)
             cases.add(f"relax.sum %0{text}", [x], dtype, total)
+            if dtype not in ("f16", "bf16"):
+                # Small whole numbers: products are exact in any order.
+                small = Tensor.round(dtype, cases.rng.integers(1, 3, shape))
+                value = np.prod(small.array, axis=all_axes, keepdims=keepdims, dtype=values.dtype)
+                cases.add(f"relax.prod %0{text}", [small], dtype, np.asarray(value))
             for name, function in [("max", np.max), ("min", np.min)]:
                 value = np.asarray(function(values, axis=all_axes, keepdims=keepdims))
                 cases.add(f"relax.{name} %0{text}", [x], dtype, value)
@@ -397,7 +499,7 @@ def decode(literal, tensor, resources):
         if not text:
             return np.empty_like(tensor.array)
         if text.startswith("0x"):
-            one = np.frombuffer(bytes.fromhex(text[2:])[::-1], tensor.array.dtype)
+            one = np.frombuffer(bytes.fromhex(text[2:])[::-1], tensor.array.dtype)[0]
         elif tensor.dtype in INTEGERS:
             one = np.array(int(text), tensor.array.dtype)
         else:
@@ -424,7 +526,7 @@ def differ(tensor, found, ulps):
 def main():
     np.seterr(all="ignore")
     cases = Cases(int(sys.argv[2]))
-    for make in (elementwise, more_elementwise, conversions, shapes, reductions, products):
+    for make in (elementwise, more_elementwise, conversions, shapes, movements, reductions, products):
         make(cases)
     command = [
         sys.argv[1],
