@@ -65,10 +65,10 @@ def _call(
         If the pass or the verifier after it fails, or the checkpoints are of another run.
     """
     directory = os.fspath(resume_from) if resume_from else ""
-    result: Any = self._run(_view(mod), False, verify, directory)
+    # A run of a small pass costs little more than Python's checks of types.
     if isinstance(mod, IRModule):
-        return result
-    op = result.operation
+        return self._run(mod, False, verify, directory)
+    op = self._run(_view(mod), False, verify, directory).operation
     if isinstance(mod, ir.Module):
         with op.location:
             return _fill(ir.Module.create(), op)
