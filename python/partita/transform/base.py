@@ -67,8 +67,9 @@ def _call(
     directory = os.fspath(resume_from) if resume_from else ""
     # A run of a small pass costs little more than Python's checks of types.
     if isinstance(mod, IRModule):
-        return self._run(mod, False, verify, directory)
-    op = self._run(_view(mod), False, verify, directory).operation
+        result: Any = self._run(mod, False, verify, directory)
+        return result
+    op: Any = self._run(_view(mod), False, verify, directory).operation
     if isinstance(mod, ir.Module):
         with op.location:
             return _fill(ir.Module.create(), op)
