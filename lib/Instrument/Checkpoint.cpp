@@ -36,12 +36,6 @@ namespace path = llvm::sys::path;
 /// What describes the run.
 static constexpr llvm::StringLiteral runName = "checkpoint.json";
 
-static std::string joinPath(StringRef directory, StringRef name) {
-  SmallString<128> result(directory);
-  path::append(result, name);
-  return result.str().str();
-}
-
 static std::string getFileName(unsigned step) {
   return llvm::formatv("checkpoint-{0,0+5}.mlirbc", step);
 }

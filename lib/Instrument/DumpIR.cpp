@@ -58,12 +58,6 @@ private:
 };
 } // namespace
 
-static std::string joinPath(StringRef directory, StringRef name) {
-  SmallString<128> result(directory);
-  path::append(result, name);
-  return result.str().str();
-}
-
 /// The number that a file's name begins with.
 static std::optional<unsigned> getNumber(StringRef name) {
   unsigned number;

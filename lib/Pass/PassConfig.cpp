@@ -34,10 +34,6 @@ static ConfigRegistry &getRegistry() {
   return registry;
 }
 
-static llvm::Error makeError(const llvm::Twine &message) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
-}
-
 MLIRContext *getPassConfigContext() {
   // Never freed: config values are read until the last thread ends.
   static auto *context = new MLIRContext(MLIRContext::Threading::ENABLED);
@@ -133,8 +129,9 @@ static std::optional<SmallVector<Attribute>> getElements(Attribute value) {
 llvm::Expected<Attribute> ConfigType::convert(StringRef key,
                                               Attribute value) const {
   auto mismatch = [&] {
-    return makeError("expected config '" + key + "' to have type " + str() +
-                     ", but found " + describe(value));
+    return llvm::createStringError("expected config '" + key +
+                                   "' to have type " + str() + ", but found " +
+                                   describe(value));
   };
   if (!value)
     return mismatch();
@@ -150,8 +147,9 @@ llvm::Expected<Attribute> ConfigType::convert(StringRef key,
         attr && !isa<BoolAttr>(value)) {
       std::optional<int64_t> number = attr.getValue().trySExtValue();
       if (!number)
-        return makeError("expected config '" + key +
-                         "' to fit in 64 bits, but found a larger number");
+        return llvm::createStringError(
+            "expected config '" + key +
+            "' to fit in 64 bits, but found a larger number");
       return builder.getI64IntegerAttr(*number);
     }
     return mismatch();
@@ -195,10 +193,11 @@ llvm::Expected<Attribute> ConfigType::convert(StringRef key,
       llvm::interleaveComma(*fields, os, [&](const ConfigField &field) {
         os << field.name << ": " << field.type.str();
       });
-      return makeError("expected config '" + key + "' of type " + str() +
-                       " to have the fields {" + list + "}, but found '" +
-                       entry.getName().getValue() + "'" +
-                       suggestNames(entry.getName().getValue(), names));
+      return llvm::createStringError(
+          "expected config '" + key + "' of type " + str() +
+          " to have the fields {" + list + "}, but found '" +
+          entry.getName().getValue() + "'" +
+          suggestNames(entry.getName().getValue(), names));
     }
   SmallVector<NamedAttribute> complete;
   for (const ConfigField &field : *fields) {
@@ -275,9 +274,10 @@ llvm::Expected<PassConfigOption> lookupPassConfigOption(StringRef key) {
   std::vector<std::string> keys;
   for (const auto &[name, option] : registry.options)
     keys.push_back(name);
-  return makeError("expected a registered config key, but found '" + key + "'" +
-                   suggestNames(key, keys) +
-                   "; listPassConfigOptions (--list-pass-configs) lists all");
+  return llvm::createStringError(
+      "expected a registered config key, but found '" + key + "'" +
+      suggestNames(key, keys) +
+      "; listPassConfigOptions (--list-pass-configs) lists all");
 }
 
 llvm::Expected<Attribute> parsePassConfigValue(StringRef key, StringRef text) {
@@ -295,10 +295,11 @@ llvm::Expected<Attribute> parsePassConfigValue(StringRef key, StringRef text) {
   if (!text.trim().empty())
     if (Attribute value = parseAttribute(text, context))
       return value;
-  return makeError("expected config '" + key +
-                   "' to be an attribute such as true, 8, 0.5, \"text\", [1, "
-                   "2] or {field = 1}, but found '" +
-                   text + "': " + message);
+  return llvm::createStringError(
+      "expected config '" + key +
+      "' to be an attribute such as true, 8, 0.5, \"text\", [1, "
+      "2] or {field = 1}, but found '" +
+      text + "': " + message);
 }
 
 } // namespace partita::transform

@@ -34,7 +34,7 @@ struct PassContext::Impl {
   int optLevel = 2;
   std::vector<std::string> requiredPass, disabledPass;
   std::vector<std::pair<std::string, Attribute>> config;
-  std::string policyKey;
+  std::string policyKey = "2";
 
   std::mutex mutex;
   std::shared_ptr<const PassInstruments> instruments =
@@ -66,22 +66,17 @@ struct PassContext::Impl {
   }
 };
 
-static llvm::Error makeError(const Twine &message) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
-}
-
 //===----------------------------------------------------------------------===//
 // Construction and access
 //===----------------------------------------------------------------------===//
 
-PassContext::PassContext() : impl(std::make_shared<Impl>()) {
-  impl->policyKey = "2";
-}
+PassContext::PassContext() : impl(std::make_shared<Impl>()) {}
 
 llvm::Expected<PassContext> PassContext::create(PassContextOptions options) {
   if (options.optLevel < 0)
-    return makeError("expected opt_level to be 0 or more, but found " +
-                     Twine(options.optLevel));
+    return llvm::createStringError(
+        "expected opt_level to be 0 or more, but found " +
+        Twine(options.optLevel));
   auto impl = std::make_shared<Impl>();
   for (auto &[key, value] : options.config) {
     llvm::Expected<PassConfigOption> option = lookupPassConfigOption(key);
@@ -101,7 +96,8 @@ llvm::Expected<PassContext> PassContext::create(PassContextOptions options) {
   }
   for (const PassInstrumentRef &instrument : options.instruments)
     if (!instrument)
-      return makeError("expected every instrument to be one, but found null");
+      return llvm::createStringError(
+          "expected every instrument to be one, but found null");
   impl->optLevel = options.optLevel;
   impl->requiredPass = std::move(options.requiredPass);
   impl->disabledPass = std::move(options.disabledPass);
@@ -195,16 +191,16 @@ llvm::Error PassContext::enterInstruments() {
     llvm::Error error = (*list)[index]->enterPassContext();
     if (!error)
       continue;
-    error = makeError(describeFailure(
+    error = llvm::createStringError(describeFailure(
         *(*list)[index], "to enter the pass context", std::move(error)));
     impl->setInstruments({});
     while (index-- > 0)
       if (llvm::Error second = (*list)[index]->exitPassContext())
         error = llvm::joinErrors(
             std::move(error),
-            makeError(describeFailure(*(*list)[index],
-                                      "to exit the pass context after that",
-                                      std::move(second))));
+            llvm::createStringError(describeFailure(
+                *(*list)[index], "to exit the pass context after that",
+                std::move(second))));
     return error;
   }
   return llvm::Error::success();
@@ -217,8 +213,8 @@ llvm::Error PassContext::exitInstruments() {
     if (!error)
       continue;
     impl->setInstruments({});
-    return makeError(describeFailure(*instrument, "to exit the pass context",
-                                     std::move(error)));
+    return llvm::createStringError(describeFailure(
+        *instrument, "to exit the pass context", std::move(error)));
   }
   return llvm::Error::success();
 }
@@ -226,7 +222,8 @@ llvm::Error PassContext::exitInstruments() {
 llvm::Error PassContext::overrideInstruments(PassInstruments instruments) {
   for (const PassInstrumentRef &instrument : instruments)
     if (!instrument)
-      return makeError("expected every instrument to be one, but found null");
+      return llvm::createStringError(
+          "expected every instrument to be one, but found null");
   if (llvm::Error error = exitInstruments())
     return error;
   impl->setInstruments(std::move(instruments));
@@ -283,7 +280,7 @@ llvm::Error PassContext::enterScope() {
 llvm::Error PassContext::exitScope() {
   std::vector<ThreadEntry> &stack = getThreadStore().stack;
   auto fail = [](StringRef found) {
-    return makeError(
+    return llvm::createStringError(
         "expected to leave the innermost pass context of this thread, but " +
         found);
   };
@@ -314,7 +311,8 @@ llvm::Expected<PassContextScope> PassContextScope::enter(PassContext context) {
 
 llvm::Error PassContextScope::exit() {
   if (!active)
-    return makeError("expected a pass context scope that was not left before");
+    return llvm::createStringError(
+        "expected a pass context scope that was not left before");
   active = false;
   return context.exitScope();
 }

@@ -38,6 +38,12 @@ using llvm::StringRef;
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
 
+std::string partita::joinPath(StringRef directory, StringRef name) {
+  llvm::SmallString<128> result(directory);
+  path::append(result, name);
+  return result.str().str();
+}
+
 static std::atomic<bool> removesAtSignals{false};
 
 static std::error_code getErrno() {

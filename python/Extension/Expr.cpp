@@ -58,12 +58,6 @@ MlirType joinTypes(const MlirType *begin, size_t count, MlirContext context) {
   return count == 1 ? *begin : mlirTupleTypeGet(context, count, begin);
 }
 
-static std::string print(MlirType type) {
-  std::string text;
-  mlirTypePrint(type, appendTo, &text);
-  return text;
-}
-
 MlirAttribute toDictionary(nb::handle dict, MlirContext context) {
   std::vector<MlirNamedAttribute> entries;
   for (auto [name, value] : nb::cast<nb::dict>(dict))
@@ -212,8 +206,9 @@ static PyObject *getCallClass(llvm::StringRef name) {
     if (value.first == name)
       return relaxTypes.classes[Expr::numKinds + index];
   // An expression in place of the number.
-  return relaxTypes
-      .classes[name == "relax.dim" ? Expr::numKinds + 1 : Expr::Call];
+  if (name == "relax.dim")
+    return relaxTypes.classes[Expr::numKinds + 1];
+  return relaxTypes.classes[Expr::Call];
 }
 
 Expr *createExpr(Expr::Kind kind, llvm::StringRef name) {
@@ -323,7 +318,7 @@ static void setFieldType(Expr &item) {
   bool isTuple = value->numTypes == 1;
   if (isTuple && !mlirTypeIsATuple(*types))
     raise(PyExc_TypeError,
-          "expected a tuple to take a field of, but found " + print(*types));
+          "expected a tuple to take a field of, but found " + toString(*types));
   int64_t count = isTuple ? mlirTupleTypeGetNumTypes(*types) : value->numTypes;
   if (item.index < 0 || item.index >= count)
     raise(PyExc_ValueError, "expected one of " + std::to_string(count) +

@@ -38,12 +38,6 @@ static std::vector<MlirType> splitResults(MlirType type) {
   return types;
 }
 
-static std::string print(MlirType type) {
-  std::string text;
-  mlirTypePrint(type, appendTo, &text);
-  return text;
-}
-
 MlirLocation Builder::getParamLocation(const Expr &param) {
   MlirLocation loc = param.getLocation(context);
   std::string name = toString(nb::handle(param.object));
@@ -158,7 +152,7 @@ MlirValue Builder::emitField(Expr &expr) {
   MlirType type = mlirValueGetType(value);
   if (!mlirTypeIsATuple(type))
     raise(PyExc_TypeError,
-          "expected a tuple to take a field of, but found " + print(type));
+          "expected a tuple to take a field of, but found " + toString(type));
   check(mlirTupleTypeGetNumTypes(type));
   return getField(value, expr.index, mlirTupleTypeGetType(type, expr.index),
                   expr.getLocation(context));
@@ -429,10 +423,10 @@ MlirOperation Builder::build(nb::tuple params, nb::handle body,
     std::vector<MlirType> expected = splitResults(toType(returns));
     if (!llvm::equal(expected, resultTypes, mlirTypeEqual))
       raise(PyExc_ValueError,
-            "expected a body of type " + print(toType(returns)) +
+            "expected a body of type " + toString(toType(returns)) +
                 ", but found " +
-                print(joinTypes(resultTypes.data(), resultTypes.size(),
-                                context)));
+                toString(joinTypes(resultTypes.data(), resultTypes.size(),
+                                   context)));
   }
   MlirLocation loc = unknown;
   if (auto *found = getAs<PyLocation>(location))

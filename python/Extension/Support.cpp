@@ -37,6 +37,12 @@ std::string toString(nb::handle text) {
   return std::string(data, size);
 }
 
+std::string toString(MlirType type) {
+  std::string text;
+  mlirTypePrint(type, appendTo, &text);
+  return text;
+}
+
 void appendTo(MlirStringRef text, void *userData) {
   static_cast<std::string *>(userData)->append(text.data, text.length);
 }

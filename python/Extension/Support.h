@@ -37,6 +37,9 @@ inline nb::str toPython(const std::string &text) {
 /// The bytes of a str, which may have characters that UTF-8 can't encode.
 std::string toString(nb::handle text);
 
+/// The text of a type.
+std::string toString(MlirType type);
+
 /// An MlirStringCallback that appends to the std::string at `userData`.
 void appendTo(MlirStringRef text, void *userData);
 

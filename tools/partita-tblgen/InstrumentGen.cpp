@@ -68,7 +68,7 @@ static void emitOptionsStruct(const Record *instrument, raw_ostream &os) {
   os << "};\n";
 }
 
-static bool emitDecls(const RecordKeeper &records, raw_ostream &os) {
+static bool emitInstrumentDecls(const RecordKeeper &records, raw_ostream &os) {
   for (const Record *instrument : getInstruments(records)) {
     emitOptionsStruct(instrument, os);
     os << "::partita::instrument::PassInstrumentRef create"
@@ -80,7 +80,7 @@ static bool emitDecls(const RecordKeeper &records, raw_ostream &os) {
   return false;
 }
 
-static bool emitDefs(const RecordKeeper &records, raw_ostream &os) {
+static bool emitInstrumentDefs(const RecordKeeper &records, raw_ostream &os) {
   os << "void register" << getGroupName() << "() {\n";
   for (const Record *instrument : getInstruments(records)) {
     StringRef name = instrument->getName();
@@ -279,8 +279,10 @@ static mlir::GenRegistration
     genPython("gen-python-instruments",
               "Generate the classes of instruments in Python", emitPython);
 static mlir::GenRegistration
-    genDecls("gen-instrument-decls",
-             "Generate the options and declarations of instruments", emitDecls);
-static mlir::GenRegistration genDefs("gen-instrument-defs",
-                                     "Generate the registration of instruments",
-                                     emitDefs);
+    genInstrumentDecls("gen-instrument-decls",
+                       "Generate the options and declarations of instruments",
+                       emitInstrumentDecls);
+static mlir::GenRegistration
+    genInstrumentDefs("gen-instrument-defs",
+                      "Generate the registration of instruments",
+                      emitInstrumentDefs);

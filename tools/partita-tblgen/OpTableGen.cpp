@@ -116,7 +116,7 @@ static void emitPythonParams(const Operator &op, raw_ostream &os) {
   os << "(" << join(required, "") << join(others, "") << ")";
 }
 
-static bool emitPython(const RecordKeeper &records, raw_ostream &os) {
+static bool emitPythonOps(const RecordKeeper &records, raw_ostream &os) {
   os << "# Generated from the records of the ops by partita-tblgen.\n"
         "\"\"\"For each op what it is, and the name, kind and need of each "
         "parameter;\nno parameters if the results do not follow from "
@@ -136,9 +136,9 @@ static bool emitPython(const RecordKeeper &records, raw_ostream &os) {
   return false;
 }
 
-static mlir::GenRegistration genPython("gen-python-ops",
-                                       "Generate a table of all ops for Python",
-                                       emitPython);
+static mlir::GenRegistration
+    genPythonOps("gen-python-ops", "Generate a table of all ops for Python",
+                 emitPythonOps);
 static mlir::GenRegistration
     genTable("gen-op-table", "Generate a table of the ops that TVM has, too",
              emitTable);

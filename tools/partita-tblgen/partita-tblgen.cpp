@@ -62,7 +62,7 @@ static void emitSummary(const Record *record, raw_ostream &os) {
   os << "/// " << record->getValueAsString("summary") << "\n";
 }
 
-static bool emitDecls(const RecordKeeper &records, raw_ostream &os) {
+static bool emitPassDecls(const RecordKeeper &records, raw_ostream &os) {
   emitConfigDecls(records, os);
   for (const Record *record : records.getAllDerivedDefinitions("PartitaPass")) {
     emitSummary(record, os);
@@ -96,7 +96,7 @@ static void emitInfo(const Record *record, StringRef members, raw_ostream &os) {
      << members << "}";
 }
 
-static bool emitDefs(const RecordKeeper &records, raw_ostream &os) {
+static bool emitPassDefs(const RecordKeeper &records, raw_ostream &os) {
   emitConfigDefs(records, os);
   ArrayRef<const Record *> passes =
       records.getAllDerivedDefinitions("PartitaPass");
@@ -196,7 +196,7 @@ static void emitPythonFunction(const Record *record,
      << record->getValueAsString("argument") << "\", {" << arguments << "})\n";
 }
 
-static bool emitPython(const RecordKeeper &records, raw_ostream &os) {
+static bool emitPythonPasses(const RecordKeeper &records, raw_ostream &os) {
   os << "# Generated from Passes.td.\n"
         "\"\"\"The passes that are written in C++.\"\"\"\n\n"
         "from __future__ import annotations\n\n"
@@ -215,14 +215,15 @@ static bool emitPython(const RecordKeeper &records, raw_ostream &os) {
   return false;
 }
 
-static mlir::GenRegistration genPython("gen-python-passes",
-                                       "Generate functions that make passes",
-                                       emitPython);
 static mlir::GenRegistration
-    genDecls("gen-pass-info-decls",
-             "Generate declarations of pass constructors", emitDecls);
+    genPythonPasses("gen-python-passes", "Generate functions that make passes",
+                    emitPythonPasses);
 static mlir::GenRegistration
-    genDefs("gen-pass-info-defs",
-            "Generate PassInfo registration and pass constructors", emitDefs);
+    genPassDecls("gen-pass-info-decls",
+                 "Generate declarations of pass constructors", emitPassDecls);
+static mlir::GenRegistration
+    genPassDefs("gen-pass-info-defs",
+                "Generate PassInfo registration and pass constructors",
+                emitPassDefs);
 
 int main(int argc, char **argv) { return mlir::MlirTblgenMain(argc, argv); }

@@ -20,6 +20,9 @@
 
 namespace partita {
 
+/// The path of a file in a directory.
+std::string joinPath(llvm::StringRef directory, llvm::StringRef name);
+
 /// A file that takes the place of another when it is complete: until then, and
 /// if the process ends before, the old one stays as it is, for whoever reads or
 /// has mapped it. LLVM's writeToOutput does the same, but leaves its temporary

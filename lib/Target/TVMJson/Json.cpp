@@ -13,7 +13,7 @@
 
 #include <cstring>
 
-using namespace llvm;
+using namespace mlir;
 using namespace partita::tvmjson;
 
 static bool isJsonSpace(char c) {
@@ -32,7 +32,8 @@ static std::optional<double> getSpecial(StringRef token) {
 
 /// Whether `c` can be in a number.
 static bool isOfNumber(char c) {
-  return isDigit(c) || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E';
+  return llvm::isDigit(c) || c == '-' || c == '+' || c == '.' || c == 'e' ||
+         c == 'E';
 }
 
 //===----------------------------------------------------------------------===//
@@ -47,7 +48,7 @@ public:
       : begin(text.begin()), at(text.begin()), end(text.end()),
         maxDepth(maxDepth) {}
 
-  Error run();
+  llvm::Error run();
 
 private:
   char peek() const { return at == end ? 0 : *at; }
@@ -101,7 +102,7 @@ bool Checker::string() {
     c = next();
     if (c == 'u') {
       char digits[] = {next(), next(), next(), next()};
-      if (!all_of(digits, isHexDigit))
+      if (!llvm::all_of(digits, llvm::isHexDigit))
         return error("Invalid \\u escape sequence");
     } else if (!c || !StringRef("\"\\/bfnrt").contains(c)) {
       return error("Invalid escape sequence");
@@ -112,16 +113,16 @@ bool Checker::string() {
 
 bool Checker::number() {
   const char *start = at - 1;
-  bool isPlain = isDigit(*start);
+  bool isPlain = llvm::isDigit(*start);
   for (; isOfNumber(peek()); ++at)
-    isPlain &= isDigit(*at);
+    isPlain &= llvm::isDigit(*at);
   StringRef token(start, at - start);
   if (isPlain && token.size() < 19)
     return true;
-  Expected<json::Value> parsed = json::parse(token);
+  llvm::Expected<llvm::json::Value> parsed = llvm::json::parse(token);
   if (parsed)
     return true;
-  consumeError(parsed.takeError());
+  llvm::consumeError(parsed.takeError());
   return error("Invalid JSON value (number?)");
 }
 
@@ -212,9 +213,9 @@ bool Checker::value() {
   }
 }
 
-Error Checker::run() {
+llvm::Error Checker::run() {
   size_t invalid = 0;
-  if (!json::isUTF8(StringRef(begin, end - begin), &invalid)) {
+  if (!llvm::json::isUTF8(StringRef(begin, end - begin), &invalid)) {
     at = begin + invalid;
     error("Invalid UTF-8 sequence");
   } else if (value()) {
@@ -223,11 +224,11 @@ Error Checker::run() {
       error("Text after end of document");
   }
   if (message.empty())
-    return Error::success();
-  return createStringError(message);
+    return llvm::Error::success();
+  return llvm::createStringError(message);
 }
 
-Error partita::tvmjson::checkJson(StringRef text, unsigned maxDepth) {
+llvm::Error partita::tvmjson::checkJson(StringRef text, unsigned maxDepth) {
   return Checker(text, maxDepth).run();
 }
 
@@ -261,7 +262,7 @@ static const char *skipValue(const char *at) {
   if (*at == '"')
     return skipString(at);
   if (*at != '[' && *at != '{') {
-    while (isAlnum(*at) || isOfNumber(*at))
+    while (llvm::isAlnum(*at) || isOfNumber(*at))
       ++at;
     return at;
   }
@@ -291,8 +292,8 @@ std::optional<bool> JsonValue::getBoolean() const {
 }
 
 /// A number that is not made of a few digits alone, or another value.
-static json::Value parseSmall(StringRef token) {
-  return cantFail(json::parse(token));
+static llvm::json::Value parseSmall(StringRef token) {
+  return llvm::cantFail(llvm::json::parse(token));
 }
 
 /// Up to 18 digits and nothing else.
@@ -301,7 +302,7 @@ static std::optional<uint64_t> getDigits(StringRef token) {
   if (token.size() > 18 || token.empty())
     return std::nullopt;
   for (char c : token) {
-    if (!isDigit(c))
+    if (!llvm::isDigit(c))
       return std::nullopt;
     value = value * 10 + (c - '0');
   }
@@ -338,7 +339,7 @@ std::optional<double> JsonValue::getNumber() const {
   return parseSmall(getToken()).getAsNumber();
 }
 
-std::optional<StringRef> JsonValue::getString(StringSaver &saver) const {
+std::optional<StringRef> JsonValue::getString(llvm::StringSaver &saver) const {
   if (!text || *text != '"')
     return std::nullopt;
   StringRef token = getToken();
@@ -393,7 +394,7 @@ bool JsonValue::forEachField(
 std::string partita::tvmjson::quote(StringRef text) {
   constexpr size_t limit = 40;
   std::string result;
-  raw_string_ostream os(result);
+  llvm::raw_string_ostream os(result);
   os << "'";
   printEscapedString(text.take_front(limit), os);
   os << (text.size() > limit ? "...'" : "'");
@@ -407,21 +408,24 @@ std::string JsonValue::describe() const {
     return "an array";
   if (isObject())
     return "an object";
-  BumpPtrAllocator allocator;
-  StringSaver saver(allocator);
+  llvm::BumpPtrAllocator allocator;
+  llvm::StringSaver saver(allocator);
   if (std::optional<StringRef> string = getString(saver))
     return "string " + quote(*string);
   if (!isOfNumber(*text) || getSpecial(getToken()))
     return getToken().str();
   std::string result;
-  raw_string_ostream(result) << "number " << parseSmall(getToken());
+  llvm::raw_string_ostream(result) << "number " << parseSmall(getToken());
   return result;
 }
 
 std::string partita::tvmjson::toJsonString(StringRef text) {
-  if (all_of(text, [](char c) { return isPrint(c) && c != '"' && c != '\\'; }))
+  if (llvm::all_of(text, [](char c) {
+        return llvm::isPrint(c) && c != '"' && c != '\\';
+      }))
     return ("\"" + text + "\"").str();
   std::string result;
-  raw_string_ostream(result) << json::Value(json::fixUTF8(text));
+  llvm::raw_string_ostream(result)
+      << llvm::json::Value(llvm::json::fixUTF8(text));
   return result;
 }

@@ -21,7 +21,7 @@ using namespace partita;
 using namespace partita::tvmjson;
 
 /// TVM recurses on expressions, as does this exporter.
-static constexpr unsigned maxDepth = 1000;
+static constexpr unsigned maxWrittenDepth = 1000;
 
 //===----------------------------------------------------------------------===//
 // Types, constants and attributes
@@ -148,10 +148,10 @@ FailureOr<int64_t> TIRBodyExporter::addExpr(Value value) {
   auto it = nodes.find(value);
   if (it != nodes.end())
     return it->second;
-  if (depth == maxDepth)
+  if (depth == maxWrittenDepth)
     return value.getDefiningOp()->emitError("expected expressions nested at "
                                             "most ")
-           << maxDepth << " deep, found more";
+           << maxWrittenDepth << " deep, found more";
   ++depth;
   llvm::scope_exit leave([&] { --depth; });
   FailureOr<int64_t> node = addNewExpr(value);

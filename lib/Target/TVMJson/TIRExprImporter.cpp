@@ -21,7 +21,7 @@ using namespace partita;
 using namespace partita::tvmjson;
 
 /// Expressions and statements nest, and so do regions; MLIR recurses on them.
-static constexpr unsigned maxDepth = 256;
+static constexpr unsigned maxReadDepth = 256;
 
 //===----------------------------------------------------------------------===//
 // Types and constants
@@ -249,10 +249,10 @@ Value TIRBodyImporter::create(StringRef name, ValueRange operands, Type type,
 }
 
 Value TIRBodyImporter::getExpr(const Node &node) {
-  if (++depth > maxDepth)
+  if (++depth > maxReadDepth)
     return table.error(node, "expected expressions and statements nested at "
                              "most " +
-                                 Twine(maxDepth) + " deep, found more");
+                                 Twine(maxReadDepth) + " deep, found more");
   llvm::scope_exit leave([&] { --depth; });
   StringRef kind = node.type;
   if (kind == "ir.Var")

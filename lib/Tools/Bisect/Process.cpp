@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Process.h"
-#include "partita/Support/OutputFile.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -193,12 +192,6 @@ void setUp(StringRef path, int code) {
 //===----------------------------------------------------------------------===//
 // Files
 //===----------------------------------------------------------------------===//
-
-std::string joinPath(StringRef directory, StringRef name) {
-  llvm::SmallString<128> result(directory);
-  llvm::sys::path::append(result, name);
-  return result.str().str();
-}
 
 std::string getScratchPath(StringRef name) {
   return joinPath(scratch.directory, name);

@@ -14,6 +14,7 @@
 #define PARTITA_LIB_TOOLS_BISECT_PROCESS_H
 
 #include "Search.h"
+#include "partita/Support/OutputFile.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/Twine.h"
@@ -35,7 +36,6 @@ void setUp(llvm::StringRef path, int failureCode);
 /// A file in that directory.
 std::string getScratchPath(llvm::StringRef name);
 
-std::string joinPath(llvm::StringRef directory, llvm::StringRef name);
 /// The absolute path, for runs in another directory.
 std::string makeAbsolute(llvm::StringRef path);
 /// The contents of a file; empty if it cannot be read.

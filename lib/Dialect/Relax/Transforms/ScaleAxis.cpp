@@ -50,15 +50,15 @@ static std::optional<int64_t> findAxis(ArrayRef<int64_t> shape) {
 
 namespace {
 /// The range of the elements of a tensor, all of which are finite.
-struct Range {
+struct Extent {
   double least = std::numeric_limits<double>::infinity();
   double magnitude = 0;
 };
 } // namespace
 
 template <typename T>
-static std::optional<Range> getRange(const ConstantTensor &tensor) {
-  Range range;
+static std::optional<Extent> getRange(const ConstantTensor &tensor) {
+  Extent range;
   for (T value : tensor.getValues<T>()) {
     double element = value;
     if (!std::isfinite(element))
@@ -69,7 +69,7 @@ static std::optional<Range> getRange(const ConstantTensor &tensor) {
   return range;
 }
 
-static std::optional<Range> getRange(ConstantOp constant) {
+static std::optional<Extent> getRange(ConstantOp constant) {
   std::optional<ConstantTensor> tensor =
       ConstantTensor::get(constant.getValue());
   if (!tensor)
@@ -97,8 +97,8 @@ static std::optional<double> getMagnitude(Value value) {
     auto multiply = dyn_cast<MultiplyOp>(op);
     auto constant = multiply ? multiply.getRhs().getDefiningOp<ConstantOp>()
                              : dyn_cast<ConstantOp>(op);
-    std::optional<Range> range =
-        constant ? getRange(constant) : std::optional<Range>();
+    std::optional<Extent> range =
+        constant ? getRange(constant) : std::optional<Extent>();
     if (!range)
       return std::nullopt;
     factor *= range->magnitude;
@@ -131,7 +131,7 @@ std::optional<AxisScale> AxisScale::get(MultiplyOp multiply) {
   auto type = dyn_cast<RankedTensorType>(multiply.getType());
   if (!scale.constant || !type || scale.data.getType() != type)
     return std::nullopt;
-  std::optional<Range> range = getRange(scale.constant);
+  std::optional<Extent> range = getRange(scale.constant);
   if (!range)
     return std::nullopt;
   scale.magnitude = range->magnitude;
