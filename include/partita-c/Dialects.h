@@ -83,6 +83,7 @@ partitaShapeAttrGetDims(MlirAttribute shape,
 /// A !relax.shape; null after a diagnostic.
 MLIR_CAPI_EXPORTED MlirType partitaShapeTypeGet(MlirContext context,
                                                 PartitaDims dims);
+MLIR_CAPI_EXPORTED MlirTypeID partitaShapeTypeGetTypeID(void);
 /// Gives `callback` its dimensions; false if `type` is no !relax.shape.
 MLIR_CAPI_EXPORTED bool
 partitaShapeTypeGetDims(MlirType type,

@@ -145,6 +145,8 @@ MlirType partitaShapeTypeGet(MlirContext context, PartitaDims dims) {
       ArrayRef<Dim>(toDims(dims)), dims.count >= 0, dims.isLacking)));
 }
 
+MlirTypeID partitaShapeTypeGetTypeID() { return wrap(ShapeType::getTypeID()); }
+
 bool partitaShapeTypeGetDims(MlirType type,
                              void (*callback)(PartitaDims, void *),
                              void *userData) {

@@ -174,17 +174,21 @@ void hidePartsFromCollector(nb::handle parts);
 Expr *createExpr(Expr::Kind kind, llvm::StringRef name = "");
 inline nb::object steal(Expr *expr) { return nb::steal(expr->self); }
 
-/// What the results of an op depend on. Of a number it is the value, too: those
-/// of relax.arange are its size; and so it is of numbers in a tuple.
+/// What the results of an op depend on. Of a number, a dtype or none it is the
+/// value, too: those of relax.arange are its size; and so it is of numbers in a
+/// tuple.
+/// Of a shape that is a variable it is the name, to which types refer.
 struct Operand {
   Operand(MlirType type) : type(type) {}
   /// Of an expression with a known type.
   explicit Operand(const Expr &expr);
 
   MlirType type;
-  /// The op of a number, and its attributes; null for other operands.
+  /// The op of such a value, and its attributes; null for others.
   PyObject *op = nullptr;
   MlirAttribute attributes = {nullptr};
+  /// Where a shape has its name; null for others.
+  MlirLocation location = {nullptr};
   /// The fields of a tuple of numbers.
   std::vector<Operand> fields;
 };

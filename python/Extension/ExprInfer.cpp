@@ -140,7 +140,8 @@ void Sources::add(const Operand &operand, MlirLocation location) {
                      : operand.fields.empty()
                          ? "builtin.unrealized_conversion_cast"
                          : "relax.tuple";
-  MlirOperationState state = mlirOperationStateGet(wrap(name), location);
+  MlirOperationState state = mlirOperationStateGet(
+      wrap(name), operand.location.ptr ? operand.location : location);
   mlirOperationStateAddOperands(&state, inner.values.size(),
                                 inner.values.data());
   mlirOperationStateAddResults(&state, 1, &operand.type);
@@ -209,6 +210,8 @@ const Inferred &inferTypes(nb::handle op, const std::vector<Operand> &operands,
     add((*results)[i].ptr);
   auto addOperand = [&](const Operand &operand) {
     add(operand.type.ptr);
+    if (operand.location.ptr)
+      add(operand.location.ptr);
     if (operand.op) {
       add(operand.op);
       add(operand.attributes.ptr);
@@ -236,10 +239,15 @@ const Inferred &inferTypes(nb::handle op, const std::vector<Operand> &operands,
 // Calls
 //===----------------------------------------------------------------------===//
 
+static PyObject *getOp(const char *name) {
+  return PyDict_GetItemString(relaxTypes.ops, name);
+}
+
 Operand::Operand(const Expr &expr) : type(expr.getType()) {
-  static PyObject *number =
-      PyDict_GetItemString(relaxTypes.ops, "relax.prim_value");
-  static PyObject *dim = PyDict_GetItemString(relaxTypes.ops, "relax.dim");
+  static PyObject *values[] = {getOp("relax.prim_value"), getOp("relax.dim"),
+                               getOp("relax.dtype"), getOp("relax.null_value")};
+  static PyObject *shapes[] = {getOp("relax.shape"), getOp("relax.shape_of")};
+  static MlirTypeID shapeType = partitaShapeTypeGetTypeID();
   if (expr.kind == Expr::Tuple) {
     for (size_t i = 0, e = expr.getNumArgs(); i < e; ++i) {
       Expr *field = asExpr(expr.getArg(i));
@@ -249,13 +257,19 @@ Operand::Operand(const Expr &expr) : type(expr.getType()) {
         break;
       }
     }
-    return;
+  } else if (expr.kind == Expr::Call &&
+             llvm::is_contained(values, expr.object)) {
+    op = expr.object;
+    attributes = expr.attribute;
+  } else if (mlirTypeIDEqual(mlirTypeGetTypeID(type), shapeType) &&
+             !(expr.kind == Expr::Call &&
+               llvm::is_contained(shapes, expr.object))) {
+    MlirContext context = expr.getContext();
+    location = expr.getLocation(context);
+    if (expr.kind == Expr::Var)
+      location = mlirLocationNameGet(
+          context, wrap(toString(nb::handle(expr.object))), location);
   }
-  if (expr.kind != Expr::Call ||
-      (expr.object != number && expr.object != dim) || !expr.attribute.ptr)
-    return;
-  op = expr.object;
-  attributes = expr.attribute;
 }
 
 void setCallTypes(Expr &call, const std::vector<MlirType> *types,

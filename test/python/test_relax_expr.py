@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 import partita
-from partita import relax
+from partita import relax, tir
+from partita.ir.context import get_context
 from partita.mlir import ir
 
 
@@ -192,6 +193,33 @@ def test_ops_as_tvm_spells_them():
     assert op.nn.nll_loss(scores, labels).struct_info.shape == ()
     weights = relax.var("w", shape=(7,))
     assert op.nn.nll_loss(scores, labels, weights, reduction="none").struct_info.shape == (5,)
+
+
+def test_what_values_say_of_types():
+    op = relax.op
+    x = relax.var("x", shape=(16,))
+    assert op.builtin.alloc_tensor((4,), "float16", 0).struct_info == relax.TensorType(
+        (4,), "float16"
+    )
+    assert op.memory.view(x, (4,), "float64", 0).struct_info.dtype == "float64"
+    assert op.memory.view(x, (2, 8)).struct_info.dtype == "float32"
+    s, t = (relax.Var(name, relax.ShapeType(ndim=2)) for name in "st")
+    assert op.reshape(x, s).struct_info == relax.TensorType(shape=s, dtype="float32")
+    assert op.reshape(x, t).struct_info.shape_var == "t"
+    assert op.reshape(x, (2, 8)).struct_info.shape_var is None
+    n = tir.Var("n", "int64")
+    y = op.strided_slice(x, [0], [0], [relax.PrimValue(n)])
+    assert y.struct_info.shape == (tir.min(n, 16),)
+
+
+def test_attributes_of_another_call():
+    x = relax.var("x", shape=(4,))
+    call = relax.Call("relax.exp", [x], {"my.type": ir.F16Type.get(get_context()), "my.list": [1]})
+    again = relax.Call(call.op, call.args, call.attrs)
+    assert again.attrs["my.type"] == "float16" and again.attrs["my.list"] == [1]
+    size = ir.IntegerAttr.get(ir.IntegerType.get_signless(8, get_context()), 3)
+    call = relax.Call("relax.exp", [x], {"my.size": size})
+    assert relax.Call(call.op, call.args, call.attrs)._attrs["my.size"] == size
 
 
 def test_op_attributes():

@@ -18,7 +18,7 @@ _DENSE_ARRAYS = tuple(
 
 
 def to_attribute(value: Any, context: ir.Context) -> ir.Attribute:
-    """`value`, a bool, int, float, str, list, dict, None or Attribute, as an attribute."""
+    """`value`, a bool, int, float, str, list, dict, None, Type or Attribute, as an attribute."""
     if isinstance(value, ir.Attribute):
         if value.context is not context:
             return ir.Attribute.parse(str(value), context=context)
@@ -35,6 +35,10 @@ def to_attribute(value: Any, context: ir.Context) -> ir.Attribute:
         return ir.FloatAttr.get_f64(value, context=context)
     if isinstance(value, str):
         return ir.StringAttr.get(value, context=context)
+    if isinstance(value, ir.Type):
+        if value.context is not context:
+            value = ir.Type.parse(str(value), context)
+        return ir.TypeAttr.get(value, context)
     if isinstance(value, (list, tuple)):
         return ir.ArrayAttr.get([to_attribute(v, context) for v in value], context)
     if hasattr(value, "_to_attribute"):

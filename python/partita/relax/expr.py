@@ -484,10 +484,13 @@ class Call(Expr):
         params: list[Param] = getattr(op, "params", None) or []
         kinds = {p.name: p.kind for p in params}
         attributes = {}
-        for name, value in (attrs or {}).items():
+        # Those of another call are taken as they are, not as Python's values of them.
+        given = attrs._attributes if isinstance(attrs, DictAttrs) else attrs or {}
+        for name, value in given.items():
             if value is None and name in kinds:
                 continue
-            if kinds and name not in kinds:
+            # One with a prefix is any dialect's.
+            if kinds and name not in kinds and "." not in name:
                 raise TypeError(
                     f"expected an attribute of {getattr(op, 'name')}, one of "
                     f"{[p.name for p in params if not p.is_operand]}, but found '{name}'"

@@ -396,6 +396,120 @@ relax.func @f(%x: tensor<8xf32>, %end: i64 {relax.dim = "end"}) {
 
 // -----
 
+// Inside, the dimension does not matter.
+relax.func @f(%x: tensor<?xf32, #relax.shape<["n"]>>) {
+  %0 = relax.prim_value 0 : i64
+  %axes = relax.tuple(%0) : i64
+  %b0 = relax.prim_value 1 : i64
+  %b = relax.tuple(%b0) : i64
+  %e0 = relax.prim_value 8 : i64
+  %e = relax.tuple(%e0) : i64
+  %s0 = relax.prim_value 3 : i64
+  %s = relax.tuple(%s0) : i64
+  // expected-error @below {{inferred type(s) 'tensor<3xf32>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %r = "relax.strided_slice"(%x, %axes, %b, %e, %s) {assume_inbound = true} : (tensor<?xf32, #relax.shape<["n"]>>, tuple<i64>, tuple<i64>, tuple<i64>, tuple<i64>) -> tensor<7x7x7x7x7xf32>
+  relax.return
+}
+
+// -----
+
+// By a step that the function takes.
+relax.func @f(%x: tensor<8xf32>, %step: i64 {relax.dim = "step"}) {
+  %0 = relax.prim_value 0 : i64
+  %axes = relax.tuple(%0) : i64
+  %b0 = relax.prim_value 0 : i64
+  %b = relax.tuple(%b0) : i64
+  %e0 = relax.prim_value 8 : i64
+  %e = relax.tuple(%e0) : i64
+  %s = relax.tuple(%step) : i64
+  // expected-error @below {{inferred type(s) 'tensor<?xf32, #relax.shape<["(step + 7) // step"]>>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %r = "relax.strided_slice"(%x, %axes, %b, %e, %s) {assume_inbound = true} : (tensor<8xf32>, tuple<i64>, tuple<i64>, tuple<i64>, tuple<i64>) -> tensor<7x7x7x7x7xf32>
+  relax.return
+}
+
+// -----
+
+// Up to a size, which is not negative.
+relax.func @f(%x: tensor<16xf32>, %m: !relax.shape<["m"]>) {
+  %0 = relax.prim_value 0 : i64
+  %axes = relax.tuple(%0) : i64
+  %b0 = relax.prim_value 0 : i64
+  %b = relax.tuple(%b0) : i64
+  %e0 = relax.dim ["m"] : i64
+  %e = relax.tuple(%e0) : i64
+  // expected-error @below {{inferred type(s) 'tensor<?xf32, #relax.shape<["min(m, 16)"]>>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %r = "relax.strided_slice"(%x, %axes, %b, %e) {assume_inbound = false} : (tensor<16xf32>, tuple<i64>, tuple<i64>, tuple<i64>) -> tensor<7x7x7x7x7xf32>
+  relax.return
+}
+
+// -----
+
+// From a size on.
+relax.func @f(%x: tensor<16xf32>, %m: !relax.shape<["m"]>) {
+  %0 = relax.prim_value 0 : i64
+  %axes = relax.tuple(%0) : i64
+  %b0 = relax.dim ["m"] : i64
+  %b = relax.tuple(%b0) : i64
+  %e0 = relax.prim_value 9223372036854775807 : i64
+  %e = relax.tuple(%e0) : i64
+  // expected-error @below {{inferred type(s) 'tensor<?xf32, #relax.shape<["min(m, 16) * -1 + 16"]>>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %r = "relax.strided_slice"(%x, %axes, %b, %e) {assume_inbound = false} : (tensor<16xf32>, tuple<i64>, tuple<i64>, tuple<i64>) -> tensor<7x7x7x7x7xf32>
+  relax.return
+}
+
+// -----
+
+// A number that the function takes may be negative.
+relax.func @f(%x: tensor<16xf32>, %end: i64 {relax.dim = "end"}) {
+  %0 = relax.prim_value 0 : i64
+  %axes = relax.tuple(%0) : i64
+  %b0 = relax.prim_value 0 : i64
+  %b = relax.tuple(%b0) : i64
+  %e = relax.tuple(%end) : i64
+  // expected-error @below {{inferred type(s) 'tensor<?xf32>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %r = "relax.strided_slice"(%x, %axes, %b, %e) {assume_inbound = false} : (tensor<16xf32>, tuple<i64>, tuple<i64>, tuple<i64>) -> tensor<7x7x7x7x7xf32>
+  relax.return
+}
+
+// -----
+
+// So may the same number as a dimension.
+relax.func @f(%x: tensor<16xf32>, %end: i64 {relax.dim = "end"}) {
+  %0 = relax.prim_value 0 : i64
+  %axes = relax.tuple(%0) : i64
+  %b0 = relax.prim_value 0 : i64
+  %b = relax.tuple(%b0) : i64
+  %e0 = relax.dim ["end"] : i64
+  %e = relax.tuple(%e0) : i64
+  // expected-error @below {{inferred type(s) 'tensor<?xf32>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %r = "relax.strided_slice"(%x, %axes, %b, %e) {assume_inbound = false} : (tensor<16xf32>, tuple<i64>, tuple<i64>, tuple<i64>) -> tensor<7x7x7x7x7xf32>
+  relax.return
+}
+
+// -----
+
+// Up to the end, the rest of a sum is the other part.
+relax.func @f(%x: tensor<?xf32, #relax.shape<["m + n"]>>, %parts: !relax.shape<["m", "n"]>) {
+  %0 = relax.prim_value 0 : i64
+  %axes = relax.tuple(%0) : i64
+  %b0 = relax.dim ["m"] : i64
+  %b = relax.tuple(%b0) : i64
+  %e0 = relax.dim ["m + n"] : i64
+  %e = relax.tuple(%e0) : i64
+  // expected-error @below {{inferred type(s) 'tensor<?xf32, #relax.shape<["n"]>>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %r = "relax.strided_slice"(%x, %axes, %b, %e) {assume_inbound = false} : (tensor<?xf32, #relax.shape<["m + n"]>>, tuple<i64>, tuple<i64>, tuple<i64>) -> tensor<7x7x7x7x7xf32>
+  relax.return
+}
+
+// -----
+
 // The parts between the indices.
 relax.func @f(%x: tensor<?xf32, #relax.shape<["n"]>>) {
   // expected-error @below {{inferred type(s) 'tensor<?xf32, #relax.shape<["min(3, n)"]>>', 'tensor<?xf32, #relax.shape<["min(7, n) - min(3, n)"]>>', 'tensor<?xf32, #relax.shape<["n - min(7, n)"]>>' are incompatible}}

@@ -55,62 +55,85 @@ static std::optional<SmallVector<Value>> getFields(Value tuple) {
   return std::nullopt;
 }
 
-/// How many numbers are from `begin` to `end` by `stride`, all of which but the
-/// stride are limited to a dimension unless `isInside`.
-static Dim getSliceSize(Value beginValue, Value endValue, int64_t stride,
+/// Whether a number is known not to be negative: it is a size, and not a number
+/// that the function takes under this name.
+static bool isSize(Value number) {
+  auto op = number.getDefiningOp<DimOp>();
+  if (!op || !op.getDim().isIdentifier())
+    return false;
+  auto func = op->getParentOfType<FuncOp>();
+  return !func || llvm::none_of(llvm::seq(func.getNumArguments()), [&](auto i) {
+    return func.getArgAttr(i, FuncOp::getDimAttrName()) ==
+           op.getDim().getName();
+  });
+}
+
+/// How many numbers are from `begin` to `end` by `stride`, or by 1 if that is
+/// null; begin and end are limited to a dimension unless `isInside`.
+static Dim getSliceSize(Value beginValue, Value endValue, Value strideValue,
                         Dim dim, bool isInside) {
   std::optional<int64_t> begin = getNumber(beginValue),
-                         end = getNumber(endValue);
+                         end = getNumber(endValue), stride = 1;
+  if (strideValue)
+    stride = getNumber(strideValue);
   if (stride == 0)
     return Dim();
-  if (isInside && stride > 0 && !(begin && end))
-    return ceilDiv(getDim(endValue) - getDim(beginValue), Dim(stride));
-  if (!dim.isNumber()) {
-    if (!begin || !end)
-      return Dim();
-    if (isInside)
-      return *begin == 0 && *end >= 0 && stride == 1 ? Dim(*end) : Dim();
+  if (isInside && !(begin && end && stride))
+    return stride && *stride < 0
+               ? Dim()
+               : ceilDiv(getDim(endValue) - getDim(beginValue),
+                         strideValue ? getDim(strideValue) : Dim(1));
+  if (!stride)
+    return Dim();
+  bool isDown = *stride < 0;
+  if (!isInside && !(begin && end && dim.isNumber())) {
     // The places from 0 up to an index, or, downwards, up to and with it. One
     // that is beyond all numbers is the end of any dimension.
-    bool isDown = stride < 0;
-    auto limit = [&](int64_t index) {
-      if (index >= std::numeric_limits<int32_t>::max())
+    auto limit = [&](Value value, std::optional<int64_t> index) {
+      if (!index && getDim(value) == dim)
         return dim;
-      if (index <= std::numeric_limits<int32_t>::min())
+      if (!index)
+        return isSize(value) && !isDown ? min(getDim(value), dim) : Dim();
+      if (*index >= std::numeric_limits<int32_t>::max())
+        return dim;
+      if (*index <= std::numeric_limits<int32_t>::min())
         return Dim(0);
-      if (index >= 0)
-        return min(Dim(index + isDown), dim);
-      return dim - min(Dim(-index - isDown), dim);
+      if (*index >= 0)
+        return min(Dim(*index + isDown), dim);
+      return dim - min(Dim(-*index - isDown), dim);
     };
-    Dim first = limit(isDown ? *end : *begin),
-        last = limit(isDown ? *begin : *end);
-    // Of two that count from the same side it is known which is less.
-    bool isOrdered = (*begin < 0) == (*end < 0) &&
-                     (isDown ? *end <= *begin : *begin <= *end);
+    Dim first = isDown ? limit(endValue, end) : limit(beginValue, begin),
+        last = isDown ? limit(beginValue, begin) : limit(endValue, end);
+    // Below what is limited, a limit changes nothing.
+    if (!isDown && isSize(beginValue))
+      first = getDim(beginValue);
+    // Of two that count from the same side it is known which is less, and of
+    // one that is the other and a size.
+    bool isOrdered = (last - first).isIdentifier() ||
+                     (begin && end && (*begin < 0) == (*end < 0) &&
+                      (isDown ? *end <= *begin : *begin <= *end));
     Dim count = last - (isOrdered ? first : min(first, last));
     if (first == Dim(0))
       count = last;
-    return stride == std::numeric_limits<int64_t>::min()
+    return *stride == std::numeric_limits<int64_t>::min()
                ? Dim()
-               : ceilDiv(count, Dim(isDown ? -stride : stride));
+               : ceilDiv(count, Dim(isDown ? -*stride : *stride));
   }
-  if (!begin || !end)
-    return Dim();
   int64_t size = dim.getSize(), from = *begin, to = *end;
   if (!isInside) {
     auto limit = [&](int64_t index) {
       if (index < 0)
         index += size;
-      return stride > 0 ? std::clamp<int64_t>(index, 0, size)
-                        : std::clamp<int64_t>(index, -1, size - 1);
+      return isDown ? std::clamp<int64_t>(index, -1, size - 1)
+                    : std::clamp<int64_t>(index, 0, size);
     };
     from = limit(from);
     to = limit(to);
   }
   // Below 2^63: both are limited, or numbers of 64 bits of which TVM takes the
   // difference, too.
-  __int128 room = stride > 0 ? __int128(to) - from : __int128(from) - to;
-  __int128 step = stride > 0 ? __int128(stride) : -__int128(stride);
+  __int128 room = isDown ? __int128(from) - to : __int128(to) - from;
+  __int128 step = isDown ? -__int128(*stride) : __int128(*stride);
   if (room <= 0)
     return isInside ? Dim() : Dim(0);
   __int128 count = (room + step - 1) / step;
@@ -160,11 +183,9 @@ FailureOr<Type> partita::relax::inferStridedSlice(OptionalLoc loc,
     return failure();
   SmallVector<Dim> dims = x->dims;
   for (auto [index, axis] : llvm::enumerate(*normalized)) {
-    std::optional<int64_t> stride =
-        strides ? getNumber((*strides)[index]) : std::optional<int64_t>(1);
-    dims[axis] = stride ? getSliceSize((*begin)[index], (*end)[index], *stride,
-                                       dims[axis], op.getAssumeInbound())
-                        : Dim();
+    dims[axis] = getSliceSize((*begin)[index], (*end)[index],
+                              strides ? (*strides)[index] : Value(), dims[axis],
+                              op.getAssumeInbound());
   }
   if (!normalized->empty())
     x->setDims(dims);

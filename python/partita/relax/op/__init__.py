@@ -57,6 +57,7 @@ _DEFAULTS = {
     ("relax.unique", "return_index"): False,
     ("relax.unique", "return_inverse"): False,
     ("relax.unique", "sorted"): True,
+    ("relax.memory.alloc_tensor", "runtime_device_index"): 0,
     ("relax.wrap_param", "dtype"): "float32",
 }
 

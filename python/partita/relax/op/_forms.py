@@ -182,6 +182,16 @@ def checkpoint(made: Any, input: Any) -> Call:
     return made(input)
 
 
+def view(
+    made: Any, data: Any, shape: Any = None, dtype: Any = None, relative_byte_offset: Any = None
+) -> Call:
+    """The memory of `data` as another tensor; what is None is as in `data`, and the offset 0."""
+    data = lift(data)
+    with data._context:
+        given = [Tuple([]) if v is None else v for v in (shape, dtype, relative_byte_offset)]
+    return made(data, *given)
+
+
 # DLPack's numbers of the devices that targets are for.
 _DEVICE_TYPES = {
     **{"c": 1, "llvm": 1, "cuda": 2, "opencl": 4, "vulkan": 7, "metal": 8, "rocm": 10},
@@ -233,6 +243,7 @@ def add_to(ops: ModuleType) -> None:
 
     nn: Any = getattr(ops, "nn")
     vision: Any = getattr(ops, "vision")
+    memory: Any = getattr(ops, "memory")
     forms: list[Callable[..., Call]] = [arange, eye, reshape, print_, assert_op]
     forms += [hint_on_device, to_vdevice, strided_slice]
     for form in forms:
@@ -240,6 +251,7 @@ def add_to(ops: ModuleType) -> None:
     add(ops, linear, ops)
     add(ops, masked_fill, ops)
     add(nn, relu6, ops)
+    add(memory, view, memory.view)
     grad: Any = getattr(ops, "grad")
     for name in ("start_checkpoint", "end_checkpoint"):
         add(grad, checkpoint, getattr(grad, name), name=name)
