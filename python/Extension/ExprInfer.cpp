@@ -239,14 +239,15 @@ const Inferred &inferTypes(nb::handle op, const std::vector<Operand> &operands,
 // Calls
 //===----------------------------------------------------------------------===//
 
-static PyObject *getOp(const char *name) {
+static PyObject *findOp(const char *name) {
   return PyDict_GetItemString(relaxTypes.ops, name);
 }
 
 Operand::Operand(const Expr &expr) : type(expr.getType()) {
-  static PyObject *values[] = {getOp("relax.prim_value"), getOp("relax.dim"),
-                               getOp("relax.dtype"), getOp("relax.null_value")};
-  static PyObject *shapes[] = {getOp("relax.shape"), getOp("relax.shape_of")};
+  static PyObject *values[] = {findOp("relax.prim_value"), findOp("relax.dim"),
+                               findOp("relax.dtype"),
+                               findOp("relax.null_value")};
+  static PyObject *shapes[] = {findOp("relax.shape"), findOp("relax.shape_of")};
   static MlirTypeID shapeType = partitaShapeTypeGetTypeID();
   if (expr.kind == Expr::Tuple) {
     for (size_t i = 0, e = expr.getNumArgs(); i < e; ++i) {
