@@ -24,6 +24,9 @@
 
 namespace partita::tvmjson {
 
+/// More dimensions than any tensor has: a bound on what a number can allocate.
+inline constexpr int64_t maxRank = 64;
+
 /// How a node of two operands is written: the higher its precedence, the closer
 /// it binds; without one it is a function. A token is in front of those that it
 /// begins with.

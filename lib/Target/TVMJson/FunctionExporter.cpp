@@ -237,7 +237,7 @@ int64_t FunctionExporter::resolveInType(StringRef kind, JsonValue data) {
       fields.size() == 2 ? fields[0].getString(saver) : std::nullopt;
   std::optional<int64_t> rank =
       fields.size() == 2 ? fields[1].getInteger() : std::nullopt;
-  if (!name || !rank)
+  if (!name || !rank || *rank > maxRank)
     return -1;
   FailureOr<int64_t> var = getShapeVar(
       func, *name, *rank >= 0,

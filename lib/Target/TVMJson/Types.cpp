@@ -22,9 +22,6 @@ using namespace mlir;
 using namespace partita;
 using namespace partita::tvmjson;
 
-/// More dimensions than any tensor has: a bound on what a number can allocate.
-static constexpr int64_t maxRank = 64;
-
 Type TypeImporter::getType(const Node &node) {
   NestingScope nested(table, node);
   if (!nested)
@@ -67,7 +64,8 @@ LogicalResult TypeImporter::substituteDim(const Node &node,
     int64_t rank = 0;
     Fields shape(table, type, "relax.ShapeType");
     if (shape && shape.span() && shape.ref("values", values) &&
-        shape.integer("ndim", rank) && shape.done() && values.isNone())
+        shape.integer("ndim", rank) && shape.done() && values.isNone() &&
+        rank <= maxRank)
       result = {"shape",
                 "[" + toJsonString(name) + "," + std::to_string(rank) + "]"};
     return success();

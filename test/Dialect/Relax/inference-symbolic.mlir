@@ -321,6 +321,14 @@ relax.func @layout_transform(%a: tensor<*xf32>) {
 
 // -----
 
+// Of a map that is no JSON nothing is known.
+relax.func @layout_transform(%a: tensor<8x6xf32>) {
+  %0 = relax.layout_transform %a {index_map = #relax.opaque<"tirx.IndexMap", "{\22root_index\22:nan}">} : (tensor<8x6xf32>) -> tensor<*xf32>
+  relax.return
+}
+
+// -----
+
 // The map (i, j) -> (i * 6 + j).
 relax.func @layout_transform(%a: tensor<8x6xf32>) {
   // expected-error @below {{inferred type(s) 'tensor<48xf32>' are incompatible}}

@@ -18,11 +18,13 @@ namespace {
 /// remains.
 class IndexMap {
 public:
-  explicit IndexMap(StringRef json)
-      : root(isFlat(json) ? llvm::json::parse(json)
-                          : llvm::json::Value(nullptr)) {
-    if (!root)
-      llvm::consumeError(root.takeError());
+  explicit IndexMap(StringRef json) : root(nullptr) {
+    if (!isFlat(json))
+      return;
+    if (llvm::Expected<llvm::json::Value> parsed = llvm::json::parse(json))
+      root = std::move(*parsed);
+    else
+      llvm::consumeError(parsed.takeError());
   }
   /// Finds the indices, unless the JSON is none of an index map.
   bool read();
@@ -65,7 +67,7 @@ private:
   /// The number that a node is, if it is one.
   std::optional<int64_t> getConstant(int64_t node) const;
 
-  llvm::Expected<llvm::json::Value> root;
+  llvm::json::Value root;
   const llvm::json::Array *nodes = nullptr;
   SmallVector<int64_t> initialIndices, finalIndices;
 };
@@ -84,7 +86,7 @@ bool IndexMap::readIndices(std::optional<int64_t> index,
 }
 
 bool IndexMap::read() {
-  const llvm::json::Object *object = root ? root->getAsObject() : nullptr;
+  const llvm::json::Object *object = root.getAsObject();
   if (!object)
     return false;
   nodes = object->getArray("nodes");
