@@ -12,7 +12,7 @@
 
 A case is a row of CASES: a name, what grows ("functions", "ops" of one function or
 "passes"), the command for a size, and the one whose cost is taken off: for a pass, the
-same without the pass; else, the same of size 2. Every pass, instrument and operation
+same without the pass, unless the rest is less than a tenth; else, the same of size 2. Every pass, instrument and operation
 of the tools has a case for each axis that it can grow along.
 
 What grows is the number of instructions, which valgrind's callgrind counts, and which
@@ -37,6 +37,8 @@ BOUND = 1.1
 # Below these, what would be fitted is the noise of a process, or what it starts with.
 LEAST_SECONDS = 0.02
 LEAST_MILLIONS = 1.0
+# Below this part of the whole, what is left without the base is that of a subtraction.
+LEAST_SHARE = 0.1
 
 
 @dataclasses.dataclass(frozen=True)
@@ -83,6 +85,16 @@ def relax_function(name, ops):
         yield f"  %x{op + 4} = relax.multiply %a{op}, %b{op} : {TENSOR}"
         last = op + 4
     yield f"  relax.return %x{last} : {TENSOR}"
+    yield "}"
+
+
+def dynamic_function(name, ops):
+    """A chain of ops on tensors with a dimension that has a name."""
+    tensor = 'tensor<?x8xf32, #relax.shape<["n", 8]>>'
+    yield f"relax.func @{name}(%x0: {tensor}) -> {tensor} {{"
+    for op in range(max(ops - 1, 1)):
+        yield f"  %x{op + 1} = relax.exp %x{op} : {tensor}"
+    yield f"  relax.return %x{max(ops - 1, 1)} : {tensor}"
     yield "}"
 
 
@@ -176,6 +188,7 @@ def make_module(directory, function, axis, size):
 # Every pass of Partita, and what it is measured on.
 PASSES = {
     "relax-backward-fold-scale-axis": conv_function,
+    "relax-bind-symbolic-vars": dynamic_function,
     "relax-canonicalize-bindings": relax_function,
     "relax-convert-to-dataflow": relax_function,
     "relax-dead-code-elimination": relax_function,
@@ -195,6 +208,9 @@ PASSES = {
     "default-O3": conv_function,
     "default-O3 on tir": tir_function,
 }
+
+# What a pass has to do, where it does nothing without.
+PASS_OPTIONS = {"relax-bind-symbolic-vars": "=binding-map=n=16"}
 
 # Every instrument, with options by which it writes to a file in %d.
 INSTRUMENTS = {
@@ -256,7 +272,11 @@ def tiny(directory):
 
 def make_cases():
     def of_pass(argument, function, axis):
-        flag = "-O3" if argument.endswith(" on tir") else "--" + argument
+        flag = (
+            "-O3"
+            if argument.endswith(" on tir")
+            else "--" + argument + PASS_OPTIONS.get(argument, "")
+        )
         if argument.startswith("default-O"):
             flag = "-" + argument[8:10]
 
@@ -317,6 +337,7 @@ class Meter:
         self.directory = directory
         self.limit = options.limit
         self.seconds = options.seconds
+        self.sizes = options.sizes
         self.known = {}
 
     def run(self, make, size):
@@ -355,14 +376,22 @@ class Meter:
         base = self.run(case.base, size) if case.base else self.run(case.command, 2)
         return None if cost is None or base is None else cost - base
 
-    def measure_all(self, case, sizes):
+    def measure_all(self, case):
         """What it costs for each size, up to the first that takes too long."""
         costs = []
-        for size in sizes:
+        for size in self.sizes:
             costs.append(self.measure(case, size))
             if costs[-1] is None:
                 return costs[:-1]
         return costs
+
+    def share(self, case, costs):
+        """What the last of the costs is at least, if taking off the base says anything.
+
+        What a pass erases is not printed, which can be nearly what the pass costs.
+        """
+        size = self.sizes[len(costs) - 1]
+        return self.run(case.command, size) * LEAST_SHARE
 
 
 def fit(sizes, costs, least):
@@ -407,10 +436,9 @@ def main():
             label = f"{case.name} ({case.axis})"
             if options.cases and not any(part in label for part in options.cases):
                 continue
-            costs = meter.measure_all(case, options.sizes)
-            # What a pass erases is not printed, which can be more than it costs.
-            if case.base and costs and costs[-1] < least:
-                costs = meter.measure_all(dataclasses.replace(case, base=None), options.sizes)
+            costs = meter.measure_all(case)
+            if case.base and costs and costs[-1] < max(least, meter.share(case, costs)):
+                costs = meter.measure_all(dataclasses.replace(case, base=None))
             exponent = fit(options.sizes, costs, least)
             is_slow = len(costs) < len(options.sizes) or exponent > BOUND
             failed += is_slow

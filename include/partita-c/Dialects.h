@@ -135,6 +135,20 @@ MLIR_CAPI_EXPORTED void partitaFunctionTypeBind(MlirType functionType,
                                                 const MlirType *args,
                                                 MlirType *results);
 
+/// A parameter of a function, and its value.
+typedef struct PartitaParamBinding {
+  unsigned index;
+  MlirAttribute value;
+} PartitaParamBinding;
+/// relax::bindParams and relax::bindSymbolicVars on a relax.func with a body,
+/// which is to be dropped after a failure. There are as many dimensions as
+/// names.
+MLIR_CAPI_EXPORTED MlirLogicalResult
+partitaFuncBindParams(MlirOperation func, intptr_t numBindings,
+                      const PartitaParamBinding *bindings);
+MLIR_CAPI_EXPORTED MlirLogicalResult partitaFuncBindSymbolicVars(
+    MlirOperation func, const MlirStringRef *names, PartitaDims dims);
+
 //===----------------------------------------------------------------------===//
 // Elements of constants
 //===----------------------------------------------------------------------===//

@@ -9,6 +9,7 @@
 #include "partita/Dialect/Relax/IR/RelaxAttrs.h"
 #include "partita/Dialect/Relax/IR/RelaxOps.h"
 #include "partita/Dialect/Relax/IR/RelaxTypes.h"
+#include "partita/Dialect/Relax/Transforms/Bind.h"
 #include "partita/InitAll.h"
 #include "partita/Target/TVMJson/TVMJson.h"
 
@@ -249,6 +250,29 @@ void partitaFunctionTypeBind(MlirType functionType, const MlirType *args,
     (void)binding.bind(input, unwrap(args[index]));
   for (auto [index, result] : llvm::enumerate(function.getResults()))
     results[index] = wrap(binding.apply(result));
+}
+
+MlirLogicalResult partitaFuncBindParams(MlirOperation func,
+                                        intptr_t numBindings,
+                                        const PartitaParamBinding *bindings) {
+  return wrap(partita::relax::bindParams(
+      cast<partita::relax::FuncOp>(unwrap(func)),
+      llvm::map_to_vector(ArrayRef(bindings, numBindings),
+                          [](const PartitaParamBinding &binding) {
+                            return partita::relax::ParamBinding(
+                                binding.index, unwrap(binding.value));
+                          })));
+}
+
+MlirLogicalResult partitaFuncBindSymbolicVars(MlirOperation func,
+                                              const MlirStringRef *names,
+                                              PartitaDims dims) {
+  MLIRContext *context = unwrap(func)->getContext();
+  partita::relax::DimMap bindings;
+  for (auto [index, dim] : llvm::enumerate(toDims(dims)))
+    bindings.insert({StringAttr::get(context, unwrap(names[index])), dim});
+  return wrap(partita::relax::bindSymbolicVars(
+      cast<partita::relax::FuncOp>(unwrap(func)), bindings));
 }
 
 //===----------------------------------------------------------------------===//

@@ -153,6 +153,10 @@ void Expr::setContext(nb::handle object) {
 }
 
 MlirType Expr::getType() const {
+  if (!isTyped && kind == Var)
+    raise(PyExc_ValueError,
+          "expected the Var '" + toString(nb::handle(object)) +
+              "' to have a type, or a value from a binding before it is used");
   if (!isTyped)
     raise(PyExc_ValueError,
           "expected the type of the expression to be known, but it depends on "
@@ -567,6 +571,11 @@ void bindExpr(nb::module_ &m) {
                raise(PyExc_ValueError,
                      "expected a Var without a value to bind");
              checkNoCycle(self, value);
+             if (Expr *expr = asExpr(value); expr && !self.isTyped) {
+               MlirType type = expr->getType();
+               self.setContext(expr->context);
+               self.setTypes(&type, 1);
+             }
              self.addArg(value);
            })
       .def("_bind_self",

@@ -15,7 +15,12 @@
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
+#include "mlir/Bindings/Python/NanobindAdaptors.h"
 #include "llvm/ADT/StringExtras.h"
+
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 using namespace nanobind::literals;
 using namespace mlir::python::MLIR_BINDINGS_PYTHON_DOMAIN;
@@ -247,6 +252,42 @@ static nb::list bindTypes(nb::handle function, nb::handle args) {
   return list;
 }
 
+/// Runs `bind` on the op of a function. Raises a ValueError with MLIR's message
+/// if it fails.
+template <typename Bind>
+static void changeFunction(PyOperationBase &function, Bind bind) {
+  PyOperation &op = function.getOperation();
+  op.checkValid();
+  PyMlirContext::ErrorCapture errors(op.getContext());
+  MlirLogicalResult result = bind(op.get());
+  std::string said = joinMessages(errors.take());
+  if (mlirLogicalResultIsFailure(result))
+    raise(PyExc_ValueError, said);
+}
+
+static void
+bindParams(PyOperationBase &function,
+           const std::vector<std::pair<unsigned, MlirAttribute>> &values) {
+  std::vector<PartitaParamBinding> bindings;
+  for (auto [index, value] : values)
+    bindings.push_back({index, value});
+  changeFunction(function, [&](MlirOperation op) {
+    return partitaFuncBindParams(op, bindings.size(), bindings.data());
+  });
+}
+
+static void bindSymbolicVars(PyOperationBase &function,
+                             const std::vector<std::string> &names,
+                             nb::handle dims) {
+  std::vector<MlirStringRef> refs;
+  for (const std::string &name : names)
+    refs.push_back(wrap(name));
+  changeFunction(function, [&](MlirOperation op) {
+    Dims list(dims, false, mlirOperationGetContext(op));
+    return partitaFuncBindSymbolicVars(op, refs.data(), list.view);
+  });
+}
+
 void bindExprTypes(nb::module_ &m) {
   m.def("make_shape", makeShape, "dims"_a, "context"_a);
   m.def("make_shape_type", makeShapeType, "dims"_a.none(), "is_lacking"_a,
@@ -278,6 +319,9 @@ void bindExprTypes(nb::module_ &m) {
     exprClass = expr.inc_ref().ptr();
   });
   m.def("bind_types", bindTypes, "function_type"_a, "args"_a);
+  m.def("bind_params", bindParams, "function"_a, "values"_a);
+  m.def("bind_symbolic_vars", bindSymbolicVars, "function"_a, "names"_a,
+        "dims"_a);
 }
 
 } // namespace partita::python

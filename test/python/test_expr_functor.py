@@ -338,3 +338,24 @@ def test_one_function_for_two_names():
     new = relax.transform.function_pass(same, opt_level=0, name="p")(mod)
     assert str(new["main"]).count("relax.exp") == str(new["other"]).count("relax.exp") == 2
     new.operation.verify()
+
+
+def test_class_that_was_decorated_is_its_cls():
+    @relax.expr_functor.visitor
+    class Inner(relax.PyExprVisitor):
+        seen = ()
+
+        def visit_call_(self, call):
+            self.seen += (call.op.name,)
+            super().visit_call_(call)
+
+    @relax.expr_functor.visitor
+    class Leaf(Inner._cls):
+        def visit_call_(self, call):
+            super().visit_call_(call)
+            self.seen += ("leaf",)
+
+    x = relax.Var("x", relax.TensorType([4]))
+    leaf = Leaf()
+    leaf.visit_expr(relax.op.exp(x))
+    assert leaf.seen == ("relax.exp", "leaf")

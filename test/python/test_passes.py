@@ -358,6 +358,18 @@ def test_an_error_of_a_run_inside_a_pass_can_be_handled():
     assert len(info.value.diagnostics) == 1
 
 
+def test_list_of_names_that_need_quotes():
+    from partita import relax
+
+    text = (
+        "relax.func private @{}(%x: tensor<f32>) -> tensor<f32> {{ relax.return %x : tensor<f32> }}"
+    )
+    functions = "".join(text.format(name) for name in ('"a b"', "c", "d"))
+    mod = IRModule.from_text("partita.module {" + functions + "}")
+    kept = relax.transform.DeadCodeElimination(["a b", "c"])(mod)
+    assert [var.name_hint for var in kept.get_global_vars()] == ["a b", "c"]
+
+
 def test_an_error_inside_a_pass_of_cpp():
     from partita import relax
 

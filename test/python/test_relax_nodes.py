@@ -646,3 +646,22 @@ def test_deeply_nested_branches():
     again = partita.IRModule({"main": func})
     assert_structural_equal(rebuild(again["main"]), again["main"])
     assert len(find(again["main"], relax.If)) == 50
+
+
+def test_variable_gets_the_type_of_its_value():
+    x = relax.Var("x", relax.TensorType([4]))
+    y = relax.Var("y")
+    assert repr(y) == 'Var("y")'
+    z = relax.op.exp(y)
+    for expr in (y, z):
+        with pytest.raises(ValueError, match="expected .* to have a type|type .* to be known"):
+            expr.struct_info
+    binding = relax.VarBinding(y, relax.op.exp(x))
+    assert y.struct_info == relax.TensorType([4]) and y.value is binding.value
+    assert relax.op.exp(y).struct_info == relax.TensorType([4])
+    func = relax.Function([x], relax.SeqExpr([relax.BindingBlock([binding])], y))
+    assert "%y = relax.exp %x : tensor<4xf32>" in str(func)
+    with pytest.raises(ValueError, match="expected the Var 'z' to have a type"):
+        relax.Function([relax.Var("z")], relax.const(1))
+    with pytest.raises(ValueError, match="expected the Var 'f' to have a type.*function"):
+        relax.VarBinding(relax.Var("f"), func)

@@ -5,7 +5,7 @@
 import pytest
 
 import partita
-from partita import relax
+from partita import relax, tir
 from partita.relax import op
 
 T = relax.TensorType
@@ -38,6 +38,15 @@ def var(*shape, dtype="float32"):
         (lambda: op.reshape(var(4, 8), (-1,)), (32,), "float32"),
         (lambda: op.reshape(var(4, 8), (0, -1, 2)), (4, 4, 2), "float32"),
         (lambda: op.reshape(var("n", 4, 8), ("n", -1)), ("n", 32), "float32"),
+        (lambda: op.reshape(var("n", 4), (-1,)), ("n * 4",), "float32"),
+        (lambda: op.reshape(var("n", "m", 4), ("m", "n", -1)), ("m", "n", 4), "float32"),
+        (lambda: op.reshape(var("n", 8), ("m", -1)), ("m", "n * 8 // m"), "float32"),
+        (
+            lambda: op.reshape(var("n", "m"), (tir.Var("n") * tir.Var("m"), -1)),
+            ("n * m", 1),
+            "float32",
+        ),
+        (lambda: op.split(var(4, 8), [], 1), (4, 8), "float32"),
         (lambda: op.nn.attention(*[var(1, 4, 2, 8)] * 3), (1, 4, 2, 8), "float32"),
         (
             lambda: op.nn.attention(*[var(1, 4, 2, 8)] * 3, var(1, 2, 4, 4), causal_mask="TopLeft"),
@@ -51,7 +60,7 @@ def test_what_python_gives(call, shape, dtype):
     assert (found.shape, found.dtype) == (shape, dtype)
 
 
-@pytest.mark.parametrize("shape", [(-1, -1), (-1, 5), ("m", -1)])
+@pytest.mark.parametrize("shape", [(-1, -1), (-1, 5)])
 def test_shapes_that_cannot_be_found(shape):
     with pytest.raises(ValueError, match="-1 in a shape|as many elements"):
         op.reshape(var(4, 8), shape)
@@ -166,3 +175,16 @@ def test_types_are_compared():
         partita.ir.assert_structural_equal(X.ty, relax.ObjectType())
     with pytest.raises(TypeError, match="expected an IRModule or a function"):
         partita.ir.structural_equal(X.ty, 3)
+
+
+def test_storage_of_the_first_device():
+    storage = relax.Var("storage", relax.ObjectType())
+    call = op.vm.alloc_tensor(storage, 0, relax.ShapeExpr([4, 5]), "float32")
+    assert (call.ty.shape, call.ty.dtype) == ((4, 5), "float32")
+    assert call.args[-1].value == 0
+
+
+@pytest.mark.parametrize("argument", [var(1, dtype="int64"), relax.ShapeExpr([1])])
+def test_slices_are_given_by_lists(argument):
+    with pytest.raises(partita.errors.CallError, match="operand #1 must be tuple"):
+        op.strided_slice(var(4), argument, [0], [1])

@@ -190,8 +190,8 @@ class Var(Expr):
     ----------
     name_hint : str
         Its name; two variables may have the same one.
-    struct_info : TensorType, TupleType, ... or mlir.ir.Type
-        Its type.
+    struct_info : TensorType, TupleType, ... or mlir.ir.Type, optional
+        Its type; without it, that of the value that a binding gives it.
     """
 
     __slots__ = ()
@@ -199,10 +199,12 @@ class Var(Expr):
     name_hint: str = _Native._object
 
     @also_named(name="name_hint", ty="struct_info")
-    def __init__(self, name_hint: str, struct_info: Any, span: Any = None):
+    def __init__(self, name_hint: str, struct_info: Any = None, span: Any = None):
         check_type(name_hint, str, "the name of a Var to be a str")
-        type_ = _types.to_mlir(_types.as_value(struct_info))
-        super().__init__(_VAR, span, (type_,), name_hint)
+        types = None
+        if struct_info is not None:
+            types = (_types.to_mlir(_types.as_value(struct_info)),)
+        super().__init__(_VAR, span, types, name_hint)
 
     #: The type, by its name in Relay.
     type_annotation = Expr.struct_info
@@ -211,14 +213,20 @@ class Var(Expr):
     value: Any = _Native._arg
 
     def __repr__(self) -> str:
-        return f'Var("{self.name_hint}", {self._type})'
+        type_ = "" if self._types is None else f", {self._type}"
+        return f'Var("{self.name_hint}"{type_})'
 
 
 def bind(var: Var, value: Any) -> Var:
     """Give a free variable its value."""
-    if not hasattr(value, "_as_value"):
+    if hasattr(value, "_as_value"):
+        if var._types is None:
+            raise ValueError(
+                f"expected the Var '{var.name_hint}' to have a type, as its value is a function"
+            )
+    else:
         value = lift(value)
-        if value._types is not None and value._type != var._type:
+        if value._types is not None and var._types is not None and value._type != var._type:
             value = match_cast(value, var._type)
         if value.loc is None and not isinstance(value, Var) and value._types is not None:
             value.loc = ir.Location.name(var.name_hint, context=value._context)

@@ -319,7 +319,8 @@ PyExprMutator = ExprMutator
 
 
 def mutator(cls: type) -> type:
-    """TVM's decorator of mutators and visitors, which does nothing here."""
+    """TVM's decorator of mutators and visitors; the class and its `_cls` are the same here."""
+    setattr(cls, "_cls", cls)
     return cls
 
 

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 from ..errors import CallError, check_type
@@ -14,6 +14,7 @@ from ..ir.function import INHERENT, BaseFunc, Owner, Resolver, function_type
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 from . import types as _types
+from .bind import read_dims, read_params
 from .block import BindingBlock, DataflowBlock, If, Parts, SeqExpr, as_parts
 from .builder import UnknownCallee, build
 from .expr import (
@@ -95,6 +96,8 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
         check_type(params, (list, tuple), "the parameters to be a list of Var")
         for param in params:
             check_type(param, Var, "a parameter to be a Var")
+            if param._types is None:
+                raise ValueError(f"expected the Var '{param.name_hint}' to have a type")
         parts = as_parts(params, body)
         assert parts.body is not None
         check_type(parts.body, Expr, "the body to be an expression")
@@ -298,6 +301,52 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
         parts = as_parts(self.params, body)
         assert parts.body is not None
         return Function._make(parts.params, parts.body, parts.blocks, like=self)
+
+    def bind_params(self, binding_map: Mapping[str | Var, Any]) -> Function:
+        """The function with constants in place of parameters, by the Var or its name.
+
+        A size that the parameter's type has a name for is known after that, everywhere in the
+        function.
+
+        Parameters
+        ----------
+        binding_map : dict
+            The values: numpy.ndarray, Constant, ShapeExpr or a list for a shape, or a number.
+
+        Raises
+        ------
+        ValueError
+            If there is no such parameter, or the value is not one of its type.
+        """
+        values = read_params(self.params, binding_map)
+        attributes = [(i, v.value if isinstance(v, Constant) else v) for i, v in values]
+        return self._change(lambda op: _partita.bind_params(op, attributes))
+
+    def bind_symbolic_vars(self, binding_map: Mapping[str, Any]) -> Function:
+        """The function with sizes, other names or expressions in place of names of dimensions.
+
+        Parameters
+        ----------
+        binding_map : dict
+            Sizes, by a tir.Var or its name: ints, or expressions of other names.
+
+        Raises
+        ------
+        ValueError
+            If no parameter has such a dimension.
+        """
+        names, dims = read_dims(binding_map)
+        return self._change(lambda op: _partita.bind_symbolic_vars(op, names, dims))
+
+    def _change(self, change: Callable[[ir.Operation], None]) -> Function:
+        """The function whose op `change` has changed."""
+        if self.body is None:
+            raise ValueError(f"expected a function with a body, but found the declaration {self}")
+        op = self._clone_op()
+        change(op)
+        with op.context:
+            op.verify()
+        return type(self)._of(op, None)
 
     def _read(self) -> Parts:
         if self._parts is None:

@@ -33,7 +33,7 @@ def make_attribute(kind: str | None, value: Any, context: ir.Context) -> ir.Attr
     if kind == "FloatAttr" and isinstance(value, int):
         value = float(value)
     # What may be any attribute is a list of numbers where TVM has one.
-    if kind in ("Attribute", "DenseF64ArrayAttr") and isinstance(value, (list, tuple)) and value:
+    if kind in ("Attribute", "DenseF64ArrayAttr") and isinstance(value, (list, tuple)):
         if all(isinstance(v, int) for v in value) and kind == "Attribute":
             return ir.DenseI64ArrayAttr.get([int(v) for v in value], context=context)
         if all(isinstance(v, (int, float)) for v in value):

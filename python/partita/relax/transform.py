@@ -4,29 +4,77 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
+from ..errors import check_type
 from ..ir.module import IRModule
+from ..transform.base import Pass
 from ..transform.context import PassContext
 from ..transform.decorator import PassMaker, module_pass, pass_maker
 from ..transform.function_pass import BaseFunctionPass
 from ..transform.info import PassInfo
+from ..transform.passes import ModulePass
 from ._passes_gen import *  # noqa: F401,F403
+from ._passes_gen import BindSymbolicVars as _bind_symbolic_vars
 from ._passes_gen import __all__ as _generated
+from .bind import read_dims
 from .block import DataflowBlock
 from .expr import Constant, Expr, Var
 from .expr_functor import ExprMutator
 from .function import Function
 
 __all__ = [
+    "BindParams",
+    "BindSymbolicVars",
     "DataflowBlockPass",
     "FunctionPass",
     "dataflowblock_pass",
     "function_pass",
     "module_pass",
 ]
-__all__ += _generated
+__all__ += [name for name in _generated if name not in __all__]
+
+
+def BindParams(func_name: str, params: Mapping[str | Var, Any]) -> ModulePass:
+    """Make constants of parameters of a function: Function.bind_params.
+
+    Parameters
+    ----------
+    func_name : str
+        The function's name.
+    params : dict
+        The values, by the parameter or its name.
+    """
+    check_type(func_name, str, "the name of a function to be a str")
+    values = dict(params)
+
+    def bind(mod: IRModule, ctx: PassContext) -> IRModule:
+        func = mod[func_name]
+        check_type(func, Function, f"'{func_name}' to be a relax Function")
+        assert isinstance(func, Function)
+        mod[func_name] = func.bind_params(values)
+        return mod
+
+    made: ModulePass = module_pass(bind, opt_level=0, name="BindParams")
+    return made
+
+
+def BindSymbolicVars(  # type: ignore[no-redef]
+    binding_map: Mapping[str, Any], func_name: str | None = None
+) -> Pass:
+    """Put sizes in place of names of dimensions: Function.bind_symbolic_vars.
+
+    Parameters
+    ----------
+    binding_map : dict
+        Sizes, by a tir.Var or its name: ints, or expressions of other names.
+    func_name : str, optional
+        The only function to change.
+    """
+    names, dims = read_dims(binding_map)
+    sizes = [f"{name}={dim}" for name, dim in zip(names, dims)]
+    return _bind_symbolic_vars(sizes, func_name)
 
 
 class FunctionPass(BaseFunctionPass):

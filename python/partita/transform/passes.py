@@ -96,7 +96,9 @@ def make_pass(name: str, options: dict[str, Any]) -> Pass:
         if isinstance(value, bool):
             return "true" if value else "false"
         if isinstance(value, (list, tuple)):
-            return ",".join(text(element) for element in value)
+            joined = ",".join(text(element) for element in value)
+            # MLIR takes quotes at both ends for those around the whole.
+            return "{" + joined + "}" if '"' in joined else joined
         if isinstance(value, str) and (not value or set(value) & set(" {}\"',=")):
             return '"' + value + '"'
         return str(value)

@@ -629,3 +629,31 @@ relax.func @f(%x: tensor<*xf32>) {
   %r = "relax.concat"(%x, %x) : (tensor<*xf32>, tensor<*xf32>) -> tensor<7x7x7x7x7xf32>
   relax.return
 }
+
+// What a number divides stands outside of a division.
+relax.func @f(%x: tensor<1x4x?xf32, #relax.shape<[1, 4, "n"]>>, %w: tensor<8x4x?xf32, #relax.shape<[8, 4, "k"]>>) {
+  // expected-error @below {{inferred type(s) 'tensor<1x8x?xf32, #relax.shape<[1, 8, "k * -1 + (n + 3) // 2 + 1"]>>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %r = "relax.nn.conv1d"(%x, %w) {strides = array<i64: 2>, padding = array<i64: 1, 1>, dilation = array<i64: 2>} : (tensor<1x4x?xf32, #relax.shape<[1, 4, "n"]>>, tensor<8x4x?xf32, #relax.shape<[8, 4, "k"]>>) -> tensor<7x7x7x7x7xf32>
+  relax.return
+}
+
+// -----
+
+// It can say that groups do not divide the channels.
+relax.func @f(%x: tensor<1x?x8xf32, #relax.shape<[1, "c * 6", 8]>>, %w: tensor<?x?x3xf32, #relax.shape<["o * 6 + 4", "c", 3]>>) {
+  // expected-error @below {{expected output channels divisible by 6 groups, found "o * 6 + 4"}}
+  // expected-error @below {{failed to infer returned types}}
+  %r = "relax.nn.conv1d"(%x, %w) {groups = 6 : i64} : (tensor<1x?x8xf32, #relax.shape<[1, "c * 6", 8]>>, tensor<?x?x3xf32, #relax.shape<["o * 6 + 4", "c", 3]>>) -> tensor<?x?x?xf32>
+  relax.return
+}
+
+// -----
+
+// In the result of a modulo, too.
+relax.func @f(%x: tensor<?x3xf32, #relax.shape<["(n + m * 8) % 4", 3]>>) {
+  // expected-error @below {{inferred type(s) 'tensor<?xf32, #relax.shape<["n * 3 - n // 4 * 12"]>>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %r = "relax.flatten"(%x) : (tensor<?x3xf32, #relax.shape<["(n + m * 8) % 4", 3]>>) -> tensor<7x7x7x7x7xf32>
+  relax.return
+}

@@ -220,3 +220,51 @@ relax.func @f(%x: tensor<f32>, %s: tensor<2xf32>, %z: tensor<2xi8>) {
   %0 = relax.quantize %x, %s, %z {axis = 0 : i64, out_dtype = i8} : (tensor<f32>, tensor<2xf32>, tensor<2xi8>) -> tensor<i8>
   relax.return
 }
+
+// -----
+
+//===----------------------------------------------------------------------===//
+// Creation and slices
+//===----------------------------------------------------------------------===//
+
+relax.func @f(%x: tensor<2x3xf32>, %v: tensor<1xf32>) {
+  // expected-error @below {{expected 'fill_value' to have rank 0, found 'tensor<1xf32>'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.full_like %x, %v : (tensor<2x3xf32>, tensor<1xf32>) -> tensor<2x3xf32>
+  relax.return
+}
+
+// -----
+
+relax.func @f(%x: tensor<4xf32>, %a: tensor<1xi64>) {
+  // expected-error @below {{operand #1 must be tuple, but got 'tensor<1xi64>'}}
+  %0 = relax.strided_slice %x, %a, %a, %a : (tensor<4xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<?xf32>
+  relax.return
+}
+
+// -----
+
+relax.func @f(%x: tensor<2x10x4xf32>, %l: tensor<2xi16>) {
+  // expected-error @below {{expected 'seq_lengths' to be 2 integers of 32 or 64 bits, found 'tensor<2xi16>'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.reverse_sequence %x, %l : (tensor<2x10x4xf32>, tensor<2xi16>) -> tensor<2x10x4xf32>
+  relax.return
+}
+
+// -----
+
+relax.func @f(%x: tensor<2x10x4xf32>, %l: tensor<2xi32>) {
+  // expected-error @below {{expected 'seq_lengths' to be 4 integers of 32 or 64 bits, found 'tensor<2xi32>'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.reverse_sequence %x, %l {batch_axis = -1 : i64} : (tensor<2x10x4xf32>, tensor<2xi32>) -> tensor<2x10x4xf32>
+  relax.return
+}
+
+// -----
+
+relax.func @f(%x: tensor<2x10x4xf32>, %l: tensor<2x1xi32>) {
+  // expected-error @below {{expected 'seq_lengths' to be 2 integers of 32 or 64 bits, found 'tensor<2x1xi32>'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.reverse_sequence %x, %l : (tensor<2x10x4xf32>, tensor<2x1xi32>) -> tensor<2x10x4xf32>
+  relax.return
+}

@@ -90,6 +90,8 @@ llvm::FailureOr<mlir::Type> inferCreate(OptionalLoc loc,
                                         std::initializer_list<mlir::Value> dims,
                                         mlir::TypeAttr dtype);
 llvm::FailureOr<mlir::Type> inferFull(OptionalLoc loc, FullOp::Adaptor op);
+llvm::FailureOr<mlir::Type> inferFullLike(OptionalLoc loc,
+                                          FullLikeOp::Adaptor op);
 llvm::FailureOr<mlir::Type> inferArange(OptionalLoc loc, ArangeOp::Adaptor op);
 llvm::FailureOr<mlir::Type> inferOneHot(OptionalLoc loc, OneHotOp::Adaptor op);
 
@@ -131,6 +133,8 @@ llvm::FailureOr<mlir::Type> inferStridedSlice(OptionalLoc loc,
                                               StridedSliceOp::Adaptor op);
 llvm::FailureOr<mlir::Type>
 inferDynamicStridedSlice(OptionalLoc loc, DynamicStridedSliceOp::Adaptor op);
+llvm::FailureOr<mlir::Type> inferReverseSequence(OptionalLoc loc,
+                                                 ReverseSequenceOp::Adaptor op);
 llvm::FailureOr<mlir::Type> inferGatherElements(OptionalLoc loc,
                                                 GatherElementsOp::Adaptor op);
 llvm::FailureOr<mlir::Type> inferGatherND(OptionalLoc loc,

@@ -50,6 +50,9 @@ public:
   /// it is; simplified if they are ordered whatever values the names have.
   AffineExpr getCall(StringRef function, AffineExpr a, AffineExpr b);
   AffineExpr getSymbol(StringRef name);
+  /// `a // b` or `a % b`, where what b divides stands outside: `(n + 2 * m) //
+  /// 2` is `n // 2 + m`, as TVM has it.
+  AffineExpr divide(AffineExpr a, AffineExpr b, bool isModulo);
   /// Whether it follows from dimensions being at least 0 that `expr` is.
   bool isNonNegative(AffineExpr expr) const;
 
@@ -94,6 +97,26 @@ AffineExpr DimExprs::getCall(StringRef function, AffineExpr a, AffineExpr b) {
   print(b, 0, os);
   os << ")";
   return getSymbol(text);
+}
+
+AffineExpr DimExprs::divide(AffineExpr a, AffineExpr b, bool isModulo) {
+  auto number = dyn_cast<AffineConstantExpr>(b);
+  AffineExpr outside = getAffineConstantExpr(0, context);
+  if (number && number.getValue() > 0) {
+    AffineExpr inside = outside;
+    // The terms of a sum stand to the right of its other terms.
+    for (a = simplify(a); a;) {
+      bool isSum = a.getKind() == AffineExprKind::Add;
+      AffineExpr term = isSum ? cast<AffineBinaryOpExpr>(a).getRHS() : a;
+      if (term.isMultipleOf(number.getValue()))
+        outside = term.floorDiv(b) + outside;
+      else
+        inside = term + inside;
+      a = isSum ? cast<AffineBinaryOpExpr>(a).getLHS() : AffineExpr();
+    }
+    a = inside;
+  }
+  return isModulo ? a % b : a.floorDiv(b) + outside;
 }
 
 bool DimExprs::isNonNegative(AffineExpr expr) const {
@@ -145,9 +168,8 @@ AffineExpr DimExprs::parseProduct() {
     auto number = dyn_cast<AffineConstantExpr>(right);
     if ((isDivision || isModulo) && number && number.getValue() <= 0)
       return {};
-    left = isDivision ? left.floorDiv(right)
-           : isModulo ? left % right
-                      : left * right;
+    left =
+        isDivision || isModulo ? divide(left, right, isModulo) : left * right;
   }
   return left;
 }
@@ -287,8 +309,8 @@ Dim partita::relax::floorDiv(Dim a, Dim b) {
     return Dim();
   if (areNumbers(a, b))
     return a.getSize() / b.getSize();
-  return combine(a, b, [](DimExprs &, AffineExpr x, AffineExpr y) {
-    return x.floorDiv(y);
+  return combine(a, b, [](DimExprs &exprs, AffineExpr x, AffineExpr y) {
+    return exprs.divide(x, y, /*isModulo=*/false);
   });
 }
 

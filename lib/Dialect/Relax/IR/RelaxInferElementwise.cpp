@@ -417,14 +417,26 @@ FailureOr<Type> partita::relax::inferCreate(OptionalLoc loc,
       .getType(dtype.getContext());
 }
 
+/// The type of what a tensor is filled with, which is one number.
+static FailureOr<TensorInfo> getFillValue(OptionalLoc loc, Value fill) {
+  FailureOr<TensorInfo> value = getTensor(loc, fill, "fill_value");
+  if (succeeded(value) && (!value->isRanked || value->getRank() != 0))
+    return emitOptionalError(
+        loc, "expected 'fill_value' to have rank 0, found ", fill.getType());
+  return value;
+}
+
+FailureOr<Type> partita::relax::inferFullLike(OptionalLoc loc,
+                                              FullLikeOp::Adaptor op) {
+  if (failed(getFillValue(loc, op.getFillValue())))
+    return failure();
+  return inferConverted(loc, op.getX(), op.getDtypeAttr());
+}
+
 FailureOr<Type> partita::relax::inferFull(OptionalLoc loc, FullOp::Adaptor op) {
-  FailureOr<TensorInfo> value = getTensor(loc, op.getFillValue(), "fill_value");
+  FailureOr<TensorInfo> value = getFillValue(loc, op.getFillValue());
   if (failed(value))
     return failure();
-  if (!value->isRanked || value->getRank() != 0)
-    return emitOptionalError(loc,
-                             "expected 'fill_value' to have rank 0, found ",
-                             op.getFillValue().getType());
   if (TypeAttr dtype = op.getDtypeAttr())
     value->elementType = dtype.getValue();
   return inferInShape(loc, op.getShape(), *value);

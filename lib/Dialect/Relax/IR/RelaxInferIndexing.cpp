@@ -226,6 +226,31 @@ partita::relax::inferDynamicStridedSlice(OptionalLoc loc,
   return x->getType(op.getX().getContext());
 }
 
+FailureOr<Type>
+partita::relax::inferReverseSequence(OptionalLoc loc,
+                                     ReverseSequenceOp::Adaptor op) {
+  int64_t batchAxis = op.getBatchAxis();
+  FailureOr<TensorInfo> data = getTensor(loc, op.getData(), "data"),
+                        lengths =
+                            getTensor(loc, op.getSeqLengths(), "seq_lengths");
+  if (failed(data) || failed(lengths) ||
+      failed(
+          inferAlong(loc, op.getData(), {int64_t(op.getSeqAxis()), batchAxis})))
+    return failure();
+  Dim batch;
+  if (data->isRanked)
+    batch = data->dims[batchAxis < 0 ? batchAxis + data->getRank() : batchAxis];
+  Type type = lengths->elementType;
+  bool fits = !type || type.isSignlessInteger(32) || type.isSignlessInteger(64);
+  if (fits && lengths->isRanked)
+    fits = lengths->getRank() == 1 && mayBeEqual(lengths->dims.front(), batch);
+  if (!fits)
+    return emitOptionalError(loc, "expected 'seq_lengths' to be ", batch,
+                             " integers of 32 or 64 bits, found ",
+                             op.getSeqLengths().getType());
+  return op.getData().getType();
+}
+
 /// The type of indices, which are integers.
 static FailureOr<TensorInfo> getIndices(OptionalLoc loc, Value value) {
   FailureOr<TensorInfo> indices = getTensor(loc, value, "indices");

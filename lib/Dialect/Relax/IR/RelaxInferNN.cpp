@@ -343,6 +343,11 @@ static Type finishConv(const Conv &conv, const ConvTypes &types,
                     conv.outLayout, types.canonical);
 }
 
+/// Whether `groups` may divide the dimension.
+static bool isDivisible(Dim dim, int64_t groups) {
+  return mayBeEqual(dim, floorDiv(dim, groups) * Dim(groups));
+}
+
 FailureOr<Type> partita::relax::inferConv(OptionalLoc loc, StringRef dims,
                                           const Conv &conv) {
   ConvTypes types;
@@ -359,9 +364,9 @@ FailureOr<Type> partita::relax::inferConv(OptionalLoc loc, StringRef dims,
         loc, "expected as many channels in the data as in the weight times ",
         groups, " groups, found ", toString(inputs), " and ",
         toString(perGroup));
-  if (outputs.isNumber() && outputs.getSize() % groups)
+  if (!isDivisible(outputs, groups))
     return emitOptionalError(loc, "expected output channels divisible by ",
-                             groups, " groups, found ", outputs.getSize());
+                             groups, " groups, found ", outputs);
 
   SmallVector<Dim> result = {types.input[0], outputs};
   for (size_t axis = 0; axis < dims.size(); ++axis) {
@@ -391,10 +396,9 @@ partita::relax::inferConvTranspose(OptionalLoc loc, StringRef dims,
     return emitOptionalError(
         loc, "expected as many channels in the data as in the weight, found ",
         toString(inputs), " and ", toString(kernelInputs));
-  if (kernelInputs.isNumber() && kernelInputs.getSize() % conv.groups)
+  if (!isDivisible(kernelInputs, conv.groups))
     return emitOptionalError(loc, "expected input channels divisible by ",
-                             conv.groups, " groups, found ",
-                             kernelInputs.getSize());
+                             conv.groups, " groups, found ", kernelInputs);
   SmallVector<Dim> result = {types.input[0],
                              types.kernel[1] * Dim(conv.groups)};
   for (size_t axis = 0; axis < dims.size(); ++axis) {

@@ -12,12 +12,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "BindingCanonicalizer.h"
+#include "DimReplacer.h"
 
 #include "partita/Dialect/Relax/Transforms/Passes.h"
 
-#include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
-#include "llvm/ADT/StringExtras.h"
 
 namespace partita::relax {
 #define GEN_PASS_DEF_CANONICALIZEBINDINGS
@@ -40,16 +39,12 @@ public:
   /// a name would stand for two sizes.
   LogicalResult learn(MatchCastOp cast, Type from, Type to);
 
-  Type apply(Type type) const {
-    return mapDims(type, [&](Dim dim) { return apply(dim); });
-  }
-  void replaceIn(FuncOp func) const;
+  void replaceIn(FuncOp func) const { replacer.replaceIn(func); }
 
 private:
   void introduce(Type type) { names.insert_range(getNames(type)); }
-  Dim apply(Dim dim) const;
 
-  DenseMap<StringAttr, Dim> dims;
+  DimReplacer replacer;
   DenseSet<StringAttr> names;
 };
 
@@ -70,44 +65,6 @@ private:
 // Names of dimensions
 //===----------------------------------------------------------------------===//
 
-static bool isWordChar(char c) { return llvm::isAlnum(c) || c == '_'; }
-
-/// Replaces the names in a dimension's name, which may be an expression.
-Dim KnownDims::apply(Dim dim) const {
-  if (!dim.isName())
-    return dim;
-  if (auto it = dims.find(dim.getName()); it != dims.end())
-    return it->second;
-  std::string text;
-  for (StringRef rest = dim.getName(); !rest.empty();) {
-    StringRef word = rest.take_while(isWordChar);
-    if (word.empty())
-      word = rest.take_front();
-    rest = rest.drop_front(word.size());
-    auto it = dims.find(StringAttr::get(dim.getName().getContext(), word));
-    if (it == dims.end())
-      text += word;
-    else if (it->second.isNumber())
-      text += std::to_string(it->second.getSize());
-    else if (llvm::all_of(it->second.getName().getValue(), isWordChar))
-      text += it->second.getName().getValue();
-    else
-      text += ("(" + it->second.getName().getValue() + ")").str();
-  }
-  return StringAttr::get(dim.getName().getContext(), text);
-}
-
-/// The dimensions of a tensor or a shape; nothing for others.
-static SmallVector<Dim> getKnownDims(Type type) {
-  if (auto tensor = dyn_cast<RankedTensorType>(type))
-    return getDims(tensor);
-  if (auto partial = dyn_cast<PartialTensorType>(type))
-    return llvm::to_vector(partial.getDims());
-  if (auto shape = dyn_cast<relax::ShapeType>(type))
-    return llvm::to_vector(shape.getDims());
-  return {};
-}
-
 LogicalResult KnownDims::learn(MatchCastOp cast, Type from, Type to) {
   if (auto tuple = dyn_cast<TupleType>(to)) {
     if (auto source = dyn_cast<TupleType>(from))
@@ -122,13 +79,13 @@ LogicalResult KnownDims::learn(MatchCastOp cast, Type from, Type to) {
        llvm::zip(getKnownDims(to), getKnownDims(from))) {
     if (!llvm::is_contained(candidates, dim.getName()))
       continue;
-    Dim source = apply(sourceDim);
+    Dim source = replacer.apply(sourceDim);
     if (names.insert(dim.getName()).second) {
       if (!source.isUnknown() && source != dim)
-        dims[dim.getName()] = source;
+        replacer.dims[dim.getName()] = source;
       continue;
     }
-    Dim known = apply(dim);
+    Dim known = replacer.apply(dim);
     if (known.isNumber() && source.isNumber() && known != source)
       return cast.emitOpError("expected dimension ")
              << dim << " to be " << known << ", as it was before, found "
@@ -136,27 +93,6 @@ LogicalResult KnownDims::learn(MatchCastOp cast, Type from, Type to) {
   }
   introduce(to);
   return success();
-}
-
-void KnownDims::replaceIn(FuncOp func) const {
-  if (dims.empty())
-    return;
-  AttrTypeReplacer replacer;
-  replacer.addReplacement(
-      [&](Type type) -> AttrTypeReplacer::ReplaceFnResult<Type> {
-        if (!isa<RankedTensorType, PartialTensorType, relax::ShapeType>(type))
-          return std::nullopt;
-        return std::make_pair(apply(type), WalkResult::skip());
-      });
-  replacer.addReplacement([&](ShapeAttr attr) {
-    return ShapeAttr::get(attr.getContext(),
-                          llvm::map_to_vector(attr.getDims(), [&](Dim dim) {
-                            return apply(dim);
-                          }));
-  });
-  replacer.recursivelyReplaceElementsIn(func, /*replaceAttrs=*/true,
-                                        /*replaceLocs=*/false,
-                                        /*replaceTypes=*/true);
 }
 
 static LogicalResult replaceNames(FuncOp func) {

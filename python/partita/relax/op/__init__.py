@@ -58,6 +58,7 @@ _DEFAULTS = {
     ("relax.unique", "return_inverse"): False,
     ("relax.unique", "sorted"): True,
     ("relax.memory.alloc_tensor", "runtime_device_index"): 0,
+    ("relax.vm.alloc_tensor", "runtime_device_index"): 0,
     ("relax.wrap_param", "dtype"): "float32",
 }
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from ...errors import check_type
 from ...ir.global_info import VDevice
-from ...ir.prim import PrimExpr
+from ...ir.prim import PrimExpr, floordiv
 from ..expr import Call, Constant, Expr, ShapeExpr, Tuple, lift
 from ..types import TensorType
 from ..values import PrimValue, StringImm
@@ -68,16 +68,16 @@ def _find_dims(x: Expr, shape: list[Any]) -> list[Any]:
     # A name in both needs no number.
     left: list[Any] = list(dims)
     rest = [dim for dim in shape if dim != -1 and not _take(left, dim)]
-    sizes = [*left, *rest]
-    if shape.count(-1) != 1 or not all(isinstance(dim, int) for dim in sizes):
+    if shape.count(-1) != 1 or any(dim is None for dim in [*left, *rest]):
         raise ValueError(
             f"expected one -1 in a shape, and sizes to find it from, but found {tuple(shape)} "
             f"for a tensor of {type_}"
         )
-    total, known = math.prod(left), math.prod(rest)
-    if known == 0 or total % known != 0:
+    total, known = _multiply(left), _multiply(rest)
+    are_numbers = isinstance(total, int) and isinstance(known, int)
+    if known == 0 or (are_numbers and total % known != 0):
         raise ValueError(f"expected a shape of as many elements as {type_}, found {tuple(shape)}")
-    shape[shape.index(-1)] = total // known
+    shape[shape.index(-1)] = 1 if total == known else floordiv(total, known)
     return shape
 
 
@@ -86,6 +86,10 @@ def _take(dims: list[Any], dim: Any) -> bool:
         return False
     dims.remove(dim)
     return True
+
+
+def _multiply(dims: list[Any]) -> Any:
+    return math.prod(PrimExpr(dim) if isinstance(dim, str) else dim for dim in dims)
 
 
 def print_(made: Any, *values: Any, format: Any = "") -> Call:

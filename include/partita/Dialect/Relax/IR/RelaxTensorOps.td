@@ -47,8 +47,8 @@ def Relax_FullOp
 
 def Relax_FullLikeOp
     : Relax_TensorOp<"full_like", "As many elements as in x, all `fill_value`",
-                     "inferConverted(location, adaptor.getX(), "
-                     "adaptor.getDtypeAttr())", [Relax_TVMAttrs<"InitAttrs">]> {
+                     "inferFullLike(location, adaptor)",
+                     [Relax_TVMAttrs<"InitAttrs">]> {
   let arguments = (ins
     Relax_Tensor:$x, Relax_Tensor:$fill_value, Relax_OptionalDType:$dtype
   );
@@ -376,9 +376,7 @@ def Relax_FlipOp
 def Relax_ReverseSequenceOp
     : Relax_TensorOp<"reverse_sequence",
                      "Reverses the first elements along `seq_axis`",
-                     "inferAlong(location, adaptor.getData(), "
-                     "{int64_t(adaptor.getSeqAxis()), "
-                     "int64_t(adaptor.getBatchAxis())})",
+                     "inferReverseSequence(location, adaptor)",
                      [Relax_TVMAttrs<"ReverseSequenceAttrs">]> {
   let arguments = (ins
     Relax_Tensor:$data, Relax_Tensor:$seq_lengths, Relax_Int<1>:$seq_axis,
@@ -418,8 +416,8 @@ def Relax_StridedSliceOp
     Each of the four is a tuple of numbers.
   }];
   let arguments = (ins
-    Relax_Tensor:$x, AnyType:$axes, AnyType:$begin, AnyType:$end,
-    Optional<AnyType>:$strides, Relax_Bool<"false">:$assume_inbound
+    Relax_Tensor:$x, AnyTuple:$axes, AnyTuple:$begin, AnyTuple:$end,
+    Optional<AnyTuple>:$strides, Relax_Bool<"false">:$assume_inbound
   );
 }
 

@@ -64,6 +64,48 @@ def CanonicalizeBindings
   ];
 }
 
+def BindSymbolicVars
+    : RelaxModulePass<"bind-symbolic-vars", "BindSymbolicVars"> {
+  let summary = "Replace names of dimensions by sizes";
+  let description = [{
+    In each `relax.func`, or in the one that `func-name` names, replaces the
+    names of dimensions that parameters introduce by what `binding-map` says:
+    sizes, other names or expressions of them. All are replaced at once, in types
+    and shapes. A parameter that is a dimension as a number stays, and the
+    function uses the size in its place. It is an error if no function has a name
+    of `binding-map`. Callers are not changed.
+
+    ```mlir
+    relax.func @main(%x: tensor<?x4xf32, #relax.shape<["n", 4]>>)
+        -> tensor<?xf32, #relax.shape<["n * 4"]>> {
+      %s = relax.shape ["n * 4"]
+      %0 = relax.reshape %x, %s : tensor<?x4xf32, #relax.shape<["n", 4]>>
+        -> tensor<?xf32, #relax.shape<["n * 4"]>>
+      relax.return %0 : tensor<?xf32, #relax.shape<["n * 4"]>>
+    }
+    ```
+
+    becomes with `binding-map=n=16`
+
+    ```mlir
+    relax.func @main(%x: tensor<16x4xf32>) -> tensor<64xf32> {
+      %s = relax.shape [64]
+      %0 = relax.reshape %x, %s : tensor<16x4xf32> -> tensor<64xf32>
+      relax.return %0 : tensor<64xf32>
+    }
+    ```
+  }];
+  let options = [
+    ListOption<"bindingMap", "binding-map", "std::string",
+               "Names of dimensions with their sizes, such as n=16,m=k*2">,
+    Option<"funcName", "func-name", "std::string", "\"\"",
+           "The only function to change">,
+  ];
+  let statistics = [
+    Statistic<"numFunctions", "functions", "Number of changed functions">,
+  ];
+}
+
 def DeadCodeElimination
     : RelaxModulePass<"dead-code-elimination", "DeadCodeElimination", 1> {
   let summary = "Erase ops and private functions that nothing uses";

@@ -1,0 +1,186 @@
+//===- BindSymbolicVars.cpp - Bind parameters and sizes of functions ------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "DimReplacer.h"
+#include "partita/Dialect/Partita/IR/PartitaOps.h"
+#include "partita/Dialect/Relax/Transforms/Bind.h"
+#include "partita/Dialect/Relax/Transforms/Passes.h"
+
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/BitVector.h"
+
+namespace partita::relax {
+#define GEN_PASS_DEF_BINDSYMBOLICVARS
+#include "partita/Dialect/Relax/Transforms/Passes.h.inc"
+} // namespace partita::relax
+
+using namespace mlir;
+using namespace partita;
+using namespace partita::relax;
+
+namespace {
+struct BindSymbolicVars : relax::impl::BindSymbolicVarsBase<BindSymbolicVars> {
+  using BindSymbolicVarsBase::BindSymbolicVarsBase;
+  void runOnOperation() override;
+
+private:
+  /// What `binding-map` says; nothing after a diagnostic.
+  FailureOr<DimMap> readBindings();
+};
+} // namespace
+
+/// The name of the dimension that a number parameter is, or null.
+static StringAttr getDimName(FuncOp func, unsigned index) {
+  return func.getArgAttrOfType<StringAttr>(index, FuncOp::getDimAttrName());
+}
+
+/// The op whose result is `value`; null if it can't be one of type `type`.
+static Value createValue(OpBuilder &builder, Location loc, Type type,
+                         Attribute value) {
+  if (auto elements = dyn_cast<ElementsAttr>(value))
+    return ConstantOp::create(builder, loc, elements);
+  if (auto shape = dyn_cast<ShapeAttr>(value))
+    return ShapeOp::create(builder, loc, shape);
+  auto number = dyn_cast<TypedAttr>(value);
+  if (number && number.getType() == type)
+    return PrimValueOp::create(builder, loc, number);
+  return {};
+}
+
+LogicalResult partita::relax::bindParams(FuncOp func,
+                                         ArrayRef<ParamBinding> bindings) {
+  Block &body = func.getBody().front();
+  OpBuilder builder = OpBuilder::atBlockBegin(&body);
+  DimReplacer known;
+  known.simplifies = true;
+  SmallVector<Value> values;
+  auto learn = [&](StringAttr name, Dim dim) -> LogicalResult {
+    auto [it, isNew] = known.dims.try_emplace(name, dim);
+    if (isNew || it->second == dim)
+      return success();
+    return func.emitError("expected dimension ")
+           << Dim(name) << " of @" << func.getSymName() << " to be "
+           << it->second << ", as another value says, but found " << dim;
+  };
+  for (auto [index, value] : bindings) {
+    BlockArgument parameter = body.getArgument(index);
+    Type type = parameter.getType();
+    Value made = createValue(builder, parameter.getLoc(), type, value);
+    Type actual = made ? made.getType() : NoneType::get(func.getContext());
+    SmallVector<StringAttr> names = getNames(type);
+    for (auto [formal, dim] :
+         llvm::zip(getKnownDims(type), getKnownDims(actual)))
+      if (formal.isName() && llvm::is_contained(names, formal.getName()) &&
+          failed(learn(formal.getName(), dim)))
+        return failure();
+    auto number = dyn_cast<IntegerAttr>(value);
+    if (StringAttr name = getDimName(func, index); name && number)
+      if (failed(learn(name, Dim(number.getInt()))))
+        return failure();
+    if (!isMoreGeneral(known.apply(type), actual))
+      return func.emitError("expected a value of type ")
+             << type << " for parameter " << index << " of @"
+             << func.getSymName() << ", but found " << value;
+    values.push_back(made);
+  }
+  BitVector erased(body.getNumArguments());
+  for (auto [binding, value] : llvm::zip(bindings, values)) {
+    body.getArgument(binding.first).replaceAllUsesWith(value);
+    erased.set(binding.first);
+  }
+  if (failed(func.eraseArguments(erased)))
+    return failure();
+  known.replaceIn(func);
+  return success();
+}
+
+LogicalResult partita::relax::bindSymbolicVars(FuncOp func,
+                                               const DimMap &bindings) {
+  SmallVector<StringAttr> names = func.getParameterNames();
+  for (StringAttr name : llvm::make_first_range(bindings))
+    if (!llvm::is_contained(names, name))
+      return func.emitError("expected dimension ")
+             << Dim(name) << " to be one of a parameter of @"
+             << func.getSymName() << ", but found none of this name";
+  DimReplacer replacer;
+  replacer.simplifies = true;
+  replacer.dims.insert(bindings.begin(), bindings.end());
+  Block &body = func.getBody().front();
+  OpBuilder builder = OpBuilder::atBlockBegin(&body);
+  for (BlockArgument parameter : body.getArguments()) {
+    unsigned index = parameter.getArgNumber();
+    auto it = replacer.dims.find(getDimName(func, index));
+    if (it == replacer.dims.end())
+      continue;
+    auto shape = ShapeAttr::get(func.getContext(), it->second);
+    parameter.replaceAllUsesWith(
+        DimOp::create(builder, parameter.getLoc(), parameter.getType(), shape));
+    func.removeArgAttr(index, FuncOp::getDimAttrName());
+  }
+  replacer.replaceIn(func);
+  return success();
+}
+
+FailureOr<DimMap> BindSymbolicVars::readBindings() {
+  DimMap bindings;
+  for (StringRef text : bindingMap) {
+    auto [name, size] = text.split('=');
+    auto getText = [&](StringRef part) {
+      return StringAttr::get(&getContext(), part.trim());
+    };
+    Dim key(getText(name)), value = Dim(getText(size)) + Dim(0);
+    if (!key.isIdentifier() || value.isUnknown())
+      return getOperation().emitError(
+                 "expected each of binding-map to be the name of a dimension "
+                 "and a size, such as n=16, but found '")
+             << text << "'";
+    if (!bindings.insert({key.getName(), value}).second)
+      return getOperation().emitError("expected one size for dimension ")
+             << key << ", but found two in binding-map";
+  }
+  return bindings;
+}
+
+void BindSymbolicVars::runOnOperation() {
+  IRModuleOp module = getOperation();
+  FailureOr<DimMap> bindings = readBindings();
+  if (failed(bindings))
+    return signalPassFailure();
+  SmallVector<FuncOp> functions(module.getOps<FuncOp>());
+  if (!funcName.empty()) {
+    auto func = dyn_cast_if_present<FuncOp>(SymbolTable::lookupSymbolIn(
+        module, StringAttr::get(&getContext(), funcName)));
+    if (!func) {
+      module.emitError("expected a relax.func '")
+          << funcName << "', as func-name says, but found none";
+      return signalPassFailure();
+    }
+    functions = {func};
+  }
+  DenseSet<StringAttr> used;
+  for (FuncOp func : functions) {
+    if (func.isDeclaration())
+      continue;
+    DimMap own;
+    for (StringAttr name : func.getParameterNames())
+      if (auto it = bindings->find(name); it != bindings->end())
+        own.insert(*it);
+    if (own.empty())
+      continue;
+    if (failed(bindSymbolicVars(func, own)))
+      return signalPassFailure();
+    numFunctions += 1;
+    used.insert_range(llvm::make_first_range(own));
+  }
+  for (auto &[name, dim] : *bindings)
+    if (!used.contains(name)) {
+      module.emitError("expected dimension ")
+          << Dim(name) << ", which binding-map binds to " << dim
+          << ", to be one of a parameter, but found none of this name";
+      return signalPassFailure();
+    }
+}

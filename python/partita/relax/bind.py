@@ -1,0 +1,79 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What Function.bind_params and Function.bind_symbolic_vars take."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..errors import check_type
+from ..mlir import ir
+from . import types as _types
+from .expr import Constant, Expr, ShapeExpr, Var, const, in_context
+from .values import PrimValue
+
+__all__ = ["read_dims", "read_params"]
+
+
+def read_params(
+    params: Sequence[Var], values: Mapping[Any, Any]
+) -> list[tuple[int, Constant | ir.Attribute]]:
+    """The index of each parameter that a key of `values` names, and its value.
+
+    Elements live as long as the Constant that has them.
+    """
+    check_type(values, Mapping, "the values to be a dict by parameter")
+    found: dict[int, Constant | ir.Attribute] = {}
+    for key, value in values.items():
+        check_type(key, (str, Var), "a parameter to be a Var or its name")
+        indices = [
+            index
+            for index, param in enumerate(params)
+            if param is key or (isinstance(key, str) and param.name_hint == key)
+        ]
+        names = [param.name_hint for param in params]
+        if len(indices) != 1:
+            name = key if isinstance(key, str) else key.name_hint
+            raise ValueError(
+                f"expected one of the parameters {names}, but found "
+                + (f"'{name}', which is none of them" if not indices else f"'{name}' twice in them")
+            )
+        if indices[0] in found:
+            raise ValueError(f"expected one value for '{names[indices[0]]}', but found two")
+        found[indices[0]] = _read_value(params[indices[0]], value)
+    return list(found.items())
+
+
+def _read_value(param: Var, value: Any) -> Constant | ir.Attribute:
+    type_, context = param._type, param._context
+    is_number = isinstance(value, (bool, int, float))
+    with context:
+        if isinstance(value, PrimValue) and "value" in value._attrs:
+            return value._attrs["value"]
+        if is_number and isinstance(type_, ir.IntegerType):
+            return ir.IntegerAttr.get(type_, int(value))
+        if is_number and not isinstance(param.struct_info, _types.TensorType):
+            return ir.FloatAttr.get(type_, float(value), ir.Location.unknown())
+        if isinstance(param.struct_info, _types.ShapeType) and isinstance(value, (list, tuple)):
+            value = ShapeExpr(value)
+        if isinstance(value, ShapeExpr):
+            return value._attrs["dims"]
+        if isinstance(value, Expr) and not isinstance(value, Constant):
+            raise TypeError(
+                f"expected the value of '{param.name_hint}' to be a constant, a number, a shape "
+                f"or an array, but found {type(value).__name__}"
+            )
+        constant: Constant = in_context(const(value), context)
+        return constant
+
+
+def read_dims(sizes: Mapping[Any, Any]) -> tuple[list[str], tuple[_types.Dim, ...]]:
+    """Names of dimensions, and their sizes."""
+    check_type(sizes, Mapping, "the sizes to be a dict by the names of dimensions")
+    for name, size in sizes.items():
+        check_type(name, str, "a dimension to be a tir.Var or its name")
+        if size is None:
+            raise TypeError(f"expected the size of '{name}' to be known, but found None")
+    values = [value.value if isinstance(value, PrimValue) else value for value in sizes.values()]
+    return [str(name) for name in sizes], _types.check_dims(values)

@@ -1,0 +1,153 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Binding parameters and sizes of functions to values."""
+
+import numpy as np
+import partita
+import pytest
+from partita import relax, tir
+
+
+def make_dense():
+    """x @ w + b, where w has a size that x has, too."""
+    n = tir.Var("n")
+    x = relax.Var("x", relax.TensorType([4, n]))
+    w = relax.Var("w", relax.TensorType([n, 8]))
+    b = relax.Var("b", relax.TensorType([8]))
+    product = relax.op.matmul(x, w)
+    shape = relax.ShapeExpr([n, n + 1])
+    return relax.Function([x, w, b], relax.Tuple([product + b, shape]))
+
+
+def make_numbers():
+    n = tir.Var("n")
+    x = relax.Var("x", relax.TensorType([n]))
+    shape = relax.Var("shape", relax.ShapeType([n, 2]))
+    step = relax.Var("step", relax.PrimType("int64"))
+    scale = relax.Var("scale", relax.PrimType("float32"))
+    fields = [relax.op.broadcast_to(x, (n,)), shape, step, scale]
+    return relax.Function([x, shape, step, scale], relax.Tuple(fields))
+
+
+def test_array_becomes_a_constant_and_its_size_is_known():
+    before = make_dense()
+    w = np.arange(2400, dtype="float32").reshape(300, 8)
+    after = before.bind_params({"w": w})
+    assert [param.name_hint for param in after.params] == ["x", "b"]
+    assert after.params[0].struct_info == relax.TensorType([4, 300], "float32")
+    assert after.ret_type.fields[1] == relax.ShapeType([300, 301])
+    product = after.body.fields[0].args[0]
+    np.testing.assert_array_equal(product.args[1].data, w)
+    # What was bound is as it was.
+    assert [param.name_hint for param in before.params] == ["x", "w", "b"]
+    partita.IRModule({"main": after}).operation.verify()
+
+
+def test_parameters_are_found_by_object_too():
+    before = make_dense()
+    _, w, b = before.params
+    values = {w: relax.const(np.ones((2, 8), "float32")), b: np.zeros(8, "float32")}
+    after = before.bind_params(values)
+    assert [str(param.struct_info) for param in after.params] == ['TensorType((4, 2), "float32")']
+
+
+def test_numbers_and_shapes():
+    after = make_numbers().bind_params({"shape": [5, 2], "step": 3, "scale": 0.5})
+    assert after.params[0].struct_info == relax.TensorType([5], "float32")
+    _, shape, step, scale = after.body.fields
+    assert shape.values == (5, 2) and step.value == 3 and scale.value == 0.5
+    again = make_numbers().bind_params(
+        {"shape": relax.ShapeExpr([5, 2]), "step": relax.PrimValue(3), "scale": 0.5}
+    )
+    assert partita.ir.structural_equal(again, after)
+
+
+def test_number_that_is_a_size():
+    text = """relax.func @f(%x: tensor<?xf32, #relax.shape<["n"]>>, %n: i64 {relax.dim = "n"}) -> i64 {
+      relax.return %n : i64
+    }"""
+    func = partita.IRModule.from_text("partita.module {" + text + "}")["f"]
+    after = func.bind_params({"n": 7})
+    (x,) = after.params
+    assert x.struct_info == relax.TensorType([7], "float32")
+    assert after.body.value == 7
+
+
+@pytest.mark.parametrize(
+    "values, message",
+    [
+        ({"v": np.ones(8)}, r"expected one of the parameters \['x', 'w', 'b'\].*'v'.*none of them"),
+        ({relax.Var("w", relax.TensorType([1])): 1.0}, "'w', which is none of them"),
+        ({"b": np.ones(8, "float64")}, "expected a value of type 'tensor<8xf32>' for parameter 2"),
+        ({"b": np.ones(7, "float32")}, "expected a value of type 'tensor<8xf32>' for parameter 2"),
+        ({"b": [1, 2]}, "expected a value of type 'tensor<8xf32>' for parameter 2"),
+        (
+            {"x": np.ones((4, 2), "float32"), "w": np.ones((3, 8), "float32")},
+            'expected dimension "n" .* to be 2, as another value says, but found 3',
+        ),
+    ],
+)
+def test_values_that_do_not_fit(values, message):
+    with pytest.raises(ValueError, match=message):
+        make_dense().bind_params(values)
+
+
+def test_values_of_other_kinds():
+    with pytest.raises(TypeError, match="expected the value of 'b' to be a constant"):
+        make_dense().bind_params({"b": relax.Var("c", relax.TensorType([8]))})
+    with pytest.raises(TypeError, match="expected a parameter to be a Var or its name"):
+        make_dense().bind_params({0: np.ones(8)})
+    with pytest.raises(ValueError, match="'x' twice"):
+        x, y = (relax.Var("x", relax.TensorType([2])) for _ in range(2))
+        relax.Function([x, y], x + y).bind_params({"x": np.ones(2, "float32")})
+    with pytest.raises(ValueError, match="expected a function with a body"):
+        declared = partita.IRModule.from_text(
+            "partita.module { relax.func private @f(%x: tensor<2xf32>) -> tensor<2xf32> }"
+        )
+        declared["f"].bind_params({})
+
+
+def test_pass_binds_and_folds():
+    mod = partita.IRModule({"main": make_dense(), "other": make_dense()})
+    w, b = np.ones((3, 8), "float32"), np.full(8, 2.0, "float32")
+    passes = partita.transform.Sequential(
+        [
+            relax.transform.BindParams("main", {"x": np.ones((4, 3), "float32"), "w": w, "b": b}),
+            relax.transform.ConvertToDataflow(1),
+            relax.transform.FoldConstant(),
+        ]
+    )
+    after = passes(mod)
+    assert after["main"].params == []
+    np.testing.assert_array_equal(after["main"].body.fields[0].data, np.full((4, 8), 5.0))
+    assert len(after["other"].params) == 3 == len(mod["main"].params)
+    with pytest.raises(KeyError, match="expected a function of the module, but found 'none'"):
+        relax.transform.BindParams("none", {})(mod)
+
+
+def test_sizes():
+    n, m = tir.Var("n"), tir.Var("m")
+    before = make_dense()
+    assert before.bind_symbolic_vars({n: 3}).params[0].struct_info == relax.TensorType([4, 3])
+    after = before.bind_symbolic_vars({"n": m})
+    assert after.ret_type.fields[1] == relax.ShapeType([m, m + 1])
+    assert before.params[0].struct_info == relax.TensorType([4, n])
+    with pytest.raises(ValueError, match='expected dimension "k" to be one of a parameter'):
+        before.bind_symbolic_vars({"k": 3})
+    with pytest.raises(TypeError, match="expected a dimension to be a tir.Var or its name"):
+        before.bind_symbolic_vars({1: 3})
+    with pytest.raises(TypeError, match="expected the size of 'n' to be known"):
+        before.bind_symbolic_vars({"n": None})
+
+
+def test_pass_binds_sizes():
+    mod = partita.IRModule({"main": make_dense(), "other": make_dense()})
+    bind = relax.transform.BindSymbolicVars
+    after = bind({tir.Var("n"): 16})(mod)
+    assert {str(f.params[0].struct_info) for f in after.functions.values()} == {
+        'TensorType((4, 16), "float32")'
+    }
+    after = bind({"n": tir.Var("k") * 2}, "main")(mod)
+    assert after["other"].params[1].struct_info.shape[0] == "n"
+    with pytest.raises(partita.PassError, match='expected dimension "k"'):
+        bind({"k": 16})(mod)
