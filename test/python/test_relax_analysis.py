@@ -181,3 +181,49 @@ def test_types_where_fewer_names_are_known():
     call = relax.Call(relax.Var("f", function), [relax.Var("x", F32)])
     assert analysis.derive_call_ret_type(function, call) == F32
     assert analysis.derive_call_ret_type(FuncType.opaque_func(ret=F32), call) == F32
+
+
+def test_functions_that_are_values_count_as_called():
+    mod = IRModule.from_text(
+        """partita.module {
+          relax.func @a() -> !relax.object {
+            %f = relax.global @b
+            relax.return %f : !relax.object
+          }
+          relax.func @b() -> !relax.object {
+            %f = relax.global @a
+            relax.return %f : !relax.object
+          }
+        }"""
+    )
+    assert [var.name_hint for var in analysis.all_global_vars(mod["a"])] == ["b"]
+    (group,) = analysis.detect_recursion(mod)
+    assert [var.name_hint for var in group] == ["a", "b"]
+
+
+def test_sizes_known_at_run_time_only():
+    n, m = tir.Var("n"), tir.Var("m")
+    a = relax.Var("a", relax.TensorType([n]))
+    b = relax.Var("b", relax.TensorType([m]))
+    bb = relax.BlockBuilder()
+    with bb.function("main", [a, b], {"num_input": 1}):
+        bb.emit(relax.op.ones((m, 2), "float32"), "c")
+        bb.emit(relax.op.ones((n,), "float32"), "d")
+        e = bb.emit(relax.op.exp(b), "e")
+        bb.emit_func_output(e)
+    found = analysis.computable_at_compile_time(bb.get()["main"])
+    assert [var.name_hint for var in found] == ["b", "c", "e"]
+
+
+def test_call_that_did_not_fit_is_not_well_formed():
+    text = """partita.module {
+      relax.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+        %0 = relax.call_op "relax.exp"(%x) : (tensor<4xf32>) -> tensor<4xf32>
+        relax.return %0 : tensor<4xf32>
+      }
+    }"""
+    mod = IRModule.from_text(text)
+    assert not analysis.check_well_formed(mod)
+    with pytest.raises(ValueError, match="expected a valid call of relax.exp, but found"):
+        analysis.well_formed(mod["main"])
+    assert analysis.check_well_formed(IRModule.from_text(text.replace("relax.exp", "my.op")))

@@ -8,7 +8,7 @@ import weakref
 import pytest
 
 import partita
-from partita import relax
+from partita import relax, tir
 from partita.ir import assert_structural_equal
 from partita.relax.expr_functor import PyExprMutator, PyExprVisitor, mutator, visitor
 
@@ -585,7 +585,7 @@ def test_functions_of_the_module_as_values():
     """They are GlobalVars, as in TVM, wherever they are in a call."""
     text = """partita.module {
       tir.prim_func private @g(%x: i64) { tir.return }
-      relax.func @main(%x: tensor<4xf32>, %n: i64) -> tensor<4xf32> attributes {is_pure = false} {
+      relax.func @main(%x: tensor<4xf32>, %n: i64 {relax.dim = "n"}) -> tensor<4xf32> attributes {is_pure = false} {
         %g = relax.global @g
         %0 = relax.call_value(%g, %n) : (!relax.object, i64) -> !relax.object
         %1 = relax.call_inplace_packed(%g, %x) : (!relax.object, tensor<4xf32>) -> tensor<4xf32>
@@ -665,3 +665,53 @@ def test_variable_gets_the_type_of_its_value():
         relax.Function([relax.Var("z")], relax.const(1))
     with pytest.raises(ValueError, match="expected the Var 'f' to have a type.*function"):
         relax.VarBinding(relax.Var("f"), func)
+
+
+@pytest.mark.parametrize("as_relax", [True, False])
+def test_number_parameters_are_sizes(as_relax):
+    """TVM 0.27 has one class for both kinds of variables."""
+    n = relax.Var("n", relax.PrimType("int64")) if as_relax else tir.Var("n")
+    x = relax.Var("x", relax.TensorType([n, n * 2]))
+    shape = relax.ShapeExpr([n + 1, 2 * n // 3, n % 2, 1 - (1 - n)])
+    assert shape.values == ("n + 1", "n * 2 // 3", "n % 2", "n")
+    func = relax.Function([x, n], shape)
+    assert str(func.params[1].struct_info) == 'PrimType("int64")'
+    assert '%n: i64 {relax.dim = "n"}' in str(func)
+
+    bb = relax.BlockBuilder()
+    with bb.function("main", [n]):
+        with bb.dataflow():
+            out = bb.emit_output(relax.op.zeros([n, 4], "float32"))
+        bb.emit_func_output(out)
+    assert bb.get()["main"].ret_type == relax.TensorType(["n", 4], "float32")
+
+
+def test_number_parameters_that_are_no_sizes():
+    x = relax.Var("x", relax.TensorType([4]))
+    for n in (relax.Var("n", relax.PrimType("float32")), relax.Var("n", relax.PrimType("int32"))):
+        assert "relax.dim" not in str(relax.Function([x, n], x))
+        with pytest.raises(TypeError, match="expected a dimension to be"):
+            relax.TensorType([n])
+    # Two of one name are told apart as values only.
+    pair = [relax.Var("n", relax.PrimType("int64")) for _ in range(2)]
+    assert "relax.dim" not in str(relax.Function(pair, relax.Tuple(pair)))
+
+
+@pytest.mark.parametrize(
+    "make, name",
+    [
+        (lambda x: x // x, "floor_divide"),
+        (lambda x: 2.0 // x, "floor_divide"),
+        (lambda x: x % 2.0, "mod"),
+        (lambda x: x < x, "less"),
+        (lambda x: x > 1.0, "greater"),
+        (lambda x: x <= x, "less_equal"),
+        (lambda x: x >= x, "greater_equal"),
+        (lambda x: x.astype("int32"), "astype"),
+    ],
+)
+def test_operators(make, name):
+    call = make(relax.Var("x", relax.TensorType([4])))
+    assert call.op.name == "relax." + name
+    dtype = {"astype": "int32", "mod": "float32", "floor_divide": "float32"}.get(name, "bool")
+    assert call.struct_info == relax.TensorType([4], dtype)

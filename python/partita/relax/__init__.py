@@ -15,7 +15,6 @@ from .expr import (
     Expr,
     GlobalVar,
     Op,
-    ShapeExpr,
     Tuple,
     TupleGetItem,
     Var,
@@ -27,7 +26,7 @@ from .expr_functor import ExprFunctor, ExprMutator, ExprVisitor, PyExprMutator, 
 from .function import Function
 from .op import *  # noqa: F401,F403
 from .types import FuncType, ObjectType, PrimType, ShapeType, TensorType, TupleType, Type
-from .values import DataTypeImm, ExternFunc, PrimValue, StringImm
+from .values import DataTypeImm, ExternFunc, PrimValue, ShapeExpr, StringImm
 
 # The names of types in Relax.
 TensorStructInfo = TensorType
@@ -45,7 +44,8 @@ convert_to_expr = lift
 vars(expr).update(
     {node.__name__: node for node in (Binding, BindingBlock, DataflowBlock, VarBinding, MatchCast)},
     **{node.__name__: node for node in (SeqExpr, If, Function)},
-    **{node.__name__: node for node in (PrimValue, StringImm, DataTypeImm, ExternFunc)},
+    **{node.__name__: node for node in (PrimValue, ShapeExpr, StringImm, DataTypeImm)},
+    ExternFunc=ExternFunc,
     DataflowVar=DataflowVar,
 )
 type = struct_info = sys.modules["partita.relax.type"] = types

@@ -14,10 +14,12 @@ from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 from . import type_analysis
 from .block import BindingBlock, SeqExpr
-from .expr import Call, Expr, GlobalVar, Var
+from .expr import Call, Constant, Expr, GlobalVar, Op, Var
 from .function import Function
 from .transform import DeadCodeElimination
 from .type_analysis import *  # noqa: F401,F403
+from .type_analysis import tir_vars_in_type
+from .values import DataTypeImm, ExternFunc, PrimValue, ShapeExpr, StringImm
 
 __all__ = [
     "all_global_vars",
@@ -36,6 +38,11 @@ __all__ = [
     "well_formed",
 ]
 __all__ += type_analysis.__all__
+
+
+_GLOBAL, _MATCH_CAST = Op.get("relax.global"), Op.get("relax.match_cast")
+# What TVM writes where it is used, not as a binding.
+_VALUES = (Constant, DataTypeImm, ExternFunc, PrimValue, ShapeExpr, StringImm)
 
 
 def _roots(expr: Expr | Function) -> list[Any]:
@@ -94,10 +101,12 @@ def free_vars(expr: Expr | Function) -> list[Var]:
 
 
 def all_global_vars(expr: Expr | Function) -> list[GlobalVar]:
-    """The functions that are called, each once."""
+    """The functions that are called, or used as values, each once."""
     names: dict[GlobalVar, None] = {}
     for found in _visit(expr):
         if isinstance(found, Call):
+            if found.op is _GLOBAL:
+                names[GlobalVar(ir.FlatSymbolRefAttr(found._attrs["value"]).value)] = None
             for callee in (found.op, *found.args):
                 if isinstance(callee, GlobalVar):
                     names[callee] = None
@@ -212,10 +221,23 @@ def computable_at_compile_time(func: Function) -> list[Any]:
         return []
     found = dict.fromkeys(func.params[count:])
     bindings = dict.fromkeys(binding for block in func.blocks for binding in block.bindings)
+    # Sizes that those parameters, and casts of what is found, have.
+    sizes = {size for param in found for size in tir_vars_in_type(param.struct_info)}
     for binding in bindings:
-        if all(used in found for used in _uses(binding, bindings)):
+        known = {*sizes, *(tir_vars_in_type(binding.struct_info) if _is_cast(binding) else ())}
+        needed = {size for used in _visit(binding) for size in _sizes_of(used)}
+        if needed <= known and all(used in found for used in _uses(binding, bindings)):
             found[binding] = None
-    return list(found)
+            sizes = known
+    return [var for var in found if not isinstance(var, _VALUES)]
+
+
+def _is_cast(binding: Any) -> bool:
+    return isinstance(binding, Call) and binding.op is _MATCH_CAST
+
+
+def _sizes_of(expr: Any) -> Iterable[Any]:
+    return tir_vars_in_type(expr.struct_info) if isinstance(expr, Expr) else ()
 
 
 def well_formed(obj: IRModule | Function, check_ty: bool = True) -> None:
@@ -232,9 +254,21 @@ def well_formed(obj: IRModule | Function, check_ty: bool = True) -> None:
     ------
     mlir.ir.MLIRError
         The error; it holds the diagnostics.
+    ValueError
+        If a call of TVM's was imported as it is, since it is not valid.
     """
     check_type(obj, (IRModule, BaseFunc), "an IRModule or a function")
     obj.operation.verify()
+
+    def check(op: ir.Operation) -> ir.WalkResult:
+        # An op of relax that is kept as it is did not fit into its own.
+        if op.name == "relax.call_op":
+            name = ir.StringAttr(op.attributes["op_name"]).value
+            if name in Op._all:
+                raise ValueError(f"expected a valid call of {name}, but found {op}")
+        return ir.WalkResult.ADVANCE
+
+    obj.operation.walk(check, ir.WalkOrder.PRE_ORDER)
 
 
 def check_well_formed(obj: IRModule | Function, check_ty: bool = True) -> bool:

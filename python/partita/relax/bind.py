@@ -10,8 +10,8 @@ from typing import Any
 from ..errors import check_type
 from ..mlir import ir
 from . import types as _types
-from .expr import Constant, Expr, ShapeExpr, Var, const, in_context
-from .values import PrimValue
+from .expr import Constant, Expr, Var, const, in_context
+from .values import PrimValue, ShapeExpr
 
 __all__ = ["read_dims", "read_params"]
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from ..errors import check_type
 from ..ir.global_var import GlobalVar
+from ..ir.prim import Var as Size
 from . import types as _types
 from .expr import _IF, _MATCH_CAST, _SEQ_EXPR, Call, Expr, Var, _Native, bind, in_context, lift
 from .expr import match_cast
@@ -217,6 +218,14 @@ class Parts(NamedTuple):
     body: Expr | None
     blocks: tuple[BindingBlock, ...] = ()
     is_single: bool = False
+
+
+def as_params(params: Sequence[Any]) -> list[Any]:
+    """The parameters of a function, of which a tir.Var is a number, and that size."""
+    return [
+        Var(str(param), _types.PrimType("int64")) if isinstance(param, Size) else param
+        for param in params
+    ]
 
 
 def as_parts(params: Sequence[Var], body: Any) -> Parts:

@@ -13,7 +13,7 @@ from ..ir.attrs import to_attributes
 from ..ir.global_var import GlobalVar
 from ..ir.module import IRModule
 from ..mlir import ir
-from .block import Binding, BindingBlock, DataflowBlock
+from .block import Binding, BindingBlock, DataflowBlock, as_params
 from .expr import Expr, Var, lift, match_cast, rebind
 from .function import Function
 from .graph import context_of
@@ -55,7 +55,7 @@ class FunctionScope:
 
     def make(self, blocks: Sequence[tuple[type[BindingBlock], list[Expr]]]) -> Function:
         """The function of what was emitted."""
-        params, output = self.params or [], self.output
+        params, output = as_params(self.params or []), self.output
         if output is None:
             raise ValueError(f"expected emit_func_output in function '{self.name}', but found none")
         context = context_of(params, output)

@@ -12,6 +12,7 @@ from ..ir.global_var import GlobalVar
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 from .block import Parts
+from .expr import Var
 from .infer import call_types
 
 
@@ -41,6 +42,8 @@ def build(
         return call_types(callee, type_, args)
 
     attributes = {name: to_attribute(value, context) for name, value in header.items()}
+    if "arg_attrs" not in attributes and (sizes := _read_sizes(parts.params, context)) is not None:
+        attributes["arg_attrs"] = sizes
     return _partita.build_function(
         parts.params,
         parts.body,
@@ -51,4 +54,24 @@ def build(
         ret_type,
         loc,
         get_call_types,
+    )
+
+
+def _read_sizes(params: Sequence[Var], context: ir.Context) -> ir.Attribute | None:
+    """The attributes of parameters of which some are sizes; None if none are."""
+    sizes = [param._as_size() for param in params]
+    if all(size is None for size in sizes):
+        return None
+    names = [param.name_hint for param in params]
+    return ir.ArrayAttr.get(
+        [
+            ir.DictAttr.get(
+                {"relax.dim": ir.StringAttr.get(str(size), context)}
+                if size is not None and names.count(size) == 1
+                else {},
+                context,
+            )
+            for size in sizes
+        ],
+        context,
     )

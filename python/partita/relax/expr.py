@@ -10,7 +10,8 @@ is in python/Extension/Expr*.cpp.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import operator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import check_type
@@ -25,6 +26,7 @@ from . import types as _types
 from .elements import make_array, make_elements, read_elements, round_to_bfloat16
 from .infer import make_attribute
 from .names import also_named
+from .operators import operator as binary
 from .registry import Op, Param
 from .types import Type
 
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
     from .values import DataTypeImm as DataTypeImm
     from .values import ExternFunc as ExternFunc
     from .values import PrimValue as PrimValue
+    from .values import ShapeExpr as ShapeExpr
     from .values import StringImm as StringImm
 
 __all__ = [
@@ -49,7 +52,6 @@ __all__ = [
     "Expr",
     "GlobalVar",
     "Op",
-    "ShapeExpr",
     "Tuple",
     "TupleGetItem",
     "Var",
@@ -57,12 +59,6 @@ __all__ = [
     "match_cast",
     "var",
 ]
-
-
-def _operator(op: str, is_reflected: bool = False) -> Callable[[Any, Any], Call]:
-    if is_reflected:
-        return lambda self, other: Call(Op.get(op), [other, self])
-    return lambda self, other: Call(Op.get(op), [self, other])
 
 
 # Which class an expression has in C++, in the order there.
@@ -76,7 +72,7 @@ _Native = _partita.Expr
 
 
 class Expr(_Native):
-    """An expression; `+`, `-`, `*`, `/`, `**`, `@` and unary `-` make others.
+    """An expression; arithmetic, comparisons with `<`, `<=`, `>`, `>=`, `@` and `astype` make others.
 
     It is its own variable. As a binding of a block it has TVM's fields `var`, which is the
     expression itself, and `value`, which is what is computed.
@@ -141,22 +137,34 @@ class Expr(_Native):
         """A call of a function that is a value, with `args`."""
         return Call(self, args, **kwargs)
 
-    __add__ = _operator("relax.add")
-    __radd__ = _operator("relax.add", True)
-    __sub__ = _operator("relax.subtract")
-    __rsub__ = _operator("relax.subtract", True)
-    __mul__ = _operator("relax.multiply")
-    __rmul__ = _operator("relax.multiply", True)
-    __truediv__ = _operator("relax.divide")
-    __rtruediv__ = _operator("relax.divide", True)
-    __pow__ = _operator("relax.power")
-    __rpow__ = _operator("relax.power", True)
-    __matmul__ = _operator("relax.matmul")
+    __add__ = binary("relax.add", operator.add)
+    __radd__ = binary("relax.add", operator.add, True)
+    __sub__ = binary("relax.subtract", operator.sub)
+    __rsub__ = binary("relax.subtract", operator.sub, True)
+    __mul__ = binary("relax.multiply", operator.mul)
+    __rmul__ = binary("relax.multiply", operator.mul, True)
+    __truediv__ = binary("relax.divide")
+    __rtruediv__ = binary("relax.divide", None, True)
+    __floordiv__ = binary("relax.floor_divide", operator.floordiv)
+    __rfloordiv__ = binary("relax.floor_divide", operator.floordiv, True)
+    __mod__ = binary("relax.mod", operator.mod)
+    __rmod__ = binary("relax.mod", operator.mod, True)
+    __pow__ = binary("relax.power")
+    __rpow__ = binary("relax.power", None, True)
+    __matmul__ = binary("relax.matmul")
+    __lt__ = binary("relax.less")
+    __gt__ = binary("relax.greater")
+    __le__ = binary("relax.less_equal")
+    __ge__ = binary("relax.greater_equal")
     # Makes NumPy's arrays leave `array + expr` to __radd__.
     __array_ufunc__ = None
 
     def __neg__(self) -> Call:
         return Call(Op.get("relax.negative"), [self])
+
+    def astype(self, dtype: Any) -> Call:
+        """The elements converted to another type."""
+        return Call(Op.get("relax.astype"), [self], {"dtype": dtype})
 
     def __getitem__(self, index: int) -> Expr:
         """A field of a tuple."""
@@ -211,6 +219,13 @@ class Var(Expr):
 
     #: What it is bound to: another expression, or a Function; None if it is free.
     value: Any = _Native._arg
+
+    def _as_size(self) -> PrimExpr | None:
+        if self._types is None or self.value is not None or not self.name_hint.isidentifier():
+            return None
+        type_ = self._type
+        is_int64 = isinstance(type_, ir.IntegerType) and type_.width == 64 and type_.is_signless
+        return PrimExpr(self.name_hint) if is_int64 else None
 
     def __repr__(self) -> str:
         type_ = "" if self._types is None else f", {self._type}"
@@ -614,17 +629,6 @@ def type_args(types: Any, context: ir.Context) -> ir.Attribute:
     return ir.ArrayAttr.get(made, context)
 
 
-def make_call(call: Call, args: Sequence[Any], op: Any) -> Call:
-    """`call` on operands of other types, or of another op."""
-    was = call._args[0] if args and op is call._object else None
-    if isinstance(was, Var) and isinstance(args[0], GlobalVar):
-        # What was a function in the function is now one of the module.
-        return Call(args[0], list(args[1:]), span=call.loc)
-    known = op.infers_type if isinstance(op, Op) else getattr(op, "_type", None) is not None
-    types = None if known or call._types is None else ExactTypes(call._types)
-    return Call(op, list(args), dict(call._attrs), types, call.loc)
-
-
 def _flatten(op: Op, args: Sequence[Any]) -> list[Any]:
     """`args`, with tuples replaced by their fields if the op takes any number of operands."""
     if not any(param.kind == "operands" for param in op.params or ()):
@@ -665,36 +669,6 @@ def lift(value: Any, like: Expr | None = None) -> Any:
         with like._context:
             return const(value, dtype)
     return const(value, dtype)
-
-
-class ShapeExpr(Call):
-    """A shape as a value: an operand of relax.reshape.
-
-    Parameters
-    ----------
-    values : sequence of int or str
-        The dimensions: sizes, names, and expressions of names such as ``n + 1`` (see tir.Var).
-    """
-
-    __slots__ = ()
-
-    def __init__(self, values: Sequence[_types.Dim], span: Any = None):
-        dims = _types.make_shape(values, get_context())
-        super().__init__(Op.get("relax.shape"), [], {"dims": dims}, span=span)
-
-    @property
-    def values(self) -> tuple[_types.Dim, ...]:
-        """The dimensions."""
-        return _types.read_dims(self._attrs["dims"]) or ()
-
-    def __getitem__(self, index: Any) -> Any:
-        return self.values[index]
-
-    def __len__(self) -> int:
-        return len(self.values)
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self.values)
 
 
 @also_named(ty="struct_info")

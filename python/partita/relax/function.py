@@ -15,28 +15,27 @@ from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 from . import types as _types
 from .bind import read_dims, read_params
-from .block import BindingBlock, DataflowBlock, If, Parts, SeqExpr, as_parts
+from .block import BindingBlock, DataflowBlock, If, Parts, SeqExpr, as_params, as_parts
 from .builder import UnknownCallee, build
 from .expr import (
     Call,
     Constant,
+    ExactTypes,
     Expr,
     GlobalVar,
     Op,
-    ShapeExpr,
     Tuple,
     TupleGetItem,
     Var,
     in_context,
     lift,
-    make_call,
     match_cast,
     rebind,
 )
 from .graph import context_of
 from .infer import call_types
 from .names import also_named
-from .values import DataTypeImm, ExternFunc, PrimValue, StringImm
+from .values import DataTypeImm, ExternFunc, PrimValue, ShapeExpr, StringImm
 
 __all__ = ["Function"]
 
@@ -94,6 +93,7 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
                 f"expected no type parameters, which Relax has not, but found {type_params}"
             )
         check_type(params, (list, tuple), "the parameters to be a list of Var")
+        params = as_params(params)
         for param in params:
             check_type(param, Var, "a parameter to be a Var")
             if param._types is None:
@@ -370,6 +370,17 @@ def _fit(body: Expr, type_: ir.Type) -> Expr:
     if isinstance(body, GlobalVar) or not _partita.is_more_general(type_, body._type):
         return body
     return match_cast(body, type_)
+
+
+def make_call(call: Call, args: Sequence[Any], op: Any) -> Call:
+    """`call` on operands of other types, or of another op."""
+    was = call._args[0] if args and op is call._object else None
+    if isinstance(was, Var) and isinstance(args[0], GlobalVar):
+        # What was a function in the function is now one of the module.
+        return Call(args[0], list(args[1:]), span=call.loc)
+    known = op.infers_type if isinstance(op, Op) else getattr(op, "_type", None) is not None
+    types = None if known or call._types is None else ExactTypes(call._types)
+    return Call(op, list(args), dict(call._attrs), types, call.loc)
 
 
 def _is_open(parts: Parts) -> bool:

@@ -39,6 +39,10 @@ def check_dims(shape: Iterable[Any]) -> tuple[Dim, ...]:
         if dim is None or isinstance(dim, str):
             dims.append(dim)
             continue
+        # A Var of type int64.
+        if hasattr(dim, "_as_size") and (size := dim._as_size()) is not None:
+            dims.append(size)
+            continue
         try:
             dims.append(operator.index(dim))
         except TypeError:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..errors import check_type
@@ -18,6 +19,7 @@ __all__ = [
     "DataTypeImm",
     "ExternFunc",
     "PrimValue",
+    "ShapeExpr",
     "StringImm",
 ]
 
@@ -61,6 +63,36 @@ class PrimValue(Call):
 
 PrimExpr._make_value = PrimValue
 _DIM = Op.get("relax.dim")
+
+
+class ShapeExpr(Call):
+    """A shape as a value: an operand of relax.reshape.
+
+    Parameters
+    ----------
+    values : sequence of int or str
+        The dimensions: sizes, names, and expressions of names such as ``n + 1`` (see tir.Var).
+    """
+
+    __slots__ = ()
+
+    def __init__(self, values: Sequence[_types.Dim], span: Any = None):
+        dims = _types.make_shape(values, get_context())
+        super().__init__(Op.get("relax.shape"), [], {"dims": dims}, span=span)
+
+    @property
+    def values(self) -> tuple[_types.Dim, ...]:
+        """The dimensions."""
+        return _types.read_dims(self._attrs["dims"]) or ()
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.values[index]
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.values)
 
 
 class StringImm(Call):

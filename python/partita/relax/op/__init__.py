@@ -21,9 +21,9 @@ from ...ir.prim import PrimExpr
 from ...mlir._mlir_libs import _partita
 from ..calls import *  # noqa: F401,F403
 from ..calls import __all__ as _CALLS
-from ..expr import Call, Expr, Op, Param, ShapeExpr, Tuple, lift, match_cast
+from ..expr import Call, Expr, Op, Param, Tuple, lift, match_cast
 from ..types import TupleType
-from ..values import DataTypeImm, PrimValue, StringImm
+from ..values import DataTypeImm, PrimValue, ShapeExpr, StringImm
 from . import _forms
 
 # How many numbers attributes have for each spatial dimension that the op's name tells; they may

@@ -13,9 +13,9 @@ from typing import Any
 from ...errors import check_type
 from ...ir.global_info import VDevice
 from ...ir.prim import PrimExpr, floordiv
-from ..expr import Call, Constant, Expr, ShapeExpr, Tuple, lift
+from ..expr import Call, Constant, Expr, Tuple, lift
 from ..types import TensorType
-from ..values import PrimValue, StringImm
+from ..values import PrimValue, ShapeExpr, StringImm
 
 
 def linear(ops: Any, data: Any, weight: Any, bias: Any = None, out_dtype: Any = None) -> Call:
