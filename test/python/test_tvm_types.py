@@ -117,7 +117,7 @@ def test_types_of_what_cannot_be(make, message):
     [
         (1 + n, "n + 1"),
         (n - 1, "n - 1"),
-        (4 - n, "n * -1 + 4"),
+        (4 - n, "4 - n"),
         (n * 2 + n, "n * 3"),
         (n // 2, "n // 2"),
         (7 // n, "7 // n"),

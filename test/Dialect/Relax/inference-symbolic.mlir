@@ -235,7 +235,7 @@ relax.func @f(%a: tensor<?x4x?x8xf32, #relax.shape<["n", 4, "h", 8]>>, %b: tenso
 
 // A kernel of unknown size is taken off the dimension.
 relax.func @f(%a: tensor<?x?x8x8xf32, #relax.shape<["n", "c", 8, 8]>>, %b: tensor<8x?x?x1xf32, #relax.shape<[8, "c", "k", 1]>>) {
-  // expected-error @below {{inferred type(s) 'tensor<?x8x?x8xf32, #relax.shape<["n", 8, "k * -1 + 9", 8]>>' are incompatible}}
+  // expected-error @below {{inferred type(s) 'tensor<?x8x?x8xf32, #relax.shape<["n", 8, "9 - k", 8]>>' are incompatible}}
   // expected-error @below {{failed to infer returned types}}
   %0 = "relax.nn.conv2d"(%a, %b) : (tensor<?x?x8x8xf32, #relax.shape<["n", "c", 8, 8]>>, tensor<8x?x?x1xf32, #relax.shape<[8, "c", "k", 1]>>) -> tensor<7x7x7x7x7xf32>
   relax.return
@@ -463,7 +463,7 @@ relax.func @f(%x: tensor<16xf32>, %m: !relax.shape<["m"]>) {
   %b = relax.tuple(%b0) : i64
   %e0 = relax.prim_value 9223372036854775807 : i64
   %e = relax.tuple(%e0) : i64
-  // expected-error @below {{inferred type(s) 'tensor<?xf32, #relax.shape<["min(m, 16) * -1 + 16"]>>' are incompatible}}
+  // expected-error @below {{inferred type(s) 'tensor<?xf32, #relax.shape<["16 - min(m, 16)"]>>' are incompatible}}
   // expected-error @below {{failed to infer returned types}}
   %r = "relax.strided_slice"(%x, %axes, %b, %e) {assume_inbound = false} : (tensor<16xf32>, tuple<i64>, tuple<i64>, tuple<i64>) -> tensor<7x7x7x7x7xf32>
   relax.return
@@ -632,7 +632,7 @@ relax.func @f(%x: tensor<*xf32>) {
 
 // What a number divides stands outside of a division.
 relax.func @f(%x: tensor<1x4x?xf32, #relax.shape<[1, 4, "n"]>>, %w: tensor<8x4x?xf32, #relax.shape<[8, 4, "k"]>>) {
-  // expected-error @below {{inferred type(s) 'tensor<1x8x?xf32, #relax.shape<[1, 8, "k * -1 + (n + 3) // 2 + 1"]>>' are incompatible}}
+  // expected-error @below {{inferred type(s) 'tensor<1x8x?xf32, #relax.shape<[1, 8, "(n + 3) // 2 - k + 1"]>>' are incompatible}}
   // expected-error @below {{failed to infer returned types}}
   %r = "relax.nn.conv1d"(%x, %w) {strides = array<i64: 2>, padding = array<i64: 1, 1>, dilation = array<i64: 2>} : (tensor<1x4x?xf32, #relax.shape<[1, 4, "n"]>>, tensor<8x4x?xf32, #relax.shape<[8, 4, "k"]>>) -> tensor<7x7x7x7x7xf32>
   relax.return

@@ -65,6 +65,7 @@ private:
   AffineExpr parseProduct();
   AffineExpr parseLeaf();
   void print(AffineExpr expr, unsigned precedence, raw_ostream &os);
+  void printSum(AffineExpr expr, raw_ostream &os);
 
   MLIRContext *context;
   SmallVector<std::string> names;
@@ -218,36 +219,54 @@ void DimExprs::print(AffineExpr expr, unsigned precedence, raw_ostream &os) {
     os << names[symbol.getPosition()];
     return;
   }
-  auto binary = cast<AffineBinaryOpExpr>(expr);
-  AffineExpr lhs = binary.getLHS(), rhs = binary.getRHS();
   bool isSum = expr.getKind() == AffineExprKind::Add;
   unsigned own = isSum ? 1 : 2;
-  StringRef text = isSum                                   ? " + "
-                   : expr.getKind() == AffineExprKind::Mul ? " * "
-                   : expr.getKind() == AffineExprKind::Mod ? " % "
-                                                           : " // ";
   os << (own < precedence ? "(" : "");
-  print(lhs, own, os);
-  // `a - b` is a sum with a product by a negative number.
-  auto product = dyn_cast<AffineBinaryOpExpr>(rhs);
-  auto factor = isSum && product && rhs.getKind() == AffineExprKind::Mul
-                    ? dyn_cast<AffineConstantExpr>(product.getRHS())
-                    : AffineConstantExpr();
-  auto term = dyn_cast<AffineConstantExpr>(rhs);
-  auto isNegative = [](AffineConstantExpr number) {
-    return number && number.getValue() < 0 &&
-           number.getValue() != std::numeric_limits<int64_t>::min();
-  };
-  if (isSum && isNegative(term)) {
-    os << " - " << -term.getValue();
-  } else if (isNegative(factor)) {
-    os << " - ";
-    print(product.getLHS() * -factor.getValue(), own + 1, os);
+  if (isSum) {
+    printSum(expr, os);
   } else {
-    os << text;
-    print(rhs, own + 1, os);
+    auto binary = cast<AffineBinaryOpExpr>(expr);
+    print(binary.getLHS(), own, os);
+    os << (expr.getKind() == AffineExprKind::Mul   ? " * "
+           : expr.getKind() == AffineExprKind::Mod ? " % "
+                                                   : " // ");
+    print(binary.getRHS(), own + 1, os);
   }
   os << (own < precedence ? ")" : "");
+}
+
+/// What is taken off where `term` is added: it is negative, or a product by a
+/// negative number. Null if it is neither.
+static AffineExpr getSubtrahend(AffineExpr term) {
+  auto product = term.getKind() == AffineExprKind::Mul
+                     ? cast<AffineBinaryOpExpr>(term)
+                     : AffineBinaryOpExpr(nullptr);
+  auto number = dyn_cast<AffineConstantExpr>(product ? product.getRHS() : term);
+  if (!number || number.getValue() >= 0 ||
+      number.getValue() == std::numeric_limits<int64_t>::min())
+    return {};
+  AffineExpr positive =
+      getAffineConstantExpr(-number.getValue(), term.getContext());
+  return product ? product.getLHS() * positive : positive;
+}
+
+void DimExprs::printSum(AffineExpr expr, raw_ostream &os) {
+  SmallVector<AffineExpr> terms;
+  for (; expr.getKind() == AffineExprKind::Add;
+       expr = cast<AffineBinaryOpExpr>(expr).getLHS())
+    terms.push_back(cast<AffineBinaryOpExpr>(expr).getRHS());
+  terms.push_back(expr);
+  std::reverse(terms.begin(), terms.end());
+  // `n - m`, where the terms are in the order of the names: `m * -1 + n`.
+  if (auto *first = llvm::find_if_not(terms, getSubtrahend);
+      first != terms.end())
+    std::rotate(terms.begin(), first, first + 1);
+  print(terms.front(), 1, os);
+  for (AffineExpr term : llvm::drop_begin(terms)) {
+    AffineExpr subtrahend = getSubtrahend(term);
+    os << (subtrahend ? " - " : " + ");
+    print(subtrahend ? subtrahend : term, 2, os);
+  }
 }
 
 Dim DimExprs::getDim(AffineExpr expr) {

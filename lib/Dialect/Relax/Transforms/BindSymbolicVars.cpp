@@ -167,7 +167,7 @@ void BindSymbolicVars::runOnOperation() {
       continue;
     DimMap own;
     for (StringAttr name : func.getParameterNames())
-      if (auto it = bindings->find(name); it != bindings->end())
+      if (auto *it = bindings->find(name); it != bindings->end())
         own.insert(*it);
     if (own.empty())
       continue;
