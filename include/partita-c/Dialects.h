@@ -140,9 +140,9 @@ typedef struct PartitaParamBinding {
   unsigned index;
   MlirAttribute value;
 } PartitaParamBinding;
-/// relax::bindParams and relax::bindSymbolicVars on a relax.func with a body,
-/// which is to be dropped after a failure. There are as many dimensions as
-/// names.
+/// relax::bindParams, on a relax.func with a body, and relax::bindSymbolicVars,
+/// of as many dimensions as names. The function is to be dropped after a
+/// failure.
 MLIR_CAPI_EXPORTED MlirLogicalResult
 partitaFuncBindParams(MlirOperation func, intptr_t numBindings,
                       const PartitaParamBinding *bindings);

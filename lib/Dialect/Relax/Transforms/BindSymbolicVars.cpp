@@ -109,19 +109,24 @@ LogicalResult partita::relax::bindSymbolicVars(FuncOp func,
   DimReplacer replacer;
   replacer.simplifies = true;
   replacer.dims.insert(bindings.begin(), bindings.end());
-  Block &body = func.getBody().front();
-  OpBuilder builder = OpBuilder::atBlockBegin(&body);
-  for (BlockArgument parameter : body.getArguments()) {
-    unsigned index = parameter.getArgNumber();
+  replacer.replaceIn(func);
+  for (unsigned index = 0; index < func.getNumArguments(); ++index) {
     auto it = replacer.dims.find(getDimName(func, index));
     if (it == replacer.dims.end())
       continue;
-    auto shape = ShapeAttr::get(func.getContext(), it->second);
-    parameter.replaceAllUsesWith(
-        DimOp::create(builder, parameter.getLoc(), parameter.getType(), shape));
+    if (it->second.isIdentifier()) {
+      func.setArgAttr(index, FuncOp::getDimAttrName(), it->second.getName());
+      continue;
+    }
     func.removeArgAttr(index, FuncOp::getDimAttrName());
+    if (func.isExternal())
+      continue;
+    BlockArgument parameter = func.getArgument(index);
+    OpBuilder builder = OpBuilder::atBlockBegin(parameter.getOwner());
+    parameter.replaceAllUsesWith(
+        DimOp::create(builder, parameter.getLoc(), parameter.getType(),
+                      ShapeAttr::get(func.getContext(), it->second)));
   }
-  replacer.replaceIn(func);
   return success();
 }
 
@@ -163,8 +168,6 @@ void BindSymbolicVars::runOnOperation() {
   }
   DenseSet<StringAttr> used;
   for (FuncOp func : functions) {
-    if (func.isDeclaration())
-      continue;
     DimMap own;
     for (StringAttr name : func.getParameterNames())
       if (auto *it = bindings->find(name); it != bindings->end())

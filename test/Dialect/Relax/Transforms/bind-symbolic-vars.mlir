@@ -3,6 +3,9 @@
 // RUN: not partita-opt %s --split-input-file \
 // RUN:     '--relax-bind-symbolic-vars=binding-map=n=16 func-name=main' \
 // RUN:     2>/dev/null | FileCheck %s --check-prefix=MAIN
+// RUN: not partita-opt %s --split-input-file \
+// RUN:     '--relax-bind-symbolic-vars=binding-map=n=m,m=n' \
+// RUN:     2>/dev/null | FileCheck %s --check-prefix=SWAP
 // RUN: not partita-opt %s '--relax-bind-symbolic-vars=binding-map=n' 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=NO-SIZE
 // RUN: not partita-opt %s '--relax-bind-symbolic-vars=binding-map=n=1,n=2' 2>&1 \
@@ -18,21 +21,28 @@ partita.module {
   // CHECK-LABEL: relax.func @main(
   // CHECK-SAME:      %x: tensor<16x4xf32>,
   // CHECK-SAME:      %y: tensor<?x?xf32, #relax.shape<["m * 2", "m"]>>,
-  // CHECK-SAME:      %n: i64) -> tensor<64xf32>
-  // CHECK:   %[[N:.*]] = relax.dim [16] : i64
+  // CHECK-SAME:      %n: i64, %k: i64) -> tensor<64xf32>
+  // CHECK-DAG: %[[N:.*]] = relax.dim [16] : i64
+  // CHECK-DAG: %[[K:.*]] = relax.dim ["m * 2"] : i64
   // CHECK:   %s = relax.shape [64]
   // CHECK:   relax.reshape %x, %s : tensor<16x4xf32> -> tensor<64xf32>
-  // CHECK:   relax.print %[[N]] : i64
+  // CHECK:   relax.print %[[N]], %[[K]] : i64, i64
+  // Names take each other's place, of numbers, too.
+  // SWAP-LABEL: relax.func @main(
+  // SWAP-SAME:      %x: tensor<?x4xf32, #relax.shape<["m", 4]>>,
+  // SWAP-SAME:      %y: tensor<?x?xf32, #relax.shape<["k", "n"]>>,
+  // SWAP-SAME:      %n: i64 {relax.dim = "m"}, %k: i64 {relax.dim = "k"})
   // MAIN-LABEL: relax.func @main(
   // MAIN-SAME:      %x: tensor<16x4xf32>,
   // MAIN-SAME:      %y: tensor<?x?xf32, #relax.shape<["k", "m"]>>,
   relax.func @main(%x: tensor<?x4xf32, #relax.shape<["n", 4]>>,
                    %y: tensor<?x?xf32, #relax.shape<["k", "m"]>>,
-                   %n: i64 {relax.dim = "n"}) -> tensor<?xf32, #relax.shape<["n * 4"]>>
+                   %n: i64 {relax.dim = "n"},
+                   %k: i64 {relax.dim = "k"}) -> tensor<?xf32, #relax.shape<["n * 4"]>>
       attributes {is_pure = false} {
     %s = relax.shape ["n * 4"]
     %0 = relax.reshape %x, %s : tensor<?x4xf32, #relax.shape<["n", 4]>> -> tensor<?xf32, #relax.shape<["n * 4"]>>
-    relax.print %n : i64
+    relax.print %n, %k : i64, i64
     relax.return %0 : tensor<?xf32, #relax.shape<["n * 4"]>>
   }
 
@@ -47,6 +57,10 @@ partita.module {
     %s = relax.shape ["n - 1", "c"]
     relax.return %s : !relax.shape<["n - 1", "c"]>
   }
+
+  // CHECK: relax.func private @declared(tensor<16xf32>, i64) -> tensor<16xf32>
+  relax.func private @declared(tensor<?xf32, #relax.shape<["n"]>>, i64 {relax.dim = "n"})
+      -> tensor<?xf32, #relax.shape<["n"]>>
 
   // One that has no such name is left alone.
   // CHECK-LABEL: relax.func @static(
