@@ -29,7 +29,7 @@ struct ConfigRegistry {
 };
 } // namespace
 
-static ConfigRegistry &getRegistry() {
+static ConfigRegistry &getConfigRegistry() {
   static ConfigRegistry registry;
   return registry;
 }
@@ -247,7 +247,7 @@ void registerPassConfigOption(StringRef key, ConfigType type,
   llvm::Expected<Attribute> parsed = parsePassConfigValue(key, defaultValue);
   Attribute value =
       llvm::cantFail(type.convert(key, llvm::cantFail(std::move(parsed))));
-  ConfigRegistry &registry = getRegistry();
+  ConfigRegistry &registry = getConfigRegistry();
   std::unique_lock lock(registry.mutex);
   registry.options.try_emplace(
       key.str(),
@@ -255,7 +255,7 @@ void registerPassConfigOption(StringRef key, ConfigType type,
 }
 
 std::vector<PassConfigOption> listPassConfigOptions() {
-  ConfigRegistry &registry = getRegistry();
+  ConfigRegistry &registry = getConfigRegistry();
   std::shared_lock lock(registry.mutex);
   std::vector<PassConfigOption> options;
   for (const auto &[key, option] : registry.options)
@@ -264,7 +264,7 @@ std::vector<PassConfigOption> listPassConfigOptions() {
 }
 
 llvm::Expected<PassConfigOption> lookupPassConfigOption(StringRef key) {
-  ConfigRegistry &registry = getRegistry();
+  ConfigRegistry &registry = getConfigRegistry();
   std::shared_lock lock(registry.mutex);
   auto it = registry.options.find(std::string_view(key));
   if (it == registry.options.end())

@@ -30,15 +30,6 @@ static bool compareFloats(Machine &machine, const Instruction &it) {
   return true;
 }
 
-static bool move(Machine &machine, const Instruction &it) {
-  machine.slots[it.result] = machine.slots[it.args[0]];
-  return true;
-}
-
-static bool require(Machine &machine, const Instruction &it) {
-  return machine.get<bool>(it.args[0]);
-}
-
 //===----------------------------------------------------------------------===//
 // Arithmetic
 //===----------------------------------------------------------------------===//
@@ -74,11 +65,11 @@ bool PrimFuncTranslator::moveAll(ValueRange from, ValueRange to) {
       return false;
     temporaries.push_back(from.size() == 1 ? slot : addSlot());
     if (from.size() != 1)
-      emit(move, temporaries.back(), {slot});
+      emit(copySlot, temporaries.back(), {slot});
   }
   for (auto [temporary, value] : llvm::zip_equal(temporaries, to)) {
     uint32_t slot = 0;
-    emit(move, getSlot(value, slot) ? slot : addSlot(value), {temporary});
+    emit(copySlot, getSlot(value, slot) ? slot : addSlot(value), {temporary});
   }
   return true;
 }

@@ -158,6 +158,11 @@ static Action getFloat(StringRef kind) {
       .Default(nullptr);
 }
 
+bool partita::relax::copySlot(Machine &machine, const Instruction &it) {
+  machine.slots[it.result] = machine.slots[it.args[0]];
+  return true;
+}
+
 Action partita::relax::getArithmetic(StringRef kind, Type type) {
   Action action = nullptr;
   dispatchElement(type, [&](auto *of) {

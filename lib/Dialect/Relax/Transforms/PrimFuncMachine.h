@@ -102,6 +102,9 @@ struct Machine {
   }
 };
 
+/// Copies the slot args[0].
+bool copySlot(Machine &machine, const Instruction &it);
+
 /// Computes `kind`, by the name of TVM's node or of an op of math, of operands
 /// of type `type`; null if that is unknown. `index` is to be given as i64.
 Action getArithmetic(llvm::StringRef kind, mlir::Type type);

@@ -27,11 +27,6 @@ using namespace partita::relax;
 // Instructions
 //===----------------------------------------------------------------------===//
 
-static bool move(Machine &machine, const Instruction &it) {
-  machine.slots[it.result] = machine.slots[it.args[0]];
-  return true;
-}
-
 static bool jump(Machine &machine, const Instruction &it) {
   machine.next = it.result;
   return true;
@@ -251,7 +246,7 @@ bool PrimFuncTranslator::translateLoop(Value variable, uint32_t min,
   if (!compute("GT", type, {step, addNumber(0)}, condition))
     return false;
   emit(require, 0, {condition});
-  emit(move, slot, {min});
+  emit(copySlot, slot, {min});
   uint32_t start = here();
   if (!compute("LT", type, {slot, end}, condition))
     return false;

@@ -1,0 +1,1 @@
+static int add(int a, int b) { return a + b; }

@@ -1,0 +1,8 @@
+namespace {
+struct State {
+  int count;
+};
+} // namespace
+
+static int add(int a, int b) { return a + b; }
+static int add(long a, int b) { return a + b; }

@@ -1,0 +1,8 @@
+namespace {
+struct State {
+  long count;
+};
+} // namespace
+
+static int add(int first, int second);
+static int add(char a, int b) { return a + b; }

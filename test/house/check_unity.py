@@ -1,0 +1,39 @@
+"""check_unity.py ROOT: fails if two sources of a library hide different things by one name.
+
+Sources can be compiled many at a time (CMAKE_UNITY_BUILD), where a static function,
+or a type of an anonymous namespace, meets those of the sources beside it.
+"""
+
+import collections
+import pathlib
+import re
+import sys
+
+FUNCTION = re.compile(r"^static [^;{=]*?\b(\w+)\(([^;{]*?)\)\s*[{;]", re.M)
+ANONYMOUS = re.compile(r"^namespace \{$(.*?)^\} // namespace$", re.M | re.S)
+TYPE = re.compile(r"^(?:struct|class|enum class|using) (\w+)[^;]*?[{=]", re.M)
+
+
+def find_hidden(text):
+    """What a source hides: functions with their parameters, and types."""
+    for name, parameters in FUNCTION.findall(text):
+        types = [re.sub(r"\s*\b\w+$", "", each.strip()) for each in parameters.split(",")]
+        yield f"{name}({', '.join(types)})"
+    for block in ANONYMOUS.findall(text):
+        yield from TYPE.findall(block)
+
+
+root = pathlib.Path(sys.argv[1])
+libraries = collections.defaultdict(lambda: collections.defaultdict(set))
+for path in sorted(root.glob("lib/**/*.cpp")):
+    for name in find_hidden(path.read_text()):
+        libraries[path.parent.relative_to(root)][name].add(path.name)
+if not libraries:
+    sys.exit(f"no sources below {root}")
+errors = 0
+for folder, names in libraries.items():
+    for name, files in names.items():
+        if len(files) > 1:
+            errors += 1
+            print(f"{folder}: expected one source to hide {name}, found {', '.join(sorted(files))}")
+sys.exit(errors > 0)
