@@ -751,16 +751,47 @@ def test_block_builder():
         partita.module {
           relax.func @main(%x: tensor<4xf32>) -> tensor<4xf32> attributes {num_input = 1 : i64} {
             %0 = relax.dataflow -> tensor<4xf32> {
-              %1 = relax.add %x, %x : tensor<4xf32>
+              %lv = relax.add %x, %x : tensor<4xf32>
               %dead = relax.exp %x : tensor<4xf32>
-              %2 = relax.nn.relu %1 : tensor<4xf32>
-              relax.output %2 : tensor<4xf32>
+              %gv = relax.nn.relu %lv : tensor<4xf32>
+              relax.output %gv : tensor<4xf32>
             }
             relax.return %0 : tensor<4xf32>
           }
         }
         """,
     )
+
+
+def test_block_builder_names_what_has_no_name():
+    x = relax.var("x", (4,))
+    bb = relax.BlockBuilder()
+    for function in ("f", "g"):
+        with bb.function(function, [x]):
+            named = [bb.emit(relax.exp(x)), bb.emit(relax.exp(x), "mine")]
+            assert not bb.current_block_is_dataflow()
+            with bb.dataflow():
+                assert bb.current_block_is_dataflow()
+                named += [bb.emit(relax.exp(x)), bb.emit(relax.exp(x))]
+                named += [bb.emit_output(relax.exp(x)), bb.match_cast(x, x.struct_info)]
+            named.append(bb.emit(named[0]))
+            bb.emit_func_output(named[-1])
+        names = [expr.name for expr in named]
+        assert names == ["gv", "mine", "lv", "lv1", "gv1", "lv2", "gv"]
+    assert bb.get_unique_name("lv") == "lv3" and bb.get_unique_name("x") == "x"
+    assert bb.get()["f"].ty == bb.get()["f"].struct_info
+
+
+def test_shape_of():
+    x = relax.Var("x", relax.TensorType([4, "n"]))
+    shape = relax.get_shape_of(x)
+    assert isinstance(shape, relax.ShapeExpr) and shape.values == (4, "n")
+    call = relax.get_shape_of(relax.Var("y", relax.TensorType(None, "float32", ndim=2)))
+    assert call.op.name == "relax.shape_of"
+    shape = relax.Var("s", relax.ShapeType(ndim=2))
+    assert relax.get_shape_of(relax.Var("z", relax.TensorType(shape, "float32"))).op is not None
+    with pytest.raises(TypeError, match="expected a tensor"):
+        relax.get_shape_of(relax.ShapeExpr([4]))
 
 
 def test_block_builder_errors():

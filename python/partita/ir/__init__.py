@@ -4,9 +4,11 @@
 
 from typing import TYPE_CHECKING
 
+from .attrs import DictAttrs
 from .base import load_json, save_json
 from .compare import assert_structural_equal, structural_equal, structural_hash
 from .context import get_context
+from .function import BaseFunc
 from .global_info import DummyGlobalInfo, GlobalInfo, VDevice
 from .global_var import GlobalVar
 from .module import IRModule
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
     from . import instrument, transform
 
 __all__ = [
+    "BaseFunc",
+    "DictAttrs",
     "DummyGlobalInfo",
     "GlobalInfo",
     "GlobalVar",

@@ -13,6 +13,7 @@ from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 from .attrs import DictAttrs, set_attributes
 from .context import make_global_lock
+from .show import show
 
 # Gives the type of a function of the module that is being made, by name, if it is known.
 Resolver = Callable[[str], ir.FunctionType | None]
@@ -251,6 +252,10 @@ class BaseFunc:
     def script(self) -> str:
         """The function in MLIR's text."""
         return str(self.operation)
+
+    def show(self) -> None:
+        """Print the function without large constants, in colours on a terminal."""
+        show(self.operation)
 
     def __str__(self) -> str:
         return self.script()

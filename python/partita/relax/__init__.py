@@ -26,7 +26,7 @@ from .expr_functor import ExprFunctor, ExprMutator, ExprVisitor, PyExprMutator, 
 from .function import Function
 from .op import *  # noqa: F401,F403
 from .types import FuncType, ObjectType, PrimType, ShapeType, TensorType, TupleType, Type
-from .values import DataTypeImm, ExternFunc, PrimValue, ShapeExpr, StringImm
+from .values import DataTypeImm, ExternFunc, PrimValue, ShapeExpr, StringImm, get_shape_of
 
 # The names of types in Relax.
 TensorStructInfo = TensorType
@@ -47,6 +47,8 @@ vars(expr).update(
     **{node.__name__: node for node in (PrimValue, ShapeExpr, StringImm, DataTypeImm)},
     ExternFunc=ExternFunc,
     DataflowVar=DataflowVar,
+    extern=extern,
+    get_shape_of=get_shape_of,
 )
 type = struct_info = sys.modules["partita.relax.type"] = types
 sys.modules["partita.relax.struct_info"] = types
@@ -100,6 +102,7 @@ __all__ = [
     "convert_to_expr",
     "expr_functor",
     "extern",
+    "get_shape_of",
     "op",
     "post_order_visit",
     "transform",

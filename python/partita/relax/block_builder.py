@@ -44,7 +44,7 @@ class FunctionScope:
             raise ValueError(
                 f"expected function '{builder._function.name}' to end before '{self.name}'"
             )
-        builder._function, builder._blocks = self, []
+        builder._function, builder._blocks, builder._names = self, [], {}
 
     def __exit__(self, exception: Any, value: Any, traceback: Any) -> None:
         builder = self.builder
@@ -117,6 +117,7 @@ class BlockBuilder:
         self._function: FunctionScope | None = None
         self._blocks: list[Any] = []
         self._is_dataflow = False
+        self._names: dict[str, int] = {}
         # Outside of functions: what was emitted for the blocks that are being made, each with
         # what replaces variables.
         self._collected: list[tuple[list[Expr], dict[Any, Any]]] = []
@@ -156,16 +157,20 @@ class BlockBuilder:
         expr : Expr
             The expression.
         name_hint : str, optional
-            Its name in the text.
+            Its name in the text; as in TVM lv, lv1, ... in dataflow blocks, else gv, gv1, ...
         """
+        return self._emit(expr, name_hint, "lv" if self._is_dataflow else "gv")
+
+    def _emit(self, expr: Any, name: str, prefix: str) -> Expr:
         if not isinstance(expr, Expr):
             expr = lift(expr)
         if self._function is None and not self._collected:
             return expr
         if isinstance(expr, Var) and expr.value is None:
             return expr
-        if name_hint and expr.loc is None and expr._types:
-            expr.loc = ir.Location.name(name_hint, context=expr._context)
+        if expr.loc is None and expr._types and (name or not self._collected):
+            name = name or self.get_unique_name(prefix)
+            expr.loc = ir.Location.name(name, context=expr._context)
         if self._collected:
             self._collected[-1][0].append(expr)
             return expr
@@ -173,6 +178,12 @@ class BlockBuilder:
             self._blocks.append((BindingBlock, []))
         self._blocks[-1][1].append(expr)
         return expr
+
+    def get_unique_name(self, name_prefix: str) -> str:
+        """`name_prefix`, with a number after it if it was asked for in this function before."""
+        count = self._names.get(name_prefix, 0)
+        self._names[name_prefix] = count + 1
+        return f"{name_prefix}{count}" if count else name_prefix
 
     @contextlib.contextmanager
     def _collect(self, replaced: dict[Any, Any]) -> Iterator[list[Expr]]:
@@ -207,6 +218,10 @@ class BlockBuilder:
             self._collected[-1][1][var] = made
         return self.emit(made)
 
+    def current_block_is_dataflow(self) -> bool:
+        """Whether what is emitted now is in a dataflow block."""
+        return self._is_dataflow or (bool(self._kinds) and self._kinds[-1] is DataflowBlock)
+
     def lookup_binding(self, var: Expr) -> Any:
         """The value of a variable; None if it is a parameter."""
         return lookup_binding(var)
@@ -237,7 +252,7 @@ class BlockBuilder:
         """Like `emit`, for expressions that are used after the dataflow block."""
         if self._function is not None and not self._is_dataflow:
             raise ValueError("expected emit_output to be in a dataflow block")
-        return self.emit(expr, name_hint)
+        return self._emit(expr, name_hint, "gv")
 
     @also_named(ty="struct_info")
     def match_cast(self, value: Expr, struct_info: Any, name_hint: str = "") -> Expr:

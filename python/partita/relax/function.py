@@ -185,6 +185,9 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
         """Where the function comes from."""
         return self._loc if self._op is None else self._op.location
 
+    #: The same, by its name in TVM.
+    span = loc
+
     # The op.
 
     @property
@@ -285,8 +288,8 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
         type_.purity = self.is_pure
         return type_
 
-    #: The same, by its name in Relay.
-    checked_type = struct_info
+    #: The same, by its names in Relay and in TVM 0.27.
+    checked_type = ty = struct_info
 
     @property
     def ret_type(self) -> _types.Type:

@@ -13,7 +13,7 @@ from ..ir.dtype import dtype_of, element_type
 from ..ir.prim import PrimExpr
 from ..mlir import ir
 from . import types as _types
-from .expr import Call, Op
+from .expr import Call, Expr, Op
 
 __all__ = [
     "DataTypeImm",
@@ -21,6 +21,7 @@ __all__ = [
     "PrimValue",
     "ShapeExpr",
     "StringImm",
+    "get_shape_of",
 ]
 
 
@@ -93,6 +94,17 @@ class ShapeExpr(Call):
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self.values)
+
+
+def get_shape_of(expr: Expr) -> Call:
+    """The shape of a tensor: a ShapeExpr, or relax.shape_of where not all of it is known."""
+    type_ = expr.struct_info
+    check_type(type_, _types.TensorType, "a tensor to have the shape of")
+    assert isinstance(type_, _types.TensorType)
+    with expr._context:
+        if type_.shape is None or None in type_.shape:
+            return Call(Op.get("relax.shape_of"), [expr])
+        return ShapeExpr(type_.shape)
 
 
 class StringImm(Call):
