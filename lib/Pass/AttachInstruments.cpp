@@ -254,7 +254,8 @@ void ForeignTracker::runBeforePipeline(std::optional<OperationName> name,
   auto pipeline =
       llvm::find_if(adaptor->second->pipelines,
                     [&](const auto &inner) { return inner.anchor == anchor; });
-  RunFrame &frame = pushPipeline(adaptor->second->entry, /*isForeign=*/false);
+  RunFrame &frame =
+      pushPipeline({run, adaptor->second->entry}, /*isForeign=*/false);
   frame.next = 0;
   if (pipeline != adaptor->second->pipelines.end())
     frame.pipeline = &*pipeline;

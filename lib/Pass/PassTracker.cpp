@@ -33,49 +33,86 @@ static const mlir::Pass *getOriginal(const mlir::Pass *pass) {
 // PassTracker
 //===----------------------------------------------------------------------===//
 
+void PassTracker::addPass(const mlir::Pass *pass, Tracked tracked) {
+  std::lock_guard<std::mutex> lock(mutex);
+  passes[pass] = tracked;
+}
+
+void PassTracker::clearPasses() {
+  std::lock_guard<std::mutex> lock(mutex);
+  passes.clear();
+}
+
+void PassTracker::setRunner(const mlir::Pass *newRunner) {
+  std::lock_guard<std::mutex> lock(mutex);
+  runner = newRunner;
+}
+
 void PassTracker::beginRun(const Run &newRun, RunMeter &newMeter,
                            bool newVerifies) {
+  std::lock_guard<std::mutex> lock(mutex);
   run = &newRun;
   verifies = newVerifies;
   meter = newMeter.isActive() ? &newMeter : nullptr;
 }
 
 void PassTracker::endRun() {
+  std::lock_guard<std::mutex> lock(mutex);
   run = nullptr;
   meter = nullptr;
 }
 
+bool PassTracker::mayBeInRun() const {
+  RunFrame *frame = getInnermostFrame();
+  return run && (!frame || frame->step.run == run ||
+                 (frame->step.run == run->outer.run &&
+                  frame->step.entry == run->outer.entry));
+}
+
 RunFrame *PassTracker::getOwnFrame() const {
   RunFrame *frame = getInnermostFrame();
+  while (frame && frame->isForeign && frame->tracker != this)
+    frame = frame->outer;
   return frame && frame->tracker == this ? frame : nullptr;
 }
 
 void PassTracker::runBeforePipeline(std::optional<OperationName>,
                                     const PipelineParentInfo &parent) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (!mayBeInRun())
+    return;
   mlir::Pass *pass = parent.parentPass;
   // What is started by a pass that is not measured is of no entry.
   std::optional<size_t> starter;
   bool isForeign = true;
   RunFrame *around = getOwnFrame();
+  auto known = passes.find(pass);
   if (auto it = foreignPasses.find(pass); it != foreignPasses.end())
     starter = it->second;
-  else if (auto it = passes.find(pass); isAdaptor(*pass) && it != passes.end())
+  else if (isAdaptor(*pass) && known != passes.end())
     // A copy of somebody's adaptor is a pass of the plan, and what it runs is
     // copied from passes that can be gone.
-    starter = it->second.entry;
+    starter = known->second.entry;
   else if (isAdaptor(*pass) || pass == runner)
     isForeign = false;
   else if (around && around->pass == pass && around->isMeasured)
     starter = around->step.entry;
-  if (!run || (!isForeign && !(around && around->isForeign)))
+  if (!isForeign && !(around && around->isForeign))
     return;
-  RunFrame &frame = pushPipeline(starter.value_or(0), isForeign);
+  // On a thread that has no frame, a pass that is not known can be of a run
+  // beside this one, which outlives it.
+  PassStep step = getInnermostStep();
+  if (starter)
+    step = {run, *starter};
+  else if (step.run == run || (!step.run && known != passes.end()))
+    step = {run, 0};
+  RunFrame &frame = pushPipeline(step, isForeign);
   if (starter && meter)
     meter->beginNested(frame);
 }
 
-RunFrame &PassTracker::pushPipeline(size_t entry, bool isForeign) {
-  RunFrame &frame = pushFrame({run, entry});
+RunFrame &PassTracker::pushPipeline(PassStep step, bool isForeign) {
+  RunFrame &frame = pushFrame(step);
   frame.tracker = this;
   frame.isForeign = isForeign;
   return frame;
@@ -107,12 +144,25 @@ void PassTracker::runAfterPipeline(std::optional<OperationName>,
   endPipeline();
 }
 
+/// What a pass of the run stands for. Nothing is asked of a pass of somebody
+/// else's pipeline: what it was copied from can be gone.
+std::optional<PassTracker::Tracked>
+PassTracker::findPass(const mlir::Pass *pass) {
+  std::lock_guard<std::mutex> lock(mutex);
+  RunFrame *frame = getInnermostFrame();
+  if (!mayBeInRun() || (frame && frame->isForeign))
+    return std::nullopt;
+  auto it = passes.find(getOriginal(pass));
+  if (it == passes.end())
+    return std::nullopt;
+  return it->second;
+}
+
 void PassTracker::runBeforePass(mlir::Pass *pass, Operation *op) {
   if (RunFrame *around = getOwnFrame(); around && around->isForeign)
     return addForeignPass(pass, around->step.entry);
-  auto it = passes.find(getOriginal(pass));
-  if (it != passes.end() && run)
-    pushPass(pass, op, it->second);
+  if (std::optional<Tracked> tracked = findPass(pass))
+    pushPass(pass, op, *tracked);
 }
 
 void PassTracker::addForeignPass(const mlir::Pass *pass, size_t entry) {

@@ -12,6 +12,7 @@
 
 #include "mlir/Pass/PassInstrumentation.h"
 #include "llvm/ADT/DenseMap.h"
+#include <mutex>
 
 namespace mlir {
 class PassManager;
@@ -26,6 +27,10 @@ const PassContext &getNoContext();
 /// Sees the passes of merged pipelines through MLIR's instrumentation: measures
 /// them for instruments, and makes the run's context current on worker threads
 /// for the passes that read it. MLIR calls it under a lock.
+///
+/// Sequentials that run beside each other in a pass manager have each a
+/// tracker, which MLIR calls on the threads of all of them, while the others
+/// get to know their passes and runs.
 ///
 /// Threads run copies of passes, which MLIR links to the originals. Pipelines
 /// that a pass starts itself do not belong to the plan, nor do the passes in
@@ -51,14 +56,12 @@ public:
     bool readsPassContext;
   };
 
-  void addPass(const mlir::Pass *pass, Tracked tracked) {
-    passes[pass] = tracked;
-  }
-  void clearPasses() { passes.clear(); }
+  void addPass(const mlir::Pass *pass, Tracked tracked);
+  void clearPasses();
 
   /// The pass that starts the pipelines of the plan; null if a pass manager
   /// does.
-  void setRunner(const mlir::Pass *newRunner) { runner = newRunner; }
+  void setRunner(const mlir::Pass *newRunner);
   /// What the passes that run are of. The meter, which may be inactive, and the
   /// run live until endRun. `verifies` is whether the pass manager is known to
   /// verify after passes.
@@ -74,24 +77,32 @@ public:
   void runAfterPassFailed(mlir::Pass *pass, mlir::Operation *op) override;
 
 protected:
-  /// The innermost frame of this thread, if this tracker has pushed it.
+  /// The innermost frame of this thread, if this tracker has pushed it. Several
+  /// can have pushed one for the same pipeline.
   RunFrame *getOwnFrame() const;
   /// Pushes the frame of a pass that starts, and measures it, or of a pipeline.
   RunFrame &pushPass(mlir::Pass *pass, mlir::Operation *op, Tracked tracked,
                      bool isMeasured = true);
-  RunFrame &pushPipeline(size_t entry, bool isForeign);
+  RunFrame &pushPipeline(PassStep step, bool isForeign);
 
   const Run *run = nullptr;
   /// Null if nobody measures.
   RunMeter *meter = nullptr;
 
 private:
+  /// Whether what MLIR does on this thread may be of the run: false where the
+  /// thread is known to be in another.
+  bool mayBeInRun() const;
+  std::optional<Tracked> findPass(const mlir::Pass *pass);
   bool isVerified(mlir::Pass &pass) const;
   void addForeignPass(const mlir::Pass *pass, size_t entry);
   void endPass(mlir::Pass *pass, bool hasFailed);
   void endPipeline();
 
   Slot slot;
+  /// Of what is changed outside of MLIR's calls: the run with its meter, the
+  /// runner and the passes.
+  std::mutex mutex;
   bool verifies = false;
   const mlir::Pass *runner = nullptr;
   llvm::DenseMap<const mlir::Pass *, Tracked> passes;
