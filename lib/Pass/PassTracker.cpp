@@ -43,11 +43,6 @@ void PassTracker::clearPasses() {
   passes.clear();
 }
 
-void PassTracker::setRunner(const mlir::Pass *newRunner) {
-  std::lock_guard<std::mutex> lock(mutex);
-  runner = newRunner;
-}
-
 void PassTracker::beginRun(const Run &newRun, RunMeter &newMeter,
                            bool newVerifies) {
   std::lock_guard<std::mutex> lock(mutex);
@@ -62,13 +57,6 @@ void PassTracker::endRun() {
   meter = nullptr;
 }
 
-bool PassTracker::mayBeInRun() const {
-  RunFrame *frame = getInnermostFrame();
-  return run && (!frame || frame->step.run == run ||
-                 (frame->step.run == run->outer.run &&
-                  frame->step.entry == run->outer.entry));
-}
-
 RunFrame *PassTracker::getOwnFrame() const {
   RunFrame *frame = getInnermostFrame();
   while (frame && frame->isForeign && frame->tracker != this)
@@ -79,35 +67,27 @@ RunFrame *PassTracker::getOwnFrame() const {
 void PassTracker::runBeforePipeline(std::optional<OperationName>,
                                     const PipelineParentInfo &parent) {
   std::lock_guard<std::mutex> lock(mutex);
-  if (!mayBeInRun())
-    return;
   mlir::Pass *pass = parent.parentPass;
-  // What is started by a pass that is not measured is of no entry.
-  std::optional<size_t> starter;
-  bool isForeign = true;
+  RunFrame *innermost = getInnermostFrame();
+  if (innermost && innermost->runner == pass)
+    return;
   RunFrame *around = getOwnFrame();
-  auto known = passes.find(pass);
+  // A thread that waits in one pass takes up the work of any other, so what a
+  // pass is known to be goes before the frames of the thread.
+  PassStep step = getInnermostStep();
+  bool isForeign = true;
   if (auto it = foreignPasses.find(pass); it != foreignPasses.end())
-    starter = it->second;
-  else if (isAdaptor(*pass) && known != passes.end())
-    // A copy of somebody's adaptor is a pass of the plan, and what it runs is
-    // copied from passes that can be gone.
-    starter = known->second.entry;
-  else if (isAdaptor(*pass) || pass == runner)
+    step = it->second;
+  else if (auto it = passes.find(pass); run && it != passes.end())
+    // An adaptor among them is a copy of somebody's, and what it runs is copied
+    // from passes that can be gone.
+    step = {run, it->second.entry};
+  else if (isAdaptor(*pass))
     isForeign = false;
-  else if (around && around->pass == pass && around->isMeasured)
-    starter = around->step.entry;
   if (!isForeign && !(around && around->isForeign))
     return;
-  // On a thread that has no frame, a pass that is not known can be of a run
-  // beside this one, which outlives it.
-  PassStep step = getInnermostStep();
-  if (starter)
-    step = {run, *starter};
-  else if (step.run == run || (!step.run && known != passes.end()))
-    step = {run, 0};
   RunFrame &frame = pushPipeline(step, isForeign);
-  if (starter && meter)
+  if (meter && step.run == run)
     meter->beginNested(frame);
 }
 
@@ -144,13 +124,13 @@ void PassTracker::runAfterPipeline(std::optional<OperationName>,
   endPipeline();
 }
 
-/// What a pass of the run stands for. Nothing is asked of a pass of somebody
-/// else's pipeline: what it was copied from can be gone.
+/// What a pass of the plan stands for. One in a pipeline that is not of a plan
+/// is not looked at: what it was copied from can be gone.
 std::optional<PassTracker::Tracked>
 PassTracker::findPass(const mlir::Pass *pass) {
   std::lock_guard<std::mutex> lock(mutex);
-  RunFrame *frame = getInnermostFrame();
-  if (!mayBeInRun() || (frame && frame->isForeign))
+  RunFrame *innermost = getInnermostFrame();
+  if (!run || (innermost && innermost->isForeign))
     return std::nullopt;
   auto it = passes.find(getOriginal(pass));
   if (it == passes.end())
@@ -160,13 +140,13 @@ PassTracker::findPass(const mlir::Pass *pass) {
 
 void PassTracker::runBeforePass(mlir::Pass *pass, Operation *op) {
   if (RunFrame *around = getOwnFrame(); around && around->isForeign)
-    return addForeignPass(pass, around->step.entry);
+    return addForeignPass(pass, around->step);
   if (std::optional<Tracked> tracked = findPass(pass))
     pushPass(pass, op, *tracked);
 }
 
-void PassTracker::addForeignPass(const mlir::Pass *pass, size_t entry) {
-  foreignPasses[pass] = entry;
+void PassTracker::addForeignPass(const mlir::Pass *pass, PassStep step) {
+  foreignPasses[pass] = step;
 }
 
 /// Whether MLIR has verified what a pass has run on, which is not so for one

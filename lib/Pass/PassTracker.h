@@ -59,9 +59,6 @@ public:
   void addPass(const mlir::Pass *pass, Tracked tracked);
   void clearPasses();
 
-  /// The pass that starts the pipelines of the plan; null if a pass manager
-  /// does.
-  void setRunner(const mlir::Pass *newRunner);
   /// What the passes that run are of. The meter, which may be inactive, and the
   /// run live until endRun. `verifies` is whether the pass manager is known to
   /// verify after passes.
@@ -90,25 +87,21 @@ protected:
   RunMeter *meter = nullptr;
 
 private:
-  /// Whether what MLIR does on this thread may be of the run: false where the
-  /// thread is known to be in another.
-  bool mayBeInRun() const;
   std::optional<Tracked> findPass(const mlir::Pass *pass);
   bool isVerified(mlir::Pass &pass) const;
-  void addForeignPass(const mlir::Pass *pass, size_t entry);
+  void addForeignPass(const mlir::Pass *pass, PassStep step);
   void endPass(mlir::Pass *pass, bool hasFailed);
   void endPipeline();
 
   Slot slot;
-  /// Of what is changed outside of MLIR's calls: the run with its meter, the
-  /// runner and the passes.
+  /// Of what is changed outside of MLIR's calls: the run with its meter, and
+  /// the passes.
   std::mutex mutex;
   bool verifies = false;
-  const mlir::Pass *runner = nullptr;
   llvm::DenseMap<const mlir::Pass *, Tracked> passes;
-  /// What is running in pipelines that are not of the plan, and the entry of
-  /// the pass that has started it.
-  llvm::DenseMap<const mlir::Pass *, size_t> foreignPasses;
+  /// What is running in pipelines that are not of the plan, and the pass that
+  /// has started it, which can be of another run.
+  llvm::DenseMap<const mlir::Pass *, PassStep> foreignPasses;
 };
 
 /// Tracks a pass manager that holds the passes of a plan themselves. A run of

@@ -37,10 +37,9 @@ LogicalResult PlanPassBase::execute(PlanExecutor &executor, const Run &run,
   auto runOn = [&](OpPassManager &pipeline, Operation *op, bool *hasChanged) {
     if (hasChanged != nullptr)
       getChildAnalysis<ChangeWatch>(op).hasChanged = hasChanged;
+    getInnermostFrame()->runner = this;
     return runPipeline(pipeline, op);
   };
-  if (PassTracker *tracker = executor.getTracker())
-    tracker->setRunner(this);
   LogicalResult result = PlanRun(executor, run, runOn, timing).execute();
   // The inner runs have invalidated and verified what they changed.
   markAllAnalysesPreserved();

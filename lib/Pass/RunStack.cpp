@@ -52,7 +52,7 @@ void popFrame(RunFrame &frame) {
     RunFrame &top = *innermost;
     innermost = top.outer;
     top.tracker = nullptr;
-    top.pass = nullptr;
+    top.pass = top.runner = nullptr;
     top.pipeline = nullptr;
     top.meter = nullptr;
     top.isForeign = top.isSkipped = top.isMeasured = top.isUnnamed = false;

@@ -55,6 +55,9 @@ struct RunFrame {
   /// If a tracker has pushed the frame: that one, with the pass that MLIR runs.
   const PassTracker *tracker = nullptr;
   const mlir::Pass *pass = nullptr;
+  /// If it is of a plan's run inside a pass: that pass, which starts the
+  /// pipelines of the plan.
+  const mlir::Pass *runner = nullptr;
   /// Of a pipeline in a pass manager that somebody else built: which.
   const ForeignPipeline *pipeline = nullptr;
   /// Set while records of runs inside of it are kept.
