@@ -45,6 +45,10 @@ class CallError(ValueError, TypeError):
     """An op does not take what it is called with."""
 
 
+class BuilderError(RuntimeError, ValueError):
+    """A BlockBuilder is not told of functions and blocks in their order."""
+
+
 class Diagnostic(NamedTuple):
     """A diagnostic of a run, as text that outlives the MLIR context.
 

@@ -766,8 +766,13 @@ def test_block_builder():
 def test_block_builder_names_what_has_no_name():
     x = relax.var("x", (4,))
     bb = relax.BlockBuilder()
-    for function in ("f", "g"):
+    assert relax.BlockBuilder.current() is None
+    for function, expected in (
+        ("f", ["gv", "mine", "lv", "lv1", "gv1", "lv2", "gv"]),
+        ("g", ["gv2", "mine", "lv3", "lv4", "gv3", "lv5", "gv2"]),
+    ):
         with bb.function(function, [x]):
+            assert relax.BlockBuilder.current() is bb
             named = [bb.emit(relax.exp(x)), bb.emit(relax.exp(x), "mine")]
             assert not bb.current_block_is_dataflow()
             with bb.dataflow():
@@ -776,9 +781,8 @@ def test_block_builder_names_what_has_no_name():
                 named += [bb.emit_output(relax.exp(x)), bb.match_cast(x, x.struct_info)]
             named.append(bb.emit(named[0]))
             bb.emit_func_output(named[-1])
-        names = [expr.name for expr in named]
-        assert names == ["gv", "mine", "lv", "lv1", "gv1", "lv2", "gv"]
-    assert bb.get_unique_name("lv") == "lv3" and bb.get_unique_name("x") == "x"
+        assert [expr.name for expr in named] == expected
+    assert bb.get_unique_name("lv") == "lv6" and bb.get_unique_name("x") == "x"
     assert bb.get()["f"].ty == bb.get()["f"].struct_info
 
 
@@ -797,20 +801,24 @@ def test_shape_of():
 def test_block_builder_errors():
     x = relax.var("x", (4,))
     bb = relax.BlockBuilder()
-    with pytest.raises(ValueError, match="expected emit_func_output in function 'f'"):
+    with pytest.raises(RuntimeError, match="expected emit_func_output in function 'f'"):
         with bb.function("f", [x]):
             pass
-    with pytest.raises(ValueError, match="dataflow block to be in a function"):
+    with pytest.raises(RuntimeError, match="dataflow block to be in a function"):
         with bb.dataflow():
             pass
-    with pytest.raises(ValueError, match="emit_output to be in a dataflow block"):
+    with pytest.raises(RuntimeError, match="emit_output to be in a dataflow block"):
         with bb.function("f", [x]):
             bb.emit_output(x)
-    with pytest.raises(ValueError, match="expected function 'f' to end before 'g'"):
+    with pytest.raises(RuntimeError, match="expected function 'f' to end before 'g'"):
         with bb.function("f", [x]):
             with bb.function("g", [x]):
                 pass
-    assert len(bb.get()) == 0
+    with pytest.raises(ValueError, match="expected one emit_func_output"):
+        with bb.function("f", [x]):
+            bb.emit_func_output(x)
+            bb.emit_func_output(x)
+    assert len(bb.get()) == 0 and relax.BlockBuilder.current() is None
 
 
 def test_contexts():

@@ -348,6 +348,8 @@ def test_calls_of_extern_functions():
     mod = partita.IRModule({"main": func})
     again = partita.IRModule.from_tvm_json(mod.to_tvm_json())
     assert "relax.call_dps_packed" in str(again) and "relax.call_pure_packed" in str(again)
+    unknown = relax.Call(relax.ExternFunc("f"), [x])
+    assert unknown.ty == relax.ObjectType() and not unknown.is_pure
 
 
 #

@@ -5,10 +5,11 @@
 from __future__ import annotations
 
 import contextlib
+import contextvars
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ..errors import check_type
+from ..errors import BuilderError, check_type
 from ..ir.attrs import to_attributes
 from ..ir.global_var import GlobalVar
 from ..ir.module import IRModule
@@ -20,6 +21,10 @@ from .graph import context_of
 from .names import also_named
 
 __all__ = ["BlockBuilder"]
+
+# The builder of the function that is being made.
+_current: contextvars.ContextVar[BlockBuilder | None]
+_current = contextvars.ContextVar("partita_block_builder", default=None)
 
 
 class FunctionScope:
@@ -37,17 +42,20 @@ class FunctionScope:
         self.builder, self.name, self.params = builder, name, params
         self.attrs, self.private = attrs, private
         self.output: Expr | None = None
+        self._token: contextvars.Token[BlockBuilder | None]
 
     def __enter__(self) -> None:
         builder = self.builder
         if builder._function is not None:
-            raise ValueError(
+            raise BuilderError(
                 f"expected function '{builder._function.name}' to end before '{self.name}'"
             )
-        builder._function, builder._blocks, builder._names = self, [], {}
+        builder._function, builder._blocks = self, []
+        self._token = _current.set(builder)
 
     def __exit__(self, exception: Any, value: Any, traceback: Any) -> None:
         builder = self.builder
+        _current.reset(self._token)
         blocks = builder._blocks
         builder._function, builder._blocks = None, []
         if exception is None:
@@ -57,7 +65,9 @@ class FunctionScope:
         """The function of what was emitted."""
         params, output = as_params(self.params or []), self.output
         if output is None:
-            raise ValueError(f"expected emit_func_output in function '{self.name}', but found none")
+            raise BuilderError(
+                f"expected emit_func_output in function '{self.name}', but found none"
+            )
         context = context_of(params, output)
         header = to_attributes(self.attrs or {}, context)
         if self.private:
@@ -76,9 +86,9 @@ class DataflowScope:
     def __enter__(self) -> None:
         builder = self.builder
         if builder._function is None:
-            raise ValueError("expected a dataflow block to be in a function")
+            raise BuilderError("expected a dataflow block to be in a function")
         if builder._is_dataflow:
-            raise ValueError("expected a dataflow block to end before another begins")
+            raise BuilderError("expected a dataflow block to end before another begins")
         builder._is_dataflow = True
         builder._blocks.append((DataflowBlock, []))
 
@@ -110,6 +120,12 @@ class BlockBuilder:
     ----------
     mod : IRModule, optional
         The module to add to, which stays as it is.
+
+    Raises
+    ------
+    BuilderError
+        If a function or block is begun, ended or given a result out of turn. It is a
+        RuntimeError, as in TVM, and a ValueError.
     """
 
     def __init__(self, mod: IRModule | None = None):
@@ -122,6 +138,11 @@ class BlockBuilder:
         # what replaces variables.
         self._collected: list[tuple[list[Expr], dict[Any, Any]]] = []
         self._kinds: list[type[BindingBlock]] = []
+
+    @staticmethod
+    def current() -> BlockBuilder | None:
+        """The builder whose function's scope this is; None outside of one."""
+        return _current.get()
 
     def function(
         self,
@@ -180,7 +201,7 @@ class BlockBuilder:
         return expr
 
     def get_unique_name(self, name_prefix: str) -> str:
-        """`name_prefix`, with a number after it if it was asked for in this function before."""
+        """`name_prefix`, with a number after it if it was asked for before."""
         count = self._names.get(name_prefix, 0)
         self._names[name_prefix] = count + 1
         return f"{name_prefix}{count}" if count else name_prefix
@@ -245,13 +266,13 @@ class BlockBuilder:
 
     def _end_block(self) -> BindingBlock:
         if not self._kinds:
-            raise ValueError("expected a block to end that has begun")
+            raise BuilderError("expected a block to end that has begun")
         return self._kinds.pop()(self._collected.pop()[0])
 
     def emit_output(self, expr: Any, name_hint: str = "") -> Expr:
         """Like `emit`, for expressions that are used after the dataflow block."""
         if self._function is not None and not self._is_dataflow:
-            raise ValueError("expected emit_output to be in a dataflow block")
+            raise BuilderError("expected emit_output to be in a dataflow block")
         return self._emit(expr, name_hint, "gv")
 
     @also_named(ty="struct_info")
@@ -274,14 +295,14 @@ class BlockBuilder:
             The parameters, unless they were given to `function`.
         """
         if self._function is None:
-            raise ValueError("expected emit_func_output to be in a function")
+            raise BuilderError("expected emit_func_output to be in a function")
         if self._is_dataflow:
-            raise ValueError("expected the dataflow block to end before the function's output")
+            raise BuilderError("expected the dataflow block to end before the function's output")
         if self._function.output is not None:
-            raise ValueError("expected one emit_func_output in a function, but found two")
+            raise BuilderError("expected one emit_func_output in a function, but found two")
         if params is not None:
             if self._function.params is not None:
-                raise ValueError(
+                raise BuilderError(
                     "expected the parameters in function() or in emit_func_output(), but found both"
                 )
             self._function.params = params

@@ -563,6 +563,7 @@ class Call(Expr):
 GlobalVar._make_call = Call
 Op._make_call = Call
 _CALL_TIR = Op.get("relax.call_tir")
+_EXTERN_FUNC = Op.get("relax.extern_func")
 _GLOBAL = Op.get("relax.global")
 _MATCH_CAST = Op.get("relax.match_cast")
 
@@ -605,6 +606,8 @@ def _call_value(
         args = lifted
     elif isinstance(type_, _types.CallableType) and types is None and not type_.derive_func:
         types = ExactTypes([type_.ret.to_mlir(callee._context)])
+    elif types is None and isinstance(callee, Call) and callee.op is _EXTERN_FUNC:
+        types = [_types.ObjectType()]
     elif types is None:
         raise TypeError(
             f"expected sinfo_args, the types of the results of {callee}, but found none"
