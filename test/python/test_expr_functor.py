@@ -359,3 +359,18 @@ def test_class_that_was_decorated_is_its_cls():
     leaf = Leaf()
     leaf.visit_expr(relax.op.exp(x))
     assert leaf.seen == ("relax.exp", "leaf")
+
+
+def test_a_parameter_is_replaced_where_it_is_used():
+    class ToOne(relax.ExprMutator):
+        def visit_var_def_(self, var):
+            if var.name != "A":
+                return var
+            return relax.Var("A1", relax.TensorType([1, 32], var.ty.dtype))
+
+    a, b = (relax.Var(n, relax.TensorType(s)) for n, s in (("A", [16, 32]), ("B", [32, 64])))
+    before = relax.Function([a, b], relax.matmul(a, b))
+    after = ToOne().visit_expr(before)
+    assert [param.name for param in after.params] == ["A1", "B"]
+    assert after.params[1] is b and after.ret_type == relax.TensorType([1, 64])
+    assert before.ret_type == relax.TensorType([16, 64])

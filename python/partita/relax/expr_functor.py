@@ -238,7 +238,12 @@ class ExprMutator(ExprFunctor):
             return func
         params = self._visit_all(before.params) or before.params
         if self._visits_bindings:
-            params = [self.visit_var_def(param) for param in params]
+            defined = [self.visit_var_def(param) for param in params]
+            # What uses a parameter uses the one that takes its place.
+            for old, param, new in zip(before.params, params, defined):
+                if new is not param:
+                    self.memo_map[old] = new
+            params = defined
         if type(self).visit_seq_expr_ is not ExprMutator.visit_seq_expr_:
             seq = self.visit_expr(SeqExpr(before.blocks, before.body))
             check_type(seq, SeqExpr, "the body of a function to be rewritten to a SeqExpr")
