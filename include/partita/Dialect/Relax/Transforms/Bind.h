@@ -31,8 +31,8 @@ mlir::LogicalResult bindParams(FuncOp func,
 /// Dimensions by their names: numbers, other names or expressions of them.
 using DimMap = llvm::MapVector<mlir::StringAttr, Dim>;
 
-/// Replaces names of dimensions in `func`, all at once. Fails after a diagnostic
-/// if one is none that its parameters introduce.
+/// Replaces names of dimensions in `func`, all at once. Fails after a
+/// diagnostic if one is none that its parameters introduce.
 mlir::LogicalResult bindSymbolicVars(FuncOp func, const DimMap &bindings);
 
 } // namespace partita::relax
