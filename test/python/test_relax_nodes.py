@@ -348,6 +348,12 @@ def test_calls_of_extern_functions():
     mod = partita.IRModule({"main": func})
     again = partita.IRModule.from_tvm_json(mod.to_tvm_json())
     assert "relax.call_dps_packed" in str(again) and "relax.call_pure_packed" in str(again)
+    nested = relax.TupleType([TENSOR, relax.TupleType([TENSOR, TENSOR])])
+    made = relax.Call("relax.call_dps_packed", [relax.ExternFunc("g"), [x]], ty_args=[nested])
+    same = op.call_dps_packed("g", [x], nested)
+    assert str(relax.Function([x], made)) == str(relax.Function([x], same))
+    again = relax.Call(made.op, made.args, made.attrs, made.sinfo_args)
+    assert str(relax.Function([x], again)) == str(relax.Function([x], same))
     unknown = relax.Call(relax.ExternFunc("f"), [x])
     assert unknown.ty == relax.ObjectType() and not unknown.is_pure
 

@@ -23,7 +23,6 @@ from .expr import (
     as_one_type,
     global_value,
     lift,
-    type_args,
 )
 from .names import also_named
 from .values import ExternFunc, StringImm
@@ -173,11 +172,9 @@ def _call(
     if isinstance(func, GlobalVar):
         func = global_value(func, get_context())
     check_type(func, Expr, "the function to call to be a str, a GlobalVar or an expression")
-    context = func._context
     given: dict[str, Any] = {}
     if kind:
         given = {"attrs_type": f"relax.attrs.{kind}", "attrs": attrs}
     if types is None:
-        return Call(op, [func, *args], given, [_types.ObjectType()])
-    given["ty_args"] = type_args(types, context)
-    return Call(op, [func, *args], given, ExactTypes([_types.to_mlir(as_one_type(types), context)]))
+        types = ExactTypes([_types.ObjectType()])
+    return Call(op, [func, *args], given, types)

@@ -27,7 +27,7 @@ from .elements import make_array, make_elements, read_elements, round_to_bfloat1
 from .infer import make_attribute
 from .names import also_named
 from .operators import operator as binary
-from .registry import Op, Param
+from .registry import TYPED_CALLS, Op, Param
 from .types import Type
 
 if TYPE_CHECKING:
@@ -523,6 +523,11 @@ class Call(Expr):
         if sinfo_args is not None:
             if not isinstance(sinfo_args, (list, tuple)):
                 sinfo_args = [sinfo_args]
+            if isinstance(op, Op) and op.name in TYPED_CALLS:
+                # Those of another call have them already, if it has.
+                if not isinstance(sinfo_args, ExactTypes) and not isinstance(attrs, DictAttrs):
+                    attributes.setdefault("ty_args", type_args(sinfo_args, context))
+                sinfo_args = ExactTypes([as_one_type(sinfo_args)])
             types = [_types.to_mlir(t, context) for t in sinfo_args]
             if len(types) == 1 and not isinstance(sinfo_args, ExactTypes):
                 types = _types.split_results(types[0])

@@ -11,6 +11,26 @@ from typing import Any, ClassVar, NamedTuple
 from ._ops_gen import OPS as _OPS
 
 
+# Calls of one result, which keep the type arguments that it comes from.
+TYPED_CALLS = {
+    f"relax.{name}"
+    for name in (
+        "call_builtin_with_ctx",
+        "call_dps_packed",
+        "call_inplace_packed",
+        "call_pure_packed",
+        "call_py_func",
+        "call_tir_inplace",
+        "call_tir_with_grad",
+        "dist.call_tir_local_view",
+        "invoke_closure",
+        "invoke_pure_closure",
+        "make_closure",
+        "vm.call_tir_dyn",
+    )
+}
+
+
 class Param(NamedTuple):
     """A parameter of an op: an operand or an attribute."""
 
