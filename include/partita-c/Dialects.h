@@ -109,6 +109,11 @@ MLIR_CAPI_EXPORTED bool partitaTypeIsMoreGeneral(MlirType general,
                                                  MlirType specific);
 MLIR_CAPI_EXPORTED bool partitaTypeIsCastable(MlirType from, MlirType to);
 
+/// A #relax.opaque: a value of TVM as the JSON that TVM writes.
+MLIR_CAPI_EXPORTED MlirAttribute partitaOpaqueAttrGet(MlirContext context,
+                                                      MlirStringRef kind,
+                                                      MlirStringRef json);
+
 MLIR_CAPI_EXPORTED MlirType partitaObjectTypeGet(MlirContext context);
 MLIR_CAPI_EXPORTED bool partitaTypeIsAObject(MlirType type);
 

@@ -209,6 +209,12 @@ bool partitaTypeIsCastable(MlirType from, MlirType to) {
   return partita::relax::isCastable(unwrap(from), unwrap(to));
 }
 
+MlirAttribute partitaOpaqueAttrGet(MlirContext context, MlirStringRef kind,
+                                   MlirStringRef json) {
+  return wrap(Attribute(partita::relax::OpaqueAttr::get(
+      unwrap(context), unwrap(kind), unwrap(json))));
+}
+
 MlirType partitaObjectTypeGet(MlirContext context) {
   return wrap(Type(partita::relax::ObjectType::get(unwrap(context))));
 }

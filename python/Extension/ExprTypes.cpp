@@ -298,6 +298,14 @@ void bindExprTypes(nb::module_ &m) {
   m.def("make_callable", makeCallable, "inputs"_a.none(), "result"_a,
         "is_pure"_a, "derive"_a.none(), "context"_a);
   m.def("make_object", makeObject, "context"_a);
+  m.def(
+      "make_opaque",
+      [](const std::string &kind, const std::string &json, nb::handle context) {
+        return partitaOpaqueAttrGet(
+            getContext(context), mlirStringRefCreate(kind.data(), kind.size()),
+            mlirStringRefCreate(json.data(), json.size()));
+      },
+      "kind"_a, "json"_a, "context"_a);
   m.def("get_dims", getDims, "shape"_a);
   m.def("read_type", readType, "type"_a);
   m.def("is_more_general", [](nb::handle general, nb::handle specific) {

@@ -226,6 +226,9 @@ _partita\.make_callable:
 _partita\.make_object:
     def make_object(context: ir.Context) -> ir.Type: ...
 
+_partita\.make_opaque:
+    def make_opaque(kind: str, json: str, context: ir.Context) -> ir.Attribute: ...
+
 _partita\.get_dims:
     def get_dims(shape: ir.Attribute) -> tuple[int | str | None, ...] | None: ...
 

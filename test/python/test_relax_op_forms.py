@@ -188,3 +188,69 @@ def test_storage_of_the_first_device():
 def test_slices_are_given_by_lists(argument):
     with pytest.raises(partita.errors.CallError, match="operand #1 must be tuple"):
         op.strided_slice(var(4), argument, [0], [1])
+
+
+LAYOUTS = [
+    (lambda i, j: (j, i), (8, 4)),
+    (lambda i, j: [i // 4, j // 3, i % 4, j % 3], (1, 3, 4, 3)),
+    (lambda i, *, j: i * 8 + j, (32,)),
+    (lambda *indices: indices[::-1], (8, 4)),
+    (lambda i, j: (i * 1, 0 + j), (4, 8)),
+]
+
+
+@pytest.mark.parametrize("index_map, shape", LAYOUTS)
+def test_layouts_are_functions(index_map, shape):
+    call = op.layout_transform(var(4, 8), index_map)
+    assert call.ty.shape == shape
+    same = op.layout_transform(var(4, 8), tir.IndexMap.from_func(index_map, 2))
+    assert same.attrs["index_map"] == call.attrs["index_map"]
+
+
+def test_index_maps_move_indices():
+    index_map = tir.IndexMap.from_func(lambda i, j: (i // 4, -j + 1, (i - j) % 4))
+    assert index_map.map_indices([9, 2]) == [2, -1, 3]
+    with pytest.raises(ValueError, match="expected 2 indices to map, but found 1"):
+        index_map.map_indices([9])
+
+
+@pytest.mark.parametrize(
+    "index_map, error, message",
+    [
+        (lambda i, j: (7, i), TypeError, "to give indices, but found int"),
+        (lambda i, j: i if i < j else j, TypeError, "'<' not supported"),
+        (lambda i, j: i // 0, ZeroDivisionError, "not 0"),
+        (lambda i, **rest: i, ValueError, "without \\*\\*kwargs"),
+    ],
+)
+def test_layouts_that_are_none(index_map, error, message):
+    with pytest.raises(error, match=message):
+        op.layout_transform(var(4, 8), index_map)
+
+
+@pytest.mark.parametrize(
+    "dtype, given, kept",
+    [
+        ("float32", 2, 2.0),
+        ("float16", relax.PrimValue(1.5), 1.5),
+        ("int8", -1, -1),
+        ("uint8", 255, 255),
+        ("bool", True, True),
+    ],
+)
+def test_padding_is_of_the_tensors_dtype(dtype, given, kept):
+    call = op.layout_transform(var(4, 8, dtype=dtype), lambda i, j: (j, i), given)
+    assert call.attrs["pad_value"] == kept
+    (x,) = call.args
+    builder = relax.BlockBuilder()
+    with builder.function("main", [x]):
+        builder.emit_func_output(builder.emit(call))
+    module = builder.get()
+    again = partita.IRModule.from_tvm_json(module.to_tvm_json())
+    assert again.to_tvm_json() == module.to_tvm_json()
+
+
+@pytest.mark.parametrize("given, error", [(1.5, TypeError), (300, OverflowError)])
+def test_padding_that_does_not_fit(given, error):
+    with pytest.raises(error, match="uint8"):
+        op.layout_transform(var(4, 8, dtype="uint8"), lambda i, j: (j, i), given)

@@ -11,8 +11,12 @@ from types import ModuleType
 from typing import Any
 
 from ...errors import check_type
+from ...ir.dtype import element_type
 from ...ir.global_info import VDevice
+from ...ir.index_map import IndexMap
 from ...ir.prim import PrimExpr, floordiv
+from ...mlir import ir
+from ..elements import make_array
 from ..expr import Call, Constant, Expr, Tuple, lift
 from ..types import TensorType
 from ..values import PrimValue, ShapeExpr, StringImm
@@ -227,6 +231,31 @@ def to_vdevice(made: Any, data: Any, dst_vdevice: Any) -> Call:
         return Call(call.op, [data], call._attrs, [type_.with_vdevice(dst_vdevice)])
 
 
+def layout_transform(made: Any, x: Any, index_map: Any, pad_value: Any = None) -> Call:
+    """`x` with its elements moved: by an IndexMap, or a function such as lambda i, j: (j, i).
+
+    `pad_value`, a number, is what new elements are.
+    """
+    x = lift(x)
+    type_ = x.struct_info
+    check_type(type_, TensorType, "a tensor whose layout is to be transformed")
+    if callable(index_map):
+        index_map = IndexMap.from_func(index_map, type_.ndim if type_.ndim >= 0 else None)
+    if isinstance(pad_value, PrimValue):
+        pad_value = pad_value.value
+    if isinstance(pad_value, (int, float)):
+        if type_.dtype is None:
+            raise ValueError(f"expected a tensor of a known dtype for pad_value, found {type_}")
+        element = element_type(type_.dtype, x._context)
+        number = make_array(pad_value, type_.dtype).item()
+        if isinstance(element, ir.IntegerType):
+            check_type(pad_value, int, f"the pad_value of a tensor of {type_.dtype} to be an int")
+            pad_value = ir.IntegerAttr.get(element, number)
+        else:
+            pad_value = ir.FloatAttr.get(element, number, ir.Location.unknown(x._context))
+    return made(x, index_map, pad_value)
+
+
 def add_to(ops: ModuleType) -> None:
     """Put these functions into `partita.relax.op`, which has those of the ops."""
 
@@ -249,7 +278,7 @@ def add_to(ops: ModuleType) -> None:
     vision: Any = getattr(ops, "vision")
     memory: Any = getattr(ops, "memory")
     forms: list[Callable[..., Call]] = [arange, eye, reshape, print_, assert_op]
-    forms += [hint_on_device, to_vdevice, strided_slice]
+    forms += [hint_on_device, layout_transform, strided_slice, to_vdevice]
     for form in forms:
         add(ops, form, getattr(ops, form.__name__.rstrip("_")))
     add(ops, linear, ops)
