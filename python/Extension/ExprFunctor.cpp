@@ -243,6 +243,23 @@ static unsigned getVisited(const Expr &expr) {
   return expr.kind;
 }
 
+/// Gives what a method made in place of `old` its name and place, as a variable
+/// in TVM keeps its own whatever it is bound to.
+static void keepLocation(const Expr &old, nb::handle result) {
+  Expr *made = asExpr(result);
+  bool isNew = made && made != &old && made->kind != Expr::Var &&
+               made->kind != Expr::Constant && made->numTypes &&
+               !made->location.ptr;
+  if (!isNew || !old.location.ptr || old.context != made->context)
+    return;
+  MlirLocation unknown =
+      mlirLocationUnknownGet(mlirLocationGetContext(old.location));
+  if (mlirLocationEqual(old.location, unknown))
+    return;
+  made->location = old.location;
+  made->locationContext = nb::borrow(old.locationContext).release().ptr();
+}
+
 nb::object Functor::dispatch(nb::handle expr) {
   unsigned visited = numVisited;
   auto isA = [&](PyObject *type) {
@@ -250,7 +267,8 @@ nb::object Functor::dispatch(nb::handle expr) {
                               reinterpret_cast<PyTypeObject *>(type));
   };
   nb::object global;
-  if (Expr *found = asExpr(expr)) {
+  Expr *found = asExpr(expr);
+  if (found) {
     global = getGlobal(*found);
     visited = global.is_valid() ? unsigned(globalVar) : getVisited(*found);
   } else if (isA(relaxTypes.op))
@@ -272,6 +290,8 @@ nb::object Functor::dispatch(nb::handle expr) {
     raise(PyExc_TypeError, "expected " + typeName(self) +
                                " to return an expression for a " +
                                typeName(expr) + ", but it returned None");
+  if (isMutator && found && !entry.method)
+    keepLocation(*found, result);
   return result;
 }
 

@@ -374,3 +374,24 @@ def test_a_parameter_is_replaced_where_it_is_used():
     assert [param.name for param in after.params] == ["A1", "B"]
     assert after.params[1] is b and after.ret_type == relax.TensorType([1, 64])
     assert before.ret_type == relax.TensorType([16, 64])
+
+
+def test_what_replaces_a_binding_has_its_name():
+    class Rewrite(relax.ExprMutator):
+        def visit_call_(self, call):
+            call = super().visit_call_(call)
+            if call.op.name == "relax.multiply":
+                return relax.op.nn.relu(relax.op.subtract(*call.args))
+            return call.args[0] if call.op.name == "relax.exp" else call
+
+    x = relax.Var("x", relax.TensorType([4]))
+    builder = relax.BlockBuilder()
+    with builder.function("main", [x]):
+        product = builder.emit(relax.op.multiply(x, x), "product")
+        kept = builder.emit(relax.op.exp(product), "exponential")
+        builder.emit_func_output(builder.emit(relax.op.add(kept, product), "sum"))
+    after = Rewrite().visit_expr(builder.get()["main"])
+    names = {value.op.name: value.name_hint for block in after.blocks for value in block.bindings}
+    assert names == {"relax.nn.relu": "product", "relax.add": "sum"}
+    # The expressions that it was made of keep their own.
+    assert kept.name_hint == "exponential" and product.name_hint == "product"
