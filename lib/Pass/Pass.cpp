@@ -97,6 +97,8 @@ Pass createPass(std::unique_ptr<mlir::Pass> prototype) {
 }
 
 bool skipsOptimization(Operation *func) {
+  if (func->getRawDictionaryAttrs().empty())
+    return false;
   Attribute attr = func->getDiscardableAttr("SkipOptimization");
   if (auto number = dyn_cast_or_null<IntegerAttr>(attr))
     return !number.getValue().isZero();

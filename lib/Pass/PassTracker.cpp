@@ -57,35 +57,32 @@ void PassTracker::endRun() {
   meter = nullptr;
 }
 
-RunFrame *PassTracker::getOwnFrame() const {
-  RunFrame *frame = getInnermostFrame();
-  while (frame && frame->isForeign && frame->tracker != this)
-    frame = frame->outer;
-  return frame && frame->tracker == this ? frame : nullptr;
-}
-
 void PassTracker::runBeforePipeline(std::optional<OperationName>,
                                     const PipelineParentInfo &parent) {
-  std::lock_guard<std::mutex> lock(mutex);
   mlir::Pass *pass = parent.parentPass;
   RunFrame *innermost = getInnermostFrame();
   if (innermost && innermost->runner == pass)
     return;
-  RunFrame *around = getOwnFrame();
+  std::unique_lock<std::mutex> lock(mutex, std::defer_lock);
+  if (isShared)
+    lock.lock();
   // A thread that waits in one pass takes up the work of any other, so what a
   // pass is known to be goes before the frames of the thread.
-  PassStep step = getInnermostStep();
+  PassStep step;
   bool isForeign = true;
-  if (auto it = foreignPasses.find(pass); it != foreignPasses.end())
+  if (auto it = foreignPasses.find(pass); it != foreignPasses.end()) {
     step = it->second;
-  else if (auto it = passes.find(pass); run && it != passes.end())
+  } else if (auto it = passes.find(pass); run && it != passes.end()) {
     // An adaptor among them is a copy of somebody's, and what it runs is copied
     // from passes that can be gone.
     step = {run, it->second.entry};
-  else if (isAdaptor(*pass))
-    isForeign = false;
-  if (!isForeign && !(around && around->isForeign))
-    return;
+  } else {
+    isForeign = !isAdaptor(*pass);
+    if (RunFrame *around = getOwnFrame();
+        !isForeign && !(around && around->isForeign))
+      return;
+    step = getInnermostStep();
+  }
   RunFrame &frame = pushPipeline(step, isForeign);
   if (meter && step.run == run)
     meter->beginNested(frame);
@@ -95,18 +92,6 @@ RunFrame &PassTracker::pushPipeline(PassStep step, bool isForeign) {
   RunFrame &frame = pushFrame(step);
   frame.tracker = this;
   frame.isForeign = isForeign;
-  return frame;
-}
-
-RunFrame &PassTracker::pushPass(mlir::Pass *pass, Operation *op,
-                                Tracked tracked, bool isMeasured) {
-  RunFrame &frame = pushFrame({run, tracked.entry});
-  frame.tracker = this;
-  frame.pass = pass;
-  if (tracked.readsPassContext)
-    frame.scope.emplace(run->context, op->getContext());
-  if (meter && isMeasured)
-    meter->begin(frame, op);
   return frame;
 }
 
@@ -124,13 +109,10 @@ void PassTracker::runAfterPipeline(std::optional<OperationName>,
   endPipeline();
 }
 
-/// What a pass of the plan stands for. One in a pipeline that is not of a plan
-/// is not looked at: what it was copied from can be gone.
-std::optional<PassTracker::Tracked>
-PassTracker::findPass(const mlir::Pass *pass) {
-  std::lock_guard<std::mutex> lock(mutex);
-  RunFrame *innermost = getInnermostFrame();
-  if (!run || (innermost && innermost->isForeign))
+/// What a pass of the plan stands for.
+inline std::optional<PassTracker::Tracked>
+PassTracker::find(const mlir::Pass *pass) const {
+  if (!run)
     return std::nullopt;
   auto it = passes.find(getOriginal(pass));
   if (it == passes.end())
@@ -138,10 +120,23 @@ PassTracker::findPass(const mlir::Pass *pass) {
   return it->second;
 }
 
+std::optional<PassTracker::Tracked>
+PassTracker::findLocked(const mlir::Pass *pass) {
+  std::lock_guard<std::mutex> lock(mutex);
+  return find(pass);
+}
+
 void PassTracker::runBeforePass(mlir::Pass *pass, Operation *op) {
-  if (RunFrame *around = getOwnFrame(); around && around->isForeign)
-    return addForeignPass(pass, around->step);
-  if (std::optional<Tracked> tracked = findPass(pass))
+  // A pass in a pipeline that is not of a plan is not looked up: what it was
+  // copied from can be gone.
+  if (RunFrame *innermost = getInnermostFrame();
+      innermost && innermost->isForeign) {
+    if (RunFrame *around = getOwnFrame(); around && around->isForeign)
+      addForeignPass(pass, around->step);
+    return;
+  }
+  std::optional<Tracked> tracked = isShared ? findLocked(pass) : find(pass);
+  if (tracked)
     pushPass(pass, op, *tracked);
 }
 
@@ -149,15 +144,16 @@ void PassTracker::addForeignPass(const mlir::Pass *pass, PassStep step) {
   foreignPasses[pass] = step;
 }
 
-/// Whether MLIR has verified what a pass has run on, which is not so for one
-/// that preserves all analyses, and for an adaptor not for the ops inside.
-bool PassTracker::isVerified(mlir::Pass &pass) const {
+/// Whether MLIR, if it verifies, has verified what a pass has run on, which is
+/// not so for one that preserves all analyses, and for an adaptor not for the
+/// ops inside.
+LLVM_ATTRIBUTE_NOINLINE static bool isVerified(mlir::Pass &pass) {
   struct Access : mlir::Pass {
     static bool preservesAll(mlir::Pass &pass) {
       return (pass.*(&Access::getPassState))().preservedAnalyses.isAll();
     }
   };
-  return verifies && !isAdaptor(pass) && !Access::preservesAll(pass);
+  return !isAdaptor(pass) && !Access::preservesAll(pass);
 }
 
 void PassTracker::endPass(mlir::Pass *pass, bool hasFailed) {
@@ -167,7 +163,7 @@ void PassTracker::endPass(mlir::Pass *pass, bool hasFailed) {
   if (!frame || frame->pass != pass)
     return;
   if (frame->isMeasured)
-    meter->end(*frame, hasFailed, !hasFailed && isVerified(*pass));
+    meter->end(*frame, hasFailed, !hasFailed && verifies && isVerified(*pass));
   popFrame(*frame);
 }
 
@@ -219,8 +215,10 @@ void BareTracker::runBeforePass(mlir::Pass *pass, Operation *op) {
 }
 
 void BareTracker::runAfterPass(mlir::Pass *pass, Operation *op) {
+  if (!own)
+    return PassTracker::runAfterPass(pass, op);
   PassTracker::runAfterPass(pass, op);
-  if (own && pass == &*std::prev(pm.end()))
+  if (pass == &*std::prev(pm.end()))
     (void)finish(/*hasFailed=*/false);
 }
 

@@ -10,6 +10,7 @@
 
 #include "RunMeter.h"
 
+#include "mlir/IR/Operation.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "llvm/ADT/DenseMap.h"
 #include <mutex>
@@ -40,6 +41,9 @@ public:
   /// A place that holds a tracker as long as it lives.
   using Slot = std::shared_ptr<PassTracker *>;
 
+  /// `isShared` is whether its passes and run can change while MLIR calls it: a
+  /// lock costs more than what is done under it.
+  explicit PassTracker(bool isShared = true) : isShared(isShared) {}
   ~PassTracker() override {
     if (slot)
       *slot = nullptr;
@@ -76,10 +80,24 @@ public:
 protected:
   /// The innermost frame of this thread, if this tracker has pushed it. Several
   /// can have pushed one for the same pipeline.
-  RunFrame *getOwnFrame() const;
+  RunFrame *getOwnFrame() const {
+    RunFrame *frame = getInnermostFrame();
+    while (frame && frame->isForeign && frame->tracker != this)
+      frame = frame->outer;
+    return frame && frame->tracker == this ? frame : nullptr;
+  }
   /// Pushes the frame of a pass that starts, and measures it, or of a pipeline.
   RunFrame &pushPass(mlir::Pass *pass, mlir::Operation *op, Tracked tracked,
-                     bool isMeasured = true);
+                     bool isMeasured = true) {
+    RunFrame &frame = pushFrame({run, tracked.entry});
+    frame.tracker = this;
+    frame.pass = pass;
+    if (tracked.readsPassContext)
+      frame.scope.emplace(run->context, op->getContext());
+    if (meter && isMeasured)
+      meter->begin(frame, op);
+    return frame;
+  }
   RunFrame &pushPipeline(PassStep step, bool isForeign);
 
   const Run *run = nullptr;
@@ -87,8 +105,8 @@ protected:
   RunMeter *meter = nullptr;
 
 private:
-  std::optional<Tracked> findPass(const mlir::Pass *pass);
-  bool isVerified(mlir::Pass &pass) const;
+  std::optional<Tracked> find(const mlir::Pass *pass) const;
+  std::optional<Tracked> findLocked(const mlir::Pass *pass);
   void addForeignPass(const mlir::Pass *pass, PassStep step);
   void endPass(mlir::Pass *pass, bool hasFailed);
   void endPipeline();
@@ -97,6 +115,7 @@ private:
   /// Of what is changed outside of MLIR's calls: the run with its meter, and
   /// the passes.
   std::mutex mutex;
+  const bool isShared;
   bool verifies = false;
   llvm::DenseMap<const mlir::Pass *, Tracked> passes;
   /// What is running in pipelines that are not of the plan, and the pass that
@@ -111,7 +130,8 @@ class BareTracker : public PassTracker {
 public:
   BareTracker(mlir::PassManager &pm, std::shared_ptr<const Plan> plan,
               const PassContext &context)
-      : pm(pm), plan(std::move(plan)), context(context) {}
+      : PassTracker(/*isShared=*/false), pm(pm), plan(std::move(plan)),
+        context(context) {}
   ~BareTracker() override { (void)finish(/*hasFailed=*/true); }
 
   /// Begins a run where somebody else knows when; the tracker then lets go of

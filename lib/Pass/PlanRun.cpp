@@ -27,25 +27,22 @@ Execution Execution::choose(const Plan &plan, const PassContext &context,
               anyWants(context, Wants::Records | Wants::Spans)};
 }
 
-/// Calls `visit` on the functions of `module` and of modules in it, until it
-/// returns true.
-static bool anyFunction(Operation *module,
-                        llvm::function_ref<bool(Operation *)> visit) {
+bool hasSkippedFunction(Operation *module) {
+  // Most ops of a module have one name: what ops of a name are is asked once.
+  std::optional<OperationName> known;
+  bool isFunction = false, isModule = false;
   for (Region &region : module->getRegions())
     for (Operation &op : region.getOps()) {
-      if (isa<FunctionOpInterface>(op)) {
-        if (visit(&op))
-          return true;
-      } else if (op.hasTrait<OpTrait::SymbolTable>() &&
-                 anyFunction(&op, visit)) {
-        return true;
+      if (known != op.getName()) {
+        known = op.getName();
+        isFunction = isa<FunctionOpInterface>(op);
+        isModule = !isFunction && op.hasTrait<OpTrait::SymbolTable>();
       }
+      if (isFunction ? skipsOptimization(&op)
+                     : isModule && hasSkippedFunction(&op))
+        return true;
     }
   return false;
-}
-
-bool hasSkippedFunction(Operation *module) {
-  return anyFunction(module, skipsOptimization);
 }
 
 //===----------------------------------------------------------------------===//

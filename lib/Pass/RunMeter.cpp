@@ -17,8 +17,7 @@ using instrument::Clock;
 using instrument::PassInstrumentRef;
 using instrument::Wants;
 
-/// What this thread has had of a processor; 0 if the platform does not tell.
-static std::chrono::nanoseconds getCPUTime() {
+std::chrono::nanoseconds RunMeter::getCPUTime() {
 #ifdef CLOCK_THREAD_CPUTIME_ID
   timespec now;
   if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) == 0)
@@ -70,41 +69,16 @@ instrument::PassSpan RunMeter::getSpan(const RunFrame &frame) const {
   return {frame.step, frame.op, frame.thread, frame.begin, {}};
 }
 
-void RunMeter::begin(RunFrame &frame, Operation *op) {
-  beginNested(frame);
-  frame.isMeasured = true;
-  frame.op = op;
-  if (measures.cpuTime)
-    frame.cpuBegin = getCPUTime();
-  frame.begin = Clock::now();
-  EntryTime &time = times.entries[frame.step.entry];
-  if (time.numRuns == 0 && time.numOpen == 0)
-    time.begin = frame.begin;
-  if (time.numOpen++ == 0)
-    time.openSince = frame.begin;
-  if (measures.spans.empty())
-    return;
+void RunMeter::beginSpan(const RunFrame &frame) {
   instrument::PassSpan span = getSpan(frame);
   for (const PassInstrumentRef &instrument : measures.spans)
     instrument->beginSpan(span);
 }
 
-void RunMeter::end(RunFrame &frame, bool hasFailed, bool isVerified) {
-  Clock::time_point now = Clock::now();
-  EntryTime &time = times.entries[frame.step.entry];
-  time.end = now;
-  time.time += now - frame.begin;
-  if (measures.cpuTime)
-    time.cpuTime += getCPUTime() - frame.cpuBegin;
-  if (--time.numOpen == 0)
-    time.wallTime += now - time.openSince;
-  ++time.numRuns;
-  time.hasFailed |= hasFailed;
-  endNested(frame);
-  if (measures.spans.empty())
-    return;
+void RunMeter::endSpan(const RunFrame &frame, Clock::time_point end,
+                       bool hasFailed, bool isVerified) {
   instrument::PassSpan span = getSpan(frame);
-  span.end = now;
+  span.end = end;
   span.hasFailed = hasFailed;
   span.isVerified = isVerified;
   for (const PassInstrumentRef &instrument : measures.spans)

@@ -70,8 +70,37 @@ public:
   }
 
   /// Starts and stops the time of a frame's pass on `op`.
-  void begin(RunFrame &frame, mlir::Operation *op);
-  void end(RunFrame &frame, bool hasFailed, bool isVerified = false);
+  void begin(RunFrame &frame, mlir::Operation *op) {
+    beginNested(frame);
+    frame.isMeasured = true;
+    frame.op = op;
+    if (measures.cpuTime)
+      frame.cpuBegin = getCPUTime();
+    frame.begin = instrument::Clock::now();
+    EntryTime &time = times.entries[frame.step.entry];
+    if (time.numOpen++ == 0) {
+      time.openSince = frame.begin;
+      if (time.numRuns == 0)
+        time.begin = frame.begin;
+    }
+    if (!measures.spans.empty())
+      beginSpan(frame);
+  }
+  void end(RunFrame &frame, bool hasFailed, bool isVerified = false) {
+    instrument::Clock::time_point now = instrument::Clock::now();
+    EntryTime &time = times.entries[frame.step.entry];
+    time.end = now;
+    time.time += now - frame.begin;
+    if (measures.cpuTime)
+      time.cpuTime += getCPUTime() - frame.cpuBegin;
+    if (--time.numOpen == 0)
+      time.wallTime += now - time.openSince;
+    ++time.numRuns;
+    time.hasFailed |= hasFailed;
+    endNested(frame);
+    if (!measures.spans.empty())
+      endSpan(frame, now, hasFailed, isVerified);
+  }
   /// Between the two, records of runs on this thread are those of a pass.
   void beginNested(RunFrame &frame) {
     if (isRecording())
@@ -92,8 +121,13 @@ public:
   RunRecordRef takeRecord(bool hasFailed, std::chrono::nanoseconds total = {});
 
 private:
+  /// What this thread has had of a processor; 0 if the platform does not tell.
+  static std::chrono::nanoseconds getCPUTime();
   void takeNested(RunFrame &frame);
   instrument::PassSpan getSpan(const RunFrame &frame) const;
+  void beginSpan(const RunFrame &frame);
+  void endSpan(const RunFrame &frame, instrument::Clock::time_point end,
+               bool hasFailed, bool isVerified);
 
   Measures measures;
   RunTimes times;

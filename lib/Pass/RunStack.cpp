@@ -14,18 +14,13 @@ using namespace mlir;
 
 namespace partita::transform {
 
+LLVM_THREAD_LOCAL RunFrame *detail::innermostFrame = nullptr;
+
 /// The frames of a thread, by depth. They are used again: most passes are
 /// quicker than an allocation.
 static thread_local std::vector<std::unique_ptr<RunFrame>> frames;
-/// Apart from the frames, as what needs no destructor is quicker to reach.
-static thread_local RunFrame *innermost = nullptr;
 
-RunFrame *getInnermostFrame() { return innermost; }
-
-PassStep getInnermostStep() { return innermost ? innermost->step : PassStep(); }
-
-/// The frame inside of `outer`, or the first. Apart, as most are there already.
-LLVM_ATTRIBUTE_NOINLINE static RunFrame *getInnerFrame(RunFrame *outer) {
+RunFrame *detail::makeInnerFrame(RunFrame *outer) {
   size_t depth = outer ? outer->depth + 1 : 0;
   if (depth == frames.size()) {
     frames.push_back(std::make_unique<RunFrame>());
@@ -38,30 +33,9 @@ LLVM_ATTRIBUTE_NOINLINE static RunFrame *getInnerFrame(RunFrame *outer) {
   return frame;
 }
 
-RunFrame &pushFrame(PassStep step) {
-  RunFrame *outer = innermost;
-  RunFrame *frame = outer && outer->inner ? outer->inner : getInnerFrame(outer);
-  frame->outer = outer;
-  frame->step = step;
-  innermost = frame;
-  return *frame;
-}
-
-void popFrame(RunFrame &frame) {
-  while (true) {
-    RunFrame &top = *innermost;
-    innermost = top.outer;
-    top.tracker = nullptr;
-    top.pass = top.runner = nullptr;
-    top.pipeline = nullptr;
-    top.meter = nullptr;
-    top.isForeign = top.isSkipped = top.isMeasured = top.isUnnamed = false;
-    top.scope.reset();
-    if (!top.nested.empty())
-      top.nested.clear();
-    if (&top == &frame)
-      return;
-  }
+void detail::release(RunFrame &frame) {
+  frame.scope.reset();
+  frame.nested.clear();
 }
 
 std::vector<std::string> describeRunningPasses() {

@@ -11,6 +11,7 @@
 #include "partita/Pass/Run.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Support/Compiler.h"
 
 namespace partita::transform {
 
@@ -82,15 +83,54 @@ struct RunFrame {
   RunRecords nested;
 };
 
+namespace detail {
+/// Of a thread; what needs no initialization is quicker to reach.
+extern LLVM_THREAD_LOCAL RunFrame *innermostFrame;
+/// The frame inside of `outer`, or the first, where it is not there already.
+RunFrame *makeInnerFrame(RunFrame *outer);
+/// Frees what a frame holds, which few do.
+void release(RunFrame &frame);
+} // namespace detail
+
 /// The innermost frame of this thread, or null.
-RunFrame *getInnermostFrame();
+inline RunFrame *getInnermostFrame() { return detail::innermostFrame; }
+
 /// Its pass: what a run that begins now is started by.
-PassStep getInnermostStep();
-/// Pushes a frame, which stays where it is until it is popped.
-RunFrame &pushFrame(PassStep step);
+inline PassStep getInnermostStep() {
+  RunFrame *frame = getInnermostFrame();
+  return frame ? frame->step : PassStep();
+}
+
+/// Pushes a frame, which stays where it is until it is popped. Inline, as
+/// popFrame: a timed pass pushes one on each function.
+inline RunFrame &pushFrame(PassStep step) {
+  RunFrame *&innermost = detail::innermostFrame;
+  RunFrame *outer = innermost;
+  RunFrame *frame =
+      outer && outer->inner ? outer->inner : detail::makeInnerFrame(outer);
+  frame->outer = outer;
+  frame->step = step;
+  innermost = frame;
+  return *frame;
+}
+
 /// Pops a frame of this thread, and those above it: MLIR does not say of each
 /// pipeline that fails when it ends.
-void popFrame(RunFrame &frame);
+inline void popFrame(RunFrame &frame) {
+  RunFrame *&innermost = detail::innermostFrame;
+  RunFrame *top;
+  do {
+    top = innermost;
+    innermost = top->outer;
+    top->tracker = nullptr;
+    top->pass = top->runner = nullptr;
+    top->pipeline = nullptr;
+    top->meter = nullptr;
+    top->isForeign = top->isSkipped = top->isMeasured = top->isUnnamed = false;
+    if (top->scope || !top->nested.empty())
+      detail::release(*top);
+  } while (top != &frame);
+}
 
 /// A frame for the time of a scope.
 class RunFrameScope {
