@@ -268,3 +268,65 @@ relax.func @f(%x: tensor<2x10x4xf32>, %l: tensor<2x1xi32>) {
   %0 = relax.reverse_sequence %x, %l : (tensor<2x10x4xf32>, tensor<2x1xi32>) -> tensor<2x10x4xf32>
   relax.return
 }
+
+// -----
+
+//===----------------------------------------------------------------------===//
+// Images
+//===----------------------------------------------------------------------===//
+
+relax.func @f(%d: tensor<2x10x6xf32>) {
+  // expected-error @below {{expected 'score_index' to be at least 0 and below 6, found 6}}
+  // expected-error @below {{failed to infer returned types}}
+  %0:3 = relax.vision.get_valid_counts %d {score_index = 6} : (tensor<2x10x6xf32>) -> (tensor<2xi32>, tensor<2x10x6xf32>, tensor<2x10xi32>)
+  relax.return
+}
+
+// -----
+
+relax.func @f(%d: tensor<2x10x6xf32>, %v: tensor<2xi32>, %i: tensor<2x10xi32>) {
+  // expected-error @below {{expected 'coord_start' to be at least 0 and below 3, found 3}}
+  // expected-error @below {{failed to infer returned types}}
+  %0:2 = relax.vision.non_max_suppression %d, %v, %i {coord_start = 3} : (tensor<2x10x6xf32>, tensor<2xi32>, tensor<2x10xi32>) -> (tensor<2x10xi32>, tensor<2x1xi32>)
+  relax.return
+}
+
+// -----
+
+relax.func @f(%d: tensor<2x10x6xf32>, %v: tensor<2xi32>, %i: tensor<2x9xi32>) {
+  // expected-error @below {{expected 'indices' to be 32-bit integers of shape [2, 10] to fit the data, found 'tensor<2x9xi32>'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0:2 = relax.vision.non_max_suppression %d, %v, %i : (tensor<2x10x6xf32>, tensor<2xi32>, tensor<2x9xi32>) -> (tensor<2x10xi32>, tensor<2x1xi32>)
+  relax.return
+}
+
+// -----
+
+relax.func @f(%c: tensor<2x3x5xf32>, %l: tensor<2x20xf32>, %a: tensor<2x5x4xf32>) {
+  // expected-error @below {{expected 'anchor' to have shape [1, 5, 4] to fit 'tensor<2x3x5xf32>', found 'tensor<2x5x4xf32>'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0:2 = relax.vision.multibox_transform_loc %c, %l, %a : (tensor<2x3x5xf32>, tensor<2x20xf32>, tensor<2x5x4xf32>) -> (tensor<2x5x4xf32>, tensor<2x3x5xf32>)
+  relax.return
+}
+
+// -----
+
+//===----------------------------------------------------------------------===//
+// Lists of tensors
+//===----------------------------------------------------------------------===//
+
+relax.func @f(%x: tensor<2xf32>, %y: tensor<3xi32>) {
+  // expected-error @below {{expected tensors of one element type, found 'f32' and 'i32'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0:2 = relax.meshgrid %x, %y : (tensor<2xf32>, tensor<3xi32>) -> (tensor<2x3xf32>, tensor<2x3xi32>)
+  relax.return
+}
+
+// -----
+
+relax.func @f(%x: tensor<2x3xf32>, %y: tensor<3x4xf16>) {
+  // expected-error @below {{expected tensors of one element type, found 'f32' and 'f16'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.einsum %x, %y {subscripts = "ij,jk->ik"} : (tensor<2x3xf32>, tensor<3x4xf16>) -> tensor<2x4xf32>
+  relax.return
+}

@@ -37,6 +37,9 @@ getTensors(OptionalLoc loc, mlir::ValueRange values);
 std::optional<int64_t> getNumber(mlir::Value value);
 /// The dimension that a number is; unknown if it is not known.
 Dim getDim(mlir::Value number);
+/// Whether a number is known not to be negative: it is a size, and not a number
+/// that the function takes under this name.
+bool isSize(mlir::Value number);
 /// The dimensions of a shape value; nothing if not even their number is known.
 std::optional<llvm::SmallVector<Dim>> getShapeDims(mlir::Value shape);
 

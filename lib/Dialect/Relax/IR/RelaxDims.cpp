@@ -53,6 +53,8 @@ public:
   /// `a // b` or `a % b`, where what b divides stands outside: `(n + 2 * m) //
   /// 2` is `n // 2 + m`, as TVM has it.
   AffineExpr divide(AffineExpr a, AffineExpr b, bool isModulo);
+  /// `a * b`, with the names of both in one order and one number after them.
+  AffineExpr multiply(AffineExpr a, AffineExpr b);
   /// Whether it follows from dimensions being at least 0 that `expr` is.
   bool isNonNegative(AffineExpr expr) const;
 
@@ -120,6 +122,36 @@ AffineExpr DimExprs::divide(AffineExpr a, AffineExpr b, bool isModulo) {
   return isModulo ? a % b : a.floorDiv(b) + outside;
 }
 
+AffineExpr DimExprs::multiply(AffineExpr a, AffineExpr b) {
+  SmallVector<AffineExpr> factors, rest = {b, a};
+  std::optional<int64_t> number = 1;
+  while (!rest.empty() && number) {
+    AffineExpr factor = rest.pop_back_val();
+    if (factor.getKind() == AffineExprKind::Mul) {
+      auto product = cast<AffineBinaryOpExpr>(factor);
+      rest.append({product.getRHS(), product.getLHS()});
+    } else if (auto constant = dyn_cast<AffineConstantExpr>(factor)) {
+      number = llvm::checkedMul(*number, constant.getValue());
+    } else {
+      factors.push_back(factor);
+    }
+  }
+  if (!number)
+    return a * b;
+  llvm::stable_sort(factors, [](AffineExpr x, AffineExpr y) {
+    auto position = [](AffineExpr factor) {
+      auto symbol = dyn_cast<AffineSymbolExpr>(factor);
+      return symbol ? symbol.getPosition()
+                    : std::numeric_limits<unsigned>::max();
+    };
+    return position(x) < position(y);
+  });
+  AffineExpr product = getAffineConstantExpr(1, context);
+  for (AffineExpr factor : factors)
+    product = product * factor;
+  return product * *number;
+}
+
 bool DimExprs::isNonNegative(AffineExpr expr) const {
   if (auto number = dyn_cast<AffineConstantExpr>(expr))
     return number.getValue() >= 0;
@@ -169,8 +201,8 @@ AffineExpr DimExprs::parseProduct() {
     auto number = dyn_cast<AffineConstantExpr>(right);
     if ((isDivision || isModulo) && number && number.getValue() <= 0)
       return {};
-    left =
-        isDivision || isModulo ? divide(left, right, isModulo) : left * right;
+    left = isDivision || isModulo ? divide(left, right, isModulo)
+                                  : multiply(left, right);
   }
   return left;
 }
@@ -317,8 +349,9 @@ Dim partita::relax::operator*(Dim a, Dim b) {
     return a == Dim(1) ? b : a;
   if (areNumbers(a, b))
     return getChecked(llvm::checkedMul(a.getSize(), b.getSize()));
-  return combine(a, b,
-                 [](DimExprs &, AffineExpr x, AffineExpr y) { return x * y; });
+  return combine(a, b, [](DimExprs &exprs, AffineExpr x, AffineExpr y) {
+    return exprs.multiply(x, y);
+  });
 }
 
 Dim partita::relax::floorDiv(Dim a, Dim b) {

@@ -150,10 +150,14 @@ partita::relax::inferLayoutTransform(OptionalLoc loc,
   MLIRContext *context = op.getX().getContext();
   auto json = dyn_cast_if_present<OpaqueAttr>(op.getIndexMap());
   IndexMap map(json ? json.getJson() : StringRef());
-  if (!map.read() || (x->isRanked && x->dims.size() != map.getNumInitial())) {
+  if (!map.read()) {
     x->setUnranked();
     return x->getType(context);
   }
+  if (x->isRanked && x->dims.size() != map.getNumInitial())
+    return emitOptionalError(loc, "expected an index map of ", x->getRank(),
+                             " indices to fit ", op.getX().getType(),
+                             ", found one of ", map.getNumInitial());
   SmallVector<Dim> dims;
   if (x->isRanked)
     for (int64_t index : map.getFinalIndices())

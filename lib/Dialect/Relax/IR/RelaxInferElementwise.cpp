@@ -67,6 +67,17 @@ Dim partita::relax::getDim(Value number) {
   return value && *value >= 0 ? Dim(*value) : Dim();
 }
 
+bool partita::relax::isSize(Value number) {
+  auto op = number.getDefiningOp<DimOp>();
+  if (!op || !op.getDim().isIdentifier())
+    return false;
+  auto func = op->getParentOfType<FuncOp>();
+  return !func || llvm::none_of(llvm::seq(func.getNumArguments()), [&](auto i) {
+    return func.getArgAttr(i, FuncOp::getDimAttrName()) ==
+           op.getDim().getName();
+  });
+}
+
 std::optional<SmallVector<Dim>> partita::relax::getShapeDims(Value shape) {
   auto type = dyn_cast<ShapeType>(shape.getType());
   if (!type || !type.getRanked())
@@ -467,11 +478,12 @@ FailureOr<Type> partita::relax::inferArange(OptionalLoc loc,
     double count = std::ceil((*to - *from) / *by);
     if (count >= 0 && count < 0x1p53)
       size = Dim(static_cast<int64_t>(count));
-  } else if (step && *step > 0 && llvm::all_of(op.getOperands(), isInteger)) {
+  } else if ((step ? *step > 0 : isSize(op.getStep())) &&
+             llvm::all_of(op.getOperands(), isInteger)) {
     Dim end = getDim(op.getEnd());
     size = ceilDiv(start && *start < 0 ? end + Dim(-*start)
                                        : end - getDim(op.getStart()),
-                   Dim(*step));
+                   getDim(op.getStep()));
   }
   return TensorInfo(size, op.getDtype()).getType(op.getDtype().getContext());
 }

@@ -55,19 +55,6 @@ static std::optional<SmallVector<Value>> getFields(Value tuple) {
   return std::nullopt;
 }
 
-/// Whether a number is known not to be negative: it is a size, and not a number
-/// that the function takes under this name.
-static bool isSize(Value number) {
-  auto op = number.getDefiningOp<DimOp>();
-  if (!op || !op.getDim().isIdentifier())
-    return false;
-  auto func = op->getParentOfType<FuncOp>();
-  return !func || llvm::none_of(llvm::seq(func.getNumArguments()), [&](auto i) {
-    return func.getArgAttr(i, FuncOp::getDimAttrName()) ==
-           op.getDim().getName();
-  });
-}
-
 /// How many numbers are from `begin` to `end` by `stride`, or by 1 if that is
 /// null; begin and end are limited to a dimension unless `isInside`.
 static Dim getSliceSize(Value beginValue, Value endValue, Value strideValue,

@@ -59,6 +59,22 @@ FailureOr<Type> partita::relax::inferMatmul(OptionalLoc loc,
   return result.getType(op.getX1().getContext());
 }
 
+/// The element type and the device that tensors share.
+static FailureOr<TensorInfo> mergeElements(OptionalLoc loc,
+                                           ArrayRef<TensorInfo> tensors) {
+  TensorInfo result;
+  for (const TensorInfo &tensor : tensors) {
+    Type type = result.elementType;
+    if (type && tensor.elementType && type != tensor.elementType)
+      return emitOptionalError(loc,
+                               "expected tensors of one element type, found ",
+                               type, " and ", tensor.elementType);
+    result.elementType = type ? type : tensor.elementType;
+    result.vdevice = inferVDevice(result, tensor);
+  }
+  return result;
+}
+
 /// Gives `result` the rank that an equation with an explicit `output` has.
 /// Without shapes TVM gives it that of the first tensor, `first`, so that
 /// another is not claimed.
@@ -77,8 +93,10 @@ FailureOr<Type> partita::relax::inferEinsum(OptionalLoc loc,
   if (failed(tensors))
     return failure();
   MLIRContext *context = op.getOperands().front().getContext();
-  TensorInfo result;
-  result.elementType = tensors->front().elementType;
+  FailureOr<TensorInfo> merged = mergeElements(loc, *tensors);
+  if (failed(merged))
+    return failure();
+  TensorInfo result = *merged;
   std::string subscripts = op.getSubscripts().str();
   llvm::erase(subscripts, ' ');
   auto [inputs, output] = StringRef(subscripts).split("->");
@@ -496,6 +514,9 @@ LogicalResult partita::relax::inferMeshgrid(OptionalLoc loc,
   FailureOr<SmallVector<TensorInfo>> tensors = getTensors(loc, op.getTensors());
   if (failed(tensors))
     return failure();
+  FailureOr<TensorInfo> merged = mergeElements(loc, *tensors);
+  if (failed(merged))
+    return failure();
   MLIRContext *context = op.getTensors().front().getContext();
   SmallVector<Dim> dims;
   for (const TensorInfo &tensor : *tensors) {
@@ -506,10 +527,8 @@ LogicalResult partita::relax::inferMeshgrid(OptionalLoc loc,
                    : tensor.dims.empty() ? Dim(1)
                                          : tensor.dims.front());
   }
-  for (TensorInfo &tensor : *tensors) {
-    tensor.setDims(dims);
-    types.push_back(tensor.getType(context));
-  }
+  merged->setDims(dims);
+  types.append(tensors->size(), merged->getType(context));
   if (types.size() == 1)
     types.front() = TupleType::get(context, types.front());
   return success();

@@ -119,11 +119,24 @@ LogicalResult partita::relax::inferAllClassNMS(
   return success();
 }
 
+/// Verifies that `index` is a place in the last dimension of boxes, `length`
+/// long, or at least `least`.
+static LogicalResult checkPlace(OptionalLoc loc, StringRef name, int64_t index,
+                                int64_t least, Dim length) {
+  if (!length.isNumber() || (index >= least && index < length.getSize()))
+    return success();
+  return emitOptionalError(loc, "expected '", name, "' to be at least ", least,
+                           " and below ", length.getSize(), ", found ", index);
+}
+
 LogicalResult partita::relax::inferValidCounts(OptionalLoc loc,
                                                GetValidCountsOp::Adaptor op,
                                                TypeList &types) {
   FailureOr<TensorInfo> data = getOfRank(loc, op.getData(), "data", 3);
-  if (failed(data))
+  if (failed(data) ||
+      failed(checkPlace(loc, "id_index", op.getIdIndex(), -1, data->dims[2])) ||
+      failed(
+          checkPlace(loc, "score_index", op.getScoreIndex(), 0, data->dims[2])))
     return failure();
   MLIRContext *context = op.getData().getContext();
   TensorInfo info = *data;
@@ -149,12 +162,20 @@ LogicalResult partita::relax::inferMultibox(OptionalLoc loc,
       failed(inferElementType(loc, *classes, *locations)) ||
       failed(inferElementType(loc, *classes, *anchors)))
     return failure();
-  if (!mayBeEqual(locations->dims[1], classes->dims[2] * Dim(4)))
+  if (!mayBeEqual(locations->dims[0], classes->dims[0]) ||
+      !mayBeEqual(locations->dims[1], classes->dims[2] * Dim(4)))
     return emitOptionalError(loc,
                              "expected 4 numbers in 'loc_pred' for each "
                              "anchor, found ",
                              op.getLocPred().getType(), " and ",
                              op.getClsPred().getType());
+  if (!mayBeEqual(anchors->dims[0], Dim(1)) ||
+      !mayBeEqual(anchors->dims[1], classes->dims[2]) ||
+      !mayBeEqual(anchors->dims[2], Dim(4)))
+    return emitOptionalError(loc, "expected 'anchor' to have shape ",
+                             toString({Dim(1), classes->dims[2], Dim(4)}),
+                             " to fit ", op.getClsPred().getType(), ", found ",
+                             op.getAnchor().getType());
   MLIRContext *context = op.getClsPred().getContext();
   TensorInfo boxes = *classes;
   boxes.setDims({classes->dims[0], classes->dims[2], 4});
@@ -168,9 +189,28 @@ LogicalResult partita::relax::inferNMS(OptionalLoc loc,
                                        NonMaxSuppressionOp::Adaptor op,
                                        TypeList &types) {
   FailureOr<TensorInfo> data = getOfRank(loc, op.getData(), "data", 3);
-  if (failed(data) ||
-      failed(getOfRank(loc, op.getValidCount(), "valid_count", 1)) ||
-      failed(getOfRank(loc, op.getIndices(), "indices", 2)))
+  FailureOr<TensorInfo> counts =
+      getOfRank(loc, op.getValidCount(), "valid_count", 1);
+  FailureOr<TensorInfo> indices = getOfRank(loc, op.getIndices(), "indices", 2);
+  if (failed(data) || failed(counts) || failed(indices))
+    return failure();
+  std::tuple<StringRef, TensorInfo, Value> tensors[] = {
+      {"valid_count", *counts, op.getValidCount()},
+      {"indices", *indices, op.getIndices()}};
+  for (const auto &[name, info, value] : tensors) {
+    ArrayRef<Dim> dims = ArrayRef(data->dims).take_front(info.dims.size());
+    bool areNumbers = !info.elementType || info.elementType.isInteger(32);
+    if (areNumbers && llvm::all_of_zip(info.dims, dims, mayBeEqual))
+      continue;
+    return emitOptionalError(
+        loc, "expected '", name, "' to be 32-bit integers of shape ",
+        toString(dims), " to fit the data, found ", value.getType());
+  }
+  Dim length = data->dims[2];
+  if (failed(checkPlace(loc, "id_index", op.getIdIndex(), -1, length)) ||
+      failed(checkPlace(loc, "score_index", op.getScoreIndex(), 0, length)) ||
+      failed(checkPlace(loc, "coord_start", op.getCoordStart(), 0,
+                        length.isNumber() ? Dim(length.getSize() - 3) : Dim())))
     return failure();
   MLIRContext *context = op.getData().getContext();
   data->shape = {};
