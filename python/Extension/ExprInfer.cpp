@@ -15,6 +15,7 @@
 #include "partita-c/Dialects.h"
 
 #include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
 
 #include <nanobind/stl/string.h>
 
@@ -136,10 +137,12 @@ void Sources::add(const Operand &operand, MlirLocation location) {
   Sources inner;
   for (const Operand &field : operand.fields)
     inner.add(field, location);
+  bool isTuple =
+      !operand.fields.empty() || (mlirTypeIsATuple(operand.type) &&
+                                  mlirTupleTypeGetNumTypes(operand.type) == 0);
   std::string name = operand.op ? getOpName(operand.op)
-                     : operand.fields.empty()
-                         ? "builtin.unrealized_conversion_cast"
-                         : "relax.tuple";
+                     : isTuple  ? "relax.tuple"
+                                : "builtin.unrealized_conversion_cast";
   MlirOperationState state = mlirOperationStateGet(
       wrap(name), operand.location.ptr ? operand.location : location);
   mlirOperationStateAddOperands(&state, inner.values.size(),

@@ -27,31 +27,39 @@ using namespace mlir::python::MLIR_BINDINGS_PYTHON_DOMAIN;
 
 namespace partita::python {
 
-/// The classes of names and of expressions of sizes: partita/ir/prim.py.
-static PyObject *nameClass = nullptr, *exprClass = nullptr;
+/// The classes of names, of expressions and of numbers that are sizes:
+/// partita/ir/prim.py.
+static PyObject *nameClass = nullptr, *exprClass = nullptr,
+                *numberClass = nullptr;
 
-/// An int, an object of these classes, or None.
+/// An object of `type`, a subclass of `base`, made of `value`. No Python code
+/// runs: the class may have a constructor of its own.
+static nb::object makeOf(PyTypeObject &base, PyObject *type,
+                         const nb::object &value) {
+  nb::object made =
+      nb::steal(value.is_valid() && type
+                    ? base.tp_new(reinterpret_cast<PyTypeObject *>(type),
+                                  nb::make_tuple(value).ptr(), nullptr)
+                    : nullptr);
+  if (!made.is_valid())
+    throw nb::python_error();
+  return made;
+}
+
+/// An object of these classes, or None.
 static nb::object toPython(const PartitaDim &dim) {
   if (mlirAttributeIsNull(dim.name))
     return dim.size == mlirShapedTypeGetDynamicSize()
                ? nb::none()
-               : nb::object(nb::int_(dim.size));
+               : makeOf(PyLong_Type, numberClass, nb::int_(dim.size));
   MlirStringRef name = mlirStringAttrGetValue(dim.name);
   bool isName =
       llvm::all_of(llvm::StringRef(name.data, name.length),
                    [](char c) { return llvm::isAlnum(c) || c == '_'; });
   PyObject *type = isName ? nameClass : exprClass;
-  nb::object text = nb::steal(
-      PyUnicode_FromStringAndSize(name.data, Py_ssize_t(name.length)));
-  // No Python code runs: Var has a constructor of its own.
-  nb::object made = nb::steal(
-      text.is_valid() && type
-          ? PyUnicode_Type.tp_new(reinterpret_cast<PyTypeObject *>(type),
-                                  nb::make_tuple(text).ptr(), nullptr)
-          : nullptr);
-  if (!made.is_valid())
-    throw nb::python_error();
-  return made;
+  return makeOf(PyUnicode_Type, type,
+                nb::steal(PyUnicode_FromStringAndSize(
+                    name.data, Py_ssize_t(name.length))));
 }
 
 /// A tuple of them; None if their number is unknown.
@@ -322,10 +330,12 @@ void bindExprTypes(nb::module_ &m) {
             c, mlirStringAttrGetValue(Dims::toString(text, c))));
       },
       "text"_a, "context"_a);
-  m.def("set_size_types", [](nb::handle name, nb::handle expr) {
-    nameClass = name.inc_ref().ptr();
-    exprClass = expr.inc_ref().ptr();
-  });
+  m.def("set_size_types",
+        [](nb::handle name, nb::handle expr, nb::handle number) {
+          nameClass = name.inc_ref().ptr();
+          exprClass = expr.inc_ref().ptr();
+          numberClass = number.inc_ref().ptr();
+        });
   m.def("bind_types", bindTypes, "function_type"_a, "args"_a);
   m.def("bind_params", bindParams, "function"_a, "values"_a);
   m.def("bind_symbolic_vars", bindSymbolicVars, "function"_a, "names"_a,

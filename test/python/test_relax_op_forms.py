@@ -15,6 +15,10 @@ def var(*shape, dtype="float32"):
     return relax.Var("x", T(shape, dtype))
 
 
+IMAGE = var(2, 3, 9, 9)
+ONE_AND_ZERO = (tir.FloatImm("float16", 1.0), tir.FloatImm("float16", 0.0))
+
+
 @pytest.mark.parametrize(
     "call, shape, dtype",
     [
@@ -46,7 +50,21 @@ def var(*shape, dtype="float32"):
             ("n * m", 1),
             "float32",
         ),
+        (lambda: op.reshape(var(4, 8), var(4).ty.shape + (-1,)), (4, 8), "float32"),
         (lambda: op.split(var(4, 8), [], 1), (4, 8), "float32"),
+        (lambda: op.strided_slice(var("n", 8), [], [], []), ("n", 8), "float32"),
+        (lambda: op.arange(1, tir.Var("n"), tir.Var("m")), ("(n + m - 2) // m",), "int64"),
+        (lambda: op.one_hot(var(4, dtype="int64"), *ONE_AND_ZERO, 5), (4, 5), "float16"),
+        (lambda: op.image.resize2d(IMAGE, 7), (2, 3, 7, 7), "float32"),
+        (lambda: op.image.resize2d(IMAGE, tir.Var("n")), (2, 3, "n", "n"), "float32"),
+        (lambda: op.image.resize2d(IMAGE, 7, layout="NHWC"), (2, 7, 7, 9), "float32"),
+        (lambda: op.image.resize3d(var(2, 3, 9, 9, 9), size=(5)), (2, 3, 5, 5, 5), "float32"),
+        (lambda: op.image.affine_grid(var(2, 2, 3), 7), (2, 2, 7, 7), "float32"),
+        (
+            lambda: op.vision.roi_align(IMAGE, var(4, 5), 7, 1.0, layout="NHWC"),
+            (4, 7, 7, 9),
+            "float32",
+        ),
         (lambda: op.nn.attention(*[var(1, 4, 2, 8)] * 3), (1, 4, 2, 8), "float32"),
         (
             lambda: op.nn.attention(*[var(1, 4, 2, 8)] * 3, var(1, 2, 4, 4), causal_mask="TopLeft"),
@@ -64,6 +82,26 @@ def test_what_python_gives(call, shape, dtype):
 def test_shapes_that_cannot_be_found(shape):
     with pytest.raises(ValueError, match="-1 in a shape|as many elements"):
         op.reshape(var(4, 8), shape)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda one, other: op.einsum([one, other], "i,j->ij"),
+        lambda one, other: op.meshgrid([one, other]),
+    ],
+)
+def test_lists_of_tensors_have_one_device(call):
+    cuda = partita.ir.VDevice("cuda")
+    there, here = (relax.Var("x", T((3,), "float32", device)) for device in (cuda, None))
+    for made in (call(there, here), call(here, there)):
+        types = made.ty.fields if isinstance(made.ty, relax.TupleType) else [made.ty]
+        assert all(type_.vdevice == cuda for type_ in types)
+
+
+def test_an_index_map_fits_the_tensor():
+    with pytest.raises(ValueError, match="expected an index map of 2 indices .* found one of 1"):
+        op.layout_transform(var(4, 8), lambda i: i)
 
 
 def test_attention_with_a_bias_is_another_op():

@@ -139,6 +139,10 @@ def test_types_of_what_cannot_be(make, message):
         (tir.IntImm("int64", 3) + 1, 4),
         (n + tir.IntImm("int64", 3), "n + 3"),
         (tir.max(tir.max(n, m) + 1, 1), "max(n, m) + 1"),
+        (n * 2 * (m * 3), "n * m * 6"),
+        (n * (m * n), "n * n * m"),
+        (n * m - m * n, 0),
+        (tir.div(n, 2), "n // 2"),
     ],
 )
 def test_arithmetic_of_sizes(size, text):
@@ -183,6 +187,26 @@ def test_sizes_as_operands():
     func = relax.Function([x], relax.op.call_packed("f", number, sinfo_args=x.struct_info))
     assert 'relax.dim ["n + 1"]' in str(func)
     assert relax.convert_to_expr(n).value == n
+
+
+def test_sizes_have_what_tvm_gives_them():
+    for type_ in (TensorType((n, n + 1, 4)), relax.Var("x", TensorType((n, n + 1, 4))).ty):
+        shape = type_.shape
+        assert shape.values is shape and len(shape.values) == 3
+        assert isinstance(shape[2], tir.IntImm) and (shape[2].value, shape[2].dtype) == (4, "int64")
+        assert all(size.ty == relax.PrimType("int64") for size in shape)
+    assert isinstance(relax.ShapeExpr((n, 4)).values[1], tir.IntImm)
+
+
+def test_numbers_of_a_type():
+    assert relax.PrimValue(tir.IntImm("int32", 3)).ty == relax.PrimType("int32")
+    assert relax.PrimValue(tir.FloatImm("float16", 3)).ty == relax.PrimType("float16")
+    assert relax.PrimValue(3).ty == relax.PrimType("int64")
+    half = tir.const(0.5, "float16")
+    assert half == 0.5 == half.value and half.ty == relax.PrimType("float16")
+    assert pickle.loads(pickle.dumps(half)).dtype == "float16"
+    with pytest.raises(ValueError, match="a float's, found 'int32'"):
+        tir.FloatImm("int32", 3)
 
 
 def test_devices():

@@ -16,11 +16,13 @@ from ..mlir._mlir_libs import _partita
 from .context import get_context
 
 __all__ = [
+    "FloatImm",
     "IntImm",
     "PrimExpr",
     "Var",
     "ceildiv",
     "const",
+    "div",
     "floordiv",
     "floormod",
     "indexdiv",
@@ -28,6 +30,8 @@ __all__ = [
     "max",
     "min",
     "substitute",
+    "truncdiv",
+    "truncmod",
     "undefined_vars",
 ]
 
@@ -63,6 +67,8 @@ class PrimExpr(str):
 
     #: PrimValue, which is defined above this module.
     _make_value: ClassVar[Callable[..., Any]]
+    #: PrimType, too.
+    _make_type: ClassVar[Callable[..., Any]]
 
     def __add__(self, other: Any) -> Any:
         return (
@@ -110,6 +116,11 @@ class PrimExpr(str):
         """The type of all sizes, "int64"."""
         return "int64"
 
+    @property
+    def ty(self) -> Any:
+        """The same as a PrimType."""
+        return PrimExpr._make_type(self.dtype)
+
     def same_as(self, other: object) -> bool:
         """Whether `other` is equal: a size of that text is the same everywhere."""
         return self == other
@@ -153,7 +164,7 @@ class Var(PrimExpr):
 
 
 class IntImm(int):
-    """A number of a type: an int, where one is taken.
+    """A number of a type: an int, where one is taken. Sizes that are numbers read as it.
 
     Parameters
     ----------
@@ -163,14 +174,15 @@ class IntImm(int):
         The number.
     """
 
-    def __new__(cls, dtype: str, value: int, span: Any = None) -> IntImm:
+    def __new__(cls, dtype: Any, value: int, span: Any = None) -> IntImm:
         if _INTEGER.fullmatch(str(dtype)) is None:
             raise ValueError(f"expected the dtype of an IntImm to be an integer's, found '{dtype}'")
         made = super().__new__(cls, value)
-        made.dtype = str(dtype)
+        if str(dtype) != cls.dtype:
+            made.dtype = str(dtype)
         return made
 
-    dtype: str
+    dtype: str = "int64"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (IntImm, (self.dtype, int(self)))
@@ -180,10 +192,49 @@ class IntImm(int):
         """The number."""
         return int(self)
 
+    @property
+    def ty(self) -> Any:
+        """Its type, a PrimType."""
+        return PrimExpr._make_type(self.dtype)
+
+
+class FloatImm(float):
+    """A number of a type: a float, where one is taken.
+
+    Parameters
+    ----------
+    dtype : str
+        Its type.
+    value : float
+        The number.
+    """
+
+    def __new__(cls, dtype: Any, value: float, span: Any = None) -> FloatImm:
+        if not re.match("b?float", str(dtype)):
+            raise ValueError(f"expected the dtype of a FloatImm to be a float's, found '{dtype}'")
+        made = super().__new__(cls, value)
+        made.dtype = str(dtype)
+        return made
+
+    dtype: str
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (FloatImm, (self.dtype, float(self)))
+
+    @property
+    def value(self) -> float:
+        """The number."""
+        return float(self)
+
+    @property
+    def ty(self) -> Any:
+        """Its type, a PrimType."""
+        return PrimExpr._make_type(self.dtype)
+
 
 def const(value: Any, dtype: str = "int64", span: Any = None) -> Any:
-    """The number as an IntImm; a float stays one."""
-    return float(value) if dtype.startswith("float") else IntImm(dtype, value)
+    """The number as an IntImm or a FloatImm."""
+    return FloatImm(dtype, value) if "float" in dtype else IntImm(dtype, value)
 
 
 def _checked(form: str, *operands: Any) -> Any:
@@ -230,7 +281,8 @@ def min(a: Any, b: Any, span: Any = None) -> Size:
 
 
 # For sizes, which are not negative, TVM's divisions are the same.
-indexdiv, indexmod = floordiv, floormod
+div = truncdiv = indexdiv = floordiv
+truncmod = indexmod = floormod
 
 # Names, but not those of functions and of types: "cast:int64(prim.ceil:float32(n - m))".
 _NAME = re.compile(r"(?<![\w.:])[A-Za-z_]\w*(?![\w.:]*\s*\()")
@@ -254,4 +306,4 @@ def substitute(expr: Any, vmap: Mapping[Any, Any]) -> Any:
     return _partita.simplify_dim(text, get_context())
 
 
-_partita.set_size_types(Var, PrimExpr)
+_partita.set_size_types(Var, PrimExpr, IntImm)

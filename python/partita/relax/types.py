@@ -14,6 +14,7 @@ from ..ir.attrs import to_attribute
 from ..ir.context import get_context
 from ..ir.dtype import as_dtype, dtype_of, element_type
 from ..ir.global_info import VDevice, read_global_info
+from ..ir.prim import IntImm
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 
@@ -33,7 +34,7 @@ Dim = Union[int, str, None]
 
 
 def check_dims(shape: Iterable[Any]) -> tuple[Dim, ...]:
-    """`shape` as a tuple of ints, names and None."""
+    """`shape` as a tuple of IntImm, names and None."""
     dims: list[Dim] = []
     for dim in shape:
         if dim is None or isinstance(dim, str):
@@ -44,7 +45,7 @@ def check_dims(shape: Iterable[Any]) -> tuple[Dim, ...]:
             dims.append(size)
             continue
         try:
-            dims.append(operator.index(dim))
+            dims.append(int.__new__(IntImm, operator.index(dim)))
         except TypeError:
             raise TypeError(
                 "expected a dimension to be an int, a str (its name), a size made of tir.Var or "
@@ -114,6 +115,17 @@ class Type:
         return repr(self)
 
 
+class Shape(tuple[Dim, ...]):
+    """The dimensions of a tensor, which TVM has as the `values` of its shape."""
+
+    __slots__ = ()
+
+    @property
+    def values(self) -> tuple[Dim, ...]:
+        """The dimensions."""
+        return self
+
+
 class TensorType(Type):
     """A tensor.
 
@@ -132,8 +144,8 @@ class TensorType(Type):
 
     Attributes
     ----------
-    shape : tuple of int, PrimExpr or None, or None
-        The dimensions. A PrimExpr is a str.
+    shape : tuple of IntImm, PrimExpr or None, or None
+        The dimensions. An IntImm is an int, a PrimExpr a str.
     shape_var : str or None
         The name of the variable that is the shape.
     """
@@ -162,13 +174,14 @@ class TensorType(Type):
             check_type(type_, ShapeType, "the shape of a tensor to be an expression of ShapeType")
             if not hasattr(shape, "values"):
                 self.shape_var = str(shape.name_hint)
-            self.shape: tuple[Dim, ...] | None = type_.values
+            self.shape: Shape | None = None if type_.values is None else Shape(type_.values)
             self.ndim: int = type_.ndim
             if ndim not in (-1, self.ndim):
                 raise ValueError(f"expected {ndim} dimensions, as ndim says, but found {type_}")
             return
-        self.shape = _check_list(shape, ndim)
-        self.ndim = ndim if self.shape is None else len(self.shape)
+        dims = _check_list(shape, ndim)
+        self.shape = None if dims is None else Shape(dims)
+        self.ndim = ndim if dims is None else len(dims)
 
     def with_vdevice(self, vdevice: VDevice | int | None) -> TensorType:
         """The type on another device."""
@@ -178,7 +191,8 @@ class TensorType(Type):
 
     def _make(self, context: ir.Context) -> ir.Type:
         element = None if self.dtype is None else element_type(self.dtype, context)
-        dims, is_lacking = self.shape, False
+        dims: tuple[Dim, ...] | None = self.shape
+        is_lacking = False
         if dims is None and self.ndim == 0:
             dims, is_lacking = (), True
         vdevice: ir.Attribute | None = None
@@ -447,7 +461,7 @@ def _read_tensor(
     shape: Any, is_lacking: bool, element: Any, shape_var: Any, vdevice: Any
 ) -> TensorType:
     made = TensorType.__new__(TensorType)
-    made.shape = None if is_lacking else shape
+    made.shape = None if shape is None or is_lacking else Shape(shape)
     made.ndim = -1 if shape is None else len(shape)
     made.dtype = None if element is None else dtype_of(element) or element
     made.shape_var = shape_var

@@ -31,7 +31,8 @@ class PrimValue(Call):
     Parameters
     ----------
     value : bool, int, float or PrimExpr
-        The number: an int is an int64, a float a float64; or an expression such as ``n + 1``.
+        The number: an int is an int64, a float a float64, and an IntImm or a FloatImm of its
+        dtype; or an expression such as ``n + 1``.
     """
 
     __slots__ = ()
@@ -48,9 +49,11 @@ class PrimValue(Call):
         if isinstance(value, bool):
             attr = ir.BoolAttr.get(value, context)
         elif isinstance(value, int):
-            attr = ir.IntegerAttr.get(ir.IntegerType.get_signless(64, context), value)
+            type_ = element_type(getattr(value, "dtype", "int64"), context)
+            attr = ir.IntegerAttr.get(type_, value)
         else:
-            attr = ir.FloatAttr.get(ir.F64Type.get(context), value, ir.Location.unknown(context))
+            type_ = element_type(getattr(value, "dtype", "float64"), context)
+            attr = ir.FloatAttr.get(type_, value, ir.Location.unknown(context))
         super().__init__(Op.get("relax.prim_value"), [], {"value": attr}, span=span)
 
     @property
@@ -63,6 +66,7 @@ class PrimValue(Call):
 
 
 PrimExpr._make_value = PrimValue
+PrimExpr._make_type = _types.PrimType
 _DIM = Op.get("relax.dim")
 
 

@@ -26,11 +26,11 @@ from ..types import TupleType
 from ..values import DataTypeImm, PrimValue, ShapeExpr, StringImm
 from . import _forms
 
-# How many numbers attributes have for each spatial dimension that the op's name tells; they may
-# be given as fewer.
+# How many numbers attributes have for each spatial dimension, of which there are as many as the
+# op's name tells, or two; they may be given as fewer.
 _COUNTS = {
     **{"strides": 1, "dilation": 1, "pool_size": 1, "output_size": 1, "output_padding": 1},
-    "padding": 2,
+    **{"padding": 2, "pooled_size": 1},
 }
 
 # TVM's defaults where the dialect has none.
@@ -89,6 +89,12 @@ _ORDERS = {
 
 # Operands that may be given as lists of dimensions.
 _SHAPES = ("shape", "size", "total_space")
+# Of these, the ones that a number may be given for, which counts for so many dimensions.
+_SQUARES = {
+    ("relax.image.affine_grid", "size"): 2,
+    ("relax.image.resize2d", "size"): 2,
+    ("relax.image.resize3d", "size"): 3,
+}
 # Operands that may be given as numbers, beside those that must be numbers.
 _NUMBERS = ("offset", "runtime_device_index", "virtual_device_index")
 
@@ -104,10 +110,10 @@ def get_name(op: str, param: str) -> str:
 def _expand(op: str, name: str, value: Any) -> Any:
     """`value`, fewer numbers of which are repeated for all dimensions or sides, as in TVM."""
     rank = re.search(r"([123])d(_|$)", op)
-    if name not in _COUNTS or rank is None:
+    if name not in _COUNTS:
         return value
     value = list(value) if hasattr(value, "__iter__") else [value]
-    count = _COUNTS[name] * int(rank[1])
+    count = _COUNTS[name] * (int(rank[1]) if rank else 2)
     return value * (count // len(value)) if value and count % len(value) == 0 else value
 
 
@@ -133,6 +139,7 @@ def _make_function(op: Op) -> Callable[..., Call]:
             parameters.insert(order.index(second), moved)
     signature = _inspect.Signature(parameters, return_annotation=Call)
     layout = next((p.name for p in params if p.name in ("data_layout", "layout")), None)
+    has_out_layout = any(param.name == "out_layout" for param in params)
     # How many operands are all that the op needs; none if it needs more than operands.
     count: int | None = len([param for param in params if param.is_operand])
     defaults = {parameter.name: parameter.default for parameter in parameters}
@@ -166,6 +173,8 @@ def _make_function(op: Op) -> Callable[..., Call]:
                 check_type(value, (list, tuple), f"{param.name} of {op.name} to be a list")
                 operands.extend(value)
             elif param.is_operand:
+                if (op.name, param.name) in _SQUARES and isinstance(value, (int, PrimExpr)):
+                    value = (value,) * _SQUARES[op.name, param.name]
                 is_shape = param.name in _SHAPES and isinstance(value, (list, tuple))
                 may_be_number = param.kind == "number" or param.name in _NUMBERS
                 is_size = isinstance(value, PrimExpr)
@@ -182,7 +191,7 @@ def _make_function(op: Op) -> Callable[..., Call]:
                 operands.append(value)
             elif value is not None:
                 attrs[param.name] = _expand(op.name, param.name, value)
-        if layout in attrs:
+        if has_out_layout and layout in attrs:
             attrs.setdefault("out_layout", attrs[layout])
         return Call(op, operands, attrs)
 

@@ -55,7 +55,7 @@ def eye(made: Any, n: Any, m: Any = None, k: Any = 0, dtype: Any = "float32") ->
 
 def reshape(made: Any, x: Any, shape: Any) -> Call:
     """`x` with another shape, in which -1 stands for what is left, and 0 for the size in `x`."""
-    if isinstance(shape, (list, tuple)) and any(type(dim) is int and dim <= 0 for dim in shape):
+    if isinstance(shape, (list, tuple)) and any(isinstance(dim, int) and dim <= 0 for dim in shape):
         x = lift(x)
         shape = _find_dims(x, list(shape))
     return made(x, shape)
@@ -65,7 +65,7 @@ def _find_dims(x: Expr, shape: list[Any]) -> list[Any]:
     type_ = x.struct_info
     dims = list((type_.shape if isinstance(type_, TensorType) else None) or [None])
     for index, dim in enumerate(shape):
-        if type(dim) is int and dim == 0 and index < len(dims):
+        if isinstance(dim, int) and dim == 0 and index < len(dims):
             shape[index] = dims[index]
     if shape.count(-1) == 0:
         return shape
