@@ -350,6 +350,7 @@ static nb::object makeFunction(const std::vector<nb::object> &params,
   made.attr("_op") = nb::none();
   made.attr("_owner") = nb::none();
   made.attr("_parts") = parts;
+  made.attr("_seq") = nb::none();
   made.attr("_header") = header;
   made.attr("_ret_type") = type;
   made.attr("_loc") = location;

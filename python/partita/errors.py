@@ -45,6 +45,10 @@ class CallError(ValueError, TypeError):
     """An op does not take what it is called with."""
 
 
+class BindError(ValueError, RuntimeError):
+    """A function has no parameter, or no size, of a name that is to be bound."""
+
+
 class BuilderError(RuntimeError, ValueError):
     """A BlockBuilder is not told of functions and blocks in their order."""
 

@@ -36,7 +36,7 @@ def test_array_becomes_a_constant_and_its_size_is_known():
     assert [param.name_hint for param in after.params] == ["x", "b"]
     assert after.params[0].struct_info == relax.TensorType([4, 300], "float32")
     assert after.ret_type.fields[1] == relax.ShapeType([300, 301])
-    product = after.body.fields[0].args[0]
+    product = after.body.body.fields[0].args[0]
     np.testing.assert_array_equal(product.args[1].data, w)
     # What was bound is as it was.
     assert [param.name_hint for param in before.params] == ["x", "w", "b"]
@@ -54,7 +54,7 @@ def test_parameters_are_found_by_object_too():
 def test_numbers_and_shapes():
     after = make_numbers().bind_params({"shape": [5, 2], "step": 3, "scale": 0.5})
     assert after.params[0].struct_info == relax.TensorType([5], "float32")
-    _, shape, step, scale = after.body.fields
+    _, shape, step, scale = after.body.body.fields
     assert shape.values == (5, 2) and step.value == 3 and scale.value == 0.5
     again = make_numbers().bind_params(
         {"shape": relax.ShapeExpr([5, 2]), "step": relax.PrimValue(3), "scale": 0.5}
@@ -70,7 +70,7 @@ def test_number_that_is_a_size():
     after = func.bind_params({"n": 7})
     (x,) = after.params
     assert x.struct_info == relax.TensorType([7], "float32")
-    assert after.body.value == 7
+    assert after.body.body.value == 7
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_pass_binds_and_folds():
     )
     after = passes(mod)
     assert after["main"].params == []
-    np.testing.assert_array_equal(after["main"].body.fields[0].data, np.full((4, 8), 5.0))
+    np.testing.assert_array_equal(after["main"].body.body.fields[0].data, np.full((4, 8), 5.0))
     assert len(after["other"].params) == 3 == len(mod["main"].params)
     with pytest.raises(KeyError, match="expected a function of the module, but found 'none'"):
         relax.transform.BindParams("none", {})(mod)
@@ -151,3 +151,21 @@ def test_pass_binds_sizes():
     assert after["other"].params[1].struct_info.shape[0] == "n"
     with pytest.raises(partita.PassError, match='expected dimension "k"'):
         bind({"k": 16})(mod)
+
+
+def test_names_that_are_not_there_are_errors_as_in_tvm():
+    func = relax.Function([X := relax.Var("x", relax.TensorType(("n", 8)))], relax.op.exp(X))
+    for bind in (
+        lambda: func.bind_params({"y": np.zeros((4, 8), "float32")}),
+        lambda: func.bind_symbolic_vars({"m": 4}),
+    ):
+        for error in (ValueError, RuntimeError):
+            with pytest.raises(error):
+                bind()
+
+
+def test_a_variable_that_the_function_was_made_of_names_its_parameter():
+    x, y = (relax.Var(name, relax.TensorType((2,))) for name in "xy")
+    mod = partita.IRModule.from_expr(relax.Function([x, y], x - y))
+    after = mod["main"].bind_params({y: np.ones(2, "float32")})
+    assert [param.name for param in after.params] == ["x"]

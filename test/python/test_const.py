@@ -83,6 +83,6 @@ def test_type_params():
     x = relax.Var("x", relax.TensorType((2,), "float32"))
     function = relax.Function([x], relax.exp(x))
     again = relax.Function(
-        function.params, function.body, function.ret_type, function.type_params, {"a": 1}
+        function.params, function.body.body, function.ret_type, function.type_params, {"a": 1}
     )
     assert again.type_params == [] and again.attrs["a"] == 1

@@ -241,7 +241,7 @@ def test_location_of_another_context():
 
 
 def test_expressions_outlive_their_module():
-    body = make()["main"].body
+    body = make()["main"].body.body
     gc.collect()
     assert [arg.struct_info.shape for arg in body.args] == [(4,), (4,)]
     assert str(body.args[0].op) == "Op(relax.exp)"
@@ -282,7 +282,7 @@ def test_op_that_was_never_verified():
 
         for fill in (lambda x: None, late, empty_block, no_value):
             with pytest.raises(ValueError, match="expected"):
-                func(fill).body
+                func(fill).body.body
 
 
 #
@@ -295,7 +295,7 @@ def test_function_that_a_pass_returns_and_keeps():
     kept = []
 
     def twice(func, mod, ctx):
-        return func.with_body(relax.exp(func.body))
+        return func.with_body(relax.exp(func.body.body))
 
     def keeps(func, mod, ctx):
         kept.append(twice(func, mod, ctx))
@@ -314,7 +314,7 @@ def test_weak_reference_to_a_function_that_a_pass_returns():
     references = []
 
     def rewrite(func, mod, ctx):
-        made = func.with_body(relax.exp(func.body))
+        made = func.with_body(relax.exp(func.body.body))
         references.append(weakref.ref(made))
         return made
 
@@ -330,7 +330,7 @@ def test_one_function_for_two_names():
 
     def same(func, mod, ctx):
         if not made:
-            made.append(func.with_body(relax.exp(func.body)))
+            made.append(func.with_body(relax.exp(func.body.body)))
         return made[0]
 
     mod = partita.IRModule.from_text(FUNCTION)

@@ -49,7 +49,7 @@ def test_make():
     assert mod.attrs["a"] == [1]
     assert len(mod) == 2 and bool(IRModule())
     assert GlobalVar("f") in mod and "g" in mod and "h" not in mod
-    assert mod["f"].body.op.name == "relax.exp"
+    assert mod["f"].body.body.op.name == "relax.exp"
 
 
 def test_from_expr():
@@ -94,10 +94,10 @@ def test_set_and_replace(mod):
     mod["main"] = make(relax.abs)
     # The new one takes its place, and the old one has not changed.
     assert [gv.name_hint for gv in mod.get_global_vars()] == ["main", "kernel", "other"]
-    assert mod["main"].body.op.name == "relax.abs"
-    assert old.body.op.name == "relax.exp" and "relax.exp" in str(old)
+    assert mod["main"].body.body.op.name == "relax.abs"
+    assert old.body.body.op.name == "relax.exp" and "relax.exp" in str(old)
     mod.update_func(GlobalVar("new"), old)
-    assert mod["new"].body.op.name == "relax.exp"
+    assert mod["new"].body.body.op.name == "relax.exp"
     assert old.name == "main" and mod["new"].name == "new"
     mod.operation.verify()
 
@@ -115,11 +115,11 @@ def test_update_other_wins(mod):
     other = IRModule({"main": make(relax.abs), "more": make(relax.sqrt)})
     before = other.script()
     mod.update(other)
-    assert mod["main"].body.op.name == "relax.abs"
+    assert mod["main"].body.body.op.name == "relax.abs"
     assert [gv.name_hint for gv in mod.get_global_vars()] == ["main", "kernel", "other", "more"]
     assert other.script() == before
     mod.update({"main": make(relax.tanh)})
-    assert mod["main"].body.op.name == "relax.tanh"
+    assert mod["main"].body.body.op.name == "relax.tanh"
     with pytest.raises(TypeError, match="an IRModule or a dict of functions, but found list"):
         mod.update([make(relax.abs)])
 
@@ -139,7 +139,7 @@ def test_a_name_that_is_taken(mod):
     var = GlobalVar("more")
     for var in [var, var, mod.get_global_var("main"), mod.get_global_vars()[0]]:
         mod.update_func(var, make(relax.abs))
-        assert mod[var].body.op.name == "relax.abs"
+        assert mod[var].body.body.op.name == "relax.abs"
 
 
 def test_delete(mod):
@@ -188,29 +188,29 @@ def test_functions_outlive_modules():
         mod["main"] = make(relax.abs)
         new = mod["main"]
         del mod["kernel"]
-        body = mod["main"].body
+        body = mod["main"].body.body
         operation = mod.operation
         del mod
         gc.collect()
         assert "relax.abs" in str(operation)
         del operation
         gc.collect()
-        assert "relax.exp" in str(main) and main.body.op.name == "relax.exp"
+        assert "relax.exp" in str(main) and main.body.body.op.name == "relax.exp"
         assert kernel.attrs["num"] == 3
         assert "relax.abs" in str(new)
-        assert new.body is body
+        assert new.body.body is body
         del new
         gc.collect()
         assert body.args[0].name_hint == "x"
 
 
 def test_same_expressions_as_long_as_one_is_held(mod):
-    body = mod["main"].body
-    assert mod["main"].body is body
+    body = mod["main"].body.body
+    assert mod["main"].body.body is body
     gc.collect()
     assert mod["main"].params[0] is body.args[0]
     rewritten = relax.Function(mod["main"].params, relax.abs(body))
-    assert rewritten.body.args[0] is body
+    assert rewritten.body.body.args[0] is body
 
 
 def test_passes_leave_what_is_held():
@@ -219,7 +219,7 @@ def test_passes_leave_what_is_held():
     main = mod["main"]
     text = str(main)
     new = fold(mod)
-    np.testing.assert_allclose(new["main"].body.data, np.exp([3.0]), rtol=1e-6)
+    np.testing.assert_allclose(new["main"].body.body.data, np.exp([3.0]), rtol=1e-6)
     fold.run_in_place(mod)
     gc.collect()
     assert str(main) == text
@@ -233,7 +233,7 @@ def test_held_in_a_callback():
     @partita.transform.module_pass(opt_level=0)
     def hold(mod, ctx):
         held.append(mod["main"])
-        held.append(mod["main"].body)
+        held.append(mod["main"].body.body)
         return mod
 
     @partita.transform.module_pass(opt_level=0)
@@ -253,10 +253,10 @@ def test_held_in_a_callback():
         assert mod.script() == before
         kinds = [relax.Function, relax.Call, relax.Function, relax.Function, relax.Call]
         assert [type(h) for h in held] == kinds
-        assert held[0].body is held[1] and held[1].op.name == "relax.exp"
+        assert held[0].body.body is held[1] and held[1].op.name == "relax.exp"
         assert "relax.exp" in str(held[2])
-        assert held[3].body is held[4] and held[4].op.name == "relax.abs"
-        assert "kernel" not in new and new["main"].body.op.name == "relax.abs"
+        assert held[3].body.body is held[4] and held[4].op.name == "relax.abs"
+        assert "kernel" not in new and new["main"].body.body.op.name == "relax.abs"
 
 
 def test_contexts():
@@ -267,7 +267,7 @@ def test_contexts():
     other = IRModule()
     other.update(mod)
     assert other.operation.context is partita.ir.get_context() is not context
-    np.testing.assert_array_equal(other["weights"].body.data, np.arange(1000))
+    np.testing.assert_array_equal(other["weights"].body.body.data, np.arange(1000))
     assert IRModule({"f": mod["main"]}).operation.context is context
 
 

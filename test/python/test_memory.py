@@ -31,7 +31,7 @@ def large(seed=0, count=1000):
 
 def values(mod):
     """The elements of the constant in `main`."""
-    return mod["main"].body.args[0].data
+    return mod["main"].body.body.args[0].data
 
 
 # What a compile server does, with weights that it has not seen before. Each line is
@@ -90,7 +90,7 @@ def save_bytecode(mod):
 
 @relax.transform.function_pass(opt_level=0)
 def negate(func, mod, ctx):
-    return relax.Function(func.params, relax.negative(func.body), func.ret_struct_info)
+    return relax.Function(func.params, relax.negative(func.body.body), func.ret_struct_info)
 
 
 def rewrite(mod):
@@ -162,7 +162,7 @@ def test_kept(keep):
 
 def test_kept_by_expressions():
     mod = make(large())
-    func, constant = mod["main"], mod["main"].body.args[0]
+    func, constant = mod["main"], mod["main"].body.body.args[0]
     text = mod.script()
     del mod
     assert str(func.script()) and len(text) > 4000
@@ -238,7 +238,7 @@ def test_bfloat16():
     """It reads as float32, also in another context."""
     mod = IRModule.from_expr(relax.const(large(), "bfloat16"))
     for read in mod, pickle.loads(pickle.dumps(mod)):
-        np.testing.assert_allclose(read["main"].body.data, large(), rtol=1 / 128)
+        np.testing.assert_allclose(read["main"].body.body.data, large(), rtol=1 / 128)
     with ir.Context():
         other = IRModule({"main": relax.Function([], relax.const(large(), "bfloat16"))})
     assert_structural_equal(IRModule({"main": other["main"]}), mod)
@@ -263,7 +263,7 @@ def test_threads():
                 copied = new.clone()
                 del new
                 for j in range(5):
-                    np.testing.assert_array_equal(copied[f"f{j}"].body.data, data + j)
+                    np.testing.assert_array_equal(copied[f"f{j}"].body.body.data, data + j)
         except BaseException as error:  # pragma: no cover
             errors.append(error)
 
@@ -277,7 +277,7 @@ def test_threads():
 
 def test_python_collector_does_not_read_expressions():
     function = make(large())["main"]
-    read = [function.body, *function.body.args]
+    read = [function.body.body, *function.body.body.args]
     made = [X, relax.add(X, X), relax.Tuple([X]), relax.TupleGetItem(relax.Tuple([X]), 0)]
     assert not any(gc.is_tracked(expr) for expr in read + made)
     built = relax.Function([X], relax.add(X, X))

@@ -149,6 +149,17 @@ def test_what_two_types_have_in_common(one, other, both):
         (TensorType((2,), "int8"), F32, "FAIL_L0"),
         (ShapeType((2,)), F32, "FAIL_L0"),
         (TupleType([TensorType()]), TupleType([F32]), "PASS"),
+        (F32, relax.ObjectType(), "FAIL_L1"),
+        (F32, TensorType(), "FAIL_L1"),
+        (F32, TensorType((2,), None), "FAIL_L1"),
+        (F32, TensorType(ndim=1), "FAIL_L2"),
+        (TensorType(vdevice=CUDA), TensorType(vdevice=relax.VDevice("llvm")), "FAIL_L0"),
+        (TupleType([F32]), TupleType([TensorType()]), "FAIL_L1"),
+        (TupleType([F32]), TupleType([F32, F32]), "FAIL_L0"),
+        (FuncType([TensorType()], TensorType()), FuncType([F32], F32), "PASS"),
+        (FuncType([F32], F32), FuncType([F32], TensorType(ndim=1)), "FAIL_L2"),
+        (FuncType([F32], F32), FuncType([F32], F32, False), "FAIL_L0"),
+        (FuncType.opaque_func(), FuncType([F32], F32), "PASS"),
     ],
 )
 def test_whether_a_type_is_a_base(base, derived, result):

@@ -29,7 +29,7 @@ def fold(mod):
 def evaluate(expr):
     """The elements of an expression of constants, computed by FoldConstant."""
     mod = fold(partita.IRModule.from_expr(relax.Function([], expr)))
-    body = mod["main"].body
+    body = mod["main"].body.body
     assert isinstance(body, relax.Constant)
     return body.data
 
@@ -99,7 +99,7 @@ def test_types_round_trip(type_):
 def test_constant_data(dtype, shape):
     data = (np.arange(np.prod(shape, dtype=int)).reshape(shape) % 3).astype(dtype)
     mod = partita.IRModule.from_expr(relax.const(data))
-    read = mod["main"].body.data
+    read = mod["main"].body.body.data
     assert read.dtype == data.dtype
     np.testing.assert_array_equal(read, data)
 
@@ -119,7 +119,7 @@ def test_const_dtypes():
     constant = relax.const(data)
     func = relax.Function([], constant)
     data[:] = 7
-    read = partita.IRModule.from_expr(func)["main"].body.data
+    read = partita.IRModule.from_expr(func)["main"].body.body.data
     np.testing.assert_array_equal(read, np.ones(1000, "float32"))
     np.testing.assert_array_equal(constant.data, np.ones(1000, "float32"))
 
@@ -302,7 +302,7 @@ def test_sharing():
     func = relax.Function([x], relax.add(y, y))
     assert str(func).count("relax.exp") == 1
     mod = partita.IRModule({"main": func})
-    body = mod["main"].body
+    body = mod["main"].body.body
     assert body.args[0] is body.args[1]
     assert body.args[0].args[0] is mod["main"].params[0]
     assert mod["main"].params[0].name_hint == "x"
@@ -345,13 +345,13 @@ def test_read_function():
     mod = partita.IRModule.from_text(TEXT)
     main = mod["main"]
     assert [type(block).__name__ for block in main.blocks] == ["DataflowBlock", "BindingBlock"]
-    assert isinstance(main.body, relax.Tuple)
-    item = main.body.fields[0]
+    assert isinstance(main.body.body, relax.Tuple)
+    item = main.body.body.fields[0]
     assert isinstance(item, relax.TupleGetItem) and item.index == 0
     norm = item.tuple_value
     assert norm.op.name == "relax.nn.batch_norm"
     assert norm.struct_info.fields[0] == relax.TensorType((8, 4))
-    call = main.body.fields[1].tuple_value
+    call = main.body.body.fields[1].tuple_value
     assert call.op == relax.GlobalVar("helper")
     assert call.args[0].tuple_value is norm
     assert main.attrs["num_input"] == 1
@@ -360,7 +360,7 @@ def test_read_function():
 
 def emit_again(func):
     """The function, made anew from its parameters, blocks and body."""
-    return relax.Function._make(func.params, func.body, func.blocks, like=func)
+    return relax.Function._make(func.params, func.body.body, func.blocks, like=func)
 
 
 def test_emit_keeps_blocks_and_order():
@@ -414,7 +414,7 @@ def test_reading_leaves_nothing_behind():
     gc.disable()
     try:
         main = mod["main"]
-        references = [weakref.ref(main), weakref.ref(main.body), weakref.ref(main.params[0])]
+        references = [weakref.ref(main), weakref.ref(main.body.body), weakref.ref(main.params[0])]
         target = main.blocks[0].bindings[1]
         del main
         # One of them is enough to find it again.
@@ -487,7 +487,7 @@ def test_with_attr():
     other = func.with_attr("SkipOptimization", True).with_attr({"b": "text", "c": [1, 2.5]})
     assert dict(func.attrs) == {"a": 1}
     assert dict(other.attrs) == {"a": 1, "SkipOptimization": True, "b": "text", "c": [1, 2.5]}
-    assert other.body is func.body
+    assert other.body.body is func.body.body
     assert "a" not in other.without_attr("a").attrs
     assert not relax.Function([x], x, is_pure=False).is_pure
 
@@ -500,7 +500,7 @@ def test_names_and_locations():
     )
     func = mod["f"]
     assert func.params[0].name_hint == "data"
-    assert func.body.loc.name_str == "e"
+    assert func.body.body.loc.name_str == "e"
 
     class Twice(relax.ExprMutator):
         def visit_call(self, call):
@@ -524,7 +524,7 @@ def test_calls():
     with pytest.raises(ValueError, match="function @helper that is called"):
         main.ret_type
     with pytest.raises(ValueError, match="its type|type of the expression"):
-        main.body.struct_info
+        main.body.body.struct_info
     # The caller first: the callee's type is found all the same.
     mod = partita.IRModule({"main": main, helper: relax.Function([x], relax.nn.relu(x))})
     mod.operation.verify()
@@ -563,9 +563,9 @@ def test_attributes_of_results():
           }
         }""")
 
-    func = mod["f"].with_body(relax.abs(mod["f"].body))
+    func = mod["f"].with_body(relax.abs(mod["f"].body.body))
     assert "{a.b = 1 : i64}" in str(func) and "{a.c}" in str(func)
-    two = mod["f"].with_body(relax.Tuple([mod["f"].body] * 2))
+    two = mod["f"].with_body(relax.Tuple([mod["f"].body.body] * 2))
     assert "{a.b = 1 : i64}" in str(two) and "a.c" not in str(two)
 
 
@@ -587,7 +587,7 @@ def test_call_tir():
     gv = mod.get_global_var("k")
     mod["main"] = relax.Function([x], relax.call_tir(gv, [x], x.struct_info))
     mod.operation.verify()
-    call = mod["main"].body
+    call = mod["main"].body.body
     assert call.op.name == "relax.call_tir"
     assert call.args[0] == gv and call.args[1] is mod["main"].params[0]
     assert relax.analysis.all_global_vars(mod["main"]) == [gv]
@@ -622,9 +622,9 @@ def test_deep_chain():
 
     # From the body, where nothing but the chain says what comes first.
     count = Count()
-    count.visit(mod["main"].body)
+    count.visit(mod["main"].body.body)
     assert count.count == 100_000
-    negative = ToNegative().visit(mod["main"].body)
+    negative = ToNegative().visit(mod["main"].body.body)
     seen = []
     relax.analysis.post_order_visit(negative, seen.append)
     assert len(seen) == 100_001 and seen[0].name_hint == "x"
@@ -658,7 +658,7 @@ def test_multiply_constants():
     # Each constant once: a shared one is visited once.
     assert str(func).count("relax.multiply") == 4
     mod["main"] = func
-    body = fold(mod)["main"].body
+    body = fold(mod)["main"].body.body
     conv, constant = body.args
     np.testing.assert_allclose(conv.args[1].data, 3 * weight, rtol=1e-6)
     np.testing.assert_allclose(constant.data, 2 * 3 * 2 * 3 * bias, rtol=1e-6)
@@ -837,3 +837,28 @@ def test_contexts():
     mod = partita.IRModule()
     mod["f"] = relax.Function([x], y)
     assert mod["f"].operation.context is partita.ir.get_context()
+
+
+def test_the_body_of_a_function_is_blocks_and_a_result():
+    bb = relax.BlockBuilder()
+    x = relax.Var("x", relax.TensorType((4,)))
+    with bb.function("main", [x]):
+        with bb.dataflow():
+            lv = bb.emit(relax.op.abs(x))
+            gv = bb.emit_output(relax.op.exp(lv))
+        bb.emit_func_output(gv)
+    main = bb.get()["main"]
+    seq = main.body
+    assert isinstance(seq, relax.SeqExpr) and main.body is seq
+    assert isinstance(seq.blocks[0], relax.DataflowBlock)
+    assert [b.var.name for b in seq.blocks[0].bindings] == ["lv", "gv"]
+    assert seq.body is seq.blocks[0].bindings[1] and seq.ty == x.ty
+    again = relax.Function(main.params, seq)
+    assert partita.ir.structural_equal(again.body.body, seq.body)
+    assert len(again.body.blocks[0].bindings) == 2
+    # Blocks that are emitted come before their value.
+    outer = relax.BlockBuilder()
+    with outer.function("outer", main.params):
+        outer.emit_func_output(relax.op.negative(outer.emit(seq)))
+    names = [b.op.name for b in outer.get()["outer"].body.blocks[0].bindings]
+    assert names == ["relax.abs", "relax.exp", "relax.negative"]

@@ -77,7 +77,7 @@ def load():
 
 def rebuild(func):
     """The function, made anew from its parameters, blocks and body."""
-    return relax.Function._make(func.params, func.body, func.blocks, like=func)
+    return relax.Function._make(func.params, func.body.body, func.blocks, like=func)
 
 
 def find(func, kind):
@@ -93,8 +93,8 @@ def find(func, kind):
 
 def test_if_is_read():
     func = load()["branches"]
-    outer = func.body.value
-    assert isinstance(func.body, relax.Var) and isinstance(outer, relax.If)
+    outer = func.body.body.value
+    assert isinstance(func.body.body, relax.Var) and isinstance(outer, relax.If)
     assert outer.cond is func.params[1]
     assert outer.struct_info == TENSOR
     then, otherwise = outer.true_branch, outer.false_branch
@@ -152,16 +152,16 @@ def test_bindings_as_in_tvm():
 
 def test_reading_twice_gives_the_same_expressions():
     mod = load()
-    body = mod["branches"].body
+    body = mod["branches"].body.body
     del mod["values"]
     gc.collect()
-    assert mod["branches"].body is body
+    assert mod["branches"].body.body is body
 
 
 def test_what_is_read_keeps_no_module_alive():
     mod = load()
     reference = weakref.ref(mod["closure"].blocks[0].bindings[1])
-    assert mod["branches"].body.value.cond is mod["branches"].params[1]
+    assert mod["branches"].body.body.value.cond is mod["branches"].params[1]
     del mod
     gc.collect()
     assert reference() is None
@@ -239,7 +239,7 @@ def test_what_only_branches_need_is_computed_in_them():
     assert text.count("relax.exp") == 3
     read = partita.IRModule.from_text(text)["main"]
     assert_structural_equal(rebuild(read), func)
-    choice, exp = read.body.args
+    choice, exp = read.body.body.args
     assert choice.true_branch.body.args[0] is not choice.false_branch.body
     assert exp.op.name == "relax.exp" and exp is not choice.false_branch.body
 
@@ -302,7 +302,7 @@ def test_function_that_uses_the_variable_that_it_is():
     mod = load()
     f = mod["closure"].blocks[0].bindings[1]
     mutate = PyExprMutator(mod)
-    mutate.set_var_remap(f.value.body.op, f)
+    mutate.set_var_remap(f.value.body.body.op, f)
     with pytest.raises((ValueError, RecursionError)):
         str(mutate.visit_expr(mod["closure"]))
 
@@ -315,8 +315,8 @@ def test_recursive_function_in_a_function():
         bb.emit_func_output(bb.emit(inner(x)))
     main = bb.get()["main"]
     assert "Primitive = 1" in str(main) and "relax.local_func" in str(main)
-    assert main.body.op.value.body.op.name == "relax.exp"
-    assert main.body.struct_info == TENSOR and main.body.is_pure
+    assert main.body.body.op.value.body.body.op.name == "relax.exp"
+    assert main.body.body.struct_info == TENSOR and main.body.body.is_pure
     with pytest.raises(ValueError, match="expected 1 arguments"):
         inner(x, x)
 
@@ -471,7 +471,7 @@ def test_all_calls_are_seen_without_methods_for_bindings():
 
 def test_functor_without_methods():
     functor = relax.ExprFunctor()
-    for expr in (load()["branches"], load()["branches"].body.value, relax.StringImm("a")):
+    for expr in (load()["branches"], load()["branches"].body.body.value, relax.StringImm("a")):
         with pytest.raises(NotImplementedError, match="to have a visit method"):
             functor.visit_expr(expr)
 
@@ -630,7 +630,7 @@ def test_lookup_binding():
     func = load()["branches"]
     functor = PyExprMutator()
     assert functor.lookup_binding(func.params[0]) is None
-    assert functor.lookup_binding(func.body) is func.blocks[0].bindings[1]
+    assert functor.lookup_binding(func.body.body) is func.blocks[0].bindings[1]
     assert functor.lookup_binding(func.blocks[0].bindings[0]).op.name == "relax.exp"
 
 

@@ -50,8 +50,9 @@ def _roots(expr: Expr | Function) -> list[Any]:
     if not isinstance(expr, Function):
         check_type(expr, Expr, "an expression or a function")
         return [expr]
-    bindings = [binding for block in expr.blocks for binding in block.bindings]
-    return [*expr.params, *bindings, *([] if expr.body is None else [expr.body])]
+    parts = expr._read()
+    bindings = [binding for block in parts.blocks for binding in block.bindings]
+    return [*parts.params, *bindings, *([] if parts.body is None else [parts.body])]
 
 
 def _visit(expr: Expr | Function) -> list[Any]:

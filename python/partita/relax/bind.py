@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..errors import check_type
+from ..errors import BindError, check_type
 from ..mlir import ir
 from . import types as _types
 from .expr import Constant, Expr, Var, const, in_context
@@ -27,20 +27,21 @@ def read_params(
     found: dict[int, Constant | ir.Attribute] = {}
     for key, value in values.items():
         check_type(key, (str, Var), "a parameter to be a Var or its name")
-        indices = [
+        name = key if isinstance(key, str) else key.name_hint
+        # A Var that the function was made of is read from a module as another one.
+        indices = [index for index, param in enumerate(params) if param is key] or [
             index
             for index, param in enumerate(params)
-            if param is key or (isinstance(key, str) and param.name_hint == key)
+            if param.name_hint == name and (isinstance(key, str) or key.ty == param.ty)
         ]
         names = [param.name_hint for param in params]
         if len(indices) != 1:
-            name = key if isinstance(key, str) else key.name_hint
-            raise ValueError(
+            raise BindError(
                 f"expected one of the parameters {names}, but found "
                 + (f"'{name}', which is none of them" if not indices else f"'{name}' twice in them")
             )
         if indices[0] in found:
-            raise ValueError(f"expected one value for '{names[indices[0]]}', but found two")
+            raise BindError(f"expected one value for '{names[indices[0]]}', but found two")
         found[indices[0]] = _read_value(params[indices[0]], value)
     return list(found.items())
 

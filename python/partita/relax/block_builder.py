@@ -14,7 +14,7 @@ from ..ir.attrs import to_attributes
 from ..ir.global_var import GlobalVar
 from ..ir.module import IRModule
 from ..mlir import ir
-from .block import Binding, BindingBlock, DataflowBlock, as_params
+from .block import Binding, BindingBlock, DataflowBlock, SeqExpr, as_params
 from .expr import Expr, Var, lift, match_cast, rebind
 from .function import Function
 from .graph import context_of
@@ -185,6 +185,12 @@ class BlockBuilder:
     def _emit(self, expr: Any, name: str, prefix: str) -> Expr:
         if not isinstance(expr, Expr):
             expr = lift(expr)
+        if isinstance(expr, SeqExpr):
+            # Its blocks come before its value.
+            for block in expr.blocks:
+                for binding in block.bindings:
+                    self._emit(binding, "", prefix)
+            return self._emit(expr.body, name, prefix)
         if self._function is None and not self._collected:
             return expr
         if isinstance(expr, Var) and expr.value is None:

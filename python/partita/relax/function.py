@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
-from ..errors import CallError, check_type
+from ..errors import BindError, CallError, check_type
 from ..ir.attrs import to_attributes
 from ..ir.context import get_context
 from ..ir.function import INHERENT, BaseFunc, Owner, Resolver, function_type
@@ -71,9 +71,10 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
     """
 
     # _parts: None until they are read from the op. The others matter only while there is no op.
-    __slots__ = ("_parts", "_header", "_ret_type", "_loc", "_context")
+    __slots__ = ("_parts", "_seq", "_header", "_ret_type", "_loc", "_context")
 
     _parts: Parts | None
+    _seq: SeqExpr | None
     _context: ir.Context
 
     @also_named(ret_ty="ret_type", ret_struct_info="ret_type")
@@ -120,7 +121,7 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
         is_built: bool = True,
     ) -> Function:
         self._op = self._owner = None
-        self._context, self._parts = context, parts
+        self._context, self._parts, self._seq = context, parts, None
         self._header, self._ret_type, self._loc = header, ret_type, loc
         _partita.hide_function(self, parts)
         try:
@@ -131,7 +132,7 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
 
     def _set(self, op: ir.Operation, owner: Owner | None) -> None:
         super()._set(op, owner)
-        self._context, self._parts = op.context, None
+        self._context, self._parts, self._seq = op.context, None, None
         _partita.hide_function(self, None)
         self._header, self._ret_type, self._loc = {}, None, None
 
@@ -229,7 +230,7 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
     def __str__(self) -> str:
         # What a function in a function uses of that one has no text without it.
         if self._is_value and _is_open(self._read()):
-            return f"Function({self.params!r}, {self.body!r})"
+            return f"Function({self.params!r}, {self._read().body!r})"
         return super().__str__()
 
     def _attributes(self) -> dict[str, ir.Attribute]:
@@ -243,9 +244,12 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
         return list(self._read().params)
 
     @property
-    def body(self) -> Expr | None:
-        """The result; None if the function is only declared."""
-        return self._read().body
+    def body(self) -> SeqExpr | None:
+        """The blocks of bindings and the result; None if the function is only declared."""
+        parts = self._read()
+        if self._seq is None and parts.body is not None:
+            self._seq = SeqExpr(parts.blocks, parts.body)
+        return self._seq
 
     @property
     def blocks(self) -> list[BindingBlock]:
@@ -318,8 +322,10 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
 
         Raises
         ------
+        BindError
+            If there is no such parameter. It is a ValueError, and a RuntimeError as in TVM.
         ValueError
-            If there is no such parameter, or the value is not one of its type.
+            If the value is not one of the parameter's type.
         """
         values = read_params(self.params, binding_map)
         attributes = [(i, v.value if isinstance(v, Constant) else v) for i, v in values]
@@ -335,11 +341,14 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
 
         Raises
         ------
-        ValueError
-            If no parameter has such a dimension.
+        BindError
+            If no parameter has such a dimension. It is a ValueError, and a RuntimeError as in TVM.
         """
         names, dims = read_dims(binding_map)
-        return self._change(lambda op: _partita.bind_symbolic_vars(op, names, dims))
+        try:
+            return self._change(lambda op: _partita.bind_symbolic_vars(op, names, dims))
+        except ValueError as error:
+            raise BindError(str(error)) from error
 
     def _change(self, change: Callable[[ir.Operation], None]) -> Function:
         """The function whose op `change` has changed."""

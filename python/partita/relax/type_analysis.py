@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..errors import check_type
@@ -15,7 +15,7 @@ from ..mlir._mlir_libs import _partita
 from . import types as _types
 from .expr import Call
 from .function import Function
-from .types import FuncType, ShapeType, TensorType, TupleType, Type
+from .types import FuncType, ObjectType, ShapeType, TensorType, TupleType, Type
 
 __all__ = [
     "BaseCheckResult",
@@ -37,9 +37,9 @@ class BaseCheckResult(enum.IntEnum):
 
     #: No value of one type has the other.
     FAIL_L0 = 0
-    #: The types differ in the device alone.
+    #: Less is known of the second type: a value can turn out to have the first.
     FAIL_L1 = 1
-    #: Some values may have both.
+    #: Types and ranks fit, but the sizes may be others.
     FAIL_L2 = 2
     #: All values of the second type have the first.
     PASS = 3
@@ -49,12 +49,36 @@ def type_base_check(base: Type, derived: Type) -> BaseCheckResult:
     """Whether the values of the type `derived` have the type `base`, too."""
     if base.is_base_of(derived):
         return BaseCheckResult.PASS
+    if isinstance(derived, ObjectType):
+        return BaseCheckResult.FAIL_L1
+    if isinstance(base, TupleType) and isinstance(derived, TupleType):
+        return _check_all(base.fields, derived.fields)
+    if isinstance(base, FuncType) and isinstance(derived, FuncType):
+        if base.purity and not derived.purity:
+            return BaseCheckResult.FAIL_L0
+        if base.params is not None and derived.params is not None:
+            return _check_all((*base.params, base.ret), (*derived.params, derived.ret))
+    one_device = base, derived
+    lacks = False
     if isinstance(base, TensorType) and isinstance(derived, TensorType):
-        if base.vdevice is not None and base.vdevice != derived.vdevice:
-            return min(BaseCheckResult.FAIL_L1, type_base_check(base.with_vdevice(None), derived))
+        if base.vdevice is not None and derived.vdevice not in (None, base.vdevice):
+            return BaseCheckResult.FAIL_L0
+        lacks = base.vdevice is not None and derived.vdevice is None
+        lacks = lacks or (base.dtype is not None and derived.dtype is None)
+        one_device = base.with_vdevice(None), derived.with_vdevice(None)
     context = get_context()
-    types = (_types.as_value(type_).to_mlir(context) for type_ in (derived, base))
-    return BaseCheckResult.FAIL_L2 if _partita.is_castable(*types) else BaseCheckResult.FAIL_L0
+    general, specific = (_types.as_value(type_).to_mlir(context) for type_ in one_device)
+    if not _partita.is_castable(specific, general):
+        return BaseCheckResult.FAIL_L0
+    if isinstance(derived, (TensorType, ShapeType)):
+        lacks = lacks or derived.ndim == -1
+    return BaseCheckResult.FAIL_L1 if lacks else BaseCheckResult.FAIL_L2
+
+
+def _check_all(bases: Sequence[Type], derived: Sequence[Type]) -> BaseCheckResult:
+    if len(bases) != len(derived):
+        return BaseCheckResult.FAIL_L0
+    return min(map(type_base_check, bases, derived), default=BaseCheckResult.PASS)
 
 
 def type_lca(lhs: Type, rhs: Type) -> Type:

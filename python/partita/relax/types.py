@@ -91,8 +91,19 @@ class Type:
         raise NotImplementedError
 
     def is_base_of(self, derived: Type) -> bool:
-        """Whether every value of the type `derived` has this one, too."""
+        """Whether every value of the type `derived` has this one, too.
+
+        As in TVM, a function's parameters are compared as its result is.
+        """
         check_type(derived, Type, "a type")
+        if isinstance(self, FuncType) and isinstance(derived, FuncType):
+            if self.purity > derived.purity or not self.ret.is_base_of(derived.ret):
+                return False
+            if self.params is None or derived.params is None:
+                return self.params is None and self.derive_func in (None, derived.derive_func)
+            return len(self.params) == len(derived.params) and all(
+                one.is_base_of(other) for one, other in zip(self.params, derived.params)
+            )
         context = get_context()
         general, specific = (as_value(type_).to_mlir(context) for type_ in (self, derived))
         return _partita.is_more_general(general, specific) and _fits_device(self, derived)
@@ -265,6 +276,9 @@ class FuncType(Type):
     """
 
     __slots__ = ("params", "ret", "purity")
+
+    #: The name of the function of TVM's that knows the types of calls, of an opaque_func.
+    derive_func: str | None = None
 
     def __init__(self, params: Sequence[Type], ret: Type, purity: bool = True, span: Any = None):
         self.params: Any = tuple(params)
