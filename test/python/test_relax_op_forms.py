@@ -60,6 +60,15 @@ ONE_AND_ZERO = (tir.FloatImm("float16", 1.0), tir.FloatImm("float16", 0.0))
         (lambda: op.image.resize2d(IMAGE, 7, layout="NHWC"), (2, 7, 7, 9), "float32"),
         (lambda: op.image.resize3d(var(2, 3, 9, 9, 9), size=(5)), (2, 3, 5, 5, 5), "float32"),
         (lambda: op.image.affine_grid(var(2, 2, 3), 7), (2, 2, 7, 7), "float32"),
+        (lambda: op.image.resize2d(IMAGE, (7,), roi=0.5), (2, 3, 7, 7), "float32"),
+        (lambda: op.take(var(4, 8), 1, axis=0), (8,), "float32"),
+        (lambda: op.cumsum(var(4, 8), axis=0, exclusive=1), (4, 8), "float32"),
+        (lambda: op.zeros((relax.PrimValue(2), 3), "int8"), (2, 3), "int8"),
+        (
+            lambda: op.reshape(var("n", 8), [relax.PrimValue(tir.Var("n") * 8)]),
+            ("n * 8",),
+            "float32",
+        ),
         (
             lambda: op.vision.roi_align(IMAGE, var(4, 5), 7, 1.0, layout="NHWC"),
             (4, 7, 7, 9),

@@ -32,6 +32,8 @@ def make_attribute(kind: str | None, value: Any, context: ir.Context) -> ir.Attr
         value = [v.__index__() for v in (value if hasattr(value, "__iter__") else [value])]
     if kind == "FloatAttr" and isinstance(value, int):
         value = float(value)
+    if kind == "BoolAttr" and value in (0, 1):
+        value = bool(value)
     # What may be any attribute is a list of numbers where TVM has one.
     if kind in ("Attribute", "DenseF64ArrayAttr") and isinstance(value, (list, tuple)):
         if all(isinstance(v, int) for v in value) and kind == "Attribute":

@@ -40,9 +40,11 @@ def check_dims(shape: Iterable[Any]) -> tuple[Dim, ...]:
         if dim is None or isinstance(dim, str):
             dims.append(dim)
             continue
-        # A Var of type int64.
+        # A Var of type int64, or a number.
         if hasattr(dim, "_as_size") and (size := dim._as_size()) is not None:
-            dims.append(size)
+            dim = size
+        if isinstance(dim, str):
+            dims.append(dim)
             continue
         try:
             dims.append(int.__new__(IntImm, operator.index(dim)))

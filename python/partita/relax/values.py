@@ -64,6 +64,11 @@ class PrimValue(Call):
             return dim
         return getattr(self._attrs["value"], "value")
 
+    def _as_size(self) -> Any:
+        value = self.value
+        is_size = isinstance(value, (int, PrimExpr)) and not isinstance(value, bool)
+        return value if is_size else None
+
 
 PrimExpr._make_value = PrimValue
 PrimExpr._make_type = _types.PrimType

@@ -30,7 +30,7 @@ from . import _forms
 # op's name tells, or two; they may be given as fewer.
 _COUNTS = {
     **{"strides": 1, "dilation": 1, "pool_size": 1, "output_size": 1, "output_padding": 1},
-    **{"padding": 2, "pooled_size": 1},
+    **{"padding": 2, "pooled_size": 1, "roi": 2},
 }
 
 # TVM's defaults where the dialect has none.
@@ -96,7 +96,7 @@ _SQUARES = {
     ("relax.image.resize3d", "size"): 3,
 }
 # Operands that may be given as numbers, beside those that must be numbers.
-_NUMBERS = ("offset", "runtime_device_index", "virtual_device_index")
+_NUMBERS = ("indices", "offset", "runtime_device_index", "virtual_device_index")
 
 
 def get_name(op: str, param: str) -> str:
@@ -173,8 +173,10 @@ def _make_function(op: Op) -> Callable[..., Call]:
                 check_type(value, (list, tuple), f"{param.name} of {op.name} to be a list")
                 operands.extend(value)
             elif param.is_operand:
-                if (op.name, param.name) in _SQUARES and isinstance(value, (int, PrimExpr)):
-                    value = (value,) * _SQUARES[op.name, param.name]
+                if (op.name, param.name) in _SQUARES:
+                    value = [value] if isinstance(value, (int, PrimExpr)) else value
+                    if isinstance(value, (list, tuple)) and len(value) == 1:
+                        value = [*value] * _SQUARES[op.name, param.name]
                 is_shape = param.name in _SHAPES and isinstance(value, (list, tuple))
                 may_be_number = param.kind == "number" or param.name in _NUMBERS
                 is_size = isinstance(value, PrimExpr)
