@@ -41,12 +41,19 @@ def check_name(name: Any, what: str) -> str:
     return name
 
 
-class CallError(ValueError, TypeError):
+class CallError(ValueError, TypeError, RuntimeError):
     """An op does not take what it is called with."""
 
 
 class BindError(ValueError, RuntimeError):
     """A function has no parameter, or no size, of a name that is to be bound."""
+
+
+class NoFunctionError(KeyError, ValueError):
+    """A module has no function of a name."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
 
 
 class BuilderError(RuntimeError, ValueError):

@@ -749,7 +749,7 @@ def test_block_builder():
         mod,
         """
         partita.module {
-          relax.func @main(%x: tensor<4xf32>) -> tensor<4xf32> attributes {num_input = 1 : i64} {
+          relax.func @main(%x: tensor<4xf32>) -> tensor<4xf32> attributes {global_symbol = "main", num_input = 1 : i64} {
             %0 = relax.dataflow -> tensor<4xf32> {
               %lv = relax.add %x, %x : tensor<4xf32>
               %dead = relax.exp %x : tensor<4xf32>
@@ -784,6 +784,9 @@ def test_block_builder_names_what_has_no_name():
         assert [expr.name for expr in named] == expected
     assert bb.get_unique_name("lv") == "lv6" and bb.get_unique_name("x") == "x"
     assert bb.get()["f"].ty == bb.get()["f"].struct_info
+    with bb.function("hidden", [x], private=True):
+        bb.emit_func_output(x)
+    assert "global_symbol" not in bb.get()["hidden"].attrs
 
 
 def test_shape_of():
@@ -862,3 +865,40 @@ def test_the_body_of_a_function_is_blocks_and_a_result():
         outer.emit_func_output(relax.op.negative(outer.emit(seq)))
     names = [b.op.name for b in outer.get()["outer"].body.blocks[0].bindings]
     assert names == ["relax.abs", "relax.exp", "relax.negative"]
+
+
+def test_block_builder_names_what_an_expression_is_made_of():
+    def names(build):
+        bb = relax.BlockBuilder()
+        x = relax.var("x", (4, 4))
+        with bb.function("f", [x]):
+            bb.emit_func_output(build(bb, x))
+        seq = bb.get()["f"].body
+        return [b.name for block in seq.blocks for b in block.bindings if b.name]
+
+    def build_dataflow(bb, x):
+        with bb.dataflow():
+            return bb.emit_output(relax.op.exp(relax.op.abs(x)))
+
+    def build_deep(bb, x):
+        for _ in range(2000):
+            x = relax.op.abs(x)
+        return x
+
+    op = relax.op
+    assert names(lambda bb, x: op.add(x, op.exp(op.abs(x)))) == ["gv", "gv1", "gv2"]
+    assert names(lambda bb, x: bb.emit(op.exp(op.abs(x)), "mine")) == ["gv", "mine"]
+    assert names(lambda bb, x: op.reshape((y := op.exp(x)) + y, (16,))) == ["gv", "gv1", "gv2"]
+    assert names(lambda bb, x: (op.exp(x), x)) == ["gv"]
+    assert names(lambda bb, x: op.call_dps_packed("f", [op.exp(x)], x.ty)) == ["gv", "gv1"]
+    assert names(build_dataflow) == ["lv", "gv"]
+    assert len(names(build_deep)) == 2000
+
+
+def test_a_function_that_is_not_there():
+    mod = partita.IRModule()
+    for error in (KeyError, ValueError):
+        with pytest.raises(error, match="^expected a function of the module, but found 'f'"):
+            mod["f"]
+        with pytest.raises(error):
+            mod.get_global_var("f")

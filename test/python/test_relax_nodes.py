@@ -215,7 +215,8 @@ def test_if_is_made():
     assert str(bb.get()) == str(
         partita.IRModule.from_text(
             """partita.module {
-              relax.func @main(%x: tensor<4xf32>, %c: tensor<i1>) -> tensor<4xf32> {
+              relax.func @main(%x: tensor<4xf32>, %c: tensor<i1>) -> tensor<4xf32>
+                  attributes {global_symbol = "main"} {
                 %lv = relax.exp %x : tensor<4xf32>
                 %result = relax.if %c : tensor<i1> -> tensor<4xf32> {
                   %0 = relax.sin %lv : tensor<4xf32>

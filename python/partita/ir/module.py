@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, TypeAlias
 
-from ..errors import check_name, check_type
+from ..errors import NoFunctionError, check_name, check_type
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 from .attrs import DictAttrs, set_attributes, to_attribute
@@ -196,14 +196,14 @@ class IRModule(_partita.Module):
         ValueError
             If there is none.
         """
-        return self._global_var(self._get(name, ValueError))
+        return self._global_var(self._get(name))
 
-    def _get(self, key: str | GlobalVar, error: type[Exception] = KeyError) -> _Op:
+    def _get(self, key: str | GlobalVar) -> _Op:
         name = name_of(key)
         op = self._find(name)
         if op is None:
             names = ", ".join(v.name_hint for v in self.get_global_vars()) or "none"
-            raise error(
+            raise NoFunctionError(
                 f"expected a function of the module, but found '{name}'; the module has: {names}"
             )
         return op

@@ -19,7 +19,7 @@ from .function import Function
 from .transform import DeadCodeElimination
 from .type_analysis import *  # noqa: F401,F403
 from .type_analysis import tir_vars_in_type
-from .values import DataTypeImm, ExternFunc, PrimValue, ShapeExpr, StringImm
+from .values import VALUES
 
 __all__ = [
     "all_global_vars",
@@ -41,8 +41,8 @@ __all__ += type_analysis.__all__
 
 
 _GLOBAL, _MATCH_CAST = Op.get("relax.global"), Op.get("relax.match_cast")
-# What TVM writes where it is used, not as a binding.
-_VALUES = (Constant, DataTypeImm, ExternFunc, PrimValue, ShapeExpr, StringImm)
+# What is written where it is used.
+_VALUES = (Constant, *VALUES)
 
 
 def _roots(expr: Expr | Function) -> list[Any]:

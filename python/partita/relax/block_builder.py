@@ -14,11 +14,13 @@ from ..ir.attrs import to_attributes
 from ..ir.global_var import GlobalVar
 from ..ir.module import IRModule
 from ..mlir import ir
-from .block import Binding, BindingBlock, DataflowBlock, SeqExpr, as_params
-from .expr import Expr, Var, lift, match_cast, rebind
+from .block import Binding, BindingBlock, DataflowBlock, If, SeqExpr, as_params
+from .expr import Call, Expr, Tuple, TupleGetItem, Var, lift, match_cast, rebind
 from .function import Function
 from .graph import context_of
 from .names import also_named
+from .registry import Op
+from .values import VALUES
 
 __all__ = ["BlockBuilder"]
 
@@ -72,6 +74,8 @@ class FunctionScope:
         header = to_attributes(self.attrs or {}, context)
         if self.private:
             header["sym_visibility"] = ir.StringAttr.get("private", context)
+        else:
+            header.setdefault("global_symbol", ir.StringAttr.get(self.name, context))
         made = [kind(bindings) for kind, bindings in blocks if bindings]
         # The module makes the op, as it knows the functions that are called.
         return Function._make(params, output, made, header=header, is_built=False)
@@ -95,6 +99,27 @@ class DataflowScope:
     def __exit__(self, exception: Any, value: Any, traceback: Any) -> None:
         self.builder._is_dataflow = False
         self.builder._blocks.append((BindingBlock, []))
+
+
+def _operands(expr: Expr) -> list[Any]:
+    """What an expression takes that can have a name."""
+    if isinstance(expr, If):
+        operands: tuple[Any, ...] = (expr.cond,)
+    elif isinstance(expr, (Call, Tuple, TupleGetItem)):
+        operands = expr._args
+    else:
+        operands = ()
+    return [expr for expr in operands if _can_have_name(expr)]
+
+
+def _can_have_name(expr: Any) -> bool:
+    if isinstance(expr, VALUES) or (isinstance(expr, Call) and expr.op is _GLOBAL):
+        return False
+    return isinstance(expr, _NAMED)
+
+
+_NAMED = (Call, Tuple, TupleGetItem, If)
+_GLOBAL = Op.get("relax.global")
 
 
 def lookup_binding(var: Expr) -> Any:
@@ -195,16 +220,40 @@ class BlockBuilder:
             return expr
         if isinstance(expr, Var) and expr.value is None:
             return expr
+        if expr.loc is None and not self._collected:
+            self._emit_unnamed(_operands(expr))
         if expr.loc is None and expr._types and (name or not self._collected):
             name = name or self.get_unique_name(prefix)
             expr.loc = ir.Location.name(name, context=expr._context)
         if self._collected:
             self._collected[-1][0].append(expr)
             return expr
+        self._append(expr)
+        return expr
+
+    def _emit_unnamed(self, operands: Sequence[Expr]) -> None:
+        """Compute here, as TVM does, what has no name yet of `operands` and of theirs."""
+        prefix = "lv" if self._is_dataflow else "gv"
+        # Each with whether its own operands were emitted.
+        waiting = [(operand, False) for operand in reversed(operands)]
+        while waiting:
+            operand, is_ready = waiting.pop()
+            if operand.loc is not None or operand._types is None:
+                continue
+            if is_ready:
+                operand.loc = ir.Location.name(
+                    self.get_unique_name(prefix), context=operand._context
+                )
+                self._append(operand)
+                continue
+            if not isinstance(operand, Tuple):
+                waiting.append((operand, True))
+            waiting += [(inner, False) for inner in reversed(_operands(operand))]
+
+    def _append(self, expr: Expr) -> None:
         if not self._blocks:
             self._blocks.append((BindingBlock, []))
         self._blocks[-1][1].append(expr)
-        return expr
 
     def get_unique_name(self, name_prefix: str) -> str:
         """`name_prefix`, with a number after it if it was asked for before."""
@@ -312,7 +361,9 @@ class BlockBuilder:
                     "expected the parameters in function() or in emit_func_output(), but found both"
                 )
             self._function.params = params
-        self._function.output = lift(output)
+        output = lift(output)
+        self._emit_unnamed([output] if _can_have_name(output) else [])
+        self._function.output = output
 
     def add_func(self, func: Any, func_name: str) -> GlobalVar:
         """Add a function, under another name if that one is taken."""

@@ -470,8 +470,8 @@ class Call(Expr):
     Raises
     ------
     CallError
-        If the op does not take such operands; with MLIR's message. It is a ValueError, and a
-        TypeError, as TVM raises either.
+        If the op does not take such operands; with MLIR's message. It is a ValueError, a
+        TypeError and a RuntimeError, as TVM raises one of these.
     """
 
     __slots__ = ()

@@ -83,6 +83,10 @@ class Op:
     def __call__(self, *args: Any, **attrs: Any) -> Any:
         return Op._make_call(self, args, attrs)
 
+    def same_as(self, other: object) -> bool:
+        """Whether `other` is this op."""
+        return self is other
+
     def __repr__(self) -> str:
         return f"Op({self.name})"
 

@@ -161,3 +161,7 @@ class ExternFunc(Call):
     def global_symbol(self) -> str:
         """The name."""
         return str(getattr(self._attrs["value"], "value"))
+
+
+# What TVM writes where it is used, not as a binding.
+VALUES = (DataTypeImm, ExternFunc, PrimValue, ShapeExpr, StringImm)

@@ -330,3 +330,14 @@ relax.func @f(%x: tensor<2x3xf32>, %y: tensor<3x4xf16>) {
   %0 = relax.einsum %x, %y {subscripts = "ij,jk->ik"} : (tensor<2x3xf32>, tensor<3x4xf16>) -> tensor<2x4xf32>
   relax.return
 }
+
+// -----
+
+relax.func @f(%i: tensor<3xi64>) {
+  %on = relax.prim_value 1.0 : f32
+  %off = relax.prim_value 0 : i64
+  // expected-error @below {{expected 'on_value' and 'off_value' of one type, found 'f32' and 'i64'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.one_hot %i, %on, %off {depth = 5} : (tensor<3xi64>, f32, i64) -> tensor<3x5xf32>
+  relax.return
+}

@@ -497,6 +497,10 @@ FailureOr<Type> partita::relax::inferOneHot(OptionalLoc loc,
   if (depth <= 0)
     return emitOptionalError(loc, "expected 'depth' to be at least 1, found ",
                              depth);
+  if (op.getOnValue().getType() != op.getOffValue().getType())
+    return emitOptionalError(
+        loc, "expected 'on_value' and 'off_value' of one type, found ",
+        op.getOnValue().getType(), " and ", op.getOffValue().getType());
   indices->elementType = op.getOnValue().getType();
   if (!indices->isRanked) {
     indices->setUnranked();

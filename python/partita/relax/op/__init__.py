@@ -117,6 +117,16 @@ def _expand(op: str, name: str, value: Any) -> Any:
     return value * (count // len(value)) if value and count % len(value) == 0 else value
 
 
+def _widen(op: str, name: str, size: Any) -> Any:
+    """`size`, of which one number is for all dimensions, as in TVM."""
+    if (op, name) not in _SQUARES:
+        return size
+    if isinstance(size, (int, PrimExpr)):
+        return [size] * _SQUARES[op, name]
+    is_one = "resize" in op and isinstance(size, (list, tuple)) and len(size) == 1
+    return [*size] * _SQUARES[op, name] if is_one else size
+
+
 def _make_function(op: Op) -> Callable[..., Call]:
     params: list[Param] = op.params or []
     parameters = []
@@ -173,10 +183,7 @@ def _make_function(op: Op) -> Callable[..., Call]:
                 check_type(value, (list, tuple), f"{param.name} of {op.name} to be a list")
                 operands.extend(value)
             elif param.is_operand:
-                if (op.name, param.name) in _SQUARES:
-                    value = [value] if isinstance(value, (int, PrimExpr)) else value
-                    if isinstance(value, (list, tuple)) and len(value) == 1:
-                        value = [*value] * _SQUARES[op.name, param.name]
+                value = _widen(op.name, param.name, value)
                 is_shape = param.name in _SHAPES and isinstance(value, (list, tuple))
                 may_be_number = param.kind == "number" or param.name in _NUMBERS
                 is_size = isinstance(value, PrimExpr)

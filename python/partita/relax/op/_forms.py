@@ -10,7 +10,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from ...errors import check_type
+from ...errors import CallError, check_type
 from ...ir.dtype import element_type
 from ...ir.global_info import VDevice
 from ...ir.index_map import IndexMap
@@ -73,14 +73,14 @@ def _find_dims(x: Expr, shape: list[Any]) -> list[Any]:
     left: list[Any] = list(dims)
     rest = [dim for dim in shape if dim != -1 and not _take(left, dim)]
     if shape.count(-1) != 1 or any(dim is None for dim in [*left, *rest]):
-        raise ValueError(
+        raise CallError(
             f"expected one -1 in a shape, and sizes to find it from, but found {tuple(shape)} "
             f"for a tensor of {type_}"
         )
     total, known = _multiply(left), _multiply(rest)
     are_numbers = isinstance(total, int) and isinstance(known, int)
     if known == 0 or (are_numbers and total % known != 0):
-        raise ValueError(f"expected a shape of as many elements as {type_}, found {tuple(shape)}")
+        raise CallError(f"expected a shape of as many elements as {type_}, found {tuple(shape)}")
     shape[shape.index(-1)] = 1 if total == known else floordiv(total, known)
     return shape
 
@@ -167,7 +167,7 @@ def strided_slice(
         numbers for numbers in (axes, begin, end, strides) if isinstance(numbers, (list, tuple))
     ]
     if len(set(map(len, given))) > 1:
-        raise ValueError(
+        raise CallError(
             "expected as many numbers in 'begin', 'end' and 'strides' as in 'axes', but found "
             f"{given}"
         )
@@ -212,7 +212,7 @@ def hint_on_device(made: Any, data: Any, dst_vdevice: Any, memory_scope: str = "
     if isinstance(dst_vdevice, VDevice):
         kind = (dst_vdevice.target or {}).get("kind")
         if kind not in _DEVICE_TYPES:
-            raise ValueError(f"expected a vdevice of one of {[*_DEVICE_TYPES]}, found {kind}")
+            raise CallError(f"expected a vdevice of one of {[*_DEVICE_TYPES]}, found {kind}")
         device = (_DEVICE_TYPES[kind], dst_vdevice.vdevice_id)
     else:
         check_type(dst_vdevice, tuple, "a device to be a VDevice, or DLPack's type and an index")
@@ -245,7 +245,7 @@ def layout_transform(made: Any, x: Any, index_map: Any, pad_value: Any = None) -
         pad_value = pad_value.value
     if isinstance(pad_value, (int, float)):
         if type_.dtype is None:
-            raise ValueError(f"expected a tensor of a known dtype for pad_value, found {type_}")
+            raise CallError(f"expected a tensor of a known dtype for pad_value, found {type_}")
         element = element_type(type_.dtype, x._context)
         number = make_array(pad_value, type_.dtype).item()
         if isinstance(element, ir.IntegerType):
