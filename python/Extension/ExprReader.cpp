@@ -15,6 +15,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSwitch.h"
 
 #include <nanobind/stl/string.h>
 
@@ -476,6 +477,19 @@ nb::object Reader::readOp(MlirOperation op, std::string_view name) {
   return result;
 }
 
+/// Whether TVM has what an op of that name makes where it is used, and not as a
+/// binding, which has a name.
+static bool isInline(llvm::StringRef name, const Expr &expr) {
+  bool isValue = llvm::StringSwitch<bool>(name)
+                     .Cases({"relax.dim", "relax.dtype", "relax.extern_func",
+                             "relax.global", "relax.prim_value", "relax.shape",
+                             "relax.string", "relax.tuple"},
+                            true)
+                     .Default(false);
+  return expr.kind == Expr::Constant ||
+         (isValue && !mlirLocationIsAName(expr.location));
+}
+
 /// Reads the ops, and returns the operands of the terminator. `dataflow` holds
 /// the bindings of the dataflow block around it: a dataflow block inside
 /// another counts as part of that one.
@@ -520,7 +534,7 @@ std::vector<nb::object> Reader::readBlock(MlirBlock block, Block *dataflow) {
     }
     PyObject *object = keep(readOp(op, name));
     Expr *expr = exprs.back();
-    if (expr->kind != Expr::Constant)
+    if (!isInline(name, *expr))
       current.bindings.push_back(nb::borrow(object));
     if (numResults == 1)
       setResult(0, object);

@@ -902,3 +902,22 @@ def test_a_function_that_is_not_there():
             mod["f"]
         with pytest.raises(error):
             mod.get_global_var("f")
+
+
+def test_values_without_a_name_are_no_bindings():
+    text = """partita.module {
+      relax.func @f(%x: tensor<4xf32>) -> tensor<2x2xf32> {
+        %0 = relax.shape [2, 2]
+        %named = relax.shape [4]
+        %1 = relax.reshape %x, %0 : tensor<4xf32>, !relax.shape<[2, 2]> -> tensor<2x2xf32>
+        relax.return %1 : tensor<2x2xf32>
+      }
+    }"""
+    func = partita.IRModule.from_text(text)["f"]
+    (block,) = func.body.blocks
+    assert [(type(b).__name__, b.name) for b in block.bindings] == [
+        ("ShapeExpr", "named"),
+        ("Call", ""),
+    ]
+    again = str(relax.Function(func.params, func.body))
+    assert "relax.shape [2, 2]" in again and "%named = relax.shape [4]" in again
