@@ -238,3 +238,21 @@ def test_call_that_did_not_fit_is_not_well_formed():
     with pytest.raises(ValueError, match="expected a valid call of relax.exp, but found"):
         analysis.well_formed(mod["main"])
     assert analysis.check_well_formed(IRModule.from_text(text.replace("relax.exp", "my.op")))
+
+
+def test_variables_that_an_expression_uses():
+    def names(expr):
+        return [var.name for var in analysis.used_vars(expr)]
+
+    op = relax.op
+    x, y = (relax.Var(name, TensorType((4, 4))) for name in "xy")
+    assert names(x) == ["x"] and names(op.multiply(x, x)) == ["x"]
+    assert names(op.add(op.reshape(x, (4, 4)), op.exp(y))) == ["x", "y"]
+    assert names(relax.Tuple([y, op.concat([x, y])])) == ["y", "x"]
+    bb = relax.BlockBuilder()
+    with bb.function("f", [x, y]):
+        lv = bb.emit(op.add(x, x), "lv")
+        bb.emit_func_output(bb.emit(op.exp(lv), "gv"))
+    func = bb.get()["f"]
+    assert names(func) == names(func.body) == ["x", "lv", "gv"]
+    assert names(func.body.body) == ["lv"]

@@ -35,6 +35,7 @@ __all__ = [
     "post_order_visit",
     "remove_all_unused",
     "udchain",
+    "used_vars",
     "well_formed",
 ]
 __all__ += type_analysis.__all__
@@ -99,6 +100,29 @@ def free_vars(expr: Expr | Function) -> list[Var]:
             # In a function that is its value, the variable is another one.
             bound.update((found, *found._args[1:]))
     return [found for found in all_vars(expr) if found not in bound]
+
+
+def used_vars(expr: Expr | Function) -> list[Any]:
+    """The variables that an expression uses, each once.
+
+    What has no name in it is part of it, as in TVM what has no variable.
+    """
+    found: dict[Any, None] = {}
+    waiting: list[Any] = [expr]
+    while waiting:
+        one = waiting.pop()
+        seq = one.body if isinstance(one, Function) else one
+        if isinstance(seq, SeqExpr):
+            for binding in (b for block in seq.blocks for b in block.bindings):
+                found.update(dict.fromkeys(used_vars(binding)))
+            waiting.append(seq.body)
+            continue
+        is_whole = one is expr
+        if isinstance(one, Var) or (one.name_hint and not is_whole):
+            found[one] = None
+        else:
+            waiting += reversed([arg for arg in one._args if not isinstance(arg, GlobalVar)])
+    return list(found)
 
 
 def all_global_vars(expr: Expr | Function) -> list[GlobalVar]:
