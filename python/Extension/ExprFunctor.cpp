@@ -243,6 +243,30 @@ static unsigned getVisited(const Expr &expr) {
   return expr.kind;
 }
 
+/// Whether a variable of TVM's could have an expression as its value, and it
+/// has no name.
+static bool isUnnamed(const Expr &expr) {
+  bool canHaveName = expr.kind == Expr::Call || expr.kind == Expr::Tuple ||
+                     expr.kind == Expr::TupleGetItem || expr.kind == Expr::If;
+  return canHaveName && !expr.location.ptr && getVisited(expr) < value &&
+         !getGlobal(expr).is_valid();
+}
+
+/// Those of the operands of an expression; of a choice that of the condition.
+static nb::list getUnnamed(nb::handle root) {
+  nb::list found;
+  Expr *expr = asExpr(root);
+  bool hasOperands =
+      expr && expr->kind != Expr::Var && expr->kind != Expr::SeqExpr;
+  size_t count = !hasOperands             ? 0
+                 : expr->kind == Expr::If ? 1
+                                          : expr->getNumArgs();
+  for (size_t i = 0; i < count; ++i)
+    if (Expr *arg = asExpr(expr->getArg(i)); arg && isUnnamed(*arg))
+      found.append(nb::handle(arg->self));
+  return found;
+}
+
 /// Gives what a method made in place of `old` its name and place, as a variable
 /// in TVM keeps its own whatever it is bound to.
 static void keepLocation(const Expr &old, nb::handle result) {
@@ -529,6 +553,11 @@ void bindExprFunctor(nb::module_ &m) {
     objects.mutatorClass = mutator.release().ptr();
     for (nb::handle method : forwarding)
       objects.methods[nb::borrow(method).release().ptr()] = nullptr;
+  });
+  m.def("unnamed_operands", getUnnamed, "expr"_a);
+  m.def("is_unnamed", [](nb::handle expr) {
+    Expr *found = asExpr(expr);
+    return found && isUnnamed(*found);
   });
   m.def(
       "post_order",

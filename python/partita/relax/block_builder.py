@@ -14,13 +14,12 @@ from ..ir.attrs import to_attributes
 from ..ir.global_var import GlobalVar
 from ..ir.module import IRModule
 from ..mlir import ir
-from .block import Binding, BindingBlock, DataflowBlock, If, SeqExpr, as_params
-from .expr import Call, Expr, Tuple, TupleGetItem, Var, lift, match_cast, rebind
+from ..mlir._mlir_libs import _partita
+from .block import Binding, BindingBlock, DataflowBlock, SeqExpr, as_params
+from .expr import Expr, Tuple, Var, lift, match_cast, rebind
 from .function import Function
 from .graph import context_of
 from .names import also_named
-from .registry import Op
-from .values import VALUES
 
 __all__ = ["BlockBuilder"]
 
@@ -99,27 +98,6 @@ class DataflowScope:
     def __exit__(self, exception: Any, value: Any, traceback: Any) -> None:
         self.builder._is_dataflow = False
         self.builder._blocks.append((BindingBlock, []))
-
-
-def _operands(expr: Expr) -> list[Any]:
-    """What an expression takes that can have a name."""
-    if isinstance(expr, If):
-        operands: tuple[Any, ...] = (expr.cond,)
-    elif isinstance(expr, (Call, Tuple, TupleGetItem)):
-        operands = expr._args
-    else:
-        operands = ()
-    return [expr for expr in operands if _can_have_name(expr)]
-
-
-def _can_have_name(expr: Any) -> bool:
-    if isinstance(expr, VALUES) or (isinstance(expr, Call) and expr.op is _GLOBAL):
-        return False
-    return isinstance(expr, _NAMED)
-
-
-_NAMED = (Call, Tuple, TupleGetItem, If)
-_GLOBAL = Op.get("relax.global")
 
 
 def lookup_binding(var: Expr) -> Any:
@@ -221,7 +199,7 @@ class BlockBuilder:
         if isinstance(expr, Var) and expr.value is None:
             return expr
         if expr.loc is None and not self._collected:
-            self._emit_unnamed(_operands(expr))
+            self._emit_unnamed(_partita.unnamed_operands(expr))
         if expr.loc is None and expr._types and (name or not self._collected):
             name = name or self.get_unique_name(prefix)
             expr.loc = ir.Location.name(name, context=expr._context)
@@ -248,7 +226,8 @@ class BlockBuilder:
                 continue
             if not isinstance(operand, Tuple):
                 waiting.append((operand, True))
-            waiting += [(inner, False) for inner in reversed(_operands(operand))]
+            inner = _partita.unnamed_operands(operand)
+            waiting += [(one, False) for one in reversed(inner)]
 
     def _append(self, expr: Expr) -> None:
         if not self._blocks:
@@ -362,7 +341,7 @@ class BlockBuilder:
                 )
             self._function.params = params
         output = lift(output)
-        self._emit_unnamed([output] if _can_have_name(output) else [])
+        self._emit_unnamed([output] if _partita.is_unnamed(output) else [])
         self._function.output = output
 
     def add_func(self, func: Any, func_name: str) -> GlobalVar:
