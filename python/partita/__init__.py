@@ -17,6 +17,8 @@ vars(ir).update(
 )
 ir.instrument = sys.modules["partita.ir.instrument"] = instrument
 ir.transform = sys.modules["partita.ir.transform"] = transform
+# As TVM calls it.
+error = sys.modules["partita.error"] = errors
 # TVM 0.27's name of `tir`.
 tirx = sys.modules["partita.tirx"] = tir
 sys.modules["partita.tirx.transform"] = tir.transform
@@ -29,6 +31,7 @@ __all__ = [
     "PassError",
     "PassWarning",
     "bridge",
+    "error",
     "errors",
     "instrument",
     "ir",

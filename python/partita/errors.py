@@ -41,6 +41,10 @@ def check_name(name: Any, what: str) -> str:
     return name
 
 
+#: The names of TVM for errors that are none of Python's own.
+InternalError = TVMError = RuntimeError
+
+
 class CallError(ValueError, TypeError, RuntimeError):
     """An op does not take what it is called with."""
 
