@@ -341,3 +341,85 @@ relax.func @f(%i: tensor<3xi64>) {
   %0 = relax.one_hot %i, %on, %off {depth = 5} : (tensor<3xi64>, f32, i64) -> tensor<3x5xf32>
   relax.return
 }
+
+// -----
+
+relax.func @f(%i: tensor<3xf32>) {
+  %on = relax.prim_value 1 : i64
+  // expected-error @below {{expected 'indices' to be integers, found 'tensor<3xf32>'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.one_hot %i, %on, %on {depth = 5} : (tensor<3xf32>, i64, i64) -> tensor<3x5xi64>
+  relax.return
+}
+
+// -----
+
+relax.func @f(%x: tensor<4x3xf32>, %i: tensor<2xi1>) {
+  // expected-error @below {{expected 'indices' to be integers, found 'tensor<2xi1>'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.take %x, %i {axis = 0} : (tensor<4x3xf32>, tensor<2xi1>) -> tensor<2x3xf32>
+  relax.return
+}
+
+// -----
+
+relax.func @f(%x: tensor<4x3xf32>, %i: tensor<2xf32>) {
+  // expected-error @below {{expected 'indices' to be integers, found 'tensor<2xf32>'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.index_tensor %x, %i : (tensor<4x3xf32>, tensor<2xf32>) -> tensor<2x3xf32>
+  relax.return
+}
+
+// -----
+
+relax.func @f(%q: tensor<1x4x2x8xf32>, %k: tensor<1x4x3x8xf32>) {
+  // expected-error @below {{expected the query's heads to be a multiple of the key's and the value's, found [2] and [3]}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.nn.attention %q, %k, %k : (tensor<1x4x2x8xf32>, tensor<1x4x3x8xf32>, tensor<1x4x3x8xf32>) -> tensor<1x4x2x8xf32>
+  relax.return
+}
+
+// -----
+
+relax.func @f(%q: tensor<1x4x2x8xf32>, %b: tensor<1x3x4x4xf32>) {
+  // expected-error @below {{expected 'bias' to have a shape that broadcasts to [1, 2, 4, 4], found 'tensor<1x3x4x4xf32>'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.nn.attention_bias %q, %q, %q, %b : (tensor<1x4x2x8xf32>, tensor<1x4x2x8xf32>, tensor<1x4x2x8xf32>, tensor<1x3x4x4xf32>) -> tensor<1x4x2x8xf32>
+  relax.return
+}
+
+// -----
+
+relax.func @f(%c: tensor<2x3x5xf32>, %l: tensor<2x20xf32>, %a: tensor<1x5x4xf32>) {
+  // expected-error @below {{expected 'variances' to be 4 numbers, found 2}}
+  // expected-error @below {{failed to infer returned types}}
+  %0:2 = relax.vision.multibox_transform_loc %c, %l, %a {variances = array<f64: 1.0, 1.0>} : (tensor<2x3x5xf32>, tensor<2x20xf32>, tensor<1x5x4xf32>) -> (tensor<2x5x4xf32>, tensor<2x3x5xf32>)
+  relax.return
+}
+
+// -----
+
+relax.func @f(%p: tensor<3x5xf32>, %u: tensor<6x2xf32>, %i: tensor<6x1xi64>) {
+  // expected-error @below {{expected samples and indices of width 1, found 'tensor<6x2xf32>' and 'tensor<6x1xi64>'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.multinomial_from_uniform %p, %u, %i {dtype = i64} : (tensor<3x5xf32>, tensor<6x2xf32>, tensor<6x1xi64>) -> tensor<6x2xi64>
+  relax.return
+}
+
+// -----
+
+relax.func @f(%p: tensor<3x5xf32>, %u: tensor<6x1xf32>) {
+  // expected-error @below {{expected 'sample_indices' to be integers, found 'tensor<6x1xf32>'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.multinomial_from_uniform %p, %u, %u {dtype = i64} : (tensor<3x5xf32>, tensor<6x1xf32>, tensor<6x1xf32>) -> tensor<6x1xi64>
+  relax.return
+}
+
+// -----
+
+relax.func @f(%x: tensor<2x3xi8>, %s: tensor<3xf32>, %z: tensor<3xi8>) {
+  // expected-error @below {{expected elements that are quantized or dequantized, found 'tensor<2x3xi8>' to 'i8' by 'tensor<3xf32>' and 'tensor<3xi8>'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.quantize %x, %s, %z {out_dtype = i8} : (tensor<2x3xi8>, tensor<3xf32>, tensor<3xi8>) -> tensor<2x3xi8>
+  relax.return
+}

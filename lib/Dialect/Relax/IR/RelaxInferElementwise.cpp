@@ -493,6 +493,10 @@ FailureOr<Type> partita::relax::inferOneHot(OptionalLoc loc,
   FailureOr<TensorInfo> indices = getTensor(loc, op.getIndices(), "indices");
   if (failed(indices))
     return failure();
+  auto integer = dyn_cast_if_present<IntegerType>(indices->elementType);
+  if (indices->elementType && (!integer || integer.getWidth() == 1))
+    return emitOptionalError(loc, "expected 'indices' to be integers, found ",
+                             op.getIndices().getType());
   int64_t depth = op.getDepth();
   if (depth <= 0)
     return emitOptionalError(loc, "expected 'depth' to be at least 1, found ",

@@ -25,7 +25,8 @@ FailureOr<Type> partita::relax::inferTake(OptionalLoc loc, TakeOp::Adaptor op) {
   }
   if (failed(x))
     return failure();
-  if (isa_and_nonnull<FloatType>(indices.elementType))
+  if (isa_and_nonnull<FloatType>(indices.elementType) ||
+      (indices.elementType && indices.elementType.isInteger(1)))
     return emitOptionalError(loc, "expected 'indices' to be integers, found ",
                              op.getIndices().getType());
   if (!op.getAxis() && (!x->isRanked || x->getRank() != 1))
@@ -378,6 +379,12 @@ FailureOr<Type> partita::relax::inferIndexTensor(OptionalLoc loc,
   if (failed(data) || failed(indices))
     return failure();
   MLIRContext *context = op.getData().getContext();
+  for (const TensorInfo &index : *indices) {
+    auto integer = dyn_cast_if_present<IntegerType>(index.elementType);
+    if (index.elementType && (!integer || integer.getWidth() == 1))
+      return emitOptionalError(loc, "expected 'indices' to be integers, found ",
+                               index.getType(context));
+  }
   TensorInfo merged = indices->front();
   for (const TensorInfo &index : ArrayRef(*indices).drop_front()) {
     TensorInfo next;

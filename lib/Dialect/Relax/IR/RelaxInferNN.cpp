@@ -504,6 +504,30 @@ FailureOr<Type> partita::relax::inferAttention(OptionalLoc loc,
                                "expected query, key and value to agree in "
                                "batch, length and head size, found ",
                                toString(a), " and ", toString(b));
+  Dim heads = query->dims[2];
+  for (Dim others : {key->dims[2], value->dims[2]})
+    if (heads.isNumber() && others.isNumber() && others != Dim(0) &&
+        heads.getSize() % others.getSize() != 0)
+      return emitOptionalError(loc,
+                               "expected the query's heads to be a multiple of "
+                               "the key's and the value's, found ",
+                               toString(heads), " and ", toString(others));
+  if (operands.size() == 4) {
+    FailureOr<TensorInfo> bias = getTensor(loc, operands[3], "bias");
+    if (failed(bias))
+      return failure();
+    Dim dims[] = {query->dims[0], heads, query->dims[1], key->dims[1]};
+    bool fits = !bias->isRanked || bias->getRank() == 4;
+    for (size_t i = 0; fits && i < bias->dims.size(); ++i)
+      fits = (i < 3 && bias->dims[i] == Dim(1)) ||
+             mayBeEqual(dims[i], bias->dims[i]);
+    if (!fits)
+      return emitOptionalError(loc,
+                               "expected 'bias' to have a shape that "
+                               "broadcasts to ",
+                               toString(dims), ", found ",
+                               operands[3].getType());
+  }
   query->setDims(
       {query->dims[0], query->dims[1], query->dims[2], value->dims[3]});
   return query->getType(operands[0].getContext());

@@ -61,6 +61,32 @@ FailureOr<Type> partita::relax::inferScalar(OptionalLoc loc, Value tensor,
 // Quantization and sampling
 //===----------------------------------------------------------------------===//
 
+/// Whether TVM's quantization computes with `data`, `scale` and `zero`, of
+/// which some may be unknown, and gives elements of type `result`.
+static bool isQuantization(Type data, Type scale, Type zero, Type result) {
+  auto isFloat = [](Type type) { return type.isF16() || type.isF32(); };
+  auto isSmall = [](Type type) {
+    return (type.isInteger() &&
+            llvm::is_contained({8, 16}, type.getIntOrFloatBitWidth())) ||
+           isa<Float8E4M3FNType, Float8E5M2Type>(type);
+  };
+  auto isOne = [](Type type, auto... are) {
+    return !type || (are(type) || ...);
+  };
+  auto isWord = [](Type type) { return type.isInteger(32); };
+  bool isDequantized = isFloat(result);
+  if (!isDequantized && !isSmall(result))
+    return false;
+  return isOne(scale, isFloat) &&
+         isOne(zero,
+               [&](Type type) {
+                 return type.isF16() || isWord(type) ||
+                        (type.isInteger() && isSmall(type));
+               }) &&
+         (isDequantized ? isOne(data, isFloat, isSmall, isWord)
+                        : isOne(data, isFloat));
+}
+
 FailureOr<Type> partita::relax::inferQuantized(OptionalLoc loc,
                                                ValueRange operands,
                                                TypeAttr outDtype,
@@ -70,6 +96,12 @@ FailureOr<Type> partita::relax::inferQuantized(OptionalLoc loc,
   FailureOr<TensorInfo> zero = getTensor(loc, operands[2], "zero_point");
   if (failed(data) || failed(scale) || failed(zero))
     return failure();
+  if (!isQuantization(data->elementType, scale->elementType, zero->elementType,
+                      outDtype.getValue()))
+    return emitOptionalError(
+        loc, "expected elements that are quantized or dequantized, found ",
+        operands[0].getType(), " to ", outDtype.getValue(), " by ",
+        operands[1].getType(), " and ", operands[2].getType());
   bool areKnown = data->elementType && scale->elementType && zero->elementType;
   data->elementType = areKnown ? outDtype.getValue() : Type();
   Dim channels;
@@ -111,10 +143,21 @@ partita::relax::inferMultinomial(OptionalLoc loc,
     if (info->isRanked && info->getRank() != 2)
       return emitOptionalError(loc, "expected tensors of rank 2, found ",
                                toString(info->dims));
+  if (isa_and_present<FloatType>(indices->elementType))
+    return emitOptionalError(loc,
+                             "expected 'sample_indices' to be integers, found ",
+                             op.getSampleIndices().getType());
   if (prob->isRanked && uniform->isRanked && indices->isRanked) {
     if (!mayBeEqual(uniform->dims[0], indices->dims[0]))
       return emitOptionalError(loc,
                                "expected as many samples as indices, "
+                               "found ",
+                               op.getUniformSample().getType(), " and ",
+                               op.getSampleIndices().getType());
+    if (!mayBeEqual(uniform->dims[1], Dim(1)) ||
+        !mayBeEqual(indices->dims[1], Dim(1)))
+      return emitOptionalError(loc,
+                               "expected samples and indices of width 1, "
                                "found ",
                                op.getUniformSample().getType(), " and ",
                                op.getSampleIndices().getType());

@@ -176,6 +176,10 @@ LogicalResult partita::relax::inferMultibox(OptionalLoc loc,
                              toString({Dim(1), classes->dims[2], Dim(4)}),
                              " to fit ", op.getClsPred().getType(), ", found ",
                              op.getAnchor().getType());
+  if (op.getVariances().size() != 4)
+    return emitOptionalError(loc,
+                             "expected 'variances' to be 4 numbers, found ",
+                             op.getVariances().size());
   MLIRContext *context = op.getClsPred().getContext();
   TensorInfo boxes = *classes;
   boxes.setDims({classes->dims[0], classes->dims[2], 4});
