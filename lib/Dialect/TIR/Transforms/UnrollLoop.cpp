@@ -69,7 +69,8 @@ private:
 
 /// Whether `op` would be a statement of its own in TVM.
 static bool isStep(Operation *op) {
-  if (isa<ReadsOp, WritesOp, BufferDeclOp, AttrNodeOp>(op))
+  // What gives a value to another op is part of its statement.
+  if (isa<ReadsOp, WritesOp, BufferDeclOp, AttrNodeOp>(op) || !op->use_empty())
     return false;
   if (auto effects = dyn_cast<MemoryEffectOpInterface>(op))
     return effects.hasEffect<MemoryEffects::Write>();
@@ -152,6 +153,13 @@ static std::optional<uint64_t> getExtent(scf::ForOp loop) {
   return extent;
 }
 
+/// Whether `op` is a statement that does nothing, which a sequence in TVM
+/// drops.
+static bool isNoOp(Operation *op) {
+  auto evaluate = dyn_cast<EvaluateOp>(op);
+  return evaluate && getConstant(evaluate.getValue());
+}
+
 void UnrollLoop::unroll(scf::ForOp loop, uint64_t extent) {
   // In each copy the variable is its value, as in TVM; upstream's utility
   // computes that there.
@@ -180,7 +188,8 @@ void UnrollLoop::unroll(scf::ForOp loop, uint64_t extent) {
     }
     mapping.map(loop.getRegionIterArgs(), carried);
     for (Operation &op : loop.getBody()->without_terminator())
-      builder.clone(op, mapping);
+      if (!isNoOp(&op))
+        builder.clone(op, mapping);
     carried = llvm::map_to_vector(
         loop.getBody()->getTerminator()->getOperands(),
         [&](Value value) { return mapping.lookupOrDefault(value); });

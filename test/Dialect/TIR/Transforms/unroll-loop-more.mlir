@@ -118,4 +118,32 @@ partita.module @m {
     } {node = 0 : i64}
     tir.return
   }
+
+  // As in TVM, what is part of another statement is no step, and what does
+  // nothing is not repeated.
+  // CHECK-LABEL: tir.prim_func @parts
+  tir.prim_func @parts(%a: memref<16xf32>) {
+    // CHECK-NOT: scf.for
+    // CHECK-COUNT-16: tir.call @part
+    // CHECK-NOT: tir.evaluate
+    // CHECK: tir.return
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c16 = arith.constant 16 : index
+    %zero = arith.constant 0 : i32
+    %c16_i32 = arith.constant 16 : i32
+    tir.attr "pragma_auto_unroll_max_step" = %c16_i32 : i32 {
+      scf.for %i = %c0 to %c16 step %c1 {
+        %v = tir.call @part() : () -> f32
+        memref.store %v, %a[%i] : memref<16xf32>
+      }
+      scf.for %i = %c0 to %c16 step %c1 {
+        tir.evaluate %zero : i32
+      }
+    } {node = 0 : i64}
+    tir.return
+  }
+  tir.prim_func private @part() {
+    tir.return
+  }
 }

@@ -24,9 +24,9 @@ def LowerBlocks : TIRPrimFuncPass<"lower-blocks", "LowerBlocks"> {
     under the condition that each iterator of a reduction is at its minimum, the
     predicate becomes an `scf.if`, buffers of the block are allocated where it
     was, accesses of a matched buffer are accesses of its source, a loop that
-    threads run is the `tir.attr` "thread_extent", a loop's pragmas are a
-    `tir.attr` each, and a loop of one iteration gives way to its body. What a
-    block says of its accesses is dropped.
+    threads run is the `tir.attr` "thread_extent", pragmas of loops and blocks
+    are a `tir.attr` each, and a loop of one iteration gives way to its body.
+    Of what else a block says only `buffer_dim_align` is kept, at the buffer.
 
     It is an error when a matched buffer is no part of its source, or has a use
     other than an access that no `memref.subview` can stand for.
@@ -82,7 +82,8 @@ def UnrollLoop : TIRPrimFuncPass<"unroll-loop", "UnrollLoop"> {
     Unrolls each `scf.for` that is marked `tir.kind = "unrolled"`, and each that
     has constant bounds, no other kind, no loop in it that stays, at most
     `auto_max_depth` unrolled loops nested in it, and at most `auto_max_step`
-    steps (stores and calls, over all iterations) or `auto_max_extent`
+    steps (stores and calls that are statements, over all iterations) or
+    `auto_max_extent`
     iterations. These limits are the config option `tir.UnrollLoop`; the
     defaults allow loops that never run or store nothing. With
     `explicit_unroll = false` the pass marks the loops instead, and with
