@@ -350,58 +350,39 @@ static void eraseWithOperands(Operation *op) {
   }
 }
 
-LogicalResult LowerBlocks::lower(BlockOp op) {
-  Block &block = op.getBody().front();
-  for (auto [argument, binding] :
-       llvm::zip_equal(block.getArguments(), op.getBindings()))
-    argument.replaceAllUsesWith(binding);
-  SmallVector<Operation *> accesses;
-  for (Operation &inner : llvm::make_early_inc_range(block)) {
-    if (isa<ReadsOp, WritesOp>(inner)) {
-      accesses.push_back(&inner);
-    } else if (auto init = dyn_cast<InitOp>(inner)) {
-      lowerInit(op, init);
-    } else if (auto match = dyn_cast<MatchBufferOp>(inner)) {
-      if (failed(MatchLowering(match).run()))
-        return failure();
-    } else if (auto buffer = dyn_cast<BlockBufferOp>(inner)) {
-      OpBuilder builder(buffer);
-      OperationState state(buffer.getLoc(), AllocBufferOp::getOperationName(),
-                           buffer->getOperands(), buffer->getResultTypes(),
-                           buffer->getAttrDictionary().getValue());
-      buffer->replaceAllUsesWith(builder.create(state));
-      buffer.erase();
+static constexpr StringLiteral dimAlignName = "buffer_dim_align";
+
+/// Says at the buffers of blocks how their dimensions are to be aligned, which
+/// the blocks that write them say, by the numbers of their writes.
+static void moveDimAligns(ArrayRef<BlockOp> blocks) {
+  for (BlockOp op : blocks) {
+    DictionaryAttr annotations = op.getAnnotationsAttr();
+    auto aligns =
+        annotations ? annotations.getAs<ArrayAttr>(dimAlignName) : ArrayAttr();
+    if (!aligns)
+      continue;
+    auto writes = llvm::to_vector(op.getBody().front().getOps<WritesOp>());
+    Builder builder(op->getContext());
+    for (auto align : aligns.getAsRange<DenseI64ArrayAttr>()) {
+      SmallVector<int64_t> numbers(align.asArrayRef());
+      if (numbers.empty() || uint64_t(numbers.front()) >= writes.size())
+        continue;
+      auto buffer = writes[std::exchange(numbers.front(), -1)]
+                        .getBuffer()
+                        .getDefiningOp<BlockBufferOp>();
+      if (!buffer)
+        continue;
+      SmallVector<Attribute> known;
+      if (auto said = buffer->getAttrOfType<DictionaryAttr>("annotations"))
+        if (auto others = said.getAs<ArrayAttr>(dimAlignName))
+          llvm::append_range(known, others);
+      known.push_back(builder.getDenseI64ArrayAttr(numbers));
+      buffer->setAttr("annotations",
+                      builder.getDictionaryAttr(builder.getNamedAttr(
+                          dimAlignName, builder.getArrayAttr(known))));
     }
   }
-  for (Operation *access : accesses)
-    eraseWithOperands(access);
-  Operation *place = op;
-  if (!matchPattern(op.getPredicate(), m_One())) {
-    OpBuilder builder(op);
-    place =
-        scf::IfOp::create(builder, op.getLoc(), op.getPredicate()).thenYield();
-  }
-  inlineBefore(block, place);
-  op.erase();
-  ++numLowered;
-  return success();
 }
-
-/// Replaces a loop that threads run by what lowered code of TVM's has.
-static void lowerThreads(tir::ForOp op) {
-  OpBuilder builder(op);
-  StringRef thread = *op.getThread();
-  bool isVirtual = thread == "vthread" || thread.starts_with("vthread.");
-  auto attr = AttrOp::create(
-      builder, op.getLoc(), isVirtual ? "virtual_thread" : "thread_extent",
-      op.getExtent(), /*of=*/Value(), /*node=*/Attribute(),
-      ValueRange{op.getMin(), op.getExtent()}, op.getThreadAttr(),
-      builder.getI64IntegerAttr(1));
-  attr.getBody().takeBody(op.getBody());
-  op.erase();
-}
-
-static constexpr StringLiteral annotationsName = "tir.annotations";
 
 /// The value of a pragma as an operand; null if it can't be one.
 static Value createValue(OpBuilder &builder, Location loc, Attribute value) {
@@ -420,15 +401,13 @@ static Value createValue(OpBuilder &builder, Location loc, Attribute value) {
                 : Value();
 }
 
-/// Puts what a loop's pragmas say around it, the first one outermost.
-static void lowerPragmas(scf::ForOp loop) {
-  auto annotations = loop->getAttrOfType<DictionaryAttr>(annotationsName);
-  if (!annotations)
-    return;
-  OpBuilder builder(loop);
-  Location loc = loop.getLoc();
-  SmallVector<NamedAttribute> kept;
-  SmallVector<std::pair<StringAttr, Value>> pragmas;
+using Pragma = std::pair<StringAttr, Value>;
+
+/// The pragmas among `annotations`; the other ones are appended to `others`.
+static SmallVector<Pragma> getPragmas(OpBuilder &builder, Location loc,
+                                      DictionaryAttr annotations,
+                                      SmallVectorImpl<NamedAttribute> &others) {
+  SmallVector<Pragma> pragmas;
   for (NamedAttribute annotation : annotations) {
     Value value = annotation.getName().strref().starts_with("pragma_")
                       ? createValue(builder, loc, annotation.getValue())
@@ -436,27 +415,117 @@ static void lowerPragmas(scf::ForOp loop) {
     if (value)
       pragmas.emplace_back(annotation.getName(), value);
     else
-      kept.push_back(annotation);
+      others.push_back(annotation);
   }
-  if (pragmas.empty())
-    return;
-  if (kept.empty())
-    loop->removeAttr(annotationsName);
-  else
-    loop->setAttr(annotationsName, builder.getDictionaryAttr(kept));
-  unsigned outer = pragmas.size();
+  return pragmas;
+}
+
+/// Makes a tir.attr of each of `pragmas`, which are some, the first one
+/// outermost; returns the innermost body.
+static Block *createAttrs(OpBuilder &builder, Location loc,
+                          ArrayRef<Pragma> pragmas, Attribute node) {
   for (auto [key, value] : pragmas) {
-    auto attr = AttrOp::create(builder, loc, key, value, /*of=*/Value(),
-                               /*node=*/Attribute(), /*domain=*/ValueRange(),
+    auto attr = AttrOp::create(builder, loc, key, value, /*of=*/Value(), node,
+                               /*domain=*/ValueRange(),
                                /*thread=*/StringAttr(),
                                /*iter_type=*/IntegerAttr());
     Block &body = attr.getBody().emplaceBlock();
     OpBuilder inner = OpBuilder::atBlockBegin(&body);
     builder.setInsertionPoint(YieldOp::create(inner, loc));
-    OpBuilder atBody = OpBuilder::atBlockBegin(loop.getBody());
-    AttrNodeOp::create(atBody, loc, loop.getInductionVar(), --outer);
   }
-  loop->moveBefore(builder.getInsertionBlock()->getTerminator());
+  return builder.getInsertionBlock();
+}
+
+LogicalResult LowerBlocks::lower(BlockOp op) {
+  Block &block = op.getBody().front();
+  for (auto [argument, binding] :
+       llvm::zip_equal(block.getArguments(), op.getBindings()))
+    argument.replaceAllUsesWith(binding);
+  SmallVector<Operation *> accesses;
+  for (Operation &inner : llvm::make_early_inc_range(block)) {
+    if (isa<ReadsOp, WritesOp>(inner)) {
+      accesses.push_back(&inner);
+    } else if (auto evaluate = dyn_cast<EvaluateOp>(inner);
+               evaluate && matchPattern(evaluate.getValue(), m_Constant())) {
+      evaluate.erase();
+    } else if (auto init = dyn_cast<InitOp>(inner)) {
+      lowerInit(op, init);
+    } else if (auto match = dyn_cast<MatchBufferOp>(inner)) {
+      if (failed(MatchLowering(match).run()))
+        return failure();
+    } else if (auto buffer = dyn_cast<BlockBufferOp>(inner)) {
+      OpBuilder builder(buffer);
+      OperationState state(buffer.getLoc(), AllocBufferOp::getOperationName(),
+                           buffer->getOperands(), buffer->getResultTypes(),
+                           buffer->getAttrDictionary().getValue());
+      buffer->replaceAllUsesWith(builder.create(state));
+      buffer.erase();
+    }
+  }
+  for (Operation *access : accesses)
+    eraseWithOperands(access);
+  Operation *place = op;
+  OpBuilder builder(op);
+  if (DictionaryAttr annotations = op.getAnnotationsAttr()) {
+    SmallVector<NamedAttribute> dropped;
+    SmallVector<Pragma> pragmas =
+        getPragmas(builder, op.getLoc(), annotations, dropped);
+    // As in TVM, they are about the number 0.
+    if (!pragmas.empty())
+      place = createAttrs(builder, op.getLoc(), pragmas,
+                          builder.getI64IntegerAttr(0))
+                  ->getTerminator();
+  }
+  if (!matchPattern(op.getPredicate(), m_One()))
+    place =
+        scf::IfOp::create(builder, op.getLoc(), op.getPredicate()).thenYield();
+  inlineBefore(block, place);
+  op.erase();
+  ++numLowered;
+  return success();
+}
+
+/// Replaces a loop that threads run by what lowered code of TVM's has.
+static void lowerThreads(tir::ForOp op) {
+  OpBuilder builder(op);
+  // One thread has the minimum for its number.
+  bool isAnnotated = op.getAnnotations() && !op.getAnnotations()->empty();
+  if (matchPattern(op.getExtent(), m_One()) && !isAnnotated)
+    op.getBody().front().getArgument(0).replaceAllUsesWith(op.getMin());
+  StringRef thread = *op.getThread();
+  bool isVirtual = thread == "vthread" || thread.starts_with("vthread.");
+  auto attr = AttrOp::create(
+      builder, op.getLoc(), isVirtual ? "virtual_thread" : "thread_extent",
+      op.getExtent(), /*of=*/Value(), /*node=*/Attribute(),
+      ValueRange{op.getMin(), op.getExtent()}, op.getThreadAttr(),
+      builder.getI64IntegerAttr(1));
+  attr.getBody().takeBody(op.getBody());
+  op.erase();
+}
+
+static constexpr StringLiteral annotationsName = "tir.annotations";
+
+/// Puts what a loop's pragmas say around it.
+static void lowerPragmas(scf::ForOp loop) {
+  auto annotations = loop->getAttrOfType<DictionaryAttr>(annotationsName);
+  if (!annotations)
+    return;
+  OpBuilder builder(loop);
+  SmallVector<NamedAttribute> others;
+  SmallVector<Pragma> pragmas =
+      getPragmas(builder, loop.getLoc(), annotations, others);
+  if (pragmas.empty())
+    return;
+  if (others.empty())
+    loop->removeAttr(annotationsName);
+  else
+    loop->setAttr(annotationsName, builder.getDictionaryAttr(others));
+  loop->moveBefore(createAttrs(builder, loop.getLoc(), pragmas,
+                               /*node=*/Attribute())
+                       ->getTerminator());
+  OpBuilder atBody = OpBuilder::atBlockBegin(loop.getBody());
+  for (unsigned outer = 0; outer != pragmas.size(); ++outer)
+    AttrNodeOp::create(atBody, loop.getLoc(), loop.getInductionVar(), outer);
 }
 
 /// Replaces a loop of one iteration of which nothing is said by what is in it.
@@ -492,6 +561,7 @@ void LowerBlocks::runOnOperation() {
     else if (auto loop = dyn_cast<tir::ForOp>(op); loop && loop.getThread())
       threads.push_back(loop);
   });
+  moveDimAligns(blocks);
   for (BlockOp block : blocks)
     if (failed(lower(block)))
       return signalPassFailure();

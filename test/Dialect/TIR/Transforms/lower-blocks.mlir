@@ -91,6 +91,55 @@ tir.prim_func @part(%i: i32) {
   tir.return
 }
 
+// What a block says of alignment stays at the buffer, and its pragmas around it.
+// CHECK-LABEL: tir.prim_func @said
+// CHECK:       tir.attr "pragma_a" = %{{.*}} : i32 {
+// CHECK-NEXT:    tir.attr "pragma_b" = %{{.*}} : !tir.string {
+// CHECK-NEXT:      %[[B:.*]] = tir.alloc_buffer {annotations = {buffer_dim_align = [array<i64: -1, 0, 16, 15>]}} : memref<16xf32>
+// CHECK:           scf.for
+// CHECK:             memref.store %cst, %[[B]]
+// CHECK:         } {node = 0 : i64}
+// CHECK-NEXT:  } {node = 0 : i64}
+// CHECK-NEXT:  tir.return
+tir.prim_func @said() {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c16 = arith.constant 16 : i32
+  %true = arith.constant true
+  %cst = arith.constant 0.0 : f32
+  tir.block "outer" [] where %true {
+    %b = tir.block_buffer : memref<16xf32>
+    scf.for %i = %c0 to %c16 step %c1 : i32 {
+      tir.block "inner" [] where %true {
+        tir.writes %b[%i : i32][%c1 : i32] : memref<16xf32>
+        %0 = arith.index_cast %i : i32 to index
+        memref.store %cst, %b[%0] : memref<16xf32>
+      } {annotations = {buffer_dim_align = [array<i64: 0, 0, 16, 15>]}}
+    }
+  } {annotations = {other = 2 : i64, pragma_a = 1 : i64, pragma_b = "x"}}
+  tir.return
+}
+
+// One thread has the number 0; what does nothing goes.
+// CHECK-LABEL: tir.prim_func @thread
+// CHECK:       tir.attr "thread_extent"
+// CHECK:         tir.call_intrin "tirx.f"(%c0_i32)
+// CHECK-NOT:   tir.evaluate
+// CHECK:       tir.return
+tir.prim_func @thread() {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %true = arith.constant true
+  tir.for "thread_binding" %c0, %c1 : i32, i32 {
+  ^bb0(%i: i32):
+    tir.block "" [] where %true {
+      tir.call_intrin "tirx.f"(%i) : (i32) -> ()
+      tir.evaluate %c0 : i32
+    }
+  } {thread = "blockIdx.x"}
+  tir.return
+}
+
 }
 
 // -----
