@@ -185,6 +185,13 @@ OpFoldResult DimOp::fold(FoldAdaptor) {
 
 OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
 
+/// Whether code that frees `value` can leave it without its contents.
+static bool isFreed(Value value) {
+  return !matchPattern(value, m_Constant()) &&
+         llvm::any_of(value.getUsers(),
+                      llvm::IsaPred<KillObjectOp, KillStorageOp, KillTensorOp>);
+}
+
 /// A tuple of all the fields of another one, in order, is that one.
 OpFoldResult TupleOp::fold(FoldAdaptor) {
   Value tuple;
@@ -195,13 +202,14 @@ OpFoldResult TupleOp::fold(FoldAdaptor) {
       return {};
     tuple = item.getTupleValue();
   }
-  return tuple ? foldTo(tuple, getType()) : OpFoldResult();
+  return tuple && !isFreed(tuple) ? foldTo(tuple, getType()) : OpFoldResult();
 }
 
 OpFoldResult TupleGetItemOp::fold(FoldAdaptor) {
-  if (auto tuple = getTupleValue().getDefiningOp<TupleOp>())
-    return foldTo(tuple.getFields()[getIndex()], getType());
-  return {};
+  auto tuple = getTupleValue().getDefiningOp<TupleOp>();
+  if (!tuple || isFreed(tuple.getFields()[getIndex()]))
+    return {};
+  return foldTo(tuple.getFields()[getIndex()], getType());
 }
 
 OpFoldResult MatchCastOp::fold(FoldAdaptor) {

@@ -16,6 +16,7 @@
 
 #include "mlir/IR/Dominance.h"
 #include "mlir/Transforms/CSE.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace partita::relax {
 #define GEN_PASS_DEF_ELIMINATECOMMONSUBEXPR
@@ -45,17 +46,23 @@ static bool isCall(Operation *op) {
   return !isa<AliasOp, DataflowOp, MatchCastOp, TupleOp, TupleGetItemOp>(op);
 }
 
-/// Gives ops that TVM binds, other than calls, different attributes. Upstream's
-/// CSE has no filter, but does not merge those.
-static void tellApart(FuncOp func, StringRef attribute) {
-  SmallVector<Operation *> ops;
+/// Gives ops that are not to be merged different attributes, as upstream's CSE
+/// has no filter: those whose values are freed, after which others stay, and
+/// with `callOnly` all that TVM binds, other than calls. Returns whether there
+/// are any.
+static bool tellApart(FuncOp func, StringRef attribute, bool callOnly) {
+  llvm::SetVector<Operation *> ops;
   func->walk([&](Operation *op) {
-    if (!isCall(op))
-      ops.push_back(op);
+    if (callOnly && !isCall(op))
+      ops.insert(op);
+    if (isa<KillObjectOp, KillStorageOp, KillTensorOp>(op))
+      if (Operation *freed = op->getOperand(0).getDefiningOp())
+        ops.insert(freed);
   });
   Builder builder(func->getContext());
   for (auto [index, op] : llvm::enumerate(ops))
-    op->setAttr(attribute, builder.getIndexAttr(index));
+    op->setAttr(attribute, builder.getIndexAttr(-1 - int64_t(index)));
+  return !ops.empty();
 }
 
 /// Gives ops with regions an attribute that is the same for those which CSE can
@@ -235,9 +242,8 @@ void CastMerger::visit(Block &block) {
 void EliminateCommonSubexpr::runOnOperation() {
   static constexpr StringLiteral attribute = "relax.cse_number";
   FuncOp func = getOperation();
-  bool hasNumbers = callOnly || numberRegions(func, attribute);
-  if (callOnly)
-    tellApart(func, attribute);
+  bool hasNumbers = !callOnly && numberRegions(func, attribute);
+  hasNumbers |= tellApart(func, attribute, callOnly);
   CountErased erased;
   IRRewriter rewriter(&getContext(), &erased);
   bool changed = false;

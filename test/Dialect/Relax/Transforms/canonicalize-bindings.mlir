@@ -186,6 +186,20 @@ partita.module @symbolic {
     relax.return
   }
 
+  // What is freed is still in the tuple that was made of it.
+  // CHECK-LABEL: relax.func @freed
+  // CHECK: %[[T:.*]] = relax.tuple(
+  // CHECK-NEXT: relax.vm.kill_object
+  // CHECK-NEXT: %[[X:.*]] = relax.tuple_get_item %[[T]][0]
+  // CHECK-NEXT: relax.return %[[X]], %y
+  relax.func @freed(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) attributes {is_pure = false} {
+    %t = relax.tuple(%x, %y) : tensor<4xf32>, tensor<4xf32>
+    relax.vm.kill_object %x : tensor<4xf32>
+    %0 = relax.tuple_get_item %t[0] : tuple<tensor<4xf32>, tensor<4xf32>>
+    %1 = relax.tuple_get_item %t[1] : tuple<tensor<4xf32>, tensor<4xf32>>
+    relax.return %0, %1 : tensor<4xf32>, tensor<4xf32>
+  }
+
 }
 
 // -----

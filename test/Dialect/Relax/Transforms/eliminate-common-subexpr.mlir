@@ -288,4 +288,17 @@ partita.module @m {
     %5 = relax.match_cast %x : tensor<?xf32> -> tensor<?xf32, #relax.shape<["n"]>>
     relax.return %0, %5 : tensor<?xf32>, tensor<?xf32, #relax.shape<["n"]>>
   }
+
+  // A value that is freed is not the one that is used after that.
+  // CHECK-LABEL: relax.func @freed
+  // CHECK-NEXT: %[[A:.*]] = relax.tuple_get_item %{{.*}}[0]
+  // CHECK-NEXT: relax.vm.kill_object %[[A]]
+  // CHECK-NEXT: %[[B:.*]] = relax.tuple_get_item %{{.*}}[0]
+  // CHECK-NEXT: relax.return %[[B]]
+  relax.func @freed(%t: tuple<tensor<4xf32>, tensor<2xf32>>) -> tensor<4xf32> attributes {is_pure = false} {
+    %0 = relax.tuple_get_item %t[0] : tuple<tensor<4xf32>, tensor<2xf32>>
+    relax.vm.kill_object %0 : tensor<4xf32>
+    %1 = relax.tuple_get_item %t[0] : tuple<tensor<4xf32>, tensor<2xf32>>
+    relax.return %1 : tensor<4xf32>
+  }
 }
