@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Attributes.h"
 #include "NodeWriter.h"
 #include "Subgraph.h"
 
@@ -27,6 +28,16 @@ static FailureOr<int64_t> addArray(NodeWriter &writer, const Range &range,
     elements.push_back(*node);
   }
   return writer.getArray(elements);
+}
+
+/// A vdevice that was kept as it is in the form that types have it in, so that
+/// they name the same one; null if it can't be read.
+static Attribute readVDevice(partita::relax::OpaqueAttr opaque) {
+  ScopedDiagnosticHandler silence(opaque.getContext(), [](Diagnostic &) {});
+  NodeTable table(UnknownLoc::get(opaque.getContext()));
+  return succeeded(table.parse(opaque.getJson(), /*isKept=*/true))
+             ? getVDevice(table, table.getRoot())
+             : Attribute();
 }
 
 FailureOr<int64_t> partita::tvmjson::addAttribute(NodeWriter &writer,
@@ -71,6 +82,10 @@ FailureOr<int64_t> partita::tvmjson::addAttribute(NodeWriter &writer,
     return addArray(writer, numbers.asArrayRef(), [&](double value) {
       return FailureOr<int64_t>(writer.add("float", value));
     });
+  if (auto opaque = dyn_cast<partita::relax::OpaqueAttr>(attribute);
+      opaque && opaque.getKind() == "relax.VDevice")
+    if (Attribute device = readVDevice(opaque))
+      return addGlobalInfo(writer, device);
   if (auto opaque = dyn_cast<partita::relax::OpaqueAttr>(attribute))
     return writer.paste(opaque.getJson(),
                         [](StringRef, JsonValue) { return int64_t(-1); });
@@ -218,12 +233,16 @@ FailureOr<int64_t> partita::tvmjson::addGlobalInfo(NodeWriter &writer,
   auto scope = device ? device.getAs<StringAttr>("memory_scope") : StringAttr();
   if (!id || !scope || !device.get("target"))
     return failure();
+  if (int64_t known = writer.nodeOfVDevice.lookup(device))
+    return known;
   FailureOr<int64_t> target = addTarget(writer, device.get("target"));
   if (failed(target))
     return failure();
-  int64_t scopeNode = writer.getString(scope);
-  return writer.addObject("relax.VDevice",
-                          JsonFields{{"target", *target},
-                                     {"vdevice_id", id.getInt()},
-                                     {"memory_scope", scopeNode}});
+  int64_t scopeNode = writer.getString(scope),
+          node = writer.addObject("relax.VDevice",
+                                  JsonFields{{"target", *target},
+                                             {"vdevice_id", id.getInt()},
+                                             {"memory_scope", scopeNode}});
+  writer.nodeOfVDevice[device] = node;
+  return node;
 }

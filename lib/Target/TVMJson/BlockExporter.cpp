@@ -46,7 +46,7 @@ void FunctionExporter::nameShape(Value value, int64_t var) {
 /// the result in TVM.
 static bool isCastOfResult(Operation *op) {
   auto cast = dyn_cast_if_present<relax::MatchCastOp>(op);
-  if (!cast || !op->hasOneUse())
+  if (!cast || op->use_empty() || !llvm::all_equal(op->getUsers()))
     return false;
   // Text without locations has given it the place where it is.
   bool isMade =
@@ -335,14 +335,17 @@ LogicalResult FunctionExporter::addDataflow(relax::DataflowOp op) {
 
 bool partita::tvmjson::areFields(ValueRange values) {
   Value tuple;
+  // A field that has a variable, too, can have been merged with that.
+  bool isImplied = false;
   for (auto [index, value] : llvm::enumerate(values)) {
     auto item = value.getDefiningOp<relax::TupleGetItemOp>();
-    if (!item || getName(item.getLoc()) || item.getIndex() != index ||
+    if (!item || item.getIndex() != index ||
         (tuple && item.getTupleValue() != tuple))
       return false;
+    isImplied |= !getName(item.getLoc());
     tuple = item.getTupleValue();
   }
-  return tuple && cast<TupleType>(tuple.getType()).size() == values.size();
+  return isImplied && cast<TupleType>(tuple.getType()).size() == values.size();
 }
 
 /// Whether the operands of `op` are one tuple in TVM.
@@ -394,6 +397,10 @@ int64_t FunctionExporter::findTuple(ValueRange values) const {
 /// not use a variable of a dataflow block.
 static bool isUsedInFunction(Value value) {
   auto own = value.getParentRegion()->getParentOfType<relax::LocalFuncOp>();
+  // A function that calls itself uses its own variable.
+  auto local = value.getDefiningOp<relax::LocalFuncOp>();
+  if (local && !local.getSelf().use_empty())
+    return true;
   return llvm::any_of(value.getUsers(), [&](Operation *user) {
     return user->getParentOfType<relax::LocalFuncOp>() != own;
   });

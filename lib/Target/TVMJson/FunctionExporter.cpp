@@ -198,10 +198,9 @@ FailureOr<int64_t> FunctionExporter::addType(Operation *op, Type exported) {
                        result = addType(op, callable.getResult());
     if (failed(params) || failed(result))
       return failure();
-    int64_t derive =
-        callable.getDerive()
-            ? writer.add("ir.EnvFunc", callable.getDerive().getValue())
-            : writer.getNone();
+    int64_t derive = callable.getDerive()
+                         ? writer.getEnvFunc(callable.getDerive())
+                         : writer.getNone();
     node =
         writer.addSpanned("relax.FuncType", {{"params", *params},
                                              {"ret", *result},
@@ -521,7 +520,7 @@ FailureOr<int64_t> FunctionExporter::addObject(Operation *op) {
     return op->emitError("expected attributes that TVM has");
   auto function = cast<relax::ExternFuncOp>(op);
   int64_t result = addUnknown(),
-          derive = writer.add("ir.EnvFunc", function.getDerive()),
+          derive = writer.getEnvFunc(function.getDerive()),
           funcType = writer.addSpanned("relax.FuncType",
                                        {{"params", writer.getNone()},
                                         {"ret", result},

@@ -60,8 +60,8 @@ public:
   explicit NodeTable(mlir::Location loc) : loc(loc) {}
 
   /// Reads the text, which must outlive the table, and checks all that is
-  /// independent of node types.
-  llvm::LogicalResult parse(llvm::StringRef text);
+  /// independent of node types. A graph that was kept has no metadata.
+  llvm::LogicalResult parse(llvm::StringRef text, bool isKept = false);
 
   Node getRoot() const { return getNode(rootIndex); }
   size_t size() const { return nodes.size(); }

@@ -84,6 +84,13 @@ int64_t NodeWriter::getPrimType(StringRef dtype) {
   return it->second;
 }
 
+int64_t NodeWriter::getEnvFunc(StringRef name) {
+  auto [it, isNew] = envFuncs.try_emplace(name, 0);
+  if (isNew)
+    it->second = add("ir.EnvFunc", name);
+  return it->second;
+}
+
 int64_t NodeWriter::getIntImm(StringRef dtype, int64_t value) {
   int64_t type = getPrimType(dtype), number = getInt(value);
   return addSpanned("ir.IntImm", {{"ty", type}, {"value", number}});

@@ -53,6 +53,8 @@ public:
 
   /// The nodes of the module's vdevices.
   llvm::SmallVector<int64_t> vdevices;
+  /// The nodes of all vdevices, which TVM tells apart by identity.
+  llvm::DenseMap<mlir::Attribute, int64_t> nodeOfVDevice;
 
   int64_t getNone() const { return 0; }
   int64_t getString(llvm::StringRef text);
@@ -60,6 +62,8 @@ public:
   int64_t getArray(llvm::ArrayRef<int64_t> elements);
   /// The keys and values of a map, one after the other.
   int64_t getMap(llvm::ArrayRef<int64_t> entries);
+  /// An ir.EnvFunc, of which TVM has one of each name.
+  int64_t getEnvFunc(llvm::StringRef name);
   /// An ir.PrimType.
   int64_t getPrimType(llvm::StringRef dtype);
   /// An ir.IntImm.
@@ -79,7 +83,7 @@ private:
 
   std::string nodes;
   int64_t numNodes = 0;
-  llvm::StringMap<int64_t> strings, primTypes;
+  llvm::StringMap<int64_t> strings, primTypes, envFuncs;
 };
 
 /// The name of the dtype that a type stands for; empty if it has none.

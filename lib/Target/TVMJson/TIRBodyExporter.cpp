@@ -132,7 +132,7 @@ FailureOr<int64_t> TIRBodyExporter::addFunctionType() {
       writer.addSpanned("relax.FuncType", {{"params", list},
                                            {"ret", *result},
                                            {"derive_func", writer.getNone()},
-                                           {"purity", false}});
+                                           {"purity", isPureFunction(func)}});
   return *funcType;
 }
 

@@ -92,3 +92,23 @@ bool partita::tvmjson::isPartOfStatement(Operation *op) {
   }
   return true;
 }
+
+bool partita::tvmjson::isPureFunction(Operation *func) {
+  auto isOwn = [](Value buffer) {
+    return isa_and_present<tir::AllocBufferOp>(buffer.getDefiningOp());
+  };
+  auto isPureOp = [&](Operation *op) {
+    if (auto store = dyn_cast<memref::StoreOp>(op))
+      return isOwn(store.getMemRef());
+    if (auto store = dyn_cast<tir::StoreOp>(op))
+      return isOwn(store.getBuffer());
+    if (auto call = dyn_cast<tir::CallIntrinOp>(op))
+      return call.getIsPure() || call.getIntrinsic() == "tirx.tvm_struct_get";
+    return !isa<tir::CallOp, tir::OpaqueBodyOp>(op);
+  };
+  return !func->walk([&](Operation *op) {
+                return isPureOp(op) ? WalkResult::advance()
+                                    : WalkResult::interrupt();
+              })
+              .wasInterrupted();
+}

@@ -28,6 +28,10 @@ bool isExpression(mlir::Operation *op);
 /// part of the one statement that uses it.
 bool isPartOfStatement(mlir::Operation *op);
 
+/// Whether `func`, a PrimFunc, writes only to what it allocates, and calls
+/// nothing that does more than read: TVM takes its calls for pure then.
+bool isPureFunction(mlir::Operation *func);
+
 } // namespace partita::tvmjson
 
 #endif // PARTITA_LIB_TARGET_TVMJSON_TIREVALUATION_H

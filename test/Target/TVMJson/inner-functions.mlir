@@ -21,4 +21,22 @@ partita.module {
     }
     relax.return %y : tensor<4xf32>
   }
+
+  // So does a function that calls itself.
+  // CHECK-LABEL: relax.func @recursive(
+  // CHECK-NEXT: {{.*}} = relax.dataflow -> {{.*}}, tensor<4xf32> {
+  // CHECK-NEXT:   %[[F:.*]] = relax.local_func
+  // CHECK:        %[[B:.*]] = relax.call_value(%[[F]], %x)
+  // CHECK-NEXT:   relax.output %[[F]], %[[B]]
+  relax.func @recursive(%x: tensor<4xf32>) -> tensor<4xf32> attributes {global_symbol = "recursive"} {
+    %y = relax.dataflow -> tensor<4xf32> {
+      %f = relax.local_func %self(%z) : !relax.callable<(tensor<4xf32>) -> tensor<4xf32>> {
+        %s = relax.call_value(%self, %z) {is_pure = true} : (!relax.callable<(tensor<4xf32>) -> tensor<4xf32>>, tensor<4xf32>) -> tensor<4xf32>
+        relax.yield %s : tensor<4xf32>
+      }
+      %b = relax.call_value(%f, %x) {is_pure = true} : (!relax.callable<(tensor<4xf32>) -> tensor<4xf32>>, tensor<4xf32>) -> tensor<4xf32>
+      relax.output %b : tensor<4xf32>
+    }
+    relax.return %y : tensor<4xf32>
+  }
 }
