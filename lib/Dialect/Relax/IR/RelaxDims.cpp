@@ -189,6 +189,21 @@ AffineExpr DimExprs::parseSum() {
   return left;
 }
 
+/// The number `dividend` by `divisor`, which is not positive; null if it is no
+/// number, or has no quotient.
+static AffineExpr divideNumber(AffineExpr dividend, int64_t divisor,
+                               bool isModulo) {
+  constexpr int64_t min = std::numeric_limits<int64_t>::min();
+  auto number = dyn_cast<AffineConstantExpr>(dividend);
+  if (!number || number.getValue() == min || divisor == 0 || divisor == min)
+    return {};
+  // Both round down.
+  int64_t a = -number.getValue(), b = -divisor;
+  return getAffineConstantExpr(isModulo ? -llvm::mod(a, b)
+                                        : llvm::divideFloorSigned(a, b),
+                               dividend.getContext());
+}
+
 AffineExpr DimExprs::parseProduct() {
   AffineExpr left = parseLeaf();
   while (left) {
@@ -199,8 +214,11 @@ AffineExpr DimExprs::parseProduct() {
     if (!right)
       return {};
     auto number = dyn_cast<AffineConstantExpr>(right);
-    if ((isDivision || isModulo) && number && number.getValue() <= 0)
-      return {};
+    if ((isDivision || isModulo) && number && number.getValue() <= 0) {
+      // What padding is computed with; an AffineExpr has no such divisor.
+      left = divideNumber(left, number.getValue(), isModulo);
+      continue;
+    }
     left = isDivision || isModulo ? divide(left, right, isModulo)
                                   : multiply(left, right);
   }

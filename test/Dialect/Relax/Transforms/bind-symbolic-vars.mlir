@@ -53,6 +53,9 @@ partita.module {
   relax.func @other(%x: tensor<?xf32, #relax.shape<["n"]>>) -> !relax.shape<["n - 1", "c"]> {
     // CHECK: relax.match_cast %x : tensor<16xf32> -> tensor<?xf32, #relax.shape<["c"]>>
     %c = relax.match_cast %x : tensor<?xf32, #relax.shape<["n"]>> -> tensor<?xf32, #relax.shape<["c"]>>
+    // How much 16 is with the padding that makes it a multiple of 3.
+    // CHECK: relax.shape [6]
+    %p = relax.shape ["(n - n % -3) // 3"]
     // CHECK: relax.shape [15, "c"]
     %s = relax.shape ["n - 1", "c"]
     relax.return %s : !relax.shape<["n - 1", "c"]>
