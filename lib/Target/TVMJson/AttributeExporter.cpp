@@ -84,8 +84,10 @@ FailureOr<int64_t> partita::tvmjson::addAttribute(NodeWriter &writer,
     });
   if (auto opaque = dyn_cast<partita::relax::OpaqueAttr>(attribute);
       opaque && opaque.getKind() == "relax.VDevice")
-    if (Attribute device = readVDevice(opaque))
-      return addGlobalInfo(writer, device);
+    if (Attribute device = readVDevice(opaque)) {
+      int64_t known = writer.nodeOfGlobalInfo.lookup(device);
+      return known ? known : addGlobalInfo(writer, device);
+    }
   if (auto opaque = dyn_cast<partita::relax::OpaqueAttr>(attribute))
     return writer.paste(opaque.getJson(),
                         [](StringRef, JsonValue) { return int64_t(-1); });

@@ -154,6 +154,7 @@ FailureOr<int64_t> ModuleExporter::addGlobalInfos() {
       writer.vdevices = infos;
     entries.push_back(writer.getArray(infos));
   }
+  writer.nodeOfGlobalInfo.swap(writer.nodeOfVDevice);
   return writer.getMap(entries);
 }
 

@@ -53,8 +53,9 @@ public:
 
   /// The nodes of the module's vdevices.
   llvm::SmallVector<int64_t> vdevices;
-  /// The nodes of all vdevices, which TVM tells apart by identity.
-  llvm::DenseMap<mlir::Attribute, int64_t> nodeOfVDevice;
+  /// The nodes of all vdevices, which TVM tells apart by identity: those of the
+  /// module, which types name by number, and others.
+  llvm::DenseMap<mlir::Attribute, int64_t> nodeOfGlobalInfo, nodeOfVDevice;
 
   int64_t getNone() const { return 0; }
   int64_t getString(llvm::StringRef text);
