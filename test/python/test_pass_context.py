@@ -264,3 +264,14 @@ def test_verifier_errors_have_location_pass_and_function():
     assert "in pass 'outer'" in notes
     assert notes.index("in function @main") < notes.index("in pass 'bad'")
     assert info.value.diagnostics[0].severity == "error"
+
+
+def test_config_by_the_spellings_of_tvm():
+    config = PassContext(config={"tirx.UnrollLoop": {"auto_max_step": 4}}).config
+    assert list(config) == ["tir.UnrollLoop"]
+    for key in ("tir.UnrollLoop", "tirx.UnrollLoop", "s_tir.UnrollLoop"):
+        assert key in config and config[key] is config.get(key)
+        assert config[key]["auto_max_step"] == 4
+    assert "tirx.Other" not in config and config.get("tirx.Other", 1) == 1
+    with pytest.raises(KeyError, match="tirx.Other"):
+        config["tirx.Other"]

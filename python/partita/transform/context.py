@@ -14,6 +14,29 @@ from .info import PassInfo, check_level, check_names
 from .instrument import to_handles
 
 
+class Config(dict[str, Any]):
+    """The config values of a context by key, of TIR's passes also as TVM 0.27 spells them."""
+
+    def __missing__(self, key: str) -> Any:
+        old = self._spell(key)
+        if old not in self.keys():
+            raise KeyError(key)
+        return self[old]
+
+    def __contains__(self, key: object) -> bool:
+        return super().__contains__(self._spell(key))
+
+    def get(self, key: str, default: Any = None) -> Any:
+        return super().get(self._spell(key), default)
+
+    @staticmethod
+    def _spell(key: Any) -> Any:
+        for module in ("tirx.", "s_tir."):
+            if isinstance(key, str) and key.startswith(module):
+                return "tir." + key.removeprefix(module)
+        return key
+
+
 class PassContext(_partita.PassContext):
     """Says which passes of a Sequential run, and which instruments watch them.
 
@@ -66,6 +89,11 @@ class PassContext(_partita.PassContext):
     def pass_enabled(self, info: PassInfo) -> bool:
         """Whether a Sequential runs a pass with this PassInfo."""
         return super().pass_enabled(info._to_c())
+
+    @property
+    def config(self) -> Config:
+        """The values of the config options that are set."""
+        return Config(super().config)
 
     @property
     def diagnostics(self) -> list[Diagnostic]:  # type: ignore[override]
