@@ -83,10 +83,9 @@ def UnrollLoop : TIRPrimFuncPass<"unroll-loop", "UnrollLoop"> {
     has constant bounds, no other kind, no loop in it that stays, at most
     `auto_max_depth` unrolled loops nested in it, and at most `auto_max_step`
     steps (stores and calls that are statements, over all iterations) or
-    `auto_max_extent`
-    iterations. These limits are the config option `tir.UnrollLoop`; the
-    defaults allow loops that never run or store nothing. With
-    `explicit_unroll = false` the pass marks the loops instead, and with
+    `auto_max_extent` iterations. These limits are the config option
+    `tir.UnrollLoop`; the defaults allow loops that never run or store nothing.
+    With `explicit_unroll = false` the pass marks the loops instead, and with
     `unroll_local_access = true` it also unrolls loops whose variable indexes
     memory of scope "local". An attribute `pragma_auto_unroll_max_step` or
     `pragma_unroll_explicit` of an op replaces `auto_max_step` or
