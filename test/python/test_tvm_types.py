@@ -174,6 +174,31 @@ def test_sizes_are_texts():
     assert tir.substitute(n * 2, {n: 3}) == 6
 
 
+def test_conditions_of_sizes():
+    less = n < m
+    assert str(less) == "n < m" and less == (n < m) != (n <= m) and less.dtype == "bool"
+    assert str(n + 1 >= 4) == "n + 1 >= 4" and str(4 > n) == "n < 4"
+    # Python's own `max` would choose by the names.
+    for decide in (lambda: bool(less), lambda: max(n, m), lambda: sorted([n, m])):
+        with pytest.raises(TypeError, match="known when the program runs; use if_then_else"):
+            decide()
+    assert sorted(["m", n], key=str) == ["m", n] and n < "o" and "m" < n
+    with pytest.raises(TypeError, match="not supported between"):
+        n < 1.5
+    with pytest.raises(TypeError, match="expected a condition"):
+        tir.if_then_else(n, n, m)
+    assert tir.if_then_else(True, n, m) == n and tir.Select(False, n, 3) == 3
+    size = tir.if_then_else(less, n, m + 1)
+    assert size == "prim.if_then_else:int64(n < m, n, m + 1)"
+    assert tir.undefined_vars(size) == [n, m]
+    x = relax.Var("x", TensorType((n, m)))
+    made = relax.op.zeros((size, tir.Select(less, n, m)), "float32")
+    assert made.ty.shape == (size, "select(n < m, n, m)")
+    mod = IRModule({"main": relax.Function([x], made)})
+    imported = IRModule.from_tvm_json(mod.to_tvm_json())
+    assert imported["main"].ret_type.shape == made.ty.shape
+
+
 def test_sizes_as_operands():
     x = relax.Var("x", TensorType((n, 4)))
     shape = relax.ShapeExpr([n, 4])

@@ -16,15 +16,18 @@ from ..mlir._mlir_libs import _partita
 from .context import get_context
 
 __all__ = [
+    "Condition",
     "FloatImm",
     "IntImm",
     "PrimExpr",
+    "Select",
     "Var",
     "ceildiv",
     "const",
     "div",
     "floordiv",
     "floormod",
+    "if_then_else",
     "indexdiv",
     "indexmod",
     "max",
@@ -55,12 +58,58 @@ def _compute(form: str, *operands: Any) -> Any:
     return size
 
 
+class Condition:
+    """What may hold of sizes, such as ``n < m``: the condition of if_then_else."""
+
+    __slots__ = ("_text",)
+
+    def __init__(self, text: str):
+        self._text = text
+
+    @property
+    def dtype(self) -> str:
+        """The type of all conditions, "bool"."""
+        return "bool"
+
+    def __bool__(self) -> bool:
+        raise TypeError(
+            f"expected a condition of numbers, but whether '{self}' holds is known when the "
+            "program runs; use if_then_else for a size that depends on it"
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Condition) and other._text == self._text
+
+    def __hash__(self) -> int:
+        return hash((Condition, self._text))
+
+    def __str__(self) -> str:
+        return self._text
+
+    def __repr__(self) -> str:
+        return f"Condition({self._text!r})"
+
+
+def _comparison(token: str, compare_texts: Callable[[str, str], Any]) -> Callable[..., Any]:
+    """The method that compares a size with another one, or, as text, with a plain str."""
+
+    def compare(self: PrimExpr, other: Any) -> Any:
+        if type(other) is str:
+            return compare_texts(self, other)
+        is_int = isinstance(other, int) and not isinstance(other, bool)
+        if not is_int and not isinstance(other, PrimExpr):
+            return NotImplemented
+        return Condition(f"{self} {token} {other}")
+
+    return compare
+
+
 class PrimExpr(str):
     """A size: an expression of names and ints such as "n + 1".
 
     ``+``, ``-``, ``*``, ``//`` and ``%`` with an int or another expression make expressions,
-    simplified as by the dialect, or an int. Beside a plain str it is a str like any other.
-    Two are equal if their texts are.
+    simplified as by the dialect, or an int; ``<``, ``<=``, ``>`` and ``>=`` make a Condition.
+    Beside a plain str it is a str like any other. Two are equal if their texts are.
     """
 
     __slots__ = ()
@@ -102,6 +151,11 @@ class PrimExpr(str):
     def __rmod__(self, other: Any) -> Any:
         # The right side of "%s" % size.
         return other % str(self) if type(other) is str else _compute("({}) % ({})", other, self)
+
+    __lt__ = _comparison("<", str.__lt__)
+    __le__ = _comparison("<=", str.__le__)
+    __gt__ = _comparison(">", str.__gt__)
+    __ge__ = _comparison(">=", str.__ge__)
 
     def __neg__(self) -> Any:
         return _compute("({}) * -1", self)
@@ -278,6 +332,25 @@ def min(a: Any, b: Any, span: Any = None) -> Size:
     if _are_numbers(a, b):
         return int(a if a < b else b)
     return _checked("min({}, {})", a, b)
+
+
+def if_then_else(cond: Any, t: Size, f: Size, span: Any = None) -> Size:
+    """`t` where a condition such as ``n < m`` holds, else `f`; no arithmetic simplifies it."""
+    return _choose("prim.if_then_else:int64", cond, t, f)
+
+
+def Select(condition: Any, true_value: Size, false_value: Size, span: Any = None) -> Size:
+    """Like if_then_else; TVM computes both values."""
+    return _choose("select", condition, true_value, false_value)
+
+
+def _choose(function: str, condition: Any, *sizes: Any) -> Any:
+    check_type(condition, (bool, Condition), "a condition, such as n < m")
+    for size in sizes:
+        check_type(size, (int, PrimExpr), "a size, which is an int or an expression of tir.Var")
+    if isinstance(condition, bool):
+        return sizes[0] if condition else sizes[1]
+    return PrimExpr(f"{function}({condition}, {sizes[0]}, {sizes[1]})")
 
 
 # For sizes, which are not negative, TVM's divisions are the same.
