@@ -59,6 +59,35 @@ def test_what_is_unused_is_removed():
     assert "caller" in mod and "relax.negative" in str(mod["other"])
 
 
+def test_what_blocks_do_not_use_is_removed():
+    func = make_function()
+    seq = analysis.remove_all_unused(func.body)
+    assert isinstance(seq, relax.SeqExpr)
+    assert [e.op.name for block in seq.blocks for e in block.bindings] == [
+        e.op.name for block in analysis.remove_all_unused(func).blocks for e in block.bindings
+    ]
+    # What comes from elsewhere is the same variable.
+    assert analysis.free_vars(seq) == [func.params[0]]
+    x = func.params[0]
+    packed = relax.op.call_packed("f", x, sinfo_args=x.struct_info)
+    seq = relax.SeqExpr([relax.BindingBlock([packed, relax.op.exp(x)])], x)
+    (block,) = analysis.remove_all_unused(seq).blocks
+    assert len(block.bindings) == 1 and not block.bindings[0].is_pure
+    with pytest.raises(TypeError, match="expected a Function or a SeqExpr"):
+        analysis.remove_all_unused(x)
+
+
+def test_copies_share_no_variables():
+    func = make_function()
+    copy = relax.utils.copy_with_new_vars(func)
+    assert ir.structural_equal(copy, func) and not set(copy.params) & set(func.params)
+    mod = IRModule({"main": func})
+    mod["other"] = relax.utils.copy_with_new_vars(mod["main"])
+    assert set(mod.functions) == {mod.get_global_var(name) for name in ("main", "other")}
+    with pytest.raises(TypeError, match="expected a Function"):
+        relax.utils.copy_with_new_vars(func.body)
+
+
 def test_impure_calls():
     func = make_function()
     x = func.params[0]

@@ -212,6 +212,8 @@ def test_sizes_as_operands():
     func = relax.Function([x], relax.op.call_packed("f", number, sinfo_args=x.struct_info))
     assert 'relax.dim ["n + 1"]' in str(func)
     assert relax.convert_to_expr(n).value == n
+    made = relax.utils.convert_to_expr([2, 0.5, "text", x])
+    assert [type(field).__name__ for field in made] == ["PrimValue"] * 2 + ["StringImm", "Var"]
 
 
 def test_sizes_have_what_tvm_gives_them():

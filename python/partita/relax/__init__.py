@@ -5,7 +5,7 @@
 import sys
 
 from ..ir.global_info import DummyGlobalInfo, VDevice
-from . import analysis, expr, expr_functor, op, transform, types
+from . import analysis, expr, expr_functor, op, transform, types, utils
 from .analysis import post_order_visit
 from .block import Binding, BindingBlock, DataflowBlock, If, MatchCast, SeqExpr, VarBinding
 from .block_builder import BlockBuilder
@@ -19,13 +19,13 @@ from .expr import (
     TupleGetItem,
     Var,
     const,
-    lift,
     var,
 )
 from .expr_functor import ExprFunctor, ExprMutator, ExprVisitor, PyExprMutator, PyExprVisitor
 from .function import Function
 from .op import *  # noqa: F401,F403
 from .types import FuncType, ObjectType, PrimType, ShapeType, TensorType, TupleType, Type
+from .utils import convert_to_expr
 from .values import DataTypeImm, ExternFunc, PrimValue, ShapeExpr, StringImm, get_shape_of
 
 # The names of types in Relax.
@@ -38,7 +38,6 @@ AnyType = ObjectType
 # A variable of a DataflowBlock is none of another kind here.
 DataflowVar = Var
 extern = ExternFunc
-convert_to_expr = lift
 
 # TVM has all nodes in `expr`, whose module here is imported by those of some of them.
 vars(expr).update(
@@ -106,6 +105,7 @@ __all__ = [
     "op",
     "post_order_visit",
     "transform",
+    "utils",
     "var",
 ]
 __all__ += op.__all__

@@ -15,6 +15,7 @@ from ..mlir._mlir_libs import _partita
 from . import type_analysis
 from .block import BindingBlock, SeqExpr
 from .expr import Call, Constant, Expr, GlobalVar, Op, Var
+from .expr_functor import ExprMutator
 from .function import Function
 from .transform import DeadCodeElimination
 from .type_analysis import *  # noqa: F401,F403
@@ -305,14 +306,25 @@ def check_well_formed(obj: IRModule | Function, check_ty: bool = True) -> bool:
     return True
 
 
-def remove_all_unused(func: Function) -> Function:
-    """The function without what it computes and does not use."""
-    check_type(func, Function, "a Function")
+def remove_all_unused(func: Function | SeqExpr) -> Any:
+    """The function, or blocks with a value, without what is computed and not used."""
+    if isinstance(func, SeqExpr):
+        return _remove_unused(func)
+    check_type(func, Function, "a Function or a SeqExpr")
     name, owner = func.name, func._owner
     mod = IRModule({name: func}) if owner is None else IRModule(owner.operation)
     made = DeadCodeElimination([name])(mod)[name]
     assert isinstance(made, Function)
     return made
+
+
+def _remove_unused(seq: SeqExpr) -> Any:
+    free = free_vars(seq)
+    made = remove_all_unused(Function(free, seq, is_pure=not contains_impure_call(seq)))
+    # What the blocks use from elsewhere stays the same object.
+    mutator = ExprMutator()
+    mutator.memo_map.update(zip(made.params, free))
+    return mutator.visit(made.body)
 
 
 as_function.register(Expr, lambda expr: Function(free_vars(expr), expr))
