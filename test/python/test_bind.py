@@ -169,3 +169,12 @@ def test_a_variable_that_the_function_was_made_of_names_its_parameter():
     mod = partita.IRModule.from_expr(relax.Function([x, y], x - y))
     after = mod["main"].bind_params({y: np.ones(2, "float32")})
     assert [param.name for param in after.params] == ["x"]
+
+
+def test_a_module_is_normal_already():
+    x = relax.Var("x", relax.TensorType((2,)))
+    func = relax.Function([x], relax.op.multiply(relax.op.exp(x), relax.op.exp(x)))
+    made = partita.transform.Sequential([relax.transform.Normalize()])(
+        partita.IRModule({"f": func})
+    )
+    assert str(made["f"]).count("relax.exp") == 2 and len(made["f"].body.blocks[0].bindings) == 3

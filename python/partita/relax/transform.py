@@ -29,6 +29,7 @@ __all__ = [
     "BindSymbolicVars",
     "DataflowBlockPass",
     "FunctionPass",
+    "Normalize",
     "dataflowblock_pass",
     "function_pass",
     "module_pass",
@@ -75,6 +76,15 @@ def BindSymbolicVars(  # type: ignore[no-redef]
     names, dims = read_dims(binding_map)
     sizes = [f"{name}={dim}" for name, dim in zip(names, dims)]
     return _bind_symbolic_vars(sizes, func_name)
+
+
+def Normalize() -> ModulePass:
+    """Leave the module as it is.
+
+    TVM's pass makes a binding of each call in an expression. Here a call in a function always is one.
+    """
+    made: ModulePass = module_pass(lambda mod, ctx: mod, opt_level=1, name="Normalize")
+    return made
 
 
 class FunctionPass(BaseFunctionPass):
