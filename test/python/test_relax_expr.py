@@ -203,6 +203,7 @@ def test_what_values_say_of_types():
     )
     assert op.memory.view(x, (4,), "float64", 0).struct_info.dtype == "float64"
     assert op.memory.view(x, (2, 8)).struct_info.dtype == "float32"
+    assert op.memory.view(x, (8,), relative_byte_offset=32).args[3].value == 32
     s, t = (relax.Var(name, relax.ShapeType(ndim=2)) for name in "st")
     assert op.reshape(x, s).struct_info == relax.TensorType(shape=s, dtype="float32")
     assert op.reshape(x, t).struct_info.shape_var == "t"

@@ -418,8 +418,26 @@ relax.func @f(%p: tensor<3x5xf32>, %u: tensor<6x1xf32>) {
 // -----
 
 relax.func @f(%x: tensor<2x3xi8>, %s: tensor<3xf32>, %z: tensor<3xi8>) {
-  // expected-error @below {{expected elements that are quantized or dequantized, found 'tensor<2x3xi8>' to 'i8' by 'tensor<3xf32>' and 'tensor<3xi8>'}}
+  // expected-error @below {{expected elements that are quantized, found 'tensor<2x3xi8>' to 'i8' by 'tensor<3xf32>' and 'tensor<3xi8>'}}
   // expected-error @below {{failed to infer returned types}}
   %0 = relax.quantize %x, %s, %z {out_dtype = i8} : (tensor<2x3xi8>, tensor<3xf32>, tensor<3xi8>) -> tensor<2x3xi8>
+  relax.return
+}
+
+// -----
+
+relax.func @f(%x: tensor<2x3xf32>, %s: tensor<3xf32>, %z: tensor<3xi8>) {
+  // expected-error @below {{expected elements that are quantized, found 'tensor<2x3xf32>' to 'f32' by 'tensor<3xf32>' and 'tensor<3xi8>'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.quantize %x, %s, %z {out_dtype = f32} : (tensor<2x3xf32>, tensor<3xf32>, tensor<3xi8>) -> tensor<2x3xf32>
+  relax.return
+}
+
+// -----
+
+relax.func @f(%x: tensor<2x3xf16>, %s: tensor<3xf16>, %z: tensor<3xf16>) {
+  // expected-error @below {{expected elements that are dequantized, found 'tensor<2x3xf16>' to 'i8' by 'tensor<3xf16>' and 'tensor<3xf16>'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.dequantize %x, %s, %z {out_dtype = i8} : (tensor<2x3xf16>, tensor<3xf16>, tensor<3xf16>) -> tensor<2x3xi8>
   relax.return
 }

@@ -644,3 +644,211 @@ relax.func @f(%x: tensor<1x4x8x8xf32>) {
   %0 = "relax.nn.max_pool2d"(%x) {strides = [1, 2]} : (tensor<1x4x8x8xf32>) -> tensor<1x4x8x8xf32>
   relax.return
 }
+
+// -----
+
+relax.func @f(%x: tensor<2x5x8xf32>, %g: tensor<5xf32>, %b: tensor<5xf32>) {
+  // expected-error @below {{expected 'num_groups' to divide the channels, 5, found 2}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.nn.group_norm %x, %g, %b {axes = array<i64: 2>, channel_axis = 1 : i64, num_groups = 2 : i64} : (tensor<2x5x8xf32>, tensor<5xf32>, tensor<5xf32>) -> tensor<2x5x8xf32>
+  relax.return
+}
+
+// -----
+
+relax.func @f(%x: tensor<2x5x8xf32>, %g: tensor<5xf32>, %b: tensor<5xf32>) {
+  // expected-error @below {{expected 'num_groups' to divide the channels, 5, found 0}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.nn.group_norm %x, %g, %b {axes = array<i64: 2>, channel_axis = 1 : i64, num_groups = 0 : i64} : (tensor<2x5x8xf32>, tensor<5xf32>, tensor<5xf32>) -> tensor<2x5x8xf32>
+  relax.return
+}
+
+// -----
+
+relax.func @f(%x: tensor<2x4x8xi32>, %g: tensor<4xi32>, %b: tensor<4xi32>) {
+  // expected-error @below {{'relax.nn.group_norm' op operand #0 must be tensor of floats or an unknown element type, but got 'tensor<2x4x8xi32>'}}
+  %0 = relax.nn.group_norm %x, %g, %b {axes = array<i64: 2>, channel_axis = 1 : i64, num_groups = 2 : i64} : (tensor<2x4x8xi32>, tensor<4xi32>, tensor<4xi32>) -> tensor<2x4x8xi32>
+  relax.return
+}
+
+//===----------------------------------------------------------------------===//
+// Indexing and creation
+//===----------------------------------------------------------------------===//
+
+// -----
+
+relax.func @f(%x: tensor<8x9xf32>, %s: tensor<4x9xf32>) {
+  %start = relax.prim_value 0 : i64
+  %end = relax.prim_value 8 : i64
+  %step = relax.prim_value 0 : i64
+  // expected-error @below {{expected 'step' to be at least 1, found 0}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.slice_scatter %x, %s, %start, %end, %step : (tensor<8x9xf32>, tensor<4x9xf32>, i64, i64, i64) -> tensor<8x9xf32>
+  relax.return
+}
+
+// -----
+
+relax.func @f(%x: tensor<8x9xf32>, %s: tensor<4x9xf32>) {
+  %start = relax.prim_value 5 : i64
+  %end = relax.prim_value 1 : i64
+  %step = relax.prim_value 1 : i64
+  // expected-error @below {{expected 'end' to be at least 'start', 5, found 1}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.slice_scatter %x, %s, %start, %end, %step : (tensor<8x9xf32>, tensor<4x9xf32>, i64, i64, i64) -> tensor<8x9xf32>
+  relax.return
+}
+
+// -----
+
+relax.func @f(%x: tensor<8x9xf32>, %s: tensor<4x9xf32>) {
+  %start = relax.prim_value 0 : i64
+  %end = relax.prim_value 8 : i64
+  %step = relax.prim_value 3 : i64
+  // expected-error @below {{expected 'src' to have the slice's shape [3, 9], found 'tensor<4x9xf32>'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.slice_scatter %x, %s, %start, %end, %step : (tensor<8x9xf32>, tensor<4x9xf32>, i64, i64, i64) -> tensor<8x9xf32>
+  relax.return
+}
+
+// -----
+
+relax.func @f(%x: tensor<8x9xf32>, %s: tensor<4x9xf16>) {
+  %start = relax.prim_value 0 : i64
+  %end = relax.prim_value 4 : i64
+  %step = relax.prim_value 1 : i64
+  // expected-error @below {{expected operands of one element type, found 'f32' and 'f16'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.slice_scatter %x, %s, %start, %end, %step : (tensor<8x9xf32>, tensor<4x9xf16>, i64, i64, i64) -> tensor<8x9xf32>
+  relax.return
+}
+
+// -----
+
+relax.func @f(%x: tensor<4x3xf32>, %i: tensor<2xi64>, %v: tensor<2xf32>) {
+  // expected-error @below {{expected an index for each dimension of 'tensor<4x3xf32>', found 1}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.index_put %x, %i, %v : (tensor<4x3xf32>, tensor<2xi64>, tensor<2xf32>) -> tensor<4x3xf32>
+  relax.return
+}
+
+// -----
+
+relax.func @f(%x: tensor<4xf32>, %i: tensor<2xf32>, %v: tensor<2xf32>) {
+  // expected-error @below {{expected 'indices' to be integers, found 'tensor<2xf32>'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.index_put %x, %i, %v : (tensor<4xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<4xf32>
+  relax.return
+}
+
+// -----
+
+relax.func @f(%x: tensor<4xf32>, %i: tensor<i64>, %v: tensor<f32>) {
+  // expected-error @below {{expected 'indices' of rank 1 or more, found 'tensor<i64>'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.index_put %x, %i, %v : (tensor<4xf32>, tensor<i64>, tensor<f32>) -> tensor<4xf32>
+  relax.return
+}
+
+// -----
+
+relax.func @f(%x: tensor<4xf32>, %i: tensor<2xi64>, %v: tensor<2xi8>) {
+  // expected-error @below {{expected operands of one element type, found 'f32' and 'i8'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.index_put %x, %i, %v : (tensor<4xf32>, tensor<2xi64>, tensor<2xi8>) -> tensor<4xf32>
+  relax.return
+}
+
+// -----
+
+relax.func @f(%a: f64, %p: i1) {
+  %size = relax.prim_value 0 : i64
+  // expected-error @below {{expected 'window_size' to be at least 1, found 0}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.hamming_window %size, %p, %a, %a {dtype = f32} : (i64, i1, f64, f64) -> tensor<0xf32>
+  relax.return
+}
+
+// -----
+
+relax.func @f(%a: f64, %p: i1) {
+  %size = relax.prim_value 4 : i64
+  // expected-error @below {{expected 'dtype' to be a float, found 'i32'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.hamming_window %size, %p, %a, %a {dtype = i32} : (i64, i1, f64, f64) -> tensor<4xi32>
+  relax.return
+}
+
+//===----------------------------------------------------------------------===//
+// Images and memory
+//===----------------------------------------------------------------------===//
+
+// -----
+
+relax.func @f(%x: tensor<1x3x8x8xf32>, %r: tensor<4x5xf32>) {
+  // expected-error @below {{expected 'layout' to be NCHW, found 'NHWC'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.vision.roi_pool %x, %r {layout = "NHWC", pooled_size = array<i64: 2, 2>, spatial_scale = 1.0} : (tensor<1x3x8x8xf32>, tensor<4x5xf32>) -> tensor<4x2x2x8xf32>
+  relax.return
+}
+
+// -----
+
+relax.func @f(%x: tensor<1x3x8x8xf32>, %r: tensor<4x5xf32>) {
+  // expected-error @below {{expected 'layout' to be NCHW or NHWC, found 'NWHC'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.vision.roi_align %x, %r {layout = "NWHC", pooled_size = array<i64: 2, 2>, spatial_scale = 1.0} : (tensor<1x3x8x8xf32>, tensor<4x5xf32>) -> tensor<4x2x2x8xf32>
+  relax.return
+}
+
+// -----
+
+relax.func @f(%x: tensor<1x3x8x8xf32>, %r: tensor<4x5xf32>) {
+  // expected-error @below {{expected 'mode' to be avg or max, found 'min'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.vision.roi_align %x, %r {mode = "min", pooled_size = array<i64: 2, 2>, spatial_scale = 1.0} : (tensor<1x3x8x8xf32>, tensor<4x5xf32>) -> tensor<4x3x2x2xf32>
+  relax.return
+}
+
+// -----
+
+relax.func @f(%x: tensor<64xf32>) {
+  %s = relax.shape [65]
+  %t = relax.tuple()
+  // expected-error @below {{expected a view that ends within the 256 bytes of 'tensor<64xf32>', found one up to byte 260}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.memory.view %x, %s, %t, %t : (tensor<64xf32>, !relax.shape<[65]>, tuple<>, tuple<>) -> tensor<65xf32>
+  relax.return
+}
+
+// -----
+
+relax.func @f(%x: tensor<64xf32>) {
+  %t = relax.tuple()
+  %o = relax.prim_value 4 : i64
+  // expected-error @below {{expected a view that ends within the 256 bytes of 'tensor<64xf32>', found one up to byte 260}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.memory.view %x, %t, %t, %o : (tensor<64xf32>, tuple<>, tuple<>, i64) -> tensor<64xf32>
+  relax.return
+}
+
+// -----
+
+relax.func @f(%x: tensor<?xf32, #relax.shape<["n"]>>) {
+  %s = relax.shape ["n + 1"]
+  %t = relax.tuple()
+  // expected-error @below {{expected a view that ends within the "n * 4" bytes of}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.memory.view %x, %s, %t, %t : (tensor<?xf32, #relax.shape<["n"]>>, !relax.shape<["n + 1"]>, tuple<>, tuple<>) -> tensor<?xf32, #relax.shape<["n + 1"]>>
+  relax.return
+}
+
+// -----
+
+relax.func @f(%x: tensor<64xf32>, %o: tensor<i64>) {
+  %t = relax.tuple()
+  // expected-error @below {{expected 'relative_byte_offset' to be an i64 or an empty tuple, found 'tensor<i64>'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.memory.view %x, %t, %t, %o : (tensor<64xf32>, tuple<>, tuple<>, tensor<i64>) -> tensor<64xf32>
+  relax.return
+}

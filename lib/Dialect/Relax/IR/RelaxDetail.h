@@ -95,6 +95,8 @@ llvm::FailureOr<mlir::Type> inferCreate(OptionalLoc loc,
 llvm::FailureOr<mlir::Type> inferFull(OptionalLoc loc, FullOp::Adaptor op);
 llvm::FailureOr<mlir::Type> inferFullLike(OptionalLoc loc,
                                           FullLikeOp::Adaptor op);
+llvm::FailureOr<mlir::Type> inferHammingWindow(OptionalLoc loc,
+                                               HammingWindowOp::Adaptor op);
 llvm::FailureOr<mlir::Type> inferArange(OptionalLoc loc, ArangeOp::Adaptor op);
 llvm::FailureOr<mlir::Type> inferOneHot(OptionalLoc loc, OneHotOp::Adaptor op);
 
@@ -146,8 +148,12 @@ llvm::FailureOr<mlir::Type> inferScatterElements(OptionalLoc loc,
                                                  ScatterElementsOp::Adaptor op);
 llvm::FailureOr<mlir::Type> inferScatterND(OptionalLoc loc,
                                            ScatterNDOp::Adaptor op);
+llvm::FailureOr<mlir::Type> inferSliceScatter(OptionalLoc loc,
+                                              SliceScatterOp::Adaptor op);
 llvm::FailureOr<mlir::Type> inferIndexTensor(OptionalLoc loc,
                                              IndexTensorOp::Adaptor op);
+llvm::FailureOr<mlir::Type> inferIndexPut(OptionalLoc loc,
+                                          IndexPutOp::Adaptor op);
 llvm::FailureOr<mlir::Type> inferArgReduction(OptionalLoc loc, mlir::Value x,
                                               std::optional<int64_t> axis,
                                               bool keepdims);
@@ -174,7 +180,8 @@ inferNormalized(OptionalLoc loc, mlir::Value data,
 llvm::FailureOr<mlir::Type>
 inferChannelNorm(OptionalLoc loc, mlir::Value data,
                  std::initializer_list<NamedValue> parameters,
-                 int64_t channelAxis, llvm::ArrayRef<int64_t> axes);
+                 int64_t channelAxis, llvm::ArrayRef<int64_t> axes,
+                 int64_t groups);
 llvm::LogicalResult inferBatchNorm(OptionalLoc loc, BatchNormOp::Adaptor op,
                                    TypeList &types);
 llvm::LogicalResult inferDropout(OptionalLoc loc, DropoutOp::Adaptor op,
@@ -266,10 +273,10 @@ llvm::LogicalResult inferMultibox(OptionalLoc loc,
                                   TypeList &types);
 llvm::LogicalResult inferNMS(OptionalLoc loc, NonMaxSuppressionOp::Adaptor op,
                              TypeList &types);
-llvm::FailureOr<mlir::Type> inferROI(OptionalLoc loc, mlir::Value data,
-                                     mlir::Value rois,
-                                     llvm::ArrayRef<int64_t> pooledSize,
-                                     llvm::StringRef layout);
+llvm::FailureOr<mlir::Type> inferROIAlign(OptionalLoc loc,
+                                          ROIAlignOp::Adaptor op);
+llvm::FailureOr<mlir::Type> inferROIPool(OptionalLoc loc,
+                                         ROIPoolOp::Adaptor op);
 
 // Memory, devices and others.
 llvm::FailureOr<mlir::Type> inferShapeOf(OptionalLoc loc, mlir::Value tensor);
@@ -279,7 +286,7 @@ llvm::FailureOr<mlir::Type> inferTensorToShape(OptionalLoc loc,
                                                mlir::Value tensor);
 llvm::FailureOr<mlir::Type> inferScalar(OptionalLoc loc, mlir::Value tensor,
                                         unsigned width);
-llvm::FailureOr<mlir::Type> inferQuantized(OptionalLoc loc,
+llvm::FailureOr<mlir::Type> inferQuantized(OptionalLoc loc, bool isDequantized,
                                            mlir::ValueRange operands,
                                            mlir::TypeAttr outDtype,
                                            int64_t axis);

@@ -428,6 +428,21 @@ FailureOr<Type> partita::relax::inferCreate(OptionalLoc loc,
       .getType(dtype.getContext());
 }
 
+FailureOr<Type>
+partita::relax::inferHammingWindow(OptionalLoc loc,
+                                   HammingWindowOp::Adaptor op) {
+  TypeAttr dtype = op.getDtypeAttr();
+  auto integer = dyn_cast<IntegerType>(dtype.getValue());
+  if (integer && integer.getWidth() > 1)
+    return emitOptionalError(loc, "expected 'dtype' to be a float, found ",
+                             integer);
+  std::optional<int64_t> size = getNumber(op.getWindowSize());
+  if (size && *size < 1)
+    return emitOptionalError(
+        loc, "expected 'window_size' to be at least 1, found ", *size);
+  return inferCreate(loc, op.getWindowSize(), dtype);
+}
+
 /// The type of what a tensor is filled with, which is one number.
 static FailureOr<TensorInfo> getFillValue(OptionalLoc loc, Value fill) {
   FailureOr<TensorInfo> value = getTensor(loc, fill, "fill_value");

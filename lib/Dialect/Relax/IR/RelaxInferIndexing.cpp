@@ -372,19 +372,83 @@ FailureOr<Type> partita::relax::inferScatterND(OptionalLoc loc,
   return inferSame(loc, op.getData());
 }
 
-FailureOr<Type> partita::relax::inferIndexTensor(OptionalLoc loc,
-                                                 IndexTensorOp::Adaptor op) {
-  FailureOr<TensorInfo> data = getTensor(loc, op.getData(), "data");
-  FailureOr<SmallVector<TensorInfo>> indices = getTensors(loc, op.getIndices());
-  if (failed(data) || failed(indices))
+FailureOr<Type> partita::relax::inferSliceScatter(OptionalLoc loc,
+                                                  SliceScatterOp::Adaptor op) {
+  FailureOr<TensorInfo> input = getTensor(loc, op.getInput(), "input");
+  FailureOr<TensorInfo> src = getTensor(loc, op.getSrc(), "src");
+  if (failed(input) || failed(src) ||
+      failed(inferElementType(loc, *input, *src)))
     return failure();
-  MLIRContext *context = op.getData().getContext();
+  std::optional<int64_t> step = getNumber(op.getStep());
+  if (step && *step < 1)
+    return emitOptionalError(loc, "expected 'step' to be at least 1, found ",
+                             *step);
+  std::optional<int64_t> start = getNumber(op.getStart()),
+                         end = getNumber(op.getEnd());
+  if (start && end && *end < *start)
+    return emitOptionalError(loc, "expected 'end' to be at least 'start', ",
+                             *start, ", found ", *end);
+  if (!input->isRanked || !src->isRanked)
+    return inferAlong(loc, op.getInput(), op.getAxis());
+  FailureOr<int64_t> axis = normalizeAxis(loc, op.getAxis(), input->getRank());
+  if (failed(axis))
+    return failure();
+  SmallVector<Dim> slice = input->dims;
+  slice[*axis] = ceilDiv(getDim(op.getEnd()) - getDim(op.getStart()),
+                         getDim(op.getStep()));
+  if (slice.size() != src->dims.size() ||
+      !llvm::all_of_zip(slice, src->dims, mayBeEqual))
+    return emitOptionalError(loc, "expected 'src' to have the slice's shape ",
+                             toString(slice), ", found ",
+                             op.getSrc().getType());
+  return inferSame(loc, op.getInput());
+}
+
+/// The tensors of indices, which are integers.
+static FailureOr<SmallVector<TensorInfo>> getIndexTensors(OptionalLoc loc,
+                                                          ValueRange values) {
+  FailureOr<SmallVector<TensorInfo>> indices = getTensors(loc, values);
+  if (failed(indices))
+    return failure();
   for (const TensorInfo &index : *indices) {
     auto integer = dyn_cast_if_present<IntegerType>(index.elementType);
     if (index.elementType && (!integer || integer.getWidth() == 1))
       return emitOptionalError(loc, "expected 'indices' to be integers, found ",
-                               index.getType(context));
+                               index.getType(values.front().getContext()));
   }
+  return indices;
+}
+
+FailureOr<Type> partita::relax::inferIndexPut(OptionalLoc loc,
+                                              IndexPutOp::Adaptor op) {
+  FailureOr<TensorInfo> data = getTensor(loc, op.getData(), "data");
+  FailureOr<TensorInfo> values = getTensor(loc, op.getValues(), "values");
+  FailureOr<SmallVector<TensorInfo>> indices =
+      getIndexTensors(loc, op.getIndices());
+  if (failed(data) || failed(values) || failed(indices) ||
+      failed(inferElementType(loc, *data, *values)))
+    return failure();
+  if (data->isRanked &&
+      static_cast<int64_t>(indices->size()) != data->getRank())
+    return emitOptionalError(loc, "expected an index for each dimension of ",
+                             op.getData().getType(), ", found ",
+                             indices->size());
+  for (const TensorInfo &index : *indices)
+    if (data->isRanked && index.isRanked && index.dims.empty())
+      return emitOptionalError(loc,
+                               "expected 'indices' of rank 1 or more, found ",
+                               index.getType(op.getData().getContext()));
+  return inferSame(loc, op.getData());
+}
+
+FailureOr<Type> partita::relax::inferIndexTensor(OptionalLoc loc,
+                                                 IndexTensorOp::Adaptor op) {
+  FailureOr<TensorInfo> data = getTensor(loc, op.getData(), "data");
+  FailureOr<SmallVector<TensorInfo>> indices =
+      getIndexTensors(loc, op.getIndices());
+  if (failed(data) || failed(indices))
+    return failure();
+  MLIRContext *context = op.getData().getContext();
   TensorInfo merged = indices->front();
   for (const TensorInfo &index : ArrayRef(*indices).drop_front()) {
     TensorInfo next;

@@ -59,10 +59,9 @@ partita::relax::inferNormalized(OptionalLoc loc, Value data,
   return data.getType();
 }
 
-FailureOr<Type>
-partita::relax::inferChannelNorm(OptionalLoc loc, Value data,
-                                 std::initializer_list<NamedValue> parameters,
-                                 int64_t channelAxis, ArrayRef<int64_t> axes) {
+FailureOr<Type> partita::relax::inferChannelNorm(
+    OptionalLoc loc, Value data, std::initializer_list<NamedValue> parameters,
+    int64_t channelAxis, ArrayRef<int64_t> axes, int64_t groups) {
   FailureOr<TensorInfo> info = getTensor(loc, data, "data");
   if (failed(info))
     return failure();
@@ -79,6 +78,10 @@ partita::relax::inferChannelNorm(OptionalLoc loc, Value data,
           loc, "expected 'axes' without the channels' axis, found ", *channel);
     channels = info->dims[*channel];
   }
+  if (groups < 1 || (channels.isNumber() && channels.getSize() % groups))
+    return emitOptionalError(loc,
+                             "expected 'num_groups' to divide the channels, ",
+                             channels, ", found ", groups);
   for (NamedValue parameter : parameters)
     if (failed(checkParameter(loc, parameter, *info, channels)))
       return failure();

@@ -61,9 +61,11 @@ FailureOr<Type> partita::relax::inferScalar(OptionalLoc loc, Value tensor,
 // Quantization and sampling
 //===----------------------------------------------------------------------===//
 
-/// Whether TVM's quantization computes with `data`, `scale` and `zero`, of
-/// which some may be unknown, and gives elements of type `result`.
-static bool isQuantization(Type data, Type scale, Type zero, Type result) {
+/// Whether TVM's quantization, or its inverse, computes with `data`, `scale`
+/// and `zero`, of which some may be unknown, and gives elements of type
+/// `result`.
+static bool isQuantization(bool isDequantized, Type data, Type scale, Type zero,
+                           Type result) {
   auto isFloat = [](Type type) { return type.isF16() || type.isF32(); };
   auto isSmall = [](Type type) {
     return (type.isInteger() &&
@@ -74,10 +76,8 @@ static bool isQuantization(Type data, Type scale, Type zero, Type result) {
     return !type || (are(type) || ...);
   };
   auto isWord = [](Type type) { return type.isInteger(32); };
-  bool isDequantized = isFloat(result);
-  if (!isDequantized && !isSmall(result))
-    return false;
-  return isOne(scale, isFloat) &&
+  return (isDequantized ? isFloat(result) : isSmall(result)) &&
+         isOne(scale, isFloat) &&
          isOne(zero,
                [&](Type type) {
                  return type.isF16() || isWord(type) ||
@@ -88,6 +88,7 @@ static bool isQuantization(Type data, Type scale, Type zero, Type result) {
 }
 
 FailureOr<Type> partita::relax::inferQuantized(OptionalLoc loc,
+                                               bool isDequantized,
                                                ValueRange operands,
                                                TypeAttr outDtype,
                                                int64_t axis) {
@@ -96,12 +97,13 @@ FailureOr<Type> partita::relax::inferQuantized(OptionalLoc loc,
   FailureOr<TensorInfo> zero = getTensor(loc, operands[2], "zero_point");
   if (failed(data) || failed(scale) || failed(zero))
     return failure();
-  if (!isQuantization(data->elementType, scale->elementType, zero->elementType,
-                      outDtype.getValue()))
-    return emitOptionalError(
-        loc, "expected elements that are quantized or dequantized, found ",
-        operands[0].getType(), " to ", outDtype.getValue(), " by ",
-        operands[1].getType(), " and ", operands[2].getType());
+  if (!isQuantization(isDequantized, data->elementType, scale->elementType,
+                      zero->elementType, outDtype.getValue()))
+    return emitOptionalError(loc, "expected elements that are ",
+                             isDequantized ? "dequantized" : "quantized",
+                             ", found ", operands[0].getType(), " to ",
+                             outDtype.getValue(), " by ", operands[1].getType(),
+                             " and ", operands[2].getType());
   bool areKnown = data->elementType && scale->elementType && zero->elementType;
   data->elementType = areKnown ? outDtype.getValue() : Type();
   Dim channels;
@@ -236,6 +238,14 @@ FailureOr<Type> partita::relax::inferAllocTensor(OptionalLoc, Value shape,
   return info.getType(shape.getContext());
 }
 
+/// How many bytes a tensor has; unknown if its elements' type is.
+static Dim getNumBytes(const TensorInfo &info) {
+  if (!info.isRanked || !info.elementType || !info.elementType.isIntOrFloat())
+    return Dim();
+  unsigned width = info.elementType.getIntOrFloatBitWidth();
+  return multiply(info.dims) * Dim(llvm::divideCeil(width, 8));
+}
+
 /// Whether `value` is the empty tuple.
 static bool isAbsent(Value value) {
   auto tuple = dyn_cast<TupleType>(value.getType());
@@ -246,6 +256,7 @@ FailureOr<Type> partita::relax::inferView(OptionalLoc loc, ViewOp::Adaptor op) {
   FailureOr<TensorInfo> x = getTensor(loc, op.getX(), "x");
   if (failed(x))
     return failure();
+  Dim size = getNumBytes(*x);
   if (!isAbsent(op.getDtype()) && !op.getDtype().getDefiningOp<NullValueOp>())
     x->elementType = getDType(op.getDtype());
   if (!isAbsent(op.getShape())) {
@@ -257,5 +268,17 @@ FailureOr<Type> partita::relax::inferView(OptionalLoc loc, ViewOp::Adaptor op) {
                                op.getShape().getType());
     x->setShape(type);
   }
+  Value by = op.getRelativeByteOffset();
+  if (!isAbsent(by) && !by.getType().isSignlessInteger(64))
+    return emitOptionalError(loc,
+                             "expected 'relative_byte_offset' to be an i64 or "
+                             "an empty tuple, found ",
+                             by.getType());
+  Dim offset = isAbsent(by) ? 0 : getDim(by);
+  Dim end = getNumBytes(*x) + offset, excess = end - size;
+  if (excess.isNumber() && excess.getSize() > 0)
+    return emitOptionalError(loc, "expected a view that ends within the ", size,
+                             " bytes of ", op.getX().getType(),
+                             ", found one up to byte ", end);
   return x->getType(op.getX().getContext());
 }

@@ -7,6 +7,8 @@
 
 #include "RelaxDetail.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 using namespace mlir;
 using namespace partita::relax;
 
@@ -232,19 +234,21 @@ LogicalResult partita::relax::inferNMS(OptionalLoc loc,
   return success();
 }
 
-FailureOr<Type> partita::relax::inferROI(OptionalLoc loc, Value data,
-                                         Value rois,
-                                         ArrayRef<int64_t> pooledSize,
-                                         StringRef layout) {
+/// What the ops that pool regions give in one of the `layouts`.
+template <typename AdaptorT>
+static FailureOr<Type> inferROI(OptionalLoc loc, AdaptorT op,
+                                ArrayRef<StringRef> layouts) {
+  Value data = op.getData(), rois = op.getRois();
   FailureOr<TensorInfo> info = getOfRank(loc, data, "data", 4);
   FailureOr<TensorInfo> regions = getOfRank(loc, rois, "rois", 2);
   if (failed(info) || failed(regions))
     return failure();
-  if (layout != "NCHW" && layout != "NHWC")
-    return emitOptionalError(loc,
-                             "expected 'layout' to be NCHW or NHWC, found "
-                             "'",
-                             layout, "'");
+  StringRef layout = op.getLayout();
+  if (!llvm::is_contained(layouts, layout))
+    return emitOptionalError(loc, "expected 'layout' to be ",
+                             llvm::join(layouts, " or "), ", found '", layout,
+                             "'");
+  ArrayRef<int64_t> pooledSize = op.getPooledSize();
   if (pooledSize.size() != 2 || pooledSize[0] < 0 || pooledSize[1] < 0)
     return emitOptionalError(loc, "expected 'pooled_size' to be 2 sizes");
   if (!mayBeEqual(regions->dims[1], 5))
@@ -256,4 +260,18 @@ FailureOr<Type> partita::relax::inferROI(OptionalLoc loc, Value data,
               info->dims[areChannelsFirst ? 1 : 3]);
   info->setDims(dims);
   return info->getType(data.getContext());
+}
+
+FailureOr<Type> partita::relax::inferROIAlign(OptionalLoc loc,
+                                              ROIAlignOp::Adaptor op) {
+  StringRef mode = op.getMode();
+  if (mode != "avg" && mode != "max")
+    return emitOptionalError(loc, "expected 'mode' to be avg or max, found '",
+                             mode, "'");
+  return inferROI(loc, op, {"NCHW", "NHWC"});
+}
+
+FailureOr<Type> partita::relax::inferROIPool(OptionalLoc loc,
+                                             ROIPoolOp::Adaptor op) {
+  return inferROI(loc, op, {"NCHW"});
 }

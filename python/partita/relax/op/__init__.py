@@ -96,7 +96,10 @@ _SQUARES = {
     ("relax.image.resize3d", "size"): 3,
 }
 # Operands that may be given as numbers, beside those that must be numbers.
-_NUMBERS = ("indices", "offset", "runtime_device_index", "virtual_device_index")
+_NUMBERS = (
+    *("indices", "offset", "relative_byte_offset", "runtime_device_index"),
+    "virtual_device_index",
+)
 
 
 def get_name(op: str, param: str) -> str:

@@ -160,15 +160,17 @@ def Relax_BatchNormOp : Relax_TVMOp<"nn.batch_norm", [
   }];
 }
 
-class Relax_ChannelNormOp<string mnemonic, string desc, string attrs, dag fields>
+class Relax_ChannelNormOp<string mnemonic, string desc, string attrs, Type data,
+                          dag fields, string groups>
     : Relax_TensorOp<mnemonic, desc,
                      "inferChannelNorm(location, adaptor.getData(), "
                      "{{adaptor.getGamma(), \"gamma\"}, "
                      "{adaptor.getBeta(), \"beta\"}}, "
-                     "adaptor.getChannelAxis(), adaptor.getAxes())",
+                     "adaptor.getChannelAxis(), adaptor.getAxes(), "
+                     # groups # ")",
                      [Relax_TVMAttrs<attrs>]> {
   let arguments = !con((ins
-    Relax_Tensor:$data, Relax_Tensor:$gamma, Relax_Tensor:$beta
+    data:$data, Relax_Tensor:$gamma, Relax_Tensor:$beta
   ), fields, (ins
     I64Attr:$channel_axis, DenseI64ArrayAttr:$axes,
     Relax_Float<"1e-5">:$epsilon, Relax_Bool<"true">:$center,
@@ -178,10 +180,12 @@ class Relax_ChannelNormOp<string mnemonic, string desc, string attrs, dag fields
 
 def Relax_GroupNormOp
     : Relax_ChannelNormOp<"nn.group_norm", "Normalizes groups of channels",
-                          "GroupNormAttrs", (ins I64Attr:$num_groups)>;
+                          "GroupNormAttrs", Relax_FloatTensor,
+                          (ins I64Attr:$num_groups), "adaptor.getNumGroups()">;
 def Relax_InstanceNormOp
     : Relax_ChannelNormOp<"nn.instance_norm", "Normalizes each channel",
-                          "InstanceNormAttrs", (ins)>;
+                          "InstanceNormAttrs", Relax_Tensor, (ins),
+                          "/*groups=*/1">;
 
 def Relax_RMSNormOp
     : Relax_TensorOp<"nn.rms_norm", "Divides by the root of the mean square",

@@ -88,10 +88,11 @@ def Relax_SizeOp
 // Quantization
 //===----------------------------------------------------------------------===//
 
-class Relax_QuantizationOp<string mnemonic, string desc>
+class Relax_QuantizationOp<string mnemonic, string isDequantized, string desc>
     : Relax_TensorOp<mnemonic, desc,
-                     "inferQuantized(location, adaptor.getOperands(), "
-                     "adaptor.getOutDtypeAttr(), adaptor.getAxis())",
+                     "inferQuantized(location, " # isDequantized # ", "
+                     "adaptor.getOperands(), adaptor.getOutDtypeAttr(), "
+                     "adaptor.getAxis())",
                      [Relax_TVMAttrs<"QuantizeAttrs">]> {
   let arguments = (ins
     Relax_Tensor:$data, Relax_Tensor:$scale, Relax_Tensor:$zero_point,
@@ -100,9 +101,10 @@ class Relax_QuantizationOp<string mnemonic, string desc>
 }
 
 def Relax_DequantizeOp
-    : Relax_QuantizationOp<"dequantize", "(data - zero_point) * scale">;
+    : Relax_QuantizationOp<"dequantize", "true", "(data - zero_point) * scale">;
 def Relax_QuantizeOp
-    : Relax_QuantizationOp<"quantize", "round(data / scale) + zero_point">;
+    : Relax_QuantizationOp<"quantize", "false",
+                           "round(data / scale) + zero_point">;
 
 //===----------------------------------------------------------------------===//
 // Sampling, parameters and gradients

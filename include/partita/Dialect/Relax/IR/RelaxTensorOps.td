@@ -83,8 +83,8 @@ def Relax_EyeLikeOp
 
 def Relax_HammingWindowOp
     : Relax_TensorOp<"hamming_window", "A Hamming window",
-                     "inferCreate(location, adaptor.getWindowSize(), "
-                     "adaptor.getDtypeAttr())", [Relax_TVMAttrs<"InitAttrs">]> {
+                     "inferHammingWindow(location, adaptor)",
+                     [Relax_TVMAttrs<"InitAttrs">]> {
   let arguments = (ins
     Relax_Number:$window_size, Relax_Number:$periodic, Relax_Number:$alpha,
     Relax_Number:$beta, TypeAttr:$dtype
@@ -471,8 +471,8 @@ def Relax_ScatterNDOp
 
 def Relax_SliceScatterOp
     : Relax_TensorOp<"slice_scatter", "Puts `src` into a slice",
-                     "inferAlong(location, adaptor.getInput(), "
-                     "adaptor.getAxis())", [Relax_TVMAttrs<"SliceScatterAttrs">]> {
+                     "inferSliceScatter(location, adaptor)",
+                     [Relax_TVMAttrs<"SliceScatterAttrs">]> {
   let arguments = (ins
     Relax_Tensor:$input, Relax_Tensor:$src, Relax_Number:$start,
     Relax_Number:$end, Relax_Number:$step, Relax_Int<0>:$axis
@@ -490,7 +490,7 @@ def Relax_IndexTensorOp
 
 def Relax_IndexPutOp
     : Relax_TensorOp<"index_put", "Puts `values` at `indices`",
-                     "inferSame(location, adaptor.getData())",
+                     "inferIndexPut(location, adaptor)",
                      [Relax_TVMAttrs<"IndexPutAttrs">]> {
   let arguments = (ins
     Relax_Tensor:$data, Relax_TensorOrTuple:$indices, Relax_Tensor:$values,

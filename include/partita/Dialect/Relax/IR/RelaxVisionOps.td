@@ -102,11 +102,9 @@ def Relax_NonMaxSuppressionOp
   );
 }
 
-class Relax_ROIOp<string mnemonic, string attrs, dag fields>
+class Relax_ROIOp<string mnemonic, string infer, string attrs, dag fields>
     : Relax_TensorOp<mnemonic, "Pools each region of interest",
-                     "inferROI(location, adaptor.getData(), adaptor.getRois(), "
-                     "adaptor.getPooledSize(), adaptor.getLayout())",
-                     [Relax_TVMAttrs<attrs>]> {
+                     infer # "(location, adaptor)", [Relax_TVMAttrs<attrs>]> {
   let arguments = !con((ins
     Relax_Tensor:$data, Relax_Tensor:$rois, DenseI64ArrayAttr:$pooled_size,
     F64Attr:$spatial_scale
@@ -114,11 +112,11 @@ class Relax_ROIOp<string mnemonic, string attrs, dag fields>
 }
 
 def Relax_ROIAlignOp
-    : Relax_ROIOp<"vision.roi_align", "ROIAlignAttrs", (ins
+    : Relax_ROIOp<"vision.roi_align", "inferROIAlign", "ROIAlignAttrs", (ins
         Relax_Int<-1>:$sample_ratio, Relax_Bool<"false">:$aligned,
         Relax_Str<"avg">:$mode
       )>;
 def Relax_ROIPoolOp
-    : Relax_ROIOp<"vision.roi_pool", "ROIPoolAttrs", (ins)>;
+    : Relax_ROIOp<"vision.roi_pool", "inferROIPool", "ROIPoolAttrs", (ins)>;
 
 #endif // PARTITA_DIALECT_RELAX_IR_RELAXVISIONOPS
