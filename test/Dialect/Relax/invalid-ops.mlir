@@ -779,6 +779,17 @@ relax.func @f(%a: f64, %p: i1) {
   relax.return
 }
 
+// -----
+
+relax.func @f() {
+  %start = relax.prim_value 0 : i64
+  %end = relax.prim_value 4 : i64
+  // expected-error @below {{expected 'step' not to be 0}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.arange %start, %end, %start {dtype = i64} : (i64, i64, i64) -> tensor<?xi64>
+  relax.return
+}
+
 //===----------------------------------------------------------------------===//
 // Images and memory
 //===----------------------------------------------------------------------===//

@@ -485,6 +485,8 @@ FailureOr<Type> partita::relax::inferArange(OptionalLoc loc,
   Dim size;
   std::optional<int64_t> step = getNumber(op.getStep()),
                          start = getNumber(op.getStart());
+  if (step == 0)
+    return emitOptionalError(loc, "expected 'step' not to be 0");
   std::optional<double> from = getReal(op.getStart()),
                         to = getReal(op.getEnd()), by = getReal(op.getStep());
   if (from && to && by && *by != 0) {
