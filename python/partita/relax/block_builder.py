@@ -198,11 +198,12 @@ class BlockBuilder:
             return expr
         if isinstance(expr, Var) and expr.value is None:
             return expr
-        if expr.loc is None and not self._collected:
-            self._emit_unnamed(_partita.unnamed_operands(expr))
-        if expr.loc is None and expr._types and (name or not self._collected):
-            name = name or self.get_unique_name(prefix)
-            expr.loc = ir.Location.name(name, context=expr._context)
+        if expr.loc is None:
+            if not self._collected and (operands := _partita.unnamed_operands(expr)):
+                self._emit_unnamed(operands)
+            if expr._types and (name or not self._collected):
+                name = name or self.get_unique_name(prefix)
+                expr.loc = ir.Location.name(name, context=expr._context)
         if self._collected:
             self._collected[-1][0].append(expr)
             return expr
