@@ -196,6 +196,9 @@ partitaModuleLoad(MlirContext context, MlirStringRef text, intptr_t numTensors,
                   const PartitaTensor *tensors);
 /// Whether `op`, of Relax, may be moved, merged and dropped: relax::isPureExpr.
 MLIR_CAPI_EXPORTED bool partitaOperationIsPure(MlirOperation op);
+/// Whether `op` is valid, of whose regions the ops are not verified: those that
+/// were verified when they were made need not be again.
+MLIR_CAPI_EXPORTED bool partitaOperationVerifyAlone(MlirOperation op);
 /// All attributes of `op`, as a dictionary, in one call.
 MLIR_CAPI_EXPORTED MlirAttribute
 partitaOperationGetAttributes(MlirOperation op);

@@ -345,6 +345,10 @@ bool partitaOperationIsPure(MlirOperation op) {
   return partita::relax::isPureExpr(unwrap(op));
 }
 
+bool partitaOperationVerifyAlone(MlirOperation op) {
+  return succeeded(verify(unwrap(op), /*verifyRecursively=*/false));
+}
+
 MlirAttribute partitaOperationGetAttributes(MlirOperation op) {
   return wrap(unwrap(op)->getAttrDictionary());
 }

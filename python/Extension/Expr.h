@@ -193,6 +193,14 @@ struct Operand {
   std::vector<Operand> fields;
 };
 
+/// What an Op of Python's is in MLIR. The name lives as long as the Op.
+struct OpInfo {
+  llvm::StringRef name;
+  /// Whether the types of its results follow from its operands.
+  bool infersType;
+};
+OpInfo getOpInfo(nb::handle op);
+
 /// The types and all attributes of an op.
 struct Inferred {
   std::vector<MlirType> types;

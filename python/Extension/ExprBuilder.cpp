@@ -84,7 +84,17 @@ MlirOperation Builder::create(const char *name, MlirLocation loc,
                               MlirAttribute attributes,
                               const MlirNamedAttribute *extra,
                               llvm::MutableArrayRef<MlirRegion> regions) {
-  MlirOperationState state = mlirOperationStateGet(ref(name), loc);
+  return unverified.emplace_back(createVerified(
+      name, loc, types, numTypes, operands, attributes, extra, regions));
+}
+
+MlirOperation Builder::createVerified(
+    llvm::StringRef name, MlirLocation loc, const MlirType *types,
+    size_t numTypes, llvm::ArrayRef<MlirValue> operands,
+    MlirAttribute attributes, const MlirNamedAttribute *extra,
+    llvm::MutableArrayRef<MlirRegion> regions) {
+  MlirOperationState state =
+      mlirOperationStateGet(mlirStringRefCreate(name.data(), name.size()), loc);
   mlirOperationStateAddResults(&state, numTypes, types);
   mlirOperationStateAddOperands(&state, operands.size(), operands.data());
   if (extra)
@@ -177,8 +187,7 @@ void Builder::emitCall(Expr &expr, State &state) {
     callee = expr.getArg(0);
   llvm::SmallVector<MlirType, 1> types(expr.typesBegin(), expr.typesEnd());
   MlirAttribute attributes = expr.attribute;
-  std::string name =
-      isCall ? "relax.call" : nb::cast<std::string>(target.attr("name"));
+  OpInfo info = isCall ? OpInfo{"relax.call", false} : getOpInfo(target);
   if (!expr.isTyped) {
     std::vector<Operand> found;
     for (MlirValue operand : operands)
@@ -202,9 +211,11 @@ void Builder::emitCall(Expr &expr, State &state) {
         "callee",
         mlirFlatSymbolRefAttrGet(
             context, wrap(toString(nb::object(callee.attr("name_hint"))))));
-  MlirOperation op = create(name.c_str(), expr.getLocation(context),
-                            types.data(), types.size(), operands, attributes,
-                            callee.is_valid() ? &symbol : nullptr);
+  MlirOperation op = createVerified(
+      info.name, expr.getLocation(context), types.data(), types.size(),
+      operands, attributes, callee.is_valid() ? &symbol : nullptr);
+  if (!info.infersType)
+    unverified.push_back(op);
   for (size_t i = 0; i < types.size(); ++i)
     state.values.push_back(mlirOperationGetResult(op, i));
   state.isSplit = types.size() != 1;
@@ -449,6 +460,11 @@ MlirOperation Builder::build(nb::tuple params, nb::handle body,
   return mlirOperationCreate(&state);
 }
 
+bool Builder::verify(MlirOperation func) const {
+  return llvm::all_of(unverified, partitaOperationVerifyAlone) &&
+         partitaOperationVerifyAlone(func);
+}
+
 void bindExprBuilder(nb::module_ &m) {
   m.def(
       "build_function",
@@ -462,12 +478,12 @@ void bindExprBuilder(nb::module_ &m) {
         auto *contextObject = getAs<PyMlirContext>(context);
         if (!contextObject)
           raise(PyExc_TypeError, "expected an mlir.ir.Context");
-        MlirOperation op = Builder(context, getCallTypes)
-                               .build(params, body, blocks, isSingle,
-                                      attributes, returns, location);
+        Builder builder(context, getCallTypes);
+        MlirOperation op = builder.build(params, body, blocks, isSingle,
+                                         attributes, returns, location);
         nb::object owner = createOwner(op);
         PyMlirContext::ErrorCapture errors(contextObject->getRef());
-        bool isValid = mlirOperationVerify(op);
+        bool isValid = builder.verify(op);
         std::string said = joinMessages(errors.take());
         if (!isValid)
           raise(PyExc_ValueError, said);

@@ -58,6 +58,9 @@ public:
   MlirOperation build(nb::tuple params, nb::handle body, nb::tuple blocks,
                       bool isSingle, nb::dict attributes, nb::handle returns,
                       nb::handle location);
+  /// Whether what was built, `func`, is valid. Calls whose types were inferred
+  /// were verified then.
+  bool verify(MlirOperation func) const;
 
 private:
   struct State {
@@ -136,6 +139,13 @@ private:
                        MlirAttribute attributes = {nullptr},
                        const MlirNamedAttribute *extra = nullptr,
                        llvm::MutableArrayRef<MlirRegion> regions = {});
+  /// The same, of an op that need not be verified.
+  MlirOperation createVerified(llvm::StringRef name, MlirLocation loc,
+                               const MlirType *types, size_t numTypes,
+                               llvm::ArrayRef<MlirValue> operands,
+                               MlirAttribute attributes = {nullptr},
+                               const MlirNamedAttribute *extra = nullptr,
+                               llvm::MutableArrayRef<MlirRegion> regions = {});
   MlirNamedAttribute named(const char *name, MlirAttribute value) {
     return mlirNamedAttributeGet(
         mlirIdentifierGet(context, mlirStringRefCreateFromCString(name)),
@@ -155,6 +165,7 @@ private:
   std::deque<Section> sections;
   /// The relax.tuples that the current section has so far.
   llvm::DenseMap<const Expr *, MlirValue> tuples;
+  std::vector<MlirOperation> unverified;
   /// Keeps alive what is not in the graph.
   std::vector<nb::object> kept;
 };

@@ -120,9 +120,25 @@ static MlirAttribute addDefaults(Known &known, const std::string &name,
                                entries.size(), entries.data());
 }
 
-static std::string getOpName(nb::handle op) {
-  return nb::cast<std::string>(op.attr("name"));
+OpInfo getOpInfo(nb::handle op) {
+  // The ops of Relax live as long as the process.
+  static auto &known = *new llvm::DenseMap<PyObject *, OpInfo>();
+  auto found = known.find(op.ptr());
+  if (found != known.end())
+    return found->second;
+  nb::object name = op.attr("name");
+  Py_ssize_t size = 0;
+  const char *text = PyUnicode_AsUTF8AndSize(name.ptr(), &size);
+  if (!text)
+    throw nb::python_error();
+  OpInfo info{llvm::StringRef(text, size),
+              nb::cast<bool>(op.attr("infers_type"))};
+  if (PyDict_GetItemWithError(relaxTypes.ops, name.ptr()) == op.ptr())
+    known[op.ptr()] = info;
+  return info;
 }
+
+static std::string getOpName(nb::handle op) { return getOpInfo(op).name.str(); }
 
 static void addAttributes(MlirOperationState &state, MlirAttribute attributes) {
   intptr_t count =
@@ -302,15 +318,14 @@ void setCallTypes(Expr &call, const std::vector<MlirType> *types,
          nb::borrow(relaxTypes.calleeTypes)(op, type, arguments))
       results.push_back(toType(result));
     call.setTypes(results.data(), results.size());
-  } else if (nb::cast<bool>(op.attr("infers_type"))) {
+  } else if (getOpInfo(op).infersType) {
     const Inferred &found =
         inferTypes(op, operands, call.attribute, types, context);
     call.attribute = found.attributes;
     call.setTypes(found.types.data(), found.types.size());
   } else if (!types) {
     raise(PyExc_TypeError, "expected sinfo_args, the types of the results of " +
-                               nb::cast<std::string>(op.attr("name")) +
-                               ", but found none");
+                               getOpName(op) + ", but found none");
   }
 }
 
@@ -356,6 +371,14 @@ nb::object tryCall(nb::handle op, PyObject *args) {
   return result;
 }
 
+/// Whether the types of a call can depend on what the value of `arg` is.
+static bool hasValue(const Expr &arg) {
+  if (!arg.isTyped)
+    return false;
+  Operand operand(arg);
+  return operand.op || operand.location.ptr || !operand.fields.empty();
+}
+
 nb::object callWithArgs(Expr &call, nb::object args, nb::handle op) {
   bool isSame = op.is(call.object) || nb::handle(call.object).equal(op);
   size_t count = PyTuple_GET_SIZE(args.ptr());
@@ -365,7 +388,8 @@ nb::object callWithArgs(Expr &call, nb::object args, nb::handle op) {
     Expr *newArg = asExpr(now), *oldArg = asExpr(before);
     hasSameTypes =
         now == before || (newArg && oldArg && newArg->hasTypesOf(*oldArg) &&
-                          newArg->context == oldArg->context);
+                          newArg->context == oldArg->context &&
+                          !hasValue(*newArg) && !hasValue(*oldArg));
   }
   if (!hasSameTypes)
     return nb::borrow(relaxTypes.makeCall)(nb::handle(call.self), args, op);

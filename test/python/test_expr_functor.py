@@ -395,3 +395,26 @@ def test_what_replaces_a_binding_has_its_name():
     assert names == {"relax.nn.relu": "product", "relax.add": "sum"}
     # The expressions that it was made of keep their own.
     assert kept.name_hint == "exponential" and product.name_hint == "product"
+
+
+def test_types_that_depend_on_a_value_are_inferred_again():
+    x = relax.Var("x", relax.TensorType((8,), "float32"))
+    end = relax.PrimValue(4)
+    call = relax.op.arange(relax.PrimValue(0), end, relax.PrimValue(1), dtype="int64")
+    func = relax.Function([x], call)
+
+    class Longer(relax.PyExprMutator):
+        def visit_prim_value_(self, value):
+            return relax.PrimValue(6) if value.value == 4 else value
+
+    made = Longer().visit_expr(func)
+    assert made.struct_info.ret == relax.TensorType((6,), "int64")
+    assert func.struct_info.ret == relax.TensorType((4,), "int64")
+
+
+def test_what_is_around_inferred_calls_is_verified():
+    x = relax.Var("x", relax.TensorType((8,), "float32"))
+    printed = relax.op.print(x, format="{}")
+    block = relax.DataflowBlock([printed])
+    with pytest.raises(ValueError, match="expected an op without side effects"):
+        relax.Function([x], relax.SeqExpr([block], x))
