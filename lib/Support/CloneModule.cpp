@@ -7,6 +7,7 @@
 
 #include "partita/Support/CloneModule.h"
 
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/Threading.h"
 
@@ -18,6 +19,50 @@ static bool isAlone(Operation &op) {
   return op.hasTrait<OpTrait::IsIsolatedFromAbove>() &&
          op.getNumOperands() == 0 && op.getNumResults() == 0 &&
          op.getNumSuccessors() == 0;
+}
+
+/// A copy of `op`, whose regions have one block each. Operation::clone copies
+/// all ops before it sets their operands, which then have no room in the ops
+/// and are allocated each by itself. Here an op gets them as it is made; those
+/// that are not known then, which only regions without order have, are added to
+/// `later`.
+static Operation *cloneInOrder(Operation &op, IRMapping &mapping,
+                               SmallVectorImpl<OpOperand *> &later) {
+  Operation *copy = op.clone(
+      mapping,
+      Operation::CloneOptions().cloneRegions(false).cloneOperands(true));
+  for (auto [operand, before] :
+       llvm::zip_equal(copy->getOpOperands(), op.getOperands()))
+    if (operand.get() == before)
+      later.push_back(&operand);
+  for (auto [region, before] :
+       llvm::zip_equal(copy->getRegions(), op.getRegions())) {
+    if (before.empty())
+      continue;
+    Block &block = region.emplaceBlock();
+    for (BlockArgument argument : before.getArguments())
+      mapping.map(argument,
+                  block.addArgument(argument.getType(), argument.getLoc()));
+    for (Operation &inner : before.front())
+      block.push_back(cloneInOrder(inner, mapping, later));
+  }
+  return copy;
+}
+
+/// A copy of `op`, which refers to nothing around it.
+static Operation *cloneAlone(Operation &op) {
+  auto hasMoreBlocks = [](Region *region) {
+    return region->empty() || region->hasOneBlock() ? WalkResult::advance()
+                                                    : WalkResult::interrupt();
+  };
+  if (op.walk(hasMoreBlocks).wasInterrupted())
+    return op.clone();
+  IRMapping mapping;
+  SmallVector<OpOperand *> later;
+  Operation *copy = cloneInOrder(op, mapping, later);
+  for (OpOperand *operand : later)
+    operand->set(mapping.lookupOrDefault(operand->get()));
+  return copy;
 }
 
 OwningOpRef<Operation *> partita::cloneModule(Operation *op) {
@@ -38,7 +83,7 @@ OwningOpRef<Operation *> partita::cloneModule(Operation *op) {
     // The place of the original is that of its copy.
     for (Operation *&inner :
          MutableArrayRef(ops).slice(begin).take_front(chunkSize))
-      inner = inner->clone();
+      inner = cloneAlone(*inner);
   };
   parallelFor(op->getContext(), 0, llvm::divideCeil(ops.size(), chunkSize),
               cloneChunk);

