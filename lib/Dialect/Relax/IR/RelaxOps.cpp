@@ -173,9 +173,14 @@ LogicalResult FuncOp::verifyRegions() {
              << getDimAttrName()
              << "' to be the name of a dimension that is a number, found "
              << dim << " of argument " << index << ", which has type " << type;
-  DenseSet<StringAttr> names;
-  names.insert_range(getParameterNames());
-  auto introduce = [&](Type type) { names.insert_range(getNames(type)); };
+  // Most functions have no names, so that those of parameters are not needed.
+  std::optional<DenseSet<StringAttr>> known;
+  auto getKnown = [&]() -> DenseSet<StringAttr> & {
+    if (!known)
+      known.emplace().insert_range(getParameterNames());
+    return *known;
+  };
+  auto introduce = [&](Type type) { getKnown().insert_range(getNames(type)); };
   // In post-order, so that a name is known after the block that introduces it.
   // Isolated ops have their own names.
   auto hasNames = [](Type type) { return !getNames(type).empty(); };
@@ -188,14 +193,14 @@ LogicalResult FuncOp::verifyRegions() {
     if (isa<MatchCastOp, OpaqueExprOp>(op))
       llvm::for_each(op->getResultTypes(), introduce);
     for (Type type : op->getResultTypes())
-      if (failed(verifyNames(op, type, names)))
+      if (failed(verifyNames(op, type, getKnown())))
         return WalkResult::interrupt();
     return WalkResult::advance();
   });
   if (result.wasInterrupted())
     return failure();
   for (Type type : getResultTypes())
-    if (failed(verifyNames(*this, type, names)))
+    if (hasNames(type) && failed(verifyNames(*this, type, getKnown())))
       return failure();
   return success();
 }

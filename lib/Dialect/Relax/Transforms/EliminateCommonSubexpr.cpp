@@ -151,9 +151,9 @@ void OutputReuse::add(DataflowOp dataflow, SmallVectorImpl<size_t> &hashes) {
         value.getDefiningOp()->getBlock() == dataflow.getBody())
       resultOf.try_emplace(value, result);
   for (Operation &op : dataflow.getBody()->without_terminator())
-    if (isCandidate(&op) && llvm::all_of(op.getResults(), [&](Value result) {
-          return resultOf.contains(result);
-        })) {
+    if (llvm::all_of(op.getResults(),
+                     [&](Value result) { return resultOf.contains(result); }) &&
+        isCandidate(&op)) {
       size_t hash = getHash(&op);
       known[hash].push_back(&op);
       hashes.push_back(hash);
