@@ -525,6 +525,18 @@ void bindExpr(nb::module_ &m) {
                      return toPython(type, self.context);
                    })
       .def_prop_ro("_context", findContext)
+      .def_prop_ro(
+          "_has_results",
+          [](const Expr &self) { return self.isTyped && self.numTypes != 0; })
+      .def("_set_name",
+           [](Expr &self, nb::str name) {
+             MlirContext context =
+                 partita::python::getContext(findContext(self));
+             self.location =
+                 mlirLocationNameGet(context, wrap(toString(name)),
+                                     mlirLocationUnknownGet(context));
+             Py_CLEAR(self.locationContext);
+           })
       .def_prop_rw("loc", getLocationObject, setLocation,
                    nb::for_setter(nb::arg("location").none()))
       .def_prop_ro("_object",

@@ -168,6 +168,13 @@ _partita\.hide_function:
 _partita\.Expr\.__init__:
     def __init__(self, kind: int, span: ir.Location | None = None, types: Sequence[ir.Type] | None = None, object: Any = None, args: tuple[Any, ...] | None = None, attribute: Any = None, index: int = 0) -> None: ...
 
+_partita\.Expr\._has_results:
+    @property
+    def _has_results(self) -> bool: ...
+
+_partita\.Expr\._set_name:
+    def _set_name(self, name: str) -> None: ...
+
 _partita\.Expr\._types:
     @property
     def _types(self) -> tuple[ir.Type, ...] | None: ...

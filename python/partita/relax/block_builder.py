@@ -201,9 +201,8 @@ class BlockBuilder:
         if expr.loc is None:
             if not self._collected and (operands := _partita.unnamed_operands(expr)):
                 self._emit_unnamed(operands)
-            if expr._types and (name or not self._collected):
-                name = name or self.get_unique_name(prefix)
-                expr.loc = ir.Location.name(name, context=expr._context)
+            if expr._has_results and (name or not self._collected):
+                expr._set_name(name or self.get_unique_name(prefix))
         if self._collected:
             self._collected[-1][0].append(expr)
             return expr
@@ -220,9 +219,7 @@ class BlockBuilder:
             if operand.loc is not None or operand._types is None:
                 continue
             if is_ready:
-                operand.loc = ir.Location.name(
-                    self.get_unique_name(prefix), context=operand._context
-                )
+                operand._set_name(self.get_unique_name(prefix))
                 self._append(operand)
                 continue
             if not isinstance(operand, Tuple):
