@@ -46,34 +46,42 @@ static bool isCall(Operation *op) {
   return !isa<AliasOp, DataflowOp, MatchCastOp, TupleOp, TupleGetItemOp>(op);
 }
 
-/// Gives ops that are not to be merged different attributes, as upstream's CSE
-/// has no filter: those whose values are freed, after which others stay, and
-/// with `callOnly` all that TVM binds, other than calls. Returns whether there
-/// are any.
-static bool tellApart(FuncOp func, StringRef attribute, bool callOnly) {
-  llvm::SetVector<Operation *> ops;
+namespace {
+/// The ops of a function that CSE is not to see as they are.
+struct Exceptions {
+  Exceptions(FuncOp func, bool callOnly);
+
+  /// Those that are not to be merged: whose values are freed, after which
+  /// others stay, and with `callOnly` all that TVM binds, other than calls.
+  llvm::SetVector<Operation *> apart;
+  /// How many ops have regions, the function among them.
+  int64_t numWithRegions = 0;
+};
+} // namespace
+
+Exceptions::Exceptions(FuncOp func, bool callOnly) {
   func->walk([&](Operation *op) {
+    numWithRegions += op->getNumRegions() != 0;
     if (callOnly && !isCall(op))
-      ops.insert(op);
+      apart.insert(op);
     if (isa<KillObjectOp, KillStorageOp, KillTensorOp>(op))
       if (Operation *freed = op->getOperand(0).getDefiningOp())
-        ops.insert(freed);
+        apart.insert(freed);
   });
-  Builder builder(func->getContext());
+}
+
+/// Gives ops that are not to be merged different attributes, as upstream's CSE
+/// has no filter.
+static void tellApart(const llvm::SetVector<Operation *> &ops,
+                      StringRef attribute) {
   for (auto [index, op] : llvm::enumerate(ops))
-    op->setAttr(attribute, builder.getIndexAttr(-1 - int64_t(index)));
-  return !ops.empty();
+    op->setAttr(attribute, Builder(op).getIndexAttr(-1 - int64_t(index)));
 }
 
 /// Gives ops with regions an attribute that is the same for those which CSE can
 /// merge. Upstream's hash of an op leaves out its regions, and would compare
-/// each dataflow block with all others. Returns whether there are several.
-static bool numberRegions(FuncOp func, StringRef attribute) {
-  int64_t numOps = 0;
-  func->walk([&](Operation *op) { numOps += op->getNumRegions() != 0; });
-  // One of them is the function.
-  if (numOps <= 2)
-    return false;
+/// each dataflow block with all others.
+static void numberRegions(FuncOp func, StringRef attribute) {
   // The hash of how a value is computed, from block arguments on: CSE does not
   // change it.
   DenseMap<Value, llvm::hash_code> hashes;
@@ -103,7 +111,6 @@ static bool numberRegions(FuncOp func, StringRef attribute) {
       op->setAttr(attribute, builder.getIndexAttr(number));
     }
   });
-  return true;
 }
 
 namespace {
@@ -242,8 +249,11 @@ void CastMerger::visit(Block &block) {
 void EliminateCommonSubexpr::runOnOperation() {
   static constexpr StringLiteral attribute = "relax.cse_number";
   FuncOp func = getOperation();
-  bool hasNumbers = !callOnly && numberRegions(func, attribute);
-  hasNumbers |= tellApart(func, attribute, callOnly);
+  Exceptions exceptions(func, callOnly);
+  bool hasBlocks = !callOnly && exceptions.numWithRegions > 2;
+  if (hasBlocks)
+    numberRegions(func, attribute);
+  tellApart(exceptions.apart, attribute);
   CountErased erased;
   IRRewriter rewriter(&getContext(), &erased);
   bool changed = false;
@@ -263,7 +273,7 @@ void EliminateCommonSubexpr::runOnOperation() {
     // Ops that use the same values now may be equal.
     eliminateCommonSubExpressions(rewriter, dominance, func);
   }
-  if (hasNumbers)
+  if (hasBlocks || !exceptions.apart.empty())
     func->walk([](Operation *op) { op->removeAttr(attribute); });
   numErased += erased.count;
   if (!changed)
