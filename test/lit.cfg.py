@@ -15,6 +15,8 @@ if config.assertions in ("ON", "1", "TRUE"):
 
 if config.sanitizer:
     config.available_features.add("sanitizer")
+if config.sanitizer == "thread":
+    config.available_features.add("thread-sanitizer")
 # Sanitizers bring an allocator, which glibc cannot tell the size of.
 config.substitutions.append(("%other-allocator", "--other-allocator" if config.sanitizer else ""))
 if config.enable_python in ("ON", "1", "TRUE"):
