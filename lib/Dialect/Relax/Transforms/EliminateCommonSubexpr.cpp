@@ -47,19 +47,20 @@ static bool isCall(Operation *op) {
 }
 
 namespace {
-/// The ops of a function that CSE is not to see as they are.
-struct Exceptions {
-  Exceptions(FuncOp func, bool callOnly);
+/// What a function has that is not left to upstream's CSE.
+struct Contents {
+  Contents(FuncOp func, bool callOnly);
 
   /// Those that are not to be merged: whose values are freed, after which
   /// others stay, and with `callOnly` all that TVM binds, other than calls.
   llvm::SetVector<Operation *> apart;
   /// How many ops have regions, the function among them.
   int64_t numWithRegions = 0;
+  bool hasCasts = false;
 };
 } // namespace
 
-Exceptions::Exceptions(FuncOp func, bool callOnly) {
+Contents::Contents(FuncOp func, bool callOnly) {
   func->walk([&](Operation *op) {
     numWithRegions += op->getNumRegions() != 0;
     if (callOnly && !isCall(op))
@@ -67,6 +68,7 @@ Exceptions::Exceptions(FuncOp func, bool callOnly) {
     if (isa<KillObjectOp, KillStorageOp, KillTensorOp>(op))
       if (Operation *freed = op->getOperand(0).getDefiningOp())
         apart.insert(freed);
+    hasCasts |= isa<MatchCastOp>(op);
   });
 }
 
@@ -197,7 +199,10 @@ void OutputReuse::visit(Block &block) {
     for (Region &region : op.getRegions())
       for (Block &inner : region)
         visit(inner);
-    if (auto dataflow = dyn_cast<DataflowOp>(op))
+    // What comes last is reused by nothing.
+    Operation *next = op.getNextNode();
+    if (auto dataflow = dyn_cast<DataflowOp>(op);
+        dataflow && next && !next->hasTrait<OpTrait::IsTerminator>())
       add(dataflow, hashes);
   }
   // What a branch computes is not known after it.
@@ -249,11 +254,11 @@ void CastMerger::visit(Block &block) {
 void EliminateCommonSubexpr::runOnOperation() {
   static constexpr StringLiteral attribute = "relax.cse_number";
   FuncOp func = getOperation();
-  Exceptions exceptions(func, callOnly);
-  bool hasBlocks = !callOnly && exceptions.numWithRegions > 2;
+  Contents contents(func, callOnly);
+  bool hasBlocks = !callOnly && contents.numWithRegions > 2;
   if (hasBlocks)
     numberRegions(func, attribute);
-  tellApart(exceptions.apart, attribute);
+  tellApart(contents.apart, attribute);
   CountErased erased;
   IRRewriter rewriter(&getContext(), &erased);
   bool changed = false;
@@ -264,7 +269,7 @@ void EliminateCommonSubexpr::runOnOperation() {
   CastMerger casts;
   for (Block &block : func.getBody()) {
     reuse.visit(block);
-    if (!callOnly)
+    if (!callOnly && contents.hasCasts)
       casts.visit(block);
   }
   if (int64_t count = reuse.getNumErased() + casts.getNumErased()) {
@@ -273,7 +278,7 @@ void EliminateCommonSubexpr::runOnOperation() {
     // Ops that use the same values now may be equal.
     eliminateCommonSubExpressions(rewriter, dominance, func);
   }
-  if (hasBlocks || !exceptions.apart.empty())
+  if (hasBlocks || !contents.apart.empty())
     func->walk([](Operation *op) { op->removeAttr(attribute); });
   numErased += erased.count;
   if (!changed)
