@@ -59,12 +59,16 @@ instrument::createInstrument(llvm::StringRef text) {
                                    "expected an instrument as NAME{options}, "
                                    "but found '" +
                                        text + "'");
-  std::vector<std::string> names;
-  for (const InstrumentDeclaration &declaration : listInstruments()) {
-    if (declaration.name == name)
-      return declaration.create(rest);
-    names.push_back(declaration.name);
+  Registry &registry = getRegistry();
+  std::unique_lock<std::mutex> lock(registry.mutex);
+  // One that was declared stays.
+  if (auto found = registry.instruments.find(name.str());
+      found != registry.instruments.end()) {
+    lock.unlock();
+    return found->second.create(rest);
   }
+  auto keys = llvm::make_first_range(registry.instruments);
+  std::vector<std::string> names(keys.begin(), keys.end());
   return llvm::createStringError(
       llvm::inconvertibleErrorCode(),
       "expected a registered instrument, but found '" + name + "'" +
