@@ -147,7 +147,7 @@ def test_pass_binds_sizes():
     assert {str(f.params[0].struct_info) for f in after.functions.values()} == {
         'TensorType((4, 16), "float32")'
     }
-    after = bind({"n": tir.Var("k") * 2}, "main")(mod)
+    after = bind({"n": tir.Var("k")}, "main")(mod)
     assert after["other"].params[1].struct_info.shape[0] == "n"
     with pytest.raises(partita.PassError, match='expected dimension "k"'):
         bind({"k": 16})(mod)
@@ -178,3 +178,21 @@ def test_a_module_is_normal_already():
         partita.IRModule({"f": func})
     )
     assert str(made["f"]).count("relax.exp") == 2 and len(made["f"].body.blocks[0].bindings) == 3
+
+
+def test_types_follow_from_what_is_bound():
+    x = relax.Var("x", relax.TensorType(dtype=None))
+    c = relax.Var("c", relax.TensorType((), "bool"))
+    y = relax.op.add(relax.op.exp(x), x)
+    result = relax.If(c, relax.op.negative(y), relax.op.abs(y))
+    after = relax.Function([x, c], relax.Tuple([result, y])).bind_params({x: np.ones(3, "float32")})
+    assert list(after.ret_ty.fields) == [relax.TensorType((3,), "float32")] * 2
+    assert after.body.body.fields[0].true_branch.ty == relax.TensorType((3,), "float32")
+
+
+def test_new_names_are_introduced_by_parameters():
+    func = make_dense()
+    k = tir.Var("k")
+    assert func.bind_symbolic_vars({"n": k}).params[0].ty.shape[1] == k
+    with pytest.raises(RuntimeError, match="to be dimensions of parameters.*none of the name 'k'"):
+        func.bind_symbolic_vars({"n": k * 2 + 1})

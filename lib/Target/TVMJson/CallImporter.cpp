@@ -196,10 +196,13 @@ FunctionImporter::importValueCall(const Node &node, const Node &callee,
   }
   auto function = isOp ? relax::CallableType()
                        : dyn_cast<relax::CallableType>(operands[0].getType());
-  if (isInDataflow(builder.getInsertionBlock()) ||
-      (function && function.getPure()))
-    attributes.push_back(
-        builder.getNamedAttr("is_pure", builder.getBoolAttr(true)));
-  return bindTo(createValue(node, loc, name, operands, type, attributes),
-                result);
+  Operation *op = create(node, loc, name, operands, type, attributes);
+  if (!op)
+    return failure();
+  // Most ops need not say it: the attribute is true by default.
+  if ((isInDataflow(builder.getInsertionBlock()) ||
+       (function && function.getPure())) &&
+      !relax::isPureExpr(op))
+    op->setAttr("is_pure", builder.getBoolAttr(true));
+  return bindTo(op->getResult(0), result);
 }

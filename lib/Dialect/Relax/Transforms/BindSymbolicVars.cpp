@@ -6,12 +6,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "DimReplacer.h"
+#include "NarrowTypes.h"
 #include "partita/Dialect/Partita/IR/PartitaOps.h"
 #include "partita/Dialect/Relax/Transforms/Bind.h"
 #include "partita/Dialect/Relax/Transforms/Passes.h"
 
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace partita::relax {
 #define GEN_PASS_DEF_BINDSYMBOLICVARS
@@ -58,6 +60,7 @@ LogicalResult partita::relax::bindParams(FuncOp func,
   DimReplacer known;
   known.simplifies = true;
   SmallVector<Value> values;
+  bool isNarrower = false;
   auto learn = [&](StringAttr name, Dim dim) -> LogicalResult {
     auto [it, isNew] = known.dims.try_emplace(name, dim);
     if (isNew || it->second == dim)
@@ -85,6 +88,7 @@ LogicalResult partita::relax::bindParams(FuncOp func,
       return func.emitError("expected a value of type ")
              << type << " for parameter " << index << " of @"
              << func.getSymName() << ", but found " << value;
+    isNarrower |= known.apply(type) != actual;
     values.push_back(made);
   }
   BitVector erased(body.getNumArguments());
@@ -95,7 +99,26 @@ LogicalResult partita::relax::bindParams(FuncOp func,
   if (failed(func.eraseArguments(erased)))
     return failure();
   known.replaceIn(func);
+  if (isNarrower)
+    narrowTypes(func);
   return success();
+}
+
+/// The first name in an expression that is none of `known`; "" if all are.
+static StringRef findUnknownName(StringRef text, ArrayRef<StringAttr> known) {
+  auto isWordChar = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  while (!text.empty()) {
+    StringRef word = text.take_while(isWordChar);
+    text = text.drop_front(std::max<size_t>(word.size(), 1));
+    // Functions are no names of dimensions, nor are parts of their names.
+    if (word.empty() || llvm::isDigit(word.front()) || text.starts_with("(") ||
+        text.starts_with(".") || text.starts_with(":"))
+      continue;
+    if (llvm::none_of(known,
+                      [&](StringAttr name) { return name.getValue() == word; }))
+      return word;
+  }
+  return "";
 }
 
 LogicalResult partita::relax::bindSymbolicVars(FuncOp func,
@@ -127,6 +150,14 @@ LogicalResult partita::relax::bindSymbolicVars(FuncOp func,
         DimOp::create(builder, parameter.getLoc(), parameter.getType(),
                       ShapeAttr::get(func.getContext(), it->second)));
   }
+  names = func.getParameterNames();
+  for (Dim dim : llvm::make_second_range(bindings))
+    if (dim.isName() && !dim.isIdentifier())
+      if (StringRef name = findUnknownName(dim.getName(), names); !name.empty())
+        return func.emitError("expected the names in dimension ")
+               << dim << " to be dimensions of parameters of @"
+               << func.getSymName() << ", but found none of the name '" << name
+               << "'";
   return success();
 }
 

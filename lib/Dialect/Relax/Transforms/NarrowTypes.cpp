@@ -1,0 +1,60 @@
+//===- NarrowTypes.cpp - Infer more specific types ------------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "NarrowTypes.h"
+
+using namespace mlir;
+using namespace partita;
+using namespace partita::relax;
+
+static void narrow(ValueRange values, TypeRange types) {
+  if (values.size() != types.size())
+    return;
+  for (auto [value, type] : llvm::zip(values, types))
+    if (isMoreGeneral(value.getType(), type))
+      value.setType(type);
+}
+
+static void narrowIn(Region &region);
+
+static void narrowResults(Operation *op) {
+  if (isa<LocalFuncOp>(op))
+    return;
+  for (Region &region : op->getRegions())
+    narrowIn(region);
+  if (auto dataflow = dyn_cast<DataflowOp>(op))
+    return narrow(op->getResults(),
+                  dataflow.getBody()->getTerminator()->getOperandTypes());
+  if (auto branches = dyn_cast<IfOp>(op)) {
+    TypeRange types =
+        branches.getThenRegion().front().getTerminator()->getOperandTypes();
+    if (types ==
+        branches.getElseRegion().front().getTerminator()->getOperandTypes())
+      narrow(op->getResults(), types);
+    return;
+  }
+  SmallVector<Type> types;
+  auto infers = dyn_cast<InferTypeOpInterface>(op);
+  // Operands that an op does not take are for the verifier to report.
+  if (infers && succeeded(infers.inferReturnTypes(
+                    op->getContext(), /*location=*/std::nullopt,
+                    op->getOperands(), op->getDiscardableAttrDictionary(),
+                    op->getPropertiesStorage(), op->getRegions(), types)))
+    narrow(op->getResults(), types);
+}
+
+static void narrowIn(Region &region) {
+  for (Operation &op : region.getOps())
+    narrowResults(&op);
+}
+
+void partita::relax::narrowTypes(FuncOp func) {
+  narrowIn(func.getBody());
+  Operation *end = func.getBody().front().getTerminator();
+  func.setType(FunctionType::get(func.getContext(), func.getArgumentTypes(),
+                                 end->getOperandTypes()));
+}

@@ -1,0 +1,22 @@
+//===- NarrowTypes.h - Infer more specific types ----------------*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_LIB_DIALECT_RELAX_TRANSFORMS_NARROWTYPES_H
+#define PARTITA_LIB_DIALECT_RELAX_TRANSFORMS_NARROWTYPES_H
+
+#include "partita/Dialect/Relax/IR/RelaxOps.h"
+
+namespace partita::relax {
+
+/// Gives results in `func` the types that follow from the operands, where these
+/// are more specific, and `func` those of what it returns. Callers, and
+/// functions in `func`, keep theirs.
+void narrowTypes(FuncOp func);
+
+} // namespace partita::relax
+
+#endif // PARTITA_LIB_DIALECT_RELAX_TRANSFORMS_NARROWTYPES_H
