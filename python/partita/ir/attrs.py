@@ -9,7 +9,7 @@ from typing import Any
 
 from ..errors import check_name
 from ..mlir import ir
-from .dtype import dtype_of
+from .dtype import dtype_of, element_type
 
 _DENSE_ARRAYS = tuple(
     getattr(ir, f"Dense{kind}ArrayAttr")
@@ -30,8 +30,13 @@ def to_attribute(value: Any, context: ir.Context) -> ir.Attribute:
     if isinstance(value, int):
         if not -(2**63) <= value < 2**63:
             raise OverflowError(f"expected an int of 64 bits as an attribute, but found {value}")
-        return ir.IntegerAttr.get(ir.IntegerType.get_signless(64, context), value)
+        # An IntImm or a FloatImm says its type.
+        type_ = element_type(getattr(value, "dtype", "int64"), context)
+        return ir.IntegerAttr.get(type_, value)
     if isinstance(value, float):
+        if hasattr(value, "dtype"):
+            type_ = element_type(value.dtype, context)
+            return ir.FloatAttr.get(type_, value, ir.Location.unknown(context))
         return ir.FloatAttr.get_f64(value, context=context)
     if isinstance(value, str):
         return ir.StringAttr.get(value, context=context)

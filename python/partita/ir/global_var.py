@@ -23,10 +23,12 @@ class GlobalVar:
         The symbol's name, without @.
     """
 
-    __slots__ = ("name_hint", "_in_module", "_type")
+    __slots__ = ("name_hint", "_in_module", "_type", "_is_pure")
 
     #: Makes a call; set by relax, the dialect that has calls.
     _make_call: ClassVar[Callable[..., Any]]
+    #: The type of a function in Python; set by relax, too.
+    _read_type: ClassVar[Callable[[ir.Type], Any]]
 
     def __init__(self, name_hint: str):
         check_name(name_hint, "the name of a GlobalVar")
@@ -35,10 +37,23 @@ class GlobalVar:
         self._in_module = False
         # The function's type, if the name was taken from a module.
         self._type: ir.FunctionType | None = None
+        self._is_pure = True
 
     def __call__(self, *args: Any, **kwargs: Any) -> relax.Call:
         """Call the function; see relax.Call for keyword arguments."""
         return GlobalVar._make_call(self, args, **kwargs)
+
+    @property
+    def ty(self) -> Any:
+        """The type of the function, a FuncType, if the name was taken from a module."""
+        if self._type is None:
+            raise ValueError(
+                f"expected a GlobalVar that was taken from a module, as only that knows its type, "
+                f"but found {self!r}; get it by mod.get_global_var"
+            )
+        type_ = GlobalVar._read_type(self._type)
+        type_.purity = self._is_pure
+        return type_
 
     def same_as(self, other: object) -> bool:
         """Whether `other` is the same name."""

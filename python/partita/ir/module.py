@@ -15,7 +15,7 @@ from .context import get_context
 from .function import BaseFunc, Owner, as_function, function_type
 from .global_info import GlobalInfos
 from .global_var import GlobalVar, name_of
-from .show import show, to_html
+from .show import check_options, show, to_html
 
 _Op: TypeAlias = "ir.OpView | ir.Operation"
 
@@ -171,6 +171,8 @@ class IRModule(_partita.Module):
         var = GlobalVar(_symbol_name(op))
         var._in_module = True
         var._type = _type_of_calls(op)
+        attributes = op.operation.attributes
+        var._is_pure = "is_pure" not in attributes or ir.BoolAttr(attributes["is_pure"]).value
         return var
 
     @property
@@ -348,16 +350,32 @@ class IRModule(_partita.Module):
 
     # Printing and comparing.
 
-    def script(self) -> str:
-        """The module in MLIR's text."""
+    def script(self, name: str | None = None, show_meta: bool = True, **options: Any) -> str:
+        """The module in MLIR's text, with all constants; TVM's options change nothing in it."""
+        check_options(options)
         return str(self.operation)
 
     def __str__(self) -> str:
         return self.script()
 
-    def show(self) -> None:
-        """Print the module without large constants, in colours on a terminal."""
-        show(self.operation)
+    def show(
+        self,
+        style: str | None = None,
+        black_format: bool | None = None,
+        *,
+        show_meta: bool = False,
+        **options: Any,
+    ) -> None:
+        """Print the module, in colours on a terminal.
+
+        Parameters
+        ----------
+        show_meta : bool, optional
+            Whether to print large constants, too.
+        style, black_format, options : optional
+            Those of TVM's, which are about TVMScript.
+        """
+        show(self.operation, show_meta, options)
 
     def _repr_html_(self) -> str:
         return to_html(self.operation)

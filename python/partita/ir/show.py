@@ -8,9 +8,27 @@ import functools
 import html
 import re
 import sys
+from collections.abc import Mapping
 from typing import Any
 
 from ..mlir import ir
+
+# Options of TVM's `script` and `show` about TVMScript; MLIR's text is the same with all of them.
+_OPTIONS = frozenset(
+    "name ir_prefix module_alias buffer_dtype int_dtype float_dtype verbose_expr indent_spaces "
+    "print_line_numbers num_context_lines syntax_sugar show_object_address show_all_ty "
+    "extra_config path_to_underline path_to_annotate obj_to_underline obj_to_annotate".split()
+)
+
+
+def check_options(options: Mapping[str, Any]) -> None:
+    """Raise an error unless TVM's `script` has options of these names."""
+    for name in options:
+        if name not in _OPTIONS:
+            raise TypeError(
+                f"expected options that TVM's script() has, which are show_meta, "
+                f"{', '.join(sorted(_OPTIONS))}, but found '{name}'"
+            )
 
 
 def elide(operation: ir.Operation) -> str:
@@ -61,9 +79,10 @@ def _highlight(text: str, formatter: str, **options: Any) -> str | None:
     return str(pygments.highlight(text, lexer, getattr(formatters, formatter)(**options)))
 
 
-def show(operation: ir.Operation) -> None:
-    """Print an op, in colours on a terminal."""
-    text = elide(operation)
+def show(operation: ir.Operation, show_meta: bool, options: Mapping[str, Any]) -> None:
+    """Print an op, in colours on a terminal; without large constants, unless `show_meta`."""
+    check_options(options)
+    text = str(operation) if show_meta else elide(operation)
     highlighted = _highlight(text, "TerminalFormatter") if sys.stdout.isatty() else None
     print(text if highlighted is None else highlighted)
 

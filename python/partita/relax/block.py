@@ -29,15 +29,19 @@ class _BindingType(type):
 
 
 class Binding(metaclass=_BindingType):
-    """A variable and its value. In the blocks of a function, an expression is both."""
+    """A variable and its value. In the blocks of a function, an expression is both.
 
-    __slots__ = ("var", "value")
+    It is equal to the expression that it is in a block.
+    """
+
+    __slots__ = ("var", "value", "bound")
 
     def __init__(self, var: Expr, value: Any):
         check_type(var, Expr, "the variable of a binding to be a Var")
         if not hasattr(value, "_as_value"):
             value = lift(value)
-        self.var, self.value = var, value
+        #: The value; `bound` is what the variable is bound to, the cast of a MatchCast.
+        self.var, self.value, self.bound = var, value, value
         if isinstance(var, Var) and var.value is None:
             bind(var, value)
 
@@ -45,7 +49,18 @@ class Binding(metaclass=_BindingType):
         """The expression that is the binding in a block."""
         if isinstance(self.var, Var):
             return self.var
-        return lift(self.value)
+        return lift(self.bound)
+
+    def same_as(self, other: object) -> bool:
+        """Whether `other` is this very binding."""
+        return self == other
+
+    def __eq__(self, other: object) -> bool:
+        expr = other.get_expr() if type(other) in _BINDINGS else other
+        return self is other or self.get_expr() is expr
+
+    def __hash__(self) -> int:
+        return hash(self.get_expr())
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.var!r}, {self.value!r})"
@@ -73,12 +88,16 @@ class MatchCast(Binding):
     @also_named(ty="struct_info")
     def __init__(self, var: Expr, value: Any, struct_info: Any):
         super().__init__(var, match_cast(value, struct_info))
-        self.struct_info = struct_info
+        self.value, self.struct_info = lift(value), struct_info
 
     @property
     def ty(self) -> Any:
         """The same as `struct_info`, by its name in TVM 0.27."""
         return self.struct_info
+
+
+# As isinstance takes expressions for bindings, too.
+_BINDINGS = (Binding, VarBinding, MatchCast)
 
 
 class BindingBlock:

@@ -13,6 +13,7 @@ from ..errors import BuilderError, check_type
 from ..ir.attrs import to_attributes
 from ..ir.global_var import GlobalVar
 from ..ir.module import IRModule
+from ..ir.prim import PrimExpr
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 from .block import Binding, BindingBlock, DataflowBlock, SeqExpr, as_params
@@ -35,13 +36,14 @@ class FunctionScope:
         self,
         builder: BlockBuilder,
         name: str,
-        params: Sequence[Var] | None,
+        params: Var | Sequence[Var] | None,
         attrs: dict[str, Any] | None,
         private: bool,
+        pure: bool,
     ):
         check_type(name, str, "the name of a function to be a str")
-        self.builder, self.name, self.params = builder, name, params
-        self.attrs, self.private = attrs, private
+        self.builder, self.name, self.params = builder, name, _as_list(params)
+        self.attrs, self.private, self.pure = attrs, private, pure
         self.output: Expr | None = None
         self._token: contextvars.Token[BlockBuilder | None]
 
@@ -71,6 +73,8 @@ class FunctionScope:
             )
         context = context_of(params, output)
         header = to_attributes(self.attrs or {}, context)
+        if not self.pure:
+            header.setdefault("is_pure", ir.BoolAttr.get(False, context))
         if self.private:
             header["sym_visibility"] = ir.StringAttr.get("private", context)
         else:
@@ -98,6 +102,10 @@ class DataflowScope:
     def __exit__(self, exception: Any, value: Any, traceback: Any) -> None:
         self.builder._is_dataflow = False
         self.builder._blocks.append((BindingBlock, []))
+
+
+def _as_list(params: Any) -> Any:
+    return [params] if isinstance(params, (Expr, PrimExpr)) else params
 
 
 def lookup_binding(var: Expr) -> Any:
@@ -150,9 +158,10 @@ class BlockBuilder:
     def function(
         self,
         name: str,
-        params: Sequence[Var] | None = None,
+        params: Var | Sequence[Var] | None = None,
         attrs: dict[str, Any] | None = None,
         private: bool = False,
+        pure: bool = True,
     ) -> FunctionScope:
         """The scope of a function; emit_func_output ends it.
 
@@ -160,14 +169,21 @@ class BlockBuilder:
         ----------
         name : str
             Its name in the module.
-        params : list of Var, optional
+        params : Var or list of Var, optional
             Its parameters, unless they are given to emit_func_output.
         attrs : dict, optional
             Its attributes.
         private : bool, optional
             Whether only functions of the module call it.
+        pure : bool, optional
+            Whether calls of it may be moved, merged and dropped.
         """
-        return FunctionScope(self, name, params, attrs, private)
+        return FunctionScope(self, name, params, attrs, private, pure)
+
+    @contextlib.contextmanager
+    def testing_scope(self, def_vars: Sequence[Any]) -> Iterator[None]:
+        """For programs written for TVM, where the sizes `def_vars` are known in it."""
+        yield
 
     def dataflow(self) -> DataflowScope:
         """The scope of a dataflow block."""
@@ -256,10 +272,10 @@ class BlockBuilder:
             The binding. Where a mutator visits one that it replaces by another on the same
             variable, uses of that get the new value.
         """
-        if not isinstance(binding, Binding):
+        if not isinstance(binding, Binding) or isinstance(binding, Expr):
             return self.emit(binding)
-        var, value = binding.var, binding.value
-        if isinstance(binding, Expr) or var is value:
+        var, value = binding.var, binding.bound
+        if var is value:
             return self.emit(var)
         if not isinstance(var, Var):
             made = lift(value)
@@ -316,14 +332,14 @@ class BlockBuilder:
         """`expr`, whose type is known already."""
         return lift(expr)
 
-    def emit_func_output(self, output: Any, params: Sequence[Var] | None = None) -> None:
+    def emit_func_output(self, output: Any, params: Var | Sequence[Var] | None = None) -> None:
         """Set the result of the function.
 
         Parameters
         ----------
         output : Expr, or list or tuple of them
             The result.
-        params : list of Var, optional
+        params : Var or list of Var, optional
             The parameters, unless they were given to `function`.
         """
         if self._function is None:
@@ -337,7 +353,7 @@ class BlockBuilder:
                 raise BuilderError(
                     "expected the parameters in function() or in emit_func_output(), but found both"
                 )
-            self._function.params = params
+            self._function.params = _as_list(params)
         output = lift(output)
         self._emit_unnamed([output] if _partita.is_unnamed(output) else [])
         self._function.output = output

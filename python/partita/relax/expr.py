@@ -566,6 +566,7 @@ class Call(Expr):
 
 
 GlobalVar._make_call = Call
+GlobalVar._read_type = _types.from_mlir
 Op._make_call = Call
 _CALL_TIR = Op.get("relax.call_tir")
 _EXTERN_FUNC = Op.get("relax.extern_func")

@@ -10,6 +10,7 @@ from typing import Any
 from ..ir.attrs import to_attribute
 from ..ir.dtype import element_type
 from ..ir.global_var import GlobalVar
+from ..ir.prim import FloatImm
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 
@@ -38,7 +39,8 @@ def make_attribute(kind: str | None, value: Any, context: ir.Context) -> ir.Attr
     if kind in ("Attribute", "DenseF64ArrayAttr") and isinstance(value, (list, tuple)):
         if all(isinstance(v, int) for v in value) and kind == "Attribute":
             return ir.DenseI64ArrayAttr.get([int(v) for v in value], context=context)
-        if all(isinstance(v, (int, float)) for v in value):
+        # A FloatImm says that it is no float64.
+        if all(isinstance(v, (int, float)) and not isinstance(v, FloatImm) for v in value):
             return ir.DenseF64ArrayAttr.get([float(v) for v in value], context=context)
     if kind in _BUILDERS:
         try:

@@ -17,7 +17,7 @@ from contextlib import nullcontext
 from typing import Any
 
 from ...errors import check_type
-from ...ir.prim import PrimExpr
+from ...ir.prim import FloatImm, PrimExpr
 from ...mlir._mlir_libs import _partita
 from ..calls import *  # noqa: F401,F403
 from ..calls import __all__ as _CALLS
@@ -116,6 +116,9 @@ def _expand(op: str, name: str, value: Any) -> Any:
     if name not in _COUNTS:
         return value
     value = list(value) if hasattr(value, "__iter__") else [value]
+    if name == "roi":
+        # TVM has expressions of this type there.
+        value = [FloatImm("float32", number) for number in value]
     count = _COUNTS[name] * (int(rank[1]) if rank else 2)
     return value * (count // len(value)) if value and count % len(value) == 0 else value
 

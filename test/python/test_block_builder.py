@@ -1,0 +1,95 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What a BlockBuilder takes as in TVM, and what its modules say of functions."""
+
+import partita
+import pytest
+from partita import ir, relax, tir
+
+FLOATS = relax.TensorType((4, 4), "float32")
+
+
+def make(**options):
+    x = relax.Var("x", FLOATS)
+    bb = relax.BlockBuilder()
+    with bb.function("main", x, **options):
+        # What is known of sizes there is known without it.
+        with bb.testing_scope(def_vars=[tir.Var("n", "int64")]):
+            y = bb.emit(relax.op.call_packed("write", x, sinfo_args=FLOATS))
+        bb.emit_func_output(y)
+    return bb.get()
+
+
+def test_one_parameter_needs_no_list():
+    x = relax.Var("x", FLOATS)
+    assert make(pure=False)["main"].params[0].ty == FLOATS
+    bb = relax.BlockBuilder()
+    with bb.function("main"):
+        bb.emit_func_output(x, params=x)
+    with bb.function("size", tir.Var("n", "int64")):
+        bb.emit_func_output(relax.ShapeExpr(["n"]))
+    assert bb.get()["main"].ret_ty == FLOATS
+    assert bb.get()["size"].params[0].ty == relax.PrimType("int64")
+
+
+def test_functions_with_side_effects():
+    mod = make(pure=False)
+    assert not mod["main"].is_pure and make()["main"].is_pure
+    assert not mod.get_global_var("main").ty.purity and make().get_global_var("main").ty.purity
+
+
+def test_a_global_var_knows_the_type_of_its_function():
+    assert make(pure=False).get_global_var("main").ty == relax.FuncType([FLOATS], FLOATS, False)
+    with pytest.raises(
+        ValueError, match=r"that was taken from a module.*get it by mod.get_global_var"
+    ):
+        relax.GlobalVar("main").ty
+
+
+def test_a_binding_is_equal_to_what_it_is_in_a_block():
+    x, v, w = relax.Var("x", FLOATS), relax.Var("v", relax.TensorType(("n", 4))), relax.Var("w")
+    cast, binding = relax.MatchCast(v, x, v.ty), relax.VarBinding(w, relax.op.exp(v))
+    block = relax.BindingBlock([cast, binding])
+    assert block.bindings[0] == cast and cast == block.bindings[0] and cast.same_as(v)
+    assert block.bindings[1] == binding and binding != cast and binding != x
+    assert {cast: 1}[v] == 1 and cast.value is x and cast.ty == v.ty
+
+
+def test_script_and_show_take_the_options_of_tvm(capsys):
+    mod = make()
+    for printed in (mod, mod["main"]):
+        assert printed.script(show_meta=True, show_all_ty=False, ir_prefix="I") == str(printed)
+        printed.show("light", False, syntax_sugar=False)
+        assert "relax.call_value" in capsys.readouterr().out
+        for call in (printed.script, printed.show):
+            with pytest.raises(TypeError, match="expected options that TVM's script.* 'meta'"):
+                call(meta=True)
+    large = relax.Function([], relax.const(list(range(100))))
+    large.show()
+    assert "99" not in capsys.readouterr().out
+    large.show(show_meta=True)
+    assert "resource" in capsys.readouterr().out or "99" in large.script()
+
+
+def test_what_is_imported_is_what_was_built():
+    x = relax.Var("x", relax.TensorType((1, 2, 2, 1), "float32"))
+    bb = relax.BlockBuilder()
+    with bb.function("main", [x]):
+        with bb.dataflow():
+            # TVM has a list of float32 there, and calls that are pure in any place.
+            lv = bb.emit(relax.op.image.resize2d(x, (4, 4), layout="NHWC"))
+            gv = bb.emit_output(relax.op.call_dps_packed("f", lv, out_ty=FLOATS))
+        bb.emit_func_output(gv)
+    mod = bb.get()
+    again = partita.IRModule.from_tvm_json(mod.to_tvm_json())
+    ir.assert_structural_equal(mod, again)
+    assert ir.structural_hash(mod) == ir.structural_hash(again)
+    ir.assert_structural_equal(again, partita.IRModule.from_text(again.script()))
+
+
+def test_numbers_of_a_type_as_attributes():
+    func = make()["main"].with_attrs(
+        {"i": tir.IntImm("int32", 3), "f": tir.FloatImm("float32", 0.5)}
+    )
+    assert "f = 5.000000e-01 : f32, " in str(func) and "i = 3 : i32" in str(func)
+    assert func.attrs["i"] == 3 and func.attrs["f"] == 0.5
