@@ -64,6 +64,10 @@ class BuilderError(RuntimeError, ValueError):
     """A BlockBuilder is not told of functions and blocks in their order."""
 
 
+class RewriteError(RuntimeError, ValueError):
+    """A DataflowBlockRewrite is told of a variable that it can't add, remove or replace."""
+
+
 class Diagnostic(NamedTuple):
     """A diagnostic of a run, as text that outlives the MLIR context.
 

@@ -5,8 +5,9 @@
 import sys
 
 from ..ir.global_info import DummyGlobalInfo, VDevice
-from . import analysis, expr, expr_functor, op, transform, types, utils
+from . import analysis, binding_rewrite, expr, expr_functor, op, transform, types, utils
 from .analysis import post_order_visit
+from .binding_rewrite import DataflowBlockRewrite
 from .block import Binding, BindingBlock, DataflowBlock, If, MatchCast, SeqExpr, VarBinding
 from .block_builder import BlockBuilder
 from .expr import (
@@ -61,6 +62,7 @@ __all__ = [
     "Constant",
     "DataTypeImm",
     "DataflowBlock",
+    "DataflowBlockRewrite",
     "DataflowVar",
     "DummyGlobalInfo",
     "Expr",
@@ -97,6 +99,7 @@ __all__ = [
     "Var",
     "VarBinding",
     "analysis",
+    "binding_rewrite",
     "const",
     "convert_to_expr",
     "expr_functor",
