@@ -331,8 +331,13 @@ void Builder::emit(Item &item) {
                               : emitVar(item, *expr);
   case Expr::If:
     return emitIf(item, *expr);
-  case Expr::SeqExpr:
+  case Expr::SeqExpr: {
+    // As a value it is its body; its bindings are computed already.
+    const State &body = *states.at(asExpr(expr->args.back()));
+    state.values = body.values;
+    state.isSplit = body.isSplit;
     return;
+  }
   }
 }
 

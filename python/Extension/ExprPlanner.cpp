@@ -50,10 +50,6 @@ void Builder::planSection(size_t index, PyObject *const *bindings, size_t count,
           return added != nullptr;
         },
         [&](Expr *expr) {
-          if (expr->kind == Expr::SeqExpr)
-            raise(PyExc_TypeError,
-                  "expected a SeqExpr to be a branch of an If or the body of a "
-                  "Function, but found one as a value");
           if (expr->kind == Expr::Var && !expr->getNumArgs())
             raise(PyExc_ValueError,
                   "expected the body to use parameters only, but found the "
@@ -77,7 +73,8 @@ void Builder::planSection(size_t index, PyObject *const *bindings, size_t count,
                     llvm::drop_begin(sections[index].order, firstNew),
                     [&](const Item &other) { return other.expr == value; });
             item.isOp = !isNew || value->kind == Expr::Var ||
-                        value->kind == Expr::TupleGetItem;
+                        value->kind == Expr::TupleGetItem ||
+                        value->kind == Expr::SeqExpr;
           }
           if (expr->kind == Expr::Tuple)
             item.isOp = areBindings && expr == binding;

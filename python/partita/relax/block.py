@@ -4,15 +4,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, ClassVar, NamedTuple
 
 from ..errors import check_type
 from ..ir.global_var import GlobalVar
 from ..ir.prim import Var as Size
 from . import types as _types
 from .expr import _IF, _MATCH_CAST, _SEQ_EXPR, Call, Expr, Var, _Native, bind, in_context, lift
-from .expr import match_cast
+from .expr import match_cast, rebind
 from .names import also_named
 
 
@@ -43,7 +43,7 @@ class Binding(metaclass=_BindingType):
         #: The value; `bound` is what the variable is bound to, the cast of a MatchCast.
         self.var, self.value, self.bound = var, value, value
         if isinstance(var, Var) and var.value is None:
-            bind(var, value)
+            self.bound = bind(var, value).value
 
     def get_expr(self) -> Any:
         """The expression that is the binding in a block."""
@@ -100,22 +100,84 @@ class MatchCast(Binding):
 _BINDINGS = (Binding, VarBinding, MatchCast)
 
 
+class _Placing:
+    """Makes the expressions of blocks from bindings.
+
+    A binding that gives another value to a variable that has one replaces it in what follows.
+    """
+
+    #: Makes a mutator of expressions; set by expr_functor.
+    make_mutator: ClassVar[Callable[[], Any]]
+
+    def __init__(self) -> None:
+        self.replaced: dict[Any, Any] = {}
+        self._mutator: Any = None
+
+    def apply(self, value: Any) -> Any:
+        """`value` on what has taken the place of variables."""
+        return value if self._mutator is None else self._mutator.visit(value)
+
+    def replace(self, old: Any, new: Any) -> None:
+        """Let `new` take the place of `old`."""
+        if old is not new:
+            self._mutator = self._mutator or _Placing.make_mutator()
+            self._mutator.memo_map[old] = self.replaced[old] = new
+
+    def place(self, bindings: Sequence[Any]) -> tuple[Any, ...]:
+        """The expressions of a block of `bindings`."""
+        made: list[Any] = []
+        seen: set[Any] = set()
+        for binding in bindings:
+            if isinstance(binding, GlobalVar):
+                continue
+            var = binding.var if type(binding) in _BINDINGS else binding
+            if var in seen:
+                raise ValueError(
+                    f"expected one value for each variable, but found two for '{var.name_hint}'"
+                )
+            seen.add(var)
+            made.append(self._place_one(binding, var))
+            self.replace(var, made[-1])
+        return tuple(made)
+
+    def _place_one(self, binding: Any, var: Any) -> Any:
+        if binding is var:
+            return self.apply(var)
+        bound = self.apply(binding.bound)
+        if bound is (var.value if isinstance(var, Var) else var):
+            return var
+        if isinstance(var, Var):
+            return rebind(var, bound)
+        value = lift(bound)
+        if value.loc is None and value._types is not None:
+            value.loc = var.loc
+        return value
+
+
 class BindingBlock:
     """Expressions in the order in which they are computed.
 
     Parameters
     ----------
     bindings : list of Expr, VarBinding or MatchCast
-        The expressions.
+        The expressions. A binding that gives another value to a variable that has one, such as
+        ``VarBinding(binding.var, value)``, replaces it in what follows.
     """
 
-    __slots__ = ("bindings",)
+    __slots__ = ("bindings", "_replaced")
 
     def __init__(self, bindings: Iterable[Any]):
         self.bindings = made = tuple(bindings)
         if any(issubclass(kind, (Binding, GlobalVar)) for kind in set(map(type, made))):
-            exprs = (b.get_expr() if issubclass(type(b), Binding) else b for b in made)
-            self.bindings = tuple(e for e in exprs if not isinstance(e, GlobalVar))
+            placing = _Placing()
+            self.bindings = placing.place(made)
+            if placing.replaced:
+                self._replaced = placing.replaced
+
+    @property
+    def replaced(self) -> Mapping[Any, Any]:
+        """What takes the place of variables in the blocks that follow."""
+        return getattr(self, "_replaced", {})
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(<{len(self.bindings)} bindings>)"
@@ -136,7 +198,20 @@ class DataflowBlock(BindingBlock):
 
     def __init__(self, bindings: Iterable[Any], outputs: Sequence[Expr] | None = None):
         super().__init__(bindings)
-        self.outputs = None if outputs is None else tuple(outputs)
+        if outputs is not None:
+            outputs = tuple(self.replaced.get(output, output) for output in outputs)
+        self.outputs: tuple[Expr, ...] | None = outputs
+
+
+def _replace(blocks: Sequence[BindingBlock], body: Any) -> tuple[tuple[BindingBlock, ...], Any]:
+    """Blocks and a body with what replaces variables of the blocks before."""
+    placing, made = _Placing(), []
+    for block in blocks:
+        bindings = placing.place(block.bindings)
+        for old, new in block.replaced.items():
+            placing.replace(old, placing.apply(new))
+        made.append(block if bindings == block.bindings else type(block)(bindings))
+    return tuple(made), placing.apply(body)
 
 
 class SeqExpr(Expr):
@@ -160,6 +235,9 @@ class SeqExpr(Expr):
         bindings: list[Expr] = []
         for block in blocks:
             check_type(block, BindingBlock, "the blocks of a SeqExpr to be BindingBlocks")
+        if any(block.replaced for block in blocks):
+            blocks, body = _replace(blocks, body)
+        for block in blocks:
             bindings.extend(block.bindings)
         types = None if body._types is None else (body._type,)
         super().__init__(_SEQ_EXPR, span, types, blocks, (*bindings, body))

@@ -245,6 +245,12 @@ def bind(var: Var, value: Any) -> Var:
             value = match_cast(value, var._type)
         if value.loc is None and not isinstance(value, Var) and value._types is not None:
             value.loc = ir.Location.name(var.name_hint, context=value._context)
+    if hasattr(value, "_as_value") and value._uses(var):
+        # In a function that calls itself, its variable is another one.
+        value, own = value._separate(var)
+        var._bind(value)
+        var._bind_self(own)
+        return var
     var._bind(value)
     return var
 

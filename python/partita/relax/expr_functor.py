@@ -18,7 +18,7 @@ from typing import Any
 
 from ..errors import check_type
 from ..mlir._mlir_libs import _partita
-from .block import BindingBlock, DataflowBlock, If, MatchCast, SeqExpr
+from .block import BindingBlock, DataflowBlock, If, MatchCast, SeqExpr, _Placing
 from .block_builder import BlockBuilder, lookup_binding
 from .expr import Call, Expr, Tuple, TupleGetItem, Var, lift
 from .function import Function
@@ -316,6 +316,16 @@ _partita.set_functor_types(
     ExprMutator,
     [method for name, method in vars(ExprFunctor).items() if f"{name}_" in vars(ExprFunctor)],
 )
+
+
+def _separate(func: Function, var: Var) -> tuple[Function, Var]:
+    own, mutate = Var(var.name_hint, var._type, var.loc), ExprMutator()
+    mutate.memo_map[var] = own
+    return mutate.visit_function_(func), own
+
+
+setattr(Function, "_separate", _separate)
+_Placing.make_mutator = ExprMutator
 
 
 # Their names in TVM, where classes in Python derive from these.

@@ -67,7 +67,8 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
     Raises
     ------
     ValueError
-        If the body uses a variable that is no parameter, or is not valid.
+        If the body is not valid. If it uses a variable that is no parameter, the function can be
+        the value of a variable, and nothing else: a module raises the error.
     """
 
     # _parts: None until they are read from the op. The others matter only while there is no op.
@@ -76,6 +77,9 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
     _parts: Parts | None
     _seq: SeqExpr | None
     _context: ir.Context
+
+    #: The function with another variable in place of one, and that; set by expr_functor.
+    _separate: Callable[[Function, Var], tuple[Function, Var]]
 
     @also_named(ret_ty="ret_type", ret_struct_info="ret_type")
     def __init__(
@@ -128,6 +132,10 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
             self._op = self._build(None) if is_built else None
         except UnknownCallee:
             pass
+        except ValueError:
+            # One that uses what is around it is made where it is a value.
+            if not _is_open(parts):
+                raise
         return self
 
     def _set(self, op: ir.Operation, owner: Owner | None) -> None:
@@ -175,6 +183,14 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
         if recursive is not None:
             made._bind_self(recursive)
         return made
+
+    def _uses(self, var: Var) -> bool:
+        """Whether the function, which has no op, uses a variable that is around it."""
+        if self._op is not None:
+            return False
+        parts = self._read()
+        roots = [binding for block in parts.blocks for binding in block.bindings]
+        return var in _partita.post_order([*roots, parts.body])
 
     def _get_header(self) -> dict[str, ir.Attribute]:
         if self._op is None:
@@ -229,7 +245,7 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
 
     def __str__(self) -> str:
         # What a function in a function uses of that one has no text without it.
-        if self._is_value and _is_open(self._read()):
+        if self._op is None and _is_open(self._read()):
             return f"Function({self.params!r}, {self._read().body!r})"
         return super().__str__()
 

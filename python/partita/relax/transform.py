@@ -130,7 +130,10 @@ class _BlockRewriter(ExprMutator):
         if not isinstance(result, DataflowBlock):
             raise TypeError(f"{expected} a DataflowBlock, but it returned {type(result).__name__}")
         olds = block.outputs or ()
-        news = olds if result.outputs is None else result.outputs
+        replaced = result.replaced
+        news = result.outputs
+        if news is None:
+            news = tuple(replaced.get(old, old) for old in olds)
         if len(news) != len(olds):
             raise ValueError(
                 f"{expected} a block of {len(olds)} outputs, but it returned one of {len(news)}"
