@@ -196,3 +196,11 @@ def test_new_names_are_introduced_by_parameters():
     assert func.bind_symbolic_vars({"n": k}).params[0].ty.shape[1] == k
     with pytest.raises(RuntimeError, match="to be dimensions of parameters.*none of the name 'k'"):
         func.bind_symbolic_vars({"n": k * 2 + 1})
+
+
+def test_a_shape_that_is_bound_has_no_other_names():
+    shape, other = relax.Var("shape", relax.ShapeType(ndim=1)), relax.Var("other")
+    block = relax.BindingBlock([relax.VarBinding(other, shape)])
+    func = relax.Function([shape], relax.SeqExpr([block], other))
+    after = func.bind_params({"shape": [16]})
+    assert "alias" not in str(after) and after.ret_ty == relax.ShapeType([16])

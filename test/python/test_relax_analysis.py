@@ -267,6 +267,14 @@ def test_call_that_did_not_fit_is_not_well_formed():
     with pytest.raises(ValueError, match="expected a valid call of relax.exp, but found"):
         analysis.well_formed(mod["main"])
     assert analysis.check_well_formed(IRModule.from_text(text.replace("relax.exp", "my.op")))
+    # TVM's variable of it is annotated as any object.
+    assert analysis.check_well_formed(
+        IRModule.from_text(
+            text.replace(") -> tensor<4xf32>\n", ") -> !relax.object\n").replace(
+                "%0 : tensor<4xf32>", "%x : tensor<4xf32>"
+            )
+        )
+    )
 
 
 def test_variables_that_an_expression_uses():

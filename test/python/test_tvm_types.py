@@ -86,7 +86,10 @@ def test_functions_of_such_types():
         (lambda: ShapeType([-1]).to_mlir(), "expected"),
         (lambda: TensorType((2,), vdevice=-1).to_mlir(), "expected the index of a vdevice"),
         (lambda: tir.Var("n + 1"), "expected the name of a size to be an identifier"),
-        (lambda: tir.Var("n", "float32"), "expected the dtype of a size to be int64"),
+        (
+            lambda: relax.TensorType((tir.Var("n", "int32"),)),
+            "whose dtype is int64, but found 'n', whose dtype is int32",
+        ),
         (lambda: n // 0, "expected a size that is an expression"),
         (lambda: ir.VDevice({"tag": "x"}), "expected the kind of a target"),
     ],
@@ -360,3 +363,29 @@ def test_sizes_for_all_dimensions():
     assert pooled.struct_info == TensorType((1, 2, 3, 3))
     with pytest.raises(OverflowError, match="fits in 64 bits"):
         TensorType((2**63,))
+
+
+def test_variables_that_are_no_sizes():
+    start, n = tir.Var("start", "float32"), tir.Var("n")
+    assert start.dtype == "float32" and start.ty == relax.PrimType("float32")
+    assert pickle.loads(pickle.dumps(start)).dtype == "float32"
+    steps = relax.op.arange(start, 3.0, 1.0)
+    func = relax.Function([start, n], relax.Tuple([steps, relax.op.arange(start, 9.0, 1.0)]))
+    assert func.params[0] is steps.args[0] and func.params[1].ty == relax.PrimType("int64")
+    for compute in (lambda: start + 1, lambda: n * start, lambda: tir.max(start, n)):
+        with pytest.raises(TypeError, match="sizes, whose dtype is int64, but found 'start'"):
+            compute()
+
+
+def test_numbers_are_compared_with_expressions():
+    for value, same in ((3, True), (tir.IntImm("int32", 3), False), (4, False), (3.0, False)):
+        assert ir.structural_equal(relax.PrimValue(3), value) is same
+        assert ir.structural_equal(value, relax.PrimValue(3)) is same
+    assert ir.structural_equal(relax.PrimValue(1.5), 1.5)
+
+
+def test_private_functions_are_equal_to_others():
+    text = "partita.module { relax.func %s @f(%%x: f32) -> f32 { relax.return %%x : f32 } }"
+    mods = [IRModule.from_text(text % visibility) for visibility in ("private", "")]
+    assert ir.structural_equal(*(mod["f"] for mod in mods)) and not ir.structural_equal(*mods)
+    assert ir.structural_hash(mods[0]["f"]) == ir.structural_hash(mods[1]["f"])

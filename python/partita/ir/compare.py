@@ -16,7 +16,8 @@ from .show import elide
 
 def _as_module(value: Any) -> IRModule:
     if isinstance(value, BaseFunc):
-        return IRModule({"main": value})
+        # Whether it is private is said of a module's function; its "global_symbol" counts.
+        return IRModule({"main": value.without_attr("sym_visibility")})
     if _is_expr(value):
         return _as_module(as_function(value))
     check_type(value, IRModule, "an IRModule or a function")
@@ -26,6 +27,17 @@ def _as_module(value: Any) -> IRModule:
 def _is_expr(value: Any) -> bool:
     """Whether it is an expression; their classes are above this package, too."""
     return hasattr(value, "struct_info") and not isinstance(value, BaseFunc)
+
+
+def _read_number(value: Any) -> Any:
+    """The number that a PrimValue is, or a size."""
+    if isinstance(value, (int, float)):
+        kind = "float64" if isinstance(value, float) else "int64"
+        return value, str(getattr(value, "dtype", kind))
+    number = getattr(value, "value", None) if _is_expr(value) else None
+    if not isinstance(number, (int, float)):
+        return None
+    return number, str(getattr(value.struct_info, "dtype", ""))
 
 
 def _same_variables(lhs: Any, rhs: Any) -> bool:
@@ -47,7 +59,7 @@ def structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False) -> bool:
     """Whether two modules, functions, expressions, types, sizes, or lists of them, say the same.
 
     Locations and names of variables do not count, nor do the names of two functions that
-    are compared. As in TVM, constants and shapes are values: where they stand is no
+    are compared and whether they are private. As in TVM, constants and shapes are values: where they stand is no
     difference, while the order of bindings is. Free variables of expressions are equal to
     themselves alone, unless `map_free_vars`; names of dimensions always count.
     """
@@ -59,6 +71,9 @@ def structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False) -> bool:
         pairs = list(zip(lhs, rhs))
         same = len(lhs) == len(rhs)
         return same and all(structural_equal(a, b, map_free_vars) for a, b in pairs)
+    if _is_expr(lhs) != _is_expr(rhs) and (number := _read_number(lhs)) is not None:
+        # TVM has one class for numbers that are expressions and others.
+        return bool(number == _read_number(rhs))
     if _is_expr(lhs) and _is_expr(rhs):
         if not lhs._args and not rhs._args and hasattr(lhs, "attrs") and hasattr(rhs, "attrs"):
             # Such as a ShapeExpr, whose names no parameter introduces.

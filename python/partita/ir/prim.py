@@ -48,6 +48,11 @@ def _compute(form: str, *operands: Any) -> Any:
         is_int = isinstance(operand, int) and not isinstance(operand, bool)
         if not is_int and not isinstance(operand, PrimExpr):
             return NotImplemented
+        if not is_int and operand.dtype != "int64":
+            raise TypeError(
+                "expected arithmetic of sizes, whose dtype is int64, but found "
+                f"'{operand}', whose dtype is {operand.dtype}"
+            )
     text = form.format(*(str(operand) for operand in operands))
     size = _partita.simplify_dim(text, get_context())
     if size is None:
@@ -188,7 +193,8 @@ class Var(PrimExpr):
     name : str
         The name: letters, digits and underscores.
     dtype : str, optional
-        "int64", which all sizes are; TVM 0.27 calls it `ty`.
+        "int64", which all sizes are; TVM 0.27 calls it `ty`. One of another dtype is a variable
+        that can be a parameter and an operand, but no size.
     """
 
     __slots__ = ()
@@ -204,9 +210,11 @@ class Var(PrimExpr):
         check_type(name, str, "the name of a size to be a str")
         if not name.isidentifier():
             raise ValueError(f"expected the name of a size to be an identifier, but found '{name}'")
-        if str(dtype) != "int64":
-            raise ValueError(f"expected the dtype of a size to be int64, but found {dtype}")
-        return super().__new__(cls, name)
+        if str(dtype) == "int64":
+            return super().__new__(cls, name)
+        made = super().__new__(_OtherVar, name)
+        made._dtype = str(dtype)
+        return made
 
     @property
     def name(self) -> str:
@@ -215,6 +223,22 @@ class Var(PrimExpr):
 
     #: The same, by its older name in TVM.
     name_hint = name
+
+
+class _OtherVar(Var):
+    """A variable that is no size."""
+
+    _dtype: str
+    #: It as an operand of Relax, once it was one.
+    _value: Any = None
+
+    @property
+    def dtype(self) -> str:
+        """Its dtype."""
+        return self._dtype
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Var, (str(self), self._dtype))
 
 
 class IntImm(int):

@@ -318,11 +318,16 @@ class Parts(NamedTuple):
 
 
 def as_params(params: Sequence[Any]) -> list[Any]:
-    """The parameters of a function, of which a tir.Var is a number, and that size."""
-    return [
-        Var(str(param), _types.PrimType("int64")) if isinstance(param, Size) else param
-        for param in params
-    ]
+    """The parameters of a function, of which a tir.Var is a number, and, if int64, that size."""
+
+    def make(param: Any) -> Any:
+        if not isinstance(param, Size):
+            return param
+        if param.dtype != "int64":
+            return lift(param)
+        return Var(str(param), _types.PrimType("int64"))
+
+    return [make(param) for param in params]
 
 
 def as_parts(params: Sequence[Var], body: Any) -> Parts:

@@ -38,6 +38,11 @@ def check_dims(shape: Iterable[Any]) -> tuple[Dim, ...]:
     dims: list[Dim] = []
     for dim in shape:
         if dim is None or isinstance(dim, str):
+            if getattr(dim, "dtype", "int64") != "int64":
+                raise ValueError(
+                    f"expected a dimension whose dtype is int64, but found '{dim}', whose dtype "
+                    f"is {getattr(dim, 'dtype')}"
+                )
             dims.append(dim)
             continue
         # A Var of type int64, or a number.
@@ -109,6 +114,10 @@ class Type:
         context = get_context()
         general, specific = (as_value(type_).to_mlir(context) for type_ in (self, derived))
         return _partita.is_more_general(general, specific) and _fits_device(self, derived)
+
+    def is_missing(self) -> bool:
+        """False: every expression that has a type knows it."""
+        return False
 
     def same_as(self, other: object) -> bool:
         """Whether `other` is this very type."""

@@ -13,7 +13,7 @@ from ..ir.dtype import dtype_of, element_type
 from ..ir.prim import PrimExpr
 from ..mlir import ir
 from . import types as _types
-from .expr import Call, Expr, Op
+from .expr import Call, Expr, Op, Var
 
 __all__ = [
     "DataTypeImm",
@@ -70,7 +70,17 @@ class PrimValue(Call):
         return value if is_size else None
 
 
-PrimExpr._make_value = PrimValue
+def make_value(value: PrimExpr) -> Expr:
+    """A size as a number; a variable that is none as the one Var that it is."""
+    if value.dtype == "int64":
+        return PrimValue(value)
+    if getattr(value, "_value") is None:
+        setattr(value, "_value", Var(str(value), _types.PrimType(value.dtype)))
+    made: Expr = getattr(value, "_value")
+    return made
+
+
+PrimExpr._make_value = make_value
 PrimExpr._make_type = _types.PrimType
 _DIM = Op.get("relax.dim")
 

@@ -95,6 +95,13 @@ LogicalResult partita::relax::bindParams(FuncOp func,
   for (auto [binding, value] : llvm::zip(bindings, values)) {
     body.getArgument(binding.first).replaceAllUsesWith(value);
     erased.set(binding.first);
+    // Another name of a shape is no binding.
+    if (value.getDefiningOp<ShapeOp>())
+      for (Operation *user : llvm::make_early_inc_range(value.getUsers()))
+        if (auto alias = dyn_cast<AliasOp>(user)) {
+          alias.replaceAllUsesWith(value);
+          alias.erase();
+        }
   }
   if (failed(func.eraseArguments(erased)))
     return failure();

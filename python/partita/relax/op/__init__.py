@@ -199,6 +199,8 @@ def _make_function(op: Op) -> Callable[..., Call]:
                     with operands[0]._context if operands else nullcontext():
                         if is_shape:
                             value = ShapeExpr(value)
+                        elif is_size:
+                            value = lift(value)
                         elif is_number:
                             value = PrimValue(value)
                         else:
