@@ -441,3 +441,34 @@ relax.func @f(%x: tensor<2x3xf16>, %s: tensor<3xf16>, %z: tensor<3xf16>) {
   %0 = relax.dequantize %x, %s, %z {out_dtype = i8} : (tensor<2x3xf16>, tensor<3xf16>, tensor<3xf16>) -> tensor<2x3xi8>
   relax.return
 }
+
+// -----
+
+relax.func @f(%x: tensor<2x3xui32>, %s: tensor<f32>, %z: tensor<ui32>) {
+  // expected-error @below {{expected elements that are dequantized, found 'tensor<2x3xui32>' to 'f32'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.dequantize %x, %s, %z {out_dtype = f32} : (tensor<2x3xui32>, tensor<f32>, tensor<ui32>) -> tensor<2x3xf32>
+  relax.return
+}
+
+// -----
+
+relax.func @f(%x: tensor<4x3xf32>, %i: tensor<2xui8>) {
+  // expected-error @below {{expected 'indices' to be signed integers, found 'tensor<2xui8>'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.index_tensor %x, %i : (tensor<4x3xf32>, tensor<2xui8>) -> tensor<2x3xf32>
+  relax.return
+}
+
+// -----
+
+relax.func @f(%x: tensor<4x?xf32>) {
+  %0 = relax.prim_value 0 : i64
+  %1 = relax.prim_value 4 : i64
+  %2 = relax.tuple(%0) : i64
+  %3 = relax.tuple(%1) : i64
+  // expected-error @below {{expected strides that are not 0, found 0 for axis 0}}
+  // expected-error @below {{failed to infer returned types}}
+  %4 = relax.strided_slice %x, %2, %2, %3, %2 : (tensor<4x?xf32>, tuple<i64>, tuple<i64>, tuple<i64>, tuple<i64>) -> tensor<4x?xf32>
+  relax.return
+}

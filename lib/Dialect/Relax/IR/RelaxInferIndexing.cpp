@@ -171,6 +171,11 @@ FailureOr<Type> partita::relax::inferStridedSlice(OptionalLoc loc,
     return failure();
   SmallVector<Dim> dims = x->dims;
   for (auto [index, axis] : llvm::enumerate(*normalized)) {
+    if (strides && getNumber((*strides)[index]) == 0)
+      return emitOptionalError(loc,
+                               "expected strides that are not 0, found 0 "
+                               "for axis ",
+                               axis);
     dims[axis] = getSliceSize((*begin)[index], (*end)[index],
                               strides ? (*strides)[index] : Value(), dims[axis],
                               op.getAssumeInbound());
@@ -449,6 +454,12 @@ FailureOr<Type> partita::relax::inferIndexTensor(OptionalLoc loc,
   if (failed(data) || failed(indices))
     return failure();
   MLIRContext *context = op.getData().getContext();
+  for (const TensorInfo &index : *indices)
+    if (index.elementType && index.elementType.isUnsignedInteger())
+      return emitOptionalError(loc,
+                               "expected 'indices' to be signed integers, "
+                               "found ",
+                               index.getType(context));
   TensorInfo merged = indices->front();
   for (const TensorInfo &index : ArrayRef(*indices).drop_front()) {
     TensorInfo next;

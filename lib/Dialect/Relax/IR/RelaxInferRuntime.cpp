@@ -83,8 +83,10 @@ static bool isQuantization(bool isDequantized, Type data, Type scale, Type zero,
                  return type.isF16() || isWord(type) ||
                         (type.isInteger() && isSmall(type));
                }) &&
-         (isDequantized ? isOne(data, isFloat, isSmall, isWord)
-                        : isOne(data, isFloat));
+         (isDequantized
+              ? isOne(data, isFloat, isSmall,
+                      [](Type type) { return type.isSignlessInteger(32); })
+              : isOne(data, isFloat));
 }
 
 FailureOr<Type> partita::relax::inferQuantized(OptionalLoc loc,
