@@ -258,7 +258,7 @@ def test_sizes_known_at_run_time_only():
 def test_call_that_did_not_fit_is_not_well_formed():
     text = """partita.module {
       relax.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
-        %0 = relax.call_op "relax.exp"(%x) : (tensor<4xf32>) -> tensor<4xf32>
+        %0 = relax.call_op "relax.exp"(%x) {is_pure = true} : (tensor<4xf32>) -> tensor<4xf32>
         relax.return %0 : tensor<4xf32>
       }
     }"""
@@ -275,6 +275,35 @@ def test_call_that_did_not_fit_is_not_well_formed():
             )
         )
     )
+
+
+def test_functions_that_are_not_well_formed():
+    x, c = relax.Var("x", TensorType((4,))), relax.Var("c", TensorType((), "bool"))
+    call = relax.op.call_packed("write", x, sinfo_args=x.ty)
+    for func, message in (
+        (relax.Function([x], call), "make it with is_pure=False, or give it"),
+        (
+            relax.Function([x], x, is_pure=False, attrs={"relax.force_pure": 1}),
+            "as relax.force_pure says",
+        ),
+        (
+            relax.Function([x], x, attrs={"global_symbol": "other"}),
+            "to be its name, but found 'other'",
+        ),
+        (
+            relax.Function(
+                [x, c], relax.SeqExpr([relax.DataflowBlock([y := relax.If(c, x, x)])], y)
+            ),
+            "expected no If in a dataflow block",
+        ),
+    ):
+        mod = IRModule({"main": func})
+        assert not analysis.check_well_formed(mod)
+        with pytest.raises(ValueError, match=message):
+            analysis.well_formed(mod)
+    for attrs, is_pure in (({"relax.force_pure": True}, True), ({}, False)):
+        func = relax.Function([x], call, is_pure=is_pure, attrs=attrs)
+        assert analysis.check_well_formed(IRModule({"main": func}))
 
 
 def test_variables_that_an_expression_uses():

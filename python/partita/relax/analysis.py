@@ -294,9 +294,33 @@ def well_formed(obj: IRModule | Function, check_ty: bool = True) -> None:
             is_object = [str(result.type) for result in op.results] == ["!relax.object"]
             if name in Op._all and not is_object:
                 raise ValueError(f"expected a valid call of {name}, but found {op}")
+        if op.name == "relax.if" and op.parent.name == "relax.dataflow":
+            raise ValueError(f"expected no If in a dataflow block, but found {op}")
         return ir.WalkResult.ADVANCE
 
     obj.operation.walk(check, ir.WalkOrder.PRE_ORDER)
+    for func in obj.functions.values() if isinstance(obj, IRModule) else [obj]:
+        if isinstance(func, Function) and func.body is not None:
+            _check_purity(func)
+        symbol = func.attrs.get("global_symbol", func.name)
+        if isinstance(obj, IRModule) and symbol != func.name:
+            raise ValueError(
+                f"expected the global_symbol of @{func.name} to be its name, but found '{symbol}'"
+            )
+
+
+def _check_purity(func: Function) -> None:
+    """Raise an error if a function does not say what its calls do."""
+    is_forced = bool(func.attrs.get("relax.force_pure", False))
+    if is_forced and not func.is_pure:
+        raise ValueError(
+            f"expected @{func.name} to be pure, as relax.force_pure says, but found is_pure = false"
+        )
+    if func.is_pure and not is_forced and contains_impure_call(func):
+        raise ValueError(
+            f"expected @{func.name}, which is pure, to have no call with side effects, but found "
+            "one; make it with is_pure=False, or give it the attribute relax.force_pure"
+        )
 
 
 def check_well_formed(obj: IRModule | Function, check_ty: bool = True) -> bool:
