@@ -277,7 +277,8 @@ llvm::Expected<PassConfigOption> lookupPassConfigOption(StringRef key) {
   return llvm::createStringError(
       "expected a registered config key, but found '" + key + "'" +
       suggestNames(key, keys) +
-      "; listPassConfigOptions (--list-pass-configs) lists all");
+      "; listPassConfigOptions (--list-pass-configs, or "
+      "PassContext.list_configs() in Python) lists all");
 }
 
 llvm::Expected<Attribute> parsePassConfigValue(StringRef key, StringRef text) {

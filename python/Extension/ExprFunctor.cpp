@@ -310,10 +310,13 @@ nb::object Functor::dispatch(nb::handle expr) {
                                    : enter(entry.callable, object);
   if (global.is_valid() && result.equal(global))
     return nb::borrow(expr);
-  if (isMutator && result.is_none() && visited != op && visited != globalVar)
+  bool isNone = result.is_none();
+  if (isMutator && (isNone || PyUnicode_CheckExact(result.ptr())) &&
+      visited != op && visited != globalVar)
     raise(PyExc_TypeError, "expected " + typeName(self) +
                                " to return an expression for a " +
-                               typeName(expr) + ", but it returned None");
+                               typeName(expr) + ", but it returned " +
+                               (isNone ? "None" : "a str"));
   if (isMutator && found && !entry.method)
     keepLocation(*found, result);
   return result;

@@ -41,6 +41,21 @@ def check_name(name: Any, what: str) -> str:
     return name
 
 
+def explain_missing(module: str, what: str, names: Sequence[str], advice: str) -> Any:
+    """The __getattr__ of a module that has only `names`, each of which is `what`."""
+
+    def __getattr__(name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(f"module '{module}' has no attribute '{name}'")
+        import difflib
+
+        near = difflib.get_close_matches(name, names)
+        hint = f"the nearest are {', '.join(near)}" if near else advice
+        raise AttributeError(f"expected {what} of {module}, but found '{name}'; {hint}")
+
+    return __getattr__
+
+
 #: The names of TVM for errors that are none of Python's own.
 InternalError = TVMError = RuntimeError
 

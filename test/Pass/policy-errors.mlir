@@ -13,9 +13,9 @@
 // UNKNOWN: error: expected the passes that 'TestRequiredUnknown' requires to be registered, but found 'TestMidle' (did you mean 'TestMiddle' or 'test-middle'?)
 
 // RUN: not %{opt} --test-a --pass-config=test.cuont=3 2>&1 | %{check} KEY
-// KEY: error: expected a registered config key, but found 'test.cuont' (did you mean 'test.count'?); listPassConfigOptions (--list-pass-configs) lists all
+// KEY: error: expected a registered config key, but found 'test.cuont' (did you mean 'test.count'?); listPassConfigOptions (--list-pass-configs, or PassContext.list_configs() in Python) lists all
 // RUN: not %{opt} --test-a --pass-config=nothing.like.it=3 2>&1 | %{check} FAR
-// FAR: error: expected a registered config key, but found 'nothing.like.it'; listPassConfigOptions (--list-pass-configs) lists all
+// FAR: error: expected a registered config key, but found 'nothing.like.it'; listPassConfigOptions (--list-pass-configs, or PassContext.list_configs() in Python) lists all
 // RUN: not %{opt} --test-a --pass-config=test.count=0.5 2>&1 | %{check} TYPE
 // TYPE: error: expected config 'test.count' to have type int, but found float
 // RUN: not %{opt} --test-a --pass-config='test.flag=1' 2>&1 | %{check} BOOL

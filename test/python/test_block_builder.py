@@ -93,3 +93,63 @@ def test_numbers_of_a_type_as_attributes():
     )
     assert "f = 5.000000e-01 : f32, " in str(func) and "i = 3 : i32" in str(func)
     assert func.attrs["i"] == 3 and func.attrs["f"] == 0.5
+
+
+def test_what_does_not_exist_is_told_with_the_nearest():
+    for get, message in (
+        (
+            lambda: relax.transform.FoldConstnt,
+            "a pass of .*'FoldConstnt'; the nearest are FoldCons",
+        ),
+        (
+            lambda: relax.transform.LegalizeOps,
+            "'LegalizeOps'; partita.transform.list_passes.. has all",
+        ),
+        (lambda: tir.transform.UnrolLoop, "the nearest are UnrollLoop"),
+        (
+            lambda: relax.op.nn.conv2dd,
+            "an op of partita.relax.op.nn, but found 'conv2dd'; the nearest",
+        ),
+        (lambda: relax.op.no_such_thing, "partita.relax.op.__all__ has all that there are"),
+    ):
+        with pytest.raises(AttributeError, match=message):
+            get()
+    assert not hasattr(relax.op, "__wrapped__")
+
+
+def test_what_is_of_another_type_is_told():
+    x = relax.Var("x", FLOATS)
+    bb = relax.BlockBuilder()
+    for call, message in (
+        (lambda: relax.op.sum(x, axis="1"), "an int or a list of ints, but found '1'"),
+        (lambda: relax.op.nn.max_pool2d(x, strides="2"), "a list of ints, but found .'2', '2'."),
+        (lambda: relax.ShapeExpr(3), "the dimensions of a ShapeExpr in a list, but found 3"),
+        (lambda: relax.Function([relax.op.exp(x)], x), "a parameter to be a Var, but found Call"),
+        (lambda: bb.function("f", [1]), "a parameter to be a Var, but found int"),
+        (lambda: relax.transform.FoldConstant()(make()["main"]), "from_expr makes of a function"),
+        (
+            lambda: partita.transform.Sequential([relax.transform.FoldConstant]),
+            "a call of it may make one: FoldConst",
+        ),
+    ):
+        with pytest.raises(TypeError, match=message):
+            scope = call()
+            with scope:
+                bb.emit_func_output(x)
+
+
+def test_mutators_that_return_something_else():
+    class Text(relax.PyExprMutator):
+        def visit_call_(self, call):
+            return "text"
+
+    class NoBlock(relax.PyExprMutator):
+        def visit_binding_block_(self, block):
+            pass
+
+    for mutator, message in (
+        (Text, "for a Call, but it returned a str"),
+        (NoBlock, "BindingBlock"),
+    ):
+        with pytest.raises(TypeError, match=f"expected {mutator.__name__} to return .*{message}"):
+            mutator().visit_expr(make()["main"])

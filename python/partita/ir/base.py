@@ -19,7 +19,7 @@ __all__ = [
 
 def save_json(node: IRModule) -> str:
     """A module as JSON that TVM loads; see IRModule.to_tvm_json."""
-    check_type(node, IRModule, "an IRModule; make one of a function by IRModule.from_expr,")
+    check_type(node, IRModule, "an IRModule, which IRModule.from_expr makes of a function")
     return node.to_tvm_json()
 
 

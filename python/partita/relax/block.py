@@ -322,6 +322,7 @@ def as_params(params: Sequence[Any]) -> list[Any]:
 
     def make(param: Any) -> Any:
         if not isinstance(param, Size):
+            check_type(param, Var, "a parameter to be a Var")
             return param
         if param.dtype != "int64":
             return lift(param)

@@ -249,7 +249,7 @@ class ExprMutator(ExprFunctor):
             check_type(seq, SeqExpr, "the body of a function to be rewritten to a SeqExpr")
             blocks, body = list(seq.blocks), seq.body
         else:
-            blocks = [self.visit_binding_block(block) for block in before.blocks]
+            blocks = self._visit_blocks(before.blocks)
             body = lift(self.visit_expr(before.body))
         is_same = body is before.body and all(new is old for new, old in zip(params, before.params))
         if is_same and _is_same(blocks, before.blocks):
@@ -258,8 +258,15 @@ class ExprMutator(ExprFunctor):
             check_type(param, Var, "a parameter to be rewritten to a Var")
         return Function._make(params, body, blocks, like=func)
 
+    def _visit_blocks(self, blocks: Sequence[BindingBlock]) -> list[BindingBlock]:
+        visited = [self.visit_binding_block(block) for block in blocks]
+        for block in visited:
+            what = f"{type(self).__name__} to return a BindingBlock for one"
+            check_type(block, BindingBlock, what)
+        return visited
+
     def visit_seq_expr_(self, seq: SeqExpr) -> SeqExpr:
-        blocks = [self.visit_binding_block(block) for block in seq.blocks]
+        blocks = self._visit_blocks(seq.blocks)
         body = lift(self.visit_expr(seq.body))
         if body is seq.body and _is_same(blocks, seq.blocks):
             return seq

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -30,7 +31,13 @@ def make_attribute(kind: str | None, value: Any, context: ir.Context) -> ir.Attr
     if kind == "TypeAttr":
         return ir.TypeAttr.get(element_type(value, context), context)
     if kind == "DenseI64ArrayAttr":
-        value = [v.__index__() for v in (value if hasattr(value, "__iter__") else [value])]
+        try:
+            listed = value if hasattr(value, "__iter__") and not isinstance(value, str) else [value]
+            value = [operator.index(v) for v in listed]
+        except TypeError:
+            raise TypeError(
+                f"expected an attribute to be an int or a list of ints, but found {value!r}"
+            ) from None
     if kind == "FloatAttr" and isinstance(value, int):
         value = float(value)
     if kind == "BoolAttr" and value in (0, 1):

@@ -5,9 +5,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..errors import check_type
+from ..errors import check_type, explain_missing
 from ..ir.module import IRModule
 from ..transform.base import Pass
 from ..transform.context import PassContext
@@ -183,3 +183,9 @@ dataflowblock_pass: PassMaker[_BlockFunction, DataflowBlockPass] = pass_maker(
     DataflowBlockPass,
     "transform_dataflowblock",
 )
+
+# Hidden from type checkers, which would accept any name.
+if not TYPE_CHECKING:
+    __getattr__ = explain_missing(
+        __name__, "a pass", __all__, "partita.transform.list_passes() has all that there are"
+    )

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from ..errors import check_type
@@ -97,6 +97,10 @@ class ShapeExpr(Call):
     __slots__ = ()
 
     def __init__(self, values: Sequence[_types.Dim], span: Any = None):
+        if not isinstance(values, Iterable) or isinstance(values, str):
+            raise TypeError(
+                f"expected the dimensions of a ShapeExpr in a list, but found {values!r}"
+            )
         dims = _types.make_shape(values, get_context())
         super().__init__(Op.get("relax.shape"), [], {"dims": dims}, span=span)
 

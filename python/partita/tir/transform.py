@@ -5,7 +5,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
+from ..errors import explain_missing
 from ..ir.module import IRModule
 from ..transform.context import PassContext
 from ..transform.decorator import PassMaker, pass_maker
@@ -36,3 +38,9 @@ prim_func_pass: PassMaker[_Function, PrimFuncPass] = pass_maker(
     PrimFuncPass,
     "transform_function",
 )
+
+# Hidden from type checkers, which would accept any name.
+if not TYPE_CHECKING:
+    __getattr__ = explain_missing(
+        __name__, "a pass", __all__, "partita.transform.list_passes() has all that there are"
+    )

@@ -20,7 +20,11 @@ def _view(mod: IRModule | _Upstream) -> IRModule:
     """The module as one that passes run on."""
     if isinstance(mod, (ir.Module, ir.Operation, ir.OpView)):
         return IRModule(mod.operation)
-    check_type(mod, IRModule, "a pass to be called with an IRModule")
+    check_type(
+        mod,
+        IRModule,
+        "a pass to be called with an IRModule, which IRModule.from_expr makes of a function",
+    )
     return mod
 
 

@@ -54,6 +54,12 @@ class Sequential(_partita.Sequential):
         passes = [] if passes is None else passes
         check_type(passes, (list, tuple), "a Sequential to be made from a list of passes")
         for member in passes:
+            if callable(member) and not isinstance(member, Pass):
+                name = getattr(member, "__name__", "")
+                raise TypeError(
+                    "expected the members of a Sequential to be passes, but found "
+                    f"{type(member).__name__} {name}; a call of it may make one: {name}()"
+                )
             check_type(member, Pass, "the members of a Sequential to be passes")
         info = make_info(opt_level, name, required, reuse_required)
         super().__init__(list(passes), info._to_c())

@@ -14,9 +14,9 @@ import sys
 import types as _python_types
 from collections.abc import Callable
 from contextlib import nullcontext
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ...errors import check_type
+from ...errors import check_type, explain_missing
 from ...ir.prim import FloatImm, PrimExpr
 from ...mlir._mlir_libs import _partita
 from ..calls import *  # noqa: F401,F403
@@ -218,6 +218,16 @@ def _make_function(op: Op) -> Callable[..., Call]:
     return function
 
 
+def _explain(module: Any) -> Any:
+    """The __getattr__ of a module of ops."""
+    return explain_missing(
+        module.__name__,
+        "an op",
+        module.__all__,
+        f"{module.__name__}.__all__ has all that there are",
+    )
+
+
 def _add_ops() -> None:
     """Add a function to this module, or one below it, for each op that computes."""
     for full_name in Op.list_op_names():
@@ -233,6 +243,7 @@ def _add_ops() -> None:
                     inner_name, f"The ops of relax.{part} as functions."
                 )
                 setattr(inner, "__all__", [])
+                setattr(inner, "__getattr__", _explain(inner))
                 sys.modules[inner_name] = inner
                 setattr(module, part, inner)
                 module.__all__.append(part)
@@ -263,3 +274,7 @@ prim_value = PrimValue
 _add_ops()
 # Functions that TVM has beside or in place of those of the ops, which they call.
 _forms.add_to(sys.modules[__name__])
+
+# Hidden from type checkers, which would accept any name.
+if not TYPE_CHECKING:
+    __getattr__ = _explain(sys.modules[__name__])
