@@ -316,6 +316,11 @@ LogicalResult FunctionExporter::addDataflow(relax::DataflowOp op) {
         nodeOfValue[result] = nodeOfValue.lookup(value);
       continue;
     }
+    // What has no variable inside needs none after the block.
+    if (Operation *def = value.getDefiningOp();
+        def && def->getNumOperands() == 0 && isInline(def) &&
+        !isa<relax::ConstantOp>(def) && !getName(getResultLoc(result)))
+      continue;
     // Another variable for a value that has one.
     FailureOr<int64_t> varType = addType(op, value.getType()),
                        expr = addValue(op, value);

@@ -11,7 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "partita/Dialect/Relax/IR/RelaxOps.h"
+#include "Utils.h"
+
 #include "partita/Dialect/Relax/Transforms/Passes.h"
 
 #include "mlir/IR/Dominance.h"
@@ -46,14 +47,26 @@ static bool isCall(Operation *op) {
   return !isa<AliasOp, DataflowOp, MatchCastOp, TupleOp, TupleGetItemOp>(op);
 }
 
+/// Whether `op` has a variable in TVM, which not all ops take in place of what
+/// it stands for.
+static bool isNamedLiteral(Operation *op) {
+  return isa<DTypeOp, PrimValueOp, ShapeOp, StringOp>(op) &&
+         isa<NameLoc>(op->getLoc());
+}
+
 namespace {
 /// What a function has that is not left to upstream's CSE.
 struct Contents {
   Contents(FuncOp func, bool callOnly);
 
-  /// Those that are not to be merged: whose values are freed, after which
-  /// others stay, and with `callOnly` all that TVM binds, other than calls.
+  bool hasExceptions() const { return !apart.empty() || !named.empty(); }
+
+  /// Those that are not to be merged: whose values are freed or written, as
+  /// others stay as they are, and with `callOnly` all that TVM binds, other
+  /// than calls.
   llvm::SetVector<Operation *> apart;
+  /// Literals that have a variable, and are not what is said in place.
+  SmallVector<Operation *> named;
   /// How many ops have regions, the function among them.
   int64_t numWithRegions = 0;
   bool hasCasts = false;
@@ -68,16 +81,22 @@ Contents::Contents(FuncOp func, bool callOnly) {
     if (isa<KillObjectOp, KillStorageOp, KillTensorOp>(op))
       if (Operation *freed = op->getOperand(0).getDefiningOp())
         apart.insert(freed);
+    if (addWrittenInPlace(op, apart))
+      apart.insert(op);
+    if (isNamedLiteral(op))
+      named.push_back(op);
     hasCasts |= isa<MatchCastOp>(op);
   });
 }
 
 /// Gives ops that are not to be merged different attributes, as upstream's CSE
 /// has no filter.
-static void tellApart(const llvm::SetVector<Operation *> &ops,
-                      StringRef attribute) {
-  for (auto [index, op] : llvm::enumerate(ops))
-    op->setAttr(attribute, Builder(op).getIndexAttr(-1 - int64_t(index)));
+static void tellApart(const Contents &contents, StringRef attribute,
+                      Builder builder) {
+  for (Operation *op : contents.named)
+    op->setAttr(attribute, builder.getIndexAttr(INT64_MIN));
+  for (auto [index, op] : llvm::enumerate(contents.apart))
+    op->setAttr(attribute, builder.getIndexAttr(-1 - int64_t(index)));
 }
 
 /// Gives ops with regions an attribute that is the same for those which CSE can
@@ -258,7 +277,7 @@ void EliminateCommonSubexpr::runOnOperation() {
   bool hasBlocks = !callOnly && contents.numWithRegions > 2;
   if (hasBlocks)
     numberRegions(func, attribute);
-  tellApart(contents.apart, attribute);
+  tellApart(contents, attribute, Builder(&getContext()));
   CountErased erased;
   IRRewriter rewriter(&getContext(), &erased);
   bool changed = false;
@@ -278,7 +297,7 @@ void EliminateCommonSubexpr::runOnOperation() {
     // Ops that use the same values now may be equal.
     eliminateCommonSubExpressions(rewriter, dominance, func);
   }
-  if (hasBlocks || !contents.apart.empty())
+  if (hasBlocks || contents.hasExceptions())
     func->walk([](Operation *op) { op->removeAttr(attribute); });
   numErased += erased.count;
   if (!changed)

@@ -190,6 +190,8 @@ static std::optional<ConstantTensor> getTensor(PrimValueOp number) {
 }
 
 size_t ConstantFolder::evaluate() {
+  llvm::SetVector<Operation *> written;
+  func.walk([&](Operation *op) { addWrittenInPlace(op, written); });
   func.walk<WalkOrder::PreOrder>([&](Operation *op) {
     std::optional<ConstantTensor> value;
     if (auto constant = dyn_cast<ConstantOp>(op)) {
@@ -197,7 +199,7 @@ size_t ConstantFolder::evaluate() {
     } else if (auto number = dyn_cast<PrimValueOp>(op)) {
       value = getTensor(number);
     } else {
-      if (evaluate(op))
+      if (!written.contains(op) && evaluate(op))
         folded.insert(op);
       return;
     }

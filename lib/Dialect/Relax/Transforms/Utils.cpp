@@ -60,3 +60,39 @@ NumErased partita::relax::eraseUnused(Block &block) {
   }
   return erased;
 }
+
+/// The arguments that `op` writes.
+static SmallVector<Value> getWritten(Operation *op) {
+  // The first operand is the function; a PrimFunc's arguments are a tuple.
+  SmallVector<Value> args(op->getOperands().drop_front());
+  if (isa<CallTIRInplaceOp>(op) && args.size() == 1)
+    if (auto tuple = args.front().getDefiningOp<TupleOp>())
+      args.assign(tuple->operand_begin(), tuple->operand_end());
+  auto attrs = op->getAttrOfType<DictionaryAttr>("attrs");
+  auto indices =
+      attrs ? attrs.getAs<DenseI64ArrayAttr>("inplace_indices") : nullptr;
+  if (!indices)
+    return args;
+  SmallVector<Value> written;
+  for (int64_t index : indices.asArrayRef())
+    if (index >= 0 && index < int64_t(args.size()))
+      written.push_back(args[index]);
+  return written;
+}
+
+bool partita::relax::addWrittenInPlace(Operation *op,
+                                       llvm::SetVector<Operation *> &sources) {
+  if (!isa<CallInplacePackedOp, CallTIRInplaceOp>(op) ||
+      op->getNumOperands() == 0)
+    return false;
+  for (Value value : getWritten(op))
+    while (Operation *source = value.getDefiningOp()) {
+      sources.insert(source);
+      auto dataflow = dyn_cast<DataflowOp>(source);
+      if (!dataflow)
+        break;
+      value = dataflow.getBody()->getTerminator()->getOperand(
+          cast<OpResult>(value).getResultNumber());
+    }
+  return true;
+}

@@ -11,6 +11,8 @@
 #include "partita/Dialect/Relax/IR/RelaxOps.h"
 #include "partita/Dialect/Relax/IR/RelaxShape.h"
 
+#include "llvm/ADT/SetVector.h"
+
 namespace partita::relax {
 
 /// `op`, or what takes its place, without the results that nothing uses.
@@ -25,6 +27,12 @@ struct NumErased {
 /// whose results nothing uses, and outputs of dataflow blocks that nothing
 /// uses.
 NumErased eraseUnused(mlir::Block &block);
+
+/// Adds the ops of `op`'s arguments, if it is a call that writes some of these,
+/// to `sources`: they are not to be merged with others, nor constants. Returns
+/// whether it is such a call.
+bool addWrittenInPlace(mlir::Operation *op,
+                       llvm::SetVector<mlir::Operation *> &sources);
 
 /// Whether TVM has marked `func` as a single kernel.
 inline bool isPrimitive(FuncOp func) {

@@ -3,7 +3,7 @@
 // RUN: partita-opt %s --relax-eliminate-common-subexpr=call-only | FileCheck %s --check-prefixes=CHECK,CALL
 
 // STATS: EliminateCommonSubexpr
-// STATS: (S) 22 erased
+// STATS: (S) 24 erased
 
 partita.module @m {
   // What leaves a dataflow block is not computed again after it, in another block
@@ -300,5 +300,53 @@ partita.module @m {
     relax.vm.kill_object %0 : tensor<4xf32>
     %1 = relax.tuple_get_item %t[0] : tuple<tensor<4xf32>, tensor<2xf32>>
     relax.return %1 : tensor<4xf32>
+  }
+
+  // What a call writes is that call's alone.
+  // CHECK-LABEL: relax.func @written
+  // CHECK: %[[A:.*]] = relax.dataflow
+  // CHECK-NEXT: relax.call_tir @copy
+  // CHECK: %[[B:.*]] = relax.call_tir @copy
+  // CHECK: %[[T:.*]] = relax.tuple(%[[B]], %[[A]])
+  // CHECK: %[[C:.*]] = relax.call_tir_inplace(%{{.*}}, %[[T]])
+  // CHECK: relax.call_inplace_packed(%{{.*}}, %[[A]])
+  // CHECK: relax.call_inplace_packed(%{{.*}}, %[[A]])
+  relax.func @written(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+    %a = relax.dataflow -> tensor<4xf32> {
+      %0 = relax.call_tir @copy(%x) : (tensor<4xf32>) -> tensor<4xf32>
+      relax.output %0 : tensor<4xf32>
+    }
+    %b = relax.call_tir @copy(%x) : (tensor<4xf32>) -> tensor<4xf32>
+    %update = relax.global @update
+    %t = relax.tuple(%b, %a) : tensor<4xf32>, tensor<4xf32>
+    %c = relax.call_tir_inplace(%update, %t) "relax.attrs.CallTIRInplaceAttrs" {inplace_indices = array<i64: 0, -1>} : (!relax.object, tuple<tensor<4xf32>, tensor<4xf32>>) -> tensor<4xf32>
+    %append = relax.extern_func "append"
+    %d = relax.call_inplace_packed(%append, %a) : (!relax.object, tensor<4xf32>) -> tensor<4xf32>
+    %e = relax.call_inplace_packed(%append, %a) : (!relax.object, tensor<4xf32>) -> tensor<4xf32>
+    relax.return %c, %d, %e : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+  }
+  tir.prim_func private @copy(%x: memref<4xf32>, %y: memref<4xf32>) {
+    tir.return
+  }
+  tir.prim_func private @update(%x: memref<4xf32>, %y: memref<4xf32>) {
+    tir.return
+  }
+
+  // A shape without a name is no variable in TVM, and no op takes both.
+  // CHECK-LABEL: relax.func @literals
+  // CHECK-NEXT: %[[N:.*]] = relax.shape [4]
+  // CHECK-NEXT: %[[S:.*]] = relax.shape [4]
+  // CHECK-NEXT: relax.zeros %[[S]]
+  // CHECK-NEXT: relax.ones %[[S]]
+  // CHECK-NEXT: relax.full %[[N]]
+  relax.func @literals(%x: tensor<f32>) -> (!relax.shape<[4]>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+    %named = relax.shape [4]
+    %0 = relax.shape [4]
+    %1 = relax.zeros %0 {dtype = f32} : (!relax.shape<[4]>) -> tensor<4xf32>
+    %2 = relax.shape [4]
+    %3 = relax.ones %2 {dtype = f32} : (!relax.shape<[4]>) -> tensor<4xf32>
+    %other = relax.shape [4]
+    %4 = relax.full %other, %x : (!relax.shape<[4]>, tensor<f32>) -> tensor<4xf32>
+    relax.return %named, %1, %3, %4 : !relax.shape<[4]>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
   }
 }

@@ -28,6 +28,19 @@ partita.module @folded {
     tir.return
   }
 
+  // What a call writes is no constant.
+  // CHECK-LABEL: relax.func @written
+  // CHECK: relax.call_tir @addone
+  // CHECK: relax.call_tir_inplace
+  relax.func @written() -> tensor<1x3xf32> {
+    %c = relax.constant dense<[[1.0, 2.0, 3.0]]> : tensor<1x3xf32>
+    %0 = relax.call_tir @addone(%c) : (tensor<1x3xf32>) -> tensor<1x3xf32>
+    %update = relax.global @addone
+    %t = relax.tuple(%0) : tensor<1x3xf32>
+    %1 = relax.call_tir_inplace(%update, %t) "relax.attrs.CallTIRInplaceAttrs" {inplace_indices = array<i64: 0>} : (!relax.object, tuple<tensor<1x3xf32>>) -> tensor<1x3xf32>
+    relax.return %1 : tensor<1x3xf32>
+  }
+
   // Twice, and through an op of relax.
   // CHECK-LABEL: relax.func @hops
   // CHECK-NEXT: %[[C:.*]] = relax.constant dense<{{\[\[}}6.000000e+00, 8.000000e+00, 1.000000e+01]]> : tensor<1x3xf32>
