@@ -392,6 +392,28 @@ relax.func @constants() -> tensor<3xf32> {
 
 // -----
 
+// What is freed is not used later than before, nor is what a call writes the
+// value that it was made of.
+// CHECK-LABEL: relax.func @memory
+relax.func @memory(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<2x2xf32>, tensor<4xf32>) attributes {is_pure = false} {
+  // CHECK: %[[R:.*]] = relax.reshape %x
+  // CHECK: relax.memory.kill_tensor %x
+  // CHECK: relax.reshape %[[R]]
+  // CHECK: %[[A:.*]] = relax.astype %y
+  // CHECK: relax.call_inplace_packed(%{{.*}}, %[[A]])
+  %s = relax.shape [4, 1]
+  %0 = relax.reshape %x, %s : tensor<4xf32> -> tensor<4x1xf32>
+  relax.memory.kill_tensor %x : tensor<4xf32>
+  %t = relax.shape [2, 2]
+  %1 = relax.reshape %0, %t : tensor<4x1xf32> -> tensor<2x2xf32>
+  %2 = relax.astype %y : tensor<4xf32>
+  %f = relax.extern_func "update"
+  %3 = relax.call_inplace_packed(%f, %2) "relax.attrs.CallInplacePackedAttrs" {inplace_indices = array<i64: 0>} : (!relax.object, tensor<4xf32>) -> tensor<4xf32>
+  relax.return %1, %3 : tensor<2x2xf32>, tensor<4xf32>
+}
+
+// -----
+
 // CHECK-LABEL: relax.func @dead_code
 relax.func @dead_code(%x: tensor<3xf32>) attributes {is_pure = false} {
   // CHECK-NEXT: relax.call @impure()

@@ -20,9 +20,37 @@
 using namespace mlir;
 using namespace partita::relax;
 
-/// `value` if it can stand for a result of `type`.
-static OpFoldResult foldTo(Value value, Type type) {
-  return value.getType() == type ? OpFoldResult(value) : OpFoldResult();
+/// Whether code that frees `value`, or a field of it, can leave it without its
+/// contents.
+static bool isFreed(Value value) {
+  if (matchPattern(value, m_Constant()))
+    return false;
+  if (auto tuple = value.getDefiningOp<TupleOp>();
+      tuple && llvm::any_of(tuple.getFields(), isFreed))
+    return true;
+  return llvm::any_of(value.getUses(), [](OpOperand &use) {
+    Operation *user = use.getOwner();
+    if (isa<OutputOp>(user))
+      return isFreed(user->getParentOp()->getResult(use.getOperandNumber()));
+    return isa<KillObjectOp, KillStorageOp, KillTensorOp>(user);
+  });
+}
+
+/// Whether a call can change `value`, which it takes by itself or in a tuple.
+static bool isWritten(Value value) {
+  return llvm::any_of(value.getUsers(), [](Operation *user) {
+    return isa<CallInplacePackedOp, CallTIRInplaceOp>(user) ||
+           (isa<TupleOp>(user) &&
+            llvm::any_of(user->getUsers(), llvm::IsaPred<CallTIRInplaceOp>));
+  });
+}
+
+/// `value` if it can stand for `result`.
+static OpFoldResult foldTo(Value result, Value value) {
+  return value.getType() == result.getType() && !isFreed(value) &&
+                 !isFreed(result) && !isWritten(result)
+             ? OpFoldResult(value)
+             : OpFoldResult();
 }
 
 //===----------------------------------------------------------------------===//
@@ -37,22 +65,22 @@ static OpFoldResult foldNeutral(OpT op, Attribute rhs, RealT real,
   if (getElementTypeOrSelf(op.getType()).isInteger(1) ||
       !(matchPattern(rhs, real) || matchPattern(rhs, integer)))
     return {};
-  return foldTo(op.getLhs(), op.getType());
+  return foldTo(op.getResult(), op.getLhs());
 }
 
 OpFoldResult NegativeOp::fold(FoldAdaptor) {
   if (auto inner = getX().getDefiningOp<NegativeOp>())
-    return foldTo(inner.getX(), getType());
+    return foldTo(getResult(), inner.getX());
   return {};
 }
 
 OpFoldResult ReluOp::fold(FoldAdaptor) {
   if (getX().getDefiningOp<ReluOp>())
-    return foldTo(getX(), getType());
+    return foldTo(getResult(), getX());
   return {};
 }
 
-OpFoldResult AstypeOp::fold(FoldAdaptor) { return foldTo(getX(), getType()); }
+OpFoldResult AstypeOp::fold(FoldAdaptor) { return foldTo(getResult(), getX()); }
 
 OpFoldResult AddOp::fold(FoldAdaptor adaptor) {
   // 0.0 + -0.0 is 0.0: only -0.0 is neutral.
@@ -100,9 +128,10 @@ OpFoldResult PermuteDimsOp::fold(FoldAdaptor) {
     return {};
   SmallVector<int64_t> permutation = getPermutation();
   if (llvm::equal(permutation, llvm::seq<int64_t>(0, permutation.size())))
-    return foldTo(getX(), getType());
+    return foldTo(getResult(), getX());
   auto inner = getX().getDefiningOp<PermuteDimsOp>();
-  if (!inner || !TensorInfo::get(inner.getX().getType())->isRanked)
+  if (!inner || !TensorInfo::get(inner.getX().getType())->isRanked ||
+      isFreed(inner.getX()))
     return {};
   SmallVector<int64_t> innerPermutation = inner.getPermutation();
   for (int64_t &axis : permutation)
@@ -117,10 +146,10 @@ OpFoldResult ReshapeOp::fold(FoldAdaptor) {
   std::optional<TensorInfo> type = TensorInfo::get(getType());
   if (type->isRanked &&
       llvm::none_of(type->dims, [](Dim dim) { return dim.isUnknown(); }))
-    if (OpFoldResult same = foldTo(getX(), getType()))
+    if (OpFoldResult same = foldTo(getResult(), getX()))
       return same;
   auto inner = getX().getDefiningOp<ReshapeOp>();
-  if (!inner)
+  if (!inner || isFreed(inner.getX()))
     return {};
   getXMutable().assign(inner.getX());
   return getResult();
@@ -142,25 +171,25 @@ static bool areInverse(SqueezeOp squeeze, ExpandDimsOp expand) {
 
 OpFoldResult ExpandDimsOp::fold(FoldAdaptor) {
   if (getAxis().empty())
-    return foldTo(getX(), getType());
+    return foldTo(getResult(), getX());
   auto squeeze = getX().getDefiningOp<SqueezeOp>();
   if (squeeze && areInverse(squeeze, *this))
-    return foldTo(squeeze.getX(), getType());
+    return foldTo(getResult(), squeeze.getX());
   return {};
 }
 
 OpFoldResult SqueezeOp::fold(FoldAdaptor) {
-  if (OpFoldResult same = foldTo(getX(), getType()))
+  if (OpFoldResult same = foldTo(getResult(), getX()))
     return same;
   auto expand = getX().getDefiningOp<ExpandDimsOp>();
   if (expand && areInverse(*this, expand))
-    return foldTo(expand.getX(), getType());
+    return foldTo(getResult(), expand.getX());
   return {};
 }
 
 OpFoldResult ConcatOp::fold(FoldAdaptor) {
   if (getTensors().size() == 1)
-    return foldTo(getTensors().front(), getType());
+    return foldTo(getResult(), getTensors().front());
   return {};
 }
 
@@ -169,7 +198,7 @@ OpFoldResult ConcatOp::fold(FoldAdaptor) {
 //===----------------------------------------------------------------------===//
 
 OpFoldResult AliasOp::fold(FoldAdaptor) {
-  return foldTo(getValue(), getType());
+  return foldTo(getResult(), getValue());
 }
 
 OpFoldResult PrimValueOp::fold(FoldAdaptor) { return getValue(); }
@@ -185,13 +214,6 @@ OpFoldResult DimOp::fold(FoldAdaptor) {
 
 OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
 
-/// Whether code that frees `value` can leave it without its contents.
-static bool isFreed(Value value) {
-  return !matchPattern(value, m_Constant()) &&
-         llvm::any_of(value.getUsers(),
-                      llvm::IsaPred<KillObjectOp, KillStorageOp, KillTensorOp>);
-}
-
 /// A tuple of all the fields of another one, in order, is that one.
 OpFoldResult TupleOp::fold(FoldAdaptor) {
   Value tuple;
@@ -202,21 +224,21 @@ OpFoldResult TupleOp::fold(FoldAdaptor) {
       return {};
     tuple = item.getTupleValue();
   }
-  return tuple && !isFreed(tuple) ? foldTo(tuple, getType()) : OpFoldResult();
+  return tuple ? foldTo(getResult(), tuple) : OpFoldResult();
 }
 
 OpFoldResult TupleGetItemOp::fold(FoldAdaptor) {
   auto tuple = getTupleValue().getDefiningOp<TupleOp>();
-  if (!tuple || isFreed(tuple.getFields()[getIndex()]))
+  if (!tuple)
     return {};
-  return foldTo(tuple.getFields()[getIndex()], getType());
+  return foldTo(getResult(), tuple.getFields()[getIndex()]);
 }
 
 OpFoldResult MatchCastOp::fold(FoldAdaptor) {
   // Types refer to it.
   if ((*this)->hasAttr(FuncOp::getDimAttrName()))
     return {};
-  return foldTo(getValue(), getType());
+  return foldTo(getResult(), getValue());
 }
 
 //===----------------------------------------------------------------------===//

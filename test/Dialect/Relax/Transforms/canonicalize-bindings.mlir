@@ -200,6 +200,34 @@ partita.module @symbolic {
     relax.return %0, %1 : tensor<4xf32>, tensor<4xf32>
   }
 
+  // CHECK-LABEL: relax.func @nested
+  // CHECK: %[[T:.*]] = relax.tuple(
+  // CHECK-NEXT: %[[U:.*]] = relax.tuple(%[[T]])
+  // CHECK-NEXT: relax.vm.kill_object
+  // CHECK-NEXT: %[[X:.*]] = relax.tuple_get_item %[[U]][0]
+  // CHECK-NEXT: relax.return %[[X]]
+  relax.func @nested(%x: !relax.object) -> tuple<!relax.object> attributes {is_pure = false} {
+    %t = relax.tuple(%x) : !relax.object
+    %u = relax.tuple(%t) : tuple<!relax.object>
+    relax.vm.kill_object %x : !relax.object
+    %0 = relax.tuple_get_item %u[0] : tuple<tuple<!relax.object>>
+    relax.return %0 : tuple<!relax.object>
+  }
+
+  // Another name of what is freed is not freed with it.
+  // CHECK-LABEL: relax.func @aliases
+  // CHECK-NEXT: %[[A:.*]] = relax.alias %x
+  // CHECK-NEXT: relax.vm.kill_object %[[A]]
+  // CHECK-NEXT: %[[B:.*]] = relax.alias %y
+  // CHECK-NEXT: relax.vm.kill_object %y
+  // CHECK-NEXT: relax.return %x, %[[B]]
+  relax.func @aliases(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) attributes {is_pure = false} {
+    %a = relax.alias %x : tensor<4xf32>
+    relax.vm.kill_object %a : tensor<4xf32>
+    %b = relax.alias %y : tensor<4xf32>
+    relax.vm.kill_object %y : tensor<4xf32>
+    relax.return %x, %b : tensor<4xf32>, tensor<4xf32>
+  }
 }
 
 // -----
