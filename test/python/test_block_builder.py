@@ -153,3 +153,21 @@ def test_mutators_that_return_something_else():
     ):
         with pytest.raises(TypeError, match=f"expected {mutator.__name__} to return .*{message}"):
             mutator().visit_expr(make()["main"])
+
+
+def test_indices_that_are_out_of_range():
+    x = relax.Var("x", FLOATS)
+    for value, message in (
+        (relax.Tuple([x, x]), "Tuple index out of range: expected one of 2 fields, but found 2"),
+        (relax.ShapeExpr([1, "n"]), "ShapeExpr index out of range: expected one of 2 dimensions"),
+    ):
+        with pytest.raises(IndexError, match=message):
+            value[2]
+        assert value[-1] is not None and len(list(value)) == 2
+
+
+def test_a_function_can_be_called():
+    x, y = relax.Var("x", FLOATS), relax.Var("y", FLOATS)
+    inner = relax.Function([y], relax.op.exp(y))
+    text = str(relax.Function([x], relax.Call(inner, [x])))
+    assert "relax.local_func" in text and "relax.call_value" in text

@@ -301,6 +301,8 @@ def test_functions_that_are_not_well_formed():
         assert not analysis.check_well_formed(mod)
         with pytest.raises(ValueError, match=message):
             analysis.well_formed(mod)
+    cast = relax.op.match_cast(x, TensorType(("n",)))
+    assert analysis.check_well_formed(relax.Function([x], cast))
     for attrs, is_pure in (({"relax.force_pure": True}, True), ({}, False)):
         func = relax.Function([x], call, is_pure=is_pure, attrs=attrs)
         assert analysis.check_well_formed(IRModule({"main": func}))

@@ -130,3 +130,15 @@ def test_pass_arguments():
     assert context.config["tir.UnrollLoop"]["auto_max_step"] == 3
     disabled = partita.transform.PassContext(disabled_pass=["tirx.UnrollLoop"])
     assert not disabled.pass_enabled(partita.tir.transform.UnrollLoop().info)
+
+
+def test_calls_of_pure_extern_functions_are_pure():
+    text = """partita.module {
+      relax.func @main(%x: tensor<4xf32>) -> !relax.object attributes {global_symbol = "main"} {
+        %f = relax.extern_func "f" {derive = "tvm.relax.type.infer_view_ty", is_pure = true}
+        %y = relax.call_value(%f, %x) {is_pure = true} : (!relax.object, tensor<4xf32>) -> !relax.object
+        relax.return %y : !relax.object
+      }
+    }"""
+    mod = partita.IRModule.from_text(text)
+    partita.ir.assert_structural_equal(mod, partita.IRModule.from_tvm_json(mod.to_tvm_json()))

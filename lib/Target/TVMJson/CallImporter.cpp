@@ -200,8 +200,10 @@ FunctionImporter::importValueCall(const Node &node, const Node &callee,
   if (!op)
     return failure();
   // Most ops need not say it: the attribute is true by default.
+  auto external = isOp ? relax::ExternFuncOp()
+                       : operands[0].getDefiningOp<relax::ExternFuncOp>();
   if ((isInDataflow(builder.getInsertionBlock()) ||
-       (function && function.getPure())) &&
+       (function && function.getPure()) || (external && external.getIsPure())) &&
       !relax::isPureExpr(op))
     op->setAttr("is_pure", builder.getBoolAttr(true));
   return bindTo(op->getResult(0), result);

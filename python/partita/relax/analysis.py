@@ -43,6 +43,8 @@ __all__ += type_analysis.__all__
 
 
 _GLOBAL, _MATCH_CAST = Op.get("relax.global"), Op.get("relax.match_cast")
+# What has no effects in TVM, of which nothing is known here, or which can fail.
+_NO_CALLS = (_MATCH_CAST, Op.get("relax.opaque_expr"))
 # What is written where it is used.
 _VALUES = (Constant, *VALUES)
 
@@ -204,7 +206,7 @@ def contains_impure_call(expr: Expr | Function, own_name: Any = None) -> bool:
     the function itself, of which calls do not count.
     """
     for found in _partita.post_order(_roots(expr)):
-        if isinstance(found, Call) and not found.is_pure:
+        if isinstance(found, Call) and found.op not in _NO_CALLS and not found.is_pure:
             if own_name is None or found.op != own_name:
                 return True
     return False

@@ -430,7 +430,12 @@ class Tuple(Expr):
         return len(self.fields)
 
     def __getitem__(self, index: int) -> Expr:
-        return self.fields[index]
+        try:
+            return self.fields[index]
+        except IndexError:
+            raise IndexError(
+                f"Tuple index out of range: expected one of {len(self)} fields, but found {index}"
+            ) from None
 
     def __iter__(self) -> Iterator[Expr]:
         return iter(self.fields)
@@ -496,6 +501,7 @@ class Call(Expr):
     ):
         if isinstance(op, str):
             op = Op.get(op)
+        op = lift(op) if hasattr(op, "_as_value") else op
         check_type(op, (Op, GlobalVar, Expr), "a call of an Op, a GlobalVar or an expression")
         check_type(args, (list, tuple), "the arguments of a call to be a list")
         if isinstance(op, Expr):

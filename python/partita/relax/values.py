@@ -110,7 +110,14 @@ class ShapeExpr(Call):
         return _types.read_dims(self._attrs["dims"]) or ()
 
     def __getitem__(self, index: Any) -> Any:
-        return self.values[index]
+        values = self.values
+        try:
+            return values[index]
+        except IndexError:
+            raise IndexError(
+                f"ShapeExpr index out of range: expected one of {len(values)} dimensions, "
+                f"but found {index}"
+            ) from None
 
     def __len__(self) -> int:
         return len(self.values)
