@@ -24,6 +24,7 @@ from .expr import (
 )
 from .expr_functor import ExprFunctor, ExprMutator, ExprVisitor, PyExprMutator, PyExprVisitor
 from .function import Function
+from . import inline as _inline  # noqa: F401
 from .op import *  # noqa: F401,F403
 from .types import FuncType, ObjectType, PrimType, ShapeType, TensorType, TupleType, Type
 from .utils import convert_to_expr

@@ -296,7 +296,8 @@ def well_formed(obj: IRModule | Function, check_ty: bool = True) -> None:
             is_object = [str(result.type) for result in op.results] == ["!relax.object"]
             if name in Op._all and not is_object:
                 raise ValueError(f"expected a valid call of {name}, but found {op}")
-        if op.name == "relax.if" and op.parent.name == "relax.dataflow":
+        parent = op.parent
+        if op.name == "relax.if" and parent is not None and parent.name == "relax.dataflow":
             raise ValueError(f"expected no If in a dataflow block, but found {op}")
         return ir.WalkResult.ADVANCE
 

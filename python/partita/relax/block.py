@@ -56,7 +56,7 @@ class Binding(metaclass=_BindingType):
         return self == other
 
     def __eq__(self, other: object) -> bool:
-        expr = other.get_expr() if type(other) in _BINDINGS else other
+        expr = getattr(other, "get_expr")() if type(other) in _BINDINGS else other
         return self is other or self.get_expr() is expr
 
     def __hash__(self) -> int:

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 from ..errors import BindError, CallError, check_type
 from ..ir.attrs import to_attributes
@@ -78,8 +78,10 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
     _seq: SeqExpr | None
     _context: ir.Context
 
+    #: What inline_functions does; set by inline.
+    _inline_functions: ClassVar[Callable[[Function, Mapping[Any, Any]], Function]]
     #: The function with another variable in place of one, and that; set by expr_functor.
-    _separate: Callable[[Function, Var], tuple[Function, Var]]
+    _separate: ClassVar[Callable[[Function, Var], tuple[Function, Var]]]
 
     @also_named(ret_ty="ret_type", ret_struct_info="ret_type")
     def __init__(
@@ -365,6 +367,24 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
             return self._change(lambda op: _partita.bind_symbolic_vars(op, names, dims))
         except ValueError as error:
             raise BindError(str(error)) from error
+
+    def inline_functions(self, function_map: Mapping[str | GlobalVar, Function]) -> Function:
+        """The function with the bodies of others in place of calls of them.
+
+        Bindings of such a body are in the block that the call was in, with the sizes that the
+        arguments have.
+
+        Parameters
+        ----------
+        function_map : dict
+            The functions, by the names or GlobalVars that are called. They may call each other.
+
+        Raises
+        ------
+        ValueError
+            If one calls itself, directly or through others.
+        """
+        return Function._inline_functions(self, function_map)
 
     def _change(self, change: Callable[[ir.Operation], None]) -> Function:
         """The function whose op `change` has changed."""

@@ -1,0 +1,130 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Putting the bodies of functions in the place of calls: Function.inline_functions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..errors import check_type
+from ..ir.global_var import GlobalVar, name_of
+from ..ir.prim import Var as Size
+from . import analysis
+from .expr import Call, Expr, Var
+from .expr_functor import ExprMutator
+from .function import Function
+from .type_analysis import tir_vars_in_type
+from .types import ShapeType, TensorType, TupleType, Type
+
+__all__: list[str] = []
+
+
+def _inline_functions(func: Function, functions: Mapping[Any, Any]) -> Function:
+    check_type(functions, Mapping, "the functions to be a dict by their names")
+    named: dict[str, Function] = {}
+    for key, callee in functions.items():
+        name = name_of(key)
+        check_type(callee, Function, f"'{name}' to be a relax Function")
+        if name in named:
+            raise ValueError(f"expected each name once, but found '{name}' twice")
+        if callee.body is None:
+            raise ValueError(f"expected '{name}' to have a body, but found a declaration")
+        named[name] = callee
+    made = _Inliner(named, _find_names(func)).visit(func)
+    assert isinstance(made, Function)
+    return made
+
+
+def _find_names(func: Function) -> set[str]:
+    """The names of sizes in the types of a function."""
+    types = (one.struct_info for one in analysis._visit(func) if isinstance(one, Expr))
+    return {str(name) for type_ in types for name in tir_vars_in_type(type_)}
+
+
+def _match(param: Type, arg: Type, sizes: dict[str, Any]) -> None:
+    """Find what the names of sizes in `param` are for an argument."""
+    pairs: Any = ()
+    if isinstance(param, TensorType) and isinstance(arg, TensorType):
+        pairs = zip(param.shape or (), arg.shape or ())
+    elif isinstance(param, ShapeType) and isinstance(arg, ShapeType):
+        pairs = zip(param.values or (), arg.values or ())
+    elif isinstance(param, TupleType) and isinstance(arg, TupleType):
+        for one, other in zip(param.fields, arg.fields):
+            _match(one, other, sizes)
+    for name, size in pairs:
+        if isinstance(name, str) and name.isidentifier() and size is not None:
+            sizes.setdefault(str(name), size)
+
+
+def _bind(func: Function, sizes: Mapping[str, Any]) -> Function:
+    """The function with sizes in place of all names, which may be any; and one more parameter."""
+    added = ShapeType([*sizes, *dict.fromkeys(_names_in(sizes.values()))])
+    parts = func._read()
+    assert parts.body is not None
+    params = [*parts.params, Var("sizes", added)]
+    return Function._make(params, parts.body, parts.blocks, like=func).bind_symbolic_vars(sizes)
+
+
+def _names_in(sizes: Any) -> list[str]:
+    return [str(name) for name in tir_vars_in_type(ShapeType(list(sizes)))]
+
+
+class _Inliner(ExprMutator):
+    """Replaces calls of `functions` by their bodies, in a function where `names` are taken."""
+
+    def __init__(
+        self, functions: Mapping[str, Function], names: set[str], around: Sequence[str] = ()
+    ):
+        super().__init__()
+        self.functions, self.names, self.around = functions, names, tuple(around)
+        # What is emitted goes into the block that is visited.
+        self.builder_ = self.builder_
+
+    def visit_call_(self, call: Call) -> Any:
+        call = super().visit_call_(call)
+        name = call.op.name_hint if isinstance(call.op, GlobalVar) else ""
+        if name not in self.functions:
+            return call
+        if name in self.around:
+            chain = " -> ".join([*self.around[self.around.index(name) :], name])
+            raise ValueError(f"expected functions that do not call themselves, but found {chain}")
+        callee = self._specialize(self.functions[name], call.args)
+        if len(callee.params) != len(call.args) + 1:
+            raise ValueError(
+                f"expected {len(callee.params) - 1} arguments for {call.op}, "
+                f"but found {len(call.args)}"
+            )
+        inner = _Inliner(self.functions, self.names, (*self.around, name))
+        inner.builder_ = self.builder_
+        inner.memo_map.update(zip(callee.params, call.args))
+        for binding in (binding for block in callee.blocks for binding in block.bindings):
+            self.builder_.emit(inner.visit_expr(binding))
+        return inner.visit_expr(callee._read().body)
+
+    def _specialize(self, callee: Function, args: Sequence[Any]) -> Function:
+        """A copy of a function with the sizes that arguments have."""
+        fresh: dict[str, str] = {}
+        for name in sorted(_find_names(callee)):
+            count = 0
+            while f"{name}_{count}" in self.names:
+                count += 1
+            self.names.add(f"{name}_{count}")
+            fresh[name] = f"{name}_{count}"
+        sizes: dict[str, Any] = {}
+        for param, arg in zip(callee.params, args):
+            _match(param.struct_info, arg.struct_info, sizes)
+            size, given = param._as_size(), getattr(arg, "_as_size", lambda: None)()
+            if size is not None and given is not None:
+                sizes.setdefault(str(size), given)
+        # In two steps, as a name may be one of another size in the caller.
+        renamed = _bind(callee, {name: Size(new) for name, new in fresh.items()})
+        known = {fresh[name]: size for name, size in sizes.items() if name in fresh}
+        unknown = {name: Size(name) for name in fresh.values() if name not in known}
+        parts = renamed._read()
+        assert parts.body is not None
+        without = Function._make(parts.params[:-1], parts.body, parts.blocks, like=renamed)
+        return _bind(without, {**known, **unknown})
+
+
+setattr(Function, "_inline_functions", _inline_functions)
