@@ -16,6 +16,16 @@ def check_type(value: Any, types: Any, what: str) -> None:
         raise TypeError(f"expected {what}, but found {describe_type(value)}")
 
 
+def pick(values: Sequence[Any], index: Any, kind: str, what: str) -> Any:
+    """`values[index]`, or an IndexError that says how many `what` the `kind` has."""
+    try:
+        return values[index]
+    except IndexError:
+        raise IndexError(
+            f"{kind} index out of range: expected one of {len(values)} {what}, but found {index}"
+        ) from None
+
+
 def describe_type(value: Any) -> str:
     """The name of a value's type; of another package's MLIR, with the way from there."""
     cls = type(value)

@@ -14,7 +14,7 @@ import operator
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..errors import check_type
+from ..errors import check_type, pick
 from ..ir.attrs import DictAttrs
 from ..ir.context import get_context
 from ..ir.dtype import DTYPES
@@ -430,12 +430,8 @@ class Tuple(Expr):
         return len(self.fields)
 
     def __getitem__(self, index: int) -> Expr:
-        try:
-            return self.fields[index]
-        except IndexError:
-            raise IndexError(
-                f"Tuple index out of range: expected one of {len(self)} fields, but found {index}"
-            ) from None
+        made: Expr = pick(self.fields, index, "Tuple", "fields")
+        return made
 
     def __iter__(self) -> Iterator[Expr]:
         return iter(self.fields)
@@ -501,7 +497,8 @@ class Call(Expr):
     ):
         if isinstance(op, str):
             op = Op.get(op)
-        op = lift(op) if hasattr(op, "_as_value") else op
+        elif not isinstance(op, (Op, GlobalVar, Expr)) and hasattr(op, "_as_value"):
+            op = lift(op)
         check_type(op, (Op, GlobalVar, Expr), "a call of an Op, a GlobalVar or an expression")
         check_type(args, (list, tuple), "the arguments of a call to be a list")
         if isinstance(op, Expr):

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from ..errors import check_type
+from ..errors import check_type, pick
 from ..ir.context import get_context
 from ..ir.dtype import dtype_of, element_type
 from ..ir.prim import PrimExpr
@@ -110,14 +110,7 @@ class ShapeExpr(Call):
         return _types.read_dims(self._attrs["dims"]) or ()
 
     def __getitem__(self, index: Any) -> Any:
-        values = self.values
-        try:
-            return values[index]
-        except IndexError:
-            raise IndexError(
-                f"ShapeExpr index out of range: expected one of {len(values)} dimensions, "
-                f"but found {index}"
-            ) from None
+        return pick(self.values, index, "ShapeExpr", "dimensions")
 
     def __len__(self) -> int:
         return len(self.values)
