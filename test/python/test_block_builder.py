@@ -171,3 +171,27 @@ def test_a_function_can_be_called():
     inner = relax.Function([y], relax.op.exp(y))
     text = str(relax.Function([x], relax.Call(inner, [x])))
     assert "relax.local_func" in text and "relax.call_value" in text
+
+
+def test_what_a_notebook_shows():
+    x, y = relax.Var("x", FLOATS), relax.Var("y", FLOATS)
+    mod = make()
+    assert (
+        repr(mod) == "<IRModule of @main>"
+        and repr(partita.IRModule()) == "<IRModule of no functions>"
+    )
+    assert repr(partita.IRModule({f"f{i}": mod["main"] for i in range(7)})).endswith(
+        "@f4, 2 others>"
+    )
+    assert "relax.func" in mod["main"]._repr_html_()
+    assert "Function([Var(" in relax.Function([y], relax.op.add(x, y))._repr_html_().replace(
+        "&quot;", '"'
+    )
+    for value, text in (
+        (relax.ShapeExpr([1, "n"]), "ShapeExpr((1, 'n'))"),
+        (relax.PrimValue(3), "PrimValue(3)"),
+        (relax.StringImm("a"), "StringImm('a')"),
+        (relax.DataTypeImm("float32"), "DataTypeImm('float32')"),
+        (relax.ExternFunc("f"), "ExternFunc('f')"),
+    ):
+        assert repr(value) == text

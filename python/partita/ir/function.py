@@ -13,7 +13,7 @@ from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 from .attrs import DictAttrs, set_attributes
 from .context import make_global_lock
-from .show import check_options, show
+from .show import check_options, show, to_html
 
 # Gives the type of a function of the module that is being made, by name, if it is known.
 Resolver = Callable[[str], ir.FunctionType | None]
@@ -272,6 +272,9 @@ class BaseFunc:
             Those of TVM's, which are about TVMScript.
         """
         show(self.operation, show_meta, options)
+
+    def _repr_html_(self) -> str:
+        return to_html(self.operation)
 
     def __str__(self) -> str:
         return self.script()

@@ -358,6 +358,11 @@ class IRModule(_partita.Module):
     def __str__(self) -> str:
         return self.script()
 
+    def __repr__(self) -> str:
+        names = [f"@{_symbol_name(op)}" for op in self._symbols()]
+        shown = ", ".join(names[:5]) + (f", {len(names) - 5} others" if len(names) > 5 else "")
+        return f"<IRModule of {shown or 'no functions'}>"
+
     def show(
         self,
         style: str | None = None,

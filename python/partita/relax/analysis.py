@@ -14,7 +14,7 @@ from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 from . import type_analysis
 from .block import BindingBlock, SeqExpr
-from .expr import Call, Constant, Expr, GlobalVar, Op, Var
+from .expr import Call, Constant, Expr, GlobalVar, Op, Tuple, TupleGetItem, Var
 from .expr_functor import ExprMutator
 from .function import Function
 from .transform import DeadCodeElimination
@@ -257,7 +257,13 @@ def computable_at_compile_time(func: Function) -> list[Any]:
         if needed <= known and all(used in found for used in _uses(binding, bindings)):
             found[binding] = None
             sizes = known
-    return [var for var in found if not isinstance(var, _VALUES)]
+
+    # What no variable of TVM's is bound to is part of what uses it.
+    def is_part(var: Any) -> bool:
+        is_unnamed = isinstance(var, (Tuple, TupleGetItem)) and not var.name_hint
+        return is_unnamed or isinstance(var, _VALUES)
+
+    return [var for var in found if not is_part(var)]
 
 
 def _is_cast(binding: Any) -> bool:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, cast
 
@@ -250,6 +251,11 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
         if self._op is None and _is_open(self._read()):
             return f"Function({self.params!r}, {self._read().body!r})"
         return super().__str__()
+
+    def _repr_html_(self) -> str:
+        if self._op is None:
+            return f"<pre>{html.escape(str(self))}</pre>"
+        return super()._repr_html_()
 
     def _attributes(self) -> dict[str, ir.Attribute]:
         return {n: a for n, a in self._get_header().items() if n not in INHERENT}

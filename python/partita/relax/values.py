@@ -69,6 +69,9 @@ class PrimValue(Call):
         is_size = isinstance(value, (int, PrimExpr)) and not isinstance(value, bool)
         return value if is_size else None
 
+    def __repr__(self) -> str:
+        return f"PrimValue({self.value!r})"
+
 
 def make_value(value: PrimExpr) -> Expr:
     """A size as a number; a variable that is none as the one Var that it is."""
@@ -118,6 +121,9 @@ class ShapeExpr(Call):
     def __iter__(self) -> Iterator[Any]:
         return iter(self.values)
 
+    def __repr__(self) -> str:
+        return f"ShapeExpr({self.values!r})"
+
 
 def get_shape_of(expr: Expr) -> Call:
     """The shape of a tensor: a ShapeExpr, or relax.shape_of where not all of it is known."""
@@ -144,6 +150,9 @@ class StringImm(Call):
         """The string."""
         return str(getattr(self._attrs["value"], "value"))
 
+    def __repr__(self) -> str:
+        return f"StringImm({self.value!r})"
+
 
 class DataTypeImm(Call):
     """An element type as a value."""
@@ -161,6 +170,9 @@ class DataTypeImm(Call):
         type_ = getattr(self._attrs["value"], "value")
         return dtype_of(type_) or type_
 
+    def __repr__(self) -> str:
+        return f"DataTypeImm({str(self.value)!r})"
+
 
 class ExternFunc(Call):
     """A function that is registered in TVM, by its name."""
@@ -175,6 +187,9 @@ class ExternFunc(Call):
     def global_symbol(self) -> str:
         """The name."""
         return str(getattr(self._attrs["value"], "value"))
+
+    def __repr__(self) -> str:
+        return f"ExternFunc({self.global_symbol!r})"
 
 
 # What TVM writes where it is used, not as a binding.
