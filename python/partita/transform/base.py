@@ -8,6 +8,7 @@ import os
 from typing import Any, TypeAlias, TypeVar
 
 from ..errors import check_type
+from ..ir.function import BaseFunc
 from ..ir.module import IRModule
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
@@ -20,11 +21,8 @@ def _view(mod: IRModule | _Upstream) -> IRModule:
     """The module as one that passes run on."""
     if isinstance(mod, (ir.Module, ir.Operation, ir.OpView)):
         return IRModule(mod.operation)
-    check_type(
-        mod,
-        IRModule,
-        "a pass to be called with an IRModule, which IRModule.from_expr makes of a function",
-    )
+    hint = ", which IRModule.from_expr makes of a function" if isinstance(mod, BaseFunc) else ""
+    check_type(mod, IRModule, "a pass to be called with an IRModule" + hint)
     return mod
 
 
