@@ -1,7 +1,9 @@
 """Types, sizes and devices as TVM's users write them."""
 
+import math
 import pickle
 
+import numpy
 import pytest
 
 from partita import IRModule, error, errors, ir, relax, tir, tirx
@@ -389,3 +391,29 @@ def test_private_functions_are_equal_to_others():
     mods = [IRModule.from_text(text % visibility) for visibility in ("private", "")]
     assert ir.structural_equal(*(mod["f"] for mod in mods)) and not ir.structural_equal(*mods)
     assert ir.structural_hash(mods[0]["f"]) == ir.structural_hash(mods[1]["f"])
+
+
+def test_numbers_are_in_the_range_of_their_types():
+    for dtype, low, high in (("int8", -128, 127), ("uint8", 0, 255), ("uint64", 0, 2**64 - 1)):
+        assert tir.IntImm(dtype, low).value == low and tir.const(high, dtype).value == high
+        for value in (low - 1, high + 1):
+            with pytest.raises(ValueError, match=f"expected {dtype} to be in {low} to {high}, but"):
+                tir.IntImm(dtype, value)
+    assert tir.FloatImm("float16", 65504.0) == 65504.0 and tir.FloatImm("float32", math.inf) > 0
+    for dtype, number in (("float16", 65505.0), ("float32", -3.5e38)):
+        with pytest.raises(ValueError, match=f"expected {dtype} to be in"):
+            tir.const(number, dtype)
+    with pytest.raises(OverflowError, match="expected a number of 64 bits, but found"):
+        relax.PrimValue(2**63)
+
+
+@pytest.mark.parametrize(
+    "value, dtype",
+    [(256, "int32"), (-(2**31), "int32"), (2**31, "int64"), (0.5, "float32"), (1e39, "float64")],
+)
+def test_dtypes_of_constants(value, dtype):
+    for number in (value, numpy.asarray(value)[()]):
+        made = tir.const(number)
+        assert made.dtype == dtype and made.value == value
+    with pytest.raises(TypeError, match="expected a number, but found str"):
+        tir.const("a")

@@ -7,6 +7,8 @@ An expression is a str, its text, so that whoever reads shapes needs to know no 
 
 from __future__ import annotations
 
+import math
+import numbers
 import re
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Union
@@ -40,6 +42,8 @@ __all__ = [
 
 Size = Union[int, "PrimExpr"]
 _INTEGER = re.compile(r"u?int\d+")
+# The greatest finite numbers of types that are narrower than a float.
+_FLOAT_LIMITS = {"float16": 65504.0, "float32": float.fromhex("0x1.fffffep+127")}
 
 
 def _compute(form: str, *operands: Any) -> Any:
@@ -256,6 +260,12 @@ class IntImm(int):
         if _INTEGER.fullmatch(str(dtype)) is None:
             raise ValueError(f"expected the dtype of an IntImm to be an integer's, found '{dtype}'")
         made = super().__new__(cls, value)
+        is_unsigned, bits = str(dtype).startswith("u"), int(str(dtype).rpartition("int")[2])
+        low = 0 if is_unsigned else -(2 ** (bits - 1))
+        if not low <= int(made) < low + 2**bits:
+            raise ValueError(
+                f"expected {dtype} to be in {low} to {low + 2**bits - 1}, but found {int(made)}"
+            )
         if str(dtype) != cls.dtype:
             made.dtype = str(dtype)
         return made
@@ -292,6 +302,11 @@ class FloatImm(float):
             raise ValueError(f"expected the dtype of a FloatImm to be a float's, found '{dtype}'")
         made = super().__new__(cls, value)
         made.dtype = str(dtype)
+        limit = _FLOAT_LIMITS.get(made.dtype, math.inf)
+        if not math.isinf(made) and abs(made) > limit:
+            raise ValueError(
+                f"expected {dtype} to be in {-limit} to {limit}, but found {float(made)}"
+            )
         return made
 
     dtype: str
@@ -310,9 +325,24 @@ class FloatImm(float):
         return PrimExpr._make_type(self.dtype)
 
 
-def const(value: Any, dtype: str = "int64", span: Any = None) -> Any:
-    """The number as an IntImm or a FloatImm."""
-    return FloatImm(dtype, value) if "float" in dtype else IntImm(dtype, value)
+def const(value: Any, dtype: Any = None, span: Any = None) -> Any:
+    """The number as an IntImm or a FloatImm.
+
+    Parameters
+    ----------
+    value : bool, int or float
+        The number.
+    dtype : str, optional
+        Its type; by default int32 or float32, or one of 64 bits if it does not fit there.
+    """
+    check_type(value, numbers.Real, "a number")
+    value = int(value) if isinstance(value, numbers.Integral) else float(value)
+    if dtype is None and isinstance(value, float):
+        is_large = not math.isinf(value) and abs(value) > _FLOAT_LIMITS["float32"]
+        dtype = "float64" if is_large else "float32"
+    elif dtype is None:
+        dtype = "int32" if -(2**31) <= value < 2**31 else "int64"
+    return FloatImm(dtype, value) if "float" in str(dtype) else IntImm(dtype, value)
 
 
 def _checked(form: str, *operands: Any) -> Any:

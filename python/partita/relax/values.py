@@ -49,6 +49,8 @@ class PrimValue(Call):
         if isinstance(value, bool):
             attr = ir.BoolAttr.get(value, context)
         elif isinstance(value, int):
+            if not -(2**63) <= value < 2**63:
+                raise OverflowError(f"expected a number of 64 bits, but found {value}")
             type_ = element_type(getattr(value, "dtype", "int64"), context)
             attr = ir.IntegerAttr.get(type_, value)
         else:
