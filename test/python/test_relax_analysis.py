@@ -39,7 +39,8 @@ def test_variables_of_a_function():
         unused: [],
         gv: [],
     }
-    assert analysis.all_vars(func) == [x, y]
+    assert analysis.all_vars(func) == [x, y, lv, lv1, unused, gv]
+    assert analysis.all_vars(gv) == [lv1, lv] and analysis.free_vars(gv) == [x]
     branch = relax.SeqExpr([relax.BindingBlock([lv])], lv)
     assert analysis.bound_vars(relax.If(relax.const(True), branch, x)) == [lv]
     inner = relax.Function([relax.Var("z", F32)], relax.const([1.0, 2.0]))

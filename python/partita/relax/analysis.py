@@ -88,9 +88,21 @@ def post_order_visit(expr: Expr | Function, fvisit: Callable[[Any], Any]) -> Non
         fvisit(expr)
 
 
-def all_vars(expr: Expr | Function) -> list[Var]:
-    """The variables in the order in which they are first used."""
-    return [found for found in _visit(expr) if isinstance(found, Var)]
+def all_vars(expr: Expr | Function) -> list[Any]:
+    """The variables that an expression uses or defines, each once.
+
+    A binding of a block is its own variable, and so is what has a name.
+    """
+    seq = expr.body if isinstance(expr, Function) else expr
+    found: dict[Any, None] = dict.fromkeys(expr.params if isinstance(expr, Function) else ())
+    if isinstance(seq, SeqExpr):
+        for binding in (binding for block in seq.blocks for binding in block.bindings):
+            found.update(dict.fromkeys([*used_vars(binding), binding]))
+        found.update(dict.fromkeys(used_vars(seq.body)))
+        found.update(dict.fromkeys(bound_vars(expr)))
+    elif seq is not None:
+        found.update(dict.fromkeys(used_vars(seq)))
+    return list(found)
 
 
 def free_vars(expr: Expr | Function) -> list[Var]:
@@ -102,7 +114,7 @@ def free_vars(expr: Expr | Function) -> list[Var]:
         elif isinstance(found, Var) and found.value is not None:
             # In a function that is its value, the variable is another one.
             bound.update((found, *found._args[1:]))
-    return [found for found in all_vars(expr) if found not in bound]
+    return [found for found in _visit(expr) if isinstance(found, Var) and found not in bound]
 
 
 def used_vars(expr: Expr | Function) -> list[Any]:
