@@ -56,12 +56,14 @@ void Builder::addParams(nb::tuple params, Scope &scope) {
   std::vector<MlirLocation> locations;
   for (nb::handle object : params) {
     Expr *param = asExpr(object);
-    if (!param || param->kind != Expr::Var || param->getNumArgs())
+    if (!param || param->kind != Expr::Var)
       raise(PyExc_TypeError,
-            "expected a parameter to be a Var" +
-                std::string(param && param->kind == Expr::Var ? " without value"
-                                                              : "") +
-                ", but found " + typeName(object));
+            "expected a parameter to be a Var, but found " + typeName(object));
+    if (param->getNumArgs())
+      raise(PyExc_TypeError, "expected a parameter to be a Var without value, "
+                             "but found '" +
+                                 toString(nb::handle(param->object)) +
+                                 "', which a binding has given one");
     if (!addState(param, scope))
       raise(PyExc_ValueError,
             "expected each parameter once, but found one twice");

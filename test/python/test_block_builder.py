@@ -118,7 +118,8 @@ def test_what_does_not_exist_is_told_with_the_nearest():
 
 
 def test_what_is_of_another_type_is_told():
-    x = relax.Var("x", FLOATS)
+    x, bound = relax.Var("x", FLOATS), relax.Var("b", FLOATS)
+    relax.VarBinding(bound, relax.op.exp(x))
     bb = relax.BlockBuilder()
     for call, message in (
         (lambda: relax.op.sum(x, axis="1"), "an int or a list of ints, but found '1'"),
@@ -126,6 +127,14 @@ def test_what_is_of_another_type_is_told():
         (lambda: relax.ShapeExpr(3), "the dimensions of a ShapeExpr in a list, but found 3"),
         (lambda: relax.Function([relax.op.exp(x)], x), "a parameter to be a Var, but found Call"),
         (lambda: bb.function("f", [1]), "a parameter to be a Var, but found int"),
+        (
+            lambda: relax.Function([bound], bound),
+            "Var without value, but found 'b', which a binding",
+        ),
+        (
+            lambda: relax.call_tir(tir.PrimFunc.__new__(tir.PrimFunc), [x], FLOATS),
+            "add_func and IRM",
+        ),
         (lambda: relax.transform.FoldConstant()(make()["main"]), "from_expr makes of a function"),
         (
             lambda: partita.transform.Sequential([relax.transform.FoldConstant]),

@@ -12,6 +12,7 @@ from typing import Any
 
 from ..errors import check_type
 from ..ir.context import get_context
+from ..ir.function import BaseFunc
 from . import types as _types
 from .expr import (
     Call,
@@ -46,7 +47,7 @@ __all__ = [
 @also_named(out_ty="out_sinfo")
 def call_tir(gvar: GlobalVar, args: Any, out_sinfo: Any) -> Call:
     """Call a tir.prim_func, which writes tensors of the types `out_sinfo`."""
-    check_type(gvar, GlobalVar, "a GlobalVar of a tir.prim_func to call")
+    _check_callee(gvar)
     args = list(args.fields) if isinstance(args, Tuple) else args
     args = list(args) if isinstance(args, (list, tuple)) else [args]
     return Call(Op.get("relax.call_tir"), [gvar, *args], sinfo_args=out_sinfo)
@@ -58,7 +59,7 @@ def call_tir_inplace(gvar: GlobalVar, args: Any, inplace_indices: Any, out_sinfo
 
     `inplace_indices` has, for each result, the number of the argument; -1 for a new tensor.
     """
-    check_type(gvar, GlobalVar, "a GlobalVar of a tir.prim_func to call")
+    _check_callee(gvar)
     attrs = {"inplace_indices": _to_list(inplace_indices)}
     return _call_one("relax.call_tir_inplace", gvar, args, out_sinfo, "CallTIRInplaceAttrs", attrs)
 
@@ -72,7 +73,7 @@ def call_tir_with_grad(
     te_grad_kwargs: dict[str, Any] | None = None,
 ) -> Call:
     """Call a tir.prim_func whose gradient TVM computes by a function of the name `te_grad_name`."""
-    check_type(gvar, GlobalVar, "a GlobalVar of a tir.prim_func to call")
+    _check_callee(gvar)
     attrs = {"te_grad_name": te_grad_name, "te_grad_kwargs": dict(te_grad_kwargs or {})}
     op = "relax.call_tir_with_grad"
     return _call_one(op, gvar, args, out_sinfo, "CallTIRWithGradAttrs", attrs)
@@ -136,6 +137,13 @@ def invoke_pure_closure(closure: Expr, args: Any, sinfo_args: Any) -> Call:
 def make_closure(func: Any, args: Any) -> Call:
     """A closure: `func` with the first of its arguments given."""
     return _call("relax.make_closure", func, [_as_tuple(args)], None)
+
+
+def _check_callee(gvar: Any) -> None:
+    what = "a GlobalVar of a tir.prim_func to call"
+    if isinstance(gvar, BaseFunc):
+        what += ", which BlockBuilder.add_func and IRModule.get_global_var give"
+    check_type(gvar, GlobalVar, what)
 
 
 def _extern(func: Any) -> Any:
