@@ -417,3 +417,28 @@ def test_dtypes_of_constants(value, dtype):
         assert made.dtype == dtype and made.value == value
     with pytest.raises(TypeError, match="expected a number, but found str"):
         tir.const("a")
+
+
+def test_arithmetic_on_what_no_arithmetic_simplifies():
+    chosen = tir.if_then_else(n < 0, n + 8, n)
+    text = "prim.if_then_else:int64(n < 0, n + 8, n)"
+    for size, expected in (
+        ((n - n % -3) // 3, "(n - n % -3) // 3"),
+        (n // -2 + 1, "n // -2 + 1"),
+        (2 * (chosen + 1) - m, f"2 * ({text} + 1) - m"),
+        (m - (chosen - 1), f"m - ({text} - 1)"),
+        (m + (chosen + 1), f"m + {text} + 1"),
+        (tir.max(chosen - 1, 0), f"max({text} - 1, 0)"),
+        (tir.substitute(chosen, {"n": 3}), "prim.if_then_else:int64(3 < 0, 3 + 8, 3)"),
+        (
+            tir.substitute(chosen, {"n": m + 1}),
+            text.replace("n <", "(m + 1) <")
+            .replace("n +", "(m + 1) +")
+            .replace(", n)", ", (m + 1))"),
+        ),
+    ):
+        assert size == expected and isinstance(size, tir.PrimExpr)
+        assert TensorType((size,)).shape[0] == expected
+    for compute in (lambda: chosen // 0, lambda: n % 0, lambda: n * 2**70):
+        with pytest.raises(ValueError, match="expected a size that is an expression"):
+            compute()

@@ -7,10 +7,11 @@ An expression is a str, its text, so that whoever reads shapes needs to know no 
 
 from __future__ import annotations
 
+import builtins
 import math
 import numbers
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Union
 
 from ..errors import check_type
@@ -59,12 +60,46 @@ def _compute(form: str, *operands: Any) -> Any:
             )
     text = form.format(*(str(operand) for operand in operands))
     size = _partita.simplify_dim(text, get_context())
+    if size is None and _is_beyond_arithmetic(form, operands):
+        return PrimExpr(_format(form, operands))
     if size is None:
         raise ValueError(
             "expected a size that is an expression of +, -, *, //, %, max and min, but found "
             f"'{text}'"
         )
     return size
+
+
+def _is_beyond_arithmetic(form: str, operands: Sequence[Any]) -> bool:
+    """Whether a size can be a text alone: of one that is, or a division by a negative number."""
+    divides = "//" in form or "%" in form
+    if divides and isinstance(operands[-1], int) and operands[-1] <= 0:
+        return operands[-1] < 0
+    return any(
+        isinstance(operand, str) and _partita.simplify_dim(operand, get_context()) is None
+        for operand in operands
+    )
+
+
+def _format(form: str, operands: Sequence[Any]) -> str:
+    """What `form` says of the operands, in as few brackets as the dialect writes."""
+    own = _precedence(form.replace("({})", "x"))
+    texts = []
+    for index, operand in enumerate(operands):
+        needed = own + (index > 0 and "+" not in form)
+        is_inner = "({})" in form and _precedence(str(operand)) < needed
+        texts.append(f"({operand})" if is_inner else str(operand))
+    return form.replace("({})", "{}").format(*texts)
+
+
+def _precedence(text: str) -> int:
+    """1 for a sum, 2 for a product, 3 for what needs no brackets."""
+    depth, found = 0, 3
+    for token in re.findall(r"[()]| (?:[+-]|\*|//|%) ", text):
+        depth += {"(": 1, ")": -1}.get(token, 0)
+        if depth == 0 and token not in "()":
+            found = builtins.min(found, 1 if token in (" + ", " - ") else 2)
+    return found
 
 
 class Condition:
@@ -429,8 +464,14 @@ def substitute(expr: Any, vmap: Mapping[Any, Any]) -> Any:
         return vmap[expr]
     if not any(name in vmap for name in undefined_vars(expr)):
         return expr
-    text = _NAME.sub(lambda found: f"({vmap.get(found[0], found[0])})", expr)
-    return _partita.simplify_dim(text, get_context())
+
+    def replace(found: re.Match[str]) -> str:
+        size = str(vmap.get(found[0], found[0]))
+        return size if re.fullmatch(r"\w+", size) else f"({size})"
+
+    text = _NAME.sub(replace, expr)
+    size = _partita.simplify_dim(text, get_context())
+    return PrimExpr(text) if size is None else size
 
 
 _partita.set_size_types(Var, PrimExpr, IntImm)
