@@ -204,3 +204,15 @@ def test_what_a_notebook_shows():
         (relax.ExternFunc("f"), "ExternFunc('f')"),
     ):
         assert repr(value) == text
+
+
+def test_packed_functions_give_any_object():
+    x = relax.Var("x", FLOATS)
+    for call in (
+        relax.op.call_packed("f", x),
+        relax.op.call_packed("f", x, sinfo_args=[]),
+        relax.Call(relax.ExternFunc("f"), [x], sinfo_args=[]),
+        relax.op.call_pure_packed("f", x, sinfo_args=[]),
+    ):
+        assert call.ty == relax.ObjectType() and not call.attrs.get("ty_args")
+    assert relax.op.call_dps_packed("f", x, out_ty=[]).ty == relax.TupleType([])

@@ -80,8 +80,11 @@ def call_tir_with_grad(
 
 
 @also_named(ty_args="sinfo_args")
-def call_packed(func: str | Expr, *args: Any, sinfo_args: Any) -> Call:
-    """Call a function that is registered in TVM, and may have side effects."""
+def call_packed(func: str | Expr, *args: Any, sinfo_args: Any = None) -> Call:
+    """Call a function that is registered in TVM, and may have side effects.
+
+    It gives any object, unless `sinfo_args` says more.
+    """
     return Call(_extern(func), list(args), sinfo_args=sinfo_args)
 
 

@@ -534,9 +534,10 @@ class Call(Expr):
                 sinfo_args = [sinfo_args]
             if isinstance(op, Op) and op.name in TYPED_CALLS:
                 # Those of another call have them already, if it has.
-                if not isinstance(sinfo_args, ExactTypes) and not isinstance(attrs, DictAttrs):
+                is_known = isinstance(sinfo_args, ExactTypes) or isinstance(attrs, DictAttrs)
+                if sinfo_args and not is_known:
                     attributes.setdefault("ty_args", type_args(sinfo_args, context))
-                sinfo_args = ExactTypes([as_one_type(sinfo_args)])
+                sinfo_args = ExactTypes([as_one_type(sinfo_args or _types.ObjectType())])
             types = [_types.to_mlir(t, context) for t in sinfo_args]
             if len(types) == 1 and not isinstance(sinfo_args, ExactTypes):
                 types = _types.split_results(types[0])
@@ -599,6 +600,8 @@ def _call_value(
 ) -> tuple[Op, list[Any], dict[str, Any], Any]:
     """What Call takes for a call of `callee`."""
     attrs = dict(attrs or {})
+    # As in TVM, no types are the type of any object.
+    types = None if types == [] else types
     type_ = callee.struct_info
     if not isinstance(type_, (_types.CallableType, _types.ObjectType)):
         raise TypeError(
