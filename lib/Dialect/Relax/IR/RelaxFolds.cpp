@@ -45,12 +45,12 @@ static bool isWritten(Value value) {
   });
 }
 
-/// `value` if it can stand for `result`.
+/// `value` if it can stand for `result`, which may be freed if that is all that
+/// uses `value`.
 static OpFoldResult foldTo(Value result, Value value) {
-  return value.getType() == result.getType() && !isFreed(value) &&
-                 !isFreed(result) && !isWritten(result)
-             ? OpFoldResult(value)
-             : OpFoldResult();
+  bool fits = value.getType() == result.getType() && !isFreed(value) &&
+              !isWritten(result) && (value.hasOneUse() || !isFreed(result));
+  return fits ? OpFoldResult(value) : OpFoldResult();
 }
 
 //===----------------------------------------------------------------------===//

@@ -220,12 +220,15 @@ partita.module @symbolic {
   // CHECK-NEXT: relax.vm.kill_object %[[A]]
   // CHECK-NEXT: %[[B:.*]] = relax.alias %y
   // CHECK-NEXT: relax.vm.kill_object %y
+  // CHECK-NEXT: relax.vm.kill_object %z
   // CHECK-NEXT: relax.return %x, %[[B]]
-  relax.func @aliases(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) attributes {is_pure = false} {
+  relax.func @aliases(%x: tensor<4xf32>, %y: tensor<4xf32>, %z: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) attributes {is_pure = false} {
     %a = relax.alias %x : tensor<4xf32>
     relax.vm.kill_object %a : tensor<4xf32>
     %b = relax.alias %y : tensor<4xf32>
     relax.vm.kill_object %y : tensor<4xf32>
+    %c = relax.alias %z : tensor<4xf32>
+    relax.vm.kill_object %c : tensor<4xf32>
     relax.return %x, %b : tensor<4xf32>, tensor<4xf32>
   }
 }
