@@ -203,7 +203,8 @@ FunctionImporter::importValueCall(const Node &node, const Node &callee,
   auto external = isOp ? relax::ExternFuncOp()
                        : operands[0].getDefiningOp<relax::ExternFuncOp>();
   if ((isInDataflow(builder.getInsertionBlock()) ||
-       (function && function.getPure()) || (external && external.getIsPure())) &&
+       (function && function.getPure()) ||
+       (external && external.getIsPure())) &&
       !relax::isPureExpr(op))
     op->setAttr("is_pure", builder.getBoolAttr(true));
   return bindTo(op->getResult(0), result);
