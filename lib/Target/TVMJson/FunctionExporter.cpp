@@ -289,7 +289,23 @@ FailureOr<int64_t> FunctionExporter::addFunctionType() {
       return failure();
     paramTypes.push_back(*node);
   }
-  FailureOr<int64_t> result = addResultType(func, func.getResultTypes());
+  // In TVM a function's type has the names of its parameters alone.
+  SmallVector<StringAttr> names;
+  for (auto [index, param] : llvm::enumerate(func.getArgumentTypes())) {
+    llvm::append_range(names, relax::getNames(param));
+    if (auto dim = func.getArgAttrOfType<StringAttr>(
+            index, relax::FuncOp::getDimAttrName()))
+      names.push_back(dim);
+  }
+  SmallVector<Type> results;
+  for (Type type : func.getResultTypes())
+    results.push_back(relax::mapDims(type, [&](relax::Dim dim) {
+      bool isKnown =
+          !dim.isName() ||
+          relax::findUnknownName(dim.getName().getValue(), names).empty();
+      return isKnown ? dim : relax::Dim();
+    }));
+  FailureOr<int64_t> result = addResultType(func, results);
   if (failed(result))
     return failure();
   resultType = *result;

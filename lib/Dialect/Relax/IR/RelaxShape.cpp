@@ -285,6 +285,23 @@ SmallVector<StringAttr> partita::relax::getNames(Type type) {
   return names;
 }
 
+StringRef partita::relax::findUnknownName(StringRef text,
+                                          ArrayRef<StringAttr> known) {
+  auto isWordChar = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  while (!text.empty()) {
+    StringRef word = text.take_while(isWordChar);
+    text = text.drop_front(std::max<size_t>(word.size(), 1));
+    // Functions are no names of dimensions, nor are parts of their names.
+    if (word.empty() || llvm::isDigit(word.front()) || text.starts_with("(") ||
+        text.starts_with(".") || text.starts_with(":"))
+      continue;
+    if (llvm::none_of(known,
+                      [&](StringAttr name) { return name.getValue() == word; }))
+      return word;
+  }
+  return "";
+}
+
 ParseResult partita::relax::parseDims(AsmParser &parser,
                                       SmallVectorImpl<Dim> &dims) {
   auto parseDim = [&]() -> ParseResult {

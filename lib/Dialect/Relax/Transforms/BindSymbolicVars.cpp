@@ -13,7 +13,6 @@
 
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/BitVector.h"
-#include "llvm/ADT/StringExtras.h"
 
 namespace partita::relax {
 #define GEN_PASS_DEF_BINDSYMBOLICVARS
@@ -109,23 +108,6 @@ LogicalResult partita::relax::bindParams(FuncOp func,
   if (isNarrower)
     narrowTypes(func);
   return success();
-}
-
-/// The first name in an expression that is none of `known`; "" if all are.
-static StringRef findUnknownName(StringRef text, ArrayRef<StringAttr> known) {
-  auto isWordChar = [](char c) { return llvm::isAlnum(c) || c == '_'; };
-  while (!text.empty()) {
-    StringRef word = text.take_while(isWordChar);
-    text = text.drop_front(std::max<size_t>(word.size(), 1));
-    // Functions are no names of dimensions, nor are parts of their names.
-    if (word.empty() || llvm::isDigit(word.front()) || text.starts_with("(") ||
-        text.starts_with(".") || text.starts_with(":"))
-      continue;
-    if (llvm::none_of(known,
-                      [&](StringAttr name) { return name.getValue() == word; }))
-      return word;
-  }
-  return "";
 }
 
 LogicalResult partita::relax::bindSymbolicVars(FuncOp func,

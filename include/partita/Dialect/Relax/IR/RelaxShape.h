@@ -167,6 +167,11 @@ Dim multiply(llvm::ArrayRef<Dim> dims);
 /// The names of dimensions in `type`, expressions left out.
 llvm::SmallVector<mlir::StringAttr> getNames(mlir::Type type);
 
+/// The first name in a dimension, which may be an expression, that is none of
+/// `known`; "" if all are.
+llvm::StringRef findUnknownName(llvm::StringRef dim,
+                                llvm::ArrayRef<mlir::StringAttr> known);
+
 /// Verifies that names are not empty and sizes not negative.
 llvm::LogicalResult
 verifyDims(llvm::function_ref<mlir::InFlightDiagnostic()> emitError,
