@@ -23,17 +23,26 @@ using namespace partita::relax;
 /// Whether code that frees `value`, or a field of it, can leave it without its
 /// contents.
 static bool isFreed(Value value) {
-  if (matchPattern(value, m_Constant()))
-    return false;
-  if (auto tuple = value.getDefiningOp<TupleOp>();
-      tuple && llvm::any_of(tuple.getFields(), isFreed))
-    return true;
-  return llvm::any_of(value.getUses(), [](OpOperand &use) {
-    Operation *user = use.getOwner();
-    if (isa<OutputOp>(user))
-      return isFreed(user->getParentOp()->getResult(use.getOperandNumber()));
-    return isa<KillObjectOp, KillStorageOp, KillTensorOp>(user);
-  });
+  SmallVector<Value> waiting = {value};
+  // A field can be in a tuple again and again.
+  llvm::SmallPtrSet<Operation *, 4> tuples;
+  while (!waiting.empty()) {
+    Value one = waiting.pop_back_val();
+    if (matchPattern(one, m_Constant()))
+      continue;
+    if (auto tuple = one.getDefiningOp<TupleOp>();
+        tuple && tuples.insert(tuple).second)
+      llvm::append_range(waiting, tuple.getFields());
+    for (OpOperand &use : one.getUses()) {
+      Operation *user = use.getOwner();
+      if (isa<KillObjectOp, KillStorageOp, KillTensorOp>(user))
+        return true;
+      if (isa<OutputOp>(user))
+        waiting.push_back(
+            user->getParentOp()->getResult(use.getOperandNumber()));
+    }
+  }
+  return false;
 }
 
 /// Whether a call can change `value`, which it takes by itself or in a tuple.
