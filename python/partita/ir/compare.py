@@ -59,9 +59,10 @@ def structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False) -> bool:
     """Whether two modules, functions, expressions, types, sizes, or lists of them, say the same.
 
     Locations and names of variables do not count, nor do the names of two functions that
-    are compared and whether they are private. As in TVM, constants and shapes are values: where they stand is no
-    difference, while the order of bindings is. Free variables of expressions are equal to
-    themselves alone, unless `map_free_vars`; names of dimensions always count.
+    are compared and whether they are private. As in TVM, constants and shapes are values:
+    where they stand is no difference, while the order of bindings is. Free variables of
+    expressions are equal to themselves alone, unless `map_free_vars`; names of dimensions
+    always count.
     """
     if _is_type(lhs) and _is_type(rhs):
         return bool(lhs == rhs)

@@ -13,7 +13,7 @@ from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 from .attrs import DictAttrs, set_attributes
 from .context import make_global_lock
-from .show import check_options, show, to_html
+from .show import script, show, to_html
 
 # Gives the type of a function of the module that is being made, by name, if it is known.
 Resolver = Callable[[str], ir.FunctionType | None]
@@ -249,32 +249,7 @@ class BaseFunc:
             del op.attributes[key]
         return self._derive(op)
 
-    def script(self, name: str | None = None, show_meta: bool = True, **options: Any) -> str:
-        """The function in MLIR's text, with all constants; TVM's options change nothing in it."""
-        check_options(options)
-        return str(self.operation)
-
-    def show(
-        self,
-        style: str | None = None,
-        black_format: bool | None = None,
-        *,
-        show_meta: bool = False,
-        **options: Any,
-    ) -> None:
-        """Print the function, in colours on a terminal.
-
-        Parameters
-        ----------
-        show_meta : bool, optional
-            Whether to print large constants, too.
-        style, black_format, options : optional
-            Those of TVM's, which are about TVMScript.
-        """
-        show(self.operation, show_meta, options)
-
-    def _repr_html_(self) -> str:
-        return to_html(self.operation)
+    script, show, _repr_html_ = script, show, to_html
 
     def __str__(self) -> str:
         return self.script()

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..errors import check_name, check_type
@@ -73,6 +73,18 @@ class GlobalVar:
 
     def __hash__(self) -> int:
         return hash((GlobalVar, self.name_hint))
+
+
+def by_name(values: Mapping[Any, Any], types: Any, what: str) -> dict[str, Any]:
+    """`values` by the names that their keys stand for, all of which are to be `what`."""
+    named: dict[str, Any] = {}
+    for key, value in values.items():
+        name = name_of(key)
+        check_type(value, types, f"'{name}' to be {what}")
+        if name in named:
+            raise ValueError(f"expected each name once, but found '{name}' twice")
+        named[name] = value
+    return named
 
 
 def name_of(key: str | GlobalVar) -> str:

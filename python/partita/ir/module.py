@@ -14,8 +14,8 @@ from .attrs import DictAttrs, set_attributes, to_attribute
 from .context import get_context
 from .function import BaseFunc, Owner, as_function, function_type
 from .global_info import GlobalInfos
-from .global_var import GlobalVar, name_of
-from .show import check_options, show, to_html
+from .global_var import GlobalVar, by_name, name_of
+from .show import script, show, to_html
 
 _Op: TypeAlias = "ir.OpView | ir.Operation"
 
@@ -257,13 +257,7 @@ class IRModule(_partita.Module):
 
     def _add(self, functions: Mapping[Any, Any], taken: Collection[str] = ()) -> None:
         """Add the functions, or none of them if one is not valid; the `taken` ones by their ops."""
-        named: dict[str, BaseFunc] = {}
-        for key, func in functions.items():
-            name = name_of(key)
-            check_type(func, BaseFunc, f"'{name}' to be a function")
-            if name in named:
-                raise ValueError(f"expected each name once, but found '{name}' twice")
-            named[name] = func
+        named = by_name(functions, BaseFunc, "a function")
         if not named:
             return
         operation = self.operation
@@ -350,10 +344,7 @@ class IRModule(_partita.Module):
 
     # Printing and comparing.
 
-    def script(self, name: str | None = None, show_meta: bool = True, **options: Any) -> str:
-        """The module in MLIR's text, with all constants; TVM's options change nothing in it."""
-        check_options(options)
-        return str(self.operation)
+    script, show, _repr_html_ = script, show, to_html
 
     def __str__(self) -> str:
         return self.script()
@@ -362,28 +353,6 @@ class IRModule(_partita.Module):
         names = [f"@{_symbol_name(op)}" for op in self._symbols()]
         shown = ", ".join(names[:5]) + (f", {len(names) - 5} others" if len(names) > 5 else "")
         return f"<IRModule of {shown or 'no functions'}>"
-
-    def show(
-        self,
-        style: str | None = None,
-        black_format: bool | None = None,
-        *,
-        show_meta: bool = False,
-        **options: Any,
-    ) -> None:
-        """Print the module, in colours on a terminal.
-
-        Parameters
-        ----------
-        show_meta : bool, optional
-            Whether to print large constants, too.
-        style, black_format, options : optional
-            Those of TVM's, which are about TVMScript.
-        """
-        show(self.operation, show_meta, options)
-
-    def _repr_html_(self) -> str:
-        return to_html(self.operation)
 
     def clone(self) -> IRModule:
         """A copy that shares nothing with the module."""

@@ -21,7 +21,7 @@ _OPTIONS = frozenset(
 )
 
 
-def check_options(options: Mapping[str, Any]) -> None:
+def _check_options(options: Mapping[str, Any]) -> None:
     """Raise an error unless TVM's `script` has options of these names."""
     for name in options:
         if name not in _OPTIONS:
@@ -79,16 +79,41 @@ def _highlight(text: str, formatter: str, **options: Any) -> str | None:
     return str(pygments.highlight(text, lexer, getattr(formatters, formatter)(**options)))
 
 
-def show(operation: ir.Operation, show_meta: bool, options: Mapping[str, Any]) -> None:
-    """Print an op, in colours on a terminal; without large constants, unless `show_meta`."""
-    check_options(options)
-    text = str(operation) if show_meta else elide(operation)
+# Methods of modules and functions, which have an op. The class of modules is an
+# extension's, and can have no second base.
+
+
+def script(self: Any, name: str | None = None, show_meta: bool = True, **options: Any) -> str:
+    """MLIR's text, with all constants; TVM's options change nothing in it."""
+    _check_options(options)
+    return str(self.operation)
+
+
+def show(
+    self: Any,
+    style: str | None = None,
+    black_format: bool | None = None,
+    *,
+    show_meta: bool = False,
+    **options: Any,
+) -> None:
+    """Print MLIR's text, in colours on a terminal.
+
+    Parameters
+    ----------
+    show_meta : bool, optional
+        Whether to print large constants, too.
+    style, black_format, options : optional
+        Those of TVM's, which are about TVMScript.
+    """
+    _check_options(options)
+    text = str(self.operation) if show_meta else elide(self.operation)
     highlighted = _highlight(text, "TerminalFormatter") if sys.stdout.isatty() else None
     print(text if highlighted is None else highlighted)
 
 
-def to_html(operation: ir.Operation) -> str:
-    """An op for notebooks."""
-    text = elide(operation)
+def to_html(self: Any) -> str:
+    """The text for notebooks, without large constants."""
+    text = elide(self.operation)
     highlighted = _highlight(text, "HtmlFormatter", noclasses=True)
     return f"<pre>{html.escape(text)}</pre>" if highlighted is None else highlighted

@@ -191,9 +191,7 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
         """Whether the function, which has no op, uses a variable that is around it."""
         if self._op is not None:
             return False
-        parts = self._read()
-        roots = [binding for block in parts.blocks for binding in block.bindings]
-        return var in _partita.post_order([*roots, parts.body])
+        return var in _visit(self._read())
 
     def _get_header(self) -> dict[str, ir.Attribute]:
         if self._op is None:
@@ -439,10 +437,14 @@ def make_call(call: Call, args: Sequence[Any], op: Any) -> Call:
 
 def _is_open(parts: Parts) -> bool:
     """Whether the body uses variables that are no parameters."""
-    roots = [binding for block in parts.blocks for binding in block.bindings]
-    found = _partita.post_order([*roots, parts.body])
     known = set(parts.params)
-    return any(isinstance(e, Var) and e.value is None and e not in known for e in found)
+    return any(isinstance(e, Var) and e.value is None and e not in known for e in _visit(parts))
+
+
+def _visit(parts: Parts) -> list[Any]:
+    """What the bindings and the body use, and these, each after what it uses."""
+    roots = [binding for block in parts.blocks for binding in block.bindings]
+    return _partita.post_order([*roots, parts.body])
 
 
 def _count_results(body: Expr) -> int:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..errors import check_type
-from ..ir.global_var import GlobalVar, name_of
+from ..ir.global_var import GlobalVar, by_name
 from ..ir.prim import Var as Size
 from . import analysis
 from .expr import Call, Expr, Var
@@ -22,16 +22,11 @@ __all__: list[str] = []
 
 def _inline_functions(func: Function, functions: Mapping[Any, Any]) -> Function:
     check_type(functions, Mapping, "the functions to be a dict by their names")
-    named: dict[str, Function] = {}
-    for key, callee in functions.items():
-        name = name_of(key)
-        check_type(callee, Function, f"'{name}' to be a relax Function")
-        if name in named:
-            raise ValueError(f"expected each name once, but found '{name}' twice")
+    named = by_name(functions, Function, "a relax Function")
+    for name, callee in named.items():
         if callee.body is None:
             raise ValueError(f"expected '{name}' to have a body, but found a declaration")
-        named[name] = callee
-    made = _Inliner(named, _find_names(func)).visit(func)
+    made = _Inliner(named, dict.fromkeys(_find_names(func), 0)).visit(func)
     assert isinstance(made, Function)
     return made
 
@@ -71,10 +66,13 @@ def _names_in(sizes: Any) -> list[str]:
 
 
 class _Inliner(ExprMutator):
-    """Replaces calls of `functions` by their bodies, in a function where `names` are taken."""
+    """Replaces calls of `functions` by their bodies, in a function where `names` are taken.
+
+    Each name has the number to try next for another one like it.
+    """
 
     def __init__(
-        self, functions: Mapping[str, Function], names: set[str], around: Sequence[str] = ()
+        self, functions: Mapping[str, Function], names: dict[str, int], around: Sequence[str] = ()
     ):
         super().__init__()
         self.functions, self.names, self.around = functions, names, tuple(around)
@@ -106,11 +104,12 @@ class _Inliner(ExprMutator):
         """A copy of a function with the sizes that arguments have."""
         fresh: dict[str, str] = {}
         for name in sorted(_find_names(callee)):
-            count = 0
+            count = self.names.get(name, 0)
             while f"{name}_{count}" in self.names:
                 count += 1
-            self.names.add(f"{name}_{count}")
+            self.names[name] = count + 1
             fresh[name] = f"{name}_{count}"
+            self.names[fresh[name]] = 0
         sizes: dict[str, Any] = {}
         for param, arg in zip(callee.params, args):
             _match(param.struct_info, arg.struct_info, sizes)
