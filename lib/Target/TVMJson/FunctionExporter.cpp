@@ -269,6 +269,7 @@ FailureOr<int64_t> FunctionExporter::getShapeVar(Operation *op, StringRef name,
 }
 
 FailureOr<int64_t> FunctionExporter::addFunctionType() {
+  SmallVector<StringAttr> names;
   // Types refer to numbers that are parameters.
   for (auto [index, param] : llvm::enumerate(func.getArgumentTypes()))
     if (auto dim = func.getArgAttrOfType<StringAttr>(
@@ -282,21 +283,16 @@ FailureOr<int64_t> FunctionExporter::addFunctionType() {
       if (!func.isExternal())
         name = getName(func.getArgument(index).getLoc());
       addDimVar(dim, name ? name.getValue() : "", dtype);
+      names.push_back(dim);
     }
   for (Type param : func.getArgumentTypes()) {
     FailureOr<int64_t> node = addType(func, param);
     if (failed(node))
       return failure();
     paramTypes.push_back(*node);
+    llvm::append_range(names, relax::getNames(param));
   }
   // In TVM a function's type has the names of its parameters alone.
-  SmallVector<StringAttr> names;
-  for (auto [index, param] : llvm::enumerate(func.getArgumentTypes())) {
-    llvm::append_range(names, relax::getNames(param));
-    if (auto dim = func.getArgAttrOfType<StringAttr>(
-            index, relax::FuncOp::getDimAttrName()))
-      names.push_back(dim);
-  }
   SmallVector<Type> results;
   for (Type type : func.getResultTypes())
     results.push_back(relax::mapDims(type, [&](relax::Dim dim) {
