@@ -17,6 +17,9 @@ if config.sanitizer:
     config.available_features.add("sanitizer")
 if config.sanitizer == "thread":
     config.available_features.add("thread-sanitizer")
+# tools/CodeGeneratorStubs.cpp stands for them where all is linked statically.
+if config.sanitizer or config.static_llvm not in ("ON", "1", "TRUE"):
+    config.available_features.add("code-generators")
 # Sanitizers bring an allocator, which glibc cannot tell the size of.
 config.substitutions.append(("%other-allocator", "--other-allocator" if config.sanitizer else ""))
 if config.enable_python in ("ON", "1", "TRUE"):

@@ -39,7 +39,7 @@ int partitaRunOpt(int argc, char **argv) {
   addAllDialects(registry);
   mlir::registerAllPasses();
   partita::registerAllPasses();
-  // As mlir-opt does, for gpu-module-to-binary.
+  // As mlir-opt does, for gpu-module-to-binary where there are targets.
   mlir::registerAllGPUToLLVMIRTranslations(registry);
   return partita::partitaOptMain(argc, argv, "Partita optimizer driver\n",
                                  registry);

@@ -1,4 +1,5 @@
-// LLVM's code generators are in the tool, as in mlir-opt.
+// LLVM's code generators are in the tool where they are in a libLLVM.so.
+// REQUIRES: code-generators
 
 // RUN: mlir-opt %s --gpu-module-to-binary=format=isa | FileCheck %s
 // RUN: partita-opt %s --gpu-module-to-binary=format=isa | FileCheck %s
