@@ -290,7 +290,13 @@ FailureOr<int64_t> FunctionExporter::addFunctionType() {
     if (failed(node))
       return failure();
     paramTypes.push_back(*node);
-    llvm::append_range(names, relax::getNames(param));
+    relax::mapDims(param, [&](relax::Dim dim) {
+      if (dim.isName())
+        forEachVar(dim.getName().getValue(), [&](StringRef name) {
+          names.push_back(StringAttr::get(func.getContext(), name));
+        });
+      return dim;
+    });
   }
   // In TVM a function's type has the names of its parameters alone.
   SmallVector<Type> results;
