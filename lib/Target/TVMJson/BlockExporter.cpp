@@ -353,17 +353,9 @@ bool partita::tvmjson::areFields(ValueRange values) {
   return isImplied && cast<TupleType>(tuple.getType()).size() == values.size();
 }
 
-/// Whether the operands of `op` are one tuple in TVM.
-static bool takesTuple(Operation *op) {
-  auto call = dyn_cast<relax::TVMCallOpInterface>(op);
-  return isa<relax::CallTIROp, relax::TupleOp>(op) ||
-         (call && call.getTVMTuple() == 0) ||
-         (isa<relax::ReturnOp>(op) && op->getNumOperands() != 1);
-}
-
 /// Whether the operands of `op` are a tuple that is passed on whole.
 static bool takesWholeTuple(Operation *op) {
-  return takesTuple(op) &&
+  return relax::takesTuple(op) &&
          areFields(llvm::map_to_vector(op->getOperands(), getUncast));
 }
 
@@ -422,7 +414,7 @@ LogicalResult FunctionExporter::bindFields(Operation *op, Bindings &bindings) {
       while (isCastOfResult(user))
         user = *user->user_begin();
       return !isa<relax::AliasOp>(user) &&
-             !(takesTuple(user) &&
+             !(relax::takesTuple(user) &&
                findTuple(llvm::map_to_vector(user->getOperands(), getUncast)));
     });
     if (!isNeeded)

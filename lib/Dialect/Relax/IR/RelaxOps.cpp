@@ -55,6 +55,12 @@ bool partita::relax::isPureExpr(Operation *op) {
          });
 }
 
+bool partita::relax::takesTuple(Operation *op) {
+  auto call = dyn_cast<TVMCallOpInterface>(op);
+  return isa<CallTIROp, TupleOp>(op) || (call && call.getTVMTuple() == 0) ||
+         (isa<ReturnOp>(op) && op->getNumOperands() != 1);
+}
+
 //===----------------------------------------------------------------------===//
 // FuncOp
 //===----------------------------------------------------------------------===//

@@ -110,18 +110,88 @@ static LogicalResult replaceNames(FuncOp func) {
 // Values
 //===----------------------------------------------------------------------===//
 
+/// What `value` is inside of the dataflow blocks that it leaves, if one op
+/// gives it among other results; null otherwise. In TVM that is a field of the
+/// op's tuple, and an alias of it is the variable of that field.
+static OpResult getField(Value value) {
+  auto result = dyn_cast<OpResult>(value);
+  while (result && isa<DataflowOp>(result.getOwner()))
+    result = dyn_cast<OpResult>(cast<DataflowOp>(result.getOwner())
+                                    .getBody()
+                                    ->getTerminator()
+                                    ->getOperand(result.getResultNumber()));
+  return result && result.getOwner()->getNumResults() > 1 ? result : OpResult();
+}
+
+/// Whether `tuple` is all that an op gives, of which it is another name in TVM.
+static bool isOtherName(TupleOp tuple) {
+  Operation *op = nullptr;
+  for (auto [index, value] : llvm::enumerate(tuple.getFields())) {
+    OpResult field = getField(value);
+    if (!field || field.getResultNumber() != index ||
+        (op && op != field.getOwner()))
+      return false;
+    op = field.getOwner();
+  }
+  return op && op->getNumResults() == tuple.getFields().size();
+}
+
+/// Whether `op` takes a tuple whole in TVM: all of its fields, in order, none
+/// of which has a variable.
+static bool takesWholeTuple(Operation *op) {
+  if (!takesTuple(op) || isa<TupleOp>(op) || op->getNumOperands() == 0)
+    return false;
+  Value tuple;
+  for (auto [index, operand] : llvm::enumerate(op->getOperands())) {
+    // The function's type can say less of a field.
+    auto cast = operand.getDefiningOp<MatchCastOp>();
+    Value field =
+        cast && !isa<NameLoc>(cast->getLoc()) ? cast.getValue() : operand;
+    auto item = field.getDefiningOp<TupleGetItemOp>();
+    if (!item || isa<NameLoc>(item->getLoc()) || item.getIndex() != index ||
+        (tuple && tuple != item.getTupleValue()))
+      return false;
+    tuple = item.getTupleValue();
+  }
+  auto made = tuple.getDefiningOp<TupleOp>();
+  return cast<TupleType>(tuple.getType()).size() == op->getNumOperands() &&
+         !(made && isOtherName(made));
+}
+
 /// Replaces ops that only stand for another value by that value; returns how
 /// many.
 static int64_t forwardValues(FuncOp func) {
+  SmallPtrSet<Operation *, 4> takers;
+  func->walk([&](Operation *op) {
+    if (takesWholeTuple(op))
+      takers.insert(op);
+  });
+  auto isPartOfWhole = [&](Operation *op) {
+    return !op->use_empty() &&
+           llvm::all_of(op->getUsers(), [&](Operation *user) {
+             if (isa<MatchCastOp>(user) && user->hasOneUse())
+               user = *user->user_begin();
+             return takers.contains(user);
+           });
+  };
   int64_t count = 0;
   func->walk([&](Operation *op) {
+    if (auto alias = dyn_cast<AliasOp>(op); alias && getField(alias.getValue()))
+      return;
     SmallVector<OpFoldResult> results;
     if (!isa<AliasOp, MatchCastOp, TupleOp, TupleGetItemOp>(op) ||
+        (isa<TupleGetItemOp>(op) && isPartOfWhole(op)) ||
         failed(op->fold(results)) || results.empty())
       return;
     op->replaceAllUsesWith(ValueRange(cast<Value>(results.front())));
     op->erase();
     ++count;
+  });
+  func->walk([&](TupleOp op) {
+    if (op->use_empty() && isOtherName(op)) {
+      op->erase();
+      ++count;
+    }
   });
   return count;
 }

@@ -2,7 +2,7 @@
 // RUN: %if asserts %{ FileCheck %s --check-prefix=STATS --input-file=%t %}
 
 // STATS: CanonicalizeBindings
-// STATS-NEXT: (S) 6 bindings
+// STATS-NEXT: (S) 16 bindings
 // STATS-NEXT: (S) 9 outputs
 
 partita.module @m {
@@ -112,6 +112,74 @@ partita.module @m {
     }
     relax.return %w#0, %w#1 : tensor<8xf32>, tensor<8xf32>
   }
+
+  // In TVM these are `relax.concat(t)` and `return t`, and stay so.
+  // CHECK-LABEL: relax.func @whole
+  // CHECK-NEXT: %[[T:.*]] = relax.tuple(%x, %y)
+  // CHECK-NEXT: %[[A:.*]] = relax.tuple_get_item %[[T]][0]
+  // CHECK-NEXT: %[[B:.*]] = relax.tuple_get_item %[[T]][1]
+  // CHECK-NEXT: relax.concat %[[A]], %[[B]]
+  // CHECK-NEXT: relax.exp %x
+  // CHECK-NEXT: relax.return %[[A]], %[[B]]
+  relax.func @whole(%x: tensor<8xf32>, %y: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+    %t = relax.tuple(%x, %y) : tensor<8xf32>, tensor<8xf32>
+    %0 = relax.tuple_get_item %t[0] : tuple<tensor<8xf32>, tensor<8xf32>>
+    %1 = relax.tuple_get_item %t[1] : tuple<tensor<8xf32>, tensor<8xf32>>
+    %c = relax.concat %0, %1 axis = 0 : tensor<8xf32>, tensor<8xf32> -> tensor<16xf32>
+    %field = relax.tuple_get_item %t[0] : tuple<tensor<8xf32>, tensor<8xf32>>
+    %e = relax.exp %field : tensor<8xf32>
+    relax.return %0, %1 : tensor<8xf32>, tensor<8xf32>
+  }
+
+  // Fields that have another order or a name, and parts, are not the tuple.
+  // CHECK-LABEL: relax.func @parts
+  // CHECK-NEXT: relax.tuple
+  // CHECK-NEXT: relax.concat %y, %x
+  // CHECK-NEXT: relax.return %x, %y
+  relax.func @parts(%x: tensor<8xf32>, %y: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+    %t = relax.tuple(%x, %y) : tensor<8xf32>, tensor<8xf32>
+    %0 = relax.tuple_get_item %t[0] : tuple<tensor<8xf32>, tensor<8xf32>>
+    %1 = relax.tuple_get_item %t[1] : tuple<tensor<8xf32>, tensor<8xf32>>
+    %c = relax.concat %1, %0 axis = 0 : tensor<8xf32>, tensor<8xf32> -> tensor<16xf32>
+    %a = relax.tuple_get_item %t[0] : tuple<tensor<8xf32>, tensor<8xf32>>
+    %b = relax.tuple_get_item %t[1] : tuple<tensor<8xf32>, tensor<8xf32>>
+    relax.return %a, %b : tensor<8xf32>, tensor<8xf32>
+  }
+
+  // In TVM a name of a field of what an op gives is no other name of a value.
+  // CHECK-LABEL: relax.func @fields
+  // CHECK-NEXT: %[[Y:.*]]:2 = relax.dataflow
+  // CHECK-NEXT:   %[[S:.*]]:2 = relax.split
+  // CHECK-NEXT:   %[[A:.*]] = relax.alias %[[S]]#0
+  // CHECK-NEXT:   relax.output %[[A]], %[[S]]#1
+  // CHECK-NEXT: }
+  // CHECK-NEXT: %[[B:.*]] = relax.alias %[[Y]]#1
+  // CHECK-NEXT: relax.return %[[Y]]#0, %[[B]], %[[B]]
+  relax.func @fields(%x: tensor<8xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+    %y:2 = relax.dataflow -> tensor<4xf32>, tensor<4xf32> {
+      %s:2 = relax.split %x {axis = 0 : i64, indices_or_sections = 2 : i64} : (tensor<8xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+      %a = relax.alias %s#0 : tensor<4xf32>
+      %b = relax.alias %a : tensor<4xf32>
+      relax.output %b, %s#1 : tensor<4xf32>, tensor<4xf32>
+    }
+    %c = relax.alias %y#1 : tensor<4xf32>
+    %d = relax.alias %c : tensor<4xf32>
+    relax.return %y#0, %c, %d : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+  }
+
+  // Another name of all that an op gives is dropped.
+  // CHECK-LABEL: relax.func @renamed
+  // CHECK-NEXT: %[[S:.*]]:2 = relax.split
+  // CHECK-NEXT: relax.concat %[[S]]#0, %[[S]]#1
+  // CHECK-NEXT: relax.return %[[S]]#0, %[[S]]#1
+  relax.func @renamed(%x: tensor<8xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+    %s:2 = relax.split %x {axis = 0 : i64, indices_or_sections = 2 : i64} : (tensor<8xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+    %t = relax.tuple(%s#0, %s#1) : tensor<4xf32>, tensor<4xf32>
+    %0 = relax.tuple_get_item %t[0] : tuple<tensor<4xf32>, tensor<4xf32>>
+    %1 = relax.tuple_get_item %t[1] : tuple<tensor<4xf32>, tensor<4xf32>>
+    %c = relax.concat %0, %1 axis = 0 : tensor<4xf32>, tensor<4xf32> -> tensor<8xf32>
+    relax.return %0, %1 : tensor<4xf32>, tensor<4xf32>
+  }
   // CHECK: relax.func private @declared
   relax.func private @declared(tensor<?xf32, #relax.shape<["n"]>>) -> tensor<8xf32>
 }
@@ -190,14 +258,14 @@ partita.module @symbolic {
   // CHECK-LABEL: relax.func @freed
   // CHECK: %[[T:.*]] = relax.tuple(
   // CHECK-NEXT: relax.vm.kill_object
-  // CHECK-NEXT: %[[X:.*]] = relax.tuple_get_item %[[T]][0]
-  // CHECK-NEXT: relax.return %[[X]], %y
+  // CHECK-NEXT: %[[A:.*]] = relax.tuple_get_item %[[T]][0]
+  // CHECK-NEXT: relax.return %[[A]], %y
   relax.func @freed(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) attributes {is_pure = false} {
     %t = relax.tuple(%x, %y) : tensor<4xf32>, tensor<4xf32>
     relax.vm.kill_object %x : tensor<4xf32>
-    %0 = relax.tuple_get_item %t[0] : tuple<tensor<4xf32>, tensor<4xf32>>
-    %1 = relax.tuple_get_item %t[1] : tuple<tensor<4xf32>, tensor<4xf32>>
-    relax.return %0, %1 : tensor<4xf32>, tensor<4xf32>
+    %a = relax.tuple_get_item %t[0] : tuple<tensor<4xf32>, tensor<4xf32>>
+    %b = relax.tuple_get_item %t[1] : tuple<tensor<4xf32>, tensor<4xf32>>
+    relax.return %a, %b : tensor<4xf32>, tensor<4xf32>
   }
 
   // CHECK-LABEL: relax.func @nested

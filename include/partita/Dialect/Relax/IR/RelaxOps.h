@@ -36,6 +36,9 @@ class CallsValue : public mlir::OpTrait::TraitBase<ConcreteOp, CallsValue> {};
 /// objects.
 bool isPureExpr(mlir::Operation *op);
 
+/// Whether the operands of `op` are the fields of one tuple in TVM.
+bool takesTuple(mlir::Operation *op);
+
 } // namespace partita::relax
 
 #define GET_OP_CLASSES

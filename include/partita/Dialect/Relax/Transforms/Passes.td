@@ -31,7 +31,9 @@ def CanonicalizeBindings
       an error when a name would stand for two sizes.
     - A `relax.alias`, a `relax.match_cast` to the operand's type, a
       `relax.tuple_get_item` of a `relax.tuple` and a `relax.tuple` of all fields
-      of one give way to the value that they stand for.
+      of one give way to the value that they stand for. As in TVM, an alias of
+      one of several results stays, and so do fields without names that an op
+      takes as their whole tuple.
     - A `relax.dataflow` gives only values that it computes, once, and if they
       are used. Constants move out; a block in a block dissolves.
 
