@@ -53,7 +53,9 @@ def _compute(form: str, *operands: Any) -> Any:
         is_int = isinstance(operand, int) and not isinstance(operand, bool)
         if not is_int and not isinstance(operand, PrimExpr):
             return NotImplemented
-        if not is_int and operand.dtype != "int64":
+        if is_int:
+            _check_bits(operand)
+        elif operand.dtype != "int64":
             raise TypeError(
                 "expected arithmetic of sizes, whose dtype is int64, but found "
                 f"'{operand}', whose dtype is {operand.dtype}"
@@ -68,6 +70,12 @@ def _compute(form: str, *operands: Any) -> Any:
             f"'{text}'"
         )
     return size
+
+
+def _check_bits(value: int) -> int:
+    if not -(2**63) <= value < 2**63:
+        raise ValueError(f"expected a number of 64 bits, but found {value}")
+    return value
 
 
 def _is_beyond_arithmetic(form: str, operands: Sequence[Any]) -> bool:
@@ -396,7 +404,7 @@ def _are_numbers(*operands: Any) -> bool:
 
 def floordiv(a: Size, b: Size, span: Any = None) -> Size:
     """``a // b``."""
-    return a // b if _are_numbers(a, b) else _checked("({}) // ({})", a, b)
+    return _check_bits(a // b) if _are_numbers(a, b) else _checked("({}) // ({})", a, b)
 
 
 def floormod(a: Size, b: Size, span: Any = None) -> Size:

@@ -50,11 +50,11 @@ public:
   /// it is; simplified if they are ordered whatever values the names have.
   AffineExpr getCall(StringRef function, AffineExpr a, AffineExpr b);
   AffineExpr getSymbol(StringRef name);
-  /// `a // b` or `a % b`, where what b divides stands outside: `(n + 2 * m) //
-  /// 2` is `n // 2 + m`, as TVM has it.
-  AffineExpr divide(AffineExpr a, AffineExpr b, bool isModulo);
-  /// `a * b`, with the names of both in one order and one number after them.
-  AffineExpr multiply(AffineExpr a, AffineExpr b);
+  /// `a op b`, of "+", "-", "*", "//" and "%". If numbers of it may leave 64
+  /// bits, it is a name of its own, its text in brackets, and nothing else is
+  /// known about it. Null if it is a division by no positive number, unless
+  /// both are numbers.
+  AffineExpr compute(StringRef op, AffineExpr a, AffineExpr b);
   /// Whether it follows from dimensions being at least 0 that `expr` is.
   bool isNonNegative(AffineExpr expr) const;
 
@@ -66,6 +66,11 @@ private:
   AffineExpr parseSum();
   AffineExpr parseProduct();
   AffineExpr parseLeaf();
+  /// `a // b` or `a % b`, where what b divides stands outside: `(n + 2 * m) //
+  /// 2` is `n // 2 + m`, as TVM has it.
+  AffineExpr divide(AffineExpr a, AffineExpr b, bool isModulo);
+  /// `a * b`, with the names of both in one order and one number after them.
+  AffineExpr multiply(AffineExpr a, AffineExpr b);
   void print(AffineExpr expr, unsigned precedence, raw_ostream &os);
   void printSum(AffineExpr expr, raw_ostream &os);
 
@@ -87,9 +92,9 @@ AffineExpr DimExprs::getSymbol(StringRef name) {
 AffineExpr DimExprs::getCall(StringRef function, AffineExpr a, AffineExpr b) {
   bool isMax = function == "max";
   if (isMax || function == "min") {
-    if (isNonNegative(simplify(a - b)))
+    if (isNonNegative(simplify(compute("-", a, b))))
       return isMax ? a : b;
-    if (isNonNegative(simplify(b - a)))
+    if (isNonNegative(simplify(compute("-", b, a))))
       return isMax ? b : a;
   }
   std::string text;
@@ -124,20 +129,18 @@ AffineExpr DimExprs::divide(AffineExpr a, AffineExpr b, bool isModulo) {
 
 AffineExpr DimExprs::multiply(AffineExpr a, AffineExpr b) {
   SmallVector<AffineExpr> factors, rest = {b, a};
-  std::optional<int64_t> number = 1;
-  while (!rest.empty() && number) {
+  int64_t number = 1;
+  while (!rest.empty()) {
     AffineExpr factor = rest.pop_back_val();
     if (factor.getKind() == AffineExprKind::Mul) {
       auto product = cast<AffineBinaryOpExpr>(factor);
       rest.append({product.getRHS(), product.getLHS()});
     } else if (auto constant = dyn_cast<AffineConstantExpr>(factor)) {
-      number = llvm::checkedMul(*number, constant.getValue());
+      number *= constant.getValue();
     } else {
       factors.push_back(factor);
     }
   }
-  if (!number)
-    return a * b;
   llvm::stable_sort(factors, [](AffineExpr x, AffineExpr y) {
     auto position = [](AffineExpr factor) {
       auto symbol = dyn_cast<AffineSymbolExpr>(factor);
@@ -149,7 +152,7 @@ AffineExpr DimExprs::multiply(AffineExpr a, AffineExpr b) {
   AffineExpr product = getAffineConstantExpr(1, context);
   for (AffineExpr factor : factors)
     product = product * factor;
-  return product * *number;
+  return product * number;
 }
 
 bool DimExprs::isNonNegative(AffineExpr expr) const {
@@ -184,9 +187,28 @@ AffineExpr DimExprs::parseSum() {
     if (!isSum && !consume("-"))
       return left;
     AffineExpr right = parseProduct();
-    left = !right ? AffineExpr() : isSum ? left + right : left - right;
+    left = right ? compute(isSum ? "+" : "-", left, right) : AffineExpr();
   }
   return left;
+}
+
+/// What the absolute values of the numbers in `expr` with all products written
+/// out add up to, so that none in a simpler form is greater; nothing if that
+/// leaves 64 bits.
+static std::optional<int64_t> getMagnitude(AffineExpr expr) {
+  if (auto number = dyn_cast<AffineConstantExpr>(expr)) {
+    int64_t value = number.getValue();
+    return value < 0 ? llvm::checkedSub<int64_t>(0, value) : value;
+  }
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary)
+    return 1;
+  std::optional<int64_t> a = getMagnitude(binary.getLHS()),
+                         b = getMagnitude(binary.getRHS());
+  if (!a || !b)
+    return std::nullopt;
+  return expr.getKind() == AffineExprKind::Mul ? llvm::checkedMul(*a, *b)
+                                               : llvm::checkedAdd(*a, *b);
 }
 
 /// The number `dividend` by `divisor`, which is not positive; null if it is no
@@ -204,23 +226,41 @@ static AffineExpr divideNumber(AffineExpr dividend, int64_t divisor,
                                dividend.getContext());
 }
 
+AffineExpr DimExprs::compute(StringRef op, AffineExpr a, AffineExpr b) {
+  bool isSum = op == "+" || op == "-", isProduct = op == "*";
+  auto divisor = isSum || isProduct ? AffineConstantExpr()
+                                    : dyn_cast<AffineConstantExpr>(b);
+  if (divisor && divisor.getValue() <= 0)
+    // What padding is computed with; an AffineExpr has no such divisor.
+    return divideNumber(a, divisor.getValue(), op == "%");
+  std::optional<int64_t> x = getMagnitude(a), y = getMagnitude(b);
+  if (!x || !y ||
+      !(isProduct ? llvm::checkedMul(*x, *y) : llvm::checkedAdd(*x, *y))) {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    os << "(";
+    print(a, isSum ? 1 : 2, os);
+    os << " " << op << " ";
+    print(b, isSum ? 2 : 3, os);
+    os << ")";
+    return getSymbol(text);
+  }
+  if (isSum)
+    return op == "+" ? a + b : a - b;
+  return isProduct ? multiply(a, b) : divide(a, b, op == "%");
+}
+
 AffineExpr DimExprs::parseProduct() {
   AffineExpr left = parseLeaf();
   while (left) {
-    bool isDivision = consume("//"), isModulo = !isDivision && consume("%");
-    if (!isDivision && !isModulo && !consume("*"))
+    StringRef op = consume("//")  ? "//"
+                   : consume("%") ? "%"
+                   : consume("*") ? "*"
+                                  : "";
+    if (op.empty())
       return left;
     AffineExpr right = parseLeaf();
-    if (!right)
-      return {};
-    auto number = dyn_cast<AffineConstantExpr>(right);
-    if ((isDivision || isModulo) && number && number.getValue() <= 0) {
-      // What padding is computed with; an AffineExpr has no such divisor.
-      left = divideNumber(left, number.getValue(), isModulo);
-      continue;
-    }
-    left = isDivision || isModulo ? divide(left, right, isModulo)
-                                  : multiply(left, right);
+    left = right ? compute(op, left, right) : AffineExpr();
   }
   return left;
 }
@@ -326,10 +366,13 @@ Dim DimExprs::getDim(AffineExpr expr) {
   std::string text;
   llvm::raw_string_ostream os(text);
   print(expr, 0, os);
+  // What is computed no further has brackets, which it needs in others only.
+  if (isa<AffineSymbolExpr>(expr) && StringRef(text).starts_with("("))
+    text = text.substr(1, text.size() - 2);
   return text.size() <= maxLength ? Dim(StringAttr::get(context, text)) : Dim();
 }
 
-/// The dimension that `compute` makes of two that are known.
+/// What `compute` makes of two dimensions that are known.
 static Dim
 combine(Dim a, Dim b,
         function_ref<AffineExpr(DimExprs &, AffineExpr, AffineExpr)> compute) {
@@ -337,7 +380,20 @@ combine(Dim a, Dim b,
     return Dim();
   DimExprs exprs((a.isName() ? a : b).getName().getContext());
   AffineExpr x = exprs.parse(a), y = exprs.parse(b);
-  return x && y ? exprs.getDim(compute(exprs, x, y)) : Dim();
+  AffineExpr made = x && y ? compute(exprs, x, y) : AffineExpr();
+  return made ? exprs.getDim(made) : Dim();
+}
+
+static Dim combine(StringRef op, Dim a, Dim b) {
+  return combine(a, b, [&](DimExprs &exprs, AffineExpr x, AffineExpr y) {
+    return exprs.compute(op, x, y);
+  });
+}
+
+static Dim combineCall(StringRef function, Dim a, Dim b) {
+  return combine(a, b, [&](DimExprs &exprs, AffineExpr x, AffineExpr y) {
+    return exprs.getCall(function, x, y);
+  });
 }
 
 static Dim getChecked(std::optional<int64_t> value) {
@@ -349,15 +405,13 @@ static bool areNumbers(Dim a, Dim b) { return a.isNumber() && b.isNumber(); }
 Dim partita::relax::operator+(Dim a, Dim b) {
   if (areNumbers(a, b))
     return getChecked(llvm::checkedAdd(a.getSize(), b.getSize()));
-  return combine(a, b,
-                 [](DimExprs &, AffineExpr x, AffineExpr y) { return x + y; });
+  return combine("+", a, b);
 }
 
 Dim partita::relax::operator-(Dim a, Dim b) {
   if (areNumbers(a, b))
     return getChecked(llvm::checkedSub(a.getSize(), b.getSize()));
-  return combine(a, b,
-                 [](DimExprs &, AffineExpr x, AffineExpr y) { return x - y; });
+  return combine("-", a, b);
 }
 
 Dim partita::relax::operator*(Dim a, Dim b) {
@@ -367,9 +421,7 @@ Dim partita::relax::operator*(Dim a, Dim b) {
     return a == Dim(1) ? b : a;
   if (areNumbers(a, b))
     return getChecked(llvm::checkedMul(a.getSize(), b.getSize()));
-  return combine(a, b, [](DimExprs &exprs, AffineExpr x, AffineExpr y) {
-    return exprs.multiply(x, y);
-  });
+  return combine("*", a, b);
 }
 
 Dim partita::relax::floorDiv(Dim a, Dim b) {
@@ -379,9 +431,7 @@ Dim partita::relax::floorDiv(Dim a, Dim b) {
     return Dim();
   if (areNumbers(a, b))
     return a.getSize() / b.getSize();
-  return combine(a, b, [](DimExprs &exprs, AffineExpr x, AffineExpr y) {
-    return exprs.divide(x, y, /*isModulo=*/false);
-  });
+  return combine("//", a, b);
 }
 
 Dim partita::relax::ceilDiv(Dim a, Dim b) {
@@ -398,9 +448,7 @@ Dim partita::relax::max(Dim a, Dim b) {
   // No dimension is negative.
   if (a == Dim(0) || b == Dim(0))
     return a == Dim(0) ? b : a;
-  return combine(a, b, [](DimExprs &exprs, AffineExpr x, AffineExpr y) {
-    return exprs.getCall("max", x, y);
-  });
+  return combineCall("max", a, b);
 }
 
 Dim partita::relax::min(Dim a, Dim b) {
@@ -410,9 +458,7 @@ Dim partita::relax::min(Dim a, Dim b) {
     return a;
   if (a == Dim(0) || b == Dim(0))
     return 0;
-  return combine(a, b, [](DimExprs &exprs, AffineExpr x, AffineExpr y) {
-    return exprs.getCall("min", x, y);
-  });
+  return combineCall("min", a, b);
 }
 
 Dim partita::relax::multiply(ArrayRef<Dim> dims) {
@@ -427,8 +473,9 @@ Dim partita::relax::multiply(ArrayRef<Dim> dims) {
 static std::optional<int64_t> getDifference(Dim a, Dim b) {
   DimExprs exprs((a.isName() ? a : b).getName().getContext());
   AffineExpr x = exprs.parse(a), y = exprs.parse(b);
-  auto number =
-      x && y ? dyn_cast<AffineConstantExpr>(exprs.simplify(x - y)) : nullptr;
+  auto number = x && y ? dyn_cast<AffineConstantExpr>(
+                             exprs.simplify(exprs.compute("-", x, y)))
+                       : nullptr;
   return number ? std::optional(number.getValue()) : std::nullopt;
 }
 
