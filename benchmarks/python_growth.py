@@ -89,6 +89,39 @@ def build(size):
     return run
 
 
+def make_bindings(size):
+    """A function of one dataflow block of `size` bindings."""
+    x = relax.Var("x", relax.TensorType((4,), "float32"))
+    builder = relax.BlockBuilder()
+    with builder.function("main", [x]):
+        with builder.dataflow():
+            value = x
+            for _ in range(size):
+                value = builder.emit(relax.op.exp(value))
+            value = builder.emit_output(relax.op.abs(value))
+        builder.emit_func_output(value)
+    return builder.get()["main"]
+
+
+def rewrite(edit):
+    """`edit` of each binding of a block, and the function that they make."""
+
+    def prepare(size):
+        func = make_bindings(size)
+        block = func.body.blocks[0]
+
+        def run():
+            rewriting = relax.DataflowBlockRewrite(block, func)
+            for binding in block.bindings[:-1]:
+                edit(rewriting, binding, func.params[0])
+            rewriting.remove_all_unused()
+            return rewriting.mutated_root_fn()
+
+        return run
+
+    return prepare
+
+
 def enter_contexts(size):
     def run():
         contexts = [PassContext() for _ in range(size)]
@@ -197,6 +230,8 @@ CASES = {
     "IRModule(functions)": on_module(lambda mod: IRModule(mod.functions)),
     "with_attr": on_module(lambda mod: mod.with_attr("a", 1)),
     "BlockBuilder": build,
+    "DataflowBlockRewrite.add": rewrite(lambda to, binding, x: to.add(relax.op.abs(binding))),
+    "replace_all_uses": rewrite(lambda to, binding, x: to.replace_all_uses(binding, x)),
     "DeadCodeElimination": on_module(lambda mod: relax.transform.DeadCodeElimination()(mod)),
     "function_pass": function_pass(lambda func, mod, ctx: func),
     "function_pass that looks": function_pass(lambda func, mod, ctx: func.attrs and func or func),

@@ -113,6 +113,34 @@ def test_bindings_are_added_behind_what_they_use(mod):
         rewrite.add_binding(var)
 
 
+def test_edits_of_what_was_edited(mod):
+    rewrite, func, names = start(mod)
+    x = func.params[0]
+    # What comes after it takes its place, in what was before.
+    rewrite.replace_all_uses(names["a"], names["b"])
+    rewrite.add(relax.op.sin(names["a"]), "again")
+    rewrite.add(relax.op.cos(names["c"]), "more")
+    rewrite.replace_all_uses(names["b"], x)
+    rewrite.replace_all_uses(names["c"], names["b"])
+    found = {one.name_hint: one for one in rewrite.mutated_dfb().bindings}
+    assert list(found["again"].args) == [found["a"]] and list(found["d"].args) == [x]
+    assert list(found["more"].args) == [found["b"]]
+    assert rewrite.mutated_root_fn().body.body is found["b"]
+    with pytest.raises(RuntimeError, match="not use 'b' in its place, but found 'more'"):
+        rewrite.replace_all_uses(names["b"], found["more"])
+    rewrite.remove_unused(names["c"])
+    with pytest.raises(RuntimeError, match="a parameter or a variable of the func.*found 'c'"):
+        rewrite.add(relax.op.exp(names["c"]))
+
+
+def test_bindings_at_one_place(mod):
+    rewrite, func, _ = start(mod)
+    for _ in range(200):
+        rewrite.add(relax.op.sin(func.params[0]))
+    found = [one.name_hint for one in rewrite.mutated_dfb().bindings]
+    assert found == ["a", *(f"tmp{i}" for i in reversed(range(200))), *"bcde"]
+
+
 def test_other_names_of_variables(mod):
     rewrite, func, names = start(mod)
     rewrite.add(names["a"], "other")

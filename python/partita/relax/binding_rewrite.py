@@ -4,26 +4,94 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import itertools
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..errors import RewriteError, check_type
 from ..ir.module import IRModule
 from ..mlir import ir
-from .analysis import contains_impure_call, udchain
 from .block import Binding, BindingBlock, DataflowBlock, MatchCast
-from .expr import Expr, Var, bind, lift
+from .expr import Call, Expr, Var, bind, lift
 from .expr_functor import ExprMutator
 from .function import Function
 
 __all__ = ["DataflowBlockRewrite"]
+
+# The distance of two bindings of a block, between which others can be added.
+_GAP = 1 << 64
+
+
+class _Uses:
+    """The bindings that use a variable, which is another one after it was replaced."""
+
+    __slots__ = ("of", "by", "first", "_into")
+
+    def __init__(self, of: _Slot):
+        self.of = of
+        self.by: set[_Slot] = set()
+        #: None of them stands before it.
+        self.first: _Slot | None = None
+        self._into: _Uses | None = None
+
+    def find(self) -> _Uses:
+        """What these are a part of."""
+        found = self
+        while found._into is not None:
+            if found._into._into is not None:
+                found._into = found._into._into
+            found = found._into
+        return found
+
+    def add(self, users: Iterable[_Slot], first: _Slot | None) -> None:
+        """Let others use it, too."""
+        self.by.update(users)
+        if self.first is None or (first is not None and first.place < self.first.place):
+            self.first = first
+
+    def join(self, other: _Uses) -> _Uses:
+        """These and `other` as one, of the variable of `other`."""
+        few, many = (self, other) if len(self.by) < len(other.by) else (other, self)
+        many.of = other.of
+        many.add(few.by, few.first)
+        few.by, few._into = set(), many
+        return many
+
+
+class _Slot:
+    """A parameter, a binding or the result of the function.
+
+    Attributes
+    ----------
+    expr : Expr
+        What it was when the function was made the last time.
+    uses : dict of Expr to _Uses
+        The variables in `expr`, and what stands for each now.
+    users : _Uses
+        What uses it.
+    place : tuple of int
+        Its block and where in that, by which it compares; that of parameters is -1.
+    next : _Slot or None
+        The binding after it in its block.
+    is_there : bool
+        Whether it was not removed.
+    """
+
+    __slots__ = ("expr", "uses", "users", "place", "next", "is_there")
+
+    next: _Slot | None
+
+    def __init__(self, expr: Any, place: tuple[int, int]):
+        self.expr, self.place, self.next, self.is_there = expr, place, None, True
+        self.uses: dict[Any, _Uses] = {}
+        self.users = _Uses(self)
 
 
 class DataflowBlockRewrite:
     """Changes the bindings of a dataflow block; the function that has it stays as it is.
 
     Variables of that function name what has taken their place, too. A variable is an output of
-    the block if something uses it after the block.
+    the block if something uses it after the block. The function is made anew when it is asked for.
 
     Parameters
     ----------
@@ -46,46 +114,44 @@ class DataflowBlockRewrite:
             )
         self._original, self._function, self._index = root_fn, root_fn, index
         self._blocks: list[BindingBlock] = list(blocks)
-        body = root_fn._read().body
-        assert body is not None, "it has blocks"
-        self._body: Expr = body
-        # What has taken the place of variables that were replaced or whose operands were.
-        self._now: dict[Any, Any] = {}
+        # Those of variables that were replaced or removed, too.
+        self._slots: dict[Any, _Slot] = {p: _Slot(p, (-1, 0)) for p in root_fn.params}
+        # What stands before the first binding of each block.
+        self._heads = [_Slot(None, (i, 0)) for i in range(len(blocks))]
+        for head, block in zip(self._heads, blocks):
+            last = head
+            for binding in block.bindings:
+                self._slots[binding] = slot = _Slot(binding, (last.place[0], last.place[1] + _GAP))
+                last.next = last = slot
+        self._result = _Slot(root_fn._read().body, (len(blocks), 0))
+        for slot in self._bindings():
+            self._read_uses(slot)
+        self._names = {_name(expr) for expr in self._slots}
+        self._free_names = (f"tmp{count}" for count in itertools.count())
+        # Whether bindings stand after what they use, and whether the function is what they say.
+        self._is_sorted, self._is_made = True, True
 
     def replace_all_uses(self, old_var: Expr, new_var: Expr) -> None:
         """Use `new_var` where `old_var` is used, which stays."""
         old, new = self._find(old_var), self._find(new_var)
         if old is new:
             return
-        users = self._users()
-        reached, waiting = set(), [old]
-        while waiting:
-            for user in users.get(waiting.pop(), ()):
-                if user not in reached:
-                    reached.add(user)
-                    waiting.append(user)
-        if new in reached:
+        if self._depends(new, old):
             raise RewriteError(
-                f"expected a variable that does not use '{_name(old)}' in its place, "
-                f"but found '{_name(new)}'"
+                f"expected a variable that does not use '{_name(old_var)}' in its place, "
+                f"but found '{_name(new_var)}'"
             )
-        mutator = ExprMutator()
-        mutator.memo_map[old] = new
-
-        def replace(binding: Any) -> Any:
-            # Everything else that is there is no use.
-            return binding if binding is old else mutator.visit(binding)
-
-        for index, block in enumerate(self._blocks):
-            self._set_block(index, [(one, replace(one)) for one in block.bindings])
-        self._body = lift(mutator.visit(self._body))
-        self._changed()
+        uses = old.users
+        self._is_sorted &= uses.first is None or new.place < uses.first.place
+        new.users, old.users = uses.join(new.users), _Uses(old)
+        self._is_made = False
 
     def add_binding(self, binding: Any) -> None:
         """Add a VarBinding or a MatchCast after what it uses."""
         check_type(binding, Binding, "a VarBinding or a MatchCast to add")
         expr = binding if isinstance(binding, Expr) else binding.get_expr()
-        if self._now.get(expr, expr) in self._users():
+        known = self._slots.get(expr)
+        if known is not None and known.is_there:
             raise RewriteError(
                 f"expected a variable that is new in the function, but found '{_name(expr)}'"
             )
@@ -104,14 +170,10 @@ class DataflowBlockRewrite:
             TVM's; a variable is an output of the block if it is used after it.
         """
         value = lift(expr)
-        value = self._now.get(value, value)
         if name is None:
-            taken, count = {_name(one) for one in self._users()}, 0
-            while f"tmp{count}" in taken:
-                count += 1
-            name = f"tmp{count}"
+            name = next(name for name in self._free_names if name not in self._names)
         check_type(name, str, "the name of a variable to be a str")
-        if isinstance(value, Var) or value.loc is not None or value in self._users():
+        if isinstance(value, Var) or value.loc is not None or value in self._slots:
             value = bind(Var(name, value.struct_info), value)
         else:
             value.loc = ir.Location.name(name, context=value._context)
@@ -133,44 +195,61 @@ class DataflowBlockRewrite:
             If something uses it, or no binding of the block is it. It is a ValueError, and a
             RuntimeError as in TVM.
         """
-        expr = self._now.get(var, var)
-        if expr not in self._blocks[self._index].bindings:
+        slot = self._slots.get(var)
+        if slot is None or not slot.is_there or slot.place[0] != self._index:
             if allow_undef:
                 return
             raise RewriteError(
                 f"expected a variable of the block, or allow_undef=True, but found '{_name(var)}'"
             )
-        count = len(self._users()[expr])
-        if count or expr is self._body:
+        count = len(slot.users.by) - (self._result in slot.users.by)
+        if slot.users.by:
             users = f"{count} bindings use" if count else "the function returns"
             raise RewriteError(
-                f"expected a variable that nothing uses, but found '{_name(expr)}', which {users}"
+                f"expected a variable that nothing uses, but found '{_name(var)}', which {users}"
             )
-        self._keep(lambda binding: binding is not expr)
+        self._remove(slot)
 
     def remove_all_unused(self) -> None:
         """Remove the bindings of all blocks that nothing uses, but calls with side effects."""
-        needed, users = {self._body}, self._users()
-        used_by: dict[Any, list[Any]] = {}
-        for used, by in users.items():
-            for user in by:
-                used_by.setdefault(user, []).append(used)
-        needed.update(used_by.get(self._body, ()))
-        for block in reversed(self._blocks):
-            for binding in reversed(block.bindings):
-                can_fail = isinstance(binding, MatchCast) or contains_impure_call(binding)
-                if binding in needed or can_fail:
-                    needed.update((binding, *used_by.get(binding, ())))
-        self._keep(lambda binding: binding in needed)
+        waiting = [slot for slot in self._bindings() if slot is self._result or self._acts(slot)]
+        needed = set(waiting)
+        while waiting:
+            for uses in waiting.pop().uses.values():
+                used = uses.find().of
+                if used not in needed:
+                    needed.add(used)
+                    waiting.append(used)
+        for slot in self._bindings():
+            if slot not in needed:
+                self._remove(slot)
 
     def mutated_dfb(self) -> DataflowBlock:
         """The block as it is now."""
+        self.mutated_root_fn()
         block = self._blocks[self._index]
         assert isinstance(block, DataflowBlock)
         return block
 
     def mutated_root_fn(self) -> Function:
         """The function as it is now."""
+        if self._is_made:
+            return self._function
+        made = {self._slots[param] for param in self._original.params}
+        for slot in self._bindings():
+            if slot not in made:
+                self._make(slot, made)
+        for index, block in enumerate(self._blocks):
+            bindings = tuple(slot.expr for slot in self._block(index))
+            if bindings != block.bindings:
+                self._blocks[index] = type(block)(bindings)
+        original, body = self._original, self._result.expr
+        blocks = [block for block in self._blocks if block.bindings]
+        same = body is original._read().body and blocks == original.blocks
+        self._function = (
+            original if same else Function._make(original.params, body, blocks, like=original)
+        )
+        self._is_made = True
         return self._function
 
     def mutate_irmodule(self, irmodule: IRModule) -> IRModule:
@@ -179,61 +258,124 @@ class DataflowBlockRewrite:
         for gvar, func in irmodule.functions.items():
             if func is self._original:
                 mod = irmodule.clone()
-                mod.update_func(gvar, self._function)
+                mod.update_func(gvar, self.mutated_root_fn())
                 return mod
         raise RewriteError(
             f"expected the module that {self._original!r} was taken from, but found one without it"
         )
 
-    def _find(self, var: Any) -> Any:
-        expr = self._now.get(var, var)
-        if expr not in self._users():
+    def _find(self, var: Any) -> _Slot:
+        slot = self._slots.get(var)
+        if slot is None or not slot.is_there:
             raise RewriteError(
                 f"expected a parameter or a variable of the function, but found '{_name(var)}'"
             )
-        return expr
+        return slot
 
-    def _users(self) -> dict[Any, list[Any]]:
-        """The bindings, and the result, that use each variable."""
-        bindings = [binding for block in self._blocks for binding in block.bindings]
-        is_bound = self._body in set(bindings) or isinstance(self._body, Var)
-        users = udchain(BindingBlock(bindings if is_bound else [*bindings, self._body]))
-        return {**{param: [] for param in self._original.params}, **users}
+    def _bindings(self) -> Iterator[_Slot]:
+        """All bindings, and the result."""
+        for index in range(len(self._heads)):
+            yield from self._block(index)
+        yield self._result
+
+    def _block(self, index: int) -> Iterator[_Slot]:
+        """The bindings of a block."""
+        last = self._heads[index]
+        while (slot := last.next) is not None:
+            if slot.is_there:
+                yield slot
+                last = slot
+            else:
+                last.next = slot.next
+
+    def _parts(self, slot: _Slot) -> Iterator[Any]:
+        """The variables in a binding, and what is in no block and thus a part of it."""
+        # A result that is a variable has nothing else in it.
+        is_alias = slot is self._result and (slot.expr in self._slots or isinstance(slot.expr, Var))
+        pending, seen = [slot.expr] if is_alias else list(slot.expr._args), set()
+        while pending:
+            part = pending.pop()
+            if not isinstance(part, Expr) or part in seen:
+                continue
+            seen.add(part)
+            yield part
+            if part not in self._slots and not isinstance(part, Var):
+                pending.extend(part._args)
+
+    def _read_uses(self, slot: _Slot) -> None:
+        for part in self._parts(slot):
+            if part in self._slots or isinstance(part, Var):
+                slot.uses[part] = users = self._find(part).users
+                users.add([slot], slot)
+
+    def _acts(self, slot: _Slot) -> bool:
+        """Whether a binding does something, or can fail, also if nothing uses it."""
+        if slot is self._result:
+            return False
+        parts = [slot.expr, *(part for part in self._parts(slot) if part not in self._slots)]
+        return isinstance(slot.expr, MatchCast) or any(
+            isinstance(part, Call) and not isinstance(part, MatchCast) and not part.is_pure
+            for part in parts
+        )
+
+    def _depends(self, slot: _Slot, other: _Slot) -> bool:
+        """Whether a binding uses another one, directly or through others."""
+        waiting, seen = [slot], {slot}
+        while waiting:
+            one = waiting.pop()
+            if one is other:
+                return True
+            for used in (uses.find().of for uses in one.uses.values()):
+                # Nothing uses what stands after it.
+                if used not in seen and not (self._is_sorted and used.place < other.place):
+                    seen.add(used)
+                    waiting.append(used)
+        return False
 
     def _insert(self, expr: Expr) -> None:
-        bindings = list(self._blocks[self._index].bindings)
-        users = udchain(BindingBlock([*bindings, expr]))
+        slot, head = _Slot(expr, (self._index, 0)), self._heads[self._index]
+        self._read_uses(slot)
+        used = [uses.find().of for uses in slot.uses.values()]
+        used = [one for one in used if one.place[0] == self._index]
         # As in TVM, what uses nothing of the block is its second binding.
-        last = max((i for i, one in enumerate(bindings) if expr in users[one]), default=0)
-        bindings.insert(last + 1, expr)
-        self._blocks[self._index] = DataflowBlock(bindings)
-        self._changed()
+        first = next(self._block(self._index), head)
+        last = max(used, key=lambda one: one.place, default=first)
+        before = last.place[1]
+        after = before + 2 * _GAP if last.next is None else last.next.place[1]
+        slot.place = (self._index, (before + after) // 2)
+        slot.next, last.next = last.next, slot
+        if slot.place[1] == before:
+            for at, one in enumerate(self._block(self._index)):
+                one.place = (self._index, (at + 1) * _GAP)
+        self._slots[expr] = slot
+        self._names.add(_name(expr))
+        self._is_made = False
 
-    def _keep(self, is_kept: Callable[[Any], bool]) -> None:
-        for index, block in enumerate(self._blocks):
-            self._set_block(index, [(one, one) for one in block.bindings if is_kept(one)])
-        self._changed()
+    def _remove(self, slot: _Slot) -> None:
+        slot.is_there = self._is_made = False
+        for uses in slot.uses.values():
+            uses.find().by.discard(slot)
 
-    def _set_block(self, index: int, bindings: list[tuple[Any, Any]]) -> None:
-        """Give a block the second of each pair, which takes the place of the first."""
-        block = self._blocks[index]
-        made = [new for _, new in bindings]
-        if made == list(block.bindings):
-            return
-        replaced = {old: new for old, new in bindings if old is not new}
-        for var, now in self._now.items():
-            self._now[var] = replaced.get(now, now)
-        for old, new in replaced.items():
-            self._now.setdefault(old, new)
-        self._blocks[index] = type(block)(made)
-
-    def _changed(self) -> None:
-        original = self._original
-        blocks = [block for block in self._blocks if block.bindings]
-        same = self._body is original._read().body and blocks == original.blocks
-        self._function = (
-            original if same else Function._make(original.params, self._body, blocks, like=original)
-        )
+    def _make(self, slot: _Slot, made: set[_Slot]) -> None:
+        """Make a binding, after what it uses, of what stands for variables now."""
+        waiting = [slot]
+        while waiting:
+            one = waiting[-1]
+            now = {part: uses.find() for part, uses in one.uses.items()}
+            missing = [uses.of for uses in now.values() if uses.of not in made]
+            if missing:
+                waiting += missing
+                continue
+            waiting.pop()
+            made.add(one)
+            if all(part is uses.of.expr for part, uses in now.items()):
+                continue
+            mutator = ExprMutator()
+            mutator.memo_map.update((part, uses.of.expr) for part, uses in now.items())
+            one.expr = lift(mutator.visit(one.expr))
+            one.uses = {uses.of.expr: uses for uses in now.values()}
+            if one is not self._result:
+                self._slots[one.expr] = one
 
 
 def _name(var: Any) -> str:
