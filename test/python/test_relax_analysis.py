@@ -309,6 +309,50 @@ def test_functions_that_are_not_well_formed():
         assert analysis.check_well_formed(IRModule({"main": func}))
 
 
+def test_sizes_that_only_expressions_name():
+    n, m = tir.Var("n"), tir.Var("m")
+    function_type = relax.FuncType([TensorType((n,))], TensorType((n,)))
+    x, s = relax.Var("x", TensorType((n * 2,))), relax.Var("s", relax.ShapeType([n, m]))
+
+    def check(params, result=None):
+        func = relax.Function(params, params[0] if result is None else result)
+        analysis.well_formed(IRModule({"main": func.with_attr("global_symbol", "main")}))
+
+    check([x, relax.Var("y", TensorType((n,)))])
+    check([x, s])
+    check([x, tir.Var("n")])
+    check([relax.Var("f", function_type)])
+    check([y := relax.Var("y", TensorType(ndim=1))], relax.op.match_cast(y, TensorType((n,))))
+    check([s], relax.PrimValue(n + m))
+    for params, result, name in (
+        ([x], None, "'n' in TensorType"),
+        ([relax.Var("f", relax.FuncType([], TensorType((n,))))], None, "'n' in CallableType"),
+        ([relax.Var("s", relax.ShapeType([n, n * m]))], None, "'m' in ShapeType"),
+        ([y], relax.op.match_cast(y, TensorType((n + 1,))), "'n' in TensorType"),
+        ([y], relax.PrimValue(n + 1), "'n' in n \\+ 1"),
+    ):
+        with pytest.raises(ValueError, match=f"expected {name}.* in @main to be a dimension of"):
+            check(params, result)
+
+
+def test_results_that_are_written_into_arguments():
+    text = """partita.module {
+      tir.prim_func @f(%a: memref<?xf32>, %b: memref<4xf32>) { tir.return }
+      relax.func @main(%x: tensor<4xf32>, %y: tensor<8xf32>) -> tensor<4xf32> {
+        %f = relax.global @f
+        %t = relax.tuple(%y, %x) : tensor<8xf32>, tensor<4xf32>
+        %0 = relax.call_tir_inplace(%f, %t) "relax.attrs.CallTIRInplaceAttrs"
+          {inplace_indices = [1]} ty_args = [tensor<4xf32>]
+          : (!relax.object, tuple<tensor<8xf32>, tensor<4xf32>>) -> tensor<4xf32>
+        relax.return %0 : tensor<4xf32>
+      }
+    }"""
+    analysis.well_formed(IRModule.from_text(text))
+    analysis.well_formed(IRModule.from_text(text.replace("[1]", "[-1]")))
+    with pytest.raises(ValueError, match="written into argument 0 to have its type, TensorType"):
+        analysis.well_formed(IRModule.from_text(text.replace("[1]", "[0]")))
+
+
 def test_variables_that_an_expression_uses():
     def names(expr):
         return [var.name for var in analysis.used_vars(expr)]

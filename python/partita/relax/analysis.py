@@ -8,8 +8,10 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ..errors import check_type
+from ..ir.attrs import from_attribute
 from ..ir.function import BaseFunc, as_function
 from ..ir.module import IRModule
+from ..ir.prim import undefined_vars
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 from . import type_analysis
@@ -19,8 +21,9 @@ from .expr_functor import ExprMutator
 from .function import Function
 from .transform import DeadCodeElimination
 from .type_analysis import *  # noqa: F401,F403
-from .type_analysis import tir_vars_in_type
-from .values import VALUES
+from .type_analysis import definable_tir_vars_in_type, tir_vars_in_type
+from .types import FuncType, TupleType, from_mlir
+from .values import VALUES, PrimValue, ShapeExpr
 
 __all__ = [
     "all_global_vars",
@@ -44,7 +47,8 @@ __all__ += type_analysis.__all__
 
 _GLOBAL, _MATCH_CAST = Op.get("relax.global"), Op.get("relax.match_cast")
 # What has no effects in TVM, of which nothing is known here, or which can fail.
-_NO_CALLS = (_MATCH_CAST, Op.get("relax.opaque_expr"))
+_OPAQUE = Op.get("relax.opaque_expr")
+_NO_CALLS = (_MATCH_CAST, _OPAQUE)
 # What is written where it is used.
 _VALUES = (Constant, *VALUES)
 
@@ -317,12 +321,17 @@ def well_formed(obj: IRModule | Function, check_ty: bool = True) -> None:
         parent = op.parent
         if op.name == "relax.if" and parent is not None and parent.name == "relax.dataflow":
             raise ValueError(f"expected no If in a dataflow block, but found {op}")
+        if op.name == "relax.call_tir_inplace":
+            _check_in_place(op)
         return ir.WalkResult.ADVANCE
 
     obj.operation.walk(check, ir.WalkOrder.PRE_ORDER)
     for func in obj.functions.values() if isinstance(obj, IRModule) else [obj]:
-        if isinstance(func, Function) and func.body is not None:
+        if not isinstance(func, Function):
+            continue
+        if func.body is not None:
             _check_purity(func)
+            _check_sizes(func)
         symbol = func.attrs.get("global_symbol", func.name)
         if isinstance(obj, IRModule) and symbol != func.name:
             raise ValueError(
@@ -342,6 +351,63 @@ def _check_purity(func: Function) -> None:
             f"expected @{func.name}, which is pure, to have no call with side effects, but found "
             "one; make it with is_pure=False, or give it the attribute relax.force_pure"
         )
+
+
+def _check_sizes(func: Function) -> None:
+    """Raise an error if a size is known only as a part of others."""
+    found = _visit(func)
+    functions = [func, *(one for one in found if isinstance(one, Function))]
+    params = [param for function in functions for param in function.params]
+    introducing = [*params, *(one for one in found if _is_cast(one))]
+    known = {param._as_size() for param in params}
+    # What is kept as it is can hold anything.
+    known.update(*(_sizes_of(one) for one in found if getattr(one, "op", None) is _OPAQUE))
+    for one in introducing:
+        known.update(_introduced_sizes(one.struct_info))
+    for one in [*introducing, *(one for one in found if isinstance(one, (PrimValue, ShapeExpr)))]:
+        is_value = isinstance(one, PrimValue)
+        names = undefined_vars(one.value) if is_value else _needed_sizes(one.struct_info)
+        for name in names:
+            if name not in known:
+                raise ValueError(
+                    f"expected '{name}' in {one.value if is_value else one.struct_info} in "
+                    f"@{func.name} to be a dimension of a parameter or a match_cast, but found none"
+                )
+
+
+def _needed_sizes(type_: Any) -> Iterable[Any]:
+    """The names of sizes in a type, but those that a function in it has of its own parameters."""
+    if isinstance(type_, TupleType):
+        return [name for field in type_.fields for name in _needed_sizes(field)]
+    own = _introduced_sizes(TupleType(getattr(type_, "params", None) or []))
+    return [name for name in tir_vars_in_type(type_) if name not in own]
+
+
+def _introduced_sizes(type_: Any) -> Iterable[Any]:
+    if isinstance(type_, TupleType):
+        return {name for field in type_.fields for name in _introduced_sizes(field)}
+    return [] if isinstance(type_, FuncType) else definable_tir_vars_in_type(type_)
+
+
+def _check_in_place(op: Any) -> None:
+    """Raise an error if a result is to be written into an argument of another type."""
+    attrs = from_attribute(op.attributes["attrs"]) if "attrs" in op.attributes else {}
+
+    def fields(type_: Any) -> Any:
+        return type_.fields if isinstance(type_, TupleType) else [type_]
+
+    types = [from_mlir(operand.type) for operand in op.operands[1:]]
+    args, results = (
+        fields(types[0]) if len(types) == 1 else types,
+        fields(from_mlir(op.result.type)),
+    )
+    for result, number in zip(results, attrs.get("inplace_indices", [])):
+        known = args[number] if 0 <= number < len(args) else result
+        if not known.is_base_of(result) and not result.is_base_of(known):
+            raise ValueError(
+                f"expected a result that is written into argument {number} to have its type, "
+                f"{known}, but found {result}"
+            )
 
 
 def check_well_formed(obj: IRModule | Function, check_ty: bool = True) -> bool:

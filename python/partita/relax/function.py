@@ -114,7 +114,7 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
         if not is_pure:
             header.setdefault("is_pure", ir.BoolAttr.get(False, context))
         if ret_type is not None:
-            ret_type = _types.to_mlir(ret_type, context)
+            ret_type = _types.to_mlir(_types.as_value(ret_type), context)
             parts = parts._replace(body=_fit(parts.body, ret_type))
         self._init(context, parts, header, ret_type)
 
