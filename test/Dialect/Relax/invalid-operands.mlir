@@ -14,7 +14,7 @@ relax.func @f(%x: tensor<*xf32>, %i: tensor<3xi64>) {
 // -----
 
 relax.func @f(%x: tensor<2x3xf32>, %i: tensor<2x3xf32>) {
-  // expected-error @below {{expected 'indices' to be integers, found 'tensor<2x3xf32>'}}
+  // expected-error @below {{expected 'indices' to be signed integers, found 'tensor<2x3xf32>'}}
   // expected-error @below {{failed to infer returned types}}
   %0 = relax.gather_elements %x, %i : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
   relax.return
@@ -23,9 +23,27 @@ relax.func @f(%x: tensor<2x3xf32>, %i: tensor<2x3xf32>) {
 // -----
 
 relax.func @f(%x: tensor<2x3xf32>, %i: tensor<2x2xi1>) {
-  // expected-error @below {{expected 'indices' to be integers, found 'tensor<2x2xi1>'}}
+  // expected-error @below {{expected 'indices' to be integers of 64 bits, found 'tensor<2x2xi1>'}}
   // expected-error @below {{failed to infer returned types}}
   %0 = relax.gather_nd %x, %i : (tensor<2x3xf32>, tensor<2x2xi1>) -> tensor<2xf32>
+  relax.return
+}
+
+// -----
+
+relax.func @f(%x: tensor<2x3xf32>, %i: tensor<2x3xui8>) {
+  // expected-error @below {{expected 'indices' to be signed integers, found 'tensor<2x3xui8>'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.gather_elements %x, %i : (tensor<2x3xf32>, tensor<2x3xui8>) -> tensor<2x3xf32>
+  relax.return
+}
+
+// -----
+
+relax.func @f(%x: tensor<2x3xf32>, %i: tensor<2x2xi32>) {
+  // expected-error @below {{expected 'indices' to be integers of 64 bits, found 'tensor<2x2xi32>'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = relax.gather_nd %x, %i : (tensor<2x3xf32>, tensor<2x2xi32>) -> tensor<2xf32>
   relax.return
 }
 

@@ -856,6 +856,18 @@ relax.func @f(%x: tensor<?xf32, #relax.shape<["n"]>>) {
 
 // -----
 
+relax.func @f(%x: tensor<?xf16>, %y: tensor<0xf16>) {
+  %t = relax.tuple()
+  %d = relax.dtype f32
+  %0 = relax.memory.view %y, %t, %d, %t : (tensor<0xf16>, tuple<>, !relax.object, tuple<>) -> tensor<0xf32>
+  // expected-error @below {{expected a view of elements of at most 2 bytes, as those of 'tensor<?xf16>' have, found 'f32'}}
+  // expected-error @below {{failed to infer returned types}}
+  %1 = relax.memory.view %x, %t, %d, %t : (tensor<?xf16>, tuple<>, !relax.object, tuple<>) -> tensor<?xf32>
+  relax.return
+}
+
+// -----
+
 relax.func @f(%x: tensor<64xf32>, %o: tensor<i64>) {
   %t = relax.tuple()
   // expected-error @below {{expected 'relative_byte_offset' to be an i64 or an empty tuple, found 'tensor<i64>'}}

@@ -244,14 +244,16 @@ partita::relax::inferReverseSequence(OptionalLoc loc,
   return op.getData().getType();
 }
 
-/// The type of indices, which are integers.
-static FailureOr<TensorInfo> getIndices(OptionalLoc loc, Value value) {
+/// The type of indices, which are integers that are `kind`.
+static FailureOr<TensorInfo> getIndices(
+    OptionalLoc loc, Value value, StringRef kind = "integers",
+    function_ref<bool(IntegerType)> isKind = [](IntegerType) { return true; }) {
   FailureOr<TensorInfo> indices = getTensor(loc, value, "indices");
   if (failed(indices) || !indices->elementType)
     return indices;
   auto integer = dyn_cast<IntegerType>(indices->elementType);
-  if (!integer || integer.getWidth() == 1)
-    return emitOptionalError(loc, "expected 'indices' to be integers, found ",
+  if (!integer || integer.getWidth() == 1 || !isKind(integer))
+    return emitOptionalError(loc, "expected 'indices' to be ", kind, ", found ",
                              value.getType());
   return indices;
 }
@@ -260,7 +262,9 @@ FailureOr<Type>
 partita::relax::inferGatherElements(OptionalLoc loc,
                                     GatherElementsOp::Adaptor op) {
   FailureOr<TensorInfo> data = getTensor(loc, op.getData(), "data");
-  FailureOr<TensorInfo> indices = getIndices(loc, op.getIndices());
+  FailureOr<TensorInfo> indices =
+      getIndices(loc, op.getIndices(), "signed integers",
+                 [](IntegerType type) { return !type.isUnsigned(); });
   if (failed(data) || failed(indices))
     return failure();
   indices->elementType = data->elementType;
@@ -281,7 +285,9 @@ partita::relax::inferGatherElements(OptionalLoc loc,
 FailureOr<Type> partita::relax::inferGatherND(OptionalLoc loc,
                                               GatherNDOp::Adaptor op) {
   FailureOr<TensorInfo> data = getTensor(loc, op.getData(), "data");
-  FailureOr<TensorInfo> indices = getIndices(loc, op.getIndices());
+  FailureOr<TensorInfo> indices =
+      getIndices(loc, op.getIndices(), "integers of 64 bits",
+                 [](IntegerType type) { return type.isSignlessInteger(64); });
   if (failed(data) || failed(indices))
     return failure();
   MLIRContext *context = op.getData().getContext();

@@ -240,12 +240,16 @@ FailureOr<Type> partita::relax::inferAllocTensor(OptionalLoc, Value shape,
   return info.getType(shape.getContext());
 }
 
-/// How many bytes a tensor has; unknown if its elements' type is.
-static Dim getNumBytes(const TensorInfo &info) {
-  if (!info.isRanked || !info.elementType || !info.elementType.isIntOrFloat())
+/// How many bytes an element has; unknown if its type is.
+static Dim getElementBytes(Type type) {
+  if (!type || !type.isIntOrFloat())
     return Dim();
-  unsigned width = info.elementType.getIntOrFloatBitWidth();
-  return multiply(info.dims) * Dim(llvm::divideCeil(width, 8));
+  return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
+}
+
+static Dim getNumBytes(const TensorInfo &info) {
+  return info.isRanked ? multiply(info.dims) * getElementBytes(info.elementType)
+                       : Dim();
 }
 
 /// Whether `value` is the empty tuple.
@@ -258,7 +262,7 @@ FailureOr<Type> partita::relax::inferView(OptionalLoc loc, ViewOp::Adaptor op) {
   FailureOr<TensorInfo> x = getTensor(loc, op.getX(), "x");
   if (failed(x))
     return failure();
-  Dim size = getNumBytes(*x);
+  Dim size = getNumBytes(*x), elementSize = getElementBytes(x->elementType);
   if (!isAbsent(op.getDtype()) && !op.getDtype().getDefiningOp<NullValueOp>())
     x->elementType = getDType(op.getDtype());
   if (!isAbsent(op.getShape())) {
@@ -282,5 +286,13 @@ FailureOr<Type> partita::relax::inferView(OptionalLoc loc, ViewOp::Adaptor op) {
     return emitOptionalError(loc, "expected a view that ends within the ", size,
                              " bytes of ", op.getX().getType(),
                              ", found one up to byte ", end);
+  // Whatever the shape is that stays.
+  Dim growth = getElementBytes(x->elementType) - elementSize;
+  if (isAbsent(op.getShape()) && !excess.isNumber() && growth.isNumber() &&
+      growth.getSize() > 0)
+    return emitOptionalError(loc, "expected a view of elements of at most ",
+                             elementSize, " bytes, as those of ",
+                             op.getX().getType(), " have, found ",
+                             x->elementType);
   return x->getType(op.getX().getContext());
 }
