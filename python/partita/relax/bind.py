@@ -10,7 +10,7 @@ from typing import Any
 from ..errors import BindError, check_type
 from ..mlir import ir
 from . import types as _types
-from .expr import Constant, Expr, Var, const, in_context
+from .nodes import Constant, Expr, Var, const, in_context
 from .values import PrimValue, ShapeExpr
 
 __all__ = ["read_dims", "read_params"]
@@ -77,4 +77,8 @@ def read_dims(sizes: Mapping[Any, Any]) -> tuple[list[str], tuple[_types.Dim, ..
         if size is None:
             raise TypeError(f"expected the size of '{name}' to be known, but found None")
     values = [value.value if isinstance(value, PrimValue) else value for value in sizes.values()]
-    return [str(name) for name in sizes], _types.check_dims(values)
+    dims = _types.check_dims(values)
+    for name, dim in zip(sizes, dims):
+        if isinstance(dim, int) and dim < 0:
+            raise BindError(f"expected the size of '{name}' to be at least 0, but found {dim}")
+    return [str(name) for name in sizes], dims

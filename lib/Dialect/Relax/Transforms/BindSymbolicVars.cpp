@@ -110,13 +110,22 @@ LogicalResult partita::relax::bindParams(FuncOp func,
   return success();
 }
 
+/// The names of dimensions that can be bound.
+static SmallVector<StringAttr> getIntroducedNames(FuncOp func) {
+  SmallVector<StringAttr> names = func.getParameterNames();
+  func.walk([&](MatchCastOp cast) {
+    llvm::append_range(names, getNames(cast.getResult().getType()));
+  });
+  return names;
+}
+
 LogicalResult partita::relax::bindSymbolicVars(FuncOp func,
                                                const DimMap &bindings) {
-  SmallVector<StringAttr> names = func.getParameterNames();
+  SmallVector<StringAttr> names = getIntroducedNames(func);
   for (StringAttr name : llvm::make_first_range(bindings))
     if (!llvm::is_contained(names, name))
       return func.emitError("expected dimension ")
-             << Dim(name) << " to be one of a parameter of @"
+             << Dim(name) << " to be one of a parameter or a match_cast of @"
              << func.getSymName() << ", but found none of this name";
   DimReplacer replacer;
   replacer.simplifies = true;
@@ -139,12 +148,12 @@ LogicalResult partita::relax::bindSymbolicVars(FuncOp func,
         DimOp::create(builder, parameter.getLoc(), parameter.getType(),
                       ShapeAttr::get(func.getContext(), it->second)));
   }
-  names = func.getParameterNames();
+  names = getIntroducedNames(func);
   for (Dim dim : llvm::make_second_range(bindings))
     if (dim.isName() && !dim.isIdentifier())
       if (StringRef name = findUnknownName(dim.getName(), names); !name.empty())
         return func.emitError("expected the names in dimension ")
-               << dim << " to be dimensions of parameters of @"
+               << dim << " to be dimensions of parameters or match_casts of @"
                << func.getSymName() << ", but found none of the name '" << name
                << "'";
   return success();
@@ -189,7 +198,7 @@ void BindSymbolicVars::runOnOperation() {
   DenseSet<StringAttr> used;
   for (FuncOp func : functions) {
     DimMap own;
-    for (StringAttr name : func.getParameterNames())
+    for (StringAttr name : getIntroducedNames(func))
       if (auto *it = bindings->find(name); it != bindings->end())
         own.insert(*it);
     if (own.empty())
@@ -203,7 +212,8 @@ void BindSymbolicVars::runOnOperation() {
     if (!used.contains(name)) {
       module.emitError("expected dimension ")
           << Dim(name) << ", which binding-map binds to " << dim
-          << ", to be one of a parameter, but found none of this name";
+          << ", to be one of a parameter or a match_cast, but found none of "
+             "this name";
       return signalPassFailure();
     }
 }

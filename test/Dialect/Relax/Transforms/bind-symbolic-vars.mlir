@@ -75,11 +75,28 @@ partita.module {
 
 // -----
 
-// A name that a match_cast introduces is no parameter's.
-// expected-error @+1 {{expected dimension "n", which binding-map binds to 16, to be one of a parameter, but found none of this name}}
+// A name that only a match_cast introduces.
 partita.module {
-  relax.func @main(%x: tensor<?xf32, #relax.shape<["k"]>>, %y: tensor<?xf32, #relax.shape<["m"]>>) -> tensor<?xf32, #relax.shape<["n"]>> {
-    %c = relax.match_cast %x : tensor<?xf32, #relax.shape<["k"]>> -> tensor<?xf32, #relax.shape<["n"]>>
+  // CHECK-LABEL: relax.func @cast(
+  // CHECK-SAME:      -> tensor<16xf32>
+  // CHECK: relax.match_cast %x : tensor<?xf32, #relax.shape<["l"]>> -> tensor<16xf32>
+  // CHECK: relax.match_cast %x : tensor<?xf32, #relax.shape<["l"]>> -> tensor<?xf32, #relax.shape<["m * 2"]>>
+  // CHECK: relax.match_cast %x : tensor<?xf32, #relax.shape<["l"]>> -> tensor<?xf32, #relax.shape<["m"]>>
+  relax.func @cast(%x: tensor<?xf32, #relax.shape<["l"]>>) -> tensor<?xf32, #relax.shape<["n"]>>
+      attributes {is_pure = false} {
+    %c = relax.match_cast %x : tensor<?xf32, #relax.shape<["l"]>> -> tensor<?xf32, #relax.shape<["n"]>>
+    %k = relax.match_cast %x : tensor<?xf32, #relax.shape<["l"]>> -> tensor<?xf32, #relax.shape<["k"]>>
+    %m = relax.match_cast %x : tensor<?xf32, #relax.shape<["l"]>> -> tensor<?xf32, #relax.shape<["m"]>>
+    relax.print %k, %m : tensor<?xf32, #relax.shape<["k"]>>, tensor<?xf32, #relax.shape<["m"]>>
     relax.return %c : tensor<?xf32, #relax.shape<["n"]>>
+  }
+}
+
+// -----
+
+// expected-error @+1 {{expected dimension "n", which binding-map binds to 16, to be one of a parameter or a match_cast, but found none of this name}}
+partita.module {
+  relax.func @main(%x: tensor<?xf32, #relax.shape<["k"]>>, %y: tensor<?xf32, #relax.shape<["m"]>>) {
+    relax.return
   }
 }
