@@ -8,7 +8,7 @@
 // The nodes of the graphs that functions are read into and made from. They hold
 // types and attributes, which belong to the MLIR context, but no ops: so no
 // pass can change or free what Python holds. The classes that users see derive
-// from Expr, in partita/relax/expr.py, and add no fields.
+// from Expr, in partita/relax/nodes.py, and add no fields.
 //
 //===----------------------------------------------------------------------===//
 

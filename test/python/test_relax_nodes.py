@@ -8,7 +8,7 @@ import weakref
 import pytest
 
 import partita
-from partita import relax, tir
+from partita import ir, relax, tir
 from partita.ir import assert_structural_equal
 from partita.relax.expr_functor import PyExprMutator, PyExprVisitor, mutator, visitor
 
@@ -722,3 +722,21 @@ def test_operators(make, name):
     assert call.op.name == "relax." + name
     dtype = {"astype": "int32", "mod": "float32", "floor_divide": "float32"}.get(name, "bool")
     assert call.struct_info == relax.TensorType([4], dtype)
+
+
+def test_what_is_an_expression():
+    x = relax.Var("x", relax.TensorType((2,)))
+    function = relax.Function([x], relax.op.exp(x))
+    found = [
+        x,
+        function,
+        ir.GlobalVar("f"),
+        relax.Op.get("relax.add"),
+        tir.Var("n"),
+        tir.Var("n") < 2,
+    ]
+    found += [tir.IntImm("int64", 3), relax.ExternFunc("f"), relax.ShapeExpr([1])]
+    for one in found:
+        assert all(isinstance(one, expr) for expr in (relax.Expr, relax.expr.Expr, ir.Expr))
+    for one in (3, "f", relax.BindingBlock([]), x.ty, [x]):
+        assert not isinstance(one, relax.Expr)

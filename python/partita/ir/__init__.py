@@ -8,6 +8,7 @@ from .attrs import DictAttrs
 from .base import load_json, save_json
 from .compare import assert_structural_equal, structural_equal, structural_hash
 from .context import get_context
+from .expr import Expr
 from .function import BaseFunc
 from .global_info import DummyGlobalInfo, GlobalInfo, VDevice
 from .global_var import GlobalVar
@@ -22,6 +23,7 @@ __all__ = [
     "BaseFunc",
     "DictAttrs",
     "DummyGlobalInfo",
+    "Expr",
     "GlobalInfo",
     "GlobalVar",
     "IRModule",

@@ -13,6 +13,7 @@ from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 from .attrs import DictAttrs, set_attributes
 from .context import make_global_lock
+from .expr import Expr
 from .show import script, show, to_html
 
 # Gives the type of a function of the module that is being made, by name, if it is known.
@@ -109,6 +110,7 @@ class Owner:
         function._owner = None
 
 
+@Expr.register
 class BaseFunc:
     """A function of a module.
 

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..errors import check_name, check_type
 from ..mlir import ir
+from .expr import Expr
 
 if TYPE_CHECKING:
     from .. import relax
 
 
+@Expr.register
 class GlobalVar:
     """The name of a function in an IRModule.
 

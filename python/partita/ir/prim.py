@@ -17,6 +17,7 @@ from typing import Any, ClassVar, Union
 from ..errors import check_type
 from ..mlir._mlir_libs import _partita
 from .context import get_context
+from .expr import Expr
 
 __all__ = [
     "Condition",
@@ -110,6 +111,7 @@ def _precedence(text: str) -> int:
     return found
 
 
+@Expr.register
 class Condition:
     """What may hold of sizes, such as ``n < m``: the condition of if_then_else."""
 
@@ -156,6 +158,7 @@ def _comparison(token: str, compare_texts: Callable[[str, str], Any]) -> Callabl
     return compare
 
 
+@Expr.register
 class PrimExpr(str):
     """A size: an expression of names and ints such as "n + 1".
 
@@ -288,6 +291,7 @@ class _OtherVar(Var):
         return (Var, (str(self), self._dtype))
 
 
+@Expr.register
 class IntImm(int):
     """A number of a type: an int, where one is taken. Sizes that are numbers read as it.
 
@@ -329,6 +333,7 @@ class IntImm(int):
         return PrimExpr._make_type(self.dtype)
 
 
+@Expr.register
 class FloatImm(float):
     """A number of a type: a float, where one is taken.
 

@@ -16,7 +16,7 @@ from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 from . import type_analysis
 from .block import BindingBlock, SeqExpr
-from .expr import Call, Constant, Expr, GlobalVar, Op, Tuple, TupleGetItem, Var
+from .nodes import Call, Constant, Expr, GlobalVar, Op, Tuple, TupleGetItem, Var
 from .expr_functor import ExprMutator
 from .function import Function
 from .transform import DeadCodeElimination

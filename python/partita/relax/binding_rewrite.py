@@ -12,7 +12,7 @@ from ..errors import RewriteError, check_type
 from ..ir.module import IRModule
 from ..mlir import ir
 from .block import Binding, BindingBlock, DataflowBlock, MatchCast
-from .expr import Call, Expr, Var, bind, lift
+from .nodes import Call, Expr, Var, bind, lift
 from .expr_functor import ExprMutator
 from .function import Function
 

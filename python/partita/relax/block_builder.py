@@ -17,7 +17,7 @@ from ..ir.prim import PrimExpr
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 from .block import Binding, BindingBlock, DataflowBlock, SeqExpr, as_params
-from .expr import Expr, Tuple, Var, lift, match_cast, rebind
+from .nodes import Expr, Tuple, Var, lift, match_cast, rebind
 from .function import Function
 from .graph import context_of
 from .names import also_named

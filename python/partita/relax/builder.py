@@ -12,7 +12,7 @@ from ..ir.global_var import GlobalVar
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 from .block import Parts
-from .expr import Var
+from .nodes import Var
 from .infer import call_types
 
 

@@ -14,7 +14,7 @@ from ..errors import check_type
 from ..ir.context import get_context
 from ..ir.function import BaseFunc
 from . import types as _types
-from .expr import (
+from .nodes import (
     Call,
     ExactTypes,
     Expr,

@@ -20,7 +20,7 @@ from ..errors import check_type
 from ..mlir._mlir_libs import _partita
 from .block import BindingBlock, DataflowBlock, If, MatchCast, SeqExpr, _Placing
 from .block_builder import BlockBuilder, lookup_binding
-from .expr import Call, Expr, Tuple, TupleGetItem, Var, lift
+from .nodes import Call, Expr, Tuple, TupleGetItem, Var, lift
 from .function import Function
 
 __all__ = [

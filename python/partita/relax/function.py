@@ -18,7 +18,7 @@ from . import types as _types
 from .bind import read_dims, read_params
 from .block import BindingBlock, DataflowBlock, If, Parts, SeqExpr, as_params, as_parts
 from .builder import UnknownCallee, build
-from .expr import (
+from .nodes import (
     Call,
     Constant,
     ExactTypes,
@@ -364,7 +364,7 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
         Raises
         ------
         BindError
-            If no parameter has such a dimension. It is a ValueError, and a RuntimeError as in TVM.
+            If no parameter or match_cast has such a dimension. It is a ValueError, and a RuntimeError as in TVM.
         """
         names, dims = read_dims(binding_map)
         try:

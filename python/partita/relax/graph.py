@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
-from .expr import Constant, Expr, Var
+from .nodes import Constant, Expr, Var
 
 
 def context_of(params: Sequence[Var], body: Expr, default: ir.Context | None = None) -> ir.Context:

@@ -11,7 +11,7 @@ from ..errors import check_type
 from ..ir.global_var import GlobalVar, by_name
 from ..ir.prim import Var as Size
 from . import analysis
-from .expr import Call, Expr, Var
+from .nodes import Call, Expr, Var
 from .expr_functor import ExprMutator
 from .function import Function
 from .type_analysis import tir_vars_in_type

@@ -5,19 +5,20 @@
 They are objects in a graph without cycles, in which an expression that is used twice is
 one object. They hold types and attributes, which belong to the MLIR context, but no ops:
 so no pass can change or free them. What they hold, and what reads, builds and visits them,
-is in python/Extension/Expr*.cpp.
+is in python/Extension/Expr*.cpp. Users find them in partita.relax and partita.relax.expr.
 """
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..errors import check_type, pick
 from ..ir.attrs import DictAttrs
 from ..ir.context import get_context
 from ..ir.dtype import DTYPES
+from ..ir.expr import Expr as AnyExpr
 from ..ir.global_var import GlobalVar
 from ..ir.prim import PrimExpr
 from ..mlir import ir
@@ -29,22 +30,6 @@ from .names import also_named
 from .operators import operator as binary
 from .registry import TYPED_CALLS, Op, Param
 from .types import Type
-
-if TYPE_CHECKING:
-    # TVM has these here; they are in modules that import this one.
-    from .block import Binding as Binding
-    from .block import BindingBlock as BindingBlock
-    from .block import DataflowBlock as DataflowBlock
-    from .block import If as If
-    from .block import MatchCast as MatchCast
-    from .block import SeqExpr as SeqExpr
-    from .block import VarBinding as VarBinding
-    from .function import Function as Function
-    from .values import DataTypeImm as DataTypeImm
-    from .values import ExternFunc as ExternFunc
-    from .values import PrimValue as PrimValue
-    from .values import ShapeExpr as ShapeExpr
-    from .values import StringImm as StringImm
 
 __all__ = [
     "Call",
@@ -71,6 +56,7 @@ _read_elements = read_elements
 _Native = _partita.Expr
 
 
+@AnyExpr.register
 class Expr(_Native):
     """An expression; arithmetic, comparisons with `<`, `<=`, `>`, `>=`, `@` and `astype` make others.
 

@@ -8,6 +8,7 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, NamedTuple
 
+from ..ir.expr import Expr
 from ._ops_gen import OPS as _OPS
 
 
@@ -43,6 +44,7 @@ class Param(NamedTuple):
         return self.kind in ("operand", "operands", "number")
 
 
+@Expr.register
 class Op:
     """An operation that a Call calls; there is one object for each name."""
 

@@ -13,7 +13,7 @@ from ..ir.context import get_context
 from ..ir.prim import Var, substitute, undefined_vars
 from ..mlir._mlir_libs import _partita
 from . import types as _types
-from .expr import Call
+from .nodes import Call
 from .function import Function
 from .types import FuncType, ObjectType, ShapeType, TensorType, TupleType, Type
 

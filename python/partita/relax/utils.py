@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import check_type
-from .expr import Expr, Tuple, lift
+from .nodes import Expr, Tuple, lift
 from .function import Function
 from .values import PrimValue, StringImm
 

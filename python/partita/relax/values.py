@@ -13,7 +13,7 @@ from ..ir.dtype import dtype_of, element_type
 from ..ir.prim import PrimExpr
 from ..mlir import ir
 from . import types as _types
-from .expr import Call, Expr, Op, Var
+from .nodes import Call, Expr, Op, Var
 
 __all__ = [
     "DataTypeImm",

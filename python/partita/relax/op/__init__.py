@@ -21,7 +21,7 @@ from ...ir.prim import FloatImm, PrimExpr
 from ...mlir._mlir_libs import _partita
 from ..calls import *  # noqa: F401,F403
 from ..calls import __all__ as _CALLS
-from ..expr import Call, Expr, Op, Param, Tuple, lift, match_cast
+from ..nodes import Call, Expr, Op, Param, Tuple, lift, match_cast
 from ..types import TupleType
 from ..values import DataTypeImm, PrimValue, ShapeExpr, StringImm
 from . import _forms

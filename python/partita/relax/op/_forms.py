@@ -17,7 +17,7 @@ from ...ir.index_map import IndexMap
 from ...ir.prim import PrimExpr, floordiv
 from ...mlir import ir
 from ..elements import make_array
-from ..expr import Call, Constant, Expr, Tuple, lift
+from ..nodes import Call, Constant, Expr, Tuple, lift
 from ..types import TensorType
 from ..values import PrimValue, ShapeExpr, StringImm
 
