@@ -16,6 +16,13 @@ def check_type(value: Any, types: Any, what: str) -> None:
         raise TypeError(f"expected {what}, but found {describe_type(value)}")
 
 
+def check_int64(value: int, what: str, error: type[Exception] = OverflowError) -> int:
+    """`value`, or an error that says that `what` was expected, unless it has 64 bits."""
+    if not -(2**63) <= value < 2**63:
+        raise error(f"expected {what}, but found {value}")
+    return value
+
+
 def pick(values: Sequence[Any], index: Any, kind: str, what: str) -> Any:
     """`values[index]`, or an IndexError that says how many `what` the `kind` has."""
     try:

@@ -323,14 +323,6 @@ FailureOr<int64_t> FunctionExporter::addFunctionType() {
 // Expressions
 //===----------------------------------------------------------------------===//
 
-/// The value that leaves a dataflow block as `value`, or `value`.
-static Value getInside(Value value) {
-  while (auto dataflow = value.getDefiningOp<relax::DataflowOp>())
-    value = dataflow.getBody()->getTerminator()->getOperand(
-        cast<OpResult>(value).getResultNumber());
-  return value;
-}
-
 /// Whether TVM infers the type of `user` from `value` itself, for which a
 /// variable can't stand.
 static bool isTakenLiterally(Operation *user, Value value) {
@@ -342,7 +334,7 @@ static bool isTakenLiterally(Operation *user, Value value) {
 }
 
 FailureOr<int64_t> FunctionExporter::addValue(Operation *user, Value value) {
-  if (Value inside = getInside(value); isTakenLiterally(user, inside))
+  if (Value inside = relax::getInside(value); isTakenLiterally(user, inside))
     return addExpr(inside.getDefiningOp());
   auto known = nodeOfValue.find(value);
   if (known != nodeOfValue.end())
@@ -350,7 +342,7 @@ FailureOr<int64_t> FunctionExporter::addValue(Operation *user, Value value) {
   if (auto field = fieldOfValue.find(value); field != fieldOfValue.end())
     return addGetItem(user, field->second.tuple, field->second.index,
                       value.getType());
-  Operation *op = getInside(value).getDefiningOp();
+  Operation *op = relax::getInside(value).getDefiningOp();
   if (!op)
     return user->emitError("expected values of Relax functions, found another");
   FailureOr<int64_t> node = addExpr(op);

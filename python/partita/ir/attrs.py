@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..errors import check_name
+from ..errors import check_int64, check_name
 from ..mlir import ir
 from .dtype import dtype_of, element_type
 
@@ -28,8 +28,7 @@ def to_attribute(value: Any, context: ir.Context) -> ir.Attribute:
     if isinstance(value, bool):
         return ir.BoolAttr.get(value, context=context)
     if isinstance(value, int):
-        if not -(2**63) <= value < 2**63:
-            raise OverflowError(f"expected an int of 64 bits as an attribute, but found {value}")
+        check_int64(value, "an int of 64 bits as an attribute")
         # An IntImm or a FloatImm says its type.
         type_ = element_type(getattr(value, "dtype", "int64"), context)
         return ir.IntegerAttr.get(type_, value)

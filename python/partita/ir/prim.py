@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Union
 
-from ..errors import check_type
+from ..errors import check_int64, check_type
 from ..mlir._mlir_libs import _partita
 from .context import get_context
 from .expr import Expr
@@ -74,9 +74,7 @@ def _compute(form: str, *operands: Any) -> Any:
 
 
 def _check_bits(value: int) -> int:
-    if not -(2**63) <= value < 2**63:
-        raise ValueError(f"expected a number of 64 bits, but found {value}")
-    return value
+    return check_int64(value, "a number of 64 bits", ValueError)
 
 
 def _is_beyond_arithmetic(form: str, operands: Sequence[Any]) -> bool:

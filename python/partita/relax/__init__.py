@@ -6,6 +6,7 @@ import sys
 
 from ..ir.global_info import DummyGlobalInfo, VDevice
 from . import analysis, binding_rewrite, expr, expr_functor, op, transform, types, utils
+from . import inline as _inline  # noqa: F401
 from .analysis import post_order_visit
 from .binding_rewrite import DataflowBlockRewrite
 from .block_builder import BlockBuilder
@@ -38,7 +39,6 @@ from .expr import (
     var,
 )
 from .expr_functor import ExprFunctor, ExprMutator, ExprVisitor, PyExprMutator, PyExprVisitor
-from . import inline as _inline  # noqa: F401
 from .op import *  # noqa: F401,F403
 from .types import FuncType, ObjectType, PrimType, ShapeType, TensorType, TupleType, Type
 from .utils import convert_to_expr

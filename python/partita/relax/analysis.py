@@ -16,9 +16,9 @@ from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 from . import type_analysis
 from .block import BindingBlock, SeqExpr
-from .nodes import Call, Constant, Expr, GlobalVar, Op, Tuple, TupleGetItem, Var
 from .expr_functor import ExprMutator
 from .function import Function
+from .nodes import Call, Constant, Expr, GlobalVar, Op, Tuple, TupleGetItem, Var
 from .transform import DeadCodeElimination
 from .type_analysis import *  # noqa: F401,F403
 from .type_analysis import definable_tir_vars_in_type, tir_vars_in_type
@@ -397,10 +397,8 @@ def _check_in_place(op: Any) -> None:
         return type_.fields if isinstance(type_, TupleType) else [type_]
 
     types = [from_mlir(operand.type) for operand in op.operands[1:]]
-    args, results = (
-        fields(types[0]) if len(types) == 1 else types,
-        fields(from_mlir(op.result.type)),
-    )
+    args = fields(types[0]) if len(types) == 1 else types
+    results = fields(from_mlir(op.result.type))
     for result, number in zip(results, attrs.get("inplace_indices", [])):
         known = args[number] if 0 <= number < len(args) else result
         if not known.is_base_of(result) and not result.is_base_of(known):

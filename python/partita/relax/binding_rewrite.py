@@ -12,9 +12,9 @@ from ..errors import RewriteError, check_type
 from ..ir.module import IRModule
 from ..mlir import ir
 from .block import Binding, BindingBlock, DataflowBlock, MatchCast
-from .nodes import Call, Expr, Var, bind, lift
 from .expr_functor import ExprMutator
 from .function import Function
+from .nodes import Call, Expr, Var, bind, lift
 
 __all__ = ["DataflowBlockRewrite"]
 

@@ -11,9 +11,21 @@ from ..errors import check_type
 from ..ir.global_var import GlobalVar
 from ..ir.prim import Var as Size
 from . import types as _types
-from .nodes import _IF, _MATCH_CAST, _SEQ_EXPR, Call, Expr, Var, _Native, bind, in_context, lift
-from .nodes import match_cast, rebind
 from .names import also_named
+from .nodes import (
+    _IF,
+    _MATCH_CAST,
+    _SEQ_EXPR,
+    Call,
+    Expr,
+    Var,
+    _Native,
+    bind,
+    in_context,
+    lift,
+    match_cast,
+    rebind,
+)
 
 
 class _BindingType(type):

@@ -17,10 +17,10 @@ from ..ir.prim import PrimExpr
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 from .block import Binding, BindingBlock, DataflowBlock, SeqExpr, as_params
-from .nodes import Expr, Tuple, Var, lift, match_cast, rebind
 from .function import Function
 from .graph import context_of
 from .names import also_named
+from .nodes import Expr, Tuple, Var, lift, match_cast, rebind
 
 __all__ = ["BlockBuilder"]
 

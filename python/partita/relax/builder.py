@@ -12,8 +12,8 @@ from ..ir.global_var import GlobalVar
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 from .block import Parts
-from .nodes import Var
 from .infer import call_types
+from .nodes import Var
 
 
 class UnknownCallee(ValueError):

@@ -14,6 +14,7 @@ from ..errors import check_type
 from ..ir.context import get_context
 from ..ir.function import BaseFunc
 from . import types as _types
+from .names import also_named
 from .nodes import (
     Call,
     ExactTypes,
@@ -25,7 +26,6 @@ from .nodes import (
     global_value,
     lift,
 )
-from .names import also_named
 from .values import ExternFunc, StringImm
 
 __all__ = [

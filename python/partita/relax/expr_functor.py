@@ -20,8 +20,8 @@ from ..errors import check_type
 from ..mlir._mlir_libs import _partita
 from .block import BindingBlock, DataflowBlock, If, MatchCast, SeqExpr, _Placing
 from .block_builder import BlockBuilder, lookup_binding
-from .nodes import Call, Expr, Tuple, TupleGetItem, Var, lift
 from .function import Function
+from .nodes import Call, Expr, Tuple, TupleGetItem, Var, lift
 
 __all__ = [
     "ExprFunctor",

@@ -18,6 +18,9 @@ from . import types as _types
 from .bind import read_dims, read_params
 from .block import BindingBlock, DataflowBlock, If, Parts, SeqExpr, as_params, as_parts
 from .builder import UnknownCallee, build
+from .graph import context_of
+from .infer import call_types
+from .names import also_named
 from .nodes import (
     Call,
     Constant,
@@ -33,9 +36,6 @@ from .nodes import (
     match_cast,
     rebind,
 )
-from .graph import context_of
-from .infer import call_types
-from .names import also_named
 from .values import DataTypeImm, ExternFunc, PrimValue, ShapeExpr, StringImm
 
 __all__ = ["Function"]
@@ -364,7 +364,8 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
         Raises
         ------
         BindError
-            If no parameter or match_cast has such a dimension. It is a ValueError, and a RuntimeError as in TVM.
+            If no parameter or match_cast has such a dimension. It is a ValueError, and a
+            RuntimeError as in TVM.
         """
         names, dims = read_dims(binding_map)
         try:

@@ -11,9 +11,9 @@ from ..errors import check_type
 from ..ir.global_var import GlobalVar, by_name
 from ..ir.prim import Var as Size
 from . import analysis
-from .nodes import Call, Expr, Var
 from .expr_functor import ExprMutator
 from .function import Function
+from .nodes import Call, Expr, Var
 from .type_analysis import tir_vars_in_type
 from .types import ShapeType, TensorType, TupleType, Type
 

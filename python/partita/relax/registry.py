@@ -11,7 +11,6 @@ from typing import Any, ClassVar, NamedTuple
 from ..ir.expr import Expr
 from ._ops_gen import OPS as _OPS
 
-
 # Calls of one result, which keep the type arguments that it comes from.
 TYPED_CALLS = {
     f"relax.{name}"

@@ -20,9 +20,9 @@ from ._passes_gen import BindSymbolicVars as _bind_symbolic_vars
 from ._passes_gen import __all__ as _generated
 from .bind import read_dims
 from .block import DataflowBlock
-from .nodes import Constant, Expr, Var
 from .expr_functor import ExprMutator
 from .function import Function
+from .nodes import Constant, Expr, Var
 
 __all__ = [
     "BindParams",

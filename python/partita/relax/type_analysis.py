@@ -13,8 +13,8 @@ from ..ir.context import get_context
 from ..ir.prim import Var, substitute, undefined_vars
 from ..mlir._mlir_libs import _partita
 from . import types as _types
-from .nodes import Call
 from .function import Function
+from .nodes import Call
 from .types import FuncType, ObjectType, ShapeType, TensorType, TupleType, Type
 
 __all__ = [

@@ -7,8 +7,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import check_type
-from .nodes import Expr, Tuple, lift
 from .function import Function
+from .nodes import Expr, Tuple, lift
 from .values import PrimValue, StringImm
 
 __all__ = ["convert_to_expr", "copy_with_new_vars"]

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from ..errors import check_type, pick
+from ..errors import check_int64, check_type, pick
 from ..ir.context import get_context
 from ..ir.dtype import dtype_of, element_type
 from ..ir.prim import PrimExpr
@@ -49,8 +49,7 @@ class PrimValue(Call):
         if isinstance(value, bool):
             attr = ir.BoolAttr.get(value, context)
         elif isinstance(value, int):
-            if not -(2**63) <= value < 2**63:
-                raise OverflowError(f"expected a number of 64 bits, but found {value}")
+            check_int64(value, "a number of 64 bits")
             type_ = element_type(getattr(value, "dtype", "int64"), context)
             attr = ir.IntegerAttr.get(type_, value)
         else:

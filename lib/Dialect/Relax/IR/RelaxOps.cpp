@@ -55,6 +55,13 @@ bool partita::relax::isPureExpr(Operation *op) {
          });
 }
 
+Value partita::relax::getInside(Value value) {
+  while (auto dataflow = value.getDefiningOp<DataflowOp>())
+    value = dataflow.getBody()->getTerminator()->getOperand(
+        cast<OpResult>(value).getResultNumber());
+  return value;
+}
+
 bool partita::relax::takesTuple(Operation *op) {
   auto call = dyn_cast<TVMCallOpInterface>(op);
   return isa<CallTIROp, TupleOp>(op) || (call && call.getTVMTuple() == 0) ||

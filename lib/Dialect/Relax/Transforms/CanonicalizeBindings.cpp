@@ -114,12 +114,7 @@ static LogicalResult replaceNames(FuncOp func) {
 /// gives it among other results; null otherwise. In TVM that is a field of the
 /// op's tuple, and an alias of it is the variable of that field.
 static OpResult getField(Value value) {
-  auto result = dyn_cast<OpResult>(value);
-  while (result && isa<DataflowOp>(result.getOwner()))
-    result = dyn_cast<OpResult>(cast<DataflowOp>(result.getOwner())
-                                    .getBody()
-                                    ->getTerminator()
-                                    ->getOperand(result.getResultNumber()));
+  auto result = dyn_cast<OpResult>(getInside(value));
   return result && result.getOwner()->getNumResults() > 1 ? result : OpResult();
 }
 

@@ -105,11 +105,9 @@ private:
 /// The value of a constant or of a folded op, also outside of its dataflow
 /// block and by another name.
 const ConstantTensor *ConstantFolder::lookUp(Value value) const {
+  value = getInside(value);
   if (auto alias = value.getDefiningOp<AliasOp>())
     return lookUp(alias.getValue());
-  if (auto dataflow = value.getDefiningOp<DataflowOp>())
-    return lookUp(dataflow.getBody()->getTerminator()->getOperand(
-        cast<OpResult>(value).getResultNumber()));
   auto constant = constants.find(value);
   return constant == constants.end() ? nullptr : &constant->second;
 }

@@ -36,6 +36,9 @@ class CallsValue : public mlir::OpTrait::TraitBase<ConcreteOp, CallsValue> {};
 /// objects.
 bool isPureExpr(mlir::Operation *op);
 
+/// The value that leaves dataflow blocks as `value`, or `value`.
+mlir::Value getInside(mlir::Value value);
+
 /// Whether the operands of `op` are the fields of one tuple in TVM.
 bool takesTuple(mlir::Operation *op);
 
