@@ -31,7 +31,7 @@ using namespace partita;
 using namespace partita::tir;
 
 static constexpr StringLiteral kindName = "tir.kind";
-static constexpr StringLiteral unrolledKind = "unrolled";
+static constexpr StringLiteral serialKind = "serial", unrolledKind = "unrolled";
 
 /// Loops that would grow to more ops than this count as loops without a
 /// constant extent, as those do in TVM whose extent exceeds an int: nobody can
@@ -53,6 +53,17 @@ struct Counts {
   }
 };
 
+/// What an scf.for and a tir.for have in common.
+struct Loop {
+  Operation *op;
+  StringRef kind;
+  Block *body;
+  Value var, lower;
+  int64_t step;
+  /// The number of iterations, if it is a constant.
+  std::optional<uint64_t> extent;
+};
+
 struct UnrollLoop : tir::impl::UnrollLoopBase<UnrollLoop> {
   void runOnOperation() override;
 
@@ -60,8 +71,8 @@ private:
   FailureOr<Counts> visit(Operation *op);
   FailureOr<Counts> visitRegions(Operation *op);
   FailureOr<Counts> visitPragma(AttrOp op);
-  LogicalResult visitLoop(scf::ForOp loop, Counts &counts);
-  void unroll(scf::ForOp loop, uint64_t extent);
+  LogicalResult visitLoop(const Loop &loop, Counts &counts);
+  void unroll(const Loop &loop, uint64_t extent);
 
   tir::transform::UnrollLoopConfig config;
 };
@@ -128,29 +139,69 @@ static std::optional<int64_t> getDistance(Value lower, Value upper) {
   return sum.number;
 }
 
-/// The number of iterations of `loop`, if it is a constant.
-static std::optional<uint64_t> getExtent(scf::ForOp loop) {
-  std::optional<int64_t> distance =
-      getDistance(loop.getLowerBound(), loop.getUpperBound());
-  std::optional<int64_t> lower = getConstant(loop.getLowerBound());
-  std::optional<int64_t> step = getConstant(loop.getStep());
-  if (!distance || !step || *step <= 0 ||
-      (loop.getUnsignedCmp() && (!lower || *lower < 0 || *distance < 0)))
+/// The number of iterations of `loop` over `distance`, if that is a constant,
+/// and all values of the variable are of the type of the bounds.
+static std::optional<uint64_t> getExtent(const Loop &loop,
+                                         std::optional<int64_t> distance) {
+  if (!distance || loop.step <= 0)
     return std::nullopt;
   if (*distance <= 0)
     return 0;
-  uint64_t extent = llvm::divideCeil(uint64_t(*distance), uint64_t(*step));
-  // All values of the variable are of the type of the bounds.
-  Type type = loop.getInductionVar().getType();
+  uint64_t extent = llvm::divideCeil(uint64_t(*distance), uint64_t(loop.step));
+  Type type = loop.var.getType();
   unsigned width =
       type.isIndex() ? 64 : std::min(type.getIntOrFloatBitWidth(), 64U);
   uint64_t numOps = 0;
-  loop.getBody()->walk([&](Operation *) { ++numOps; });
+  loop.body->walk([&](Operation *) { ++numOps; });
   if (llvm::SaturatingMultiply(extent, numOps) > maxUnrolledOps ||
-      llvm::SaturatingMultiply(extent, uint64_t(*step)) >
+      llvm::SaturatingMultiply(extent, uint64_t(loop.step)) >
           uint64_t(llvm::maxIntN(width)))
     return std::nullopt;
   return extent;
+}
+
+static Loop getLoop(scf::ForOp op) {
+  auto kind = op->getAttrOfType<StringAttr>(kindName);
+  Loop loop = {op,
+               kind ? kind.getValue() : StringRef(serialKind),
+               op.getBody(),
+               op.getInductionVar(),
+               op.getLowerBound(),
+               getConstant(op.getStep()).value_or(0),
+               std::nullopt};
+  std::optional<int64_t> distance =
+      getDistance(op.getLowerBound(), op.getUpperBound());
+  std::optional<int64_t> lower = getConstant(op.getLowerBound());
+  if (!op.getUnsignedCmp() || (lower && *lower >= 0 && distance >= 0))
+    loop.extent = getExtent(loop, distance);
+  return loop;
+}
+
+/// Whether the body of `op` leaves the loop, or goes on with it.
+static bool hasJump(ForOp op) {
+  return op.getBody()
+      .walk<WalkOrder::PreOrder>([](Operation *inner) {
+        if (isa<BreakOp, ContinueOp>(inner))
+          return WalkResult::interrupt();
+        return isa<LoopLikeOpInterface, ForOp>(inner) ? WalkResult::skip()
+                                                      : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+static Loop getLoop(ForOp op) {
+  Block *body = &op.getBody().front();
+  Value var = body->getArgument(0), min = op.getMin();
+  Loop loop = {
+      op,          op.getKind(),
+      body,        var,
+      min,         op.getStep() ? getConstant(op.getStep()).value_or(0) : 1,
+      std::nullopt};
+  // Numbers of other types are no constants of arith.
+  Type type = var.getType();
+  if (type == min.getType() && type.isSignlessIntOrIndex())
+    loop.extent = getExtent(loop, getConstant(op.getExtent()));
+  return loop;
 }
 
 /// Whether `op` is a statement that does nothing, which a sequence in TVM
@@ -160,58 +211,61 @@ static bool isNoOp(Operation *op) {
   return evaluate && getConstant(evaluate.getValue());
 }
 
-void UnrollLoop::unroll(scf::ForOp loop, uint64_t extent) {
+void UnrollLoop::unroll(const Loop &loop, uint64_t extent) {
   // In each copy the variable is its value, as in TVM; upstream's utility
   // computes that there.
-  OpBuilder builder(loop);
-  Location loc = loop.getLoc();
-  Value var = loop.getInductionVar(), lower = loop.getLowerBound();
-  std::optional<int64_t> first = getConstant(lower);
-  int64_t step = *getConstant(loop.getStep());
-  Type type = var.getType();
+  OpBuilder builder(loop.op);
+  Location loc = loop.op->getLoc();
+  std::optional<int64_t> first = getConstant(loop.lower);
+  Type type = loop.var.getType();
   unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
-  SmallVector<Value> carried(loop.getInitArgs());
-  bool isEmpty = llvm::hasSingleElement(*loop.getBody()) && carried.empty();
+  SmallVector<Value> carried;
+  if (auto op = dyn_cast<scf::ForOp>(loop.op))
+    carried.assign(op.getInitArgs().begin(), op.getInitArgs().end());
+  bool isEmpty = llvm::hasSingleElement(*loop.body) && carried.empty();
   for (uint64_t i = 0; i != extent && !isEmpty; ++i) {
     IRMapping mapping;
-    if (!var.use_empty()) {
-      Value value = lower;
+    if (!loop.var.use_empty()) {
+      Value value = loop.lower;
       if (first || i > 0) {
-        APInt number(width, first.value_or(0) + int64_t(i) * step,
+        APInt number(width, first.value_or(0) + int64_t(i) * loop.step,
                      /*isSigned=*/true, /*implicitTrunc=*/true);
         value = arith::ConstantOp::create(builder, loc,
                                           IntegerAttr::get(type, number));
         if (!first)
-          value = arith::AddIOp::create(builder, loc, lower, value);
+          value = arith::AddIOp::create(builder, loc, loop.lower, value);
       }
-      mapping.map(var, value);
+      mapping.map(loop.var, value);
     }
-    mapping.map(loop.getRegionIterArgs(), carried);
-    for (Operation &op : loop.getBody()->without_terminator())
+    mapping.map(loop.body->getArguments().drop_front(), carried);
+    for (Operation &op : loop.body->without_terminator())
       if (!isNoOp(&op))
         builder.clone(op, mapping);
     carried = llvm::map_to_vector(
-        loop.getBody()->getTerminator()->getOperands(),
+        loop.body->getTerminator()->getOperands(),
         [&](Value value) { return mapping.lookupOrDefault(value); });
   }
-  loop->replaceAllUsesWith(carried);
-  loop->erase();
+  loop.op->replaceAllUsesWith(carried);
+  loop.op->erase();
   ++numUnrolled;
 }
 
 /// Whether `loop` uses its variable to index memory that is local to a thread,
-/// such as registers.
-static bool indexesLocalMemory(scf::ForOp loop) {
-  SmallVector<Value> worklist = {loop.getInductionVar()};
+/// such as registers, or to a warp.
+static bool indexesLocalMemory(const Loop &loop) {
+  SmallVector<Value> worklist = {loop.var};
   DenseSet<Value> seen(worklist.begin(), worklist.end());
   while (!worklist.empty())
     for (OpOperand &use : worklist.pop_back_val().getUses()) {
       Operation *user = use.getOwner();
-      if (isa<memref::LoadOp, memref::StoreOp>(user)) {
-        unsigned memory = isa<memref::StoreOp>(user) ? 1 : 0;
+      if (isa<memref::LoadOp, memref::StoreOp, LoadOp, StoreOp>(user)) {
+        unsigned memory = isa<memref::StoreOp, StoreOp>(user) ? 1 : 0;
         auto type = cast<MemRefType>(user->getOperand(memory).getType());
         auto scope = dyn_cast_or_null<StringAttr>(type.getMemorySpace());
-        if (use.getOperandNumber() > memory && scope && scope == "local")
+        // What follows the name is a tag of the target's.
+        if (use.getOperandNumber() > memory && scope &&
+            (scope.getValue().starts_with("local") ||
+             scope.getValue().starts_with("warp")))
           return true;
       } else if (user->getNumRegions() == 0 && isMemoryEffectFree(user)) {
         for (Value result : user->getResults())
@@ -222,26 +276,26 @@ static bool indexesLocalMemory(scf::ForOp loop) {
   return false;
 }
 
-LogicalResult UnrollLoop::visitLoop(scf::ForOp loop, Counts &counts) {
-  std::optional<uint64_t> extent = getExtent(loop);
-  auto kind = loop->getAttrOfType<StringAttr>(kindName);
-  bool isMarked = kind && kind == unrolledKind;
+LogicalResult UnrollLoop::visitLoop(const Loop &loop, Counts &counts) {
+  std::optional<uint64_t> extent = loop.extent;
+  bool isMarked = loop.kind == unrolledKind;
+  // A tir.for has a kind, which scf.for is told.
+  StringRef attribute = isa<ForOp>(loop.op) ? "kind" : kindName;
   if (isMarked && !extent)
-    return loop.emitError("expected a loop marked '")
-           << kindName << " = \"" << unrolledKind
+    return loop.op->emitError("expected a loop marked '")
+           << attribute << " = \"" << unrolledKind
            << "\"' to have constant bounds and to unroll to at most "
            << maxUnrolledOps
            << " ops, found one that does not; remove the mark";
   bool isChosen =
       isMarked ||
-      ((!kind || kind == "serial") && extent && counts.normalDepth == 0 &&
+      (loop.kind == serialKind && extent && counts.normalDepth == 0 &&
        counts.unrollDepth <= config.autoMaxDepth &&
        (int64_t(llvm::SaturatingMultiply(*extent, counts.steps)) <=
             config.autoMaxStep ||
-        int64_t(*extent) <= config.autoMaxExtent));
-  if (config.unrollLocalAccess && !isChosen && (!kind || kind == "serial") &&
-      extent && *extent > 0)
-    isChosen = indexesLocalMemory(loop);
+        int64_t(*extent) <= config.autoMaxExtent)) ||
+      (config.unrollLocalAccess && extent && *extent > 0 &&
+       indexesLocalMemory(loop));
   if (isChosen) {
     counts.steps = llvm::SaturatingMultiply(counts.steps, *extent);
     ++counts.unrollDepth;
@@ -250,10 +304,10 @@ LogicalResult UnrollLoop::visitLoop(scf::ForOp loop, Counts &counts) {
   }
   // As in TVM, a limit of 1 unrolls what runs at most once, whatever it holds.
   bool isNoLoop = config.autoMaxExtent == 1 && extent && *extent <= 1;
-  if ((isChosen && config.explicitUnroll) || isNoLoop)
+  if ((isChosen && config.explicitUnroll) || isNoLoop) {
     unroll(loop, *extent);
-  else if (isChosen && !isMarked) {
-    loop->setAttr(kindName, StringAttr::get(&getContext(), unrolledKind));
+  } else if (isChosen && !isMarked) {
+    loop.op->setAttr(attribute, StringAttr::get(&getContext(), unrolledKind));
     ++numMarked;
   }
   return success();
@@ -315,7 +369,10 @@ FailureOr<Counts> UnrollLoop::visitRegions(Operation *op) {
         counts.merge(*other);
       }
   if (auto loop = dyn_cast<scf::ForOp>(op)) {
-    if (failed(visitLoop(loop, counts)))
+    if (failed(visitLoop(getLoop(loop), counts)))
+      return failure();
+  } else if (auto loop = dyn_cast<ForOp>(op); loop && !hasJump(loop)) {
+    if (failed(visitLoop(getLoop(loop), counts)))
       return failure();
   } else if (isa<LoopLikeOpInterface, ForOp>(op)) {
     ++counts.normalDepth;
