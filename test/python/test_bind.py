@@ -212,3 +212,11 @@ def test_a_shape_that_is_bound_has_no_other_names():
     func = relax.Function([shape], relax.SeqExpr([block], other))
     after = func.bind_params({"shape": [16]})
     assert "alias" not in str(after) and after.ret_ty == relax.ShapeType([16])
+
+
+def test_a_copy_stays_on_its_device():
+    cuda = partita.ir.VDevice("cuda")
+    x = relax.Var("x", relax.TensorType((3,), "float32", partita.ir.VDevice("llvm")))
+    func = relax.Function([x], relax.op.exp(relax.op.to_vdevice(x, cuda)))
+    after = func.bind_params({"x": np.ones(3, "float32")})
+    assert after.ret_ty == relax.TensorType((3,), "float32", cuda)

@@ -40,11 +40,18 @@ static void narrowResults(Operation *op) {
   SmallVector<Type> types;
   auto infers = dyn_cast<InferTypeOpInterface>(op);
   // Operands that an op does not take are for the verifier to report.
-  if (infers && succeeded(infers.inferReturnTypes(
-                    op->getContext(), /*location=*/std::nullopt,
-                    op->getOperands(), op->getDiscardableAttrDictionary(),
-                    op->getPropertiesStorage(), op->getRegions(), types)))
-    narrow(op->getResults(), types);
+  if (!infers || failed(infers.inferReturnTypes(
+                     op->getContext(), /*location=*/std::nullopt,
+                     op->getOperands(), op->getDiscardableAttrDictionary(),
+                     op->getPropertiesStorage(), op->getRegions(), types)))
+    return;
+  // On which device the copy is, its type says alone.
+  if (auto copy = dyn_cast<ToVDeviceOp>(op)) {
+    std::optional<TensorInfo> info = TensorInfo::get(types.front());
+    info->vdevice = TensorInfo::get(copy.getType())->vdevice;
+    types.front() = info->getType(op->getContext());
+  }
+  narrow(op->getResults(), types);
 }
 
 static void narrowIn(Region &region) {
