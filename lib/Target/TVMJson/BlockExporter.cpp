@@ -42,6 +42,17 @@ void FunctionExporter::nameShape(Value value, int64_t var) {
     boundShapes.insert(name);
 }
 
+bool FunctionExporter::isPartOfCast(Operation *op) {
+  auto cast = dyn_cast_if_present<relax::MatchCastOp>(op);
+  return cast && isa<relax::ObjectType>(cast.getType()) &&
+         !getName(cast.getLoc()) && !cast->use_empty() &&
+         llvm::all_of(cast->getUsers(), [&](Operation *user) {
+           auto next = dyn_cast<relax::MatchCastOp>(user);
+           return next &&
+                  !relax::isCastable(cast.getValue().getType(), next.getType());
+         });
+}
+
 /// Whether `op` only makes a value fit the function's result, which is part of
 /// the result in TVM.
 static bool isCastOfResult(Operation *op) {
@@ -489,7 +500,7 @@ LogicalResult FunctionExporter::addBinding(Operation *op, Bindings &bindings) {
     if (nodeOfValue.contains(cast.getResult()))
       return success();
     // The cast to the function's result is part of the result.
-    if (isCastOfResult(op))
+    if (isPartOfCast(op) || isCastOfResult(op))
       return success();
   }
   relax::MatchCastOp own = getOwnCast(op);

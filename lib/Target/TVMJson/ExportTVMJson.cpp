@@ -52,27 +52,13 @@ private:
 };
 } // namespace
 
-/// The expression that is the whole function, if it was kept as it is.
-static relax::OpaqueExprOp getKept(relax::FuncOp func) {
-  if (func.isExternal())
-    return {};
-  auto op = dyn_cast<relax::OpaqueExprOp>(func.getBody().front().front());
-  return op &&
-                 (op.getKind() == "relax.expr.Function" ||
-                  op.getKind() == "relax.expr.ExternFunc") &&
-                 op.getOperands().empty() &&
-                 isa<relax::ReturnOp>(op->getNextNode())
-             ? op
-             : relax::OpaqueExprOp();
-}
-
 LogicalResult ModuleExporter::declare(Operation &op) {
   FailureOr<int64_t> type = failure();
   if (auto func = dyn_cast<relax::FuncOp>(op)) {
     if (func.isExternal())
       return func.emitError("expected a function with a body, found a "
                             "declaration, which TVM lacks");
-    if (!getKept(func)) {
+    if (!func.getKeptBody()) {
       auto exporter = std::make_unique<FunctionExporter>(writer, globalVars,
                                                          globalTypes, func);
       type = exporter->addFunctionType();
@@ -117,7 +103,7 @@ FailureOr<int64_t> ModuleExporter::paste(Operation &op, ElementsAttr json,
 
 FailureOr<int64_t> ModuleExporter::addFunction(Operation &op) {
   if (auto func = dyn_cast<relax::FuncOp>(op)) {
-    if (relax::OpaqueExprOp kept = getKept(func))
+    if (relax::OpaqueExprOp kept = func.getKeptBody())
       return paste(op, kept.getJson(), kept.getSymbolsAttr());
     return exporters[&op]->addFunction();
   }

@@ -432,8 +432,11 @@ FailureOr<int64_t> FunctionExporter::addExpr(Operation *op) {
       return failure();
     return addGetItem(op, *tuple, item.getIndex(), item.getType());
   }
-  if (isa<relax::AliasOp, relax::MatchCastOp>(op))
-    return addValue(op, op->getOperand(0));
+  if (isa<relax::AliasOp, relax::MatchCastOp>(op)) {
+    Value value = op->getOperand(0);
+    Operation *source = value.getDefiningOp();
+    return addValue(op, isPartOfCast(source) ? source->getOperand(0) : value);
+  }
   if (auto branch = dyn_cast<relax::IfOp>(op))
     return addIf(branch);
   if (auto local = dyn_cast<relax::LocalFuncOp>(op))

@@ -397,6 +397,11 @@ LogicalResult FunctionImporter::importBinding(const Node &node, Node &varNode) {
     Type type = types.getType(castType);
     if (!type || failed(join(node, bound, operand)))
       return failure();
+    // TVM takes a cast that can only fail, as in code that never runs.
+    if (!table.isStrict && !relax::isCastable(operand.getType(), type) &&
+        failed(castTo(node, relax::ObjectType::get(builder.getContext()),
+                      builder.getUnknownLoc(), operand)))
+      return failure();
     if (failed(bindTo(createValue(node, loc, "relax.match_cast", operand, type),
                       bound)))
       return failure();

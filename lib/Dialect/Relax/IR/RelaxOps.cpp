@@ -157,6 +157,17 @@ static LogicalResult verifyNames(Operation *op, Type type,
   return success();
 }
 
+OpaqueExprOp FuncOp::getKeptBody() {
+  if (isExternal())
+    return {};
+  auto op = dyn_cast<OpaqueExprOp>(getBody().front().front());
+  bool isKept = op &&
+                (op.getKind() == "relax.expr.Function" ||
+                 op.getKind() == "relax.expr.ExternFunc") &&
+                op.getOperands().empty() && isa<ReturnOp>(op->getNextNode());
+  return isKept ? op : OpaqueExprOp();
+}
+
 SmallVector<StringAttr> FuncOp::getParameterNames() {
   SmallVector<StringAttr> names;
   for (auto [index, type] : llvm::enumerate(getArgumentTypes())) {
@@ -595,9 +606,7 @@ void MatchCastOp::getEffects(
 
 LogicalResult MatchCastOp::verify() {
   Type from = getValue().getType(), to = getType();
-  bool isKnown =
-      !isa<ObjectType, OpaqueType>(from) && !isa<ObjectType, OpaqueType>(to);
-  if (isKnown && !isCastable(from, to))
+  if (!isCastable(from, to))
     return emitOpError("expected a type that ")
            << from << " can turn out to have, found " << to;
   if (Attribute dim = (*this)->getDiscardableAttr(FuncOp::getDimAttrName());

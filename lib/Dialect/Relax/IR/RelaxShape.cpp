@@ -199,7 +199,9 @@ bool partita::relax::isCastable(Type from, Type to) {
   auto matchDims = [](Dim from, Dim to) {
     return from == to || !from.isNumber() || !to.isNumber();
   };
-  return from == to || TypeRelation{matchDims, true, true}.match(from, to);
+  return from == to || isa<ObjectType, OpaqueType>(from) ||
+         isa<ObjectType, OpaqueType>(to) ||
+         TypeRelation{matchDims, true, true}.match(from, to);
 }
 
 Type partita::relax::mapDims(Type type, function_ref<Dim(Dim)> map) {

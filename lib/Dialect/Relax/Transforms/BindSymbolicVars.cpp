@@ -52,8 +52,33 @@ static Value createValue(OpBuilder &builder, Location loc, Type type,
   return {};
 }
 
+/// Fails if the body of `func` is not there to be changed.
+static LogicalResult checkImported(FuncOp func) {
+  OpaqueExprOp kept = func.getKeptBody();
+  if (!kept)
+    return success();
+  return func.emitError("expected a function whose body was imported, found "
+                        "that of @")
+         << func.getSymName() << " kept as it is in TVM's JSON";
+}
+
+/// Casts that can only fail once sizes are known can be in code that never
+/// runs: as in TVM, they are left to the run.
+static void keepImpossibleCasts(FuncOp func) {
+  func.walk([](MatchCastOp cast) {
+    if (isCastable(cast.getValue().getType(), cast.getType()))
+      return;
+    OpBuilder builder(cast);
+    cast.getValueMutable().assign(MatchCastOp::create(
+        builder, builder.getUnknownLoc(), ObjectType::get(builder.getContext()),
+        cast.getValue()));
+  });
+}
+
 LogicalResult partita::relax::bindParams(FuncOp func,
                                          ArrayRef<ParamBinding> bindings) {
+  if (failed(checkImported(func)))
+    return failure();
   Block &body = func.getBody().front();
   OpBuilder builder = OpBuilder::atBlockBegin(&body);
   DimReplacer known;
@@ -107,6 +132,7 @@ LogicalResult partita::relax::bindParams(FuncOp func,
   known.replaceIn(func);
   if (isNarrower)
     narrowTypes(func);
+  keepImpossibleCasts(func);
   return success();
 }
 
@@ -127,6 +153,8 @@ LogicalResult partita::relax::bindSymbolicVars(FuncOp func,
       return func.emitError("expected dimension ")
              << Dim(name) << " to be one of a parameter or a match_cast of @"
              << func.getSymName() << ", but found none of this name";
+  if (failed(checkImported(func)))
+    return failure();
   DimReplacer replacer;
   replacer.simplifies = true;
   replacer.dims.insert(bindings.begin(), bindings.end());
@@ -148,6 +176,7 @@ LogicalResult partita::relax::bindSymbolicVars(FuncOp func,
         DimOp::create(builder, parameter.getLoc(), parameter.getType(),
                       ShapeAttr::get(func.getContext(), it->second)));
   }
+  keepImpossibleCasts(func);
   names = getIntroducedNames(func);
   for (Dim dim : llvm::make_second_range(bindings))
     if (dim.isName() && !dim.isIdentifier())
@@ -157,6 +186,51 @@ LogicalResult partita::relax::bindSymbolicVars(FuncOp func,
                << func.getSymName() << ", but found none of the name '" << name
                << "'";
   return success();
+}
+
+/// Leaves it to the run whether the arguments of `call` fit `callee`, if they
+/// can but need not, as TVM does with all calls.
+static void keepPossibleCall(CallOp call, FuncOp callee) {
+  bool fits = true, canFit = call.getNumOperands() == callee.getNumArguments();
+  DimBinding binding;
+  for (auto [parameter, operand] :
+       llvm::zip(callee.getArgumentTypes(), call.getOperandTypes())) {
+    fits &= binding.bind(parameter, operand);
+    canFit &= isCastable(operand, parameter);
+  }
+  fits &=
+      llvm::all_of_zip(callee.getResultTypes(), call.getResultTypes(),
+                       [&](Type formal, Type actual) {
+                         return areCompatible(binding.apply(formal), actual);
+                       });
+  if (fits || !canFit)
+    return;
+  OpBuilder builder(call);
+  Location unknown = builder.getUnknownLoc();
+  Type result = call.getNumResults() == 1
+                    ? call.getResultTypes().front()
+                    : TupleType::get(call.getContext(), call.getResultTypes());
+  SmallVector<Value> operands = {
+      GlobalOp::create(builder, unknown, ObjectType::get(call.getContext()),
+                       call.getCalleeAttr())};
+  llvm::append_range(operands, call.getOperands());
+  auto made = CallValueOp::create(builder, call.getLoc(), result, operands);
+  made.setIsPure(call.getIsPure());
+  SmallVector<Value> results;
+  if (call.getNumResults() == 1) {
+    results = {made.getResult()};
+  } else {
+    // Each result keeps its name.
+    SmallVector<Location> locs(call.getNumResults(), unknown);
+    if (auto fused = dyn_cast<FusedLoc>(call.getLoc());
+        fused && fused.getLocations().size() == locs.size())
+      locs.assign(fused.getLocations().begin(), fused.getLocations().end());
+    for (auto [index, type] : llvm::enumerate(call.getResultTypes()))
+      results.push_back(TupleGetItemOp::create(builder, locs[index], type,
+                                               made.getResult(), index));
+  }
+  call->replaceAllUsesWith(results);
+  call->erase();
 }
 
 FailureOr<DimMap> BindSymbolicVars::readBindings() {
@@ -196,6 +270,7 @@ void BindSymbolicVars::runOnOperation() {
     functions = {func};
   }
   DenseSet<StringAttr> used;
+  DenseMap<StringAttr, FuncOp> changed;
   for (FuncOp func : functions) {
     DimMap own;
     for (StringAttr name : getIntroducedNames(func))
@@ -206,6 +281,7 @@ void BindSymbolicVars::runOnOperation() {
     if (failed(bindSymbolicVars(func, own)))
       return signalPassFailure();
     numFunctions += 1;
+    changed[func.getSymNameAttr()] = func;
     used.insert_range(llvm::make_first_range(own));
   }
   for (auto &[name, dim] : *bindings)
@@ -216,4 +292,8 @@ void BindSymbolicVars::runOnOperation() {
              "this name";
       return signalPassFailure();
     }
+  module.walk([&](CallOp call) {
+    if (FuncOp callee = changed.lookup(call.getCalleeAttr().getAttr()))
+      keepPossibleCall(call, callee);
+  });
 }

@@ -88,6 +88,9 @@ def Relax_FuncOp : Relax_Op<"func", [FunctionOpInterface, IsolatedFromAbove]> {
     /// The names of dimensions that parameters introduce, those of functions in
     /// this one too, and that casts of numbers do.
     ::llvm::SmallVector<::mlir::StringAttr> getParameterNames();
+    /// The expression that is the whole function, if import kept it as it is:
+    /// nothing of what it says can be changed.
+    OpaqueExprOp getKeptBody();
   }];
 }
 

@@ -122,8 +122,8 @@ bool areCompatible(mlir::TypeRange a, mlir::TypeRange b);
 /// dimensions.
 bool isMoreGeneral(mlir::Type general, mlir::Type specific);
 
-/// Whether a value of type `from` can turn out to have type `to`: no dimension
-/// is a number in both, but a different one.
+/// Whether a value of type `from` can turn out to have type `to`: one of them
+/// is any object, or no dimension is a number in both, but a different one.
 bool isCastable(mlir::Type from, mlir::Type to);
 
 /// `type` with every dimension of its tensors and shapes replaced.

@@ -24,7 +24,8 @@ using ParamBinding = std::pair<unsigned, mlir::Attribute>;
 
 /// Replaces parameters of `func`, which has a body, by constants, and with them
 /// the names of dimensions that their types introduce. Fails after a diagnostic
-/// if a value is not one of its parameter's type; `func` is then to be dropped.
+/// if a value is not one of its parameter's type, or import has kept the body
+/// as it is; `func` is then to be dropped.
 mlir::LogicalResult bindParams(FuncOp func,
                                llvm::ArrayRef<ParamBinding> bindings);
 
@@ -32,7 +33,8 @@ mlir::LogicalResult bindParams(FuncOp func,
 using DimMap = llvm::MapVector<mlir::StringAttr, Dim>;
 
 /// Replaces names of dimensions in `func`, all at once. Fails after a
-/// diagnostic if one is none that its parameters introduce.
+/// diagnostic if one is none that its parameters introduce, or import has kept
+/// the body as it is.
 mlir::LogicalResult bindSymbolicVars(FuncOp func, const DimMap &bindings);
 
 } // namespace partita::relax
