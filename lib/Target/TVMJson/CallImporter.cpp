@@ -202,8 +202,9 @@ FunctionImporter::importValueCall(const Node &node, const Node &callee,
   // Most ops need not say it: the attribute is true by default.
   auto external = isOp ? relax::ExternFuncOp()
                        : operands[0].getDefiningOp<relax::ExternFuncOp>();
+  relax::FuncOp target = state.functions.lookup(callee.index);
   if ((isInDataflow(builder.getInsertionBlock()) ||
-       (function && function.getPure()) ||
+       (function && function.getPure()) || (target && target.getIsPure()) ||
        (external && external.getIsPure())) &&
       !relax::isPureExpr(op))
     op->setAttr("is_pure", builder.getBoolAttr(true));
