@@ -169,10 +169,33 @@ LogicalResult FunctionImporter::keepExpr(const Node &node, Location loc,
   return bindTo(op ? Value(op->getResult(0)) : Value(), result);
 }
 
+/// Gives the parameters of `func` their names in `function`, as far as these
+/// can be read.
+static void nameParams(NodeTable &table, const Node &function,
+                       relax::FuncOp func) {
+  Attempt attempt(table);
+  Node list;
+  SmallVector<Node> params;
+  JsonValue index = table.getField(function, "params");
+  if (!index || failed(table.get(function, index, "field 'params'", list)) ||
+      failed(table.getArray(list, params)))
+    return;
+  for (auto [argument, param] : llvm::zip(func.getArguments(), params)) {
+    Node name;
+    StringRef text;
+    JsonValue nameIndex = table.getField(param, "name");
+    if (nameIndex &&
+        succeeded(table.get(param, nameIndex, "field 'name'", name)) &&
+        succeeded(table.getText(name, text)))
+      argument.setLoc(NameLoc::get(StringAttr::get(func.getContext(), text)));
+  }
+}
+
 LogicalResult FunctionImporter::keepBody(const Node &function) {
   func.getBody().dropAllReferences();
   func.getBody().getBlocks().clear();
   builder.setInsertionPointToStart(func.addEntryBlock());
+  nameParams(table, function, func);
   SymbolList symbols(state);
   std::string json;
   if (failed(symbols.writeFunction(table, function, json)))

@@ -23,7 +23,7 @@ partita.module {
   }
 
   // A body that is kept stays, also if the function gives nothing.
-  // KEPT-LABEL: relax.func @nothing(
+  // KEPT-LABEL: relax.func @nothing(%x: tensor<4xf32>)
   // KEPT-NEXT: relax.opaque_expr "relax.expr.Function"
   relax.func @nothing(%x: tensor<4xf32>) attributes {global_symbol = "nothing"} {
     relax.return
