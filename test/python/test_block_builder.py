@@ -216,3 +216,92 @@ def test_packed_functions_give_any_object():
     ):
         assert call.ty == relax.ObjectType() and not call.attrs.get("ty_args")
     assert relax.op.call_dps_packed("f", x, out_ty=[]).ty == relax.TupleType([])
+
+
+def test_what_has_a_variable_gets_another_when_it_is_emitted_again():
+    x = relax.Var("x", FLOATS)
+    bb = relax.BlockBuilder()
+    with bb.function("main", [x]):
+        with bb.dataflow():
+            lv = bb.emit(x)
+            lv1 = bb.emit(relax.op.add(lv, x))
+            lv2 = bb.emit(lv1)
+            gv = bb.emit_output(lv1)
+            # Nothing uses it after the block, and it is an output.
+            gv1 = bb.emit_output(gv, "out")
+        gv2 = bb.emit(gv)
+        bb.emit_func_output(gv2)
+    for alias, value in ((lv, x), (lv2, lv1), (gv, lv1), (gv1, gv), (gv2, gv)):
+        assert isinstance(alias, relax.Var) and alias.value is value and alias.ty == FLOATS
+    blocks = bb.get()["main"].body.blocks
+    assert [[b.name for b in block.bindings] for block in blocks] == [
+        ["lv", "lv1", "lv2", "gv", "out"],
+        ["gv1"],
+    ]
+    assert [output.name for output in blocks[0].outputs] == ["gv", "out"]
+    assert str(bb.get()).count("relax.alias") == 5
+
+
+def test_what_is_emitted_once_has_one_variable():
+    x, v = relax.Var("x", FLOATS), relax.Var("v", FLOATS)
+    bb = relax.BlockBuilder()
+    with bb.function("main", [x]):
+        y = bb.emit_normalized(relax.VarBinding(v, relax.op.exp(x)))
+        z = bb.emit(relax.op.add(y, y))
+        bb.emit_func_output(x)
+    assert [b.name for b in bb.get()["main"].body.blocks[0].bindings] == ["v", "gv"]
+    # What another function had is new in this one.
+    with bb.function("other", [x]):
+        assert bb.emit(z) is z
+        bb.emit_func_output(z)
+    assert "relax.alias" not in str(bb.get())
+
+
+def test_blocks_in_which_something_is_emitted_again():
+    x = relax.Var("x", FLOATS)
+    bb = relax.BlockBuilder()
+    bb._begin_dataflow_block()
+    lv = bb.emit(relax.op.exp(x))
+    again = bb.emit_output(lv, "out")
+    bb.emit_normalized(relax.VarBinding(relax.Var("w", FLOATS), again))
+    block = bb._end_block()
+    assert [b.name for b in block.bindings] == ["", "out", "w"] and again.value is lv
+
+
+def test_a_mutator_keeps_the_one_variable_of_what_it_emits():
+    class Emitter(relax.PyExprMutator):
+        def visit_call_(self, call):
+            return self.builder_.emit(self.visit_expr_post_order(call))
+
+    func = make()["main"]
+    assert "relax.alias" not in str(Emitter().visit_expr(func))
+
+
+def test_a_sequence_is_emitted_as_its_bindings_and_its_value():
+    x, lv = relax.Var("x", FLOATS), relax.Var("lv", FLOATS)
+    block = relax.BindingBlock([relax.VarBinding(lv, relax.op.exp(x))])
+    for body, names in ((lv, ["lv", "gv"]), (relax.op.exp(lv), ["lv", "gv", "gv1"])):
+        bb = relax.BlockBuilder()
+        inner = relax.SeqExpr([block], body)
+        with bb.function("main", [x]):
+            bb.emit_func_output(bb.emit(relax.SeqExpr([], inner)))
+        assert [b.name for b in bb.get()["main"].body.blocks[0].bindings] == names
+
+
+def test_names_are_given_once_as_in_tvm():
+    x = relax.Var("x", FLOATS)
+    bb = relax.BlockBuilder()
+    with bb.function("main", [x]):
+        names = [bb.emit(relax.op.exp(x), hint).name for hint in ("v", "v", "v1", "a.b", "", "")]
+        bb.emit_func_output(x)
+    assert names == ["v", "v1", "v11", "a_b", "gv", "gv1"]
+    assert [bb.get_unique_name(name) for name in ("gv1", "gv", "q")] == ["gv11", "gv2", "q"]
+
+
+def test_a_function_of_the_module_as_a_value():
+    x = relax.Var("x", FLOATS)
+    bb = relax.BlockBuilder()
+    gvar = bb.add_func(relax.Function([x], x), "f")
+    with bb.function("main", [x]):
+        bb.emit_func_output(bb.emit(gvar))
+    assert "relax.global @f" in str(bb.get())

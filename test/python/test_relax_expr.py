@@ -770,8 +770,8 @@ def test_block_builder_names_what_has_no_name():
     bb = relax.BlockBuilder()
     assert relax.BlockBuilder.current() is None
     for function, expected in (
-        ("f", ["gv", "mine", "lv", "lv1", "gv1", "lv2", "gv"]),
-        ("g", ["gv2", "mine", "lv3", "lv4", "gv3", "lv5", "gv2"]),
+        ("f", ["gv", "mine", "lv", "lv1", "gv1", "lv2", "gv2"]),
+        ("g", ["gv3", "mine1", "lv3", "lv4", "gv4", "lv5", "gv5"]),
     ):
         with bb.function(function, [x]):
             assert relax.BlockBuilder.current() is bb
@@ -861,11 +861,13 @@ def test_the_body_of_a_function_is_blocks_and_a_result():
     again = relax.Function(main.params, seq)
     assert partita.ir.structural_equal(again.body.body, seq.body)
     assert len(again.body.blocks[0].bindings) == 2
-    # Blocks that are emitted come before their value.
+    # Blocks that are emitted come before their value, which gets a name of its own.
     outer = relax.BlockBuilder()
     with outer.function("outer", main.params):
         outer.emit_func_output(relax.op.negative(outer.emit(seq)))
-    names = [b.op.name for b in outer.get()["outer"].body.blocks[0].bindings]
+    bindings = outer.get()["outer"].body.blocks[0].bindings
+    assert bindings[2].value is bindings[1]
+    names = [bindings[i].op.name for i in (0, 1, 3)]
     assert names == ["relax.abs", "relax.exp", "relax.negative"]
 
 

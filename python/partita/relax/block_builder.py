@@ -6,11 +6,13 @@ from __future__ import annotations
 
 import contextlib
 import contextvars
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..errors import BuilderError, check_type
 from ..ir.attrs import to_attributes
+from ..ir.context import get_context
 from ..ir.global_var import GlobalVar
 from ..ir.module import IRModule
 from ..ir.prim import PrimExpr
@@ -20,13 +22,29 @@ from .block import Binding, BindingBlock, DataflowBlock, SeqExpr, as_params
 from .function import Function
 from .graph import context_of
 from .names import also_named
-from .nodes import Expr, Tuple, Var, lift, match_cast, rebind
+from .nodes import Expr, Tuple, Var, global_value, lift, match_cast, rebind
 
 __all__ = ["BlockBuilder"]
 
 # The builder of the function that is being made.
 _current: contextvars.ContextVar[BlockBuilder | None]
 _current = contextvars.ContextVar("partita_block_builder", default=None)
+
+
+class _Block:
+    """What was emitted for a block, and, of a dataflow block, by emit_output."""
+
+    __slots__ = ("is_dataflow", "bindings", "outputs")
+
+    def __init__(self, is_dataflow: bool):
+        self.is_dataflow = is_dataflow
+        self.bindings: list[Expr] = []
+        self.outputs: list[Expr] = []
+
+    def make(self) -> BindingBlock:
+        if self.is_dataflow:
+            return DataflowBlock(self.bindings, self.outputs)
+        return BindingBlock(self.bindings)
 
 
 class FunctionScope:
@@ -53,18 +71,18 @@ class FunctionScope:
             raise BuilderError(
                 f"expected function '{builder._function.name}' to end before '{self.name}'"
             )
-        builder._function, builder._blocks = self, []
+        builder._function, builder._blocks, builder._bound = self, [], set()
         self._token = _current.set(builder)
 
     def __exit__(self, exception: Any, value: Any, traceback: Any) -> None:
         builder = self.builder
         _current.reset(self._token)
         blocks = builder._blocks
-        builder._function, builder._blocks = None, []
+        builder._function, builder._blocks, builder._bound = None, [], set()
         if exception is None:
             builder._mod.update_func(GlobalVar(self.name), self.make(blocks))
 
-    def make(self, blocks: Sequence[tuple[type[BindingBlock], list[Expr]]]) -> Function:
+    def make(self, blocks: Sequence[_Block]) -> Function:
         """The function of what was emitted."""
         params, output = as_params(self.params or []), self.output
         if output is None:
@@ -79,7 +97,7 @@ class FunctionScope:
             header["sym_visibility"] = ir.StringAttr.get("private", context)
         else:
             header.setdefault("global_symbol", ir.StringAttr.get(self.name, context))
-        made = [kind(bindings) for kind, bindings in blocks if bindings]
+        made = [block.make() for block in blocks if block.bindings]
         # The module makes the op, as it knows the functions that are called.
         return Function._make(params, output, made, header=header, is_built=False)
 
@@ -97,11 +115,11 @@ class DataflowScope:
         if builder._is_dataflow:
             raise BuilderError("expected a dataflow block to end before another begins")
         builder._is_dataflow = True
-        builder._blocks.append((DataflowBlock, []))
+        builder._blocks.append(_Block(True))
 
     def __exit__(self, exception: Any, value: Any, traceback: Any) -> None:
         self.builder._is_dataflow = False
-        self.builder._blocks.append((BindingBlock, []))
+        self.builder._blocks.append(_Block(False))
 
 
 def _as_list(params: Any) -> Any:
@@ -142,12 +160,14 @@ class BlockBuilder:
     def __init__(self, mod: IRModule | None = None):
         self._mod = IRModule() if mod is None else mod.clone()
         self._function: FunctionScope | None = None
-        self._blocks: list[Any] = []
+        self._blocks: list[_Block] = []
         self._is_dataflow = False
         self._names: dict[str, int] = {}
         # Outside of functions: what was emitted for the blocks that are being made, each with
         # what replaces variables.
         self._collected: list[tuple[list[Expr], dict[Any, Any]]] = []
+        # What has a binding already: in the function, or in the blocks that are being made.
+        self._bound: set[Any] = set()
         self._kinds: list[type[BindingBlock]] = []
 
     @staticmethod
@@ -195,30 +215,69 @@ class BlockBuilder:
         Parameters
         ----------
         expr : Expr
-            The expression.
+            The expression. As in TVM, a variable or what was emitted before gets another
+            name: a ``relax.alias``.
         name_hint : str, optional
             Its name in the text; as in TVM lv, lv1, ... in dataflow blocks, else gv, gv1, ...
         """
-        return self._emit(expr, name_hint, "lv" if self._is_dataflow else "gv")
+        return self._emit_new(expr, name_hint, self._prefix())
+
+    def _prefix(self) -> str:
+        """What names of variables begin with."""
+        return "lv" if self._is_dataflow else "gv"
+
+    def _emit_new(self, expr: Any, name: str, prefix: str) -> Expr:
+        """Emit `expr`, or, as TVM does, another variable for it if it has one already."""
+        if isinstance(expr, SeqExpr):
+            expr = self._emit_blocks(expr, prefix)
+            if _partita.is_unnamed(expr):
+                expr = self._emit(expr, "", prefix)
+        if self._is_bound(expr):
+            loc = None
+            if not self._collected or name:
+                name = self.get_unique_name(name or prefix)
+                loc = ir.Location.name(name, context=expr._context)
+            alias = Var(name, expr._type, loc)
+            alias._bind(expr)
+            return self._emit(alias, "", prefix)
+        return self._emit(expr, name, prefix)
+
+    def _is_bound(self, expr: Any) -> bool:
+        """Whether `expr` is a variable where it is emitted now."""
+        if not isinstance(expr, Expr) or (self._function is None and not self._collected):
+            return False
+        is_free = isinstance(expr, Var) and expr.value is None
+        return expr._types is not None and (is_free or expr in self._bound)
+
+    def _emit_blocks(self, seq: SeqExpr, prefix: str) -> Any:
+        """Emit what is in the blocks of `seq`, and return its value."""
+        for block in seq.blocks:
+            for binding in block.bindings:
+                self._emit(binding, "", prefix)
+        if isinstance(seq.body, SeqExpr):
+            return self._emit_blocks(seq.body, prefix)
+        return seq.body
 
     def _emit(self, expr: Any, name: str, prefix: str) -> Expr:
+        if isinstance(expr, GlobalVar):
+            expr = global_value(expr, get_context())
         if not isinstance(expr, Expr):
             expr = lift(expr)
         if isinstance(expr, SeqExpr):
             # Its blocks come before its value.
-            for block in expr.blocks:
-                for binding in block.bindings:
-                    self._emit(binding, "", prefix)
-            return self._emit(expr.body, name, prefix)
+            return self._emit(self._emit_blocks(expr, prefix), name, prefix)
         if self._function is None and not self._collected:
             return expr
         if isinstance(expr, Var) and expr.value is None:
             return expr
+        self._bound.add(expr)
         if expr.loc is None:
             if not self._collected and (operands := _partita.unnamed_operands(expr)):
                 self._emit_unnamed(operands)
             if expr._has_results and (name or not self._collected):
-                expr._set_name(name or self.get_unique_name(prefix))
+                # A Var that VarBinding has given its value has a name.
+                known = "" if name or not isinstance(expr, Var) else expr.name_hint
+                expr._set_name(known or self.get_unique_name(name or prefix))
         if self._collected:
             self._collected[-1][0].append(expr)
             return expr
@@ -227,7 +286,7 @@ class BlockBuilder:
 
     def _emit_unnamed(self, operands: Sequence[Expr]) -> None:
         """Compute here, as TVM does, what has no name yet of `operands` and of theirs."""
-        prefix = "lv" if self._is_dataflow else "gv"
+        prefix = self._prefix()
         # Each with whether its own operands were emitted.
         waiting = [(operand, False) for operand in reversed(operands)]
         while waiting:
@@ -245,14 +304,23 @@ class BlockBuilder:
 
     def _append(self, expr: Expr) -> None:
         if not self._blocks:
-            self._blocks.append((BindingBlock, []))
-        self._blocks[-1][1].append(expr)
+            self._blocks.append(_Block(False))
+        self._blocks[-1].bindings.append(expr)
 
     def get_unique_name(self, name_prefix: str) -> str:
-        """`name_prefix`, with a number after it if it was asked for before."""
-        count = self._names.get(name_prefix, 0)
-        self._names[name_prefix] = count + 1
-        return f"{name_prefix}{count}" if count else name_prefix
+        """`name_prefix`, with a number after it if the name was given before.
+
+        As in TVM, what can't be in a name of TVMScript becomes ``_``.
+        """
+        prefix = name = re.sub(r"[^A-Za-z0-9_]", "_", name_prefix)
+        # The numbers after it that were tried.
+        count = self._names.get(prefix, 0)
+        while name in self._names:
+            count += 1
+            name = f"{prefix}{count}"
+        self._names[prefix] = count
+        self._names.setdefault(name, 0)
+        return name
 
     @contextlib.contextmanager
     def _collect(self, replaced: dict[Any, Any]) -> Iterator[list[Expr]]:
@@ -273,10 +341,10 @@ class BlockBuilder:
             variable, uses of that get the new value.
         """
         if not isinstance(binding, Binding) or isinstance(binding, Expr):
-            return self.emit(binding)
+            return self._emit(binding, "", self._prefix())
         var, value = binding.var, binding.bound
         if var is value:
-            return self.emit(var)
+            return self._emit(var, "", self._prefix())
         if not isinstance(var, Var):
             made = lift(value)
             if made.loc is None and made._types is not None:
@@ -285,7 +353,7 @@ class BlockBuilder:
             made = var if var.value is value else rebind(var, value)
         if self._collected:
             self._collected[-1][1][var] = made
-        return self.emit(made)
+        return self._emit(made, "", self._prefix())
 
     def current_block_is_dataflow(self) -> bool:
         """Whether what is emitted now is in a dataflow block."""
@@ -321,7 +389,10 @@ class BlockBuilder:
         """Like `emit`, for expressions that are used after the dataflow block."""
         if self._function is not None and not self._is_dataflow:
             raise BuilderError("expected emit_output to be in a dataflow block")
-        return self._emit(expr, name_hint, "gv")
+        output = self._emit_new(expr, name_hint, "gv")
+        if self._blocks and not self._collected:
+            self._blocks[-1].outputs.append(output)
+        return output
 
     @also_named(ty="struct_info")
     def match_cast(self, value: Expr, struct_info: Any, name_hint: str = "") -> Expr:

@@ -305,7 +305,7 @@ class ExprMutator(ExprFunctor):
 
     def visit_var_binding_(self, binding: Any) -> None:
         result = lift(self.visit_expr(binding.var))
-        self.builder_.emit(result)
+        self.builder_._emit(result, "", "")
         self.visit_var_def(result)
 
     def visit_match_cast_(self, binding: Any) -> None:

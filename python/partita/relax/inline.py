@@ -97,7 +97,7 @@ class _Inliner(ExprMutator):
         inner.builder_ = self.builder_
         inner.memo_map.update(zip(callee.params, call.args))
         for binding in (binding for block in callee.blocks for binding in block.bindings):
-            self.builder_.emit(inner.visit_expr(binding))
+            self.builder_._emit(inner.visit_expr(binding), "", "")
         return inner.visit_expr(callee._read().body)
 
     def _specialize(self, callee: Function, args: Sequence[Any]) -> Function:
