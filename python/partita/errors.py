@@ -16,10 +16,19 @@ def check_type(value: Any, types: Any, what: str) -> None:
         raise TypeError(f"expected {what}, but found {describe_type(value)}")
 
 
-def check_int64(value: int, what: str, error: type[Exception] = OverflowError) -> int:
+class NumberError(OverflowError, ValueError, TypeError):
+    """A number has more bits than there are for it; TVM raises one of these three."""
+
+
+def check_int64(value: int, what: str) -> int:
     """`value`, or an error that says that `what` was expected, unless it has 64 bits."""
-    if not -(2**63) <= value < 2**63:
-        raise error(f"expected {what}, but found {value}")
+    return check_bits(value, 64, what)
+
+
+def check_bits(value: int, bits: int, what: str) -> int:
+    """`value`, or an error that says that `what` was expected, unless it has so many bits."""
+    if not -(2 ** (bits - 1)) <= value < 2 ** (bits - 1):
+        raise NumberError(f"expected {what}, but found {value}")
     return value
 
 

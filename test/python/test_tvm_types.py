@@ -6,7 +6,7 @@ import pickle
 import numpy
 import pytest
 
-from partita import IRModule, error, errors, ir, relax, tir, tirx
+from partita import IRModule, error, errors, ir, relax, tir, tirx, transform
 from partita.relax import FuncType, ShapeType, TensorType
 from partita.relax.types import from_mlir
 
@@ -453,3 +453,27 @@ def test_arithmetic_on_what_no_arithmetic_simplifies():
     for compute in (lambda: chosen // 0, lambda: n % 0):
         with pytest.raises(ValueError, match="expected a size that is an expression"):
             compute()
+
+
+def test_numbers_of_more_bits_than_there_are_raise_what_tvm_raises():
+    # It is a TypeError in TVM, where a number is no int of C++, or a ValueError, in an IntImm.
+    n, x = tir.Var("n", "int64"), relax.Var("x", relax.TensorType([4]))
+    func = relax.Function([x], x)
+    for number in (2**63, 2**64, -(2**63) - 1):
+        for use in (
+            lambda: n + number,
+            lambda: n * number,
+            lambda: relax.ShapeExpr([number]),
+            lambda: relax.TensorType([number]),
+            lambda: relax.TensorType(ndim=number),
+            lambda: relax.ShapeType([number]),
+            lambda: relax.PrimValue(number),
+            lambda: relax.const(number, "int64"),
+            lambda: relax.op.zeros([number], "float32"),
+            lambda: relax.op.arange(number),
+            lambda: func.with_attr("a", number),
+            lambda: transform.PassContext(opt_level=number),
+        ):
+            for kind in (ValueError, TypeError, OverflowError):
+                with pytest.raises(kind, match="to be in|fits? in|of 64 bits"):
+                    use()

@@ -74,7 +74,7 @@ def _compute(form: str, *operands: Any) -> Any:
 
 
 def _check_bits(value: int) -> int:
-    return check_int64(value, "a number of 64 bits", ValueError)
+    return check_int64(value, "a number of 64 bits")
 
 
 def _is_beyond_arithmetic(form: str, operands: Sequence[Any]) -> bool:

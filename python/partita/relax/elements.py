@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..errors import NumberError
 from ..ir.dtype import DTYPES, as_dtype, element_type
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
@@ -94,7 +95,7 @@ def make_array(value: Any, dtype: Any) -> Any:
         is_infinite = isinstance(item, float) and item in (float("inf"), float("-inf"))
         # NumPy, before 2, takes the lowest bits of an int that is too large.
         if is_infinite or not limits.min <= int(item) <= limits.max:
-            raise OverflowError(
+            raise NumberError(
                 f"expected a constant of {name} to be in {limits.min} to {limits.max}, "
                 f"but found {item}"
             )

@@ -9,7 +9,7 @@ import operator
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Union
 
-from ..errors import check_type
+from ..errors import check_bits, check_int64, check_type
 from ..ir.attrs import to_attribute
 from ..ir.context import get_context
 from ..ir.dtype import as_dtype, dtype_of, element_type
@@ -52,14 +52,13 @@ def check_dims(shape: Iterable[Any]) -> tuple[Dim, ...]:
             dims.append(dim)
             continue
         try:
-            dims.append(int.__new__(IntImm, operator.index(dim)))
+            size = operator.index(dim)
         except TypeError:
             raise TypeError(
                 "expected a dimension to be an int, a str (its name), a size made of tir.Var or "
                 f"None, but found {type(dim).__name__}"
             ) from None
-        if dims[-1] >= 2**63:  # type: ignore[operator]
-            raise OverflowError(f"expected a size that fits in 64 bits, but found {dim}")
+        dims.append(int.__new__(IntImm, check_int64(size, "a size that fits in 64 bits")))
     return tuple(dims)
 
 
@@ -75,7 +74,7 @@ def read_dims(shape: ir.Attribute) -> tuple[Dim, ...] | None:
 
 def _check_list(dims: Iterable[Any] | None, ndim: int) -> tuple[Dim, ...] | None:
     """`dims`, or as many unknown ones as `ndim` says; None if TVM has none."""
-    if ndim < -1:
+    if check_bits(ndim, 32, "ndim to fit in 32 bits") < -1:
         raise ValueError(f"expected ndim to be -1, for unknown, or more, but found {ndim}")
     if dims is None:
         return None if ndim in (-1, 0) else (None,) * ndim

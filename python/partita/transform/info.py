@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ..errors import check_type
+from ..errors import check_bits, check_type
 from ..mlir._mlir_libs import _partita
 
 
@@ -31,9 +31,7 @@ def check_names(what: str, names: Sequence[str] | None) -> list[str]:
 def check_level(opt_level: Any) -> int:
     """`opt_level`, if it is an int of 32 bits."""
     check_type(opt_level, int, "opt_level to be an int")
-    if not -(2**31) <= opt_level < 2**31:
-        raise ValueError(f"expected opt_level to fit in 32 bits, but found {opt_level}")
-    return opt_level
+    return check_bits(opt_level, 32, "opt_level to fit in 32 bits")
 
 
 class PassInfo(NamedTuple):
