@@ -90,6 +90,10 @@ class CallError(ValueError, TypeError, RuntimeError):
     """An op does not take what it is called with."""
 
 
+class NotWellFormedError(ir.MLIRError, ValueError):
+    """A module or a function is not valid; a ValueError as in TVM."""
+
+
 class BindError(ValueError, RuntimeError):
     """A function has no parameter, or no size, of a name that is to be bound."""
 

@@ -305,3 +305,34 @@ def test_a_function_of_the_module_as_a_value():
     with bb.function("main", [x]):
         bb.emit_func_output(bb.emit(gvar))
     assert "relax.global @f" in str(bb.get())
+
+
+def test_a_variable_has_one_value():
+    x, v = relax.Var("x", FLOATS), relax.Var("v", FLOATS)
+    bb = relax.BlockBuilder()
+    with bb.function("main", [x]):
+        bb.emit_normalized(relax.VarBinding(v, relax.op.exp(x)))
+        with pytest.raises(ValueError, match="one value for each variable, but found two for 'v'"):
+            bb.emit_normalized(relax.VarBinding(v, relax.op.abs(x)))
+        bb.emit_func_output(v)
+    assert "relax.abs" not in str(bb.get())
+
+
+def test_a_sequence_is_an_operand():
+    x, lv = relax.Var("x", FLOATS), relax.Var("lv", FLOATS)
+    seq = relax.SeqExpr([relax.BindingBlock([relax.VarBinding(lv, relax.op.exp(x))])], lv)
+    bb = relax.BlockBuilder()
+    with bb.function("main", [x]):
+        bb.emit_func_output(bb.emit(relax.op.add(seq, x)))
+    assert [b.name for b in bb.get()["main"].body.blocks[0].bindings] == ["lv", "gv"]
+
+
+def test_calls_of_functions_that_the_module_lacks():
+    x = relax.Var("x", FLOATS)
+    bb = relax.BlockBuilder()
+    with bb.function("main", [x]):
+        y = bb.emit(relax.Call(relax.GlobalVar("g"), [x], sinfo_args=[FLOATS]))
+        bb.emit_func_output(y)
+    with pytest.raises(ValueError, match="expected a 'relax.func' of name @g, found none"):
+        relax.analysis.well_formed(bb.get())
+    assert not relax.analysis.check_well_formed(bb.get())

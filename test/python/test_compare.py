@@ -203,3 +203,10 @@ def test_functions_of_two_contexts():
     lhs = IRModule.from_text(BASE)["main"]
     rhs = parse_in_own_context(BASE.replace("@main", "@g"))["g"]
     assert structural_equal(lhs, rhs) and structural_hash(lhs) == structural_hash(rhs)
+
+
+def test_expressions_with_sizes_that_nothing_introduces():
+    x = relax.Var("x", relax.TensorType(("n",)))
+    zeros = [relax.op.zeros([name], "float32") for name in "nnm"]
+    assert structural_equal(*zeros[:2]) and not structural_equal(*zeros[1:])
+    assert structural_equal(relax.op.add(x, zeros[0]), relax.op.add(x, zeros[1]))

@@ -206,8 +206,6 @@ def test_an_expression_is_made_once():
         relax.exp(x).args = ()
     with pytest.raises(TypeError, match="a span to be an mlir.ir.Location, but found int"):
         x.loc = 3
-    with pytest.raises(TypeError):
-        copy.deepcopy(x)
 
 
 def test_users_classes_of_expressions():
@@ -217,6 +215,8 @@ def test_users_classes_of_expressions():
             self.notes = []
 
     x = Named("x")
+    with pytest.raises(TypeError, match="expected an expression of Partita's own classes to"):
+        copy.deepcopy(x)
     call = relax.exp(x)
     x.notes.append("a")
     assert relax.Function([x], call).params[0] is x and x.notes == ["a"]

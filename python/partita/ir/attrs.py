@@ -9,6 +9,7 @@ from typing import Any
 
 from ..errors import check_int64, check_name
 from ..mlir import ir
+from .context import get_context
 from .dtype import dtype_of, element_type
 
 _DENSE_ARRAYS = tuple(
@@ -105,7 +106,9 @@ class DictAttrs(Mapping[str, Any]):
         return from_attribute(self._attributes[name])
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name not in self._attributes:
+        if name.startswith("_"):
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        if name not in self._attributes:
             raise AttributeError(
                 f"expected one of the attributes {sorted(self)}, but found '{name}'"
             )
@@ -119,3 +122,11 @@ class DictAttrs(Mapping[str, Any]):
 
     def __repr__(self) -> str:
         return repr(dict(self))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _load_attrs, ({name: str(value) for name, value in self._attributes.items()},)
+
+
+def _load_attrs(texts: dict[str, str]) -> DictAttrs:
+    context = get_context()
+    return DictAttrs({name: ir.Attribute.parse(text, context) for name, text in texts.items()})

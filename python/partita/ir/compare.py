@@ -19,7 +19,7 @@ def _as_module(value: Any) -> IRModule:
         # Whether it is private is said of a module's function; its "global_symbol" counts.
         return IRModule({"main": value.without_attr("sym_visibility")})
     if _is_expr(value):
-        return _as_module(as_function(value))
+        return _as_module(as_function(value, introduces_sizes=True))
     check_type(value, IRModule, "an IRModule or a function")
     return value
 
@@ -42,8 +42,9 @@ def _read_number(value: Any) -> Any:
 
 def _same_variables(lhs: Any, rhs: Any) -> bool:
     """Whether two expressions have the same free variables."""
-    one, other = as_function(lhs), as_function(rhs)
-    return bool(getattr(one, "params") == getattr(other, "params"))
+    one, other = (as_function(expr, introduces_sizes=True) for expr in (lhs, rhs))
+    # The last ones introduce the sizes.
+    return bool(getattr(one, "params")[:-1] == getattr(other, "params")[:-1])
 
 
 # What is compared as it is; sizes are str and int.

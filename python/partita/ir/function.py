@@ -251,6 +251,12 @@ class BaseFunc:
             del op.attributes[key]
         return self._derive(op)
 
+    def __copy__(self: _Func) -> _Func:
+        return self._derive(self._clone_op())
+
+    def __deepcopy__(self: _Func, memo: dict[int, Any]) -> _Func:
+        return self.__copy__()
+
     script, show, _repr_html_ = script, show, to_html
 
     def __str__(self) -> str:
@@ -265,9 +271,12 @@ class BaseFunc:
 
 
 @functools.singledispatch
-def as_function(value: Any) -> BaseFunc:
-    """`value` if it is a function; for an expression, the function that has it as its body."""
+def as_function(value: Any, introduces_sizes: bool = False) -> BaseFunc:
+    """`value` if it is a function; for an expression, the function that has it as its body.
+
+    With `introduces_sizes` that has another parameter, which introduces the names of sizes.
+    """
     raise TypeError(f"expected a function or an expression, but found {type(value).__name__}")
 
 
-as_function.register(BaseFunc, lambda function: function)
+as_function.register(BaseFunc, lambda function, introduces_sizes=False: function)

@@ -372,6 +372,18 @@ class IRModule(_partita.Module):
         return (IRModule._load, _partita.save(self.operation))
 
 
+def _load_function(name: str, load: Callable[..., IRModule], saved: Any) -> BaseFunc:
+    return load(*saved)[name]
+
+
+# What a function is saved in is above its class.
+setattr(
+    BaseFunc,
+    "__reduce__",
+    lambda func: (_load_function, (func.name, *IRModule({func.name: func}).__reduce__())),
+)
+
+
 class _OpMaker:
     """Makes ops for functions, each after those whose types it needs.
 

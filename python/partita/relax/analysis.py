@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from ..errors import check_type
+from ..errors import NotWellFormedError, check_type
 from ..ir.attrs import from_attribute
 from ..ir.function import BaseFunc, as_function
 from ..ir.module import IRModule
@@ -22,7 +22,7 @@ from .nodes import Call, Constant, Expr, GlobalVar, Op, Tuple, TupleGetItem, Var
 from .transform import DeadCodeElimination
 from .type_analysis import *  # noqa: F401,F403
 from .type_analysis import definable_tir_vars_in_type, tir_vars_in_type
-from .types import FuncType, TupleType, from_mlir
+from .types import FuncType, ShapeType, TupleType, from_mlir
 from .values import VALUES, PrimValue, ShapeExpr
 
 __all__ = [
@@ -302,13 +302,16 @@ def well_formed(obj: IRModule | Function, check_ty: bool = True) -> None:
 
     Raises
     ------
-    mlir.ir.MLIRError
-        The error; it holds the diagnostics.
+    NotWellFormedError
+        The error; it holds the diagnostics, as an MLIRError does, and is a ValueError.
     ValueError
         If a call of TVM's was imported as it is, since it is not valid.
     """
     check_type(obj, (IRModule, BaseFunc), "an IRModule or a function")
-    obj.operation.verify()
+    try:
+        obj.operation.verify()
+    except ir.MLIRError as error:
+        raise NotWellFormedError(error.message, error.error_diagnostics) from error
 
     def check(op: ir.Operation) -> ir.WalkResult:
         # An op of relax that is kept as it is did not fit into its own.
@@ -412,7 +415,7 @@ def check_well_formed(obj: IRModule | Function, check_ty: bool = True) -> bool:
     """Whether a module or a function is valid."""
     try:
         well_formed(obj, check_ty)
-    except (ir.MLIRError, ValueError):
+    except ValueError:
         return False
     return True
 
@@ -438,4 +441,18 @@ def _remove_unused(seq: SeqExpr) -> Any:
     return mutator.visit(made.body)
 
 
-as_function.register(Expr, lambda expr: Function(free_vars(expr), expr))
+def _names_of(expr: Any) -> Iterable[Any]:
+    """The names of sizes in an expression, but not in what it uses."""
+    return undefined_vars(expr.value) if isinstance(expr, PrimValue) else _sizes_of(expr)
+
+
+def _as_function(expr: Expr, introduces_sizes: bool = False) -> Function:
+    params = free_vars(expr)
+    if introduces_sizes:
+        names = dict.fromkeys(str(name) for one in _visit(expr) for name in _names_of(one))
+        with expr._context:
+            params.append(Var("sizes", ShapeType(list(names))))
+    return Function(params, expr)
+
+
+as_function.register(Expr, _as_function)

@@ -350,6 +350,10 @@ class BlockBuilder:
             if made.loc is None and made._types is not None:
                 made.loc = var.loc
         else:
+            if var.value is not value and var in self._bound and not self._collected:
+                raise BuilderError(
+                    f"expected one value for each variable, but found two for '{var.name_hint}'"
+                )
             made = var if var.value is value else rebind(var, value)
         if self._collected:
             self._collected[-1][1][var] = made

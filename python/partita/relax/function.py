@@ -238,6 +238,9 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
             return super().without_attr(key)
         return self._with_header({n: a for n, a in self._header.items() if n != key})
 
+    def __copy__(self) -> Function:
+        return super().__copy__() if self._op is not None else self._with_header(self._header)
+
     def _with_header(self, header: dict[str, ir.Attribute]) -> Function:
         """The function without an op, with other attributes."""
         parts, is_built = self._read(), not self._is_value
