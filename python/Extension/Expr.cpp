@@ -325,9 +325,9 @@ static void setFieldType(Expr &item) {
           "expected a tuple to take a field of, but found " + toString(*types));
   int64_t count = isTuple ? mlirTupleTypeGetNumTypes(*types) : value->numTypes;
   if (item.index < 0 || item.index >= count)
-    raise(PyExc_ValueError, "expected one of " + std::to_string(count) +
-                                " fields, but found " +
-                                std::to_string(item.index));
+    raise(relaxTypes.fieldError, "expected one of " + std::to_string(count) +
+                                     " fields, but found " +
+                                     std::to_string(item.index));
   MlirType type =
       isTuple ? mlirTupleTypeGetType(*types, item.index) : types[item.index];
   item.setTypes(&type, 1);
@@ -657,6 +657,7 @@ void bindExpr(nb::module_ &m) {
     relaxTypes.dataflowBlock = get("DataflowBlock");
     relaxTypes.parts = get("Parts");
     relaxTypes.callError = get("CallError");
+    relaxTypes.fieldError = get("FieldError");
   });
 }
 

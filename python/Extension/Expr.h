@@ -41,6 +41,8 @@ struct RelaxTypes {
   PyObject *parts = nullptr;
   /// The error of a call of an op that does not take what it is given.
   PyObject *callError = nullptr;
+  /// The error of a field that a tuple lacks.
+  PyObject *fieldError = nullptr;
   /// Op._all: the ops of Relax, by name.
   PyObject *ops = nullptr;
   /// lift(value), get_context(), in_context(expr, context),

@@ -130,10 +130,12 @@ MlirValue Builder::getValue(Expr *expr) {
     for (MlirValue value : state.values)
       types.push_back(mlirValueGetType(value));
     MlirType type = mlirTupleTypeGet(context, types.size(), types.data());
-    found->second =
-        mlirOperationGetResult(create("relax.tuple", expr->getLocation(context),
-                                      &type, 1, state.values),
-                               0);
+    MlirLocation loc = expr->getLocation(context);
+    // The name is that of the results; one that has it twice is a variable.
+    if (expr->kind != Expr::Tuple && mlirLocationIsAName(loc))
+      loc = mlirLocationNameGetChildLoc(loc);
+    found->second = mlirOperationGetResult(
+        create("relax.tuple", loc, &type, 1, state.values), 0);
   }
   return found->second;
 }

@@ -90,12 +90,20 @@ class CallError(ValueError, TypeError, RuntimeError):
     """An op does not take what it is called with."""
 
 
+class FieldError(IndexError, ValueError):
+    """A tuple has no field of a number."""
+
+
+class NoOpError(ValueError, AttributeError):
+    """There is no op of a name."""
+
+
 class NotWellFormedError(ir.MLIRError, ValueError):
     """A module or a function is not valid; a ValueError as in TVM."""
 
 
-class BindError(ValueError, RuntimeError):
-    """A function has no parameter, or no size, of a name that is to be bound."""
+class BindError(ValueError, TypeError, RuntimeError):
+    """A function has no parameter, or no size, of a name that is to be bound, or not of its type."""
 
 
 class NoFunctionError(KeyError, ValueError):

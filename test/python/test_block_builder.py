@@ -307,6 +307,65 @@ def test_a_function_of_the_module_as_a_value():
     assert "relax.global @f" in str(bb.get())
 
 
+def test_functions_are_made_while_others_are():
+    x = relax.Var("x", FLOATS)
+    bb = relax.BlockBuilder()
+    with bb.function("f", [x]):
+        with bb.dataflow():
+            a = bb.emit(relax.op.exp(x))
+            with bb.function("g", [x]):
+                assert not bb.current_block_is_dataflow()
+                gvar = bb.emit_func_output(bb.emit(relax.op.abs(x)))
+            b = bb.emit_output(relax.Call(gvar, [a]))
+        bb.emit_func_output(b)
+    mod = bb.get()
+    assert [var.name_hint for var in mod.get_global_vars()] == ["g", "f"]
+    assert [b.name for b in mod["f"].body.blocks[0].bindings] == ["lv", "gv1"]
+
+
+def test_a_function_whose_name_is_taken_gets_another():
+    x = relax.Var("x", FLOATS)
+    bb = relax.BlockBuilder()
+    for op in (relax.op.exp, relax.op.abs):
+        with bb.function("f", [x]):
+            gvar = bb.emit_func_output(bb.emit(op(x)))
+    assert gvar.name_hint == "f1" and gvar.ty == relax.FuncType([FLOATS], FLOATS)
+    with pytest.raises(RuntimeError, match="expected the parameters in function.. or in emit_fu"):
+        with bb.function("g"):
+            bb.emit_func_output(x)
+    with pytest.raises(KeyError):
+        with bb.function("h", [x]):
+            bb.emit_func_output(x)
+            raise KeyError
+    assert len(bb.get()) == 2
+
+
+def test_a_function_is_added_once():
+    x, y = relax.Var("x", FLOATS), relax.Var("y", FLOATS)
+    f, g = relax.Function([x], x), relax.Function([x, y], y)
+    bb = relax.BlockBuilder()
+    added = [(f, "q"), (f, "r"), (g, "q"), (f.with_attr("a", 1), "q")]
+    assert [bb.add_func(*one).name_hint for one in added] == ["q", "q", "q1", "q2"]
+    bb.update_func(bb.get().get_global_var("q"), g.with_attr("b", 1))
+    assert bb.add_func(f, "q").name_hint == "q3" and len(bb.get()) == 4
+
+
+def test_a_function_without_a_global_symbol_is_private():
+    main = make()["main"]
+    private = main.without_attr("global_symbol")
+    assert private.is_private and not private.with_attr("global_symbol", "main").is_private
+    mod = partita.IRModule({"main": private})
+    assert mod["main"].is_private
+    mod["main"] = mod["main"].with_attr({"global_symbol": "main"})
+    assert not mod["main"].is_private
+    # One whose op is not made yet.
+    callee = relax.GlobalVar("unknown")
+    func = relax.Function([relax.Var("x", FLOATS)], relax.Call(callee, [relax.const(1.0)]))
+    assert "private" in str(func.without_attr("global_symbol")._get_header()["sym_visibility"])
+    again = func.without_attr("global_symbol").with_attr("global_symbol", "f")
+    assert "sym_visibility" not in again._get_header()
+
+
 def test_a_variable_has_one_value():
     x, v = relax.Var("x", FLOATS), relax.Var("v", FLOATS)
     bb = relax.BlockBuilder()

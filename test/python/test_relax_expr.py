@@ -815,7 +815,7 @@ def test_block_builder_errors():
     with pytest.raises(RuntimeError, match="emit_output to be in a dataflow block"):
         with bb.function("f", [x]):
             bb.emit_output(x)
-    with pytest.raises(RuntimeError, match="expected function 'f' to end before 'g'"):
+    with pytest.raises(RuntimeError, match="expected emit_func_output in function 'g'"):
         with bb.function("f", [x]):
             with bb.function("g", [x]):
                 pass

@@ -740,3 +740,34 @@ def test_what_is_an_expression():
         assert all(isinstance(one, expr) for expr in (relax.Expr, relax.expr.Expr, ir.Expr))
     for one in (3, "f", relax.BindingBlock([]), x.ty, [x]):
         assert not isinstance(one, relax.Expr)
+
+
+def test_errors_have_the_kinds_of_tvm():
+    x = relax.Var("x", relax.TensorType((4,)))
+    with pytest.raises(AttributeError, match="expected an op of relax, but found 'relax.nope'"):
+        relax.Op.get("relax.nope")
+    for index in (3, -1):
+        with pytest.raises(IndexError, match="expected one of 1 fields, but found"):
+            relax.TupleGetItem(relax.Tuple([x]), index)
+
+
+def test_a_cast_to_a_tuple():
+    x = relax.Var("x", relax.ObjectType())
+    for fields in (
+        [],
+        [relax.TensorType((4,))],
+        [relax.TensorType((4,)), relax.TensorType(("n",))],
+    ):
+        cast = relax.match_cast(x, relax.TupleType(fields))
+        assert cast.ty == relax.TupleType(fields)
+        assert (
+            relax.Function([x], relax.SeqExpr([relax.BindingBlock([cast])], cast)).ret_ty == cast.ty
+        )
+
+
+def test_several_results_in_a_tuple_are_no_other_variable():
+    x = relax.Var("x", relax.TensorType((4,)))
+    bb = relax.BlockBuilder()
+    with bb.function("main", [x]):
+        bb.emit_func_output(bb.emit(relax.Tuple([x, bb.emit(relax.op.split(x, 2))])))
+    assert bb.get().to_tvm_json().count('"relax.expr.VarBinding"') == 2

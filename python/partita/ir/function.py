@@ -32,6 +32,17 @@ def function_type(op: ir.Operation) -> ir.FunctionType:
     return _partita.get_function_type(op)
 
 
+def set_visibility(attributes: Any, is_private: bool, context: ir.Context) -> None:
+    """Let a function be private, as in TVM one without a "global_symbol" is, or public.
+
+    The attributes are a dict, or those of an op.
+    """
+    if is_private:
+        attributes["sym_visibility"] = ir.StringAttr.get("private", context)
+    elif "sym_visibility" in attributes:
+        del attributes["sym_visibility"]
+
+
 def transfer(op: ir.Operation, context: ir.Context) -> ir.Operation:
     """A copy of `op` in another context."""
     text = str(op.get_asm(enable_debug_info=True, print_generic_op_form=True))
@@ -237,7 +248,10 @@ class BaseFunc:
             Its value.
         """
         op = self._clone_op()
-        set_attributes(op, key if isinstance(key, dict) else {key: value})
+        items = key if isinstance(key, dict) else {key: value}
+        if "global_symbol" in items:
+            set_visibility(op.attributes, False, op.context)
+        set_attributes(op, items)
         return self._derive(op)
 
     def with_attrs(self: _Func, attrs: dict[str, Any]) -> _Func:
@@ -245,10 +259,12 @@ class BaseFunc:
         return self.with_attr(dict(attrs))
 
     def without_attr(self: _Func, key: str) -> _Func:
-        """The function without an attribute."""
+        """The function without an attribute; it is private without "global_symbol"."""
         op = self._clone_op()
         if key in op.attributes:
             del op.attributes[key]
+        if key == "global_symbol":
+            set_visibility(op.attributes, True, op.context)
         return self._derive(op)
 
     def __copy__(self: _Func) -> _Func:

@@ -278,6 +278,7 @@ class IRModule(_partita.Module):
                 continue
             if (
                 "sym_visibility" not in op.attributes
+                and "global_symbol" not in op.attributes
                 and "sym_visibility" in old.operation.attributes
                 and named[name]._owner is None
             ):

@@ -12,6 +12,7 @@ from typing import Any
 
 from ..errors import BuilderError, check_type
 from ..ir.attrs import to_attributes
+from ..ir.compare import structural_equal, structural_hash
 from ..ir.context import get_context
 from ..ir.global_var import GlobalVar
 from ..ir.module import IRModule
@@ -63,32 +64,34 @@ class FunctionScope:
         self.builder, self.name, self.params = builder, name, _as_list(params)
         self.attrs, self.private, self.pure = attrs, private, pure
         self.output: Expr | None = None
+        #: The function, once it has been added to the module.
+        self.added: GlobalVar | None = None
         self._token: contextvars.Token[BlockBuilder | None]
+        # What the builder was doing when the scope was entered.
+        self._outer: tuple[Any, ...] = ()
 
     def __enter__(self) -> None:
         builder = self.builder
-        if builder._function is not None:
-            raise BuilderError(
-                f"expected function '{builder._function.name}' to end before '{self.name}'"
-            )
+        self._outer = (builder._function, builder._blocks, builder._bound, builder._is_dataflow)
         builder._function, builder._blocks, builder._bound = self, [], set()
+        builder._is_dataflow = False
         self._token = _current.set(builder)
 
     def __exit__(self, exception: Any, value: Any, traceback: Any) -> None:
         builder = self.builder
         _current.reset(self._token)
-        blocks = builder._blocks
-        builder._function, builder._blocks, builder._bound = None, [], set()
-        if exception is None:
-            builder._mod.update_func(GlobalVar(self.name), self.make(blocks))
-
-    def make(self, blocks: Sequence[_Block]) -> Function:
-        """The function of what was emitted."""
-        params, output = as_params(self.params or []), self.output
-        if output is None:
+        builder._function, builder._blocks, builder._bound, builder._is_dataflow = self._outer
+        if exception is not None and self.added is not None:
+            builder._mod.remove(self.added)
+        if exception is None and self.output is None:
             raise BuilderError(
                 f"expected emit_func_output in function '{self.name}', but found none"
             )
+
+    def make(self, blocks: Sequence[_Block]) -> Function:
+        """The function of what was emitted."""
+        params, output = as_params(self.params), self.output
+        assert output is not None
         context = context_of(params, output)
         header = to_attributes(self.attrs or {}, context)
         if not self.pure:
@@ -163,6 +166,9 @@ class BlockBuilder:
         self._blocks: list[_Block] = []
         self._is_dataflow = False
         self._names: dict[str, int] = {}
+        # The hashes of functions, and the names of those that have one.
+        self._hashes: dict[str, int] = {}
+        self._same: dict[int, list[str]] = {}
         # Outside of functions: what was emitted for the blocks that are being made, each with
         # what replaces variables.
         self._collected: list[tuple[list[Expr], dict[Any, Any]]] = []
@@ -407,8 +413,10 @@ class BlockBuilder:
         """`expr`, whose type is known already."""
         return lift(expr)
 
-    def emit_func_output(self, output: Any, params: Var | Sequence[Var] | None = None) -> None:
-        """Set the result of the function.
+    def emit_func_output(self, output: Any, params: Var | Sequence[Var] | None = None) -> GlobalVar:
+        """Set the result of the function, and add it to the module.
+
+        As in TVM, it has another name if the one that was given is taken.
 
         Parameters
         ----------
@@ -429,21 +437,52 @@ class BlockBuilder:
                     "expected the parameters in function() or in emit_func_output(), but found both"
                 )
             self._function.params = _as_list(params)
+        if self._function.params is None:
+            raise BuilderError(
+                "expected the parameters in function() or in emit_func_output(), but found none"
+            )
         output = lift(output)
         self._emit_unnamed([output] if _partita.is_unnamed(output) else [])
         self._function.output = output
+        name = self._free_name(self._function.name)
+        self._mod.update_func(name, self._function.make(self._blocks))
+        self._function.added = added = self._mod.get_global_var(name)
+        return added
+
+    def _free_name(self, hint: str) -> str:
+        name = self.get_unique_name(hint)
+        while name in self._mod:
+            name = self.get_unique_name(hint)
+        return name
 
     def add_func(self, func: Any, func_name: str) -> GlobalVar:
-        """Add a function, under another name if that one is taken."""
-        name, count = func_name, 0
-        while name in self._mod:
-            count += 1
-            name = f"{func_name}_{count}"
+        """Add a function, under another name if that one is taken.
+
+        As in TVM, one that is structurally equal to one of the module is that one.
+        """
+        for gvar in self._mod.get_global_vars():
+            if gvar.name_hint not in self._hashes:
+                self._hash(gvar.name_hint)
+        name = self._free_name(func_name)
         self._mod[name] = func
+        self._hash(name)
+        same = self._same.get(self._hashes[name], [])
+        for other in same[:-1]:
+            if structural_equal(self._mod[other], self._mod[name]):
+                del self._mod[name]
+                del self._hashes[same.pop()]
+                return self._mod.get_global_var(other)
         return self._mod.get_global_var(name)
+
+    def _hash(self, name: str) -> None:
+        """Remember the hash of a function of the module."""
+        self._hashes[name] = key = structural_hash(self._mod[name])
+        self._same.setdefault(key, []).append(name)
 
     def update_func(self, gv: GlobalVar, updated_func: Any) -> None:
         """Replace the function `gv`."""
+        if (key := self._hashes.pop(gv.name_hint, None)) is not None:
+            self._same[key].remove(gv.name_hint)
         self._mod.update_func(gv, updated_func)
 
     def get(self) -> IRModule:

@@ -8,10 +8,10 @@ import html
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, cast
 
-from ..errors import BindError, CallError, check_type
+from ..errors import BindError, CallError, FieldError, check_type
 from ..ir.attrs import to_attributes
 from ..ir.context import get_context
-from ..ir.function import INHERENT, BaseFunc, Owner, Resolver, function_type
+from ..ir.function import INHERENT, BaseFunc, Owner, Resolver, function_type, set_visibility
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 from . import types as _types
@@ -231,12 +231,18 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
         if self._op is not None:
             return super().with_attr(key, value)
         items = key if isinstance(key, dict) else {key: value}
-        return self._with_header({**self._header, **to_attributes(items, self._context)})
+        header = dict(self._header)
+        if "global_symbol" in items:
+            set_visibility(header, False, self._context)
+        return self._with_header({**header, **to_attributes(items, self._context)})
 
     def without_attr(self, key: str) -> Function:
         if self._op is not None:
             return super().without_attr(key)
-        return self._with_header({n: a for n, a in self._header.items() if n != key})
+        header = {n: a for n, a in self._header.items() if n != key}
+        if key == "global_symbol":
+            set_visibility(header, True, self._context)
+        return self._with_header(header)
 
     def __copy__(self) -> Function:
         return super().__copy__() if self._op is not None else self._with_header(self._header)
@@ -485,5 +491,6 @@ _partita.set_relax_types(
         "DataflowBlock": DataflowBlock,
         "Parts": Parts,
         "CallError": CallError,
+        "FieldError": FieldError,
     }
 )

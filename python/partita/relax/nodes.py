@@ -683,4 +683,6 @@ def match_cast(value: Expr, struct_info: Any) -> Call:
     """Give a value a more precise type, which the program checks when it runs."""
     value = lift(value)
     with value._context:
-        return Call(Op.get("relax.match_cast"), [value], sinfo_args=[struct_info])
+        # Its one result may be a tuple.
+        types = ExactTypes([_types.as_value(struct_info)])
+        return Call(Op.get("relax.match_cast"), [value], sinfo_args=types)

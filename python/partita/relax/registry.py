@@ -8,6 +8,7 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, NamedTuple
 
+from ..errors import NoOpError
 from ..ir.expr import Expr
 from ._ops_gen import OPS as _OPS
 
@@ -65,15 +66,16 @@ class Op:
 
         Raises
         ------
-        ValueError
-            If the relax dialect has no such op.
+        NoOpError
+            If the relax dialect has no such op. It is a ValueError, and an AttributeError as in
+            TVM.
         """
         if name not in Op._all:
             import difflib
 
             near = difflib.get_close_matches(name, Op._all)
             hint = f"; the nearest are {', '.join(near)}" if near else ""
-            raise ValueError(f"expected an op of relax, but found '{name}'{hint}")
+            raise NoOpError(f"expected an op of relax, but found '{name}'{hint}")
         return Op._all[name]
 
     @staticmethod
