@@ -220,3 +220,9 @@ def test_a_copy_stays_on_its_device():
     func = relax.Function([x], relax.op.exp(relax.op.to_vdevice(x, cuda)))
     after = func.bind_params({"x": np.ones(3, "float32")})
     assert after.ret_ty == relax.TensorType((3,), "float32", cuda)
+
+
+def test_values_of_other_types_raise_what_tvm_raises():
+    for kind in (ValueError, TypeError, RuntimeError):
+        with pytest.raises(kind, match="expected a value of type 'tensor<8xf32>'"):
+            make_dense().bind_params({"b": np.ones(8, "int32")})

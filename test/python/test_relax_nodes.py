@@ -771,3 +771,25 @@ def test_several_results_in_a_tuple_are_no_other_variable():
     with bb.function("main", [x]):
         bb.emit_func_output(bb.emit(relax.Tuple([x, bb.emit(relax.op.split(x, 2))])))
     assert bb.get().to_tvm_json().count('"relax.expr.VarBinding"') == 2
+
+
+def test_numbers_that_are_no_operands_are_none_of_tensors():
+    x = relax.Var("x", relax.TensorType((4,)))
+    numbers = {
+        1: "int32",
+        2**40: "int64",
+        1.5: "float32",
+        True: "bool",
+        tir.IntImm("int8", 3): "int8",
+    }
+    bb = relax.BlockBuilder()
+    for number, dtype in numbers.items():
+        values = [relax.Tuple([x, number])[1], relax.Function([x], number).body.body]
+        with bb.function("main", [x]):
+            values.append(bb.emit(number))
+            values.append(bb.emit((x, number))[1])
+            bb.emit_func_output((number, values[-1]))
+        for value in values:
+            assert isinstance(value, relax.PrimValue) and value.ty == relax.PrimType(dtype)
+    # An operand is a constant of the type of the others.
+    assert relax.op.add(x, 1).args[1].ty == relax.TensorType((), "float32")

@@ -23,6 +23,7 @@ from .nodes import (
     bind,
     in_context,
     lift,
+    lift_part,
     match_cast,
     rebind,
 )
@@ -242,7 +243,7 @@ class SeqExpr(Expr):
     blocks: tuple[BindingBlock, ...] = _Native._object
 
     def __init__(self, blocks: Sequence[BindingBlock], body: Any, span: Any = None):
-        body = lift(body)
+        body = lift_part(body)
         blocks = tuple(blocks)
         bindings: list[Expr] = []
         for block in blocks:
@@ -347,4 +348,4 @@ def as_parts(params: Sequence[Var], body: Any) -> Parts:
     """The parts of a function with that body, which may be a SeqExpr."""
     if isinstance(body, SeqExpr):
         return Parts(tuple(params), body.body, tuple(body.blocks))
-    return Parts(tuple(params), lift(body))
+    return Parts(tuple(params), lift_part(body))

@@ -23,7 +23,7 @@ from .block import Binding, BindingBlock, DataflowBlock, SeqExpr, as_params
 from .function import Function
 from .graph import context_of
 from .names import also_named
-from .nodes import Expr, Tuple, Var, global_value, lift, match_cast, rebind
+from .nodes import Expr, Tuple, Var, global_value, lift, lift_part, match_cast, rebind
 
 __all__ = ["BlockBuilder"]
 
@@ -268,7 +268,7 @@ class BlockBuilder:
         if isinstance(expr, GlobalVar):
             expr = global_value(expr, get_context())
         if not isinstance(expr, Expr):
-            expr = lift(expr)
+            expr = lift_part(expr)
         if isinstance(expr, SeqExpr):
             # Its blocks come before its value.
             return self._emit(self._emit_blocks(expr, prefix), name, prefix)
@@ -441,7 +441,7 @@ class BlockBuilder:
             raise BuilderError(
                 "expected the parameters in function() or in emit_func_output(), but found none"
             )
-        output = lift(output)
+        output = lift_part(output)
         self._emit_unnamed([output] if _partita.is_unnamed(output) else [])
         self._function.output = output
         name = self._free_name(self._function.name)

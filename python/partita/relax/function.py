@@ -354,13 +354,15 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
         Raises
         ------
         BindError
-            If there is no such parameter. It is a ValueError, and a RuntimeError as in TVM.
-        ValueError
-            If the value is not one of the parameter's type.
+            If there is no such parameter, or the value is not one of its type. It is a ValueError,
+            and a RuntimeError or a TypeError as in TVM.
         """
         values = read_params(self.params, binding_map)
         attributes = [(i, v.value if isinstance(v, Constant) else v) for i, v in values]
-        return self._change(lambda op: _partita.bind_params(op, attributes))
+        try:
+            return self._change(lambda op: _partita.bind_params(op, attributes))
+        except ValueError as error:
+            raise BindError(str(error)) from error
 
     def bind_symbolic_vars(self, binding_map: Mapping[str, Any]) -> Function:
         """The function with sizes, other names or expressions in place of names of dimensions.

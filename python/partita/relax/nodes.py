@@ -20,7 +20,7 @@ from ..ir.context import get_context
 from ..ir.dtype import DTYPES
 from ..ir.expr import Expr as AnyExpr
 from ..ir.global_var import GlobalVar
-from ..ir.prim import PrimExpr
+from ..ir.prim import FloatImm, IntImm, PrimExpr
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 from . import types as _types
@@ -404,7 +404,7 @@ class Tuple(Expr):
     fields: tuple[Any, ...] = _Native._args
 
     def __init__(self, fields: Iterable[Any], span: Any = None):
-        lifted = tuple(lift(field) for field in fields)
+        lifted = tuple(lift_part(field) for field in fields)
         types = None
         if all(field._types is not None for field in lifted):
             context = _common_context(lifted) or get_context()
@@ -676,6 +676,12 @@ def lift(value: Any, like: Expr | None = None) -> Any:
         with like._context:
             return const(value, dtype)
     return const(value, dtype)
+
+
+def lift_part(value: Any) -> Any:
+    """`value` as a binding, a result or a field: a number is none of a tensor there, as in TVM."""
+    is_number = type(value) in (bool, int, float) or isinstance(value, (IntImm, FloatImm))
+    return PrimExpr._make_value(value) if is_number else lift(value)
 
 
 @also_named(ty="struct_info")

@@ -10,7 +10,7 @@ from typing import Any
 from ..errors import check_int64, check_type, pick
 from ..ir.context import get_context
 from ..ir.dtype import dtype_of, element_type
-from ..ir.prim import PrimExpr
+from ..ir.prim import FloatImm, IntImm, PrimExpr
 from ..mlir import ir
 from . import types as _types
 from .nodes import Call, Expr, Op, Var
@@ -74,8 +74,15 @@ class PrimValue(Call):
         return f"PrimValue({self.value!r})"
 
 
-def make_value(value: PrimExpr) -> Expr:
-    """A size as a number; a variable that is none as the one Var that it is."""
+def make_value(value: Any) -> Expr:
+    """A number or a size as a value; a variable that is none as the one Var that it is."""
+    if type(value) is int:
+        # As large as needed, as in TVM.
+        return PrimValue(IntImm("int32" if -(2**31) <= value < 2**31 else "int64", value))
+    if type(value) is float:
+        return PrimValue(FloatImm("float32", value))
+    if not isinstance(value, PrimExpr):
+        return PrimValue(value)
     if value.dtype == "int64":
         return PrimValue(value)
     if getattr(value, "_value") is None:
