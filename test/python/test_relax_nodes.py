@@ -775,15 +775,10 @@ def test_several_results_in_a_tuple_are_no_other_variable():
 
 def test_numbers_that_are_no_operands_are_none_of_tensors():
     x = relax.Var("x", relax.TensorType((4,)))
-    numbers = {
-        1: "int32",
-        2**40: "int64",
-        1.5: "float32",
-        True: "bool",
-        tir.IntImm("int8", 3): "int8",
-    }
+    numbers = [(1, "int32"), (2**40, "int64"), (1.5, "float32"), (True, "bool")]
+    numbers.append((tir.IntImm("int8", 3), "int8"))
     bb = relax.BlockBuilder()
-    for number, dtype in numbers.items():
+    for number, dtype in numbers:
         values = [relax.Tuple([x, number])[1], relax.Function([x], number).body.body]
         with bb.function("main", [x]):
             values.append(bb.emit(number))
