@@ -169,3 +169,19 @@ def test_what_is_given_must_fit(mod):
     rewrite, _, _ = start(mod)
     with pytest.raises(RuntimeError, match="the module that <Function @main> was taken from"):
         rewrite.mutate_irmodule(partita.IRModule())
+
+
+def test_a_parameter_is_also_the_var_that_the_function_was_made_of():
+    x, y = relax.Var("x", relax.TensorType((4,))), relax.Var("y", relax.TensorType((4,)))
+    bb = relax.BlockBuilder()
+    with bb.function("main", [x]):
+        with bb.dataflow():
+            gv = bb.emit_output(relax.op.exp(x))
+        bb.emit_func_output(gv)
+    func = bb.get()["main"]
+    rewrite = relax.DataflowBlockRewrite(func.body.blocks[0], func)
+    rewrite.add(relax.op.sin(x), "new")
+    rewrite.replace_all_uses(func.body.blocks[0].bindings[0], rewrite.mutated_dfb().bindings[1])
+    assert rewrite.mutated_root_fn().body.body.op.name == "relax.sin"
+    with pytest.raises(ValueError, match="variable of the function, but found 'y'"):
+        rewrite.add(relax.op.sin(y))

@@ -788,3 +788,20 @@ def test_numbers_that_are_no_operands_are_none_of_tensors():
             assert isinstance(value, relax.PrimValue) and value.ty == relax.PrimType(dtype)
     # An operand is a constant of the type of the others.
     assert relax.op.add(x, 1).args[1].ty == relax.TensorType((), "float32")
+
+
+def test_a_function_is_called():
+    x = relax.Var("x", relax.TensorType((4,)))
+    func = relax.Function([x], relax.op.exp(x))
+    y = relax.Var("y", relax.TensorType((4,)))
+    call = func(y)
+    assert isinstance(call, relax.Call) and call.args == (y,) and call.ty == y.ty
+    assert relax.Function([y], call).ret_ty == y.ty
+
+
+def test_the_type_of_several_results_is_one():
+    x = relax.Var("x", relax.TensorType((4,)))
+    call = relax.op.call_tir(relax.GlobalVar("f"), [x], [x.ty, x.ty])
+    assert call.ty_args == [relax.TupleType([x.ty, x.ty])]
+    again = relax.Call(call.op, call.args, call.attrs, call.ty_args)
+    assert again.ty == call.ty and again._types == call._types

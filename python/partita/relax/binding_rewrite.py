@@ -265,12 +265,23 @@ class DataflowBlockRewrite:
         )
 
     def _find(self, var: Any) -> _Slot:
-        slot = self._slots.get(var)
+        slot = self._slots.get(var) or self._find_param(var)
         if slot is None or not slot.is_there:
             raise RewriteError(
                 f"expected a parameter or a variable of the function, but found '{_name(var)}'"
             )
         return slot
+
+    def _find_param(self, var: Any) -> _Slot | None:
+        """The parameter that `var` is: a Var that the function was made of is read as another."""
+        if not isinstance(var, Var) or var.value is not None:
+            return None
+        same = [
+            param
+            for param in self._original.params
+            if param.name_hint == var.name_hint and param.ty == var.ty
+        ]
+        return self._slots[same[0]] if len(same) == 1 else None
 
     def _bindings(self) -> Iterator[_Slot]:
         """All bindings, and the result."""

@@ -219,6 +219,10 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
     def name(self) -> str:
         return "main" if self._op is None else super().name
 
+    def __call__(self, *args: Any, **kwargs: Any) -> Call:
+        """A call of the function as a value, with `args`."""
+        return Call(lift(self), args, **kwargs)
+
     def _make_op(self, resolver: Resolver) -> ir.Operation:
         return self._build(resolver) if self._op is None else self._clone_op()
 

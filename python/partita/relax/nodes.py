@@ -550,8 +550,8 @@ class Call(Expr):
 
     @property
     def sinfo_args(self) -> list[_types.Type]:
-        """The types of the results."""
-        return [_types.from_mlir(t) for t in self._types or ()]
+        """The type of the results, as a list of one."""
+        return [] if not self._has_results else [self.struct_info]
 
     #: The same, by its name in TVM 0.27.
     ty_args = sinfo_args
