@@ -142,3 +142,51 @@ def test_calls_of_pure_extern_functions_are_pure():
     }"""
     mod = partita.IRModule.from_text(text)
     partita.ir.assert_structural_equal(mod, partita.IRModule.from_tvm_json(mod.to_tvm_json()))
+
+
+def test_functions_of_their_own():
+    x = relax.Var("x", relax.TensorType((4,)))
+    func = relax.Function([x], relax.op.exp(x), attrs={"global_symbol": "f"})
+    for one in (func, func.without_attr("global_symbol")):
+        again = partita.ir.load_json(partita.ir.save_json(one))
+        assert isinstance(again, relax.Function) and again.is_private == one.is_private
+        assert partita.ir.structural_equal(again, one)
+    # As TVM saves it, with nothing that is not in the function.
+    nodes = [
+        {"type": "None"},
+        {"type": "ir.PrimType", "data": {"span": 0, "dtype": "float32"}},
+        {
+            "type": "relax.TensorType",
+            "data": {"span": 0, "shape": 0, "dtype": 1, "vdevice": 0, "ndim": 1},
+        },
+        {"type": "ffi.String", "data": "x"},
+        {"type": "ir.Var", "data": {"span": 0, "ty": 2, "name": 3}},
+        {"type": "ffi.Array", "data": [4]},
+        {"type": "ffi.Array", "data": []},
+        {"type": "relax.expr.SeqExpr", "data": {"span": 0, "ty": 2, "blocks": 6, "body": 4}},
+        {"type": "ffi.Array", "data": [2]},
+        {
+            "type": "relax.FuncType",
+            "data": {"span": 0, "params": 8, "ret": 2, "derive_func": 0, "purity": True},
+        },
+        {"type": "ffi.Map", "data": []},
+        {"type": "ir.DictAttrs", "data": {"__dict__": 10}},
+        {
+            "type": "relax.expr.Function",
+            "data": {
+                "span": 0,
+                "ty": 9,
+                "attrs": 11,
+                "params": 5,
+                "body": 7,
+                "ret_ty": 2,
+                "is_pure": True,
+            },
+        },
+    ]
+    graph = {"root_index": 12, "nodes": nodes, "metadata": {"tvm_version": "0.27.0"}}
+    func = partita.ir.load_json(json.dumps(graph))
+    assert [param.name for param in func.params] == ["x"] and func.is_private
+    for text in ("{}", "[]", "a", json.dumps({**graph, "root_index": 3})):
+        with pytest.raises(ir.MLIRError):
+            partita.ir.load_json(text)

@@ -339,8 +339,10 @@ def test_modules_as_json():
     again = ir.load_json(ir.save_json(mod))
     assert again["main"].params[0].struct_info == x.struct_info
     assert again.global_infos == mod.global_infos
+    func = ir.load_json(ir.save_json(mod["main"]))
+    assert ir.structural_equal(func, mod["main"])
     with pytest.raises(TypeError, match="expected an IRModule"):
-        ir.save_json(mod["main"])
+        ir.save_json(func.body)
 
 
 def test_equal_expressions():
