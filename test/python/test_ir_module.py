@@ -6,6 +6,7 @@ import copy
 import gc
 import pathlib
 import pickle
+import warnings
 
 import numpy as np
 import pytest
@@ -416,3 +417,33 @@ def test_names_that_are_none(mod, name):
         with pytest.raises(ValueError):
             use()
     assert str(mod) == text
+
+
+def test_functions_that_are_registered_in_tvm():
+    x = relax.Var("x", relax.TensorType((4,)))
+    mod = IRModule({"main": relax.Function([x], x), "f": relax.ExternFunc("name")})
+    mod["g"] = relax.ExternFunc("other")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        again = IRModule.from_tvm_json(mod.to_tvm_json())
+    for one in (mod, again):
+        assert isinstance(one["f"], relax.ExternFunc) and one["f"].global_symbol == "name"
+        assert not isinstance(one["f"], relax.Function)
+        assert [type(func).__name__ for func in one.functions.values()] == [
+            "Function",
+            "ExternFunc",
+            "ExternFunc",
+        ]
+        relax.analysis.well_formed(one)
+    main = {"main": mod["main"].with_attr("global_symbol", "main")}
+    mod.update(main)
+    assert partita.ir.structural_equal(mod, again)
+    # What is read is the function with all that is known of it.
+    copied = IRModule({"main": again["main"], "f": again["f"], "g": again["g"]})
+    assert partita.ir.structural_equal(copied, again)
+    assert partita.ir.structural_equal(relax.transform.Normalize()(mod), mod)
+    del mod["f"]
+    assert "f" not in mod
+    bb = relax.BlockBuilder()
+    assert bb.add_func(relax.ExternFunc("name"), "f").name_hint == "f"
+    assert bb.add_func(relax.ExternFunc("name"), "g").name_hint == "f"

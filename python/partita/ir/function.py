@@ -92,6 +92,8 @@ class Owner:
         address = _partita.get_address(operation)
         function = self.functions.get(address)
         if function is None or not _is_same(function._op, operation):
+            if (value := BaseFunc._to_value(operation)) is not None:
+                return value
             function = self.functions[address] = BaseFunc.class_of(operation)._of(operation, self)
         return function
 
@@ -140,6 +142,11 @@ class BaseFunc:
     op_name: ClassVar[str] = ""
     types_calls: ClassVar[bool] = False
     _classes: ClassVar[dict[str, type[BaseFunc]]] = {}
+
+    #: Makes a function of an expression that is one in modules, and reads that expression, if it
+    #: is one, from an op; set by relax.
+    _from_value: ClassVar[Callable[[Any], Any]]
+    _to_value: ClassVar[Callable[[ir.Operation], Any]]
 
     def __init_subclass__(cls, op_name: str = "", types_calls: bool = False) -> None:
         super().__init_subclass__()

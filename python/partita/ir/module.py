@@ -225,8 +225,8 @@ class IRModule(_partita.Module):
     def __iter__(self) -> Iterator[GlobalVar]:
         return iter(self.get_global_vars())
 
-    def update_func(self, var: str | GlobalVar, func: BaseFunc) -> None:
-        """Add a function, or replace the one with the same name.
+    def update_func(self, var: str | GlobalVar, func: Any) -> None:
+        """Add a function, or a relax.ExternFunc, or replace the one with the same name.
 
         Raises
         ------
@@ -257,6 +257,7 @@ class IRModule(_partita.Module):
 
     def _add(self, functions: Mapping[Any, Any], taken: Collection[str] = ()) -> None:
         """Add the functions, or none of them if one is not valid; the `taken` ones by their ops."""
+        functions = {key: BaseFunc._from_value(value) for key, value in functions.items()}
         named = by_name(functions, BaseFunc, "a function")
         if not named:
             return

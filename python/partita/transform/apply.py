@@ -100,7 +100,7 @@ def ApplyPassToFunction(
         for var, func in result.functions.items():
             if var.name_hint in others:
                 continue
-            if var.name_hint in names and mod[var.name_hint].is_private:
+            if var.name_hint in names and getattr(mod[var.name_hint], "is_private", False):
                 func = func.with_attr("sym_visibility", "private")
             changed[var.name_hint] = func
         mod.update(changed)
