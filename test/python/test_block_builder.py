@@ -350,6 +350,26 @@ def test_a_function_is_added_once():
     assert bb.add_func(f, "q").name_hint == "q3" and len(bb.get()) == 4
 
 
+def test_functions_are_hashed_once(monkeypatch):
+    from partita.relax import block_builder
+
+    hashed = []
+    original = block_builder.structural_hash
+    monkeypatch.setattr(
+        block_builder, "structural_hash", lambda func: hashed.append(0) or original(func)
+    )
+    x = relax.Var("x", FLOATS)
+    bb = relax.BlockBuilder(make())
+    for number in range(20):
+        bb.add_func(relax.Function([x], x).with_attr("number", number), "f")
+        with bb.function("g", [x]):
+            bb.emit_func_output(x)
+    assert len(bb.get()) == 41 and len(hashed) == 40
+    # What is taken away by other means is not found again.
+    bb.get().remove("f")
+    assert bb.add_func(relax.Function([x], x).with_attr("number", 0), "f").name_hint == "f20"
+
+
 def test_a_function_without_a_global_symbol_is_private():
     main = make()["main"]
     private = main.without_attr("global_symbol")

@@ -14,7 +14,7 @@ from ..errors import BuilderError, check_type
 from ..ir.attrs import to_attributes
 from ..ir.compare import structural_equal, structural_hash
 from ..ir.context import get_context
-from ..ir.global_var import GlobalVar
+from ..ir.global_var import GlobalVar, name_of
 from ..ir.module import IRModule
 from ..ir.prim import PrimExpr
 from ..mlir import ir
@@ -166,9 +166,10 @@ class BlockBuilder:
         self._blocks: list[_Block] = []
         self._is_dataflow = False
         self._names: dict[str, int] = {}
-        # The hashes of functions, and the names of those that have one.
+        # The hashes of functions, the names of those that have one, and of those that need one.
         self._hashes: dict[str, int] = {}
         self._same: dict[int, list[str]] = {}
+        self._unhashed = [var.name_hint for var in self._mod.get_global_vars()]
         # Outside of functions: what was emitted for the blocks that are being made, each with
         # what replaces variables.
         self._collected: list[tuple[list[Expr], dict[Any, Any]]] = []
@@ -446,6 +447,7 @@ class BlockBuilder:
         self._function.output = output
         name = self._free_name(self._function.name)
         self._mod.update_func(name, self._function.make(self._blocks))
+        self._unhashed.append(name)
         self._function.added = added = self._mod.get_global_var(name)
         return added
 
@@ -460,15 +462,15 @@ class BlockBuilder:
 
         As in TVM, one that is structurally equal to one of the module is that one.
         """
-        for gvar in self._mod.get_global_vars():
-            if gvar.name_hint not in self._hashes:
-                self._hash(gvar.name_hint)
+        while self._unhashed:
+            if (name := self._unhashed.pop()) in self._mod and name not in self._hashes:
+                self._hash(name)
         name = self._free_name(func_name)
         self._mod[name] = func
         self._hash(name)
         same = self._same.get(self._hashes[name], [])
         for other in same[:-1]:
-            if structural_equal(self._mod[other], self._mod[name]):
+            if other in self._mod and structural_equal(self._mod[other], self._mod[name]):
                 del self._mod[name]
                 del self._hashes[same.pop()]
                 return self._mod.get_global_var(other)
@@ -481,8 +483,9 @@ class BlockBuilder:
 
     def update_func(self, gv: GlobalVar, updated_func: Any) -> None:
         """Replace the function `gv`."""
-        if (key := self._hashes.pop(gv.name_hint, None)) is not None:
-            self._same[key].remove(gv.name_hint)
+        if (key := self._hashes.pop(name_of(gv), None)) is not None:
+            self._same[key].remove(name_of(gv))
+        self._unhashed.append(name_of(gv))
         self._mod.update_func(gv, updated_func)
 
     def get(self) -> IRModule:
