@@ -330,6 +330,8 @@ def test_a_function_whose_name_is_taken_gets_another():
         with bb.function("f", [x]):
             gvar = bb.emit_func_output(bb.emit(op(x)))
     assert gvar.name_hint == "f1" and gvar.ty == relax.FuncType([FLOATS], FLOATS)
+    with bb.function("f", [x]):
+        assert bb.emit_func_output(bb.emit(relax.op.exp(x))).name_hint == "f"
     with pytest.raises(RuntimeError, match="expected the parameters in function.. or in emit_fu"):
         with bb.function("g"):
             bb.emit_func_output(x)
@@ -362,7 +364,7 @@ def test_functions_are_hashed_once(monkeypatch):
     bb = relax.BlockBuilder(make())
     for number in range(20):
         bb.add_func(relax.Function([x], x).with_attr("number", number), "f")
-        with bb.function("g", [x]):
+        with bb.function(f"g{number}", [x]):
             bb.emit_func_output(x)
     assert len(bb.get()) == 41 and len(hashed) == 40
     # What is taken away by other means is not found again.

@@ -417,7 +417,8 @@ class BlockBuilder:
     def emit_func_output(self, output: Any, params: Var | Sequence[Var] | None = None) -> GlobalVar:
         """Set the result of the function, and add it to the module.
 
-        As in TVM, it has another name if the one that was given is taken.
+        As in TVM, it has another name if the one that was given is taken, but for a function
+        that is structurally equal, which stays the only one.
 
         Parameters
         ----------
@@ -447,6 +448,11 @@ class BlockBuilder:
         self._function.output = output
         name = self._free_name(self._function.name)
         self._mod.update_func(name, self._function.make(self._blocks))
+        given = self._function.name
+        if name != given and given in self._mod:
+            if structural_equal(self._mod[given], self._mod[name]):
+                self._mod.remove(name)
+                return self._mod.get_global_var(given)
         self._unhashed.append(name)
         self._function.added = added = self._mod.get_global_var(name)
         return added
