@@ -435,6 +435,8 @@ def test_functions_that_are_registered_in_tvm():
             "ExternFunc",
         ]
         relax.analysis.well_formed(one)
+    # The context would keep a resource for good.
+    assert "dense_resource" not in str(mod)
     main = {"main": mod["main"].with_attr("global_symbol", "main")}
     mod.update(main)
     assert partita.ir.structural_equal(mod, again)

@@ -6,12 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "FunctionExporter.h"
+#include "Subgraph.h"
 #include "TIRBodyExporter.h"
 
 #include "partita/Dialect/Partita/IR/PartitaDialect.h"
 #include "partita/Dialect/Relax/IR/RelaxDialect.h"
 #include "partita/Dialect/TIR/IR/TIROps.h"
-#include "partita/Support/StructuralEquality.h"
 #include "partita/Target/TVMJson/TVMJson.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -87,7 +87,7 @@ LogicalResult ModuleExporter::declare(Operation &op) {
 FailureOr<int64_t> ModuleExporter::paste(Operation &op, ElementsAttr json,
                                          ArrayAttr symbols) {
   FailureOr<int64_t> node = writer.paste(
-      getResourceBytes(json), [&](StringRef kind, JsonValue data) -> int64_t {
+      getText(json), [&](StringRef kind, JsonValue data) -> int64_t {
         std::optional<int64_t> index = data.getInteger();
         if (kind != "symbol" || !index || !symbols || *index < 0 ||
             *index >= static_cast<int64_t>(symbols.size()))

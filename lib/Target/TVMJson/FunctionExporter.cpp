@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "FunctionExporter.h"
+#include "Subgraph.h"
 
 #include "partita/Dialect/Relax/IR/RelaxDialect.h"
-#include "partita/Support/StructuralEquality.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
@@ -643,8 +643,7 @@ FailureOr<int64_t> FunctionExporter::addOpaque(relax::OpaqueExprOp op) {
         globalVars.find(cast<FlatSymbolRefAttr>(symbols[*index]).getAttr());
     return it == globalVars.end() ? -1 : it->second;
   };
-  FailureOr<int64_t> node =
-      writer.paste(getResourceBytes(op.getJson()), resolve);
+  FailureOr<int64_t> node = writer.paste(getText(op.getJson()), resolve);
   if (failed(node))
     return op.emitError("expected 'json' to be a graph of TVM's nodes");
   return node;

@@ -7,6 +7,8 @@
 
 #include "Subgraph.h"
 
+#include "partita/Support/StructuralEquality.h"
+
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -234,4 +236,12 @@ ElementsAttr partita::tvmjson::getBytes(MLIRContext *context, StringRef name,
       type, name,
       HeapAsmResourceBlob::allocateAndCopyWithAlign(
           ArrayRef<char>(json.data(), json.size()), alignof(uint8_t)));
+}
+
+StringRef partita::tvmjson::getText(ElementsAttr bytes) {
+  auto dense = dyn_cast<DenseIntElementsAttr>(bytes);
+  if (!dense || dense.isSplat())
+    return getResourceBytes(bytes);
+  ArrayRef<char> data = dense.getRawData();
+  return {data.data(), data.size()};
 }

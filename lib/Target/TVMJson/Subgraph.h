@@ -55,6 +55,8 @@ writeSubgraph(NodeTable &table, const Node &root,
 /// The text as a resource whose name begins with `name`.
 mlir::ElementsAttr getBytes(mlir::MLIRContext *context, llvm::StringRef name,
                             llvm::StringRef json);
+/// The text that `bytes` are, in a resource or not.
+llvm::StringRef getText(mlir::ElementsAttr bytes);
 
 } // namespace partita::tvmjson
 

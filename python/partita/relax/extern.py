@@ -67,10 +67,9 @@ def _make_op(expr: ExternFunc) -> ir.Operation:
         with ir.InsertionPoint(func.regions[0].blocks.append()):
             attributes = {
                 "kind": ir.StringAttr.get("relax.expr.ExternFunc"),
-                "json": ir.DenseResourceElementsAttr.get_from_buffer(
-                    memoryview(text),
-                    "expr",
-                    ir.RankedTensorType.get([len(text)], ir.IntegerType.get_unsigned(8)),
+                # No resource, which the context would keep for each function.
+                "json": ir.DenseElementsAttr.get(
+                    memoryview(text), type=ir.IntegerType.get_unsigned(8)
                 ),
             }
             body = ir.Operation.create("relax.opaque_expr", results=[result], attributes=attributes)
