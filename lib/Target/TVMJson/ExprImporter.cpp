@@ -107,6 +107,15 @@ LogicalResult FunctionImporter::castTo(const Node &node, Type type,
   return success(bool(value));
 }
 
+Value FunctionImporter::createMatchCast(const Node &node, Location loc,
+                                        Value value, Type type) {
+  Type any = relax::ObjectType::get(builder.getContext());
+  if (!table.isStrict && !relax::isCastable(value.getType(), type) &&
+      failed(castTo(node, any, builder.getUnknownLoc(), value)))
+    return {};
+  return createValue(node, loc, "relax.match_cast", value, type);
+}
+
 //===----------------------------------------------------------------------===//
 // Values
 //===----------------------------------------------------------------------===//

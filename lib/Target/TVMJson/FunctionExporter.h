@@ -63,13 +63,13 @@ public:
   static constexpr llvm::StringLiteral getAssumedAttrName() {
     return "relax.assumed";
   }
-  /// Whether `op`, which may be null, is a match_cast to any object that only
-  /// lets casts follow that can but fail, which TVM has without it.
-  static bool isPartOfCast(mlir::Operation *op);
   /// That of an op whose call has type arguments.
   static constexpr llvm::StringLiteral getTypeArgsAttrName() {
     return "relax.ty_args";
   }
+  /// Whether `op`, which may be null, is a match_cast to any object that only
+  /// lets casts follow that can but fail, which TVM has without it.
+  static bool isPartOfCast(mlir::Operation *op);
 
 private:
   /// The bindings of the block that is being made.

@@ -213,11 +213,7 @@ LogicalResult FunctionImporter::importReturn(const Node &seqExpr,
                       relax::PartialTensorType, relax::ShapeType, TupleType>;
     if (!table.isStrict && isChecked(type) && isChecked(value.getType()) &&
         !relax::isMoreGeneral(type, value.getType())) {
-      Type any = relax::ObjectType::get(builder.getContext());
-      if (!relax::isCastable(value.getType(), type) &&
-          failed(castTo(body, any, loc, value)))
-        return failure();
-      value = createValue(body, loc, "relax.match_cast", value, type);
+      value = createMatchCast(body, loc, value, type);
       if (!value)
         return failure();
     }
@@ -397,13 +393,7 @@ LogicalResult FunctionImporter::importBinding(const Node &node, Node &varNode) {
     Type type = types.getType(castType);
     if (!type || failed(join(node, bound, operand)))
       return failure();
-    // TVM takes a cast that can only fail, as in code that never runs.
-    if (!table.isStrict && !relax::isCastable(operand.getType(), type) &&
-        failed(castTo(node, relax::ObjectType::get(builder.getContext()),
-                      builder.getUnknownLoc(), operand)))
-      return failure();
-    if (failed(bindTo(createValue(node, loc, "relax.match_cast", operand, type),
-                      bound)))
+    if (failed(bindTo(createMatchCast(node, loc, operand, type), bound)))
       return failure();
   }
   return bind(var, std::move(bound), loc);

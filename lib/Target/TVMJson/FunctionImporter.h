@@ -222,6 +222,10 @@ private:
   /// Casts `value` to `type`, which may know less about it.
   llvm::LogicalResult castTo(const Node &node, mlir::Type type,
                              mlir::Location loc, mlir::Value &value);
+  /// Creates a match_cast; null after an error. As in TVM it may be one that
+  /// can only fail, as in code that never runs.
+  mlir::Value createMatchCast(const Node &node, mlir::Location loc,
+                              mlir::Value value, mlir::Type type);
 
   /// Creates an op and verifies it, so that an error has a place; null after an
   /// error.

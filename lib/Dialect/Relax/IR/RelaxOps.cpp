@@ -158,13 +158,15 @@ static LogicalResult verifyNames(Operation *op, Type type,
 }
 
 OpaqueExprOp FuncOp::getKeptBody() {
-  if (isExternal())
+  // A block that was never verified can be empty, or lack its end.
+  if (isExternal() || getBody().front().empty())
     return {};
   auto op = dyn_cast<OpaqueExprOp>(getBody().front().front());
   bool isKept = op &&
                 (op.getKind() == "relax.expr.Function" ||
                  op.getKind() == "relax.expr.ExternFunc") &&
-                op.getOperands().empty() && isa<ReturnOp>(op->getNextNode());
+                op.getOperands().empty() &&
+                isa_and_present<ReturnOp>(op->getNextNode());
   return isKept ? op : OpaqueExprOp();
 }
 

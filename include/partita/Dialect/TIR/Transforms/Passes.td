@@ -79,19 +79,18 @@ def UnrollLoopConfig
 def UnrollLoop : TIRPrimFuncPass<"unroll-loop", "UnrollLoop"> {
   let summary = "Unroll loops that are marked or short";
   let description = [{
-    Unrolls each `scf.for` that is marked `tir.kind = "unrolled"` and `tir.for` of
-    this kind, and each other loop that is serial and
-    has constant bounds, no loop in it that stays, at most
-    `auto_max_depth` unrolled loops nested in it, and at most `auto_max_step`
-    steps (stores and calls that are statements, over all iterations) or
-    `auto_max_extent` iterations. These limits are the config option
-    `tir.UnrollLoop`; the defaults allow loops that never run or store nothing.
-    With `explicit_unroll = false` the pass marks the loops instead, and with
-    `unroll_local_access = true` it also unrolls loops of any kind whose variable
-    indexes memory of scope "local" or "warp", with any tag. An attribute `pragma_auto_unroll_max_step` or
-    `pragma_unroll_explicit` of an op replaces `auto_max_step` or
-    `explicit_unroll` in it. Bounds that differ by a constant, as `n` and `n + 2`
-    or 0 and `n + 3 - n` do, count as constant.
+    Unrolls each `scf.for` that is marked `tir.kind = "unrolled"` and each
+    `tir.for` of this kind. It also unrolls each serial loop that has constant
+    bounds, no loop in it that stays, at most `auto_max_depth` unrolled loops
+    nested in it, and at most `auto_max_step` steps (stores and calls that are
+    statements, over all iterations) or `auto_max_extent` iterations. These limits
+    are the config option `tir.UnrollLoop`; the defaults allow loops that never run
+    or store nothing. With `explicit_unroll = false` the pass marks the loops
+    instead, and with `unroll_local_access = true` it also unrolls loops of any kind
+    whose variable indexes memory of scope "local" or "warp", with any tag. An
+    attribute `pragma_auto_unroll_max_step` or `pragma_unroll_explicit` of an op
+    replaces `auto_max_step` or `explicit_unroll` in it. Bounds that differ by a
+    constant, as `n` and `n + 2` or 0 and `n + 3 - n` do, count as constant.
     `auto_max_extent = 1` also unrolls loops of one iteration of any kind, whatever
     they hold. A loop that `tir.break` or `tir.continue` leaves stays.
 
