@@ -1,47 +1,38 @@
-//===- RelaxIndexMap.cpp - The shapes that index maps make ----------------===//
+//===- RelaxIndexMap.cpp - Where a layout moves elements ------------------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
+#include "partita/Dialect/Relax/IR/RelaxIndexMap.h"
 #include "RelaxDetail.h"
 
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/CheckedArithmetic.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace partita::relax;
 
-namespace {
-/// The JSON of TVM's IndexMap, as #relax.opaque has it: an index is a sum of
-/// products of the old indices and numbers, divided by numbers, or what
-/// remains.
-class IndexMap {
+//===----------------------------------------------------------------------===//
+// Reading
+//===----------------------------------------------------------------------===//
+
+/// Reads the table of nodes that TVM's JSON is.
+class IndexMap::Reader {
 public:
-  explicit IndexMap(StringRef json) : root(nullptr) {
-    if (!isFlat(json))
-      return;
-    if (llvm::Expected<llvm::json::Value> parsed = llvm::json::parse(json))
-      root = std::move(*parsed);
-    else
-      llvm::consumeError(parsed.takeError());
-  }
-  /// Finds the indices, unless the JSON is none of an index map.
-  bool read();
-  ArrayRef<int64_t> getFinalIndices() const { return finalIndices; }
-  size_t getNumInitial() const { return initialIndices.size(); }
-  /// One more than the greatest value of a node, where an index is below its
-  /// dimension in `dims`; unknown if that can't be said.
-  Dim getExtent(int64_t node, ArrayRef<Dim> dims, unsigned depth = 0);
+  explicit Reader(IndexMap &map) : map(map) {}
+
+  bool read(StringRef json);
 
 private:
+  /// How deep JSON, and expressions, may nest; reading recurses.
   static constexpr unsigned maxDepth = 64;
-  /// How many nodes are still looked at: they can share others, which are then
-  /// looked at again.
-  unsigned budget = 1 << 12;
 
-  /// Whether the JSON nests as little as a table of nodes does; the parser
-  /// recurses.
+  /// Whether the JSON nests as little as a table of nodes does.
   static bool isFlat(StringRef json) {
     unsigned depth = 0;
     return llvm::all_of(json, [&](char c) {
@@ -52,11 +43,11 @@ private:
   }
 
   const llvm::json::Object *getNode(int64_t index) const {
-    return nodes && index >= 0 && size_t(index) < nodes->size()
+    return index >= 0 && size_t(index) < nodes->size()
                ? (*nodes)[index].getAsObject()
                : nullptr;
   }
-  /// The fields of a node; the node of a field.
+  /// The node that a field of a node is.
   static std::optional<int64_t> getField(const llvm::json::Object &node,
                                          StringRef name) {
     const llvm::json::Object *data = node.getObject("data");
@@ -65,80 +56,192 @@ private:
   bool readIndices(std::optional<int64_t> index,
                    SmallVectorImpl<int64_t> &indices) const;
   /// The number that a node is, if it is one.
-  std::optional<int64_t> getConstant(int64_t node) const;
+  std::optional<int64_t> getNumber(const llvm::json::Object &node) const;
+  Expr readExpr(const llvm::json::Object &node, unsigned depth);
+  /// The place of a node in the map's expressions.
+  size_t addExpr(int64_t index, unsigned depth = 0);
 
-  llvm::json::Value root;
+  IndexMap &map;
   const llvm::json::Array *nodes = nullptr;
-  SmallVector<int64_t> initialIndices, finalIndices;
+  llvm::DenseMap<int64_t, std::optional<size_t>> places;
 };
-} // namespace
 
-bool IndexMap::readIndices(std::optional<int64_t> index,
-                           SmallVectorImpl<int64_t> &indices) const {
+bool IndexMap::Reader::readIndices(std::optional<int64_t> index,
+                                   SmallVectorImpl<int64_t> &indices) const {
   const llvm::json::Object *node = index ? getNode(*index) : nullptr;
   const llvm::json::Array *array = node ? node->getArray("data") : nullptr;
   if (!array)
     return false;
   for (const llvm::json::Value &value : *array)
-    if (std::optional<int64_t> element = value.getAsInteger())
+    if (std::optional<int64_t> element = value.getAsInteger();
+        element && getNode(*element))
       indices.push_back(*element);
   return indices.size() == array->size();
 }
 
-bool IndexMap::read() {
-  const llvm::json::Object *object = root.getAsObject();
-  if (!object)
-    return false;
-  nodes = object->getArray("nodes");
-  std::optional<int64_t> index = object->getInteger("root_index");
-  const llvm::json::Object *map = index ? getNode(*index) : nullptr;
-  return map &&
-         readIndices(getField(*map, "initial_indices"), initialIndices) &&
-         readIndices(getField(*map, "final_indices"), finalIndices);
-}
-
-std::optional<int64_t> IndexMap::getConstant(int64_t index) const {
-  const llvm::json::Object *node = getNode(index);
-  if (!node || node->getString("type") != StringRef("ir.IntImm"))
+std::optional<int64_t>
+IndexMap::Reader::getNumber(const llvm::json::Object &node) const {
+  if (node.getString("type") != StringRef("ir.IntImm"))
     return std::nullopt;
-  std::optional<int64_t> value = getField(*node, "value");
+  std::optional<int64_t> value = getField(node, "value");
   const llvm::json::Object *number = value ? getNode(*value) : nullptr;
   return number && number->getString("type") == StringRef("int")
              ? number->getInteger("data")
              : std::nullopt;
 }
 
-Dim IndexMap::getExtent(int64_t index, ArrayRef<Dim> dims, unsigned depth) {
-  if (auto *found = llvm::find(initialIndices, index);
-      found != initialIndices.end())
-    return dims[found - initialIndices.begin()];
+IndexMap::Expr IndexMap::Reader::readExpr(const llvm::json::Object &node,
+                                          unsigned depth) {
+  if (std::optional<int64_t> number = getNumber(node))
+    return {Kind::Number, *number};
+  Kind kind = llvm::StringSwitch<Kind>(node.getString("type").value_or(""))
+                  .Case("prim.Add", Kind::Add)
+                  .Case("prim.Sub", Kind::Sub)
+                  .Case("prim.Mul", Kind::Mul)
+                  .Case("prim.FloorDiv", Kind::FloorDiv)
+                  .Case("prim.FloorMod", Kind::FloorMod)
+                  .Default(Kind::Unknown);
+  std::optional<int64_t> a = getField(node, "a"), b = getField(node, "b");
+  if (kind == Kind::Unknown || !a || !b || depth == maxDepth)
+    return {};
+  size_t left = addExpr(*a, depth + 1);
+  return {kind, 0, left, addExpr(*b, depth + 1)};
+}
+
+size_t IndexMap::Reader::addExpr(int64_t index, unsigned depth) {
+  auto add = [&](Expr expr) {
+    map.exprs.push_back(expr);
+    return map.exprs.size() - 1;
+  };
   const llvm::json::Object *node = getNode(index);
-  if (!node || depth > maxDepth || budget == 0)
-    return Dim();
-  --budget;
-  if (std::optional<int64_t> constant = getConstant(index))
-    return *constant < 0 ? Dim() : Dim(*constant) + Dim(1);
-  std::optional<int64_t> a = getField(*node, "a"), b = getField(*node, "b");
-  std::optional<StringRef> type = node->getString("type");
-  if (!a || !b || !type)
-    return Dim();
-  Dim left = getExtent(*a, dims, depth + 1);
-  if (*type == "prim.Add")
-    return left + getExtent(*b, dims, depth + 1) - Dim(1);
-  std::optional<int64_t> number = getConstant(*b);
-  if (*type == "prim.Mul" && !number) {
-    number = getConstant(*a);
-    left = getExtent(*b, dims, depth + 1);
+  if (!node)
+    return add(Expr());
+  auto [place, isNew] = places.try_emplace(index);
+  // A node that is an operand of itself still lacks a place.
+  if (!isNew)
+    return place->second ? *place->second : add(Expr());
+  size_t expr = add(readExpr(*node, depth));
+  places[index] = expr;
+  return expr;
+}
+
+bool IndexMap::Reader::read(StringRef json) {
+  if (!isFlat(json))
+    return false;
+  llvm::Expected<llvm::json::Value> root = llvm::json::parse(json);
+  if (!root) {
+    llvm::consumeError(root.takeError());
+    return false;
   }
-  if (!number || *number < 1)
+  const llvm::json::Object *object = root->getAsObject();
+  nodes = object ? object->getArray("nodes") : nullptr;
+  std::optional<int64_t> index =
+      nodes ? object->getInteger("root_index") : std::nullopt;
+  const llvm::json::Object *node = index ? getNode(*index) : nullptr;
+  SmallVector<int64_t> initial, last;
+  if (!node || !readIndices(getField(*node, "initial_indices"), initial) ||
+      !readIndices(getField(*node, "final_indices"), last))
+    return false;
+  map.numInitial = initial.size();
+  for (auto [number, variable] : llvm::enumerate(initial)) {
+    places[variable] = map.exprs.size();
+    map.exprs.push_back({Kind::Initial, static_cast<int64_t>(number)});
+  }
+  for (int64_t index : last)
+    map.finalIndices.push_back(addExpr(index));
+  return true;
+}
+
+std::optional<IndexMap> IndexMap::get(Attribute attr) {
+  auto json = dyn_cast_if_present<OpaqueAttr>(attr);
+  IndexMap map;
+  if (!json || !Reader(map).read(json.getJson()))
+    return std::nullopt;
+  return map;
+}
+
+//===----------------------------------------------------------------------===//
+// Mapping
+//===----------------------------------------------------------------------===//
+
+Dim IndexMap::getExtent(const Expr &expr, ArrayRef<Dim> extents) const {
+  if (expr.kind == Kind::Number)
+    return expr.value < 0 ? Dim() : Dim(expr.value) + Dim(1);
+  Dim a = extents[expr.a], b = extents[expr.b];
+  if (expr.kind == Kind::Add)
+    return a + b - Dim(1);
+  const Expr *number = getNumber(expr.b);
+  if (expr.kind == Kind::Mul && !number) {
+    number = getNumber(expr.a);
+    a = b;
+  }
+  if (!number || number->value < 1)
     return Dim();
-  if (*type == "prim.Mul")
-    return left * Dim(*number) - Dim(*number) + Dim(1);
-  if (*type == "prim.FloorDiv")
-    return ceilDiv(left, Dim(*number));
-  if (*type == "prim.FloorMod")
-    return left.isNumber() ? min(left, Dim(*number)) : Dim(*number);
-  return Dim();
+  Dim factor(number->value);
+  switch (expr.kind) {
+  case Kind::Mul:
+    return a * factor - factor + Dim(1);
+  case Kind::FloorDiv:
+    return ceilDiv(a, factor);
+  case Kind::FloorMod:
+    return a.isNumber() ? min(a, factor) : factor;
+  default:
+    return Dim();
+  }
+}
+
+SmallVector<Dim> IndexMap::mapShape(ArrayRef<Dim> shape) const {
+  SmallVector<Dim> extents;
+  for (const Expr &expr : exprs)
+    extents.push_back(expr.kind == Kind::Initial   ? shape[expr.value]
+                      : expr.kind == Kind::Unknown ? Dim()
+                                                   : getExtent(expr, extents));
+  return llvm::map_to_vector(finalIndices,
+                             [&](size_t expr) { return extents[expr]; });
+}
+
+bool IndexMap::mapIndices(ArrayRef<int64_t> from,
+                          SmallVectorImpl<int64_t> &to) const {
+  SmallVector<int64_t, 32> values;
+  for (const Expr &expr : exprs) {
+    bool hasOperands = expr.a < values.size() && expr.b < values.size();
+    int64_t a = hasOperands ? values[expr.a] : 0,
+            b = hasOperands ? values[expr.b] : 0;
+    std::optional<int64_t> value;
+    switch (expr.kind) {
+    case Kind::Unknown:
+      break;
+    case Kind::Initial:
+      value = from[expr.value];
+      break;
+    case Kind::Number:
+      value = expr.value;
+      break;
+    case Kind::Add:
+      value = llvm::checkedAdd(a, b);
+      break;
+    case Kind::Sub:
+      value = llvm::checkedSub(a, b);
+      break;
+    case Kind::Mul:
+      value = llvm::checkedMul(a, b);
+      break;
+    case Kind::FloorDiv:
+      if (b > 0)
+        value = llvm::divideFloorSigned(a, b);
+      break;
+    case Kind::FloorMod:
+      if (b > 0)
+        value = llvm::mod(a, b);
+      break;
+    }
+    if (!value)
+      return false;
+    values.push_back(*value);
+  }
+  to = llvm::map_to_vector(finalIndices,
+                           [&](size_t expr) { return values[expr]; });
+  return true;
 }
 
 FailureOr<Type>
@@ -148,23 +251,18 @@ partita::relax::inferLayoutTransform(OptionalLoc loc,
   if (failed(x))
     return failure();
   MLIRContext *context = op.getX().getContext();
-  auto json = dyn_cast_if_present<OpaqueAttr>(op.getIndexMap());
-  IndexMap map(json ? json.getJson() : StringRef());
-  if (!map.read()) {
+  std::optional<IndexMap> map = IndexMap::get(op.getIndexMap());
+  if (!map) {
     x->setUnranked();
     return x->getType(context);
   }
-  if (x->isRanked && x->dims.size() != map.getNumInitial())
+  if (x->isRanked && x->dims.size() != map->getNumInitial())
     return emitOptionalError(loc, "expected an index map of ", x->getRank(),
                              " indices to fit ", op.getX().getType(),
-                             ", found one of ", map.getNumInitial());
-  SmallVector<Dim> dims;
+                             ", found one of ", map->getNumInitial());
   if (x->isRanked)
-    for (int64_t index : map.getFinalIndices())
-      dims.push_back(map.getExtent(index, x->dims));
-  if (x->isRanked)
-    x->setDims(dims);
+    x->setDims(map->mapShape(x->dims));
   else
-    x->setRank(map.getFinalIndices().size());
+    x->setRank(map->getNumFinal());
   return x->getType(context);
 }

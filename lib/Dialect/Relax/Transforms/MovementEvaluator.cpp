@@ -12,8 +12,10 @@
 
 #include "ConstantLoops.h"
 
+#include "partita/Dialect/Relax/IR/RelaxIndexMap.h"
 #include "partita/Dialect/Relax/IR/RelaxOps.h"
 
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/CheckedArithmetic.h"
 
@@ -56,6 +58,7 @@ private:
   bool slice(bool hasStrides, bool isInside);
   bool stack(int64_t axis);
   bool take(std::optional<int64_t> axis, StringRef mode);
+  bool transformLayout(const IndexMap &map, Attribute padding);
   /// Zeros above the diagonal, or below it.
   bool cut(bool isUpper);
 
@@ -336,6 +339,53 @@ bool Movement::take(std::optional<int64_t> axis, StringRef mode) {
   });
 }
 
+/// Two elements in one place have no value.
+bool Movement::transformLayout(const IndexMap &map, Attribute padding) {
+  ArrayRef<int64_t> shape = x().getShape();
+  Type elementType = x().getType().getElementType();
+  auto padType = RankedTensorType::get(1, elementType);
+  std::optional<ConstantTensor> pad;
+  if (isa_and_present<IntegerAttr, FloatAttr>(padding) &&
+      cast<TypedAttr>(padding).getType() == elementType)
+    pad = ConstantTensor::get(DenseElementsAttr::get(padType, padding));
+  if (map.getNumInitial() != shape.size() || (padding && !pad) ||
+      !allocate(/*isSplat=*/false))
+    return false;
+  ArrayRef<int64_t> newShape = results.back().getShape();
+  if (map.getNumFinal() != newShape.size())
+    return false;
+  Strides strides = getStrides(newShape);
+  return dispatchSize(elementType, [&](auto *type) {
+    using T = Pointee<decltype(type)>;
+    MutableArrayRef<T> out = results.back().getMutableValues<T>();
+    llvm::fill(out, pad ? pad->getValues<T>().front() : T(0));
+    llvm::BitVector isFilled(out.size());
+    const T *in = x().getValues<T>().data();
+    SmallVector<int64_t> from(shape.size()), to;
+    for (int64_t index = 0, size = x().getType().getNumElements(); index < size;
+         ++index) {
+      if (!map.mapIndices(from, to))
+        return false;
+      int64_t place = 0;
+      for (auto [position, dim, stride] : llvm::zip(to, newShape, strides)) {
+        if (position < 0 || position >= dim)
+          return false;
+        place += position * stride;
+      }
+      if (isFilled.test(place))
+        return false;
+      isFilled.set(place);
+      out[place] = in[x().isSplat() ? 0 : index];
+      for (size_t dim = shape.size(); dim-- > 0;) {
+        if (++from[dim] < shape[dim])
+          break;
+        from[dim] = 0;
+      }
+    }
+    return true;
+  });
+}
+
 bool Movement::cut(bool isUpper) {
   std::optional<SmallVector<int64_t>> diagonal =
       getIntegers(operands.drop_front());
@@ -374,6 +424,10 @@ bool Movement::evaluate(Operation *op) {
           [&](StackOp stackOp) { return stack(stackOp.getAxis().value_or(0)); })
       .Case([&](TakeOp takeOp) {
         return take(takeOp.getAxis(), takeOp.getMode());
+      })
+      .Case([&](LayoutTransformOp layoutOp) {
+        std::optional<IndexMap> map = IndexMap::get(layoutOp.getIndexMap());
+        return map && transformLayout(*map, layoutOp.getPadValueAttr());
       })
       .Case([&](TrilOp) { return cut(/*isUpper=*/false); })
       .Case([&](TriuOp) { return cut(/*isUpper=*/true); })

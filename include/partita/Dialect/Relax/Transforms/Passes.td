@@ -249,12 +249,13 @@ def FoldConstant : RelaxModulePass<"fold-constant", "FoldConstant"> {
     Evaluates ops whose operands are constants: elementwise ops with NumPy's
     broadcasting, `astype`, `permute_dims`, `reshape`, `flatten`, `expand_dims`,
     `squeeze`, `concat`, `stack`, `split`, `strided_slice`, `take`, `flip`,
-    `tile`, `repeat`, `tril`, `triu`, `matmul`, reductions, `broadcast_to`,
-    `shape_to_tensor`, `full`, and `ones` and `zeros` of up to 1024 elements, of
-    floats of 16, 32 and 64 bits and of integers. Arithmetic has the precision of the tensors; what only
-    moves elements keeps their bits. A result of more than 16 elements that are
-    not all the same is a `dense_resource`. Constants lose other names, and what
-    nothing uses is erased.
+    `tile`, `repeat`, `tril`, `triu`, `layout_transform`, `matmul`, reductions,
+    `broadcast_to`, `shape_to_tensor`, `full`, and `ones` and `zeros` of up to
+    1024 elements, of floats of 16, 32 and 64 bits and of integers. Arithmetic
+    has the precision of the tensors; what only moves elements keeps their bits.
+    A result of more than 16 elements that are not all the same is a
+    `dense_resource`. Constants lose other names, and what nothing uses is
+    erased.
 
     The prim_func of a `call_tir` on constants is run, if its body has loops,
     blocks, conditions, loads, stores, allocations, and arithmetic and intrinsics

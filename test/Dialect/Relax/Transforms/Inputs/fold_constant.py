@@ -6,6 +6,7 @@ to return a constant, whose bits are read here from the printed module.
 usage: fold_constant.py PARTITA_OPT SEED
 """
 
+import json
 import re
 import subprocess
 import sys
@@ -115,7 +116,9 @@ class Cases:
                 lines.append(f"{field} = relax.prim_value {value} : i64")
             if isinstance(number, list):
                 types = ", ".join(["i64"] * len(number))
-                lines.append(f'%t{i} = "relax.tuple"({", ".join(fields)}) : ({types}) -> tuple<{types}>')
+                lines.append(
+                    f'%t{i} = "relax.tuple"({", ".join(fields)}) : ({types}) -> tuple<{types}>'
+                )
                 operands.append((f"%t{i}", f"tuple<{types}>"))
             else:
                 operands.append((fields[0], "i64"))
@@ -350,7 +353,9 @@ def shapes(cases):
 
 
 def movements(cases):
-    array = lambda name, values: f"{name} = array<i64{':' if len(values) else ''} {', '.join(map(str, values))}>"
+    array = lambda name, values: (
+        f"{name} = array<i64{':' if len(values) else ''} {', '.join(map(str, values))}>"
+    )
     for dtype in FLOATS + INTEGERS:
         for make in (cases.tensor, cases.splat):
             x, empty = make(dtype, (3, 4, 5)), make(dtype, (2, 0, 3))
@@ -425,6 +430,58 @@ def movements(cases):
                         f"%r = relax.alias %p#{number} : {value.type}",
                     ]
                     cases.add_lines(lines, [x], value)
+
+
+def index_map(rank, final):
+    """TVM's IndexMap of what `final` gives for variables v0, v1, ...
+
+    A term is the number of a variable, or (operator, term, constant).
+    """
+    nodes = [{"type": "None"}]
+
+    def add(kind, data):
+        nodes.append({"type": kind, "data": data})
+        return len(nodes) - 1
+
+    dtype = add("ir.PrimType", {"span": 0, "dtype": add("ffi.String", "int32")})
+    name = add("ffi.String", "v")
+    variables = [add("ir.Var", {"span": 0, "ty": dtype, "name": name}) for _ in range(rank)]
+
+    def term(t):
+        if isinstance(t, int):
+            return variables[t]
+        number = add("ir.IntImm", {"span": 0, "ty": dtype, "value": add("int", t[2])})
+        a = term(t[1])
+        return add(f"prim.{t[0]}", {"span": 0, "ty": dtype, "a": a, "b": number})
+
+    fields = {"initial_indices": add("ffi.Array", variables)}
+    fields["final_indices"] = add("ffi.Array", [term(t) for t in final])
+    root = add("tirx.IndexMap", {**fields, "inverse_index_map": 0})
+    text = json.dumps({"root_index": root, "nodes": nodes}).replace('"', "\\22")
+    return f'index_map = #relax.opaque<"tirx.IndexMap", "{text}">'
+
+
+def layouts(cases):
+    div, mod = (lambda v, n: ("FloorDiv", v, n)), (lambda v, n: ("FloorMod", v, n))
+    for dtype in FLOATS + INTEGERS:
+        for make in (cases.tensor, cases.splat):
+            x = make(dtype, (2, 6, 5))
+            for final, array in [
+                ([0, 2, 1], x.array.transpose(0, 2, 1)),
+                ([div(1, 3), 2, 0, mod(1, 3)], x.array.reshape(2, 2, 3, 5).transpose(1, 3, 0, 2)),
+                ([0, ("Mul", 1, 1), ("Add", 2, 0)], x.array),
+            ]:
+                value = Tensor(dtype, np.ascontiguousarray(array))
+                cases.add_general("layout_transform", [x], value, attrs=index_map(3, final))
+            for pad, text in [(0, ""), (3, ", pad_value = 3.0 : " + dtype)]:
+                text = text if dtype in FLOATS else text.replace(".0", "")
+                # 6 in fours, and 5 in threes.
+                padded = np.full((2, 8, 6), Tensor.round(dtype, np.float32(pad)).array)
+                padded[:, :6, :5] = x.array
+                value = padded.reshape(2, 2, 4, 2, 3).transpose(0, 1, 3, 2, 4)
+                value = Tensor(dtype, np.ascontiguousarray(value))
+                final = [0, div(1, 4), div(2, 3), mod(1, 4), mod(2, 3)]
+                cases.add_general("layout_transform", [x], value, attrs=index_map(3, final) + text)
 
 
 def sequential_sum(x, axes):
@@ -526,7 +583,16 @@ def differ(tensor, found, ulps):
 def main():
     np.seterr(all="ignore")
     cases = Cases(int(sys.argv[2]))
-    for make in (elementwise, more_elementwise, conversions, shapes, movements, reductions, products):
+    for make in (
+        elementwise,
+        more_elementwise,
+        conversions,
+        shapes,
+        movements,
+        layouts,
+        reductions,
+        products,
+    ):
         make(cases)
     command = [
         sys.argv[1],
