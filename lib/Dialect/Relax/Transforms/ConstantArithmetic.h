@@ -39,6 +39,17 @@ bool convertTo(From from, To &to) {
   return true;
 }
 
+/// A number that is not one is neither, and wins.
+template <typename T>
+T larger(T a, T b) {
+  return a > b || a != a ? a : b;
+}
+
+template <typename T>
+T smaller(T a, T b) {
+  return a < b || a != a ? a : b;
+}
+
 /// Integers that cannot be divided.
 template <typename T>
 bool isUndefined(T a, T b) {

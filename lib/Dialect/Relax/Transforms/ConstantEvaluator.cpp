@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // ConstantLoops.h has the loops, ElementwiseEvaluator.cpp more elementwise ops,
-// MovementEvaluator.cpp ops that move elements.
+// MovementEvaluator.cpp ops that move elements, IndexingEvaluator.cpp those
+// that look for them, and OpDecomposer.cpp those that are made of others.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,9 +29,6 @@
 using namespace mlir;
 using namespace partita;
 using namespace partita::relax;
-
-/// Reductions and matrix products of more steps are not folded.
-static constexpr int64_t maxSteps = int64_t(1) << 28;
 
 //===----------------------------------------------------------------------===//
 // Evaluation
@@ -65,7 +63,10 @@ private:
   }
 
   /// Whether `stepsEach` for each element of `shape` are few enough.
-  bool isWithin(ArrayRef<int64_t> shape, int64_t stepsEach = 1);
+  bool isWithin(ArrayRef<int64_t> shape, int64_t stepsEach = 1) {
+    isTooLarge |= !areWithinSteps(shape, stepsEach);
+    return !isTooLarge;
+  }
 
   template <typename T, typename Fn>
   bool mapOne(Fn fn);
@@ -114,15 +115,6 @@ private:
 };
 } // namespace
 
-bool Evaluation::isWithin(ArrayRef<int64_t> shape, int64_t stepsEach) {
-  std::optional<int64_t> steps = stepsEach;
-  for (int64_t size : shape)
-    steps = steps ? llvm::checkedMul(*steps, size) : steps;
-  bool within = steps && *steps <= maxSteps;
-  isTooLarge |= !within;
-  return within;
-}
-
 //===----------------------------------------------------------------------===//
 // Elementwise
 //===----------------------------------------------------------------------===//
@@ -167,16 +159,6 @@ static T absolute(T value) {
     return std::fabs(value);
   else
     return value < T(0) ? negate(value) : value;
-}
-
-template <typename T>
-static T larger(T a, T b) {
-  return a > b || a != a ? a : b;
-}
-
-template <typename T>
-static T smaller(T a, T b) {
-  return a < b || a != a ? a : b;
 }
 
 template <typename T>
@@ -485,8 +467,13 @@ bool Evaluation::evaluate(Operation *op) {
         });
       })
       .Default([&](Operation *op) {
-        result = evaluateElementwise(op, operands, type, maxBytes, isTooLarge);
-        return result.has_value();
+        for (auto evaluate :
+             {evaluateElementwise, evaluateIndexing, evaluateWindows}) {
+          result = evaluate(op, operands, type, maxBytes, isTooLarge);
+          if (result)
+            return true;
+        }
+        return false;
       });
 }
 
@@ -509,7 +496,7 @@ ConstantEvaluator::evaluateOne(Operation *op,
   auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
   if (!type || !type.hasStaticShape())
     return std::nullopt;
-  bool isCreation = isa<OnesOp, ZerosOp>(op);
+  bool isCreation = isa<EyeOp, OnesOp, ZerosOp>(op);
   if (operands.empty() && !isCreation && !isa<ShapeToTensorOp>(op))
     return std::nullopt;
   // TVM's limit: as an op they take no room.

@@ -18,6 +18,7 @@
 
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/CheckedArithmetic.h"
 
 namespace partita::relax {
 
@@ -131,6 +132,45 @@ inline Strides getBroadcastStrides(const ConstantTensor &x, size_t rank) {
   return result;
 }
 
+/// Reductions, matrix products and convolutions of more steps are not folded.
+inline constexpr int64_t maxSteps = int64_t(1) << 30;
+
+/// Whether `stepsEach` for each element of `shape` are few enough.
+inline bool areWithinSteps(llvm::ArrayRef<int64_t> shape,
+                           int64_t stepsEach = 1) {
+  std::optional<int64_t> steps = stepsEach;
+  for (int64_t size : shape)
+    steps = steps ? llvm::checkedMul(*steps, size) : steps;
+  return steps && *steps <= maxSteps;
+}
+
+/// Calls `fn(position, index)` for each element of `shape` in row-major order,
+/// until it returns false; whether it never did.
+template <typename Fn>
+bool forEachPosition(llvm::ArrayRef<int64_t> shape, Fn fn) {
+  llvm::SmallVector<int64_t> position(shape.size());
+  for (int64_t index = 0, size = mlir::ShapedType::getNumElements(shape);
+       index < size; ++index) {
+    if (!fn(llvm::ArrayRef<int64_t>(position), index))
+      return false;
+    for (size_t dim = shape.size(); dim-- > 0;) {
+      if (++position[dim] < shape[dim])
+        break;
+      position[dim] = 0;
+    }
+  }
+  return true;
+}
+
+/// The place at `position` of a tensor that has `strides`.
+inline int64_t dot(llvm::ArrayRef<int64_t> position,
+                   llvm::ArrayRef<int64_t> strides) {
+  int64_t place = 0;
+  for (auto [at, stride] : llvm::zip_equal(position, strides))
+    place += at * stride;
+  return place;
+}
+
 /// Nested loops over a shape in row-major order with `N` operands.
 template <size_t N>
 struct LoopNest {
@@ -199,6 +239,16 @@ private:
 /// of this kind are not evaluated, or if the result has no value. `isTooLarge`
 /// is set if it takes more than `maxBytes`.
 std::optional<ConstantTensor> evaluateElementwise(
+    mlir::Operation *op, llvm::ArrayRef<const ConstantTensor *> operands,
+    mlir::RankedTensorType type, int64_t maxBytes, bool &isTooLarge);
+
+/// The same of an op of which each element says where it is from or goes to.
+std::optional<ConstantTensor> evaluateIndexing(
+    mlir::Operation *op, llvm::ArrayRef<const ConstantTensor *> operands,
+    mlir::RankedTensorType type, int64_t maxBytes, bool &isTooLarge);
+
+/// The same of a convolution or of pooling.
+std::optional<ConstantTensor> evaluateWindows(
     mlir::Operation *op, llvm::ArrayRef<const ConstantTensor *> operands,
     mlir::RankedTensorType type, int64_t maxBytes, bool &isTooLarge);
 

@@ -132,6 +132,8 @@ private:
     });
   }
   bool select();
+  /// The operands are x and the limits.
+  bool clip();
   /// Gives all elements the value `number`.
   bool fill(int number);
   /// Broadcasts the one operand.
@@ -190,6 +192,32 @@ static constexpr auto logAddExp = [](auto a, auto b) {
   return std::isinf(larger) ? larger
                             : larger + std::log1p(std::exp(-std::fabs(a - b)));
 };
+
+/// Sets `to` to the one number of `tensor`; false if `T` cannot hold it.
+template <typename T>
+static bool getNumber(const ConstantTensor &tensor, T &to) {
+  return dispatchElement(tensor.getType().getElementType(), [&](auto *of) {
+    using From = Pointee<decltype(of)>;
+    return tensor.getValues<From>().size() == 1 &&
+           convertTo(tensor.getValues<From>().front(), to);
+  });
+}
+
+bool Elementwise::clip() {
+  const ConstantTensor &least = *operands[1], &most = *operands[2];
+  operands = operands.take_front();
+  return dispatchNumber(type.getElementType(), [&](auto *of) {
+    using T = Pointee<decltype(of)>;
+    T low(0), high(0);
+    if (getOperandType() != type.getElementType() || !getNumber(least, low) ||
+        !getNumber(most, high))
+      return false;
+    return loop<T, T>([&](T v) {
+      T limited = v > high ? high : v;
+      return std::optional(limited < low ? low : limited);
+    });
+  });
+}
 
 /// x1 where the condition holds, and x2 elsewhere.
 bool Elementwise::select() {
@@ -369,6 +397,7 @@ bool Elementwise::evaluate(Operation *op) {
                                         return mapIntegers(shift<false>);
                                       })
                                       .Case([&](WhereOp) { return select(); })
+                                      .Case([&](ClipOp) { return clip(); })
                                       .Case<OnesOp, OnesLikeOp>(
                                           [&](auto) { return fill(1); })
                                       .Case<ZerosOp, ZerosLikeOp>(

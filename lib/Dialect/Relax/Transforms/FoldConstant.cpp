@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ConstantEvaluator.h"
+#include "OpDecomposer.h"
 #include "Utils.h"
 
 #include "partita/Dialect/Partita/IR/PartitaOps.h"
@@ -53,7 +54,10 @@ public:
 
 private:
   const ConstantTensor *lookUp(Value value) const;
+  /// Computes an op, constants and numbers included.
   bool evaluate(Operation *op);
+  bool evaluateSimple(Operation *op);
+  bool evaluateParts(Operation *op);
   void materialize(OpResult result, unsigned number);
   bool forwardConstants();
 
@@ -113,7 +117,7 @@ const ConstantTensor *ConstantFolder::lookUp(Value value) const {
 }
 
 /// Whether `op` is on constants and was computed.
-bool ConstantFolder::evaluate(Operation *op) {
+bool ConstantFolder::evaluateSimple(Operation *op) {
   SmallVector<const ConstantTensor *> operands;
   // The shape that relax.reshape gives is in the type of the result.
   auto add = [&](Value operand) {
@@ -140,6 +144,35 @@ bool ConstantFolder::evaluate(Operation *op) {
   if (!values)
     return false;
   for (auto [result, value] : llvm::zip_equal(op->getResults(), *values))
+    constants.try_emplace(result, std::move(value));
+  return true;
+}
+
+/// The same by simpler ops, which are gone afterwards.
+bool ConstantFolder::evaluateParts(Operation *op) {
+  if (!llvm::all_of(op->getOperands(), [&](Value operand) {
+        return isa<partita::relax::ShapeType>(operand.getType()) ||
+               lookUp(operand);
+      }))
+    return false;
+  Block parts;
+  OpBuilder builder(func.getContext());
+  builder.setInsertionPointToStart(&parts);
+  SmallVector<Value> values = decompose(builder, op);
+  bool isEvaluated =
+      !values.empty() && llvm::all_of(parts, [&](Operation &part) {
+        return isa<ShapeOp>(part) || evaluate(&part);
+      });
+  SmallVector<ConstantTensor> results;
+  for (auto [value, type] : llvm::zip(values, op->getResultTypes()))
+    if (isEvaluated && value.getType() == type)
+      results.push_back(std::move(constants.find(value)->second));
+  for (Operation &part : parts)
+    for (Value value : part.getResults())
+      constants.erase(value);
+  if (values.empty() || results.size() != values.size())
+    return false;
+  for (auto [result, value] : llvm::zip_equal(op->getResults(), results))
     constants.try_emplace(result, std::move(value));
   return true;
 }
@@ -187,22 +220,27 @@ static std::optional<ConstantTensor> getTensor(PrimValueOp number) {
                              Attribute(number.getValue())));
 }
 
+bool ConstantFolder::evaluate(Operation *op) {
+  std::optional<ConstantTensor> value;
+  if (auto constant = dyn_cast<ConstantOp>(op))
+    value = ConstantTensor::get(constant.getValue());
+  else if (auto number = dyn_cast<PrimValueOp>(op))
+    value = getTensor(number);
+  else
+    return evaluateSimple(op) || evaluateParts(op);
+  if (value)
+    constants.try_emplace(op->getResult(0), std::move(*value));
+  return value.has_value();
+}
+
 size_t ConstantFolder::evaluate() {
   llvm::SetVector<Operation *> written;
   func.walk([&](Operation *op) { addWrittenInPlace(op, written); });
   func.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    std::optional<ConstantTensor> value;
-    if (auto constant = dyn_cast<ConstantOp>(op)) {
-      value = ConstantTensor::get(constant.getValue());
-    } else if (auto number = dyn_cast<PrimValueOp>(op)) {
-      value = getTensor(number);
-    } else {
-      if (!written.contains(op) && evaluate(op))
-        folded.insert(op);
+    if (written.contains(op) && !isa<ConstantOp, PrimValueOp>(op))
       return;
-    }
-    if (value)
-      constants.try_emplace(op->getResult(0), std::move(*value));
+    if (evaluate(op) && !isa<ConstantOp, PrimValueOp>(op))
+      folded.insert(op);
   });
   return folded.size();
 }

@@ -388,6 +388,32 @@ partita.module @untouched {
     relax.return %0, %1, %2 : tensor<2xf32>, tensor<?xf32>, tensor<2xf32>
   }
 
+  // Parameters that do not fit, an integer that is none, updates outside of the
+  // tensor or without an end, and padding that reflects more than there is.
+  // CHECK-LABEL: relax.func @misfits
+  relax.func @misfits() -> (tensor<2x3xf32>, tensor<2x3xi8>, tensor<3xf32>, tensor<9xf32>, tensor<3xf32>) {
+    // CHECK: relax.nn.prelu
+    // CHECK: relax.quantize
+    // CHECK: relax.scatter_elements
+    // CHECK: relax.nn.pad
+    // CHECK: relax.scatter_elements
+    %x = relax.constant dense<1.0> : tensor<2x3xf32>
+    %two = relax.constant dense<[1.0, 2.0]> : tensor<2xf32>
+    %0 = relax.nn.prelu %x, %two {axis = 1 : i64} : (tensor<2x3xf32>, tensor<2xf32>) -> tensor<2x3xf32>
+    %zero = relax.constant dense<0> : tensor<1xi8>
+    %scale = relax.constant dense<1.0> : tensor<1xf32>
+    %nan = relax.constant dense<0x7FC00000> : tensor<2x3xf32>
+    %1 = relax.quantize %nan, %scale, %zero {out_dtype = i8, axis = 1 : i64} : (tensor<2x3xf32>, tensor<1xf32>, tensor<1xi8>) -> tensor<2x3xi8>
+    %y = relax.constant dense<[1.0, 2.0, 3.0]> : tensor<3xf32>
+    %three = relax.constant dense<[3, 0]> : tensor<2xi64>
+    %2 = relax.scatter_elements %y, %three, %two : (tensor<3xf32>, tensor<2xi64>, tensor<2xf32>) -> tensor<3xf32>
+    %3 = relax.nn.pad %y {pad_width = array<i64: 3, 3>, pad_mode = "reflect"} : (tensor<3xf32>) -> tensor<9xf32>
+    %many = relax.constant dense<0> : tensor<1099511627776xi64>
+    %ones = relax.constant dense<1.0> : tensor<1099511627776xf32>
+    %4 = relax.scatter_elements %y, %many, %ones : (tensor<3xf32>, tensor<1099511627776xi64>, tensor<1099511627776xf32>) -> tensor<3xf32>
+    relax.return %0, %1, %2, %3, %4 : tensor<2x3xf32>, tensor<2x3xi8>, tensor<3xf32>, tensor<9xf32>, tensor<3xf32>
+  }
+
   // What a tuple is made of.
   // CHECK-LABEL: relax.func @joined
   relax.func @joined(%x: tensor<2xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
@@ -427,10 +453,10 @@ partita.module @untouched {
   relax.func @others() -> tensor<2xf32> attributes {is_pure = false} {
     // CHECK: relax.constant
     // CHECK-NEXT: "other.op"
-    // CHECK-NEXT: relax.nn.softmax
+    // CHECK-NEXT: relax.cumsum
     %c = relax.constant dense<[1.0, 2.0]> : tensor<2xf32>
     %0 = "other.op"(%c) : (tensor<2xf32>) -> tensor<2xf32>
-    %1 = relax.nn.softmax %c : tensor<2xf32>
+    %1 = relax.cumsum %c {axis = 0 : i64} : (tensor<2xf32>) -> tensor<2xf32>
     relax.return %1 : tensor<2xf32>
   }
   // CHECK: relax.func private @declared

@@ -246,16 +246,24 @@ def ToNonDataflow : RelaxFunctionPass<"to-non-dataflow", "ToNonDataflow"> {
 def FoldConstant : RelaxModulePass<"fold-constant", "FoldConstant"> {
   let summary = "Compute what depends on constants alone";
   let description = [{
-    Evaluates ops whose operands are constants: elementwise ops with NumPy's
-    broadcasting, `astype`, `permute_dims`, `reshape`, `flatten`, `expand_dims`,
-    `squeeze`, `concat`, `stack`, `split`, `strided_slice`, `take`, `flip`,
-    `tile`, `repeat`, `tril`, `triu`, `layout_transform`, `matmul`, reductions,
-    `broadcast_to`, `shape_to_tensor`, `full`, and `ones` and `zeros` of up to
-    1024 elements, of floats of 16, 32 and 64 bits and of integers. Arithmetic
-    has the precision of the tensors; what only moves elements keeps their bits.
-    A result of more than 16 elements that are not all the same is a
-    `dense_resource`. Constants lose other names, and what nothing uses is
-    erased.
+    Evaluates ops whose operands are constants:
+
+    - elementwise ops with NumPy's broadcasting, activations, `astype`, `clip`,
+      `quantize`, `dequantize`;
+    - reductions, `argmax`, `argmin`, `variance`, `std`, `matmul`, `outer`,
+      convolutions, pooling, `softmax`, `log_softmax` and normalizations;
+    - `permute_dims`, `reshape`, `flatten`, `expand_dims`, `squeeze`, `concat`,
+      `stack`, `split`, `strided_slice`, `flip`, `tile`, `repeat`, `tril`,
+      `triu`, `pad`, `pixel_shuffle`, `layout_transform`, `reverse_sequence`,
+      `meshgrid`, `broadcast_to`, `collapse_sum_to`, `take`, `gather_elements`,
+      `gather_nd`, `scatter_elements`, `scatter_nd`, `slice_scatter`, `one_hot`;
+    - `shape_to_tensor`, `full`, and `eye`, `ones` and `zeros` of up to 1024
+      elements.
+
+    Elements are floats of 16, 32 and 64 bits and integers. Arithmetic has the
+    precision of the tensors; what only moves elements keeps their bits. A result
+    of more than 16 elements that are not all the same is a `dense_resource`.
+    Constants lose other names, and what nothing uses is erased.
 
     The prim_func of a `call_tir` on constants is run, if its body has loops,
     blocks, conditions, loads, stores, allocations, and arithmetic and intrinsics
@@ -284,10 +292,11 @@ def FoldConstant : RelaxModulePass<"fold-constant", "FoldConstant"> {
 
     An op is left alone when its result lacks a static shape, would take over
     `max-growth` bytes more than its operands do, or is a reduction, product or
-    prim_func of over 2^28 steps; and when a value is missing or has no meaning:
-    a resource without data, an integer divided by zero, a float converted to an
-    integer that cannot hold it, an element of a prim_func's buffer that is
-    outside of it, or that is read, or returned, without being written.
+    convolution of over 2^30 steps, or a prim_func of over 2^28; and when a value
+    is missing or has no meaning: a resource without data, an integer divided by
+    zero, a float converted to an integer that cannot hold it, an index outside
+    of a tensor or a prim_func's buffer, an element of a buffer that is read, or
+    returned, without being written.
   }];
   let options = [
     Option<"maxGrowth", "max-growth", "int64_t", /*default=*/"1 << 20",

@@ -1,0 +1,444 @@
+//===- OpDecomposer.cpp - Ops as simpler ops ------------------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "OpDecomposer.h"
+#include "Utils.h"
+
+#include "partita/Dialect/Relax/IR/RelaxOps.h"
+
+#include "mlir/Dialect/Traits.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace partita::relax;
+
+namespace {
+class Decomposer {
+public:
+  Decomposer(OpBuilder &builder, Location loc) : builder(builder), loc(loc) {}
+
+  SmallVector<Value> decompose(Operation *op);
+
+private:
+  static bool isMissing(Value value) { return !value; }
+  template <typename T>
+  static bool isMissing(const T &) {
+    return false;
+  }
+  /// Makes nothing of operands that could not be made.
+  template <typename Op, typename... Args>
+  Value make(const Args &...args) {
+    if ((isMissing(args) || ...))
+      return nullptr;
+    return Op::create(builder, loc, args...).getResult();
+  }
+  /// Nothing if operands do not fit.
+  template <typename Op>
+  Value makeBinary(Value a, Value b) {
+    SmallVector<int64_t> shape;
+    bool fit =
+        a && b && getElementTypeOrSelf(a) == getElementTypeOrSelf(b) &&
+        OpTrait::util::getBroadcastedShape(getRankedType(a).getShape(),
+                                           getRankedType(b).getShape(), shape);
+    return fit ? make<Op>(a, b) : nullptr;
+  }
+  Value add(Value a, Value b) { return makeBinary<AddOp>(a, b); }
+  Value subtract(Value a, Value b) { return makeBinary<SubtractOp>(a, b); }
+  Value multiply(Value a, Value b) { return makeBinary<MultiplyOp>(a, b); }
+  Value divide(Value a, Value b) { return makeBinary<DivideOp>(a, b); }
+  Value exp(Value x) { return make<ExpOp>(x); }
+
+  /// `number` in the float type of `x`.
+  Value scalar(Value x, double number) {
+    return x ? createScalar(builder, loc, getElementTypeOrSelf(x), number)
+             : nullptr;
+  }
+  Value limit(Value x, double least, double most) {
+    return make<MaximumOp>(make<MinimumOp>(x, scalar(x, most)),
+                           scalar(x, least));
+  }
+  Value select(Value x, Value threshold, Value above, Value other) {
+    return make<WhereOp>(make<GreaterOp>(x, threshold), above, other);
+  }
+  Value cast(Value x, Type elementType) {
+    bool isSame = x && getElementTypeOrSelf(x) == elementType;
+    return isSame ? x : make<AstypeOp>(x, elementType);
+  }
+  Value reshape(Value x, ArrayRef<int64_t> shape) {
+    SmallVector<Dim> dims(shape.begin(), shape.end());
+    return make<ReshapeOp>(
+        x, make<ShapeOp>(ShapeAttr::get(builder.getContext(), dims)));
+  }
+  /// A vector along dimension `axis` of `x`, or one number for all of it.
+  Value along(Value vector, int64_t axis, Value x) {
+    int64_t rank = getRankedType(x).getRank();
+    bool isNumber = getRankedType(vector).getNumElements() == 1;
+    return createAlong(builder, loc, vector, axis < 0 ? axis + rank : axis,
+                       isNumber ? 0 : rank);
+  }
+
+  /// Numbers of 16 bits as those of 32, in which statistics are computed.
+  Value widen(Value x) {
+    unsigned width = getElementTypeOrSelf(x).getIntOrFloatBitWidth();
+    return width < 32 ? cast(x, builder.getF32Type()) : x;
+  }
+  struct Moments {
+    Value deviation, mean, variance;
+  };
+  Moments getMoments(Value x, DenseI64ArrayAttr axes, bool keepdims = true);
+  Value normalize(Value x, ArrayRef<int64_t> axes, double epsilon);
+  /// `expand` makes a parameter fit `x`.
+  template <typename Op, typename Fn>
+  Value scaleAndShift(Op norm, Value x, Fn expand);
+  Value softmax(Value x, int64_t axis, bool isLog);
+  Value leak(Value x, Value slope) {
+    return select(x, scalar(x, 0), x, multiply(x, slope));
+  }
+  Value collapse(Value x, ArrayRef<int64_t> shape);
+  Value convertOperands(Operation *op);
+
+  Value decompose(LayerNormOp norm);
+  Value decompose(RMSNormOp norm);
+  Value decompose(GroupNormOp norm);
+  SmallVector<Value> decompose(BatchNormOp norm);
+  SmallVector<Value> decompose(MeshgridOp op);
+  Value decompose(QuantizeOp op);
+  Value decompose(DequantizeOp op);
+  Value decompose(PixelShuffleOp op);
+  Value decompose(GeluTanhOp op);
+  Value decompose(SeluOp op);
+  Value decompose(SoftplusOp op);
+
+  OpBuilder &builder;
+  Location loc;
+};
+} // namespace
+
+Decomposer::Moments Decomposer::getMoments(Value x, DenseI64ArrayAttr axes,
+                                           bool keepdims) {
+  Value mean = make<MeanOp>(x, axes, /*keepdims=*/true);
+  Value deviation = subtract(x, mean);
+  return {deviation, mean,
+          make<MeanOp>(multiply(deviation, deviation), axes, keepdims)};
+}
+
+/// (x - mean) / sqrt(variance + epsilon).
+Value Decomposer::normalize(Value x, ArrayRef<int64_t> axes, double epsilon) {
+  Moments moments = getMoments(widen(x), builder.getDenseI64ArrayAttr(axes));
+  Value shifted = add(moments.variance, scalar(moments.variance, epsilon));
+  return cast(multiply(moments.deviation, make<RsqrtOp>(shifted)),
+              getElementTypeOrSelf(x));
+}
+
+template <typename Op, typename Fn>
+Value Decomposer::scaleAndShift(Op norm, Value x, Fn expand) {
+  if (norm.getScale())
+    x = multiply(x, expand(norm.getGamma()));
+  return norm.getCenter() ? add(x, expand(norm.getBeta())) : x;
+}
+
+/// The dimensions of a tensor of rank `rank` that are none of `axes`.
+static SmallVector<int64_t> getOtherAxes(ArrayRef<int64_t> axes, int64_t rank) {
+  SmallVector<int64_t> others;
+  for (int64_t axis : llvm::seq(rank))
+    if (!llvm::is_contained(axes, axis) &&
+        !llvm::is_contained(axes, axis - rank))
+      others.push_back(axis);
+  return others;
+}
+
+Value Decomposer::decompose(LayerNormOp norm) {
+  SmallVector<int64_t> others =
+      getOtherAxes(norm.getAxes(), getRankedType(norm.getData()).getRank());
+  Value x = normalize(norm.getData(), norm.getAxes(),
+                      norm.getEpsilon().convertToDouble());
+  return scaleAndShift(norm, x, [&](Value parameter) {
+    return make<ExpandDimsOp>(parameter, others);
+  });
+}
+
+/// x / sqrt(mean of squares + epsilon) * weight.
+Value Decomposer::decompose(RMSNormOp norm) {
+  Value x = widen(norm.getData());
+  Value mean = make<MeanOp>(multiply(x, x), norm.getAxesAttr(),
+                            /*keepdims=*/true);
+  Value shifted = add(mean, scalar(mean, norm.getEpsilon().convertToDouble()));
+  SmallVector<int64_t> others =
+      getOtherAxes(norm.getAxes(), getRankedType(x).getRank());
+  Value weight = make<ExpandDimsOp>(widen(norm.getWeight()), others);
+  x = multiply(multiply(make<RsqrtOp>(shifted), x), weight);
+  return cast(x, getElementTypeOrSelf(norm.getData()));
+}
+
+/// Statistics are those of each group of channels, as a dimension of its own.
+Value Decomposer::decompose(GroupNormOp norm) {
+  SmallVector<int64_t> shape(getRankedType(norm.getData()).getShape());
+  int64_t rank = shape.size();
+  auto fromFront = [&](int64_t axis) { return axis < 0 ? axis + rank : axis; };
+  int64_t channels = fromFront(norm.getChannelAxis());
+  SmallVector<int64_t> axes = {channels + 1};
+  for (int64_t axis : norm.getAxes())
+    axes.push_back(fromFront(axis) + (fromFront(axis) > channels));
+  SmallVector<int64_t> grouped = shape;
+  grouped[channels] /= norm.getNumGroups();
+  grouped.insert(grouped.begin() + channels, norm.getNumGroups());
+  Value x = normalize(reshape(norm.getData(), grouped), axes,
+                      norm.getEpsilon().convertToDouble());
+  return scaleAndShift(norm, reshape(x, shape), [&](Value parameter) {
+    return along(parameter, channels, norm.getData());
+  });
+}
+
+SmallVector<Value> Decomposer::decompose(BatchNormOp norm) {
+  Value x = norm.getData(), mean = norm.getMovingMean(),
+        variance = norm.getMovingVar();
+  auto expand = [&](Value vector) {
+    return along(vector, norm.getAxis(), norm.getData());
+  };
+  if (norm.getTraining()) {
+    DenseI64ArrayAttr axes = builder.getDenseI64ArrayAttr(
+        getOtherAxes(norm.getAxis(), getRankedType(x).getRank()));
+    Moments moments = getMoments(x, axes);
+    mean = make<SqueezeOp>(moments.mean, axes);
+    variance = make<SqueezeOp>(moments.variance, axes);
+  }
+  Value shifted = add(expand(variance),
+                      scalar(variance, norm.getEpsilon().convertToDouble()));
+  x = divide(subtract(x, expand(mean)), make<SqrtOp>(shifted));
+  x = scaleAndShift(norm, x, expand);
+  if (!norm.getTraining())
+    return {x, multiply(mean, scalar(mean, 1)),
+            multiply(variance, scalar(variance, 1))};
+  double momentum = norm.getMomentum().convertToDouble();
+  auto update = [&](Value moving, Value found) {
+    return add(multiply(scalar(found, 1 - momentum), moving),
+               multiply(scalar(found, momentum), found));
+  };
+  return {x, update(norm.getMovingMean(), mean),
+          update(norm.getMovingVar(), variance)};
+}
+
+Value Decomposer::softmax(Value x, int64_t axis, bool isLog) {
+  DenseI64ArrayAttr axes = builder.getDenseI64ArrayAttr(axis);
+  x = subtract(x, make<MaxOp>(x, axes, /*keepdims=*/true));
+  Value sum = make<SumOp>(exp(x), axes, /*keepdims=*/true);
+  return isLog ? subtract(x, make<LogOp>(sum)) : divide(exp(x), sum);
+}
+
+/// round(data / scale) + zero_point, within the integer type of the result.
+Value Decomposer::decompose(QuantizeOp op) {
+  Value x = op.getData();
+  Type from = getElementTypeOrSelf(x);
+  auto to = dyn_cast<IntegerType>(op.getOutDtype());
+  if (!isa<FloatType>(from) || !to || to.getWidth() > 32)
+    return nullptr;
+  auto expand = [&](Value parameter) {
+    return cast(along(parameter, op.getAxis(), x), from);
+  };
+  bool isUnsigned = to.isUnsigned();
+  x = add(make<RoundOp>(divide(x, expand(op.getScale()))),
+          expand(op.getZeroPoint()));
+  double least = isUnsigned ? 0 : -std::ldexp(1.0, to.getWidth() - 1);
+  double most = std::ldexp(1.0, to.getWidth() - !isUnsigned) - 1;
+  return cast(limit(x, least, most), to);
+}
+
+/// (data - zero_point) * scale, within the float type of the result.
+Value Decomposer::decompose(DequantizeOp op) {
+  Value x = op.getData();
+  Type type = isa<FloatType>(getElementTypeOrSelf(x))
+                  ? Type(builder.getF32Type())
+                  : builder.getI32Type();
+  auto expand = [&](Value parameter, Type type) {
+    return cast(along(parameter, op.getAxis(), op.getData()), type);
+  };
+  x = subtract(cast(x, type), expand(op.getZeroPoint(), type));
+  x = multiply(cast(x, builder.getF32Type()),
+               expand(op.getScale(), builder.getF32Type()));
+  if (op.getOutDtype().isF32())
+    return x;
+  if (!op.getOutDtype().isF16())
+    return nullptr;
+  return cast(limit(x, -65504, 65504), op.getOutDtype());
+}
+
+Value Decomposer::decompose(PixelShuffleOp op) {
+  ArrayRef<int64_t> shape = getRankedType(op.getData()).getShape();
+  int64_t factor = op.getUpscaleFactor(), rank = shape.size();
+  // .., C, H, W to .., C / factor^2, factor, factor, H, W.
+  SmallVector<int64_t> split(shape.drop_back(3)), order;
+  llvm::append_range(order, llvm::seq(rank - 3));
+  int64_t channels = rank - 3;
+  split.append({shape[channels] / (factor * factor), factor, factor,
+                shape[channels + 1], shape[channels + 2]});
+  order.append(
+      {channels, channels + 3, channels + 1, channels + 4, channels + 2});
+  Value moved = make<PermuteDimsOp>(reshape(op.getData(), split),
+                                    builder.getDenseI64ArrayAttr(order));
+  return reshape(moved, getRankedType(op.getResult()).getShape());
+}
+
+Value Decomposer::decompose(GeluTanhOp op) {
+  Value x = op.getX();
+  Value factor =
+      add(scalar(x, 1), multiply(multiply(scalar(x, 0.044715), x), x));
+  Value inner = multiply(
+      multiply(scalar(x, std::sqrt(2 / llvm::numbers::pi)), x), factor);
+  return multiply(multiply(scalar(x, 0.5), x),
+                  add(scalar(x, 1), make<TanhOp>(inner)));
+}
+
+Value Decomposer::decompose(SeluOp op) {
+  Value x = op.getX(), zero = scalar(x, 0);
+  Value negative = multiply(scalar(x, 1.6732632423543772848170429916717),
+                            subtract(exp(x), scalar(x, 1)));
+  return multiply(
+      scalar(x, 1.0507009873554804934193349852946),
+      add(make<MaximumOp>(x, zero), make<MinimumOp>(zero, negative)));
+}
+
+Value Decomposer::decompose(SoftplusOp op) {
+  Value x = op.getData();
+  Value beta = scalar(x, op.getBeta().convertToDouble());
+  Value scaled = multiply(beta, x);
+  Value soft = multiply(divide(scalar(x, 1), beta),
+                        make<LogOp>(add(scalar(x, 1), exp(scaled))));
+  return select(scaled, scalar(x, op.getThreshold().convertToDouble()), x,
+                soft);
+}
+
+/// Sums what was repeated to broadcast a tensor of `shape` to that of `x`.
+Value Decomposer::collapse(Value x, ArrayRef<int64_t> shape) {
+  ArrayRef<int64_t> from = getRankedType(x).getShape();
+  SmallVector<int64_t> axes;
+  for (auto [axis, size] : llvm::enumerate(from)) {
+    size_t fromEnd = from.size() - axis;
+    if (fromEnd > shape.size() || shape[shape.size() - fromEnd] != size)
+      axes.push_back(axis);
+  }
+  if (!axes.empty())
+    x = make<SumOp>(x, builder.getDenseI64ArrayAttr(axes));
+  bool fits =
+      getRankedType(x).getNumElements() == ShapedType::getNumElements(shape);
+  return fits ? reshape(x, shape) : nullptr;
+}
+
+/// Not if the first two dimensions are swapped, which TVM's types do not say.
+SmallVector<Value> Decomposer::decompose(MeshgridOp op) {
+  bool areVectors =
+      llvm::all_of(op.getTensors().getTypes(), llvm::IsaPred<RankedTensorType>);
+  if (!areVectors || op.getIndexing() == StringRef("xy"))
+    return {};
+  ArrayRef<int64_t> shape = getRankedType(op.getResult(0)).getShape();
+  SmallVector<Dim> dims(shape.begin(), shape.end());
+  SmallVector<Value> grids;
+  for (auto [axis, vector] : llvm::enumerate(op.getTensors()))
+    grids.push_back(make<BroadcastToOp>(
+        createAlong(builder, loc, vector, axis, shape.size()),
+        make<ShapeOp>(ShapeAttr::get(builder.getContext(), dims))));
+  return grids;
+}
+
+/// `op` on operands of the element type of its result.
+Value Decomposer::convertOperands(Operation *op) {
+  Value result = op->getResult(0);
+  Type elementType = getElementTypeOrSelf(result);
+  if (llvm::all_of(op->getOperandTypes(), [&](Type type) {
+        return getElementTypeOrSelf(type) == elementType;
+      }))
+    return nullptr;
+  SmallVector<Value> operands =
+      llvm::map_to_vector(op->getOperands(), [&](Value operand) {
+        return cast(operand, elementType);
+      });
+  Operation *converted = builder.clone(*op);
+  converted->setOperands(operands);
+  return converted->getResult(0);
+}
+
+SmallVector<Value> Decomposer::decompose(Operation *op) {
+  using Values = SmallVector<Value>;
+  auto oneOf = [&](auto op) { return Values{decompose(op)}; };
+  return llvm::TypeSwitch<Operation *, Values>(op)
+      .Case<DequantizeOp, GeluTanhOp, GroupNormOp, LayerNormOp, PixelShuffleOp,
+            QuantizeOp, RMSNormOp, SeluOp, SoftplusOp>(oneOf)
+      .Case<BatchNormOp, MeshgridOp>([&](auto op) { return decompose(op); })
+      .Case([&](InstanceNormOp norm) {
+        if (!isFloatTensor(norm.getData().getType()))
+          return Values();
+        Value x = normalize(norm.getData(), norm.getAxes(),
+                            norm.getEpsilon().convertToDouble());
+        return Values{scaleAndShift(norm, x, [&](Value parameter) {
+          return along(parameter, norm.getChannelAxis(), x);
+        })};
+      })
+      .Case<SoftmaxOp, LogSoftmaxOp>([&](auto op) {
+        return Values{softmax(op.getData(), op.getAxis(),
+                              std::is_same_v<decltype(op), LogSoftmaxOp>)};
+      })
+      .Case([&](VarianceOp op) {
+        return Values{
+            getMoments(op.getX(), op.getAxisAttr(), op.getKeepdims()).variance};
+      })
+      .Case([&](StdOp op) {
+        return Values{make<SqrtOp>(
+            getMoments(op.getX(), op.getAxisAttr(), op.getKeepdims())
+                .variance)};
+      })
+      .Case([&](LeakyReluOp op) {
+        Value x = op.getData();
+        return Values{leak(x, scalar(x, op.getAlpha().convertToDouble()))};
+      })
+      .Case([&](PReluOp op) {
+        return Values{leak(op.getData(),
+                           along(op.getAlpha(), op.getAxis(), op.getData()))};
+      })
+      .Case([&](OuterOp op) {
+        return Values{multiply(make<ExpandDimsOp>(op.getX1(), 1),
+                               make<ExpandDimsOp>(op.getX2(), 0))};
+      })
+      .Case([&](EwiseFMAOp op) {
+        return Values{add(multiply(op.getX1(), op.getX2()), op.getX3())};
+      })
+      .Case<CollapseSumToOp, CollapseSumLikeOp>([&](auto op) {
+        return Values{
+            collapse(op.getData(), getRankedType(op.getResult()).getShape())};
+      })
+      .Case<Conv1DOp, Conv2DOp, Conv3DOp, Conv1DTransposeOp, Conv2DTransposeOp,
+            Conv3DTransposeOp, MatmulOp>(
+          [&](auto op) { return Values{convertOperands(op)}; })
+      .Case([&](DropoutOp op) {
+        return Values{
+            reshape(op.getData(), getRankedType(op.getData()).getShape()),
+            make<OnesLikeOp>(op.getData(), TypeAttr())};
+      })
+      .Case([&](BatchFlattenOp op) {
+        return Values{
+            reshape(op.getData(), getRankedType(op.getResult()).getShape())};
+      })
+      .Default(Values());
+}
+
+SmallVector<Value> partita::relax::decompose(OpBuilder &builder,
+                                             Operation *op) {
+  auto isStatic = [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return isa<ShapeType>(type) ||
+           (tensor && tensor.hasStaticShape() && !tensor.getEncoding() &&
+            tensor.getElementType().isIntOrFloat());
+  };
+  if (!llvm::all_of(op->getOperandTypes(), isStatic) ||
+      !llvm::all_of(op->getResultTypes(), isStatic))
+    return {};
+  SmallVector<Value> values = Decomposer(builder, op->getLoc()).decompose(op);
+  return llvm::is_contained(values, nullptr) ? SmallVector<Value>() : values;
+}

@@ -1,0 +1,24 @@
+//===- OpDecomposer.h - Ops as simpler ops ----------------------*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_LIB_DIALECT_RELAX_TRANSFORMS_OPDECOMPOSER_H
+#define PARTITA_LIB_DIALECT_RELAX_TRANSFORMS_OPDECOMPOSER_H
+
+#include "mlir/IR/Builders.h"
+
+namespace partita::relax {
+
+/// Builds simpler ops that compute what `op` does, in the order in which the
+/// code computes it that TVM makes of the op. Returns a value for each result;
+/// none, and nothing is built, if ops of this kind are not made of simpler ones
+/// or a tensor has no static shape.
+llvm::SmallVector<mlir::Value> decompose(mlir::OpBuilder &builder,
+                                         mlir::Operation *op);
+
+} // namespace partita::relax
+
+#endif // PARTITA_LIB_DIALECT_RELAX_TRANSFORMS_OPDECOMPOSER_H

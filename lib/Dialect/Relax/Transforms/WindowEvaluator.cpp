@@ -1,0 +1,306 @@
+//===- WindowEvaluator.cpp - Evaluate convolutions and pooling ------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Layouts are names of dimensions: tensors are seen as NC and their spatial
+// dimensions in one order, whatever order their elements have.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ConstantArithmetic.h"
+#include "ConstantLoops.h"
+#include "Utils.h"
+
+#include "partita/Dialect/Relax/IR/RelaxOps.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <limits>
+
+using namespace mlir;
+using namespace partita::relax;
+
+namespace {
+/// The sizes and strides of a tensor's dimensions in another order. The first
+/// two are those of channels and batches.
+struct View {
+  SmallVector<int64_t> sizes;
+  Strides strides;
+
+  View(ShapedType type, Strides from, StringRef layout, StringRef order) {
+    for (char name : order) {
+      sizes.push_back(type.getDimSize(layout.find(name)));
+      strides.push_back(from[layout.find(name)]);
+    }
+  }
+  View(const ConstantTensor &tensor, StringRef layout, StringRef order)
+      : View(tensor.getType(), getBroadcastStrides(tensor, layout.size()),
+             layout, order) {}
+
+  ArrayRef<int64_t> getSpatial() const { return ArrayRef(sizes).drop_front(2); }
+  int64_t getOffset(int64_t first, int64_t second,
+                    ArrayRef<int64_t> spatial) const {
+    return first * strides[0] + second * strides[1] +
+           dot(spatial, ArrayRef(strides).drop_front(2));
+  }
+};
+
+/// Where the windows of a convolution or of pooling are: `before` and `after`
+/// are the widths of the padding.
+struct Windows {
+  ArrayRef<int64_t> sizes, strides, dilation, before, after;
+  /// Whether the input is as far apart as the strides say, not the output.
+  bool isTransposed = false;
+
+  /// Calls `fn(input, window)` with the positions in the input, some of which
+  /// may be in the padding, that the window for `output` has.
+  template <typename Fn>
+  void forEach(ArrayRef<int64_t> output, Fn fn) const {
+    SmallVector<int64_t> input(output.size());
+    forEachPosition(sizes, [&](ArrayRef<int64_t> window, int64_t) {
+      bool isThere = true;
+      for (size_t dim = 0; dim < output.size(); ++dim) {
+        int64_t step = window[dim] * dilation[dim];
+        if (isTransposed) {
+          int64_t at = output[dim] + before[dim] - step;
+          isThere &= at % strides[dim] == 0;
+          input[dim] = at / strides[dim];
+        } else {
+          input[dim] = output[dim] * strides[dim] - before[dim] + step;
+        }
+      }
+      if (isThere)
+        fn(ArrayRef<int64_t>(input), window);
+      return true;
+    });
+  }
+};
+
+/// Evaluates one op. Its methods return whether `result` holds the value.
+class WindowEvaluation {
+public:
+  WindowEvaluation(ArrayRef<const ConstantTensor *> operands,
+                   RankedTensorType type, int64_t maxBytes, bool &isTooLarge)
+      : operands(operands), type(type), maxBytes(maxBytes),
+        isTooLarge(isTooLarge) {}
+
+  bool evaluate(Operation *op);
+
+  std::optional<ConstantTensor> result;
+
+private:
+  const ConstantTensor &x() const { return *operands[0]; }
+  bool allocate(int64_t stepsEach) {
+    bool areFew = areWithinSteps(type.getShape(), stepsEach);
+    if (areFew)
+      result = ConstantTensor::allocate(type, /*isSplat=*/false, maxBytes);
+    isTooLarge |= !result.has_value();
+    return result.has_value();
+  }
+  View getResult(StringRef layout, StringRef order) const {
+    return View(type, getStrides(type.getShape()), layout, order);
+  }
+
+  template <typename Op>
+  bool convolve(Op op, StringRef spatial, bool isTransposed);
+  template <typename Op>
+  bool pool(Op op, StringRef spatial, bool isMax);
+  template <typename Op>
+  bool poolAdaptively(Op op, StringRef spatial);
+
+  ArrayRef<const ConstantTensor *> operands;
+  RankedTensorType type;
+  int64_t maxBytes;
+  bool &isTooLarge;
+};
+} // namespace
+
+static bool isInside(ArrayRef<int64_t> position, ArrayRef<int64_t> sizes) {
+  return llvm::all_of_zip(position, sizes, [](int64_t at, int64_t size) {
+    return at >= 0 && at < size;
+  });
+}
+
+template <typename Op>
+bool WindowEvaluation::convolve(Op op, StringRef spatial, bool isTransposed) {
+  if (!arePlainLayouts(
+          {op.getDataLayout(), op.getKernelLayout(), op.getOutLayout()}) ||
+      x().getType().getElementType() != type.getElementType() ||
+      operands[1]->getType().getElementType() != type.getElementType())
+    return false;
+  size_t rank = spatial.size();
+  std::string order = ("NC" + spatial).str();
+  View input(x(), op.getDataLayout(), order);
+  View kernel(*operands[1], op.getKernelLayout(), ("OI" + spatial).str());
+  View output = getResult(op.getOutLayout(), order);
+  Windows windows{kernel.getSpatial(),
+                  op.getStrides(),
+                  op.getDilation(),
+                  op.getPadding().take_front(rank),
+                  op.getPadding().drop_front(rank),
+                  isTransposed};
+  int64_t groups = op.getGroups();
+  // The channels of each group.
+  int64_t inputs = input.sizes[1] / groups, outputs = output.sizes[1] / groups;
+  std::optional<int64_t> steps =
+      llvm::checkedMul(inputs, ShapedType::getNumElements(kernel.getSpatial()));
+  if (!steps || !allocate(*steps))
+    return false;
+  return dispatchNumber(type.getElementType(), [&](auto *elementType) {
+    using T = Pointee<decltype(elementType)>;
+    using Total = WrappingType<ComputeType<T>>;
+    const T *in = x().getValues<T>().data();
+    const T *weights = operands[1]->getValues<T>().data();
+    T *out = result->getMutableValues<T>().data();
+    SmallVector<std::pair<int64_t, int64_t>> offsets;
+    return forEachPosition(output.sizes, [&](ArrayRef<int64_t> at, int64_t) {
+      int64_t channel = at[1], group = channel / outputs;
+      int64_t firstInput = group * inputs;
+      // A transposed kernel has all inputs, and the outputs of a group.
+      int64_t kernelOutput = isTransposed ? channel % outputs : channel;
+      int64_t kernelInput = isTransposed ? firstInput : 0;
+      offsets.clear();
+      windows.forEach(at.drop_front(2), [&](ArrayRef<int64_t> from,
+                                            ArrayRef<int64_t> window) {
+        if (isInside(from, input.getSpatial()))
+          offsets.emplace_back(
+              input.getOffset(at[0], firstInput, from),
+              kernel.getOffset(kernelOutput, kernelInput, window));
+      });
+      Total total(0);
+      for (int64_t i = 0; i < inputs; ++i)
+        for (auto [from, weight] : offsets)
+          total +=
+              Total(ComputeType<T>(in[from + i * input.strides[1]])) *
+              Total(ComputeType<T>(weights[weight + i * kernel.strides[1]]));
+      out[output.getOffset(at[0], channel, at.drop_front(2))] = T(total);
+      return true;
+    });
+  });
+}
+
+template <typename Op>
+bool WindowEvaluation::pool(Op op, StringRef spatial, bool isMax) {
+  if (!arePlainLayouts({op.getLayout(), op.getOutLayout()}) ||
+      x().getType().getElementType() != type.getElementType())
+    return false;
+  size_t rank = spatial.size();
+  std::string order = ("NC" + spatial).str();
+  View input(x(), op.getLayout(), order);
+  View output = getResult(op.getOutLayout(), order);
+  ArrayRef<int64_t> padding = op.getPadding();
+  Windows windows{op.getPoolSize(), op.getStrides(), op.getDilation(),
+                  padding.take_front(rank), padding.drop_front(rank)};
+  if (!allocate(ShapedType::getNumElements(op.getPoolSize())))
+    return false;
+  auto isCounted = [&](ArrayRef<int64_t> from) {
+    if (!op.getCountIncludePad())
+      return isInside(from, input.getSpatial());
+    for (size_t dim = 0; dim < rank; ++dim)
+      if (from[dim] >= input.getSpatial()[dim] + windows.after[dim])
+        return false;
+    return true;
+  };
+  return dispatchNumber(type.getElementType(), [&](auto *elementType) {
+    using T = Pointee<decltype(elementType)>;
+    using C = ComputeType<T>;
+    if (!isMax && std::is_integral_v<T>)
+      return false;
+    using Limits = std::numeric_limits<C>;
+    const C least =
+        Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
+    const T *in = x().getValues<T>().data();
+    T *out = result->getMutableValues<T>().data();
+    return forEachPosition(output.sizes, [&](ArrayRef<int64_t> at, int64_t) {
+      C value = isMax ? least : C(0);
+      int64_t count = 0;
+      windows.forEach(at.drop_front(2), [&](ArrayRef<int64_t> from, auto) {
+        count += isCounted(from);
+        if (!isInside(from, input.getSpatial()))
+          return;
+        C element = C(in[input.getOffset(at[0], at[1], from)]);
+        value = isMax ? larger(element, value) : C(value + element);
+      });
+      if (!isMax)
+        value /= C(std::max<int64_t>(count, 1));
+      out[output.getOffset(at[0], at[1], at.drop_front(2))] = T(value);
+      return true;
+    });
+  });
+}
+
+/// Averages of windows that cover the input once, but for what two share.
+template <typename Op>
+bool WindowEvaluation::poolAdaptively(Op op, StringRef spatial) {
+  if (!arePlainLayouts({op.getLayout(), op.getOutLayout()}) ||
+      x().getType().getElementType() != type.getElementType())
+    return false;
+  std::string order = ("NC" + spatial).str();
+  View input(x(), op.getLayout(), order);
+  View output = getResult(op.getOutLayout(), order);
+  ArrayRef<int64_t> from = input.getSpatial(), to = output.getSpatial();
+  if (llvm::is_contained(to, 0))
+    return false;
+  // A window has up to two elements more than there are for each.
+  std::optional<int64_t> steps = 1;
+  for (auto [size, count] : llvm::zip(from, to))
+    steps = steps ? llvm::checkedMul(*steps, size / count + 2) : steps;
+  if (!steps || !allocate(*steps))
+    return false;
+  return dispatchFloat(type.getElementType(), [&](auto *elementType) {
+    using T = Pointee<decltype(elementType)>;
+    const T *in = x().getValues<T>().data();
+    T *out = result->getMutableValues<T>().data();
+    return forEachPosition(output.sizes, [&](ArrayRef<int64_t> at, int64_t) {
+      SmallVector<int64_t> starts, sizes;
+      for (auto [position, size, count] :
+           llvm::zip(at.drop_front(2), from, to)) {
+        starts.push_back(position * size / count);
+        sizes.push_back(llvm::divideCeil((position + 1) * size, count) -
+                        starts.back());
+      }
+      int64_t start = input.getOffset(at[0], at[1], starts);
+      ComputeType<T> total = 0;
+      forEachPosition(sizes, [&](ArrayRef<int64_t> inside, int64_t) {
+        total += in[start + input.getOffset(0, 0, inside)];
+        return true;
+      });
+      int64_t count = ShapedType::getNumElements(sizes);
+      out[output.getOffset(at[0], at[1], at.drop_front(2))] =
+          T(total / ComputeType<T>(count));
+      return true;
+    });
+  });
+}
+
+bool WindowEvaluation::evaluate(Operation *op) {
+  return llvm::TypeSwitch<Operation *, bool>(op)
+      .Case([&](Conv1DOp conv) { return convolve(conv, "W", false); })
+      .Case([&](Conv2DOp conv) { return convolve(conv, "HW", false); })
+      .Case([&](Conv3DOp conv) { return convolve(conv, "DHW", false); })
+      .Case([&](Conv1DTransposeOp conv) { return convolve(conv, "W", true); })
+      .Case([&](Conv2DTransposeOp conv) { return convolve(conv, "HW", true); })
+      .Case([&](Conv3DTransposeOp conv) { return convolve(conv, "DHW", true); })
+      .Case([&](AvgPool1DOp op) { return pool(op, "W", false); })
+      .Case([&](AvgPool2DOp op) { return pool(op, "HW", false); })
+      .Case([&](AvgPool3DOp op) { return pool(op, "DHW", false); })
+      .Case([&](MaxPool1DOp op) { return pool(op, "W", true); })
+      .Case([&](MaxPool2DOp op) { return pool(op, "HW", true); })
+      .Case([&](MaxPool3DOp op) { return pool(op, "DHW", true); })
+      .Case([&](AdaptiveAvgPool1DOp op) { return poolAdaptively(op, "W"); })
+      .Case([&](AdaptiveAvgPool2DOp op) { return poolAdaptively(op, "HW"); })
+      .Case([&](AdaptiveAvgPool3DOp op) { return poolAdaptively(op, "DHW"); })
+      .Default(false);
+}
+
+std::optional<ConstantTensor> partita::relax::evaluateWindows(
+    Operation *op, ArrayRef<const ConstantTensor *> operands,
+    RankedTensorType type, int64_t maxBytes, bool &isTooLarge) {
+  WindowEvaluation evaluation(operands, type, maxBytes, isTooLarge);
+  if (!evaluation.evaluate(op))
+    return std::nullopt;
+  return std::move(evaluation.result);
+}
