@@ -74,7 +74,7 @@
 //      RELAX:~    %0 = relax.add %arg0, %cst : tensor<2x3xf32> =>       %{{.*}} = relax.add %arg0, %cst : tensor<2x3xf32>
 //      RELAX:  3 DeadCodeElimination: {{.*}} linalg.fill-1 {{.*}} changed
 // RELAX-NEXT:@@ @main {{.*}}
-//      RELAX:-  tir.prim_func private @loop(%arg0: memref<8xf32>) {
+//      RELAX:-  tir.prim_func private @loop(%out: memref<8xf32>) {
 
 // A failure: which pass, with its diagnostics and what it had done till then.
 // Nothing in the IR can end the data, or is taken for UTF-8 if it is not.

@@ -12,11 +12,11 @@ tir.prim_func @jumps(%c: i1) {
   // CHECK: %[[IDS:.*]]:2 = tir.scope_id 1 ["x", "y"] extents(%[[N:.*]], %[[N]] : i32, i32) preferred(%[[N]], %[[N]] : i32, i32) : i32, i32
   // KEPT:  tir.scope_id
   %n = arith.constant 4 : i32
-  %x, %y = tir.scope_id 1 ["x", "y"] extents(%n, %n : i32, i32) preferred(%n, %n : i32, i32) : i32, i32
+  %ids:2 = tir.scope_id 1 ["x", "y"] extents(%n, %n : i32, i32) preferred(%n, %n : i32, i32) : i32, i32
   // CHECK: tir.scope_id 7 ["z"] : i32
   // KEPT:  tir.scope_id 7
   %z = tir.scope_id 7 ["z"] : i32
-  tir.for "serial" %x, %z : i32, i32 {
+  tir.for "serial" %ids#0, %z : i32, i32 {
   ^bb0(%i: i32):
     // CHECK: scf.if
     // CHECK-NEXT: tir.break
@@ -30,7 +30,7 @@ tir.prim_func @jumps(%c: i1) {
   }
   // CHECK: tir.shuffle %{{.*}}, %{{.*}} : vector<4xf32>, vector<4xf32> at %[[IDS]]#1 : i32 -> f32
   %v = arith.constant dense<1.0> : vector<4xf32>
-  %e = tir.shuffle %v, %v : vector<4xf32>, vector<4xf32> at %y : i32 -> f32
+  %e = tir.shuffle %v, %v : vector<4xf32>, vector<4xf32> at %ids#1 : i32 -> f32
   tir.evaluate %e : f32
   tir.return
 }

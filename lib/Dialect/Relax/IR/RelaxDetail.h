@@ -419,15 +419,6 @@ void addCallEffects(mlir::Operation *call, bool isPure,
 // Assembly
 //===----------------------------------------------------------------------===//
 
-/// A location that is the variable's name `name`, as text has it, at `loc`;
-/// just `loc` if it is no name, but what the printer makes up.
-mlir::Location getNamedLoc(llvm::StringRef name, mlir::Location loc);
-/// Gives parsed arguments without locations their names.
-void nameFromText(mlir::OpAsmParser &parser,
-                  llvm::MutableArrayRef<mlir::OpAsmParser::Argument> arguments);
-/// Gives an op that is about to be parsed the names of its results.
-void nameFromText(mlir::OpAsmParser &parser, mlir::OperationState &result);
-
 /// `T` when all types are T, and `T1, T2 -> R` otherwise.
 mlir::ParseResult parseTypes(mlir::OpAsmParser &parser,
                              llvm::ArrayRef<mlir::Type *> types);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita/Dialect/Relax/IR/RelaxDialect.h"
+#include "../../ValueNames.h"
 #include "RelaxDetail.h"
 
 #include "partita/Dialect/Relax/IR/RelaxDialect.cpp.inc"
@@ -13,28 +14,10 @@
 using namespace mlir;
 using namespace partita::relax;
 
-namespace {
-/// An op as it is registered: the names that its results have in text become
-/// its location.
-template <typename OpT>
-struct Named : OpT {
-  using OpT::OpT;
-
-  static ParseResult parse(OpAsmParser &parser, OperationState &result) {
-    nameFromText(parser, result);
-    return OpT::parse(parser, result);
-  }
-};
-} // namespace
-
-template <typename OpT>
-struct mlir::detail::TypeIDResolver<Named<OpT>> {
-  static TypeID resolveTypeID() { return TypeID::get<OpT>(); }
-};
-
-template <typename... Ops>
-static void addNamedOperations(RelaxDialect &dialect) {
-  (RegisteredOperationName::insert<Named<Ops>>(dialect), ...);
+void *RelaxDialect::getRegisteredInterfaceForOp(TypeID interfaceID,
+                                                OperationName) {
+  static partita::NamesOfLocations<FuncOp> names;
+  return interfaceID == OpAsmOpInterface::getInterfaceID() ? &names : nullptr;
 }
 
 void RelaxDialect::initialize() {
@@ -43,7 +26,7 @@ void RelaxDialect::initialize() {
   registerTypes();
   registerInliner();
   registerTensors();
-  addNamedOperations<
+  partita::addNamedOperations<
 #define GET_OP_LIST
 #include "partita/Dialect/Relax/IR/RelaxOps.cpp.inc"
       >(*this);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita/Dialect/Relax/IR/RelaxOps.h"
+#include "../../ValueNames.h"
 #include "RelaxDetail.h"
 #include "partita/Dialect/TIR/IR/TIROps.h"
 
@@ -96,7 +97,7 @@ ParseResult FuncOp::parse(OpAsmParser &parser, OperationState &result) {
           resultAttrs))
     return failure();
   SmallVector<Type> argumentTypes;
-  nameFromText(parser, arguments);
+  partita::nameFromText(parser, arguments);
   for (const OpAsmParser::Argument &argument : arguments)
     argumentTypes.push_back(argument.type);
   result.addAttribute(getFunctionTypeAttrName(result.name),
@@ -537,7 +538,7 @@ ParseResult LocalFuncOp::parse(OpAsmParser &parser, OperationState &result) {
        llvm::zip_equal(parameters, callable.getInputs()))
     parameter.type = input;
   arguments.append(parameters);
-  nameFromText(parser, arguments);
+  partita::nameFromText(parser, arguments);
   result.addTypes(type);
   return failure(parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
                  parser.parseRegion(*result.addRegion(), arguments));

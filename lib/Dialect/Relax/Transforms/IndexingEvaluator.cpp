@@ -21,6 +21,9 @@ using namespace mlir;
 using namespace partita::relax;
 
 namespace {
+/// Where an element is, if it is anywhere.
+using Place = std::optional<int64_t>;
+
 /// Evaluates one op. Its methods return whether `result` holds the value.
 class Indexing {
 public:
@@ -48,13 +51,13 @@ private:
   /// gives for each position; false if it gives none. `isPadding` stands for
   /// the one element of `padding`.
   static constexpr int64_t isPadding = -1;
-  template <typename Fn>
-  bool gather(const ConstantTensor &source, Fn find,
+  bool gather(const ConstantTensor &source,
+              llvm::function_ref<Place(ArrayRef<int64_t>)> find,
               const ConstantTensor *padding = nullptr);
   /// Fills it with the elements of x, and changes for each position of
   /// `updates` the element at the place that `find` gives.
-  template <typename Fn>
-  bool scatter(const ConstantTensor &updates, StringRef reduction, Fn find);
+  bool scatter(const ConstantTensor &updates, StringRef reduction,
+               llvm::function_ref<Place(ArrayRef<int64_t>, int64_t)> find);
 
   bool pad(PadOp op);
   bool gatherElements(int64_t axis);
@@ -124,8 +127,8 @@ static std::optional<int64_t> getInteger(const ConstantTensor &tensor) {
   return integers->values.front();
 }
 
-template <typename Fn>
-bool Indexing::gather(const ConstantTensor &source, Fn find,
+bool Indexing::gather(const ConstantTensor &source,
+                      llvm::function_ref<Place(ArrayRef<int64_t>)> find,
                       const ConstantTensor *padding) {
   if (!haveOneType(source) || (padding && !haveOneType(*padding)) ||
       !allocate())
@@ -136,7 +139,7 @@ bool Indexing::gather(const ConstantTensor &source, Fn find,
     MutableArrayRef<T> out = result->getMutableValues<T>();
     return forEachPosition(type.getShape(),
                            [&](ArrayRef<int64_t> position, int64_t index) {
-                             std::optional<int64_t> place = find(position);
+                             Place place = find(position);
                              if (!place)
                                return false;
                              if (*place == isPadding)
@@ -166,9 +169,9 @@ static std::optional<T> combine(T element, T update, StringRef reduction) {
   return std::nullopt;
 }
 
-template <typename Fn>
-bool Indexing::scatter(const ConstantTensor &updates, StringRef reduction,
-                       Fn find) {
+bool Indexing::scatter(
+    const ConstantTensor &updates, StringRef reduction,
+    llvm::function_ref<Place(ArrayRef<int64_t>, int64_t)> find) {
   bool areFew = areWithinSteps(updates.getShape());
   isTooLarge |= !areFew;
   if (!areFew || !haveOneType(x()) || !haveOneType(updates) || !allocate())
@@ -181,7 +184,7 @@ bool Indexing::scatter(const ConstantTensor &updates, StringRef reduction,
       out[i] = in[x().isSplat() ? 0 : i];
     return forEachPosition(updates.getShape(), [&](ArrayRef<int64_t> position,
                                                    int64_t index) {
-      std::optional<int64_t> place = find(position, index);
+      Place place = find(position, index);
       if (!place)
         return false;
       std::optional<T> value =
@@ -194,7 +197,7 @@ bool Indexing::scatter(const ConstantTensor &updates, StringRef reduction,
 }
 
 /// `index` in a dimension of `size`, from the end if it is negative.
-static std::optional<int64_t> findPlace(int64_t index, int64_t size) {
+static Place findPlace(int64_t index, int64_t size) {
   if (index < 0)
     index += size;
   if (index < 0 || index >= size)
@@ -237,13 +240,13 @@ bool Indexing::pad(PadOp op) {
   return gather(
       x(),
       [&](ArrayRef<int64_t> position) {
-        std::optional<int64_t> place = 0;
+        Place place = 0;
         for (auto [dim, at] : llvm::enumerate(position)) {
           int64_t inside = find(at - widths[2 * dim], shape[dim]);
           if (inside == isPadding && mode == "constant")
             return std::optional(isPadding);
           if (inside < 0 || inside >= shape[dim])
-            return std::optional<int64_t>();
+            return Place();
           *place += inside * strides[dim];
         }
         return place;
@@ -260,13 +263,12 @@ bool Indexing::gatherElements(int64_t axis) {
   Strides strides = getStrides(shape);
   Strides indexStrides = getStrides(type.getShape());
   return gather(x(), [&](ArrayRef<int64_t> position) {
-    std::optional<int64_t> place = 0;
+    Place place = 0;
     for (auto [dim, at] : llvm::enumerate(position)) {
-      std::optional<int64_t> inside =
-          findPlace(static_cast<int64_t>(dim) == axis
-                        ? (*indices)[dot(position, indexStrides)]
-                        : at,
-                    shape[dim]);
+      Place inside = findPlace(static_cast<int64_t>(dim) == axis
+                                   ? (*indices)[dot(position, indexStrides)]
+                                   : at,
+                               shape[dim]);
       place = place && inside ? std::optional(*place + *inside * strides[dim])
                               : std::nullopt;
     }
@@ -276,13 +278,11 @@ bool Indexing::gatherElements(int64_t axis) {
 
 /// The place of a slice at `index`, which has numbers for the dimensions from
 /// `first` on.
-static std::optional<int64_t> findSlice(ArrayRef<int64_t> index,
-                                        ArrayRef<int64_t> shape,
-                                        ArrayRef<int64_t> strides,
-                                        size_t first = 0) {
+static Place findSlice(ArrayRef<int64_t> index, ArrayRef<int64_t> shape,
+                       ArrayRef<int64_t> strides, size_t first = 0) {
   int64_t place = 0;
   for (auto [dim, at] : llvm::enumerate(index)) {
-    std::optional<int64_t> inside = findPlace(at, shape[first + dim]);
+    Place inside = findPlace(at, shape[first + dim]);
     if (!inside)
       return std::nullopt;
     place += *inside * strides[first + dim];
@@ -306,7 +306,7 @@ bool Indexing::gatherND(int64_t batchDims) {
     return false;
   return gather(x(), [&](ArrayRef<int64_t> position) {
     int64_t start = dot(position.take_front(outer), indexStrides) * length;
-    std::optional<int64_t> place =
+    Place place =
         findSlice(indices->slice(start, length), shape, strides, batchDims);
     if (place)
       *place +=
@@ -346,15 +346,15 @@ bool Indexing::scatterND(StringRef reduction) {
     return false;
   Strides strides = getStrides(shape);
   Strides indexStrides = getStrides(indexShape.drop_back());
-  return scatter(
-      *operands[2], reduction,
-      [&](ArrayRef<int64_t> position, int64_t) -> std::optional<int64_t> {
-        int64_t start = dot(position.take_front(outer), indexStrides) * length;
-        SmallVector<int64_t> at;
-        llvm::append_range(at, indices->slice(start, length));
-        llvm::append_range(at, position.drop_front(outer));
-        return findSlice(at, shape, strides);
-      });
+  return scatter(*operands[2], reduction,
+                 [&](ArrayRef<int64_t> position, int64_t) -> Place {
+                   int64_t start =
+                       dot(position.take_front(outer), indexStrides) * length;
+                   SmallVector<int64_t> at;
+                   llvm::append_range(at, indices->slice(start, length));
+                   llvm::append_range(at, position.drop_front(outer));
+                   return findSlice(at, shape, strides);
+                 });
 }
 
 /// The operands are the input, the slice and its start, end and step.

@@ -57,8 +57,9 @@ struct Windows {
 
   /// Calls `fn(input, window)` with the positions in the input, some of which
   /// may be in the padding, that the window for `output` has.
-  template <typename Fn>
-  void forEach(ArrayRef<int64_t> output, Fn fn) const {
+  void forEach(
+      ArrayRef<int64_t> output,
+      llvm::function_ref<void(ArrayRef<int64_t>, ArrayRef<int64_t>)> fn) const {
     SmallVector<int64_t> input(output.size());
     forEachPosition(sizes, [&](ArrayRef<int64_t> window, int64_t) {
       bool isThere = true;
@@ -77,6 +78,36 @@ struct Windows {
       return true;
     });
   }
+};
+
+/// What all convolutions have. `spatial` are the letters of the dimensions.
+struct Convolution {
+  template <typename Op>
+  Convolution(Op op, StringRef spatial, bool isTransposed)
+      : spatial(spatial), dataLayout(op.getDataLayout()),
+        kernelLayout(op.getKernelLayout()), outLayout(op.getOutLayout()),
+        strides(op.getStrides()), padding(op.getPadding()),
+        dilation(op.getDilation()), groups(op.getGroups()),
+        isTransposed(isTransposed) {}
+
+  StringRef spatial, dataLayout, kernelLayout, outLayout;
+  ArrayRef<int64_t> strides, padding, dilation;
+  int64_t groups;
+  bool isTransposed;
+};
+
+/// What all pooling has.
+struct Pooling {
+  template <typename Op>
+  Pooling(Op op, StringRef spatial, bool isMax)
+      : spatial(spatial), layout(op.getLayout()), outLayout(op.getOutLayout()),
+        sizes(op.getPoolSize()), strides(op.getStrides()),
+        padding(op.getPadding()), dilation(op.getDilation()),
+        countsPadding(op.getCountIncludePad()), isMax(isMax) {}
+
+  StringRef spatial, layout, outLayout;
+  ArrayRef<int64_t> sizes, strides, padding, dilation;
+  bool countsPadding, isMax;
 };
 
 /// Evaluates one op. Its methods return whether `result` holds the value.
@@ -104,12 +135,9 @@ private:
     return View(type, getStrides(type.getShape()), layout, order);
   }
 
-  template <typename Op>
-  bool convolve(Op op, StringRef spatial, bool isTransposed);
-  template <typename Op>
-  bool pool(Op op, StringRef spatial, bool isMax);
-  template <typename Op>
-  bool poolAdaptively(Op op, StringRef spatial);
+  bool convolve(const Convolution &op);
+  bool pool(const Pooling &op);
+  bool poolAdaptively(StringRef layout, StringRef outLayout, StringRef spatial);
 
   ArrayRef<const ConstantTensor *> operands;
   RankedTensorType type;
@@ -124,25 +152,23 @@ static bool isInside(ArrayRef<int64_t> position, ArrayRef<int64_t> sizes) {
   });
 }
 
-template <typename Op>
-bool WindowEvaluation::convolve(Op op, StringRef spatial, bool isTransposed) {
-  if (!arePlainLayouts(
-          {op.getDataLayout(), op.getKernelLayout(), op.getOutLayout()}) ||
+bool WindowEvaluation::convolve(const Convolution &op) {
+  if (!arePlainLayouts({op.dataLayout, op.kernelLayout, op.outLayout}) ||
       x().getType().getElementType() != type.getElementType() ||
       operands[1]->getType().getElementType() != type.getElementType())
     return false;
-  size_t rank = spatial.size();
-  std::string order = ("NC" + spatial).str();
-  View input(x(), op.getDataLayout(), order);
-  View kernel(*operands[1], op.getKernelLayout(), ("OI" + spatial).str());
-  View output = getResult(op.getOutLayout(), order);
+  size_t rank = op.spatial.size();
+  std::string order = ("NC" + op.spatial).str();
+  View input(x(), op.dataLayout, order);
+  View kernel(*operands[1], op.kernelLayout, ("OI" + op.spatial).str());
+  View output = getResult(op.outLayout, order);
   Windows windows{kernel.getSpatial(),
-                  op.getStrides(),
-                  op.getDilation(),
-                  op.getPadding().take_front(rank),
-                  op.getPadding().drop_front(rank),
-                  isTransposed};
-  int64_t groups = op.getGroups();
+                  op.strides,
+                  op.dilation,
+                  op.padding.take_front(rank),
+                  op.padding.drop_front(rank),
+                  op.isTransposed};
+  int64_t groups = op.groups;
   // The channels of each group.
   int64_t inputs = input.sizes[1] / groups, outputs = output.sizes[1] / groups;
   std::optional<int64_t> steps =
@@ -160,8 +186,8 @@ bool WindowEvaluation::convolve(Op op, StringRef spatial, bool isTransposed) {
       int64_t channel = at[1], group = channel / outputs;
       int64_t firstInput = group * inputs;
       // A transposed kernel has all inputs, and the outputs of a group.
-      int64_t kernelOutput = isTransposed ? channel % outputs : channel;
-      int64_t kernelInput = isTransposed ? firstInput : 0;
+      int64_t kernelOutput = op.isTransposed ? channel % outputs : channel;
+      int64_t kernelInput = op.isTransposed ? firstInput : 0;
       offsets.clear();
       windows.forEach(at.drop_front(2), [&](ArrayRef<int64_t> from,
                                             ArrayRef<int64_t> window) {
@@ -182,22 +208,20 @@ bool WindowEvaluation::convolve(Op op, StringRef spatial, bool isTransposed) {
   });
 }
 
-template <typename Op>
-bool WindowEvaluation::pool(Op op, StringRef spatial, bool isMax) {
-  if (!arePlainLayouts({op.getLayout(), op.getOutLayout()}) ||
+bool WindowEvaluation::pool(const Pooling &op) {
+  if (!arePlainLayouts({op.layout, op.outLayout}) ||
       x().getType().getElementType() != type.getElementType())
     return false;
-  size_t rank = spatial.size();
-  std::string order = ("NC" + spatial).str();
-  View input(x(), op.getLayout(), order);
-  View output = getResult(op.getOutLayout(), order);
-  ArrayRef<int64_t> padding = op.getPadding();
-  Windows windows{op.getPoolSize(), op.getStrides(), op.getDilation(),
-                  padding.take_front(rank), padding.drop_front(rank)};
-  if (!allocate(ShapedType::getNumElements(op.getPoolSize())))
+  size_t rank = op.spatial.size();
+  std::string order = ("NC" + op.spatial).str();
+  View input(x(), op.layout, order);
+  View output = getResult(op.outLayout, order);
+  Windows windows{op.sizes, op.strides, op.dilation,
+                  op.padding.take_front(rank), op.padding.drop_front(rank)};
+  if (!allocate(ShapedType::getNumElements(op.sizes)))
     return false;
   auto isCounted = [&](ArrayRef<int64_t> from) {
-    if (!op.getCountIncludePad())
+    if (!op.countsPadding)
       return isInside(from, input.getSpatial());
     for (size_t dim = 0; dim < rank; ++dim)
       if (from[dim] >= input.getSpatial()[dim] + windows.after[dim])
@@ -207,7 +231,7 @@ bool WindowEvaluation::pool(Op op, StringRef spatial, bool isMax) {
   return dispatchNumber(type.getElementType(), [&](auto *elementType) {
     using T = Pointee<decltype(elementType)>;
     using C = ComputeType<T>;
-    if (!isMax && std::is_integral_v<T>)
+    if (!op.isMax && std::is_integral_v<T>)
       return false;
     using Limits = std::numeric_limits<C>;
     const C least =
@@ -215,16 +239,17 @@ bool WindowEvaluation::pool(Op op, StringRef spatial, bool isMax) {
     const T *in = x().getValues<T>().data();
     T *out = result->getMutableValues<T>().data();
     return forEachPosition(output.sizes, [&](ArrayRef<int64_t> at, int64_t) {
-      C value = isMax ? least : C(0);
+      C value = op.isMax ? least : C(0);
       int64_t count = 0;
-      windows.forEach(at.drop_front(2), [&](ArrayRef<int64_t> from, auto) {
-        count += isCounted(from);
-        if (!isInside(from, input.getSpatial()))
-          return;
-        C element = C(in[input.getOffset(at[0], at[1], from)]);
-        value = isMax ? larger(element, value) : C(value + element);
-      });
-      if (!isMax)
+      windows.forEach(
+          at.drop_front(2), [&](ArrayRef<int64_t> from, ArrayRef<int64_t>) {
+            count += isCounted(from);
+            if (!isInside(from, input.getSpatial()))
+              return;
+            C element = C(in[input.getOffset(at[0], at[1], from)]);
+            value = op.isMax ? larger(element, value) : C(value + element);
+          });
+      if (!op.isMax)
         value /= C(std::max<int64_t>(count, 1));
       out[output.getOffset(at[0], at[1], at.drop_front(2))] = T(value);
       return true;
@@ -233,14 +258,14 @@ bool WindowEvaluation::pool(Op op, StringRef spatial, bool isMax) {
 }
 
 /// Averages of windows that cover the input once, but for what two share.
-template <typename Op>
-bool WindowEvaluation::poolAdaptively(Op op, StringRef spatial) {
-  if (!arePlainLayouts({op.getLayout(), op.getOutLayout()}) ||
+bool WindowEvaluation::poolAdaptively(StringRef layout, StringRef outLayout,
+                                      StringRef spatial) {
+  if (!arePlainLayouts({layout, outLayout}) ||
       x().getType().getElementType() != type.getElementType())
     return false;
   std::string order = ("NC" + spatial).str();
-  View input(x(), op.getLayout(), order);
-  View output = getResult(op.getOutLayout(), order);
+  View input(x(), layout, order);
+  View output = getResult(outLayout, order);
   ArrayRef<int64_t> from = input.getSpatial(), to = output.getSpatial();
   if (llvm::is_contained(to, 0))
     return false;
@@ -277,22 +302,33 @@ bool WindowEvaluation::poolAdaptively(Op op, StringRef spatial) {
 }
 
 bool WindowEvaluation::evaluate(Operation *op) {
+  auto convolution = [&](StringRef spatial, bool isTransposed) {
+    return [=](auto op) { return convolve({op, spatial, isTransposed}); };
+  };
+  auto pooling = [&](StringRef spatial, bool isMax) {
+    return [=](auto op) { return pool({op, spatial, isMax}); };
+  };
+  auto adaptive = [&](StringRef spatial) {
+    return [=](auto op) {
+      return poolAdaptively(op.getLayout(), op.getOutLayout(), spatial);
+    };
+  };
   return llvm::TypeSwitch<Operation *, bool>(op)
-      .Case([&](Conv1DOp conv) { return convolve(conv, "W", false); })
-      .Case([&](Conv2DOp conv) { return convolve(conv, "HW", false); })
-      .Case([&](Conv3DOp conv) { return convolve(conv, "DHW", false); })
-      .Case([&](Conv1DTransposeOp conv) { return convolve(conv, "W", true); })
-      .Case([&](Conv2DTransposeOp conv) { return convolve(conv, "HW", true); })
-      .Case([&](Conv3DTransposeOp conv) { return convolve(conv, "DHW", true); })
-      .Case([&](AvgPool1DOp op) { return pool(op, "W", false); })
-      .Case([&](AvgPool2DOp op) { return pool(op, "HW", false); })
-      .Case([&](AvgPool3DOp op) { return pool(op, "DHW", false); })
-      .Case([&](MaxPool1DOp op) { return pool(op, "W", true); })
-      .Case([&](MaxPool2DOp op) { return pool(op, "HW", true); })
-      .Case([&](MaxPool3DOp op) { return pool(op, "DHW", true); })
-      .Case([&](AdaptiveAvgPool1DOp op) { return poolAdaptively(op, "W"); })
-      .Case([&](AdaptiveAvgPool2DOp op) { return poolAdaptively(op, "HW"); })
-      .Case([&](AdaptiveAvgPool3DOp op) { return poolAdaptively(op, "DHW"); })
+      .Case<Conv1DOp>(convolution("W", /*isTransposed=*/false))
+      .Case<Conv2DOp>(convolution("HW", /*isTransposed=*/false))
+      .Case<Conv3DOp>(convolution("DHW", /*isTransposed=*/false))
+      .Case<Conv1DTransposeOp>(convolution("W", /*isTransposed=*/true))
+      .Case<Conv2DTransposeOp>(convolution("HW", /*isTransposed=*/true))
+      .Case<Conv3DTransposeOp>(convolution("DHW", /*isTransposed=*/true))
+      .Case<AvgPool1DOp>(pooling("W", /*isMax=*/false))
+      .Case<AvgPool2DOp>(pooling("HW", /*isMax=*/false))
+      .Case<AvgPool3DOp>(pooling("DHW", /*isMax=*/false))
+      .Case<MaxPool1DOp>(pooling("W", /*isMax=*/true))
+      .Case<MaxPool2DOp>(pooling("HW", /*isMax=*/true))
+      .Case<MaxPool3DOp>(pooling("DHW", /*isMax=*/true))
+      .Case<AdaptiveAvgPool1DOp>(adaptive("W"))
+      .Case<AdaptiveAvgPool2DOp>(adaptive("HW"))
+      .Case<AdaptiveAvgPool3DOp>(adaptive("DHW"))
       .Default(false);
 }
 

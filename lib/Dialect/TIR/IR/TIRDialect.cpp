@@ -6,9 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita/Dialect/TIR/IR/TIRDialect.h"
+#include "../../ValueNames.h"
 #include "../../VersionedBytecode.h"
 #include "partita/Dialect/TIR/IR/TIROps.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -21,14 +23,24 @@
 #define GET_TYPEDEF_CLASSES
 #include "partita/Dialect/TIR/IR/TIRTypes.cpp.inc"
 
+using namespace mlir;
 using namespace partita::tir;
+
+void *TIRDialect::getRegisteredInterfaceForOp(TypeID interfaceID,
+                                              OperationName) {
+  static partita::NamesOfLocations<PrimFuncOp> names;
+  return interfaceID == OpAsmOpInterface::getInterfaceID() ? &names : nullptr;
+}
 
 void TIRDialect::initialize() {
   addInterfaces<partita::VersionedBytecode<1>>();
-  addOperations<
+  partita::addNamedOperations<
 #define GET_OP_LIST
 #include "partita/Dialect/TIR/IR/TIROps.cpp.inc"
-      >();
+      >(*this);
+  // Loops have the names of their variables, as blocks do.
+  scf::ForOp::attachInterface<partita::NamesOfLocations<scf::ForOp>>(
+      *getContext());
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "partita/Dialect/TIR/IR/TIRAttributes.cpp.inc"

@@ -16,12 +16,18 @@ def TIR_Dialect : Dialect {
   let useDefaultTypePrinterParser = 1;
   let summary = "TVM's tensor programs: functions on buffers";
   let useDefaultAttributePrinterParser = 1;
+  let dependentDialects = ["::mlir::scf::SCFDialect"];
   let description = [{
     A body is upstream MLIR (linalg on memref, scf, affine, arith, math,
     vector), so that its passes apply, with ops of this dialect for what upstream
     lacks: blocks, loops that threads run, buffers with all that TVM says of
     them, unsigned arithmetic and intrinsics. Nothing of TVM's is lost: a body
     goes out as it came in.
+  }];
+  let extraClassDeclaration = [{
+    /// Prints values by the names in their locations.
+    void *getRegisteredInterfaceForOp(::mlir::TypeID interfaceID,
+                                      ::mlir::OperationName op) override;
   }];
 }
 

@@ -1,0 +1,104 @@
+//===- ValueNames.cpp - Names of values in text ---------------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ValueNames.h"
+
+using namespace mlir;
+using namespace partita;
+
+/// Whether the printer makes such names up, for values that have none.
+static bool isMadeUp(StringRef name) {
+  if (name.consume_front("cst"))
+    return name.empty() || (name.consume_front("_") && !name.empty() &&
+                            llvm::all_of(name, llvm::isDigit));
+  name.consume_front("arg");
+  return llvm::all_of(name, llvm::isDigit);
+}
+
+Location partita::getNamedLoc(StringRef name, Location loc) {
+  name.consume_front("%");
+  if (isMadeUp(name))
+    return loc;
+  return NameLoc::get(StringAttr::get(loc.getContext(), name), loc);
+}
+
+void partita::nameFromText(OpAsmParser &parser,
+                           MutableArrayRef<OpAsmParser::Argument> arguments) {
+  for (OpAsmParser::Argument &argument : arguments)
+    if (!argument.sourceLoc)
+      argument.sourceLoc =
+          getNamedLoc(argument.ssaName.name,
+                      parser.getEncodedSourceLoc(argument.ssaName.location));
+}
+
+void partita::nameFromText(OpAsmParser &parser, OperationState &result) {
+  SmallVector<Location> locs;
+  for (size_t i = 0, e = parser.getNumResults(); i < e; ++i)
+    if (auto [name, index] = parser.getResultName(i); index == 0)
+      locs.push_back(getNamedLoc(name, result.location));
+  if (locs.size() == 1)
+    result.location = locs.front();
+  else if (!locs.empty() && llvm::all_of(locs, llvm::IsaPred<NameLoc>))
+    result.location = FusedLoc::get(result.getContext(), locs);
+}
+
+namespace {
+/// The text of what was parsed, by its locations.
+class ParsedText {
+public:
+  ParsedText(OpAsmParser &parser, SMLoc start)
+      : first(dyn_cast<FileLineColLoc>(
+            Location(parser.getEncodedSourceLoc(start)))),
+        text(start.getPointer(),
+             parser.getCurrentLocation().getPointer() - start.getPointer()) {
+    for (auto [offset, c] : llvm::enumerate(text))
+      if (c == '\n')
+        lines.push_back(offset + 1);
+  }
+
+  /// The name of the value that is at `loc`; "" if there is none.
+  StringRef getName(Location loc) const {
+    auto place = dyn_cast<FileLineColLoc>(loc);
+    if (!first || !place || place.getFilename() != first.getFilename() ||
+        place.getLine() < first.getLine())
+      return "";
+    // Columns count from 1, in the first line from where the text starts.
+    size_t line = place.getLine() - first.getLine();
+    size_t before = line == 0 ? first.getColumn() : 1;
+    if (line > lines.size() || place.getColumn() < before)
+      return "";
+    size_t start = line == 0 ? 0 : lines[line - 1];
+    StringRef rest = text.substr(start + place.getColumn() - before);
+    if (!rest.consume_front("%"))
+      return "";
+    return rest.take_while([](char c) {
+      return llvm::isAlnum(c) || StringRef("$._-").contains(c);
+    });
+  }
+
+private:
+  FileLineColLoc first;
+  StringRef text;
+  /// Where the lines behind the first one start.
+  SmallVector<size_t> lines;
+};
+} // namespace
+
+static void nameArguments(const ParsedText &text, Region &region) {
+  for (Block &block : region) {
+    for (BlockArgument argument : block.getArguments())
+      if (StringRef name = text.getName(argument.getLoc()); !name.empty())
+        argument.setLoc(getNamedLoc(name, argument.getLoc()));
+    for (Operation &op : block)
+      for (Region &inner : op.getRegions())
+        nameArguments(text, inner);
+  }
+}
+
+void partita::nameFromText(OpAsmParser &parser, SMLoc start, Region &region) {
+  nameArguments(ParsedText(parser, start), region);
+}
