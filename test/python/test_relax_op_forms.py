@@ -301,3 +301,31 @@ def test_padding_is_of_the_tensors_dtype(dtype, given, kept):
 def test_padding_that_does_not_fit(given, error):
     with pytest.raises(error, match="uint8"):
         op.layout_transform(var(4, 8, dtype="uint8"), lambda i, j: (j, i), given)
+
+
+@pytest.mark.parametrize(
+    "given, found",
+    [((-1,), (24,)), ((2, -1), (2, 12)), ((0, -1), (2, 12)), ((-1, 3, 0), (2, 3, 4))],
+)
+def test_a_shape_as_a_value_has_what_reshape_finds(given, found):
+    x = relax.Var("x", relax.TensorType((2, 3, 4)))
+    shape = relax.ShapeExpr(given)
+    assert shape.values == given and list(shape) == list(given)
+    for argument in (shape, given):
+        bb = relax.BlockBuilder()
+        with bb.function("main", [x]):
+            bb.emit_func_output(bb.emit(op.reshape(x, argument)))
+        (call,) = bb.get()["main"].body.blocks[0].bindings
+        assert call.args[1].values == found and call.ty == relax.TensorType(found)
+
+
+def test_a_number_that_is_no_size_is_unknown_in_types():
+    shape = relax.ShapeExpr([-1, 3])
+    assert shape.ty == relax.ShapeType([None, 3])
+    assert op.zeros(shape, "float32").ty == relax.TensorType((None, 3))
+    func = relax.Function([], relax.Tuple([shape, op.zeros(shape, "float32")]))
+    mod = partita.IRModule({"main": func})
+    for again in (mod, partita.ir.load_json(partita.ir.save_json(mod))):
+        assert "relax.shape [-1, 3]" in str(again)
+    with pytest.raises(ValueError, match="expected a size of at least 0, found -1"):
+        relax.Var("x", relax.TensorType((-1, 3)))

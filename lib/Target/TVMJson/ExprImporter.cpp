@@ -353,13 +353,12 @@ LogicalResult FunctionImporter::importShape(const Node &node, Location loc,
                                             Bound &result) {
   SmallVector<relax::Dim> dims;
   Location span = builder.getUnknownLoc();
-  if (failed(types.getShape(node, dims, &span)))
+  if (failed(types.getShape(node, dims, /*areSizes=*/false, &span)))
     return failure();
-  MLIRContext *context = builder.getContext();
+  auto value = relax::ShapeAttr::get(builder.getContext(), dims);
   return bindTo(createValue(node, withSpan(loc, span), "relax.shape", {},
-                            relax::ShapeType::get(context, dims),
-                            builder.getNamedAttr(
-                                "dims", relax::ShapeAttr::get(context, dims))),
+                            value.getValueType(),
+                            builder.getNamedAttr("dims", value)),
                 result);
 }
 

@@ -12,6 +12,7 @@
 #include "Fields.h"
 #include "Tensor.h"
 
+#include "partita/Dialect/Relax/IR/RelaxAttrs.h"
 #include "partita/Dialect/Relax/IR/RelaxTypes.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -194,7 +195,9 @@ Type TypeImporter::getShapeType(const Node &node) {
   SmallVector<relax::Dim> dims;
   if (!values.isNone()) {
     SmallVector<Node> nodes;
-    if (failed(table.getArray(values, nodes)) || failed(getDims(nodes, dims)))
+    // The type of a shape that is a value repeats its numbers.
+    if (failed(table.getArray(values, nodes)) ||
+        failed(getDims(nodes, dims, /*areSizes=*/false)))
       return {};
     if (rank != static_cast<int64_t>(dims.size()))
       return table.error(node, "expected field 'ndim' to be the shape's " +
@@ -208,8 +211,10 @@ Type TypeImporter::getShapeType(const Node &node) {
   } else {
     dims.assign(rank, relax::Dim());
   }
+  if (!values.isNone())
+    return relax::ShapeAttr::get(context, dims).getValueType();
   return relax::ShapeType::get(context, dims, /*ranked=*/true,
-                               /*lacksValues=*/values.isNone() && rank == 0);
+                               /*lacksValues=*/rank == 0);
 }
 
 Type TypeImporter::getTupleType(const Node &node) {
@@ -239,19 +244,20 @@ Type partita::tvmjson::getScalarType(NodeTable &table, const Node &node) {
 
 LogicalResult TypeImporter::getShape(const Node &node,
                                      SmallVectorImpl<relax::Dim> &dims,
-                                     Location *span) {
+                                     bool areSizes, Location *span) {
   Node typeNode;
   SmallVector<Node> values;
   Fields fields(table, node, "relax.expr.ShapeExpr");
   if (!(fields && fields.span(span) &&
         fields.ref("ty", "relax.ShapeType", typeNode) &&
         fields.array("values", values) && fields.done()) ||
-      failed(getDims(values, dims)))
+      failed(getDims(values, dims, areSizes)))
     return failure();
   Type type = getShapeType(typeNode);
   if (!type)
     return failure();
-  if (!relax::areCompatible(type, relax::ShapeType::get(context, dims)))
+  if (!relax::areCompatible(
+          type, relax::ShapeAttr::get(context, dims).getValueType()))
     return table.error(
         node,
         llvm::formatv("expected a shape of its type {0}, found [{1:$[, ]}]",
@@ -259,7 +265,8 @@ LogicalResult TypeImporter::getShape(const Node &node,
   return success();
 }
 
-LogicalResult TypeImporter::getDim(const Node &node, relax::Dim &dim) {
+LogicalResult TypeImporter::getDim(const Node &node, relax::Dim &dim,
+                                   bool isSize) {
   int64_t size = 0;
   if (node.type == "ir.Var")
     return getName(node, dim);
@@ -273,7 +280,7 @@ LogicalResult TypeImporter::getDim(const Node &node, relax::Dim &dim) {
   }
   if (failed(table.getIntImm(node, size)))
     return failure();
-  if (size < 0)
+  if (isSize && size < 0)
     return table.error(node, "expected a dimension of at least 0, found " +
                                  Twine(size));
   dim = size;
@@ -281,9 +288,10 @@ LogicalResult TypeImporter::getDim(const Node &node, relax::Dim &dim) {
 }
 
 LogicalResult TypeImporter::getDims(ArrayRef<Node> nodes,
-                                    SmallVectorImpl<relax::Dim> &dims) {
+                                    SmallVectorImpl<relax::Dim> &dims,
+                                    bool areSizes) {
   for (const Node &node : nodes)
-    if (failed(getDim(node, dims.emplace_back())))
+    if (failed(getDim(node, dims.emplace_back(), areSizes)))
       return failure();
   return success();
 }

@@ -36,12 +36,15 @@ public:
   ///   others             !relax.opaque<..>, unless the table is strict
   mlir::Type getType(const Node &node);
 
-  /// A dimension: a number, a variable or an expression of them.
-  llvm::LogicalResult getDim(const Node &node, relax::Dim &dim);
+  /// A dimension: a number, a variable or an expression of them. One that is a
+  /// size is not negative.
+  llvm::LogicalResult getDim(const Node &node, relax::Dim &dim,
+                             bool isSize = true);
 
   /// The dimensions of a relax.expr.ShapeExpr, and its source place.
   llvm::LogicalResult getShape(const Node &node,
                                llvm::SmallVectorImpl<relax::Dim> &dims,
+                               bool areSizes = true,
                                mlir::Location *span = nullptr);
 
   /// The parameters and results of a relax.FuncType. A tuple of results is
@@ -71,7 +74,8 @@ private:
   mlir::Type getShapeType(const Node &node);
   mlir::Type getTupleType(const Node &node);
   llvm::LogicalResult getDims(llvm::ArrayRef<Node> nodes,
-                              llvm::SmallVectorImpl<relax::Dim> &dims);
+                              llvm::SmallVectorImpl<relax::Dim> &dims,
+                              bool areSizes);
 
   NodeTable &table;
   mlir::MLIRContext *context;

@@ -103,6 +103,7 @@ class ShapeExpr(Call):
     ----------
     values : sequence of int or str
         The dimensions: sizes, names, and expressions of names such as ``n + 1`` (see tir.Var).
+        A negative number is no size, and unknown in the type; `reshape` takes -1 for what is left.
     """
 
     __slots__ = ()

@@ -44,6 +44,24 @@ relax.func private @f(!relax.shape<[-1]>)
 
 // -----
 
+// expected-error @below {{expected a size of at least 0, found -1 at position 1}}
+relax.func private @f(!relax.tensor<["n", -1], ?>)
+
+// -----
+
+// expected-error @below {{expected the tensor's dimension 1, ?, found -1}}
+relax.func private @f(tensor<?x?xf32, #relax.shape<["n", -1]>>)
+
+// -----
+
+relax.func @f() {
+  // expected-error @below {{'relax.dim' op expected a size of at least 0, found -1}}
+  %0 = relax.dim [-1] : i64
+  relax.return
+}
+
+// -----
+
 // expected-error @below {{expected a dimension: a size, a name in quotes or '?'}}
 relax.func private @f(!relax.shape<[n]>)
 

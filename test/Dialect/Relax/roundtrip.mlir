@@ -71,6 +71,11 @@ partita.module @roundtrip {
     %1 = relax.match_cast %u : tensor<?x16xf32> -> tensor<?x16xf32, #relax.shape<["m", 16]>>
     // CHECK: relax.shape [1, "m", 16]
     %s = relax.shape [1, "m", 16]
+    // A number that is no size is unknown in the type.
+    // CHECK: %{{.*}} = relax.shape [-1, 16]
+    // CHECK-NEXT: relax.alias %{{.*}} : !relax.shape<[?, 16]>
+    %left = relax.shape [-1, 16]
+    %left2 = relax.alias %left : !relax.shape<[?, 16]>
     // CHECK: relax.shape []
     %s0 = relax.shape []
     // CHECK: relax.reshape %{{.*}}, %{{.*}} : tensor<?x16xf32, #relax.shape<["m", 16]>> -> tensor<1x?x16xf32, #relax.shape<[1, "m", 16]>>

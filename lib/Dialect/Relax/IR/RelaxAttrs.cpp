@@ -7,6 +7,7 @@
 
 #include "partita/Dialect/Relax/IR/RelaxAttrs.h"
 #include "partita/Dialect/Relax/IR/RelaxDialect.h"
+#include "partita/Dialect/Relax/IR/RelaxTypes.h"
 
 #include "TensorAttrStorage.h"
 
@@ -22,13 +23,13 @@ using namespace partita::relax;
 
 LogicalResult
 partita::relax::verifyDims(function_ref<InFlightDiagnostic()> emitError,
-                           ArrayRef<Dim> dims) {
+                           ArrayRef<Dim> dims, bool areSizes) {
   for (auto [index, dim] : llvm::enumerate(dims)) {
     if (dim.isName() && dim.getName().empty())
       return emitError() << "expected names of dimensions, found an empty one "
                             "at position "
                          << index;
-    if (dim.isNumber() && dim.getSize() < 0)
+    if (areSizes && dim.isNumber() && dim.getSize() < 0)
       return emitError() << "expected a size of at least 0, found "
                          << dim.getSize() << " at position " << index;
   }
@@ -37,7 +38,15 @@ partita::relax::verifyDims(function_ref<InFlightDiagnostic()> emitError,
 
 LogicalResult ShapeAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                 ArrayRef<Dim> dims) {
-  return verifyDims(emitError, dims);
+  return verifyDims(emitError, dims, /*areSizes=*/false);
+}
+
+ShapeType ShapeAttr::getValueType() const {
+  SmallVector<Dim> sizes = llvm::to_vector(getDims());
+  for (Dim &dim : sizes)
+    if (dim.isNumber() && dim.getSize() < 0)
+      dim = Dim();
+  return ShapeType::get(getContext(), sizes);
 }
 
 LogicalResult

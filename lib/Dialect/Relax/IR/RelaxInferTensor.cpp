@@ -673,7 +673,7 @@ FailureOr<Type> partita::relax::inferShape(OptionalLoc loc,
           "expected sizes and names, found an unknown dimension at "
           "position ",
           index);
-  return Type(ShapeType::get(dims.getContext(), dims.getDims()));
+  return Type(dims.getValueType());
 }
 
 FailureOr<Type> partita::relax::inferTuple(MLIRContext *context,

@@ -580,7 +580,7 @@ LogicalResult DimOp::verify() {
   if (getDims().getDims().size() != 1 || getDim().isUnknown())
     return emitOpError("expected one dimension that is known, found ")
            << getDims().getDims().size();
-  return success();
+  return verifyDims([&] { return emitOpError(); }, getDims().getDims());
 }
 
 void ConstantOp::getAsmResultNames(OpAsmSetValueNameFn setName) {

@@ -320,16 +320,13 @@ ParseResult partita::relax::parseDims(AsmParser &parser,
       return success();
     }
     int64_t size = 0;
-    SMLoc loc = parser.getCurrentLocation();
     OptionalParseResult result = parser.parseOptionalInteger(size);
     if (!result.has_value())
       return parser.emitError(
-          loc, "expected a dimension: a size, a name in quotes or '?'");
+          parser.getCurrentLocation(),
+          "expected a dimension: a size, a name in quotes or '?'");
     if (failed(*result))
       return failure();
-    if (size < 0)
-      return parser.emitError(loc, "expected a size of at least 0, found ")
-             << size;
     dims.push_back(size);
     return success();
   };

@@ -55,9 +55,10 @@ def eye(made: Any, n: Any, m: Any = None, k: Any = 0, dtype: Any = "float32") ->
 
 def reshape(made: Any, x: Any, shape: Any) -> Call:
     """`x` with another shape, in which -1 stands for what is left, and 0 for the size in `x`."""
-    if isinstance(shape, (list, tuple)) and any(isinstance(dim, int) and dim <= 0 for dim in shape):
+    dims = shape.values if isinstance(shape, ShapeExpr) else shape
+    if isinstance(dims, (list, tuple)) and any(isinstance(dim, int) and dim <= 0 for dim in dims):
         x = lift(x)
-        shape = _find_dims(x, list(shape))
+        shape = _find_dims(x, list(dims))
     return made(x, shape)
 
 

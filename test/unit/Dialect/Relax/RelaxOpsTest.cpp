@@ -159,7 +159,7 @@ TEST_F(RelaxOpsTest, Effects) {
 TEST_F(RelaxOpsTest, ShapeErrors) {
   auto emitError = [&] { return mlir::emitError(loc); };
   Dim negative[] = {-3};
-  EXPECT_FALSE(ShapeAttr::getChecked(emitError, &context, ArrayRef(negative)));
+  EXPECT_FALSE(ShapeType::getChecked(emitError, &context, ArrayRef(negative)));
   EXPECT_EQ(takeMessages(),
             "expected a size of at least 0, found -3 at position 0\n");
   Dim unnamed[] = {Dim(), name("")};

@@ -27,13 +27,17 @@ def Relax_ShapeAttr : AttrDef<Relax_Dialect, "Shape", [
     tensor<?x16x?xf32, #relax.shape<["n", 16, ?]>>
     ```
 
-    It is an error when a name is empty, when a size is negative, and, as an
-    encoding, when rank or sizes disagree with the tensor's or no dimension has
-    a name.
+    It is an error when a name is empty, and, as an encoding, when rank or sizes
+    disagree with the tensor's or no dimension has a name. As a value it may
+    have numbers that are no sizes, such as a -1 for what is left.
   }];
   let parameters = (ins
     ArrayRefParameter<"::partita::relax::Dim">:$dims
   );
+  let extraClassDeclaration = [{
+    /// The type of the value, in which a negative number is an unknown size.
+    ShapeType getValueType() const;
+  }];
   let assemblyFormat = "`<` custom<Dims>($dims) `>`";
   let genVerifyDecl = 1;
 }

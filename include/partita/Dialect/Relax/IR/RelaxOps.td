@@ -407,8 +407,8 @@ def Relax_ShapeOp : Relax_InferredOp<"shape", "inferShape(location, adaptor)", [
     %0 = relax.shape [1, 16, "n"]
     ```
 
-    The result is a `!relax.shape<[1, 16, "n"]>`. It is an error when a
-    dimension is unknown.
+    The result is a `!relax.shape<[1, 16, "n"]>`, in which a negative number, that
+    TVM's programs may have, is unknown. It is an error when a dimension is.
   }];
   let arguments = (ins Relax_ShapeAttr:$dims);
   let results = (outs Relax_ShapeType:$result);

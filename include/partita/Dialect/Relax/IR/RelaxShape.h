@@ -138,7 +138,7 @@ public:
   bool bind(mlir::Type formal, mlir::Type actual);
 
   /// A type of the callee as the caller sees it; names that are not bound are
-  /// unknown dimensions.
+  /// unknown dimensions, and shapes that are variables are forgotten.
   mlir::Type apply(mlir::Type formal) const;
 
 private:
@@ -172,10 +172,11 @@ llvm::SmallVector<mlir::StringAttr> getNames(mlir::Type type);
 llvm::StringRef findUnknownName(llvm::StringRef dim,
                                 llvm::ArrayRef<mlir::StringAttr> known);
 
-/// Verifies that names are not empty and sizes not negative.
+/// Verifies that names are not empty and, if they are sizes, numbers not
+/// negative.
 llvm::LogicalResult
 verifyDims(llvm::function_ref<mlir::InFlightDiagnostic()> emitError,
-           llvm::ArrayRef<Dim> dims);
+           llvm::ArrayRef<Dim> dims, bool areSizes = true);
 
 /// Parse and print `[1, "n", ?]`.
 mlir::ParseResult parseDims(mlir::AsmParser &parser,
