@@ -417,3 +417,33 @@ def test_calls_of_functions_that_the_module_lacks():
     with pytest.raises(ValueError, match="expected a 'relax.func' of name @g, found none"):
         relax.analysis.well_formed(bb.get())
     assert not relax.analysis.check_well_formed(bb.get())
+
+
+def test_callers_do_not_know_what_is_in_a_function():
+    n, m = tir.Var("n", "int64"), tir.Var("m", "int64")
+    s, t = (relax.Var(name, relax.ShapeType(ndim=1)) for name in "st")
+    x, y = (relax.Var("x", relax.TensorType(shape, "float32")) for shape in (s, t))
+    unknown, z = relax.TensorType(ndim=1), relax.Var("z", relax.TensorType(ndim=1))
+    bb = relax.BlockBuilder()
+    with bb.function("shape", [s, x]):
+        value = bb.emit(relax.op.exp(x))
+        shape = bb.emit_func_output([value, s])
+    assert value.ty.shape_var == "s"
+    assert bb.get()["shape"].ret_ty == relax.TupleType([unknown, relax.ShapeType(ndim=1)])
+    with bb.function("calls", [t, y]):
+        call = bb.emit(shape(t, y))
+        bb.emit_func_output(call)
+    assert call.ty == relax.TupleType([unknown, relax.ShapeType(ndim=1)])
+    with bb.function("cast", [z]):
+        bb.emit_func_output(bb.match_cast(z, relax.TensorType((m,))))
+    func = bb.get()["cast"]
+    assert func.ret_ty == unknown and func.ty.ret == unknown
+    # What says of itself what it gave is the same function.
+    again = relax.Function(func.params, func.body, func.ret_ty)
+    ir.assert_structural_equal(again.with_attr("global_symbol", "cast"), func)
+
+    # Those of parameters are known.
+    w, size = relax.Var("w", relax.TensorType((n,))), relax.Var("m", relax.PrimType("int64"))
+    body = relax.Tuple([relax.op.concat([w, w], 0), relax.op.zeros((m,), "float32")])
+    known = relax.TupleType([relax.TensorType((n * 2,)), relax.TensorType((m,))])
+    assert relax.Function([w, size], body).ret_ty == known

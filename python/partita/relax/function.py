@@ -115,7 +115,10 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
             header.setdefault("is_pure", ir.BoolAttr.get(False, context))
         if ret_type is not None:
             ret_type = _types.to_mlir(_types.as_value(ret_type), context)
-            parts = parts._replace(body=_fit(parts.body, ret_type))
+            if _is_seen_as(parts.body, params, ret_type):
+                ret_type = None
+            else:
+                parts = parts._replace(body=_fit(parts.body, ret_type))
         self._init(context, parts, header, ret_type)
 
     def _init(
@@ -180,7 +183,7 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
 
     def _as_value(self, name: str = "", recursive: Var | None = None, span: Any = None) -> Var:
         """A variable that is bound to it; in it, `recursive` is that variable."""
-        type_ = self.struct_info
+        type_ = self._struct_info
         made = Var(name, _types.CallableType(type_.params, type_.ret, self.is_pure), span)
         made._bind(self)
         if recursive is not None:
@@ -322,7 +325,19 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
 
     @property
     def struct_info(self) -> _types.FuncType:
-        """The type of the function."""
+        """The type of the function.
+
+        As in TVM, its result has neither sizes that are not the parameters' nor a shape that is
+        a variable, which callers do not know.
+        """
+        type_ = self._struct_info
+        # A function whose parameters are not read needs not be for this.
+        if _types.keep_names(type_.ret, _names_of(type_.params)) is not type_.ret:
+            type_.ret = _hide_inner(type_.ret, self.params)
+        return type_
+
+    @property
+    def _struct_info(self) -> _types.FuncType:
         type_ = cast(_types.FuncType, _types.from_mlir(self._function_type))
         type_.purity = self.is_pure
         return type_
@@ -425,6 +440,24 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
 
     def _build(self, resolver: Resolver | None) -> ir.Operation:
         return build(self._read(), self._context, self._header, self._ret_type, self._loc, resolver)
+
+
+def _names_of(types: Sequence[_types.Type]) -> set[str]:
+    return {name for type_ in types for name in _types.list_names(type_)}
+
+
+def _hide_inner(ret: _types.Type, params: Sequence[Var]) -> Any:
+    """The type of what a function gives, as its callers know it."""
+    known = _names_of([param.struct_info for param in params])
+    known.update(str(size) for param in params if (size := param._as_size()) is not None)
+    return _types.keep_names(ret, known)
+
+
+def _is_seen_as(body: Expr, params: Sequence[Var], type_: Any) -> bool:
+    """Whether that is what a function's type, other than its op, says of `body`."""
+    if body._types is None or body._type == type_ or not hasattr(type_, "context"):
+        return False
+    return bool(_types.to_mlir(_hide_inner(body.struct_info, params), type_.context) == type_)
 
 
 def _fit(body: Expr, type_: ir.Type) -> Expr:

@@ -15,7 +15,7 @@ from ..mlir._mlir_libs import _partita
 from . import types as _types
 from .function import Function
 from .nodes import Call
-from .types import FuncType, ObjectType, ShapeType, TensorType, TupleType, Type
+from .types import FuncType, ObjectType, ShapeType, TensorType, TupleType, Type, map_dims
 
 __all__ = [
     "BaseCheckResult",
@@ -88,25 +88,9 @@ def type_lca(lhs: Type, rhs: Type) -> Type:
     return _types.unify_types(lhs, rhs)
 
 
-def _map_dims(type_: Any, change: Any) -> Any:
-    """`type_`, with the dimensions `change(dims)`, a list or None, in all tensors and shapes."""
-    if isinstance(type_, TensorType):
-        shape = None if type_.shape is None else change(type_.shape)
-        return TensorType(shape, type_.dtype, type_.vdevice, type_.ndim)
-    if isinstance(type_, ShapeType):
-        values = None if type_.values is None else change(type_.values)
-        return ShapeType(values, type_.ndim)
-    if isinstance(type_, TupleType):
-        return TupleType([_map_dims(field, change) for field in type_.fields])
-    if isinstance(type_, FuncType) and type_.params is not None:
-        params = [_map_dims(param, change) for param in type_.params]
-        return type(type_)(params, _map_dims(type_.ret, change), type_.purity)
-    return type_
-
-
 def get_static_type(ty: Type) -> Type:
     """The type without what depends on values: how many dimensions there are, but not which."""
-    return _map_dims(ty, lambda dims: None)
+    return map_dims(ty, lambda dims: None)
 
 
 def erase_to_well_defined(
@@ -131,7 +115,7 @@ def erase_to_well_defined(
         return [substitute(dim, known) for dim in dims]
 
     # The names of a function's own parameters are defined by it.
-    return ty if isinstance(ty, FuncType) else _map_dims(ty, change)
+    return ty if isinstance(ty, FuncType) else map_dims(ty, change)
 
 
 def _list_dims(type_: Type) -> list[Any]:
@@ -141,7 +125,7 @@ def _list_dims(type_: Type) -> list[Any]:
         found.extend(dim for dim in dims if isinstance(dim, str))
         return dims
 
-    _map_dims(type_, add)
+    map_dims(type_, add)
     return found
 
 

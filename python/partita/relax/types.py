@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import copy
 import operator
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, Union
 
 from ..errors import check_bits, check_int64, check_type
@@ -14,7 +14,7 @@ from ..ir.attrs import to_attribute
 from ..ir.context import get_context
 from ..ir.dtype import as_dtype, dtype_of, element_type
 from ..ir.global_info import VDevice, read_global_info
-from ..ir.prim import IntImm
+from ..ir.prim import IntImm, undefined_vars
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 
@@ -410,6 +410,51 @@ def as_value(type_: Any) -> Any:
     if isinstance(type_, TupleType):
         return TupleType([as_value(field) for field in type_.fields])
     return type_
+
+
+def map_dims(type_: Any, change: Callable[[Any], Any]) -> Any:
+    """`type_`, with the dimensions `change(dims)`, a list or None, in all tensors and shapes.
+
+    A shape that is a variable is forgotten.
+    """
+    if isinstance(type_, TensorType):
+        shape = None if type_.shape is None else change(type_.shape)
+        return TensorType(shape, type_.dtype, type_.vdevice, type_.ndim)
+    if isinstance(type_, ShapeType):
+        values = None if type_.values is None else change(type_.values)
+        return ShapeType(values, type_.ndim)
+    if isinstance(type_, TupleType):
+        return TupleType([map_dims(field, change) for field in type_.fields])
+    if isinstance(type_, FuncType) and type_.params is not None:
+        params = [map_dims(param, change) for param in type_.params]
+        return type(type_)(params, map_dims(type_.ret, change), type_.purity)
+    return type_
+
+
+def list_names(type_: Any) -> set[str]:
+    """The names in the dimensions of a type."""
+    found: set[str] = set()
+
+    def add(dims: Any) -> Any:
+        found.update(name for dim in dims for name in undefined_vars(dim))
+        return dims
+
+    map_dims(type_, add)
+    return found
+
+
+def keep_names(type_: Any, known: Collection[str]) -> Any:
+    """`type_`, where no other names are known, and no shapes that are variables."""
+    if isinstance(type_, TupleType):
+        fields = [keep_names(field, known) for field in type_.fields]
+        same = all(one is other for one, other in zip(fields, type_.fields))
+        return type_ if same else TupleType(fields)
+    if isinstance(type_, TensorType) and type_.shape_var is not None:
+        return TensorType(None, type_.dtype, type_.vdevice, type_.ndim)
+    # The names of a function's own parameters are defined by it.
+    if isinstance(type_, FuncType) or list_names(type_) <= set(known):
+        return type_
+    return map_dims(type_, lambda dims: None)
 
 
 def _fits_device(base: Type, derived: Type) -> bool:

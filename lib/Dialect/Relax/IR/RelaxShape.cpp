@@ -244,10 +244,24 @@ bool DimBinding::bind(Type formal, Type actual) {
   return TypeRelation{matchDims, true, false}.match(formal, actual);
 }
 
+/// `type` without the names of shapes that are variables, which are those of
+/// the function that they are in.
+static Type forgetShapes(Type type) {
+  if (auto tuple = dyn_cast<TupleType>(type))
+    return TupleType::get(type.getContext(),
+                          llvm::map_to_vector(tuple.getTypes(), forgetShapes));
+  auto partial = dyn_cast<PartialTensorType>(type);
+  if (!partial || !partial.getShape())
+    return type;
+  TensorInfo tensor = *TensorInfo::get(partial);
+  tensor.shape = {};
+  return tensor.getType(type.getContext());
+}
+
 Type DimBinding::apply(Type formal) const {
-  return mapDims(formal, [&](Dim dim) {
+  return forgetShapes(mapDims(formal, [&](Dim dim) {
     return dim.isName() ? dims.lookup(dim.getName()) : dim;
-  });
+  }));
 }
 
 std::optional<Dim> partita::relax::broadcast(Dim a, Dim b) {
