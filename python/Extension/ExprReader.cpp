@@ -490,6 +490,26 @@ static bool isInline(llvm::StringRef name, const Expr &expr) {
          (isValue && !mlirLocationIsAName(expr.location));
 }
 
+/// Whether all that there is of an op is the value of the match_cast after it,
+/// of which it is a part in TVM.
+static bool isPartOfNext(MlirOperation op, llvm::StringRef name,
+                         const Expr &expr) {
+  MlirOperation next = mlirOperationGetNextInBlock(op);
+  if (mlirOperationIsNull(next) || mlirOperationGetNumResults(op) != 1 ||
+      expr.kind != Expr::Call || mlirLocationIsAName(expr.location))
+    return false;
+  auto isCast = [](std::string_view name) {
+    return name == "relax.match_cast" || name == "relax.alias";
+  };
+  MlirOpOperand use = mlirValueGetFirstUse(mlirOperationGetResult(op, 0));
+  return !isCast(name) &&
+         toView(mlirIdentifierStr(mlirOperationGetName(next))) ==
+             "relax.match_cast" &&
+         !mlirOpOperandIsNull(use) &&
+         mlirOperationEqual(mlirOpOperandGetOwner(use), next) &&
+         mlirOpOperandIsNull(mlirOpOperandGetNextUse(use));
+}
+
 /// Reads the ops, and returns the operands of the terminator. `dataflow` holds
 /// the bindings of the dataflow block around it: a dataflow block inside
 /// another counts as part of that one.
@@ -534,7 +554,7 @@ std::vector<nb::object> Reader::readBlock(MlirBlock block, Block *dataflow) {
     }
     PyObject *object = keep(readOp(op, name));
     Expr *expr = exprs.back();
-    if (!isInline(name, *expr))
+    if (!isInline(name, *expr) && !isPartOfNext(op, name, *expr))
       current.bindings.push_back(nb::borrow(object));
     if (numResults == 1)
       setResult(0, object);

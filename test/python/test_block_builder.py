@@ -419,6 +419,47 @@ def test_calls_of_functions_that_the_module_lacks():
     assert not relax.analysis.check_well_formed(bb.get())
 
 
+def test_a_call_is_a_part_of_the_cast_of_its_value():
+    n, m = tir.Var("n", "int64"), tir.Var("m", "int64")
+    x = relax.Var("x", relax.TensorType(ndim=2, dtype="float32"))
+    bb = relax.BlockBuilder()
+    with bb.function("main", [x]):
+        y = bb.emit(relax.op.nn.relu(x))
+        bb.match_cast(relax.op.shape_of(y), relax.ShapeType([n, m]))
+        z = bb.match_cast(y, relax.TensorType([n, m]))
+        total = relax.op.add(relax.op.exp(z), z)
+        bb.emit_func_output(bb.match_cast(total, relax.TensorType([m, n])))
+
+    class Visitor(relax.PyExprVisitor):
+        def __init__(self):
+            self.calls = []
+
+        def visit_call_(self, call):
+            self.calls.append(call.op.name)
+            super().visit_call_(call)
+
+    class Mutator(relax.PyExprMutator):
+        def visit_call_(self, call):
+            call = super().visit_call_(call)
+            is_add = call.op == relax.op.add(x, x).op
+            return relax.op.subtract(*call.args) if is_add else call
+
+    func = bb.get()["main"]
+    (block,) = func.body.blocks
+    assert [b.name for b in block.bindings] == ["gv", "gv1", "gv2", "gv3", "gv4"]
+    is_cast = [isinstance(b, relax.MatchCast) for b in block.bindings]
+    assert is_cast == [False, True, True, False, True]
+    assert [b.value.op.name for b in block.bindings if isinstance(b.value, relax.Call)] == [
+        f"relax.{name}" for name in ("nn.relu", "shape_of", "nn.relu", "exp", "add")
+    ]
+    visitor = relax.expr_functor.visitor(Visitor)()
+    visitor.visit_expr(func)
+    assert {"relax.shape_of", "relax.add", "relax.exp"} <= set(visitor.calls)
+    changed = relax.expr_functor.mutator(Mutator)().visit_expr(func)
+    assert "relax.subtract" in str(changed) and "relax.add" not in str(changed)
+    assert [b.name for b in changed.body.blocks[0].bindings] == ["gv", "gv1", "gv2", "gv3", "gv4"]
+
+
 def test_callers_do_not_know_what_is_in_a_function():
     n, m = tir.Var("n", "int64"), tir.Var("m", "int64")
     s, t = (relax.Var(name, relax.ShapeType(ndim=1)) for name in "st")

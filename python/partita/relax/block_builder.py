@@ -23,13 +23,26 @@ from .block import Binding, BindingBlock, DataflowBlock, SeqExpr, as_params
 from .function import Function
 from .graph import context_of
 from .names import also_named
-from .nodes import Expr, Tuple, Var, global_value, lift, lift_part, match_cast, rebind
+from .nodes import (
+    Call,
+    Expr,
+    Op,
+    Tuple,
+    Var,
+    global_value,
+    lift,
+    lift_part,
+    match_cast,
+    rebind,
+)
 
 __all__ = ["BlockBuilder"]
 
 # The builder of the function that is being made.
 _current: contextvars.ContextVar[BlockBuilder | None]
 _current = contextvars.ContextVar("partita_block_builder", default=None)
+
+_MATCH_CAST = Op.get("relax.match_cast")
 
 
 class _Block:
@@ -280,6 +293,10 @@ class BlockBuilder:
         self._bound.add(expr)
         if expr.loc is None:
             if not self._collected and (operands := _partita.unnamed_operands(expr)):
+                if isinstance(expr, Call) and expr.op is _MATCH_CAST:
+                    # As in TVM, a call is a part of the cast of its value.
+                    calls = [one for one in operands if type(one) is Call]
+                    operands = [*_partita.unnamed_operands(calls[0])] if calls else operands
                 self._emit_unnamed(operands)
             if expr._has_results and (name or not self._collected):
                 # A Var that VarBinding has given its value has a name.
