@@ -6,7 +6,7 @@ import warnings
 
 import partita
 import pytest
-from partita import relax
+from partita import relax, tir
 from partita.mlir import ir
 from partita.relax import BlockBuilder
 
@@ -190,3 +190,105 @@ def test_functions_of_their_own():
     for text in ("{}", "[]", "a", json.dumps({**graph, "root_index": 3})):
         with pytest.raises(ir.MLIRError):
             partita.ir.load_json(text)
+
+
+def _make_values():
+    x, n = relax.Var("x", relax.TensorType((4,))), tir.Var("n", "int64")
+    s, lv = relax.Var("s", relax.TensorType((n, 4))), relax.Var("lv", x.ty)
+    exp = relax.op.exp(x)
+    block = relax.DataflowBlock([relax.VarBinding(lv, exp)])
+    branch = relax.SeqExpr([], x)
+    return [
+        x,
+        exp,
+        relax.op.add(exp, exp),
+        relax.op.add(relax.op.exp(x), x),
+        relax.op.add(s, s),
+        relax.op.zeros([n, 2], "float32"),
+        relax.op.print(x, format="{}"),
+        relax.op.split(x, 2),
+        relax.Tuple([x, relax.Tuple([])]),
+        relax.Tuple([]),
+        relax.TupleGetItem(relax.op.split(x, 2), 1),
+        relax.const([1.5, 2.5]),
+        relax.ShapeExpr([n + 1, 2]),
+        relax.PrimValue(3),
+        relax.PrimValue(n * 2),
+        relax.StringImm("a"),
+        relax.DataTypeImm("int32"),
+        relax.ExternFunc("f"),
+        relax.Call(relax.ExternFunc("f"), [x], sinfo_args=[x.ty]),
+        relax.SeqExpr([block], lv),
+        relax.SeqExpr([], relax.Tuple([x])),
+        relax.If(relax.const(True), branch, branch),
+        relax.TensorType((n, 4)),
+        relax.TensorType(ndim=2),
+        relax.TensorType(None, None),
+        relax.ShapeType([n]),
+        relax.PrimType("int64"),
+        relax.TupleType([relax.TensorType((2,))]),
+        relax.ObjectType(),
+        relax.FuncType([relax.TensorType((n,))], relax.TensorType((n,))),
+        relax.FuncType.opaque_func(ret=relax.TensorType((2,))),
+    ]
+
+
+@pytest.mark.parametrize("value", _make_values(), ids=repr)
+def test_expressions_and_types_of_their_own(value):
+    again = partita.ir.load_json(partita.ir.save_json(value))
+    assert partita.ir.structural_equal(again, value, map_free_vars=True)
+    assert getattr(again, "ty", None) == getattr(value, "ty", None)
+    is_function = isinstance(value, relax.FuncType)
+    assert isinstance(again, relax.FuncType if is_function else type(value))
+
+
+def test_expressions_and_types_as_tvm_writes_them():
+    x, n = relax.Var("x", relax.TensorType((4,))), tir.Var("n", "int64")
+
+    def root(value):
+        graph = json.loads(partita.ir.save_json(value))
+        node = graph["nodes"][graph["root_index"]]
+        names = [graph["nodes"][i] for i in graph["nodes"][node["data"].get("args", 0)]["data"]]
+        return [node["type"], *(arg["type"] for arg in names)]
+
+    call = relax.op.add(relax.op.exp(x), x)
+    assert root(call) == ["ir.Call", "ir.Call", "ir.Var"]
+    for size, value in ((n + 1, relax.PrimValue(n + 1)), (tir.IntImm("int64", 3),) * 2, (n, n)):
+        again = partita.ir.load_json(partita.ir.save_json(size))
+        assert again.value == value if value is size else repr(again) == repr(value)
+    # A cast is a binding there.
+    cast = relax.match_cast(x, relax.TensorType((n,)))
+    assert isinstance(partita.ir.load_json(partita.ir.save_json(relax.op.exp(cast))), relax.SeqExpr)
+    with pytest.raises(TypeError, match="where match_cast is a binding"):
+        partita.ir.save_json(cast)
+
+    nodes = [
+        {"type": "None"},
+        {"type": "ir.PrimType", "data": {"span": 0, "dtype": "float32"}},
+        {
+            "type": "relax.TensorType",
+            "data": {"span": 0, "shape": 0, "dtype": 1, "vdevice": 0, "ndim": 1},
+        },
+        {"type": "ir.Op", "data": "relax.exp"},
+        {"type": "ffi.String", "data": "x"},
+        {"type": "relax.expr.DataflowVar", "data": {"span": 0, "ty": 2, "name": 4}},
+        {"type": "ffi.Array", "data": [5]},
+        {"type": "ffi.Array", "data": []},
+        {
+            "type": "ir.Call",
+            "data": {"span": 0, "ty": 2, "op": 3, "args": 6, "attrs": 0, "ty_args": 7},
+        },
+    ]
+
+    def load(last):
+        graph = {"root_index": last, "nodes": nodes[: last + 1]}
+        graph["metadata"] = {"tvm_version": "0.27.0"}
+        return partita.ir.load_json(json.dumps(graph))
+
+    call = load(8)
+    assert call.op.name == "relax.exp" and isinstance(call.args[0], relax.Var)
+    assert call.args[0].name == "x" and call.ty == load(2) == relax.TensorType(ndim=1)
+    nodes[1] = {"type": "ir.Type", "data": {"span": 0}}
+    nodes[8]["data"]["ty"] = 1
+    with pytest.raises(ValueError, match="expected an expression whose type is known"):
+        load(8)

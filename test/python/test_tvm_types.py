@@ -341,8 +341,9 @@ def test_modules_as_json():
     assert again.global_infos == mod.global_infos
     func = ir.load_json(ir.save_json(mod["main"]))
     assert ir.structural_equal(func, mod["main"].with_attr("global_symbol", "main"))
-    with pytest.raises(TypeError, match="expected an IRModule"):
-        ir.save_json(func.body)
+    for one in (3, "x", [x], None):
+        with pytest.raises(TypeError, match="expected a function or an expression, but found"):
+            ir.save_json(one)
 
 
 def test_equal_expressions():

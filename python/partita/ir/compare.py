@@ -66,7 +66,8 @@ def structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False) -> bool:
     always count.
     """
     if _is_type(lhs) and _is_type(rhs):
-        return bool(lhs == rhs)
+        # That of a function and that of a value that is one are two classes.
+        return bool(lhs == rhs or (lhs.is_base_of(rhs) and rhs.is_base_of(lhs)))
     if isinstance(lhs, _PLAIN) and isinstance(rhs, _PLAIN):
         return lhs == rhs
     if isinstance(lhs, (list, tuple)) and isinstance(rhs, (list, tuple)):

@@ -11,18 +11,18 @@ from ..errors import NotWellFormedError, check_type
 from ..ir.attrs import from_attribute
 from ..ir.function import BaseFunc, as_function
 from ..ir.module import IRModule
-from ..ir.prim import undefined_vars
+from ..ir.prim import FloatImm, IntImm, PrimExpr, undefined_vars
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 from . import type_analysis
 from .block import BindingBlock, SeqExpr
 from .expr_functor import ExprMutator
 from .function import Function
-from .nodes import Call, Constant, Expr, GlobalVar, Op, Tuple, TupleGetItem, Var
+from .nodes import Call, Constant, Expr, GlobalVar, Op, Tuple, TupleGetItem, Var, lift_part
 from .transform import DeadCodeElimination
 from .type_analysis import *  # noqa: F401,F403
 from .type_analysis import definable_tir_vars_in_type, tir_vars_in_type
-from .types import FuncType, ShapeType, TupleType, from_mlir
+from .types import FuncType, ShapeType, TupleType, Type, from_mlir
 from .values import VALUES, PrimValue, ShapeExpr
 
 __all__ = [
@@ -456,3 +456,21 @@ def _as_function(expr: Expr, introduces_sizes: bool = False) -> Function:
 
 
 as_function.register(Expr, _as_function)
+
+
+@as_function.register(PrimExpr)
+@as_function.register(IntImm)
+@as_function.register(FloatImm)
+def _number_as_function(value: Any, introduces_sizes: bool = False) -> Function:
+    return _as_function(lift_part(value), introduces_sizes)
+
+
+def _as_parameter(type_: Type, introduces_sizes: bool = False) -> Function:
+    params = [Var("value", type_)]
+    if introduces_sizes:
+        params.append(Var("sizes", ShapeType(tir_vars_in_type(type_))))
+    return Function(params, Tuple([]))
+
+
+# Of a type, the function that has it as that of its first parameter.
+as_function.register(Type, _as_parameter)
