@@ -449,3 +449,47 @@ def test_functions_that_are_registered_in_tvm():
     bb = relax.BlockBuilder()
     assert bb.add_func(relax.ExternFunc("name"), "f").name_hint == "f"
     assert bb.add_func(relax.ExternFunc("name"), "g").name_hint == "f"
+
+
+def test_functions_that_are_registered_in_tvm_with_a_type():
+    f32, n = relax.TensorType((4,)), tir.Var("n", "int64")
+    named = relax.FuncType([relax.TensorType((n,))], relax.TensorType((n, 2)))
+    opaque = relax.FuncType.opaque_func(ret=f32)
+    typed = relax.FuncType([f32, relax.PrimType("int64")], f32, purity=False)
+    x = relax.Var("x", f32)
+    bb = relax.BlockBuilder()
+    with bb.function("main", [x]):
+        y = bb.emit(relax.ExternFunc("f", named)(x))
+        z = bb.emit(relax.ExternFunc("g", ty=opaque)(x))
+        bb.emit_func_output(bb.emit(relax.Tuple([y, z])))
+    assert y.ty == relax.TensorType((4, 2)) and y.is_pure and z.ty == f32 and not z.is_pure
+    mod = bb.get()
+    types = {"a": named, "b": opaque, "c": typed, "d": relax.ExternFunc("f").ty}
+    for name, type_ in types.items():
+        mod[name] = relax.ExternFunc("f", type_ if name != "d" else None)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        again = IRModule.from_tvm_json(mod.to_tvm_json())
+    for one in (mod, again):
+        for name, type_ in types.items():
+            func = one[name]
+            assert isinstance(func, relax.ExternFunc) and func.global_symbol == "f"
+            assert partita.ir.structural_equal(func.ty, type_) and func.ty.purity == type_.purity
+        calls = [b for b in one["main"].body.blocks[0].bindings if isinstance(b, relax.Call)]
+        assert [call.op.global_symbol for call in calls] == ["f", "g"]
+        assert [call.is_pure for call in calls] == [True, False]
+        assert partita.ir.structural_equal(calls[0].op.ty, named)
+    copied = IRModule({name: again[name] for name in ("main", *types)})
+    assert partita.ir.structural_equal(copied, again)
+
+    assert not types["d"].purity and types["d"].params is None
+    for bad in (f32, relax.ObjectType(), 3):
+        for kind in (TypeError, RuntimeError):
+            with pytest.raises(kind, match="the type of an ExternFunc to be a FuncType"):
+                relax.ExternFunc("f", bad)
+    other = relax.FuncType([relax.TensorType((3,))], f32)
+    for callee in (relax.ExternFunc("f", other), relax.Var("f", other)):
+        with pytest.raises(
+            ValueError, match="expected argument 0 of .* to have type tensor<3xf32>"
+        ):
+            callee(x)

@@ -60,33 +60,29 @@ LogicalResult FunctionImporter::importObject(const Node &node, Location loc,
 
 LogicalResult FunctionImporter::importExternFunc(const Node &node, Location loc,
                                                  Bound &result) {
-  Node type, attrs, params, ret, derive;
-  StringRef name, deriveName;
-  bool isPure = true;
+  Node type, attrs;
+  StringRef name;
   Fields fields(table, node, node.type);
   if (!(fields && fields.span() && fields.ref("ty", "relax.FuncType", type) &&
         fields.ref("attrs", attrs) && fields.string("global_symbol", name) &&
         fields.done()))
     return failure();
-  Fields typeFields(table, type, type.type);
-  if (!(typeFields && typeFields.span() && typeFields.ref("params", params) &&
-        typeFields.ref("ret", "relax.AnyType", ret) &&
-        typeFields.ref("derive_func", "ir.EnvFunc", derive) &&
-        typeFields.boolean("purity", isPure) && typeFields.done()) ||
-      failed(table.getText(derive, deriveName)) || !types.getType(ret))
+  auto known = dyn_cast_if_present<relax::CallableType>(types.getType(type));
+  if (!known)
     return failure();
-  // TVM knows the types of its calls, not its own.
-  if (!params.isNone())
-    return table.error(type, "expected an extern function about whose "
-                             "parameters nothing is known, found one with "
-                             "types of those");
-  NamedAttribute attributes[] = {
-      builder.getNamedAttr("value", builder.getStringAttr(name)),
-      builder.getNamedAttr("derive", builder.getStringAttr(deriveName)),
-      builder.getNamedAttr("is_pure", builder.getBoolAttr(isPure))};
+  SmallVector<NamedAttribute> attributes = {
+      builder.getNamedAttr("value", builder.getStringAttr(name))};
+  // TVM knows the types of the calls of most, not their own.
+  Type opType = known;
+  if (known.getTakesAny() && known.getDerive() &&
+      isa<relax::ObjectType>(known.getResult())) {
+    opType = known.getResult();
+    attributes.push_back(builder.getNamedAttr("derive", known.getDerive()));
+    attributes.push_back(
+        builder.getNamedAttr("is_pure", builder.getBoolAttr(known.getPure())));
+  }
   Operation *op =
-      create(node, loc, "relax.extern_func", {},
-             relax::ObjectType::get(builder.getContext()), attributes);
+      create(node, loc, "relax.extern_func", {}, opType, attributes);
   if (!op || failed(setDictAttrs(table, attrs, op)))
     return failure();
   return bindTo(op->getResult(0), result);

@@ -552,17 +552,24 @@ FailureOr<int64_t> FunctionExporter::addObject(Operation *op) {
   if (failed(attrs))
     return op->emitError("expected attributes that TVM has");
   auto function = cast<relax::ExternFuncOp>(op);
-  int64_t result = addUnknown(),
-          derive = writer.getEnvFunc(function.getDerive()),
-          funcType = writer.addSpanned("relax.FuncType",
-                                       {{"params", writer.getNone()},
-                                        {"ret", result},
-                                        {"derive_func", derive},
-                                        {"purity", function.getIsPure()}}),
-          name = writer.getString(function.getValue());
+  FailureOr<int64_t> funcType = failure();
+  if (isa<relax::CallableType>(function.getType())) {
+    funcType = addType(op, function.getType());
+  } else {
+    int64_t result = addUnknown(),
+            derive = writer.getEnvFunc(function.getDerive());
+    funcType =
+        writer.addSpanned("relax.FuncType", {{"params", writer.getNone()},
+                                             {"ret", result},
+                                             {"derive_func", derive},
+                                             {"purity", function.getIsPure()}});
+  }
+  if (failed(funcType))
+    return failure();
+  int64_t name = writer.getString(function.getValue());
   return writer.addSpanned(
       "relax.expr.ExternFunc",
-      {{"ty", funcType}, {"attrs", *attrs}, {"global_symbol", name}});
+      {{"ty", *funcType}, {"attrs", *attrs}, {"global_symbol", name}});
 }
 
 FailureOr<int64_t> FunctionExporter::addValueCall(Operation *op) {

@@ -50,7 +50,7 @@ def save_json(node: Any) -> str:
     """
     if isinstance(node, IRModule):
         return node.to_tvm_json()
-    if getattr(getattr(node, "op", None), "name", "") == "relax.match_cast":
+    if _is_cast(node):
         raise TypeError(f"expected an expression of TVM's, where match_cast is a binding: {node}")
     is_function, is_type = isinstance(node, BaseFunc), hasattr(node, "to_mlir")
     func = as_function(node, introduces_sizes=True)
@@ -66,6 +66,10 @@ def save_json(node: Any) -> str:
         root = body if hasattr(node, "blocks") else _find_value(nodes, body)
     graph["root_index"] = root
     return json.dumps(graph, separators=(",", ":"))
+
+
+def _is_cast(node: Any) -> bool:
+    return getattr(getattr(node, "op", None), "name", "") == "relax.match_cast"
 
 
 def _find_value(nodes: list[Any], body: int) -> int:
@@ -162,9 +166,9 @@ def _get_value(func: Any, kind: str) -> Any:
     seq = func.body
     if hasattr(seq.body, "fields") and kind != "ir.Tuple":
         return seq.blocks[-1].bindings[-1]
-    # Some values have a variable when they are read.
+    # Some values have a variable when they are read, and the type of an ExternFunc may be another.
     is_bound = hasattr(seq.body, "type_annotation") and seq.body.value is not None
-    return seq.body.value if is_bound else seq.body
+    return seq.body.value if is_bound or _is_cast(seq.body) else seq.body
 
 
 def _find_name(nodes: list[Any], func: int) -> str:
@@ -200,8 +204,6 @@ def _add_function(nodes: list[Any], root: int) -> int:
         body = _add(nodes, "ir.Var", {"span": none, "ty": root, "name": name})
         params.insert(0, body)
     kind, ret = nodes[body]["type"], nodes[body]["data"]["ty"]
-    if kind == "relax.expr.ExternFunc":
-        ret = _add(nodes, "relax.AnyType", {"span": none})
     if kind != "relax.expr.SeqExpr":
         blocks = []
         if kind in ("ir.Call", "ir.TupleGetItem", "relax.expr.If"):

@@ -8,10 +8,12 @@ import json
 import weakref
 from typing import Any
 
+from ..ir.base import load_json, save_json
 from ..ir.function import BaseFunc
 from ..mlir import ir
 from .elements import read_elements
 from .function import Function
+from .types import CallableType, from_mlir
 from .values import ExternFunc
 
 __all__: list[str] = []
@@ -22,6 +24,8 @@ _sources: weakref.WeakKeyDictionary[ExternFunc, ir.Operation] = weakref.WeakKeyD
 
 def _make_json(expr: ExternFunc) -> str:
     """The function as TVM writes it, and the importer keeps it."""
+    if isinstance(from_mlir(expr._type), CallableType):
+        return _prune(save_json(expr))
     graph = {
         "root_index": 7,
         "nodes": [
@@ -48,6 +52,37 @@ def _make_json(expr: ExternFunc) -> str:
         ],
     }
     return json.dumps(graph, separators=(",", ":"), ensure_ascii=False)
+
+
+# What is a number and no node in the nodes of types.
+_NUMBERS = ("ndim", "purity", "vdevice_id")
+
+
+def _prune(text: str) -> str:
+    """The JSON of a function without what is not in it."""
+    graph = json.loads(text)
+    nodes = graph["nodes"]
+    numbers: dict[int, int] = {}
+    made: list[Any] = []
+
+    def add(number: int) -> int:
+        if number in numbers:
+            return numbers[number]
+        node = nodes[number]
+        data = node.get("data")
+        if isinstance(data, list) and node["type"] != "ffi.Shape":
+            data = [add(each) for each in data]
+        elif isinstance(data, dict):
+            data = {
+                key: add(value) if isinstance(value, int) and key not in _NUMBERS else value
+                for key, value in data.items()
+            }
+        made.append({**node, "data": data} if "data" in node else node)
+        numbers[number] = len(made) - 1
+        return numbers[number]
+
+    root = add(graph["root_index"])
+    return json.dumps({"root_index": root, "nodes": made}, separators=(",", ":"))
 
 
 def _make_op(expr: ExternFunc) -> ir.Operation:
@@ -95,9 +130,15 @@ def _to_value(op: ir.Operation) -> ExternFunc | None:
         return None
     graph = json.loads(read_elements(first.attributes["json"]).tobytes())
     nodes = graph["nodes"]
-    name = nodes[nodes[graph["root_index"]]["data"]["global_symbol"]]["data"]
+    root = nodes[graph["root_index"]]["data"]
+    type_ = nodes[root["ty"]]["data"]
+    has_params = nodes[type_["params"]]["type"] != "None"
     with op.context:
-        made = ExternFunc(name)
+        if has_params or nodes[type_["derive_func"]]["type"] == "None":
+            graph["metadata"] = {"tvm_version": "0.27.0"}
+            made = load_json(json.dumps(graph))
+        else:
+            made = ExternFunc(nodes[root["global_symbol"]]["data"])
     _sources[made] = op.clone(ip=False).operation
     return made
 

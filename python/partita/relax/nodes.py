@@ -602,8 +602,15 @@ def _call_value(
                 f"expected {len(type_.params)} arguments for {callee}, but found {len(args)}"
             )
         lifted = [lift(arg) for arg in args]
+        params = [_types.as_value(param).to_mlir(callee._context) for param in type_.params]
+        for index, (param, arg) in enumerate(zip(params, lifted)):
+            known = None if isinstance(arg, GlobalVar) else arg._types
+            if known is not None and not _partita.is_castable(arg._type, param):
+                raise ValueError(
+                    f"expected argument {index} of {callee} to have type {param}, but found "
+                    f"{arg._type}"
+                )
         if types is None:
-            params = [param.to_mlir(callee._context) for param in type_.params]
             ret = type_.ret.to_mlir(callee._context)
             function = ir.FunctionType.get(params, [ret], ret.context)
             types = ExactTypes(_partita.bind_types(function, [arg._type for arg in lifted]))

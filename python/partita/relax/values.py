@@ -7,12 +7,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from ..errors import check_int64, check_type, pick
+from ..errors import CallError, check_int64, check_type, pick
 from ..ir.context import get_context
 from ..ir.dtype import dtype_of, element_type
 from ..ir.prim import FloatImm, IntImm, PrimExpr
 from ..mlir import ir
 from . import types as _types
+from .names import also_named
 from .nodes import Call, Expr, Op, Var
 
 __all__ = [
@@ -94,6 +95,7 @@ def make_value(value: Any) -> Expr:
 PrimExpr._make_value = make_value
 PrimExpr._make_type = _types.PrimType
 _DIM = Op.get("relax.dim")
+_EXTERN_FUNC = Op.get("relax.extern_func")
 
 
 class ShapeExpr(Call):
@@ -184,13 +186,45 @@ class DataTypeImm(Call):
 
 
 class ExternFunc(Call):
-    """A function that is registered in TVM, by its name."""
+    """A function that is registered in TVM, by its name.
+
+    Parameters
+    ----------
+    global_symbol : str
+        The name.
+    struct_info : FuncType, optional
+        Its type; TVM finds those of its calls if there is none.
+    """
 
     __slots__ = ()
 
-    def __init__(self, global_symbol: str, span: Any = None):
+    @also_named(ty="struct_info")
+    def __init__(self, global_symbol: str, struct_info: Any = None, span: Any = None):
         check_type(global_symbol, str, "the name of an ExternFunc to be a str")
-        super().__init__(Op.get("relax.extern_func"), [], {"value": global_symbol}, span=span)
+        attrs: dict[str, Any] = {"value": global_symbol}
+        if struct_info is None:
+            attrs.update(derive="tvm.relax.type.infer_by_ty_args", is_pure=False)
+            struct_info = _types.ObjectType()
+        elif not isinstance(struct_info, _types.FuncType):
+            raise CallError(
+                f"expected the type of an ExternFunc to be a FuncType, but found {struct_info!r}"
+            )
+        types = [_types.as_value(struct_info)]
+        super().__init__(_EXTERN_FUNC, [], attrs, types, span)
+
+    @property
+    def struct_info(self) -> _types.Type:
+        """The type of the function; that of its result is any, if TVM finds those of calls."""
+        type_ = super().struct_info
+        if isinstance(type_, _types.FuncType):
+            return type_
+        attrs = self.attrs
+        return _types.FuncType.opaque_func(
+            derive_func=attrs["derive"], purity=bool(attrs["is_pure"])
+        )
+
+    #: The same, by its name in Relay.
+    checked_type = struct_info
 
     @property
     def global_symbol(self) -> str:

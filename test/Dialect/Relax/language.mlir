@@ -82,12 +82,14 @@ partita.module @m {
     // CHECK-NEXT: relax.string "global"
     // CHECK-NEXT: relax.dtype f32
     // CHECK-NEXT: %[[F:.*]] = relax.extern_func "test.add" {note = "mine"}
+    // CHECK-NEXT: relax.extern_func "typed" : !relax.callable<(tensor<8xf32>) -> tensor<8xf32>>
     // CHECK-NEXT: relax.global @kept
     // DCE: relax.extern_func "test.add"
     // DCE-NEXT: relax.global @kept
     %s = relax.string "global"
     %d = relax.dtype f32
     %f = relax.extern_func "test.add" {note = "mine"}
+    %typed = relax.extern_func "typed" : !relax.callable<(tensor<8xf32>) -> tensor<8xf32>>
     %g = relax.global @kept
     // CHECK-NEXT: %{{.*}} = relax.call_value(%[[F]], %{{.*}}) ty_args = [tensor<8xf32>] : (!relax.object, tensor<8xf32>) -> tensor<8xf32>
     // DCE-NEXT: relax.call_value

@@ -51,21 +51,26 @@ def Relax_DTypeOp : Relax_ObjectOp<"dtype", (ins TypeAttr:$value)> {
   }];
 }
 
-def Relax_ExternFuncOp : Relax_ObjectOp<"extern_func", (ins
-    StrAttr:$value,
-    DefaultValuedStrAttr<StrAttr, "tvm.relax.type.infer_by_ty_args">:$derive,
-    DefaultValuedAttr<BoolAttr, "false">:$is_pure
-  )> {
+def Relax_ExternFuncOp : Relax_Op<"extern_func", [Pure, Relax_IsValue]> {
   let summary = "A function that is registered in TVM (TVM's ExternFunc)";
   let description = [{
-    `derive` is the function of TVM's that knows the types of calls.
+    `derive` is the function of TVM's that knows the types of calls. A type of
+    the op's own says more than that, and whether calls are pure.
 
     ```mlir
     %0 = relax.extern_func "vm.builtin.copy"
     %1 = relax.extern_func "runtime.TVMTensorCreateView"
       {derive = "tvm.relax.type.infer_view_ty", is_pure = true}
+    %2 = relax.extern_func "f" : !relax.callable<(tensor<8xf32>) -> tensor<8xf32>>
     ```
   }];
+  let arguments = (ins
+    StrAttr:$value,
+    DefaultValuedStrAttr<StrAttr, "tvm.relax.type.infer_by_ty_args">:$derive,
+    DefaultValuedAttr<BoolAttr, "false">:$is_pure
+  );
+  let results = (outs AnyTypeOf<[Relax_Object, Relax_CallableType]>:$result);
+  let assemblyFormat = "$value attr-dict `` custom<ObjectType>(type($result))";
 }
 
 def Relax_GlobalOp : Relax_Op<"global", [
