@@ -418,3 +418,18 @@ def test_what_is_around_inferred_calls_is_verified():
     block = relax.DataflowBlock([printed])
     with pytest.raises(ValueError, match="expected an op without side effects"):
         relax.Function([x], relax.SeqExpr([block], x))
+
+
+def test_a_body_is_visited_in_a_scope_of_its_own():
+    class Mutator(relax.PyExprMutator):
+        def visit_function_(self, func):
+            params = [relax.Var(param.name + "_new", param.ty) for param in func.params]
+            for param, new in zip(func.params, params):
+                self.set_var_remap(param, new)
+            body = self.visit_with_new_scope(func.body)
+            return relax.Function(params, body, func.ret_ty, func.is_pure, func.attrs)
+
+    x = relax.Var("x", relax.TensorType((4,)))
+    func = relax.expr_functor.mutator(Mutator)().visit_expr(relax.Function([x], relax.op.exp(x)))
+    assert [param.name for param in func.params] == ["x_new"]
+    assert func.body.body.args[0] is func.params[0]

@@ -615,3 +615,19 @@ def test_names_in_a_class_of_passes():
     named = Named()
     assert named(make_module()) is not None
     assert named.name == "mine" and named.info.name == "Named"
+
+
+def test_an_instrument_has_the_name_of_its_class():
+    @pass_instrument
+    class Mine:
+        pass
+
+    class Named(PassInstrument):
+        def __init__(self):
+            self.name = "other"
+
+    class Derived(Mine):
+        name = "given"
+
+    assert (Mine().name, Named().name, Derived().name) == ("Mine", "other", "given")
+    assert type("Further", (Mine,), {})().name == "Further"

@@ -6,7 +6,7 @@ import pytest
 from pass_support import Recorder, make_module, make_pass, run_threads
 
 from partita import PassError, PassWarning
-from partita.transform import PassContext, Sequential
+from partita.transform import PassContext, PassInfo, Sequential
 
 
 def test_fields_and_defaults():
@@ -275,3 +275,11 @@ def test_config_by_the_spellings_of_tvm():
     assert "tirx.Other" not in config and config.get("tirx.Other", 1) == 1
     with pytest.raises(KeyError, match="tirx.Other"):
         config["tirx.Other"]
+
+
+def test_contexts_and_infos_as_tvm_programs_use_them():
+    with PassContext() as outer:
+        assert PassContext.current().same_as(outer)
+        with PassContext() as inner:
+            assert PassContext.current().same_as(inner) and not inner.same_as(outer)
+    assert PassInfo(1, "p").traceable is False

@@ -329,3 +329,26 @@ def test_a_number_that_is_no_size_is_unknown_in_types():
         assert "relax.shape [-1, 3]" in str(again)
     with pytest.raises(ValueError, match="expected a size of at least 0, found -1"):
         relax.Var("x", relax.TensorType((-1, 3)))
+
+
+def test_an_attribute_that_was_not_given_is_none():
+    x = relax.Var("x", relax.TensorType((2, 3, 3)))
+    for call, name in (
+        (op.sum(x), "axis"),
+        (op.squeeze(x), "axis"),
+        (op.permute_dims(x), "axes"),
+        (op.matmul(x, x), "out_dtype"),
+    ):
+        assert getattr(call.attrs, name) is None and call.attrs[name] is None
+        assert call.attrs.get(name, 1) == 1 and name not in call.attrs
+        with pytest.raises(AttributeError, match="expected one of the attributes"):
+            call.attrs.other
+        with pytest.raises(KeyError):
+            call.attrs["other"]
+        again = relax.Call(call.op, call.args, call.attrs)
+        assert getattr(again.attrs, name) is None and again.ty == call.ty
+    assert op.sum(x, axis=1).attrs.axis == [1] and op.sum(x).attrs.keepdims is False
+    func = partita.IRModule({"main": relax.Function([x], op.sum(x))})["main"]
+    assert func.body.body.attrs.axis is None
+    with pytest.raises(AttributeError):
+        func.attrs.axis

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ..errors import check_int64, check_name
@@ -91,10 +91,16 @@ class DictAttrs(Mapping[str, Any]):
     The values are also its Python attributes: ``call.attrs.strides``.
     """
 
-    __slots__ = ("_attributes",)
+    __slots__ = ("_attributes", "_is_optional")
 
-    def __init__(self, attributes: dict[str, ir.Attribute]):
+    def __init__(
+        self,
+        attributes: dict[str, ir.Attribute],
+        is_optional: Callable[[str], bool] | None = None,
+    ):
         self._attributes = attributes
+        # Of a call, whether an attribute that it lacks is one of the op's: None, as in TVM.
+        self._is_optional = is_optional
 
     @staticmethod
     def of(attribute: ir.DictAttr) -> DictAttrs:
@@ -103,16 +109,25 @@ class DictAttrs(Mapping[str, Any]):
         return DictAttrs({entry.name: entry.attr for entry in entries})
 
     def __getitem__(self, name: str) -> Any:
+        if name not in self._attributes and self._is_optional and self._is_optional(name):
+            return None
         return from_attribute(self._attributes[name])
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._attributes
+
+    def get(self, name: str, default: Any = None) -> Any:
+        return self[name] if name in self._attributes else default
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
-        if name not in self._attributes:
+        try:
+            return self[name]
+        except KeyError:
             raise AttributeError(
                 f"expected one of the attributes {sorted(self)}, but found '{name}'"
-            )
-        return self[name]
+            ) from None
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._attributes)

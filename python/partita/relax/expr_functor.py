@@ -220,6 +220,10 @@ class ExprMutator(ExprFunctor):
     #: The expressions that replace those of a sequence; None if all stay the same.
     _visit_all: Callable[[Sequence[Any]], list[Any] | None] = _partita.mutate_all
 
+    def visit_with_new_scope(self, expr: Any) -> Any:
+        """Like visit_expr; names of dimensions are of the whole function here."""
+        return self.visit_expr(expr)
+
     def lookup_binding(self, var: Expr) -> Any:
         """The value of a variable of the function; None if it is a parameter."""
         return lookup_binding(var)

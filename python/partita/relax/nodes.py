@@ -531,8 +531,11 @@ class Call(Expr):
 
     @property
     def attrs(self) -> DictAttrs:
-        """The attributes of the op, including defaults."""
-        return DictAttrs(self._attrs)
+        """The attributes of the op, including defaults; None are those that it can have."""
+        params = getattr(self._object, "params", None) or ()
+        return DictAttrs(
+            self._attrs, lambda name: any(p.name == name and not p.is_operand for p in params)
+        )
 
     @property
     def is_pure(self) -> bool:

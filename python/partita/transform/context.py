@@ -86,6 +86,10 @@ class PassContext(_partita.PassContext):
         """Exit the context's instruments, and enter others in their place."""
         super().override_instruments(to_handles(instruments or []))
 
+    def same_as(self, other: object) -> bool:
+        """Whether `other` is this very context."""
+        return self is other
+
     def pass_enabled(self, info: PassInfo) -> bool:
         """Whether a Sequential runs a pass with this PassInfo."""
         return super().pass_enabled(info._to_c())

@@ -55,6 +55,11 @@ class PassInfo(NamedTuple):
     required: list[str] = []
     reuse_required: bool = False
 
+    @property
+    def traceable(self) -> bool:
+        """False: there is no tracing, as by TVM's meta schedule."""
+        return False
+
     def __repr__(self) -> str:
         reuse = ", reuse_required=True" if self.reuse_required else ""
         return (

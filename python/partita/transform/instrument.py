@@ -24,12 +24,26 @@ _CALLBACKS = (
 )
 
 
+class _ClassName:
+    """The name of the class, unless an object, or the class, has another one."""
+
+    def __get__(self, instance: object, owner: type) -> str:
+        return owner.__name__
+
+
 class PassInstrument:
     """The base of instruments; a class overrides the callbacks that it needs.
 
     A callback that a class does not define is never called, and costs nothing.
     Callbacks may keep the modules that they get: passes do not change them.
+
+    Attributes
+    ----------
+    name : str
+        What errors call it; that of its class by default.
     """
+
+    name: Any = _ClassName()
 
     def enter_pass_ctx(self) -> None:
         """Called when the scope of a PassContext is entered."""
