@@ -153,3 +153,31 @@ def test_blocks_that_others_made():
     new = relax.transform.dataflowblock_pass(rewrite, opt_level=0)(bb.get())
     assert "relax.negative" in new.script() and "relax.exp" not in new.script()
     assert "relax.dataflow" in new.script()
+
+
+def test_a_block_of_the_variables_that_were_there():
+    x = relax.Var("x", relax.TensorType((8,)))
+    bb = relax.BlockBuilder()
+    with bb.function("main", [x]):
+        with bb.dataflow():
+            value = bb.emit(relax.op.exp(x))
+            # Another variable for the same, as TVM's programs have it.
+            output = bb.emit_output(value)
+        bb.emit_func_output(bb.emit(relax.op.log(output)))
+
+    @relax.transform.dataflowblock_pass(opt_level=0)
+    def change(block, mod, ctx):
+        def replace(value):
+            is_exp = isinstance(value, relax.Call) and value.op.name == "relax.exp"
+            return relax.op.negative(value.args[0]) if is_exp else value
+
+        pairs = [(binding.var, replace(binding.value)) for binding in block.bindings]
+        return relax.DataflowBlock([relax.VarBinding(var, value) for var, value in pairs])
+
+    func = change(bb.get())["main"]
+    assert [[b.name for b in block.bindings] for block in func.body.blocks] == [
+        ["lv", "gv"],
+        ["gv1"],
+    ]
+    text = str(func)
+    assert "relax.exp" not in text and "relax.negative" in text and "relax.log" in text

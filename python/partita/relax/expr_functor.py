@@ -296,7 +296,9 @@ class ExprMutator(ExprFunctor):
             visit = self.visit_binding if self._visits_bindings else self._visit_into(emitted)
             for binding in block.bindings:
                 visit(binding)
-        return None if _is_same(emitted, block.bindings) else emitted
+        # What is emitted, and returned for a binding, is one variable.
+        made = list(dict.fromkeys(emitted))
+        return None if _is_same(made, block.bindings) else made
 
     def _visit_into(self, emitted: list[Any]) -> Callable[[Any], None]:
         """What visit_binding does if no class overrides it."""

@@ -138,8 +138,10 @@ class _BlockRewriter(ExprMutator):
             raise ValueError(
                 f"{expected} a block of {len(olds)} outputs, but it returned one of {len(news)}"
             )
+        bindings = set(block.bindings)
         for i, (original, old, new) in enumerate(zip(originals, olds, news)):
-            if isinstance(old, (Constant, Var)) or self.replaced.get(old, new) is not new:
+            is_outer = isinstance(old, (Constant, Var)) and old not in bindings
+            if is_outer or self.replaced.get(old, new) is not new:
                 # Its uses can't be told from those of the other value.
                 if new is not old:
                     raise ValueError(
