@@ -57,11 +57,14 @@ def describe_type(value: Any) -> str:
 
 def check_name(name: Any, what: str) -> str:
     """`name`, if it is a str that can be a name in MLIR; `what` says what it names."""
-    check_type(name, str, f"{what} to be a str")
+    # Many names are checked, and hardly one is wrong.
+    if not isinstance(name, str):
+        check_type(name, str, f"{what} to be a str")
     if not name:
         raise ValueError(f"expected {what} to have a character at least, but found ''")
     try:
-        name.encode()
+        if not name.isascii():
+            name.encode()
     except UnicodeEncodeError as error:
         raise ValueError(f"expected {what} to be Unicode, but found {name!r}: {error}") from error
     return name

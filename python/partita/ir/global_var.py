@@ -82,7 +82,8 @@ def by_name(values: Mapping[Any, Any], types: Any, what: str) -> dict[str, Any]:
     named: dict[str, Any] = {}
     for key, value in values.items():
         name = name_of(key)
-        check_type(value, types, f"'{name}' to be {what}")
+        if not isinstance(value, types):
+            check_type(value, types, f"'{name}' to be {what}")
         if name in named:
             raise ValueError(f"expected each name once, but found '{name}' twice")
         named[name] = value

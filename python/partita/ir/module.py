@@ -255,15 +255,20 @@ class IRModule(_partita.Module):
         """Remove a function. Whoever holds it can still use it."""
         del self[key]
 
-    def _add(self, functions: Mapping[Any, Any], taken: Collection[str] = ()) -> None:
-        """Add the functions, or none of them if one is not valid; the `taken` ones by their ops."""
+    def _add(
+        self, functions: Mapping[Any, Any], taken: Collection[str] = ()
+    ) -> dict[str, ir.Operation]:
+        """Add the functions, or none of them if one is not valid; the `taken` ones by their ops.
+
+        Gives the ops that were added, by name.
+        """
         functions = {key: BaseFunc._from_value(value) for key, value in functions.items()}
         named = by_name(functions, BaseFunc, "a function")
         if not named:
-            return
+            return {}
         operation = self.operation
-        made = _OpMaker(operation.context, named, self._find, taken).make_all()
-        present = {name: self._find(name) for name in made}
+        maker = _OpMaker(operation.context, named, self._find, taken)
+        made, present = maker.make_all(), maker.present
         for key in functions:
             if isinstance(key, GlobalVar) and not key._in_module:
                 old = present[key.name_hint]
@@ -291,6 +296,7 @@ class IRModule(_partita.Module):
         for key in functions:
             if isinstance(key, GlobalVar):
                 key._in_module = True
+        return made
 
     # Attributes.
 
@@ -402,6 +408,8 @@ class _OpMaker:
     ):
         self.context, self.named, self.find, self.taken = context, named, find, taken
         self.made: dict[str, ir.Operation] = {}
+        # What has the names in the module.
+        self.present: dict[str, _Op | None] = {}
         self.started: set[str] = set()
 
     def make_all(self) -> dict[str, ir.Operation]:
@@ -427,6 +435,7 @@ class _OpMaker:
         if name in self.made:
             return
         func, old = self.named[name], self.find(name)
+        self.present[name] = old
         if old is not None and func._op is not None and func._op == old.operation:
             return
         if name in self.started:

@@ -336,7 +336,9 @@ class BlockBuilder:
 
         As in TVM, what can't be in a name of TVMScript becomes ``_``.
         """
-        prefix = name = re.sub(r"[^A-Za-z0-9_]", "_", name_prefix)
+        prefix = name = name_prefix
+        if not (prefix.isascii() and prefix.isidentifier()):
+            prefix = name = re.sub(r"[^A-Za-z0-9_]", "_", prefix)
         # The numbers after it that were tried.
         count = self._names.get(prefix, 0)
         while name in self._names:
@@ -464,14 +466,14 @@ class BlockBuilder:
         self._emit_unnamed([output] if _partita.is_unnamed(output) else [])
         self._function.output = output
         name = self._free_name(self._function.name)
-        self._mod.update_func(name, self._function.make(self._blocks))
+        op = self._mod._add({name: self._function.make(self._blocks)})[name]
         given = self._function.name
         if name != given and given in self._mod:
             if structural_equal(self._mod[given], self._mod[name]):
                 self._mod.remove(name)
                 return self._mod.get_global_var(given)
         self._unhashed.append(name)
-        self._function.added = added = self._mod.get_global_var(name)
+        self._function.added = added = self._mod._global_var(op)
         return added
 
     def _free_name(self, hint: str) -> str:

@@ -37,6 +37,9 @@ def check_dims(shape: Iterable[Any]) -> tuple[Dim, ...]:
     """`shape` as a tuple of IntImm, names and None."""
     dims: list[Dim] = []
     for dim in shape:
+        if type(dim) is int and 0 <= dim < 2**31:
+            dims.append(int.__new__(IntImm, dim))
+            continue
         if dim is None or isinstance(dim, str):
             if getattr(dim, "dtype", "int64") != "int64":
                 raise ValueError(
@@ -74,7 +77,7 @@ def read_dims(shape: ir.Attribute) -> tuple[Dim, ...] | None:
 
 def _check_list(dims: Iterable[Any] | None, ndim: int) -> tuple[Dim, ...] | None:
     """`dims`, or as many unknown ones as `ndim` says; None if TVM has none."""
-    if check_bits(ndim, 32, "ndim to fit in 32 bits") < -1:
+    if ndim != -1 and check_bits(ndim, 32, "ndim to fit in 32 bits") < -1:
         raise ValueError(f"expected ndim to be -1, for unknown, or more, but found {ndim}")
     if dims is None:
         return None if ndim in (-1, 0) else (None,) * ndim
