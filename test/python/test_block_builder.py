@@ -491,3 +491,20 @@ def test_callers_do_not_know_what_is_in_a_function():
     body = relax.Tuple([relax.op.concat([w, w], 0), relax.op.zeros((m,), "float32")])
     known = relax.TupleType([relax.TensorType((n * 2,)), relax.TensorType((m,))])
     assert relax.Function([w, size], body).ret_ty == known
+
+
+def test_a_str_is_a_value():
+    x, n = relax.Var("x", FLOATS), tir.Var("n", "int64")
+    bb = relax.BlockBuilder()
+    with bb.function("main", [x]):
+        text = bb.emit("a")
+        call = bb.emit(relax.op.call_pure_packed("f", x, "b", 3, sinfo_args=FLOATS))
+        bb.emit_func_output((call, "c"))
+    assert isinstance(text, relax.StringImm) and text.value == "a"
+    assert isinstance(call.args[-2], relax.StringImm) and call.args[-2].value == "b"
+    body = bb.get()["main"].body.body
+    assert isinstance(body.fields[1], relax.StringImm) and body.fields[1].value == "c"
+    # A size is one.
+    assert isinstance(relax.Tuple([n, n + 1]).fields[1], relax.PrimValue)
+    with pytest.raises(TypeError, match="expected"):
+        relax.op.add(x, "a")

@@ -480,3 +480,12 @@ def test_numbers_of_more_bits_than_there_are_raise_what_tvm_raises():
             for kind in (ValueError, TypeError, OverflowError):
                 with pytest.raises(kind, match="to be in|fits? in|of 64 bits"):
                     use()
+
+
+def test_a_tensor_has_elements_of_a_dtype():
+    for dtype in ("float31", "handle", "f32"):
+        with pytest.raises(ValueError, match="expected a dtype that is one of .* but found"):
+            TensorType((2,), dtype)
+    for dtype in ("float32", numpy.float32, numpy.dtype("float32")):
+        assert TensorType((2,), dtype).dtype == "float32"
+    assert TensorType((2,), "").dtype is TensorType((2,), None).dtype is None

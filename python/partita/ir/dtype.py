@@ -45,13 +45,19 @@ def as_dtype(dtype: Any) -> str | ir.Type:
     return numpy.dtype(dtype).name
 
 
-def element_type(dtype: Any, context: ir.Context) -> ir.Type:
-    """The element type of a dtype: "float32", numpy.float32 or an mlir.ir.Type."""
+def as_element_dtype(dtype: Any) -> str | ir.Type:
+    """The same, if there are elements of it."""
     dtype = as_dtype(dtype)
-    if isinstance(dtype, ir.Type):
-        return dtype
-    if dtype not in DTYPES:
+    if dtype not in DTYPES and not isinstance(dtype, ir.Type):
         raise ValueError(
             f"expected a dtype that is one of {', '.join(sorted(DTYPES))}, but found '{dtype}'"
         )
+    return dtype
+
+
+def element_type(dtype: Any, context: ir.Context) -> ir.Type:
+    """The element type of a dtype: "float32", numpy.float32 or an mlir.ir.Type."""
+    dtype = as_element_dtype(dtype)
+    if isinstance(dtype, ir.Type):
+        return dtype
     return _partita.parse_type(DTYPES[dtype], context)

@@ -660,12 +660,16 @@ def _flatten(op: Op, args: Sequence[Any]) -> list[Any]:
 
 
 def lift(value: Any, like: Expr | None = None) -> Any:
-    """`value` as an expression: a number takes the element type of `like`."""
+    """`value` as an expression: a number takes the element type of `like`.
+
+    A str is a StringImm, unless it is a size.
+    """
     if isinstance(value, (Expr, GlobalVar)):
         return value
     if hasattr(value, "_as_value"):
         return value._as_value()
-    if isinstance(value, PrimExpr):
+    # A size, or a string.
+    if isinstance(value, str):
         return PrimExpr._make_value(value)
     if isinstance(value, (list, tuple)):
         return Tuple(value)

@@ -36,6 +36,8 @@ def operator(
             if other_size is not None:
                 sizes = (other_size, size) if is_reflected else (size, other_size)
                 return compute(*sizes)
+        if type(other) is str:
+            raise TypeError("expected an expression, a number or a NumPy array, but found str")
         return Op._make_call(Op.get(op), operands)
 
     return apply

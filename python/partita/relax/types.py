@@ -12,7 +12,7 @@ from typing import Any, Union
 from ..errors import check_bits, check_int64, check_type
 from ..ir.attrs import to_attribute
 from ..ir.context import get_context
-from ..ir.dtype import as_dtype, dtype_of, element_type
+from ..ir.dtype import as_dtype, as_element_dtype, dtype_of, element_type
 from ..ir.global_info import VDevice, read_global_info
 from ..ir.prim import IntImm, undefined_vars
 from ..mlir import ir
@@ -192,7 +192,7 @@ class TensorType(Type):
             check_type(vdevice, (VDevice, int), "a vdevice to be a VDevice or its place")
         self.shape_var: str | None = None
         self.vdevice = vdevice
-        self.dtype: Any = None if dtype is None or dtype == "" else as_dtype(dtype)
+        self.dtype: Any = None if dtype is None or dtype == "" else as_element_dtype(dtype)
         if hasattr(shape, "struct_info"):
             type_ = shape.struct_info
             check_type(type_, ShapeType, "the shape of a tensor to be an expression of ShapeType")

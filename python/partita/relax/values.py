@@ -76,7 +76,9 @@ class PrimValue(Call):
 
 
 def make_value(value: Any) -> Expr:
-    """A number or a size as a value; a variable that is none as the one Var that it is."""
+    """A number, a str or a size as a value; a variable that is none as the one Var that it is."""
+    if type(value) is str:
+        return StringImm(value)
     if type(value) is int:
         # As large as needed, as in TVM.
         return PrimValue(IntImm("int32" if -(2**31) <= value < 2**31 else "int64", value))
