@@ -92,6 +92,12 @@ static bool isStep(Operation *op) {
 /// getConstantIntValue takes for granted that they do.
 static std::optional<int64_t> getConstant(Value value) {
   APInt constant;
+  if (auto op = value.getDefiningOp<tir::ConstantOp>()) {
+    auto number = dyn_cast<IntegerAttr>(op.getValue());
+    if (!number || !number.getValue().isIntN(63))
+      return std::nullopt;
+    return number.getValue().getZExtValue();
+  }
   if (!matchPattern(value, m_ConstantInt(&constant)) ||
       !constant.isSignedIntN(64))
     return std::nullopt;
@@ -151,11 +157,12 @@ static std::optional<uint64_t> getExtent(const Loop &loop,
   Type type = loop.var.getType();
   unsigned width =
       type.isIndex() ? 64 : std::min(type.getIntOrFloatBitWidth(), 64U);
-  uint64_t numOps = 0;
+  uint64_t maxValue = type.isUnsignedInteger() ? llvm::maxUIntN(width)
+                                               : llvm::maxIntN(width),
+           numOps = 0;
   loop.body->walk([&](Operation *) { ++numOps; });
   if (llvm::SaturatingMultiply(extent, numOps) > maxUnrolledOps ||
-      llvm::SaturatingMultiply(extent, uint64_t(loop.step)) >
-          uint64_t(llvm::maxIntN(width)))
+      llvm::SaturatingMultiply(extent, uint64_t(loop.step)) > maxValue)
     return std::nullopt;
   return extent;
 }
@@ -197,9 +204,9 @@ static Loop getLoop(ForOp op) {
       body,        var,
       min,         op.getStep() ? getConstant(op.getStep()).value_or(0) : 1,
       std::nullopt};
-  // Numbers of other types are no constants of arith.
   Type type = var.getType();
-  if (type == min.getType() && type.isSignlessIntOrIndex())
+  if (type == min.getType() &&
+      (type.isSignlessIntOrIndex() || type.isUnsignedInteger()))
     loop.extent = getExtent(loop, getConstant(op.getExtent()));
   return loop;
 }
@@ -211,32 +218,45 @@ static bool isNoOp(Operation *op) {
   return evaluate && getConstant(evaluate.getValue());
 }
 
+/// The value that the variable of `loop` has in iteration `i`.
+static Value createValue(OpBuilder &builder, const Loop &loop, uint64_t i) {
+  std::optional<int64_t> first = getConstant(loop.lower);
+  if (!first && i == 0)
+    return loop.lower;
+  Location loc = loop.op->getLoc();
+  Type type = loop.var.getType();
+  unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+  auto number = IntegerAttr::get(
+      type, APInt(width, first.value_or(0) + int64_t(i) * loop.step,
+                  /*isSigned=*/true, /*implicitTrunc=*/true));
+  // Ops of arith are on numbers without a sign.
+  if (type.isUnsignedInteger()) {
+    Value value = tir::ConstantOp::create(builder, loc, type, number);
+    return first ? value
+                 : PrimOp::create(builder, loc, type, "Add",
+                                  ValueRange{loop.lower, value});
+  }
+  Value value = arith::ConstantOp::create(builder, loc, number);
+  return first ? value : arith::AddIOp::create(builder, loc, loop.lower, value);
+}
+
 void UnrollLoop::unroll(const Loop &loop, uint64_t extent) {
   // In each copy the variable is its value, as in TVM; upstream's utility
   // computes that there.
   OpBuilder builder(loop.op);
-  Location loc = loop.op->getLoc();
-  std::optional<int64_t> first = getConstant(loop.lower);
-  Type type = loop.var.getType();
-  unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
   SmallVector<Value> carried;
   if (auto op = dyn_cast<scf::ForOp>(loop.op))
     carried.assign(op.getInitArgs().begin(), op.getInitArgs().end());
+  // What an attribute outside says of the loop is of nothing any more.
+  for (Operation *user : llvm::make_early_inc_range(loop.var.getUsers()))
+    if (auto node = dyn_cast<AttrNodeOp>(user);
+        node && node.getAttr()->isAncestor(loop.op))
+      node.erase();
   bool isEmpty = llvm::hasSingleElement(*loop.body) && carried.empty();
   for (uint64_t i = 0; i != extent && !isEmpty; ++i) {
     IRMapping mapping;
-    if (!loop.var.use_empty()) {
-      Value value = loop.lower;
-      if (first || i > 0) {
-        APInt number(width, first.value_or(0) + int64_t(i) * loop.step,
-                     /*isSigned=*/true, /*implicitTrunc=*/true);
-        value = arith::ConstantOp::create(builder, loc,
-                                          IntegerAttr::get(type, number));
-        if (!first)
-          value = arith::AddIOp::create(builder, loc, loop.lower, value);
-      }
-      mapping.map(loop.var, value);
-    }
+    if (!loop.var.use_empty())
+      mapping.map(loop.var, createValue(builder, loop, i));
     mapping.map(loop.body->getArguments().drop_front(), carried);
     for (Operation &op : loop.body->without_terminator())
       if (!isNoOp(&op))
@@ -346,11 +366,18 @@ FailureOr<Counts> UnrollLoop::visitPragma(AttrOp op) {
       config.explicitUnroll = *number != 0;
   }
   FailureOr<Counts> counts = visitRegions(op);
-  // Other ops count those that name no object.
   Block &block = op.getBody().front();
-  if (failed(counts) || (!op.getOf() && !op.getNode()) ||
-      block.getNumArguments())
+  if (failed(counts) || block.getNumArguments())
     return counts;
+  if (!op.getOf() && !op.getNode())
+    // Ops that tell what those further out are about count this one.
+    op.walk([&](AttrNodeOp node) {
+      AttrOp attr = node.getAttr();
+      if (attr == op)
+        node.erase();
+      else if (attr->isProperAncestor(op))
+        node.setOuter(node.getOuter() - 1);
+    });
   block.getTerminator()->erase();
   op->getBlock()->getOperations().splice(op->getIterator(),
                                          block.getOperations());
