@@ -443,7 +443,10 @@ def test_arithmetic_on_what_no_arithmetic_simplifies():
         (m - (chosen - 1), f"m - ({text} - 1)"),
         (m + (chosen + 1), f"m + {text} + 1"),
         (tir.max(chosen - 1, 0), f"max({text} - 1, 0)"),
-        (tir.substitute(chosen, {"n": 3}), "prim.if_then_else:int64(3 < 0, 3 + 8, 3)"),
+        (
+            tir.substitute(tir.if_then_else(n < m, n + 8, n), {"n": 3}),
+            "prim.if_then_else:int64(3 < m, 3 + 8, 3)",
+        ),
         (
             tir.substitute(chosen, {"n": m + 1}),
             text.replace("n <", "(m + 1) <")
@@ -453,6 +456,8 @@ def test_arithmetic_on_what_no_arithmetic_simplifies():
     ):
         assert size == expected and isinstance(size, tir.PrimExpr)
         assert TensorType((size,)).shape[0] == expected
+    # What has no names any more is computed.
+    assert tir.substitute(chosen, {"n": 3}) == 3
     for compute in (lambda: chosen // 0, lambda: n % 0):
         with pytest.raises(ValueError, match="expected a size that is an expression"):
             compute()

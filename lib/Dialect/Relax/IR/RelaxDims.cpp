@@ -14,6 +14,7 @@
 
 #include "mlir/IR/AffineExpr.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/CheckedArithmetic.h"
 
 using namespace mlir;
@@ -63,9 +64,15 @@ private:
     rest = rest.ltrim();
     return rest.consume_front(token);
   }
+  /// A sum, or a condition of numbers, which is 1 or 0; null if it has names.
+  AffineExpr parseCondition(unsigned level = 0);
   AffineExpr parseSum();
   AffineExpr parseProduct();
   AffineExpr parseLeaf();
+  AffineExpr parseNumber();
+  /// The dtype behind a `:`, if there is one.
+  StringRef parseDType();
+  AffineExpr parseArguments(StringRef function, StringRef dtype);
   /// `a // b` or `a % b`, where what b divides stands outside: `(n + 2 * m) //
   /// 2` is `n // 2 + m`, as TVM has it.
   AffineExpr divide(AffineExpr a, AffineExpr b, bool isModulo);
@@ -180,6 +187,59 @@ AffineExpr DimExprs::parse(Dim dim) {
   return expr && rest.ltrim().empty() ? simplify(expr) : AffineExpr();
 }
 
+/// The operators of conditions, from those that bind the least. A token is in
+/// front of those that it begins with.
+static ArrayRef<StringLiteral> getConditionOperators(unsigned level) {
+  static constexpr StringLiteral either[] = {"||"}, both[] = {"&&"},
+                                 comparisons[] = {
+                                     "==", "!=", "<=", ">=", "<", ">"};
+  switch (level) {
+  case 0:
+    return either;
+  case 1:
+    return both;
+  case 2:
+    return comparisons;
+  default:
+    return {};
+  }
+}
+
+static bool evaluateCondition(StringRef op, int64_t a, int64_t b) {
+  return llvm::StringSwitch<bool>(op)
+      .Case("||", a || b)
+      .Case("&&", a && b)
+      .Case("==", a == b)
+      .Case("!=", a != b)
+      .Case("<=", a <= b)
+      .Case(">=", a >= b)
+      .Case("<", a < b)
+      .Default(a > b);
+}
+
+AffineExpr DimExprs::parseCondition(unsigned level) {
+  ArrayRef<StringLiteral> operators = getConditionOperators(level);
+  if (operators.empty())
+    return parseSum();
+  AffineExpr left = parseCondition(level + 1);
+  while (left) {
+    const StringLiteral *op =
+        llvm::find_if(operators, [&](StringRef each) { return consume(each); });
+    if (op == operators.end())
+      return left;
+    AffineExpr right = parseCondition(level + 1);
+    if (!right)
+      return {};
+    auto a = dyn_cast<AffineConstantExpr>(simplify(left)),
+         b = dyn_cast<AffineConstantExpr>(simplify(right));
+    left = a && b ? getAffineConstantExpr(
+                        evaluateCondition(*op, a.getValue(), b.getValue()),
+                        context)
+                  : AffineExpr();
+  }
+  return left;
+}
+
 AffineExpr DimExprs::parseSum() {
   AffineExpr left = parseProduct();
   while (left) {
@@ -265,35 +325,87 @@ AffineExpr DimExprs::parseProduct() {
   return left;
 }
 
+StringRef DimExprs::parseDType() {
+  if (!rest.consume_front(":"))
+    return {};
+  StringRef dtype = rest.take_while(isNameCharacter);
+  rest = rest.drop_front(dtype.size());
+  return dtype;
+}
+
+/// Whether `value` is one of the integer type `dtype`.
+static bool fitsDType(StringRef dtype, int64_t value) {
+  unsigned width;
+  if (dtype == "bool")
+    return value == 0 || value == 1;
+  if (dtype.consume_front("uint"))
+    return !dtype.getAsInteger(10, width) && value >= 0 &&
+           llvm::isUIntN(std::min(width, 64U), value);
+  return dtype.consume_front("int") && !dtype.getAsInteger(10, width) &&
+         llvm::isIntN(std::min(width, 64U), value);
+}
+
+AffineExpr DimExprs::parseNumber() {
+  StringRef digits =
+      rest.drop_front(rest.front() == '-').take_while(llvm::isDigit);
+  StringRef number = rest.take_front(digits.end() - rest.begin());
+  rest = rest.drop_front(number.size());
+  bool hasDType = rest.starts_with(":");
+  StringRef dtype = parseDType();
+  int64_t value;
+  if (number.getAsInteger(10, value) || (hasDType && !fitsDType(dtype, value)))
+    return {};
+  return getAffineConstantExpr(value, context);
+}
+
+AffineExpr DimExprs::parseArguments(StringRef function, StringRef dtype) {
+  SmallVector<AffineExpr, 3> arguments;
+  do {
+    AffineExpr argument = parseCondition();
+    if (!argument)
+      return {};
+    arguments.push_back(simplify(argument));
+  } while (consume(","));
+  if (!consume(")"))
+    return {};
+  if (dtype.empty() && arguments.size() == 2)
+    return getCall(function, arguments[0], arguments[1]);
+  // Of what has a dtype, numbers alone are computed.
+  auto number = dyn_cast<AffineConstantExpr>(arguments.front());
+  if (!number)
+    return {};
+  if (function == "cast" && arguments.size() == 1)
+    return fitsDType(dtype, number.getValue()) ? number : AffineExpr();
+  bool isChoice = function == (dtype.empty() ? "select" : "prim.if_then_else");
+  return isChoice && arguments.size() == 3
+             ? arguments[number.getValue() != 0 ? 1 : 2]
+             : AffineExpr();
+}
+
 AffineExpr DimExprs::parseLeaf() {
   if (nesting == maxNesting)
     return {};
   ++nesting;
   auto parseNested = [&]() -> AffineExpr {
     if (consume("(")) {
-      AffineExpr inner = parseSum();
+      AffineExpr inner = parseCondition();
       return consume(")") ? inner : AffineExpr();
     }
-    rest = rest.ltrim();
-    bool isNegative =
-        rest.size() > 1 && rest[0] == '-' && llvm::isDigit(rest[1]);
-    StringRef number = rest.drop_front(isNegative).take_while(llvm::isDigit);
-    if (!number.empty()) {
-      number = rest.take_front(number.size() + isNegative);
-      int64_t value;
-      if (number.getAsInteger(10, value))
-        return {};
-      rest = rest.drop_front(number.size());
-      return getAffineConstantExpr(value, context);
+    if (consume("!")) {
+      auto inner = dyn_cast_or_null<AffineConstantExpr>(parseLeaf());
+      return inner ? getAffineConstantExpr(inner.getValue() == 0, context)
+                   : AffineExpr();
     }
+    rest = rest.ltrim();
+    if (size_t isNegative = rest.starts_with("-");
+        rest.size() > isNegative && llvm::isDigit(rest[isNegative]))
+      return parseNumber();
     StringRef name = rest.take_while(isNameCharacter);
     rest = rest.drop_front(name.size());
-    if (name.empty() || !consume("("))
-      return name.empty() ? AffineExpr() : getSymbol(name);
-    AffineExpr a = parseSum();
-    AffineExpr b = a && consume(",") ? parseSum() : AffineExpr();
-    return b && consume(")") ? getCall(name, simplify(a), simplify(b))
-                             : AffineExpr();
+    StringRef dtype = parseDType();
+    if (!name.empty() && consume("("))
+      return parseArguments(name, dtype);
+    return name.empty() || !dtype.empty() ? AffineExpr() : getSymbol(name);
   };
   AffineExpr leaf = parseNested();
   --nesting;

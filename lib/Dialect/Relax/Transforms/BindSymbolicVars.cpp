@@ -136,6 +136,21 @@ LogicalResult partita::relax::bindParams(FuncOp func,
   return success();
 }
 
+/// `dim` as a number of type `type`; null if it is one that the type lacks.
+static Value createDim(OpBuilder &builder, Location loc, Type type, Dim dim) {
+  auto integer = dyn_cast<IntegerType>(type);
+  if (dim.isNumber() && !integer)
+    return PrimValueOp::create(
+        builder, loc, FloatAttr::get(type, static_cast<double>(dim.getSize())));
+  // A truth value has no sign either.
+  unsigned width = integer ? std::min(integer.getWidth(), 64U) : 64,
+           numBits = width - (width > 1 && !type.isUnsignedInteger() ? 1 : 0);
+  if (dim.isNumber() && !llvm::isUIntN(numBits, dim.getSize()))
+    return {};
+  return DimOp::create(builder, loc, type,
+                       ShapeAttr::get(builder.getContext(), dim));
+}
+
 /// The names of dimensions that can be bound.
 static SmallVector<StringAttr> getIntroducedNames(FuncOp func) {
   SmallVector<StringAttr> names = func.getParameterNames();
@@ -172,10 +187,17 @@ LogicalResult partita::relax::bindSymbolicVars(FuncOp func,
       continue;
     BlockArgument parameter = func.getArgument(index);
     OpBuilder builder = OpBuilder::atBlockBegin(parameter.getOwner());
-    parameter.replaceAllUsesWith(
-        DimOp::create(builder, parameter.getLoc(), parameter.getType(),
-                      ShapeAttr::get(func.getContext(), it->second)));
+    Value value =
+        createDim(builder, parameter.getLoc(), parameter.getType(), it->second);
+    if (!value)
+      return func.emitError("expected dimension ")
+             << Dim(it->first) << " to be a number of type "
+             << parameter.getType() << ", as parameter " << index << " of @"
+             << func.getSymName() << " is, but found " << it->second;
+    parameter.replaceAllUsesWith(value);
   }
+  if (!func.isExternal())
+    narrowTypes(func);
   keepImpossibleCasts(func);
   names = getIntroducedNames(func);
   for (Dim dim : llvm::make_second_range(bindings))
