@@ -190,7 +190,53 @@ Dim IndexMap::getExtent(const Expr &expr, ArrayRef<Dim> extents) const {
   }
 }
 
+std::optional<IndexMap::Digit> IndexMap::getDigit(const Expr &expr) const {
+  if (expr.kind == Kind::Initial)
+    return Digit{static_cast<size_t>(expr.value)};
+  if (expr.kind != Kind::FloorMod && expr.kind != Kind::FloorDiv)
+    return std::nullopt;
+  const Expr *number = getNumber(expr.b);
+  std::optional<Digit> digit = getDigit(exprs[expr.a]);
+  int64_t bound;
+  if (!digit || !number || number->value < 1 ||
+      llvm::MulOverflow(digit->lower, number->value, bound) ||
+      (digit->upper && *digit->upper % bound != 0))
+    return std::nullopt;
+  if (expr.kind == Kind::FloorMod)
+    digit->upper = bound;
+  else
+    digit->lower = bound;
+  return digit;
+}
+
+std::optional<SmallVector<Dim>>
+IndexMap::splitShape(ArrayRef<Dim> shape) const {
+  SmallVector<Dim> result;
+  SmallVector<Digit> digits;
+  for (size_t place : finalIndices) {
+    if (const Expr *number = getNumber(place); number && number->value == 0) {
+      result.push_back(1);
+      continue;
+    }
+    std::optional<Digit> digit = getDigit(exprs[place]);
+    if (!digit)
+      return std::nullopt;
+    digits.push_back(*digit);
+    result.push_back(digit->upper ? Dim(*digit->upper / digit->lower)
+                                  : ceilDiv(shape[digit->index], digit->lower));
+  }
+  llvm::sort(digits, [](const Digit &a, const Digit &b) {
+    return std::tie(a.index, a.lower) < std::tie(b.index, b.lower);
+  });
+  for (auto [low, high] : llvm::zip(digits, llvm::drop_begin(digits)))
+    if (low.index == high.index && (!low.upper || high.lower % *low.upper != 0))
+      return std::nullopt;
+  return result;
+}
+
 SmallVector<Dim> IndexMap::mapShape(ArrayRef<Dim> shape) const {
+  if (std::optional<SmallVector<Dim>> split = splitShape(shape))
+    return *split;
   SmallVector<Dim> extents;
   for (const Expr &expr : exprs)
     extents.push_back(expr.kind == Kind::Initial   ? shape[expr.value]

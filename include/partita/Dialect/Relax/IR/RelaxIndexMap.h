@@ -60,6 +60,19 @@ private:
   }
   Dim getExtent(const Expr &expr, llvm::ArrayRef<Dim> extents) const;
 
+  /// What `(index // lower) % (upper / lower)` is, or, without an `upper`,
+  /// `index // lower`.
+  struct Digit {
+    size_t index;
+    int64_t lower = 1;
+    std::optional<int64_t> upper;
+  };
+  std::optional<Digit> getDigit(const Expr &expr) const;
+  /// The new shape if the map only splits indices into digits, each of which is
+  /// there in full, as TVM pads what they split; nothing if it does more.
+  std::optional<llvm::SmallVector<Dim>>
+  splitShape(llvm::ArrayRef<Dim> shape) const;
+
   size_t numInitial = 0;
   /// Operands come first.
   llvm::SmallVector<Expr> exprs;
