@@ -10,13 +10,15 @@
 using namespace mlir;
 using namespace partita;
 
+static bool isNumber(StringRef text) {
+  return !text.empty() && llvm::all_of(text, llvm::isDigit);
+}
+
 /// Whether the printer makes such names up, for values that have none.
 static bool isMadeUp(StringRef name) {
-  if (name.consume_front("cst"))
-    return name.empty() || (name.consume_front("_") && !name.empty() &&
-                            llvm::all_of(name, llvm::isDigit));
-  name.consume_front("arg");
-  return llvm::all_of(name, llvm::isDigit);
+  if (name.consume_front("arg") || name.consume_front("cst_"))
+    return isNumber(name);
+  return name.empty() || name == "cst" || isNumber(name);
 }
 
 Location partita::getNamedLoc(StringRef name, Location loc) {
