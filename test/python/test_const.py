@@ -86,3 +86,9 @@ def test_type_params():
         function.params, function.body.body, function.ret_type, function.type_params, {"a": 1}
     )
     assert again.type_params == [] and again.attrs["a"] == 1
+
+
+def test_scripts_read_elements():
+    from partita.relax.expr import _read_elements
+
+    assert _read_elements(relax.const([1.5, 2.5])._value).tolist() == [1.5, 2.5]

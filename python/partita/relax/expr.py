@@ -7,6 +7,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .block import Binding, BindingBlock, DataflowBlock, If, MatchCast, SeqExpr, VarBinding
+
+# Scripts that compare constants import it from here.
+from .elements import read_elements as _read_elements  # noqa: F401
 from .function import Function
 from .nodes import (
     Call,

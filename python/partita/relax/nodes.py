@@ -49,9 +49,6 @@ __all__ = [
 # Which class an expression has in C++, in the order there.
 _VAR, _CONSTANT, _TUPLE, _TUPLE_GET_ITEM, _CALL, _IF, _SEQ_EXPR = range(7)
 
-# Scripts that compare constants import it from here.
-_read_elements = read_elements
-
 # What an expression holds in C++, under the names that it has in each class.
 _Native = _partita.Expr
 
