@@ -36,8 +36,13 @@ def calls(module):
         # Another name for a value is no call.
         if name == "alias":
             continue
-        numbers = [int(x.split()[1]) for x in operands if x.startswith("constant ")]
-        yield name, [module.constants[number] for number in numbers]
+        found = []
+        for kind, _, value in (operand.partition(" ") for operand in operands):
+            if kind == "constant":
+                found.append(module.constants[int(value)])
+            elif kind == "number":
+                found.append(("tensor<f32>", bytes.fromhex(value)))
+        yield name, found
 
 
 def difference(found, expected):

@@ -69,8 +69,10 @@ static Conv2DOp findConv2D(BatchNormOp norm) {
 static Value createScale(OpBuilder &builder, BatchNormOp norm) {
   Location loc = norm.getLoc();
   Type type = getRankedType(norm.getGamma()).getElementType();
-  Value epsilon =
-      createScalar(builder, loc, type, norm.getEpsilon().convertToDouble());
+  // A number, as in TVM.
+  Value epsilon = PrimValueOp::create(
+      builder, builder.getUnknownLoc(),
+      builder.getFloatAttr(type, norm.getEpsilon().convertToDouble()));
   Value variance = AddOp::create(builder, loc, norm.getMovingVar(), epsilon);
   Value deviation = SqrtOp::create(builder, loc, variance);
   Value gamma = norm.getScale() ? Value(norm.getGamma())

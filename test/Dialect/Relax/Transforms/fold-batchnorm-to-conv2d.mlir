@@ -18,8 +18,8 @@ partita.module @values {
     // CHECK-NEXT: %[[MEAN:.*]] = relax.constant dense<[3.000000e+00, -1.000000e+00]>
     // CHECK-NEXT: %[[VAR:.*]] = relax.constant dense<[2.000000e+00, 1.400000e+01]>
     // CHECK-NEXT: %[[Y:.*]] = relax.dataflow
-    // CHECK-NEXT: %[[EPS:.*]] = relax.constant dense<2.000000e+00> : tensor<f32>
-    // CHECK-NEXT: %[[V:.*]] = relax.add %[[VAR]], %[[EPS]] : tensor<2xf32>, tensor<f32> -> tensor<2xf32>
+    // CHECK-NEXT: %[[EPS:.*]] = relax.prim_value 2.000000e+00 : f32
+    // CHECK-NEXT: %[[V:.*]] = relax.add %[[VAR]], %[[EPS]] : tensor<2xf32>, f32 -> tensor<2xf32>
     // CHECK-NEXT: %[[D:.*]] = relax.sqrt %[[V]] : tensor<2xf32>
     // CHECK-NEXT: %[[S:.*]] = relax.divide %[[GAMMA]], %[[D]] : tensor<2xf32>
     // CHECK-NEXT: %[[SHAPE:.*]] = relax.shape [2, 1, 1, 1]
