@@ -35,37 +35,16 @@ using namespace partita::relax;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Evaluates one op. Its methods return whether `result` holds the value.
-class Evaluation {
+class Evaluation : public OpEvaluation {
 public:
-  Evaluation(ArrayRef<const ConstantTensor *> operands, RankedTensorType type,
-             int64_t maxBytes)
-      : operands(operands), type(type), maxBytes(maxBytes) {}
+  using OpEvaluation::OpEvaluation;
 
   bool evaluate(Operation *op);
 
-  std::optional<ConstantTensor> result;
-  bool isTooLarge = false;
-
 private:
-  const ConstantTensor &x() const { return *operands[0]; }
-  const ConstantTensor &y() const { return *operands[1]; }
-  Type getElementType() const { return type.getElementType(); }
-
-  bool allocate(bool isSplat) {
-    result = ConstantTensor::allocate(type, isSplat, maxBytes);
-    isTooLarge |= !result.has_value();
-    return result.has_value();
-  }
   bool reshape() {
     result = x().reshape(type);
     return true;
-  }
-
-  /// Whether `stepsEach` for each element of `shape` are few enough.
-  bool isWithin(ArrayRef<int64_t> shape, int64_t stepsEach = 1) {
-    isTooLarge |= !areWithinSteps(shape, stepsEach);
-    return !isTooLarge;
   }
 
   template <typename T, typename Fn>
@@ -108,10 +87,6 @@ private:
   bool mean(OptionalAxes axes);
   template <typename T>
   bool matmul();
-
-  ArrayRef<const ConstantTensor *> operands;
-  RankedTensorType type;
-  int64_t maxBytes;
 };
 } // namespace
 
@@ -504,10 +479,11 @@ ConstantEvaluator::evaluateOne(Operation *op,
     ++numTooLarge;
     return std::nullopt;
   }
-  Evaluation evaluation(operands, type, getMaxBytes(operands));
-  bool isEvaluated = evaluation.evaluate(op);
-  numTooLarge += evaluation.isTooLarge;
-  return isEvaluated ? std::move(evaluation.result) : std::nullopt;
+  bool isTooLarge = false;
+  std::optional<ConstantTensor> result = evaluateAs<Evaluation>(
+      op, operands, type, getMaxBytes(operands), isTooLarge);
+  numTooLarge += isTooLarge;
+  return result;
 }
 
 std::optional<SmallVector<ConstantTensor>>

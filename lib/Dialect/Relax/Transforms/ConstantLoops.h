@@ -235,6 +235,59 @@ private:
   std::array<Strides, N> strides;
 };
 
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+/// The evaluation of one op, which kinds of ops derive from. Methods return
+/// whether `result` holds the value.
+class OpEvaluation {
+public:
+  OpEvaluation(llvm::ArrayRef<const ConstantTensor *> operands,
+               mlir::RankedTensorType type, int64_t maxBytes)
+      : operands(operands), type(type), maxBytes(maxBytes) {}
+
+  std::optional<ConstantTensor> result;
+  /// Whether it takes more than `maxBytes`, or too many steps.
+  bool isTooLarge = false;
+
+protected:
+  const ConstantTensor &x() const { return *operands[0]; }
+  const ConstantTensor &y() const { return *operands[1]; }
+  mlir::Type getElementType() const { return type.getElementType(); }
+  bool isOfResultType(const ConstantTensor &tensor) const {
+    return tensor.getType().getElementType() == getElementType();
+  }
+
+  bool allocate(bool isSplat = false) {
+    result = ConstantTensor::allocate(type, isSplat, maxBytes);
+    isTooLarge |= !result.has_value();
+    return result.has_value();
+  }
+  /// Whether `stepsEach` for each element of `shape` are few enough.
+  bool isWithin(llvm::ArrayRef<int64_t> shape, int64_t stepsEach = 1) {
+    isTooLarge |= !areWithinSteps(shape, stepsEach);
+    return !isTooLarge;
+  }
+
+  llvm::ArrayRef<const ConstantTensor *> operands;
+  mlir::RankedTensorType type;
+  int64_t maxBytes;
+};
+
+/// The value of `op` as `EvaluationT` finds it, which derives from
+/// OpEvaluation; nothing if it does not evaluate such ops, or if the result has
+/// no value.
+template <typename EvaluationT>
+std::optional<ConstantTensor>
+evaluateAs(mlir::Operation *op, llvm::ArrayRef<const ConstantTensor *> operands,
+           mlir::RankedTensorType type, int64_t maxBytes, bool &isTooLarge) {
+  EvaluationT evaluation(operands, type, maxBytes);
+  bool isEvaluated = evaluation.evaluate(op);
+  isTooLarge |= evaluation.isTooLarge;
+  return isEvaluated ? std::move(evaluation.result) : std::nullopt;
+}
+
 /// The value of an elementwise op whose operands are `operands`; nothing if ops
 /// of this kind are not evaluated, or if the result has no value. `isTooLarge`
 /// is set if it takes more than `maxBytes`.

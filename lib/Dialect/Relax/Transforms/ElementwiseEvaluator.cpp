@@ -19,17 +19,11 @@ using namespace mlir;
 using namespace partita::relax;
 
 namespace {
-/// Evaluates one op. Its methods return whether `result` holds the value.
-class Elementwise {
+class Elementwise : public OpEvaluation {
 public:
-  Elementwise(ArrayRef<const ConstantTensor *> operands, RankedTensorType type,
-              int64_t maxBytes, bool &isTooLarge)
-      : operands(operands), type(type), maxBytes(maxBytes),
-        isTooLarge(isTooLarge) {}
+  using OpEvaluation::OpEvaluation;
 
   bool evaluate(Operation *op);
-
-  std::optional<ConstantTensor> result;
 
 private:
   Type getOperandType() const {
@@ -40,9 +34,7 @@ private:
     bool isSplat = llvm::all_of(operands, [](const ConstantTensor *operand) {
       return operand->isSplat();
     });
-    result = ConstantTensor::allocate(type, isSplat, maxBytes);
-    isTooLarge |= !result.has_value();
-    return result.has_value();
+    return OpEvaluation::allocate(isSplat);
   }
 
   /// Calls `fn` on the numbers of each place; false if it returns no number.
@@ -144,11 +136,6 @@ private:
     return operands.size() == 2 &&
            operands[1]->getType().getElementType() == getOperandType();
   }
-
-  ArrayRef<const ConstantTensor *> operands;
-  RankedTensorType type;
-  int64_t maxBytes;
-  bool &isTooLarge;
 };
 } // namespace
 
@@ -421,8 +408,5 @@ bool Elementwise::evaluate(Operation *op) {
 std::optional<ConstantTensor> partita::relax::evaluateElementwise(
     Operation *op, ArrayRef<const ConstantTensor *> operands,
     RankedTensorType type, int64_t maxBytes, bool &isTooLarge) {
-  Elementwise elementwise(operands, type, maxBytes, isTooLarge);
-  if (!elementwise.evaluate(op))
-    return std::nullopt;
-  return std::move(elementwise.result);
+  return evaluateAs<Elementwise>(op, operands, type, maxBytes, isTooLarge);
 }

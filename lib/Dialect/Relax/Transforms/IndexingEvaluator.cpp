@@ -24,29 +24,13 @@ namespace {
 /// Where an element is, if it is anywhere.
 using Place = std::optional<int64_t>;
 
-/// Evaluates one op. Its methods return whether `result` holds the value.
-class Indexing {
+class Indexing : public OpEvaluation {
 public:
-  Indexing(ArrayRef<const ConstantTensor *> operands, RankedTensorType type,
-           int64_t maxBytes, bool &isTooLarge)
-      : operands(operands), type(type), maxBytes(maxBytes),
-        isTooLarge(isTooLarge) {}
+  using OpEvaluation::OpEvaluation;
 
   bool evaluate(Operation *op);
 
-  std::optional<ConstantTensor> result;
-
 private:
-  const ConstantTensor &x() const { return *operands[0]; }
-  bool haveOneType(const ConstantTensor &other) const {
-    return other.getType().getElementType() == type.getElementType();
-  }
-
-  bool allocate() {
-    result = ConstantTensor::allocate(type, /*isSplat=*/false, maxBytes);
-    isTooLarge |= !result.has_value();
-    return result.has_value();
-  }
   /// Fills the result with the elements of `source` at the places that `find`
   /// gives for each position; false if it gives none. `isPadding` stands for
   /// the one element of `padding`.
@@ -72,11 +56,6 @@ private:
   /// Where along `axis`, or in all, the first greatest element is, or the
   /// smallest.
   bool findExtreme(std::optional<int64_t> axis, bool isGreatest);
-
-  ArrayRef<const ConstantTensor *> operands;
-  RankedTensorType type;
-  int64_t maxBytes;
-  bool &isTooLarge;
 };
 } // namespace
 
@@ -130,10 +109,10 @@ static std::optional<int64_t> getInteger(const ConstantTensor &tensor) {
 bool Indexing::gather(const ConstantTensor &source,
                       llvm::function_ref<Place(ArrayRef<int64_t>)> find,
                       const ConstantTensor *padding) {
-  if (!haveOneType(source) || (padding && !haveOneType(*padding)) ||
+  if (!isOfResultType(source) || (padding && !isOfResultType(*padding)) ||
       !allocate())
     return false;
-  return dispatchSize(type.getElementType(), [&](auto *elementType) {
+  return dispatchSize(getElementType(), [&](auto *elementType) {
     using T = Pointee<decltype(elementType)>;
     ArrayRef<T> in = source.getValues<T>();
     MutableArrayRef<T> out = result->getMutableValues<T>();
@@ -172,11 +151,10 @@ static std::optional<T> combine(T element, T update, StringRef reduction) {
 bool Indexing::scatter(
     const ConstantTensor &updates, StringRef reduction,
     llvm::function_ref<Place(ArrayRef<int64_t>, int64_t)> find) {
-  bool areFew = areWithinSteps(updates.getShape());
-  isTooLarge |= !areFew;
-  if (!areFew || !haveOneType(x()) || !haveOneType(updates) || !allocate())
+  if (!isWithin(updates.getShape()) || !isOfResultType(x()) ||
+      !isOfResultType(updates) || !allocate())
     return false;
-  return dispatchNumber(type.getElementType(), [&](auto *elementType) {
+  return dispatchNumber(getElementType(), [&](auto *elementType) {
     using T = Pointee<decltype(elementType)>;
     ArrayRef<T> in = x().getValues<T>(), from = updates.getValues<T>();
     MutableArrayRef<T> out = result->getMutableValues<T>();
@@ -223,7 +201,7 @@ bool Indexing::pad(PadOp op) {
   ArrayRef<int64_t> widths = op.getPadWidth(), shape = x().getShape();
   Strides strides = getStrides(shape);
   std::optional<ConstantTensor> padding =
-      makeNumber(type.getElementType(), op.getPadValue().convertToDouble());
+      makeNumber(getElementType(), op.getPadValue().convertToDouble());
   if (!padding || widths.size() != 2 * shape.size())
     return false;
   StringRef mode = op.getPadMode();
@@ -410,8 +388,8 @@ bool Indexing::makeOneHot(int64_t axis) {
 
 bool Indexing::makeEye() {
   std::optional<int64_t> diagonal = getInteger(*operands.back());
-  std::optional<ConstantTensor> one = makeNumber(type.getElementType(), 1),
-                                zero = makeNumber(type.getElementType(), 0);
+  std::optional<ConstantTensor> one = makeNumber(getElementType(), 1),
+                                zero = makeNumber(getElementType(), 0);
   if (!diagonal || !one || type.getRank() != 2)
     return false;
   return gather(
@@ -427,7 +405,7 @@ bool Indexing::findExtreme(std::optional<int64_t> axis, bool isGreatest) {
   ArrayRef<int64_t> shape = x().getShape();
   size_t dim = axis ? fromFront(*axis, shape.size()) : 0;
   if (x().getBytes().empty() || (axis && shape.empty()) ||
-      !type.getElementType().isInteger(64) || !allocate())
+      !getElementType().isInteger(64) || !allocate())
     return false;
   // Lines of `size` elements that are `inner` apart, as many side by side.
   int64_t total = ShapedType::getNumElements(shape);
@@ -488,8 +466,5 @@ bool Indexing::evaluate(Operation *op) {
 std::optional<ConstantTensor> partita::relax::evaluateIndexing(
     Operation *op, ArrayRef<const ConstantTensor *> operands,
     RankedTensorType type, int64_t maxBytes, bool &isTooLarge) {
-  Indexing indexing(operands, type, maxBytes, isTooLarge);
-  if (!indexing.evaluate(op))
-    return std::nullopt;
-  return std::move(indexing.result);
+  return evaluateAs<Indexing>(op, operands, type, maxBytes, isTooLarge);
 }

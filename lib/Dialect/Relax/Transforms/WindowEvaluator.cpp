@@ -110,26 +110,15 @@ struct Pooling {
   bool countsPadding, isMax;
 };
 
-/// Evaluates one op. Its methods return whether `result` holds the value.
-class WindowEvaluation {
+class WindowEvaluation : public OpEvaluation {
 public:
-  WindowEvaluation(ArrayRef<const ConstantTensor *> operands,
-                   RankedTensorType type, int64_t maxBytes, bool &isTooLarge)
-      : operands(operands), type(type), maxBytes(maxBytes),
-        isTooLarge(isTooLarge) {}
+  using OpEvaluation::OpEvaluation;
 
   bool evaluate(Operation *op);
 
-  std::optional<ConstantTensor> result;
-
 private:
-  const ConstantTensor &x() const { return *operands[0]; }
   bool allocate(int64_t stepsEach) {
-    bool areFew = areWithinSteps(type.getShape(), stepsEach);
-    if (areFew)
-      result = ConstantTensor::allocate(type, /*isSplat=*/false, maxBytes);
-    isTooLarge |= !result.has_value();
-    return result.has_value();
+    return isWithin(type.getShape(), stepsEach) && OpEvaluation::allocate();
   }
   View getResult(StringRef layout, StringRef order) const {
     return View(type, getStrides(type.getShape()), layout, order);
@@ -138,11 +127,6 @@ private:
   bool convolve(const Convolution &op);
   bool pool(const Pooling &op);
   bool poolAdaptively(StringRef layout, StringRef outLayout, StringRef spatial);
-
-  ArrayRef<const ConstantTensor *> operands;
-  RankedTensorType type;
-  int64_t maxBytes;
-  bool &isTooLarge;
 };
 } // namespace
 
@@ -154,13 +138,12 @@ static bool isInside(ArrayRef<int64_t> position, ArrayRef<int64_t> sizes) {
 
 bool WindowEvaluation::convolve(const Convolution &op) {
   if (!arePlainLayouts({op.dataLayout, op.kernelLayout, op.outLayout}) ||
-      x().getType().getElementType() != type.getElementType() ||
-      operands[1]->getType().getElementType() != type.getElementType())
+      !isOfResultType(x()) || !isOfResultType(y()))
     return false;
   size_t rank = op.spatial.size();
   std::string order = ("NC" + op.spatial).str();
   View input(x(), op.dataLayout, order);
-  View kernel(*operands[1], op.kernelLayout, ("OI" + op.spatial).str());
+  View kernel(y(), op.kernelLayout, ("OI" + op.spatial).str());
   View output = getResult(op.outLayout, order);
   Windows windows{kernel.getSpatial(),
                   op.strides,
@@ -175,11 +158,11 @@ bool WindowEvaluation::convolve(const Convolution &op) {
       llvm::checkedMul(inputs, ShapedType::getNumElements(kernel.getSpatial()));
   if (!steps || !allocate(*steps))
     return false;
-  return dispatchNumber(type.getElementType(), [&](auto *elementType) {
+  return dispatchNumber(getElementType(), [&](auto *elementType) {
     using T = Pointee<decltype(elementType)>;
     using Total = WrappingType<ComputeType<T>>;
     const T *in = x().getValues<T>().data();
-    const T *weights = operands[1]->getValues<T>().data();
+    const T *weights = y().getValues<T>().data();
     T *out = result->getMutableValues<T>().data();
     SmallVector<std::pair<int64_t, int64_t>> offsets;
     return forEachPosition(output.sizes, [&](ArrayRef<int64_t> at, int64_t) {
@@ -209,8 +192,7 @@ bool WindowEvaluation::convolve(const Convolution &op) {
 }
 
 bool WindowEvaluation::pool(const Pooling &op) {
-  if (!arePlainLayouts({op.layout, op.outLayout}) ||
-      x().getType().getElementType() != type.getElementType())
+  if (!arePlainLayouts({op.layout, op.outLayout}) || !isOfResultType(x()))
     return false;
   size_t rank = op.spatial.size();
   std::string order = ("NC" + op.spatial).str();
@@ -228,7 +210,7 @@ bool WindowEvaluation::pool(const Pooling &op) {
         return false;
     return true;
   };
-  return dispatchNumber(type.getElementType(), [&](auto *elementType) {
+  return dispatchNumber(getElementType(), [&](auto *elementType) {
     using T = Pointee<decltype(elementType)>;
     using C = ComputeType<T>;
     if (!op.isMax && std::is_integral_v<T>)
@@ -260,8 +242,7 @@ bool WindowEvaluation::pool(const Pooling &op) {
 /// Averages of windows that cover the input once, but for what two share.
 bool WindowEvaluation::poolAdaptively(StringRef layout, StringRef outLayout,
                                       StringRef spatial) {
-  if (!arePlainLayouts({layout, outLayout}) ||
-      x().getType().getElementType() != type.getElementType())
+  if (!arePlainLayouts({layout, outLayout}) || !isOfResultType(x()))
     return false;
   std::string order = ("NC" + spatial).str();
   View input(x(), layout, order);
@@ -275,7 +256,7 @@ bool WindowEvaluation::poolAdaptively(StringRef layout, StringRef outLayout,
     steps = steps ? llvm::checkedMul(*steps, size / count + 2) : steps;
   if (!steps || !allocate(*steps))
     return false;
-  return dispatchFloat(type.getElementType(), [&](auto *elementType) {
+  return dispatchFloat(getElementType(), [&](auto *elementType) {
     using T = Pointee<decltype(elementType)>;
     const T *in = x().getValues<T>().data();
     T *out = result->getMutableValues<T>().data();
@@ -335,8 +316,5 @@ bool WindowEvaluation::evaluate(Operation *op) {
 std::optional<ConstantTensor> partita::relax::evaluateWindows(
     Operation *op, ArrayRef<const ConstantTensor *> operands,
     RankedTensorType type, int64_t maxBytes, bool &isTooLarge) {
-  WindowEvaluation evaluation(operands, type, maxBytes, isTooLarge);
-  if (!evaluation.evaluate(op))
-    return std::nullopt;
-  return std::move(evaluation.result);
+  return evaluateAs<WindowEvaluation>(op, operands, type, maxBytes, isTooLarge);
 }
