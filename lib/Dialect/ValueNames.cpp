@@ -62,6 +62,9 @@ public:
         lines.push_back(offset + 1);
   }
 
+  /// Whether values have locations that say where they are in another text.
+  bool hasLocations() const { return text.contains(" loc("); }
+
   /// The name of the value that is at `loc`; "" if there is none.
   StringRef getName(Location loc) const {
     auto place = dyn_cast<FileLineColLoc>(loc);
@@ -102,5 +105,7 @@ static void nameArguments(const ParsedText &text, Region &region) {
 }
 
 void partita::nameFromText(OpAsmParser &parser, SMLoc start, Region &region) {
-  nameArguments(ParsedText(parser, start), region);
+  ParsedText text(parser, start);
+  if (!text.hasLocations())
+    nameArguments(text, region);
 }

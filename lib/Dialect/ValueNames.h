@@ -27,8 +27,8 @@ void nameFromText(mlir::OpAsmParser &parser,
 /// Gives an op that is about to be parsed the names of its results.
 void nameFromText(mlir::OpAsmParser &parser, mlir::OperationState &result);
 /// Gives the arguments of all blocks in `region`, which was parsed from `start`
-/// on, their names. Upstream's parsers, such as that of scf.for, leave these
-/// where they were found.
+/// on, their names, unless the text has locations of its own. Upstream's
+/// parsers, such as that of scf.for, leave the places where names were found.
 void nameFromText(mlir::OpAsmParser &parser, llvm::SMLoc start,
                   mlir::Region &region);
 
@@ -50,11 +50,16 @@ struct NamesOfLocations
       setNameOf(result, loc, setName);
   }
 
-  void getAsmBlockArgumentNames(mlir::Operation *, mlir::Region &region,
+  void getAsmBlockArgumentNames(mlir::Operation *op, mlir::Region &region,
                                 mlir::OpAsmSetValueNameFn setName) const {
     for (mlir::Block &block : region)
       for (mlir::BlockArgument argument : block.getArguments())
         setNameOf(argument, argument.getLoc(), setName);
+    // Text of locations has that of a loop of upstream's, not its variable's.
+    if (op->getNumResults() == 0 && region.hasOneBlock() &&
+        region.getNumArguments() == 1 &&
+        !llvm::isa<mlir::NameLoc>(region.getArgument(0).getLoc()))
+      setNameOf(region.getArgument(0), op->getLoc(), setName);
   }
 
 private:

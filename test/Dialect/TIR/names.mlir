@@ -1,5 +1,10 @@
 // RUN: partita-opt %s --split-input-file | FileCheck %s
 // RUN: partita-opt %s --split-input-file | partita-opt --split-input-file | FileCheck %s
+// RUN: partita-translate --export-tvm-json %S/../../Target/TVMJson/tir-names.mlir | partita-translate --import-tvm-json --mlir-print-debuginfo | partita-opt --mlir-print-debuginfo | partita-opt | FileCheck %s --check-prefix=LOCS
+
+// LOCS: tir.prim_func private @scale(%arg: memref<8xf32>, %n: i32)
+// LOCS: scf.for %row =
+// LOCS: ^bb0(%column: i32):
 
 // Parameters, variables of loops and blocks, buffers and what is bound keep
 // their names, also several on one line; names that the printer makes up do not.
