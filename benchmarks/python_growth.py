@@ -20,6 +20,7 @@ import pickle
 import sys
 import time
 
+import numpy
 from partita import IRModule, instrument, ir, relax, transform
 from partita.mlir import ir as mlir_ir
 from partita.transform import ApplyPassToFunction, PassContext, Sequential, module_pass
@@ -120,6 +121,17 @@ def rewrite(edit):
         return run
 
     return prepare
+
+
+def bind_params(size):
+    """A function of `size` parameters, and an array for each."""
+    params = [relax.Var(f"p{i}", relax.TensorType((4,), "float32")) for i in range(size)]
+    builder = relax.BlockBuilder()
+    with builder.function("main", params):
+        builder.emit_func_output(builder.emit(relax.op.exp(params[0])))
+    values = {param.name_hint: numpy.zeros(4, "float32") for param in params}
+    mod = builder.get()
+    return lambda: relax.transform.BindParams("main", values)(mod)
 
 
 def enter_contexts(size):
@@ -232,6 +244,7 @@ CASES = {
     "BlockBuilder": build,
     "DataflowBlockRewrite.add": rewrite(lambda to, binding, x: to.add(relax.op.abs(binding))),
     "replace_all_uses": rewrite(lambda to, binding, x: to.replace_all_uses(binding, x)),
+    "BindParams": bind_params,
     "DeadCodeElimination": on_module(lambda mod: relax.transform.DeadCodeElimination()(mod)),
     "function_pass": function_pass(lambda func, mod, ctx: func),
     "function_pass that looks": function_pass(lambda func, mod, ctx: func.attrs and func or func),

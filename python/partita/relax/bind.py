@@ -25,23 +25,25 @@ def read_params(
     """
     check_type(values, Mapping, "the values to be a dict by parameter")
     found: dict[int, Constant | ir.Attribute] = {}
+    by_name: dict[str, list[int]] = {}
+    for index, param in enumerate(params):
+        by_name.setdefault(param.name_hint, []).append(index)
     for key, value in values.items():
         check_type(key, (str, Var), "a parameter to be a Var or its name")
         name = key if isinstance(key, str) else key.name_hint
+        named = by_name.get(name, [])
         # A Var that the function was made of is read from a module as another one.
-        indices = [index for index, param in enumerate(params) if param is key] or [
-            index
-            for index, param in enumerate(params)
-            if param.name_hint == name and (isinstance(key, str) or key.ty == param.ty)
+        indices = [index for index in named if params[index] is key] or [
+            index for index in named if isinstance(key, str) or key.ty == params[index].ty
         ]
-        names = [param.name_hint for param in params]
         if len(indices) != 1:
+            names = [param.name_hint for param in params]
             raise BindError(
                 f"expected one of the parameters {names}, but found "
                 + (f"'{name}', which is none of them" if not indices else f"'{name}' twice in them")
             )
         if indices[0] in found:
-            raise BindError(f"expected one value for '{names[indices[0]]}', but found two")
+            raise BindError(f"expected one value for '{name}', but found two")
         found[indices[0]] = _read_value(params[indices[0]], value)
     return list(found.items())
 
