@@ -51,6 +51,15 @@ def test_parameters_are_found_by_object_too():
     assert [str(param.struct_info) for param in after.params] == ['TensorType((4, 2), "float32")']
 
 
+@pytest.mark.parametrize("dtype", ["int64", "float64", "int32", "float32", "bool"])
+def test_array_has_a_type_of_its_own(dtype):
+    x = relax.Var("x", relax.TensorType([3], dtype))
+    before, array = relax.Function([x], x), np.arange(3).astype(dtype)
+    mod = relax.transform.BindParams("main", {"x": array})(partita.IRModule({"main": before}))
+    for after in (before.bind_params({"x": array}), mod["main"]):
+        assert after.body.body.data.dtype == dtype and after.ret_type == x.ty
+
+
 def test_numbers_and_shapes():
     after = make_numbers().bind_params({"shape": [5, 2], "step": 3, "scale": 0.5})
     assert after.params[0].struct_info == relax.TensorType([5], "float32")

@@ -27,9 +27,53 @@ def test_default_types():
     for value in (2**31, -(2**31) - 1, [0, 2**31], 2**64, 10**30):
         with pytest.raises(OverflowError):
             relax.const(value)
-    # An array has a type of its own.
+
+
+def test_default_types_of_arrays():
+    narrowed = {"int64": "int32", "float64": "float32"}
+    for dtype in ("bool", "int8", "uint16", "int32", "int64", "uint64", "float16", "float64"):
+        array, default = numpy.arange(2).astype(dtype), narrowed.get(dtype, dtype)
+        for value in (array, array[1], array.reshape(1, 2), array[:0]):
+            made = relax.const(value).data
+            assert made.dtype == default and made.tolist() == value.tolist()
+            # Constant(array), and one with a dtype, is of that one.
+            for kept in (relax.const(value, dtype), relax.Constant(value)):
+                assert kept.data.dtype == dtype and kept.data.tolist() == value.tolist()
+    for value in (numpy.array([2**31]), numpy.int64(-(2**31) - 1)):
+        with pytest.raises(OverflowError, match="a constant of int32 to be in -2147483648 to"):
+            relax.const(value)
+
+
+class Tensor:
+    """As another library has it, with or without NumPy's way to read it."""
+
+    def __init__(self, array):
+        self.__dlpack__, self.__dlpack_device__ = array.__dlpack__, array.__dlpack_device__
+
+
+class ArrayTensor(Tensor):
+    def __init__(self, array):
+        super().__init__(array)
+        self.array = array
+
+    def __array__(self, dtype=None, copy=None):
+        return self.array
+
+
+@pytest.mark.parametrize("kind", [Tensor, ArrayTensor])
+def test_a_tensor_has_a_type_of_its_own(kind):
     for dtype in ("int64", "float64", "uint16"):
-        assert relax.const(numpy.arange(3, dtype=dtype)).data.dtype == dtype
+        tensor = kind(numpy.arange(3, dtype=dtype))
+        for constant in (relax.const(tensor), relax.const(tensor, dtype)):
+            assert constant.data.dtype == dtype and constant.data.tolist() == [0, 1, 2]
+        assert relax.const(tensor, "int8").data.dtype == "int8"
+
+
+def test_arrays_as_operands_have_a_type_of_their_own():
+    x = relax.Var("x", relax.TensorType((3,), "float64"))
+    for value in (numpy.arange(3.0), numpy.arange(3.0)[1:2]):
+        assert (x + value).ty == x.ty and relax.op.add(x, value).ty == x.ty
+    assert relax.Tuple([numpy.arange(3)]).fields[0].ty.dtype == "int64"
 
 
 def test_floats():

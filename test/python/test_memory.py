@@ -21,7 +21,7 @@ X = relax.var("x", relax.TensorType([4], "float32"))
 
 
 def make(array, name="main"):
-    body = relax.add(relax.const(array), relax.const(array))
+    body = relax.add(*(relax.const(array, array.dtype.name) for _ in range(2)))
     return IRModule({name: relax.Function([], body)})
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from ..errors import BindError, check_type
 from ..mlir import ir
 from . import types as _types
-from .nodes import Constant, Expr, Var, const, in_context
+from .nodes import Constant, Expr, Var, as_constant, in_context
 from .values import PrimValue, ShapeExpr
 
 __all__ = ["read_dims", "read_params"]
@@ -67,7 +67,7 @@ def _read_value(param: Var, value: Any) -> Constant | ir.Attribute:
                 f"expected the value of '{param.name_hint}' to be a constant, a number, a shape "
                 f"or an array, but found {type(value).__name__}"
             )
-        constant: Constant = in_context(const(value), context)
+        constant: Constant = in_context(as_constant(value), context)
         return constant
 
 

@@ -16,6 +16,9 @@ from .types import TensorType, from_mlir
 # elements live as long as the context.
 _INLINE_BYTES = 256
 
+# What a constant has by default instead of what NumPy has, as in TVM.
+NARROWED = {"float64": "float32", "int64": "int32"}
+
 
 def make_elements(data: Any, dtype: str, context: ir.Context) -> ir.Attribute:
     """The elements of a NumPy array as an attribute.
@@ -72,8 +75,7 @@ def make_array(value: Any, dtype: Any) -> Any:
     if not is_int and array.dtype.kind not in "biuf":
         raise TypeError(f"expected a constant of numbers, but found elements of type {array.dtype}")
     if dtype is None:
-        dtypes = {"float64": "float32", "int64": "int32", "object": "int32"}
-        dtype = dtypes.get(array.dtype.name, array.dtype.name)
+        dtype = NARROWED.get(array.dtype.name, "int32" if is_int else array.dtype.name)
     name = str(as_dtype(dtype))
     try:
         numpy.dtype("float32" if name == "bfloat16" else name)
@@ -100,6 +102,13 @@ def make_array(value: Any, dtype: Any) -> Any:
                 f"but found {item}"
             )
     return array.astype(name)
+
+
+def from_tensor(tensor: Any) -> Any:
+    """A tensor of another library, as a NumPy array."""
+    import numpy
+
+    return numpy.asarray(tensor) if hasattr(tensor, "__array__") else numpy.from_dlpack(tensor)
 
 
 def round_to_bfloat16(array: Any) -> Any:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 from ..errors import check_type, pick
@@ -24,7 +25,14 @@ from ..ir.prim import FloatImm, IntImm, PrimExpr
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 from . import types as _types
-from .elements import make_array, make_elements, read_elements, round_to_bfloat16
+from .elements import (
+    NARROWED,
+    from_tensor,
+    make_array,
+    make_elements,
+    read_elements,
+    round_to_bfloat16,
+)
 from .infer import make_attribute
 from .names import also_named
 from .operators import operator as binary
@@ -343,28 +351,46 @@ def const(value: Any, dtype: Any = None) -> Constant:
 
     Parameters
     ----------
-    value : bool, int, float, list or numpy.ndarray
+    value : bool, int, float, list, numpy.ndarray, or a tensor that has ``__dlpack__``
         Its elements.
     dtype : str, optional
-        Their type; by default that of an array, or else float32, int32 or bool. Arrays are
-        converted as NumPy does it.
+        Their type; by default what NumPy finds, but int32 instead of int64 and float32
+        instead of float64. That of a tensor which is no NumPy array is kept. Arrays are
+        converted as NumPy does it. ``Constant(array)`` keeps the type of an array.
 
     Raises
     ------
     OverflowError
-        If an int, or one in a list, does not fit into the type.
+        If an int, or one in a list, does not fit into the type, or one in an array into int32.
     """
     import numpy
 
     if isinstance(value, Constant):
         return value
     is_array = isinstance(value, (numpy.ndarray, numpy.generic))
-    array = numpy.asarray(value) if is_array else make_array(value, dtype)
+    if not is_array and hasattr(value, "__dlpack__"):
+        value, is_array = from_tensor(value), True
+        if dtype is None:
+            return _keep_array(value)
+    is_converted = not is_array or dtype is None and value.dtype.name in NARROWED
+    array = make_array(value, dtype) if is_converted else numpy.asarray(value)
     if dtype == "bfloat16":
         elements = make_elements(round_to_bfloat16(array), dtype, get_context())
         return Constant._of(array.astype("float32"), elements)
     if is_array and dtype is not None:
         array = array.astype(dtype)
+    return _keep_array(array)
+
+
+def as_constant(value: Any, dtype: Any = None) -> Constant:
+    """What const makes, but of the type that an array has, for a value that has to fit others."""
+    import numpy
+
+    is_kept = dtype is None and isinstance(value, (numpy.ndarray, numpy.generic))
+    return _keep_array(value) if is_kept else const(value, dtype)
+
+
+def _keep_array(array: Any) -> Constant:
     if array.dtype.name not in DTYPES:
         raise TypeError(f"expected a constant of numbers, but found elements of type {array.dtype}")
     return Constant(array)
@@ -683,10 +709,8 @@ def lift(value: Any, like: Expr | None = None) -> Any:
                 raise TypeError(
                     f"expected a number of type {dtype}, but found {value}; convert one of them"
                 )
-    if like is not None:
-        with like._context:
-            return const(value, dtype)
-    return const(value, dtype)
+    with nullcontext() if like is None else like._context:
+        return as_constant(value, dtype)
 
 
 def lift_part(value: Any) -> Any:
