@@ -205,6 +205,58 @@ def test_functions_of_two_contexts():
     assert structural_equal(lhs, rhs) and structural_hash(lhs) == structural_hash(rhs)
 
 
+def test_hash_of_what_is_no_module():
+    x, y = (relax.Var("x", relax.TensorType(("n", 2), "float32")) for _ in range(2))
+    shape = relax.Var("shape", relax.ShapeType(ndim=2))
+    # Groups of what is structural_equal, with free variables mapped.
+    types = [
+        [relax.TensorType(("n", 2), "float32"), x.ty],
+        [relax.TensorType(("m", 2), "float32")],
+        [relax.TensorType(None, "float32")],
+        [relax.TensorType(ndim=2), relax.TensorType((None, None))],
+        [relax.TensorType(shape), relax.TensorType(relax.Var("shape", relax.ShapeType(ndim=2)))],
+        [relax.ShapeType((1, 2))],
+        [relax.ShapeType(ndim=2), relax.ShapeType(ndim=2)],
+        [relax.ObjectType(), relax.AnyType()],
+        [relax.PrimType("int64"), relax.PrimType("int64")],
+        [relax.TupleType([]), relax.TupleType([])],
+        [relax.FuncType([x.ty], x.ty), relax.Var("f", relax.FuncType([x.ty], x.ty)).ty],
+        [
+            relax.TupleType([relax.FuncType([x.ty], x.ty)]),
+            relax.Tuple([relax.Var("f", relax.FuncType([x.ty], x.ty))]).ty,
+        ],
+    ]
+    values = [
+        [x, y],
+        [relax.op.add(x, y), relax.op.add(y, x)],
+        [relax.op.add(x, x), relax.op.add(y, y)],
+        [relax.const([1, 2]), relax.const(np.array([1, 2]))],
+        [relax.const([1, 3])],
+        [relax.ShapeExpr(["n", 2]), relax.ShapeExpr(["n", 2])],
+        [relax.StringImm("a"), relax.StringImm("a")],
+        [relax.DataTypeImm("int8")],
+        [2, relax.PrimValue(2)],
+        [relax.PrimValue(3)],
+        ["n + 1"],
+        [None],
+        [[x.ty, 2], (x.ty, 2)],
+        [[2, x.ty]],
+        [[]],
+    ]
+    groups = types + values
+    hashes = [{structural_hash(one, map_free_vars=True) for one in group} for group in groups]
+    assert [len(group) for group in hashes] == [1] * len(groups)
+    assert len(set.union(*hashes)) == len(groups)
+    for group in groups:
+        for one, other in itertools.product(group, repeat=2):
+            assert structural_equal(one, other, map_free_vars=True)
+    for one, other in itertools.combinations(types, 2):
+        assert not structural_equal(one[0], other[0])
+    for what in (object(), {}, b"x"):
+        with pytest.raises(TypeError, match="expected an IRModule or a function"):
+            structural_hash(what)
+
+
 def test_expressions_with_sizes_that_nothing_introduces():
     x = relax.Var("x", relax.TensorType(("n",)))
     zeros = [relax.op.zeros([name], "float32") for name in "nnm"]

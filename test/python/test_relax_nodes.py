@@ -278,6 +278,16 @@ def test_functions_of_bindings():
         relax.Function([lv], lv)
 
 
+def test_variable_of_a_dtype():
+    for dtype in ("int64", "float32", "bool"):
+        for var in (relax.Var("x", dtype), relax.Var(name="x", ty=dtype)):
+            assert var.ty == relax.PrimType(dtype)
+        assert relax.DataflowVar("x", dtype).ty == relax.PrimType(dtype)
+    assert relax.TensorType((relax.Var("n", "int64"), 2)).shape == ("n", 2)
+    with pytest.raises(ValueError, match="float33"):
+        relax.Var("x", "float33")
+
+
 def test_variables_that_use_themselves():
     a, b = relax.Var("a", TENSOR), relax.Var("b", TENSOR)
     with pytest.raises(ValueError, match="does not use the variable 'a'"):

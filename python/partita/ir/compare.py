@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from typing import Any
 
@@ -67,7 +68,7 @@ def structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False) -> bool:
     """
     if _is_type(lhs) and _is_type(rhs):
         # That of a function and that of a value that is one are two classes.
-        return bool(lhs == rhs or (lhs.is_base_of(rhs) and rhs.is_base_of(lhs)))
+        return bool(lhs == rhs or lhs._value_text() == rhs._value_text())
     if isinstance(lhs, _PLAIN) and isinstance(rhs, _PLAIN):
         return lhs == rhs
     if isinstance(lhs, (list, tuple)) and isinstance(rhs, (list, tuple)):
@@ -89,12 +90,24 @@ def structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False) -> bool:
     return _as_module(lhs)._equivalent(_as_module(rhs))
 
 
-def structural_hash(module: IRModule | BaseFunc) -> int:
-    """A hash that modules and functions share if they are structural_equal.
+def structural_hash(node: Any, map_free_vars: bool = False) -> int:
+    """A hash that values share if they are structural_equal, with `map_free_vars` or without it.
 
     It is the same in every process.
     """
-    return _as_module(module)._hash()
+    if _is_type(node):
+        return _hash_text(node._value_text())
+    if isinstance(node, (list, tuple)):
+        return _hash_text(" ".join(str(structural_hash(one)) for one in node))
+    if (number := _read_number(node)) is not None:
+        return _hash_text(str(hash(number[0])))
+    if isinstance(node, _PLAIN):
+        return _hash_text(str(node))
+    return _as_module(node)._hash()
+
+
+def _hash_text(text: str) -> int:
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
 
 
 def assert_structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False) -> None:

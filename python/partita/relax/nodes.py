@@ -189,8 +189,8 @@ class Var(Expr):
     ----------
     name_hint : str
         Its name; two variables may have the same one.
-    struct_info : TensorType, TupleType, ... or mlir.ir.Type, optional
-        Its type; without it, that of the value that a binding gives it.
+    struct_info : TensorType, TupleType, ..., str or mlir.ir.Type, optional
+        Its type, or the dtype of a number; without it, that of the value that a binding gives it.
     """
 
     __slots__ = ()
@@ -201,6 +201,8 @@ class Var(Expr):
     def __init__(self, name_hint: str, struct_info: Any = None, span: Any = None):
         check_type(name_hint, str, "the name of a Var to be a str")
         types = None
+        if isinstance(struct_info, str):
+            struct_info = _types.PrimType(struct_info)
         if struct_info is not None:
             types = (_types.to_mlir(_types.as_value(struct_info)),)
         super().__init__(_VAR, span, types, name_hint)

@@ -99,6 +99,10 @@ class Type:
     def _make(self, context: ir.Context) -> ir.Type:
         raise NotImplementedError
 
+    def _value_text(self) -> str:
+        """The type of a value as text, in which types that are structural_equal are the same."""
+        return str(as_value(self).to_mlir())
+
     def is_base_of(self, derived: Type) -> bool:
         """Whether every value of the type `derived` has this one, too.
 
