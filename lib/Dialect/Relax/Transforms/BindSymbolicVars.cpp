@@ -62,19 +62,6 @@ static LogicalResult checkImported(FuncOp func) {
          << func.getSymName() << " kept as it is in TVM's JSON";
 }
 
-/// Casts that can only fail once sizes are known can be in code that never
-/// runs: as in TVM, they are left to the run.
-static void keepImpossibleCasts(FuncOp func) {
-  func.walk([](MatchCastOp cast) {
-    if (isCastable(cast.getValue().getType(), cast.getType()))
-      return;
-    OpBuilder builder(cast);
-    cast.getValueMutable().assign(MatchCastOp::create(
-        builder, builder.getUnknownLoc(), ObjectType::get(builder.getContext()),
-        cast.getValue()));
-  });
-}
-
 LogicalResult partita::relax::bindParams(FuncOp func,
                                          ArrayRef<ParamBinding> bindings) {
   if (failed(checkImported(func)))

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ConstantEvaluator.h"
+#include "NarrowTypes.h"
 #include "OpDecomposer.h"
 #include "Utils.h"
 
@@ -21,6 +22,7 @@
 #include "partita/Dialect/TIR/IR/TIROps.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/SymbolTable.h"
 #include "mlir/IR/Threading.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
@@ -46,9 +48,9 @@ public:
 
   /// Evaluates all ops on constants, and returns how many there are.
   size_t evaluate();
-  /// Replaces the evaluated ops, and names of constants, by constants; returns
-  /// whether there were any.
-  bool replace();
+  /// Replaces the evaluated ops, and names of constants, by constants, whose
+  /// names count on from `number`; returns whether there were any.
+  bool replace(unsigned &number);
 
   int64_t getNumTooLarge() const { return evaluator.getNumTooLarge(); }
 
@@ -68,6 +70,80 @@ private:
   llvm::SetVector<Operation *> folded;
 };
 
+} // namespace
+
+/// Whether `use` is one that a shape of known sizes, which has just become its
+/// operand, fits.
+static bool fits(OpOperand &use) {
+  Operation *user = use.getOwner();
+  if (auto cast = dyn_cast<MatchCastOp>(user))
+    return isCastable(use.get().getType(), cast.getType());
+  if (isa<OutputOp, YieldOp, ReturnOp>(user))
+    return true;
+  auto infers = dyn_cast<InferTypeOpInterface>(user);
+  SmallVector<Type> types;
+  return infers &&
+         succeeded(infers.inferReturnTypes(
+             user->getContext(), /*location=*/std::nullopt, user->getOperands(),
+             user->getDiscardableAttrDictionary(), user->getPropertiesStorage(),
+             user->getRegions(), types)) &&
+         infers.isCompatibleReturnTypes(types, user->getResultTypes());
+}
+
+/// Makes shapes of constants that are read as shapes, and returns whether there
+/// were any.
+static bool foldShapes(FuncOp func) {
+  bool changed = false;
+  func.walk([&](TensorToShapeOp op) {
+    auto constant = op.getInput().getDefiningOp<ConstantOp>();
+    auto type = dyn_cast<partita::relax::ShapeType>(op.getType());
+    // The type of a function in the function says what it gives.
+    if (!constant || !type || !type.getRanked() ||
+        op->getParentOfType<LocalFuncOp>())
+      return;
+    std::optional<ConstantTensor> sizes =
+        ConstantTensor::get(constant.getValue());
+    int64_t rank = type.getDims().size();
+    if (!sizes || sizes->getType().getNumElements() != rank ||
+        !sizes->getType().getElementType().isSignlessInteger(64))
+      return;
+    SmallVector<Dim> dims;
+    for (int64_t i = 0; i != rank; ++i) {
+      int64_t size = sizes->getValues<int64_t>()[sizes->isSplat() ? 0 : i];
+      if (size < 0)
+        return;
+      dims.push_back(size);
+    }
+    OpBuilder builder(op);
+    auto shape = ShapeOp::create(builder, op.getLoc(),
+                                 ShapeAttr::get(op.getContext(), dims));
+    for (OpOperand &use : llvm::make_early_inc_range(op->getUses())) {
+      use.set(shape);
+      if (!fits(use))
+        use.set(op.getResult());
+    }
+    changed |= !shape->use_empty();
+    if (op->use_empty())
+      op.erase();
+    if (shape->use_empty())
+      shape.erase();
+  });
+  return changed;
+}
+
+/// Lets `func` give what it gave before its results got the types of `type`.
+static void castResults(FuncOp func, FunctionType type) {
+  Operation *end = func.getBody().front().getTerminator();
+  OpBuilder builder(end);
+  for (auto [operand, before] :
+       llvm::zip_equal(end->getOpOperands(), type.getResults()))
+    if (operand.get().getType() != before)
+      operand.set(MatchCastOp::create(builder, operand.get().getLoc(), before,
+                                      operand.get()));
+  func.setType(type);
+}
+
+namespace {
 struct FoldConstant : partita::relax::impl::FoldConstantBase<FoldConstant> {
   using FoldConstantBase::FoldConstantBase;
 
@@ -82,10 +158,18 @@ struct FoldConstant : partita::relax::impl::FoldConstantBase<FoldConstant> {
         functions.push_back(func);
     }
     std::atomic<bool> isChanged = false;
+    SmallVector<FunctionType> types = llvm::map_to_vector(
+        functions, [](FuncOp func) { return func.getFunctionType(); });
     parallelForEach(&getContext(), functions, [&](FuncOp func) {
       if (fold(func, primFuncs))
         isChanged = true;
     });
+    // What calls it, or takes it as a value, has the types that it had.
+    for (auto [func, type] : llvm::zip_equal(functions, types))
+      if (func.getFunctionType() != type &&
+          !SymbolTable::symbolKnownUseEmpty(func.getSymNameAttr(),
+                                            getOperation()))
+        castResults(func, type);
     if (!isChanged)
       markAllAnalysesPreserved();
   }
@@ -93,10 +177,21 @@ struct FoldConstant : partita::relax::impl::FoldConstantBase<FoldConstant> {
 private:
   /// Whether it has changed `func`.
   bool fold(FuncOp func, const PrimFuncs &primFuncs) {
-    ConstantFolder folder(func, maxGrowth, primFuncs);
-    numFolded += folder.evaluate();
-    numTooLarge += folder.getNumTooLarge();
-    bool changed = folder.replace();
+    bool changed = false;
+    unsigned number = 0;
+    while (true) {
+      ConstantFolder folder(func, maxGrowth, primFuncs);
+      numFolded += folder.evaluate();
+      changed |= folder.replace(number);
+      // What is known of a shape can make more ops constant.
+      if (!foldShapes(func)) {
+        numTooLarge += folder.getNumTooLarge();
+        break;
+      }
+      narrowTypes(func);
+      keepImpossibleCasts(func);
+      changed = true;
+    }
     for (Block &block : func.getBody()) {
       NumErased erased = eraseUnused(block);
       changed |= erased.ops != 0 || erased.outputs != 0;
@@ -245,8 +340,7 @@ size_t ConstantFolder::evaluate() {
   return folded.size();
 }
 
-bool ConstantFolder::replace() {
-  unsigned number = 0;
+bool ConstantFolder::replace(unsigned &number) {
   for (Operation *op : folded)
     for (OpResult result : op->getResults())
       if (llvm::any_of(result.getUsers(),

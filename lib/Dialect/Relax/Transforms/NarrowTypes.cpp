@@ -11,12 +11,25 @@ using namespace mlir;
 using namespace partita;
 using namespace partita::relax;
 
+/// `type` without the name of a shape that `before` does not have: it says
+/// nothing of the sizes, and is unknown outside of the function.
+static Type withoutNewShape(Type type, Type before) {
+  std::optional<TensorInfo> info = TensorInfo::get(type);
+  std::optional<TensorInfo> known = TensorInfo::get(before);
+  if (!info || !info->shape || (known && known->shape == info->shape))
+    return type;
+  info->shape = {};
+  return info->getType(type.getContext());
+}
+
 static void narrow(ValueRange values, TypeRange types) {
   if (values.size() != types.size())
     return;
-  for (auto [value, type] : llvm::zip(values, types))
+  for (auto [value, inferred] : llvm::zip(values, types)) {
+    Type type = withoutNewShape(inferred, value.getType());
     if (isMoreGeneral(value.getType(), type))
       value.setType(type);
+  }
 }
 
 static void narrowIn(Region &region);
@@ -64,4 +77,15 @@ void partita::relax::narrowTypes(FuncOp func) {
   Operation *end = func.getBody().front().getTerminator();
   func.setType(FunctionType::get(func.getContext(), func.getArgumentTypes(),
                                  end->getOperandTypes()));
+}
+
+void partita::relax::keepImpossibleCasts(FuncOp func) {
+  func.walk([](MatchCastOp cast) {
+    if (isCastable(cast.getValue().getType(), cast.getType()))
+      return;
+    OpBuilder builder(cast);
+    cast.getValueMutable().assign(MatchCastOp::create(
+        builder, builder.getUnknownLoc(), ObjectType::get(builder.getContext()),
+        cast.getValue()));
+  });
 }

@@ -17,6 +17,10 @@ namespace partita::relax {
 /// functions in `func`, keep theirs.
 void narrowTypes(FuncOp func);
 
+/// Casts that can only fail once sizes are known can be in code that never
+/// runs: as in TVM, they are left to the run.
+void keepImpossibleCasts(FuncOp func);
+
 } // namespace partita::relax
 
 #endif // PARTITA_LIB_DIALECT_RELAX_TRANSFORMS_NARROWTYPES_H

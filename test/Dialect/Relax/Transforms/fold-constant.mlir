@@ -523,3 +523,87 @@ partita.module @created {
     relax.return %y#0, %y#1 : tensor<2xf32>, tensor<2xf32>
   }
 }
+
+// -----
+
+// A constant that is read as a shape is one, and makes types more specific.
+partita.module @shapes {
+  // CHECK-LABEL: relax.func @data_dependent
+  // CHECK-SAME: -> (tensor<16x4xf32>, !relax.shape<[16, 4]>)
+  relax.func @data_dependent(%x: tensor<64xf32>) -> (tensor<?x?xf32>, !relax.shape<[?, ?]>) {
+    // CHECK-NEXT: %[[S:.*]] = relax.shape [16, 4]
+    // CHECK-NEXT: %[[R:.*]] = relax.dataflow -> tensor<16x4xf32> {
+    // CHECK-NEXT:   %[[Y:.*]] = relax.reshape %{{.*}}, %[[S]] : tensor<64xf32> -> tensor<16x4xf32>
+    // CHECK-NEXT:   relax.output %[[Y]]
+    // CHECK-NEXT: }
+    // CHECK-NEXT: relax.return %[[R]], %[[S]]
+    %c = relax.constant dense<[8, 2]> : tensor<2xi64>
+    %0 = relax.add %c, %c : tensor<2xi64>
+    %s = relax.tensor_to_shape %0 : (tensor<2xi64>) -> !relax.shape<[?, ?]>
+    %r = relax.dataflow -> tensor<?x?xf32> {
+      %y = relax.reshape %x, %s : tensor<64xf32>, !relax.shape<[?, ?]> -> tensor<?x?xf32>
+      relax.output %y : tensor<?x?xf32>
+    }
+    relax.return %r, %s : tensor<?x?xf32>, !relax.shape<[?, ?]>
+  }
+
+  // A shape that is known makes more constant, and a caller knows no more.
+  // CHECK-LABEL: relax.func @called() -> tensor<?x?xf32>
+  relax.func @called() -> tensor<?x?xf32> {
+    // CHECK-NEXT: %[[C:.*]] = relax.constant dense<1.000000e+00> : tensor<4x4xf32>
+    // CHECK-NEXT: %[[M:.*]] = relax.match_cast %[[C]] : tensor<4x4xf32> -> tensor<?x?xf32>
+    // CHECK-NEXT: relax.return %[[M]]
+    %x = relax.constant dense<1.0> : tensor<16xf32>
+    %c = relax.constant dense<4> : tensor<2xi64>
+    %s = relax.tensor_to_shape %c : (tensor<2xi64>) -> !relax.shape<[?, ?]>
+    %y = relax.reshape %x, %s : tensor<16xf32>, !relax.shape<[?, ?]> -> tensor<?x?xf32>
+    %z = relax.negative %y : tensor<?x?xf32>
+    %l = relax.abs %z : tensor<?x?xf32>
+    relax.return %l : tensor<?x?xf32>
+  }
+  // CHECK-LABEL: relax.func @caller
+  relax.func @caller() -> tensor<?x?xf32> {
+    // CHECK-NEXT: relax.call @called() : () -> tensor<?x?xf32>
+    %0 = relax.call @called() : () -> tensor<?x?xf32>
+    relax.return %0 : tensor<?x?xf32>
+  }
+
+  // Where it can't be the shape, the run finds out.
+  // CHECK-LABEL: relax.func @impossible
+  relax.func @impossible(%x: tensor<64xf32>) -> (tensor<?x?xf32>, tensor<4x4xf32>) {
+    // CHECK-DAG: %[[S:.*]] = relax.tensor_to_shape
+    // CHECK-DAG: relax.reshape %{{.*}}, %[[S]] : tensor<64xf32> -> tensor<?x?xf32>
+    // CHECK-DAG: %[[T:.*]] = relax.shape [8, 8]
+    // CHECK-DAG: %[[R:.*]] = relax.reshape %{{.*}}, %[[T]] : tensor<64xf32> -> tensor<8x8xf32>
+    // CHECK: %[[O:.*]] = relax.match_cast %[[R]] : tensor<8x8xf32> -> !relax.object
+    // CHECK: relax.match_cast %[[O]] : !relax.object -> tensor<4x4xf32>
+    %c = relax.constant dense<[16, 5]> : tensor<2xi64>
+    %s = relax.tensor_to_shape %c : (tensor<2xi64>) -> !relax.shape<[?, ?]>
+    %y = relax.reshape %x, %s : tensor<64xf32>, !relax.shape<[?, ?]> -> tensor<?x?xf32>
+    %d = relax.constant dense<8> : tensor<2xi64>
+    %t = relax.tensor_to_shape %d : (tensor<2xi64>) -> !relax.shape<[?, ?]>
+    %z = relax.reshape %x, %t : tensor<64xf32>, !relax.shape<[?, ?]> -> tensor<?x?xf32>
+    %w = relax.match_cast %z : tensor<?x?xf32> -> tensor<4x4xf32>
+    relax.return %y, %w : tensor<?x?xf32>, tensor<4x4xf32>
+  }
+
+  // CHECK-LABEL: relax.func @left_alone
+  relax.func @left_alone(%b: tensor<i1>) -> (!relax.shape<[?]>, !relax.shape<[?, ?]>) {
+    // CHECK: relax.tensor_to_shape
+    // CHECK: relax.if
+    // CHECK: relax.shape [1, 2]
+    // CHECK: relax.shape [2, 2]
+    %c = relax.constant dense<-1> : tensor<1xi64>
+    %s = relax.tensor_to_shape %c : (tensor<1xi64>) -> !relax.shape<[?]>
+    %i = relax.if %b : tensor<i1> -> !relax.shape<[?, ?]> {
+      %d = relax.constant dense<[1, 2]> : tensor<2xi64>
+      %t = relax.tensor_to_shape %d : (tensor<2xi64>) -> !relax.shape<[?, ?]>
+      relax.yield %t : !relax.shape<[?, ?]>
+    } else {
+      %d = relax.constant dense<2> : tensor<2xi64>
+      %t = relax.tensor_to_shape %d : (tensor<2xi64>) -> !relax.shape<[?, ?]>
+      relax.yield %t : !relax.shape<[?, ?]>
+    }
+    relax.return %s, %i : !relax.shape<[?]>, !relax.shape<[?, ?]>
+  }
+}

@@ -257,13 +257,15 @@ def FoldConstant : RelaxModulePass<"fold-constant", "FoldConstant"> {
       `triu`, `pad`, `pixel_shuffle`, `layout_transform`, `reverse_sequence`,
       `meshgrid`, `broadcast_to`, `collapse_sum_to`, `take`, `gather_elements`,
       `gather_nd`, `scatter_elements`, `scatter_nd`, `slice_scatter`, `one_hot`;
-    - `shape_to_tensor`, `full`, and `eye`, `ones` and `zeros` of up to 1024
-      elements.
+    - `shape_to_tensor`, `tensor_to_shape`, `full`, and `eye`, `ones` and `zeros`
+      of up to 1024 elements.
 
     Elements are floats of 16, 32 and 64 bits and integers. Arithmetic has the
     precision of the tensors; what only moves elements keeps their bits. A result
     of more than 16 elements that are not all the same is a `dense_resource`.
-    Constants lose other names, and what nothing uses is erased.
+    Constants lose other names, and what nothing uses is erased. What has a shape
+    that was computed gets more specific types; a function that others use gives
+    what it gave before.
 
     The prim_func of a `call_tir` on constants is run, if its body has loops,
     blocks, conditions, loads, stores, allocations, and arithmetic and intrinsics
