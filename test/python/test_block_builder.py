@@ -508,3 +508,19 @@ def test_a_str_is_a_value():
     assert isinstance(relax.Tuple([n, n + 1]).fields[1], relax.PrimValue)
     with pytest.raises(TypeError, match="expected"):
         relax.op.add(x, "a")
+
+
+def test_a_constant_is_the_value_of_a_variable():
+    bb = relax.BlockBuilder()
+    with bb.function("main", []):
+        a = bb.emit(relax.const(1.0), "a")
+        with bb.dataflow():
+            b = bb.emit(relax.const(2.0))
+            c = bb.emit_output(relax.const([3.0]), "c")
+        bb.emit_func_output(relax.op.add(relax.op.add(a, b), c))
+    assert [one.name_hint for one in (a, b, c)] == ["a", "lv", "c"]
+    blocks = bb.get()["main"].body.blocks
+    bindings = [binding for block in blocks for binding in block.bindings][:3]
+    assert [binding.var.name_hint for binding in bindings] == ["a", "lv", "c"]
+    assert [binding.value.data.tolist() for binding in bindings] == [1.0, 2.0, [3.0]]
+    assert all(isinstance(binding, relax.VarBinding) for binding in bindings)

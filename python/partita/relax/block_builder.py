@@ -25,6 +25,7 @@ from .graph import context_of
 from .names import also_named
 from .nodes import (
     Call,
+    Constant,
     Expr,
     Op,
     Tuple,
@@ -235,8 +236,8 @@ class BlockBuilder:
         Parameters
         ----------
         expr : Expr
-            The expression. As in TVM, a variable or what was emitted before gets another
-            name: a ``relax.alias``.
+            The expression. As in TVM, a variable, a constant or what was emitted before gets
+            another name: a ``relax.alias``.
         name_hint : str, optional
             Its name in the text; as in TVM lv, lv1, ... in dataflow blocks, else gv, gv1, ...
         """
@@ -266,7 +267,8 @@ class BlockBuilder:
         """Whether `expr` is a variable where it is emitted now."""
         if not isinstance(expr, Expr) or (self._function is None and not self._collected):
             return False
-        is_free = isinstance(expr, Var) and expr.value is None
+        # A constant is no variable in TVM, but a value that it can have.
+        is_free = isinstance(expr, Constant) or isinstance(expr, Var) and expr.value is None
         return expr._types is not None and (is_free or expr in self._bound)
 
     def _emit_blocks(self, seq: SeqExpr, prefix: str) -> Any:
