@@ -59,7 +59,7 @@ const char *const methodNames[numVisited][2] = {
 /// as long as the process.
 struct Objects {
   PyObject *names[numVisited][2];
-  PyObject *memoMap, *visit, *visitExpr;
+  PyObject *memoMap, *visit, *visitExpr, *visitIsOwn;
   PyObject *mutatorClass = nullptr;
   /// What a Python object that is a method of this file does. The forwarding
   /// ones are null.
@@ -80,6 +80,7 @@ static Objects &getObjects() {
     made->memoMap = intern("memo_map");
     made->visit = intern("visit");
     made->visitExpr = intern("visit_expr");
+    made->visitIsOwn = intern("_visit_is_own");
     return made;
   }();
   return objects;
@@ -141,6 +142,9 @@ private:
   /// The attributes of the object itself, among which methods can be.
   nb::object dict;
   nb::object visitOverride;
+  /// Whether the class can have a `visit` for something else, as in TVM's
+  /// Relax.
+  bool hasOwnVisit = false;
   Entry entries[numVisited];
   unsigned depth = 0;
   bool isMutator = false;
@@ -161,9 +165,11 @@ Functor::Functor(nb::handle self) : self(self), outer(innermost) {
   isMutator =
       PyType_IsSubtype(reinterpret_cast<PyTypeObject *>(type.ptr()),
                        reinterpret_cast<PyTypeObject *>(objects.mutatorClass));
+  hasOwnVisit = type.attr(objects.visitIsOwn).ptr() == Py_True;
   for (PyObject *name : {objects.visit, objects.visitExpr})
-    if (!objects.visits.count(nb::object(type.attr(name)).ptr()) ||
-        (dict.is_valid() && PyDict_Contains(dict.ptr(), name) == 1))
+    if (!(hasOwnVisit && name == objects.visit) &&
+        (!objects.visits.count(nb::object(type.attr(name)).ptr()) ||
+         (dict.is_valid() && PyDict_Contains(dict.ptr(), name) == 1)))
       visitOverride = self.attr(name);
   innermost = this;
 }
@@ -363,7 +369,7 @@ nb::object Functor::visit(nb::handle expr) {
 
 nb::object Functor::visitExpr(nb::handle expr) {
   nb::object found = nb::borrow(self.type()).attr(getObjects().visit);
-  if (getObjects().visits.count(found.ptr()))
+  if (hasOwnVisit || getObjects().visits.count(found.ptr()))
     return visit(expr);
   return enter(self.attr(getObjects().visit), expr);
 }

@@ -71,6 +71,34 @@ def test_override_of_visit_sees_all(name):
     assert seen.count("Call") >= 2
 
 
+def test_a_decorated_class_has_a_visit_of_its_own():
+    @expr_functor.visitor
+    class Names(expr_functor.PyExprVisitor):
+        def visit(self, mod):
+            self.names = []
+            for _, func in mod.functions_items():
+                self.visit_expr(func)
+            return self.names
+
+        def visit_call_(self, call):
+            super().visit_call_(call)
+            self.names.append(call.op.name)
+
+    @expr_functor.mutator
+    class Negative(expr_functor.PyExprMutator):
+        def visit(self, mod):
+            return {name: self.visit_expr(func) for name, func in mod.functions_items()}
+
+        def visit_call_(self, call):
+            call = super().visit_call_(call)
+            return relax.negative(call) if call.op.name == "relax.add" else call
+
+    mod = make()
+    assert Names().visit(mod) == ["relax.exp", "relax.add"]
+    (after,) = Negative().visit(mod).values()
+    assert "relax.negative" in str(after)
+
+
 def test_methods_of_an_object():
     """A method that is set on the object, while it visits, too."""
     log = relax.ExprVisitor()

@@ -53,6 +53,8 @@ class ExprFunctor:
     """Calls the method for the class of an expression, once for each."""
 
     _visits_bindings = False
+    # Relay's `visit` is called for each expression; Relax has none.
+    _visit_is_own = False
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -347,8 +349,13 @@ PyExprMutator = ExprMutator
 
 
 def mutator(cls: type) -> type:
-    """TVM's decorator of mutators and visitors; the class and its `_cls` are the same here."""
+    """TVM's decorator of mutators and visitors; the class and its `_cls` are the same here.
+
+    Its `visit`, if it defines one, is for something else, such as a module: it is not called for
+    what is visited, as that of a class without the decorator is.
+    """
     setattr(cls, "_cls", cls)
+    setattr(cls, "_visit_is_own", True)
     return cls
 
 
