@@ -179,22 +179,22 @@ private:
   bool fold(FuncOp func, const PrimFuncs &primFuncs) {
     bool changed = false;
     unsigned number = 0;
-    while (true) {
+    // What becomes known of a shape can make more ops constant.
+    for (bool isMoreKnown = true; isMoreKnown; changed |= isMoreKnown) {
       ConstantFolder folder(func, maxGrowth, primFuncs);
       numFolded += folder.evaluate();
       changed |= folder.replace(number);
-      // What is known of a shape can make more ops constant.
-      if (!foldShapes(func)) {
-        numTooLarge += folder.getNumTooLarge();
-        break;
+      isMoreKnown = foldShapes(func);
+      for (Block &block : func.getBody()) {
+        NumErased erased = eraseUnused(block);
+        changed |= erased.ops != 0 || erased.outputs != 0;
       }
-      narrowTypes(func);
-      keepImpossibleCasts(func);
-      changed = true;
-    }
-    for (Block &block : func.getBody()) {
-      NumErased erased = eraseUnused(block);
-      changed |= erased.ops != 0 || erased.outputs != 0;
+      if (isMoreKnown) {
+        narrowTypes(func);
+        keepImpossibleCasts(func);
+      } else {
+        numTooLarge += folder.getNumTooLarge();
+      }
     }
     return changed;
   }
