@@ -183,9 +183,10 @@ MLIR_CAPI_EXPORTED void partitaElementsDestroy(PartitaElements elements);
 /// constants: relax::adoptResources.
 MLIR_CAPI_EXPORTED void partitaAdoptResources(MlirOperation root);
 
-/// The text of `op` and, beside it, the elements of its constants, none of
-/// which become resources: relax::TensorStore. Failure, after diagnostics, if
-/// the op is invalid: what would be saved could not be loaded.
+/// The text of `op`, with locations, and, beside it, the elements of its
+/// constants, none of which become resources: relax::TensorStore. Failure,
+/// after diagnostics, if the op is invalid: what would be saved could not be
+/// loaded.
 MLIR_CAPI_EXPORTED MlirLogicalResult partitaModuleSave(
     MlirOperation op, MlirStringCallback onText,
     void (*onTensor)(PartitaTensor tensor, void *userData), void *userData);

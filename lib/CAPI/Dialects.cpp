@@ -319,7 +319,9 @@ MlirLogicalResult partitaModuleSave(MlirOperation op, MlirStringCallback onText,
   {
     TensorStore store(tensors);
     mlir::detail::CallbackOstream stream(onText, userData);
-    unwrap(op)->print(stream, OpPrintingFlags().assumeVerified());
+    // Locations have the exact names of variables.
+    unwrap(op)->print(stream,
+                      OpPrintingFlags().assumeVerified().enableDebugInfo());
   }
   for (const TensorDataRef &data : tensors)
     onTensor(

@@ -69,3 +69,14 @@ def test_blocks_and_attributes(way):
     assert way(relax.BindingBlock([])).bindings == ()
     attrs = IRModule(attrs={"a": 1, "b": ["c", 1.5]}).attrs
     assert way(attrs) == attrs
+
+
+def test_names_are_exact():
+    params = [relax.Var("x", relax.TensorType((4,))) for _ in range(2)]
+    builder = relax.BlockBuilder()
+    with builder.function("main", params):
+        builder.emit_func_output(builder.emit(relax.op.add(*params), name_hint="y"))
+    mod = builder.get()
+    again = pickle.loads(pickle.dumps(mod))
+    assert [param.name_hint for param in again["main"].params] == ["x", "x"]
+    assert again.to_tvm_json() == mod.to_tvm_json()
