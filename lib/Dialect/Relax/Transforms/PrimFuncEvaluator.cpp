@@ -13,7 +13,7 @@ using namespace partita;
 using namespace partita::relax;
 
 /// A few seconds, as of the longest reduction that is folded.
-static constexpr int64_t maxSteps = int64_t(1) << 28;
+static constexpr int64_t maxPrimFuncSteps = int64_t(1) << 28;
 
 std::optional<SmallVector<ConstantTensor>> partita::relax::evaluatePrimFunc(
     tir::PrimFuncOp func, ArrayRef<const ConstantTensor *> operands,
@@ -22,7 +22,7 @@ std::optional<SmallVector<ConstantTensor>> partita::relax::evaluatePrimFunc(
       func.getNumArguments() != operands.size() + results.size())
     return std::nullopt;
   Machine machine;
-  machine.stepsLeft = maxSteps;
+  machine.stepsLeft = maxPrimFuncSteps;
   machine.maxBytes = maxBytes;
   PrimFuncTranslator translator(func, machine);
   unsigned number = 0;
