@@ -250,9 +250,8 @@ bool IndexMap::mapIndices(ArrayRef<int64_t> from,
                           SmallVectorImpl<int64_t> &to) const {
   SmallVector<int64_t, 32> values;
   for (const Expr &expr : exprs) {
-    bool hasOperands = expr.a < values.size() && expr.b < values.size();
-    int64_t a = hasOperands ? values[expr.a] : 0,
-            b = hasOperands ? values[expr.b] : 0;
+    auto a = [&] { return values[expr.a]; };
+    auto b = [&] { return values[expr.b]; };
     std::optional<int64_t> value;
     switch (expr.kind) {
     case Kind::Unknown:
@@ -264,21 +263,21 @@ bool IndexMap::mapIndices(ArrayRef<int64_t> from,
       value = expr.value;
       break;
     case Kind::Add:
-      value = llvm::checkedAdd(a, b);
+      value = llvm::checkedAdd(a(), b());
       break;
     case Kind::Sub:
-      value = llvm::checkedSub(a, b);
+      value = llvm::checkedSub(a(), b());
       break;
     case Kind::Mul:
-      value = llvm::checkedMul(a, b);
+      value = llvm::checkedMul(a(), b());
       break;
     case Kind::FloorDiv:
-      if (b > 0)
-        value = llvm::divideFloorSigned(a, b);
+      if (b() > 0)
+        value = llvm::divideFloorSigned(a(), b());
       break;
     case Kind::FloorMod:
-      if (b > 0)
-        value = llvm::mod(a, b);
+      if (b() > 0)
+        value = llvm::mod(a(), b());
       break;
     }
     if (!value)

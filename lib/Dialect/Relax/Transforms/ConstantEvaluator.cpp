@@ -7,7 +7,8 @@
 //
 // ConstantLoops.h has the loops, ElementwiseEvaluator.cpp more elementwise ops,
 // MovementEvaluator.cpp ops that move elements, IndexingEvaluator.cpp those
-// that look for them, and OpDecomposer.cpp those that are made of others.
+// that look for them, WindowEvaluator.cpp convolutions and pooling, and
+// OpDecomposer.cpp those that are made of others.
 //
 //===----------------------------------------------------------------------===//
 

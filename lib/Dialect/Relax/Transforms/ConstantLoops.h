@@ -288,6 +288,46 @@ evaluateAs(mlir::Operation *op, llvm::ArrayRef<const ConstantTensor *> operands,
   return isEvaluated ? std::move(evaluation.result) : std::nullopt;
 }
 
+/// The elements of a tensor of integers of any type.
+struct Integers {
+  /// One element for all of a splat.
+  llvm::SmallVector<int64_t> values;
+  bool isSplat;
+
+  int64_t operator[](int64_t index) const {
+    return values[isSplat ? 0 : index];
+  }
+  llvm::SmallVector<int64_t> slice(int64_t start, int64_t count) const {
+    return llvm::map_to_vector(llvm::seq(start, start + count),
+                               [&](int64_t index) { return (*this)[index]; });
+  }
+};
+
+/// Nothing if the tensor holds others, or larger ones.
+inline std::optional<Integers> getIntegers(const ConstantTensor &tensor) {
+  Integers integers{{}, tensor.isSplat()};
+  bool areIntegers =
+      dispatchNumber(tensor.getType().getElementType(), [&](auto *type) {
+        using T = Pointee<decltype(type)>;
+        if constexpr (!std::is_integral_v<T>)
+          return false;
+        else
+          return llvm::all_of(tensor.getValues<T>(), [&](T value) {
+            integers.values.push_back(static_cast<int64_t>(value));
+            return !std::is_same_v<T, uint64_t> || integers.values.back() >= 0;
+          });
+      });
+  return areIntegers ? std::optional(std::move(integers)) : std::nullopt;
+}
+
+/// The one of a tensor of one element.
+inline std::optional<int64_t> getOneInteger(const ConstantTensor &tensor) {
+  std::optional<Integers> integers = getIntegers(tensor);
+  if (!integers || tensor.getType().getNumElements() != 1)
+    return std::nullopt;
+  return integers->values.front();
+}
+
 /// The value of an elementwise op whose operands are `operands`; nothing if ops
 /// of this kind are not evaluated, or if the result has no value. `isTooLarge`
 /// is set if it takes more than `maxBytes`.

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "OpDecomposer.h"
 #include "Utils.h"
 
 #include "partita/Dialect/Relax/Transforms/Passes.h"
@@ -22,47 +23,11 @@ namespace partita::relax {
 using namespace mlir;
 using namespace partita::relax;
 
-/// Expands `vector`, which has an element for each index of dimension `axis` of
-/// a tensor of rank `rank`, to that rank.
-static Value expand(OpBuilder &builder, Location loc, Value vector,
-                    int64_t axis, int64_t rank) {
-  SmallVector<int64_t> others = llvm::to_vector(llvm::seq(rank));
-  others.erase(others.begin() + axis);
-  return ExpandDimsOp::create(builder, loc, vector, others);
-}
-
 /// Casts `value` to `type`, which may say more or less about it.
 static Value castTo(OpBuilder &builder, Value value, Type type) {
   if (value.getType() == type)
     return value;
   return MatchCastOp::create(builder, value.getLoc(), type, value);
-}
-
-/// (data - mean) / sqrt(variance + epsilon) * gamma + beta, in this order.
-static Value normalize(OpBuilder &builder, BatchNormOp norm) {
-  Location loc = norm.getLoc();
-  auto type = cast<RankedTensorType>(norm.getResult().getType());
-  int64_t axis = norm.getAxis();
-  if (axis < 0)
-    axis += type.getRank();
-  auto expanded = [&](Value vector) {
-    return expand(builder, loc, vector, axis, type.getRank());
-  };
-  Value mean = expanded(norm.getMovingMean());
-  Value result = SubtractOp::create(builder, loc, type, norm.getData(), mean);
-  Value variance = expanded(norm.getMovingVar());
-  Value epsilon = createScalar(builder, loc, type.getElementType(),
-                               norm.getEpsilon().convertToDouble());
-  Value shifted = AddOp::create(builder, loc, variance, epsilon);
-  Value deviation = SqrtOp::create(builder, loc, shifted);
-  result = DivideOp::create(builder, loc, type, result, deviation);
-  if (norm.getScale())
-    result = MultiplyOp::create(builder, loc, type, result,
-                                expanded(norm.getGamma()));
-  if (norm.getCenter())
-    result =
-        AddOp::create(builder, loc, type, result, expanded(norm.getBeta()));
-  return result;
 }
 
 /// The names of all dimensions in `func`.
@@ -132,7 +97,8 @@ struct DecomposeOpsForInference
       if (!hasRankedTensors(norm))
         return;
       OpBuilder builder(norm);
-      Value result = normalize(builder, norm);
+      Value result =
+          normalize(builder, norm, norm.getMovingMean(), norm.getMovingVar());
       norm.replaceAllUsesWith(ValueRange{
           result,
           castTo(builder, norm.getMovingMean(), norm.getNewMean().getType()),

@@ -332,9 +332,8 @@ size_t ConstantFolder::evaluate() {
   llvm::SetVector<Operation *> written;
   func.walk([&](Operation *op) { addWrittenInPlace(op, written); });
   func.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (written.contains(op) && !isa<ConstantOp, PrimValueOp>(op))
-      return;
-    if (evaluate(op) && !isa<ConstantOp, PrimValueOp>(op))
+    bool isGiven = isa<ConstantOp, PrimValueOp>(op);
+    if ((isGiven || !written.contains(op)) && evaluate(op) && !isGiven)
       folded.insert(op);
   });
   return folded.size();

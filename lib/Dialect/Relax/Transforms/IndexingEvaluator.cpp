@@ -64,48 +64,6 @@ static int64_t fromFront(int64_t axis, size_t rank) {
   return axis < 0 ? axis + static_cast<int64_t>(rank) : axis;
 }
 
-namespace {
-/// The elements of a tensor of integers of any type.
-struct Integers {
-  /// One element for all of a splat.
-  SmallVector<int64_t> values;
-  bool isSplat;
-
-  int64_t operator[](int64_t index) const {
-    return values[isSplat ? 0 : index];
-  }
-  SmallVector<int64_t> slice(int64_t start, int64_t count) const {
-    return llvm::map_to_vector(llvm::seq(start, start + count),
-                               [&](int64_t index) { return (*this)[index]; });
-  }
-};
-} // namespace
-
-/// Nothing if the tensor holds others, or larger ones.
-static std::optional<Integers> getIntegers(const ConstantTensor &tensor) {
-  Integers integers{{}, tensor.isSplat()};
-  bool areIntegers =
-      dispatchNumber(tensor.getType().getElementType(), [&](auto *type) {
-        using T = Pointee<decltype(type)>;
-        if constexpr (!std::is_integral_v<T>)
-          return false;
-        else
-          return llvm::all_of(tensor.getValues<T>(), [&](T value) {
-            integers.values.push_back(static_cast<int64_t>(value));
-            return !std::is_same_v<T, uint64_t> || integers.values.back() >= 0;
-          });
-      });
-  return areIntegers ? std::optional(std::move(integers)) : std::nullopt;
-}
-
-/// The one of a tensor of one element.
-static std::optional<int64_t> getInteger(const ConstantTensor &tensor) {
-  std::optional<Integers> integers = getIntegers(tensor);
-  if (!integers || tensor.getType().getNumElements() != 1)
-    return std::nullopt;
-  return integers->values.front();
-}
-
 bool Indexing::gather(const ConstantTensor &source,
                       llvm::function_ref<Place(ArrayRef<int64_t>)> find,
                       const ConstantTensor *padding) {
@@ -337,8 +295,8 @@ bool Indexing::scatterND(StringRef reduction) {
 
 /// The operands are the input, the slice and its start, end and step.
 bool Indexing::scatterSlice(int64_t axis) {
-  std::optional<int64_t> start = getInteger(*operands[2]),
-                         step = getInteger(*operands[4]);
+  std::optional<int64_t> start = getOneInteger(*operands[2]),
+                         step = getOneInteger(*operands[4]);
   ArrayRef<int64_t> shape = x().getShape();
   if (!start || !step || operands[1]->getShape().size() != shape.size())
     return false;
@@ -387,7 +345,7 @@ bool Indexing::makeOneHot(int64_t axis) {
 }
 
 bool Indexing::makeEye() {
-  std::optional<int64_t> diagonal = getInteger(*operands.back());
+  std::optional<int64_t> diagonal = getOneInteger(*operands.back());
   std::optional<ConstantTensor> one = makeNumber(getElementType(), 1),
                                 zero = makeNumber(getElementType(), 0);
   if (!diagonal || !one || type.getRank() != 2)

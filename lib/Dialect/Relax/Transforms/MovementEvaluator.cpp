@@ -189,19 +189,10 @@ static std::optional<SmallVector<int64_t>>
 getIntegers(ArrayRef<const ConstantTensor *> tensors) {
   SmallVector<int64_t> numbers;
   for (const ConstantTensor *tensor : tensors) {
-    bool isRead =
-        dispatchNumber(tensor->getType().getElementType(), [&](auto *type) {
-          using T = Pointee<decltype(type)>;
-          if constexpr (std::is_integral_v<T>) {
-            if (tensor->getValues<T>().size() != 1)
-              return false;
-            numbers.push_back(static_cast<int64_t>(tensor->getValues<T>()[0]));
-            return true;
-          }
-          return false;
-        });
-    if (!isRead)
+    std::optional<int64_t> number = getOneInteger(*tensor);
+    if (!number)
       return std::nullopt;
+    numbers.push_back(*number);
   }
   return numbers;
 }

@@ -21,6 +21,42 @@
 using namespace mlir;
 using namespace partita::relax;
 
+/// Expands `vector`, which has an element for each index of dimension `axis` of
+/// a tensor of rank `rank`, to that rank.
+static Value expand(OpBuilder &builder, Location loc, Value vector,
+                    int64_t axis, int64_t rank) {
+  SmallVector<int64_t> others = llvm::to_vector(llvm::seq(rank));
+  others.erase(others.begin() + axis);
+  return ExpandDimsOp::create(builder, loc, vector, others);
+}
+
+Value partita::relax::normalize(OpBuilder &builder, BatchNormOp norm,
+                                Value mean, Value variance) {
+  Location loc = norm.getLoc();
+  auto type = cast<RankedTensorType>(norm.getResult().getType());
+  int64_t axis = norm.getAxis();
+  if (axis < 0)
+    axis += type.getRank();
+  auto expanded = [&](Value vector) {
+    return expand(builder, loc, vector, axis, type.getRank());
+  };
+  Value result =
+      SubtractOp::create(builder, loc, type, norm.getData(), expanded(mean));
+  Value expandedVariance = expanded(variance);
+  Value epsilon = createScalar(builder, loc, type.getElementType(),
+                               norm.getEpsilon().convertToDouble());
+  Value shifted = AddOp::create(builder, loc, expandedVariance, epsilon);
+  Value deviation = SqrtOp::create(builder, loc, shifted);
+  result = DivideOp::create(builder, loc, type, result, deviation);
+  if (norm.getScale())
+    result = MultiplyOp::create(builder, loc, type, result,
+                                expanded(norm.getGamma()));
+  if (norm.getCenter())
+    result =
+        AddOp::create(builder, loc, type, result, expanded(norm.getBeta()));
+  return result;
+}
+
 namespace {
 class Decomposer {
 public:
@@ -199,22 +235,15 @@ Value Decomposer::decompose(GroupNormOp norm) {
 }
 
 SmallVector<Value> Decomposer::decompose(BatchNormOp norm) {
-  Value x = norm.getData(), mean = norm.getMovingMean(),
-        variance = norm.getMovingVar();
-  auto expand = [&](Value vector) {
-    return along(vector, norm.getAxis(), norm.getData());
-  };
+  Value mean = norm.getMovingMean(), variance = norm.getMovingVar();
   if (norm.getTraining()) {
     DenseI64ArrayAttr axes = builder.getDenseI64ArrayAttr(
-        getOtherAxes(norm.getAxis(), getRankedType(x).getRank()));
-    Moments moments = getMoments(x, axes);
+        getOtherAxes(norm.getAxis(), getRankedType(norm.getData()).getRank()));
+    Moments moments = getMoments(norm.getData(), axes);
     mean = make<SqueezeOp>(moments.mean, axes);
     variance = make<SqueezeOp>(moments.variance, axes);
   }
-  Value shifted = add(expand(variance),
-                      scalar(variance, norm.getEpsilon().convertToDouble()));
-  x = divide(subtract(x, expand(mean)), make<SqrtOp>(shifted));
-  x = scaleAndShift(norm, x, expand);
+  Value x = partita::relax::normalize(builder, norm, mean, variance);
   if (!norm.getTraining())
     return {x, multiply(mean, scalar(mean, 1)),
             multiply(variance, scalar(variance, 1))};

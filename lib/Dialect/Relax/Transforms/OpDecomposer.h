@@ -8,6 +8,8 @@
 #ifndef PARTITA_LIB_DIALECT_RELAX_TRANSFORMS_OPDECOMPOSER_H
 #define PARTITA_LIB_DIALECT_RELAX_TRANSFORMS_OPDECOMPOSER_H
 
+#include "partita/Dialect/Relax/IR/RelaxOps.h"
+
 #include "mlir/IR/Builders.h"
 
 namespace partita::relax {
@@ -18,6 +20,11 @@ namespace partita::relax {
 /// or a tensor has no static shape.
 llvm::SmallVector<mlir::Value> decompose(mlir::OpBuilder &builder,
                                          mlir::Operation *op);
+
+/// Builds (data - mean) / sqrt(variance + epsilon) * gamma + beta, in this
+/// order; the statistics are vectors.
+mlir::Value normalize(mlir::OpBuilder &builder, BatchNormOp norm,
+                      mlir::Value mean, mlir::Value variance);
 
 } // namespace partita::relax
 
