@@ -100,9 +100,9 @@ static std::optional<T> combine(T element, T update, StringRef reduction) {
   if (reduction == "mul")
     return T(WrappingType<C>(a) * WrappingType<C>(b));
   if (reduction == "max")
-    return T(a > b ? a : b);
+    return T(larger(a, b));
   if (reduction == "min")
-    return T(a < b ? a : b);
+    return T(smaller(a, b));
   return std::nullopt;
 }
 

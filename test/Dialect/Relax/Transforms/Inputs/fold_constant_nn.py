@@ -181,6 +181,14 @@ def indexing(cases):
                     value = Tensor("i64", np.expand_dims(function(values, axis), axis))
                     attrs = f"axis = {axis} : i64, keepdims = true"
                     cases.add_general(name, [x], value, attrs=attrs)
+    # NaN is the larger one and the smaller one.
+    for dtype in ("f32", "f64"):
+        x, updates = Tensor(dtype, [1, np.nan, 3]), Tensor(dtype, [np.nan, 5, 4])
+        inputs = [x, Tensor("i64", [0, 1, 2]), updates]
+        for name, function in [("max", np.maximum), ("min", np.minimum)]:
+            value = Tensor(dtype, function(x.array, updates.array))
+            attrs = f'reduction = "{name}"'
+            cases.add_general("scatter_elements", inputs, value, attrs=attrs)
     indices = Tensor("i32", [2, 0, 7])
     on = np.array([[0, 1, 0], [0, 0, 0], [1, 0, 0]])
     value = Tensor("i64", np.where(on, 5, -1))
