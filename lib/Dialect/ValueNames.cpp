@@ -7,6 +7,8 @@
 
 #include "ValueNames.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
 using namespace mlir;
 using namespace partita;
 
@@ -98,9 +100,14 @@ static void nameArguments(const ParsedText &text, Region &region) {
     for (BlockArgument argument : block.getArguments())
       if (StringRef name = text.getName(argument.getLoc()); !name.empty())
         argument.setLoc(getNamedLoc(name, argument.getLoc()));
-    for (Operation &op : block)
+    for (Operation &op : block) {
       for (Region &inner : op.getRegions())
         nameArguments(text, inner);
+      // Its text has no place for the location of its variable.
+      if (auto loop = dyn_cast<scf::ForOp>(op))
+        if (auto name = dyn_cast<NameLoc>(loop.getInductionVar().getLoc()))
+          op.setLoc(NameLoc::get(name.getName(), op.getLoc()));
+    }
   }
 }
 

@@ -161,8 +161,8 @@ FailureOr<int64_t> TIRBodyExporter::addVar(Value value) {
     return nodes[value] = it->second;
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     op = argument.getOwner()->getParentOp();
-    // Text of locations has no other place for it.
-    if (isa<scf::ForOp>(op) && !getVarName(op->getLoc(), "").empty())
+    // Its text has no other place for it.
+    if (isa<scf::ForOp>(op))
       loc = op->getLoc();
   }
   bool isBuffer = isa<MemRefType>(value.getType());

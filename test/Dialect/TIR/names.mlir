@@ -1,5 +1,6 @@
 // RUN: partita-opt %s --split-input-file | FileCheck %s
 // RUN: partita-opt %s --split-input-file | partita-opt --split-input-file | FileCheck %s
+// RUN: partita-opt %s --split-input-file --mlir-print-debuginfo | partita-opt --split-input-file | FileCheck %s
 // RUN: partita-translate --export-tvm-json %S/../../Target/TVMJson/tir-names.mlir | partita-translate --import-tvm-json --mlir-print-debuginfo | partita-opt --mlir-print-debuginfo | partita-opt | FileCheck %s --check-prefix=LOCS
 
 // LOCS: tir.prim_func private @scale(%arg: memref<8xf32>, %n: i32)
