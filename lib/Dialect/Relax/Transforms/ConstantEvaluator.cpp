@@ -472,8 +472,9 @@ ConstantEvaluator::evaluateOne(Operation *op,
   auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
   if (!type || !type.hasStaticShape())
     return std::nullopt;
-  bool isCreation = isa<EyeOp, OnesOp, ZerosOp>(op);
-  if (operands.empty() && !isCreation && !isa<ShapeToTensorOp>(op))
+  bool isCreation = isa<EyeOp, HammingWindowOp, OnesOp, ZerosOp>(op);
+  if (operands.empty() && !isCreation &&
+      !isa<OnesLikeOp, ShapeToTensorOp, ZerosLikeOp>(op))
     return std::nullopt;
   // TVM's limit: as an op they take no room.
   if (isCreation && type.getNumElements() > maxCreatedElements) {

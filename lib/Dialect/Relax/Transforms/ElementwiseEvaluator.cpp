@@ -131,6 +131,7 @@ private:
   /// Broadcasts the one operand.
   bool spread();
   bool convertShape(ShapeToTensorOp op);
+  bool makeHammingWindow();
 
   bool haveOneType() const {
     return operands.size() == 2 &&
@@ -240,6 +241,28 @@ bool Elementwise::spread() {
   });
 }
 
+bool Elementwise::makeHammingWindow() {
+  std::optional<int64_t> size = getOneInteger(*operands[0]),
+                         isPeriodic = getOneInteger(*operands[1]);
+  result = ConstantTensor::allocate(type, /*isSplat=*/false, maxBytes);
+  return result && dispatchFloat(type.getElementType(), [&](auto *of) {
+           using T = Pointee<decltype(of)>;
+           using C = ComputeType<T>;
+           C alpha(0), beta(0);
+           if (!size || !isPeriodic || !getNumber(*operands[2], alpha) ||
+               !getNumber(*operands[3], beta))
+             return false;
+           // A period begins anew where a window would end.
+           C last(*size - (*isPeriodic == 0));
+           for (auto [index, value] :
+                llvm::enumerate(result->getMutableValues<T>())) {
+             C angle = C(2 * llvm::numbers::pi) * C(index) / last;
+             value = *size == 1 ? T(C(1)) : T(alpha - beta * std::cos(angle));
+           }
+           return true;
+         });
+}
+
 bool Elementwise::convertShape(ShapeToTensorOp op) {
   auto shape = dyn_cast<partita::relax::ShapeType>(op->getOperand(0).getType());
   if (!shape || !type.getElementType().isInteger(64) ||
@@ -297,108 +320,100 @@ bool Elementwise::evaluate(Operation *op) {
       INTEGER_CASE(BitwiseAndOp, &)
       INTEGER_CASE(BitwiseOrOp, |)
       INTEGER_CASE(BitwiseXorOp, ^)
-                                      // clang-format on
-                                      .Case([&](CeilOp) {
-                                        return round([](auto v) {
-                                          return std::ceil(v);
-                                        });
-                                      })
-                                      .Case([&](FloorOp) {
-                                        return round([](auto v) {
-                                          return std::floor(v);
-                                        });
-                                      })
-                                      .Case([&](RoundOp) {
-                                        return round([](auto v) {
-                                          return std::nearbyint(v);
-                                        });
-                                      })
-                                      .Case([&](TruncOp) {
-                                        return round([](auto v) {
-                                          return std::trunc(v);
-                                        });
-                                      })
-                                      .Case([&](SignOp) {
-                                        return mapNumbers(unary([](auto v) {
-                                          return decltype(v)((v > 0) - (v < 0));
-                                        }));
-                                      })
-                                      .Case([&](SquareOp) {
-                                        return mapNumbers(unary([](auto v) {
-                                          using T = decltype(v);
-                                          return T(WrappingType<T>(v) *
-                                                   WrappingType<T>(v));
-                                        }));
-                                      })
-                                      .Case([&](LogicalNotOp) {
-                                        return mapBooleans(
-                                            unary([](bool v) { return !v; }));
-                                      })
-                                      .Case([&](BitwiseNotOp) {
-                                        return mapIntegers(unary([](auto v) {
-                                          if constexpr (std::is_same_v<
-                                                            decltype(v), bool>)
-                                            return !v;
-                                          else
-                                            return decltype(v)(~v);
-                                        }));
-                                      })
-                                      .Case([&](IsFiniteOp) {
-                                        return check([](double v) {
-                                          return std::isfinite(v);
-                                        });
-                                      })
-                                      .Case([&](IsInfOp) {
-                                        return check([](double v) {
-                                          return std::isinf(v);
-                                        });
-                                      })
-                                      .Case([&](IsNanOp) {
-                                        return check([](double v) {
-                                          return std::isnan(v);
-                                        });
-                                      })
-                                      .Case([&](Atan2Op) {
-                                        return mapFloats(
-                                            binary([](auto a, auto b) {
-                                              return std::atan2(a, b);
-                                            }));
-                                      })
-                                      .Case([&](LogAddExpOp) {
-                                        return mapFloats(binary(logAddExp));
-                                      })
-                                      .Case([&](FloorDivideOp) {
-                                        return mapNumbers(floorDivide);
-                                      })
-                                      .Case([&](FloorModOp) {
-                                        return mapNumbers(floorModulo);
-                                      })
-                                      .Case([&](ModOp) {
-                                        return !getOperandType().isInteger(1) &&
-                                               mapIntegers(modulo);
-                                      })
-                                      .Case([&](LeftShiftOp) {
-                                        return mapIntegers(shift<true>);
-                                      })
-                                      .Case([&](RightShiftOp) {
-                                        return mapIntegers(shift<false>);
-                                      })
-                                      .Case([&](WhereOp) { return select(); })
-                                      .Case([&](ClipOp) { return clip(); })
-                                      .Case<OnesOp, OnesLikeOp>(
-                                          [&](auto) { return fill(1); })
-                                      .Case<ZerosOp, ZerosLikeOp>(
-                                          [&](auto) { return fill(0); })
-                                      .Case<BroadcastToOp, FullOp>(
-                                          [&](auto) { return spread(); })
-                                      .Case([&](FullLikeOp) {
-                                        operands = operands.drop_front();
-                                        return spread();
-                                      })
-                                      .Case([&](ShapeToTensorOp op) {
-                                        return convertShape(op);
-                                      })
-                                      .Default(false);
+                                  // clang-format on
+                                  .Case([&](CeilOp) {
+                                    return round(
+                                        [](auto v) { return std::ceil(v); });
+                                  })
+                                  .Case([&](FloorOp) {
+                                    return round(
+                                        [](auto v) { return std::floor(v); });
+                                  })
+                                  .Case([&](RoundOp) {
+                                    return round([](auto v) {
+                                      return std::nearbyint(v);
+                                    });
+                                  })
+                                  .Case([&](TruncOp) {
+                                    return round(
+                                        [](auto v) { return std::trunc(v); });
+                                  })
+                                  .Case([&](SignOp) {
+                                    return mapNumbers(unary([](auto v) {
+                                      return decltype(v)((v > 0) - (v < 0));
+                                    }));
+                                  })
+                                  .Case([&](SquareOp) {
+                                    return mapNumbers(unary([](auto v) {
+                                      using T = decltype(v);
+                                      return T(WrappingType<T>(v) *
+                                               WrappingType<T>(v));
+                                    }));
+                                  })
+                                  .Case([&](LogicalNotOp) {
+                                    return mapBooleans(
+                                        unary([](bool v) { return !v; }));
+                                  })
+                                  .Case([&](BitwiseNotOp) {
+                                    return mapIntegers(unary([](auto v) {
+                                      if constexpr (std::is_same_v<decltype(v),
+                                                                   bool>)
+                                        return !v;
+                                      else
+                                        return decltype(v)(~v);
+                                    }));
+                                  })
+                                  .Case([&](IsFiniteOp) {
+                                    return check([](double v) {
+                                      return std::isfinite(v);
+                                    });
+                                  })
+                                  .Case([&](IsInfOp) {
+                                    return check(
+                                        [](double v) { return std::isinf(v); });
+                                  })
+                                  .Case([&](IsNanOp) {
+                                    return check(
+                                        [](double v) { return std::isnan(v); });
+                                  })
+                                  .Case([&](Atan2Op) {
+                                    return mapFloats(binary([](auto a, auto b) {
+                                      return std::atan2(a, b);
+                                    }));
+                                  })
+                                  .Case([&](LogAddExpOp) {
+                                    return mapFloats(binary(logAddExp));
+                                  })
+                                  .Case([&](FloorDivideOp) {
+                                    return mapNumbers(floorDivide);
+                                  })
+                                  .Case([&](FloorModOp) {
+                                    return mapNumbers(floorModulo);
+                                  })
+                                  .Case([&](ModOp) {
+                                    return !getOperandType().isInteger(1) &&
+                                           mapIntegers(modulo);
+                                  })
+                                  .Case([&](LeftShiftOp) {
+                                    return mapIntegers(shift<true>);
+                                  })
+                                  .Case([&](RightShiftOp) {
+                                    return mapIntegers(shift<false>);
+                                  })
+                                  .Case([&](WhereOp) { return select(); })
+                                  .Case([&](ClipOp) { return clip(); })
+                                  .Case<OnesOp, OnesLikeOp>(
+                                      [&](auto) { return fill(1); })
+                                  .Case<ZerosOp, ZerosLikeOp>(
+                                      [&](auto) { return fill(0); })
+                                  .Case([&](BroadcastToOp) { return spread(); })
+                                  .Case([&](HammingWindowOp) {
+                                    return makeHammingWindow();
+                                  })
+                                  .Case([&](ShapeToTensorOp op) {
+                                    return convertShape(op);
+                                  })
+                                  .Default(false);
 #undef FLOAT_CASE
 #undef COMPARE_CASE
 #undef BOOLEAN_CASE

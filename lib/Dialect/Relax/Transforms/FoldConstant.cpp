@@ -211,21 +211,28 @@ const ConstantTensor *ConstantFolder::lookUp(Value value) const {
   return constant == constants.end() ? nullptr : &constant->second;
 }
 
+/// Whether only the shape of `operand` matters, which the type of the result
+/// has: the one that relax.reshape gives, or the tensor of relax.ones_like.
+static bool isShape(OpOperand &operand) {
+  if (isa<partita::relax::ShapeType>(operand.get().getType()))
+    return true;
+  Operation *op = operand.getOwner();
+  bool isLike = isa<EyeLikeOp, FullLikeOp, OnesLikeOp, ZerosLikeOp>(op);
+  return operand.getOperandNumber() == 0 ? isLike : isa<CollapseSumLikeOp>(op);
+}
+
 /// Whether `op` is on constants and was computed.
 bool ConstantFolder::evaluateSimple(Operation *op) {
   SmallVector<const ConstantTensor *> operands;
-  // The shape that relax.reshape gives is in the type of the result.
-  auto add = [&](Value operand) {
-    if (isa<partita::relax::ShapeType>(operand.getType()))
-      return true;
-    operands.push_back(lookUp(operand));
+  auto add = [&](Value value) {
+    operands.push_back(lookUp(value));
     return operands.back() != nullptr;
   };
-  for (Value operand : op->getOperands()) {
-    auto tuple = operand.getDefiningOp<TupleOp>();
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto tuple = operand.get().getDefiningOp<TupleOp>();
     bool isConstant = tuple && isa<ConcatOp, StackOp, StridedSliceOp>(op)
                           ? llvm::all_of(tuple.getFields(), add)
-                          : add(operand);
+                          : isShape(operand) || add(operand.get());
     if (!isConstant)
       return false;
   }
@@ -245,9 +252,8 @@ bool ConstantFolder::evaluateSimple(Operation *op) {
 
 /// The same by simpler ops, which are gone afterwards.
 bool ConstantFolder::evaluateParts(Operation *op) {
-  if (!llvm::all_of(op->getOperands(), [&](Value operand) {
-        return isa<partita::relax::ShapeType>(operand.getType()) ||
-               lookUp(operand);
+  if (!llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
+        return isShape(operand) || lookUp(operand.get());
       }))
     return false;
   Block parts;

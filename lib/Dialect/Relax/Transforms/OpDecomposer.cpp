@@ -109,10 +109,12 @@ private:
     bool isSame = x && getElementTypeOrSelf(x) == elementType;
     return isSame ? x : make<AstypeOp>(x, elementType);
   }
-  Value reshape(Value x, ArrayRef<int64_t> shape) {
+  Value makeShape(ArrayRef<int64_t> shape) {
     SmallVector<Dim> dims(shape.begin(), shape.end());
-    return make<ReshapeOp>(
-        x, make<ShapeOp>(ShapeAttr::get(builder.getContext(), dims)));
+    return make<ShapeOp>(ShapeAttr::get(builder.getContext(), dims));
+  }
+  Value reshape(Value x, ArrayRef<int64_t> shape) {
+    return make<ReshapeOp>(x, makeShape(shape));
   }
   /// A vector along dimension `axis` of `x`, or one number for all of it.
   Value along(Value vector, int64_t axis, Value x) {
@@ -437,6 +439,12 @@ SmallVector<Value> Decomposer::decompose(Operation *op) {
       })
       .Case([&](EwiseFMAOp op) {
         return Values{add(multiply(op.getX1(), op.getX2()), op.getX3())};
+      })
+      .Case<FullOp, FullLikeOp>([&](auto op) {
+        RankedTensorType type = getRankedType(op.getResult());
+        return Values{
+            make<BroadcastToOp>(cast(op.getFillValue(), type.getElementType()),
+                                makeShape(type.getShape()))};
       })
       .Case<CollapseSumToOp, CollapseSumLikeOp>([&](auto op) {
         return Values{

@@ -502,6 +502,33 @@ partita.module @created {
     relax.return %0, %1, %2, %3, %4, %5, %6 : tensor<2x3xf16>, tensor<1025xi32>, tensor<4x2xi8>, tensor<2x2xf32>, tensor<3xf32>, tensor<2xi64>, tensor<?xf32, #relax.shape<["n"]>>
   }
 
+  // So does the shape of a tensor that is not known itself, of any size.
+  // CHECK-LABEL: relax.func @created_like
+  relax.func @created_like(%x: tensor<2x3xf32>, %large: tensor<1025xf32>, %n: tensor<?xf32, #relax.shape<["n"]>>, %number: tensor<f32>) -> (tensor<2x3xf32>, tensor<1025xf32>, tensor<2x3xi32>, tensor<2x3xf16>, tensor<1x3xf32>, tensor<?xf32, #relax.shape<["n"]>>, tensor<2x3xf32>, tensor<1x3xf32>) {
+    // CHECK-DAG: %[[ONES:.*]] = relax.constant dense<1.000000e+00> : tensor<2x3xf32>
+    // CHECK-DAG: %[[MANY:.*]] = relax.constant dense<0.000000e+00> : tensor<1025xf32>
+    // CHECK-DAG: %[[FULL:.*]] = relax.constant dense<2> : tensor<2x3xi32>
+    // CHECK-DAG: %[[EYE:.*]] = relax.constant dense<{{\[\[}}0.000000e+00, 1.000000e+00, 0.000000e+00], [0.000000e+00, 0.000000e+00, 1.000000e+00]]> : tensor<2x3xf16>
+    // CHECK-DAG: %[[SUM:.*]] = relax.constant dense<2.000000e+00> : tensor<1x3xf32>
+    // CHECK-DAG: %[[N:.*]] = relax.ones_like %n
+    // CHECK-DAG: %[[NUMBER:.*]] = relax.full_like %x, %number
+    // CHECK-DAG: %[[X:.*]] = relax.collapse_sum_like %x, %[[SUM]]
+    // CHECK: relax.return %[[ONES]], %[[MANY]], %[[FULL]], %[[EYE]], %[[SUM]], %[[N]], %[[NUMBER]], %[[X]]
+    %0 = relax.ones_like %x : (tensor<2x3xf32>) -> tensor<2x3xf32>
+    %1 = relax.zeros_like %large : (tensor<1025xf32>) -> tensor<1025xf32>
+    %v = relax.constant dense<2.0> : tensor<f32>
+    %2 = relax.full_like %x, %v {dtype = i32} : (tensor<2x3xf32>, tensor<f32>) -> tensor<2x3xi32>
+    %k = relax.prim_value 1 : i64
+    %3 = relax.eye_like %x, %k {dtype = f16} : (tensor<2x3xf32>, i64) -> tensor<2x3xf16>
+    %row = relax.shape [1, 3]
+    %like = relax.zeros %row {dtype = f32} : (!relax.shape<[1, 3]>) -> tensor<1x3xf32>
+    %4 = relax.collapse_sum_like %0, %like : (tensor<2x3xf32>, tensor<1x3xf32>) -> tensor<1x3xf32>
+    %5 = relax.ones_like %n : (tensor<?xf32, #relax.shape<["n"]>>) -> tensor<?xf32, #relax.shape<["n"]>>
+    %6 = relax.full_like %x, %number : (tensor<2x3xf32>, tensor<f32>) -> tensor<2x3xf32>
+    %7 = relax.collapse_sum_like %x, %4 : (tensor<2x3xf32>, tensor<1x3xf32>) -> tensor<1x3xf32>
+    relax.return %0, %1, %2, %3, %4, %5, %6, %7 : tensor<2x3xf32>, tensor<1025xf32>, tensor<2x3xi32>, tensor<2x3xf16>, tensor<1x3xf32>, tensor<?xf32, #relax.shape<["n"]>>, tensor<2x3xf32>, tensor<1x3xf32>
+  }
+
   // Constants have no other name and leave a block; what nothing uses goes, as
   // in TVM, though nothing is computed.
   // CHECK-LABEL: relax.func @names

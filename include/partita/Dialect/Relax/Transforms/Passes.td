@@ -257,8 +257,9 @@ def FoldConstant : RelaxModulePass<"fold-constant", "FoldConstant"> {
       `triu`, `pad`, `pixel_shuffle`, `layout_transform`, `reverse_sequence`,
       `meshgrid`, `broadcast_to`, `collapse_sum_to`, `take`, `gather_elements`,
       `gather_nd`, `scatter_elements`, `scatter_nd`, `slice_scatter`, `one_hot`;
-    - `shape_to_tensor`, `tensor_to_shape`, `full`, and `eye`, `ones` and `zeros`
-      of up to 1024 elements.
+    - `shape_to_tensor`, `tensor_to_shape`, `full`; `eye`, `ones`, `zeros` and
+      `hamming_window` of up to 1024 elements; and `ones_like` and the like of any
+      tensor whose shape is known.
 
     Elements are floats of 16, 32 and 64 bits and integers. Arithmetic has the
     precision of the tensors; what only moves elements keeps their bits. A result

@@ -105,7 +105,8 @@ class Cases:
         for i, number in enumerate(numbers):
             fields = [f"%n{i}_{j}" for j in range(np.size(number))]
             for field, value in zip(fields, np.atleast_1d(number)):
-                lines.append(f"{field} = relax.prim_value {value} : i64")
+                kind = "f64" if isinstance(value, float) else "i64"
+                lines.append(f"{field} = relax.prim_value {value} : {kind}")
             if isinstance(number, list):
                 types = ", ".join(["i64"] * len(number))
                 lines.append(
@@ -113,7 +114,7 @@ class Cases:
                 )
                 operands.append((f"%t{i}", f"tuple<{types}>"))
             else:
-                operands.append((fields[0], "i64"))
+                operands.append((fields[0], kind))
         names, types = (", ".join(column) for column in zip(*operands))
         every = expected if isinstance(expected, list) else [expected]
         results = ", ".join(x.type for x in every)

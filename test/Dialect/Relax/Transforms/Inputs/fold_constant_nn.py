@@ -1,5 +1,7 @@
 """Ops of neural networks and their references in NumPy, for fold_constant.py."""
 
+import itertools
+
 import numpy as np
 from fold_constant_cases import FLOATS, INTEGERS, STORAGE, Tensor
 
@@ -195,6 +197,18 @@ def indexing(cases):
     attrs = "depth = 3 : i64, axis = 0 : i64"
     cases.add_general("one_hot", [indices], value, [5, -1], attrs)
     cases.add_general("eye", [], Tensor("i16", np.eye(4, 3, 1)), [4, 3, 1], "dtype = i16")
+    for size, periodic, dtype in itertools.product((1, 2, 7), (0, 1), FLOATS):
+        # One that is periodic has no second end.
+        last = max(size - 1 + periodic, 1)
+        value = 0.54 - 0.46 * np.cos(2 * np.pi * np.arange(size) / last)
+        expected = Tensor.round(dtype, np.ones(1) if size == 1 else value)
+        numbers = [size, periodic, 0.54, 0.46]
+        attrs = f"dtype = {dtype}"
+        cases.add_general("hamming_window", [], expected, numbers, attrs, near=1e-6)
+    x, number = cases.tensor("f32", (2, 3)), Tensor("f32", np.array(2.5))
+    for dtype in FLOATS + INTEGERS:
+        expected = Tensor.round(dtype, np.full((2, 3), 2.5 if dtype in FLOATS else 2))
+        cases.add_general("full_like", [x, number], expected, attrs=f"dtype = {dtype}")
     for dtype in FLOATS + INTEGERS:
         x = Tensor.round(dtype, cases.rng.integers(0, 9, (4, 5)).astype(np.float32))
         value = Tensor.round(dtype, np.clip(x.compute(), 2, 6))
