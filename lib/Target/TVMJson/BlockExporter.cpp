@@ -120,6 +120,16 @@ static Type getOuterType(relax::FuncOp func, Type type,
   return tensor->getType(func.getContext());
 }
 
+int64_t FunctionExporter::addMissingType() {
+  return writer.addSpanned("ir.Type", {});
+}
+
+FailureOr<int64_t> FunctionExporter::addExprType(Operation *op) {
+  if (op->hasAttr(getUntypedAttrName()))
+    return addMissingType();
+  return addResultType(op, op->getResultTypes());
+}
+
 FailureOr<int64_t> FunctionExporter::addFunction() {
   Block &body = func.getBody().front();
   SmallVector<int64_t> params;
@@ -136,6 +146,9 @@ FailureOr<int64_t> FunctionExporter::addFunction() {
     nameShape(argument, params.back());
   }
   SmallVector<NamedAttribute> attributes(func->getDiscardableAttrs());
+  llvm::erase_if(attributes, [](NamedAttribute attribute) {
+    return attribute.getName() == getModuleVarsAttrName();
+  });
   // In TVM the functions that others can call have this attribute.
   if (func.isPublic() && !func->hasAttr("global_symbol"))
     attributes.emplace_back(StringAttr::get(func.getContext(), "global_symbol"),
@@ -198,7 +211,7 @@ FailureOr<int64_t> FunctionExporter::addSeqExpr(Block &block, int64_t seqType) {
     return failure();
   flush(bindings);
   if (terminator->hasAttr(getUntypedAttrName()))
-    seqType = writer.addSpanned("ir.Type", {});
+    seqType = addMissingType();
   int64_t blockList = writer.getArray(blocks);
   return writer.addSpanned(
       "relax.expr.SeqExpr",
@@ -218,7 +231,7 @@ FailureOr<int64_t> FunctionExporter::addIf(relax::IfOp op) {
   FailureOr<int64_t> cond = addValue(op, op.getCond()),
                      trueBranch = addBranch(op.getThenRegion()),
                      falseBranch = addBranch(op.getElseRegion()),
-                     ifType = addType(op, op.getType());
+                     ifType = addExprType(op);
   if (failed(cond) || failed(trueBranch) || failed(falseBranch) ||
       failed(ifType))
     return failure();

@@ -147,9 +147,11 @@ FailureOr<int64_t> ModuleExporter::addGlobalInfos() {
 LogicalResult ModuleExporter::write(llvm::raw_ostream &os) {
   // Types refer to them.
   FailureOr<int64_t> infos = addGlobalInfos();
-  for (Operation &op : *module.getBody())
-    if (failed(declare(op)))
-      return failure();
+  // What functions of both kinds share has the names that Relax gives it.
+  for (bool isRelax : {true, false})
+    for (Operation &op : *module.getBody())
+      if (isa<relax::FuncOp>(op) == isRelax && failed(declare(op)))
+        return failure();
   SmallVector<int64_t> functions, names;
   for (Operation &op : *module.getBody()) {
     FailureOr<int64_t> function = addFunction(op);

@@ -444,7 +444,7 @@ LogicalResult FunctionImporter::importCall(const Node &node, Location loc,
         fields.ref("attrs", attrs) && fields.array("ty_args", typeArgs) &&
         fields.done()))
     return failure();
-  Type type = types.getType(typeNode);
+  Type type = getType(node, typeNode);
   if (!type)
     return failure();
   StringRef name =

@@ -23,13 +23,17 @@ using namespace partita::tvmjson;
 DimNode FunctionExporter::addDimVar(StringRef name, StringRef varName,
                                     StringRef dtype) {
   auto [it, isNew] = dimVars.try_emplace(name);
-  if (isNew) {
-    int64_t type = writer.getPrimType(dtype),
-            text = writer.getString(varName.empty() ? name : varName);
-    it->second = {writer.addSpanned("ir.Var", {{"ty", type}, {"name", text}}),
-                  saver.save(dtype)};
+  if (!isNew)
+    return it->second;
+  int64_t type = writer.getPrimType(dtype), own = 0;
+  auto numbers = func->getAttrOfType<DictionaryAttr>(getModuleVarsAttrName());
+  Attribute number = numbers ? numbers.get(name) : Attribute();
+  int64_t &node = number ? writer.nodeOfModuleVar[{number, type}] : own;
+  if (!node) {
+    int64_t text = writer.getString(varName.empty() ? name : varName);
+    node = writer.addSpanned("ir.Var", {{"ty", type}, {"name", text}});
   }
-  return it->second;
+  return it->second = {node, saver.save(dtype)};
 }
 
 FailureOr<int64_t> FunctionExporter::addDim(Operation *op, relax::Dim dim) {
@@ -176,22 +180,28 @@ FailureOr<int64_t> FunctionExporter::addResultType(Operation *op,
 }
 
 FailureOr<int64_t> FunctionExporter::addType(Operation *op, Type exported) {
-  int64_t &known = types[exported];
-  if (known)
+  if (int64_t known = types.lookup(exported))
     return known;
-  FailureOr<int64_t> node = failure();
+  FailureOr<int64_t> node = addNewType(op, exported);
+  if (succeeded(node))
+    types[exported] = *node;
+  return node;
+}
+
+FailureOr<int64_t> FunctionExporter::addNewType(Operation *op, Type exported) {
   if (std::optional<relax::TensorInfo> tensor =
-          relax::TensorInfo::get(exported)) {
-    node = addTensorType(op, *tensor);
-  } else if (auto shape = dyn_cast<relax::ShapeType>(exported)) {
-    node = addShapeType(op, shape.getRanked(), shape.getDims(),
+          relax::TensorInfo::get(exported))
+    return addTensorType(op, *tensor);
+  if (auto shape = dyn_cast<relax::ShapeType>(exported))
+    return addShapeType(op, shape.getRanked(), shape.getDims(),
                         shape.getLacksValues());
-  } else if (auto tuple = dyn_cast<TupleType>(exported)) {
+  if (auto tuple = dyn_cast<TupleType>(exported)) {
     FailureOr<int64_t> fields = addTypes(op, tuple.getTypes());
     if (failed(fields))
       return failure();
-    node = writer.addSpanned("ir.TupleType", {{"fields", *fields}});
-  } else if (auto callable = dyn_cast<relax::CallableType>(exported)) {
+    return writer.addSpanned("ir.TupleType", {{"fields", *fields}});
+  }
+  if (auto callable = dyn_cast<relax::CallableType>(exported)) {
     FailureOr<int64_t> params = callable.getTakesAny()
                                     ? writer.getNone()
                                     : addTypes(op, callable.getInputs()),
@@ -201,23 +211,24 @@ FailureOr<int64_t> FunctionExporter::addType(Operation *op, Type exported) {
     int64_t derive = callable.getDerive()
                          ? writer.getEnvFunc(callable.getDerive())
                          : writer.getNone();
-    node =
-        writer.addSpanned("relax.FuncType", {{"params", *params},
-                                             {"ret", *result},
-                                             {"derive_func", derive},
-                                             {"purity", callable.getPure()}});
-  } else if (isa<relax::ObjectType>(exported)) {
-    node = writer.addSpanned("relax.AnyType", {});
-  } else if (auto opaque = dyn_cast<relax::OpaqueType>(exported)) {
+    return writer.addSpanned("relax.FuncType",
+                             {{"params", *params},
+                              {"ret", *result},
+                              {"derive_func", derive},
+                              {"purity", callable.getPure()}});
+  }
+  if (isa<relax::ObjectType>(exported))
+    return writer.addSpanned("relax.AnyType", {});
+  FailureOr<int64_t> node = failure();
+  if (auto opaque = dyn_cast<relax::OpaqueType>(exported))
     node = writer.paste(opaque.getJson(), [&](StringRef kind, JsonValue data) {
       return resolveInType(kind, data);
     });
-  } else if (StringRef dtype = getDTypeName(exported); !dtype.empty()) {
+  else if (StringRef dtype = getDTypeName(exported); !dtype.empty())
     node = writer.getPrimType(dtype);
-  }
   if (failed(node))
     return op->emitError("expected a type that TVM has, found ") << exported;
-  return types[exported] = *node;
+  return node;
 }
 
 int64_t FunctionExporter::resolveInType(StringRef kind, JsonValue data) {
@@ -268,6 +279,25 @@ FailureOr<int64_t> FunctionExporter::getShapeVar(Operation *op, StringRef name,
              writer.addSpanned("ir.Var", {{"ty", *shapeType}, {"name", text}});
 }
 
+/// `type` as TVM's type of a function has it: with the names of the function's
+/// parameters alone, `names`. Functions have their own.
+static Type getDeclaredType(Type type, ArrayRef<StringAttr> names) {
+  if (isa<relax::CallableType>(type))
+    return type;
+  if (auto tuple = dyn_cast<TupleType>(type))
+    return TupleType::get(
+        type.getContext(),
+        llvm::map_to_vector(tuple.getTypes(), [&](Type field) {
+          return getDeclaredType(field, names);
+        }));
+  return relax::mapDims(type, [&](relax::Dim dim) {
+    bool isKnown =
+        !dim.isName() ||
+        relax::findUnknownName(dim.getName().getValue(), names).empty();
+    return isKnown ? dim : relax::Dim();
+  });
+}
+
 FailureOr<int64_t> FunctionExporter::addFunctionType() {
   SmallVector<StringAttr> names;
   // Types refer to numbers that are parameters.
@@ -298,15 +328,10 @@ FailureOr<int64_t> FunctionExporter::addFunctionType() {
       return dim;
     });
   }
-  // In TVM a function's type has the names of its parameters alone.
-  SmallVector<Type> results;
-  for (Type type : func.getResultTypes())
-    results.push_back(relax::mapDims(type, [&](relax::Dim dim) {
-      bool isKnown =
-          !dim.isName() ||
-          relax::findUnknownName(dim.getName().getValue(), names).empty();
-      return isKnown ? dim : relax::Dim();
-    }));
+  SmallVector<Type> results =
+      llvm::map_to_vector(func.getResultTypes(), [&](Type type) {
+        return getDeclaredType(type, names);
+      });
   FailureOr<int64_t> result = addResultType(func, results);
   if (failed(result))
     return failure();
@@ -461,7 +486,7 @@ FailureOr<int64_t> FunctionExporter::addCall(Operation *op, int64_t callee,
                                              ArrayRef<int64_t> args,
                                              int64_t attrs,
                                              ArrayRef<int64_t> typeArgs) {
-  FailureOr<int64_t> callType = addResultType(op, op->getResultTypes());
+  FailureOr<int64_t> callType = addExprType(op);
   if (failed(callType))
     return failure();
   int64_t argList = writer.getArray(args), typeList = writer.getArray(typeArgs);

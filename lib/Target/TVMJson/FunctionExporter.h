@@ -53,8 +53,9 @@ public:
   /// The relax.expr.Function.
   mlir::FailureOr<int64_t> addFunction();
 
-  /// The attribute of a terminator whose SeqExpr has no type in TVM: its module
-  /// was saved before it was in normal form.
+  /// The attribute of a terminator whose SeqExpr, and of a call or a branch
+  /// that has no type in TVM: its module was saved before it was in normal
+  /// form.
   static constexpr llvm::StringLiteral getUntypedAttrName() {
     return "relax.untyped";
   }
@@ -67,6 +68,12 @@ public:
   static constexpr llvm::StringLiteral getTypeArgsAttrName() {
     return "relax.ty_args";
   }
+  /// That of a relax.func: the numbers, by their names, of sizes whose
+  /// variables in TVM other functions have, too. BlockBuilder.emit_te makes
+  /// such.
+  static constexpr llvm::StringLiteral getModuleVarsAttrName() {
+    return "relax.module_vars";
+  }
   /// Whether `op`, which may be null, is a match_cast to any object that only
   /// lets casts follow that can but fail, which TVM has without it.
   static bool isPartOfCast(mlir::Operation *op);
@@ -77,6 +84,7 @@ private:
 
   // Types.
   mlir::FailureOr<int64_t> addType(mlir::Operation *op, mlir::Type type);
+  mlir::FailureOr<int64_t> addNewType(mlir::Operation *op, mlir::Type type);
   mlir::FailureOr<int64_t> addTypes(mlir::Operation *op, mlir::TypeRange types);
   /// That of `value`, in which functions have their own types: names of
   /// dimensions are theirs.
@@ -86,6 +94,9 @@ private:
   /// That of a tuple of `types`, or the only one.
   mlir::FailureOr<int64_t> addResultType(mlir::Operation *op,
                                          mlir::TypeRange types);
+  /// That of the expression that `op` is, and the one of those that lack it.
+  mlir::FailureOr<int64_t> addExprType(mlir::Operation *op);
+  int64_t addMissingType();
   mlir::FailureOr<int64_t> addTensorType(mlir::Operation *op,
                                          const relax::TensorInfo &tensor);
   mlir::FailureOr<int64_t> addShapeType(mlir::Operation *op, bool isRanked,

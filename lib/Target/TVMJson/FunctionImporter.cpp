@@ -102,14 +102,17 @@ LogicalResult FunctionImporter::importSeqExpr(const Node &node, Node &result) {
   }));
 }
 
+Type FunctionImporter::getType(const Node &expr, const Node &type) {
+  return expr.index == untyped.first && table.isMissingType(type)
+             ? untyped.second
+             : types.getType(type);
+}
+
 LogicalResult FunctionImporter::createTerminator(const Node &seqExpr,
                                                  StringRef name,
                                                  ValueRange values) {
   Operation *op = create(seqExpr, builder.getUnknownLoc(), name, values, {});
-  Node type;
-  JsonValue index = table.getField(seqExpr, "ty");
-  if (op && succeeded(table.get(seqExpr, index, "field 'ty'", type)) &&
-      table.isMissingType(type))
+  if (op && table.lacksType(seqExpr))
     op->setDiscardableAttr(FunctionExporter::getUntypedAttrName(),
                            builder.getUnitAttr());
   return success(op);
@@ -145,7 +148,7 @@ LogicalResult FunctionImporter::importIf(const Node &node, Location loc,
         fields.ref("true_branch", branches[0]) &&
         fields.ref("false_branch", branches[1]) && fields.done()))
     return failure();
-  Type type = types.getType(typeNode);
+  Type type = getType(node, typeNode);
   Value cond;
   if (!type || failed(getValue(condNode, cond)))
     return failure();
@@ -374,8 +377,19 @@ LogicalResult FunctionImporter::importBinding(const Node &node, Node &varNode) {
   if (isCast)
     loc = cast<NameLoc>(loc).getChildLoc();
   llvm::SaveAndRestore own(ownVar, isCast ? int64_t(-1) : varNode.index);
+  bool isUntyped = !isCast &&
+                   (value.type == "ir.Call" || value.type == "relax.expr.If") &&
+                   table.lacksType(value);
+  llvm::SaveAndRestore type(untyped);
+  if (isUntyped)
+    untyped = {value.index, var.type};
   if (failed(importOrKeep(value, loc, bound)))
     return failure();
+  if (isUntyped && !bound.values.empty())
+    if (Operation *op = bound.values.front().getDefiningOp();
+        !isa<relax::OpaqueExprOp>(op))
+      op->setDiscardableAttr(FunctionExporter::getUntypedAttrName(),
+                             builder.getUnitAttr());
   loc = name;
   bool isKnown =
       boundOfVar.contains(value.index) || constantOfNode.lookup(value.index);

@@ -35,6 +35,9 @@ struct ModuleState {
   llvm::DenseMap<int64_t, mlir::StringAttr> names;
   /// Finds them for calls, whose verifiers would each make a table.
   mlir::SymbolTableCollection symbolTables;
+  /// The nodes of the variables that parameters and ops of TIR are, some of
+  /// which are gone.
+  llvm::DenseMap<mlir::Value, int64_t> nodeOfVar;
   /// Numbers the resources of constants.
   unsigned numConstants = 0;
 };
@@ -129,6 +132,9 @@ private:
   llvm::LogicalResult bind(const Var &var, Bound bound, mlir::Location loc);
 
   // Expressions that are bound. `loc` is that of the op that they become.
+  /// The type of `expr`: `type`, or that of its variable, if its module was
+  /// saved before the expression had one.
+  mlir::Type getType(const Node &expr, const Node &type);
   llvm::LogicalResult importExpr(const Node &node, mlir::Location loc,
                                  Bound &result);
   /// The same, or what stands for it as it is.
@@ -260,6 +266,8 @@ private:
   unsigned numBindings = 0;
   /// The variable of the binding whose value is imported, or -1.
   int64_t ownVar = -1;
+  /// That value, and the type of its variable, if the value itself has none.
+  std::pair<int64_t, mlir::Type> untyped = {-1, nullptr};
   /// The variables that are numbers, to which types can refer.
   llvm::SmallVector<std::pair<Node, mlir::Value>> numbers;
 };

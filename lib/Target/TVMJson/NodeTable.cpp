@@ -246,6 +246,13 @@ bool NodeTable::isMissingType(const Node &type) {
   return index && succeeded(get(type, index, "field 'span'", span));
 }
 
+bool NodeTable::lacksType(const Node &expr) {
+  Node type;
+  JsonValue index = getField(expr, "ty");
+  return index && succeeded(get(expr, index, "field 'ty'", type)) &&
+         isMissingType(type);
+}
+
 LogicalResult NodeTable::expect(const Node &node, StringRef type) {
   if (node.type == type)
     return success();

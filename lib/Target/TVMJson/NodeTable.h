@@ -118,6 +118,8 @@ public:
 
   /// Whether `type` is that of an expression which TVM has not normalized.
   bool isMissingType(const Node &type);
+  /// Whether the type of `expr` is that.
+  bool lacksType(const Node &expr);
 
   /// The places of the module's vdevices in its global infos.
   llvm::DenseMap<int64_t, int64_t> vdevices;

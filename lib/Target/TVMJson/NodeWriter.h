@@ -57,6 +57,10 @@ public:
   /// module, which types name by number, and others.
   llvm::DenseMap<mlir::Attribute, int64_t> nodeOfGlobalInfo, nodeOfVDevice;
 
+  /// The nodes of the variables of this type that several functions have, by
+  /// their numbers.
+  llvm::DenseMap<std::pair<mlir::Attribute, int64_t>, int64_t> nodeOfModuleVar;
+
   int64_t getNone() const { return 0; }
   int64_t getString(llvm::StringRef text);
   int64_t getInt(int64_t value) { return add("int", value); }

@@ -88,7 +88,7 @@ LogicalResult FunctionImporter::importCallOp(const Node &node, Location loc,
         fields.ref("attrs", attrs) && fields.array("ty_args", typeArgs) &&
         fields.done()))
     return failure();
-  Type type = types.getType(typeNode);
+  Type type = getType(node, typeNode);
   if (!type)
     return failure();
   // A function whose type does not fit the call.
@@ -136,7 +136,7 @@ LogicalResult FunctionImporter::keepExpr(const Node &node, Location loc,
     Node typeNode;
     if (failed(table.get(node, index, "field 'ty'", typeNode)))
       return failure();
-    type = types.getType(typeNode);
+    type = getType(node, typeNode);
     if (!type)
       return failure();
   }

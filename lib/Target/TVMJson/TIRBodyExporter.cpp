@@ -149,6 +149,18 @@ FailureOr<int64_t> TIRBodyExporter::addVar(Operation *op, StringRef name,
   return writer.addSpanned("ir.Var", {{"ty", *typeNode}, {"name", text}});
 }
 
+/// The number of a variable that other functions have, too; or null.
+static Attribute getModuleVar(Value value) {
+  if (auto op = value.getDefiningOp<tir::VarOp>())
+    return op->getAttr(moduleVarName);
+  auto argument = dyn_cast<BlockArgument>(value);
+  auto func =
+      argument ? dyn_cast<tir::PrimFuncOp>(argument.getOwner()->getParentOp())
+               : tir::PrimFuncOp();
+  return func ? func.getArgAttr(argument.getArgNumber(), moduleVarName)
+              : Attribute();
+}
+
 FailureOr<int64_t> TIRBodyExporter::addVar(Value value) {
   if (auto it = nodes.find(value); it != nodes.end())
     return it->second;
@@ -174,6 +186,16 @@ FailureOr<int64_t> TIRBodyExporter::addVar(Value value) {
       return failure();
     int64_t text = writer.getString(name);
     node = writer.addSpanned("ir.Var", {{"ty", *type}, {"name", text}});
+  } else if (Attribute number = getModuleVar(value)) {
+    FailureOr<int64_t> type = addType(op, value.getType());
+    if (failed(type))
+      return failure();
+    std::pair<Attribute, int64_t> key(number, *type);
+    if (int64_t known = writer.nodeOfModuleVar.lookup(key))
+      return nodes[value] = known;
+    node = addVar(op, name, value.getType());
+    if (succeeded(node))
+      writer.nodeOfModuleVar[key] = *node;
   } else {
     node = addVar(op, name, value.getType());
   }

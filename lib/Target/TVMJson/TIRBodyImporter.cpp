@@ -47,6 +47,7 @@ LogicalResult TIRBodyImporter::importFunction(const Node &function,
                            getNamed(var.name, builder.getUnknownLoc()));
     if (failed(bind(param, argument)))
       return failure();
+    state.nodeOfVar[argument] = param.index;
     if (var.buffer.index >= 0)
       buffers.emplace_back(argument, var.buffer);
   }

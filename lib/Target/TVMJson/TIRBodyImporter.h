@@ -27,8 +27,7 @@ namespace partita::tvmjson {
 /// Imports the body of one tirx.PrimFunc.
 class TIRBodyImporter {
 public:
-  TIRBodyImporter(NodeTable &table, const ModuleState &state,
-                  tir::PrimFuncOp func)
+  TIRBodyImporter(NodeTable &table, ModuleState &state, tir::PrimFuncOp func)
       : table(table), state(state), func(func), builder(func.getContext()),
         loc(func.getLoc()) {}
 
@@ -150,7 +149,7 @@ private:
                                      llvm::ArrayRef<Node> regions);
 
   NodeTable &table;
-  const ModuleState &state;
+  ModuleState &state;
   tir::PrimFuncOp func;
   mlir::OpBuilder builder;
   /// Where what is being imported comes from.

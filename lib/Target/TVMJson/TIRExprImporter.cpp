@@ -216,6 +216,7 @@ LogicalResult TIRBodyImporter::declareVar(const Node &node) {
   if (var.buffer.index >= 0)
     return table.error(node, "expected a buffer that the function declares");
   Value value = tir::VarOp::create(builder, getNamed(var.name, loc), var.type);
+  state.nodeOfVar[value] = node.index;
   return bind(node, value);
 }
 

@@ -29,6 +29,11 @@ inline constexpr llvm::StringRef returnTypeName = "tir.ret_type";
 inline constexpr llvm::StringRef sharedVarName = "tir.shared_var",
                                  impliedName = "tir.implied";
 
+/// An attribute of a tir.var, or a parameter, whose variable in TVM other
+/// functions have, too: a number that it has in all. Those of Relax have
+/// FunctionExporter::getModuleVarsAttrName().
+inline constexpr llvm::StringRef moduleVarName = "tir.module_var";
+
 /// The op whose attributes tell of the variable `value`; null if that has more
 /// than one, or its variable is none that TVM lets others share.
 mlir::Operation *getVarOwner(mlir::Value value);

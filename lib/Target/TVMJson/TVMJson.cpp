@@ -14,8 +14,10 @@
 
 #include "Attributes.h"
 #include "Fields.h"
+#include "FunctionExporter.h"
 #include "FunctionImporter.h"
 #include "TIRBodyImporter.h"
+#include "TIRNames.h"
 
 #include "partita/Dialect/Partita/IR/PartitaDialect.h"
 #include "partita/Dialect/Relax/IR/RelaxDialect.h"
@@ -63,6 +65,8 @@ private:
   LogicalResult declareKept(const Node &globalVar, const Node &function);
   LogicalResult importPrimFunc(const Node &globalVar, const Node &function);
   LogicalResult importBody(Function &function);
+  /// Numbers the variables that several functions have, in their order.
+  void numberModuleVars();
   LogicalResult checkSourceMap(const Node &node);
   LogicalResult checkGlobalVars(ArrayRef<std::pair<Node, Node>> globalVars);
   /// The name of a GlobalVar, and its type if it has one.
@@ -137,6 +141,7 @@ LogicalResult ModuleImporter::importModule() {
   for (Function &function : functions)
     if (failed(importBody(function)))
       return failure();
+  numberModuleVars();
   if (failed(table.checkAllRead()))
     return failure();
   return table.withPlace(root, [&] { return verify(module); });
@@ -185,6 +190,61 @@ LogicalResult ModuleImporter::importBody(Function &function) {
     }
   }
   return importer.keepBody(function.node);
+}
+
+void ModuleImporter::numberModuleVars() {
+  SmallVector<std::pair<Value, int64_t>> vars;
+  auto addVar = [&](Value var) {
+    auto it = state.nodeOfVar.find(var);
+    if (it != state.nodeOfVar.end())
+      vars.emplace_back(var, it->second);
+  };
+  for (auto func : module.getBody()->getOps<tir::PrimFuncOp>()) {
+    if (isa<tir::OpaqueBodyOp>(func.getBody().front().front()))
+      continue;
+    llvm::for_each(func.getArguments(), addVar);
+    func.walk([&](tir::VarOp op) { addVar(op); });
+  }
+  llvm::DenseMap<int64_t, unsigned> numUses;
+  for (auto [var, node] : vars)
+    ++numUses[node];
+  for (const Function &function : functions)
+    for (auto [node, name] : function.types->getNames())
+      ++numUses[node];
+
+  llvm::DenseMap<int64_t, Attribute> numbers;
+  auto getNumber = [&](int64_t node) -> Attribute {
+    if (numUses.lookup(node) < 2)
+      return {};
+    auto [it, isNew] = numbers.try_emplace(node);
+    if (isNew)
+      it->second = builder.getI64IntegerAttr(numbers.size() - 1);
+    return it->second;
+  };
+  for (auto [var, node] : vars) {
+    Attribute number = getNumber(node);
+    if (!number)
+      continue;
+    if (Operation *op = var.getDefiningOp())
+      op->setDiscardableAttr(moduleVarName, number);
+    else if (auto argument = cast<BlockArgument>(var))
+      cast<tir::PrimFuncOp>(argument.getOwner()->getParentOp())
+          .setArgAttr(argument.getArgNumber(), moduleVarName, number);
+  }
+  for (Function &function : functions) {
+    auto nodes = llvm::to_vector(function.types->getNames());
+    llvm::sort(nodes, [](auto a, auto b) {
+      return a.second.getValue() < b.second.getValue();
+    });
+    NamedAttrList attributes;
+    for (auto [node, name] : nodes)
+      if (Attribute number = getNumber(node))
+        attributes.append(name, number);
+    if (!attributes.empty())
+      function.op->setDiscardableAttr(
+          FunctionExporter::getModuleVarsAttrName(),
+          attributes.getDictionary(builder.getContext()));
+  }
 }
 
 /// Declares a function that is kept as it is by what is known of its type.

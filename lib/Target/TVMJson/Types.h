@@ -58,6 +58,10 @@ public:
 
   /// The name of a variable that is a dimension.
   llvm::LogicalResult getName(const Node &var, relax::Dim &dim);
+  /// All of them, by their nodes.
+  const llvm::DenseMap<int64_t, mlir::StringAttr> &getNames() const {
+    return nameOfVar;
+  }
 
 private:
   mlir::Type importType(const Node &node);

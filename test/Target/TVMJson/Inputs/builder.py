@@ -1,0 +1,61 @@
+"""Made builder.json, with Apache TVM 0.27: what programs build and no text has.
+
+A size that functions of both kinds share, as emit_te makes it, expressions
+that nobody has given types, and a function that returns one. It is not what a
+program would look like.
+"""
+
+import tvm
+from tvm import relax, te, tirx
+
+
+def emit_te():
+    """The module of a function and those that it calls, which use its sizes."""
+    n = tirx.Var("n", "int64")
+    x, y = (relax.Var(name, relax.TensorType((n,), "float32")) for name in "xy")
+    z = relax.Var("z", relax.TensorType((n + 1,), "float32"))
+
+    def halve(a):
+        return te.compute((n,), lambda i: a[i] * 0.5)
+
+    def shift(a):
+        return te.compute((n + 1,), lambda i: a[i] + 1.0)
+
+    builder = relax.BlockBuilder()
+    with builder.function("shares", [x, y, z]):
+        half = builder.emit_te(halve, x, primfunc_name_hint="halve")
+        sizes = builder.emit_te(shift, z, primfunc_name_hint="shift")
+        builder.emit_func_output(relax.Tuple([half, sizes, y]))
+    return builder.get()
+
+
+def untyped():
+    """A call and a branch without types, which their variables have."""
+    tensor = relax.TensorType((4,), "float32")
+    cond = relax.Var("cond", relax.TensorType((), "bool"))
+    x, called, chosen = (relax.Var(name, tensor) for name in ("x", "called", "chosen"))
+    call = relax.op.exp(x)
+    branch = relax.If(cond, relax.SeqExpr([], called), relax.SeqExpr([], x))
+    bindings = [relax.VarBinding(called, call), relax.VarBinding(chosen, branch)]
+    body = relax.SeqExpr([relax.BindingBlock(bindings)], chosen)
+    return relax.Function([cond, x], body, tensor).with_attr("global_symbol", "untyped")
+
+
+def returns_function():
+    """Its result's sizes are the returned function's own."""
+    sizes = [tirx.Var(name, "int64") for name in "mn"]
+    tensor = relax.TensorType(sizes, "float32")
+    x = relax.Var("x", tensor)
+    inner = relax.Function([x], relax.SeqExpr([], x), tensor)
+    var = relax.Var("inner", inner.ty)
+    body = relax.SeqExpr([relax.BindingBlock([relax.VarBinding(var, inner)])], var)
+    function = relax.Function([], body, inner.ty)
+    return function.with_attr("global_symbol", "returns_function")
+
+
+if __name__ == "__main__":
+    Module = emit_te()
+    Module["untyped"] = untyped()
+    Module["returns_function"] = returns_function()
+    with open("builder.json", "w") as file:
+        file.write(tvm.ir.save_json(Module))
