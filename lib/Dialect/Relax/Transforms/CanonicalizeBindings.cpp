@@ -13,6 +13,7 @@
 
 #include "BindingCanonicalizer.h"
 #include "DimReplacer.h"
+#include "NarrowTypes.h"
 
 #include "partita/Dialect/Relax/Transforms/Passes.h"
 
@@ -39,6 +40,7 @@ public:
   /// a name would stand for two sizes.
   LogicalResult learn(MatchCastOp cast, Type from, Type to);
 
+  bool hasAny() const { return !replacer.dims.empty(); }
   void replaceIn(FuncOp func) const { replacer.replaceIn(func); }
 
 private:
@@ -95,7 +97,8 @@ LogicalResult KnownDims::learn(MatchCastOp cast, Type from, Type to) {
   return success();
 }
 
-static LogicalResult replaceNames(FuncOp func) {
+/// Returns whether there were any.
+static FailureOr<bool> replaceNames(FuncOp func) {
   KnownDims known(func);
   WalkResult result = func->walk([&](MatchCastOp op) -> WalkResult {
     return known.learn(op, op.getValue().getType(), op.getType());
@@ -103,7 +106,7 @@ static LogicalResult replaceNames(FuncOp func) {
   if (result.wasInterrupted())
     return failure();
   known.replaceIn(func);
-  return success();
+  return known.hasAny();
 }
 
 //===----------------------------------------------------------------------===//
@@ -232,10 +235,15 @@ partita::relax::getBindingPatterns(MLIRContext *context) {
 FailureOr<NumDropped>
 partita::relax::canonicalizeBindings(FuncOp func,
                                      const FrozenRewritePatternSet &patterns) {
-  if (failed(replaceNames(func)))
+  FailureOr<bool> isChanged = replaceNames(func);
+  if (failed(isChanged))
     return failure();
   int64_t bindings = forwardValues(func);
-  return NumDropped{bindings, simplifyBlocks(func, patterns)};
+  int64_t outputs = simplifyBlocks(func, patterns);
+  // As in TVM, a function says of its result what the new body does.
+  if (*isChanged || bindings != 0 || outputs != 0)
+    narrowTypes(func);
+  return NumDropped{bindings, outputs};
 }
 
 void CanonicalizeBindings::runOnOperation() {

@@ -131,6 +131,32 @@ static bool foldShapes(FuncOp func) {
   return changed;
 }
 
+/// Whether `op` calls an op of TVM's on values, which is not call_tir.
+static bool callsOp(Operation *op) {
+  return isa<CallOpOp, partita::relax::TVMCallOpInterface>(op) ||
+         (op->hasTrait<CallsValue>() && !isa<CallValueOp>(op));
+}
+
+/// Lets ops take shapes themselves in place of variables, and returns whether
+/// there were any.
+static bool forwardShapes(FuncOp func) {
+  bool changed = false;
+  func.walk([&](ShapeOp shape) {
+    auto name = dyn_cast<NameLoc>(shape.getLoc());
+    if (!name || llvm::none_of(shape->getUsers(), callsOp))
+      return;
+    OpBuilder builder(shape);
+    auto unnamed =
+        ShapeOp::create(builder, name.getChildLoc(), shape.getDims());
+    shape->replaceUsesWithIf(
+        unnamed, [](OpOperand &use) { return callsOp(use.getOwner()); });
+    if (shape->use_empty())
+      shape.erase();
+    changed = true;
+  });
+  return changed;
+}
+
 /// Lets `func` give what it gave before its results got the types of `type`.
 static void castResults(FuncOp func, FunctionType type) {
   Operation *end = func.getBody().front().getTerminator();
@@ -177,25 +203,29 @@ struct FoldConstant : partita::relax::impl::FoldConstantBase<FoldConstant> {
 private:
   /// Whether it has changed `func`.
   bool fold(FuncOp func, const PrimFuncs &primFuncs) {
-    bool changed = false;
+    bool isMoreKnown = forwardShapes(func);
+    bool changed = isMoreKnown;
     unsigned number = 0;
     // What becomes known of a shape can make more ops constant.
-    for (bool isMoreKnown = true; isMoreKnown; changed |= isMoreKnown) {
+    do {
+      if (isMoreKnown) {
+        narrowTypes(func);
+        keepImpossibleCasts(func);
+      }
       ConstantFolder folder(func, maxGrowth, primFuncs);
       numFolded += folder.evaluate();
       changed |= folder.replace(number);
       isMoreKnown = foldShapes(func);
+      changed |= isMoreKnown;
+      if (isMoreKnown)
+        forwardShapes(func);
+      else
+        numTooLarge += folder.getNumTooLarge();
       for (Block &block : func.getBody()) {
         NumErased erased = eraseUnused(block);
         changed |= erased.ops != 0 || erased.outputs != 0;
       }
-      if (isMoreKnown) {
-        narrowTypes(func);
-        keepImpossibleCasts(func);
-      } else {
-        numTooLarge += folder.getNumTooLarge();
-      }
-    }
+    } while (isMoreKnown);
     return changed;
   }
 };

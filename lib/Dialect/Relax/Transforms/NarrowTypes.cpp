@@ -72,9 +72,31 @@ static void narrowIn(Region &region) {
     narrowResults(&op);
 }
 
+/// Whether `value` is a cast to a more general type that has no variable, as
+/// the type of a function that says less of its result makes it.
+static bool isOnlyMoreGeneral(FuncOp func, Value value) {
+  auto cast = value.getDefiningOp<MatchCastOp>();
+  if (!cast || isa<NameLoc>(cast.getLoc()) ||
+      cast->hasAttr(FuncOp::getDimAttrName()))
+    return false;
+  Type type = cast.getValue().getType();
+  SmallVector<StringAttr> known = func.getParameterNames();
+  return isMoreGeneral(cast.getType(), type) &&
+         llvm::all_of(getNames(type), [&](StringAttr name) {
+           return llvm::is_contained(known, name);
+         });
+}
+
 void partita::relax::narrowTypes(FuncOp func) {
   narrowIn(func.getBody());
   Operation *end = func.getBody().front().getTerminator();
+  for (OpOperand &operand : end->getOpOperands())
+    while (isOnlyMoreGeneral(func, operand.get())) {
+      auto cast = operand.get().getDefiningOp<MatchCastOp>();
+      operand.set(cast.getValue());
+      if (cast->use_empty())
+        cast.erase();
+    }
   func.setType(FunctionType::get(func.getContext(), func.getArgumentTypes(),
                                  end->getOperandTypes()));
 }

@@ -187,20 +187,39 @@ partita.module @m {
 // -----
 
 partita.module @symbolic {
-  // A name that stands for a known dimension is replaced everywhere.
+  // A name that stands for a known dimension is replaced everywhere, and the
+  // function says of its result what its body does.
   // CHECK-LABEL: relax.func @names
-  // CHECK-SAME: (%[[X:.*]]: tensor<?x16xf32, #relax.shape<["n", 16]>>)
+  // CHECK-SAME: (%[[X:.*]]: tensor<?x16xf32, #relax.shape<["n", 16]>>) -> tensor<?x16xf32, #relax.shape<["n", 16]>> {
   relax.func @names(%x: tensor<?x16xf32, #relax.shape<["n", 16]>>) -> tensor<?x16xf32> {
     // CHECK-NEXT: %[[E:.*]] = relax.exp %[[X]] : tensor<?x16xf32, #relax.shape<["n", 16]>>
     // CHECK-NEXT: %[[S:.*]] = relax.shape ["n * 2", 8]
     // CHECK-NEXT: relax.reshape %[[E]], %[[S]] : tensor<?x16xf32, #relax.shape<["n", 16]>> -> tensor<?x8xf32, #relax.shape<["n * 2", 8]>>
-    // CHECK-NEXT: relax.match_cast %[[E]] : tensor<?x16xf32, #relax.shape<["n", 16]>> -> tensor<?x16xf32>
+    // CHECK-NEXT: relax.return %[[E]]
     %0 = relax.match_cast %x : tensor<?x16xf32, #relax.shape<["n", 16]>> -> tensor<?x?xf32, #relax.shape<["m", "k"]>>
     %1 = relax.exp %0 : tensor<?x?xf32, #relax.shape<["m", "k"]>>
     %s = relax.shape ["m * 2", 8]
     %2 = relax.reshape %1, %s : tensor<?x?xf32, #relax.shape<["m", "k"]>> -> tensor<?x8xf32, #relax.shape<["m * 2", 8]>>
     %3 = relax.match_cast %1 : tensor<?x?xf32, #relax.shape<["m", "k"]>> -> tensor<?x16xf32>
     relax.return %3 : tensor<?x16xf32>
+  }
+
+  // What names stand for makes types of results more specific; a cast that has a
+  // variable of its own, and a size that parameters lack, are left alone.
+  // CHECK-LABEL: relax.func @narrowed
+  // CHECK-SAME: -> (tensor<?x?xf32, #relax.shape<["a", "b"]>>, tensor<?x?xf32>, tensor<?x4xf32>)
+  relax.func @narrowed(%x: tensor<?x?xf32, #relax.shape<["a", "b"]>>, %y: tensor<*xf32>) -> (tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x4xf32>) {
+    // CHECK-NEXT: %[[Q:.*]] = relax.add %x, %x : tensor<?x?xf32, #relax.shape<["a", "b"]>>
+    // CHECK-NEXT: %kept = relax.match_cast %x : {{.*}} -> tensor<?x?xf32>
+    // CHECK-NEXT: %[[Z:.*]] = relax.match_cast %y : tensor<*xf32> -> tensor<?x4xf32, #relax.shape<["c", 4]>>
+    // CHECK-NEXT: %[[C:.*]] = relax.match_cast %[[Z]] : {{.*}} -> tensor<?x4xf32>
+    // CHECK-NEXT: relax.return %[[Q]], %kept, %[[C]]
+    %0 = relax.match_cast %x : tensor<?x?xf32, #relax.shape<["a", "b"]>> -> tensor<?x?xf32, #relax.shape<["m", "n"]>>
+    %1 = relax.add %0, %x : tensor<?x?xf32, #relax.shape<["m", "n"]>>, tensor<?x?xf32, #relax.shape<["a", "b"]>> -> tensor<?x?xf32>
+    %kept = relax.match_cast %x : tensor<?x?xf32, #relax.shape<["a", "b"]>> -> tensor<?x?xf32>
+    %2 = relax.match_cast %y : tensor<*xf32> -> tensor<?x4xf32, #relax.shape<["c", 4]>>
+    %3 = relax.match_cast %2 : tensor<?x4xf32, #relax.shape<["c", 4]>> -> tensor<?x4xf32>
+    relax.return %1, %kept, %3 : tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x4xf32>
   }
 
   // A name of an unknown dimension stays; others give way in the function's type,
