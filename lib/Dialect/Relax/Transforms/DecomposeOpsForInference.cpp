@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "NarrowTypes.h"
 #include "OpDecomposer.h"
 #include "Utils.h"
 
@@ -51,6 +52,9 @@ static bool decompose(TensorToShapeOp op, DenseSet<StringAttr> &names) {
     return false;
   OpBuilder builder(op);
   Location loc = op.getLoc();
+  // The shape has the variable's name.
+  auto variable = dyn_cast<NameLoc>(loc);
+  Location unnamed = variable ? variable.getChildLoc() : loc;
   Type type = op.getResult().getType();
   SmallVector<Dim> dims;
   for (unsigned count = 0; int64_t(dims.size()) < tensor.getDimSize(0);
@@ -66,16 +70,14 @@ static bool decompose(TensorToShapeOp op, DenseSet<StringAttr> &names) {
       builder.getNamedAttr(
           "value", builder.getStringAttr("vm.builtin.tensor_to_shape")));
   auto call = CallPurePackedOp::create(
-      builder, loc, TypeRange(type), ValueRange{function, op.getInput()},
+      builder, unnamed, TypeRange(type), ValueRange{function, op.getInput()},
       builder.getNamedAttr("ty_args", builder.getTypeArrayAttr(type)));
   auto shape =
       ShapeOp::create(builder, loc, ShapeAttr::get(builder.getContext(), dims));
   builder.setInsertionPoint(shape);
-  MatchCastOp::create(builder, loc, shape.getType(), call.getResult());
+  MatchCastOp::create(builder, unnamed, shape.getType(), call.getResult());
   builder.setInsertionPointAfter(shape);
-  // A cast takes any shape; others are typed by what was known.
-  op.getResult().replaceUsesWithIf(
-      shape, [](OpOperand &use) { return isa<MatchCastOp>(use.getOwner()); });
+  replaceShape(op.getResult(), shape);
   if (!op->use_empty())
     op.getResult().replaceAllUsesWith(castTo(builder, shape, type));
   op.erase();
@@ -110,14 +112,17 @@ struct DecomposeOpsForInference
     SmallVector<TensorToShapeOp> shapes;
     getOperation().walk([&](TensorToShapeOp op) { shapes.push_back(op); });
     DenseSet<StringAttr> names;
+    bool isMoreKnown = false;
     if (!shapes.empty())
       names = collectNames(getOperation());
     for (TensorToShapeOp op : shapes)
       if (decompose(op, names)) {
         ++numDecomposed;
-        changed = true;
+        isMoreKnown = true;
       }
-    if (!changed)
+    if (isMoreKnown)
+      narrowTypes(getOperation());
+    else if (!changed)
       markAllAnalysesPreserved();
   }
 };

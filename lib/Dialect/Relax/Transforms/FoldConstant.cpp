@@ -72,24 +72,6 @@ private:
 
 } // namespace
 
-/// Whether `use` is one that a shape of known sizes, which has just become its
-/// operand, fits.
-static bool fits(OpOperand &use) {
-  Operation *user = use.getOwner();
-  if (auto cast = dyn_cast<MatchCastOp>(user))
-    return isCastable(use.get().getType(), cast.getType());
-  if (isa<OutputOp, YieldOp, ReturnOp>(user))
-    return true;
-  auto infers = dyn_cast<InferTypeOpInterface>(user);
-  SmallVector<Type> types;
-  return infers &&
-         succeeded(infers.inferReturnTypes(
-             user->getContext(), /*location=*/std::nullopt, user->getOperands(),
-             user->getDiscardableAttrDictionary(), user->getPropertiesStorage(),
-             user->getRegions(), types)) &&
-         infers.isCompatibleReturnTypes(types, user->getResultTypes());
-}
-
 /// Makes shapes of constants that are read as shapes, and returns whether there
 /// were any.
 static bool foldShapes(FuncOp func) {
@@ -117,11 +99,7 @@ static bool foldShapes(FuncOp func) {
     OpBuilder builder(op);
     auto shape = ShapeOp::create(builder, op.getLoc(),
                                  ShapeAttr::get(op.getContext(), dims));
-    for (OpOperand &use : llvm::make_early_inc_range(op->getUses())) {
-      use.set(shape);
-      if (!fits(use))
-        use.set(op.getResult());
-    }
+    replaceShape(op.getResult(), shape);
     changed |= !shape->use_empty();
     if (op->use_empty())
       op.erase();

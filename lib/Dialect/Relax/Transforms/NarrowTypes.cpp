@@ -101,6 +101,32 @@ void partita::relax::narrowTypes(FuncOp func) {
                                  end->getOperandTypes()));
 }
 
+/// Whether a more specific shape, which has just become its operand, fits
+/// `use`.
+static bool fits(OpOperand &use) {
+  Operation *user = use.getOwner();
+  if (auto cast = dyn_cast<MatchCastOp>(user))
+    return isCastable(use.get().getType(), cast.getType());
+  if (isa<OutputOp, YieldOp, ReturnOp>(user))
+    return true;
+  auto infers = dyn_cast<InferTypeOpInterface>(user);
+  SmallVector<Type> types;
+  return infers &&
+         succeeded(infers.inferReturnTypes(
+             user->getContext(), /*location=*/std::nullopt, user->getOperands(),
+             user->getDiscardableAttrDictionary(), user->getPropertiesStorage(),
+             user->getRegions(), types)) &&
+         infers.isCompatibleReturnTypes(types, user->getResultTypes());
+}
+
+void partita::relax::replaceShape(Value shape, Value known) {
+  for (OpOperand &use : llvm::make_early_inc_range(shape.getUses())) {
+    use.set(known);
+    if (!fits(use))
+      use.set(shape);
+  }
+}
+
 void partita::relax::keepImpossibleCasts(FuncOp func) {
   func.walk([](MatchCastOp cast) {
     if (isCastable(cast.getValue().getType(), cast.getType()))

@@ -17,6 +17,10 @@ namespace partita::relax {
 /// functions in `func`, keep theirs.
 void narrowTypes(FuncOp func);
 
+/// Lets all that can take `known`, a more specific shape, in place of `shape`
+/// do so, whose results narrowTypes then makes more specific.
+void replaceShape(mlir::Value shape, mlir::Value known);
+
 /// Casts that can only fail once sizes are known can be in code that never
 /// runs: as in TVM, they are left to the run.
 void keepImpossibleCasts(FuncOp func);

@@ -114,23 +114,27 @@ partita.module @untouched {
 // -----
 
 partita.module @shapes {
-  // The sizes get names that nothing has. A cast takes them, others what they
-  // took.
+  // The sizes get names that nothing has, and what takes them more specific
+  // types; a call takes what it took.
   // CHECK-LABEL: relax.func @tensor_to_shape
   // CHECK-SAME: (%[[D:.*]]: tensor<?x3xf32, #relax.shape<["x", 3]>>, %[[T:.*]]: tensor<2xi64>)
-  relax.func @tensor_to_shape(%d: tensor<?x3xf32, #relax.shape<["x", 3]>>, %t: tensor<2xi64>) -> (tensor<?x?xf32>, !relax.shape<["a", "b"]>) {
+  // CHECK-SAME: -> (tensor<?x?xf32, #relax.shape<["x_1", "x_2"]>>, !relax.shape<["a", "b"]>, tensor<?x?xf32>)
+  relax.func @tensor_to_shape(%d: tensor<?x3xf32, #relax.shape<["x", 3]>>, %t: tensor<2xi64>) -> (tensor<?x?xf32>, !relax.shape<["a", "b"]>, tensor<?x?xf32>) {
     // CHECK-NEXT: %[[F:.*]] = relax.extern_func "vm.builtin.tensor_to_shape"
     // CHECK-NEXT: %[[C:.*]] = relax.call_pure_packed(%[[F]], %[[T]]) ty_args = [!relax.shape<[?, ?]>]
     // CHECK-NEXT: relax.match_cast %[[C]] : !relax.shape<[?, ?]> -> !relax.shape<["x_1", "x_2"]>
-    // CHECK-NEXT: %[[S:.*]] = relax.shape ["x_1", "x_2"]
-    // CHECK-NEXT: %[[U:.*]] = relax.match_cast %[[S]] : !relax.shape<["x_1", "x_2"]> -> !relax.shape<[?, ?]>
-    // CHECK-NEXT: relax.reshape %[[D]], %[[U]]
-    // CHECK-NEXT: relax.match_cast %[[S]] : !relax.shape<["x_1", "x_2"]> -> !relax.shape<["a", "b"]>
-    %0 = relax.tensor_to_shape %t : (tensor<2xi64>) -> !relax.shape<[?, ?]>
-    %1 = relax.reshape %d, %0 : tensor<?x3xf32, #relax.shape<["x", 3]>>, !relax.shape<[?, ?]> -> tensor<?x?xf32>
-    %2 = relax.match_cast %0 : !relax.shape<[?, ?]> -> !relax.shape<["a", "b"]>
-    relax.return %1, %2 : tensor<?x?xf32>, !relax.shape<["a", "b"]>
+    // CHECK-NEXT: %s = relax.shape ["x_1", "x_2"]
+    // CHECK-NEXT: %[[U:.*]] = relax.match_cast %s : !relax.shape<["x_1", "x_2"]> -> !relax.shape<[?, ?]>
+    // CHECK-NEXT: relax.reshape %[[D]], %s : {{.*}} -> tensor<?x?xf32, #relax.shape<["x_1", "x_2"]>>
+    // CHECK-NEXT: relax.match_cast %s : !relax.shape<["x_1", "x_2"]> -> !relax.shape<["a", "b"]>
+    // CHECK-NEXT: relax.call @takes_shape(%[[U]])
+    %s = relax.tensor_to_shape %t : (tensor<2xi64>) -> !relax.shape<[?, ?]>
+    %1 = relax.reshape %d, %s : tensor<?x3xf32, #relax.shape<["x", 3]>>, !relax.shape<[?, ?]> -> tensor<?x?xf32>
+    %2 = relax.match_cast %s : !relax.shape<[?, ?]> -> !relax.shape<["a", "b"]>
+    %3 = relax.call @takes_shape(%s) : (!relax.shape<[?, ?]>) -> tensor<?x?xf32>
+    relax.return %1, %2, %3 : tensor<?x?xf32>, !relax.shape<["a", "b"]>, tensor<?x?xf32>
   }
+  relax.func private @takes_shape(!relax.shape<[?, ?]>) -> tensor<?x?xf32>
 
   // Nobody knows how many sizes there are.
   // CHECK-LABEL: relax.func @unknown_rank
