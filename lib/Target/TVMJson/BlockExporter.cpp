@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FunctionExporter.h"
+#include "Subgraph.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -414,6 +415,12 @@ int64_t FunctionExporter::findTuple(ValueRange values) const {
   return tuple;
 }
 
+/// Whether `op` is a function in a function that is kept as it is.
+static bool isKeptFunction(Operation *op) {
+  auto kept = dyn_cast_or_null<relax::OpaqueExprOp>(op);
+  return kept && kept.getKind() == "relax.expr.Function";
+}
+
 /// Whether a function in the code that computes `value` uses it: in TVM, it may
 /// not use a variable of a dataflow block.
 static bool isUsedInFunction(Value value) {
@@ -422,8 +429,13 @@ static bool isUsedInFunction(Value value) {
   auto local = value.getDefiningOp<relax::LocalFuncOp>();
   if (local && !local.getSelf().use_empty())
     return true;
+  if (Operation *op = value.getDefiningOp(); isKeptFunction(op))
+    if (getText(cast<relax::OpaqueExprOp>(op).getJson())
+            .contains(R"({"type":"operand","data":-1})"))
+      return true;
   return llvm::any_of(value.getUsers(), [&](Operation *user) {
-    return user->getParentOfType<relax::LocalFuncOp>() != own;
+    return isKeptFunction(user) ||
+           user->getParentOfType<relax::LocalFuncOp>() != own;
   });
 }
 
@@ -525,9 +537,9 @@ LogicalResult FunctionExporter::addBinding(Operation *op, Bindings &bindings) {
   if (failed(varType))
     return failure();
   auto addOwnVar = [&] {
-    if (StringAttr dim = own ? getDimName(own) : StringAttr()) {
+    if (StringAttr dim = getDimName(own ? own : op)) {
       StringAttr name = getName(op->getLoc());
-      StringRef dtype = getDTypeName(own.getType());
+      StringRef dtype = getDTypeName(value.getType());
       return addDimVar(dim, name ? name.getValue() : "",
                        dtype.empty() ? "int64" : dtype)
           .index;
@@ -548,7 +560,8 @@ LogicalResult FunctionExporter::addBinding(Operation *op, Bindings &bindings) {
     return failure();
   if (!var)
     var = addOwnVar();
-  if (isa<relax::MatchCastOp>(op)) {
+  // One that gives a number a name alone is no check.
+  if (isa<relax::MatchCastOp>(op) && !getDimName(op)) {
     FailureOr<int64_t> castType = addType(op, op->getResult(0).getType());
     if (failed(castType))
       return failure();

@@ -39,6 +39,8 @@ public:
   /// Learns from a value of type `from` that is also one of type `to`. Fails if
   /// a name would stand for two sizes.
   LogicalResult learn(MatchCastOp cast, Type from, Type to);
+  /// Learns that the number `cast` has another name already, and drops it.
+  void learnNumber(FuncOp func, MatchCastOp cast);
 
   bool hasAny() const { return !replacer.dims.empty(); }
   void replaceIn(FuncOp func) const { replacer.replaceIn(func); }
@@ -97,10 +99,37 @@ LogicalResult KnownDims::learn(MatchCastOp cast, Type from, Type to) {
   return success();
 }
 
+/// The name as a size that `number` or what it is an alias of has; or null.
+static StringAttr getDimName(FuncOp func, Value number) {
+  if (auto alias = number.getDefiningOp<AliasOp>())
+    return getDimName(func, alias.getValue());
+  if (auto cast = number.getDefiningOp<MatchCastOp>())
+    return cast->getAttrOfType<StringAttr>(FuncOp::getDimAttrName());
+  auto argument = dyn_cast<BlockArgument>(number);
+  bool isParameter = argument && argument.getOwner()->getParentOp() == func;
+  return isParameter ? func.getArgAttrOfType<StringAttr>(
+                           argument.getArgNumber(), FuncOp::getDimAttrName())
+                     : StringAttr();
+}
+
+void KnownDims::learnNumber(FuncOp func, MatchCastOp cast) {
+  auto name = cast->getAttrOfType<StringAttr>(FuncOp::getDimAttrName());
+  StringAttr known = getDimName(func, cast.getValue());
+  if (!name || !known)
+    return;
+  replacer.dims[name] = replacer.apply(known);
+  cast.replaceAllUsesWith(cast.getValue());
+  cast.erase();
+}
+
 /// Returns whether there were any.
 static FailureOr<bool> replaceNames(FuncOp func) {
   KnownDims known(func);
   WalkResult result = func->walk([&](MatchCastOp op) -> WalkResult {
+    if (op->hasAttr(FuncOp::getDimAttrName())) {
+      known.learnNumber(func, op);
+      return success();
+    }
     return known.learn(op, op.getValue().getType(), op.getType());
   });
   if (result.wasInterrupted())

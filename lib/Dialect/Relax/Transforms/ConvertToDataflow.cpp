@@ -93,6 +93,9 @@ static void sinkImplied(Block &block) {
 
 /// Whether `op` may stand in a dataflow block. As in TVM, control flow may not.
 static bool isDataflow(Operation *op) {
+  if (auto opaque = dyn_cast<OpaqueExprOp>(op);
+      opaque && opaque.getKind() == "relax.expr.If")
+    return false;
   return isa<DataflowOp, LocalFuncOp, MatchCastOp>(op) ||
          (op->getNumRegions() == 0 && isPureExpr(op));
 }

@@ -204,6 +204,26 @@ partita.module @symbolic {
     relax.return %3 : tensor<?x16xf32>
   }
 
+  // A number that has a name needs no other.
+  // CHECK-LABEL: relax.func @numbers
+  // CHECK-SAME: -> (tensor<?xf32, #relax.shape<["n + 1"]>>, i64)
+  relax.func @numbers(%n: i64 {relax.dim = "n"}, %x: tensor<*xf32>) -> (tensor<?xf32, #relax.shape<["l + 1"]>>, i64) {
+    // CHECK-NEXT: %[[D:.*]] = relax.dim ["n * 2"]
+    // CHECK-NEXT: %[[K:.*]] = relax.match_cast %[[D]] {relax.dim = "k"} : i64 -> i64
+    // CHECK-NEXT: %[[S:.*]] = relax.shape ["n + 1"]
+    // CHECK-NEXT: %[[Y:.*]] = relax.broadcast_to %x, %[[S]]
+    // CHECK-NEXT: relax.return %[[Y]], %[[K]]
+    %m = relax.alias %n : i64
+    %m_0 = relax.match_cast %m {relax.dim = "m"} : i64 -> i64
+    %again = relax.alias %m_0 : i64
+    %l = relax.match_cast %again {relax.dim = "l"} : i64 -> i64
+    %d = relax.dim ["m * 2"] : i64
+    %k = relax.match_cast %d {relax.dim = "k"} : i64 -> i64
+    %s = relax.shape ["l + 1"]
+    %y = relax.broadcast_to %x, %s : (tensor<*xf32>, !relax.shape<["l + 1"]>) -> tensor<?xf32, #relax.shape<["l + 1"]>>
+    relax.return %y, %k : tensor<?xf32, #relax.shape<["l + 1"]>>, i64
+  }
+
   // What names stand for makes types of results more specific; a cast that has a
   // variable of its own, and a size that parameters lack, are left alone.
   // CHECK-LABEL: relax.func @narrowed

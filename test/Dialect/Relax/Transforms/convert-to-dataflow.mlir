@@ -5,7 +5,7 @@
 // RUN: partita-opt %s --relax-convert-to-dataflow=min-size=4 | FileCheck %s --check-prefix=FOUR
 
 // STATS: ConvertToDataflow
-// STATS: (S) 11 blocks
+// STATS: (S) 13 blocks
 
 partita.module @m {
   // A constant is no binding: it stays in front.
@@ -244,4 +244,20 @@ partita.module @m {
   }
   // CHECK: relax.func private @declared(tensor<8xf32>)
   relax.func private @declared(tensor<8xf32>)
+
+  // A branch that is kept as it is stays outside, as others do.
+  // CHECK-LABEL: relax.func @kept
+  relax.func @kept(%x: tensor<8xf32>) -> tensor<8xf32> {
+    // CHECK: relax.dataflow
+    // CHECK:   relax.output
+    // CHECK-NEXT: }
+    // CHECK-NEXT: relax.opaque_expr "relax.expr.If"
+    // CHECK-NEXT: relax.dataflow
+    %0 = relax.exp %x : tensor<8xf32>
+    %1 = relax.log %0 : tensor<8xf32>
+    %2 = relax.opaque_expr "relax.expr.If"(%1) json = dense<123> : tensor<2xui8> {is_pure = true} : (tensor<8xf32>) -> tensor<8xf32>
+    %3 = relax.exp %2 : tensor<8xf32>
+    %4 = relax.log %3 : tensor<8xf32>
+    relax.return %4 : tensor<8xf32>
+  }
 }

@@ -1,12 +1,13 @@
 """Made builder.json, with Apache TVM 0.27: what programs build and no text has.
 
 A size that functions of both kinds share, as emit_te makes it, expressions
-that nobody has given types, and a function that returns one. It is not what a
-program would look like.
+that nobody has given types, a function that returns one, and one that calls
+itself on numbers. It is not what a program would look like.
 """
 
 import tvm
 from tvm import relax, te, tirx
+from tvm.script import relax as R
 
 
 def emit_te():
@@ -53,9 +54,27 @@ def returns_function():
     return function.with_attr("global_symbol", "returns_function")
 
 
+@R.function
+def recursive(n: R.Prim("int64")):
+    @R.function
+    def inner(i: R.Prim("int64")) -> R.Prim("int64"):
+        condition = R.equal(i, R.prim_value(0))
+        if condition:
+            output = R.prim_value(0)
+        else:
+            less = R.subtract(i, R.prim_value(1))
+            rest = inner(less)
+            output = R.add(i, rest)
+        return output
+
+    result = inner(n)
+    return result
+
+
 if __name__ == "__main__":
     Module = emit_te()
     Module["untyped"] = untyped()
     Module["returns_function"] = returns_function()
+    Module["recursive"] = recursive
     with open("builder.json", "w") as file:
         file.write(tvm.ir.save_json(Module))
