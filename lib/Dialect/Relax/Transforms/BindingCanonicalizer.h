@@ -27,8 +27,8 @@ struct NumDropped {
 mlir::FrozenRewritePatternSet getBindingPatterns(mlir::MLIRContext *context);
 
 /// Drops bindings and outputs that only pass a value on, after replacing names
-/// of dimensions that are known by another name or size; if there were any, what
-/// is left gets more specific types. Fails if a name would stand for two sizes.
+/// of dimensions that are known by another name or size, which makes types more
+/// specific. Fails if a name would stand for two sizes.
 mlir::FailureOr<NumDropped>
 canonicalizeBindings(FuncOp func,
                      const mlir::FrozenRewritePatternSet &patterns);

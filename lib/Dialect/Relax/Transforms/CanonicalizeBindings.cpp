@@ -264,14 +264,16 @@ partita::relax::getBindingPatterns(MLIRContext *context) {
 FailureOr<NumDropped>
 partita::relax::canonicalizeBindings(FuncOp func,
                                      const FrozenRewritePatternSet &patterns) {
-  FailureOr<bool> isChanged = replaceNames(func);
-  if (failed(isChanged))
+  FailureOr<bool> isReplaced = replaceNames(func);
+  if (failed(isReplaced))
     return failure();
   int64_t bindings = forwardValues(func);
   int64_t outputs = simplifyBlocks(func, patterns);
   // As in TVM, a function says of its result what the new body does.
-  if (*isChanged || bindings != 0 || outputs != 0)
+  if (*isReplaced)
     narrowTypes(func);
+  else if (bindings != 0 || outputs != 0)
+    narrowResultTypes(func);
   return NumDropped{bindings, outputs};
 }
 

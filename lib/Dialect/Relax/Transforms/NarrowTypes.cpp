@@ -89,6 +89,10 @@ static bool isOnlyMoreGeneral(FuncOp func, Value value) {
 
 void partita::relax::narrowTypes(FuncOp func) {
   narrowIn(func.getBody());
+  narrowResultTypes(func);
+}
+
+void partita::relax::narrowResultTypes(FuncOp func) {
   Operation *end = func.getBody().front().getTerminator();
   for (OpOperand &operand : end->getOpOperands())
     while (isOnlyMoreGeneral(func, operand.get())) {

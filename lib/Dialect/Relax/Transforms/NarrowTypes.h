@@ -17,6 +17,10 @@ namespace partita::relax {
 /// functions in `func`, keep theirs.
 void narrowTypes(FuncOp func);
 
+/// Only gives `func` the types of what it returns, without casts to others that
+/// have no variables.
+void narrowResultTypes(FuncOp func);
+
 /// Lets all that can take `known`, a more specific shape, in place of `shape`
 /// do so, whose results narrowTypes then makes more specific.
 void replaceShape(mlir::Value shape, mlir::Value known);
