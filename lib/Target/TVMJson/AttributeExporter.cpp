@@ -82,6 +82,12 @@ FailureOr<int64_t> partita::tvmjson::addAttribute(NodeWriter &writer,
     return addArray(writer, numbers.asArrayRef(), [&](double value) {
       return FailureOr<int64_t>(writer.add("float", value));
     });
+  if (auto numbers = dyn_cast<DenseF32ArrayAttr>(attribute))
+    return addArray(writer, numbers.asArrayRef(), [&](float value) {
+      int64_t type = writer.getPrimType("float32");
+      return FailureOr<int64_t>(writer.addSpanned(
+          "ir.FloatImm", {{"ty", type}, {"value", double(value)}}));
+    });
   if (auto opaque = dyn_cast<partita::relax::OpaqueAttr>(attribute);
       opaque && opaque.getKind() == "relax.VDevice")
     if (Attribute device = readVDevice(opaque)) {

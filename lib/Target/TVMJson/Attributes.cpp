@@ -47,9 +47,9 @@ static Attribute getIntImm(NodeTable &table, const Node &node) {
   return IntegerAttr::get(type, APInt(width, value, !isUnsigned));
 }
 
-static Attribute getFloatImm(NodeTable &table, const Node &node) {
+static FloatAttr getFloatImm(NodeTable &table, const Node &node,
+                             double &value) {
   Node typeNode;
-  double value = 0;
   Fields fields(table, node, "ir.FloatImm");
   if (!(fields && fields.span() && fields.ref("ty", typeNode) &&
         fields.number("value", value) && fields.done()))
@@ -59,9 +59,23 @@ static Attribute getFloatImm(NodeTable &table, const Node &node) {
     return {};
   if (isa<FloatType>(type))
     return FloatAttr::get(type, value);
-  return table.error(node,
-                     "expected a number of a float type, found an integer "
-                     "type");
+  (void)table.error(node, "expected a number of a float type, found an integer "
+                          "type");
+  return {};
+}
+
+bool partita::tvmjson::areRounded(NodeTable &table, ArrayRef<Node> nodes) {
+  bool isDifferent = false;
+  for (const Node &node : nodes) {
+    double value = 0;
+    auto number = node.type == "ir.FloatImm" ? getFloatImm(table, node, value)
+                                             : FloatAttr();
+    if (!number || !number.getType().isF32() ||
+        value != number.getValueAsDouble())
+      return false;
+    isDifferent |= value != getUnrounded(number);
+  }
+  return isDifferent;
 }
 
 static Attribute getArray(NodeTable &table, const Node &node) {
@@ -88,6 +102,11 @@ static Attribute getArray(NodeTable &table, const Node &node) {
     return builder.getDenseF64ArrayAttr(
         llvm::map_to_vector(elements, [](Attribute element) {
           return cast<FloatAttr>(element).getValueAsDouble();
+        }));
+  if (areRounded(table, nodes))
+    return builder.getDenseF32ArrayAttr(
+        llvm::map_to_vector(elements, [](Attribute element) {
+          return cast<FloatAttr>(element).getValue().convertToFloat();
         }));
   return builder.getArrayAttr(elements);
 }
@@ -168,7 +187,8 @@ Attribute partita::tvmjson::getAttribute(NodeTable &table, const Node &node) {
   } else if (node.type == "ir.IntImm") {
     return getIntImm(table, node);
   } else if (node.type == "ir.FloatImm") {
-    return getFloatImm(table, node);
+    double value = 0;
+    return getFloatImm(table, node, value);
   } else if (node.type == "ir.PrimType") {
     Type type = getScalarType(table, node);
     return type ? TypeAttr::get(type) : Attribute();

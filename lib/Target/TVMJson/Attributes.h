@@ -27,9 +27,14 @@ namespace partita::tvmjson {
 ///   ffi.String              string
 ///   DataType, ir.PrimType   type
 ///   ffi.Array               array<i64: ..> of integers, array<f64: ..> of
-///                           floats, [..] of others
+///                           floats, array<f32: ..> of numbers that areRounded
+///                           is true of, [..] of others
 ///   ffi.Map                 dictionary
 mlir::Attribute getAttribute(NodeTable &table, const Node &node);
+
+/// Whether all are numbers of type float32 that TVM has as they are rounded,
+/// and one is not that of the fewest digits: 0.10000000149011612, and not 0.1.
+bool areRounded(NodeTable &table, llvm::ArrayRef<Node> nodes);
 
 /// Gives `op` the attributes of an ir.DictAttrs as discardable ones.
 llvm::LogicalResult setDictAttrs(NodeTable &table, const Node &node,

@@ -148,7 +148,8 @@ FailureOr<int64_t> FunctionExporter::addFunction() {
   }
   SmallVector<NamedAttribute> attributes(func->getDiscardableAttrs());
   llvm::erase_if(attributes, [](NamedAttribute attribute) {
-    return attribute.getName() == getModuleVarsAttrName();
+    return attribute.getName() == getModuleVarsAttrName() ||
+           attribute.getName() == getDimNamesAttrName();
   });
   // In TVM the functions that others can call have this attribute.
   if (func.isPublic() && !func->hasAttr("global_symbol"))
@@ -384,11 +385,33 @@ static bool takesWholeTuple(Operation *op) {
          areFields(llvm::map_to_vector(op->getOperands(), getUncast));
 }
 
+/// The name of dimensions that a number is.
+static StringAttr getDimName(Operation *op) {
+  return op->getAttrOfType<StringAttr>(relax::FuncOp::getDimAttrName());
+}
+
+/// Whether `op` is a cast that is a binding, and a check.
+static bool isCheck(Operation *op) {
+  return isa<relax::MatchCastOp>(op) && getName(op->getLoc()) &&
+         !getDimName(op);
+}
+
+/// Whether `op`, which has no variable, is a call that the binding after it
+/// casts, and nobody else uses.
+static bool isValueOfCast(Operation *op) {
+  Operation *next = op->getNextNode();
+  return op->getNumResults() == 1 && op->getNumRegions() == 0 &&
+         op->hasOneUse() && *op->user_begin() == next && isCheck(next) &&
+         !isa<relax::AliasOp, relax::MatchCastOp, relax::OpaqueExprOp>(op);
+}
+
 bool FunctionExporter::isInline(Operation *op) const {
   if (isa<relax::ConstantOp>(op))
     return true;
   if (getName(op->getLoc()))
     return false;
+  if (isValueOfCast(op))
+    return true;
   if (isa<relax::TupleGetItemOp>(op))
     return !op->use_empty() &&
            llvm::all_of(op->getUsers(), [](Operation *user) {
@@ -449,7 +472,7 @@ LogicalResult FunctionExporter::bindFields(Operation *op, Bindings &bindings) {
         return !isOutput(op);
       while (isCastOfResult(user))
         user = *user->user_begin();
-      return !isa<relax::AliasOp>(user) &&
+      return !isa<relax::AliasOp>(user) && !isCheck(user) &&
              !(relax::takesTuple(user) &&
                findTuple(llvm::map_to_vector(user->getOperands(), getUncast)));
     });
@@ -477,11 +500,6 @@ bool FunctionExporter::isOutput(Operation *op) const {
   return op->getNumResults() != 0 &&
          llvm::all_of(op->getResults(),
                       [&](Value result) { return outputs.contains(result); });
-}
-
-/// The name of dimensions that a number is.
-static StringAttr getDimName(Operation *op) {
-  return op->getAttrOfType<StringAttr>(relax::FuncOp::getDimAttrName());
 }
 
 /// Whether `cast` has the name of `op`; in text without locations, but for the

@@ -293,11 +293,16 @@ LogicalResult FunctionImporter::importDim(const Node &node, Location loc,
 LogicalResult FunctionImporter::importNumber(const Node &node, Location loc,
                                              Bound &result) {
   auto value = dyn_cast_or_null<TypedAttr>(getAttribute(table, node));
-  return failure(
-      !value || failed(bindTo(createValue(node, loc, "relax.prim_value", {},
-                                          value.getType(),
-                                          builder.getNamedAttr("value", value)),
-                              result)));
+  Operation *op =
+      value ? create(node, loc, "relax.prim_value", {}, value.getType(),
+                     builder.getNamedAttr("value", value))
+            : nullptr;
+  if (!op)
+    return failure();
+  if (areRounded(table, node))
+    op->setDiscardableAttr(FunctionExporter::getRoundedAttrName(),
+                           builder.getUnitAttr());
+  return bindTo(op->getResult(0), result);
 }
 
 LogicalResult FunctionImporter::importConstant(const Node &node,

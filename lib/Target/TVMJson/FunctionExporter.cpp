@@ -30,7 +30,11 @@ DimNode FunctionExporter::addDimVar(StringRef name, StringRef varName,
   Attribute number = numbers ? numbers.get(name) : Attribute();
   int64_t &node = number ? writer.nodeOfModuleVar[{number, type}] : own;
   if (!node) {
-    int64_t text = writer.getString(varName.empty() ? name : varName);
+    auto others = func->getAttrOfType<DictionaryAttr>(getDimNamesAttrName());
+    auto other = others ? others.getAs<StringAttr>(name) : StringAttr();
+    int64_t text = writer.getString(other             ? other.getValue()
+                                    : varName.empty() ? name
+                                                      : varName);
     node = writer.addSpanned("ir.Var", {{"ty", type}, {"name", text}});
   }
   return it->second = {node, saver.save(dtype)};
@@ -438,7 +442,10 @@ FailureOr<int64_t> FunctionExporter::addExpr(Operation *op) {
     if (auto value = dyn_cast<FloatAttr>(number.getValue());
         value && succeeded(node))
       return writer.addSpanned("ir.FloatImm",
-                               {{"ty", *node}, {"value", getUnrounded(value)}});
+                               {{"ty", *node},
+                                {"value", op->hasAttr(getRoundedAttrName())
+                                              ? value.getValueAsDouble()
+                                              : getUnrounded(value)}});
     return failure();
   }
   if (auto dim = dyn_cast<relax::DimOp>(op)) {

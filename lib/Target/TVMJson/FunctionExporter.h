@@ -64,6 +64,11 @@ public:
   static constexpr llvm::StringLiteral getAssumedAttrName() {
     return "relax.assumed";
   }
+  /// That of a relax.prim_value which TVM has as it is rounded, not as the
+  /// number of the fewest digits that is rounded to it.
+  static constexpr llvm::StringLiteral getRoundedAttrName() {
+    return "relax.rounded";
+  }
   /// That of an op whose call has type arguments.
   static constexpr llvm::StringLiteral getTypeArgsAttrName() {
     return "relax.ty_args";
@@ -73,6 +78,11 @@ public:
   /// such.
   static constexpr llvm::StringLiteral getModuleVarsAttrName() {
     return "relax.module_vars";
+  }
+  /// Another: what the variables of sizes are called whose names in TVM can't
+  /// be parts of expressions, such as `?`.
+  static constexpr llvm::StringLiteral getDimNamesAttrName() {
+    return "relax.dim_names";
   }
   /// Whether `op`, which may be null, is a match_cast to any object that only
   /// lets casts follow that can but fail, which TVM has without it.

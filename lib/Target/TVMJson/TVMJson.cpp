@@ -65,8 +65,9 @@ private:
   LogicalResult declareKept(const Node &globalVar, const Node &function);
   LogicalResult importPrimFunc(const Node &globalVar, const Node &function);
   LogicalResult importBody(Function &function);
-  /// Numbers the variables that several functions have, in their order.
-  void numberModuleVars();
+  /// Numbers the variables that several functions have, in their order, and
+  /// says what those are called whose names are no identifiers.
+  void describeVars();
   LogicalResult checkSourceMap(const Node &node);
   LogicalResult checkGlobalVars(ArrayRef<std::pair<Node, Node>> globalVars);
   /// The name of a GlobalVar, and its type if it has one.
@@ -141,7 +142,7 @@ LogicalResult ModuleImporter::importModule() {
   for (Function &function : functions)
     if (failed(importBody(function)))
       return failure();
-  numberModuleVars();
+  describeVars();
   if (failed(table.checkAllRead()))
     return failure();
   return table.withPlace(root, [&] { return verify(module); });
@@ -192,7 +193,7 @@ LogicalResult ModuleImporter::importBody(Function &function) {
   return importer.keepBody(function.node);
 }
 
-void ModuleImporter::numberModuleVars() {
+void ModuleImporter::describeVars() {
   SmallVector<std::pair<Value, int64_t>> vars;
   auto addVar = [&](Value var) {
     auto it = state.nodeOfVar.find(var);
@@ -232,6 +233,11 @@ void ModuleImporter::numberModuleVars() {
           .setArgAttr(argument.getArgNumber(), moduleVarName, number);
   }
   for (Function &function : functions) {
+    if (const NamedAttrList &names = function.types->getOtherNames();
+        !names.empty())
+      function.op->setDiscardableAttr(
+          FunctionExporter::getDimNamesAttrName(),
+          names.getDictionary(builder.getContext()));
     auto nodes = llvm::to_vector(function.types->getNames());
     llvm::sort(nodes, [](auto a, auto b) {
       return a.second.getValue() < b.second.getValue();

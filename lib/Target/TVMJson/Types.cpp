@@ -15,6 +15,7 @@
 #include "partita/Dialect/Relax/IR/RelaxAttrs.h"
 #include "partita/Dialect/Relax/IR/RelaxTypes.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <cmath>
@@ -430,6 +431,17 @@ LogicalResult TypeImporter::getExpression(const Node &node, unsigned precedence,
   return success();
 }
 
+/// A name that can be a part of an expression: `name`, or one like it.
+static std::string getIdentifier(StringRef name) {
+  std::string result = name.str();
+  for (char &c : result)
+    if (!llvm::isAlnum(c))
+      c = '_';
+  if (StringRef(result).ltrim('_').empty())
+    return "dim";
+  return llvm::isDigit(result.front()) ? "dim_" + result : result;
+}
+
 LogicalResult TypeImporter::getName(const Node &var, relax::Dim &dim) {
   StringRef name;
   Node type;
@@ -441,10 +453,12 @@ LogicalResult TypeImporter::getName(const Node &var, relax::Dim &dim) {
 
   StringAttr &known = nameOfVar[var.index];
   if (!known) {
-    std::string unique = name.empty() ? "dim" : name.str();
+    std::string identifier = getIdentifier(name), unique = identifier;
     for (unsigned i = 1; !names.insert(unique).second; ++i)
-      unique = (name + "_" + Twine(i)).str();
+      unique = (identifier + "_" + Twine(i)).str();
     known = StringAttr::get(context, unique);
+    if (identifier != name)
+      otherNames.append(known, StringAttr::get(context, name));
   }
   dim = known;
   return success();

@@ -62,6 +62,8 @@ public:
   const llvm::DenseMap<int64_t, mlir::StringAttr> &getNames() const {
     return nameOfVar;
   }
+  /// What those are called whose names can't be parts of expressions.
+  const mlir::NamedAttrList &getOtherNames() const { return otherNames; }
 
 private:
   mlir::Type importType(const Node &node);
@@ -85,6 +87,7 @@ private:
   mlir::MLIRContext *context;
   llvm::DenseMap<int64_t, mlir::StringAttr> nameOfVar;
   llvm::StringSet<> names;
+  mlir::NamedAttrList otherNames;
   llvm::DenseMap<int64_t, mlir::StringAttr> nameOfShape;
   llvm::StringSet<> shapeNames;
 };
