@@ -2,10 +2,13 @@
 
 A size that functions of both kinds share, as emit_te makes it, expressions
 that nobody has given types, a function that returns one, and one that calls
-itself on numbers. It is not what a program would look like.
+itself on numbers; sizes, casts and numbers as the importer of ONNX makes them.
+It is not what a program would look like.
 """
 
+import numpy as np
 import tvm
+from save import save
 from tvm import relax, te, tirx
 from tvm.script import relax as R
 
@@ -54,6 +57,26 @@ def returns_function():
     return function.with_attr("global_symbol", "returns_function")
 
 
+def imported():
+    """Names that are no identifiers, a call that is cast, and rounded numbers."""
+    sizes = [tirx.Var(name, "int64") for name in ("?", "n - 1", "4", "?")]
+    x = relax.Var("x", relax.TensorType(sizes, "float32"))
+    rows, tenth = tirx.Var("rows", "int64"), float(np.float32(0.1))
+    builder = relax.BlockBuilder()
+    with builder.function("imported", [x]):
+        found = relax.TensorType((4, rows), "int64")
+        places = builder.match_cast(relax.op.nonzero(x), found)
+        parts = builder.emit(relax.op.split(x, 2))
+        half = builder.match_cast(parts[0], relax.TensorType(ndim=4, dtype="float32"))
+        least = tirx.FloatImm("float32", tenth)
+        clipped = builder.emit(relax.op.clip(x, least, tirx.FloatImm("float32", 0.3)))
+        roi = [tirx.FloatImm("float32", value) for value in (tenth, 0.25, tenth, 1)]
+        resized = builder.emit(relax.op.image.resize2d(x, (8, 8), roi=roi))
+        product = builder.emit(relax.op.reshape(x, (sizes[0] * sizes[1], -1)))
+        builder.emit_func_output(relax.Tuple([places, half, clipped, resized, product]))
+    return builder.get()["imported"]
+
+
 @R.function
 def recursive(n: R.Prim("int64")):
     @R.function
@@ -76,5 +99,5 @@ if __name__ == "__main__":
     Module["untyped"] = untyped()
     Module["returns_function"] = returns_function()
     Module["recursive"] = recursive
-    with open("builder.json", "w") as file:
-        file.write(tvm.ir.save_json(Module))
+    Module["imported"] = imported()
+    save(Module, "builder.json")

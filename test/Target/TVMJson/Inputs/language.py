@@ -6,6 +6,7 @@ look like.
 """
 
 import tvm
+from save import save
 from tvm.script import ir as I, relax as R, tirx as T
 
 DEVICE = tvm.relax.VDevice({"kind": "llvm"}, 0)
@@ -135,5 +136,4 @@ class Module:
 
 
 if __name__ == "__main__":
-    with open("language.json", "w") as file:
-        file.write(tvm.ir.save_json(Module))
+    save(Module, "language.json")

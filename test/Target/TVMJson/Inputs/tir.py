@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TypeVar
 
 import tvm
+from save import save
 from tvm.script import ir as I, tirx as T
 
 k = TypeVar("k")
@@ -109,6 +110,5 @@ class Module:
 
 
 if __name__ == "__main__":
-    with open("tir.json", "w") as file:
-        file.write(tvm.ir.save_json(Module))
+    save(Module, "tir.json")
     print(Module.script())
