@@ -126,7 +126,7 @@ int64_t FunctionExporter::addMissingType() {
 }
 
 FailureOr<int64_t> FunctionExporter::addExprType(Operation *op) {
-  if (op->hasAttr(getUntypedAttrName()))
+  if (op->hasAttr(relax::FuncOp::getUntypedAttrName()))
     return addMissingType();
   return addResultType(op, op->getResultTypes());
 }
@@ -212,7 +212,7 @@ FailureOr<int64_t> FunctionExporter::addSeqExpr(Block &block, int64_t seqType) {
   if (failed(result))
     return failure();
   flush(bindings);
-  if (terminator->hasAttr(getUntypedAttrName()))
+  if (terminator->hasAttr(relax::FuncOp::getUntypedAttrName()))
     seqType = addMissingType();
   int64_t blockList = writer.getArray(blocks);
   return writer.addSpanned(

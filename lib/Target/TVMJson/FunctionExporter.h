@@ -53,13 +53,7 @@ public:
   /// The relax.expr.Function.
   mlir::FailureOr<int64_t> addFunction();
 
-  /// The attribute of a terminator whose SeqExpr, and of a call or a branch
-  /// that has no type in TVM: its module was saved before it was in normal
-  /// form.
-  static constexpr llvm::StringLiteral getUntypedAttrName() {
-    return "relax.untyped";
-  }
-  /// That of a relax.match_cast of the function's result that is no check in
+  /// The attribute of a relax.match_cast of the function's result that is no check in
   /// TVM, which does not compare the two types.
   static constexpr llvm::StringLiteral getAssumedAttrName() {
     return "relax.assumed";

@@ -113,7 +113,7 @@ LogicalResult FunctionImporter::createTerminator(const Node &seqExpr,
                                                  ValueRange values) {
   Operation *op = create(seqExpr, builder.getUnknownLoc(), name, values, {});
   if (op && table.lacksType(seqExpr))
-    op->setDiscardableAttr(FunctionExporter::getUntypedAttrName(),
+    op->setDiscardableAttr(relax::FuncOp::getUntypedAttrName(),
                            builder.getUnitAttr());
   return success(op);
 }
@@ -388,7 +388,7 @@ LogicalResult FunctionImporter::importBinding(const Node &node, Node &varNode) {
   if (isUntyped && !bound.values.empty())
     if (Operation *op = bound.values.front().getDefiningOp();
         !isa<relax::OpaqueExprOp>(op))
-      op->setDiscardableAttr(FunctionExporter::getUntypedAttrName(),
+      op->setDiscardableAttr(relax::FuncOp::getUntypedAttrName(),
                              builder.getUnitAttr());
   loc = name;
   bool isKnown =

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import check_type, explain_missing
 from ..ir.module import IRModule
+from ..mlir import ir
 from ..transform.base import Pass
 from ..transform.context import PassContext
 from ..transform.decorator import PassMaker, module_pass, pass_maker
@@ -79,11 +80,21 @@ def BindSymbolicVars(  # type: ignore[no-redef]
 
 
 def Normalize() -> ModulePass:
-    """Leave the module as it is.
+    """Let all expressions have types when the module goes back to TVM.
 
-    TVM's pass makes a binding of each call in an expression. Here a call in a function always is one.
+    TVM's pass makes a binding of each call in an expression, too. Here a call in a function always is one.
     """
-    made: ModulePass = module_pass(lambda mod, ctx: mod, opt_level=1, name="Normalize")
+
+    def give_types(op: ir.Operation) -> ir.WalkResult:
+        if "relax.untyped" in op.attributes:
+            del op.attributes["relax.untyped"]
+        return ir.WalkResult.ADVANCE
+
+    def normalize(mod: IRModule, ctx: PassContext) -> IRModule:
+        mod.operation.walk(give_types, ir.WalkOrder.PRE_ORDER)
+        return mod
+
+    made: ModulePass = module_pass(normalize, opt_level=1, name="Normalize")
     return made
 
 

@@ -122,7 +122,9 @@ struct DecomposeOpsForInference
       }
     if (isMoreKnown)
       narrowTypes(getOperation());
-    else if (!changed)
+    else if (changed)
+      narrowResultTypes(getOperation());
+    else
       markAllAnalysesPreserved();
   }
 };

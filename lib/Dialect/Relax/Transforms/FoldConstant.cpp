@@ -204,6 +204,8 @@ private:
         changed |= erased.ops != 0 || erased.outputs != 0;
       }
     } while (isMoreKnown);
+    if (changed)
+      narrowResultTypes(func);
     return changed;
   }
 };

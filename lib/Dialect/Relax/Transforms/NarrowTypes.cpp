@@ -93,7 +93,13 @@ void partita::relax::narrowTypes(FuncOp func) {
 }
 
 void partita::relax::narrowResultTypes(FuncOp func) {
-  Operation *end = func.getBody().front().getTerminator();
+  func.walk(
+      [](Operation *op) { op->removeAttr(FuncOp::getUntypedAttrName()); });
+  // A pass of Python's can have erased it, which is for the verifier to report.
+  Block &body = func.getBody().front();
+  auto end = body.empty() ? ReturnOp() : dyn_cast<ReturnOp>(body.back());
+  if (!end)
+    return;
   for (OpOperand &operand : end->getOpOperands())
     while (isOnlyMoreGeneral(func, operand.get())) {
       auto cast = operand.get().getDefiningOp<MatchCastOp>();

@@ -18,7 +18,7 @@ namespace partita::relax {
 void narrowTypes(FuncOp func);
 
 /// Only gives `func` the types of what it returns, without casts to others that
-/// have no variables.
+/// have no variables, and lets all expressions have their types in TVM.
 void narrowResultTypes(FuncOp func);
 
 /// Lets all that can take `known`, a more specific shape, in place of `shape`

@@ -85,6 +85,12 @@ def Relax_FuncOp : Relax_Op<"func", [FunctionOpInterface, IsolatedFromAbove]> {
     static constexpr ::llvm::StringLiteral getDimAttrName() {
       return "relax.dim";
     }
+    /// The attribute of a terminator whose SeqExpr, and of a call or a branch
+    /// that has no type in TVM: its module was saved before it was in normal
+    /// form.
+    static constexpr ::llvm::StringLiteral getUntypedAttrName() {
+      return "relax.untyped";
+    }
     /// The names of dimensions that parameters introduce, those of functions in
     /// this one too, and that casts of numbers do.
     ::llvm::SmallVector<::mlir::StringAttr> getParameterNames();
