@@ -269,11 +269,10 @@ partita::relax::canonicalizeBindings(FuncOp func,
     return failure();
   int64_t bindings = forwardValues(func);
   int64_t outputs = simplifyBlocks(func, patterns);
-  // As in TVM, a function says of its result what the new body does.
-  if (*isReplaced)
+  // As in TVM, what has other operands is inferred again, and a function says
+  // of its result what the new body does.
+  if (*isReplaced || bindings != 0 || outputs != 0)
     narrowTypes(func);
-  else if (bindings != 0 || outputs != 0)
-    narrowResultTypes(func);
   return NumDropped{bindings, outputs};
 }
 

@@ -50,6 +50,12 @@ static void narrowResults(Operation *op) {
       narrow(op->getResults(), types);
     return;
   }
+  // Nothing says more than that.
+  if (llvm::all_of(op->getResultTypes(), [](Type type) {
+        auto tensor = dyn_cast<RankedTensorType>(type);
+        return tensor && tensor.hasStaticShape();
+      }))
+    return;
   SmallVector<Type> types;
   auto infers = dyn_cast<InferTypeOpInterface>(op);
   // Operands that an op does not take are for the verifier to report.
@@ -72,19 +78,20 @@ static void narrowIn(Region &region) {
     narrowResults(&op);
 }
 
-/// Whether `value` is a cast to a more general type that has no variable, as
-/// the type of a function that says less of its result makes it.
-static bool isOnlyMoreGeneral(FuncOp func, Value value) {
+/// Whether `value` is a cast to a type that says no more and has no variable,
+/// as the type of a function that says less of its result makes it.
+static bool saysNoMore(FuncOp func, Value value) {
   auto cast = value.getDefiningOp<MatchCastOp>();
   if (!cast || isa<NameLoc>(cast.getLoc()) ||
       cast->hasAttr(FuncOp::getDimAttrName()))
     return false;
   Type type = cast.getValue().getType();
   SmallVector<StringAttr> known = func.getParameterNames();
-  return isMoreGeneral(cast.getType(), type) &&
-         llvm::all_of(getNames(type), [&](StringAttr name) {
-           return llvm::is_contained(known, name);
-         });
+  return cast.getType() == type ||
+         (isMoreGeneral(cast.getType(), type) &&
+          llvm::all_of(getNames(type), [&](StringAttr name) {
+            return llvm::is_contained(known, name);
+          }));
 }
 
 void partita::relax::narrowTypes(FuncOp func) {
@@ -101,7 +108,7 @@ void partita::relax::narrowResultTypes(FuncOp func) {
   if (!end)
     return;
   for (OpOperand &operand : end->getOpOperands())
-    while (isOnlyMoreGeneral(func, operand.get())) {
+    while (saysNoMore(func, operand.get())) {
       auto cast = operand.get().getDefiningOp<MatchCastOp>();
       operand.set(cast.getValue());
       if (cast->use_empty())

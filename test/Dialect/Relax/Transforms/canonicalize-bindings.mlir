@@ -204,6 +204,24 @@ partita.module @symbolic {
     relax.return %3 : tensor<?x16xf32>
   }
 
+  // What has other operands is inferred again; what has not is left alone.
+  // CHECK-LABEL: relax.func @inferred
+  // CHECK-NEXT: %[[C:.*]] = relax.add %a, %a : tensor<?x16xf32, #relax.shape<["n", 16]>>
+  // CHECK-NEXT: relax.return %[[C]]
+  relax.func @inferred(%a: tensor<?x16xf32, #relax.shape<["n", 16]>>) -> tensor<?x16xf32, #relax.shape<["n", 16]>> {
+    %b = relax.alias %a : tensor<?x16xf32, #relax.shape<["n", 16]>>
+    %c = relax.add %b, %b : tensor<?x16xf32, #relax.shape<["n", 16]>>, tensor<?x16xf32, #relax.shape<["n", 16]>> -> tensor<?x?xf32>
+    %0 = relax.match_cast %c {relax.assumed} : tensor<?x?xf32> -> tensor<?x16xf32, #relax.shape<["n", 16]>>
+    relax.return %0 : tensor<?x16xf32, #relax.shape<["n", 16]>>
+  }
+  // CHECK-LABEL: relax.func @nothing_dropped
+  // CHECK-SAME: -> tensor<?x?xf32>
+  relax.func @nothing_dropped(%a: tensor<?x16xf32, #relax.shape<["n", 16]>>) -> tensor<?x?xf32> {
+    // CHECK-NEXT: relax.add %a, %a : {{.*}} -> tensor<?x?xf32>
+    %c = relax.add %a, %a : tensor<?x16xf32, #relax.shape<["n", 16]>>, tensor<?x16xf32, #relax.shape<["n", 16]>> -> tensor<?x?xf32>
+    relax.return %c : tensor<?x?xf32>
+  }
+
   // A number that has a name needs no other.
   // CHECK-LABEL: relax.func @numbers
   // CHECK-SAME: -> (tensor<?xf32, #relax.shape<["n + 1"]>>, i64)
