@@ -100,8 +100,12 @@ void partita::relax::narrowTypes(FuncOp func) {
 }
 
 void partita::relax::narrowResultTypes(FuncOp func) {
-  func.walk(
-      [](Operation *op) { op->removeAttr(FuncOp::getUntypedAttrName()); });
+  auto untyped =
+      StringAttr::get(func.getContext(), FuncOp::getUntypedAttrName());
+  func.walk([&](Operation *op) {
+    if (!op->getRawDictionaryAttrs().empty())
+      op->removeDiscardableAttr(untyped);
+  });
   // A pass of Python's can have erased it, which is for the verifier to report.
   Block &body = func.getBody().front();
   auto end = body.empty() ? ReturnOp() : dyn_cast<ReturnOp>(body.back());
