@@ -226,11 +226,13 @@ void ModuleImporter::describeVars() {
     Attribute number = getNumber(node);
     if (!number)
       continue;
-    if (Operation *op = var.getDefiningOp())
+    if (Operation *op = var.getDefiningOp()) {
       op->setDiscardableAttr(moduleVarName, number);
-    else if (auto argument = cast<BlockArgument>(var))
-      cast<tir::PrimFuncOp>(argument.getOwner()->getParentOp())
-          .setArgAttr(argument.getArgNumber(), moduleVarName, number);
+      continue;
+    }
+    auto argument = cast<BlockArgument>(var);
+    cast<tir::PrimFuncOp>(argument.getOwner()->getParentOp())
+        .setArgAttr(argument.getArgNumber(), moduleVarName, number);
   }
   for (Function &function : functions) {
     if (const NamedAttrList &names = function.types->getOtherNames();
