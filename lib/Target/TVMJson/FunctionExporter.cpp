@@ -28,7 +28,10 @@ DimNode FunctionExporter::addDimVar(StringRef name, StringRef varName,
   int64_t type = writer.getPrimType(dtype), own = 0;
   auto numbers = func->getAttrOfType<DictionaryAttr>(getModuleVarsAttrName());
   Attribute number = numbers ? numbers.get(name) : Attribute();
-  int64_t &node = number ? writer.nodeOfModuleVar[{number, type}] : own;
+  // Functions of several modules, and copies of one, can have one number.
+  NodeWriter::ModuleVar var(number, type);
+  bool isShared = number && writer.moduleVarsOfRelax.insert(var).second;
+  int64_t &node = isShared ? writer.nodeOfModuleVar[var] : own;
   if (!node) {
     auto others = func->getAttrOfType<DictionaryAttr>(getDimNamesAttrName());
     auto other = others ? others.getAs<StringAttr>(name) : StringAttr();

@@ -53,8 +53,8 @@ public:
   /// The relax.expr.Function.
   mlir::FailureOr<int64_t> addFunction();
 
-  /// The attribute of a relax.match_cast of the function's result that is no check in
-  /// TVM, which does not compare the two types.
+  /// The attribute of a relax.match_cast of the function's result that is no
+  /// check in TVM, which does not compare the two types.
   static constexpr llvm::StringLiteral getAssumedAttrName() {
     return "relax.assumed";
   }

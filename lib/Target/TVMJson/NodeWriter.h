@@ -57,9 +57,11 @@ public:
   /// module, which types name by number, and others.
   llvm::DenseMap<mlir::Attribute, int64_t> nodeOfGlobalInfo, nodeOfVDevice;
 
-  /// The nodes of the variables of this type that several functions have, by
-  /// their numbers.
-  llvm::DenseMap<std::pair<mlir::Attribute, int64_t>, int64_t> nodeOfModuleVar;
+  /// The nodes of the variables that several functions have, by their numbers
+  /// and types, and those that one of Relax has: in TVM no other of Relax may.
+  using ModuleVar = std::pair<mlir::Attribute, int64_t>;
+  llvm::DenseMap<ModuleVar, int64_t> nodeOfModuleVar;
+  llvm::DenseSet<ModuleVar> moduleVarsOfRelax;
 
   int64_t getNone() const { return 0; }
   int64_t getString(llvm::StringRef text);

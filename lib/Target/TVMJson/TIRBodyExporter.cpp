@@ -190,7 +190,7 @@ FailureOr<int64_t> TIRBodyExporter::addVar(Value value) {
     FailureOr<int64_t> type = addType(op, value.getType());
     if (failed(type))
       return failure();
-    std::pair<Attribute, int64_t> key(number, *type);
+    NodeWriter::ModuleVar key(number, *type);
     if (int64_t known = writer.nodeOfModuleVar.lookup(key))
       return nodes[value] = known;
     node = addVar(op, name, value.getType());

@@ -27,9 +27,9 @@ struct NumDropped {
 mlir::FrozenRewritePatternSet getBindingPatterns(mlir::MLIRContext *context);
 
 /// Drops bindings and outputs that only pass a value on, after replacing names
-/// of dimensions that are known by another name or size. If there were any, types
-/// become as specific as operands let them be. Fails if a name would stand for
-/// two sizes.
+/// of dimensions that are known by another name or size. If there were any,
+/// types become as specific as operands let them be. Fails if a name would
+/// stand for two sizes.
 mlir::FailureOr<NumDropped>
 canonicalizeBindings(FuncOp func,
                      const mlir::FrozenRewritePatternSet &patterns);
