@@ -1164,9 +1164,8 @@ def test_patches_of_mlir_name_their_cases():
         assert set(re.split(r",\s+", found[1])) <= CASES.keys(), patch
 
 
-# What 80 rounds of ten uses may add to the memory in use, in KiB. They add 40 to 90; 700 more
-# if a signal comes between the making of a context and its use, which one in 30 runs sees, as
-# Python has no place to let go of it; 31,000 if what passes return is kept.
+# What 80 rounds of ten uses may add to the memory in use, in KiB. They add 40 to 100, in some
+# runs 700 more, which are one context's; 31,000 if what passes return is kept.
 GROWTH = 2500
 
 
