@@ -101,8 +101,8 @@ LogicalResult KnownDims::learn(MatchCastOp cast, Type from, Type to) {
 
 /// The name as a size that `number` or what it is an alias of has; or null.
 static StringAttr getDimName(FuncOp func, Value number) {
-  if (auto alias = number.getDefiningOp<AliasOp>())
-    return getDimName(func, alias.getValue());
+  while (auto alias = number.getDefiningOp<AliasOp>())
+    number = alias.getValue();
   if (auto cast = number.getDefiningOp<MatchCastOp>())
     return cast->getAttrOfType<StringAttr>(FuncOp::getDimAttrName());
   auto argument = dyn_cast<BlockArgument>(number);

@@ -32,6 +32,18 @@ static void narrow(ValueRange values, TypeRange types) {
   }
 }
 
+/// The types of the results of `op` that follow from its operands. Fails if
+/// they do not, or if it does not take the operands.
+static LogicalResult inferResults(Operation *op, SmallVector<Type> &types) {
+  auto infers = dyn_cast<InferTypeOpInterface>(op);
+  if (!infers)
+    return failure();
+  return infers.inferReturnTypes(
+      op->getContext(), /*location=*/std::nullopt, op->getOperands(),
+      op->getDiscardableAttrDictionary(), op->getPropertiesStorage(),
+      op->getRegions(), types);
+}
+
 static void narrowIn(Region &region);
 
 static void narrowResults(Operation *op) {
@@ -57,12 +69,8 @@ static void narrowResults(Operation *op) {
       }))
     return;
   SmallVector<Type> types;
-  auto infers = dyn_cast<InferTypeOpInterface>(op);
   // Operands that an op does not take are for the verifier to report.
-  if (!infers || failed(infers.inferReturnTypes(
-                     op->getContext(), /*location=*/std::nullopt,
-                     op->getOperands(), op->getDiscardableAttrDictionary(),
-                     op->getPropertiesStorage(), op->getRegions(), types)))
+  if (failed(inferResults(op, types)))
     return;
   // On which device the copy is, its type says alone.
   if (auto copy = dyn_cast<ToVDeviceOp>(op)) {
@@ -79,19 +87,18 @@ static void narrowIn(Region &region) {
 }
 
 /// Whether `value` is a cast to a type that says no more and has no variable,
-/// as the type of a function that says less of its result makes it.
-static bool saysNoMore(FuncOp func, Value value) {
+/// as the type of a function that says less of its result makes it. `names` are
+/// those of sizes that the function's type can have.
+static bool saysNoMore(Value value, const DenseSet<StringAttr> &names) {
   auto cast = value.getDefiningOp<MatchCastOp>();
   if (!cast || isa<NameLoc>(cast.getLoc()) ||
       cast->hasAttr(FuncOp::getDimAttrName()))
     return false;
   Type type = cast.getValue().getType();
-  SmallVector<StringAttr> known = func.getParameterNames();
   return cast.getType() == type ||
          (isMoreGeneral(cast.getType(), type) &&
-          llvm::all_of(getNames(type), [&](StringAttr name) {
-            return llvm::is_contained(known, name);
-          }));
+          llvm::all_of(getNames(type),
+                       [&](StringAttr name) { return names.contains(name); }));
 }
 
 void partita::relax::narrowTypes(FuncOp func) {
@@ -111,8 +118,13 @@ void partita::relax::narrowResultTypes(FuncOp func) {
   auto end = body.empty() ? ReturnOp() : dyn_cast<ReturnOp>(body.back());
   if (!end)
     return;
+  DenseSet<StringAttr> names;
+  if (llvm::any_of(end->getOperands(), [](Value value) {
+        return value.getDefiningOp<MatchCastOp>();
+      }))
+    names.insert_range(func.getParameterNames());
   for (OpOperand &operand : end->getOpOperands())
-    while (saysNoMore(func, operand.get())) {
+    while (saysNoMore(operand.get(), names)) {
       auto cast = operand.get().getDefiningOp<MatchCastOp>();
       operand.set(cast.getValue());
       if (cast->use_empty())
@@ -130,14 +142,10 @@ static bool fits(OpOperand &use) {
     return isCastable(use.get().getType(), cast.getType());
   if (isa<OutputOp, YieldOp, ReturnOp>(user))
     return true;
-  auto infers = dyn_cast<InferTypeOpInterface>(user);
   SmallVector<Type> types;
-  return infers &&
-         succeeded(infers.inferReturnTypes(
-             user->getContext(), /*location=*/std::nullopt, user->getOperands(),
-             user->getDiscardableAttrDictionary(), user->getPropertiesStorage(),
-             user->getRegions(), types)) &&
-         infers.isCompatibleReturnTypes(types, user->getResultTypes());
+  return succeeded(inferResults(user, types)) &&
+         cast<InferTypeOpInterface>(user).isCompatibleReturnTypes(
+             types, user->getResultTypes());
 }
 
 void partita::relax::replaceShape(Value shape, Value known) {
