@@ -56,10 +56,8 @@ public:
   void setTracker(PassTracker *newTracker);
   PassTracker *getTracker() const { return tracker; }
 
-  /// Whether the pass manager verifies, which MLIR does not tell. Known, a pass
-  /// for which there is one op runs on that op directly: MLIR's adaptor costs
-  /// more than many a pass.
-  std::optional<bool> verifies;
+  /// Whether the pass manager is known to verify; MLIR does not tell.
+  bool verifies = false;
   /// Gets, in each run, the entries that a should_run was against.
   std::vector<size_t> *vetoed = nullptr;
 

@@ -14,33 +14,57 @@ using namespace mlir;
 
 namespace partita::transform {
 
-namespace {
-/// An analysis that is there to be invalidated: MLIR does not tell otherwise
-/// whether a pass has changed something.
-struct ChangeWatch {
-  explicit ChangeWatch(Operation *) {}
-
-  bool isInvalidated(const AnalysisManager::PreservedAnalyses &) {
-    *hasChanged = true;
-    return true;
+/// The keeper of analyses of the pass's op, while a run lasts; null on an op in
+/// another if the pass manager has no instrumentation that it could be added
+/// to.
+AnalysisKeeper *PlanPassBase::getKeeper() {
+  if (keeper && *keeper)
+    return *keeper;
+  PassInstrumentor *instrumentor = getAnalysisManager().getPassInstrumentor();
+  if (!instrumentor) {
+    mlir::detail::NestedAnalysisMap &map =
+        AnalysisKeeper::getMap(getAnalysisManager());
+    if (map.getParent())
+      return nullptr;
+    ownInstrumentor = std::make_unique<PassInstrumentor>();
+    instrumentor = ownInstrumentor.get();
+    map.parentOrInstrumentor = instrumentor;
   }
+  keeper = std::make_shared<AnalysisKeeper *>();
+  instrumentor->addInstrumentation(std::make_unique<AnalysisKeeper>(keeper));
+  return *keeper;
+}
 
-  bool *hasChanged = nullptr;
-};
-} // namespace
+/// Lets go of what is of one run.
+void PlanPassBase::endKeeping() {
+  if (keeper && *keeper)
+    (*keeper)->clear();
+  if (!ownInstrumentor)
+    return;
+  AnalysisKeeper::getMap(getAnalysisManager()).parentOrInstrumentor =
+      static_cast<PassInstrumentor *>(nullptr);
+  ownInstrumentor.reset();
+}
 
 LogicalResult PlanPassBase::execute(PlanExecutor &executor, const Run &run,
                                     TimingScope *timing) {
-  // MLIR does so after each pipeline on the root, but not after one on an op in
-  // it.
+  // Whoever has run on the op before is another pipeline.
   getAnalysisManager().clear();
-  auto runOn = [&](OpPassManager &pipeline, Operation *op, bool *hasChanged) {
-    if (hasChanged != nullptr)
-      getChildAnalysis<ChangeWatch>(op).hasChanged = hasChanged;
+  auto runOn = [&](OpPassManager &pipeline, Operation *op,
+                   const AnalysisKeeper::Step *step) {
     getInnermostFrame()->runner = this;
-    return runPipeline(pipeline, op);
+    AnalysisKeeper *keeper = step ? getKeeper() : nullptr;
+    if (!keeper)
+      return runPipeline(pipeline, op);
+    keeper->begin(AnalysisKeeper::getMap(getAnalysisManager()), pipeline, op,
+                  *step);
+    LogicalResult result = runPipeline(pipeline, op);
+    keeper->end();
+    return result;
   };
   LogicalResult result = PlanRun(executor, run, runOn, timing).execute();
+  endKeeping();
+  getAnalysisManager().clear();
   // The inner runs have invalidated and verified what they changed.
   markAllAnalysesPreserved();
   return result;

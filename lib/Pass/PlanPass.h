@@ -16,10 +16,20 @@ namespace partita::transform {
 class PlanPassBase : public mlir::OperationPass<> {
 protected:
   using OperationPass::OperationPass;
+  /// Copies have an instrumentation of their own.
+  PlanPassBase(const PlanPassBase &other) : OperationPass(other) {}
 
   /// Runs the executor's plan on the pass's op.
   mlir::LogicalResult execute(PlanExecutor &executor, const Run &run,
                               mlir::TimingScope *timing = nullptr);
+
+private:
+  AnalysisKeeper *getKeeper();
+  void endKeeping();
+
+  AnalysisKeeper::Slot keeper;
+  /// The instrumentation of a run whose pass manager has none.
+  std::unique_ptr<mlir::PassInstrumentor> ownInstrumentor;
 };
 
 /// The pass that addPlan adds.

@@ -8,8 +8,8 @@
 #include "PlanRun.h"
 #include "InstrumentCalls.h"
 #include "PassImpl.h"
+#include "PlanLowering.h"
 
-#include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
@@ -55,7 +55,7 @@ PlanRun::PlanRun(PlanExecutor &executor, const Run &run,
       runPipeline(runPipeline), timing(timing), meter(run),
       skipping(hasSkippedFunction(run.module)) {
   if (PassTracker *tracker = executor.getTracker())
-    tracker->beginRun(run, meter, executor.verifies.value_or(false));
+    tracker->beginRun(run, meter, executor.verifies);
 }
 
 PlanRun::~PlanRun() {
@@ -162,7 +162,7 @@ LogicalResult PlanRun::runEntries() {
     if (failed(closeSequentials(index)))
       return failure();
     if (index == entries.size())
-      return success();
+      return endAdaptors({});
 
     const Plan::Entry &entry = entries[index];
     if (!entry.runs()) {
@@ -237,12 +237,14 @@ LogicalResult PlanRun::runMerged(size_t begin, size_t end) {
 }
 
 LogicalResult PlanRun::runSegment(size_t begin, size_t end) {
+  if (failed(endAdaptors({})))
+    return failure();
   llvm::Expected<PlanSegment *> segment = executor.getSegment(begin, end);
   if (!segment)
     return emitError(segment.takeError());
   if ((*segment)->pipeline->empty())
     return success();
-  return runPipeline(*(*segment)->pipeline, run.module, /*hasChanged=*/nullptr);
+  return runPipeline(*(*segment)->pipeline, run.module, /*step=*/nullptr);
 }
 
 LogicalResult PlanRun::runStep(size_t index) {
@@ -286,12 +288,12 @@ static SmallVector<Operation *> collectOps(const Run &run,
 }
 
 /// The op that the pass of a step runs on, or none, if there are not more.
-static std::optional<SmallVector<Operation *, 1>>
+static std::optional<SmallVector<Operation *>>
 findOnlyOp(const Run &run, const PlanStep &step) {
   if (step.path.size() != 1 ||
       step.path.front() == OpPassManager::getAnyOpAnchorName())
     return std::nullopt;
-  SmallVector<Operation *, 1> ops;
+  SmallVector<Operation *> ops;
   for (Region &region : run.module->getRegions())
     for (Operation &op : region.getOps()) {
       if (op.getName().getStringRef() != step.path.front())
@@ -303,6 +305,63 @@ findOnlyOp(const Run &run, const PlanStep &step) {
   return ops;
 }
 
+/// The depth of the ops whose adaptor ends between passes with these anchors,
+/// or `noDepth`: MLIR merges adaptors that follow each other on one op, but
+/// none for any op.
+static size_t findEndOfAdaptors(ArrayRef<std::string> path,
+                                ArrayRef<std::string> next) {
+  size_t depth = 0;
+  while (depth < path.size() && depth < next.size() &&
+         path[depth] == next[depth])
+    ++depth;
+  if (depth == path.size())
+    return AnalysisKeeper::noDepth;
+  StringRef any = OpPassManager::getAnyOpAnchorName();
+  if (depth == next.size() || path[depth] == any || next[depth] == any)
+    return depth;
+  return depth + 1 == path.size() ? AnalysisKeeper::noDepth : depth + 1;
+}
+
+/// How deep ops can be to keep analyses after the step at `index`.
+size_t PlanRun::getKeptDepth(size_t index, const PlanStep &step) {
+  for (size_t next = entries[index].end; next < entries.size();) {
+    const Plan::Entry &entry = entries[next];
+    if (!entry.runs()) {
+      next = entry.end;
+    } else if (entry.pass.isSequential()) {
+      ++next;
+    } else {
+      llvm::Expected<SmallVector<std::string>> path =
+          PlanLowering::getPath(entry, executor.getRootName());
+      if (path)
+        return findEndOfAdaptors(step.path, *path);
+      llvm::consumeError(path.takeError());
+      break;
+    }
+  }
+  return 0;
+}
+
+/// Does what MLIR does where adaptors end, if passes that were to run in those
+/// of the last step do not: it invalidates analyses of the ops that the
+/// adaptors are on, and verifies these. `next` are the anchors of what follows.
+LogicalResult PlanRun::endAdaptors(ArrayRef<std::string> next) {
+  SmallVector<std::string> path = std::exchange(openPath, {});
+  AnalysisKeeper::Step ended;
+  ended.kept = findEndOfAdaptors(path, next);
+  if (ended.kept == AnalysisKeeper::noDepth)
+    return success();
+  ended.depth = ended.kept + 1;
+  OpPassManager pipeline(executor.getRootName(),
+                         OpPassManager::Nesting::Explicit);
+  OpPassManager *innermost = &pipeline;
+  for (const std::string &anchor : ArrayRef(path).take_front(ended.depth))
+    innermost = anchor == OpPassManager::getAnyOpAnchorName()
+                    ? &innermost->nestAny()
+                    : &innermost->nest(anchor);
+  return runPipeline(pipeline, run.module, &ended);
+}
+
 LogicalResult PlanRun::runPassOfStep(size_t index) {
   llvm::Expected<PlanStep *> found = executor.getStep(index);
   if (!found)
@@ -310,30 +369,33 @@ LogicalResult PlanRun::runPassOfStep(size_t index) {
   PlanStep &step = **found;
   if (step.segment.pipeline->empty())
     return success();
-  if (!step.path.empty()) {
-    if (skipping)
-      return runOn(index, collectOps(run, step));
-    if (executor.verifies)
-      if (std::optional<SmallVector<Operation *, 1>> op = findOnlyOp(run, step))
-        return runOn(index, *op);
-  }
-  return runPipeline(*step.segment.pipeline, run.module,
-                     /*hasChanged=*/nullptr);
-}
+  if (failed(endAdaptors(step.path)))
+    return failure();
+  AnalysisKeeper::Step kept{step.segment.passes, step.path.size(),
+                            getKeptDepth(index, step)};
+  bool isLast = kept.kept != AnalysisKeeper::noDepth;
+  if (!isLast)
+    openPath = step.path;
+  if (step.path.empty())
+    return runPipeline(*step.segment.pipeline, run.module, &kept);
+  std::optional<SmallVector<Operation *>> ops;
+  if (skipping)
+    ops = collectOps(run, step);
+  else if (!isLast)
+    ops = findOnlyOp(run, step);
+  if (!ops)
+    return runPipeline(*step.segment.pipeline, run.module, &kept);
 
-/// Runs the pass of a step on `ops`, which are where it runs.
-LogicalResult PlanRun::runOn(size_t index, ArrayRef<Operation *> ops) {
   llvm::Expected<OpPassManager *> single = executor.getSingle(index);
   if (!single)
     return emitError(single.takeError());
-  bool verifies = executor.verifies.value_or(false);
-  bool hasChanged = false;
-  for (Operation *op : ops)
-    if (failed(runPipeline(**single, op, verifies ? &hasChanged : nullptr)))
+  for (Operation *op : *ops)
+    if (failed(runPipeline(**single, op, &kept)))
       return failure();
-  // As after MLIR's adaptor: what is in the ops was verified with them.
-  return hasChanged ? verify(run.module, /*verifyRecursively=*/false)
-                    : success();
+  if (!isLast)
+    return success();
+  openPath = step.path;
+  return endAdaptors({});
 }
 
 LogicalResult PlanRun::emitError(llvm::Error error) {

@@ -8,6 +8,7 @@
 #ifndef PARTITA_LIB_PASS_PLANRUN_H
 #define PARTITA_LIB_PASS_PLANRUN_H
 
+#include "AnalysisKeeper.h"
 #include "PlanExecutor.h"
 
 #include "mlir/Support/Timing.h"
@@ -40,10 +41,11 @@ bool hasSkippedFunction(mlir::Operation *module);
 /// with the callbacks around each.
 class PlanRun {
 public:
-  /// Runs a pipeline on an op, and sets the flag, if one is given, when a pass
-  /// of it did not preserve all analyses.
+  /// Runs a pipeline on an op: of a step, if one is given, so that analyses
+  /// outlive it.
   using PipelineRunner = llvm::function_ref<mlir::LogicalResult(
-      mlir::OpPassManager &, mlir::Operation *, bool *hasChanged)>;
+      mlir::OpPassManager &, mlir::Operation *,
+      const AnalysisKeeper::Step *)>;
 
   /// Times Sequentials and steps in `timing`, if it is one.
   PlanRun(PlanExecutor &executor, const Run &run, PipelineRunner runPipeline,
@@ -61,8 +63,8 @@ private:
   mlir::LogicalResult runStep(size_t index);
   mlir::LogicalResult runSegment(size_t begin, size_t end);
   mlir::LogicalResult runPassOfStep(size_t index);
-  mlir::LogicalResult runOn(size_t index,
-                            llvm::ArrayRef<mlir::Operation *> ops);
+  size_t getKeptDepth(size_t index, const PlanStep &step);
+  mlir::LogicalResult endAdaptors(llvm::ArrayRef<std::string> next);
   mlir::LogicalResult emitError(llvm::Error error);
 
   mlir::FailureOr<bool> callBefore(size_t index);
@@ -84,6 +86,9 @@ private:
   /// Whether a function is to be left alone: looked up at the start, and after
   /// the host's callbacks.
   bool skipping;
+  /// The anchors of the last step, if passes in the same adaptors were to
+  /// follow.
+  llvm::SmallVector<std::string> openPath;
   /// The Sequentials that are being run, and their timers.
   llvm::SmallVector<size_t> open;
   std::vector<mlir::TimingScope> openTimers;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "StepStatistics.h"
+#include "PassImpl.h"
 
 #include "mlir/Pass/Pass.h"
 
@@ -26,24 +27,35 @@ struct StepStatistics::Statistic {
 StepStatistics::StepStatistics(mlir::Pass &owner) : owner(owner) {}
 StepStatistics::~StepStatistics() = default;
 
-void StepStatistics::runAfterPass(mlir::Pass *pass, Operation *) {
-#if LLVM_ENABLE_STATS
+void StepStatistics::runBeforePass(mlir::Pass *pass, Operation *op) {
   if (pass == &owner)
+    isOwnerRunning = true;
+  if (pass == &owner || !isOwnerRunning || isAdaptor(*pass))
     return;
+  // What runs inside of a pass's op belongs to that pass.
+  for (Operation *around = op; around; around = around->getParentOp())
+    if (running.contains(around))
+      return;
+  running[op] = pass;
+}
+
+void StepStatistics::runAfterPass(mlir::Pass *pass, Operation *op) {
+  if (pass == &owner)
+    isOwnerRunning = false;
+  auto it = running.find(op);
+  if (it == running.end() || it->second != pass)
+    return;
+  running.erase(it);
+#if LLVM_ENABLE_STATS
   for (mlir::Pass::Statistic *counted : pass->getStatistics()) {
-    StringRef passName =
-        pass->getArgument().empty() ? pass->getName() : pass->getArgument();
-    std::string name = (passName + "." + counted->getName()).str();
+    std::string name = getPassArgument(*pass) + "." + counted->getName();
     std::unique_ptr<Statistic> &mirror = statistics[name];
     if (!mirror)
       mirror = std::make_unique<Statistic>(owner, name, counted->getDesc());
-    mirror->value += counted->getValue();
-    // The pass can run again, and nobody else reports it.
-    *counted = 0;
+    uint64_t &last = lastValues[counted];
+    mirror->value += counted->getValue() - last;
+    last = counted->getValue();
   }
-#else
-  // Statistics count nothing in this build of LLVM.
-  (void)pass;
 #endif
 }
 

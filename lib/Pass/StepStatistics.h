@@ -15,6 +15,7 @@
 #define PARTITA_LIB_PASS_STEPSTATISTICS_H
 
 #include "mlir/Pass/PassInstrumentation.h"
+#include "llvm/ADT/DenseMap.h"
 
 #include <map>
 #include <memory>
@@ -22,13 +23,16 @@
 
 namespace partita::transform {
 
-/// Adds what other passes of its PassManager count to statistics of `owner`,
-/// each under "pass.statistic". MLIR calls it under a lock.
+/// Adds up what the passes of a plan count in statistics of `owner`, the pass
+/// that runs them, each under "pass.statistic". As in a PassManager, each copy
+/// for a thread counts, and passes that another pass runs do not. MLIR calls it
+/// under a lock.
 class StepStatistics : public mlir::PassInstrumentation {
 public:
   explicit StepStatistics(mlir::Pass &owner);
   ~StepStatistics() override;
 
+  void runBeforePass(mlir::Pass *pass, mlir::Operation *op) override;
   void runAfterPass(mlir::Pass *pass, mlir::Operation *op) override;
   void runAfterPassFailed(mlir::Pass *pass, mlir::Operation *op) override;
 
@@ -36,7 +40,13 @@ private:
   struct Statistic;
 
   mlir::Pass &owner;
+  bool isOwnerRunning = false;
   std::map<std::string, std::unique_ptr<Statistic>> statistics;
+  /// The passes of the plan that run, by their ops.
+  llvm::DenseMap<mlir::Operation *, mlir::Pass *> running;
+  /// What a statistic of a pass was when it was last read: passes count on, or
+  /// set their statistics anew.
+  llvm::DenseMap<const void *, uint64_t> lastValues;
 };
 
 } // namespace partita::transform

@@ -24,13 +24,31 @@
 //      LIST: sequential
 // LIST-NEXT:     (S) 4 cse.num-cse'd
 
-// Passes on functions, on whatever threads, add up.
-// RUN: partita-test-opt %s -o /dev/null --mlir-pass-statistics --pass-pipeline='builtin.module(func.func(cse,test-a))' \
-// RUN:   --instrument='print-ir-after{passes=none}' 2>&1 | FileCheck %s --check-prefix=FUNC
-//      FUNC: sequential
-// FUNC-NEXT:   (S) 4 cse.num-cse'd   - Number of operations CSE'd
-// FUNC-NEXT:   (S) 1 cse.num-dce'd   - Number of operations DCE'd
-// FUNC-NEXT:   (S) 2 test-a.num-runs - Number of operations marked
+// Passes on functions add up as they do bare: cse sets its statistics anew on
+// each function, so that the last one's stay, of each of MLIR's threads.
+// DEFINE: %{func} = partita-test-opt %s -o /dev/null --mlir-pass-statistics --mlir-disable-threading \
+// DEFINE:   --pass-pipeline='builtin.module(func.func(cse,test-a),canonicalize)'
+// RUN: %{func} 2>&1 | FileCheck %s --check-prefix=FUNC
+// RUN: %{func} -O2 2>&1 | FileCheck %s --check-prefix=FUNC
+// RUN: %{func} --instrument='print-ir-after{passes=none}' 2>&1 | FileCheck %s --check-prefix=FUNC
+// FUNC: (S) 2 {{(cse\.)?}}num-cse'd
+// FUNC: (S) 1 {{(cse\.)?}}num-dce'd
+// FUNC: (S) 2 {{(test-a\.)?}}num-runs
+
+// On threads, too.
+// RUN: partita-test-opt %s -o /dev/null --mlir-pass-statistics --pass-pipeline='builtin.module(func.func(test-a,test-b),test-c)' \
+// RUN:   --instrument='print-ir-after{passes=none}' 2>&1 | FileCheck %s --check-prefix=THREADS
+//      THREADS: sequential
+// THREADS-NEXT:   (S) 2 test-a.num-runs
+// THREADS-NEXT:   (S) 2 test-b.num-runs
+// THREADS-NEXT:   (S) 1 test-c.num-runs
+
+// Passes that a pass runs have no statistics, as bare.
+// RUN: partita-test-opt %s -o /dev/null --mlir-pass-statistics --pass-pipeline='builtin.module(inline{op-pipelines=func.func(cse)},test-a)' \
+// RUN:   --instrument='print-ir-after{passes=none}' 2>&1 | FileCheck %s --check-prefix=INNER
+//  INNER-NOT: num-cse'd
+//      INNER: test-a.num-runs
+//  INNER-NOT: num-cse'd
 
 func.func @f(%x: i32) -> i32 {
   %0 = arith.addi %x, %x : i32

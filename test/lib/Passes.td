@@ -25,6 +25,20 @@ def AddFuncPass : Pass<"test-add-func", "::mlir::ModuleOp"> {
   ];
 }
 
+def AnalyzePass : Pass<"test-analyze"> {
+  let summary = "Ask for an analysis, with a remark where it is made, and "
+                "preserve it";
+  let options = [
+    Option<"preserves", "preserves", "bool", /*default=*/"true",
+           "Preserve all analyses">,
+  ];
+}
+
+def UseParentAnalysisPass
+    : Pass<"test-use-parent-analysis", "::mlir::func::FuncOp"> {
+  let summary = "Mark functions whose parent's analysis is at hand";
+}
+
 def CrashPass : Pass<"test-crash"> {
   let summary = "Abort";
 }

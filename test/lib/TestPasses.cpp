@@ -16,6 +16,7 @@
 
 namespace partita::test {
 #define GEN_PASS_DEF_ADDFUNCPASS
+#define GEN_PASS_DEF_ANALYZEPASS
 #define GEN_PASS_DEF_CRASHPASS
 #define GEN_PASS_DEF_FAILINVALIDPASS
 #define GEN_PASS_DEF_FAILPASS
@@ -24,6 +25,7 @@ namespace partita::test {
 #define GEN_PASS_DEF_PRINTCONFIGPASS
 #define GEN_PASS_DEF_PRINTCONTEXTPASS
 #define GEN_PASS_DEF_RENAMEFUNCPASS
+#define GEN_PASS_DEF_USEPARENTANALYSISPASS
 #define GEN_PASS_REGISTRATION
 #include "Passes.h.inc"
 } // namespace partita::test
@@ -61,6 +63,32 @@ public:
 private:
   std::string argument;
   Statistic numRuns{this, "num-runs", "Number of operations marked"};
+};
+
+struct TestAnalysis {
+  explicit TestAnalysis(Operation *op) { op->emitRemark("analyzed"); }
+};
+
+struct AnalyzePass : test::impl::AnalyzePassBase<AnalyzePass> {
+  using AnalyzePassBase::AnalyzePassBase;
+
+  void runOnOperation() override {
+    getAnalysis<TestAnalysis>();
+    if (preserves)
+      markAllAnalysesPreserved();
+  }
+};
+
+struct UseParentAnalysisPass
+    : test::impl::UseParentAnalysisPassBase<UseParentAnalysisPass> {
+  void runOnOperation() override {
+    Operation *func = getOperation();
+    if (getCachedParentAnalysis<TestAnalysis>(func->getParentOp()) &&
+        !func->hasAttr("test.analyzed"))
+      func->setAttr("test.analyzed", UnitAttr::get(&getContext()));
+    else
+      markAllAnalysesPreserved();
+  }
 };
 
 struct FuncMarkPass : test::impl::FuncMarkPassBase<FuncMarkPass> {
