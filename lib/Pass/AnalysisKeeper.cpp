@@ -21,6 +21,11 @@ struct PassAccess : mlir::Pass {
 };
 } // namespace
 
+AnalysisKeeper::AnalysisKeeper(Slot newSlot)
+    : slot(std::move(newSlot)), adaptorID(getAdaptorID()) {
+  *slot = this;
+}
+
 mlir::detail::NestedAnalysisMap &AnalysisKeeper::getMap(AnalysisManager am) {
   // Its one member, which nothing shows.
   static_assert(std::is_standard_layout_v<AnalysisManager> &&
@@ -59,10 +64,24 @@ void AnalysisKeeper::putBack(Map &map, Kept &kept) {
   map.childAnalyses = std::move(kept.children);
 }
 
+/// Lets `parent` be the parent of the maps of the ops in the root.
+void AnalysisKeeper::setParent(Map *parent) {
+  isParent = parent != rootMap;
+  if (isParent)
+    for (Region &region : rootMap->getOperation()->getRegions())
+      for (Operation &op : region.getOps())
+        if (op.hasTrait<OpTrait::IsIsolatedFromAbove>())
+          if (std::unique_ptr<Map> &map = rootMap->childAnalyses[&op]; !map)
+            map = std::make_unique<Map>(&op, parent);
+  for (auto &[op, map] : rootMap->childAnalyses)
+    map->parentOrInstrumentor = parent;
+}
+
 void AnalysisKeeper::begin(Map &map, OpPassManager &pipeline, Operation *op,
-                           const Step &newStep) {
+                           const Step &newStep, PassInstrumentor *newOwn) {
   rootMap = &map;
   step = newStep;
+  own = newOwn;
   Operation *top = map.getOperation();
   if (body != getBody(top)) {
     clear();
@@ -70,6 +89,11 @@ void AnalysisKeeper::begin(Map &map, OpPassManager &pipeline, Operation *op,
     map.childAnalyses.clear();
   }
   last = op == top ? &*std::prev(pipeline.end()) : nullptr;
+  bool needsStandIn = own && last && step.depth != 0;
+  if (isParent && !needsStandIn)
+    setParent(rootMap);
+  if (needsStandIn && !standIn)
+    standIn.emplace(top, own);
   root = top;
 }
 
@@ -79,22 +103,30 @@ void AnalysisKeeper::end() {
   if (ofRoot)
     putBack(*rootMap, *ofRoot);
   ofRoot.reset();
+  if (!rootMap->parentOrInstrumentor) {
+    rootMap->parentOrInstrumentor = own;
+    if (step.kept == 0)
+      standIn->invalidate(mlir::detail::PreservedAnalyses());
+    rootMap->analyses = std::move(standIn->analyses);
+    isParent &= step.kept != 0;
+  }
   for (auto it = kept.begin(), last = kept.end(); it != last;)
     if (auto entry = it++; entry->second.depth > step.kept)
       kept.erase(entry);
 }
 
 void AnalysisKeeper::clear() {
+  if (isParent)
+    setParent(rootMap);
   ofRoot.reset();
   kept.clear();
+  standIn.reset();
   hasAnalyses = false;
 }
 
 void AnalysisKeeper::runBeforePass(mlir::Pass *pass, Operation *op) {
-  if (!root)
-    return;
-  bool endsLater = isAdaptor(*pass);
-  if (!endsLater && !hasAnalyses)
+  bool endsLater = pass->getTypeID() == adaptorID;
+  if (!root || (!endsLater && !hasAnalyses))
     return;
   std::optional<size_t> depth = getDepth(op);
   if (!depth || *depth > step.depth)
@@ -102,6 +134,13 @@ void AnalysisKeeper::runBeforePass(mlir::Pass *pass, Operation *op) {
   // MLIR neither invalidates then, nor verifies what it verifies later.
   if (endsLater && *depth < std::min(step.depth, step.kept))
     PassAccess::getState(*pass).preservedAnalyses.preserveAll();
+  if (endsLater && pass == last && own) {
+    if (!isParent)
+      setParent(&*standIn);
+    standIn->analyses = std::move(rootMap->analyses);
+    rootMap->parentOrInstrumentor = static_cast<PassInstrumentor *>(nullptr);
+    return;
+  }
   auto it = kept.find(&getMap(PassAccess::getState(*pass).analysisManager));
   if (it == kept.end())
     return;
@@ -121,7 +160,7 @@ void AnalysisKeeper::runAfterPass(mlir::Pass *pass, Operation *op) {
   std::optional<size_t> depth = getDepth(op);
   if (!depth || *depth == 0 || *depth > step.kept)
     return;
-  if (*depth < step.depth ? isAdaptor(*pass)
+  if (*depth < step.depth ? pass->getTypeID() == adaptorID
                           : *depth == step.depth && isOfStep(*pass)) {
     Map &map = getMap(PassAccess::getState(*pass).analysisManager);
     kept.insert_or_assign(&map, take(map, *depth));

@@ -45,18 +45,18 @@ public:
     size_t kept = 0;
   };
 
-  explicit AnalysisKeeper(Slot slot) : slot(std::move(slot)) {
-    *this->slot = this;
-  }
+  explicit AnalysisKeeper(Slot slot);
   ~AnalysisKeeper() override { *slot = nullptr; }
 
   /// The analyses of `am`'s op and the ops in it.
   static mlir::detail::NestedAnalysisMap &getMap(mlir::AnalysisManager am);
 
   /// Begins a step of the pass whose op's analyses are `map`. `pipeline` is to
-  /// be run next, on `op`.
+  /// be run next, on `op`. `own` is the instrumentation if it has nothing but
+  /// the keeper, which needs no calls for pipelines.
   void begin(mlir::detail::NestedAnalysisMap &map, mlir::OpPassManager &pipeline,
-             mlir::Operation *op, const Step &step);
+             mlir::Operation *op, const Step &step,
+             mlir::PassInstrumentor *own);
   /// Ends it, after the pipeline.
   void end();
   /// Drops all that was kept.
@@ -79,8 +79,10 @@ private:
   bool isOfStep(const mlir::Pass &pass) const;
   static Kept take(Map &map, size_t depth);
   static void putBack(Map &map, Kept &kept);
+  void setParent(Map *parent);
 
   Slot slot;
+  mlir::TypeID adaptorID;
   /// Set during a step; the keeper's pass manager can run other passes on other
   /// threads meanwhile.
   std::atomic<mlir::Operation *> root{nullptr};
@@ -93,6 +95,13 @@ private:
   const mlir::Pass *last = nullptr;
   std::atomic<bool> hasAnalyses{false};
   std::optional<Kept> ofRoot;
+  mlir::PassInstrumentor *own = nullptr;
+  /// Stands for the root's map while an adaptor runs on the root. The ops in
+  /// the root find the instrumentation through it. The adaptor itself does not,
+  /// so that MLIR makes no calls for pipelines, each of them under its lock.
+  std::optional<Map> standIn;
+  /// Whether the ops in the root know it for their parent.
+  bool isParent = false;
   llvm::DenseMap<Map *, Kept> kept;
 };
 

@@ -66,13 +66,13 @@ Pass createPass(StringRef argument,
   return Pass(std::move(impl));
 }
 
-bool isAdaptor(const mlir::Pass &pass) {
+TypeID getAdaptorID() {
   static const TypeID adaptor = [] {
     OpPassManager pm;
     pm.nestAny();
     return pm.begin()->getTypeID();
   }();
-  return pass.getTypeID() == adaptor;
+  return adaptor;
 }
 
 std::unique_ptr<mlir::Pass> clonePass(const mlir::Pass &pass) {

@@ -69,9 +69,11 @@ getSequentialOf(const mlir::Pass &pass, llvm::ArrayRef<std::string> anchors);
 /// Whether `pass` is one that runs a Sequential, and so calls instruments.
 bool isSequentialPass(const mlir::Pass &pass);
 
-/// Whether `pass` is MLIR's own that runs nested pipelines. Its class is not
-/// public.
-bool isAdaptor(const mlir::Pass &pass);
+/// MLIR's own pass that runs nested pipelines. Its class is not public.
+mlir::TypeID getAdaptorID();
+inline bool isAdaptor(const mlir::Pass &pass) {
+  return pass.getTypeID() == getAdaptorID();
+}
 
 /// The argument of a pass or, if it has none, what it calls itself.
 std::string getPassArgument(const mlir::Pass &pass);

@@ -57,7 +57,7 @@ LogicalResult PlanPassBase::execute(PlanExecutor &executor, const Run &run,
     if (!keeper)
       return runPipeline(pipeline, op);
     keeper->begin(AnalysisKeeper::getMap(getAnalysisManager()), pipeline, op,
-                  *step);
+                  *step, ownInstrumentor.get());
     LogicalResult result = runPipeline(pipeline, op);
     keeper->end();
     return result;
