@@ -42,10 +42,9 @@ static Block *getBody(Operation *op) {
 /// How deep `op` is below the root, if it is in it.
 std::optional<size_t> AnalysisKeeper::getDepth(Operation *op) const {
   size_t depth = 0;
-  for (Operation *top = root; op != top; ++depth)
-    if (!(op = op->getParentOp()))
-      return std::nullopt;
-  return depth;
+  for (Operation *top = root; op && op != top; op = op->getParentOp())
+    ++depth;
+  return op ? std::optional(depth) : std::nullopt;
 }
 
 /// Whether `pass` is a pass of the step, or a thread's copy of one.

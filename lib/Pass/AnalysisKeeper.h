@@ -54,9 +54,9 @@ public:
   /// Begins a step of the pass whose op's analyses are `map`. `pipeline` is to
   /// be run next, on `op`. `own` is the instrumentation if it has nothing but
   /// the keeper, which needs no calls for pipelines.
-  void begin(mlir::detail::NestedAnalysisMap &map, mlir::OpPassManager &pipeline,
-             mlir::Operation *op, const Step &step,
-             mlir::PassInstrumentor *own);
+  void begin(mlir::detail::NestedAnalysisMap &map,
+             mlir::OpPassManager &pipeline, mlir::Operation *op,
+             const Step &step, mlir::PassInstrumentor *own);
   /// Ends it, after the pipeline.
   void end();
   /// Drops all that was kept.

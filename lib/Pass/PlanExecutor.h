@@ -26,6 +26,8 @@ struct PlanStep {
   PlanSegment segment;
   /// The anchors below the root of the ops that it runs on.
   llvm::SmallVector<std::string> path;
+  /// How deep ops can be to keep analyses after it, once it was asked for.
+  std::optional<size_t> keptDepth;
   /// Its pass on one of those, if it has been asked for.
   std::unique_ptr<mlir::OpPassManager> single;
 };

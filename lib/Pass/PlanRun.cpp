@@ -323,30 +323,31 @@ static size_t findEndOfAdaptors(ArrayRef<std::string> path,
 }
 
 /// How deep ops can be to keep analyses after the step at `index`.
-size_t PlanRun::getKeptDepth(size_t index, const PlanStep &step) {
+llvm::Expected<size_t> PlanRun::getKeptDepth(size_t index, PlanStep &step) {
+  if (step.keptDepth)
+    return *step.keptDepth;
+  step.keptDepth = 0;
   for (size_t next = entries[index].end; next < entries.size();) {
     const Plan::Entry &entry = entries[next];
-    if (!entry.runs()) {
-      next = entry.end;
-    } else if (entry.pass.isSequential()) {
-      ++next;
-    } else {
-      llvm::Expected<SmallVector<std::string>> path =
-          PlanLowering::getPath(entry, executor.getRootName());
-      if (path)
-        return findEndOfAdaptors(step.path, *path);
-      llvm::consumeError(path.takeError());
+    if (entry.runs() && !entry.pass.isSequential()) {
+      llvm::Expected<PlanStep *> following = executor.getStep(next);
+      if (!following)
+        return following.takeError();
+      step.keptDepth = findEndOfAdaptors(step.path, (*following)->path);
       break;
     }
+    next = entry.runs() ? next + 1 : entry.end;
   }
-  return 0;
+  return *step.keptDepth;
 }
 
 /// Does what MLIR does where adaptors end, if passes that were to run in those
 /// of the last step do not: it invalidates analyses of the ops that the
 /// adaptors are on, and verifies these. `next` are the anchors of what follows.
 LogicalResult PlanRun::endAdaptors(ArrayRef<std::string> next) {
-  SmallVector<std::string> path = std::exchange(openPath, {});
+  if (!openStep)
+    return success();
+  ArrayRef<std::string> path = std::exchange(openStep, nullptr)->path;
   AnalysisKeeper::Step ended;
   ended.kept = findEndOfAdaptors(path, next);
   if (ended.kept == AnalysisKeeper::noDepth)
@@ -355,7 +356,7 @@ LogicalResult PlanRun::endAdaptors(ArrayRef<std::string> next) {
   OpPassManager pipeline(executor.getRootName(),
                          OpPassManager::Nesting::Explicit);
   OpPassManager *innermost = &pipeline;
-  for (const std::string &anchor : ArrayRef(path).take_front(ended.depth))
+  for (const std::string &anchor : path.take_front(ended.depth))
     innermost = anchor == OpPassManager::getAnyOpAnchorName()
                     ? &innermost->nestAny()
                     : &innermost->nest(anchor);
@@ -371,11 +372,13 @@ LogicalResult PlanRun::runPassOfStep(size_t index) {
     return success();
   if (failed(endAdaptors(step.path)))
     return failure();
-  AnalysisKeeper::Step kept{step.segment.passes, step.path.size(),
-                            getKeptDepth(index, step)};
+  llvm::Expected<size_t> keptDepth = getKeptDepth(index, step);
+  if (!keptDepth)
+    return emitError(keptDepth.takeError());
+  AnalysisKeeper::Step kept{step.segment.passes, step.path.size(), *keptDepth};
   bool isLast = kept.kept != AnalysisKeeper::noDepth;
   if (!isLast)
-    openPath = step.path;
+    openStep = &step;
   if (step.path.empty())
     return runPipeline(*step.segment.pipeline, run.module, &kept);
   std::optional<SmallVector<Operation *>> ops;
@@ -394,7 +397,7 @@ LogicalResult PlanRun::runPassOfStep(size_t index) {
       return failure();
   if (!isLast)
     return success();
-  openPath = step.path;
+  openStep = &step;
   return endAdaptors({});
 }
 

@@ -44,8 +44,7 @@ public:
   /// Runs a pipeline on an op: of a step, if one is given, so that analyses
   /// outlive it.
   using PipelineRunner = llvm::function_ref<mlir::LogicalResult(
-      mlir::OpPassManager &, mlir::Operation *,
-      const AnalysisKeeper::Step *)>;
+      mlir::OpPassManager &, mlir::Operation *, const AnalysisKeeper::Step *)>;
 
   /// Times Sequentials and steps in `timing`, if it is one.
   PlanRun(PlanExecutor &executor, const Run &run, PipelineRunner runPipeline,
@@ -63,7 +62,7 @@ private:
   mlir::LogicalResult runStep(size_t index);
   mlir::LogicalResult runSegment(size_t begin, size_t end);
   mlir::LogicalResult runPassOfStep(size_t index);
-  size_t getKeptDepth(size_t index, const PlanStep &step);
+  llvm::Expected<size_t> getKeptDepth(size_t index, PlanStep &step);
   mlir::LogicalResult endAdaptors(llvm::ArrayRef<std::string> next);
   mlir::LogicalResult emitError(llvm::Error error);
 
@@ -86,9 +85,8 @@ private:
   /// Whether a function is to be left alone: looked up at the start, and after
   /// the host's callbacks.
   bool skipping;
-  /// The anchors of the last step, if passes in the same adaptors were to
-  /// follow.
-  llvm::SmallVector<std::string> openPath;
+  /// The last step, if passes in its adaptors were to follow.
+  const PlanStep *openStep = nullptr;
   /// The Sequentials that are being run, and their timers.
   llvm::SmallVector<size_t> open;
   std::vector<mlir::TimingScope> openTimers;
