@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita/Tools/PartitaOptMain.h"
+#include "CheckInert.h"
 #include "Listings.h"
 #include "PolicyOptions.h"
 #include "ReducePass.h"
@@ -22,6 +23,7 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Support/Timing.h"
+#include "mlir/Support/ToolUtilities.h"
 #include "mlir/Tools/ParseUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -249,6 +251,72 @@ setupPlanned(const MlirOptMainConfig &config, const PolicyOptions &options,
       {maySkipFunctions, timing, config.shouldVerifyPasses(), &run.vetoed});
 }
 
+/// Does --check-inert: runs the passes of the command line in all ways.
+static llvm::Error checkInertness(const MlirOptMainConfig &config,
+                                  const PolicyOptions &options,
+                                  PolicyTexts texts,
+                                  const DialectRegistry &registry,
+                                  llvm::MemoryBufferRef input) {
+  using instrument::PassInstrument;
+  using instrument::Wants;
+  if (config.shouldRunReproducer() || options.resumeFrom.getNumOccurrences())
+    return llvm::createStringError(
+        "expected --check-inert with passes of the command line, but found "
+        "--run-reproducer or --resume-from");
+  bool hasInstruments = !texts.instruments.empty();
+  bool isPlain = !options.hasPolicy() ||
+                 (hasInstruments && !options.hasLevel() &&
+                  texts.requiredPass.empty() && texts.disabledPass.empty());
+  bool maySkipFunctions = hasString(input.getBuffer(), "SkipOptimization");
+  auto makeWay = [&](StringRef name, std::optional<Wants> wants,
+                     PolicyTexts texts) -> WayToRun {
+    return {name.str(), [=, &config, &options](auto run) -> llvm::Error {
+              llvm::Expected<transform::PassContext> context =
+                  createContext(texts);
+              if (!context)
+                return context.takeError();
+              auto scope = transform::PassContextScope::enter(*context);
+              if (!scope)
+                return scope.takeError();
+              if (wants)
+                if (llvm::Error error = context->overrideInstruments(
+                        {std::make_shared<PassInstrument>(name, *wants)}))
+                  return error;
+              PlannedRun planned;
+              run([&](PassManager &pm) {
+                if (isPlain && name == "bare")
+                  return setupPlain(config, pm);
+                return setupPlanned(config, options, *context,
+                                    /*resumed=*/nullptr,
+                                    /*isReproduced=*/false, maySkipFunctions,
+                                    /*timing=*/nullptr, planned, pm);
+              });
+              return scope->exit();
+            }};
+  };
+  PolicyTexts bare = texts;
+  bare.instruments.clear();
+  std::vector<WayToRun> ways = {makeWay("bare", {}, bare),
+                                makeWay("measured", Wants::Records, bare),
+                                makeWay("observed", Wants::Module, bare)};
+  if (hasInstruments)
+    ways.push_back(makeWay("with the instruments given", {}, texts));
+  std::string buffer = input.getBufferIdentifier().str();
+  llvm::Error first = llvm::Error::success();
+  LogicalResult result = splitAndProcessBuffer(
+      llvm::MemoryBuffer::getMemBuffer(input, false),
+      [&](std::unique_ptr<llvm::MemoryBuffer> chunk, llvm::raw_ostream &) {
+        if (first)
+          return failure();
+        first = checkInert(ways, config, registry,
+                           llvm::MemoryBufferRef(chunk->getBuffer(), buffer));
+        return failure(bool(first));
+      },
+      llvm::nulls(), config.inputSplitMarker());
+  (void)result;
+  return first;
+}
+
 namespace {
 /// Gives the files that MLIR writes itself names by which they do not come to
 /// their places before they are complete.
@@ -372,6 +440,11 @@ int partita::partitaOptMain(int argc, char **argv, StringRef toolName,
   llvm::Expected<transform::PassContext> passContext = createContext(texts);
   if (!passContext)
     return fail(passContext.takeError());
+
+  if (options.checkInert)
+    if (llvm::Error error =
+            checkInertness(base, options, texts, registry, *input))
+      return fail(std::move(error));
 
   std::optional<RewriteLimit> rewriteLimit;
   llvm::scope_exit printRewrites([&] {

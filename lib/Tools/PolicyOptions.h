@@ -100,6 +100,13 @@ struct PolicyOptions : ContextOptions {
       llvm::cl::desc("Let MLIR's drivers try patterns N times at most, on one "
                      "thread, and print the last of them"),
       llvm::cl::value_desc("N"), llvm::cl::cat(category)};
+  llvm::cl::opt<bool> checkInert{
+      "check-inert",
+      llvm::cl::desc("Before the run, run the passes without instruments, "
+                     "measured, observed, and with those of the command line; "
+                     "fail if the module, diagnostics, analyses or statistics "
+                     "differ"),
+      llvm::cl::cat(category)};
   llvm::cl::opt<bool> listPassConfigs{
       "list-pass-configs",
       llvm::cl::desc("List the config options: type, default, description"),

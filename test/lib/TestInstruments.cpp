@@ -86,6 +86,18 @@ private:
 
   TestKillOptions options;
 };
+
+/// Changes the module, which instruments must not do.
+class ChangeInstrument : public PassInstrument {
+public:
+  using PassInstrument::PassInstrument;
+
+  llvm::Error runAfterPass(const transform::PassStep &step) override {
+    step.module()->setAttr("test.changed",
+                           UnitAttr::get(step.module()->getContext()));
+    return llvm::Error::success();
+  }
+};
 } // namespace
 
 PassInstrumentRef test::createTestTrace(TestTraceOptions options) {
@@ -94,6 +106,10 @@ PassInstrumentRef test::createTestTrace(TestTraceOptions options) {
 
 PassInstrumentRef test::createTestKill(TestKillOptions options) {
   return std::make_shared<KillInstrument>(options);
+}
+
+PassInstrumentRef test::createTestChange(TestChangeOptions options) {
+  return std::make_shared<ChangeInstrument>(options.kName);
 }
 
 namespace partita::test {

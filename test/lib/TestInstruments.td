@@ -30,3 +30,8 @@ def TestKill : Instrument<"test-kill"> {
            "The number of the pass after which it does">
   ];
 }
+
+def TestChange : Instrument<"test-change"> {
+  let summary = "Set an attribute of the module after each pass, which "
+                "instruments must not do";
+}

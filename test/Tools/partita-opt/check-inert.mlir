@@ -1,0 +1,28 @@
+// --check-inert runs the passes bare, measured, observed, and with the
+// instruments given, and fails where anything differs.
+
+// DEFINE: %{check} = partita-test-opt %s --check-inert --pass-pipeline='builtin.module(func.func(cse,test-analyze),canonicalize)'
+
+// RUN: %{check} 2>/dev/null | FileCheck %s
+// RUN: %{check} -O2 --disabled-pass=canonicalize 2>/dev/null | FileCheck %s
+// RUN: %{check} --instrument=verify --instrument=timing{print=false} 2>/dev/null | FileCheck %s
+// CHECK: func.func @f
+// CHECK-NEXT: %[[S:.*]] = arith.addi
+// CHECK-NEXT: return %[[S]], %[[S]]
+
+// An instrument that changes the module is found.
+// RUN: not %{check} --instrument=test-change -o %t.mlir 2>&1 | FileCheck %s --check-prefix=CHANGE
+// CHANGE: error: expected line {{[0-9]+}} of the module of '{{.*}}check-inert.mlir' to be the same when run bare and with the instruments given, but found 'module {', then 'module attributes {test.changed} {'
+
+// One that vetoes a pass is, too.
+// RUN: not %{check} --instrument='test-trace{skip=cse}' 2>&1 | FileCheck %s --check-prefix=VETO
+// VETO: error: expected {{.*}} to be the same when run bare and with the instruments given
+
+// RUN: not %{check} --run-reproducer 2>&1 | FileCheck %s --check-prefix=REPRODUCER
+// REPRODUCER: error: expected --check-inert with passes of the command line, but found --run-reproducer or --resume-from
+
+func.func @f(%x: i32) -> (i32, i32) {
+  %0 = arith.addi %x, %x : i32
+  %1 = arith.addi %x, %x : i32
+  return %0, %1 : i32, i32
+}
