@@ -5,6 +5,7 @@
 import partita
 import pytest
 from partita import ir, relax
+from partita.relax import binding_rewrite
 from partita.relax.analysis import name_to_binding
 from partita.relax.binding_rewrite import DataflowBlockRewrite
 
@@ -185,3 +186,31 @@ def test_a_parameter_is_also_the_var_that_the_function_was_made_of():
     assert rewrite.mutated_root_fn().body.body.op.name == "relax.sin"
     with pytest.raises(ValueError, match="variable of the function, but found 'y'"):
         rewrite.add(relax.op.sin(y))
+
+
+def test_few_bindings_move_for_each_that_is_added_at_one_place(mod, monkeypatch):
+    moves = 0
+
+    class Slot(binding_rewrite._Slot):
+        __slots__ = ("_place",)
+
+        @property
+        def place(self):
+            return self._place
+
+        @place.setter
+        def place(self, place):
+            nonlocal moves
+            moves += 1
+            self._place = place
+
+    monkeypatch.setattr(binding_rewrite, "_Slot", Slot)
+    # Little room, so that there is none soon.
+    monkeypatch.setattr(binding_rewrite, "_GAP", 1 << 12)
+    monkeypatch.setattr(binding_rewrite, "_ROOM", 1, raising=False)
+    rewrite, func, names = start(mod)
+    for i in range(1000):
+        rewrite.add(relax.op.sin(names["a"]), f"new{i}")
+    assert moves < 20 * 1000
+    added = [binding.name_hint for binding in rewrite.mutated_dfb().bindings[1:1001]]
+    assert added == [f"new{i}" for i in reversed(range(1000))]

@@ -18,8 +18,8 @@ from .nodes import Call, Expr, Var, bind, lift
 
 __all__ = ["DataflowBlockRewrite"]
 
-# The distance of two bindings of a block, between which others can be added.
-_GAP = 1 << 64
+# The distance of two bindings of a block, between which others can be added, and of two that moved.
+_GAP, _ROOM = 1 << 64, 1 << 32
 
 
 class _Uses:
@@ -351,16 +351,29 @@ class DataflowBlockRewrite:
         # As in TVM, what uses nothing of the block is its second binding.
         first = next(self._block(self._index), head)
         last = max(used, key=lambda one: one.place, default=first)
-        before = last.place[1]
-        after = before + 2 * _GAP if last.next is None else last.next.place[1]
-        slot.place = (self._index, (before + after) // 2)
+        self._make_room(last)
+        after = _place(last.next, last.place[1] + 2 * _GAP)
+        slot.place = (self._index, (last.place[1] + after) // 2)
         slot.next, last.next = last.next, slot
-        if slot.place[1] == before:
-            for at, one in enumerate(self._block(self._index)):
-                one.place = (self._index, (at + 1) * _GAP)
         self._slots[expr] = slot
         self._names.add(_name(expr))
         self._is_made = False
+
+    def _make_room(self, slot: _Slot) -> None:
+        """Let there be a place between `slot` and the next.
+
+        If there is none, those after it move apart, as few as get room for the square of their
+        number: Dietz and Sleator's order maintenance, in which O(log n) move for each addition.
+        """
+        start, moved, end = slot.place[1], [], slot.next
+        if end is None or end.place[1] - start > 1:
+            return
+        while end is not None and end.place[1] - start <= _ROOM * (len(moved) + 1) ** 2:
+            moved.append(end)
+            end = end.next
+        room = _place(end, start + (len(moved) + 1) * _GAP) - start
+        for number, one in enumerate(moved, 1):
+            one.place = (self._index, start + room * number // (len(moved) + 1))
 
     def _remove(self, slot: _Slot) -> None:
         slot.is_there = self._is_made = False
@@ -387,6 +400,11 @@ class DataflowBlockRewrite:
             one.uses = {uses.of.expr: uses for uses in now.values()}
             if one is not self._result:
                 self._slots[one.expr] = one
+
+
+def _place(slot: _Slot | None, end: int) -> int:
+    """Where a slot is in its block; `end` if there is none."""
+    return end if slot is None else slot.place[1]
 
 
 def _name(var: Any) -> str:
