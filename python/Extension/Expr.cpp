@@ -448,6 +448,10 @@ static nb::object getExpressions(nb::handle table, nb::handle function,
   made->owner = std::move(owner);
   made->table = nb::borrow(table);
   made->function = op.ptr;
+  MlirAttribute name = mlirOperationGetAttributeByName(
+      op, mlirStringRefCreateFromCString("sym_name"));
+  if (!mlirAttributeIsNull(name) && mlirAttributeIsAString(name))
+    made->functionName = toPython(mlirStringAttrGetValue(name));
   known = made;
   return nb::cast(made, nb::rv_policy::take_ownership);
 }

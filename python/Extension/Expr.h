@@ -71,6 +71,8 @@ struct Expressions {
   nb::object owner = nb::none(), table = nb::none();
   void *function = nullptr;
   std::vector<struct Expr *> exprs;
+  /// The function's name, or None.
+  nb::object functionName = nb::none();
 };
 
 /// The Expressions of the functions of one module, as long as they live, by the

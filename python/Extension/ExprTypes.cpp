@@ -27,10 +27,10 @@ using namespace mlir::python::MLIR_BINDINGS_PYTHON_DOMAIN;
 
 namespace partita::python {
 
-/// The classes of names, of expressions and of numbers that are sizes:
-/// partita/ir/prim.py.
-static PyObject *nameClass = nullptr, *exprClass = nullptr,
-                *numberClass = nullptr;
+/// The classes of names, of names in a function of a module, of expressions and
+/// of numbers that are sizes: partita/ir/prim.py.
+static PyObject *nameClass = nullptr, *functionNameClass = nullptr,
+                *exprClass = nullptr, *numberClass = nullptr;
 
 /// An object of `type`, a subclass of `base`, made of `value`. No Python code
 /// runs: the class may have a constructor of its own.
@@ -46,8 +46,10 @@ static nb::object makeOf(PyTypeObject &base, PyObject *type,
   return made;
 }
 
-/// An object of these classes, or None.
-static nb::object toPython(const PartitaDim &dim) {
+/// An object of these classes, or None. `function` is the name of the function
+/// that has the dimension, if a module has it.
+static nb::object toPython(const PartitaDim &dim,
+                           nb::handle function = nb::handle()) {
   if (mlirAttributeIsNull(dim.name))
     return dim.size == mlirShapedTypeGetDynamicSize()
                ? nb::none()
@@ -56,19 +58,27 @@ static nb::object toPython(const PartitaDim &dim) {
   bool isName =
       llvm::all_of(llvm::StringRef(name.data, name.length),
                    [](char c) { return llvm::isAlnum(c) || c == '_'; });
-  PyObject *type = isName ? nameClass : exprClass;
-  return makeOf(PyUnicode_Type, type,
-                nb::steal(PyUnicode_FromStringAndSize(
-                    name.data, Py_ssize_t(name.length))));
+  bool isInFunction = isName && function.is_valid() && !function.is_none();
+  PyObject *type = isInFunction ? functionNameClass
+                   : isName     ? nameClass
+                                : exprClass;
+  nb::object made = makeOf(PyUnicode_Type, type,
+                           nb::steal(PyUnicode_FromStringAndSize(
+                               name.data, Py_ssize_t(name.length))));
+  if (isInFunction)
+    nb::setattr(made, "_function", function);
+  return made;
 }
 
 /// A tuple of them; None if their number is unknown.
-static nb::object toPython(const PartitaDims &dims) {
+static nb::object toPython(const PartitaDims &dims,
+                           nb::handle function = nb::handle()) {
   if (dims.count < 0)
     return nb::none();
   nb::object tuple = nb::steal(PyTuple_New(dims.count));
   for (intptr_t i = 0; i < dims.count; ++i)
-    PyTuple_SET_ITEM(tuple.ptr(), i, toPython(dims.dims[i]).release().ptr());
+    PyTuple_SET_ITEM(tuple.ptr(), i,
+                     toPython(dims.dims[i], function).release().ptr());
   return tuple;
 }
 
@@ -204,21 +214,29 @@ static nb::object getDims(nb::handle object) {
 /// TVM has no shape, element type, name of the shape, vdevice; "shape",
 /// dimensions, whether TVM has no values; "callable", inputs, result, whether
 /// it is pure, derive; "object". None for other types. What is unknown is None.
-static nb::object readType(nb::handle object) {
+/// `expr` is the expression of this type, or None.
+static nb::object readType(nb::handle object, nb::handle expr) {
   MlirType type = toType(object);
+  Expr *typed = expr.is_none() ? nullptr : asExpr(expr);
+  nb::handle function =
+      typed && typed->source
+          ? nb::handle(nb::inst_ptr<Expressions>(typed->source)->functionName)
+          : nb::handle();
   struct Result {
     nb::object context, found;
-  } result = {getContextObject(mlirTypeGetContext(type)), nb::none()};
+    nb::handle function;
+  } result = {getContextObject(mlirTypeGetContext(type)), nb::none(), function};
   auto onTensor = [](PartitaTensorInfo info, void *userData) {
     auto &result = *static_cast<Result *>(userData);
     result.found = nb::make_tuple(
-        "tensor", toPython(info.dims), info.dims.isLacking,
+        "tensor", toPython(info.dims, result.function), info.dims.isLacking,
         orNone(info.elementType, result.context), toText(info.shape),
         orNone(info.vdevice, result.context));
   };
   auto onShape = [](PartitaDims dims, void *userData) {
-    static_cast<Result *>(userData)->found =
-        nb::make_tuple("shape", toPython(dims), dims.isLacking);
+    auto &result = *static_cast<Result *>(userData);
+    result.found = nb::make_tuple("shape", toPython(dims, result.function),
+                                  dims.isLacking);
   };
   auto onCallable = [](PartitaCallable callable, void *userData) {
     auto &result = *static_cast<Result *>(userData);
@@ -315,7 +333,7 @@ void bindExprTypes(nb::module_ &m) {
       },
       "kind"_a, "json"_a, "context"_a);
   m.def("get_dims", getDims, "shape"_a);
-  m.def("read_type", readType, "type"_a);
+  m.def("read_type", readType, "type"_a, "expr"_a.none() = nb::none());
   m.def("is_more_general", [](nb::handle general, nb::handle specific) {
     return partitaTypeIsMoreGeneral(toType(general), toType(specific));
   });
@@ -330,12 +348,13 @@ void bindExprTypes(nb::module_ &m) {
             c, mlirStringAttrGetValue(Dims::toString(text, c))));
       },
       "text"_a, "context"_a);
-  m.def("set_size_types",
-        [](nb::handle name, nb::handle expr, nb::handle number) {
-          nameClass = name.inc_ref().ptr();
-          exprClass = expr.inc_ref().ptr();
-          numberClass = number.inc_ref().ptr();
-        });
+  m.def("set_size_types", [](nb::handle name, nb::handle functionName,
+                             nb::handle expr, nb::handle number) {
+    nameClass = name.inc_ref().ptr();
+    functionNameClass = functionName.inc_ref().ptr();
+    exprClass = expr.inc_ref().ptr();
+    numberClass = number.inc_ref().ptr();
+  });
   m.def("bind_types", bindTypes, "function_type"_a, "args"_a);
   m.def("bind_params", bindParams, "function"_a, "values"_a);
   m.def("bind_symbolic_vars", bindSymbolicVars, "function"_a, "names"_a,

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Binding parameters and sizes of functions to values."""
 
+import pickle
+
 import numpy as np
 import partita
 import pytest
@@ -166,6 +168,35 @@ def test_pass_binds_sizes():
     assert after["other"].params[1].struct_info.shape[0] == "n"
     with pytest.raises(partita.PassError, match='expected dimension "k"'):
         bind({"k": 16})(mod)
+
+
+def test_names_that_were_read_are_those_of_their_function():
+    bind = relax.transform.BindSymbolicVars
+    mod = partita.IRModule({"main_1": make_dense(), "main_2": make_dense()})
+
+    def size(module, name):
+        return module[name].params[0].ty.shape[1]
+
+    one, two = (size(mod, name) for name in ("main_1", "main_2"))
+    after = bind({one: 16})(mod)
+    assert size(after, "main_1") == 16 and size(after, "main_2") == "n"
+    after = bind({one: 16, two: 32})(mod)
+    assert [size(after, name) for name in ("main_1", "main_2")] == [16, 32]
+    after = bind({relax.analysis.defined_symbolic_vars(mod["main_2"])[0]: "k"})(mod)
+    assert size(after, "main_1") == "n" and size(after, "main_2") == "k"
+    assert one == "n" == two and one != two and len({one, two}) == 2
+    assert pickle.loads(pickle.dumps(one)) == one != pickle.loads(pickle.dumps(two))
+    with pytest.raises(partita.PassError, match="a match_cast of @main_1, but found none"):
+        bind({one: 16}, "main_2")(mod)
+    with pytest.raises(
+        partita.errors.BindError, match="of @main_2, but found 'n', .* one of @main_1"
+    ):
+        mod["main_2"].bind_symbolic_vars({one: 16})
+    # A function keeps its names when it is another one's, or nobody's.
+    moved = partita.IRModule({"main": mod["main_1"]})
+    assert size(bind({one: 16})(moved), "main") == 16
+    assert mod["main_1"].bind_symbolic_vars({one: 16}).params[0].ty.shape[1] == 16
+    assert make_dense().bind_symbolic_vars({one: 16}).params[0].ty.shape[1] == 16
 
 
 def test_names_that_are_not_there_are_errors_as_in_tvm():

@@ -273,6 +273,32 @@ class Var(PrimExpr):
     name_hint = name
 
 
+class _FunctionVar(Var):
+    """A name that was read from a function of a module: another one than those of other functions.
+
+    To a name that is of no function it is equal, whatever its function.
+    """
+
+    __slots__ = ("_function",)
+
+    _function: str
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, _FunctionVar) and other._function != self._function:
+            return False
+        return str.__eq__(self, other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = str.__hash__
+
+
+def function_of_var(name: Any) -> str | None:
+    """The name of the function that a name was read from, if a module has it."""
+    return name._function if isinstance(name, _FunctionVar) else None
+
+
 class _OtherVar(Var):
     """A variable that is no size."""
 
@@ -463,6 +489,8 @@ _NAME = re.compile(r"(?<![\w.:])[A-Za-z_]\w*(?![\w.:]*\s*\()")
 
 def undefined_vars(expr: Any) -> list[Var]:
     """The names in a size, each once."""
+    if isinstance(expr, _FunctionVar):
+        return [expr]
     text = expr if isinstance(expr, str) else ""
     return [Var(name) for name in dict.fromkeys(_NAME.findall(text))]
 
@@ -485,4 +513,4 @@ def substitute(expr: Any, vmap: Mapping[Any, Any]) -> Any:
     return PrimExpr(text) if size is None else size
 
 
-_partita.set_size_types(Var, PrimExpr, IntImm)
+_partita.set_size_types(Var, _FunctionVar, PrimExpr, IntImm)

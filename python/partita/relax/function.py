@@ -12,6 +12,7 @@ from ..errors import BindError, CallError, FieldError, check_type
 from ..ir.attrs import to_attributes
 from ..ir.context import get_context
 from ..ir.function import INHERENT, BaseFunc, Owner, Resolver, function_type, set_visibility
+from ..ir.prim import function_of_var
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 from . import types as _types
@@ -394,14 +395,27 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
         Raises
         ------
         BindError
-            If no parameter or match_cast has such a dimension. It is a ValueError, and a
-            RuntimeError as in TVM.
+            If no parameter or match_cast has such a dimension, or a Var is one of another function
+            of the module. It is a ValueError, and a RuntimeError as in TVM.
         """
         names, dims = read_dims(binding_map)
+        for name in binding_map:
+            self._check_own(name)
         try:
             return self._change(lambda op: _partita.bind_symbolic_vars(op, names, dims))
         except ValueError as error:
             raise BindError(str(error)) from error
+
+    def _check_own(self, name: Any) -> None:
+        """Check that a name of a size was not read from another function of the module."""
+        function, owner = function_of_var(name), self._owner
+        if function is None or owner is None:
+            return
+        own = ir.StringAttr(self.operation.attributes["sym_name"]).value
+        if function != own and function in ir.SymbolTable(owner.operation):
+            raise BindError(
+                f"expected a dimension of @{own}, but found '{name}', which is one of @{function}"
+            )
 
     def inline_functions(self, function_map: Mapping[str | GlobalVar, Function]) -> Function:
         """The function with the bodies of others in place of calls of them.

@@ -79,7 +79,7 @@ class Expr(_Native):
     @property
     def struct_info(self) -> Type:
         """The type of the value: TensorType, TupleType, ..."""
-        return _types.from_mlir(self._type)
+        return _types.from_mlir(self._type, self)
 
     #: The same, by its name in Relay.
     checked_type = struct_info

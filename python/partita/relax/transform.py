@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import check_type, explain_missing
 from ..ir.module import IRModule
+from ..ir.prim import function_of_var
 from ..mlir import ir
 from ..transform.base import Pass
 from ..transform.context import PassContext
@@ -70,12 +71,17 @@ def BindSymbolicVars(  # type: ignore[no-redef]
     Parameters
     ----------
     binding_map : dict
-        Sizes, by a tir.Var or its name: ints, or expressions of other names.
+        Sizes, by a tir.Var or its name: ints, or expressions of other names. A Var that was read
+        from a function of the module is a size of that function alone.
     func_name : str, optional
         The only function to change.
     """
     names, dims = read_dims(binding_map)
-    sizes = [f"{name}={dim}" for name, dim in zip(names, dims)]
+    owners = (function_of_var(name) for name in binding_map)
+    sizes = [
+        f"{name}={dim}" if owner is None else f"{owner}:{name}={dim}"
+        for name, dim, owner in zip(names, dims, owners)
+    ]
     return _bind_symbolic_vars(sizes, func_name)
 
 

@@ -137,7 +137,8 @@ def tir_vars_in_type(ty: Type) -> list[Var]:
 
 def definable_tir_vars_in_type(ty: Type) -> list[Var]:
     """The names that are a dimension of a value of the type, each once."""
-    return list(dict.fromkeys(Var(dim) for dim in _list_dims(ty) if dim.isidentifier()))
+    dims = (dim for dim in _list_dims(ty) if dim.isidentifier())
+    return list(dict.fromkeys(dim if isinstance(dim, Var) else Var(dim) for dim in dims))
 
 
 def collect_non_negative_expressions(ty: Type) -> list[Any]:

@@ -558,13 +558,16 @@ def _read_callable(params: Any, ret: Any, purity: bool, derive_func: Any) -> Cal
     return made
 
 
-def from_mlir(type_: ir.Type) -> Type:
-    """An MLIR type as a Type."""
-    read = _partita.read_type(type_)
+def from_mlir(type_: ir.Type, expr: Any = None) -> Type:
+    """An MLIR type as a Type.
+
+    Names of sizes know the function of a module that has them, if `expr`, which has the type, does.
+    """
+    read = _partita.read_type(type_, expr)
     if read is not None:
         return _READERS[read[0]](*read[1:])
     if isinstance(type_, ir.TupleType):
-        return TupleType([from_mlir(type_.get_type(i)) for i in range(type_.num_types)])
+        return TupleType([from_mlir(type_.get_type(i), expr) for i in range(type_.num_types)])
     if isinstance(type_, ir.FunctionType):
         results = list(type_.results)
         return FuncType(

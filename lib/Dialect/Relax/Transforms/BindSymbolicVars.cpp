@@ -29,8 +29,18 @@ struct BindSymbolicVars : relax::impl::BindSymbolicVarsBase<BindSymbolicVars> {
   void runOnOperation() override;
 
 private:
-  /// What `binding-map` says; nothing after a diagnostic.
-  FailureOr<DimMap> readBindings();
+  struct Binding {
+    Dim size;
+    bool isUsed = false;
+  };
+  /// What `binding-map` says of dimensions: by the only function that has them,
+  /// or null, and their names.
+  using BindingMap =
+      llvm::MapVector<std::pair<StringAttr, StringAttr>, Binding>;
+  /// Nothing after a diagnostic.
+  FailureOr<BindingMap> readBindings();
+  /// Binds the dimensions of `func`; returns whether there were any.
+  FailureOr<bool> bind(FuncOp func, BindingMap &bindings);
 };
 } // namespace
 
@@ -242,29 +252,59 @@ static void keepPossibleCall(CallOp call, FuncOp callee) {
   call->erase();
 }
 
-FailureOr<DimMap> BindSymbolicVars::readBindings() {
-  DimMap bindings;
+FailureOr<BindSymbolicVars::BindingMap> BindSymbolicVars::readBindings() {
+  BindingMap bindings;
+  SymbolTable symbols(getOperation());
   for (StringRef text : bindingMap) {
-    auto [name, size] = text.split('=');
+    auto [key, size] = text.split('=');
+    StringRef function, name = key;
+    if (key.contains(':'))
+      std::tie(function, name) = key.rsplit(':');
     auto getText = [&](StringRef part) {
       return StringAttr::get(&getContext(), part.trim());
     };
-    Dim key(getText(name)), value = Dim(getText(size)) + Dim(0);
-    if (!key.isIdentifier() || value.isUnknown())
+    Dim dim(getText(name)), value = Dim(getText(size)) + Dim(0);
+    if (!dim.isIdentifier() || value.isUnknown())
       return getOperation().emitError(
                  "expected each of binding-map to be the name of a dimension "
                  "and a size, such as n=16, but found '")
              << text << "'";
-    if (!bindings.insert({key.getName(), value}).second)
+    // What is of a function that there is not is of any.
+    StringAttr owner = getText(function);
+    if (!symbols.lookup<FuncOp>(owner))
+      owner = nullptr;
+    if (!bindings.insert({{owner, dim.getName()}, {value}}).second)
       return getOperation().emitError("expected one size for dimension ")
-             << key << ", but found two in binding-map";
+             << dim << ", but found two in binding-map";
   }
   return bindings;
 }
 
+FailureOr<bool> BindSymbolicVars::bind(FuncOp func, BindingMap &bindings) {
+  DimMap own;
+  for (StringAttr name : getIntroducedNames(func)) {
+    auto *ofAll = bindings.find({StringAttr(), name}),
+         *ofThis = bindings.find({func.getSymNameAttr(), name});
+    if (ofAll != bindings.end() && ofThis != bindings.end())
+      return func.emitError("expected one size for dimension ")
+             << Dim(name) << " of @" << func.getSymName()
+             << ", but found two in binding-map";
+    auto *binding = ofThis == bindings.end() ? ofAll : ofThis;
+    if (binding == bindings.end())
+      continue;
+    binding->second.isUsed = true;
+    own.insert({name, binding->second.size});
+  }
+  if (own.empty())
+    return false;
+  if (failed(bindSymbolicVars(func, own)))
+    return failure();
+  return true;
+}
+
 void BindSymbolicVars::runOnOperation() {
   IRModuleOp module = getOperation();
-  FailureOr<DimMap> bindings = readBindings();
+  FailureOr<BindingMap> bindings = readBindings();
   if (failed(bindings))
     return signalPassFailure();
   SmallVector<FuncOp> functions(module.getOps<FuncOp>());
@@ -278,27 +318,24 @@ void BindSymbolicVars::runOnOperation() {
     }
     functions = {func};
   }
-  DenseSet<StringAttr> used;
   DenseMap<StringAttr, FuncOp> changed;
   for (FuncOp func : functions) {
-    DimMap own;
-    for (StringAttr name : getIntroducedNames(func))
-      if (auto *it = bindings->find(name); it != bindings->end())
-        own.insert(*it);
-    if (own.empty())
-      continue;
-    if (failed(bindSymbolicVars(func, own)))
+    FailureOr<bool> isBound = bind(func, *bindings);
+    if (failed(isBound))
       return signalPassFailure();
+    if (!*isBound)
+      continue;
     numFunctions += 1;
     changed[func.getSymNameAttr()] = func;
-    used.insert_range(llvm::make_first_range(own));
   }
-  for (auto &[name, dim] : *bindings)
-    if (!used.contains(name)) {
-      module.emitError("expected dimension ")
-          << Dim(name) << ", which binding-map binds to " << dim
-          << ", to be one of a parameter or a match_cast, but found none of "
-             "this name";
+  for (const auto &[key, binding] : *bindings)
+    if (!binding.isUsed) {
+      InFlightDiagnostic error = module.emitError("expected dimension ");
+      error << Dim(key.second) << ", which binding-map binds to "
+            << binding.size << ", to be one of a parameter or a match_cast";
+      if (key.first)
+        error << " of @" << key.first.getValue();
+      error << ", but found none of this name";
       return signalPassFailure();
     }
   module.walk([&](CallOp call) {

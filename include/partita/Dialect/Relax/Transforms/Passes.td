@@ -75,7 +75,8 @@ def BindSymbolicVars
     sizes, other names or expressions of them. All are replaced at once, in types
     and shapes. A parameter that is a dimension as a number stays, and the
     function uses the size in its place. It is an error if no function has a name
-    of `binding-map`. Callers are not changed.
+    of `binding-map`. Callers are not changed. Names of other functions are other
+    dimensions: `main:n=16` binds `n` of `@main` alone.
 
     ```mlir
     relax.func @main(%x: tensor<?x4xf32, #relax.shape<["n", 4]>>)
@@ -99,7 +100,8 @@ def BindSymbolicVars
   }];
   let options = [
     ListOption<"bindingMap", "binding-map", "std::string",
-               "Names of dimensions with their sizes, such as n=16,m=k*2">,
+               "Names of dimensions with their sizes, such as n=16,m=k*2, or "
+               "main:n=16 for those of @main alone">,
     Option<"funcName", "func-name", "std::string", "\"\"",
            "The only function to change">,
   ];
