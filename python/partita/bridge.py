@@ -156,10 +156,15 @@ class Bridge:
         version = f"{self.package} {getattr(package, '__version__', '')} {step}"
         return self.module_pass(run, 0, name, version=version)
 
+    def _describe(self, value: Any) -> str:
+        if _find_package(value) != self.package:
+            return describe_type(value)
+        return f"{type(value).__name__}; an operation crosses with the Module that it is in"
+
     def _print(self, module: Any) -> str:
         if not isinstance(module, self._ir.Module):
             raise TypeError(
-                f"expected a module of {self.package}, but found {describe_type(module)}"
+                f"expected a module of {self.package}, but found {self._describe(module)}"
             )
         return _print(module.operation)
 

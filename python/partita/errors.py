@@ -49,9 +49,10 @@ def describe_type(value: Any) -> str:
     package = __name__.split(".")[0]
     if not hasattr(cls, "_CAPIPtr") or cls.__module__.split(".")[0] == package:
         return cls.__name__
+    what = "it" if cls.__name__ == "Module" else "the module around it"
     return (
-        f"{cls.__module__}.{cls.__name__}, of another package's MLIR; partita.bridge brings it over, "
-        "and so does its text: IRModule.from_text(str(module))"
+        f"{cls.__module__}.{cls.__name__}, of another package's MLIR; partita.bridge brings {what} "
+        "over: Bridge(module.context).import_module(module)"
     )
 
 

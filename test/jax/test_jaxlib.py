@@ -208,6 +208,11 @@ def test_wrong_arguments(module):
         bridge.export_module(IRModule())
     with pytest.raises(TypeError, match="partita.bridge brings it over"):
         transform.Sequential([])(module)
+    # Not of another package, and not by what has just failed.
+    with pytest.raises(TypeError, match="found Operation; an operation crosses with the Module"):
+        bridge.import_module(module.operation)
+    with pytest.raises(TypeError, match="brings the module around it over: Bridge.module.context"):
+        transform.Sequential([])(module.body.operations[0])
 
 
 def test_unknown_dialects_stay_errors_elsewhere(module):
