@@ -82,11 +82,8 @@ void AnalysisKeeper::begin(Map &map, OpPassManager &pipeline, Operation *op,
   step = newStep;
   own = newOwn;
   Operation *top = map.getOperation();
-  if (body != getBody(top)) {
-    clear();
-    map.analyses.clear();
-    map.childAnalyses.clear();
-  }
+  if (body != getBody(top))
+    drop();
   last = op == top ? &*std::prev(pipeline.end()) : nullptr;
   bool needsStandIn = own && last && step.depth != 0;
   if (isParent && !needsStandIn)
@@ -121,6 +118,39 @@ void AnalysisKeeper::clear() {
   kept.clear();
   standIn.reset();
   hasAnalyses = false;
+}
+
+/// Drops analyses of a module that is another now.
+void AnalysisKeeper::drop() {
+  clear();
+  rootMap->analyses.clear();
+  rootMap->childAnalyses.clear();
+}
+
+/// A hash of what is in `op`, as analyses know it: by addresses, too.
+static uint64_t hashContents(Operation *op) {
+  llvm::hash_code hash(0);
+  for (Region &region : op->getRegions())
+    region.walk<WalkOrder::PreOrder>([&](Operation *inner) {
+      hash = llvm::hash_combine(
+          hash, inner, inner->getBlock(), inner->getName(),
+          inner->getRawDictionaryAttrs(), inner->hashProperties(),
+          llvm::hash_combine_range(inner->getOperands()),
+          llvm::hash_combine_range(inner->getSuccessors()));
+    });
+  return hash;
+}
+
+void AnalysisKeeper::noteTaken() {
+  // Passes preserve analyses or not themselves.
+  if (hasAnalyses && !root)
+    takenHash = hashContents(rootMap->getOperation());
+}
+
+void AnalysisKeeper::noteGivenBack(Operation *contents) {
+  if (takenHash && takenHash != hashContents(contents))
+    drop();
+  takenHash.reset();
 }
 
 void AnalysisKeeper::runBeforePass(mlir::Pass *pass, Operation *op) {

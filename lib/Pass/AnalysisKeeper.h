@@ -62,6 +62,11 @@ public:
   /// Drops all that was kept.
   void clear();
 
+  /// A callback takes what is in the root, and gives it back later in
+  /// `contents`. Analyses are dropped if it has changed meanwhile.
+  void noteTaken();
+  void noteGivenBack(mlir::Operation *contents);
+
   void runBeforePass(mlir::Pass *pass, mlir::Operation *op) override;
   void runAfterPass(mlir::Pass *pass, mlir::Operation *op) override;
   void runAfterAnalysis(llvm::StringRef, mlir::TypeID,
@@ -80,6 +85,7 @@ private:
   static Kept take(Map &map, size_t depth);
   static void putBack(Map &map, Kept &kept);
   void setParent(Map *parent);
+  void drop();
 
   Slot slot;
   mlir::TypeID adaptorID;
@@ -94,6 +100,7 @@ private:
   /// The last pass of the pipeline, if it runs on the root.
   const mlir::Pass *last = nullptr;
   std::atomic<bool> hasAnalyses{false};
+  std::optional<uint64_t> takenHash;
   std::optional<Kept> ofRoot;
   mlir::PassInstrumentor *own = nullptr;
   /// Stands for the root's map while an adaptor runs on the root. The ops in

@@ -56,6 +56,7 @@ LogicalResult PlanPassBase::execute(PlanExecutor &executor, const Run &run,
     AnalysisKeeper *keeper = step ? getKeeper() : nullptr;
     if (!keeper)
       return runPipeline(pipeline, op);
+    run.keeper = keeper;
     keeper->begin(AnalysisKeeper::getMap(getAnalysisManager()), pipeline, op,
                   *step, ownInstrumentor.get());
     LogicalResult result = runPipeline(pipeline, op);
@@ -63,6 +64,7 @@ LogicalResult PlanPassBase::execute(PlanExecutor &executor, const Run &run,
     return result;
   };
   LogicalResult result = PlanRun(executor, run, runOn, timing).execute();
+  run.keeper = nullptr;
   endKeeping();
   getAnalysisManager().clear();
   // The inner runs have invalidated and verified what they changed.

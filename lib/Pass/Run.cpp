@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AnalysisKeeper.h"
 #include "Diagnostics.h"
 #include "Interruption.h"
 #include "PassImpl.h"
@@ -105,6 +106,12 @@ private:
 
 void replaceModule(Operation *module, Operation *source) {
   assert(module->getName() == source->getName() && "expected ops of one name");
+  if (const Run *run = getInnermostStep().run; run && run->keeper) {
+    if (source == run->module)
+      run->keeper->noteTaken();
+    else if (module == run->module)
+      run->keeper->noteGivenBack(source);
+  }
   // setAttrs leaves properties alone that the dictionary does not have.
   module->copyProperties(source->getPropertiesStorage());
   module->setDiscardableAttrs(source->getDiscardableAttrDictionary());

@@ -631,3 +631,31 @@ def test_an_instrument_has_the_name_of_its_class():
 
     assert (Mine().name, Named().name, Derived().name) == ("Mine", "other", "given")
     assert type("Further", (Mine,), {})().name == "Further"
+
+
+class Changer(PassInstrument):
+    """Changes functions after each pass, which instruments should not do."""
+
+    def __init__(self):
+        super().__init__()
+        self.num_calls = 0
+
+    def run_after_pass(self, mod, info):
+        self.num_calls += 1
+        body = mod.operation.regions[0].blocks[0]
+        copies = [op.operation.clone() for op in body.operations]
+        for op in list(body.operations):
+            op.operation.erase()
+        for copy in copies:
+            body.append(copy)
+
+
+def test_analyses_of_functions_that_an_instrument_replaces_are_dropped():
+    # cse preserves the dominance that it has asked for.
+    passes = [transform.get_pass("cse") for _ in range(20)]
+    changer = Changer()
+    mod = make_module()
+    with PassContext(instruments=[changer]):
+        result = Sequential(passes)(mod)
+    assert changer.num_calls == 21
+    assert result.script() == mod.script()

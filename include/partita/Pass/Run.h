@@ -13,6 +13,7 @@
 namespace partita::transform {
 
 struct Run;
+class AnalysisKeeper;
 
 /// A pass of a run: what an instrument's callback is about.
 struct PassStep {
@@ -40,6 +41,8 @@ struct Run {
   PassContext context;
   /// The pass that started the run; of no run for the outermost.
   PassStep outer = {};
+  /// What keeps analyses between the run's steps, if something does.
+  mutable AnalysisKeeper *keeper = nullptr;
 };
 
 const Plan::Entry &PassStep::getEntry() const {
