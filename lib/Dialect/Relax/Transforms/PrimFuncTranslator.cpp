@@ -11,6 +11,8 @@
 
 #include "PrimFuncTranslator.h"
 
+#include "partita/Dialect/TIR/IR/TIRLayout.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -482,8 +484,9 @@ bool PrimFuncTranslator::translateDecl(tir::DeclBufferOp op) {
   uint32_t view = 0;
   SmallVector<uint32_t> sizes;
   if (!from || !to || from.getElementType() != to.getElementType() ||
-      op.getElemOffset() || !op.getStrides().empty() || op.getLayoutAttr() ||
-      !getView(data, view) || !getSizes(to, op.getShape(), {}, sizes))
+      op.getElemOffset() || !op.getStrides().empty() ||
+      !tir::isRowMajor(op.getLayoutAttr()) || !getView(data, view) ||
+      !getSizes(to, op.getShape(), {}, sizes))
     return false;
   emit(declare, addView(op.getResult()),
        {view, addList(sizes), static_cast<uint32_t>(sizes.size())});
@@ -516,7 +519,7 @@ bool PrimFuncTranslator::translateMatch(tir::MatchBufferOp op) {
   uint32_t view = 0;
   SmallVector<uint32_t> ranges;
   if (!from || !to || from.getElementType() != to.getElementType() ||
-      to.getRank() > from.getRank() || op.getLayoutAttr() ||
+      to.getRank() > from.getRank() || !tir::isRowMajor(op.getLayoutAttr()) ||
       !getView(op.getSource(), view) || !getIndices(op.getMins(), ranges) ||
       !getIndices(op.getExtents(), ranges))
     return false;
@@ -575,7 +578,8 @@ bool PrimFuncTranslator::translate(Operation *op) {
       .Case([&](tir::CallIntrinOp call) { return translateIntrin(call); })
       .Case([&](tir::BufferDeclOp decl) {
         uint32_t view = 0;
-        if (!getView(decl.getBuffer(), view) || decl.getLayoutAttr())
+        if (!getView(decl.getBuffer(), view) ||
+            !tir::isRowMajor(decl.getLayoutAttr()))
           return false;
         for (auto [dim, size] : llvm::enumerate(decl.getShape()))
           if (!agree(size, readSize, view, dim))
@@ -643,7 +647,7 @@ bool PrimFuncTranslator::translate(Operation *op) {
       })
       .Case<tir::AllocBufferOp, tir::BlockBufferOp>([&](auto alloc) {
         return !alloc.getElemOffset() && alloc.getStrides().empty() &&
-               !alloc.getLayoutAttr() &&
+               tir::isRowMajor(alloc.getLayoutAttr()) &&
                translateAlloc(alloc, alloc.getShape(), {});
       })
       .Case([&](tir::DeclBufferOp decl) { return translateDecl(decl); })

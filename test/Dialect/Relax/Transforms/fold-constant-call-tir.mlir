@@ -262,3 +262,94 @@ partita.module @refused {
     relax.return %0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10 : tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>
   }
 }
+
+// -----
+
+// TVM says of most buffers that they are in row-major order; in another order
+// the elements are elsewhere.
+#row_major = #tir.node<"{\22root_index\22:16,\22nodes\22:[{\22type\22:\22None\22},{\22type\22:\22tirx.Axis\22,\22data\22:\22m\22},{\22type\22:\22ir.PrimType\22,\22data\22:{\22span\22:0,\22dtype\22:\22int32\22}},{\22type\22:\22int\22,\22data\22:2},{\22type\22:\22ir.IntImm\22,\22data\22:{\22span\22:0,\22ty\22:2,\22value\22:3}},{\22type\22:\22int\22,\22data\22:3},{\22type\22:\22ir.IntImm\22,\22data\22:{\22span\22:0,\22ty\22:2,\22value\22:5}},{\22type\22:\22tirx.Iter\22,\22data\22:{\22extent\22:4,\22stride\22:6,\22axis\22:1}},{\22type\22:\22int\22,\22data\22:3},{\22type\22:\22ir.IntImm\22,\22data\22:{\22span\22:0,\22ty\22:2,\22value\22:8}},{\22type\22:\22int\22,\22data\22:1},{\22type\22:\22ir.IntImm\22,\22data\22:{\22span\22:0,\22ty\22:2,\22value\22:10}},{\22type\22:\22tirx.Iter\22,\22data\22:{\22extent\22:9,\22stride\22:11,\22axis\22:1}},{\22type\22:\22ffi.Array\22,\22data\22:[7,12]},{\22type\22:\22ffi.Array\22,\22data\22:[]},{\22type\22:\22ffi.Map\22,\22data\22:[]},{\22type\22:\22tirx.TileLayout\22,\22data\22:{\22shard\22:13,\22replica\22:14,\22offset\22:15}}]}">
+#column_major = #tir.node<"{\22root_index\22:16,\22nodes\22:[{\22type\22:\22None\22},{\22type\22:\22tirx.Axis\22,\22data\22:\22m\22},{\22type\22:\22ir.PrimType\22,\22data\22:{\22span\22:0,\22dtype\22:\22int32\22}},{\22type\22:\22int\22,\22data\22:2},{\22type\22:\22ir.IntImm\22,\22data\22:{\22span\22:0,\22ty\22:2,\22value\22:3}},{\22type\22:\22int\22,\22data\22:1},{\22type\22:\22ir.IntImm\22,\22data\22:{\22span\22:0,\22ty\22:2,\22value\22:5}},{\22type\22:\22tirx.Iter\22,\22data\22:{\22extent\22:4,\22stride\22:6,\22axis\22:1}},{\22type\22:\22int\22,\22data\22:3},{\22type\22:\22ir.IntImm\22,\22data\22:{\22span\22:0,\22ty\22:2,\22value\22:8}},{\22type\22:\22int\22,\22data\22:2},{\22type\22:\22ir.IntImm\22,\22data\22:{\22span\22:0,\22ty\22:2,\22value\22:10}},{\22type\22:\22tirx.Iter\22,\22data\22:{\22extent\22:9,\22stride\22:11,\22axis\22:1}},{\22type\22:\22ffi.Array\22,\22data\22:[7,12]},{\22type\22:\22ffi.Array\22,\22data\22:[]},{\22type\22:\22ffi.Map\22,\22data\22:[]},{\22type\22:\22tirx.TileLayout\22,\22data\22:{\22shard\22:13,\22replica\22:14,\22offset\22:15}}]}">
+#broken = #tir.node<"[]">
+partita.module @layouts {
+  tir.prim_func @rows(%a: memref<2x3xf32>, %b: memref<2x3xf32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c3 = arith.constant 3 : index
+    %one = arith.constant 1.0 : f32
+    tir.buffer %a {layout = #row_major} : memref<2x3xf32>
+    tir.buffer %b {layout = #row_major} : memref<2x3xf32>
+    %t = tir.alloc_buffer {layout = #row_major} : memref<2x3xf32>
+    scf.for %i = %c0 to %c2 step %c1 {
+      scf.for %j = %c0 to %c3 step %c1 {
+        %0 = memref.load %a[%i, %j] : memref<2x3xf32>
+        memref.store %0, %t[%i, %j] : memref<2x3xf32>
+        %1 = memref.load %t[%i, %j] : memref<2x3xf32>
+        %2 = arith.addf %1, %one : f32
+        memref.store %2, %b[%i, %j] : memref<2x3xf32>
+      }
+    }
+    tir.return
+  }
+  tir.prim_func @columns(%a: memref<2x3xf32>, %b: memref<2x3xf32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c3 = arith.constant 3 : index
+    %one = arith.constant 1.0 : f32
+    tir.buffer %a {layout = #column_major} : memref<2x3xf32>
+    tir.buffer %b {layout = #column_major} : memref<2x3xf32>
+    %t = tir.alloc_buffer {layout = #column_major} : memref<2x3xf32>
+    scf.for %i = %c0 to %c2 step %c1 {
+      scf.for %j = %c0 to %c3 step %c1 {
+        %0 = memref.load %a[%i, %j] : memref<2x3xf32>
+        memref.store %0, %t[%i, %j] : memref<2x3xf32>
+        %1 = memref.load %t[%i, %j] : memref<2x3xf32>
+        %2 = arith.addf %1, %one : f32
+        memref.store %2, %b[%i, %j] : memref<2x3xf32>
+      }
+    }
+    tir.return
+  }
+  tir.prim_func @broken(%a: memref<2x3xf32>, %b: memref<2x3xf32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c3 = arith.constant 3 : index
+    %one = arith.constant 1.0 : f32
+    tir.buffer %a {layout = #broken} : memref<2x3xf32>
+    tir.buffer %b {layout = #broken} : memref<2x3xf32>
+    %t = tir.alloc_buffer {layout = #broken} : memref<2x3xf32>
+    scf.for %i = %c0 to %c2 step %c1 {
+      scf.for %j = %c0 to %c3 step %c1 {
+        %0 = memref.load %a[%i, %j] : memref<2x3xf32>
+        memref.store %0, %t[%i, %j] : memref<2x3xf32>
+        %1 = memref.load %t[%i, %j] : memref<2x3xf32>
+        %2 = arith.addf %1, %one : f32
+        memref.store %2, %b[%i, %j] : memref<2x3xf32>
+      }
+    }
+    tir.return
+  }
+  // CHECK-LABEL: relax.func @call_rows
+  // CHECK-NEXT: relax.constant dense<{{\[\[}}2.000000e+00, 3.000000e+00, 4.000000e+00], [5.000000e+00, 6.000000e+00, 7.000000e+00]]>
+  relax.func @call_rows() -> tensor<2x3xf32> {
+    %c = relax.constant dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]> : tensor<2x3xf32>
+    %0 = relax.call_tir @rows(%c) : (tensor<2x3xf32>) -> tensor<2x3xf32>
+    relax.return %0 : tensor<2x3xf32>
+  }
+  // CHECK-LABEL: relax.func @call_columns
+  // CHECK: relax.call_tir @columns
+  relax.func @call_columns() -> tensor<2x3xf32> {
+    %c = relax.constant dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]> : tensor<2x3xf32>
+    %0 = relax.call_tir @columns(%c) : (tensor<2x3xf32>) -> tensor<2x3xf32>
+    relax.return %0 : tensor<2x3xf32>
+  }
+  // CHECK-LABEL: relax.func @call_broken
+  // CHECK: relax.call_tir @broken
+  relax.func @call_broken() -> tensor<2x3xf32> {
+    %c = relax.constant dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]> : tensor<2x3xf32>
+    %0 = relax.call_tir @broken(%c) : (tensor<2x3xf32>) -> tensor<2x3xf32>
+    relax.return %0 : tensor<2x3xf32>
+  }
+}

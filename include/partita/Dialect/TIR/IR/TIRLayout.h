@@ -1,0 +1,21 @@
+//===- TIRLayout.h - Where a buffer's elements are --------------*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_DIALECT_TIR_IR_TIRLAYOUT_H
+#define PARTITA_DIALECT_TIR_IR_TIRLAYOUT_H
+
+#include "partita/Dialect/TIR/IR/TIROps.h"
+
+namespace partita::tir {
+
+/// Whether a buffer with this layout, which may be null, has its elements in
+/// row-major order, without gaps: TVM says so of most of its buffers.
+bool isRowMajor(NodeAttr layout);
+
+} // namespace partita::tir
+
+#endif // PARTITA_DIALECT_TIR_IR_TIRLAYOUT_H
