@@ -46,20 +46,33 @@ public:
   ConstantFolder(FuncOp func, int64_t maxGrowth, const PrimFuncs &primFuncs)
       : func(func), evaluator(maxGrowth), primFuncs(primFuncs) {}
 
-  /// Evaluates all ops on constants, and returns how many there are.
+  /// Evaluates all ops on constants, and returns how many there are. What is
+  /// read of them as shapes becomes shapes; from the first one on, ops get more
+  /// specific types before they are evaluated.
   size_t evaluate();
   /// Replaces the evaluated ops, and names of constants, by constants, whose
   /// names count on from `number`; returns whether there were any.
   bool replace(unsigned &number);
 
   int64_t getNumTooLarge() const { return evaluator.getNumTooLarge(); }
+  /// Whether constants were read as shapes.
+  bool hasNewShapes() const { return isMoreKnown; }
 
 private:
+  /// What `value` is inside of its dataflow block and without other names.
+  Value getSource(Value value) const {
+    Value source = sources.lookup(value);
+    return source ? source : value;
+  }
   const ConstantTensor *lookUp(Value value) const;
+  /// Evaluates what is in a region. The type of a function in the function says
+  /// what it gives: `isLocal` keeps types as they are.
+  void evaluateIn(Region &region, bool isLocal);
   /// Computes an op, constants and numbers included.
   bool evaluate(Operation *op);
   bool evaluateSimple(Operation *op);
   bool evaluateParts(Operation *op);
+  void makeShape(TensorToShapeOp op);
   void materialize(OpResult result, unsigned number);
   bool forwardConstants();
 
@@ -67,47 +80,13 @@ private:
   ConstantEvaluator evaluator;
   const PrimFuncs &primFuncs;
   llvm::DenseMap<Value, ConstantTensor> constants;
-  llvm::SetVector<Operation *> folded;
+  /// What aliases and outputs of dataflow blocks are, however many are between.
+  llvm::DenseMap<Value, Value> sources;
+  llvm::SetVector<Operation *> written, folded;
+  bool isMoreKnown = false;
 };
 
 } // namespace
-
-/// Makes shapes of constants that are read as shapes, and returns whether there
-/// were any.
-static bool foldShapes(FuncOp func) {
-  bool changed = false;
-  func.walk([&](TensorToShapeOp op) {
-    auto constant = op.getInput().getDefiningOp<ConstantOp>();
-    auto type = dyn_cast<partita::relax::ShapeType>(op.getType());
-    // The type of a function in the function says what it gives.
-    if (!constant || !type || !type.getRanked() ||
-        op->getParentOfType<LocalFuncOp>())
-      return;
-    std::optional<ConstantTensor> sizes =
-        ConstantTensor::get(constant.getValue());
-    int64_t rank = type.getDims().size();
-    if (!sizes || sizes->getType().getNumElements() != rank ||
-        !sizes->getType().getElementType().isSignlessInteger(64))
-      return;
-    SmallVector<Dim> dims;
-    for (int64_t i = 0; i != rank; ++i) {
-      int64_t size = sizes->getValues<int64_t>()[sizes->isSplat() ? 0 : i];
-      if (size < 0)
-        return;
-      dims.push_back(size);
-    }
-    OpBuilder builder(op);
-    auto shape = ShapeOp::create(builder, op.getLoc(),
-                                 ShapeAttr::get(op.getContext(), dims));
-    replaceShape(op.getResult(), shape);
-    changed |= !shape->use_empty();
-    if (op->use_empty())
-      op.erase();
-    if (shape->use_empty())
-      shape.erase();
-  });
-  return changed;
-}
 
 /// Whether `op` calls an op of TVM's on values, which is not call_tir.
 static bool callsOp(Operation *op) {
@@ -115,23 +94,24 @@ static bool callsOp(Operation *op) {
          (op->hasTrait<CallsValue>() && !isa<CallValueOp>(op));
 }
 
-/// Lets ops take shapes themselves in place of variables, and returns whether
+/// Lets ops take a shape itself in place of its variable, and returns whether
 /// there were any.
+static bool forwardShape(ShapeOp shape) {
+  auto name = dyn_cast<NameLoc>(shape.getLoc());
+  if (!name || llvm::none_of(shape->getUsers(), callsOp))
+    return false;
+  OpBuilder builder(shape);
+  auto unnamed = ShapeOp::create(builder, name.getChildLoc(), shape.getDims());
+  shape->replaceUsesWithIf(
+      unnamed, [](OpOperand &use) { return callsOp(use.getOwner()); });
+  if (shape->use_empty())
+    shape.erase();
+  return true;
+}
+
 static bool forwardShapes(FuncOp func) {
   bool changed = false;
-  func.walk([&](ShapeOp shape) {
-    auto name = dyn_cast<NameLoc>(shape.getLoc());
-    if (!name || llvm::none_of(shape->getUsers(), callsOp))
-      return;
-    OpBuilder builder(shape);
-    auto unnamed =
-        ShapeOp::create(builder, name.getChildLoc(), shape.getDims());
-    shape->replaceUsesWithIf(
-        unnamed, [](OpOperand &use) { return callsOp(use.getOwner()); });
-    if (shape->use_empty())
-      shape.erase();
-    changed = true;
-  });
+  func.walk([&](ShapeOp shape) { changed |= forwardShape(shape); });
   return changed;
 }
 
@@ -168,23 +148,38 @@ struct FoldConstant : partita::relax::impl::FoldConstantBase<FoldConstant> {
       if (fold(func, primFuncs))
         isChanged = true;
     });
-    // What calls it, or takes it as a value, has the types that it had.
-    for (auto [func, type] : llvm::zip_equal(functions, types))
-      if (func.getFunctionType() != type &&
-          !SymbolTable::symbolKnownUseEmpty(func.getSymNameAttr(),
-                                            getOperation()))
-        castResults(func, type);
+    keepTypesOfUsed(functions, types);
     if (!isChanged)
       markAllAnalysesPreserved();
   }
 
 private:
+  /// What calls a function, or takes it as a value, has the types that it had.
+  void keepTypesOfUsed(MutableArrayRef<FuncOp> functions,
+                       ArrayRef<FunctionType> types) {
+    SmallVector<std::pair<FuncOp, FunctionType>> changed;
+    for (auto [func, type] : llvm::zip_equal(functions, types))
+      if (func.getFunctionType() != type)
+        changed.emplace_back(func, type);
+    if (changed.empty())
+      return;
+    DenseSet<StringAttr> used;
+    std::optional<SymbolTable::UseRange> uses =
+        SymbolTable::getSymbolUses(&getOperation().getBodyRegion());
+    if (uses)
+      for (const SymbolTable::SymbolUse &use : *uses)
+        used.insert(use.getSymbolRef().getRootReference());
+    for (auto [func, type] : changed)
+      if (!uses || used.contains(func.getSymNameAttr()))
+        castResults(func, type);
+  }
+
   /// Whether it has changed `func`.
   bool fold(FuncOp func, const PrimFuncs &primFuncs) {
     bool isMoreKnown = forwardShapes(func);
     bool changed = isMoreKnown;
     unsigned number = 0;
-    // What becomes known of a shape can make more ops constant.
+    // What comes before a shape that becomes known can have types that say more.
     do {
       if (isMoreKnown) {
         narrowTypes(func);
@@ -193,11 +188,9 @@ private:
       ConstantFolder folder(func, maxGrowth, primFuncs);
       numFolded += folder.evaluate();
       changed |= folder.replace(number);
-      isMoreKnown = foldShapes(func);
+      isMoreKnown = folder.hasNewShapes();
       changed |= isMoreKnown;
-      if (isMoreKnown)
-        forwardShapes(func);
-      else
+      if (!isMoreKnown)
         numTooLarge += folder.getNumTooLarge();
       for (Block &block : func.getBody()) {
         NumErased erased = eraseUnused(block);
@@ -211,13 +204,9 @@ private:
 };
 } // namespace
 
-/// The value of a constant or of a folded op, also outside of its dataflow
-/// block and by another name.
+/// The value of a constant or of a folded op.
 const ConstantTensor *ConstantFolder::lookUp(Value value) const {
-  value = getInside(value);
-  if (auto alias = value.getDefiningOp<AliasOp>())
-    return lookUp(alias.getValue());
-  auto constant = constants.find(value);
+  auto constant = constants.find(getSource(value));
   return constant == constants.end() ? nullptr : &constant->second;
 }
 
@@ -344,14 +333,62 @@ bool ConstantFolder::evaluate(Operation *op) {
   return value.has_value();
 }
 
-size_t ConstantFolder::evaluate() {
-  llvm::SetVector<Operation *> written;
-  func.walk([&](Operation *op) { addWrittenInPlace(op, written); });
-  func.walk<WalkOrder::PreOrder>([&](Operation *op) {
+/// Makes a shape of a constant that is read as one.
+void ConstantFolder::makeShape(TensorToShapeOp op) {
+  const ConstantTensor *sizes = lookUp(op.getInput());
+  auto type = dyn_cast<partita::relax::ShapeType>(op.getType());
+  if (!sizes || !type || !type.getRanked())
+    return;
+  int64_t rank = type.getDims().size();
+  if (sizes->getType().getNumElements() != rank ||
+      !sizes->getType().getElementType().isSignlessInteger(64))
+    return;
+  SmallVector<Dim> dims;
+  for (int64_t i = 0; i != rank; ++i) {
+    int64_t size = sizes->getValues<int64_t>()[sizes->isSplat() ? 0 : i];
+    if (size < 0)
+      return;
+    dims.push_back(size);
+  }
+  OpBuilder builder(op);
+  auto shape = ShapeOp::create(builder, op.getLoc(),
+                               ShapeAttr::get(op.getContext(), dims));
+  replaceShape(op.getResult(), shape);
+  if (shape->use_empty()) {
+    shape.erase();
+    return;
+  }
+  isMoreKnown = true;
+  forwardShape(shape);
+}
+
+void ConstantFolder::evaluateIn(Region &region, bool isLocal) {
+  for (Operation &op : region.getOps()) {
+    for (Region &inner : op.getRegions())
+      evaluateIn(inner, isLocal || isa<LocalFuncOp>(op));
+    if (isMoreKnown && !isLocal)
+      narrowResults(&op);
     bool isGiven = isa<ConstantOp, PrimValueOp>(op);
-    if ((isGiven || !written.contains(op)) && evaluate(op) && !isGiven)
-      folded.insert(op);
-  });
+    if (auto alias = dyn_cast<AliasOp>(op)) {
+      sources[alias.getResult()] = getSource(alias.getValue());
+    } else if (auto dataflow = dyn_cast<DataflowOp>(op)) {
+      Operation *output = dataflow.getBody()->getTerminator();
+      for (auto [result, value] :
+           llvm::zip_equal(dataflow.getResults(), output->getOperands()))
+        sources[result] = getSource(value);
+    } else if (auto toShape = dyn_cast<TensorToShapeOp>(op)) {
+      if (!isLocal)
+        makeShape(toShape);
+    } else if ((isGiven || !written.contains(&op)) && evaluate(&op) &&
+               !isGiven) {
+      folded.insert(&op);
+    }
+  }
+}
+
+size_t ConstantFolder::evaluate() {
+  func.walk([&](Operation *op) { addWrittenInPlace(op, written); });
+  evaluateIn(func.getBody(), /*isLocal=*/false);
   return folded.size();
 }
 

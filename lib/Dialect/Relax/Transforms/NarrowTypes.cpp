@@ -11,15 +11,25 @@ using namespace mlir;
 using namespace partita;
 using namespace partita::relax;
 
-/// `type` without the name of a shape that `before` does not have: it says
-/// nothing of the sizes, and is unknown outside of the function.
-static Type withoutNewShape(Type type, Type before) {
+/// `type` without the names of shapes that are variables: they say nothing of
+/// the sizes, and are unknown outside of the function.
+static Type withoutShapes(Type type) {
+  if (auto tuple = dyn_cast<TupleType>(type))
+    return TupleType::get(type.getContext(),
+                          llvm::map_to_vector(tuple.getTypes(), withoutShapes));
   std::optional<TensorInfo> info = TensorInfo::get(type);
-  std::optional<TensorInfo> known = TensorInfo::get(before);
-  if (!info || !info->shape || (known && known->shape == info->shape))
+  if (!info || !info->shape)
     return type;
   info->shape = {};
   return info->getType(type.getContext());
+}
+
+/// The same, unless `before` has the name, too.
+static Type withoutNewShape(Type type, Type before) {
+  std::optional<TensorInfo> info = TensorInfo::get(type);
+  std::optional<TensorInfo> known = TensorInfo::get(before);
+  bool isKnown = info && known && info->shape == known->shape;
+  return isKnown ? type : withoutShapes(type);
 }
 
 static void narrow(ValueRange values, TypeRange types) {
@@ -44,13 +54,9 @@ static LogicalResult inferResults(Operation *op, SmallVector<Type> &types) {
       op->getRegions(), types);
 }
 
-static void narrowIn(Region &region);
-
-static void narrowResults(Operation *op) {
+void partita::relax::narrowResults(Operation *op) {
   if (isa<LocalFuncOp>(op))
     return;
-  for (Region &region : op->getRegions())
-    narrowIn(region);
   if (auto dataflow = dyn_cast<DataflowOp>(op))
     return narrow(op->getResults(),
                   dataflow.getBody()->getTerminator()->getOperandTypes());
@@ -82,8 +88,13 @@ static void narrowResults(Operation *op) {
 }
 
 static void narrowIn(Region &region) {
-  for (Operation &op : region.getOps())
+  for (Operation &op : region.getOps()) {
+    if (isa<LocalFuncOp>(op))
+      continue;
+    for (Region &inner : op.getRegions())
+      narrowIn(inner);
     narrowResults(&op);
+  }
 }
 
 /// Whether `value` is a cast to a type that says no more and has no variable,
@@ -96,7 +107,7 @@ static bool saysNoMore(Value value, const DenseSet<StringAttr> &names) {
     return false;
   Type type = cast.getValue().getType();
   return cast.getType() == type ||
-         (isMoreGeneral(cast.getType(), type) &&
+         (isMoreGeneral(cast.getType(), type) && withoutShapes(type) == type &&
           llvm::all_of(getNames(type),
                        [&](StringAttr name) { return names.contains(name); }));
 }
@@ -123,13 +134,20 @@ void partita::relax::narrowResultTypes(FuncOp func) {
         return value.getDefiningOp<MatchCastOp>();
       }))
     names.insert_range(func.getParameterNames());
-  for (OpOperand &operand : end->getOpOperands())
+  TypeRange before = func.getResultTypes();
+  OpBuilder builder(end);
+  for (auto [index, operand] : llvm::enumerate(end->getOpOperands())) {
     while (saysNoMore(operand.get(), names)) {
       auto cast = operand.get().getDefiningOp<MatchCastOp>();
       operand.set(cast.getValue());
       if (cast->use_empty())
         cast.erase();
     }
+    Type type = operand.get().getType(), known = withoutShapes(type);
+    if (type != known && !(index < before.size() && type == before[index]))
+      operand.set(MatchCastOp::create(builder, builder.getUnknownLoc(), known,
+                                      operand.get()));
+  }
   func.setType(FunctionType::get(func.getContext(), func.getArgumentTypes(),
                                  end->getOperandTypes()));
 }

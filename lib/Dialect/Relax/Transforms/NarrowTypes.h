@@ -17,8 +17,13 @@ namespace partita::relax {
 /// functions in `func`, keep theirs.
 void narrowTypes(FuncOp func);
 
-/// Only gives `func` the types of what it returns, without casts to others that
-/// have no variables, and lets all expressions have their types in TVM.
+/// Gives the results of `op` the types that follow from the operands, or from
+/// what its regions give, where these are more specific.
+void narrowResults(mlir::Operation *op);
+
+/// Only gives `func` the types of what it returns, but for names of shapes that
+/// callers do not know, without casts to others that have no variables, and
+/// lets all expressions have their types in TVM.
 void narrowResultTypes(FuncOp func);
 
 /// Lets all that can take `known`, a more specific shape, in place of `shape`
