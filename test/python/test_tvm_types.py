@@ -78,6 +78,18 @@ def test_functions_of_such_types():
         assert relax.Function([f, params[0]], call, is_pure=False).ret_type == types[0]
 
 
+def nest(depth):
+    """A size with `depth` calls in each other."""
+    size = n
+    for _ in range(depth):
+        size = tir.max(size // 3, 4)
+    return size
+
+
+def long_names(count):
+    return [tir.Var(f"name_of_16_chars_{i}") for i in range(count)]
+
+
 @pytest.mark.parametrize(
     ("make", "message"),
     [
@@ -93,6 +105,8 @@ def test_functions_of_such_types():
             "whose dtype is int64, but found 'n', whose dtype is int32",
         ),
         (lambda: n // 0, "expected a size that is an expression"),
+        (lambda: nest(40), r"at most 31 brackets in each other, but found 32 in .*match_cast"),
+        (lambda: math.prod(long_names(60), start=n), "at most 512 characters, but found 5"),
         (lambda: n * 2**63, "a number of 64 bits, but found 9223372036854775808"),
         (lambda: tir.floordiv(-(2**63), -1), "a number of 64 bits, but found 9223372036854775808"),
         (lambda: ir.VDevice({"tag": "x"}), "expected the kind of a target"),

@@ -8,6 +8,7 @@ An expression is a str, its text, so that whoever reads shapes needs to know no 
 from __future__ import annotations
 
 import builtins
+import itertools
 import math
 import numbers
 import re
@@ -43,6 +44,9 @@ __all__ = [
 ]
 
 Size = Union[int, "PrimExpr"]
+
+# What the parsers of sizes take, which recurse, and what arithmetic makes.
+_MAX_NESTING, _MAX_LENGTH = 31, 512
 _INTEGER = re.compile(r"u?int\d+")
 # The greatest finite numbers of types that are narrower than a float.
 _FLOAT_LIMITS = {"float16": 65504.0, "float32": float.fromhex("0x1.fffffep+127")}
@@ -66,6 +70,16 @@ def _compute(form: str, *operands: Any) -> Any:
     if size is None and _is_beyond_arithmetic(form, operands):
         return PrimExpr(_format(form, operands))
     if size is None:
+        limits = [
+            ("brackets in each other", _nesting(text), _MAX_NESTING),
+            ("characters", len(text), _MAX_LENGTH),
+        ]
+        for what, found, most in limits:
+            if found > most:
+                raise ValueError(
+                    f"expected a size of at most {most} {what}, but found {found} in '{text}'; "
+                    "a match_cast can give a part of it a name"
+                )
         raise ValueError(
             "expected a size that is an expression of +, -, *, //, %, max and min, but found "
             f"'{text}'"
@@ -97,6 +111,12 @@ def _format(form: str, operands: Sequence[Any]) -> str:
         is_inner = "({})" in form and _precedence(str(operand)) < needed
         texts.append(f"({operand})" if is_inner else str(operand))
     return form.replace("({})", "{}").format(*texts)
+
+
+def _nesting(text: str) -> int:
+    """How many brackets are open at the same time, those of calls, too."""
+    steps = ({"(": 1, ")": -1}[bracket] for bracket in re.findall(r"[()]", text))
+    return builtins.max(itertools.accumulate(steps), default=0)
 
 
 def _precedence(text: str) -> int:
