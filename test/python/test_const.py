@@ -136,3 +136,18 @@ def test_scripts_read_elements():
     from partita.relax.expr import _read_elements
 
     assert _read_elements(relax.const([1.5, 2.5])._value).tolist() == [1.5, 2.5]
+
+
+def test_one_element_for_all_takes_no_memory():
+    for dtype, element in [("f32", "1.5"), ("i1", "true"), ("ui8", "3")]:
+        type_ = f"tensor<1048576x1048576x{dtype}>"
+        mod = partita.IRModule.from_text(
+            f"partita.module {{ relax.func @main() -> {type_} {{\n"
+            f"%c = relax.constant dense<{element}> : {type_}\nrelax.return %c : {type_}\n}} }}"
+        )
+        constant = mod["main"].body.body
+        assert constant.data.shape == (2**20, 2**20)
+        assert constant.data[-1, -1] == {"f32": 1.5, "i1": True, "ui8": 3}[dtype]
+        assert not constant.data.flags.writeable
+        again = constant._in(partita.mlir.ir.Context())
+        assert again.value.is_splat and again.value.type.shape == [2**20, 2**20]

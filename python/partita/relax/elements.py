@@ -30,6 +30,10 @@ def make_elements(data: Any, dtype: str, context: ir.Context) -> ir.Attribute:
     element = element_type(dtype, context)
     location = ir.Location.unknown(context)
     type_ = ir.RankedTensorType.get(list(data.shape), element, loc=location)
+    if data.size > 1 and not any(data.strides):
+        # What read_elements gives of one element for all.
+        one = make_elements(numpy.array(data.flat[0]), dtype, context)
+        return ir.DenseElementsAttr.get_splat(type_, one.get_splat_value())
     data = numpy.ascontiguousarray(data).reshape(data.shape)
     if data.nbytes > _INLINE_BYTES:
         return _partita.make_tensor(
@@ -54,6 +58,12 @@ def read_elements(value: ir.Attribute) -> Any:
     type_ = from_mlir(value.type)
     assert isinstance(type_, TensorType)
     if isinstance(value, ir.DenseElementsAttr) and type_.dtype != "bfloat16":
+        if value.is_splat and value.type.rank:
+            # One element for all, however many there are.
+            location = ir.Location.unknown(value.context)
+            scalar = ir.RankedTensorType.get([], value.type.element_type, loc=location)
+            one = ir.DenseElementsAttr.get_splat(scalar, value.get_splat_value())
+            return numpy.broadcast_to(numpy.array(one), type_.shape)
         return numpy.array(value).reshape(type_.shape)
     # Upstream's bindings can't read a resource or a tensor.
     raw = _partita.get_resource(value)
