@@ -71,6 +71,7 @@ inline constexpr auto floorDivide = [](auto a, auto b) {
   }
 };
 
+/// What is left of that division.
 inline constexpr auto floorModulo = [](auto a, auto b) {
   using T = decltype(a);
   if constexpr (std::is_integral_v<T>) {
@@ -80,14 +81,30 @@ inline constexpr auto floorModulo = [](auto a, auto b) {
     return std::optional<T>(rest != 0 && ((rest < 0) != (b < 0)) ? T(rest + b)
                                                                  : rest);
   } else {
-    return std::optional<T>();
+    return std::optional<T>(a - std::floor(a / b) * b);
   }
 };
 
+/// What is left of a division that rounds towards zero.
 inline constexpr auto modulo = [](auto a, auto b) {
   using T = decltype(a);
-  return isUndefined(a, b) ? std::optional<T>() : std::optional<T>(T(a % b));
+  if constexpr (std::is_integral_v<T>)
+    return isUndefined(a, b) ? std::optional<T>() : std::optional<T>(T(a % b));
+  else
+    return std::optional<T>(std::fmod(a, b));
 };
+
+/// A sum of `count` numbers, divided by that. A sum of integers wraps around in
+/// their type; the quotient, rounded towards zero, fits in it again.
+template <typename T>
+T average(T sum, int64_t count) {
+  if constexpr (!std::is_integral_v<T>)
+    return sum / T(count);
+  else if constexpr (std::is_unsigned_v<T>)
+    return T(uint64_t(sum) / uint64_t(count));
+  else
+    return T(int64_t(sum) / count);
+}
 
 /// Bits that move further than there are give no number.
 template <bool isLeft>

@@ -287,15 +287,15 @@ bool Evaluation::reduceNotEmpty(OptionalAxes axes, Fn fn) {
 }
 
 bool Evaluation::mean(OptionalAxes axes) {
-  return dispatchFloat(getElementType(), [&](auto *type) {
+  return dispatchNumber(getElementType(), [&](auto *type) {
     using T = Pointee<decltype(type)>;
     using C = ComputeType<T>;
-    if (x().getBytes().empty() || !reduce<T>(axes, 0, std::plus<C>()))
+    if (x().getBytes().empty() || !reduce<T>(axes, 0, wrapping(std::plus<>())))
       return false;
     int64_t count =
         x().getType().getNumElements() / result->getType().getNumElements();
     for (T &value : result->getMutableValues<T>())
-      value = T(static_cast<C>(value) / static_cast<C>(count));
+      value = T(average(static_cast<C>(value), count));
     return true;
   });
 }

@@ -288,7 +288,7 @@ evaluateAs(mlir::Operation *op, llvm::ArrayRef<const ConstantTensor *> operands,
   return isEvaluated ? std::move(evaluation.result) : std::nullopt;
 }
 
-/// The elements of a tensor of integers of any type.
+/// The elements of a tensor of integers of any type, or of booleans.
 struct Integers {
   /// One element for all of a splat.
   llvm::SmallVector<int64_t> values;
@@ -307,7 +307,7 @@ struct Integers {
 inline std::optional<Integers> getIntegers(const ConstantTensor &tensor) {
   Integers integers{{}, tensor.isSplat()};
   bool areIntegers =
-      dispatchNumber(tensor.getType().getElementType(), [&](auto *type) {
+      dispatchElement(tensor.getType().getElementType(), [&](auto *type) {
         using T = Pointee<decltype(type)>;
         if constexpr (!std::is_integral_v<T>)
           return false;

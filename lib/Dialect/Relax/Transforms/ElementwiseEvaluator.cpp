@@ -390,10 +390,8 @@ bool Elementwise::evaluate(Operation *op) {
                                   .Case([&](FloorModOp) {
                                     return mapNumbers(floorModulo);
                                   })
-                                  .Case([&](ModOp) {
-                                    return !getOperandType().isInteger(1) &&
-                                           mapIntegers(modulo);
-                                  })
+                                  .Case(
+                                      [&](ModOp) { return mapNumbers(modulo); })
                                   .Case([&](LeftShiftOp) {
                                     return mapIntegers(shift<true>);
                                   })

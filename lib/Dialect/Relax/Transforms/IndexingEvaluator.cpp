@@ -380,7 +380,9 @@ bool Indexing::findExtreme(std::optional<int64_t> axis, bool isGreatest) {
       for (int64_t i = 1; i < size && !x().isSplat(); ++i) {
         ComputeType<T> value = in[start + i * inner],
                        best = in[start + out[line] * inner];
-        if (isGreatest ? value > best : value < best)
+        // A number that is not one wins, the first of them for good.
+        bool isBetter = isGreatest ? value > best : value < best;
+        if (isBetter || (value != value && best == best))
           out[line] = i;
       }
     }

@@ -213,8 +213,6 @@ bool WindowEvaluation::pool(const Pooling &op) {
   return dispatchNumber(getElementType(), [&](auto *elementType) {
     using T = Pointee<decltype(elementType)>;
     using C = ComputeType<T>;
-    if (!op.isMax && std::is_integral_v<T>)
-      return false;
     using Limits = std::numeric_limits<C>;
     const C least =
         Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
@@ -223,16 +221,17 @@ bool WindowEvaluation::pool(const Pooling &op) {
     return forEachPosition(output.sizes, [&](ArrayRef<int64_t> at, int64_t) {
       C value = op.isMax ? least : C(0);
       int64_t count = 0;
-      windows.forEach(
-          at.drop_front(2), [&](ArrayRef<int64_t> from, ArrayRef<int64_t>) {
-            count += isCounted(from);
-            if (!isInside(from, input.getSpatial()))
-              return;
-            C element = C(in[input.getOffset(at[0], at[1], from)]);
-            value = op.isMax ? larger(element, value) : C(value + element);
-          });
+      windows.forEach(at.drop_front(2), [&](ArrayRef<int64_t> from,
+                                            ArrayRef<int64_t>) {
+        count += isCounted(from);
+        if (!isInside(from, input.getSpatial()))
+          return;
+        C element = C(in[input.getOffset(at[0], at[1], from)]);
+        value = op.isMax ? larger(element, value)
+                         : C(WrappingType<C>(value) + WrappingType<C>(element));
+      });
       if (!op.isMax)
-        value /= C(std::max<int64_t>(count, 1));
+        value = average(value, std::max<int64_t>(count, 1));
       out[output.getOffset(at[0], at[1], at.drop_front(2))] = T(value);
       return true;
     });
@@ -256,8 +255,9 @@ bool WindowEvaluation::poolAdaptively(StringRef layout, StringRef outLayout,
     steps = steps ? llvm::checkedMul(*steps, size / count + 2) : steps;
   if (!steps || !allocate(*steps))
     return false;
-  return dispatchFloat(getElementType(), [&](auto *elementType) {
+  return dispatchNumber(getElementType(), [&](auto *elementType) {
     using T = Pointee<decltype(elementType)>;
+    using Total = WrappingType<ComputeType<T>>;
     const T *in = x().getValues<T>().data();
     T *out = result->getMutableValues<T>().data();
     return forEachPosition(output.sizes, [&](ArrayRef<int64_t> at, int64_t) {
@@ -269,14 +269,15 @@ bool WindowEvaluation::poolAdaptively(StringRef layout, StringRef outLayout,
                         starts.back());
       }
       int64_t start = input.getOffset(at[0], at[1], starts);
-      ComputeType<T> total = 0;
+      Total total(0);
       forEachPosition(sizes, [&](ArrayRef<int64_t> inside, int64_t) {
-        total += in[start + input.getOffset(0, 0, inside)];
+        total +=
+            Total(ComputeType<T>(in[start + input.getOffset(0, 0, inside)]));
         return true;
       });
       int64_t count = ShapedType::getNumElements(sizes);
       out[output.getOffset(at[0], at[1], at.drop_front(2))] =
-          T(total / ComputeType<T>(count));
+          T(average(ComputeType<T>(total), count));
       return true;
     });
   });

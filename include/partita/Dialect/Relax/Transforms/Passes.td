@@ -264,15 +264,19 @@ def FoldConstant : RelaxModulePass<"fold-constant", "FoldConstant"> {
       tensor whose shape is known.
 
     Elements are floats of 16, 32 and 64 bits and integers. Arithmetic has the
-    precision of the tensors; what only moves elements keeps their bits. A result
-    of more than 16 elements that are not all the same is a `dense_resource`.
+    precision of the tensors: integers wrap around, and their averages are rounded
+    towards zero. What is not a number wins: it is the greatest and the smallest
+    element, and `argmax` and `argmin` give the place of the first. What only
+    moves elements keeps their bits. A result of more than 16 elements that are
+    not all the same is a `dense_resource`.
     Constants lose other names, and what nothing uses is erased. What has a shape
     that was computed gets more specific types; a function that others use gives
     what it gave before.
 
     The prim_func of a `call_tir` on constants is run, if its body has loops,
     blocks, conditions, loads, stores, allocations, and arithmetic and intrinsics
-    of single numbers alone; the prim_func stays in the module.
+    of single numbers alone, and its buffers are in row-major order; the prim_func
+    stays in the module.
 
     ```mlir
     %w = relax.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>

@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 import numpy as np
-from fold_constant_cases import FLOATS, INTEGERS, Cases, Tensor, from_bf16
+from fold_constant_cases import FLOATS, INTEGERS, Cases, Tensor, divide_integers, from_bf16
 from fold_constant_nn import indexing, made_of_others, windows
 
 
@@ -75,9 +75,7 @@ def elementwise(cases):
                     x = Tensor(dtype, x.array & 0x7FFF if dtype == "bf16" else np.abs(x.array))
                 compute = function
                 if name == "divide" and dtype in INTEGERS:
-                    compute = lambda a, b: np.where(
-                        (np.sign(a) < 0) & (a % b != 0), a // b + 1, a // b
-                    ).astype(a.dtype)
+                    compute = divide_integers
                 value = np.asarray(compute(x.compute(), y.compute()))
                 cases.add(f"relax.{name} %0, %1", [x, y], dtype, value, 2 * (name == "power"))
 
@@ -118,17 +116,19 @@ def more_elementwise(cases):
     def floor_divide(a, b):
         return np.floor(a / b) if a.dtype.kind == "f" else a // b
 
+    def floor_mod(a, b):
+        return a - np.floor(a / b) * b if a.dtype.kind == "f" else np.mod(a, b)
+
     integer = {
         "bitwise_and": np.bitwise_and,
         "bitwise_or": np.bitwise_or,
         "bitwise_xor": np.bitwise_xor,
-        "floor_mod": np.mod,
-        "mod": np.fmod,
         "left_shift": np.left_shift,
         "right_shift": np.right_shift,
     }
+    both = {"floor_divide": floor_divide, "floor_mod": floor_mod, "mod": np.fmod}
     floats = {"atan2": np.arctan2, "log_add_exp": np.logaddexp}
-    for name, function in (integer | floats | {"floor_divide": floor_divide}).items():
+    for name, function in (integer | floats | both).items():
         for dtype in (FLOATS if name not in integer else []) + (
             INTEGERS if name not in floats else []
         ):
@@ -396,10 +396,10 @@ def reductions(cases):
             for name, function in [("max", np.max), ("min", np.min)]:
                 value = np.asarray(function(values, axis=all_axes, keepdims=keepdims))
                 cases.add(f"relax.{name} %0{text}", [x], dtype, value)
-            if dtype in FLOATS:
-                count = values.dtype.type(np.prod([shape[a] for a in all_axes] or [1]))
-                rounded = Tensor.round(dtype, total).compute()
-                cases.add(f"relax.mean %0{text}", [x], dtype, np.asarray(rounded / count), 1)
+            count = values.dtype.type(np.prod([shape[a] for a in all_axes] or [1]))
+            rounded = Tensor.round(dtype, total).compute()
+            quotient = rounded / count if dtype in FLOATS else divide_integers(rounded, count)
+            cases.add(f"relax.mean %0{text}", [x], dtype, np.asarray(quotient), 1)
 
 
 def products(cases):

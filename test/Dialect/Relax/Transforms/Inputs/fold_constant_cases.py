@@ -19,6 +19,11 @@ def to_bf16(values):
     return np.where(np.isnan(values), np.uint16(0x7FC0), rounded)
 
 
+def divide_integers(a, b):
+    """Rounded towards zero."""
+    return np.where((np.sign(a) < 0) & (a % b != 0), a // b + 1, a // b).astype(a.dtype)
+
+
 class Tensor:
     """An array of a type of MLIR's. bfloat16 is held as its bits."""
 
@@ -105,8 +110,12 @@ class Cases:
         for i, number in enumerate(numbers):
             fields = [f"%n{i}_{j}" for j in range(np.size(number))]
             for field, value in zip(fields, np.atleast_1d(number)):
-                kind = "f64" if isinstance(value, float) else "i64"
-                lines.append(f"{field} = relax.prim_value {value} : {kind}")
+                if isinstance(value, np.bool_):
+                    kind, text = "i1", str(value).lower()
+                else:
+                    kind = "f64" if isinstance(value, float) else "i64"
+                    text = f"{value} : {kind}"
+                lines.append(f"{field} = relax.prim_value {text}")
             if isinstance(number, list):
                 types = ", ".join(["i64"] * len(number))
                 lines.append(

@@ -3,7 +3,7 @@
 import itertools
 
 import numpy as np
-from fold_constant_cases import FLOATS, INTEGERS, STORAGE, Tensor
+from fold_constant_cases import FLOATS, INTEGERS, STORAGE, Tensor, divide_integers
 
 
 def made_of_others(cases):
@@ -183,7 +183,16 @@ def indexing(cases):
                     value = Tensor("i64", np.expand_dims(function(values, axis), axis))
                     attrs = f"axis = {axis} : i64, keepdims = true"
                     cases.add_general(name, [x], value, attrs=attrs)
-    # NaN is the larger one and the smaller one.
+    # The first NaN is the greatest and the smallest one.
+    for dtype in FLOATS:
+        nan, inf = np.nan, np.inf
+        for row in ([nan, 1, 2], [1, nan, nan], [2, 1, nan], [inf, nan, 0], [-inf, -inf, inf]):
+            x = Tensor.round(dtype, np.array([row, row[::-1]], np.float32))
+            for name, function in [("argmax", np.argmax), ("argmin", np.argmin)]:
+                cases.add_general(name, [x], Tensor("i64", function(x.compute())))
+                for axis in (0, 1):
+                    value = Tensor("i64", function(x.compute(), axis))
+                    cases.add_general(name, [x], value, attrs=f"axis = {axis} : i64")
     for dtype in ("f32", "f64"):
         x, updates = Tensor(dtype, [1, np.nan, 3]), Tensor(dtype, [np.nan, 5, 4])
         inputs = [x, Tensor("i64", [0, 1, 2]), updates]
@@ -197,7 +206,7 @@ def indexing(cases):
     attrs = "depth = 3 : i64, axis = 0 : i64"
     cases.add_general("one_hot", [indices], value, [5, -1], attrs)
     cases.add_general("eye", [], Tensor("i16", np.eye(4, 3, 1)), [4, 3, 1], "dtype = i16")
-    for size, periodic, dtype in itertools.product((1, 2, 7), (0, 1), FLOATS):
+    for size, periodic, dtype in itertools.product((1, 2, 7), (0, 1, True, False), FLOATS):
         # One that is periodic has no second end.
         last = max(size - 1 + periodic, 1)
         value = 0.54 - 0.46 * np.cos(2 * np.pi * np.arange(size) / last)
@@ -303,22 +312,25 @@ def windows(cases):
         )
         value = Tensor.round(dtype, views(low).max((-1, -2)))
         cases.add_general("nn.max_pool2d", [x], value, attrs=attrs)
-        if dtype in FLOATS:
-            inside = np.isfinite(views(-np.inf))
-            total = views(0).sum((-1, -2))
-            value = Tensor.round(dtype, total / inside.sum((-1, -2)).astype(a.dtype))
-            cases.add_general("nn.avg_pool2d", [x], value, attrs=attrs, ulps=1)
-            value = Tensor.round(dtype, total / a.dtype.type(6))
-            attrs += ", count_include_pad = true"
-            cases.add_general("nn.avg_pool2d", [x], value, attrs=attrs, ulps=1)
-            # 6 in 4 windows: 0-1, 1-2, 3-4, 4-5.
-            rows = [a[:, :, s : s + 2].mean(2) for s in (0, 1, 3, 4)]
-            value = np.stack(
-                [np.mean(row[:, :, 2 * i : 2 * i + 2], 2) for row in rows for i in range(3)], -1
-            )
-            value = Tensor.round(dtype, value.reshape(1, 2, 4, 3))
-            attrs = array("output_size", [4, 3])
-            cases.add_general("nn.adaptive_avg_pool2d", [x], value, attrs=attrs, ulps=1)
+        average = np.divide if dtype in FLOATS else divide_integers
+        inside = np.full(views(0).shape[2:4], 6)
+        # The first window has a row of padding.
+        inside[0] = 4
+        total = views(0).sum((-1, -2), dtype=a.dtype)
+        value = Tensor.round(dtype, average(total, inside.astype(a.dtype)))
+        cases.add_general("nn.avg_pool2d", [x], value, attrs=attrs, ulps=1)
+        value = Tensor.round(dtype, average(total, a.dtype.type(6)))
+        attrs += ", count_include_pad = true"
+        cases.add_general("nn.avg_pool2d", [x], value, attrs=attrs, ulps=1)
+        # 6 in 4 windows: 0-1, 1-2, 3-4, 4-5.
+        rows = [a[:, :, s : s + 2].sum(2, dtype=a.dtype) for s in (0, 1, 3, 4)]
+        value = np.stack(
+            [row[:, :, 2 * i : 2 * i + 2].sum(2, dtype=a.dtype) for row in rows for i in range(3)],
+            -1,
+        )
+        value = Tensor.round(dtype, average(value.reshape(1, 2, 4, 3), a.dtype.type(4)))
+        attrs = array("output_size", [4, 3])
+        cases.add_general("nn.adaptive_avg_pool2d", [x], value, attrs=attrs, ulps=1)
     # Products of other types than their sums have.
     x = Tensor("i8", cases.rng.integers(-128, 128, (1, 3, 5, 5)))
     w = Tensor("i8", cases.rng.integers(-128, 128, (2, 3, 3, 3)))
