@@ -8,6 +8,7 @@
 #include "InstrumentSupport.h"
 #include "partita/Pass/PassRegistry.h"
 #include "partita/Pass/Plan.h"
+#include "partita/Support/ElidedElements.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/Operation.h"
@@ -57,7 +58,12 @@ OpPrintingFlags instrument::getPrintingFlags(int elide, bool withLocations) {
 std::string instrument::printIR(Operation *op, int elide, bool withLocations) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  op->print(os, getPrintingFlags(elide, withLocations));
+  OpPrintingFlags flags = getPrintingFlags(elide, withLocations);
+  // Else MLIR numbers all values of the module around it, for each function.
+  if (op->getParentOp())
+    flags.useLocalScope();
+  op->print(os, flags);
+  ElidedElements().mark(text, op, flags);
   // MLIR ends the line of some ops, and not of others, and leaves the brackets
   // of resources that are elided.
   StringRef kept = StringRef(text).rtrim('\n');

@@ -40,7 +40,8 @@ std::string getFunctionPath(mlir::Operation *function, mlir::Operation *module);
 /// whatever MLIR's flags say.
 mlir::OpPrintingFlags getPrintingFlags(int elide, bool withLocations);
 
-/// The text of `op`, which ends with a line's end.
+/// The text of `op`, which ends with a line's end. Constants that are elided
+/// have the marks of ElidedElements.
 std::string printIR(mlir::Operation *op, int elide, bool withLocations = true);
 
 /// " (merged: 2-4)" if instruments see the module before and after those steps

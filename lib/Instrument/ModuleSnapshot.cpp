@@ -95,8 +95,10 @@ private:
 class ModuleSnapshot::Builder {
 public:
   Builder(std::optional<int> elide, std::shared_ptr<LineTable> table,
+          ElidedElements &elided,
           llvm::function_ref<bool(Operation *)> isVerified)
-      : elide(elide), table(std::move(table)), isVerified(isVerified),
+      : elide(elide), table(std::move(table)), elided(elided),
+        isVerified(isVerified),
         flags(getPrintingFlags(elide.value_or(0), /*withLocations=*/false)) {
     // As text is written character by character.
     os.SetBufferSize(1 << 14);
@@ -128,6 +130,7 @@ private:
 
   std::optional<int> elide;
   std::shared_ptr<LineTable> table;
+  ElidedElements &elided;
   llvm::function_ref<bool(Operation *)> isVerified;
   OpPrintingFlags flags;
   std::string text;
@@ -146,6 +149,7 @@ StringRef ModuleSnapshot::Builder::print(Operation *op, OpPrintingFlags flags,
     *isGeneric = state.getPrinterFlags().shouldPrintGenericOpForm();
   op->print(os, state);
   os.flush();
+  elided.mark(text, op, state.getPrinterFlags());
   return StringRef(text).rtrim('\n');
 }
 
@@ -301,9 +305,11 @@ ModuleSnapshot::ModuleSnapshot(Operation *module, std::optional<int> elide,
                                const ModuleSnapshot *before,
                                llvm::function_ref<bool(Operation *)> isVerified)
     : table(before && before->table ? before->table
-                                    : std::make_shared<LineTable>()) {
+                                    : std::make_shared<LineTable>()),
+      elided(before && before->elided ? before->elided
+                                      : std::make_shared<ElidedElements>()) {
   bool hasOld = before && before->root.contents;
-  root = Builder(elide, table, isVerified)
+  root = Builder(elide, table, *elided, isVerified)
              .buildModule(module, hasOld ? &before->root : nullptr);
 }
 

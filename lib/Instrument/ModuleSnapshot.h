@@ -9,6 +9,7 @@
 #define PARTITA_LIB_INSTRUMENT_MODULESNAPSHOT_H
 
 #include "LineDiff.h"
+#include "partita/Support/ElidedElements.h"
 
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/MapVector.h"
@@ -22,7 +23,7 @@ namespace partita::instrument {
 /// A module as it was last seen: its hash, ops and text. It is kept by the ops
 /// of the module's body, and of modules in it, so that of the next one only
 /// those that have changed are counted, printed and compared. Aliases and
-/// resources are not in the text.
+/// resources are not in the text; constants without their elements have marks.
 class ModuleSnapshot {
 public:
   ModuleSnapshot() = default;
@@ -108,6 +109,7 @@ private:
   bool diffInOrder(Parts before, Parts after, Edits &edits) const;
 
   std::shared_ptr<LineTable> table;
+  std::shared_ptr<ElidedElements> elided;
   Part root;
 };
 

@@ -72,3 +72,19 @@
 // RELAX: -      %3 = relax.multiply %1, %2 : tensor<2x3xf32>
 // RELAX: +      %2 = relax.multiply %1, %1 : tensor<2x3xf32>
 // RELAX: // 3 DeadCodeElimination: +0 -5
+
+// Elided constants that differ print differently, wherever they are in an op.
+// RUN: partita-opt %S/Inputs/elided.mlir --allow-unregistered-dialect -o /dev/null --canonicalize \
+// RUN:   --instrument='print-changed{context=0 output=%t.elided}'
+// RUN: FileCheck %s --check-prefix=CONSTANT < %t.elided
+// CONSTANT: // 1 canonicalize: +2 -3
+// CONSTANT: {{^}}-{{.*}} = arith.constant dense_resource<__elided__.[[OLD:[0-9a-f]+]]> : tensor<17xi8>
+// CONSTANT: {{^}}-{{.*}} = arith.addi
+// CONSTANT: {{^}}+{{.*}} = arith.constant dense_resource<__elided__.
+// CONSTANT-NOT: [[OLD]]
+// CONSTANT: > : tensor<17xi8>
+// RUN: partita-opt %S/Inputs/elided.mlir --allow-unregistered-dialect -o /dev/null --canonicalize --instrument=print-ir-before 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=ORDER
+// ORDER: arith.constant dense_resource<__elided__.[[A:[0-9a-f]+]]> : tensor<17xi8>
+// ORDER: arith.constant dense_resource<__elided__.[[B:[0-9a-f]+]]> : tensor<17xf32>
+// ORDER: "test.both"() {a = dense_resource<__elided__.[[B]]> : tensor<17xf32>, b = [dense_resource<__elided__.[[A]]> : tensor<17xi8>], text = "dense_resource<none>"}

@@ -57,9 +57,9 @@
 // RUN: partita-opt %s -o /dev/null --cse --instrument='print-ir-after{elide=-1}' --mlir-elide-elementsattrs-if-larger=2 2>&1 | FileCheck %s --check-prefix=WHOLE
 // RUN: partita-opt %S/Inputs/resource.mlir -o /dev/null --cse --instrument='print-ir-after{elide=2}' 2>&1 | FileCheck %s --check-prefix=BLOB --implicit-check-not=-#
 // RUN: partita-opt %S/Inputs/resource.mlir -o /dev/null --cse --instrument='print-ir-after{elide=-1}' 2>&1 | FileCheck %s --check-prefix=RESOURCE
-// BLOB: dense_resource<blob1>
+// BLOB: dense_resource<blob1.{{[0-9a-f]+}}>
 // RESOURCE: blob1: "0x0400000001000000
-// ELIDED: dense_resource<__elided__> : tensor<17xi8>
+// ELIDED: dense_resource<__elided__.{{[0-9a-f]+}}> : tensor<17xi8>
 // WHOLE: dense<[0, 1, 2, 3,
 func.func @constant() -> tensor<17xi8> {
   %0 = arith.constant dense<[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]> : tensor<17xi8>

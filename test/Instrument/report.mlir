@@ -135,3 +135,12 @@ module @"\FFm" {
     return %2 : i32
   }
 } loc("</script>")
+
+// Elided constants that differ are a change.
+// RUN: partita-opt %S/Inputs/elided.mlir --allow-unregistered-dialect -o /dev/null --canonicalize --instrument='report{output=%t.html}'
+// RUN: %{show} %t.html | FileCheck %s --check-prefix=ELIDED
+// ELIDED: 1 canonicalize: {{.*}} arith.addi-1 changed
+// ELIDED: {{^}}-{{.*}} = arith.constant dense_resource<__elided__.[[OLD:[0-9a-f]+]]> : tensor<17xi8>
+// ELIDED: {{^}}+{{.*}} = arith.constant dense_resource<__elided__.
+// ELIDED-NOT: [[OLD]]
+// ELIDED: > : tensor<17xi8>

@@ -27,7 +27,8 @@ class PassesOption<string what>
                  ", by any of their names; all if none is given">;
 defvar elide =
     Option<"elide", "elide", "int", "16",
-           "Elide constants of more elements than this; -1 for none">;
+           "Elide constants of more elements than this, but for a hash of them; "
+           "-1 for none">;
 
 def Bisect : Instrument<"bisect"> {
   let summary = "Run some of the steps, to find the one at fault";
@@ -35,9 +36,10 @@ def Bisect : Instrument<"bisect"> {
     It runs the first steps of a plan only, or those that are listed, and says
     which step runs and which does not, as LLVM's opt-bisect does. Steps have the
     numbers that a plan prints, from 1: what is skipped for another reason does
-    not change them, and a Sequential has none. What a pass runs on the module
-    that it got belongs to that pass. No instrument is asked about passes in the
-    context's required_pass, which run in any case.
+    not change them, and a Sequential has none. Numbers that no step has are named
+    when a run begins. What a pass runs on the module that it got belongs to that
+    pass. No instrument is asked about passes in the context's required_pass, which
+    run in any case.
 
     `records` has for each pass that was to run the `step` (None for a
     Sequential), the `pass`, and whether it `runs`.

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita/Dialect/Partita/Transforms/Passes.h"
+#include "partita/Support/ElidedElements.h"
 #include "partita/Support/EscapeText.h"
 
 namespace partita {
@@ -24,13 +25,16 @@ struct PrintIR : partita::impl::PrintIRBase<PrintIR> {
     OpPrintingFlags flags;
     if (elide >= 0)
       flags.elideLargeElementsAttrs(elide).elideLargeResourceString(elide);
+    // Else MLIR numbers all values of the module around it, which other threads
+    // can be changing.
+    if (getOperation()->getParentOp())
+      flags.useLocalScope();
     std::string text;
     llvm::raw_string_ostream os(text);
-    os << "PrintIR(" << escapeName(header) << "):\n";
     getOperation()->print(os, flags);
-    os << "\n";
+    ElidedElements().mark(text, getOperation(), flags);
     // One write, so that what runs in parallel does not mix its lines.
-    llvm::errs() << text;
+    llvm::errs() << "PrintIR(" + escapeName(header) + "):\n" + text + "\n";
     markAllAnalysesPreserved();
   }
 };

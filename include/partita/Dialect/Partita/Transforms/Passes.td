@@ -26,7 +26,8 @@ def PrintIR : PartitaPass<"partita-print-ir", "", "transform", "PrintIR"> {
     Option<"header", "header", "std::string", /*default=*/"\"\"",
            "What the line above the IR has in it">,
     Option<"elide", "elide", "int64_t", /*default=*/"16",
-           "Elide constants of more elements than this; -1 for none">,
+           "Elide constants of more elements than this, but for a hash of "
+           "them; -1 for none">,
   ];
 }
 
