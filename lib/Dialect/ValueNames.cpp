@@ -39,11 +39,45 @@ void partita::nameFromText(OpAsmParser &parser,
                       parser.getEncodedSourceLoc(argument.ssaName.location));
 }
 
+static StringRef takeName(StringRef text) {
+  return text.take_while(
+      [](char c) { return llvm::isAlnum(c) || StringRef("$._-").contains(c); });
+}
+
+/// Drops white space and comments.
+static StringRef skipSpace(StringRef text) {
+  while ((text = text.ltrim()).starts_with("//"))
+    text = text.drop_until([](char c) { return c == '\n'; });
+  return text;
+}
+
+/// The names in front of the op that is parsed: `a` and `b` of `%a, %b:2 =`.
+/// The parser finds the name of a result by counting from the first result, so
+/// they are read from the text.
+static SmallVector<StringRef> getResultNames(OpAsmParser &parser) {
+  SmallVector<StringRef> names;
+  if (parser.getNumResults() == 0)
+    return names;
+  StringRef first = parser.getResultName(0).first;
+  const char *end = parser.getNameLoc().getPointer();
+  StringRef rest(first.begin(), end - first.begin());
+  do {
+    names.push_back(takeName(rest));
+    rest = skipSpace(rest.drop_front(names.back().size()));
+    // The number of results, or the next name.
+    if (rest.consume_front(":"))
+      rest = skipSpace(skipSpace(rest).drop_while(llvm::isDigit));
+    if (!rest.consume_front(","))
+      break;
+    rest = skipSpace(rest);
+  } while (rest.consume_front("%"));
+  return names;
+}
+
 void partita::nameFromText(OpAsmParser &parser, OperationState &result) {
   SmallVector<Location> locs;
-  for (size_t i = 0, e = parser.getNumResults(); i < e; ++i)
-    if (auto [name, index] = parser.getResultName(i); index == 0)
-      locs.push_back(getNamedLoc(name, result.location));
+  for (StringRef name : getResultNames(parser))
+    locs.push_back(getNamedLoc(name, result.location));
   if (locs.size() == 1)
     result.location = locs.front();
   else if (!locs.empty() && llvm::all_of(locs, llvm::IsaPred<NameLoc>))
@@ -82,9 +116,7 @@ public:
     StringRef rest = text.substr(start + place.getColumn() - before);
     if (!rest.consume_front("%"))
       return "";
-    return rest.take_while([](char c) {
-      return llvm::isAlnum(c) || StringRef("$._-").contains(c);
-    });
+    return takeName(rest);
   }
 
 private:
