@@ -12,6 +12,7 @@
 
 #include "mlir/IR/Operation.h"
 #include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace partita;
@@ -66,6 +67,9 @@ private:
 
   /// The number of the step; none for a Sequential, and for what a pass runs.
   std::optional<unsigned> getNumber(const transform::PassStep &step);
+  /// Says which numbers in the options are of no step of a plan.
+  void noteMissingSteps(const transform::Plan &plan);
+  bool isInside(const transform::Run &run);
   bool isSelected(unsigned number) const;
   /// Says whether a pass runs; without a number, if that is 0.
   void note(bool runs, unsigned number, const transform::PassStep &step);
@@ -114,16 +118,44 @@ llvm::Error Bisect::beginRun(const transform::Run &run) {
           "expected numbers of steps and names of passes in "
           "'disable', but found '" +
           name + "'" + transform::suggestPassNames(name));
+  if (!isInside(run))
+    noteMissingSteps(*run.plan);
   return Recording::beginRun(run);
 }
 
+void Bisect::noteMissingSteps(const transform::Plan &plan) {
+  unsigned numSteps = plan.getNumSteps();
+  std::vector<std::string> missing;
+  for (auto [first, last] : ranges)
+    if (first > numSteps)
+      missing.push_back(std::to_string(first) +
+                        (first == last ? "" : "-" + std::to_string(last)));
+  for (unsigned number : disabledSteps)
+    if (number > numSteps)
+      missing.push_back(std::to_string(number));
+  if (missing.empty() || !options.print)
+    return;
+  std::string steps = missing.size() > 1 || StringRef(missing[0]).contains('-')
+                          ? "steps "
+                          : "step ";
+  writeToStderr("BISECT: no " + steps + llvm::join(missing, ", ") + ": '" +
+                escapeName(plan.entries().front().pass.info().name) + "' has " +
+                std::to_string(numSteps) +
+                (numSteps == 1 ? " step\n" : " steps\n"));
+}
+
+/// Whether a pass has started the run that is bisected, too.
+bool Bisect::isInside(const transform::Run &run) {
+  for (const transform::Run *outer = run.outer.run; outer;
+       outer = outer->outer.run)
+    if (findState(outer))
+      return true;
+  return false;
+}
+
 std::optional<unsigned> Bisect::getNumber(const transform::PassStep &step) {
-  if (step.isSequential())
+  if (step.isSequential() || isInside(*step.run))
     return std::nullopt;
-  for (const transform::Run *run = step.run->outer.run; run;
-       run = run->outer.run)
-    if (findState(run))
-      return std::nullopt;
   return step.number();
 }
 

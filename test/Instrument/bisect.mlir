@@ -110,3 +110,10 @@ module @m {
     return
   }
 }
+
+// Numbers that no step has.
+// RUN: %{opt} --instrument='bisect{steps=12,15-17,2 disable=99}' 2>&1 | FileCheck %s --check-prefix=MISSING
+// MISSING: BISECT: no steps 12, 15-17, 99: 'sequential' has 11 steps
+// MISSING-NEXT: BISECT: NOT running pass (1) TestA
+// RUN: partita-opt %s -o /dev/null --cse --instrument='bisect{steps=9}' 2>&1 | FileCheck %s --check-prefix=NINE
+// NINE: BISECT: no step 9: '{{.*}}' has 1 step
