@@ -26,8 +26,9 @@ class PassTimingInstrument
 public:
   explicit PassTimingInstrument(PassTimingInstrumentOptions options)
       : Recording(options,
-                  Wants::Records |
-                      (options.cpu ? Wants::CPUTime : Wants::Nothing),
+                  Wants::Records | (options.cpu || options.sort == Sort::CPU
+                                        ? Wants::CPUTime
+                                        : Wants::Nothing),
                   options.format == Format::JSON),
         format(options.format), sort(options.sort) {}
 

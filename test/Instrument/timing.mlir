@@ -57,6 +57,9 @@
 // RUN: %{nested} --instrument='timing{format=list cpu}' 2>&1 | FileCheck %s --check-prefix=TIME
 // TIME: pass
 // TIME-NEXT: {{ 100.00 +[0-9]+ +[0-9]+ +1  sequential$}}
+// RUN: %{nested} --instrument='timing{format=list sort=cpu}' 2>&1 | FileCheck %s --check-prefix=CPU
+// CPU: pass
+// CPU-NEXT: {{[0-9.]+ +[0-9]+ +[0-9]+ +[0-9]+  }}
 // RUN: %{nested} --instrument='timing{format=list sort=runs}' 2>&1 | FileCheck %s --check-prefix=RUNS
 // RUNS: pass
 // RUNS-NEXT: {{ 4  cse$}}
