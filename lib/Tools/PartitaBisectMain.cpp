@@ -441,6 +441,8 @@ int partita::partitaBisectMain(int argc, char **argv) {
           "write '" + path + "'");
     return tool.judge({path, "--run-reproducer"}).verdict == Verdict::Bad;
   }
+  if (!tool.test.empty())
+    tool.watch(module);
   int code = Bisection(options, std::move(tool), self, module, args).run();
   llvm::outs().flush();
   check(llvm::outs().error(), "write to stdout");

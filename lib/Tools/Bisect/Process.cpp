@@ -309,10 +309,30 @@ Outcome Tool::run(std::vector<std::string> args) const {
   return runProcess("a tool", args, "tool.txt", timeLimit);
 }
 
-/// Runs the user's test with the module's file as its last argument.
+void Tool::watch(StringRef path) {
+  module = path.str();
+  contents = readFile(path);
+}
+
+void Tool::checkModule() const {
+  if (!module.empty() && readFile(module) != contents)
+    fail(
+        "expected a module that stays as it is, because each run reads it, but "
+        "after a run of the test '" +
+        testText + "', '" + module +
+        (fs::exists(module) ? "' is another" : "' is not there"));
+}
+
+/// Runs the user's test with a copy of the module's file as its last argument,
+/// of a new name each time: a test can change the file, and what it has started
+/// can do so after its end.
 static Outcome runTest(const Tool &tool, StringRef module) {
+  static unsigned numTests = 0;
+  std::string copy =
+      getScratchPath(("module-" + llvm::Twine(++numTests) + ".mlir").str());
+  check(fs::copy_file(module, copy), "copy '" + module + "'");
   std::vector<std::string> command = tool.test;
-  command.push_back(module.str());
+  command.push_back(copy);
   Outcome outcome =
       runProcess("a test command", command, "test.txt", tool.timeLimit);
   if (outcome.end == End::Crash || outcome.code > 127)
@@ -321,6 +341,7 @@ static Outcome runTest(const Tool &tool, StringRef module) {
          (outcome.end == End::Crash
               ? "was ended by a signal"
               : "exited with " + std::to_string(outcome.code)));
+  [[maybe_unused]] std::error_code error = fs::remove(copy);
   return outcome;
 }
 
@@ -346,6 +367,7 @@ Trial Tool::judge(std::vector<std::string> args) {
                     : code == 125 ? Verdict::Skip
                                   : Verdict::Bad;
   }
+  checkModule();
   return trial;
 }
 

@@ -86,11 +86,16 @@ struct Tool {
   /// The user's test command, as given and split into words.
   std::string testText = {};
   std::vector<std::string> test = {};
+  /// The file that all runs read, and what was in it, if a test can change it.
+  std::string module = {}, contents = {};
 
   void setTest(llvm::StringRef text);
+  /// From now on, checkModule fails if the file `path` has changed.
+  void watch(llvm::StringRef path);
+  void checkModule() const;
   Outcome run(std::vector<std::string> args) const;
-  /// Runs the tool with `args`, and the test on the resulting module, the
-  /// scratch file candidate.mlir.
+  /// Runs the tool with `args`, which writes the scratch file candidate.mlir,
+  /// and the test on a copy of it.
   Trial judge(std::vector<std::string> args);
   /// What to look for: "crash".
   llvm::StringRef describe() const;
