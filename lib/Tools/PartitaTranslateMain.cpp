@@ -13,6 +13,7 @@
 #include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
@@ -21,8 +22,38 @@
 
 using llvm::StringRef;
 
+static int failToWrite(std::error_code code, const llvm::Twine &name) {
+  llvm::WithColor::error(llvm::errs())
+      << llvm::toString(partita::makeFileError(code, "write to " + name))
+      << "\n";
+  return EXIT_FAILURE;
+}
+
+namespace {
+/// What is given to -o.
+struct Output {
+  std::string name;
+  /// Null if MLIR writes to the name itself.
+  std::unique_ptr<partita::OutputFile> file;
+};
+} // namespace
+
+/// LLVM ends the process when MLIR's stream could not be written, and names no
+/// file.
+static void handleFatalError(void *output, const char *reason, bool) {
+  StringRef text = reason;
+  if (!text.consume_front("IO failure on output stream: ")) {
+    llvm::WithColor::error(llvm::errs()) << text << "\n";
+    return;
+  }
+  auto &[name, file] = *static_cast<Output *>(output);
+  file.reset();
+  llvm::WithColor::error(llvm::errs())
+      << "expected to write to '" << name << "', but: " << text << "\n";
+}
+
 /// The file that `args` give to -o, which then give the name by which MLIR can
-/// write it; null if there is none, or it can't be opened, which MLIR says.
+/// write it; no file if there is none, or it can't be opened, which MLIR says.
 static std::unique_ptr<partita::OutputFile>
 takeOutput(llvm::SmallVectorImpl<const char *> &args, llvm::StringSaver &saver,
            std::string &name) {
@@ -134,17 +165,20 @@ int partita::partitaTranslateMain(
   if (isImport && inputs.size() > 1)
     return translateAll(options, inputs, directory, isBytecode, saver);
 
-  std::string name;
-  std::unique_ptr<OutputFile> output = takeOutput(args, saver, name);
+  Output output;
+  output.file = takeOutput(args, saver, output.name);
   args.push_back(nullptr);
+  llvm::ScopedFatalErrorHandler handler(handleFatalError, &output);
   if (mlir::failed(mlir::mlirTranslateMain(static_cast<int>(args.size() - 1),
                                            const_cast<char **>(args.data()),
                                            "Partita translation driver\n")))
     return EXIT_FAILURE;
-  std::error_code code = output ? output->commit() : std::error_code();
-  if (!code)
-    return EXIT_SUCCESS;
-  llvm::WithColor::error(llvm::errs())
-      << llvm::toString(makeFileError(code, "write to '" + name + "'")) << "\n";
-  return EXIT_FAILURE;
+  llvm::outs().flush();
+  if (std::error_code code = llvm::outs().error()) {
+    llvm::outs().clear_error();
+    return failToWrite(code, "stdout");
+  }
+  std::error_code code =
+      output.file ? output.file->commit() : std::error_code();
+  return code ? failToWrite(code, "'" + output.name + "'") : EXIT_SUCCESS;
 }
