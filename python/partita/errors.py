@@ -63,6 +63,11 @@ def check_name(name: Any, what: str) -> str:
         check_type(name, str, f"{what} to be a str")
     if not name:
         raise ValueError(f"expected {what} to have a character at least, but found ''")
+    return check_unicode(name, what)
+
+
+def check_unicode(name: str, what: str) -> str:
+    """`name`, if it can be written as UTF-8; `what` says what it names."""
     try:
         if not name.isascii():
             name.encode()

@@ -242,6 +242,22 @@ def test_get_pass_of_no_pass(name):
         transform.get_pass(name)
 
 
+@pytest.mark.parametrize("name", ["", "\ud800"])
+def test_a_name_that_no_pass_can_have(name):
+    with pytest.raises(ValueError, match="expected the name of a pass"):
+        transform.register_pass(Sequential([], name=name))
+
+
+@pytest.mark.parametrize("name", ["a b", "(", "a,b", "x{y=1}", "\0", "caf\u00e9", "n" * 10000])
+def test_odd_names(name):
+    noop = transform.register_pass(make_pass(name))
+    assert transform.get_pass(name) is noop and noop.info.name == name
+    nested = transform.register_pass(Sequential([noop], name="all " + name, required=[name]))
+    with PassContext(required_pass=[name], disabled_pass=["all " + name]):
+        nested(make_module())
+        Sequential([nested])(make_module())
+
+
 def test_textual_pipelines():
     text = "partita.module(relax-fold-constant,sequential{passes=partita.module(cse) opt-level=3})"
     seq = transform.parse_pipeline(text, opt_level=1, name="text")

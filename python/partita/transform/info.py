@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ..errors import check_bits, check_type
+from ..errors import check_bits, check_type, check_unicode
 from ..mlir._mlir_libs import _partita
 
 
@@ -25,6 +25,7 @@ def check_names(what: str, names: Sequence[str] | None) -> list[str]:
             raise TypeError(
                 f"expected {what} to be a list of str, but found {type(name).__name__} in it"
             )
+        check_unicode(name, f"the names in {what}")
     return names
 
 
@@ -78,5 +79,6 @@ def make_info(
 ) -> PassInfo:
     """The PassInfo of a pass that is written in Python."""
     check_type(name, str, "the name of a pass to be a str")
+    check_unicode(name, "the name of a pass")
     check_type(reuse_required, bool, "reuse_required to be a bool")
     return PassInfo(check_level(opt_level), name, check_names("required", required), reuse_required)

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..errors import check_type
+from ..errors import check_name, check_type
 from ..mlir._mlir_libs import _partita
 from .base import Pass
 from .info import PassInfo, make_info
@@ -120,8 +120,15 @@ def make_pass(name: str, options: dict[str, Any]) -> Pass:
 
 
 def register_pass(pass_: Pass) -> Pass:
-    """Make a pass known by its name to get_pass and to `required`."""
+    """Make a pass known by its name to get_pass and to `required`.
+
+    Raises
+    ------
+    ValueError
+        If its name is empty.
+    """
     check_type(pass_, Pass, "a pass")
+    check_name(pass_.info.name, "the name of a pass to be registered")
     pass_._register()
     return pass_
 
