@@ -524,3 +524,10 @@ def test_a_constant_is_the_value_of_a_variable():
     assert [binding.var.name_hint for binding in bindings] == ["a", "lv", "c"]
     assert [binding.value.data.tolist() for binding in bindings] == [1.0, 2.0, [3.0]]
     assert all(isinstance(binding, relax.VarBinding) for binding in bindings)
+
+
+def test_what_is_a_call_in_tvm():
+    values = [relax.ShapeExpr([1]), relax.PrimValue(1), relax.StringImm("s")]
+    for value in [*values, relax.DataTypeImm("int8"), relax.ExternFunc("f")]:
+        assert not isinstance(value, relax.Call)
+    assert isinstance(relax.op.exp(relax.Var("x", FLOATS)), relax.Call)

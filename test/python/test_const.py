@@ -150,4 +150,26 @@ def test_one_element_for_all_takes_no_memory():
         assert constant.data[-1, -1] == {"f32": 1.5, "i1": True, "ui8": 3}[dtype]
         assert not constant.data.flags.writeable
         again = constant._in(partita.mlir.ir.Context())
-        assert again.value.is_splat and again.value.type.shape == [2**20, 2**20]
+        assert again.attribute.is_splat and again.attribute.type.shape == [2**20, 2**20]
+
+
+def test_value_is_read_as_a_tensor_of_tvm():
+    array = numpy.arange(6, dtype="float32").reshape(2, 3)
+    constant = relax.const(array)
+    value = constant.value
+    assert value.shape == (2, 3) and value.dtype == "float32" and value.ndim == 2
+    assert type(value.numpy()) is numpy.ndarray and (value.numpy() == array).all()
+    value.numpy()[0] = 7
+    assert (constant.data == array).all()
+    assert "tensor<2x3xf32>" in str(constant.attribute)
+
+
+def test_by_the_name_of_tvm():
+    made = partita.ir.GenericConst(numpy.ones(3), relax.TensorType((3,), "float16"))
+    assert isinstance(made, relax.Constant) and made.struct_info.dtype == "float16"
+    assert isinstance(relax.const(1), partita.ir.GenericConst)
+    assert not isinstance(relax.ShapeExpr([1]), partita.ir.GenericConst)
+    with pytest.raises(ValueError, match="elements of a constant to have type"):
+        partita.ir.GenericConst(numpy.ones(3), relax.TensorType((4,), "float16"))
+    with pytest.raises(TypeError, match="TensorType"):
+        partita.ir.GenericConst(3, "int32")

@@ -461,3 +461,17 @@ def test_a_body_is_visited_in_a_scope_of_its_own():
     func = relax.expr_functor.mutator(Mutator)().visit_expr(relax.Function([x], relax.op.exp(x)))
     assert [param.name for param in func.params] == ["x_new"]
     assert func.body.body.args[0] is func.params[0]
+
+
+@pytest.mark.parametrize("base", [relax.ExprFunctor, relax.ExprVisitor])
+def test_a_body_without_a_method_of_its_own(base):
+    """Its bindings are visited, and the result is that of its value."""
+
+    class Names(base):
+        seen = []
+
+        def visit_call_(self, call):
+            self.seen.append(call.op.name)
+            return len(self.seen)
+
+    assert Names().visit(make()["main"].body) == 2 and Names.seen == ["relax.exp", "relax.add"]

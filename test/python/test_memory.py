@@ -174,7 +174,7 @@ def test_kept_by_expressions():
 def test_attribute_alone_keeps_nothing():
     """It says so, wherever it is used."""
     constant = relax.const(large())
-    value = constant.value
+    value = constant.attribute
     assert "dense_resource<" in str(value)
     del constant
     assert "__freed__" in str(value)

@@ -111,7 +111,7 @@ def test_const_dtypes():
     assert relax.const([1.0, 2.0]).struct_info == relax.TensorType((2,), "float32")
     assert relax.const(np.zeros(2)).struct_info == relax.TensorType((2,), "float32")
     assert relax.const(1, "float16").struct_info == relax.TensorType((), "float16")
-    assert "dense<1.000000e+00> : tensor<bf16>" in str(relax.const(1, "bfloat16").value)
+    assert "dense<1.000000e+00> : tensor<bf16>" in str(relax.const(1, "bfloat16").attribute)
     with pytest.raises(TypeError, match="expected a constant of numbers"):
         relax.const("text")
     # Later changes to the caller's array do not matter.

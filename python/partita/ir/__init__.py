@@ -8,7 +8,7 @@ from .attrs import DictAttrs
 from .base import load_json, save_json
 from .compare import assert_structural_equal, structural_equal, structural_hash
 from .context import get_context
-from .expr import Expr
+from .expr import Expr, GenericConst
 from .function import BaseFunc
 from .global_info import DummyGlobalInfo, GlobalInfo, VDevice
 from .global_var import GlobalVar
@@ -24,6 +24,7 @@ __all__ = [
     "DictAttrs",
     "DummyGlobalInfo",
     "Expr",
+    "GenericConst",
     "GlobalInfo",
     "GlobalVar",
     "IRModule",

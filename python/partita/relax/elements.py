@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from ..errors import NumberError
@@ -18,6 +19,26 @@ _INLINE_BYTES = 256
 
 # What a constant has by default instead of what NumPy has, as in TVM.
 NARROWED = {"float64": "float32", "int64": "int32"}
+
+
+@functools.lru_cache(maxsize=None)
+def _tensor_class() -> type[Any]:
+    # An import of the package loads no NumPy.
+    import numpy
+
+    class Tensor(numpy.ndarray):
+        """An array that is read as a tensor of TVM's."""
+
+        def numpy(self) -> Any:
+            """A copy."""
+            return numpy.array(self)
+
+    return Tensor
+
+
+def as_tensor(data: Any) -> Any:
+    """A view of a NumPy array that is read as a tensor of TVM's."""
+    return data.view(_tensor_class())
 
 
 def make_elements(data: Any, dtype: str, context: ir.Context) -> ir.Attribute:

@@ -100,8 +100,15 @@ class ExprFunctor:
 
     visit_call_ = visit_var_ = visit_constant_ = visit_tuple_ = _missing
     visit_tuple_getitem_ = visit_global_var_ = visit_op_ = visit_function_ = _missing
-    visit_if_ = visit_seq_expr_ = visit_shape_expr_ = visit_prim_value_ = _missing
+    visit_if_ = visit_shape_expr_ = visit_prim_value_ = _missing
     visit_string_imm_ = visit_data_type_imm_ = visit_extern_func_ = _missing
+
+    def visit_seq_expr_(self, seq: SeqExpr) -> Any:
+        """Visit what the blocks bind, and give the result's result."""
+        for block in seq.blocks:
+            for binding in block.bindings:
+                self.visit_expr(binding)
+        return self.visit_expr(seq.body)
 
     def visit_binding_block(self, block: BindingBlock) -> Any:
         """Visit a block of a function or branch."""
@@ -153,10 +160,10 @@ class ExprVisitor(ExprFunctor):
             self.visit_binding_block(block)
         self.visit_expr(parts.body)
 
-    def visit_seq_expr_(self, seq: SeqExpr) -> None:
+    def visit_seq_expr_(self, seq: SeqExpr) -> Any:
         for block in seq.blocks:
             self.visit_binding_block(block)
-        self.visit_expr(seq.body)
+        return self.visit_expr(seq.body)
 
     def visit_binding_block_(self, block: BindingBlock) -> None:
         if not self._visits_bindings:

@@ -378,7 +378,7 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
             and a RuntimeError or a TypeError as in TVM.
         """
         values = read_params(self.params, binding_map)
-        attributes = [(i, v.value if isinstance(v, Constant) else v) for i, v in values]
+        attributes = [(i, v.attribute if isinstance(v, Constant) else v) for i, v in values]
         try:
             return self._change(lambda op: _partita.bind_params(op, attributes))
         except ValueError as error:

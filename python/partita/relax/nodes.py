@@ -20,6 +20,7 @@ from ..ir.attrs import DictAttrs
 from ..ir.context import get_context
 from ..ir.dtype import DTYPES
 from ..ir.expr import Expr as AnyExpr
+from ..ir.expr import GenericConst
 from ..ir.global_var import GlobalVar
 from ..ir.prim import FloatImm, IntImm, PrimExpr
 from ..mlir import ir
@@ -27,6 +28,7 @@ from ..mlir._mlir_libs import _partita
 from . import types as _types
 from .elements import (
     NARROWED,
+    as_tensor,
     from_tensor,
     make_array,
     make_elements,
@@ -286,6 +288,7 @@ def var(
     return Var(name_hint, type_annotation)
 
 
+@GenericConst.register
 class Constant(Expr):
     """A constant tensor.
 
@@ -320,12 +323,17 @@ class Constant(Expr):
         return self
 
     @property
-    def value(self) -> ir.Attribute:
+    def attribute(self) -> ir.Attribute:
         """The elements as an attribute of MLIR.
 
         Large ones are freed with the last constant or op that holds the attribute.
         """
         return self._value
+
+    @property
+    def value(self) -> Any:
+        """The elements as a numpy.ndarray that has TVM's ``numpy()``, which copies it."""
+        return as_tensor(self.data)
 
     @property
     def data(self) -> Any:
@@ -382,6 +390,20 @@ def const(value: Any, dtype: Any = None) -> Constant:
     if is_array and dtype is not None:
         array = array.astype(dtype)
     return _keep_array(array)
+
+
+def _make_constant(value: Any, type_: Any) -> Constant:
+    """A constant of a type."""
+    check_type(type_, _types.TensorType, "the type of a constant to be a TensorType")
+    made = const(value, type_.dtype)
+    if type_.shape is not None and made.struct_info != type_:
+        raise ValueError(
+            f"expected the elements of a constant to have type {type_}, but found {made.ty}"
+        )
+    return made
+
+
+GenericConst._make = _make_constant
 
 
 def as_constant(value: Any, dtype: Any = None) -> Constant:
@@ -471,26 +493,8 @@ class TupleGetItem(Expr):
         return f"TupleGetItem({type(self.tuple_value).__name__}, {self.index})"
 
 
-class Call(Expr):
-    """A call of an op or of a function.
-
-    Parameters
-    ----------
-    op : Op, str, GlobalVar or Expr
-        The callee.
-    args : sequence of Expr
-        Its operands; numbers and NumPy arrays become constants.
-    attrs : dict, optional
-        The attributes of the op.
-    sinfo_args : sequence of TensorType, ..., optional
-        The types of the results, if they do not follow from the operands.
-
-    Raises
-    ------
-    CallError
-        If the op does not take such operands; with MLIR's message. It is a ValueError, a
-        TypeError and a RuntimeError, as TVM raises one of these.
-    """
+class OpExpr(Expr):
+    """What an op or a function computes: a Call, or a value that is no call in TVM."""
 
     __slots__ = ()
 
@@ -589,6 +593,30 @@ class Call(Expr):
         return f"Call({name}, <{len(self.args)} args>)"
 
 
+class Call(OpExpr):
+    """A call of an op or of a function.
+
+    Parameters
+    ----------
+    op : Op, str, GlobalVar or Expr
+        The callee.
+    args : sequence of Expr
+        Its operands; numbers and NumPy arrays become constants.
+    attrs : dict, optional
+        The attributes of the op.
+    sinfo_args : sequence of TensorType, ..., optional
+        The types of the results, if they do not follow from the operands.
+
+    Raises
+    ------
+    CallError
+        If the op does not take such operands; with MLIR's message. It is a ValueError, a
+        TypeError and a RuntimeError, as TVM raises one of these.
+    """
+
+    __slots__ = ()
+
+
 GlobalVar._make_call = Call
 GlobalVar._read_type = _types.from_mlir
 Op._make_call = Call
@@ -645,7 +673,7 @@ def _call_value(
         args = lifted
     elif isinstance(type_, _types.CallableType) and types is None and not type_.derive_func:
         types = ExactTypes([type_.ret.to_mlir(callee._context)])
-    elif types is None and isinstance(callee, Call) and callee.op is _EXTERN_FUNC:
+    elif types is None and isinstance(callee, OpExpr) and callee.op is _EXTERN_FUNC:
         types = [_types.ObjectType()]
     elif types is None:
         raise TypeError(

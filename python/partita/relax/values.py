@@ -14,7 +14,7 @@ from ..ir.prim import FloatImm, IntImm, PrimExpr
 from ..mlir import ir
 from . import types as _types
 from .names import also_named
-from .nodes import Call, Expr, Op, Var
+from .nodes import Call, Expr, Op, OpExpr, Var
 
 __all__ = [
     "DataTypeImm",
@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 
-class PrimValue(Call):
+class PrimValue(OpExpr):
     """A number.
 
     Parameters
@@ -100,7 +100,7 @@ _DIM = Op.get("relax.dim")
 _EXTERN_FUNC = Op.get("relax.extern_func")
 
 
-class ShapeExpr(Call):
+class ShapeExpr(OpExpr):
     """A shape as a value: an operand of relax.reshape.
 
     Parameters
@@ -149,7 +149,7 @@ def get_shape_of(expr: Expr) -> Call:
         return ShapeExpr(type_.shape)
 
 
-class StringImm(Call):
+class StringImm(OpExpr):
     """A string."""
 
     __slots__ = ()
@@ -167,7 +167,7 @@ class StringImm(Call):
         return f"StringImm({self.value!r})"
 
 
-class DataTypeImm(Call):
+class DataTypeImm(OpExpr):
     """An element type as a value."""
 
     __slots__ = ()
@@ -187,7 +187,7 @@ class DataTypeImm(Call):
         return f"DataTypeImm({str(self.value)!r})"
 
 
-class ExternFunc(Call):
+class ExternFunc(OpExpr):
     """A function that is registered in TVM, by its name.
 
     Parameters
