@@ -417,10 +417,15 @@ SmallVector<Value> Decomposer::decompose(Operation *op) {
                               std::is_same_v<decltype(op), LogSoftmaxOp>)};
       })
       .Case([&](VarianceOp op) {
+        // TVM computes that of integers in a wider type than the result's.
+        if (!isFloatTensor(op.getX().getType()))
+          return Values();
         return Values{
             getMoments(op.getX(), op.getAxisAttr(), op.getKeepdims()).variance};
       })
       .Case([&](StdOp op) {
+        if (!isFloatTensor(op.getX().getType()))
+          return Values();
         return Values{make<SqrtOp>(
             getMoments(op.getX(), op.getAxisAttr(), op.getKeepdims())
                 .variance)};

@@ -199,6 +199,20 @@ partita.module @values {
     relax.return %0, %1, %2, %3, %4, %5 : tensor<2xi8>, tensor<2xui8>, tensor<2xi8>, tensor<i64>, tensor<4xi32>, tensor<2xui16>
   }
 
+  // A sum of integers wraps around before it is divided. TVM computes a variance
+  // in a wider type than its result has.
+  // CHECK-LABEL: relax.func @averages
+  relax.func @averages() -> (tensor<i8>, tensor<i8>, tensor<i8>) {
+    // CHECK: relax.constant dense<-31> : tensor<i8>
+    // CHECK: relax.variance
+    // CHECK: relax.std
+    %c = relax.constant dense<[127, 127, 127, 4]> : tensor<4xi8>
+    %0 = relax.mean %c : tensor<4xi8> -> tensor<i8>
+    %1 = relax.variance %c : tensor<4xi8> -> tensor<i8>
+    %2 = relax.std %c : tensor<4xi8> -> tensor<i8>
+    relax.return %0, %1, %2 : tensor<i8>, tensor<i8>, tensor<i8>
+  }
+
   // NaN is neither larger nor smaller, and goes through.
   // CHECK-LABEL: relax.func @nan
   relax.func @nan() -> (tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<f32>) {

@@ -252,8 +252,8 @@ def FoldConstant : RelaxModulePass<"fold-constant", "FoldConstant"> {
 
     - elementwise ops with NumPy's broadcasting, activations, `astype`, `clip`,
       `quantize`, `dequantize`;
-    - reductions, `argmax`, `argmin`, `variance`, `std`, `matmul`, `outer`,
-      convolutions, pooling, `softmax`, `log_softmax` and normalizations;
+    - reductions, `argmax`, `argmin`, `variance` and `std` of floats, `matmul`,
+      `outer`, convolutions, pooling, `softmax`, `log_softmax` and normalizations;
     - `permute_dims`, `reshape`, `flatten`, `expand_dims`, `squeeze`, `concat`,
       `stack`, `split`, `strided_slice`, `flip`, `tile`, `repeat`, `tril`,
       `triu`, `pad`, `pixel_shuffle`, `layout_transform`, `reverse_sequence`,
