@@ -151,6 +151,8 @@ def test_one_element_for_all_takes_no_memory():
         assert not constant.data.flags.writeable
         again = constant._in(partita.mlir.ir.Context())
         assert again.attribute.is_splat and again.attribute.type.shape == [2**20, 2**20]
+        with pytest.raises(partita.mlir.ir.MLIRError, match="to take at most 1073741824 bytes"):
+            mod.to_tvm_json()
 
 
 def test_value_is_read_as_a_tensor_of_tvm():

@@ -13,8 +13,8 @@
 using namespace mlir;
 using namespace partita::tvmjson;
 
-/// Expressions nest; a parser recurses on that.
-static constexpr unsigned maxNesting = 32;
+/// With the name or number inside of the brackets.
+static constexpr unsigned maxNesting = maxDimBrackets + 1;
 
 static bool isWordChar(char c) {
   return llvm::isAlnum(c) || c == '_' || c == '.';
@@ -210,6 +210,13 @@ FailureOr<DimNode> Parser::parseLeaf() {
   if (failed(parseArgs(args)))
     return failure();
   return addCall(name, dtype, args);
+}
+
+bool partita::tvmjson::isTooDeep(StringRef text) {
+  int nesting = 1, deepest = 1;
+  for (char c : text)
+    deepest = std::max(deepest, nesting += (c == '(') - (c == ')'));
+  return deepest > static_cast<int>(maxNesting);
 }
 
 FailureOr<DimNode>

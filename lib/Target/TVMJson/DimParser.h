@@ -53,7 +53,13 @@ struct DimNode {
   llvm::StringRef dtype;
 };
 
-/// Adds the expression that `text` is; failure if it is none.
+/// How many brackets and calls can be open at the same time in an expression: a
+/// parser recurses on them.
+inline constexpr unsigned maxDimBrackets = 31;
+/// Whether `text` has more.
+bool isTooDeep(llvm::StringRef text);
+
+/// Adds the expression that `text` is; failure if it is none, or too deep.
 mlir::FailureOr<DimNode>
 parseDim(llvm::StringRef text, NodeWriter &writer,
          llvm::function_ref<DimNode(llvm::StringRef name)> getVar);

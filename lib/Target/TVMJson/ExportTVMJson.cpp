@@ -20,10 +20,16 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
+#include "llvm/Support/CheckedArithmetic.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace partita;
 using namespace partita::tvmjson;
+
+/// What constants of one repeated element may take, all of whose elements TVM's
+/// JSON has.
+static constexpr int64_t maxSplatBytes = int64_t(1) << 30;
 
 namespace {
 class ModuleExporter {
@@ -144,7 +150,35 @@ FailureOr<int64_t> ModuleExporter::addGlobalInfos() {
   return writer.getMap(entries);
 }
 
+/// Fails at the constant with which a module's constants of one repeated
+/// element take too much.
+static LogicalResult checkSplats(IRModuleOp module) {
+  std::optional<int64_t> total = 0;
+  WalkResult result = module.walk([&](relax::ConstantOp constant) {
+    auto dense = dyn_cast<DenseElementsAttr>(constant.getValue());
+    if (!dense || !dense.isSplat() || !dense.getElementType().isIntOrFloat())
+      return WalkResult::advance();
+    std::optional<int64_t> bytes =
+        llvm::divideCeil(dense.getElementType().getIntOrFloatBitWidth(), 8);
+    for (int64_t dim : dense.getType().getShape())
+      bytes = bytes ? llvm::checkedMul(*bytes, dim) : bytes;
+    total = bytes ? llvm::checkedAdd(*total, *bytes) : std::nullopt;
+    if (total && *total <= maxSplatBytes)
+      return WalkResult::advance();
+    constant.emitOpError("expected constants of one repeated element, which "
+                         "TVM's JSON has in full, to take at most ")
+        << maxSplatBytes << " bytes together, but found "
+        << (total ? std::to_string(*total) : "2^63 or more")
+        << " with this one of type " << dense.getType()
+        << ": use relax.full in its place";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 LogicalResult ModuleExporter::write(llvm::raw_ostream &os) {
+  if (failed(checkSplats(module)))
+    return failure();
   // Types refer to them.
   FailureOr<int64_t> infos = addGlobalInfos();
   // What functions of both kinds share has the names that Relax gives it.

@@ -49,6 +49,9 @@ FailureOr<int64_t> FunctionExporter::addDim(Operation *op, relax::Dim dim) {
   FailureOr<DimNode> node =
       parseDim(dim.getName().getValue(), writer,
                [&](StringRef name) { return addDimVar(name); });
+  if (failed(node) && isTooDeep(dim.getName().getValue()))
+    return op->emitError("expected a dimension that nests at most ")
+           << maxDimBrackets << " brackets and calls, found " << dim.getName();
   if (failed(node))
     return op->emitError("expected a dimension that TVM has, made of numbers, "
                          "names, +, -, *, //, %, min and max, found ")
