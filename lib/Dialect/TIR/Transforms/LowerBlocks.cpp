@@ -485,13 +485,59 @@ LogicalResult LowerBlocks::lower(BlockOp op) {
   return success();
 }
 
+static DictionaryAttr getAnnotations(Operation *loop) {
+  if (auto op = dyn_cast<tir::ForOp>(loop))
+    return op.getAnnotationsAttr();
+  return loop->getAttrOfType<DictionaryAttr>("tir.annotations");
+}
+
+static void setAnnotations(Operation *loop, DictionaryAttr annotations) {
+  if (auto op = dyn_cast<tir::ForOp>(loop))
+    op.setAnnotationsAttr(annotations);
+  else if (annotations)
+    loop->setAttr("tir.annotations", annotations);
+  else
+    loop->removeAttr("tir.annotations");
+}
+
+static bool isAnnotated(Operation *loop) {
+  DictionaryAttr annotations = getAnnotations(loop);
+  return annotations && !annotations.empty();
+}
+
+/// Puts what a loop's pragmas say around it.
+static void lowerPragmas(Operation *loop) {
+  if (!isAnnotated(loop))
+    return;
+  OpBuilder builder(loop);
+  SmallVector<NamedAttribute> others;
+  SmallVector<Pragma> pragmas =
+      getPragmas(builder, loop->getLoc(), getAnnotations(loop), others);
+  if (pragmas.empty())
+    return;
+  setAnnotations(loop, others.empty() ? DictionaryAttr()
+                                      : builder.getDictionaryAttr(others));
+  loop->moveBefore(createAttrs(builder, loop->getLoc(), pragmas,
+                               /*node=*/Attribute())
+                       ->getTerminator());
+  Block &body = loop->getRegion(0).front();
+  Value var = body.getArgument(0);
+  // Attributes that are about the variable already are further out now.
+  for (Operation *user : var.getUsers())
+    if (auto node = dyn_cast<AttrNodeOp>(user))
+      node.setOuter(node.getOuter() + pragmas.size());
+  OpBuilder atBody = OpBuilder::atBlockBegin(&body);
+  for (unsigned outer = 0; outer != pragmas.size(); ++outer)
+    AttrNodeOp::create(atBody, loop->getLoc(), var, outer);
+}
+
 /// Replaces a loop that threads run by what lowered code of TVM's has.
 static void lowerThreads(tir::ForOp op) {
-  OpBuilder builder(op);
   // One thread has the minimum for its number.
-  bool isAnnotated = op.getAnnotations() && !op.getAnnotations()->empty();
-  if (matchPattern(op.getExtent(), m_One()) && !isAnnotated)
+  if (matchPattern(op.getExtent(), m_One()) && !isAnnotated(op))
     op.getBody().front().getArgument(0).replaceAllUsesWith(op.getMin());
+  lowerPragmas(op);
+  OpBuilder builder(op);
   StringRef thread = *op.getThread();
   bool isVirtual = thread == "vthread" || thread.starts_with("vthread.");
   auto attr = AttrOp::create(
@@ -503,46 +549,29 @@ static void lowerThreads(tir::ForOp op) {
   op.erase();
 }
 
-static constexpr StringLiteral annotationsName = "tir.annotations";
-
-/// Puts what a loop's pragmas say around it.
-static void lowerPragmas(scf::ForOp loop) {
-  auto annotations = loop->getAttrOfType<DictionaryAttr>(annotationsName);
-  if (!annotations)
-    return;
-  OpBuilder builder(loop);
-  SmallVector<NamedAttribute> others;
-  SmallVector<Pragma> pragmas =
-      getPragmas(builder, loop.getLoc(), annotations, others);
-  if (pragmas.empty())
-    return;
-  if (others.empty())
-    loop->removeAttr(annotationsName);
-  else
-    loop->setAttr(annotationsName, builder.getDictionaryAttr(others));
-  loop->moveBefore(createAttrs(builder, loop.getLoc(), pragmas,
-                               /*node=*/Attribute())
-                       ->getTerminator());
-  OpBuilder atBody = OpBuilder::atBlockBegin(loop.getBody());
-  for (unsigned outer = 0; outer != pragmas.size(); ++outer)
-    AttrNodeOp::create(atBody, loop.getLoc(), loop.getInductionVar(), outer);
+/// Whether `loop` has one iteration, of which nothing is said.
+static bool isPlainUnit(scf::ForOp loop) {
+  APInt lower, upper;
+  if (isAnnotated(loop) || loop.getNumResults() != 0 ||
+      !matchPattern(loop.getStep(), m_One()))
+    return false;
+  auto sum = loop.getUpperBound().getDefiningOp<arith::AddIOp>();
+  return (matchPattern(loop.getLowerBound(), m_ConstantInt(&lower)) &&
+          matchPattern(loop.getUpperBound(), m_ConstantInt(&upper)) &&
+          upper.sgt(lower) && (upper - lower).isOne()) ||
+         (sum && sum.getLhs() == loop.getLowerBound() &&
+          matchPattern(sum.getRhs(), m_One()));
 }
 
-/// Replaces a loop of one iteration of which nothing is said by what is in it.
-static void inlineIfUnit(scf::ForOp loop) {
-  auto annotations = loop->getAttrOfType<DictionaryAttr>(annotationsName);
-  APInt lower, upper, step;
-  if ((annotations && !annotations.empty()) || loop.getNumResults() != 0 ||
-      !matchPattern(loop.getStep(), m_One()))
-    return;
-  auto sum = loop.getUpperBound().getDefiningOp<arith::AddIOp>();
-  bool isUnit = (matchPattern(loop.getLowerBound(), m_ConstantInt(&lower)) &&
-                 matchPattern(loop.getUpperBound(), m_ConstantInt(&upper)) &&
-                 upper.sgt(lower) && (upper - lower).isOne()) ||
-                (sum && sum.getLhs() == loop.getLowerBound() &&
-                 matchPattern(sum.getRhs(), m_One()));
-  if (!isUnit)
-    return;
+static void lowerLoop(Operation *op) {
+  auto loop = dyn_cast<scf::ForOp>(op);
+  if (!loop || !isPlainUnit(loop))
+    return lowerPragmas(op);
+  // What an attribute outside says of the loop is about nothing any more.
+  for (Operation *user :
+       llvm::make_early_inc_range(loop.getInductionVar().getUsers()))
+    if (isa<AttrNodeOp>(user))
+      user->erase();
   loop.getInductionVar().replaceAllUsesWith(loop.getLowerBound());
   inlineBefore(*loop.getBody(), loop);
   loop.erase();
@@ -551,15 +580,15 @@ static void inlineIfUnit(scf::ForOp loop) {
 void LowerBlocks::runOnOperation() {
   SmallVector<BlockOp> blocks;
   SmallVector<tir::ForOp> threads;
-  SmallVector<scf::ForOp> loops;
+  SmallVector<Operation *> loops;
   // Outer ones last.
   getOperation().walk([&](Operation *op) {
     if (auto block = dyn_cast<BlockOp>(op))
       blocks.push_back(block);
-    else if (auto loop = dyn_cast<scf::ForOp>(op))
-      loops.push_back(loop);
     else if (auto loop = dyn_cast<tir::ForOp>(op); loop && loop.getThread())
       threads.push_back(loop);
+    else if (isa<scf::ForOp, tir::ForOp>(op))
+      loops.push_back(op);
   });
   moveDimAligns(blocks);
   for (BlockOp block : blocks)
@@ -567,8 +596,5 @@ void LowerBlocks::runOnOperation() {
       return signalPassFailure();
   for (tir::ForOp loop : threads)
     lowerThreads(loop);
-  for (scf::ForOp loop : loops) {
-    lowerPragmas(loop);
-    inlineIfUnit(loop);
-  }
+  llvm::for_each(loops, lowerLoop);
 }

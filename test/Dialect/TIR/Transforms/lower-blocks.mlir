@@ -293,6 +293,73 @@ tir.prim_func @loops(%arg0: i32) {
 
 // -----
 
+// A loop of one iteration stays if something is said of it, also by pragmas; a
+// loop that threads run, or that is left, has pragmas, too.
+partita.module {
+// CHECK-LABEL: tir.prim_func @unit_loops
+// CHECK:       tir.attr "pragma_a" = %{{.*}} : i32 {
+// CHECK-NEXT:    scf.for %[[I:.*]] = %{{.*}} to %{{.*}} step
+// CHECK-NEXT:      tir.attr_node %[[I]] : i32
+// CHECK-NEXT:      tir.evaluate %[[I]]
+// CHECK-NEXT:    }{{$}}
+// CHECK:       tir.attr "pragma_a" = %{{.*}} : i32 {
+// CHECK-NEXT:    tir.attr "thread_extent" = %{{.*}} domain
+// CHECK-NEXT:    ^bb0(%[[T:.*]]: i32):
+// CHECK-NEXT:      tir.attr_node %[[T]] : i32
+// CHECK-NEXT:      tir.evaluate %[[T]]
+// CHECK:       tir.attr "pragma_a" = %{{.*}} : i32 {
+// CHECK-NEXT:    tir.for "serial"
+// CHECK-NEXT:    ^bb0(%[[L:.*]]: i32):
+// CHECK-NEXT:      tir.attr_node %[[L]] : i32
+// CHECK:         }{{$}}
+tir.prim_func @unit_loops() {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  scf.for %i = %c0 to %c1 step %c1 : i32 {
+    tir.evaluate %i : i32
+  } {tir.annotations = {pragma_a = 1 : i64}}
+  tir.for "thread_binding" %c0, %c1 : i32, i32 {
+  ^bb0(%t: i32):
+    tir.evaluate %t : i32
+  } {thread = "threadIdx.x", annotations = {pragma_a = 1 : i64}}
+  tir.for "serial" %c0, %c1 : i32, i32 {
+  ^bb0(%l: i32):
+    tir.break
+  } {annotations = {pragma_a = 1 : i64}}
+  tir.return
+}
+
+// An attribute that is about the variable already is further out then; what it
+// says of a loop that goes is about nothing.
+// CHECK-LABEL: tir.prim_func @said_before
+// CHECK:       tir.attr "outside" =
+// CHECK:         tir.attr "pragma_a" =
+// CHECK-NEXT:      scf.for %[[I:.*]] = %{{.*}} to
+// CHECK-NEXT:        tir.attr_node %[[I]] : i32
+// CHECK-NEXT:        tir.attr_node %[[I]] {outer = 1 : i64} : i32
+// CHECK:       tir.attr "outside" =
+// CHECK-NEXT:    tir.evaluate %c0
+tir.prim_func @said_before() {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  tir.attr "outside" = %c1 : i32 {
+    scf.for %i = %c0 to %c1 step %c1 : i32 {
+      tir.attr_node %i : i32
+      tir.evaluate %i : i32
+    } {tir.annotations = {pragma_a = 1 : i64}}
+  }
+  tir.attr "outside" = %c1 : i32 {
+    scf.for %i = %c0 to %c1 step %c1 : i32 {
+      tir.attr_node %i : i32
+      tir.evaluate %i : i32
+    }
+  }
+  tir.return
+}
+}
+
+// -----
+
 // What only says where a block reads goes with it.
 partita.module {
 // CHECK-LABEL: tir.prim_func @indirect
