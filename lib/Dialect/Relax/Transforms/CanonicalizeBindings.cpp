@@ -14,6 +14,7 @@
 #include "BindingCanonicalizer.h"
 #include "DimReplacer.h"
 #include "NarrowTypes.h"
+#include "WholeTuple.h"
 
 #include "partita/Dialect/Relax/Transforms/Passes.h"
 
@@ -163,26 +164,13 @@ static bool isOtherName(TupleOp tuple) {
   return op && op->getNumResults() == tuple.getFields().size();
 }
 
-/// Whether `op` takes a tuple whole in TVM: all of its fields, in order, none
-/// of which has a variable.
+/// Whether `op` takes a tuple whole that has no other name.
 static bool takesWholeTuple(Operation *op) {
-  if (!takesTuple(op) || isa<TupleOp>(op) || op->getNumOperands() == 0)
+  Value tuple = getWholeTuple(op);
+  if (!tuple)
     return false;
-  Value tuple;
-  for (auto [index, operand] : llvm::enumerate(op->getOperands())) {
-    // The function's type can say less of a field.
-    auto cast = operand.getDefiningOp<MatchCastOp>();
-    Value field =
-        cast && !isa<NameLoc>(cast->getLoc()) ? cast.getValue() : operand;
-    auto item = field.getDefiningOp<TupleGetItemOp>();
-    if (!item || isa<NameLoc>(item->getLoc()) || item.getIndex() != index ||
-        (tuple && tuple != item.getTupleValue()))
-      return false;
-    tuple = item.getTupleValue();
-  }
   auto made = tuple.getDefiningOp<TupleOp>();
-  return cast<TupleType>(tuple.getType()).size() == op->getNumOperands() &&
-         !(made && isOtherName(made));
+  return !(made && isOtherName(made));
 }
 
 /// Replaces ops that only stand for another value by that value; returns how

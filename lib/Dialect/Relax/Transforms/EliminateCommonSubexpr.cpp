@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Utils.h"
+#include "WholeTuple.h"
 
 #include "partita/Dialect/Relax/Transforms/Passes.h"
 
@@ -59,7 +60,9 @@ namespace {
 struct Contents {
   Contents(FuncOp func, bool callOnly);
 
-  bool hasExceptions() const { return !apart.empty() || !named.empty(); }
+  bool hasExceptions() const {
+    return !apart.empty() || !named.empty() || !wholes.empty();
+  }
 
   /// Those that are not to be merged: whose values are freed or written, as
   /// others stay as they are, and with `callOnly` all that TVM binds, other
@@ -67,6 +70,9 @@ struct Contents {
   llvm::SetVector<Operation *> apart;
   /// Literals that have a variable, and are not what is said in place.
   SmallVector<Operation *> named;
+  /// Fields that only stand for a tuple that is taken whole, and are not the
+  /// fields that have variables.
+  SmallVector<Operation *> wholes;
   /// How many ops have regions, the function among them.
   int64_t numWithRegions = 0;
   bool hasCasts = false;
@@ -85,6 +91,9 @@ Contents::Contents(FuncOp func, bool callOnly) {
       apart.insert(op);
     if (isNamedLiteral(op))
       named.push_back(op);
+    if (getWholeTuple(op))
+      for (Value operand : op->getOperands())
+        wholes.push_back(getUnnamedField(operand));
     hasCasts |= isa<MatchCastOp>(op);
   });
 }
@@ -95,6 +104,8 @@ static void tellApart(const Contents &contents, StringRef attribute,
                       Builder builder) {
   for (Operation *op : contents.named)
     op->setAttr(attribute, builder.getIndexAttr(INT64_MIN));
+  for (Operation *op : contents.wholes)
+    op->setAttr(attribute, builder.getIndexAttr(INT64_MIN + 1));
   for (auto [index, op] : llvm::enumerate(contents.apart))
     op->setAttr(attribute, builder.getIndexAttr(-1 - int64_t(index)));
 }

@@ -3,7 +3,7 @@
 // RUN: partita-opt %s --relax-eliminate-common-subexpr=call-only | FileCheck %s --check-prefixes=CHECK,CALL
 
 // STATS: EliminateCommonSubexpr
-// STATS: (S) 24 erased
+// STATS: (S) 26 erased
 
 partita.module @m {
   // What leaves a dataflow block is not computed again after it, in another block
@@ -348,5 +348,27 @@ partita.module @m {
     %other = relax.shape [4]
     %4 = relax.full %other, %x : (!relax.shape<[4]>, tensor<f32>) -> tensor<4xf32>
     relax.return %named, %1, %3, %4 : !relax.shape<[4]>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+  }
+
+  // A tuple that is passed on whole stays one, also if its fields have variables.
+  // CHECK-LABEL: relax.func @whole_tuple
+  // CHECK: %first = relax.tuple_get_item %t[0]
+  // CHECK: %[[A:.*]] = relax.tuple_get_item %t[0]
+  // CHECK: %[[B:.*]] = relax.tuple_get_item %t[1]
+  // CHECK: %joined = relax.concat %[[A]], %[[B]]
+  // CHECK: %second = relax.tuple_get_item %t[1]
+  // ALL: relax.return %[[A]], %[[B]] :
+  relax.func @whole_tuple(%t: tuple<tensor<8xf32>, tensor<8xf32>>)
+      -> (tensor<8xf32>, tensor<8xf32>) attributes {is_pure = false} {
+    %first = relax.tuple_get_item %t[0] : tuple<tensor<8xf32>, tensor<8xf32>>
+    relax.print %first : tensor<8xf32>
+    %0 = relax.tuple_get_item %t[0] : tuple<tensor<8xf32>, tensor<8xf32>>
+    %1 = relax.tuple_get_item %t[1] : tuple<tensor<8xf32>, tensor<8xf32>>
+    %joined = relax.concat %0, %1 axis = 0 : tensor<8xf32>, tensor<8xf32> -> tensor<16xf32>
+    %second = relax.tuple_get_item %t[1] : tuple<tensor<8xf32>, tensor<8xf32>>
+    relax.print %second, %joined : tensor<8xf32>, tensor<16xf32>
+    %2 = relax.tuple_get_item %t[0] : tuple<tensor<8xf32>, tensor<8xf32>>
+    %3 = relax.tuple_get_item %t[1] : tuple<tensor<8xf32>, tensor<8xf32>>
+    relax.return %2, %3 : tensor<8xf32>, tensor<8xf32>
   }
 }

@@ -1,0 +1,36 @@
+//===- WholeTuple.cpp - Tuples that are passed on whole -------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "WholeTuple.h"
+
+using namespace mlir;
+using namespace partita::relax;
+
+TupleGetItemOp partita::relax::getUnnamedField(Value operand) {
+  // The function's type can say less of a field.
+  for (auto cast = operand.getDefiningOp<MatchCastOp>();
+       cast && !isa<NameLoc>(cast.getLoc());
+       cast = operand.getDefiningOp<MatchCastOp>())
+    operand = cast.getValue();
+  auto item = operand.getDefiningOp<TupleGetItemOp>();
+  return item && !isa<NameLoc>(item.getLoc()) ? item : TupleGetItemOp();
+}
+
+Value partita::relax::getWholeTuple(Operation *op) {
+  if (!takesTuple(op) || isa<TupleOp>(op) || op->getNumOperands() == 0)
+    return {};
+  Value tuple;
+  for (auto [index, operand] : llvm::enumerate(op->getOperands())) {
+    TupleGetItemOp item = getUnnamedField(operand);
+    if (!item || item.getIndex() != index ||
+        (tuple && tuple != item.getTupleValue()))
+      return {};
+    tuple = item.getTupleValue();
+  }
+  bool isAll = cast<TupleType>(tuple.getType()).size() == op->getNumOperands();
+  return isAll ? tuple : Value();
+}
