@@ -25,7 +25,8 @@ def LowerBlocks : TIRPrimFuncPass<"lower-blocks", "LowerBlocks"> {
     predicate becomes an `scf.if`, buffers of the block are allocated where it
     was, accesses of a matched buffer are accesses of its source, a loop that
     threads run is the `tir.attr` "thread_extent", pragmas of loops and blocks
-    are a `tir.attr` each, and a loop of one iteration gives way to its body.
+    are a `tir.attr` each, and a loop of one iteration that has no annotations
+    gives way to its body.
     Of what else a block says only `buffer_dim_align` is kept, at the buffer.
 
     It is an error when a matched buffer is no part of its source, or has a use
