@@ -487,6 +487,17 @@ MLIR_CAPI_EXPORTED void
 partitaListInstruments(PartitaInstrumentOptionCallback callback,
                        void *userData);
 
+//===----------------------------------------------------------------------===//
+// Diagnostics
+//===----------------------------------------------------------------------===//
+
+/// The contents of a diagnostic that a handler was called with, which the
+/// handler then has handled. They are emitted, and so destroyed, or destroyed.
+MLIR_CAPI_EXPORTED MlirDiagnostic
+partitaDiagnosticTake(MlirDiagnostic diagnostic);
+MLIR_CAPI_EXPORTED void partitaDiagnosticEmit(MlirDiagnostic taken);
+MLIR_CAPI_EXPORTED void partitaDiagnosticDestroy(MlirDiagnostic taken);
+
 #ifdef __cplusplus
 }
 #endif

@@ -14,6 +14,7 @@
 #include "partita/Support/StructuralEquality.h"
 #include "partita/Support/ThreadPool.h"
 
+#include "mlir/CAPI/Diagnostics.h"
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Pass.h"
 #include "mlir/CAPI/Support.h"
@@ -508,3 +509,19 @@ MlirLogicalResult partitaPassManagerTakeOver(MlirPassManager manager,
                                              PartitaPassContext context) {
   return wrap(transform::takeOver(*unwrap(manager), *unwrap(context)));
 }
+
+//===----------------------------------------------------------------------===//
+// Diagnostics
+//===----------------------------------------------------------------------===//
+
+MlirDiagnostic partitaDiagnosticTake(MlirDiagnostic diagnostic) {
+  return wrap(*new Diagnostic(std::move(unwrap(diagnostic))));
+}
+
+void partitaDiagnosticEmit(MlirDiagnostic taken) {
+  std::unique_ptr<Diagnostic> diagnostic(&unwrap(taken));
+  MLIRContext *context = diagnostic->getLocation()->getContext();
+  context->getDiagEngine().emit(std::move(*diagnostic));
+}
+
+void partitaDiagnosticDestroy(MlirDiagnostic taken) { delete &unwrap(taken); }

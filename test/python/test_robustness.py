@@ -1006,6 +1006,71 @@ def two_symbol_tables():
     fails(KeyError, lambda: first["g"])
 
 
+# Modules inside modules, which MLIR verifies on threads that take up each other's work.
+BAD_FUNCTION = """
+  func.func @f{} () -> i32 {{
+    %0 = "arith.constant"() {{value = 1 : i64}} : () -> i32
+    return %0 : i32
+  }}
+"""
+
+
+def make_bad_text(module):
+    functions = "".join(BAD_FUNCTION.format(i) for i in range(6))
+    return f"{module} {{ {functions} }}\n" * 3
+
+
+@case
+def errors_on_threads_of_mlir_s():
+    context = ir.Context()
+    for _ in range(2500):
+        for module, parse in (
+            ("partita.module", IRModule.from_text),
+            ("module", ir.Module.parse),
+        ):
+            try:
+                parse(make_bad_text(module), context)
+                raise AssertionError("expected an error")
+            except ir.MLIRError as error:
+                assert error.error_diagnostics
+
+
+@case
+def handlers_and_threads_of_mlir_s():
+    context, seen = ir.Context(), []
+    context.emit_error_diagnostics = True
+    threads = set()
+
+    def handle(diagnostic):
+        threads.add(threading.get_ident())
+        seen.append(diagnostic.message)
+        return True
+
+    with context.attach_diagnostic_handler(handle):
+        for _ in range(1000):
+            before = len(seen)
+            fails(ir.MLIRError, ir.Module.parse, make_bad_text("module"), context)
+            assert len(seen) > before
+    assert threads == {threading.get_ident()}
+
+
+@case
+def an_error_of_what_succeeds():
+    from partita.mlir.passmanager import PassManager
+
+    module, seen = make_upstream_module(), []
+    pm = PassManager("builtin.module", context=module.context)
+    pm.add(lambda op, pass_: op.location.emit_error("told all the same"))
+
+    def handle(diagnostic):
+        seen.append(diagnostic.message)
+        return True
+
+    with module.context.attach_diagnostic_handler(handle):
+        pm.run(module.operation)
+    assert seen == ["told all the same"]
+
+
 # Processes and contexts
 
 
