@@ -26,6 +26,16 @@ partitaRegisterAllDialects(MlirDialectRegistry registry);
 /// Registers the passes of those dialects, upstream's passes on any dialect,
 /// and Partita's instruments. Later calls do nothing.
 MLIR_CAPI_EXPORTED void partitaRegisterAllPasses(void);
+/// If no pass is called `name`, calls `callback` with which of MLIR's that has
+/// registered.
+MLIR_CAPI_EXPORTED void partitaExplainMissingPass(MlirStringRef name,
+                                                  MlirStringCallback callback,
+                                                  void *userData);
+/// If `key` is a config key of TVM's that no pass reads, calls `callback` with
+/// a warning.
+MLIR_CAPI_EXPORTED void
+partitaPassConfigDescribeUnread(MlirStringRef key, MlirStringCallback callback,
+                                void *userData);
 
 /// The module that TVM has saved as `json`, as a partita.module; null after a
 /// diagnostic. What the dialects lack is kept as it is, with a warning, unless

@@ -21,6 +21,7 @@
 #include "partita/Dialect/TIR/Transforms/Passes.h"
 #include "partita/Instrument/Instruments.h"
 #include "partita/Pass/SequentialPass.h"
+#include "partita/Pass/TVMConfig.h"
 
 #include "mlir/IR/DialectRegistry.h"
 
@@ -40,6 +41,7 @@ inline void registerAllPasses() {
   transform::registerPartitaPasses();
   relax::transform::registerRelaxPasses();
   tir::transform::registerTIRPasses();
+  transform::registerTVMConfigs();
   instrument::registerAllInstruments();
 }
 

@@ -11,6 +11,7 @@
 #include "partita/Dialect/Relax/IR/RelaxTypes.h"
 #include "partita/Dialect/Relax/Transforms/Bind.h"
 #include "partita/InitAll.h"
+#include "partita/Pass/PassRegistry.h"
 #include "partita/Target/TVMJson/TVMJson.h"
 
 #include "mlir/CAPI/IR.h"
@@ -71,18 +72,44 @@ void partitaRegisterAllDialects(MlirDialectRegistry wrapped) {
   partita::registerAllDialects(registry);
 }
 
+/// MLIR's passes that are here, by the folders that have them in MLIR.
+static constexpr std::pair<StringLiteral, void (*)()> mlirPasses[] = {
+    {"Transforms", registerTransformsPasses},
+    {"affine", affine::registerAffinePasses},
+    {"arith", arith::registerArithPasses},
+    {"func", func::registerFuncPasses},
+    {"linalg", registerLinalgPasses},
+    {"memref", memref::registerMemRefPasses},
+    {"scf", registerSCFPasses}};
+
 void partitaRegisterAllPasses() {
   static std::once_flag once;
   std::call_once(once, [] {
-    registerTransformsPasses();
-    affine::registerAffinePasses();
-    arith::registerArithPasses();
-    func::registerFuncPasses();
-    registerLinalgPasses();
-    memref::registerMemRefPasses();
-    registerSCFPasses();
+    for (const auto &[name, registerPasses] : mlirPasses)
+      registerPasses();
     partita::registerAllPasses();
   });
+}
+
+void partitaExplainMissingPass(MlirStringRef name, MlirStringCallback callback,
+                               void *userData) {
+  if (partita::transform::isRegisteredPass(unwrap(name)))
+    return;
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << "; of MLIR's passes, those of ";
+  llvm::interleaveComma(mlirPasses, os,
+                        [&](const auto &entry) { os << entry.first; });
+  os << " are registered here";
+  callback(wrap(StringRef(text)), userData);
+}
+
+void partitaPassConfigDescribeUnread(MlirStringRef key,
+                                     MlirStringCallback callback,
+                                     void *userData) {
+  std::string warning = partita::transform::describeUnreadConfig(unwrap(key));
+  if (!warning.empty())
+    callback(wrap(StringRef(warning)), userData);
 }
 
 MlirOperation partitaImportTVMJson(MlirContext context, MlirStringRef json,

@@ -53,6 +53,10 @@ std::string getOldSpelling(StringRef name) {
   return ("tir." + name).str();
 }
 
+/// What TVM's PassInfo calls a pass that has another name in `relax.transform`.
+static constexpr std::pair<StringLiteral, StringLiteral> tvmNames[] = {
+    {"relax.transform.DecomposeOpsForInference", "DecomposeOps"}};
+
 /// The part of `name` after its last dot.
 static StringRef shortName(StringRef name) {
   size_t dot = name.rfind('.');
@@ -73,7 +77,11 @@ void registerPass(PassDeclaration declaration) {
   StringRef name = shortName(shared->info.name);
   registry.names.try_emplace(name, shared);
   if (StringRef(shared->qualifiedName).starts_with("relax."))
-    registry.names.try_emplace(("relay._transform." + name).str(), shared);
+    for (StringRef module : {"relay._transform.", "relax."})
+      registry.names.try_emplace((module + name).str(), shared);
+  for (const auto &[qualifiedName, tvmName] : tvmNames)
+    if (shared->qualifiedName == qualifiedName)
+      registry.names.try_emplace(tvmName, shared);
   for (StringRef spelling :
        {StringRef(shared->info.name), StringRef(shared->qualifiedName)})
     if (spelling.consume_front("tir."))
@@ -128,8 +136,10 @@ void registerPass(const Pass &pass) {
   std::unique_lock lock(registry.mutex);
   registry.objects[name] = pass;
   ++registry.generation;
-  // So that textual pipelines know it.
-  if (mlir::PassInfo::lookup(name) || PassPipelineInfo::lookup(name))
+  // So that textual pipelines know it. MLIR's registry ends the process for a
+  // pass without a name.
+  if (name.empty() || mlir::PassInfo::lookup(name) ||
+      PassPipelineInfo::lookup(name))
     return;
   if (pass.isSequential()) {
     declaration.summary = "A Sequential of the host";

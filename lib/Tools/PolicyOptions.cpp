@@ -8,6 +8,9 @@
 #include "PolicyOptions.h"
 #include "partita/Instrument/InstrumentRegistry.h"
 #include "partita/Pass/PassConfig.h"
+#include "partita/Pass/TVMConfig.h"
+
+#include "llvm/Support/WithColor.h"
 
 using namespace mlir;
 using namespace partita;
@@ -41,6 +44,9 @@ partita::createContext(const PolicyTexts &texts) {
         transform::parsePassConfigValue(key.trim(), value.trim());
     if (!attribute)
       return attribute.takeError();
+    std::string warning = transform::describeUnreadConfig(key.trim());
+    if (!warning.empty())
+      llvm::WithColor::warning(llvm::errs()) << warning << "\n";
     options.config.emplace_back(key.trim().str(), *attribute);
   }
   for (const std::string &text : texts.instruments) {

@@ -8,6 +8,7 @@
 #include "Pass.h"
 #include "FunctionPass.h"
 #include "PassContext.h"
+#include "partita-c/Dialects.h"
 
 #include "mlir/Bindings/Python/IRCore.h"
 
@@ -512,8 +513,10 @@ void bindPasses(nb::module_ &m) {
         std::string message;
         PartitaPass pass =
             partitaPassGet(wrap(name), wrap(options), appendTo, &message);
-        if (!pass.ptr)
+        if (!pass.ptr) {
+          partitaExplainMissingPass(wrap(name), appendTo, &message);
           raise(PyExc_ValueError, message);
+        }
         nb::object object = createPass(pass);
         auto registered = getRegistered().find(name);
         if (registered != getRegistered().end() &&

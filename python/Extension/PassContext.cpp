@@ -8,6 +8,7 @@
 #include "PassContext.h"
 #include "Module.h"
 #include "Pass.h"
+#include "partita-c/Dialects.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
@@ -320,6 +321,12 @@ void initContext(nb::pointer_and_handle<Context> self, int optLevel,
             "expected the keys of config to be str, but found " +
                 typeName(key));
     std::string name = toString(key);
+    std::string warning;
+    partitaPassConfigDescribeUnread(wrap(name), appendTo, &warning);
+    // At the line that makes the context, above __init__.
+    if (!warning.empty() && PyErr_WarnEx(types.passWarning, warning.c_str(),
+                                         /*stack_level=*/2) != 0)
+      throw nb::python_error();
     configs.push_back(
         {mlirIdentifierGet(partitaGetPassConfigContext(), wrap(name)),
          toAttribute(name, value)});

@@ -277,6 +277,59 @@ def test_config_by_the_spellings_of_tvm():
         config["tirx.Other"]
 
 
+# TVM 0.27's, each with a value of its type.
+TVM_CONFIGS = {
+    "relax.FuseOps.max_depth": 3,
+    "relax.backend.use_cuda_graph": True,
+    "relax.fallback_device_type": 1,
+    "relax.lift_transform_params.consume_params": True,
+    "relax.transform.apply_legalize_ops": True,
+    "s_tir.HoistExpression": {"hoisted_conditionals": 1},
+    "s_tir.HoistIfThenElse": {"support_block_scope_hoisting": True},
+    "s_tir.InjectDoubleBuffer": {"split_loop": 2},
+    "s_tir.LoopPartition": {"partition_const_loop": True},
+    "s_tir.instr_siblings": True,
+    "s_tir.lwp_disable_func_prof": True,
+    "s_tir.lwp_max_depth": 3,
+    "s_tir.lwp_min_height": 3,
+    "s_tir.reset_start_id": True,
+    "testing.immutable_module": True,
+    "tirx.RemoveNoOp": {"max_simplification_steps": 2},
+    "tirx.StmtSimplify": {"transitively_prove_inequalities": True},
+    "tirx.add_lower_pass": [],
+    "tirx.debug_keep_trivial_loop": True,
+    "tirx.disable_assert": True,
+    "tirx.disable_cse_tir": True,
+    "tirx.disable_storage_rewrite": True,
+    "tirx.disable_vectorize": True,
+    "tirx.enable_buffer_level_predication": True,
+    "tirx.enable_debug": True,
+    "tirx.enable_fast_math": True,
+    "tirx.instrument_bound_checkers": True,
+    "tirx.instrument_lwp": True,
+    "tirx.is_entry_func": True,
+    "tirx.merge_static_smem": True,
+    "tirx.noalias": True,
+    "tirx.s_tir.ldg32": True,
+    "tirx.use_async_copy": True,
+    "tirx.vtcm_capacity": 3,
+}
+
+
+@pytest.mark.parametrize("key", TVM_CONFIGS)
+def test_config_that_only_tvm_reads(key):
+    assert key in PassContext.list_configs() and PassContext.list_configs()[key]["type"]
+    value = TVM_CONFIGS[key]
+    with pytest.warns(PassWarning, match=f"'{key}', which passes of TVM's read alone") as warned:
+        context = PassContext(config={key: value})
+    assert warned[0].filename == __file__
+    found = context.config[key]
+    assert found == value or value.items() <= found.items()
+    with pytest.raises(AttributeError, match=f"expected config '{key}' to have type"):
+        with pytest.warns(PassWarning):
+            PassContext(config={key: "text"})
+
+
 def test_contexts_and_infos_as_tvm_programs_use_them():
     with PassContext() as outer:
         assert PassContext.current().same_as(outer)

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The rows of "Which passes run"."""
 
+import warnings
+
 import pytest
 from pass_support import Recorder, make_module, make_pass
 
@@ -242,6 +244,27 @@ def test_get_pass_of_no_pass(name):
         transform.get_pass(name)
 
 
+@pytest.mark.parametrize(
+    "name, of_tvm",
+    [
+        ("DecomposeOpsForInference", "DecomposeOps"),
+        ("BindSymbolicVars", "relax.BindSymbolicVars"),
+        ("tir.UnrollLoop", "tirx.UnrollLoop"),
+        ("FoldConstant", "relax.FoldConstant"),
+    ],
+)
+def test_what_the_pass_infos_of_tvm_call_passes(name, of_tvm):
+    passes = Sequential([make_pass(name, opt_level=3)])
+    required = transform.plan(passes, PassContext(required_pass=[of_tvm]))
+    assert [entry.runs for entry in required] == [True, True]
+    disabled = transform.plan(passes, PassContext(opt_level=3, disabled_pass=[of_tvm]))
+    assert [entry.runs for entry in disabled] == [True, False]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with PassContext(disabled_pass=[of_tvm]):
+            passes(make_module())
+
+
 @pytest.mark.parametrize("name", ["", "\ud800"])
 def test_a_name_that_no_pass_can_have(name):
     with pytest.raises(ValueError, match="expected the name of a pass"):
@@ -256,6 +279,25 @@ def test_odd_names(name):
     with PassContext(required_pass=[name], disabled_pass=["all " + name]):
         nested(make_module())
         Sequential([nested])(make_module())
+
+
+def test_missing_passes_of_mlir():
+    """What is said of MLIR's passes is so."""
+    with pytest.raises(ValueError, match="expected a registered pass") as caught:
+        transform.get_pass("convert-scf-to-cf")
+    groups = str(caught.value).partition("those of ")[2].partition(" are registered here")[0]
+    examples = {
+        "Transforms": "canonicalize",
+        "affine": "affine-loop-fusion",
+        "arith": "arith-expand",
+        "func": "duplicate-function-elimination",
+        "linalg": "convert-linalg-to-loops",
+        "memref": "fold-memref-alias-ops",
+        "scf": "scf-for-loop-peeling",
+    }
+    assert groups.split(", ") == list(examples)
+    for example in examples.values():
+        assert transform.get_pass(example).info.name == example
 
 
 def test_textual_pipelines():

@@ -15,7 +15,7 @@ from .instrument import to_handles
 
 
 class Config(dict[str, Any]):
-    """The config values of a context by key, of TIR's passes also as TVM 0.27 spells them."""
+    """Values or descriptions by config key, of TIR's passes also as TVM 0.27 spells the keys."""
 
     def __missing__(self, key: str) -> Any:
         old = self._spell(key)
@@ -112,10 +112,12 @@ class PassContext(_partita.PassContext):
     @staticmethod
     def list_configs() -> dict[str, dict[str, Any]]:
         """The "type", "default" and "description" of each config option, by its key."""
-        return {
-            key: {"type": type_, "default": default, "description": description}
-            for key, type_, default, description in _partita.list_pass_configs()
-        }
+        return Config(
+            {
+                key: {"type": type_, "default": default, "description": description}
+                for key, type_, default, description in _partita.list_pass_configs()
+            }
+        )
 
     def __repr__(self) -> str:
         return (
