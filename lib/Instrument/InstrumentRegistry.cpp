@@ -72,8 +72,11 @@ instrument::createInstrument(llvm::StringRef text) {
   return llvm::createStringError(
       llvm::inconvertibleErrorCode(),
       "expected a registered instrument, but found '" + name + "'" +
-          transform::suggestNames(name, names,
-                                  "; there are " + llvm::join(names, ", ")));
+          transform::suggestNames(
+              name, names,
+              names.empty() ? "; none is registered, which "
+                              "instrument::registerAllInstruments does"
+                            : "; there are " + llvm::join(names, ", ")));
 }
 
 //===----------------------------------------------------------------------===//

@@ -14,6 +14,7 @@
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -160,17 +161,25 @@ InstrumentOutput::~InstrumentOutput() {
 llvm::Error InstrumentOutput::open() {
   std::lock_guard<std::mutex> lock(mutex);
   file = nullptr;
+  hasText = false;
   return openLocked();
 }
 
 llvm::Error InstrumentOutput::openLocked() {
   if (path.empty() || file)
     return llvm::Error::success();
+  // What was written before it was closed.
+  bool hasBefore = std::exchange(hasText, false) && path != "-";
   std::error_code code;
-  hasText = false;
   file = OutputFile::open(path, code);
-  return file ? llvm::Error::success()
-              : makeFileError(code, "open '" + path + "' to write to");
+  if (!file)
+    return makeFileError(code, "open '" + path + "' to write to");
+  if (!hasBefore)
+    return llvm::Error::success();
+  auto before = llvm::MemoryBuffer::getFile(path);
+  if (before)
+    file->os() << (*before)->getBuffer();
+  return llvm::Error::success();
 }
 
 llvm::Error InstrumentOutput::write(StringRef text) {

@@ -88,9 +88,7 @@ llvm::Error Report::enterPassContext() {
 llvm::Error Report::exitPassContext() {
   if (options.output.empty())
     return llvm::Error::success();
-  if (llvm::Error error = output.write(PassInstrument::render()))
-    return error;
-  return output.close();
+  return output.writeReport(*this, /*asJSON=*/false);
 }
 
 nanoseconds Report::getTime(const Run &run, Clock::time_point time) const {

@@ -9,9 +9,12 @@
 #include "Diagnostics.h"
 #include "ForeignPlan.h"
 #include "InstrumentCalls.h"
+#include "PassImpl.h"
 #include "PassTracker.h"
 #include "PipelineText.h"
+#include "PlanPass.h"
 #include "SkipPolicy.h"
+#include "TakenPasses.h"
 #include "partita/Pass/PassRegistry.h"
 
 #include "llvm/ADT/StringSet.h"
@@ -416,19 +419,45 @@ LogicalResult attachInstruments(PassManager &pm, const PassContext &context,
   return success();
 }
 
+namespace {
+/// Keeps what is to live as long as a pass manager.
+struct KeepInstrumentation : PassInstrumentation {
+  explicit KeepInstrumentation(std::shared_ptr<void> kept)
+      : kept(std::move(kept)) {}
+  std::shared_ptr<void> kept;
+};
+} // namespace
+
 LogicalResult takeOver(PassManager &pm, const PassContext &context,
-                       const AddPlanOptions &options) {
+                       const AddPlanOptions &options, bool runsAsNamed) {
   Location loc = UnknownLoc::get(pm.getContext());
-  llvm::Expected<Pass> sequential = createSequential(pm);
+  auto taken = std::make_shared<TakenPasses>();
+  llvm::Expected<Pass> sequential = createSequential(pm, taken);
   if (!sequential)
     return emitError(loc, llvm::toString(sequential.takeError()));
   llvm::Expected<std::shared_ptr<const Plan>> plan =
-      Plan::get(*sequential, context);
+      runsAsNamed ? getNamedPlan(*sequential, context)
+                  : Plan::get(*sequential, context);
   if (!plan)
     return emitError(loc, llvm::toString(plan.takeError()));
+  // While `pm` is as it was.
+  OpPassManager trial(pm.getOpAnchorName());
+  PlanLowering lowering(trial, pm.getOpAnchorName());
+  for (const Plan::Entry &entry : (*plan)->entries())
+    if (entry.number != 0)
+      if (llvm::Error error = lowering.add(entry))
+        return emitError(loc, llvm::toString(std::move(error)));
   emitPlanWarnings(**plan, loc);
-  pm.clear();
-  return addPlan(pm, *plan, context, options);
+  taken->take(pm);
+  FailureOr<AddedPlan> added =
+      addPlanTo(pm, *plan, context, options, /*isObserved=*/true);
+  if (failed(added))
+    return failure();
+  if (added->pass)
+    added->pass->keep(taken);
+  else
+    pm.addInstrumentation(std::make_unique<KeepInstrumentation>(taken));
+  return success();
 }
 
 } // namespace partita::transform

@@ -43,6 +43,12 @@ Pass withVersion(const Pass &pass,
   return Pass(std::move(impl));
 }
 
+Pass withInfo(const Pass &pass, PassInfo info) {
+  auto impl = std::make_shared<Pass::Impl>(pass.getImpl());
+  impl->info = std::move(info);
+  return Pass(std::move(impl));
+}
+
 Pass Sequential(std::vector<Pass> passes, PassInfo info) {
   auto impl = std::make_shared<Pass::Impl>();
   impl->info = std::move(info);
@@ -82,6 +88,20 @@ std::unique_ptr<mlir::Pass> clonePass(const mlir::Pass &pass) {
     }
   };
   return Access::copy(pass);
+}
+
+bool canRunOn(ArrayRef<const mlir::Pass *> passes, Operation *op) {
+  struct Access : mlir::Pass {
+    static bool check(const mlir::Pass &pass, RegisteredOperationName name) {
+      bool (mlir::Pass::*check)(RegisteredOperationName) const =
+          &Access::canScheduleOn;
+      return (pass.*check)(name);
+    }
+  };
+  std::optional<RegisteredOperationName> name = op->getRegisteredInfo();
+  return name && llvm::all_of(passes, [&](const mlir::Pass *pass) {
+           return Access::check(*pass, *name);
+         });
 }
 
 std::string getPassArgument(const mlir::Pass &pass) {

@@ -16,6 +16,7 @@ namespace partita::transform {
 
 struct PassDeclaration;
 struct Run;
+class TakenPasses;
 
 using PassErrorHandler =
     llvm::function_ref<mlir::LogicalResult(const llvm::Twine &)>;
@@ -29,6 +30,9 @@ struct Pass::Impl {
   std::function<mlir::LogicalResult(mlir::OpPassManager &, PassErrorHandler)>
       build;
   std::vector<Pass> members;
+  /// Whether its opt_level and name count where it is what is run, too: for a
+  /// Sequential that a textual pipeline describes.
+  bool isTextual = false;
   /// The anchors that a textual pipeline gives, the root's first.
   std::optional<std::vector<std::string>> anchors;
   /// Whether PassContext::current() is read on worker threads.
@@ -37,6 +41,10 @@ struct Pass::Impl {
   /// passes and change the instruments.
   bool isHostCallback = false;
   std::function<llvm::Expected<std::string>()> getVersion;
+  /// A pass of a pass manager that was taken over, which runs itself where a
+  /// copy need not. The pass manager keeps it; plans can live longer.
+  const mlir::Pass *original = nullptr;
+  std::weak_ptr<TakenPasses> taken;
 };
 
 /// Makes a registered Sequential a pass of MLIR, so that textual pipelines and
@@ -49,6 +57,11 @@ std::string getOldSpelling(llvm::StringRef name);
 
 /// An error with a message only.
 llvm::Error makePassError(const llvm::Twine &message);
+
+/// The pass that MLIR knows by one of its names: for a Sequential, the one that
+/// finds its members when it runs.
+llvm::Expected<Pass> getPassOfMLIR(llvm::StringRef name,
+                                   llvm::StringRef options);
 
 /// What stands for a Sequential in a textual pipeline.
 inline constexpr llvm::StringLiteral sequentialArgument = "sequential";
@@ -74,6 +87,21 @@ mlir::TypeID getAdaptorID();
 inline bool isAdaptor(const mlir::Pass &pass) {
   return pass.getTypeID() == getAdaptorID();
 }
+
+/// Whether MLIR runs an `any(...)` of these passes on `op`.
+bool canRunOn(llvm::ArrayRef<const mlir::Pass *> passes, mlir::Operation *op);
+
+/// The managers in an adaptor, for no other pass; none if it is not known how
+/// the MLIR that is linked keeps them.
+llvm::MutableArrayRef<mlir::OpPassManager> getNestedManagers(mlir::Pass &pass);
+
+/// createSequential, where the passes that `taken` will have run themselves.
+llvm::Expected<Pass> createSequential(const mlir::OpPassManager &pm,
+                                      std::shared_ptr<TakenPasses> taken);
+
+/// What a pass that runs a Sequential is called, and its level.
+std::optional<PassInfo> getSequentialInfo(const mlir::Pass &pass);
+Pass withInfo(const Pass &pass, PassInfo info);
 
 /// The argument of a pass or, if it has none, what it calls itself.
 std::string getPassArgument(const mlir::Pass &pass);

@@ -8,6 +8,7 @@
 #include "partita/Pass/PassRegistry.h"
 #include "PassImpl.h"
 #include "PipelineText.h"
+#include "partita/Pass/SequentialPass.h"
 #include "partita/Support/EscapeText.h"
 
 #include "mlir/Pass/PassRegistry.h"
@@ -236,6 +237,29 @@ std::string suggestPassNames(StringRef name, ArrayRef<std::string> more,
   return suggestNames(name, candidates, hint);
 }
 
+std::string addPassSuggestions(std::string message) {
+  static constexpr StringLiteral text =
+      "' does not refer to a registered pass or pass pipeline";
+  size_t end = message.find(text);
+  if (end == std::string::npos)
+    return message;
+  StringRef name = StringRef(message).take_front(end).rsplit('\'').second;
+  // MLIR's parser knows arguments only.
+  std::vector<std::string> candidates;
+  for (const auto &declaration : listPasses())
+    candidates.push_back(declaration->argument);
+  {
+    std::shared_lock lock(getRegistry().mutex);
+    llvm::append_range(candidates, getRegistry().knownArguments);
+  }
+  llvm::erase_if(candidates, [](const std::string &argument) {
+    return argument.empty() ||
+           (!mlir::PassInfo::lookup(argument) && !lookupPipeline(argument));
+  });
+  message.insert(end + text.size(), suggestNames(name, candidates));
+  return message;
+}
+
 uint64_t getPassRegistryGeneration() { return getRegistry().generation; }
 
 //===----------------------------------------------------------------------===//
@@ -336,6 +360,16 @@ static llvm::Expected<Pass> getPassByArgument(StringRef argument,
   return Pass(std::move(impl));
 }
 
+llvm::Expected<Pass> getPassOfMLIR(StringRef name, StringRef options) {
+  std::shared_ptr<const PassDeclaration> declared = lookupPass(name);
+  StringRef argument =
+      declared && !declared->argument.empty() ? declared->argument : name;
+  if (!declared && !lookupMLIR(argument))
+    return makePassError("expected a registered pass, but found '" + name +
+                         "'" + suggestPassNames(name));
+  return getPassByArgument(argument, options, declared.get());
+}
+
 static llvm::Expected<Pass> getPassWithin(StringRef name, StringRef options,
                                           std::vector<std::string> &within);
 
@@ -397,12 +431,7 @@ static llvm::Expected<Pass> getPassWithin(StringRef name, StringRef options,
     impl->argument = declared->argument;
     return Pass(std::move(impl));
   }
-  StringRef argument =
-      declared && !declared->argument.empty() ? declared->argument : name;
-  if (!declared && !lookupMLIR(argument))
-    return makePassError("expected a registered pass, but found '" + name +
-                         "'" + suggestPassNames(name));
-  return getPassByArgument(argument, options, declared.get());
+  return getPassOfMLIR(name, options);
 }
 
 llvm::Expected<Pass> getPass(StringRef name, StringRef options) {

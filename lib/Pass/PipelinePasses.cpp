@@ -86,17 +86,24 @@ static bool isAdaptorKnown() {
   return isKnown;
 }
 
-/// Adds the passes of `pm`, which are to be run below `anchors`.
+MutableArrayRef<OpPassManager> getNestedManagers(mlir::Pass &pass) {
+  if (!isAdaptor(pass) || !isAdaptorKnown())
+    return {};
+  return static_cast<AdaptorHead &>(pass).managers;
+}
+
+/// Adds the passes of `pm`, which are to be run below `anchors`; `taken` will
+/// have them, if it is given.
 static llvm::Error addPasses(const OpPassManager &pm,
                              ArrayRef<std::string> anchors, Expand expand,
+                             const std::shared_ptr<TakenPasses> &taken,
                              std::vector<Pass> &passes) {
-  for (const mlir::Pass &pass : const_cast<OpPassManager &>(pm).getPasses()) {
+  for (mlir::Pass &pass : const_cast<OpPassManager &>(pm).getPasses()) {
     if (isAdaptor(pass) && isAdaptorKnown()) {
-      for (const OpPassManager &nested :
-           static_cast<const AdaptorHead &>(pass).managers)
+      for (const OpPassManager &nested : getNestedManagers(pass))
         if (llvm::Error error =
                 addPasses(nested, nestAnchor(anchors, nested.getOpAnchorName()),
-                          expand, passes))
+                          expand, taken, passes))
           return error;
       continue;
     }
@@ -123,16 +130,23 @@ static llvm::Error addPasses(const OpPassManager &pm,
         llvm::consumeError(sequential->takeError());
       }
     }
-    passes.push_back(placeBelow(createPass(clonePass(pass)), anchors));
+    Pass made = createPass(clonePass(pass));
+    if (std::optional<PassInfo> info = getSequentialInfo(pass))
+      made = withInfo(made, std::move(*info));
+    auto impl = std::make_shared<Pass::Impl>(made.getImpl());
+    impl->original = taken ? &pass : nullptr;
+    impl->taken = taken;
+    passes.push_back(placeBelow(Pass(std::move(impl)), anchors));
   }
   return llvm::Error::success();
 }
 
 /// The passes of `pm`, to be run on a root of that name.
 static llvm::Expected<std::vector<Pass>>
-getPasses(const OpPassManager &pm, StringRef rootName, Expand expand) {
+getPasses(const OpPassManager &pm, StringRef rootName, Expand expand,
+          const std::shared_ptr<TakenPasses> &taken = nullptr) {
   std::vector<Pass> passes;
-  if (llvm::Error error = addPasses(pm, rootName.str(), expand, passes))
+  if (llvm::Error error = addPasses(pm, rootName.str(), expand, taken, passes))
     return std::move(error);
   return passes;
 }
@@ -144,6 +158,15 @@ llvm::Expected<Pass> createSequential(const OpPassManager &pm, PassInfo info,
   if (!members)
     return members.takeError();
   return Sequential(std::move(*members), std::move(info));
+}
+
+llvm::Expected<Pass> createSequential(const OpPassManager &pm,
+                                      std::shared_ptr<TakenPasses> taken) {
+  llvm::Expected<std::vector<Pass>> members =
+      getPasses(pm, pm.getOpAnchorName(), Expand::Yes, taken);
+  if (!members)
+    return members.takeError();
+  return Sequential(std::move(*members));
 }
 
 Pass Sequential(OpPassManager &pm, PassInfo info, StringRef rootName) {

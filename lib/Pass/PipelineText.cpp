@@ -15,6 +15,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 
+#include <atomic>
+
 using namespace mlir;
 
 namespace partita::transform {
@@ -144,9 +146,16 @@ StringRef getPassName(StringRef elementName) {
 // Where passes run
 //===----------------------------------------------------------------------===//
 
+StringRef getAnchorName(StringRef anchor) { return anchor.split('#').first; }
+
 SmallVector<std::string> nestAnchor(ArrayRef<std::string> anchors,
                                     StringRef anchor) {
+  static std::atomic<uint64_t> nextNumber{0};
   SmallVector<std::string> result(anchors);
+  if (!anchors.empty() && isAnyAnchor(anchor)) {
+    result.push_back((anchor + "#" + Twine(nextNumber++)).str());
+    return result;
+  }
   FailureOr<SmallVector<std::string>> path = failure();
   if (!anchors.empty())
     path = getAnchorPath(anchors.back(), anchor);
@@ -158,16 +167,33 @@ SmallVector<std::string> nestAnchor(ArrayRef<std::string> anchors,
 }
 
 Pass placeBelow(const Pass &pass, ArrayRef<std::string> anchors) {
+  if (!pass)
+    return pass;
   auto impl = std::make_shared<Pass::Impl>(pass.getImpl());
   for (Pass &member : impl->members)
     member = placeBelow(member, anchors);
   if (!pass.isSequential()) {
     SmallVector<std::string> place(anchors);
-    if (!impl->opName.empty() && impl->opName != anchors.back())
+    if (impl->anchors)
+      llvm::append_range(place, llvm::drop_begin(*impl->anchors));
+    else if (!impl->opName.empty() && impl->opName != anchors.back() &&
+             !isAnyAnchor(anchors.back()))
       place = nestAnchor(anchors, impl->opName);
     impl->anchors = std::vector<std::string>(place.begin(), place.end());
   }
   return Pass(std::move(impl));
+}
+
+bool canExpand(const Pass &sequential, ArrayRef<std::string> anchors) {
+  if (!isAnyAnchor(anchors.back()))
+    return true;
+  return llvm::all_of(sequential.passes(), [&](const Pass &member) {
+    if (!member || member.isSequential())
+      return member && canExpand(member, anchors);
+    const Pass::Impl &impl = member.getImpl();
+    return impl.opName.empty() &&
+           (!impl.anchors || ArrayRef(*impl.anchors) == anchors);
+  });
 }
 
 std::string nestPipeline(StringRef pipeline) {
@@ -190,7 +216,7 @@ std::string nestPipeline(StringRef pipeline) {
           SmallVector<std::string> path = nestAnchor(anchors, element.name);
           size_t numAdded = path.size() - anchors.size();
           for (const std::string &anchor : ArrayRef(path).take_back(numAdded))
-            os << anchor << "(";
+            os << getAnchorName(anchor) << "(";
           self(self, element.elements, path);
           os << std::string(numAdded, ')');
         },
@@ -214,15 +240,22 @@ llvm::Error getPasses(ArrayRef<PipelineElement> elements,
         return error;
       continue;
     }
+    bool isText = element.name == sequentialArgument;
     llvm::Expected<Pass> pass =
-        element.name == sequentialArgument
-            ? parseSequentialOptions(element.options, anchors)
-            : getPass(element.name, element.options);
+        isText ? parseSequentialOptions(element.options, anchors)
+               : getPass(element.name, element.options);
     if (!pass)
       return pass.takeError();
-    passes.push_back(pass->isSequential() && element.name == sequentialArgument
-                         ? *pass
-                         : placeBelow(*pass, anchors));
+    bool isSequential = pass->isSequential();
+    // It finds its members itself, on the op that it runs on.
+    if (isSequential && !canExpand(*pass, anchors)) {
+      pass = getPassOfMLIR(element.name, element.options);
+      if (!pass)
+        return pass.takeError();
+      isSequential = false;
+    }
+    passes.push_back(isSequential && isText ? *pass
+                                            : placeBelow(*pass, anchors));
   }
   return llvm::Error::success();
 }
@@ -237,12 +270,8 @@ getSequentialMembers(ArrayRef<std::string> texts,
     if (!parsed)
       return parsed.takeError();
     for (const PipelineElement &element : *parsed) {
-      if (!element.isNested)
-        return makePassError("expected each of the passes of 'sequential' as "
-                             "anchor(passes), but found '" +
-                             element.name + "'");
-      bool isHere = element.name == anchors.back() ||
-                    element.name == OpPassManager::getAnyOpAnchorName();
+      bool isHere = element.isNested && (element.name == anchors.back() ||
+                                         isAnyAnchor(element.name));
       if (llvm::Error error = getPasses(
               isHere ? ArrayRef(element.elements) : element, anchors, members))
         return std::move(error);
@@ -260,28 +289,49 @@ llvm::Expected<Pass> parseSequential(StringRef pipeline, PassInfo info) {
   llvm::raw_string_ostream errors(message);
   if (failed(parsePassPipeline(pipeline, errors)))
     return makePassError("expected a textual pipeline, but found '" + pipeline +
-                         "': " + message);
+                         "': " + addPassSuggestions(message));
   std::vector<Pass> members;
   if (llvm::Error error = getPasses(*elements, {}, members))
     return std::move(error);
   return Sequential(std::move(members), std::move(info));
 }
 
-/// The text of a member of a Sequential, nested as its anchors say.
-static std::string printMember(const Pass &pass) {
-  if (!pass || pass.isSequential())
-    return "any(" + printSequential(pass) + ")";
-  const Pass::Impl &impl = pass.getImpl();
-  std::vector<std::string> anchors = impl.anchors.value_or(
-      std::vector<std::string>{impl.opName.empty() ? "any" : impl.opName});
-  OpPassManager pm(anchors.front());
-  OpPassManager *nested = &pm;
-  for (const std::string &anchor : llvm::drop_begin(anchors))
-    nested = &nested->nest(anchor);
-  // What can't be made fails when it runs.
-  if (failed(impl.build(*nested, [](const Twine &) { return failure(); })))
-    return "any(" + impl.argument + ")";
-  return printPipeline(pm);
+/// The texts of the members of a Sequential, nested as their anchors say.
+static std::vector<std::string> printMembers(ArrayRef<Pass> members) {
+  std::vector<std::string> texts;
+  std::optional<OpPassManager> pm;
+  std::optional<PipelineNester> nester;
+  auto flush = [&] {
+    if (pm)
+      texts.push_back(printPipeline(*pm));
+    nester.reset();
+    pm.reset();
+  };
+  for (const Pass &pass : members) {
+    if (!pass || pass.isSequential()) {
+      flush();
+      texts.push_back("any(" + printSequential(pass) + ")");
+      continue;
+    }
+    const Pass::Impl &impl = pass.getImpl();
+    std::vector<std::string> anchors = impl.anchors.value_or(
+        std::vector<std::string>{impl.opName.empty() ? "any" : impl.opName});
+    ArrayRef<std::string> path = ArrayRef(anchors).drop_front();
+    if (!pm || pm->getOpAnchorName() != anchors.front() ||
+        !nester->isInSameAny(path)) {
+      flush();
+      pm.emplace(anchors.front());
+      nester.emplace(*pm);
+    }
+    // What can't be made fails when it runs.
+    if (failed(impl.build(nester->nest(path),
+                          [](const Twine &) { return failure(); }))) {
+      flush();
+      texts.push_back("any(" + impl.argument + ")");
+    }
+  }
+  flush();
+  return texts;
 }
 
 std::string printSequential(const Pass &pass) {
@@ -291,8 +341,7 @@ std::string printSequential(const Pass &pass) {
   ArrayRef<Pass> members = pass.isSequential() ? pass.passes() : pass;
   std::string text = "sequential{passes=";
   llvm::raw_string_ostream os(text);
-  llvm::interleave(
-      members, os, [&](const Pass &member) { os << printMember(member); }, ",");
+  llvm::interleave(printMembers(members), os, ",");
   if (pass.isSequential()) {
     const PassInfo &info = pass.info();
     bool isWord =

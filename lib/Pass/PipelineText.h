@@ -51,6 +51,14 @@ std::string dropOptions(llvm::StringRef options, llvm::StringRef fresh);
 /// name.
 llvm::StringRef getPassName(llvm::StringRef elementName);
 
+/// The name of an anchor in a textual pipeline. MLIR runs what stands in an
+/// `any(...)` on the ops that all of it can run on, so two of them are never
+/// merged: below the root, each has a number, as in "any#7".
+llvm::StringRef getAnchorName(llvm::StringRef anchor);
+inline bool isAnyAnchor(llvm::StringRef anchor) {
+  return getAnchorName(anchor) == mlir::OpPassManager::getAnyOpAnchorName();
+}
+
 /// The anchors, and below them `anchor`, with those that registerPassAnchor
 /// says are between them.
 llvm::SmallVector<std::string> nestAnchor(llvm::ArrayRef<std::string> anchors,
@@ -61,11 +69,18 @@ llvm::Error getPasses(llvm::ArrayRef<PipelineElement> elements,
                       llvm::ArrayRef<std::string> anchors,
                       std::vector<Pass> &passes);
 
-/// `pass`, to be run below `anchors`; a Sequential's members each.
+/// `pass`, to be run below `anchors`; a Sequential's members each. Anchors that
+/// a pass has begin where it is put. One for another op than the last of
+/// `anchors` goes to its ops in there, unless that is `any`.
 Pass placeBelow(const Pass &pass, llvm::ArrayRef<std::string> anchors);
 
 /// `sequential{...}`, which makes `pass` again where its passes are registered.
 std::string printSequential(const Pass &pass);
+
+/// Whether a Sequential that is put below `anchors` does what its members do
+/// there. In an `any(...)` it runs on each op by itself, and a member on some
+/// of them would keep the others from running on the rest.
+bool canExpand(const Pass &sequential, llvm::ArrayRef<std::string> anchors);
 
 /// The members that the option `passes` of `sequential` describes, below
 /// `anchors`.

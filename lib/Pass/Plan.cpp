@@ -10,6 +10,7 @@
 #include "PipelineText.h"
 #include "PlanLowering.h"
 #include "RequiredRuns.h"
+#include "partita/Pass/AttachInstruments.h"
 #include "partita/Pass/PassRegistry.h"
 #include "partita/Support/EscapeText.h"
 
@@ -39,18 +40,31 @@ Plan::Plan() : id(nextPlanId()) {}
 // PlanBuilder
 //===----------------------------------------------------------------------===//
 
+namespace {
+/// What decides which passes of a plan run.
+enum class PlanMode {
+  Policy,  // the context
+  AsNamed, // the context, but not of the members of what is run
+  AllRuns, // what runs was decided before
+};
+} // namespace
+
 /// Resolves one pass under one context.
 class PlanBuilder {
 public:
-  PlanBuilder(Plan &plan, const PassContext &context, bool isResolved = false)
-      : plan(plan), context(context), isResolved(isResolved) {}
+  PlanBuilder(Plan &plan, const PassContext &context,
+              PlanMode mode = PlanMode::Policy)
+      : plan(plan), context(context), mode(mode) {}
+
+  static llvm::Expected<std::shared_ptr<const Plan>>
+  getNamed(const Pass &pass, const PassContext &context);
 
   llvm::Error build(const Pass &pass) {
     plan.optLevel = context.optLevel();
-    if (llvm::Error error = add(pass, 0, Plan::Reason::Direct))
+    if (llvm::Error error = add(pass, 0, getRootReason(pass)))
       return error;
     plan.setNumbers();
-    if (isResolved)
+    if (mode == PlanMode::AllRuns)
       return llvm::Error::success();
     std::vector<std::string> present;
     collectNames(pass, present);
@@ -59,6 +73,15 @@ public:
   }
 
 private:
+  Plan::Reason getRootReason(const Pass &pass) const {
+    if (mode == PlanMode::AllRuns || !pass.getImpl().isTextual)
+      return Plan::Reason::Direct;
+    if (context.passDisabledByName(pass.info()))
+      return Plan::Reason::SkippedByName;
+    return context.passEnabled(pass.info()) ? Plan::Reason::Direct
+                                            : Plan::Reason::SkippedByLevel;
+  }
+
   /// Adds `pass` and, for a Sequential that runs, its members.
   llvm::Error add(const Pass &pass, unsigned depth, Plan::Reason reason,
                   const Pass &requiredBy = {}, const Pass &place = {}) {
@@ -71,6 +94,9 @@ private:
     entry.place = place;
     entry.disabledByName = context.passDisabledByName(pass.info());
     entry.inRequiredPass = context.passRequiredByName(pass.info());
+    entry.leavesFunctionsAlone = mode != PlanMode::AsNamed || depth > 1;
+    plan.leavesAlone |=
+        entry.runs() && !pass.isSequential() && entry.leavesFunctionsAlone;
     plan.hostCallback |= entry.runs() && pass.getImpl().isHostCallback;
     plan.readsContext |= entry.runs() && pass.getImpl().readsPassContext;
     plan.list.push_back(entry);
@@ -88,8 +114,10 @@ private:
     if (!member)
       return makePassError("expected every member of a Sequential to be a "
                            "pass, but found a null one");
-    if (isResolved)
+    if (mode == PlanMode::AllRuns)
       return add(member, depth, Plan::Reason::Direct);
+    if (mode == PlanMode::AsNamed && depth == 1)
+      return add(member, depth, getRootReason(member));
     const PassInfo &info = member.info();
     if (context.passDisabledByName(info))
       return add(member, depth, Plan::Reason::SkippedByName);
@@ -170,8 +198,7 @@ private:
 
   Plan &plan;
   const PassContext &context;
-  /// Whether what runs was decided before.
-  bool isResolved;
+  PlanMode mode;
   /// Where the entries of the innermost Sequential begin.
   size_t sequentialBegin = 0;
   /// Canonical names of the passes whose requirements are being added.
@@ -247,12 +274,23 @@ Plan::get(const Pass &pass, const PassContext &context) {
 }
 
 llvm::Expected<std::shared_ptr<const Plan>>
+PlanBuilder::getNamed(const Pass &pass, const PassContext &context) {
+  if (!pass)
+    return makePassError("expected a pass to run, but found a null one");
+  std::shared_ptr<Plan> plan(new Plan);
+  if (llvm::Error error =
+          PlanBuilder(*plan, context, PlanMode::AsNamed).build(pass))
+    return std::move(error);
+  return plan;
+}
+
+llvm::Expected<std::shared_ptr<const Plan>>
 Plan::getResolved(const Pass &pass, const PassContext &context) {
   if (!pass)
     return makePassError("expected a pass to run, but found a null one");
   std::shared_ptr<Plan> plan(new Plan);
   if (llvm::Error error =
-          PlanBuilder(*plan, context, /*isResolved=*/true).build(pass))
+          PlanBuilder(*plan, context, PlanMode::AllRuns).build(pass))
     return std::move(error);
   return plan;
 }
@@ -424,6 +462,11 @@ Plan::getPipeline(StringRef rootName,
 llvm::Expected<std::string> Plan::getPipeline(StringRef rootName,
                                               const Entry &entry) const {
   return printEntries(entry, rootName, nullptr);
+}
+
+llvm::Expected<std::shared_ptr<const Plan>>
+getNamedPlan(const Pass &pass, const PassContext &context) {
+  return PlanBuilder::getNamed(pass, context);
 }
 
 void emitPlanWarnings(const Plan &plan, Location loc) {

@@ -7,17 +7,20 @@
 
 #include "PlanExecutor.h"
 #include "PassImpl.h"
-#include "PlanLowering.h"
+#include "PipelineText.h"
+#include "TakenPasses.h"
 
 using namespace mlir;
 
 namespace partita::transform {
 
-llvm::Expected<PlanSegment> PlanExecutor::lower(size_t begin, size_t end) {
+llvm::Expected<PlanSegment> PlanExecutor::lower(size_t begin, size_t end,
+                                                bool runs) {
   PlanSegment segment;
   segment.pipeline = std::make_unique<OpPassManager>(
       rootName, OpPassManager::Nesting::Explicit);
-  PlanLowering lowering(*segment.pipeline, rootName);
+  PlanLowering lowering(*segment.pipeline, rootName, runs);
+  bool isWhole = begin == 0 && end == plan->entries().size();
   for (size_t index = begin; index < end; ++index) {
     const Plan::Entry &entry = plan->entries()[index];
     if (!entry.runs() || entry.pass.isSequential())
@@ -27,6 +30,8 @@ llvm::Expected<PlanSegment> PlanExecutor::lower(size_t begin, size_t end) {
     for (const mlir::Pass *pass : lowering.getAdded())
       segment.passes.push_back(
           {pass, {index, entry.pass.getImpl().readsPassContext}});
+    if (isWhole && lowering.isInAny())
+      members[index] = lowering.getMembers();
   }
   if (tracker)
     for (auto [pass, tracked] : segment.passes)
@@ -35,10 +40,14 @@ llvm::Expected<PlanSegment> PlanExecutor::lower(size_t begin, size_t end) {
 }
 
 llvm::Error PlanExecutor::prepare() {
-  llvm::Expected<PlanSegment> segment = lower(0, plan->entries().size());
+  llvm::Expected<PlanSegment> segment =
+      lower(0, plan->entries().size(), /*runs=*/false);
   if (!segment)
     return segment.takeError();
   merged = std::move(*segment);
+  hasTaken = llvm::any_of(plan->entries(), [](const Plan::Entry &entry) {
+    return entry.runs() && entry.pass.getImpl().original;
+  });
   return llvm::Error::success();
 }
 
@@ -73,11 +82,22 @@ void PlanExecutor::setTracker(PassTracker *newTracker) {
 
 llvm::Expected<PlanSegment *> PlanExecutor::getSegment(size_t begin,
                                                        size_t end) {
-  if (begin == 0 && end == plan->entries().size())
+  if (begin == 0 && end == plan->entries().size()) {
+    if (std::exchange(hasTaken, false)) {
+      llvm::Expected<PlanSegment> segment = lower(begin, end, /*runs=*/true);
+      if (!segment)
+        return segment.takeError();
+      merged = std::move(*segment);
+      if (tracker) {
+        tracker->clearPasses();
+        setTracker(tracker);
+      }
+    }
     return &merged;
+  }
   auto [it, inserted] = segments.try_emplace({begin, end});
   if (inserted) {
-    llvm::Expected<PlanSegment> segment = lower(begin, end);
+    llvm::Expected<PlanSegment> segment = lower(begin, end, /*runs=*/true);
     if (!segment)
       return segment.takeError();
     it->second = std::move(*segment);
@@ -95,10 +115,15 @@ llvm::Expected<PlanStep *> PlanExecutor::getStep(size_t index) {
       PlanLowering::getPath(plan->entries()[index], rootName);
   if (!path)
     return path.takeError();
-  llvm::Expected<PlanSegment> segment = lower(index, index + 1);
+  llvm::Expected<PlanSegment> segment = lower(index, index + 1, /*runs=*/true);
   if (!segment)
     return segment.takeError();
   step.path = std::move(*path);
+  step.members = members.lookup(index);
+  step.members.resize(step.path.size());
+  for (auto [level, inAny] : llvm::enumerate(step.members))
+    step.sharesAny |=
+        inAny && inAny->size() > (level + 1 == step.path.size() ? 1 : 0);
   step.segment = std::move(*segment);
   return &step;
 }
@@ -109,9 +134,14 @@ llvm::Expected<OpPassManager *> PlanExecutor::getSingle(size_t index) {
     return step.single.get();
   const Pass::Impl &impl = plan->entries()[index].pass.getImpl();
   auto single = std::make_unique<OpPassManager>(
-      step.path.back(), OpPassManager::Nesting::Explicit);
+      getAnchorName(step.path.back()), OpPassManager::Nesting::Explicit);
+  const mlir::Pass *copy =
+      impl.original ? movePass(impl.original, *step.segment.pipeline, *single)
+                    : nullptr;
+  if (copy && tracker)
+    tracker->addPass(copy, {index, impl.readsPassContext});
   std::string message;
-  if (failed(impl.build(*single, [&](const Twine &text) {
+  if (!copy && failed(impl.build(*single, [&](const Twine &text) {
         message = text.str();
         return failure();
       })))

@@ -9,6 +9,7 @@
 #define PARTITA_LIB_PASS_PLANEXECUTOR_H
 
 #include "PassTracker.h"
+#include "PlanLowering.h"
 
 #include "mlir/Pass/PassManager.h"
 
@@ -28,6 +29,10 @@ struct PlanStep {
   llvm::SmallVector<std::string> path;
   /// How deep ops can be to keep analyses after it, once it was asked for.
   std::optional<size_t> keptDepth;
+  /// By those, what stands in each `any(...)`; null for others.
+  llvm::SmallVector<PipelineNester::AnyMembers> members;
+  /// Whether it shares an `any(...)`, and so runs where the others can, too.
+  bool sharesAny = false;
   /// Its pass on one of those, if it has been asked for.
   std::unique_ptr<mlir::OpPassManager> single;
 };
@@ -70,12 +75,17 @@ public:
   llvm::Expected<mlir::OpPassManager *> getSingle(size_t index);
 
 private:
-  llvm::Expected<PlanSegment> lower(size_t begin, size_t end);
+  llvm::Expected<PlanSegment> lower(size_t begin, size_t end, bool runs);
 
   std::shared_ptr<const Plan> plan;
   std::string rootName;
   std::string pipelineText;
   PlanSegment merged;
+  /// Whether passes of a pass manager that was taken over are still to be put
+  /// into it.
+  bool hasTaken = false;
+  /// By entry, for those in an `any(...)`: what stands in each, in `merged`.
+  llvm::DenseMap<size_t, llvm::SmallVector<PipelineNester::AnyMembers>> members;
   llvm::DenseMap<std::pair<size_t, size_t>, PlanSegment> segments;
   /// By entry; made when they are first run.
   std::vector<PlanStep> steps;

@@ -7,11 +7,62 @@
 
 #include "PlanLowering.h"
 #include "PassImpl.h"
+#include "PipelineText.h"
+#include "TakenPasses.h"
 #include "partita/Pass/PassRegistry.h"
 
 using namespace mlir;
 
 namespace partita::transform {
+
+//===----------------------------------------------------------------------===//
+// PipelineNester
+//===----------------------------------------------------------------------===//
+
+/// Whether an `any(...)` of its own: see getAnchorName.
+static bool isNumbered(StringRef anchor) {
+  return getAnchorName(anchor).size() != anchor.size();
+}
+
+size_t PipelineNester::countShared(ArrayRef<std::string> path) const {
+  size_t count = 0;
+  while (count < std::min(levels.size(), path.size()) &&
+         levels[count].anchor == path[count])
+    ++count;
+  while (count != 0 && !isNumbered(path[count - 1]))
+    --count;
+  return count;
+}
+
+OpPassManager &PipelineNester::nest(ArrayRef<std::string> path) {
+  bool isSame =
+      llvm::equal(path, levels, [](StringRef anchor, const Level &level) {
+        return anchor == level.anchor;
+      });
+  if (!isSame) {
+    levels.resize(countShared(path));
+    for (const std::string &anchor : path.drop_front(levels.size())) {
+      OpPassManager &outer = levels.empty() ? root : *levels.back().manager;
+      if (isAnyAnchor(anchor))
+        levels.push_back({anchor, &outer.nestAny(),
+                          std::make_shared<AnyMembers::element_type>()});
+      else
+        levels.push_back({anchor, &outer.nest(anchor), nullptr});
+    }
+  }
+  return levels.empty() ? root : *levels.back().manager;
+}
+
+SmallVector<PipelineNester::AnyMembers> PipelineNester::getMembers() const {
+  SmallVector<AnyMembers> members;
+  for (const Level &level : levels)
+    members.push_back(level.members);
+  return members;
+}
+
+//===----------------------------------------------------------------------===//
+// PlanLowering
+//===----------------------------------------------------------------------===//
 
 /// The anchors below `rootName` of `pass`; nothing for a pass on any op that
 /// does not say where it runs.
@@ -31,6 +82,12 @@ getOwnPath(const Pass &pass, StringRef rootName) {
   }
   if (impl.opName.empty())
     return std::nullopt;
+  if (rootName == OpPassManager::getAnyOpAnchorName())
+    return makePassError("expected a pass manager for the ops of one name, in "
+                         "which pass '" +
+                         impl.info.name + "' finds '" + impl.opName +
+                         "', but found one for any op; make it with the name "
+                         "of the root");
   FailureOr<SmallVector<std::string>> found =
       getAnchorPath(rootName, impl.opName);
   if (failed(found))
@@ -61,25 +118,30 @@ llvm::Error PlanLowering::add(const Plan::Entry &entry) {
   llvm::Expected<SmallVector<std::string>> path = getPath(entry, rootName);
   if (!path)
     return path.takeError();
-  if (!lastNested || lastPath != *path) {
-    lastNested = &root;
-    for (const std::string &anchor : *path)
-      lastNested = anchor == OpPassManager::getAnyOpAnchorName()
-                       ? &lastNested->nestAny()
-                       : &lastNested->nest(anchor);
-    lastPath = *path;
-  }
-  size_t size = lastNested->size();
+  OpPassManager &manager = nester.nest(*path);
+  const Pass::Impl &impl = entry.pass.getImpl();
+  // What would end the process in MLIR.
+  if (std::optional<StringRef> op = manager.getOpName();
+      op && !impl.opName.empty() && impl.opName != *op)
+    return makePassError("expected pass '" + impl.info.name +
+                         "' to be put on '" + impl.opName +
+                         "', which it runs on, but found it on '" + *op +
+                         "'; nest it in " + impl.opName + "(...)");
+  size_t size = manager.size();
   std::string message;
-  if (failed(entry.pass.getImpl().build(*lastNested, [&](const Twine &text) {
+  std::shared_ptr<TakenPasses> taken = runs ? impl.taken.lock() : nullptr;
+  if (!(taken && taken->moveTo(impl.original, manager)) &&
+      failed(impl.build(manager, [&](const Twine &text) {
         message = text.str();
         return failure();
       })))
-    return makePassError("expected pass '" + entry.pass.info().name +
+    return makePassError("expected pass '" + impl.info.name +
                          "' to be made, but: " + message);
   added.clear();
-  for (const mlir::Pass &pass : llvm::drop_begin(lastNested->getPasses(), size))
+  for (const mlir::Pass &pass : llvm::drop_begin(manager.getPasses(), size))
     added.push_back(&pass);
+  if (PipelineNester::AnyMembers members = nester.getInnermost())
+    llvm::append_range(*members, added);
   return llvm::Error::success();
 }
 

@@ -14,13 +14,54 @@
 
 namespace partita::transform {
 
+/// Nests managers in one, those of a path at a time.
+class PipelineNester {
+public:
+  /// The passes that stand directly in an `any(...)`.
+  using AnyMembers = std::shared_ptr<std::vector<const mlir::Pass *>>;
+
+  explicit PipelineNester(mlir::OpPassManager &root) : root(root) {}
+
+  /// The manager at `path`: the one before if that was there, too, or if both
+  /// are in one `any(...)`, which is never split.
+  mlir::OpPassManager &nest(llvm::ArrayRef<std::string> path);
+
+  /// Whether what was nested last is in an `any(...)` with `path`.
+  bool isInSameAny(llvm::ArrayRef<std::string> path) const {
+    return countShared(path) != 0;
+  }
+
+  /// By the anchors of the last path, what is in them; null for those that are
+  /// no `any`.
+  llvm::SmallVector<AnyMembers> getMembers() const;
+  /// That of the last anchor.
+  AnyMembers getInnermost() const {
+    return levels.empty() ? nullptr : levels.back().members;
+  }
+
+private:
+  struct Level {
+    std::string anchor;
+    mlir::OpPassManager *manager;
+    AnyMembers members;
+  };
+
+  size_t countShared(llvm::ArrayRef<std::string> path) const;
+
+  mlir::OpPassManager &root;
+  std::vector<Level> levels;
+};
+
 /// Adds passes of a plan to a pass manager, each nested to where its op is.
 /// Passes in a row with the same place share a nested manager, so that MLIR
 /// runs them function by function.
 class PlanLowering {
 public:
-  PlanLowering(mlir::OpPassManager &root, llvm::StringRef rootName)
-      : root(root), rootName(rootName) {}
+  /// `runs` says that what is added will run: passes of a pass manager that was
+  /// taken over are then added themselves.
+  PlanLowering(mlir::OpPassManager &root, llvm::StringRef rootName,
+               bool runs = false)
+      : nester(root), rootName(rootName), runs(runs) {}
 
   /// Adds the pass of an entry that is no Sequential.
   llvm::Error add(const Plan::Entry &entry);
@@ -29,15 +70,24 @@ public:
   /// in its place.
   llvm::ArrayRef<const mlir::Pass *> getAdded() const { return added; }
 
+  /// Whether they are in an `any(...)`.
+  bool isInAny() const {
+    return llvm::any_of(nester.getMembers(),
+                        [](const auto &members) { return members; });
+  }
+  /// What stands in each `any(...)` around them, in the end.
+  llvm::SmallVector<PipelineNester::AnyMembers> getMembers() const {
+    return nester.getMembers();
+  }
+
   /// The anchors below `rootName` of the pass of `entry`.
   static llvm::Expected<llvm::SmallVector<std::string>>
   getPath(const Plan::Entry &entry, llvm::StringRef rootName);
 
 private:
-  mlir::OpPassManager &root;
+  PipelineNester nester;
   std::string rootName;
-  std::optional<llvm::SmallVector<std::string>> lastPath;
-  mlir::OpPassManager *lastNested = nullptr;
+  bool runs;
   llvm::SmallVector<const mlir::Pass *> added;
 };
 

@@ -46,13 +46,25 @@ void PlanPassBase::endKeeping() {
   ownInstrumentor.reset();
 }
 
+/// Whether all passes directly in `pipeline` can run on `op`.
+static bool canRunOn(OpPassManager &pipeline, Operation *op) {
+  SmallVector<const mlir::Pass *> passes;
+  for (const mlir::Pass &pass : pipeline.getPasses())
+    passes.push_back(&pass);
+  return transform::canRunOn(passes, op);
+}
+
 LogicalResult PlanPassBase::execute(PlanExecutor &executor, const Run &run,
                                     TimingScope *timing) {
   // Whoever has run on the op before is another pipeline.
   getAnalysisManager().clear();
   auto runOn = [&](OpPassManager &pipeline, Operation *op,
-                   const AnalysisKeeper::Step *step) {
+                   const AnalysisKeeper::Step *step) -> LogicalResult {
     getInnermostFrame()->runner = this;
+    if (!pipeline.getOpName() && !canRunOn(pipeline, op))
+      // As MLIR says it, which asserts it of a pipeline that a pass runs.
+      return op->emitOpError("trying to schedule a pass on an unsupported "
+                             "operation");
     AnalysisKeeper *keeper = step ? getKeeper() : nullptr;
     if (!keeper)
       return runPipeline(pipeline, op);
@@ -99,7 +111,7 @@ static FailureOr<BareTracker *> addBare(PassManager &pm,
   std::unique_ptr<BareTracker> tracker;
   if (needsTracker)
     tracker = std::make_unique<BareTracker>(pm, plan, context);
-  PlanLowering lowering(pm, pm.getOpAnchorName());
+  PlanLowering lowering(pm, pm.getOpAnchorName(), /*runs=*/true);
   for (auto [index, entry] : llvm::enumerate(plan->entries())) {
     if (!entry.runs() || entry.pass.isSequential())
       continue;

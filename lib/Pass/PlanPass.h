@@ -48,6 +48,8 @@ public:
     context = getNoContext();
   }
   void setTiming(mlir::TimingScope *newTiming) { timing = newTiming; }
+  /// Keeps what is to live as long as the pass manager.
+  void keep(std::shared_ptr<void> newKept) { kept = std::move(newKept); }
 
   llvm::StringRef getName() const override;
   /// What runs, so that `--dump-pass-pipeline` and crash reproducers show
@@ -65,6 +67,7 @@ private:
   PassContext context;
   const Run *run = nullptr;
   mlir::TimingScope *timing = nullptr;
+  std::shared_ptr<void> kept;
 };
 
 /// What addPlan has added to a pass manager.

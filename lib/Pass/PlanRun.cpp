@@ -8,7 +8,7 @@
 #include "PlanRun.h"
 #include "InstrumentCalls.h"
 #include "PassImpl.h"
-#include "PlanLowering.h"
+#include "PipelineText.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -21,7 +21,8 @@ using instrument::Wants;
 
 Execution Execution::choose(const Plan &plan, const PassContext &context,
                             bool maySkipFunctions) {
-  return {maySkipFunctions || plan.runsHostCallback() ||
+  return {(maySkipFunctions && plan.leavesFunctionsAlone()) ||
+              plan.runsHostCallback() ||
               anyWants(context, Wants::Module | Wants::Runs),
           plan.readsPassContext() ||
               anyWants(context, Wants::Records | Wants::Spans)};
@@ -53,7 +54,7 @@ PlanRun::PlanRun(PlanExecutor &executor, const Run &run,
                  PipelineRunner runPipeline, TimingScope *timing)
     : executor(executor), run(run), entries(run.plan->entries()),
       runPipeline(runPipeline), timing(timing), meter(run),
-      skipping(hasSkippedFunction(run.module)) {
+      skipping(skipsFunctions()) {
   if (PassTracker *tracker = executor.getTracker())
     tracker->beginRun(run, meter, executor.verifies);
 }
@@ -122,6 +123,10 @@ TimingScope PlanRun::startTimer(const Plan::Entry &entry) {
     return TimingScope();
   TimingScope &parent = openTimers.empty() ? *timing : openTimers.back();
   return parent.nest(&entry, [&] { return entry.pass.info().name; });
+}
+
+bool PlanRun::skipsFunctions() const {
+  return run.plan->leavesFunctionsAlone() && hasSkippedFunction(run.module);
 }
 
 /// Whether passes must run one by one.
@@ -232,7 +237,7 @@ LogicalResult PlanRun::runMerged(size_t begin, size_t end) {
       open.push_back(index);
   if (!isCallback)
     return success();
-  skipping = hasSkippedFunction(run.module);
+  skipping = skipsFunctions();
   return isObserved() ? callAfter(end - 1) : success();
 }
 
@@ -259,7 +264,7 @@ LogicalResult PlanRun::runStep(size_t index) {
   if (isMeteredHere)
     meter.end(*frame, failed(result));
   if (entry.pass.getImpl().isHostCallback)
-    skipping = hasSkippedFunction(run.module);
+    skipping = skipsFunctions();
   return result;
 }
 
@@ -267,20 +272,21 @@ LogicalResult PlanRun::runStep(size_t index) {
 // Where a pass runs
 //===----------------------------------------------------------------------===//
 
-/// Where the pass of a step runs in a module in which functions are to be left
-/// alone.
-static SmallVector<Operation *> collectOps(const Run &run,
-                                           const PlanStep &step) {
+/// Where the pass of a step runs; if `skips`, without the functions that are to
+/// be left alone.
+static SmallVector<Operation *> collectOps(const Run &run, const PlanStep &step,
+                                           bool skips) {
   SmallVector<Operation *> ops = {run.module};
-  for (const std::string &anchor : step.path) {
+  for (auto [anchor, inAny] : llvm::zip_equal(step.path, step.members)) {
     SmallVector<Operation *> inner;
     for (Operation *op : ops)
       for (Region &region : op->getRegions())
         for (Operation &child : region.getOps())
-          if ((anchor == OpPassManager::getAnyOpAnchorName() ||
-               child.getName().getStringRef() == anchor) &&
+          if ((inAny ? canRunOn(*inAny, &child)
+                     : child.getName().getStringRef() == anchor) &&
               child.hasTrait<OpTrait::IsIsolatedFromAbove>() &&
-              !(isa<FunctionOpInterface>(child) && skipsOptimization(&child)))
+              !(skips && isa<FunctionOpInterface>(child) &&
+                skipsOptimization(&child)))
             inner.push_back(&child);
     ops = std::move(inner);
   }
@@ -290,8 +296,7 @@ static SmallVector<Operation *> collectOps(const Run &run,
 /// The op that the pass of a step runs on, or none, if there are not more.
 static std::optional<SmallVector<Operation *>>
 findOnlyOp(const Run &run, const PlanStep &step) {
-  if (step.path.size() != 1 ||
-      step.path.front() == OpPassManager::getAnyOpAnchorName())
+  if (step.path.size() != 1 || step.members.front())
     return std::nullopt;
   SmallVector<Operation *> ops;
   for (Region &region : run.module->getRegions())
@@ -316,8 +321,8 @@ static size_t findEndOfAdaptors(ArrayRef<std::string> path,
     ++depth;
   if (depth == path.size())
     return AnalysisKeeper::noDepth;
-  StringRef any = OpPassManager::getAnyOpAnchorName();
-  if (depth == next.size() || path[depth] == any || next[depth] == any)
+  if (depth == next.size() || isAnyAnchor(path[depth]) ||
+      isAnyAnchor(next[depth]))
     return depth;
   return depth + 1 == path.size() ? AnalysisKeeper::noDepth : depth + 1;
 }
@@ -355,11 +360,7 @@ LogicalResult PlanRun::endAdaptors(ArrayRef<std::string> next) {
   ended.depth = ended.kept + 1;
   OpPassManager pipeline(executor.getRootName(),
                          OpPassManager::Nesting::Explicit);
-  OpPassManager *innermost = &pipeline;
-  for (const std::string &anchor : path.take_front(ended.depth))
-    innermost = anchor == OpPassManager::getAnyOpAnchorName()
-                    ? &innermost->nestAny()
-                    : &innermost->nest(anchor);
+  PipelineNester(pipeline).nest(path.take_front(ended.depth));
   return runPipeline(pipeline, run.module, &ended);
 }
 
@@ -382,8 +383,9 @@ LogicalResult PlanRun::runPassOfStep(size_t index) {
   if (step.path.empty())
     return runPipeline(*step.segment.pipeline, run.module, &kept);
   std::optional<SmallVector<Operation *>> ops;
-  if (skipping)
-    ops = collectOps(run, step);
+  bool skips = skipping && entries[index].leavesFunctionsAlone;
+  if (skips || step.sharesAny)
+    ops = collectOps(run, step, skips);
   else if (!isLast)
     ops = findOnlyOp(run, step);
   if (!ops)

@@ -70,6 +70,7 @@ private:
   mlir::LogicalResult callAfter(size_t index);
   mlir::LogicalResult beginInstruments();
   mlir::TimingScope startTimer(const Plan::Entry &entry);
+  bool skipsFunctions() const;
   bool isStepwise();
   bool isObserved();
 

@@ -11,6 +11,7 @@
 #include "partita/Pass/PassRegistry.h"
 
 #include "mlir/Pass/PassRegistry.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 
@@ -39,22 +40,35 @@ public:
   LogicalResult initializeOptions(
       StringRef options,
       function_ref<LogicalResult(const Twine &)> errorHandler) override {
-    if (failed(PassWrapper::initializeOptions(options, errorHandler)))
+    if (failed(readOptions(options, errorHandler)))
       return failure();
     llvm::Expected<transform::Pass> sequential =
         makeSequential(OpPassManager::getAnyOpAnchorName().str());
     if (!sequential)
       return errorHandler(llvm::toString(sequential.takeError()));
-    llvm::Expected<PassContextOptions> context = getContextOptions();
-    return context ? success()
-                   : errorHandler(llvm::toString(context.takeError()));
+    for (const std::string &text : instruments)
+      if (auto made = instrument::makeInstrument(text); !made)
+        return errorHandler(llvm::toString(made.takeError()));
+    return success();
   }
 
   /// For who makes the Sequential next, and so checks it.
   LogicalResult
   readOptions(StringRef options,
               function_ref<LogicalResult(const Twine &)> errorHandler) {
-    return PassWrapper::initializeOptions(options, errorHandler);
+    if (failed(PassWrapper::initializeOptions(options, errorHandler)))
+      return failure();
+    auto check = [&](const Flag &flag) {
+      for (const std::string &value : flag)
+        if (!read(value))
+          return errorHandler("expected option '" + flag.ArgStr +
+                              "' of 'sequential' to be true or false, but "
+                              "found '" +
+                              value + "'");
+      return success();
+    };
+    return success(succeeded(check(reuseRequired)) &&
+                   succeeded(check(explain)));
   }
 
   llvm::Expected<transform::Pass>
@@ -63,10 +77,18 @@ public:
         getSequentialMembers(passes, anchors);
     if (!members)
       return members.takeError();
-    return Sequential(std::move(*members), {name,
-                                            optLevel,
-                                            {required.begin(), required.end()},
-                                            isTrue(reuseRequired)});
+    auto impl = std::make_shared<transform::Pass::Impl>();
+    impl->info = getInfo();
+    impl->members = std::move(*members);
+    impl->isTextual = true;
+    return transform::Pass(std::move(impl));
+  }
+
+  transform::PassInfo getInfo() const {
+    return {name,
+            optLevel,
+            {required.begin(), required.end()},
+            isTrue(reuseRequired)};
   }
 
   /// Whether it runs under a context of its own, so that it is no member of
@@ -75,48 +97,42 @@ public:
     return !contextLevel.empty() || !disabledPass.empty() ||
            !requiredPass.empty() || !instruments.empty() || explains();
   }
-  llvm::Expected<std::optional<PassContext>> makeContext() const override {
+  std::optional<PassContextOptions> getContextOptions() const override {
     if (!hasContext())
       return std::nullopt;
-    llvm::Expected<PassContextOptions> options = getContextOptions();
-    if (!options)
-      return options.takeError();
-    PassInstruments list = std::exchange(options->instruments, {});
-    llvm::Expected<PassContext> context = PassContext::create(*options);
-    if (!context)
-      return context.takeError();
-    // Runs on any thread share it, so that none is in its scope.
-    if (llvm::Error error = context->overrideInstruments(std::move(list)))
-      return std::move(error);
-    return std::optional<PassContext>(std::move(*context));
-  }
-  bool explains() const override { return isTrue(explain); }
-
-private:
-  static bool isTrue(const ListOption<std::string> &flag) {
-    return flag.hasValue() && (flag.empty() || *flag.begin() != "false");
-  }
-
-  llvm::Expected<PassContextOptions> getContextOptions() const {
     PassContextOptions options;
     if (!contextLevel.empty())
       options.optLevel = *contextLevel.begin();
     options.requiredPass.assign(requiredPass.begin(), requiredPass.end());
     options.disabledPass.assign(disabledPass.begin(), disabledPass.end());
-    for (const std::string &text : instruments) {
-      auto instrument = instrument::makeInstrument(text);
-      if (!instrument)
-        return instrument.takeError();
-      options.instruments.push_back(std::move(*instrument));
-    }
     return options;
+  }
+  std::vector<std::string> getInstrumentTexts() const override {
+    return {instruments.begin(), instruments.end()};
+  }
+  bool explains() const override { return isTrue(explain); }
+
+private:
+  using Flag = ListOption<std::string>;
+
+  /// What a flag says, as LLVM reads one; nothing if that is neither.
+  static std::optional<bool> read(StringRef value) {
+    return llvm::StringSwitch<std::optional<bool>>(value)
+        .Cases({"", "true", "TRUE", "True", "1"}, true)
+        .Cases({"false", "FALSE", "False", "0"}, false)
+        .Default(std::nullopt);
+  }
+  static bool isTrue(const Flag &flag) {
+    return flag.hasValue() &&
+           (flag.empty() || read(*std::prev(flag.end())).value_or(false));
   }
 
   /// As they were written: MLIR prints options that were not set.
   ListOption<std::string> passes{
       *this, "passes",
       llvm::cl::desc("The members, each as anchor(passes); the anchor is "
-                     "'any', the op that the Sequential is on, or one in it")};
+                     "'any', the op that the Sequential is on, or one in it; "
+                     "a pass without one is as in any(pass)")};
   Option<std::string> name{*this, "name", llvm::cl::desc("PassInfo.name"),
                            llvm::cl::init("sequential")};
   Option<int> optLevel{*this, "opt-level", llvm::cl::desc("PassInfo.opt_level"),
@@ -182,6 +198,10 @@ public:
   }
   StringRef getArgument() const override { return text; }
 
+  transform::PassInfo getInfo() const {
+    return pass ? pass.info() : transform::PassInfo{"null", 0, {}};
+  }
+
   llvm::Expected<transform::Pass>
   makeSequential(ArrayRef<std::string>) const override {
     return pass;
@@ -213,21 +233,12 @@ bool isSequentialPass(const mlir::Pass &pass) {
       pass);
 }
 
-/// `pass`, whose own anchors begin where it is, to be run below `anchors`.
-static Pass placeWithin(const Pass &pass, ArrayRef<std::string> anchors) {
-  if (!pass)
-    return pass;
-  if (!pass.isSequential() && !pass.getImpl().anchors)
-    return placeBelow(pass, anchors);
-  auto impl = std::make_shared<Pass::Impl>(pass.getImpl());
-  for (Pass &member : impl->members)
-    member = placeWithin(member, anchors);
-  if (impl->anchors) {
-    std::vector<std::string> place = anchors;
-    llvm::append_range(place, llvm::drop_begin(*impl->anchors));
-    impl->anchors = std::move(place);
-  }
-  return Pass(std::move(impl));
+std::optional<PassInfo> getSequentialInfo(const mlir::Pass &pass) {
+  if (auto *sequential = dyn_cast<SequentialPass>(&pass))
+    return sequential->getInfo();
+  if (auto *given = dyn_cast<GivenSequentialPass>(&pass))
+    return given->getInfo();
+  return std::nullopt;
 }
 
 std::optional<llvm::Expected<Pass>>
@@ -239,9 +250,11 @@ getSequentialOf(const mlir::Pass &pass, ArrayRef<std::string> anchors) {
     return std::nullopt;
   llvm::Expected<Pass> made =
       static_cast<const SequentialPassBase &>(pass).makeSequential(anchors);
+  if (made && *made && !canExpand(*made, anchors))
+    return std::nullopt;
   // The text of `sequential{...}` was read below the anchors.
   if (made && anchors.size() > 1 && !isa<SequentialPass>(pass))
-    made = placeWithin(*made, anchors);
+    made = placeBelow(*made, anchors);
   return made;
 }
 
@@ -255,9 +268,12 @@ llvm::Expected<Pass> parseSequentialOptions(StringRef options,
       })))
     return makePassError("expected options of 'sequential', but found '" +
                          options + "': " + message);
-  if (pass.hasContext())
-    return getPass(sequentialArgument, options);
-  return pass.makeSequential(anchors);
+  if (!pass.hasContext())
+    return pass.makeSequential(anchors);
+  llvm::Expected<Pass> made = getPassOfMLIR(sequentialArgument, options);
+  if (!made)
+    return made;
+  return withInfo(*made, pass.getInfo());
 }
 
 } // namespace partita::transform

@@ -7,19 +7,33 @@
 
 #include "SequentialPassBase.h"
 #include "partita/Pass/PassRegistry.h"
+#include "partita/Pass/SequentialPass.h"
 
 #include "llvm/Support/WithColor.h"
+
+#include <atomic>
 
 using namespace mlir;
 
 namespace partita::transform {
 
+static std::atomic<bool> hasFailedReport{false};
+
+bool takeFailedReport() { return hasFailedReport.exchange(false); }
+
+llvm::Error SharedSequential::leave() {
+  own.reset();
+  if (!instruments || !instruments->isEntered())
+    return llvm::Error::success();
+  return instruments->leave();
+}
+
 SharedSequential::~SharedSequential() {
-  if (!own || !*own)
-    return;
-  if (llvm::Error error = (*own)->overrideInstruments({}))
+  if (llvm::Error error = leave()) {
+    hasFailedReport = true;
     llvm::WithColor::error(llvm::errs())
         << llvm::toString(std::move(error)) << "\n";
+  }
 }
 
 /// Adds the dialects of `pass`, of its members and of what they require; errors
@@ -78,14 +92,24 @@ SequentialPassBase::getSequential(StringRef rootName) {
 /// current when the pass manager started.
 llvm::Expected<PassContext> SequentialPassBase::getContext() {
   std::lock_guard<std::mutex> lock(shared->mutex);
-  if (!shared->own) {
-    llvm::Expected<std::optional<PassContext>> made = makeContext();
+  if (shared->own)
+    return *shared->own;
+  if (std::optional<PassContextOptions> options = getContextOptions()) {
+    llvm::Expected<PassContext> made = PassContext::create(*options);
     if (!made)
-      return made.takeError();
-    shared->own = std::move(*made);
+      return made;
+    if (!shared->instruments)
+      shared->instruments.emplace(getInstrumentTexts());
+    auto entered = shared->instruments->enter();
+    if (!entered)
+      return entered.takeError();
+    options->instruments = std::move(*entered);
+    made = PassContext::create(std::move(*options));
+    if (!made)
+      return made;
+    shared->own = *made;
+    return *made;
   }
-  if (*shared->own)
-    return **shared->own;
   return PassContext::currentScope().value_or(captured->context);
 }
 
@@ -154,6 +178,11 @@ void SequentialPassBase::runOnOperation() {
   bool canTrack = !isMeasured || track();
   if (failed(canTrack ? execute(*executor, run) : runInside(run)))
     signalPassFailure();
+  if (op->getBlock())
+    return;
+  std::lock_guard<std::mutex> lock(shared->mutex);
+  if (llvm::Error error = shared->leave())
+    fail(std::move(error));
 }
 
 } // namespace partita::transform

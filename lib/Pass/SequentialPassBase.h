@@ -10,6 +10,7 @@
 
 #include "PassImpl.h"
 #include "PlanPass.h"
+#include "partita/Pass/TextInstruments.h"
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
@@ -26,10 +27,13 @@ struct SharedSequential {
   llvm::StringSet<> warnings;
   /// The ops for which the plan was printed.
   llvm::StringSet<> explained;
-  /// The context that the pass's own options describe, once it was asked for.
-  std::optional<std::optional<PassContext>> own;
+  /// The context that the pass's own options describe, while a run has it, and
+  /// its instruments. They report at the end of a run on a root, and else when
+  /// the pass goes.
+  std::optional<PassContext> own;
+  std::optional<instrument::TextInstruments> instruments;
 
-  /// The instruments of that context report when the pass goes.
+  llvm::Error leave();
   ~SharedSequential();
 };
 
@@ -55,10 +59,12 @@ public:
   virtual llvm::Expected<transform::Pass>
   makeSequential(llvm::ArrayRef<std::string> anchors) const = 0;
 
-  /// The context that the pass's options describe, if they do.
-  virtual llvm::Expected<std::optional<PassContext>> makeContext() const {
+  /// The context that the pass's options describe, if they do, but for its
+  /// instruments; and these.
+  virtual std::optional<PassContextOptions> getContextOptions() const {
     return std::nullopt;
   }
+  virtual std::vector<std::string> getInstrumentTexts() const { return {}; }
   /// Whether to print the plan, and to run nothing.
   virtual bool explains() const { return false; }
 

@@ -8,44 +8,231 @@
 #include "partita/Tools/CLOptions.h"
 #include "PolicyOptions.h"
 #include "partita/Pass/AttachInstruments.h"
+#include "partita/Pass/PassRegistry.h"
+#include "partita/Pass/TextInstruments.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
-#include "llvm/Support/ManagedStatic.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/StringSaver.h"
 #include "llvm/Support/WithColor.h"
 
 using namespace mlir;
 using namespace partita;
+namespace cl = llvm::cl;
 
-static llvm::ManagedStatic<ContextOptions> clOptions;
+//===----------------------------------------------------------------------===//
+// The environment
+//===----------------------------------------------------------------------===//
 
 namespace {
-/// Leaves the scope of a context when the pass manager that has it goes.
-class ScopeInstrumentation : public PassInstrumentation {
-public:
-  explicit ScopeInstrumentation(transform::PassContextScope scope)
-      : scope(std::move(scope)) {}
-  ~ScopeInstrumentation() override {
-    if (llvm::Error error = scope.exit())
-      llvm::WithColor::error(llvm::errs())
-          << llvm::toString(std::move(error)) << "\n";
-  }
+/// The flags in an environment variable.
+struct EnvironmentFlags {
+  PolicyTexts texts;
+  bool hasContext = false, choosesPasses = false, explains = false;
+
+  llvm::Error read(StringRef variable, StringRef prefix);
 
 private:
-  transform::PassContextScope scope;
+  llvm::Error set(StringRef variable, StringRef name, StringRef value);
 };
 } // namespace
 
-void partita::registerPartitaCLOptions() { (void)*clOptions; }
+static constexpr llvm::StringLiteral kFlags[] = {
+    "opt-level",   "O",          "required-pass", "disabled-pass",
+    "pass-config", "instrument", "explain"};
 
-/// Prints the plan of what is in `pm`, and runs nothing.
-static llvm::Error explain(PassManager &pm,
-                           const transform::PassContext &context) {
+llvm::Error EnvironmentFlags::set(StringRef variable, StringRef name,
+                                  StringRef value) {
+  auto append = [&](std::vector<std::string> &list) {
+    for (StringRef part : llvm::split(value, ','))
+      list.push_back(part.str());
+  };
+  hasContext |= name != "explain";
+  choosesPasses |=
+      name != "explain" && name != "pass-config" && name != "instrument";
+  if (name == "required-pass") {
+    append(texts.requiredPass);
+  } else if (name == "disabled-pass") {
+    append(texts.disabledPass);
+  } else if (name == "pass-config") {
+    texts.passConfig.push_back(value.str());
+  } else if (name == "instrument") {
+    texts.instruments.push_back(value.str());
+  } else if (name == "explain") {
+    explains = value.empty() || value == "true" || value == "1";
+  } else if (value.getAsInteger(10, texts.optLevel)) {
+    return llvm::createStringError("expected --" + name + " in " + variable +
+                                   " to be a number, but found '" + value +
+                                   "'");
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error EnvironmentFlags::read(StringRef variable, StringRef prefix) {
+  std::optional<std::string> text = llvm::sys::Process::GetEnv(variable);
+  if (!text)
+    return llvm::Error::success();
+  llvm::BumpPtrAllocator allocator;
+  llvm::StringSaver saver(allocator);
+  SmallVector<const char *> words;
+  cl::TokenizeGNUCommandLine(*text, saver, words);
+  for (size_t index = 0; index < words.size(); ++index) {
+    StringRef word = words[index];
+    StringRef flag = word;
+    bool isFlag = flag.consume_front("-");
+    flag.consume_front("-");
+    if (!prefix.empty())
+      flag.consume_front(prefix);
+    auto [name, value] = flag.split('=');
+    bool hasValue = name.size() != flag.size();
+    if (name.size() > 1 && name.front() == 'O' && !hasValue) {
+      value = name.drop_front();
+      name = name.take_front();
+      hasValue = true;
+    }
+    if (!isFlag || !llvm::is_contained(kFlags, name)) {
+      std::vector<std::string> known(std::begin(kFlags), std::end(kFlags));
+      return llvm::createStringError(
+          "expected flags of Partita in " + variable + ", but found '" + word +
+          "'" +
+          transform::suggestNames(
+              name, known, "; there are --" + llvm::join(known, ", --")));
+    }
+    if (!hasValue && name != "explain") {
+      if (index + 1 == words.size())
+        return llvm::createStringError("expected a value for --" + name +
+                                       " in " + variable + ", but found none");
+      value = words[++index];
+    }
+    if (llvm::Error error = set(variable, name, value))
+      return error;
+  }
+  return llvm::Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// The context
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The flags of the process, and the context that its pass managers share.
+class CommandLine {
+public:
+  CommandLine(StringRef prefix, StringRef variable)
+      : options(prefix), variable(variable) {}
+
+  bool explains() const { return options.explain || environment.explains; }
+  bool hasContext() const {
+    return options.hasContext() || environment.hasContext;
+  }
+  bool choosesPasses() const {
+    return options.choosesPasses() || environment.choosesPasses;
+  }
+  PolicyTexts getTexts() const { return options.getTexts(environment.texts); }
+
+  /// Reads the environment, once.
+  llvm::Error read();
+  /// The context, for another pass manager.
+  llvm::Expected<transform::PassContext> acquire();
+  void release();
+
+private:
+  ContextOptions options;
+  std::string variable;
+  EnvironmentFlags environment;
+  std::mutex mutex;
+  bool isRead = false;
+  std::optional<instrument::TextInstruments> instruments;
+  std::optional<transform::PassContext> context;
+  unsigned numUsers = 0;
+};
+
+/// Lets go of the context when the pass manager that has it goes.
+class ContextInstrumentation : public PassInstrumentation {
+public:
+  explicit ContextInstrumentation(CommandLine &commandLine)
+      : commandLine(commandLine) {}
+  ~ContextInstrumentation() override { commandLine.release(); }
+
+private:
+  CommandLine &commandLine;
+};
+} // namespace
+
+llvm::Error CommandLine::read() {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (isRead || variable.empty())
+    return llvm::Error::success();
+  environment = {};
+  if (llvm::Error error = environment.read(variable, options.prefix))
+    return error;
+  isRead = true;
+  return llvm::Error::success();
+}
+
+llvm::Expected<transform::PassContext> CommandLine::acquire() {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (!context) {
+    PolicyTexts texts = getTexts();
+    llvm::Expected<transform::PassContextOptions> made =
+        createContextOptions(texts);
+    if (!made)
+      return made.takeError();
+    // What is wrong with it is said before the instruments begin.
+    llvm::Expected<transform::PassContext> checked =
+        transform::PassContext::create(*made);
+    if (!checked)
+      return checked;
+    if (!instruments)
+      instruments.emplace(texts.instruments);
+    auto entered = instruments->enter();
+    if (!entered)
+      return entered.takeError();
+    made->instruments = std::move(*entered);
+    context = llvm::cantFail(transform::PassContext::create(std::move(*made)));
+  }
+  ++numUsers;
+  return *context;
+}
+
+void CommandLine::release() {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (--numUsers != 0)
+    return;
+  context.reset();
+  if (llvm::Error error = instruments->leave())
+    llvm::WithColor::error(llvm::errs())
+        << llvm::toString(std::move(error)) << "\n";
+}
+
+/// Never freed: pass managers can outlive statics.
+static CommandLine *commandLine = nullptr;
+
+void partita::registerPartitaCLOptions(StringRef prefix, StringRef variable) {
+  if (!commandLine)
+    commandLine = new CommandLine(prefix, variable);
+}
+
+static llvm::Expected<std::shared_ptr<const transform::Plan>>
+getPlan(PassManager &pm, const transform::PassContext &context) {
   llvm::Expected<transform::Pass> sequential = transform::createSequential(pm);
   if (!sequential)
     return sequential.takeError();
-  auto plan = transform::Plan::get(*sequential, context);
+  return commandLine->choosesPasses()
+             ? transform::Plan::get(*sequential, context)
+             : transform::getNamedPlan(*sequential, context);
+}
+
+/// Prints the plan of what is in `pm`, and runs nothing.
+static llvm::Error explain(PassManager &pm) {
+  llvm::Expected<transform::PassContext> context =
+      createContext(commandLine->getTexts());
+  if (!context)
+    return context.takeError();
+  auto plan = getPlan(pm, *context);
   if (!plan)
     return plan.takeError();
   for (const std::string &warning : (*plan)->warnings())
@@ -56,28 +243,28 @@ static llvm::Error explain(PassManager &pm,
 }
 
 LogicalResult partita::applyPartitaCLOptions(PassManager &pm) {
-  if (!clOptions.isConstructed() ||
-      (!clOptions->hasContext() && !clOptions->explain))
+  if (!commandLine)
     return success();
   auto fail = [&](llvm::Error error) {
     return emitError(UnknownLoc::get(pm.getContext()),
                      llvm::toString(std::move(error)));
   };
-  llvm::Expected<transform::PassContext> context =
-      createContext(clOptions->getTexts());
-  if (!context)
-    return fail(context.takeError());
-  if (clOptions->explain) {
-    llvm::Error error = explain(pm, *context);
+  if (llvm::Error error = commandLine->read())
+    return fail(std::move(error));
+  if (commandLine->explains()) {
+    llvm::Error error = explain(pm);
     return error ? fail(std::move(error)) : success();
   }
-  llvm::Expected<transform::PassContextScope> scope =
-      transform::PassContextScope::enter(*context);
-  if (!scope)
-    return fail(scope.takeError());
-  if (failed(transform::takeOver(pm, *context)))
+  if (!commandLine->hasContext())
+    return success();
+  llvm::Expected<transform::PassContext> context = commandLine->acquire();
+  if (!context)
+    return fail(context.takeError());
+  if (failed(transform::takeOver(pm, *context, {},
+                                 !commandLine->choosesPasses()))) {
+    commandLine->release();
     return failure();
-  pm.addInstrumentation(
-      std::make_unique<ScopeInstrumentation>(std::move(*scope)));
+  }
+  pm.addInstrumentation(std::make_unique<ContextInstrumentation>(*commandLine));
   return success();
 }

@@ -13,6 +13,7 @@
 #include "Reproducer.h"
 #include "RewriteLimit.h"
 #include "partita/Instrument/Checkpoint.h"
+#include "partita/Pass/AttachInstruments.h"
 #include "partita/Pass/PassRegistry.h"
 #include "partita/Pass/Plan.h"
 #include "partita/Pass/SequentialPass.h"
@@ -60,6 +61,18 @@ static StringRef getPipelineFlag() {
   return option ? StringRef(*static_cast<cl::opt<std::string> *>(option)) : "";
 }
 
+/// Fills `pm` with the passes of the command line.
+static llvm::Error setupPasses(const MlirOptMainConfig &config,
+                               PassManager &pm) {
+  std::string message;
+  ScopedDiagnosticHandler handler(pm.getContext(), [&](Diagnostic &diagnostic) {
+    message += diagnostic.str();
+  });
+  if (succeeded(config.setupPassPipeline(pm)))
+    return llvm::Error::success();
+  return llvm::createStringError(transform::addPassSuggestions(message));
+}
+
 /// The Sequential that the command line asks for on a root called `rootName`.
 static llvm::Expected<transform::Pass>
 getSequential(const MlirOptMainConfig &config, const PolicyOptions &options,
@@ -67,13 +80,8 @@ getSequential(const MlirOptMainConfig &config, const PolicyOptions &options,
   // In a manager for any op, passes by flag stand by themselves, and not in
   // MLIR's adaptors, which show nothing of them.
   PassManager pm(context);
-  {
-    std::string message;
-    ScopedDiagnosticHandler handler(
-        context, [&](Diagnostic &diagnostic) { message += diagnostic.str(); });
-    if (failed(config.setupPassPipeline(pm)))
-      return llvm::createStringError(message);
-  }
+  if (llvm::Error error = setupPasses(config, pm))
+    return std::move(error);
   if (!pm.empty() && !getPipelineFlag().empty())
     return transform::parseSequential(getPipelineFlag());
   if (!pm.empty())
@@ -94,7 +102,9 @@ getPlan(const MlirOptMainConfig &config, const PolicyOptions &options,
       getSequential(config, options, context, rootName);
   if (!sequential)
     return sequential.takeError();
-  return transform::Plan::get(*sequential, passContext);
+  return options.choosesPasses()
+             ? transform::Plan::get(*sequential, passContext)
+             : transform::getNamedPlan(*sequential, passContext);
 }
 
 static int fail(llvm::Error error) {
@@ -153,8 +163,9 @@ static int explain(const MlirOptMainConfig &config,
 static LogicalResult setupPlain(const MlirOptMainConfig &config,
                                 PassManager &pm) {
   PassManager any(pm.getContext());
-  if (failed(config.setupPassPipeline(any)))
-    return failure();
+  if (llvm::Error error = setupPasses(config, any))
+    return emitError(UnknownLoc::get(pm.getContext()),
+                     llvm::toString(std::move(error)));
   if (getPipelineFlag().empty())
     return transform::nestPasses(any, pm);
   FailureOr<OpPassManager> parsed =
@@ -264,9 +275,7 @@ static llvm::Error checkInertness(const MlirOptMainConfig &config,
         "expected --check-inert with passes of the command line, but found "
         "--run-reproducer or --resume-from");
   bool hasInstruments = !texts.instruments.empty();
-  bool isPlain = !options.hasPolicy() ||
-                 (hasInstruments && !options.hasLevel() &&
-                  texts.requiredPass.empty() && texts.disabledPass.empty());
+  bool isPlain = !options.choosesPasses();
   bool maySkipFunctions = hasString(input.getBuffer(), "SkipOptimization");
   auto makeWay = [&](StringRef name, std::optional<Wants> wants,
                      PolicyTexts texts) -> WayToRun {
@@ -341,7 +350,8 @@ public:
     std::error_code code = remarks ? remarks->commit() : std::error_code();
     if (code)
       fail(makeFileError(code, "write the remarks"));
-    return succeeded(result) && !code;
+    // The pass managers are gone.
+    return succeeded(result) && !code && !transform::takeFailedReport();
   }
 
 private:
@@ -435,6 +445,7 @@ int partita::partitaOptMain(int argc, char **argv, StringRef toolName,
     if (!read)
       return fail(read.takeError());
     reproduced = *read;
+    input = removeContext(std::move(input));
   }
   PolicyTexts texts = options.getTexts(reproduced.value_or(PolicyTexts()));
   llvm::Expected<transform::PassContext> passContext = createContext(texts);
@@ -477,9 +488,9 @@ int partita::partitaOptMain(int argc, char **argv, StringRef toolName,
   OptConfig config(base, reproducer);
   if (isPlain) {
     config.setPassPipelineSetupFn([&](PassManager &pm) {
-      if (failed(limitRewrites(*pm.getContext())))
+      if (failed(limitRewrites(*pm.getContext())) ||
+          failed(reproducer.enable(pm)))
         return failure();
-      reproducer.enable(pm);
       LogicalResult result = setupPlain(base, pm);
       if (succeeded(result))
         dump(pm);
@@ -499,9 +510,9 @@ int partita::partitaOptMain(int argc, char **argv, StringRef toolName,
   bool maySkipFunctions = hasString(input->getBuffer(), "SkipOptimization");
   StepTiming timing(maySkipFunctions, *passContext);
   config.setPassPipelineSetupFn([&](PassManager &pm) {
-    if (failed(limitRewrites(*pm.getContext())))
+    if (failed(limitRewrites(*pm.getContext())) ||
+        failed(reproducer.enable(pm)))
       return failure();
-    reproducer.enable(pm);
     LogicalResult result = setupPlanned(
         base, options, *passContext, *resumed, reproduced.has_value(),
         maySkipFunctions, timing.getScope(), *run, pm);

@@ -28,8 +28,8 @@ PolicyTexts ContextOptions::getTexts(PolicyTexts base) const {
   return base;
 }
 
-llvm::Expected<transform::PassContext>
-partita::createContext(const PolicyTexts &texts) {
+llvm::Expected<transform::PassContextOptions>
+partita::createContextOptions(const PolicyTexts &texts) {
   transform::PassContextOptions options;
   options.optLevel = texts.optLevel;
   options.requiredPass = texts.requiredPass;
@@ -49,12 +49,21 @@ partita::createContext(const PolicyTexts &texts) {
       llvm::WithColor::warning(llvm::errs()) << warning << "\n";
     options.config.emplace_back(key.trim().str(), *attribute);
   }
+  return options;
+}
+
+llvm::Expected<transform::PassContext>
+partita::createContext(const PolicyTexts &texts) {
+  llvm::Expected<transform::PassContextOptions> options =
+      createContextOptions(texts);
+  if (!options)
+    return options.takeError();
   for (const std::string &text : texts.instruments) {
     llvm::Expected<instrument::PassInstrumentRef> made =
         instrument::createInstrument(text);
     if (!made)
       return made.takeError();
-    options.instruments.push_back(std::move(*made));
+    options->instruments.push_back(std::move(*made));
   }
-  return transform::PassContext::create(std::move(options));
+  return transform::PassContext::create(std::move(*options));
 }

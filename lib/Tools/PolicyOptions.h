@@ -15,40 +15,54 @@
 #include "llvm/Support/CommandLine.h"
 
 #include <climits>
+#include <deque>
 
 namespace partita {
 
 /// The flags that make a PassContext, for any driver.
 struct ContextOptions {
+  /// `prefix` is what the names of flags begin with.
+  explicit ContextOptions(llvm::StringRef prefix = "") : prefix(prefix) {}
+
+  const std::string prefix;
+  /// What the flags point to.
+  std::deque<std::string> names;
+  llvm::StringRef makeName(llvm::StringRef name) {
+    return names.emplace_back(prefix + name.str());
+  }
+
   llvm::cl::OptionCategory category{
       "Context options",
       "With any of the first seven, the pipeline is a Sequential under a "
-      "PassContext"};
+      "PassContext. Where no opt level and no list is given, all passes that "
+      "are named run"};
   llvm::cl::opt<int> optLevel{
-      "opt-level",
+      makeName("opt-level"),
       llvm::cl::desc(
           "The context's opt_level (2 if there is a context); without a "
           "pipeline, the default one of that level runs, if the tool has one"),
       llvm::cl::value_desc("N"), llvm::cl::init(2), llvm::cl::cat(category)};
   llvm::cl::opt<int> optLevelShort{
-      "O", llvm::cl::Prefix, llvm::cl::desc("--opt-level"),
+      makeName("O"), llvm::cl::Prefix, llvm::cl::desc("--opt-level"),
       llvm::cl::value_desc("N"), llvm::cl::cat(category)};
   llvm::cl::list<std::string> requiredPass{
-      "required-pass", llvm::cl::CommaSeparated,
+      makeName("required-pass"), llvm::cl::CommaSeparated,
       llvm::cl::desc("Passes that run whatever their opt_level"),
       llvm::cl::value_desc("a,b"), llvm::cl::cat(category)};
   llvm::cl::list<std::string> disabledPass{
-      "disabled-pass", llvm::cl::CommaSeparated,
+      makeName("disabled-pass"), llvm::cl::CommaSeparated,
       llvm::cl::desc("Passes that do not run, unless another requires them"),
       llvm::cl::value_desc("a,b"), llvm::cl::cat(category)};
   llvm::cl::list<std::string> passConfig{
-      "pass-config", llvm::cl::desc("A config option, as an MLIR attribute"),
+      makeName("pass-config"),
+      llvm::cl::desc("A config option, as an MLIR attribute"),
       llvm::cl::value_desc("KEY=ATTR"), llvm::cl::cat(category)};
   llvm::cl::list<std::string> instrument{
-      "instrument", llvm::cl::desc("An instrument; repeat for more, in order"),
+      makeName("instrument"),
+      llvm::cl::desc("An instrument; repeat for more, in order"),
       llvm::cl::value_desc("NAME{options}"), llvm::cl::cat(category)};
   llvm::cl::opt<bool> explain{
-      "explain",
+      makeName("explain"),
       llvm::cl::desc("Print the plan, with a reason for each "
                      "line, and run nothing"),
       llvm::cl::cat(category)};
@@ -59,6 +73,12 @@ struct ContextOptions {
   int getLevel() const {
     return optLevelShort.getPosition() > optLevel.getPosition() ? optLevelShort
                                                                 : optLevel;
+  }
+  /// Whether the context decides which passes run. Who only looks, or sets a
+  /// config option, gets those that are named, as they stand.
+  bool choosesPasses() const {
+    return hasLevel() || requiredPass.getNumOccurrences() ||
+           disabledPass.getNumOccurrences();
   }
   bool hasContext() const {
     return hasLevel() || requiredPass.getNumOccurrences() ||
@@ -125,6 +145,9 @@ struct PolicyOptions : ContextOptions {
   bool printsPlan() const { return explain || printPlanGraph || printPlanJSON; }
 };
 
+/// The context that `texts` describe, but for its instruments.
+llvm::Expected<transform::PassContextOptions>
+createContextOptions(const PolicyTexts &texts);
 /// Makes the context that `texts` describe.
 llvm::Expected<transform::PassContext> createContext(const PolicyTexts &texts);
 

@@ -237,6 +237,71 @@ partita::readReproducer(llvm::StringRef buffer, const DialectRegistry &registry,
   return *parsed;
 }
 
+/// The end of the string, or of the comment, that begins at `begin`; the next
+/// character for what is neither.
+static size_t skipToken(StringRef text, size_t begin) {
+  if (text.substr(begin).starts_with("//"))
+    return std::min(text.find('\n', begin), text.size());
+  if (text[begin] != '"')
+    return begin + 1;
+  size_t end = begin + 1;
+  while (end < text.size() && text[end] != '"')
+    end += text[end] == '\\' ? 2 : 1;
+  return std::min(end + 1, text.size());
+}
+
+/// Where the entry of a dictionary that begins at `begin`, "key: {...}", ends.
+static size_t findEndOfEntry(StringRef text, size_t begin) {
+  size_t depth = 0;
+  while (begin < text.size()) {
+    char c = text[begin];
+    begin = skipToken(text, begin);
+    if (c == '{')
+      ++depth;
+    else if (c == '}' && --depth == 0)
+      break;
+  }
+  return begin;
+}
+
+std::unique_ptr<llvm::MemoryBuffer>
+partita::removeContext(std::unique_ptr<llvm::MemoryBuffer> input) {
+  std::string text = input->getBuffer().str();
+  bool isMetadata = false, hasRemoved = false;
+  auto erase = [&](size_t begin, size_t end) {
+    for (char &c : MutableArrayRef(&text[begin], end - begin))
+      if (c != '\n')
+        c = ' ';
+  };
+  for (size_t index = 0; index < text.size();) {
+    StringRef rest = StringRef(text).substr(index);
+    if (rest.starts_with("{-#"))
+      isMetadata = true;
+    else if (rest.starts_with("#-}"))
+      isMetadata = false;
+    if (!isMetadata || !rest.starts_with(kResource)) {
+      index = skipToken(text, index);
+      continue;
+    }
+    size_t end = findEndOfEntry(text, index);
+    // With one of the commas around it.
+    size_t next = StringRef(text).find_first_not_of(" \n", end);
+    size_t last = StringRef(text).find_last_not_of(" \n", index - 1);
+    size_t begin = index;
+    if (next != StringRef::npos && text[next] == ',')
+      end = next + 1;
+    else if (last != StringRef::npos && text[last] == ',')
+      begin = last;
+    erase(begin, end);
+    hasRemoved = true;
+    index = end;
+  }
+  if (!hasRemoved)
+    return input;
+  return llvm::MemoryBuffer::getMemBufferCopy(text,
+                                              input->getBufferIdentifier());
+}
+
 std::vector<std::string>
 partita::getReplayedInstruments(llvm::ArrayRef<std::string> instruments) {
   std::map<std::string, instrument::Replay> replays;
@@ -376,9 +441,14 @@ std::string Reproducer::getGeneratedName() const {
   return scratch ? scratch->getName() : target;
 }
 
-void Reproducer::enable(PassManager &pm) const {
+LogicalResult Reproducer::enable(PassManager &pm) const {
   if (fileName.empty())
-    return;
+    return success();
+  // MLIR's words, where a pass manager would end the process.
+  if (isLocal && pm.getContext()->isMultithreadingEnabled())
+    return emitError(UnknownLoc::get(pm.getContext()),
+                     "Local crash reproduction may not be used without "
+                     "disabling mutli-threading first.");
   auto makeStream = [fileName = fileName, tail = tail,
                      run = isLocal ? std::make_shared<PlannedRun>() : run](
                         std::string &error) -> std::unique_ptr<Stream> {
@@ -391,6 +461,7 @@ void Reproducer::enable(PassManager &pm) const {
     return std::make_unique<Stream>(fileName, std::move(file), tail, run);
   };
   pm.enableCrashReproducerGeneration(makeStream, isLocal);
+  return success();
 }
 
 llvm::Error Reproducer::complete() const {

@@ -24,6 +24,7 @@
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 #include <optional>
 #include <string>
@@ -58,6 +59,11 @@ llvm::Expected<std::optional<PolicyTexts>>
 readReproducer(llvm::StringRef buffer, const mlir::DialectRegistry &registry,
                bool allowUnregisteredDialects);
 
+/// `input` without that, which MLIR would print again; spaces are in its place.
+/// What is bytecode keeps it.
+std::unique_ptr<llvm::MemoryBuffer>
+removeContext(std::unique_ptr<llvm::MemoryBuffer> input);
+
 /// The instruments with which a reproducer can run. Its plan is flat and has
 /// numbers of its own, so that instruments that choose steps by number are left
 /// out; so are those that write files, which would overwrite the first run's.
@@ -87,7 +93,9 @@ public:
   Reproducer(std::optional<PolicyTexts> texts,
              std::shared_ptr<const PlannedRun> run, llvm::StringRef generated);
 
-  void enable(mlir::PassManager &pm) const;
+  /// Fails as mlir-opt does where threads keep a local reproducer from being
+  /// made.
+  mlir::LogicalResult enable(mlir::PassManager &pm) const;
 
   /// The name by which MLIR is to generate the reproducer.
   std::string getGeneratedName() const;

@@ -55,13 +55,28 @@ mlir::LogicalResult attachInstruments(mlir::PassManager &pm,
                                       const PassContext &context,
                                       AttachOptions options = {});
 
+/// A plan in which all members of `pass` run, as they stand, and nothing that
+/// they require: what is named where nobody asks for an opt_level or a list.
+/// Sequentials among them are under `context`, as if they were run by
+/// themselves.
+llvm::Expected<std::shared_ptr<const Plan>>
+getNamedPlan(const Pass &pass, const PassContext &context);
+
 /// Makes the passes that somebody has put into `pm` a Sequential, whose plan
 /// under `context` takes their place: passes are required, skipped, vetoed and
-/// observed one by one, as nothing else is possible for attachInstruments.
-/// Passes are copied, see createSequential. The caller enters and leaves the
-/// scope of `context`. Fails after a diagnostic, with `pm` as it was.
+/// observed one by one, as nothing else is possible for attachInstruments. With
+/// `runsAsNamed`, the plan is getNamedPlan's.
+///
+/// What runs are the passes that were in `pm`, for which it keeps them. Copies
+/// run where MLIR makes some for its threads, or a pass is in two pipelines: in
+/// a later run with other instruments, or on some functions only. A
+/// `sequential{...}` is kept, and its members run.
+///
+/// The caller enters and leaves the scope of `context`. Fails after a
+/// diagnostic, with `pm` as it was.
 mlir::LogicalResult takeOver(mlir::PassManager &pm, const PassContext &context,
-                             const AddPlanOptions &options = {});
+                             const AddPlanOptions &options = {},
+                             bool runsAsNamed = false);
 
 } // namespace partita::transform
 

@@ -42,6 +42,9 @@ public:
     bool disabledByName = false;
     /// Whether the context's required_pass names it: should_run is not asked.
     bool inRequiredPass = false;
+    /// Whether functions with SkipOptimization are left alone: not by what runs
+    /// as it is named, as mlir-opt runs it.
+    bool leavesFunctionsAlone = true;
     /// For RequiredBy and SkippedAsMet, the pass that requires it.
     Pass requiredBy;
     /// For both, the pass that says where one on any op runs.
@@ -99,6 +102,8 @@ public:
   bool runsHostCallback() const { return hostCallback; }
   /// Whether a pass of it reads PassContext::current() on worker threads.
   bool readsPassContext() const { return readsContext; }
+  /// Whether a pass of it leaves functions with SkipOptimization alone.
+  bool leavesFunctionsAlone() const { return leavesAlone; }
 
   /// The highest number of an entry.
   unsigned getNumSteps() const { return numSteps; }
@@ -121,7 +126,7 @@ private:
   int optLevel = 0;
   unsigned numSteps = 0;
   unsigned numDone = 0;
-  bool hostCallback = false, readsContext = false;
+  bool hostCallback = false, readsContext = false, leavesAlone = false;
   std::vector<Entry> list;
   std::vector<std::string> warningList;
 };

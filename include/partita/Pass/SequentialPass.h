@@ -24,6 +24,15 @@ namespace partita::transform {
 /// that is current when the pipeline starts.
 void registerSequentialPass();
 
+/// `message`, an error of MLIR's parser of pipelines, with the nearest names
+/// after one that is no pass.
+std::string addPassSuggestions(std::string message);
+
+/// Whether an instrument of a `sequential{instruments=...}` has failed to
+/// report since this was asked last, which it does on stderr when the pass
+/// manager goes: for a tool, whose exit code tells.
+bool takeFailedReport();
+
 /// Fails if a textual pipeline is nested so deep that MLIR's parser, which
 /// calls itself, could overflow the stack.
 llvm::Error checkPipelineDepth(llvm::StringRef pipeline);

@@ -20,7 +20,8 @@ using DefaultPipelineFn = std::function<transform::Pass(int optLevel)>;
 
 /// mlir-opt with a PassContext: does what mlir::MlirOptMain does, and with
 /// --opt-level, --required-pass, --disabled-pass, --pass-config or --instrument
-/// runs the pipeline as a Sequential under such a context. Knows the dialects
+/// runs the pipeline as a Sequential under such a context; with the last two
+/// alone, all that is named runs, as it stands. Knows the dialects
 /// of `registry` and the registered passes and instruments, and no dialect of
 /// its own. Without `getDefaultPipeline`, the default pipelines are the passes
 /// `default-O0` to `default-O3`, where they are registered. Returns main's exit

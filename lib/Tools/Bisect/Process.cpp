@@ -303,7 +303,29 @@ void Tool::setTest(StringRef text) {
   test.front() = makeAbsolute(*program);
 }
 
+/// `args` in a file that stands for them, if they are more than a system hands
+/// to a process.
+static std::vector<std::string> shorten(std::vector<std::string> args) {
+  constexpr size_t maxSize = 100000;
+  size_t size = 0;
+  for (const std::string &arg : args)
+    size += arg.size();
+  if (size <= maxSize)
+    return args;
+  std::string text;
+  for (const std::string &arg : args) {
+    text += '"';
+    for (char c : arg)
+      text += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+    text += "\"\n";
+  }
+  std::string path = getScratchPath("arguments.txt");
+  check(writeText(path, text), "write '" + path + "'");
+  return {"@" + path};
+}
+
 Outcome Tool::run(std::vector<std::string> args) const {
+  args = shorten(std::move(args));
   args.insert(args.begin(), options.begin(), options.end());
   args.insert(args.begin(), path);
   return runProcess("a tool", args, "tool.txt", timeLimit);

@@ -1,0 +1,42 @@
+//===- TakenPasses.h - Passes of a taken pass manager -----------*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_LIB_PASS_TAKENPASSES_H
+#define PARTITA_LIB_PASS_TAKENPASSES_H
+
+#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace partita::transform {
+
+/// The passes of a pass manager that was taken over. Drivers keep pointers to
+/// them, so they live as long as the pass manager, and run as far as that can
+/// be: a pipeline owns its passes, so that each is in one.
+class TakenPasses {
+public:
+  /// Takes all out of `pm`.
+  void take(mlir::OpPassManager &pm);
+
+  /// Adds `pass` to `pm`, and leaves a copy in its place. False if it is not
+  /// there, because another pipeline has it.
+  bool moveTo(const mlir::Pass *pass, mlir::OpPassManager &pm);
+
+private:
+  void collect(llvm::MutableArrayRef<std::unique_ptr<mlir::Pass>> passes);
+
+  std::vector<std::unique_ptr<mlir::Pass>> passes;
+  llvm::DenseMap<const mlir::Pass *, std::unique_ptr<mlir::Pass> *> slots;
+};
+
+/// Moves `pass` from `from`, or a manager in it, to `to`, and leaves a copy in
+/// its place, which is returned; null if it is not there.
+const mlir::Pass *movePass(const mlir::Pass *pass, mlir::OpPassManager &from,
+                           mlir::OpPassManager &to);
+
+} // namespace partita::transform
+
+#endif // PARTITA_LIB_PASS_TAKENPASSES_H

@@ -1,0 +1,50 @@
+//===- TextInstruments.cpp - Instruments of command lines -----------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "partita/Pass/TextInstruments.h"
+#include "InstrumentCalls.h"
+
+using namespace partita::instrument;
+
+TextInstruments::TextInstruments(std::vector<std::string> texts) {
+  for (std::string &text : texts)
+    items.push_back({std::move(text), nullptr});
+}
+
+llvm::Expected<std::vector<PassInstrumentRef>> TextInstruments::enter() {
+  std::vector<PassInstrumentRef> instruments;
+  for (Item &item : items) {
+    if (!item.instrument || !llvm::StringRef(item.text).contains("output=")) {
+      llvm::Expected<PassInstrumentRef> made = makeInstrument(item.text);
+      llvm::Error error = made ? (*made)->enterPassContext() : made.takeError();
+      if (error) {
+        if (made)
+          error = llvm::createStringError(transform::describeFailure(
+              **made, "to enter the pass context", std::move(error)));
+        while (!instruments.empty()) {
+          if (llvm::Error second = instruments.back()->exitPassContext())
+            error = llvm::joinErrors(std::move(error), std::move(second));
+          instruments.pop_back();
+        }
+        return std::move(error);
+      }
+      item.instrument = std::move(*made);
+    }
+    instruments.push_back(item.instrument);
+  }
+  entered = true;
+  return instruments;
+}
+
+llvm::Error TextInstruments::leave() {
+  entered = false;
+  for (const Item &item : items)
+    if (llvm::Error error = item.instrument->exitPassContext())
+      return llvm::createStringError(transform::describeFailure(
+          *item.instrument, "to exit the pass context", std::move(error)));
+  return llvm::Error::success();
+}

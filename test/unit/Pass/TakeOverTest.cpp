@@ -1,0 +1,162 @@
+//===- TakeOverTest.cpp - Pass managers that are taken over ---------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Recorder.h"
+#include "partita/Pass/AttachInstruments.h"
+#include "partita/Pass/PassRegistry.h"
+
+#include "mlir/Transforms/Passes.h"
+#include "gmock/gmock.h"
+
+using namespace mlir;
+using partita::instrument::PassInstrument;
+using partita::transform::createSequential;
+using partita::transform::PassContext;
+using partita::transform::PassContextOptions;
+using partita::transform::registerPassInfo;
+using partita::transform::takeOver;
+
+/// How many CountPasses there are; plans in the cache keep some.
+static int numAlive = 0;
+
+namespace {
+/// Counts what it has run on, for whoever has kept a pointer to it.
+template <typename OpT>
+struct CountPass : PassWrapper<CountPass<OpT>, OperationPass<OpT>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CountPass)
+
+  CountPass() { ++numAlive; }
+  CountPass(const CountPass &other)
+      : PassWrapper<CountPass<OpT>, OperationPass<OpT>>(other) {
+    ++numAlive;
+  }
+  ~CountPass() override { --numAlive; }
+  StringRef getArgument() const override {
+    return std::is_same_v<OpT, ModuleOp> ? "count-modules" : "count-functions";
+  }
+  void runOnOperation() override { ++numOps; }
+
+  int numOps = 0;
+};
+
+/// Whether somebody looks at the module between passes.
+class TakeOverTest : public testing::TestWithParam<bool> {
+protected:
+  TakeOverTest() {
+    context.loadDialect<func::FuncDialect>();
+    context.disableMultithreading();
+    context.printOpOnDiagnostic(false);
+    context.getDiagEngine().registerHandler([this](Diagnostic &diagnostic) {
+      diagnostics.push_back(diagnostic.str());
+    });
+    module = parseSourceString<ModuleOp>(
+        "func.func @f() { return }\nfunc.func @g() { return }", &context);
+    if (GetParam())
+      options.instruments = {std::make_shared<PassInstrument>("looks")};
+  }
+  PassContext getContext() {
+    return llvm::cantFail(PassContext::create(options));
+  }
+
+  MLIRContext context;
+  OwningOpRef<ModuleOp> module;
+  PassContextOptions options;
+  std::vector<std::string> diagnostics;
+};
+
+TEST_P(TakeOverTest, PassesThatDriversPointToRun) {
+  options.disabledPass = {"canonicalize"};
+  int before = numAlive;
+  {
+    PassManager pm(&context, "builtin.module");
+    auto first = std::make_unique<CountPass<ModuleOp>>();
+    auto nested = std::make_unique<CountPass<func::FuncOp>>();
+    auto *modules = first.get();
+    auto *functions = nested.get();
+    pm.addPass(std::move(first));
+    pm.addPass(createCanonicalizerPass());
+    pm.addNestedPass<func::FuncOp>(std::move(nested));
+    pm.addNestedPass<func::FuncOp>(createCSEPass());
+    ASSERT_TRUE(succeeded(takeOver(pm, getContext())));
+    for (int run : {1, 2}) {
+      ASSERT_TRUE(succeeded(pm.run(*module)));
+      EXPECT_EQ(modules->numOps, run);
+      EXPECT_EQ(functions->numOps, 2 * run);
+    }
+  }
+  // What is left are the plan's prototypes.
+  EXPECT_LE(numAlive - before, 2);
+}
+
+TEST_P(TakeOverTest, DisabledPassesLive) {
+  options.disabledPass = {"count-modules"};
+  PassManager pm(&context, "builtin.module");
+  auto first = std::make_unique<CountPass<ModuleOp>>();
+  auto *modules = first.get();
+  pm.addPass(std::move(first));
+  ASSERT_TRUE(succeeded(takeOver(pm, getContext())));
+  ASSERT_TRUE(succeeded(pm.run(*module)));
+  EXPECT_EQ(modules->numOps, 0);
+  EXPECT_EQ(modules->getArgument(), "count-modules");
+}
+
+// MLIR's default.
+TEST_P(TakeOverTest, PassesForAnyOpStayOnTheRoot) {
+  PassManager pm(&context);
+  auto first = std::make_unique<CountPass<ModuleOp>>();
+  auto *modules = first.get();
+  pm.addPass(std::move(first));
+  auto nested = std::make_unique<CountPass<func::FuncOp>>();
+  auto *functions = nested.get();
+  pm.nestAny().addPass(std::move(nested));
+  ASSERT_TRUE(succeeded(takeOver(pm, getContext())));
+  ASSERT_TRUE(succeeded(pm.run(*module)));
+  EXPECT_EQ(modules->numOps, 1);
+  EXPECT_EQ(functions->numOps, 2);
+}
+
+TEST_P(TakeOverTest, PassesThatTheRootCantRunAreErrors) {
+  PassManager pm(&context);
+  pm.addPass(std::make_unique<CountPass<func::FuncOp>>());
+  ASSERT_TRUE(succeeded(takeOver(pm, getContext())));
+  EXPECT_TRUE(failed(pm.run(*module)));
+  ASSERT_EQ(diagnostics.size(), 1u);
+  EXPECT_THAT(diagnostics.front(),
+              testing::HasSubstr("on an unsupported operation"));
+}
+
+TEST_P(TakeOverTest, SequentialsOfManagersForAnyOpRun) {
+  PassManager pm(&context);
+  pm.addPass(std::make_unique<CountPass<ModuleOp>>());
+  llvm::Expected<partita::transform::Pass> pass = createSequential(pm);
+  ASSERT_TRUE(bool(pass));
+  EXPECT_TRUE(succeeded(pass->run(*module, getContext())));
+  pm.clear();
+  pm.addPass(std::make_unique<CountPass<func::FuncOp>>());
+  pass = createSequential(pm);
+  ASSERT_TRUE(bool(pass));
+  EXPECT_TRUE(failed(pass->run(*module, getContext())));
+  ASSERT_EQ(diagnostics.size(), 1u);
+  EXPECT_THAT(diagnostics.front(),
+              testing::HasSubstr("to be put on 'func.func', which it runs on, "
+                                 "but found it on 'builtin.module'"));
+}
+
+// What only looks leaves nothing out, and adds nothing.
+TEST_P(TakeOverTest, NamedPassesRunWhateverTheirLevel) {
+  registerTransformsPasses();
+  registerPassInfo("symbol-dce", {"DropSymbols", 3, {"canonicalize"}});
+  module = parseSourceString<ModuleOp>("func.func private @f()", &context);
+  PassManager pm(&context, "builtin.module");
+  pm.addPass(createSymbolDCEPass());
+  ASSERT_TRUE(succeeded(takeOver(pm, getContext(), {}, /*runsAsNamed=*/true)));
+  ASSERT_TRUE(succeeded(pm.run(*module)));
+  EXPECT_TRUE(module->getBody()->empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Observed, TakeOverTest, testing::Bool());
+} // namespace
