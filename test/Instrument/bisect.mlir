@@ -1,7 +1,7 @@
 // Some of the steps: the first ones, listed ones, all but some. Each is counted
 // once, with the number of the plan, whatever it runs on.
 
-// DEFINE: %{opt} = partita-test-opt %s -o %t.mlir \
+// DEFINE: %{opt} = partita-test-opt %s -o %t.mlir -O2 \
 // DEFINE:   --pass-pipeline='builtin.module(test-a,func.func(cse,test-func-mark),sequential{name=Inner passes=any(test-b),func.func(test-c)},test-d,test-owner)'
 // DEFINE: %{check} = FileCheck %s --implicit-check-not=BISECT --check-prefix
 

@@ -54,10 +54,10 @@
 // Where it can't run on the root, it is an error.
 // DEFINE: %{error} = 2>&1 | FileCheck %s --check-prefix
 // REDEFINE: %{pipeline} = any(affine-parallelize)
-// RUN: not %{opt} %{error}=UNSUPPORTED
+// RUN: not %{opt} %{error}=CANT
 // RUN: not %{opt} -O2 %{error}=ROOT
 // RUN: not %{opt} --instrument=verify %{error}=ROOT
-// UNSUPPORTED: error: 'builtin.module' op trying to schedule
+// CANT: error: 'builtin.module' op trying to schedule
 // ROOT: error: expected pass 'affine-parallelize' to be put on 'func.func', which it runs on, but found it on 'builtin.module'; nest it in func.func(...)
 
 // OUTER-LABEL: func.func @f(

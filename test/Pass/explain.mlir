@@ -39,12 +39,12 @@
 // DISABLED-NOT: warning
 // DISABLED: -    TestNamed   skipped: named in disabled_pass
 
-// Without a policy the context is the default one; the plan says what it does.
+// Without a policy all that is named runs.
 // RUN: partita-test-opt --explain --pass-pipeline='builtin.module(test-c,test-d)' | FileCheck %s --check-prefix=DEFAULT
 //      DEFAULT: plan at opt_level 2:
-//      DEFAULT: 1    TestC       runs: opt_level 2 <= 2
-// DEFAULT-NEXT: -    TestD       skipped: opt_level 3 > 2
-// DEFAULT-NEXT: pipeline: builtin.module(test-c)
+//      DEFAULT: 1    TestC       runs: it is what is run
+// DEFAULT-NEXT: 2    TestD       runs: it is what is run
+// DEFAULT-NEXT: pipeline: builtin.module(test-c,test-d)
 
 // What a required pass on any op is needed for says where it runs.
 // RUN: partita-test-opt --explain -O1 --pass-pipeline='builtin.module(func.func(test-owner))' | FileCheck %s --check-prefix=PLACE

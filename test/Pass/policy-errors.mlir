@@ -1,7 +1,7 @@
 // What is wrong with a policy is said before anything runs, with the nearest
 // names. %t.mlir is never written, and the first pass never seen.
 
-// DEFINE: %{opt} = partita-test-opt %s -o %t.mlir --instrument='test-trace{name=A}'
+// DEFINE: %{opt} = partita-test-opt %s -o %t.mlir -O2 --instrument='test-trace{name=A}'
 // DEFINE: %{check} = FileCheck %s --implicit-check-not='{{should|before|after}} {{Test|seq}}' --check-prefix
 
 // RUN: rm -f %t.mlir
