@@ -20,9 +20,11 @@ llvm::Expected<std::vector<PassInstrumentRef>> TextInstruments::enter() {
   for (Item &item : items) {
     if (!item.instrument || !llvm::StringRef(item.text).contains("output=")) {
       llvm::Expected<PassInstrumentRef> made = makeInstrument(item.text);
-      llvm::Error error = made ? (*made)->enterPassContext() : made.takeError();
+      bool isMade = bool(made);
+      llvm::Error error =
+          isMade ? (*made)->enterPassContext() : made.takeError();
       if (error) {
-        if (made)
+        if (isMade)
           error = llvm::createStringError(transform::describeFailure(
               **made, "to enter the pass context", std::move(error)));
         while (!instruments.empty()) {

@@ -100,8 +100,9 @@ static void runOnce(const MlirOptMainConfig &config,
     outcome.diagnostics.push_back(describe(diagnostic));
   });
   auto sources = std::make_shared<llvm::SourceMgr>();
-  sources->AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(input),
-                              llvm::SMLoc());
+  sources->AddNewSourceBuffer(
+      llvm::MemoryBuffer::getMemBuffer(input, /*RequiresNullTerminator=*/false),
+      llvm::SMLoc());
   OwningOpRef<Operation *> module = parseSourceFileForTool(
       sources, ParserConfig(&context, config.shouldVerifyOnParsing()),
       !config.shouldUseExplicitModule());

@@ -12,7 +12,7 @@
 // RUN:   --instrument='test-trace{name=V skip=TestC}'
 // RUN: rm -rf %t.dir
 // RUN: %{kill} partita-opt %S/Inputs/relax.mlir -O1 \
-// RUN:   --pass-pipeline='builtin.module(any(default-O1,default-O1,default-O1))'
+// RUN:   --pass-pipeline='builtin.module(partita.module(default-O1,default-O1,default-O1))'
 
 // All stay, or the last ones.
 // RUN: rm -rf %t.dir && %{func} --pass-pipeline='builtin.module(test-a,test-b,test-c)' --instrument='checkpoint{dir=%t.dir/a/b keep=0}' -o %t.plain

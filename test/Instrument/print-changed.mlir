@@ -77,7 +77,7 @@
 // RUN: partita-opt %S/Inputs/elided.mlir --allow-unregistered-dialect -o /dev/null --canonicalize \
 // RUN:   --instrument='print-changed{context=0 output=%t.elided}'
 // RUN: FileCheck %s --check-prefix=CONSTANT < %t.elided
-// CONSTANT: // 1 canonicalize: +2 -3
+// CONSTANT: // 1 canonicalize: +1 -2
 // CONSTANT: {{^}}-{{.*}} = arith.constant dense_resource<__elided__.[[OLD:[0-9a-f]+]]> : tensor<17xi8>
 // CONSTANT: {{^}}-{{.*}} = arith.addi
 // CONSTANT: {{^}}+{{.*}} = arith.constant dense_resource<__elided__.

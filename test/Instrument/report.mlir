@@ -78,7 +78,7 @@
 
 // A failure: which pass, with its diagnostics and what it had done till then.
 // Nothing in the IR can end the data, or is taken for UTF-8 if it is not.
-// RUN: not partita-test-opt %s --cse --test-fail --test-a -o /dev/null \
+// RUN: not partita-test-opt %s --cse --test-fail --test-a -O2 -o /dev/null \
 // RUN:   --instrument='report{output=%t.html title="</title>{{data}}&"}' 2>/dev/null
 // RUN: %{show} %t.html | FileCheck %s --check-prefix=FAIL --match-full-lines
 //      FAIL: title </title>{{.*data.*}}&
