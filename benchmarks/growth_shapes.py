@@ -38,6 +38,8 @@ BOUND = 1.25
 # The size without which nothing grows, the first n, and the largest.
 TINY, SMALLEST, LARGEST = 8, 250, 4000
 ROUNDS = 4
+# What is known to grow faster, and why. Printed, but no failure.
+KNOWN = {"CanonicalizeBindings of tuples": "a fold asks each user of a value whether it frees it"}
 
 
 # ===------------------------------------------------------------------------===#
@@ -531,8 +533,9 @@ def main() -> int:
         if options.verbose:
             print(f"{label}: {time.process_time() - start:.3f} s", flush=True)
         if exponent is not None:
-            found += 1
-            print(f"{label} grows like n^{exponent:.2f}", flush=True)
+            found += label not in KNOWN
+            reason = f", known: {KNOWN[label]}" if label in KNOWN else ""
+            print(f"{label} grows like n^{exponent:.2f}{reason}", flush=True)
     print(f"{found} of {count} grow faster than n^{BOUND}, in {COUNTER.unit}")
     return int(found != 0)
 
