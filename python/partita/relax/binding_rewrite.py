@@ -365,7 +365,8 @@ class DataflowBlockRewrite:
         If there is none, those after it move apart, as few as get room for the square of their
         number: Dietz and Sleator's order maintenance, in which O(log n) move for each addition.
         """
-        start, moved, end = slot.place[1], [], slot.next
+        start, end = slot.place[1], slot.next
+        moved: list[_Slot] = []
         if end is None or end.place[1] - start > 1:
             return
         while end is not None and end.place[1] - start <= _ROOM * (len(moved) + 1) ** 2:

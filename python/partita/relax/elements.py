@@ -26,7 +26,7 @@ def _tensor_class() -> type[Any]:
     # An import of the package loads no NumPy.
     import numpy
 
-    class Tensor(numpy.ndarray):
+    class Tensor(numpy.ndarray[Any, Any]):
         """An array that is read as a tensor of TVM's."""
 
         def numpy(self) -> Any:
@@ -54,6 +54,7 @@ def make_elements(data: Any, dtype: str, context: ir.Context) -> ir.Attribute:
     if data.size > 1 and not any(data.strides):
         # What read_elements gives of one element for all.
         one = make_elements(numpy.array(data.flat[0]), dtype, context)
+        assert isinstance(one, ir.DenseElementsAttr)
         return ir.DenseElementsAttr.get_splat(type_, one.get_splat_value())
     data = numpy.ascontiguousarray(data).reshape(data.shape)
     if data.nbytes > _INLINE_BYTES:
@@ -79,12 +80,13 @@ def read_elements(value: ir.Attribute) -> Any:
     type_ = from_mlir(value.type)
     assert isinstance(type_, TensorType)
     if isinstance(value, ir.DenseElementsAttr) and type_.dtype != "bfloat16":
-        if value.is_splat and value.type.rank:
+        tensor = ir.RankedTensorType(value.type)
+        if value.is_splat and tensor.rank:
             # One element for all, however many there are.
             location = ir.Location.unknown(value.context)
-            scalar = ir.RankedTensorType.get([], value.type.element_type, loc=location)
+            scalar = ir.RankedTensorType.get([], tensor.element_type, loc=location)
             one = ir.DenseElementsAttr.get_splat(scalar, value.get_splat_value())
-            return numpy.broadcast_to(numpy.array(one), type_.shape)
+            return numpy.broadcast_to(numpy.array(one), tensor.shape)
         return numpy.array(value).reshape(type_.shape)
     # Upstream's bindings can't read a resource or a tensor.
     raw = _partita.get_resource(value)

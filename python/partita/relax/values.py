@@ -138,7 +138,7 @@ class ShapeExpr(OpExpr):
         return f"ShapeExpr({self.values!r})"
 
 
-def get_shape_of(expr: Expr) -> Call:
+def get_shape_of(expr: Expr) -> OpExpr:
     """The shape of a tensor: a ShapeExpr, or relax.shape_of where not all of it is known."""
     type_ = expr.struct_info
     check_type(type_, _types.TensorType, "a tensor to have the shape of")

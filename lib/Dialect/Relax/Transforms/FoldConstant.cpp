@@ -179,7 +179,8 @@ private:
     bool isMoreKnown = forwardShapes(func);
     bool changed = isMoreKnown;
     unsigned number = 0;
-    // What comes before a shape that becomes known can have types that say more.
+    // What comes before a shape that becomes known can have types that say
+    // more.
     do {
       if (isMoreKnown) {
         narrowTypes(func);
