@@ -533,8 +533,8 @@ def main() -> int:
         if options.verbose:
             print(f"{label}: {time.process_time() - start:.3f} s", flush=True)
         if exponent is not None:
-            found += label not in KNOWN
-            reason = f", known: {KNOWN[label]}" if label in KNOWN else ""
+            found += shape not in KNOWN
+            reason = f", known: {KNOWN[shape]}" if shape in KNOWN else ""
             print(f"{label} grows like n^{exponent:.2f}{reason}", flush=True)
     print(f"{found} of {count} grow faster than n^{BOUND}, in {COUNTER.unit}")
     return int(found != 0)
