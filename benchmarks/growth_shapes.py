@@ -508,7 +508,7 @@ def main() -> int:
     cases = list(make_cases())
     if options.plant:
         cases.append(("chain", "planted", plant))
-    # What instruments print is of no use here.
+    # Nobody reads what instruments print here.
     errors, null = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     gc.disable()
     found = count = 0

@@ -67,7 +67,7 @@ private:
 
   /// The number of the step; none for a Sequential, and for what a pass runs.
   std::optional<unsigned> getNumber(const transform::PassStep &step);
-  /// Says which numbers in the options are of no step of a plan.
+  /// Notes the numbers in the options that no step of `plan` has.
   void noteMissingSteps(const transform::Plan &plan);
   bool isInside(const transform::Run &run);
   bool isSelected(unsigned number) const;

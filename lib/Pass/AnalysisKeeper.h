@@ -19,9 +19,9 @@ namespace partita::transform {
 
 /// Lets analyses outlive the pipelines that a pass runs on its op, step by
 /// step, as long as they live in one pipeline of all these steps. MLIR clears
-/// them when a pipeline ends, and invalidates those of an op when its adaptor
-/// has run nested passes; where MLIR merges the adaptors of several steps, that
-/// is after the last of these.
+/// them when a pipeline ends, and invalidates the analyses of an op when its
+/// adaptor has run nested passes; where MLIR merges the adaptors of several
+/// steps, that is after the last of these.
 ///
 /// MLIR has no hook for it. The keeper moves analyses out of MLIR's map after
 /// a pass, before MLIR clears the map, and back before the next one. MLIR calls

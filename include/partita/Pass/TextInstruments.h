@@ -12,9 +12,10 @@
 
 namespace partita::instrument {
 
-/// Instruments that texts describe, for contexts that come one after the other,
-/// as those of the pass managers of a driver. One that writes a file goes on
-/// where it was left, so that the file has all of them; others begin anew.
+/// Instruments that texts describe, for contexts that follow each other, such
+/// as the contexts of a driver's pass managers. An instrument that writes a
+/// file goes on where it was left, so that the file has all runs; others begin
+/// anew.
 class TextInstruments {
 public:
   explicit TextInstruments(std::vector<std::string> texts);

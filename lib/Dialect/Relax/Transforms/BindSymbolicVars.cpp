@@ -269,7 +269,7 @@ FailureOr<BindSymbolicVars::BindingMap> BindSymbolicVars::readBindings() {
                  "expected each of binding-map to be the name of a dimension "
                  "and a size, such as n=16, but found '")
              << text << "'";
-    // What is of a function that there is not is of any.
+    // A name with an unknown function stands for the name in any function.
     StringAttr owner = getText(function);
     if (!symbols.lookup<FuncOp>(owner))
       owner = nullptr;

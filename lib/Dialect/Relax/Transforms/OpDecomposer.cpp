@@ -417,7 +417,7 @@ SmallVector<Value> Decomposer::decompose(Operation *op) {
                               std::is_same_v<decltype(op), LogSoftmaxOp>)};
       })
       .Case([&](VarianceOp op) {
-        // TVM computes that of integers in a wider type than the result's.
+        // For integers, TVM computes in a wider type than the result's.
         if (!isFloatTensor(op.getX().getType()))
           return Values();
         return Values{

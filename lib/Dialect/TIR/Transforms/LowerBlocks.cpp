@@ -549,7 +549,7 @@ static void lowerThreads(tir::ForOp op) {
   op.erase();
 }
 
-/// Whether `loop` has one iteration, of which nothing is said.
+/// Whether `loop` has one iteration and no annotations.
 static bool isPlainUnit(scf::ForOp loop) {
   APInt lower, upper;
   if (isAnnotated(loop) || loop.getNumResults() != 0 ||
