@@ -49,6 +49,7 @@ public:
     if (it == running.end() || it->second != pass)
       return;
     running.erase(it);
+#if LLVM_ENABLE_STATS // else they count nothing, and have no names
     for (Pass::Statistic *counted : pass->getStatistics()) {
       // A pass that runs a plan has those of the plan's passes.
       StringRef name = counted->getName();
@@ -60,6 +61,7 @@ public:
       outcome.statistics[key] += counted->getValue() - last;
       last = counted->getValue();
     }
+#endif
   }
 
   void runAfterAnalysis(StringRef name, TypeID, Operation *) override {
