@@ -33,12 +33,6 @@ mlir::detail::NestedAnalysisMap &AnalysisKeeper::getMap(AnalysisManager am) {
   return **reinterpret_cast<Map **>(&am);
 }
 
-static Block *getBody(Operation *op) {
-  if (op->getNumRegions() == 0 || op->getRegion(0).empty())
-    return nullptr;
-  return &op->getRegion(0).front();
-}
-
 /// How deep `op` is below the root, if it is in it.
 std::optional<size_t> AnalysisKeeper::getDepth(Operation *op) const {
   size_t depth = 0;
@@ -82,8 +76,6 @@ void AnalysisKeeper::begin(Map &map, OpPassManager &pipeline, Operation *op,
   step = newStep;
   own = newOwn;
   Operation *top = map.getOperation();
-  if (body != getBody(top))
-    drop();
   last = op == top ? &*std::prev(pipeline.end()) : nullptr;
   bool needsStandIn = own && last && step.depth != 0;
   if (isParent && !needsStandIn)
@@ -94,7 +86,6 @@ void AnalysisKeeper::begin(Map &map, OpPassManager &pipeline, Operation *op,
 }
 
 void AnalysisKeeper::end() {
-  body = getBody(root);
   root = nullptr;
   if (ofRoot)
     putBack(*rootMap, *ofRoot);
@@ -117,14 +108,8 @@ void AnalysisKeeper::clear() {
   ofRoot.reset();
   kept.clear();
   standIn.reset();
+  takenHash.reset();
   hasAnalyses = false;
-}
-
-/// Drops analyses of a module that is another now.
-void AnalysisKeeper::drop() {
-  clear();
-  rootMap->analyses.clear();
-  rootMap->childAnalyses.clear();
 }
 
 /// A hash of what is in `op`, as analyses know it: by addresses, too.
@@ -148,9 +133,15 @@ void AnalysisKeeper::noteTaken() {
 }
 
 void AnalysisKeeper::noteGivenBack(Operation *contents) {
-  if (takenHash && takenHash != hashContents(contents))
-    drop();
-  takenHash.reset();
+  if (!hasAnalyses || root)
+    return;
+  if (takenHash == hashContents(contents)) {
+    takenHash.reset();
+    return;
+  }
+  clear();
+  rootMap->analyses.clear();
+  rootMap->childAnalyses.clear();
 }
 
 void AnalysisKeeper::runBeforePass(mlir::Pass *pass, Operation *op) {

@@ -31,12 +31,12 @@ public:
   /// A place that holds a keeper as long as it lives.
   using Slot = std::shared_ptr<AnalysisKeeper *>;
 
-  /// The depth of ops below the root from which on no analyses outlive a step.
+  /// Step::kept where no adaptor ends with the step.
   static constexpr size_t noDepth = std::numeric_limits<size_t>::max();
 
   /// What a pipeline of one step runs.
   struct Step {
-    /// The passes, of which MLIR's threads run copies.
+    /// The passes. MLIR's threads run copies of them.
     llvm::ArrayRef<std::pair<const mlir::Pass *, PassTracker::Tracked>> passes;
     /// How deep below the root the ops are on which they run.
     size_t depth = 0;
@@ -63,7 +63,8 @@ public:
   void clear();
 
   /// A callback takes what is in the root, and gives it back later in
-  /// `contents`. Analyses are dropped if it has changed meanwhile.
+  /// `contents`, or gives the root other contents. Analyses are dropped unless
+  /// it gives back what it took, unchanged.
   void noteTaken();
   void noteGivenBack(mlir::Operation *contents);
 
@@ -85,7 +86,6 @@ private:
   static Kept take(Map &map, size_t depth);
   static void putBack(Map &map, Kept &kept);
   void setParent(Map *parent);
-  void drop();
 
   Slot slot;
   mlir::TypeID adaptorID;
@@ -93,9 +93,6 @@ private:
   /// threads meanwhile.
   std::atomic<mlir::Operation *> root{nullptr};
   Map *rootMap = nullptr;
-  /// What the root's body was after the last step. An instrument that keeps a
-  /// module gets this one, and the run goes on with a copy.
-  mlir::Block *body = nullptr;
   Step step;
   /// The last pass of the pipeline, if it runs on the root.
   const mlir::Pass *last = nullptr;

@@ -455,7 +455,8 @@ LogicalResult takeOver(PassManager &pm, const PassContext &context,
     return failure();
   if (added->pass)
     added->pass->keep(taken);
-  else
+  // MLIR calls an instrumentation around each pass on each function.
+  else if (taken->hasPasses())
     pm.addInstrumentation(std::make_unique<KeepInstrumentation>(taken));
   return success();
 }

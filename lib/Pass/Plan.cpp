@@ -56,8 +56,9 @@ public:
               PlanMode mode = PlanMode::Policy)
       : plan(plan), context(context), mode(mode) {}
 
+  /// A plan that is not cached.
   static llvm::Expected<std::shared_ptr<const Plan>>
-  getNamed(const Pass &pass, const PassContext &context);
+  make(const Pass &pass, const PassContext &context, PlanMode mode);
 
   llvm::Error build(const Pass &pass) {
     plan.optLevel = context.optLevel();
@@ -274,25 +275,18 @@ Plan::get(const Pass &pass, const PassContext &context) {
 }
 
 llvm::Expected<std::shared_ptr<const Plan>>
-PlanBuilder::getNamed(const Pass &pass, const PassContext &context) {
+PlanBuilder::make(const Pass &pass, const PassContext &context, PlanMode mode) {
   if (!pass)
     return makePassError("expected a pass to run, but found a null one");
   std::shared_ptr<Plan> plan(new Plan);
-  if (llvm::Error error =
-          PlanBuilder(*plan, context, PlanMode::AsNamed).build(pass))
+  if (llvm::Error error = PlanBuilder(*plan, context, mode).build(pass))
     return std::move(error);
   return plan;
 }
 
 llvm::Expected<std::shared_ptr<const Plan>>
 Plan::getResolved(const Pass &pass, const PassContext &context) {
-  if (!pass)
-    return makePassError("expected a pass to run, but found a null one");
-  std::shared_ptr<Plan> plan(new Plan);
-  if (llvm::Error error =
-          PlanBuilder(*plan, context, PlanMode::AllRuns).build(pass))
-    return std::move(error);
-  return plan;
+  return PlanBuilder::make(pass, context, PlanMode::AllRuns);
 }
 
 void Plan::setNumbers() {
@@ -466,7 +460,7 @@ llvm::Expected<std::string> Plan::getPipeline(StringRef rootName,
 
 llvm::Expected<std::shared_ptr<const Plan>>
 getNamedPlan(const Pass &pass, const PassContext &context) {
-  return PlanBuilder::getNamed(pass, context);
+  return PlanBuilder::make(pass, context, PlanMode::AsNamed);
 }
 
 void emitPlanWarnings(const Plan &plan, Location loc) {

@@ -14,7 +14,7 @@
 
 namespace partita::transform {
 
-/// Nests managers in one, those of a path at a time.
+/// Nests managers in a root, one path at a time.
 class PipelineNester {
 public:
   /// The passes that stand directly in an `any(...)`.
@@ -34,7 +34,7 @@ public:
   /// By the anchors of the last path, what is in them; null for those that are
   /// no `any`.
   llvm::SmallVector<AnyMembers> getMembers() const;
-  /// That of the last anchor.
+  /// The passes in the `any` that is the last anchor; null for another.
   AnyMembers getInnermost() const {
     return levels.empty() ? nullptr : levels.back().members;
   }

@@ -35,7 +35,7 @@ AnalysisKeeper *PlanPassBase::getKeeper() {
   return *keeper;
 }
 
-/// Lets go of what is of one run.
+/// Drops what was kept in a run.
 void PlanPassBase::endKeeping() {
   if (keeper && *keeper)
     (*keeper)->clear();

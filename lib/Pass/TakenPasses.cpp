@@ -45,6 +45,11 @@ bool TakenPasses::moveTo(const mlir::Pass *pass, OpPassManager &pm) {
   return true;
 }
 
+bool TakenPasses::hasPasses() const {
+  return llvm::any_of(slots,
+                      [](const auto &slot) { return !isAdaptor(*slot.first); });
+}
+
 const mlir::Pass *movePass(const mlir::Pass *pass, OpPassManager &from,
                            OpPassManager &to) {
   for (std::unique_ptr<mlir::Pass> &slot : getPassSlots(from)) {

@@ -25,6 +25,9 @@ public:
   /// there, because another pipeline has it.
   bool moveTo(const mlir::Pass *pass, mlir::OpPassManager &pm);
 
+  /// Whether passes are left that nothing runs.
+  bool hasPasses() const;
+
 private:
   void collect(llvm::MutableArrayRef<std::unique_ptr<mlir::Pass>> passes);
 
