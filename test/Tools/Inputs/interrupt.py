@@ -139,9 +139,12 @@ def run(kind, directory, count):
             stderr=subprocess.DEVNULL,
         )
 
-    begin = time.monotonic()
-    assert start().wait() == 0, subject.command
-    duration = time.monotonic() - begin
+    # The first run reads what the others find in memory: delays of up to its time
+    # could all be longer than a run.
+    for _ in range(2):
+        begin = time.monotonic()
+        assert start().wait() == 0, subject.command
+        duration = time.monotonic() - begin
     subject.remember()
     problems = list(subject.check())
     assert not problems, problems
