@@ -45,7 +45,8 @@ $(BUILD)/build.ninja: $(VENV)/.stamp CMakePresets.json | prerequisites
 build: $(BUILD)/build.ninja
 	$(CMAKE) --build $(BUILD)
 
-demo: build
+demo: $(BUILD)/build.ninja
+	$(CMAKE) --build $(BUILD) --target partita-demo
 	@sh examples/demo.sh $(BUILD)
 
 check: build
