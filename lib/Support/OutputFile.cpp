@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A file without a name (O_TMPFILE) goes with its process, however that ends. A
-// name that nobody has is given to it at once; to replace a file it needs one
-// beside it for the time of two system calls, which LinkAndRename makes where
-// SIGKILL does not reach them. Where there are no such files, they have a name
-// from the beginning, and a killed process leaves them to the next that writes
-// the same target: their lock tells whether the writer is still there.
+// A file without a name (O_TMPFILE) goes with its process, however that ends.
+// When it is complete, it gets the target's name; to replace a file, it has a
+// name beside the target for the time of two system calls. Where there are no
+// such files, the temporary file has a name from the beginning. A killed
+// process leaves a file with a name to the next process that writes the same
+// target: the file's lock tells whether its writer still runs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,15 +23,11 @@
 
 #include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#ifdef __linux__
-#include <csignal>
-#include <sched.h>
-#include <sys/wait.h>
-#endif
 
 using namespace partita;
 using llvm::StringRef;
@@ -124,48 +120,6 @@ static std::string getDescriptorName(int file) {
   return "/proc/self/fd/" + std::to_string(file);
 }
 
-namespace {
-/// Gives `from` the name `temporary`, and that file the name `target`.
-struct LinkAndRename {
-  const char *from, *temporary, *target;
-  /// The number of the error; -1 if the process was ended.
-  int result = -1;
-
-  void run() {
-    if (linkat(AT_FDCWD, from, AT_FDCWD, temporary, AT_SYMLINK_FOLLOW) != 0) {
-      result = errno;
-    } else if (rename(temporary, target) != 0) {
-      result = errno;
-      unlink(temporary);
-    } else {
-      result = 0;
-    }
-  }
-
-  /// Runs in a process that shares the memory with this one, and outlives it.
-  void runAside() {
-    // Handlers would run in both.
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    alignas(16) char stack[16384];
-    auto enter = [](void *self) {
-      // No signal to the group of processes reaches it.
-      setsid();
-      static_cast<LinkAndRename *>(self)->run();
-      return 0;
-    };
-    // Without a signal at its end, no other code of the host waits for it.
-    int process = clone(enter, std::end(stack), CLONE_VM | CLONE_VFORK, this);
-    while (process != -1 && waitpid(process, nullptr, __WCLONE) == -1 &&
-           errno == EINTR)
-      ;
-    if (result == -1)
-      run();
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  }
-};
-} // namespace
 #endif
 
 //===----------------------------------------------------------------------===//
@@ -309,9 +263,19 @@ std::error_code OutputFile::replace() {
     std::string name = getTemporary(target, writer);
     if (!removeStale(name))
       continue;
-    LinkAndRename call{from.c_str(), name.c_str(), target.c_str()};
-    call.runAside();
-    result = call.result;
+    // An interrupt waits until the file has its place.
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    result = 0;
+    if (linkat(AT_FDCWD, from.c_str(), AT_FDCWD, name.c_str(),
+               AT_SYMLINK_FOLLOW) != 0) {
+      result = errno;
+    } else if (rename(name.c_str(), target.c_str()) != 0) {
+      result = errno;
+      unlink(name.c_str());
+    }
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
   }
   return std::error_code(result, std::generic_category());
 #else
