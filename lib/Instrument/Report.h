@@ -105,6 +105,11 @@ struct Run {
       moduleName = loc.getFilename().str();
   }
 
+  /// Whether a pass has not ended, or it is not known that it has.
+  bool isOpen(const Row &row) const {
+    return !row.hasEnded && row.end >= numSeen;
+  }
+
   mlir::Operation *module;
   std::string moduleName;
   int optLevel;
@@ -144,6 +149,11 @@ struct Run {
   /// The numbers of functions that are directly in the module, by their symbol.
   llvm::DenseMap<mlir::Attribute, size_t> functionIndices;
   std::vector<Span> spans;
+};
+
+/// When a pass ended, and what it took.
+struct RowTimes {
+  std::chrono::nanoseconds end{0}, time{0}, wall{0};
 };
 
 struct OpenSpan {
@@ -193,6 +203,7 @@ private:
   void update(Run &run, Row &row, const transform::Run &current);
   void addDiff(Run &run, Row &row, const ModuleSnapshot &before);
   static void addVetoes(Run &run, const PassRecord &record);
+  std::vector<report::RowTimes> getTimes(const Run &run) const;
   void writeJSON(llvm::json::OStream &json, const Run &run,
                  std::chrono::nanoseconds shortestSpan) const;
   void writeJSON(llvm::raw_ostream &os) const;

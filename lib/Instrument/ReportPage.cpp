@@ -74,28 +74,32 @@ static StringRef getSeverity(DiagnosticSeverity severity) {
   llvm_unreachable("unknown severity");
 }
 
-void Report::writeJSON(llvm::json::OStream &json, const Run &run,
-                       nanoseconds shortestSpan) const {
-  // What has not ended lasts up to now. A Sequential's times are those of its
-  // members.
+/// Writes an array of what `write` writes for each of `values`.
+template <typename RangeT, typename WriteT>
+static void writeArray(llvm::json::OStream &json, StringRef name,
+                       const RangeT &values, WriteT &&write) {
+  json.attributeArray(name, [&] {
+    for (const auto &value : values)
+      write(value);
+  });
+}
+
+/// The times of each row. A pass that has not ended lasts up to now; a
+/// Sequential's times are the sums of its members' times.
+std::vector<RowTimes> Report::getTimes(const Run &run) const {
   nanoseconds now = run.hasEnded ? run.finish : getTime(run, Clock::now());
-  struct Times {
-    nanoseconds end, time, wall;
-  };
-  std::vector<Times> times;
+  std::vector<RowTimes> times;
   for (const Row &row : run.rows) {
-    bool isLast = !row.hasEnded && row.end >= run.numSeen;
-    nanoseconds end = std::max(isLast ? now : row.finish, row.begin);
-    Times &of = times.emplace_back(Times{end, row.time, row.wallTime});
-    if (!row.hasBegun) {
-      of = {};
+    RowTimes &each = times.emplace_back();
+    if (!row.hasBegun)
       continue;
-    }
+    nanoseconds end = run.isOpen(row) ? now : row.finish;
+    each = {std::max(end, row.begin), row.time, row.wallTime};
     if (row.numOpen != 0)
-      of.wall += end - std::min(row.openSince, end);
-    // Nobody counts the runs for one that comes in the middle.
+      each.wall += each.end - std::min(row.openSince, each.end);
+    // Without spans, nobody counts the runs of a pass.
     if (!run.hasSpans && !row.isSequential)
-      of.time = of.wall = end - row.begin;
+      each.time = each.wall = each.end - row.begin;
   }
   for (const auto &[thread, open] : openSpans)
     for (const OpenSpan &span : open)
@@ -112,28 +116,67 @@ void Report::writeJSON(llvm::json::OStream &json, const Run &run,
     }
     times[i].wall = times[i].end - row.begin;
   }
+  return times;
+}
 
-  json.objectBegin();
-  json.attributeBegin("passes");
-  json.arrayBegin();
-  size_t vetoedEnd = 0;
-  for (auto [index, row] : llvm::enumerate(run.rows)) {
-    bool isVetoed = index < vetoedEnd;
-    StringRef status = "not reached";
-    if (row.hasFailed) {
-      status = "failed";
-    } else if (!row.isEnabled) {
-      status = "skipped";
-    } else if (row.hasBegun) {
-      bool isLast = !row.hasEnded && row.end >= run.numSeen;
-      status = isLast && !run.hasEnded ? "running" : "ran";
-    } else if (row.wasAsked || isVetoed) {
-      status = "vetoed";
-      vetoedEnd = std::max(vetoedEnd, row.end);
-    } else if (index < run.numSeen || (run.hasEnded && !run.hasFailed)) {
-      status = "not seen";
-    }
-    json.objectBegin();
+/// What the page says of a row. `isVetoed` tells whether a Sequential around it
+/// was vetoed.
+static StringRef getStatus(const Run &run, size_t index, bool isVetoed) {
+  const Row &row = run.rows[index];
+  if (row.hasFailed)
+    return "failed";
+  if (!row.isEnabled)
+    return "skipped";
+  if (row.hasBegun)
+    return run.isOpen(row) && !run.hasEnded ? "running" : "ran";
+  if (row.wasAsked || isVetoed)
+    return "vetoed";
+  bool isBehind = index < run.numSeen || (run.hasEnded && !run.hasFailed);
+  return isBehind ? "not seen" : "not reached";
+}
+
+static void writeMeasures(llvm::json::OStream &json, const Run &run,
+                          const Row &row, const RowTimes &times) {
+  json.attribute("begin", toJSONTime(row.begin));
+  json.attribute("end", toJSONTime(times.end));
+  json.attribute("time", toJSONTime(times.time));
+  json.attribute("wall", toJSONTime(times.wall));
+  if (row.isSequential || run.hasSpans)
+    json.attribute("runs", int64_t(row.isSequential ? 1 : row.numRuns));
+  // A Sequential's memory has what the report itself keeps while it runs.
+  if (!row.isSequential && row.heapBefore != 0 && row.heapAfter != 0)
+    writeNumbers(json, "memory", {row.heapBefore, row.heapAfter});
+  if (row.opsBefore && row.opsAfter)
+    writeNumbers(json, "ops", {size_t(*row.opsBefore), size_t(*row.opsAfter)});
+}
+
+static void writeChanges(llvm::json::OStream &json, const Row &row) {
+  if (row.hasChanged) {
+    json.attribute("changed", true);
+    json.attributeObject("op_changes", [&] {
+      for (const auto &[name, change] : row.opChanges)
+        json.attribute(fixUTF8(name), change);
+    });
+  }
+  if (!row.hasDiff)
+    return;
+  json.attribute("added", int64_t(row.numAdded));
+  json.attribute("removed", int64_t(row.numRemoved));
+  writeArray(json, "diff", row.hunks, [&](const Hunk &hunk) {
+    json.object([&] {
+      json.attribute("old", int64_t(hunk.oldLine));
+      json.attribute("new", int64_t(hunk.newLine));
+      json.attribute("in", toJSONString(hunk.symbol));
+      writeNumbers(json, "edits", hunk.edits);
+    });
+  });
+  if (row.isDiffCut)
+    json.attribute("diff_cut", true);
+}
+
+static void writeRow(llvm::json::OStream &json, const Run &run, const Row &row,
+                     const RowTimes &times, StringRef status) {
+  json.object([&] {
     json.attribute("step", row.step);
     json.attribute("name", toJSONString(row.name));
     json.attribute("argument", toJSONString(row.argument));
@@ -145,54 +188,20 @@ void Report::writeJSON(llvm::json::OStream &json, const Run &run,
       json.attribute("disabled", true);
     if (!row.vetoedBy.empty())
       json.attribute("vetoed_by", toJSONStrings(row.vetoedBy));
-    if (row.hasBegun) {
-      json.attribute("begin", toJSONTime(row.begin));
-      json.attribute("end", toJSONTime(times[index].end));
-      json.attribute("time", toJSONTime(times[index].time));
-      json.attribute("wall", toJSONTime(times[index].wall));
-      if (row.isSequential || run.hasSpans)
-        json.attribute("runs", int64_t(row.isSequential ? 1 : row.numRuns));
-      // That of a Sequential has what the report itself keeps in it.
-      if (!row.isSequential && row.heapBefore != 0 && row.heapAfter != 0)
-        writeNumbers(json, "memory", {row.heapBefore, row.heapAfter});
-      if (row.opsBefore && row.opsAfter)
-        writeNumbers(json, "ops",
-                     {size_t(*row.opsBefore), size_t(*row.opsAfter)});
-    }
-    if (row.hasChanged) {
-      json.attribute("changed", true);
-      json.attributeObject("op_changes", [&] {
-        for (const auto &[name, change] : row.opChanges)
-          json.attribute(fixUTF8(name), change);
-      });
-    }
-    if (row.hasDiff) {
-      json.attribute("added", int64_t(row.numAdded));
-      json.attribute("removed", int64_t(row.numRemoved));
-      json.attributeBegin("diff");
-      json.arrayBegin();
-      for (const Hunk &hunk : row.hunks) {
-        json.objectBegin();
-        json.attribute("old", int64_t(hunk.oldLine));
-        json.attribute("new", int64_t(hunk.newLine));
-        json.attribute("in", toJSONString(hunk.symbol));
-        writeNumbers(json, "edits", hunk.edits);
-        json.objectEnd();
-      }
-      json.arrayEnd();
-      json.attributeEnd();
-      if (row.isDiffCut)
-        json.attribute("diff_cut", true);
-    }
-    json.objectEnd();
-  }
-  json.arrayEnd();
-  json.attributeEnd();
+    if (row.hasBegun)
+      writeMeasures(json, run, row, times);
+    writeChanges(json, row);
+  });
+}
 
+/// Writes the spans that are not shorter than `shortest`, by their beginning:
+/// row, function, thread, time since the span before, duration.
+static void writeSpans(llvm::json::OStream &json, const Run &run,
+                       nanoseconds shortest) {
   std::vector<Span> shown;
   shown.reserve(run.spans.size());
   for (const Span &span : run.spans)
-    if (span.time >= shortestSpan)
+    if (span.time >= shortest)
       shown.push_back(span);
   auto isBefore = [](const Span &a, const Span &b) {
     return a.begin < b.begin;
@@ -212,18 +221,28 @@ void Report::writeJSON(llvm::json::OStream &json, const Run &run,
   }
   writeNumbers(json, "spans", spans);
   json.attribute("spans_left_out", int64_t(run.spans.size() - shown.size()));
+}
 
-  json.attributeBegin("diagnostics");
-  json.arrayBegin();
-  for (const transform::PassDiagnostic &diagnostic : run.diagnostics)
-    json.value(
-        llvm::json::Object{{"severity", getSeverity(diagnostic.severity)},
-                           {"location", toJSONString(diagnostic.location)},
-                           {"message", toJSONString(diagnostic.message)},
-                           {"notes", toJSONStrings(diagnostic.notes)}});
-  json.arrayEnd();
-  json.attributeEnd();
-
+void Report::writeJSON(llvm::json::OStream &json, const Run &run,
+                       nanoseconds shortestSpan) const {
+  json.objectBegin();
+  std::vector<RowTimes> times = getTimes(run);
+  size_t index = 0, vetoedEnd = 0;
+  writeArray(json, "passes", run.rows, [&](const Row &row) {
+    StringRef status = getStatus(run, index, index < vetoedEnd);
+    if (status == "vetoed")
+      vetoedEnd = std::max(vetoedEnd, row.end);
+    writeRow(json, run, row, times[index++], status);
+  });
+  writeSpans(json, run, shortestSpan);
+  writeArray(json, "diagnostics", run.diagnostics,
+             [&](const transform::PassDiagnostic &diagnostic) {
+               json.value(llvm::json::Object{
+                   {"severity", getSeverity(diagnostic.severity)},
+                   {"location", toJSONString(diagnostic.location)},
+                   {"message", toJSONString(diagnostic.message)},
+                   {"notes", toJSONStrings(diagnostic.notes)}});
+             });
   json.attribute("root", toJSONString(run.rows.front().name));
   json.attribute("module", toJSONString(run.moduleName));
   json.attribute("opt_level", run.optLevel);
