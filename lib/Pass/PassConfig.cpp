@@ -177,12 +177,14 @@ llvm::Expected<Attribute> ConfigType::convert(StringRef key,
     return builder.getArrayAttr(*elements);
   }
   case Kind::Struct:
-    break;
+    auto dictionary = dyn_cast<DictionaryAttr>(value);
+    return dictionary ? convertStruct(key, dictionary) : mismatch();
   }
+  llvm_unreachable("unknown kind of config");
+}
 
-  auto dictionary = dyn_cast<DictionaryAttr>(value);
-  if (!dictionary)
-    return mismatch();
+llvm::Expected<Attribute>
+ConfigType::convertStruct(StringRef key, DictionaryAttr dictionary) const {
   std::vector<std::string> names;
   for (const ConfigField &field : *fields)
     names.push_back(field.name);
@@ -199,6 +201,7 @@ llvm::Expected<Attribute> ConfigType::convert(StringRef key,
           entry.getName().getValue() + "'" +
           suggestNames(entry.getName().getValue(), names));
     }
+  Builder builder(getPassConfigContext());
   SmallVector<NamedAttribute> complete;
   for (const ConfigField &field : *fields) {
     std::string path = (key + "." + field.name).str();

@@ -53,6 +53,8 @@ public:
 
 private:
   explicit ConfigType(Kind kind) : kind(kind) {}
+  llvm::Expected<mlir::Attribute>
+  convertStruct(llvm::StringRef key, mlir::DictionaryAttr dictionary) const;
 
   Kind kind;
   std::string name;
