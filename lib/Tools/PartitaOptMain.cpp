@@ -394,6 +394,107 @@ static transform::Pass getRegisteredPipeline(int optLevel) {
                                            : transform::Pass();
 }
 
+/// Does what runs no passes: prints a list or a plan. Returns the exit code, or
+/// nothing if passes are to run.
+static std::optional<int> runWithoutInput(const MlirOptMainConfig &config,
+                                          const PolicyOptions &options,
+                                          StringRef outputName,
+                                          DialectRegistry &registry) {
+  if (llvm::Error error = transform::checkPipelineDepth(getPipelineFlag()))
+    return fail(std::move(error));
+  std::vector<StringRef> arguments = getMLIRPassArguments();
+  transform::addKnownPassArguments(arguments);
+  if (config.shouldListPasses() || options.listPassConfigs ||
+      options.listInstruments) {
+    printLists(options, config.shouldListPasses(), arguments, llvm::outs());
+    return EXIT_SUCCESS;
+  }
+  // Without argc, which has a main of its own.
+  if (config.shouldShowDialects())
+    return asMainReturnCode(MlirOptMain(
+        llvm::outs(), llvm::MemoryBuffer::getMemBuffer(""), registry, config));
+  if (options.printsPlan())
+    return explain(config, options, outputName);
+  return std::nullopt;
+}
+
+/// Runs the passes on `input`, whose result `os` gets. `reproduced` is the
+/// context that a reproducer has brought. Returns whether they succeeded.
+static llvm::Expected<bool>
+runPasses(const MlirOptMainConfig &base, const PolicyOptions &options,
+          const std::optional<PolicyTexts> &reproduced,
+          std::unique_ptr<llvm::MemoryBuffer> input, DialectRegistry &registry,
+          llvm::raw_ostream &os) {
+  PolicyTexts texts = options.getTexts(reproduced.value_or(PolicyTexts()));
+  llvm::Expected<transform::PassContext> passContext = createContext(texts);
+  if (!passContext)
+    return passContext.takeError();
+  if (options.checkInert)
+    if (llvm::Error error =
+            checkInertness(base, options, texts, registry, *input))
+      return error;
+
+  std::optional<RewriteLimit> rewriteLimit;
+  llvm::scope_exit printRewrites([&] {
+    if (rewriteLimit)
+      rewriteLimit->printTotal(llvm::errs());
+  });
+  if (options.rewriteLimit.getNumOccurrences())
+    rewriteLimit.emplace(options.rewriteLimit);
+  // MLIR dumps what the command line says, and not what comes of it.
+  bool dumpsPipeline = base.shouldDumpPassPipeline();
+  clearFlag("dump-pass-pipeline");
+
+  bool isPlain = !options.hasPolicy() && !reproduced;
+  std::shared_ptr<const transform::Plan> resumed;
+  std::optional<transform::PassContextScope> scope;
+  if (!isPlain) {
+    auto found = resume(base, options, *passContext, registry, input);
+    if (!found)
+      return found.takeError();
+    resumed = *found;
+    auto entered = transform::PassContextScope::enter(*passContext);
+    if (!entered)
+      return entered.takeError();
+    scope.emplace(std::move(*entered));
+  }
+  // The module is parsed after this decision.
+  bool maySkipFunctions =
+      !isPlain && hasString(input->getBuffer(), "SkipOptimization");
+  StepTiming timing(maySkipFunctions, *passContext);
+  auto run = std::make_shared<PlannedRun>();
+  Reproducer reproducer(isPlain ? std::nullopt : std::optional(texts), run,
+                        base.getReproducerFilename());
+  OptConfig config(base, reproducer);
+  config.setPassPipelineSetupFn([&](PassManager &pm) {
+    MLIRContext &context = *pm.getContext();
+    if (rewriteLimit) {
+      context.disableMultithreading();
+      if (failed(rewriteLimit->attach(context)))
+        return failure();
+    }
+    if (failed(reproducer.enable(pm)))
+      return failure();
+    LogicalResult result =
+        isPlain ? setupPlain(base, pm)
+                : setupPlanned(base, options, *passContext, resumed,
+                               reproduced.has_value(), maySkipFunctions,
+                               timing.getScope(), *run, pm);
+    if (succeeded(result) && dumpsPipeline) {
+      pm.dump();
+      llvm::errs() << "\n";
+    }
+    return result;
+  });
+  bool isGood = config.run(std::move(input), registry, os);
+  if (scope)
+    if (llvm::Error error = scope->exit())
+      return error;
+  if (llvm::Error error = reproducer.complete())
+    return error;
+  return isGood;
+}
+
 int partita::partitaOptMain(int argc, char **argv, StringRef toolName,
                             DialectRegistry &registry,
                             const DefaultPipelineFn &getDefaultPipeline) {
@@ -411,23 +512,8 @@ int partita::partitaOptMain(int argc, char **argv, StringRef toolName,
   auto [inputName, outputName] =
       registerAndParseCLIOptions(argc, argv, toolName, registry);
   const MlirOptMainConfig base = MlirOptMainConfig::createFromCLOptions();
-
-  if (llvm::Error error = transform::checkPipelineDepth(getPipelineFlag()))
-    return fail(std::move(error));
-  std::vector<StringRef> arguments = getMLIRPassArguments();
-  transform::addKnownPassArguments(arguments);
-  if (base.shouldListPasses() || options.listPassConfigs ||
-      options.listInstruments) {
-    printLists(options, base.shouldListPasses(), arguments, llvm::outs());
-    return EXIT_SUCCESS;
-  }
-  // Without argc, which has a main of its own.
-  if (base.shouldShowDialects())
-    return asMainReturnCode(MlirOptMain(
-        llvm::outs(), llvm::MemoryBuffer::getMemBuffer(""), registry, base));
-
-  if (options.printsPlan())
-    return explain(base, options, outputName);
+  if (auto code = runWithoutInput(base, options, outputName, registry))
+    return *code;
 
   std::string message;
   std::unique_ptr<llvm::MemoryBuffer> input =
@@ -447,86 +533,9 @@ int partita::partitaOptMain(int argc, char **argv, StringRef toolName,
     reproduced = *read;
     input = removeContext(std::move(input));
   }
-  PolicyTexts texts = options.getTexts(reproduced.value_or(PolicyTexts()));
-  llvm::Expected<transform::PassContext> passContext = createContext(texts);
-  if (!passContext)
-    return fail(passContext.takeError());
-
-  if (options.checkInert)
-    if (llvm::Error error =
-            checkInertness(base, options, texts, registry, *input))
-      return fail(std::move(error));
-
-  std::optional<RewriteLimit> rewriteLimit;
-  llvm::scope_exit printRewrites([&] {
-    if (rewriteLimit)
-      rewriteLimit->printTotal(llvm::errs());
-  });
-  if (options.rewriteLimit.getNumOccurrences())
-    rewriteLimit.emplace(options.rewriteLimit);
-  auto limitRewrites = [&](MLIRContext &context) -> LogicalResult {
-    if (!rewriteLimit)
-      return success();
-    context.disableMultithreading();
-    return rewriteLimit->attach(context);
-  };
-
-  // MLIR dumps what the command line says, and not what comes of it.
-  bool dumpsPipeline = base.shouldDumpPassPipeline();
-  clearFlag("dump-pass-pipeline");
-  auto dump = [&](PassManager &pm) {
-    if (!dumpsPipeline)
-      return;
-    pm.dump();
-    llvm::errs() << "\n";
-  };
-
-  bool isPlain = !options.hasPolicy() && !reproduced;
-  auto run = std::make_shared<PlannedRun>();
-  Reproducer reproducer(isPlain ? std::nullopt : std::optional(texts), run,
-                        base.getReproducerFilename());
-  OptConfig config(base, reproducer);
-  if (isPlain) {
-    config.setPassPipelineSetupFn([&](PassManager &pm) {
-      if (failed(limitRewrites(*pm.getContext())) ||
-          failed(reproducer.enable(pm)))
-        return failure();
-      LogicalResult result = setupPlain(base, pm);
-      if (succeeded(result))
-        dump(pm);
-      return result;
-    });
-    bool isGood = config.run(std::move(input), registry, output->os());
-    if (llvm::Error error = reproducer.complete())
-      return fail(std::move(error));
-    return isGood ? commit(*output, outputName) : EXIT_FAILURE;
-  }
-
-  auto resumed = resume(base, options, *passContext, registry, input);
-  if (!resumed)
-    return fail(resumed.takeError());
-
-  // The module is parsed after this decision.
-  bool maySkipFunctions = hasString(input->getBuffer(), "SkipOptimization");
-  StepTiming timing(maySkipFunctions, *passContext);
-  config.setPassPipelineSetupFn([&](PassManager &pm) {
-    if (failed(limitRewrites(*pm.getContext())) ||
-        failed(reproducer.enable(pm)))
-      return failure();
-    LogicalResult result = setupPlanned(
-        base, options, *passContext, *resumed, reproduced.has_value(),
-        maySkipFunctions, timing.getScope(), *run, pm);
-    if (succeeded(result))
-      dump(pm);
-    return result;
-  });
-  auto scope = transform::PassContextScope::enter(*passContext);
-  if (!scope)
-    return fail(scope.takeError());
-  bool isGood = config.run(std::move(input), registry, output->os());
-  if (llvm::Error error = scope->exit())
-    return fail(std::move(error));
-  if (llvm::Error error = reproducer.complete())
-    return fail(std::move(error));
-  return isGood ? commit(*output, outputName) : EXIT_FAILURE;
+  llvm::Expected<bool> isGood = runPasses(
+      base, options, reproduced, std::move(input), registry, output->os());
+  if (!isGood)
+    return fail(isGood.takeError());
+  return *isGood ? commit(*output, outputName) : EXIT_FAILURE;
 }
