@@ -169,7 +169,7 @@ void SequentialPassBase::runOnOperation() {
   if (explains()) {
     std::lock_guard<std::mutex> lock(shared->mutex);
     if (shared->explained.insert(rootName).second)
-      plan->print(llvm::errs());
+      plan->print(llvm::outs());
     return markAllAnalysesPreserved();
   }
   Run run{op, plan, *context, getInnermostStep()};

@@ -15,7 +15,7 @@
 // CHECK-NOT: relax.add
 // KEPT-COUNT-2: relax.add
 
-// RUN: %{opt} --pass-pipeline='builtin.module(sequential{%{members} context-level=0 required-pass=cse explain=true})' 2>&1 | FileCheck %s --check-prefix=PLAN
+// RUN: %{opt} --pass-pipeline='builtin.module(sequential{%{members} context-level=0 required-pass=cse explain=true})' | FileCheck %s --check-prefix=PLAN
 
 //      PLAN: plan at opt_level 0:
 // PLAN-NEXT:    sequential {{.*}}runs: it is what is run
@@ -32,7 +32,10 @@
 // RUN: not %{opt} --pass-pipeline='builtin.module(sequential{passes=any(cse) instruments=nothing})' 2>&1 | FileCheck %s --check-prefix=NOTHING
 // RUN: not %{opt} --pass-pipeline='builtin.module(sequential{passes=any(cse) context-level=-1})' 2>&1 | FileCheck %s --check-prefix=LEVEL
 
+// RUN: not %{opt} --pass-pipeline='builtin.module(sequential{passes=any(cse) instruments=timing{output=/dev/full}})' -o /dev/null 2>&1 | FileCheck %s --check-prefix=FULL
+
 // NOTHING: instrument, but found 'nothing'
+// FULL: error: instrument 'timing' failed to exit the pass context: expected to write to '/dev/full'
 // LEVEL: expected opt_level to be 0 or more, but found -1
 
 partita.module @m {
