@@ -18,28 +18,28 @@ MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(Partita, partita);
 MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(Relax, relax);
 MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(TIR, tir);
 
-/// Adds to `registry` Partita's dialects and, with their extensions, those of
-/// upstream through which tensor code is lowered.
+/// Adds Partita's dialects to `registry`, and the upstream dialects that lower
+/// tensor code, with their extensions.
 MLIR_CAPI_EXPORTED void
 partitaRegisterAllDialects(MlirDialectRegistry registry);
 
 /// Registers the passes of those dialects, upstream's passes on any dialect,
 /// and Partita's instruments. Later calls do nothing.
 MLIR_CAPI_EXPORTED void partitaRegisterAllPasses(void);
-/// If no pass is called `name`, calls `callback` with which of MLIR's that has
-/// registered.
+/// If no pass is called `name`, calls `callback` with a text that says which
+/// groups of MLIR passes are registered.
 MLIR_CAPI_EXPORTED void partitaExplainMissingPass(MlirStringRef name,
                                                   MlirStringCallback callback,
                                                   void *userData);
-/// If `key` is a config key of TVM's that no pass reads, calls `callback` with
-/// a warning.
+/// Calls `callback` with a warning if `key` is a config key of TVM that no pass
+/// reads.
 MLIR_CAPI_EXPORTED void
 partitaPassConfigDescribeUnread(MlirStringRef key, MlirStringCallback callback,
                                 void *userData);
 
-/// The module that TVM has saved as `json`, as a partita.module; null after a
-/// diagnostic. What the dialects lack is kept as it is, with a warning, unless
-/// `isStrict` makes it an error.
+/// Imports a module that TVM has saved as `json`, as a partita.module; null
+/// after a diagnostic. Nodes without a counterpart in the dialects are kept as
+/// JSON, with a warning; `isStrict` makes them an error.
 MLIR_CAPI_EXPORTED MlirOperation partitaImportTVMJson(MlirContext context,
                                                       MlirStringRef json,
                                                       bool isStrict);
@@ -53,8 +53,8 @@ MLIR_CAPI_EXPORTED MlirLogicalResult partitaExportTVMJson(
 // Types of Relax
 //===----------------------------------------------------------------------===//
 
-/// A dimension: its size, `mlirShapedTypeGetDynamicSize` if that is not known,
-/// and its name or the expression that it is, a string attribute, or null.
+/// A dimension: its size, `mlirShapedTypeGetDynamicSize` if that is not known;
+/// and its name or its expression, a string attribute, or null.
 typedef struct PartitaDim {
   int64_t size;
   MlirAttribute name;
@@ -62,10 +62,10 @@ typedef struct PartitaDim {
 
 /// The dimensions of a shape or tensor.
 typedef struct PartitaDims {
-  /// -1 if even their number is unknown.
+  /// -1 if even the number of dimensions is unknown.
   intptr_t count;
   const PartitaDim *dims;
-  /// Whether TVM has no shape of what has no dimensions.
+  /// Whether TVM has no shape here, if there are no dimensions.
   bool isLacking;
 } PartitaDims;
 
@@ -74,17 +74,17 @@ typedef struct PartitaTensorInfo {
   PartitaDims dims;
   /// Null if it is unknown.
   MlirType elementType;
-  /// The name of the variable that is the shape, or null.
+  /// The name of the variable that holds the shape, or null.
   MlirAttribute shape;
-  /// The device or its place in the module's global infos, or null.
+  /// The device, or its index in the module's global infos, or null.
   MlirAttribute vdevice;
 } PartitaTensorInfo;
 
-/// The #relax.shape of dimensions whose number is known; null after a
-/// diagnostic.
+/// The #relax.shape with these dimensions, whose number must be known; null
+/// after a diagnostic.
 MLIR_CAPI_EXPORTED MlirAttribute partitaShapeAttrGet(MlirContext context,
                                                      PartitaDims dims);
-/// Gives `callback` these dimensions; false if `shape` is no #relax.shape.
+/// Gives `callback` the dimensions; false if `shape` is no #relax.shape.
 MLIR_CAPI_EXPORTED bool
 partitaShapeAttrGetDims(MlirAttribute shape,
                         void (*callback)(PartitaDims dims, void *userData),
@@ -100,17 +100,17 @@ partitaShapeTypeGetDims(MlirType type,
                         void (*callback)(PartitaDims dims, void *userData),
                         void *userData);
 
-/// A builtin tensor, or a !relax.tensor where it can't say the same; null after
-/// a diagnostic.
+/// A builtin tensor type or, if that lacks something, a !relax.tensor; null
+/// after a diagnostic.
 MLIR_CAPI_EXPORTED MlirType partitaTensorTypeGet(MlirContext context,
                                                  PartitaTensorInfo info);
-/// Gives `callback` what the type says; false if it is not that of a tensor.
+/// Gives `callback` the facts in the type; false if it is no tensor type.
 MLIR_CAPI_EXPORTED bool partitaTensorTypeGetInfo(
     MlirType type, void (*callback)(PartitaTensorInfo info, void *userData),
     void *userData);
 
-/// The expression that `text` is, simplified; neither a size nor a name if it
-/// is none, or no size.
+/// Parses `text` as an expression and simplifies it. Without a size and a name
+/// if `text` is no expression, or no size.
 MLIR_CAPI_EXPORTED PartitaDim partitaDimSimplify(MlirContext context,
                                                  MlirStringRef text);
 
@@ -134,18 +134,18 @@ typedef struct PartitaCallable {
   const MlirType *inputs;
   MlirType result;
   bool isPure;
-  /// The name of TVM's function that knows the types of calls, or null.
+  /// The name of TVM's function that infers the types of calls, or null.
   MlirAttribute derive;
 } PartitaCallable;
 MLIR_CAPI_EXPORTED MlirType partitaCallableTypeGet(MlirContext context,
                                                    PartitaCallable callable);
-/// Gives `callback` what the type says; false if it is no !relax.callable.
+/// Gives `callback` the facts in the type; false if it is no !relax.callable.
 MLIR_CAPI_EXPORTED bool partitaCallableTypeGetInfo(
     MlirType type, void (*callback)(PartitaCallable info, void *userData),
     void *userData);
 
-/// The `results` of a function of a builtin function type where it is called
-/// with `args`, as many as it has inputs: relax::DimBinding.
+/// Gives `callback` the results of a call with `args`, one for each input of
+/// the builtin `functionType`: relax::DimBinding.
 MLIR_CAPI_EXPORTED void partitaFunctionTypeBind(MlirType functionType,
                                                 const MlirType *args,
                                                 MlirType *results);
@@ -156,8 +156,7 @@ typedef struct PartitaParamBinding {
   MlirAttribute value;
 } PartitaParamBinding;
 /// relax::bindParams, on a relax.func with a body, and relax::bindSymbolicVars,
-/// of as many dimensions as names. The function is to be dropped after a
-/// failure.
+/// with as many dimensions as names. Drop the function after a failure.
 MLIR_CAPI_EXPORTED MlirLogicalResult
 partitaFuncBindParams(MlirOperation func, intptr_t numBindings,
                       const PartitaParamBinding *bindings);
@@ -168,15 +167,15 @@ MLIR_CAPI_EXPORTED MlirLogicalResult partitaFuncBindSymbolicVars(
 // Elements of constants
 //===----------------------------------------------------------------------===//
 
-/// relax::TensorData, to make and to read.
+/// relax::TensorData, to create and to read.
 typedef struct PartitaTensor {
   MlirStringRef name;
   size_t alignment;
   MlirStringRef data;
 } PartitaTensor;
 
-/// An attribute of this type with a copy of the elements `data`: a
-/// relax::TensorAttr. Nothing holds them yet.
+/// An attribute of type `type` with a copy of the elements `data`: a
+/// relax::TensorAttr. Nothing holds the elements yet.
 MLIR_CAPI_EXPORTED MlirAttribute partitaTensorGet(MlirType type,
                                                   MlirStringRef name,
                                                   size_t alignment,
@@ -189,25 +188,26 @@ typedef struct PartitaElements {
 MLIR_CAPI_EXPORTED PartitaElements partitaElementsCreate(MlirAttribute attr);
 MLIR_CAPI_EXPORTED void partitaElementsDestroy(PartitaElements elements);
 
-/// Frees the resources of `root`, which was just parsed, with the last of its
-/// constants: relax::adoptResources.
+/// Call it on a `root` that was just parsed. Its resources are then freed with
+/// the last constant that uses them: relax::adoptResources.
 MLIR_CAPI_EXPORTED void partitaAdoptResources(MlirOperation root);
 
-/// The text of `op`, with locations, and, beside it, the elements of its
-/// constants, none of which become resources: relax::TensorStore. Failure,
-/// after diagnostics, if the op is invalid: what would be saved could not be
+/// The text of `op`, with locations, and beside it the elements of its
+/// constants, without making resources of them: relax::TensorStore. Fails,
+/// after diagnostics, if the op is invalid, because the text could not be
 /// loaded.
 MLIR_CAPI_EXPORTED MlirLogicalResult partitaModuleSave(
     MlirOperation op, MlirStringCallback onText,
     void (*onTensor)(PartitaTensor tensor, void *userData), void *userData);
-/// The builtin.module around what was saved; null after a diagnostic. The
+/// Loads a saved op, inside a builtin.module; null after a diagnostic. The
 /// tensors are copied.
 MLIR_CAPI_EXPORTED MlirOperation
 partitaModuleLoad(MlirContext context, MlirStringRef text, intptr_t numTensors,
                   const PartitaTensor *tensors);
-/// Whether `op`, of Relax, may be moved, merged and dropped: relax::isPureExpr.
+/// Whether `op`, a Relax op, may be moved, merged and dropped:
+/// relax::isPureExpr.
 MLIR_CAPI_EXPORTED bool partitaOperationIsPure(MlirOperation op);
-/// Whether `op` is valid, of whose regions the ops are not verified: those that
+/// Whether `op` is valid. The ops in its regions are not verified: ops that
 /// were verified when they were made need not be again.
 MLIR_CAPI_EXPORTED bool partitaOperationVerifyAlone(MlirOperation op);
 /// All attributes of `op`, as a dictionary, in one call.

@@ -71,7 +71,7 @@ MLIR_CAPI_EXPORTED PartitaPass partitaPassCreateSequential(
 typedef MlirLogicalResult (*PartitaModulePassFunc)(MlirOperation module,
                                                    bool *isPreserved,
                                                    void *userData);
-/// `getVersion`, which can be null, is transform::withVersion's: it calls
+/// `getVersion` implements transform::withVersion, and can be null. It calls
 /// `callback` once, with the version or, before it fails, with the reason.
 typedef MlirLogicalResult (*PartitaPassVersionFunc)(MlirStringCallback callback,
                                                     void *callbackData,
@@ -89,11 +89,12 @@ MLIR_CAPI_EXPORTED PartitaPass partitaPassCreateFunctionPass(
     PartitaFunctionPassFunc run, void (*destroy)(void *), void *userData,
     PartitaPassInfo info, MlirStringRef funcOpName);
 
-/// A pass that is a copy of `pass`, which is taken: transform::createPass.
+/// A pass that runs copies of `pass`, which it takes over:
+/// transform::createPass.
 MLIR_CAPI_EXPORTED PartitaPass partitaPassCreateFromMlirPass(MlirPass pass);
-/// A pass for anybody's pass manager that runs `pass`: transform::createPass.
+/// A pass that runs `pass` in any pass manager: transform::createPass.
 MLIR_CAPI_EXPORTED MlirPass partitaPassCreateMlirPass(PartitaPass pass);
-/// The Sequential of the passes in `manager`, which are copied:
+/// A Sequential of copies of the passes in `manager`:
 /// transform::createSequential.
 MLIR_CAPI_EXPORTED PartitaPass partitaPassCreateFromMlirOpPassManager(
     MlirOpPassManager manager, PartitaPassInfo info, MlirStringCallback onError,
@@ -107,8 +108,8 @@ MLIR_CAPI_EXPORTED void partitaPassGetInfo(PartitaPass pass,
                                            PartitaPassInfoCallback callback,
                                            void *userData);
 MLIR_CAPI_EXPORTED bool partitaPassIsSequential(PartitaPass pass);
-/// What stands for the pass in a textual pipeline, with its options; calls
-/// `callback` with an error before it fails.
+/// The pass in a textual pipeline, with its options. Calls `callback` with an
+/// error before it fails.
 MLIR_CAPI_EXPORTED MlirLogicalResult partitaPassPrintPipeline(
     PartitaPass pass, MlirStringCallback callback, void *userData);
 MLIR_CAPI_EXPORTED intptr_t partitaPassGetNumPasses(PartitaPass pass);
@@ -132,12 +133,13 @@ typedef struct PartitaPassRunOptions {
   /// Go on after the last checkpoint in this directory, unless it is empty; see
   /// instrument::restoreCheckpoint.
   MlirStringRef resumeFrom;
-  /// Gets the diagnostics of the run, without those of runs in it, at its end;
-  /// they go to nobody else but `context`. Errors have a note that names their
-  /// function, if their location tells it. If it is null, they go where MLIR's
-  /// go, unless isInterrupted is set.
+  /// Receives the diagnostics of the run at its end, without those of runs
+  /// inside it; only `context` gets them, too. Errors have a note that names
+  /// their function, if their location tells it. If this is null, MLIR's
+  /// handlers get the diagnostics, unless isInterrupted is set.
   PartitaPassDiagnosticCallback onDiagnostic;
-  /// Asked now and then whether to end the run; can be null.
+  /// Called now and then during the run, which ends if it returns true; can be
+  /// null.
   bool (*isInterrupted)(void *userData);
   void *userData;
 } PartitaPassRunOptions;
@@ -175,8 +177,8 @@ partitaListPasses(PartitaPassDeclarationCallback callback, void *userData);
 
 /// transform::registerForkHandlers.
 MLIR_CAPI_EXPORTED void partitaRegisterForkHandlers(void);
-/// The threads of MLIRContexts in a process that may fork:
-/// getForkableThreadPool, for mlirContextSetThreadPool.
+/// A thread pool for MLIRContexts in a process that may fork, to give to
+/// mlirContextSetThreadPool: getForkableThreadPool.
 MLIR_CAPI_EXPORTED MlirLlvmThreadPool partitaGetForkableThreadPool(void);
 
 //===----------------------------------------------------------------------===//
@@ -189,23 +191,23 @@ MLIR_CAPI_EXPORTED bool partitaFunctionIsSkipped(MlirOperation function);
 
 /// The same as mlirOperationClone, but faster for a module of many functions.
 MLIR_CAPI_EXPORTED MlirOperation partitaModuleClone(MlirOperation module);
-/// A copy of `module` with empty regions. With partitaModuleGive, it lets the
-/// host own the module that its users see, while MLIR runs passes on `module`.
+/// A copy of `module` with empty regions. With partitaModuleGive, the host can
+/// own the module that its users see, while MLIR runs passes on `module`.
 MLIR_CAPI_EXPORTED MlirOperation partitaModuleCloneEmpty(MlirOperation module);
-/// Gives `module` the attributes and the regions of `from`, moved or, with
-/// `clone`, copied. Fails, and changes nothing, if they are not ops of the same
-/// name.
+/// Gives `module` the attributes and the regions of `from`. The regions are
+/// moved or, with `clone`, copied. Fails, and changes nothing, if the names of
+/// the two ops differ.
 MLIR_CAPI_EXPORTED MlirLogicalResult partitaModuleGive(MlirOperation module,
                                                        MlirOperation from,
                                                        bool clone);
-/// Whether the two ops, which may be of two contexts, say the same:
-/// isStructurallyEqual.
+/// Whether the two ops are structurally equal: isStructurallyEqual. They may be
+/// in two contexts.
 MLIR_CAPI_EXPORTED bool partitaOperationIsEquivalent(MlirOperation a,
                                                      MlirOperation b);
 /// A hash that equivalent ops share, in all processes.
 MLIR_CAPI_EXPORTED uint64_t partitaOperationHash(MlirOperation op);
-/// The bytes of elements that are in a resource, which lives as long as their
-/// context; empty for other attributes.
+/// The bytes of elements in a resource, which live as long as their context;
+/// empty for other attributes.
 MLIR_CAPI_EXPORTED MlirStringRef
 partitaElementsGetResource(MlirAttribute elements);
 
@@ -238,15 +240,16 @@ MLIR_CAPI_EXPORTED unsigned partitaPlanGetDepth(PartitaPlan plan,
                                                 intptr_t index);
 MLIR_CAPI_EXPORTED PartitaPlanReason partitaPlanGetReason(PartitaPlan plan,
                                                           intptr_t index);
-/// The number of a step; 0 for what has none.
+/// The number of a step; 0 for an entry that is not run.
 MLIR_CAPI_EXPORTED unsigned partitaPlanGetNumber(PartitaPlan plan,
                                                  intptr_t index);
-/// Calls `callback` with why an entry runs, or does not: Plan::describe.
+/// Calls `callback` with the reason why an entry runs or does not:
+/// Plan::describe.
 MLIR_CAPI_EXPORTED void partitaPlanDescribe(PartitaPlan plan, intptr_t index,
                                             MlirStringCallback callback,
                                             void *userData);
-/// The textual pipeline of what runs on a root called `rootName`, and that of
-/// one step; calls `callback` with an error before it fails.
+/// The textual pipeline of the steps on a root called `rootName`, and the
+/// pipeline of one step. They call `callback` with an error before they fail.
 MLIR_CAPI_EXPORTED MlirLogicalResult
 partitaPlanPrintPipeline(PartitaPlan plan, MlirStringRef rootName,
                          MlirStringCallback callback, void *userData);
@@ -262,7 +265,7 @@ partitaPlanPrint(PartitaPlan plan, MlirStringCallback callback, void *userData);
 // Config options
 //===----------------------------------------------------------------------===//
 
-/// The context of the attributes that are config values. It is never destroyed.
+/// The context of all config values. It is never destroyed.
 MLIR_CAPI_EXPORTED MlirContext partitaGetPassConfigContext(void);
 
 typedef struct PartitaPassConfigOption {
@@ -300,7 +303,7 @@ partitaPassContextCreate(PartitaPassContextOptions options,
 /// A new handle of the calling thread's current context.
 MLIR_CAPI_EXPORTED PartitaPassContext partitaPassContextGetCurrent(void);
 MLIR_CAPI_EXPORTED void partitaPassContextDestroy(PartitaPassContext context);
-/// Identifies a context: all its handles have the same id, no other's have it.
+/// Identifies a context: its handles share the id, and no other context has it.
 MLIR_CAPI_EXPORTED const void *
 partitaPassContextGetId(PartitaPassContext context);
 
@@ -346,11 +349,11 @@ partitaPassContextGetDiagnostics(PartitaPassContext context, bool take,
                                  void *userData);
 
 //===----------------------------------------------------------------------===//
-// Pass managers of others
+// Foreign pass managers
 //===----------------------------------------------------------------------===//
 
-/// transform::addPlan. `verifies` says whether `manager` verifies, which MLIR
-/// does not tell.
+/// transform::addPlan. `verifies` says whether `manager` verifies; MLIR has no
+/// getter for it.
 MLIR_CAPI_EXPORTED MlirLogicalResult
 partitaPassManagerAddPlan(MlirPassManager manager, PartitaPlan plan,
                           PartitaPassContext context, bool verifies);
@@ -365,8 +368,8 @@ partitaPassManagerTakeOver(MlirPassManager manager, PartitaPassContext context);
 // PassInstrument
 //===----------------------------------------------------------------------===//
 
-/// transform::Run, during a callback. No two runs have the same id at a time.
-/// The outermost run has no outer one: its `outerId` is null.
+/// transform::Run, during a callback. Concurrent runs have different ids. The
+/// outermost run has a null `outerId`.
 typedef struct PartitaRun {
   MlirOperation module;
   PartitaPlan plan;
@@ -382,8 +385,8 @@ typedef struct PartitaPassStep {
   unsigned number;
 } PartitaPassStep;
 
-/// instrument::PassSpan, during a callback. Times are nanoseconds of a clock
-/// that never goes back; `end` is 0 of a span that has begun.
+/// instrument::PassSpan, during a callback. Times are nanoseconds of a
+/// monotonic clock; `end` is 0 when a span begins.
 typedef struct PartitaPassSpan {
   PartitaPassStep step;
   MlirOperation op;
@@ -393,8 +396,9 @@ typedef struct PartitaPassSpan {
   bool hasFailed;
 } PartitaPassSpan;
 
-/// Callbacks of an instrument; null where it does not define one. They are
-/// called with `userData` on the thread that runs passes or enters a scope.
+/// Callbacks of an instrument; null for a callback that it does not define.
+/// They are called with `userData` on the thread that runs passes or enters a
+/// scope.
 typedef struct PartitaPassInstrumentCallbacks {
   void (*destroy)(void *userData);
   MlirLogicalResult (*enterPassContext)(void *userData);
@@ -405,9 +409,9 @@ typedef struct PartitaPassInstrumentCallbacks {
   MlirLogicalResult (*runAfterPass)(PartitaPassStep step, void *userData);
   MlirLogicalResult (*beginRun)(PartitaRun run, void *userData);
   MlirLogicalResult (*endRun)(PartitaRun run, bool hasFailed, void *userData);
-  /// Gets what the passes of a run took, at its end: of the outermost of nested
-  /// runs alone, with the others in it, unless there is a beginRun or an
-  /// endRun. The record lives as long as the call.
+  /// Receives the record of a run at its end. Without a beginRun or endRun, it
+  /// is called only for the outermost of nested runs; its record contains the
+  /// inner ones. The record lives as long as the call.
   MlirLogicalResult (*recordRun)(PartitaRun run, PartitaPassRecord record,
                                  void *userData);
   void (*beginSpan)(PartitaPassSpan span, void *userData);
@@ -420,7 +424,7 @@ typedef struct PartitaPassInstrumentCallbacks {
 MLIR_CAPI_EXPORTED void
 partitaPassRecordGetInfo(PartitaPassRecord record,
                          PartitaPassInfoCallback callback, void *userData);
-/// Why it was to run: Plan::describe.
+/// Why the pass was to run: Plan::describe.
 MLIR_CAPI_EXPORTED void partitaPassRecordGetReason(PartitaPassRecord record,
                                                    MlirStringCallback callback,
                                                    void *userData);
@@ -430,27 +434,27 @@ MLIR_CAPI_EXPORTED bool partitaPassRecordHasFailed(PartitaPassRecord record);
 MLIR_CAPI_EXPORTED int64_t partitaPassRecordGetTime(PartitaPassRecord record);
 MLIR_CAPI_EXPORTED int64_t
 partitaPassRecordGetWallTime(PartitaPassRecord record);
-/// -1 if nobody has asked for it, or the platform does not know.
+/// -1 if no instrument asks for it, or the platform does not measure it.
 MLIR_CAPI_EXPORTED int64_t
 partitaPassRecordGetCPUTime(PartitaPassRecord record);
-/// The instruments whose should_run was against it.
+/// The instruments whose should_run vetoed the pass.
 MLIR_CAPI_EXPORTED intptr_t
 partitaPassRecordGetNumVetoes(PartitaPassRecord record);
 MLIR_CAPI_EXPORTED MlirStringRef
 partitaPassRecordGetVeto(PartitaPassRecord record, intptr_t index);
-/// Those of the passes inside.
+/// The records of the passes inside.
 MLIR_CAPI_EXPORTED intptr_t
 partitaPassRecordGetNumChildren(PartitaPassRecord record);
 MLIR_CAPI_EXPORTED PartitaPassRecord
 partitaPassRecordGetChild(PartitaPassRecord record, intptr_t index);
 
-/// An instrument, which observes the module if it defines shouldRun,
-/// runBeforePass or runAfterPass, and wants runs if it defines beginRun or
-/// endRun, records if recordRun, spans if beginSpan or endSpan.
+/// An instrument. It observes the module if it defines shouldRun, runBeforePass
+/// or runAfterPass. It wants runs if it defines beginRun or endRun, records if
+/// it defines recordRun, and spans if it defines beginSpan or endSpan.
 MLIR_CAPI_EXPORTED PartitaPassInstrument partitaPassInstrumentCreate(
     MlirStringRef name, PartitaPassInstrumentCallbacks callbacks,
     void *userData);
-/// One that is registered, from "NAME" or "NAME{options}".
+/// A registered instrument, from "NAME" or "NAME{options}".
 MLIR_CAPI_EXPORTED PartitaPassInstrument partitaPassInstrumentParse(
     MlirStringRef text, MlirStringCallback onError, void *userData);
 MLIR_CAPI_EXPORTED PartitaPassInstrument
@@ -462,12 +466,12 @@ partitaPassInstrumentGetName(PartitaPassInstrument instrument);
 /// Whether its callbacks get the module: it wants more than records and scopes.
 MLIR_CAPI_EXPORTED bool
 partitaPassInstrumentGetsModule(PartitaPassInstrument instrument);
-/// Identifies an instrument: all its handles have the same id, no other's have
-/// it.
+/// Identifies an instrument: its handles share the id, and no other instrument
+/// has it.
 MLIR_CAPI_EXPORTED const void *
 partitaPassInstrumentGetId(PartitaPassInstrument instrument);
 
-/// The results of the instrument so far: as text, and as JSON text, which is
+/// The results of the instrument so far, as text and as JSON. The JSON is
 /// "null" if it collects nothing.
 MLIR_CAPI_EXPORTED void
 partitaPassInstrumentRender(PartitaPassInstrument instrument,
@@ -481,8 +485,8 @@ typedef void (*PartitaInstrumentOptionCallback)(MlirStringRef instrument,
                                                 MlirStringRef option,
                                                 MlirStringRef description,
                                                 void *userData);
-/// Calls `callback` for every registered instrument, by name, and after each
-/// for its options.
+/// Calls `callback` for each registered instrument, by name, each followed by
+/// its options.
 MLIR_CAPI_EXPORTED void
 partitaListInstruments(PartitaInstrumentOptionCallback callback,
                        void *userData);
@@ -491,8 +495,8 @@ partitaListInstruments(PartitaInstrumentOptionCallback callback,
 // Diagnostics
 //===----------------------------------------------------------------------===//
 
-/// The contents of a diagnostic that a handler was called with, which the
-/// handler then has handled. They are emitted, and so destroyed, or destroyed.
+/// Moves the contents out of a diagnostic, for a handler that then treats it as
+/// handled. Emit or destroy the result; emitting destroys it.
 MLIR_CAPI_EXPORTED MlirDiagnostic
 partitaDiagnosticTake(MlirDiagnostic diagnostic);
 MLIR_CAPI_EXPORTED void partitaDiagnosticEmit(MlirDiagnostic taken);

@@ -26,21 +26,22 @@ class Plan;
 
 namespace partita::instrument {
 
-/// What a run must have in common with another to go on from its checkpoints.
+/// A run resumes from the checkpoints of another run only if all of this is
+/// equal.
 struct CheckpointedRun {
-  /// The passes that run, in order; the pipeline, which has their options, too.
+  /// The passes that run, in order, and the pipeline with their options.
   std::vector<std::string> passes;
   std::string pipeline;
-  /// What tells each pass from others of its name; see Pass::version. Of one
-  /// for which that can't be known, the reason.
+  /// Distinguishes a pass from others with its name; see Pass::version. Holds
+  /// the reason if the version can't be known.
   struct Version {
     std::string text;
     bool isKnown = true;
   };
   std::vector<Version> versions;
-  /// What passes can read of the PassContext.
+  /// The parts of the PassContext that passes can read.
   std::string context;
-  /// A hash of the module that the run begins with; locations do not count.
+  /// A hash of the input module, without its locations.
   std::string input;
 
   static llvm::Expected<CheckpointedRun>
@@ -55,18 +56,20 @@ struct CheckpointFile {
   std::string path;
 };
 
-/// The last checkpoint in a directory; nothing if there is none, or no
-/// directory. Fails, and says what differs, if it is of another run than the
-/// one that `getRun` gives, which is called only if there is a checkpoint.
+/// The last checkpoint in a directory; nothing if there is no checkpoint or no
+/// directory. Fails, and says what differs, if the checkpoint belongs to
+/// another run than `getRun` describes. `getRun` is called only if there is a
+/// checkpoint.
 llvm::Expected<std::optional<CheckpointFile>>
 findCheckpoint(llvm::StringRef dir,
                llvm::function_ref<llvm::Expected<CheckpointedRun>()> getRun);
 
-/// Puts the last checkpoint in `dir` in the place of `module`, and returns how
-/// many steps of `plan` it has behind it; 0 if there is none, which leaves the
-/// module as it is. Fails if the checkpoints are of a run of other passes, on
-/// another module, or under another context, or if it can't be known that a
-/// callback which has run is the same. For RunOptions::restore.
+/// Replaces `module` by the last checkpoint in `dir`, and returns the number of
+/// steps of `plan` that the checkpoint has behind it. Returns 0, and leaves the
+/// module as it is, if there is no checkpoint. Fails if the checkpoints belong
+/// to a run of other passes, on another module, or under another context.
+/// Fails, too, if a callback has run whose version can't be known. For
+/// RunOptions::restore.
 llvm::Expected<unsigned>
 restoreCheckpoint(llvm::StringRef dir, mlir::Operation *module,
                   const transform::Plan &plan,

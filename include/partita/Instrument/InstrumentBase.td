@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An instrument is declared by a record. From it partita-tblgen makes the struct
-// NAMEOptions, the declaration of createNAME(NAMEOptions), which the instrument's
-// .cpp defines, the registration, the help, and the class NAME in Python.
+// A record declares an instrument. From it partita-tblgen makes the struct
+// NAMEOptions, the registration, the help, and the class NAME in Python. It
+// also declares createNAME(NAMEOptions), which the instrument's .cpp defines.
 //
-// The options are MLIR's, of type bool, int, unsigned or std::string; a ListOption
-// is of std::string. In Python they are keywords, with `_` in place of `-`. What
-// Python checks beyond the type is said by the classes below.
+// The options are MLIR's, of type bool, int, unsigned or std::string; a
+// ListOption holds std::strings. In Python they are keywords, with `_` in place
+// of `-`. The classes below say what Python checks beyond the type.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,18 +24,18 @@ include "mlir/Pass/PassBase.td"
 class PathOption<string varName, string arg, string desc, string default = "",
                  bit required = 0>
     : Option<varName, arg, "std::string", default, desc> {
-  // Whether Python wants it to be given.
+  // Whether the option must be given in Python.
   bit isRequired = required;
 }
 
-// Whether something is written, which it is by default. Python writes if the
-// expression `python` is true: what was seen is in `records` there.
+// Whether the instrument prints or writes; true by default. In Python the
+// default is the expression `python`, since `records` has the results there.
 class PrintOption<string desc, string python>
     : Option<"print", "print", "bool", "true", desc> {
   string pythonDefault = python;
 }
 
-// One of some values; the first one is the default.
+// One of several values; the first is the default.
 class EnumCase<string varName, string enumName, string desc> {
   string cppName = varName;
   string name = enumName;
@@ -47,15 +47,15 @@ class EnumOption<string varName, string arg, string enumType, string desc,
   list<EnumCase> cases = enumCases;
 }
 
-// A list of strings that may be given as numbers; `what` says what they are.
+// A list of strings that may be given as numbers; `what` names them in errors.
 class StepListOption<string varName, string arg, string desc, string what>
     : ListOption<varName, arg, "std::string", desc> {
   string elements = what;
 }
 
-// What a reproducer has of an instrument: a replayed plan is flat and has numbers
-// of its own, and must not write over what the first run wrote. One with an
-// option `output` that is set is dropped in any case.
+// How a reproducer keeps an instrument. A replayed plan is flat, so that its
+// numbers differ, and a replay must not overwrite files of the first run. An
+// instrument with a set option `output` is always dropped.
 class Replay<string name> {
   string cppName = name;
 }
@@ -64,28 +64,28 @@ def DropInReplay : Replay<"Drop">;
 def DropOptionsInReplay : Replay<"DropOptions">;
 
 class Instrument<string name> {
-  // What `--instrument` calls it.
+  // The name in `--instrument`.
   string instrumentName = name;
 
   // A line without a full stop.
   string summary = "";
 
-  // What there is to know, for Python's docstring, too; there must be the fields
-  // of its records, in backquotes, with their units.
+  // The documentation, and Python's docstring. Lists the fields of the records,
+  // in backquotes, with their units.
   string description = "";
 
-  // What `render` gives, for its docstring in Python; empty for what all say.
+  // Python's docstring of `render`; empty for the docstring that all share.
   string renderDescription = "";
 
   list<Option> options = [];
 
-  // How many options Python takes by position, too; they come first.
+  // How many options Python also takes by position; they come first.
   int numPositional = 0;
 
   Replay replay = KeepInReplay;
 
-  // What a notebook shows: a "table" of the records, or what `render` gives, as
-  // "text", or as a "page" of HTML.
+  // How a notebook shows the instrument: a "table" of the records, or the
+  // output of `render` as "text" or as a "page" of HTML.
   string notebook = "table";
 }
 

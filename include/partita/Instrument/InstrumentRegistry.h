@@ -23,7 +23,7 @@ struct InstrumentOption {
   std::string description;
 };
 
-/// What a reproducer has of an instrument.
+/// How a reproducer keeps an instrument.
 enum class Replay { Keep, Drop, DropOptions };
 
 /// An instrument that tools make from `NAME{options}`.
@@ -31,31 +31,30 @@ struct InstrumentDeclaration {
   std::string name;
   std::string summary;
   Replay replay;
-  /// Makes it from the text between the braces.
+  /// Makes the instrument from the text between the braces.
   std::function<llvm::Expected<PassInstrumentRef>(llvm::StringRef options)>
       create;
   /// The options, by name.
   std::vector<InstrumentOption> options;
-  /// Prints the options, as `--help` does, `indent` columns in.
+  /// Prints the options as `--help` does, indented by `indent` columns.
   std::function<void(size_t indent)> printOptions;
 };
 
 void registerInstrument(InstrumentDeclaration declaration);
 
-/// All, by name.
+/// All instruments, by name.
 std::vector<InstrumentDeclaration> listInstruments();
 
-/// The instrument that `NAME` or `NAME{options}` stands for. An unknown name is
-/// an error with the nearest ones.
+/// Makes an instrument from `NAME` or `NAME{options}`. Fails for an unknown
+/// name, with the nearest ones.
 llvm::Expected<PassInstrumentRef> createInstrument(llvm::StringRef text);
 
 /// Reads options as MLIR's passes do, "output=FILE top=3", into the fields of a
-/// struct. It keeps what is wrong with a value, which LLVM would print to
-/// stderr.
+/// struct. Errors in values are kept; LLVM would print them to stderr.
 class InstrumentOptionParser : public mlir::detail::PassOptions {
 public:
-  /// Adds an option, whose default is what `field` holds: a bool, an integer, a
-  /// string, a vector of strings, or an enum with its llvm::cl::values.
+  /// Adds an option whose default is the value in `field`: a bool, an integer,
+  /// a string, a vector of strings, or an enum with its llvm::cl::values.
   template <typename T, typename... ModsT>
   void add(T &field, llvm::StringRef name, llvm::StringRef description,
            ModsT &&...mods) {
@@ -67,7 +66,7 @@ public:
   void add(std::vector<std::string> &field, llvm::StringRef name,
            llvm::StringRef description);
 
-  /// Sets the fields from a text, or says what the instrument expected.
+  /// Sets the fields from a text; the error says what `instrument` expected.
   llvm::Error parse(llvm::StringRef instrument, llvm::StringRef text);
 
   /// The options, by name.
@@ -99,10 +98,10 @@ private:
       return false;
     }
 
-    /// What the option holds, if `text` is none; else empty.
+    /// The values that the option takes, if `text` is none of them; else empty.
     std::string describeOtherKind(llvm::StringRef text) {
       if constexpr (std::is_same_v<T, bool>) {
-        // LLVM takes a text that is empty, too, which a flag alone is.
+        // LLVM also takes an empty text, which a flag without a value has.
         bool isBool =
             !text.data() || llvm::is_contained({"true", "TRUE", "True", "1",
                                                 "false", "FALSE", "False", "0"},
@@ -133,17 +132,18 @@ private:
     InstrumentOptionParser &owner;
   };
 
-  /// A value that is of another kind than its option.
+  /// A value whose kind differs from its option's.
   struct WrongValue {
     std::string option, kind, text;
   };
   std::optional<WrongValue> wrongValue;
-  /// They own the options.
+  /// These closures own the options.
   std::vector<std::function<void()>> storeValues;
 };
 
-/// Registers what `create` makes from an OptionsT, which has its name as kName,
-/// and whose options `declare` adds; partita-tblgen calls it.
+/// Registers the instrument that `create` makes from an OptionsT.
+/// OptionsT::kName is its name, and `declare` adds its options. partita-tblgen
+/// calls it.
 template <typename OptionsT>
 void registerInstrument(llvm::StringRef summary, Replay replay,
                         void (*declare)(InstrumentOptionParser &, OptionsT &),

@@ -10,7 +10,7 @@
 
 include "partita/Instrument/InstrumentBase.td"
 
-// What reports at the end of the scope has in common.
+// Options that reports at the end of the scope share.
 defvar reportOutput = PathOption<
     "output", "output",
     "Where the report goes when the scope is left: a file, - for stdout; stderr "
@@ -27,23 +27,21 @@ class PassesOption<string what>
                  ", by any of their names; all if none is given">;
 defvar elide =
     Option<"elide", "elide", "int", "16",
-           "Elide constants of more elements than this, but for a hash of them; "
-           "-1 for none">;
+           "Print constants with more elements than this as a hash; -1 for "
+           "none">;
 
 def Bisect : Instrument<"bisect"> {
   let summary = "Run some of the steps, to find the one at fault";
   let description = [{
-    It runs the first steps of a plan only, or those that are listed, and says
-    which step runs and which does not, as LLVM's opt-bisect does. Steps have the
-    numbers that a plan prints, from 1: what is skipped for another reason does
-    not change them, and a Sequential has none. Numbers that no step has are named
-    when a run begins. What a pass runs on the module that it got belongs to that
-    pass. No instrument is asked about passes in the context's required_pass, which
-    run in any case.
+    It runs only the first steps of a plan, or only the listed steps, and says
+    of each step whether it runs, as LLVM's opt-bisect does. Steps have the
+    numbers that a plan prints, from 1; a Sequential has none. Steps that are
+    skipped for another reason keep their numbers. Numbers without a step are
+    named when a run begins. If a pass runs passes on its module, these belong
+    to that pass. Passes in the context's required_pass run in any case.
 
     `records` has for each pass that was to run the `step` (None for a
     Sequential), the `pass`, and whether it `runs`.
-  }];
   let options = [
     Option<"limit", "limit", "int", "-1", "Run the first N steps; -1 for all">,
     StepListOption<"steps", "steps",
@@ -52,7 +50,7 @@ def Bisect : Instrument<"bisect"> {
     StepListOption<"disable", "disable",
                    "Do not run these: numbers of steps, names of passes",
                    "numbers of steps and names of passes">,
-    PrintOption<"Say what runs, and what does not", "True">
+    PrintOption<"Print whether each step runs", "True">
   ];
   let replay = DropInReplay;
 }
@@ -60,18 +58,18 @@ def Bisect : Instrument<"bisect"> {
 def Checkpoint : Instrument<"checkpoint"> {
   let summary = "Save the module after each pass, for partita-opt --resume-from";
   let description = [{
-    A killed run goes on from them, by `--resume-from` or the `resume_from` of a
-    pass's call in Python. A file is there whole or not at all. Once a should_run
-    has skipped a step, no more are written: a run that goes on could have other
-    instruments.
+    A killed run goes on from its checkpoints by `--resume-from`, or in Python
+    by the argument `resume_from` of a pass's call. A file is there whole or not
+    at all. Once a should_run has skipped a step, no more checkpoints are
+    written: the resumed run could have other instruments.
 
-    The first checkpoint of a run that does not resume takes the place of those of
-    an earlier one. Of runs at the same time the first is kept; of one inside
-    another, the outer. While a run writes to a directory, another that is to is
-    an error, in other processes, too.
+    The first checkpoint of a new run deletes the checkpoints of an earlier run;
+    a resumed run keeps them. If several runs happen at the same time, the first
+    one is kept; if one run is inside another, the outer one. It is an error if
+    two runs write to one directory at the same time, also in two processes.
 
-    `records` has for each checkpoint the `step`, the `pass` that it is after, and
-    the `file`, also of those that are not kept any more.
+    `records` has for each checkpoint the `step`, the `pass` before it, and the
+    `file`. Deleted checkpoints have records, too.
   }];
   let options = [
     PathOption<"dir", "dir",
@@ -87,11 +85,11 @@ def Checkpoint : Instrument<"checkpoint"> {
 def DumpIR : Instrument<"dump-ir"> {
   let summary = "Write the module after each pass to a file";
   let description = [{
-    Each pass that is no Sequential has a file of its own, `NUMBER_PASS.mlir`, as
-    TVM's DumpIR. What is in the directory stays, and numbers go on after the
-    highest there. A file is there whole or not at all.
+    Each pass that is no Sequential has a file of its own, `NUMBER_PASS.mlir`,
+    as in TVM's DumpIR. Existing files stay, and numbers go on after the highest
+    in the directory. A file is there whole or not at all.
 
-    `records` has for each file the `step`, the `pass` that it is after, and the
+    `records` has for each file the `step`, the `pass` before it, and the
     `file`.
   }];
   let options = [
@@ -112,12 +110,13 @@ def DumpIR : Instrument<"dump-ir"> {
 def OpStatistics : Instrument<"op-statistics"> {
   let summary = "Report how each pass changed the number of ops";
   let description = [{
-    Ops are counted by their name and the function that they are in. One op put
-    in the place of another of its name does not show.
+    Ops are counted by their name and their function. If an op replaces another
+    op with its name, the counts stay the same.
 
-    `records` has for each pass the `step`, the `pass`, how many ops the module
-    has `before` and `after` it, how many more there are of each name (`ops`), and
-    that for each function that changed (`functions`; "" is what is in none).
+    `records` has for each pass the `step`, the `pass`, the number of ops in the
+    module (`before` and `after`), the change for each op name (`ops`), and the
+    same change for each function that changed (`functions`; "" stands for ops
+    outside functions).
   }];
   let options = [
     reportOutput, reportPrint, reportJSON,
@@ -129,15 +128,16 @@ def OpStatistics : Instrument<"op-statistics"> {
 def PassMemory : Instrument<"memory"> {
   let summary = "Report how much memory each pass took";
   let description = [{
-    It looks between passes, so that they run one by one. The numbers are the
-    process's: what other threads do meanwhile is in them. The peak is Linux's
-    high-water mark (VmHWM), which is set back before each pass, for the whole
-    process; where that is not permitted the peak is not known.
+    It looks between passes, so that they run one by one. The numbers belong to
+    the whole process: they include what other threads do meanwhile. The peak is
+    Linux's high-water mark (VmHWM), which is reset before each pass, for the
+    whole process. The peak is unknown if the reset is not permitted.
 
-    `records` has for each pass the `step` (0 for a Sequential), the `pass`, in
-    bytes the resident set (`rss_before`, `rss_after` and its peak, `rss_peak`)
-    and what malloc has given out (`heap_before`, `heap_after`), each None if it
-    is not known, whether it has `failed`, and records of the `passes` in it.
+    `records` has for each pass the `step` (0 for a Sequential), the `pass`, the
+    resident set (`rss_before`, `rss_after` and its peak, `rss_peak`), the
+    memory that malloc has given out (`heap_before`, `heap_after`), whether the
+    pass has `failed`, and records of the `passes` in it. Memory is in bytes, or
+    None if it is not known.
   }];
   let options = [
     reportOutput, reportPrint, reportJSON,
@@ -149,26 +149,35 @@ def PassMemory : Instrument<"memory"> {
 def PassTimingInstrument : Instrument<"timing"> {
   let summary = "Report how long each pass took";
   let description = [{
-    It looks at no module, so passes run as they do without it; a pass that MLIR
-    ran on many functions has the sum of their times. Ask `render` before the
-    scope is left.
+    It looks at no module, so passes run as they do without it. The time of a
+    pass that MLIR runs on many functions is the sum over the functions. Ask
+    `render` before the scope is left.
 
-    `records` has for each pass, also after the scope was left, the `pass`; in
-    nanoseconds when it began since the first did (`begin`, None if it did not
-    run), its `time` summed up over operations, that without the passes in it
-    (`self`), how long a thread was in it (`wall`), and processor time (`cpu`,
-    None if it was not measured); on how many operations it ran (`runs`), why
-    (`reason`), whether the context has it `disabled`, the names of instruments
-    against it (`vetoed_by`), whether it has `failed`, and records of the `passes`
-    in it.
+    `records` has for each pass, also after the scope was left:
+
+    - `pass`, its name;
+    - `begin`, when it began, counted from the begin of the first pass, or None if
+      it did not run;
+    - `time`, the sum over operations, and `self`, the same without the passes
+      inside it;
+    - `wall`, how long a thread was in it;
+    - `cpu`, its processor time, or None if that was not measured;
+    - `runs`, the number of operations that it ran on;
+    - `reason`, why it was to run;
+    - `disabled`, whether the context disables it;
+    - `vetoed_by`, the names of the instruments against it;
+    - `failed`, whether it failed;
+    - `passes`, records of the passes inside it.
+
+    All times are in nanoseconds.
   }];
   let renderDescription = [{
     A line a pass, a tab a level: NAME: TOTALus [SELFus] (OF ALL; OF PARENT).
 
-    With format "list" it is the table, with any other the tree, which is TVM's.
-    Below are the passes that ran although they are disabled, because another
-    requires them, and those that a should_run skipped. Empty after the scope was
-    left.
+    With format "list" it is the table; with any other format it is TVM's tree.
+    Below the tree are the passes that ran although they are disabled, because
+    another pass requires them, and the passes that a should_run skipped. Empty
+    after the scope was left.
   }];
   let options = [
     reportOutput, ReportPrint<"format == \"json\"">,
@@ -193,8 +202,8 @@ def PassTimingInstrument : Instrument<"timing"> {
 def PrintChanged : Instrument<"print-changed"> {
   let summary = "Print what each pass changed as a diff";
   let description = [{
-    A unified diff of the IR, and for passes that changed nothing a line, as
-    LLVM's -print-changed=diff. Changed locations are no change.
+    Prints a unified diff of the IR, or a line for a pass that changed nothing,
+    as LLVM's -print-changed=diff does. Changed locations do not count.
 
     `records` has for each pass the `step`, the `pass`, whether it has `changed`
     something, how many lines are `added` and `removed`, and the `diff`.
@@ -218,8 +227,8 @@ def PrintChanged : Instrument<"print-changed"> {
 
 class PrintIR<string name> : Instrument<name> {
   let description = [{
-    It goes to stderr. Functions are printed in place of the module where patterns
-    for their names are given.
+    It prints to stderr. With patterns for function names, it prints the
+    matching functions in place of the module.
   }];
   let options = [
     PassesOption<"print at">,
@@ -248,12 +257,14 @@ def PrintPasses : Instrument<"print-passes"> {
 def Progress : Instrument<"progress"> {
   let summary = "Show on a terminal which pass runs";
   let description = [{
-    It shows on stderr which pass of how many is running, for how long the run
-    has, and how long it will yet if passes go on to take what they took on
-    average. Where stderr is no terminal it does nothing, and costs nothing. Of
-    runs at the same time the first is shown; of one inside another, the outer.
+    It shows on stderr the running pass, its number, the number of all passes,
+    the time so far, and an estimate of the remaining time. The estimate assumes
+    that later passes take the average time of the earlier ones. Where stderr is
+    no terminal it does nothing, and costs nothing. If several runs happen at the
+    same time, the first one is shown; if one run is inside another, the outer
+    one.
 
-    In Python, the bar is that of tqdm or rich, if one of them is installed, in a
+    In Python, tqdm or rich draws the bar if one of them is installed, in a
     notebook, too. It collects nothing: there are no `records`.
   }];
   let options = [
@@ -267,25 +278,26 @@ def Report : Instrument<"report"> {
   let description = [{
     A timeline, the plan with its reasons, and for each pass its time, memory,
     change in operations and diff. The page is one file that needs nothing else,
-    and `render` gives it. What the report itself costs is left out of its times.
-    So that a page stays below 20 MB, the longest diffs are cut, and of very many
-    functions the shortest spans; the page says so.
+    and `render` returns it. The times leave out what the report itself costs. A
+    page stays below 20 MB: the longest diffs are cut, and if there are very
+    many functions, the shortest spans are left out. The page says so.
 
-    Scopes on several threads, or one inside another, can share a report: to enter
-    one forgets the runs that have ended, not those that still go on.
+    Scopes on several threads, or one inside another, can share a report.
+    Entering a scope forgets the runs that have ended, and keeps the ones that
+    go on.
 
-    `records` has for each run, in the order in which they began, the name of what
-    ran (`root`), that of the `module`, the context's `opt_level`, `required_pass`
-    and `disabled_pass`, whether it has `failed`, and
+    `records` has for each run, in the order in which they began, the name of
+    its pass (`root`), the name of the `module`, the context's `opt_level`,
+    `required_pass` and `disabled_pass`, whether it has `failed`, and
 
     - `parent`, if it is inside a pass: the numbers of that run and of the pass,
       from 0;
     - `diagnostics`, each with `severity`, `location`, `message` and `notes`;
     - `functions`, the names that spans refer to by number;
     - `spans` of passes on functions in one flat list, five numbers each: the
-      pass, the function, the thread, the begin since that of the span before, and
+      pass, the function, the thread, the time from the previous span's begin, and
       the duration;
-    - `spans_left_out`, how many spans of very many are not there;
+    - `spans_left_out`, how many spans were left out;
     - `lines`, the texts that diffs refer to by number;
     - `passes`, the entries of the plan.
 
@@ -298,19 +310,21 @@ def Report : Instrument<"report"> {
     - `disabled`, True if the context disables it, and `vetoed_by`, names of
       instruments;
     - `begin` and `end` since the scope was entered, the `time` summed up over
-      operations, and `wall`, how long a thread was in it; on how many operations
-      it ran (`runs`);
+      operations, the time that a thread was in it (`wall`), and the number of
+      operations that it ran on (`runs`);
     - `memory`, the bytes of the heap, and `ops`, how many there are, both before
       and after;
     - `changed`, True if it changed something, and `op_changes`, how many more ops
       there are of each name;
-    - `added` and `removed`, how many lines; `diff`, a list of hunks with the
-      first lines `old` and `new`, from 1, the function that they are `in`, and
-      `edits`; `diff_cut`, True if that is not all. Edits are flat: 0 and a line
-      of both; 1, the old and the new line, where names of values or indentation
-      differ alone; 2 and a removed line; 3 and an added one.
+    - `added` and `removed`, how many lines; `diff`, a list of hunks; `diff_cut`,
+      True if hunks are missing.
 
-    All times are in nanoseconds; those of a pass that is running last up to now.
+    A hunk has its first lines `old` and `new`, from 1, its function (`in`), and
+    flat `edits`: 0 and a line of both texts; 1, the old and the new line, if
+    only names of values or the indentation differ; 2 and a removed line; 3 and
+    an added line.
+
+    All times are in nanoseconds; a running pass has its times so far.
   }];
   let options = [
     PathOption<"output", "output",
@@ -330,17 +344,19 @@ def Report : Instrument<"report"> {
 def Trace : Instrument<"trace"> {
   let summary = "Write a timeline for ui.perfetto.dev";
   let description = [{
-    It is in Chrome's trace event format: a track for each thread, on it a span
-    for each pass on each function, in spans for the function and for the
-    Sequentials around it, and the process's resident set as a counter. It looks
-    at no module, so passes run as they do without it.
+    The file has Chrome's trace event format. Each thread has a track, with a
+    span for each pass on each function, inside spans for the function and for
+    the Sequentials around it. A counter shows the process's resident set. It
+    looks at no module, so passes run as they do without it.
 
-    `records` are the trace events, each with a `name`, its kind (`ph`), the
-    process (`pid`) and the thread (`tid`), and more in `args`. Spans (X) have a
-    `cat`, "pass", "function" or "sequential", and in microseconds the begin
-    (`ts`) and the duration (`dur`); in `args`, whether it has `failed`, and of a
-    pass the `step` and the `function`. Samples (C) have a `ts`, and `args` the
-    `resident bytes`; of threads and the process (M), `args` has the `name`.
+    `records` are the trace events. Each has a `name`, its kind (`ph`), the
+    process (`pid`), the thread (`tid`), and `args`. By kind, it also has:
+
+    - X, a span: `cat` ("pass", "function" or "sequential"), the begin (`ts`) and
+      the duration (`dur`) in microseconds; in `args`, whether it has `failed`,
+      and for a pass its `step` and `function`;
+    - C, a sample: `ts`, and in `args` the `resident bytes`;
+    - M, a thread or the process: in `args` the `name`.
   }];
   let options = [
     PathOption<"output", "output",
@@ -356,12 +372,12 @@ def VerifyPasses : Instrument<"verify"> {
   let summary =
       "Verify after each pass, and save the module before the one that failed";
   let description = [{
-    Passes that changed nothing are not verified after. The error names the pass,
-    and the file that it saves the module before the pass to.
+    Passes that changed nothing need no verification. The error names the pass
+    and the file with the module before the pass.
 
-    `records` has for each pass the `step`, the `pass`, whether the module is
-    `valid` after it, and if it is not, the `error` and the file with the module
-    `before` it; None else.
+    `records` has for each pass the `step`, the `pass`, and whether the module
+    is `valid` after it. For an invalid module it also has the `error` and the
+    file with the module `before` the pass; else both are None.
   }];
   let options = [
     PathOption<"saveDir", "save-dir",

@@ -13,29 +13,29 @@
 namespace partita::transform {
 
 struct AttachOptions {
-  /// Skip passes that `context` does not enable, or that a should_run is
-  /// against. This takes the MLIRContext's action handler for the life of the
-  /// pass manager: it is an error if the context has one (--log-actions-to), or
-  /// if another attached pass manager holds it. A run under a handler that took
-  /// its place fails before the first pass.
+  /// Skip passes that `context` does not enable, or that a should_run vetoes.
+  /// This takes the MLIRContext's action handler for the life of the pass
+  /// manager. It is an error if the context has a handler (--log-actions-to),
+  /// or if another attached pass manager holds it. If another handler replaces
+  /// it, the run fails before the first pass.
   bool applyPolicy = false;
 };
 
-/// Calls the instruments of `context` around the passes of a pass manager that
-/// somebody else builds, once per pass and module; then run `pm` as ever.
-/// Passes can be added before and after. The caller enters and leaves the scope
+/// Calls the instruments of `context` around the passes of an existing pass
+/// manager, once per pass and module. Run `pm` as usual afterwards. Passes can
+/// be added before and after the call. The caller enters and leaves the scope
 /// of `context`. Fails after a diagnostic.
 ///
-/// What a Sequential does and this cannot, because MLIR runs the pipeline as it
-/// was built; each is a diagnostic where somebody asks for it:
-/// - PassInfo.required adds nothing. A warning if a required pass does not come
+/// MLIR runs the pipeline as it was built, so this differs from a Sequential.
+/// Each difference is a diagnostic where it matters:
+/// - PassInfo.required adds nothing. Warns if a required pass does not come
 ///   before its owner.
-/// - Passes on functions run merged, function by function. Their callbacks come
-///   together, in the order of the passes, before the first and after the last
-///   of them, where no thread works on the module. A warning, if an instrument
-///   looks at the module; what it says of such a pass has PassStep's mark.
-/// - A should_run that says no is a warning without AttachOptions::applyPolicy.
-///   opt_level and disabled_pass are not looked at then.
+/// - Passes on functions run merged, function by function. All callbacks before
+///   them come before the first, and all callbacks after them come after the
+///   last, where no thread works on the module. Warns if an instrument looks at
+///   the module; PassStep marks such passes.
+/// - A veto of a should_run is a warning without AttachOptions::applyPolicy.
+///   opt_level and disabled_pass have no effect then.
 /// - A callback that fails ends the run, but MLIR stops only at the next pass:
 ///   that one runs before the failure takes effect.
 /// - An instrument that wants the pipelines of steps, such as a checkpoint, is
@@ -46,30 +46,29 @@ struct AttachOptions {
 /// Passes that a pass runs belong to that pass. `sequential{...}` calls the
 /// instruments of the current PassContext itself.
 ///
-/// A pass that does nothing is added to the end of `pm`: it makes the run fail
-/// where the last callback did, and is when instruments get their record of the
-/// run. One is added to the front where a run can fail before it begins. In a
-/// printed pipeline they read `partita.end(...)` and `partita.begin(...)`,
-/// which every mlir-opt takes, and ignores.
+/// A pass that does nothing is added to the end of `pm`. There the run fails if
+/// the last callback did, and instruments get their record of the run. Another
+/// is added to the front if a run can fail before it begins. Printed pipelines
+/// show them as `partita.end(...)` and `partita.begin(...)`, which every
+/// mlir-opt accepts and ignores.
 mlir::LogicalResult attachInstruments(mlir::PassManager &pm,
                                       const PassContext &context,
                                       AttachOptions options = {});
 
-/// A plan in which all members of `pass` run, as they stand, and nothing that
-/// they require: what is named where nobody asks for an opt_level or a list.
-/// Sequentials among them are under `context`, as if they were run by
-/// themselves.
+/// A plan in which all members of `pass` run as they stand, without the passes
+/// that they require. It is for users who name passes, but no opt level and no
+/// list of passes. Sequentials inside keep the rules of `context`, as if they
+/// ran by themselves.
 llvm::Expected<std::shared_ptr<const Plan>>
 getNamedPlan(const Pass &pass, const PassContext &context);
 
-/// Makes the passes that somebody has put into `pm` a Sequential, whose plan
-/// under `context` takes their place: passes are required, skipped, vetoed and
-/// observed one by one, as nothing else is possible for attachInstruments. With
-/// `runsAsNamed`, the plan is getNamedPlan's.
+/// Replaces the passes in `pm` by a Sequential of them: passes are required,
+/// skipped, vetoed and observed one by one, which attachInstruments cannot do.
+/// With `runsAsNamed`, the plan is getNamedPlan's.
 ///
-/// What runs are the passes that were in `pm`, for which it keeps them. Copies
-/// run where MLIR makes some for its threads, or a pass is in two pipelines: in
-/// a later run with other instruments, or on some functions only. A
+/// The passes in `pm` themselves run; `pm` keeps them. Copies run where MLIR
+/// makes copies for its threads, and where a pass is in two pipelines: in a
+/// later run with other instruments, or on some functions only. A
 /// `sequential{...}` is kept, and its members run.
 ///
 /// The caller enters and leaves the scope of `context`. Fails after a

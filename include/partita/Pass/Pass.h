@@ -21,40 +21,40 @@ class Plan;
 
 /// How a run drives MLIR's pass manager.
 struct RunOptions {
-  /// Verify after each pass that changed something, whatever `configure` asks
-  /// of the PassManager.
+  /// Verify after each pass that changed something. Overrides what `configure`
+  /// sets on the PassManager.
   bool verify = true;
-  /// Times the run in this scope, a line a Sequential and pass.
+  /// Times the run in this scope, one line per Sequential and pass.
   mlir::TimingScope *timing = nullptr;
   /// Called with the PassManager of the run before anything runs, to enable IR
   /// printing, crash reproducers, statistics or instrumentations.
   std::function<mlir::LogicalResult(mlir::PassManager &)> configure;
-  /// Gets the diagnostics of the run, but not those of runs in it. Then nobody
-  /// else gets them but the contexts of this run and of those around it. Errors
-  /// have notes on the function that they are in, where their location tells,
-  /// and on the pass that failed. It costs two calls for each pass and op.
+  /// Receives the diagnostics of the run, but not of runs inside it. Then only
+  /// the contexts of this run and of the runs around it also get them. Errors
+  /// have a note on their function, if their location tells it, and a note on
+  /// the pass that failed. It costs two calls for each pass and op.
   std::vector<PassDiagnostic> *diagnostics = nullptr;
-  /// With `diagnostics`: asked some fifty times a second, on the thread that
-  /// runs the pass, whether the run is to end. It then fails before the next
-  /// pass on a function, and the module, of which functions have lost their
-  /// bodies, is good for nothing: for runs on a copy.
+  /// With `diagnostics`: returns true to end the run. It is called about fifty
+  /// times a second, on the thread that runs the pass. The run then fails
+  /// before the next pass on a function. Use it for runs on a copy: functions
+  /// of the module have lost their bodies.
   std::function<bool()> isInterrupted;
-  /// Called before anything runs, to put the result of an earlier run in the
-  /// place of the module; returns how many steps of the plan that run has done,
-  /// which are left out. instrument::restoreCheckpoint is one. Not for runs
-  /// inside others.
+  /// Called before anything runs, to replace the module by the result of an
+  /// earlier run. Returns the number of steps that the earlier run has done;
+  /// these steps are left out. instrument::restoreCheckpoint is such a
+  /// function. Not for runs inside others.
   std::function<llvm::Expected<unsigned>(mlir::Operation *module,
                                          const Plan &plan)>
       restore;
 };
 
-/// Makes forks safe while passes run on other threads. The first run does so; a
-/// host whose own pthread_atfork handler waits for runs, and so must be called
-/// before, registers that after this.
+/// Makes forks safe while passes run on other threads. The first run calls it.
+/// If a host has a pthread_atfork handler that waits for runs, it must call
+/// this before it registers the handler.
 void registerForkHandlers();
 
-/// Moves the contents of `source`, an op of the same name, into `module`, in
-/// place of its own.
+/// Replaces the contents of `module` by the contents of `source`, an op with
+/// the same name.
 void replaceModule(mlir::Operation *module, mlir::Operation *source);
 
 /// A pass, as `tvm::transform::Pass`: an immutable description that any number
@@ -66,15 +66,15 @@ public:
   Pass() = default;
 
   const PassInfo &info() const;
-  /// What stands for the pass in a textual pipeline; empty for a callback.
+  /// The pass in a textual pipeline; empty for a callback.
   llvm::StringRef argument() const;
   /// The name of the op that the pass runs on; empty for any op.
   llvm::StringRef opName() const;
   bool isSequential() const;
   /// The members of a Sequential.
   llvm::ArrayRef<Pass> passes() const;
-  /// What tells a callback from others of its name; see withVersion. Empty for
-  /// other passes, which their argument and options tell.
+  /// Distinguishes callbacks with one name; see withVersion. Empty for other
+  /// passes, whose arguments and options distinguish them.
   llvm::Expected<std::string> version() const;
 
   /// Runs on `module` in place, under `context`. As in TVM, a pass that is run
@@ -100,14 +100,14 @@ private:
   std::shared_ptr<const Impl> impl;
 };
 
-/// A pass that runs passes in order, under the rules of its PassContext: as
+/// A pass that runs passes in order, under the rules of its PassContext, as
 /// TVM's `Sequential`. It is a pass itself: it has a PassInfo, instruments see
 /// it, it can be disabled and nested.
 Pass Sequential(std::vector<Pass> passes,
                 PassInfo info = {"sequential", 0, {}});
 
-/// What a callback on a module returns: a LogicalResult, with whether it is
-/// known to have changed nothing, which then needs no verifier.
+/// The result of a callback on a module: a LogicalResult, and whether the
+/// callback is known to have changed nothing. Then the verifier need not run.
 struct ModulePassResult {
   /// `result` is a LogicalResult or, as in MLIR, a diagnostic.
   template <typename T, typename = std::enable_if_t<
@@ -129,10 +129,11 @@ Pass createModulePass(ModulePassFunc func, PassInfo info);
 Pass createModulePass(ModulePassFunc func, int optLevel, llvm::StringRef name,
                       std::vector<std::string> required = {});
 
-/// A pass from a callback on each function of the module in parallel: on the
-/// ops called `funcOpName`, or on all with a FunctionOpInterface if it is
-/// empty, except those that carry SkipOptimization. It gets the module only to
-/// look at: adding, deleting and renaming functions is an error.
+/// A pass from a callback on each function of the module, in parallel. It runs
+/// on the ops called `funcOpName` or, if that is empty, on all ops with a
+/// FunctionOpInterface; functions with SkipOptimization are left out. The
+/// callback may only look at the module: adding, deleting and renaming
+/// functions is an error.
 Pass createFunctionPass(FunctionPassFunc func, PassInfo info,
                         llvm::StringRef funcOpName = "");
 Pass createFunctionPass(FunctionPassFunc func, int optLevel,
@@ -145,37 +146,36 @@ Pass createPrimFuncPass(FunctionPassFunc func, int optLevel,
                         llvm::StringRef name,
                         std::vector<std::string> required = {});
 
-/// A pass that is made by `create`. Its PassInfo is the one registered for
+/// A pass that `create` makes. Its PassInfo is the one registered for
 /// `argument`, or {argument, 0, {}}.
 Pass createPass(llvm::StringRef argument,
                 std::function<std::unique_ptr<mlir::Pass>()> create);
 
-/// A pass that is a copy of `prototype`, options and all, which is never run.
-/// Its name is that by which it is registered or, without an argument, what it
-/// calls itself.
+/// A pass that runs copies of `prototype`, options included; `prototype` itself
+/// is never run. Its name is its registered name or, without an argument, its
+/// mlir::Pass::getName().
 Pass createPass(std::unique_ptr<mlir::Pass> prototype);
 
-/// An mlir::Pass that runs `pass`, for anybody's pass manager, under the
-/// PassContext that is current when the pass manager starts. In a textual
-/// pipeline it reads `sequential{...}`.
+/// An mlir::Pass that runs `pass` in any pass manager, under the PassContext
+/// that is current when the pass manager starts. In a textual pipeline it reads
+/// `sequential{...}`.
 std::unique_ptr<mlir::Pass> createPass(const Pass &pass);
 
-/// The Sequential of the passes that somebody has put into `pm`, which stays as
-/// it is. Passes are copied, with their options and with the ops that they are
-/// nested under; whether they are registered, or have an argument, makes no
-/// difference. `rootName` is what the Sequential is to be run on, if `pm` is
-/// for any op. Fails if a `sequential{...}` in `pm` can't be made.
+/// A Sequential of copies of the passes in `pm`, with their options and the ops
+/// that they are nested under. They need neither be registered nor have an
+/// argument. If `pm` is for any op, the Sequential runs on ops called
+/// `rootName`. Fails if a `sequential{...}` in `pm` can't be made.
 llvm::Expected<Pass> createSequential(const mlir::OpPassManager &pm,
                                       PassInfo info = {"sequential", 0, {}},
                                       llvm::StringRef rootName = "");
 
-/// createSequential, where such a `sequential{...}` stays a pass, which fails
-/// when it runs.
+/// createSequential, but a `sequential{...}` that can't be made stays a pass,
+/// which fails when it runs.
 Pass Sequential(mlir::OpPassManager &pm, PassInfo info = {"sequential", 0, {}},
                 llvm::StringRef rootName = "");
 
-/// The Sequential of what `build`, such as a compiler's own
-/// `void buildPipeline(mlir::OpPassManager &)`, adds to a pass manager.
+/// The Sequential of the passes that `build` adds to a pass manager. `build`
+/// can be a compiler's own `void buildPipeline(mlir::OpPassManager &)`.
 template <typename BuildT, typename = std::enable_if_t<std::is_invocable_v<
                                BuildT, mlir::OpPassManager &>>>
 Pass Sequential(BuildT &&build, PassInfo info = {"sequential", 0, {}},
@@ -185,9 +185,9 @@ Pass Sequential(BuildT &&build, PassInfo info = {"sequential", 0, {}},
   return Sequential(pm, std::move(info));
 }
 
-/// The pass of that name: a registered Sequential or pass by any of its names,
-/// any pass or pipeline registered with MLIR by its argument. `options` are
-/// those of a textual pipeline. Unknown names are an error with the nearest
+/// The pass called `name`: a registered Sequential or pass by any of its names,
+/// or a pass or pipeline registered with MLIR by its argument. `options` are in
+/// the syntax of textual pipelines. Fails for an unknown name, with the nearest
 /// ones.
 llvm::Expected<Pass> getPass(llvm::StringRef name,
                              llvm::StringRef options = "");
@@ -198,15 +198,15 @@ llvm::Expected<Pass> getPass(llvm::StringRef name,
 llvm::Expected<Pass> parseSequential(llvm::StringRef pipeline,
                                      PassInfo info = {"sequential", 0, {}});
 
-/// `pass`, which is made from a callback, with what `getVersion` gives: a text
-/// that differs where callbacks of one name do something else, or an error that
-/// says why it can't be known. Runs of it can be resumed; see
-/// instrument::restoreCheckpoint.
+/// Gives `pass`, which is made from a callback, a version. `getVersion` returns
+/// a text that differs if callbacks with one name do something else, or an
+/// error that says why that can't be known. Runs of the pass can be resumed;
+/// see instrument::restoreCheckpoint.
 Pass withVersion(const Pass &pass,
                  std::function<llvm::Expected<std::string>()> getVersion);
 
-/// Whether a function is left alone by function-level passes: TVM's
-/// SkipOptimization attribute, not false.
+/// Whether function passes leave `func` alone: it has TVM's attribute
+/// SkipOptimization, and its value is not false.
 bool skipsOptimization(mlir::Operation *func);
 
 } // namespace partita::transform

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A pass declares its PassInfo (TVM: name, opt_level, required) where it is
-// declared. mlir-tblgen makes the pass class from the record; partita-tblgen
-// makes the PassInfo's registration and the free function that creates it.
+// A pass declares its PassInfo (TVM: name, opt_level, required) in its record.
+// mlir-tblgen makes the pass class from the record. partita-tblgen makes the
+// registration of the PassInfo, and the free function that creates the pass.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,12 +16,12 @@
 
 include "mlir/Pass/PassBase.td"
 
-// What a pass or a Sequential is called, and when it runs.
+// The name of a pass or a Sequential, and when it runs.
 class PassInfo<string ns, string name, int level, list<string> requires> {
-  // The namespace of the qualified name, as TVM's ("relax.transform").
+  // The namespace in the qualified name, as in TVM ("relax.transform").
   string qualifier = ns;
 
-  // TVM's name, the one that PassInfo.name holds.
+  // TVM's name, which PassInfo.name holds.
   string passName = name;
 
   // The lowest opt_level of a PassContext that enables the pass.
@@ -42,8 +42,8 @@ class PartitaPass<string argument, string operation, string ns, string name,
   bit readsPassContext = 0;
 }
 
-// A registered Sequential. Its members are names of passes or, with options and
-// with the ops that they are nested under, as a textual pipeline has them:
+// A registered Sequential. Its members are names of passes, or text as in a
+// pipeline, with options and with the ops that they are nested under:
 // "func.func(canonicalize{top-down=false},cse)".
 class PartitaSequential<string arg, string ns, string name, int level,
                         list<string> members, list<string> requires = []>
@@ -54,9 +54,9 @@ class PartitaSequential<string arg, string ns, string name, int level,
   list<string> passes = members;
 }
 
-// A field of a config option that is a struct. `type` is "bool", "int", "float",
-// "string" or a list of one of them ("list<int>"); `defaultValue` is in MLIR's
-// attribute syntax, without a type.
+// A field of a config option that is a struct. `type` is "bool", "int",
+// "float", "string" or a list of one type ("list<int>"). `defaultValue` is in
+// MLIR's attribute syntax, without a type.
 class ConfigField<string name, string fieldType, string value, string desc> {
   string fieldName = name;
   string type = fieldType;
@@ -65,10 +65,10 @@ class ConfigField<string name, string fieldType, string value, string desc> {
 }
 
 // A key that PassContexts may set for the passes of this file (TVM's
-// TVM_REGISTER_PASS_CONFIG_OPTION); registered with them. With `fields` the
-// option is a struct, and `type` its name. Passes read the C++ struct that is
-// made of it, `UnrollLoopConfig::get(context).autoMaxStep`, and a key without
-// fields by a function, `getNAME(context)` for `def NAME`.
+// TVM_REGISTER_PASS_CONFIG_OPTION). It is registered with these passes. With
+// `fields` the option is a struct, and `type` its name. Passes read the
+// generated C++ struct: `UnrollLoopConfig::get(context).autoMaxStep`. They read
+// a key without fields by a function, `getNAME(context)` for `def NAME`.
 class PassConfig<string configKey, string configType, string value, string desc,
                  list<ConfigField> structFields = []>
     : ConfigField<configKey, configType, value, desc> {

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// TVM's TVM_REGISTER_PASS_CONFIG_OPTION. Values are MLIR attributes of one
-// context that lives as long as the process, so that a PassContext serves any
-// number of MLIRContexts.
+// Config keys, as in TVM's TVM_REGISTER_PASS_CONFIG_OPTION. Values are MLIR
+// attributes of one context that lives as long as the process, so that a
+// PassContext serves any number of MLIRContexts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,9 +45,9 @@ public:
   /// The fields of a struct, or none.
   llvm::ArrayRef<ConfigField> getFields() const;
 
-  /// Returns `value` in the form that passes read (BoolAttr, i64 IntegerAttr,
-  /// f64 FloatAttr, StringAttr, ArrayAttr, DictionaryAttr with every field), or
-  /// an error that names `key`, the expected type and the one found.
+  /// Returns `value` in the form that passes read: BoolAttr, i64 IntegerAttr,
+  /// f64 FloatAttr, StringAttr, ArrayAttr, or DictionaryAttr with every field.
+  /// The error names `key`, the expected type and the actual type.
   llvm::Expected<mlir::Attribute> convert(llvm::StringRef key,
                                           mlir::Attribute value) const;
 
@@ -87,16 +87,17 @@ void registerPassConfigOption(llvm::StringRef key, ConfigType type,
 /// Every registered option, by key (TVM: `PassContext.list_configs`).
 std::vector<PassConfigOption> listPassConfigOptions();
 
-/// The option of `key`, or an error that names the nearest keys and how to
-/// list all.
+/// The option called `key`. The error names the nearest keys, and how to list
+/// all.
 llvm::Expected<PassConfigOption> lookupPassConfigOption(llvm::StringRef key);
 
-/// Parses a config value in MLIR's attribute syntax; `key` is for the error.
+/// Parses a config value in MLIR's attribute syntax; errors name `key`.
 llvm::Expected<mlir::Attribute> parsePassConfigValue(llvm::StringRef key,
                                                      llvm::StringRef text);
 
-/// Reads a value in the form that ConfigType::convert gives it; none leaves
-/// `result` as it is. partita-tblgen makes the calls from PassConfig records.
+/// Reads a value in the form that ConfigType::convert returns. A null value
+/// leaves `result` as it is. partita-tblgen makes the calls from PassConfig
+/// records.
 void readConfig(mlir::Attribute value, bool &result);
 void readConfig(mlir::Attribute value, int64_t &result);
 void readConfig(mlir::Attribute value, double &result);

@@ -18,7 +18,7 @@ namespace partita::transform {
 
 using PassInstruments = std::vector<instrument::PassInstrumentRef>;
 
-/// What a PassContext is made from, with TVM's fields and defaults.
+/// The parameters of a PassContext, with TVM's fields and defaults.
 struct PassContextOptions {
   int optLevel = 2;
   std::vector<std::string> requiredPass;
@@ -35,14 +35,14 @@ struct PassDiagnostic {
   std::string message;
   std::vector<std::string> notes;
 
-  /// What is kept of `diagnostic`; its notes are those that MLIR has.
+  /// Copies `diagnostic`, with the notes that MLIR has.
   static PassDiagnostic get(mlir::Diagnostic &diagnostic);
 };
 
 /// Says which passes of a Sequential run and which instruments watch them, as
-/// TVM's `PassContext`. It is a handle: copies are the same context. All but
-/// the instruments and the diagnostics is immutable, and those are locked, so
-/// one context can serve runs on many threads.
+/// TVM's `PassContext`. It is a handle: copies are the same context. Everything
+/// but the instruments and the diagnostics is immutable, and these two are
+/// locked, so that one context can serve runs on many threads.
 class PassContext {
 public:
   /// A context with the defaults of PassContextOptions.
@@ -51,25 +51,25 @@ public:
   /// Checks the level, and every config key and value.
   static llvm::Expected<PassContext> create(PassContextOptions options);
 
-  /// The innermost scope of this thread; in a run, the context of the run, also
-  /// on worker threads for passes that are declared to read it; else this
-  /// thread's default context.
+  /// The current context of this thread: the innermost scope, or, in a run, the
+  /// run's context; else the thread's default context. Worker threads see the
+  /// run's context only in passes that are declared to read it.
   static PassContext current();
-  /// The same, or nothing where that is the default context.
+  /// The same, but nothing in place of the default context.
   static std::optional<PassContext> currentScope();
 
   int optLevel() const;
   llvm::ArrayRef<std::string> requiredPass() const;
   llvm::ArrayRef<std::string> disabledPass() const;
 
-  /// Whether a Sequential runs a pass: not if it is in disabled_pass, else yes
-  /// if it is in required_pass, else if the context's opt_level is at least the
-  /// pass's. Every name of a pass names it.
+  /// Whether a Sequential runs a pass. The rules, in this order: no if it is in
+  /// disabled_pass; yes if it is in required_pass; else yes if the context's
+  /// opt_level is at least the pass's. A pass can be named by any of its names.
   bool passEnabled(const PassInfo &info) const;
   bool passDisabledByName(const PassInfo &info) const;
   bool passRequiredByName(const PassInfo &info) const;
 
-  /// The value of a registered config key: the one set, or the default; null
+  /// The value of a registered config key: the set value, or the default; null
   /// for a key that is not registered.
   mlir::Attribute config(llvm::StringRef key) const;
   /// The keys that were set, with their values.
@@ -77,25 +77,26 @@ public:
 
   /// The instruments at this moment. The list is replaced, never changed.
   std::shared_ptr<const PassInstruments> instruments() const;
-  /// Differs when that list was replaced.
+  /// Changes whenever that list is replaced.
   uint64_t instrumentsVersion() const;
 
-  /// Exits the present instruments and enters the new ones, with the error
-  /// rules of leaving and entering a scope. Changes the context inside a pass,
-  /// too: the new ones get the callbacks that remain.
+  /// Exits the present instruments and enters the new ones, with the same
+  /// errors as leaving and entering a scope. Inside a pass, too, the change
+  /// takes effect: the new instruments get the remaining callbacks.
   llvm::Error overrideInstruments(PassInstruments instruments);
 
-  /// The diagnostics of the runs under this context so far; emptied by the
-  /// second.
+  /// The diagnostics of the runs under this context so far. takeDiagnostics
+  /// empties the list.
   std::vector<PassDiagnostic> diagnostics() const;
   std::vector<PassDiagnostic> takeDiagnostics();
   void addDiagnostic(PassDiagnostic diagnostic) const;
 
   /// Enters and leaves this context's scope on this thread. PassContextScope
-  /// pairs them. Entering calls exitPassContext of those instruments that had
-  /// entered, in reverse, when one fails, and then drops all; leaving stops at
-  /// the first that fails, and drops all. Leaving is an error, and changes
-  /// nothing, if this context is not the innermost of this thread.
+  /// pairs them. If an instrument fails to enter, exitPassContext is called in
+  /// reverse for the instruments that had entered, and all instruments are
+  /// dropped. Leaving stops at the first instrument that fails, and drops all.
+  /// Leaving is an error, and changes nothing, if this context is not the
+  /// innermost of this thread.
   llvm::Error enterScope();
   llvm::Error exitScope();
 
@@ -103,7 +104,7 @@ public:
   bool operator!=(const PassContext &other) const { return !(*this == other); }
   const void *getAsOpaquePointer() const { return impl.get(); }
 
-  /// Equal for contexts that enable the same passes: the key of plans.
+  /// Equal for contexts that enable the same passes; plans are cached by it.
   llvm::StringRef policyKey() const;
 
 private:
@@ -134,8 +135,8 @@ public:
   }
   PassContextScope &operator=(PassContextScope &&) = delete;
 
-  /// Leaves the scope, if `exit` was not called; an error then goes to the
-  /// context's diagnostics.
+  /// Leaves the scope, unless `exit` was called. An error goes to the context's
+  /// diagnostics.
   ~PassContextScope();
 
   llvm::Error exit();

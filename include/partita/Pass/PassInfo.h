@@ -27,11 +27,12 @@ struct PassInfo {
   /// their opt_level and the PassContext's disabled_pass.
   std::vector<std::string> required;
 
-  /// Whether a required pass that has already run in the same Sequential, or in
-  /// one in it, need not run again. It must be the same pass with the same
-  /// options in the same place, and after it no pass may run but the ones that
-  /// follow it in `required`, with what these require: any other counts as one
-  /// that may undo it. TVM runs required passes each time.
+  /// Whether an earlier run of a required pass is enough. It must be the same
+  /// pass with the same options in the same place, and it must have run in the
+  /// same Sequential, or in one inside it. After it, only the passes that
+  /// follow it in `required`, and the passes that these require, may have run:
+  /// any other pass counts as one that may undo it. TVM runs required passes
+  /// each time.
   bool reuseRequired = false;
 };
 

@@ -37,45 +37,45 @@ LLVM_ENABLE_BITMASK_ENUMS_IN_NAMESPACE();
 
 using Clock = std::chrono::steady_clock;
 
-/// The time that a run spent in one pass, with records of the passes inside it:
-/// a Sequential's members, and the runs that the pass started. A pass that the
-/// plan leaves out has no record; one that a should_run skipped has one without
-/// runs.
+/// The time that a run spent in one pass. It has records of the passes inside
+/// it: a Sequential's members, and the runs that the pass started. A pass that
+/// the plan leaves out has no record; a pass that a should_run skipped has one
+/// without runs.
 struct PassRecord {
-  /// What ran, and which of its entries this is of.
+  /// The plan of the run, and the index of the pass in its entries.
   std::shared_ptr<const transform::Plan> plan;
   size_t entry = 0;
   const transform::PassInfo &getInfo() const;
-  /// Why it was to run, in the plan's words.
+  /// Why the pass was to run, in the plan's words.
   std::string getReason() const;
-  /// Whether it ran although the context disables it by name, because another
-  /// pass requires it.
+  /// Whether the pass ran because another pass requires it, although the
+  /// context disables it by name.
   bool isDisabled = false;
-  /// The instruments whose should_run was against it; empty if it ran.
+  /// The instruments whose should_run vetoed the pass; empty if it ran.
   std::vector<std::string> vetoedBy;
-  /// Whether it failed, or for a Sequential, whether one in it did.
+  /// Whether the pass failed; for a Sequential, whether a pass in it failed.
   bool hasFailed = false;
   /// How many operations the pass ran on.
   uint64_t numRuns = 0;
 
-  /// When it began on its first operation, and ended on its last.
+  /// When the pass began on its first operation, and ended on its last.
   Clock::time_point begin, end;
-  /// The time spent in each operation, added up: where MLIR ran the pass on
-  /// functions in parallel, more than has passed. A Sequential's is that of its
-  /// members.
+  /// The sum of the times on each operation. It exceeds the elapsed time where
+  /// MLIR runs the pass on functions in parallel. A Sequential has the sum over
+  /// its members.
   std::chrono::nanoseconds time{0};
-  /// How long at least one thread was in it; for a Sequential, from its first
-  /// pass to its last.
+  /// How long at least one thread was in the pass; for a Sequential, from its
+  /// first pass to its last.
   std::chrono::nanoseconds wallTime{0};
-  /// Processor time of the threads that were in it, if an instrument has asked
-  /// for it, and the platform knows.
+  /// Processor time of the threads that were in the pass. Set if an instrument
+  /// asks for it and the platform measures it.
   std::optional<std::chrono::nanoseconds> cpuTime;
 
   std::vector<PassRecord> children;
 };
 
-/// The records of a run. The tree is made when somebody looks at it: that takes
-/// longer than to measure a short pass.
+/// The records of a run. The tree is made on first use, because making it takes
+/// longer than measuring a short pass.
 class RunRecord {
 public:
   RunRecord(bool hasFailed, llvm::unique_function<PassRecord()> makeRoot)
@@ -83,7 +83,7 @@ public:
   explicit RunRecord(PassRecord root);
 
   bool hasFailed() const { return failed; }
-  /// That of the pass that was run; empty if no instrument wants records.
+  /// The record of the outermost pass; empty if no instrument wants records.
   const PassRecord &getRoot() const;
 
 private:
@@ -96,7 +96,7 @@ private:
 /// A pass on one operation; see Run.h.
 struct PassSpan;
 
-/// What an instrument wants to be called for; a set.
+/// The set of callbacks and data that an instrument wants.
 enum class Wants : unsigned {
   /// Nothing but enterPassContext and exitPassContext.
   Nothing = 0,
@@ -107,9 +107,9 @@ enum class Wants : unsigned {
   Module = 1 << 0,
   /// beginRun and endRun of every run.
   Runs = 1 << 1,
-  /// Records that are filled in. An instrument that wants them, but not runs,
-  /// gets endRun of the outermost of nested runs alone, whose record has those
-  /// of the others in it.
+  /// Filled records in endRun. An instrument that wants Records without Runs
+  /// gets endRun only for the outermost of nested runs; its record contains the
+  /// inner ones.
   Records = 1 << 2,
   /// Records with processor time, which costs two system calls for each
   /// operation that a pass runs on.
@@ -135,15 +135,15 @@ public:
   virtual ~PassInstrument();
 
   mlir::StringRef getName() const { return name; }
-  /// Whether it wants something of `what`.
+  /// Whether the instrument wants at least one of `what`.
   bool wants(Wants what) const { return (wantsSet & what) != Wants::Nothing; }
 
   /// Called when the scope of a PassContext is entered, and left.
   virtual llvm::Error enterPassContext() { return llvm::Error::success(); }
   virtual llvm::Error exitPassContext() { return llvm::Error::success(); }
 
-  /// Whether the pass is to run. Asked of all instruments, unless the pass is
-  /// in the context's required_pass; one `false` skips the pass.
+  /// Whether the pass is to run. One `false` skips the pass. All instruments
+  /// are asked, unless the pass is in the context's required_pass.
   virtual llvm::Expected<bool> shouldRun(const transform::PassStep &step) {
     return true;
   }
@@ -155,11 +155,11 @@ public:
     return llvm::Error::success();
   }
 
-  /// Called when a plan begins to run on a module, before anything of it does,
-  /// and at its end, also when it failed; on the thread that runs it. An error
-  /// is that of the run, which does not begin or has failed. Instruments whose
-  /// beginRun succeeded get an endRun; one that joins in the middle of a run
-  /// gets its beginRun then.
+  /// Called on the thread that runs a plan: before anything of it runs on a
+  /// module, and at its end, also when it failed. An error of beginRun keeps
+  /// the run from beginning; an error of endRun makes it fail. Instruments
+  /// whose beginRun succeeded get an endRun. An instrument that joins in the
+  /// middle of a run gets its beginRun then.
   virtual llvm::Error beginRun(const transform::Run &run) {
     return llvm::Error::success();
   }
@@ -169,13 +169,13 @@ public:
   }
 
   /// Called before and after each pass on each operation, on the thread that
-  /// runs it, while other threads work on other operations. One call at a time
-  /// for a run; they hold back the threads of the run.
+  /// runs it, while other threads work on other operations. Calls for one run
+  /// are serialized, so that a slow callback holds back all threads of the run.
   virtual void beginSpan(const PassSpan &span) {}
   virtual void endSpan(const PassSpan &span) {}
 
-  /// What it has to say so far, for people, and as data: an array with a record
-  /// for each thing that it has seen, or null if it collects nothing.
+  /// The results so far, as text and as data. The data is an array with one
+  /// record for each event, or null if the instrument collects nothing.
   virtual void render(llvm::raw_ostream &os) const {}
   virtual llvm::json::Value toJSON() const { return nullptr; }
   /// The text as a string.
@@ -188,12 +188,12 @@ private:
 
 using PassInstrumentRef = std::shared_ptr<PassInstrument>;
 
-/// What makes instruments of "NAME{options}" for `sequential{instruments=...}`:
-/// the registry of instruments, which sets it.
+/// Makes instruments from "NAME{options}" for `sequential{instruments=...}`.
+/// The registry of instruments sets it.
 using InstrumentFactory =
     llvm::Expected<PassInstrumentRef> (*)(llvm::StringRef text);
 void setInstrumentFactory(InstrumentFactory factory);
-/// Fails where nothing has set it.
+/// Fails if no factory is set.
 llvm::Expected<PassInstrumentRef> makeInstrument(llvm::StringRef text);
 
 } // namespace partita::instrument

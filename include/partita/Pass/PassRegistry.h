@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The PassInfo of passes, by all their names: TVM's ("FoldConstant"), the
-// qualified ones ("relax.transform.FoldConstant", and as older documents have
-// it, "relay._transform.FoldConstant") and MLIR's ("relax-fold-constant").
+// qualified name ("relax.transform.FoldConstant" or, as in older documents,
+// "relay._transform.FoldConstant") and MLIR's ("relax-fold-constant").
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@
 
 namespace partita::transform {
 
-/// What is registered of a pass; made by partita-tblgen from Passes.td.
+/// The registered facts about a pass; partita-tblgen makes them from Passes.td.
 struct PassDeclaration {
   PassInfo info;
   /// MLIR's argument; empty for a callback.
@@ -26,12 +26,12 @@ struct PassDeclaration {
   /// TVM's global name ("relax.transform.FoldConstant"), or empty.
   std::string qualifiedName;
   std::string summary;
-  /// The members of a Sequential, each a name or as a textual pipeline has it,
+  /// The members of a Sequential, each a name or text as in a pipeline,
   /// "func.func(canonicalize{top-down=false})"; nothing for a pass.
   std::optional<std::vector<std::string>> members;
   /// Whether the pass reads PassContext::current() on MLIR's worker threads.
   bool readsPassContext = false;
-  /// Makes a pass that is not registered with MLIR.
+  /// Makes the pass, if it is not registered with MLIR.
   std::function<std::unique_ptr<mlir::Pass>()> create;
 };
 
@@ -42,9 +42,9 @@ void registerPass(PassDeclaration declaration);
 void registerPassInfo(llvm::StringRef argument, PassInfo info,
                       bool readsPassContext = false);
 
-/// The same for the passes that `create` makes, which need neither be
-/// registered with MLIR nor have an argument: one without is named by what it
-/// calls itself. PassInfo.required can name it.
+/// The same for the passes that `create` makes. They need neither be registered
+/// with MLIR nor have an argument: a pass without one is named by its
+/// mlir::Pass::getName(). PassInfo.required can name it.
 void registerPassInfo(std::function<std::unique_ptr<mlir::Pass>()> create,
                       PassInfo info, bool readsPassContext = false);
 template <typename PassT>
@@ -54,50 +54,50 @@ void registerPassInfo(PassInfo info, bool readsPassContext = false) {
 }
 
 /// Registers a pass object, such as one made from a callback, or a Sequential,
-/// under its name, by which textual pipelines and flags have it, too.
+/// under its name. Textual pipelines and flags find it by that name, too.
 void registerPass(const Pass &pass);
 
-/// The declaration that `name` names, or null.
+/// The declaration of the pass called `name`, or null.
 std::shared_ptr<const PassDeclaration> lookupPass(llvm::StringRef name);
 
-/// Whether `name` names a pass, be it one of which there is only a PassInfo.
+/// Whether `name` names a pass, even if only its PassInfo is registered.
 bool isRegisteredPass(llvm::StringRef name);
 
-/// The name by which contexts compare: PassInfo.name of what `name` names, or
-/// `name` itself.
+/// The name by which contexts compare: PassInfo.name of the pass called `name`,
+/// or `name` itself if there is none.
 std::string canonicalPassName(llvm::StringRef name);
 
 /// All declarations, by name.
 std::vector<std::shared_ptr<const PassDeclaration>> listPasses();
 
-/// Makes `arguments`, registered with MLIR, known to suggestions and lists:
-/// MLIR's registry cannot be enumerated.
+/// Adds `arguments`, which are registered with MLIR, to suggestions and lists,
+/// because MLIR's registry cannot be enumerated.
 void addKnownPassArguments(llvm::ArrayRef<llvm::StringRef> arguments);
 
-/// " (did you mean 'a' or 'b'?)": the known names nearest to `name`, or what
-/// `hint` says if none is near.
+/// " (did you mean 'a' or 'b'?)" with the known names nearest to `name`, or
+/// `hint` if none is near.
 std::string suggestPassNames(llvm::StringRef name,
                              llvm::ArrayRef<std::string> more = {},
                              llvm::StringRef hint = "");
 
-/// The candidates nearest to `name` by edit distance, three at most.
+/// At most three candidates, nearest to `name` by edit distance first.
 std::string suggestNames(llvm::StringRef name,
                          llvm::ArrayRef<std::string> candidates,
                          llvm::StringRef hint = "");
 
-/// A pass that is known to be registered.
+/// The pass called `name`, which must be registered.
 Pass getRegisteredPass(llvm::StringRef name);
 
-/// Says that ops called `opName` live in ops called `parentName`, so that a
-/// pass on them nests itself there from a root further out.
+/// Says that ops called `opName` live in ops called `parentName`. A pass on
+/// them then nests itself there in a pipeline for a root further out.
 void registerPassAnchor(llvm::StringRef opName, llvm::StringRef parentName);
 
-/// The anchors from below `rootName` down to `opName`; fails if there is no
-/// way.
+/// The anchors from below `rootName` down to `opName`; fails if no path is
+/// registered.
 mlir::FailureOr<llvm::SmallVector<std::string>>
 getAnchorPath(llvm::StringRef rootName, llvm::StringRef opName);
 
-/// Counts registrations: plans that were made before one are stale.
+/// Counts registrations. Plans made before the last one are stale.
 uint64_t getPassRegistryGeneration();
 
 } // namespace partita::transform

@@ -12,9 +12,10 @@
 
 namespace partita::transform {
 
-/// A pass resolved under a PassContext, before anything runs: what is enabled,
-/// what PassInfo.required adds and where, what is skipped, each with its
-/// reason. Only should_run is left to the run. Immutable, and shared by runs.
+/// A pass resolved under a PassContext before anything runs: which passes are
+/// enabled, which ones PassInfo.required adds and where, and which ones are
+/// skipped, each with its reason. Only should_run is decided during the run.
+/// Immutable, and shared by runs.
 class Plan {
 public:
   enum class Reason {
@@ -30,8 +31,8 @@ public:
 
   struct Entry {
     Pass pass;
-    /// From 1 on, in the order in which they run; 0 for Sequentials, and for
-    /// what is skipped, unless because it has run before.
+    /// From 1, in the order of the run; 0 for Sequentials and for skipped
+    /// passes. Passes that have run before a checkpoint keep their numbers.
     unsigned number = 0;
     /// 0 for the root, one more inside each Sequential.
     unsigned depth = 0;
@@ -40,17 +41,17 @@ public:
     Reason reason = Reason::Direct;
     /// For RequiredBy, whether the context disables the pass by name.
     bool disabledByName = false;
-    /// Whether the context's required_pass names it: should_run is not asked.
+    /// Whether the context's required_pass names it: then should_run is not
+    /// asked.
     bool inRequiredPass = false;
-    /// Whether functions with SkipOptimization are left alone: not by what runs
-    /// as it is named, as mlir-opt runs it.
+    /// Whether functions with SkipOptimization are left alone. False for passes
+    /// that run as they are named, as in mlir-opt.
     bool leavesFunctionsAlone = true;
     /// For RequiredBy and SkippedAsMet, the pass that requires it.
     Pass requiredBy;
-    /// For both, the pass that says where one on any op runs.
+    /// For both, the pass whose place decides where a pass on any op runs.
     Pass place;
-    /// For both, the number of the last step before it that ran the same pass,
-    /// or 0.
+    /// For both, the number of the last earlier step with the same pass, or 0.
     unsigned repeats = 0;
 
     bool runs() const {
@@ -65,55 +66,55 @@ public:
   static llvm::Expected<std::shared_ptr<const Plan>>
   get(const Pass &pass, const PassContext &context);
 
-  /// A plan in which all of `pass` runs, and nothing else: one that was
-  /// resolved and printed by getPipeline before, to be run again under
-  /// `context`.
+  /// A plan in which all of `pass` runs under `context`, and nothing else. For
+  /// a pipeline that getPipeline printed for an earlier plan.
   static llvm::Expected<std::shared_ptr<const Plan>>
   getResolved(const Pass &pass, const PassContext &context);
 
   /// The entries in order, a Sequential before its members.
   llvm::ArrayRef<Entry> entries() const { return list; }
 
-  /// Names in required_pass and disabled_pass that fit no pass, each as a
-  /// warning with the nearest names.
+  /// A warning for each name in required_pass and disabled_pass that fits no
+  /// pass, with the nearest names.
   llvm::ArrayRef<std::string> warnings() const { return warningList; }
 
   /// Why an entry runs, or does not: "runs: opt_level 1 <= 2".
   std::string describe(const Entry &entry) const;
 
-  /// One line an entry: a number for what runs, the name, and the reason.
+  /// Prints one line per entry: its number if it runs, the name, and the
+  /// reason.
   void print(llvm::raw_ostream &os) const;
 
-  /// The same as a graph for Graphviz: a box for each Sequential, an arrow to
-  /// what runs next, a dashed one to what a pass requires.
+  /// Prints a graph for Graphviz: a box for each Sequential, an arrow to the
+  /// next pass, and a dashed arrow to a required pass.
   void printGraph(llvm::raw_ostream &os) const;
 
-  /// The textual pipeline of what runs on a root called `rootName`, such that
-  /// mlir-opt runs the same without Partita where it knows the passes; of the
-  /// steps that `isChosen` accepts only, if it is given.
+  /// The textual pipeline of the passes that run on a root called `rootName`.
+  /// mlir-opt runs it without Partita if it knows the passes. With `isChosen`,
+  /// it has only the accepted steps.
   llvm::Expected<std::string>
   getPipeline(llvm::StringRef rootName,
               llvm::function_ref<bool(const Entry &)> isChosen = nullptr) const;
-  /// That of one of the entries, a step, alone.
+  /// The textual pipeline of one entry, which must be a step.
   llvm::Expected<std::string> getPipeline(llvm::StringRef rootName,
                                           const Entry &entry) const;
 
-  /// Whether it runs code of the host, which can change the instruments.
+  /// Whether the plan runs code of the host, which can change the instruments.
   bool runsHostCallback() const { return hostCallback; }
-  /// Whether a pass of it reads PassContext::current() on worker threads.
+  /// Whether one of its passes reads PassContext::current() on worker threads.
   bool readsPassContext() const { return readsContext; }
-  /// Whether a pass of it leaves functions with SkipOptimization alone.
+  /// Whether one of its passes leaves functions with SkipOptimization alone.
   bool leavesFunctionsAlone() const { return leavesAlone; }
 
   /// The highest number of an entry.
   unsigned getNumSteps() const { return numSteps; }
 
-  /// This plan without the passes up to number `last`, which have run before.
+  /// This plan without the steps up to number `last`, which have run before.
   std::shared_ptr<const Plan> resumeAfter(unsigned last) const;
-  /// The number of the last of those.
+  /// The number of the last step that resumeAfter has left out.
   unsigned getNumDone() const { return numDone; }
 
-  /// Differs for every plan of the process.
+  /// Unique for each plan in the process.
   uint64_t getId() const { return id; }
 
 private:
@@ -134,21 +135,22 @@ private:
 struct AddPlanOptions {
   /// Whether a function of the module may carry SkipOptimization.
   bool maySkipFunctions = true;
-  /// Stands in for `pm.enableTiming`, which shows the pipelines that a pass
-  /// runs beside it, and counts them twice.
+  /// Use in place of `pm.enableTiming`, which shows pipelines that a pass runs
+  /// beside the pass, and counts them twice.
   mlir::TimingScope *timing = nullptr;
-  /// Whether `pm` verifies, which MLIR does not tell.
+  /// Whether `pm` verifies; MLIR has no getter for it.
   bool verify = true;
-  /// Gets the indices of the entries that a should_run was against, in each
-  /// run.
+  /// Receives, in each run, the indices of the entries that a should_run
+  /// vetoed.
   std::vector<size_t> *vetoed = nullptr;
 };
 
-/// Adds what `plan` runs under `context` to `pm`. If nothing looks at the
-/// module between passes, wants to know when the run begins, or leaves a
-/// function out, the passes are added bare, and MLIR merges, parallelises,
-/// times, prints and reproduces them as always; instruments that measure are
-/// attached to `pm`. Else one pass is added that runs the plan step by step.
+/// Adds the passes that `plan` runs under `context` to `pm`. They are added
+/// bare if no instrument looks at the module between passes or wants to know
+/// when the run begins, and if no function is left out. Then MLIR merges,
+/// parallelizes, times, prints and reproduces them as always, and instruments
+/// that measure are attached to `pm`. Else one pass is added that runs the plan
+/// step by step.
 mlir::LogicalResult addPlan(mlir::PassManager &pm,
                             std::shared_ptr<const Plan> plan,
                             const PassContext &context,
@@ -157,8 +159,8 @@ mlir::LogicalResult addPlan(mlir::PassManager &pm,
 /// Emits the plan's warnings at `loc`.
 void emitPlanWarnings(const Plan &plan, mlir::Location loc);
 
-/// The notes that errors of this thread get: "in pass 'a'" for each pass that
-/// it is in, the innermost first.
+/// The notes for errors on this thread: "in pass 'a'" for each running pass,
+/// the innermost first.
 std::vector<std::string> describeRunningPasses();
 
 } // namespace partita::transform

@@ -15,14 +15,14 @@ namespace partita::transform {
 struct Run;
 class AnalysisKeeper;
 
-/// A pass of a run: what an instrument's callback is about.
+/// A pass of a run, which instruments get in their callbacks.
 struct PassStep {
   const Run *run = nullptr;
   /// The index in the plan's entries.
   size_t entry = 0;
-  /// Where MLIR has merged passes of a pass manager that somebody else built,
-  /// and instruments get their callbacks together: those entries. What is seen
-  /// of the module is then of them all.
+  /// The range of entries that MLIR has merged in an attached pass manager,
+  /// whose callbacks come together. The module then shows the effects of all of
+  /// them.
   size_t mergedBegin = 0, mergedEnd = 0;
 
   inline const Plan::Entry &getEntry() const;
@@ -33,15 +33,15 @@ struct PassStep {
   bool isSequential() const { return getEntry().pass.isSequential(); }
 };
 
-/// A run of a plan on a module. It stays where it is until instruments were
-/// told of its end, so that they can keep what they know of it by its address.
+/// A run of a plan on a module. Its address is stable until its last callback,
+/// so that instruments can use it as a key.
 struct Run {
   mlir::Operation *module;
   std::shared_ptr<const Plan> plan;
   PassContext context;
-  /// The pass that started the run; of no run for the outermost.
+  /// The pass that started the run; the outermost run has none.
   PassStep outer = {};
-  /// What keeps analyses between the run's steps, if something does.
+  /// Keeps analyses between the run's steps; null if nothing does.
   mutable AnalysisKeeper *keeper = nullptr;
 };
 
@@ -55,21 +55,20 @@ mlir::Operation *PassStep::module() const { return run->module; }
 
 namespace partita::instrument {
 
-/// A pass on one operation. Where passes run merged, a thread is in one
-/// function after the other with all of them, and no Sequential has a span.
+/// A pass on one operation. Where passes run merged, a thread runs all of them
+/// on one function before the next, and Sequentials have no spans.
 struct PassSpan {
   transform::PassStep step;
-  /// What the pass runs on; not to be changed, and not to be kept after the
-  /// call.
+  /// The operation; do not change it, and do not keep it after the call.
   mlir::Operation *op;
   /// The thread, as llvm::get_threadid.
   uint64_t thread;
   Clock::time_point begin;
-  /// The following are of spans that have ended.
+  /// The following fields are set when the span has ended.
   Clock::time_point end;
   bool hasFailed = false;
-  /// Whether MLIR is known to have verified `op`, with all in it, after the
-  /// pass. It does not if the pass says that it changed nothing.
+  /// Whether MLIR is known to have verified `op`, with everything in it, after
+  /// the pass. MLIR does not verify if the pass says that it changed nothing.
   bool isVerified = false;
 };
 

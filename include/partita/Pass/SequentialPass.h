@@ -24,25 +24,25 @@ namespace partita::transform {
 /// that is current when the pipeline starts.
 void registerSequentialPass();
 
-/// `message`, an error of MLIR's parser of pipelines, with the nearest names
-/// after one that is no pass.
+/// Adds the nearest names to `message`, an error of MLIR's pipeline parser, if
+/// it names an unknown pass.
 std::string addPassSuggestions(std::string message);
 
 /// Whether an instrument of a `sequential{instruments=...}` has failed to
-/// report since this was asked last, which it does on stderr when the pass
-/// manager goes: for a tool, whose exit code tells.
+/// report since the last call. Such an instrument reports on stderr when the
+/// pass manager is destroyed; a tool turns this into its exit code.
 bool takeFailedReport();
 
-/// Fails if a textual pipeline is nested so deep that MLIR's parser, which
-/// calls itself, could overflow the stack.
+/// Fails if a textual pipeline is nested so deep that MLIR's recursive parser
+/// could overflow the stack.
 llvm::Error checkPipelineDepth(llvm::StringRef pipeline);
 
-/// `pipeline`, as MLIR prints it, with the anchors put in that
-/// registerPassAnchor says are missing: a pass named by flag is nested right
-/// below the root, wherever its op lives.
+/// Adds the missing anchors that registerPassAnchor knows to `pipeline`, as
+/// MLIR prints it: MLIR nests a pass named by flag right below the root,
+/// wherever its op lives.
 std::string nestPipeline(llvm::StringRef pipeline);
 
-/// Adds copies of the passes of `from`, a manager for any op, to `to`, each
+/// Adds copies of the passes of `from`, a manager for any op, to `to`. Each is
 /// nested where its op lives. Fails after a message on stderr.
 mlir::LogicalResult nestPasses(const mlir::OpPassManager &from,
                                mlir::OpPassManager &to);

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The config keys that passes of TVM 0.27 read and no pass of Partita does.
+// The config keys that passes of TVM 0.27 read, but no pass of Partita reads.
 // Programs that set them run, and are told that they have no effect.
 //
 //===----------------------------------------------------------------------===//
@@ -22,8 +22,8 @@ namespace partita::transform {
 /// Registers each key with its type, as registerPassConfigOption does.
 void registerTVMConfigs();
 
-/// A warning for whoever sets `key`, in any of its spellings; empty unless it
-/// is one of those keys.
+/// A warning for a user who sets `key`, in any of its spellings; empty unless
+/// it is such a key.
 std::string describeUnreadConfig(llvm::StringRef key);
 
 } // namespace partita::transform

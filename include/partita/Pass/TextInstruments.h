@@ -12,18 +12,17 @@
 
 namespace partita::instrument {
 
-/// Instruments that texts describe, for contexts that follow each other, such
-/// as the contexts of a driver's pass managers. An instrument that writes a
-/// file goes on where it was left, so that the file has all runs; others begin
-/// anew.
+/// Instruments given as texts, for successive contexts, such as the contexts of
+/// a driver's pass managers. An instrument that writes a file continues it, so
+/// that the file has all runs; other instruments begin anew.
 class TextInstruments {
 public:
   explicit TextInstruments(std::vector<std::string> texts);
 
-  /// Makes what is to begin, and lets it enter the scope of a context; what has
-  /// entered leaves again where one fails.
+  /// Makes the instruments that begin anew, and enters the scope of a context.
+  /// If one fails, the instruments that had entered leave again.
   llvm::Expected<std::vector<PassInstrumentRef>> enter();
-  /// Lets all leave it, and report, up to the first that fails.
+  /// Leaves the scope; all instruments report, up to the first that fails.
   llvm::Error leave();
   bool isEntered() const { return entered; }
 

@@ -24,10 +24,10 @@ def PrintIR : PartitaPass<"partita-print-ir", "", "transform", "PrintIR"> {
   }];
   let options = [
     Option<"header", "header", "std::string", /*default=*/"\"\"",
-           "What the line above the IR has in it">,
+           "Text in the line above the IR">,
     Option<"elide", "elide", "int64_t", /*default=*/"16",
-           "Elide constants of more elements than this, but for a hash of "
-           "them; -1 for none">,
+           "Print constants with more elements than this as a hash; -1 for "
+           "none">,
   ];
 }
 
