@@ -97,7 +97,7 @@ void partitaExplainMissingPass(MlirStringRef name, MlirStringCallback callback,
     return;
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << "; of MLIR's passes, those of ";
+  os << "; registered groups of MLIR passes: ";
   llvm::interleaveComma(mlirPasses, os,
                         [&](const auto &entry) { os << entry.first; });
   os << " are registered here";

@@ -13,7 +13,7 @@ using namespace mlir;
 namespace partita::transform {
 
 namespace {
-/// What MLIR lets only passes see.
+/// Reaches members of mlir::Pass that MLIR shows only to passes.
 struct PassAccess : mlir::Pass {
   static mlir::detail::PassExecutionState &getState(mlir::Pass &pass) {
     return (pass.*(&PassAccess::getPassState))();
@@ -27,13 +27,13 @@ AnalysisKeeper::AnalysisKeeper(Slot newSlot)
 }
 
 mlir::detail::NestedAnalysisMap &AnalysisKeeper::getMap(AnalysisManager am) {
-  // Its one member, which nothing shows.
+  // AnalysisManager's only member, which has no getter.
   static_assert(std::is_standard_layout_v<AnalysisManager> &&
                 sizeof(AnalysisManager) == sizeof(Map *));
   return **reinterpret_cast<Map **>(&am);
 }
 
-/// How deep `op` is below the root, if it is in it.
+/// The depth of `op` below the root, if it is inside.
 std::optional<size_t> AnalysisKeeper::getDepth(Operation *op) const {
   size_t depth = 0;
   for (Operation *top = root; op && op != top; op = op->getParentOp())
@@ -41,7 +41,7 @@ std::optional<size_t> AnalysisKeeper::getDepth(Operation *op) const {
   return op ? std::optional(depth) : std::nullopt;
 }
 
-/// Whether `pass` is a pass of the step, or a thread's copy of one.
+/// Whether `pass` belongs to the step, or is a thread's copy of such a pass.
 bool AnalysisKeeper::isOfStep(const mlir::Pass &pass) const {
   return llvm::any_of(step.passes, [&](const auto &tracked) {
     return tracked.first->getTypeID() == pass.getTypeID();
@@ -57,7 +57,7 @@ void AnalysisKeeper::putBack(Map &map, Kept &kept) {
   map.childAnalyses = std::move(kept.children);
 }
 
-/// Lets `parent` be the parent of the maps of the ops in the root.
+/// Makes `parent` the parent of the maps of the root's ops.
 void AnalysisKeeper::setParent(Map *parent) {
   isParent = parent != rootMap;
   if (isParent)
@@ -112,7 +112,7 @@ void AnalysisKeeper::clear() {
   hasAnalyses = false;
 }
 
-/// A hash of what is in `op`, as analyses know it: by addresses, too.
+/// A hash of the contents of `op`, as analyses know them: addresses count, too.
 static uint64_t hashContents(Operation *op) {
   llvm::hash_code hash(0);
   for (Region &region : op->getRegions())
@@ -127,7 +127,7 @@ static uint64_t hashContents(Operation *op) {
 }
 
 void AnalysisKeeper::noteTaken() {
-  // Passes preserve analyses or not themselves.
+  // Passes decide themselves which analyses they preserve.
   if (hasAnalyses && !root)
     takenHash = hashContents(rootMap->getOperation());
 }
@@ -151,7 +151,7 @@ void AnalysisKeeper::runBeforePass(mlir::Pass *pass, Operation *op) {
   std::optional<size_t> depth = getDepth(op);
   if (!depth || *depth > step.depth)
     return;
-  // MLIR neither invalidates then, nor verifies what it verifies later.
+  // Then MLIR neither invalidates nor verifies; both happen after a later step.
   if (endsLater && *depth < std::min(step.depth, step.kept))
     PassAccess::getState(*pass).preservedAnalyses.preserveAll();
   if (endsLater && pass == last && own) {

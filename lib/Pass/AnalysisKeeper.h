@@ -17,31 +17,31 @@
 
 namespace partita::transform {
 
-/// Lets analyses outlive the pipelines that a pass runs on its op, step by
-/// step, as long as they live in one pipeline of all these steps. MLIR clears
-/// them when a pipeline ends, and invalidates the analyses of an op when its
-/// adaptor has run nested passes; where MLIR merges the adaptors of several
-/// steps, that is after the last of these.
+/// Lets analyses outlive the pipelines that a pass runs on its op step by step,
+/// as if one pipeline ran all steps. MLIR clears analyses when a pipeline ends.
+/// It invalidates the analyses of an op after the op's adaptor has run nested
+/// passes. If MLIR merges the adaptors of several steps, that happens after the
+/// last of these steps.
 ///
-/// MLIR has no hook for it. The keeper moves analyses out of MLIR's map after
-/// a pass, before MLIR clears the map, and back before the next one. MLIR calls
+/// MLIR has no hook for it. The keeper moves analyses out of MLIR's map after a
+/// pass, before MLIR clears the map, and back before the next pass. MLIR calls
 /// it under a lock.
 class AnalysisKeeper : public mlir::PassInstrumentation {
 public:
-  /// A place that holds a keeper as long as it lives.
+  /// Refers to a keeper as long as the keeper lives.
   using Slot = std::shared_ptr<AnalysisKeeper *>;
 
-  /// Step::kept where no adaptor ends with the step.
+  /// The value of Step::kept if no adaptor ends with the step.
   static constexpr size_t noDepth = std::numeric_limits<size_t>::max();
 
-  /// What a pipeline of one step runs.
+  /// The passes of a one-step pipeline, and their place.
   struct Step {
     /// The passes. MLIR's threads run copies of them.
     llvm::ArrayRef<std::pair<const mlir::Pass *, PassTracker::Tracked>> passes;
-    /// How deep below the root the ops are on which they run.
+    /// The depth below the root of the ops that the passes run on.
     size_t depth = 0;
-    /// How deep ops can be to keep analyses after the step. The adaptor on an
-    /// op of this depth ends with it.
+    /// The greatest depth at which ops keep analyses after the step. The
+    /// adaptor on an op of this depth ends with the step.
     size_t kept = 0;
   };
 
@@ -51,20 +51,20 @@ public:
   /// The analyses of `am`'s op and the ops in it.
   static mlir::detail::NestedAnalysisMap &getMap(mlir::AnalysisManager am);
 
-  /// Begins a step of the pass whose op's analyses are `map`. `pipeline` is to
-  /// be run next, on `op`. `own` is the instrumentation if it has nothing but
-  /// the keeper, which needs no calls for pipelines.
+  /// Begins a step of the pass whose op has the analyses `map`. `pipeline` runs
+  /// next, on `op`. `own` is the instrumentation if the keeper is its only
+  /// part; then it needs no calls for pipelines.
   void begin(mlir::detail::NestedAnalysisMap &map,
              mlir::OpPassManager &pipeline, mlir::Operation *op,
              const Step &step, mlir::PassInstrumentor *own);
-  /// Ends it, after the pipeline.
+  /// Ends the step, after the pipeline.
   void end();
-  /// Drops all that was kept.
+  /// Drops all kept analyses.
   void clear();
 
-  /// A callback takes what is in the root, and gives it back later in
+  /// A callback takes the contents of the root. It gives them back later in
   /// `contents`, or gives the root other contents. Analyses are dropped unless
-  /// it gives back what it took, unchanged.
+  /// it gives back the same contents, unchanged.
   void noteTaken();
   void noteGivenBack(mlir::Operation *contents);
 
@@ -89,8 +89,8 @@ private:
 
   Slot slot;
   mlir::TypeID adaptorID;
-  /// Set during a step; the keeper's pass manager can run other passes on other
-  /// threads meanwhile.
+  /// Set during a step. Meanwhile the keeper's pass manager can run other
+  /// passes on other threads.
   std::atomic<mlir::Operation *> root{nullptr};
   Map *rootMap = nullptr;
   Step step;
@@ -100,11 +100,11 @@ private:
   std::optional<uint64_t> takenHash;
   std::optional<Kept> ofRoot;
   mlir::PassInstrumentor *own = nullptr;
-  /// Stands for the root's map while an adaptor runs on the root. The ops in
-  /// the root find the instrumentation through it. The adaptor itself does not,
-  /// so that MLIR makes no calls for pipelines, each of them under its lock.
+  /// Replaces the root's map while an adaptor runs on the root. The root's ops
+  /// find the instrumentation through it. The adaptor does not find it there,
+  /// so that MLIR makes no calls for pipelines, each under its lock.
   std::optional<Map> standIn;
-  /// Whether the ops in the root know it for their parent.
+  /// Whether `standIn` is the parent of the maps of the root's ops.
   bool isParent = false;
   llvm::DenseMap<Map *, Kept> kept;
 };

@@ -27,12 +27,12 @@ using instrument::Clock;
 using instrument::PassInstrumentRef;
 
 namespace {
-/// Tracks the runs of a pass manager that somebody else built. The root's
-/// passes come one after the other on one thread; each is either a pass, or
-/// MLIR's adaptor that runs nested pipelines on the ops in the root, in
-/// parallel. Nobody works on the module before and after such a pass, so that
-/// is where instruments are called: for the pass, or for all in the adaptor.
-/// The pass that a thread is in is found by its position in its pipeline.
+/// Tracks the runs of a foreign pass manager. The passes on the root run one
+/// after another on one thread. Each is either a pass, or MLIR's adaptor that
+/// runs nested pipelines on the root's ops in parallel. Nobody works on the
+/// module before and after such a pass, so the instruments are called there:
+/// for the pass, or for all passes in the adaptor. The position in a thread's
+/// pipeline tells which pass it is in.
 class ForeignTracker : public PassTracker {
 public:
   ForeignTracker(PassManager &pm, const PassContext &context,
@@ -53,11 +53,11 @@ public:
 private:
   using Element = ForeignPipeline::Element;
 
-  /// What is known of an entry in a run.
+  /// The state of an entry during a run.
   struct State {
-    /// Whether run_before_pass was called, so that run_after_pass is to be.
+    /// Whether run_before_pass was called, and run_after_pass must follow.
     bool isOpen = false;
-    /// Whether the pass has run, or is to run before those that follow.
+    /// Whether the pass has run, or runs before the passes that follow.
     bool hasRun = false;
     bool isSkipped = false;
   };
@@ -90,15 +90,15 @@ private:
   Clock::time_point start;
   bool hasFailed = false;
   PassInstruments begun;
-  /// By entry.
+  /// Indexed by entry.
   std::vector<State> states;
-  /// The pass that runs at the top level, and what it is or holds.
+  /// The pass that runs at the top level, and its element.
   const mlir::Pass *topLevel = nullptr;
   const Element *group = nullptr;
-  /// Adaptors that run, on whatever thread.
+  /// The adaptors that run now, on all threads.
   llvm::DenseMap<const mlir::Pass *, const Element *> adaptors;
 
-  /// What was warned of before.
+  /// Warnings already emitted.
   llvm::StringSet<> vetoing, lacking, unknown;
   bool hasWarnedOfMerging = false;
 };
@@ -139,8 +139,8 @@ void ForeignTracker::begin(Operation *module) {
               failed(callBeginRun(*own, begun));
 }
 
-/// Moves the pass that ends a run behind those that were added after it. MLIR
-/// goes through the passes by their places, and is at one before it.
+/// Moves the pass that ends a run behind passes that were added after it. MLIR
+/// iterates over the passes by position, and is before the end pass now.
 void ForeignTracker::moveEndPass() {
   MutableArrayRef<std::unique_ptr<mlir::Pass>> passes = getPassSlots(pm);
   auto *end = llvm::find_if(passes, [&](const auto &pass) {
@@ -152,7 +152,7 @@ void ForeignTracker::moveEndPass() {
     std::rotate(end, std::next(end), passes.end());
 }
 
-/// Whether nothing comes after `pass` but what ends runs.
+/// Whether only passes that end runs come after `pass`.
 bool ForeignTracker::isEnd(const mlir::Pass *pass) const {
   for (mlir::Pass &last : llvm::reverse(pm)) {
     if (&last == pass)
@@ -194,8 +194,8 @@ LogicalResult ForeignTracker::finish() {
 // Callbacks
 //===----------------------------------------------------------------------===//
 
-/// Calls the instruments before the passes that the one at the top level is or
-/// holds.
+/// Calls the instruments before the pass at the top level or, if that is an
+/// adaptor, before the passes in it.
 void ForeignTracker::beginGroup() {
   warnOfMerging();
   auto [begin, end] = ForeignPlan::getEntries(*group);
@@ -265,12 +265,12 @@ void ForeignTracker::runBeforePipeline(std::optional<OperationName> name,
 }
 
 void ForeignTracker::beginTopLevel(mlir::Pass *pass, Operation *op) {
-  // Where the end of the run before was not seen.
+  // The end of the previous run was not seen.
   if (pass == &*pm.begin())
     (void)finish();
   auto *marker = dyn_cast<MarkerPass>(pass);
   bool isOwnMarker = marker && marker->getOwner() == this;
-  // Those of another attachment start no run.
+  // Markers of another attachment start no run.
   if (!own && (!marker || isOwnMarker))
     begin(op);
   topLevel = pass;
@@ -336,7 +336,7 @@ void ForeignTracker::runAfterPassFailed(mlir::Pass *pass, Operation *op) {
 }
 
 //===----------------------------------------------------------------------===//
-// What it cannot do
+// Differences from a Sequential
 //===----------------------------------------------------------------------===//
 
 void ForeignTracker::warn(const Twine &message) {
@@ -347,10 +347,9 @@ void ForeignTracker::warnOfVeto(const PassInfo &info,
                                 const PassInstruments &against) {
   for (const instrument::PassInstrumentRef &instrument : against)
     if (vetoing.insert(instrument->getName()).second)
-      warn("expected no should_run to be against a pass, as instruments were "
-           "attached without the policy, but that of instrument '" +
-           instrument->getName() + "' is against '" + info.name +
-           "', which runs; attach with the policy, or run a Sequential");
+      warn("instrument '" + instrument->getName() + "' vetoed '" + info.name +
+           "', but a veto has no effect without the policy; attach with the "
+           "policy, or run a Sequential");
 }
 
 void ForeignTracker::warnOfMissingPasses(const PassInfo &info) {
@@ -362,10 +361,10 @@ void ForeignTracker::warnOfMissingPasses(const PassInfo &info) {
                  canonical;
     });
     if (!hasRun && lacking.insert(info.name).second)
-      warn("expected '" + name + "', which '" + info.name +
-           "' requires, to run before it, but it does not, and nothing can be "
-           "put into a pass manager that is built; add it, or run a "
-           "Sequential");
+      warn(
+          "expected '" + name + "', which '" + info.name +
+          "' requires, to run before it, but it does not, and an existing pass "
+          "manager cannot add it; add it yourself, or run a Sequential");
   }
 }
 
@@ -379,9 +378,9 @@ void ForeignTracker::warnOfMerging() {
        "passes, but " +
        Twine(end - begin) + " passes, from '" +
        PassStep{run, begin}.info().name +
-       "', are merged and run op by op; instruments see the module before and "
-       "after them all, and mark what they say of each; run a Sequential to "
-       "see more");
+       "', are merged and run op by op; instruments see the module before the "
+       "first and after the last of them, and mark these passes; run a "
+       "Sequential to see each pass");
 }
 
 //===----------------------------------------------------------------------===//
@@ -400,7 +399,7 @@ LogicalResult attachInstruments(PassManager &pm, const PassContext &context,
                      "instruments need to skip passes, but it has one (such as "
                      "--log-actions-to's); attach without the policy, or run a "
                      "Sequential");
-  // What the markers are printed with runs on no op.
+  // The text of the markers: a pass that runs on no op.
   std::string text = "cse";
   bool hasBegin = pm.empty() || options.applyPolicy;
   if (!pm.empty())
@@ -420,7 +419,7 @@ LogicalResult attachInstruments(PassManager &pm, const PassContext &context,
 }
 
 namespace {
-/// Keeps what is to live as long as a pass manager.
+/// Keeps an object as long as a pass manager.
 struct KeepInstrumentation : PassInstrumentation {
   explicit KeepInstrumentation(std::shared_ptr<void> kept)
       : kept(std::move(kept)) {}
@@ -440,7 +439,7 @@ LogicalResult takeOver(PassManager &pm, const PassContext &context,
                   : Plan::get(*sequential, context);
   if (!plan)
     return emitError(loc, llvm::toString(plan.takeError()));
-  // While `pm` is as it was.
+  // Find errors while `pm` is unchanged.
   OpPassManager trial(pm.getOpAnchorName());
   PlanLowering lowering(trial, pm.getOpAnchorName());
   for (const Plan::Entry &entry : (*plan)->entries())
@@ -455,7 +454,8 @@ LogicalResult takeOver(PassManager &pm, const PassContext &context,
     return failure();
   if (added->pass)
     added->pass->keep(taken);
-  // MLIR calls an instrumentation around each pass on each function.
+  // Only if needed: MLIR calls an instrumentation around each pass on each
+  // function.
   else if (taken->hasPasses())
     pm.addInstrumentation(std::make_unique<KeepInstrumentation>(taken));
   return success();

@@ -34,7 +34,7 @@ PassDiagnostic PassDiagnostic::get(Diagnostic &diagnostic) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Names the member in which the engine keeps its handlers: it tells of none.
+/// Names the private member in which the engine keeps its handlers.
 struct EngineImpl {
   using Type =
       std::unique_ptr<mlir::detail::DiagnosticEngineImpl> DiagnosticEngine::*;
@@ -47,7 +47,7 @@ struct EngineAccess {
 };
 template struct EngineAccess<&DiagnosticEngine::impl>;
 
-/// How it begins.
+/// The first members of MLIR's DiagnosticEngineImpl.
 struct EngineHead {
   llvm::sys::SmartMutex<true> mutex;
   llvm::SmallMapVector<DiagnosticEngine::HandlerID, DiagnosticEngine::HandlerTy,
@@ -61,8 +61,8 @@ struct EngineHead {
 };
 } // namespace
 
-/// Whether somebody handles diagnostics. Where the engine of the MLIR that is
-/// linked does not begin like that, nobody does, as far as is known.
+/// Whether a handler is registered. Returns false if the engine of the linked
+/// MLIR has another layout than EngineHead.
 static bool hasDiagnosticHandler(MLIRContext &context) {
   static const bool isKnown = [] {
     MLIRContext scratch(MLIRContext::Threading::DISABLED);
@@ -86,7 +86,7 @@ void emitPassWarning(const PassContext &context, Location loc,
   InFlightDiagnostic warning = emitWarning(loc, text);
   PassDiagnostic kept = PassDiagnostic::get(*warning.getUnderlyingDiagnostic());
   warning.report();
-  // A run under the same context keeps what is emitted in it.
+  // A run under the same context keeps the diagnostic itself.
   if (!isRunningIn(loc.getContext(), &context))
     context.addDiagnostic(std::move(kept));
   if (!isHandled)
@@ -104,7 +104,7 @@ struct FailedPassRecorder::Instrumentation : PassInstrumentation {
       recorder.interruption->check(pass, op);
   }
   void runAfterPassFailed(mlir::Pass *pass, Operation *op) override {
-    // What runs other passes has no argument, or is a Sequential.
+    // Passes that run other passes have no argument, or are Sequentials.
     std::shared_ptr<const PassDeclaration> declared =
         lookupPass(pass->getArgument());
     if (!declared || declared->members ||
@@ -129,7 +129,7 @@ std::vector<FailedPass> FailedPassRecorder::take() {
 // DiagnosticRecorder
 //===----------------------------------------------------------------------===//
 
-/// The first pipeline to start is that of the run.
+/// Finds the thread of a run: the first pipeline that starts is the run's.
 struct DiagnosticRecorder::ThreadFinder : PassInstrumentation {
   explicit ThreadFinder(std::atomic<std::thread::id> &thread)
       : thread(thread) {}
@@ -158,7 +158,7 @@ void DiagnosticRecorder::attach(PassManager &pm) {
     pm.addInstrumentation(std::make_unique<ThreadFinder>(runThread));
 }
 
-/// Marks a diagnostic that a run has collected, for those around that run.
+/// Marks a diagnostic that a run has collected, for the runs around it.
 static constexpr StringLiteral collectedMark = "partita.collected";
 
 static bool isMarked(Diagnostic &diagnostic) {
@@ -170,7 +170,7 @@ static bool isMarked(Diagnostic &diagnostic) {
 }
 
 LogicalResult DiagnosticRecorder::record(Diagnostic &diagnostic) {
-  // A handler sees those of all threads.
+  // A handler sees the diagnostics of all threads.
   std::thread::id thread = std::this_thread::get_id();
   if (thread != callerThread && thread != runThread)
     return failure();
@@ -186,11 +186,12 @@ LogicalResult DiagnosticRecorder::record(Diagnostic &diagnostic) {
     diagnostic.getMetadata().push_back(DiagnosticArgument(collectedMark));
     isCollected = true;
   }
-  // The contexts of the runs around this one keep it, too.
+  // The contexts of the outer runs keep it, too.
   return success(isCollected && !isInner);
 }
 
-/// The function that all ops of `module` at `location` are in.
+/// The function that all ops of `module` at `location` are in; null if they are
+/// in several functions, or in none.
 static Operation *findFunction(Operation *module, Location location) {
   Operation *found = nullptr;
   WalkResult result = module->walk([&](Operation *op) {
@@ -207,9 +208,9 @@ static Operation *findFunction(Operation *module, Location location) {
   return result.wasInterrupted() ? nullptr : found;
 }
 
-/// The one pass that failed on `function`, or else on all that passes failed
-/// on; empty if there are several, as functions can fail in passes that run
-/// merged.
+/// The pass that failed on `function` or, without one, the only pass that
+/// failed at all. Empty if there are several: functions can fail in different
+/// merged passes.
 static StringRef findFailedPass(ArrayRef<FailedPass> failedPasses,
                                 Operation *function) {
   StringRef name;

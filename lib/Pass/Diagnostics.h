@@ -27,13 +27,13 @@ struct FailedPass {
 
 class Interruption;
 
-/// Keeps which passes of a pass manager fail, on whatever thread: MLIR's errors
-/// do not name them. It costs two calls for each pass and op.
+/// Records the passes of a pass manager that fail, on all threads, because
+/// MLIR's errors do not name them. It costs two calls for each pass and op.
 class FailedPassRecorder {
 public:
   void attach(mlir::PassManager &pm);
   std::vector<FailedPass> take();
-  /// What may end the runs from now on; null for nothing.
+  /// Sets what may end the runs from now on; null for nothing.
   void setInterruption(Interruption *newInterruption) {
     interruption = newInterruption;
   }
@@ -46,16 +46,16 @@ private:
   std::vector<FailedPass> failed;
 };
 
-/// Records the diagnostics of a run: those emitted on the caller's thread, or
-/// on the one that a crash reproducer runs the passes on. MLIR emits those of
-/// worker threads on the thread that waits for them.
+/// Records the diagnostics of a run. They are emitted on the caller's thread
+/// or, with a crash reproducer, on the thread that runs the passes. MLIR emits
+/// the diagnostics of worker threads on the thread that waits for them.
 class DiagnosticRecorder {
 public:
-  /// Keeps them on `passContext`, and collects them in `collected`, as
-  /// RunOptions::diagnostics says; either can be null.
+  /// Keeps the diagnostics on `passContext`, and collects them in `collected`,
+  /// as RunOptions::diagnostics says. Either can be null.
   DiagnosticRecorder(mlir::Operation *module, const PassContext *passContext,
                      std::vector<PassDiagnostic> *collected);
-  /// Hands over what was collected, with the notes of errors.
+  /// Hands over the collected diagnostics, with notes on errors.
   ~DiagnosticRecorder();
 
   /// Finds out which thread `pm` runs on.
@@ -82,8 +82,8 @@ private:
   std::optional<mlir::ScopedDiagnosticHandler> handler;
 };
 
-/// Emits a warning that `context` keeps, too. MLIR drops warnings for which no
-/// handler is registered; this one then goes to stderr.
+/// Emits a warning that `context` keeps, too. MLIR drops warnings if no handler
+/// is registered; this one then goes to stderr.
 void emitPassWarning(const PassContext &context, mlir::Location loc,
                      const llvm::Twine &message);
 

@@ -15,7 +15,7 @@ using namespace mlir;
 
 namespace partita::transform {
 
-/// Makes a plan of passes that somebody else runs.
+/// Makes a plan of the passes in a foreign pass manager.
 class ForeignPlanBuilder {
 public:
   static std::shared_ptr<const Plan>
@@ -49,7 +49,7 @@ ForeignPlanBuilder::build(ArrayRef<PassInfo> infos, const PassContext &context,
     auto impl = std::make_shared<Pass::Impl>();
     impl->info = info;
     impl->build = [](OpPassManager &, PassErrorHandler emitError) {
-      return emitError("a pass of somebody else's pass manager is its own");
+      return emitError("a pass in another owner's pass manager can't be made");
     };
     entry.pass = Pass(impl);
     entry.depth = 1;
@@ -114,7 +114,7 @@ ForeignPlan::ForeignPlan(PassManager &pm, const PassContext &context,
       element.pipelines = addPipelines(*parsed);
       continue;
     }
-    // A PlanPass has a pipeline for its argument.
+    // The argument of a PlanPass is a pipeline.
     addPass(isa<PlanPass>(pass) || !parsed ? pass.getName()
                                            : getPassName(parsed->front().name),
             isa<PlanPass>(pass) || isSequentialPass(pass) ||

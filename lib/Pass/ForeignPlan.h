@@ -14,7 +14,7 @@ namespace partita::transform {
 
 struct PipelineElement;
 
-/// A pipeline in a pass manager that somebody else built.
+/// A pipeline in a foreign pass manager.
 struct ForeignPipeline {
   struct Element {
     /// The entry of a pass in the plan.
@@ -27,27 +27,26 @@ struct ForeignPipeline {
   std::vector<Element> elements;
 };
 
-/// The passes of such a pass manager as a plan, in the order in which MLIR runs
-/// them. MLIR runs it, so nothing in it is resolved; `applyPolicy` says whether
-/// what `context` does not enable is skipped.
+/// The passes of a foreign pass manager as a plan, in the order in which MLIR
+/// runs them. Nothing in it is resolved, because MLIR runs it. With
+/// `applyPolicy`, passes that `context` does not enable are skipped.
 ///
-/// MLIR shows the passes in an adaptor by their text alone, so only their names
-/// are known.
+/// MLIR shows the passes in an adaptor as text only, so only their names are
+/// known.
 class ForeignPlan {
 public:
   ForeignPlan(mlir::PassManager &pm, const PassContext &context,
               bool applyPolicy);
 
   const std::shared_ptr<const Plan> &getPlan() const { return plan; }
-  /// The element of a pass at the top level; null for one that is not in the
-  /// plan.
+  /// The element of a pass at the top level; null for a pass outside the plan.
   const ForeignPipeline::Element *find(const mlir::Pass *pass) const;
-  /// The entries that are in an element.
+  /// The range of entries inside an element.
   static std::pair<size_t, size_t>
   getEntries(const ForeignPipeline::Element &element);
   /// Whether the passes of an entry call the instruments themselves.
   bool callsInstruments(size_t entry) const { return callers[entry]; }
-  /// Whether it still is what `pm` holds.
+  /// Whether the plan still matches the passes in `pm`.
   bool isOf(mlir::PassManager &pm) const;
 
 private:
@@ -62,9 +61,9 @@ private:
   std::shared_ptr<const Plan> plan;
 };
 
-/// The first and the last pass of a pass manager that instruments are attached
-/// to: they fail where a run can't begin, and where the last callback has
-/// failed. In a printed pipeline they are passes on ops that do not exist.
+/// The first and the last pass of a pass manager with attached instruments. The
+/// first fails if a run can't begin, the last if the last callback has failed.
+/// In a printed pipeline they are passes on ops that do not exist.
 class MarkerPass : public mlir::PassWrapper<MarkerPass, mlir::OperationPass<>> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(MarkerPass)
@@ -84,7 +83,7 @@ public:
   llvm::StringRef getArgument() const override { return text; }
   void runOnOperation() override { markAllAnalysesPreserved(); }
 
-  /// Whose runs it is about: a pass manager can be attached to twice.
+  /// Identifies the attachment: instruments can be attached twice.
   const void *getOwner() const { return owner; }
   Kind getKind() const { return kind; }
 
@@ -94,7 +93,7 @@ private:
   std::string text;
 };
 
-/// The passes of `pm`, to put them in another order.
+/// The passes of `pm`, for reordering.
 llvm::MutableArrayRef<std::unique_ptr<mlir::Pass>>
 getPassSlots(mlir::OpPassManager &pm);
 

@@ -35,7 +35,7 @@ std::string describeFailure(const PassInstrument &instrument, const Twine &what,
   return escapeText(detail.empty() ? message : message + ": " + detail);
 }
 
-/// Emits the error of an instrument, if it is one.
+/// Emits the error that an instrument returned, if it is one.
 static LogicalResult check(const Run &run, const PassInstrument &instrument,
                            const Twine &what, llvm::Error error) {
   if (!error)
@@ -44,7 +44,7 @@ static LogicalResult check(const Run &run, const PassInstrument &instrument,
                    describeFailure(instrument, what, std::move(error)));
 }
 
-/// The same, of a callback at a pass.
+/// The same, for a callback at a pass.
 static LogicalResult check(const PassStep &step,
                            const PassInstrument &instrument, StringRef callback,
                            llvm::Error error) {
@@ -69,14 +69,14 @@ LogicalResult callBeginRun(const Run &run, PassInstruments &begun) {
   return success();
 }
 
-/// The frame of the pass that is measured around this one on this thread.
+/// The frame of the innermost measured pass around this one on this thread.
 static RunFrame *getMeasured(RunFrame *frame) {
   while (frame && !frame->meter)
     frame = frame->outer;
   return frame;
 }
 
-/// Whether `instrument` gets the record of a run that this thread is in.
+/// Whether `instrument` gets the record of an outer run on this thread.
 static bool getsRecordAround(const PassInstrumentRef &instrument) {
   for (RunFrame *frame = getMeasured(getInnermostFrame()); frame;
        frame = getMeasured(frame->outer))

@@ -12,27 +12,28 @@
 
 namespace partita::transform {
 
-/// Whether an instrument of `context` wants something of `what`.
+/// Whether an instrument of `context` wants at least one of `what`.
 bool anyWants(const PassContext &context, instrument::Wants what);
 
-/// "instrument 'a' failed WHAT: MESSAGE", for an error that one returned.
+/// "instrument 'a' failed WHAT: MESSAGE", for an error that it returned.
 std::string describeFailure(const instrument::PassInstrument &instrument,
                             const llvm::Twine &what, llvm::Error error);
 
-// What follows calls the instruments of the run's context, and emits their
-// errors at the module.
+// The following functions call the instruments of the run's context, and emit
+// their errors at the module.
 
-/// Tells those of the run that are not in `begun`, and adds them to it:
-/// instruments can change in the middle of a run.
+/// Calls beginRun on instruments that have not had it, and adds them to
+/// `begun`: instruments can change in the middle of a run.
 mlir::LogicalResult callBeginRun(const Run &run, PassInstruments &begun);
-/// Ends the run for those in `begun`, and gives `record`, if it is filled in,
-/// to those that want records alone and to the pass around the run.
+/// Calls endRun on the instruments in `begun`. Gives `record`, if it is filled
+/// in, to the instruments that want records alone, and to the pass around the
+/// run.
 mlir::LogicalResult
 callEndRun(const Run &run,
            const std::shared_ptr<const instrument::RunRecord> &record,
            bool isFilled, const PassInstruments &begun);
 
-/// Asks every should_run; those that are against are added to `against`.
+/// Asks every should_run; adds the instruments that veto the pass to `against`.
 mlir::FailureOr<bool> callShouldRun(const PassStep &step,
                                     PassInstruments &against);
 mlir::LogicalResult callRunBeforePass(const PassStep &step);

@@ -14,7 +14,7 @@ using namespace mlir;
 
 namespace partita::transform {
 
-/// How often the host is asked.
+/// The interval at which the host is asked.
 static constexpr std::chrono::milliseconds interval(20);
 
 Interruption::Interruption(const std::function<bool()> &isInterrupted)
@@ -25,7 +25,8 @@ Interruption::~Interruption() = default;
 
 void Interruption::poll() {
   unsigned numForks = getForkCount();
-  // In a child of a fork, what other threads would do is not done.
+  // If `isInterrupted` has forked, stop in the child, too: the other threads do
+  // not exist there, so that their work stays undone.
   if (isInterrupted() || numForks != getForkCount())
     hasStopped = true;
   lastPoll = instrument::Clock::now();

@@ -22,16 +22,16 @@ class Pass;
 
 namespace partita::transform {
 
-/// Asks the host now and then whether a run is to end, on the thread that runs
-/// it, where signals are handled, and ends it on all threads.
+/// Asks the host now and then whether to end a run. It asks on the thread that
+/// runs the pass, where signals are handled, and ends the run on all threads.
 class Interruption {
 public:
   explicit Interruption(const std::function<bool()> &isInterrupted);
   ~Interruption();
 
   /// Called before each pass on each op: fails the pass if the run is to end.
-  /// MLIR goes on with the functions that remain, so they lose their bodies,
-  /// and the pass has nothing to do.
+  /// MLIR goes on with the remaining functions, so these lose their bodies, and
+  /// the pass has nothing to do.
   void check(mlir::Pass *pass, mlir::Operation *op);
 
 private:

@@ -31,8 +31,8 @@ llvm::Expected<std::string> Pass::version() const {
   if (impl->getVersion)
     return impl->getVersion();
   if (impl->isHostCallback)
-    return makePassError("it is a callback without a version, which "
-                         "transform::withVersion gives it");
+    return makePassError("it is a callback without a version; set one with "
+                         "transform::withVersion");
   return "";
 }
 
@@ -144,7 +144,7 @@ public:
   StringRef getArgument() const override { return name; }
 
   void runOnOperation() override {
-    // The pass manager can be somebody else's.
+    // The pass manager can be foreign.
     CurrentPassContext current(PassContext::current(), &getContext());
     ModulePassResult result = (*callback)(getOperation());
     if (result.isPreserved)
@@ -187,7 +187,7 @@ Pass createModulePass(ModulePassFunc func, int optLevel, StringRef name,
                           {name.str(), optLevel, std::move(required)});
 }
 
-/// The symbols directly in `module`, by op.
+/// The symbols directly in `module`, with their ops.
 static SmallVector<std::pair<Operation *, StringAttr>>
 collectSymbols(Operation *module) {
   SmallVector<std::pair<Operation *, StringAttr>> symbols;
@@ -198,7 +198,7 @@ collectSymbols(Operation *module) {
   return symbols;
 }
 
-/// Says how `module`'s functions differ from what they were, if they do.
+/// Fails, and says what changed, if `module`'s functions differ from `before`.
 static LogicalResult
 checkSameFunctions(Operation *module, StringRef passName,
                    ArrayRef<std::pair<Operation *, StringAttr>> before) {
@@ -233,7 +233,7 @@ Pass createFunctionPass(FunctionPassFunc func, PassInfo info,
     PassContext context = PassContext::current();
     if (module->getNumRegions() == 0)
       return success();
-    // Functions can be in modules within the root.
+    // Functions can be in nested modules.
     SmallVector<Operation *> modules;
     module->walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (isa<FunctionOpInterface>(op) || op->getNumRegions() == 0)

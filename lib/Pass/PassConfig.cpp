@@ -81,7 +81,7 @@ std::string ConfigType::str() const {
   llvm_unreachable("unknown kind of config type");
 }
 
-/// The config type that a value looks like, for messages.
+/// The config type that fits a value, for messages.
 static std::string describe(Attribute value) {
   if (!value || isa<UnitAttr>(value))
     return "none";
@@ -102,7 +102,7 @@ static std::string describe(Attribute value) {
   return text;
 }
 
-/// The elements of a list in either of its forms.
+/// The elements of a list, in both forms that a list can have.
 static std::optional<SmallVector<Attribute>> getElements(Attribute value) {
   if (auto array = dyn_cast<ArrayAttr>(value))
     return llvm::to_vector(array);
@@ -135,7 +135,8 @@ llvm::Expected<Attribute> ConfigType::convert(StringRef key,
   };
   if (!value)
     return mismatch();
-  // The value can come from any MLIRContext: it is made anew in ours.
+  // The value can come from any MLIRContext: make it anew in the config
+  // context.
   Builder builder(getPassConfigContext());
   switch (kind) {
   case Kind::Bool:

@@ -22,8 +22,8 @@ namespace partita::transform {
 using instrument::PassInstrumentRef;
 
 namespace {
-/// required_pass and disabled_pass as canonical names, for a state of the
-/// registry.
+/// required_pass and disabled_pass as canonical names, for one registry
+/// generation.
 struct NameSets {
   uint64_t generation;
   llvm::StringSet<> required, disabled;
@@ -238,7 +238,7 @@ namespace {
 /// A context that is current on a thread.
 struct ThreadEntry {
   PassContext context;
-  /// Whether it was made current by a run, and is no scope that can be left.
+  /// Whether a run made it current; then it is no scope that can be left.
   bool isSnapshot;
   /// The MLIRContext whose passes run under it.
   MLIRContext *running;
@@ -332,7 +332,7 @@ CurrentPassContext::CurrentPassContext(const PassContext &context,
 }
 
 CurrentPassContext::~CurrentPassContext() {
-  // Scopes that a pass has entered and not left end with it.
+  // Scopes that a pass has entered and not left end with the pass.
   std::vector<ThreadEntry> &stack = getThreadStore().stack;
   stack.erase(stack.begin() + depth, stack.end());
 }

@@ -25,15 +25,15 @@ struct Pass::Impl {
   PassInfo info;
   std::string argument;
   std::string opName;
-  /// Adds the pass to a manager that is anchored where it runs; unset for a
+  /// Adds the pass to a manager whose anchor the pass can run on; unset for a
   /// Sequential.
   std::function<mlir::LogicalResult(mlir::OpPassManager &, PassErrorHandler)>
       build;
   std::vector<Pass> members;
-  /// Whether its opt_level and name count where it is what is run, too: for a
-  /// Sequential that a textual pipeline describes.
+  /// Whether its opt_level and name count even if it is requested directly.
+  /// True for a Sequential in a textual pipeline.
   bool isTextual = false;
-  /// The anchors that a textual pipeline gives, the root's first.
+  /// The anchors in a textual pipeline, the root's first.
   std::optional<std::vector<std::string>> anchors;
   /// Whether PassContext::current() is read on worker threads.
   bool readsPassContext = false;
@@ -41,29 +41,29 @@ struct Pass::Impl {
   /// passes and change the instruments.
   bool isHostCallback = false;
   std::function<llvm::Expected<std::string>()> getVersion;
-  /// A pass of a pass manager that was taken over, which runs itself where a
-  /// copy need not. The pass manager keeps it; plans can live longer.
+  /// A pass of a pass manager that was taken over. It runs itself unless a copy
+  /// must. The pass manager keeps it; plans can live longer.
   const mlir::Pass *original = nullptr;
   std::weak_ptr<TakenPasses> taken;
 };
 
-/// Makes a registered Sequential a pass of MLIR, so that textual pipelines and
-/// flags know it.
+/// Registers a Sequential as a pass with MLIR, so that textual pipelines and
+/// flags find it.
 void registerSequentialWithMLIR(
     std::shared_ptr<const PassDeclaration> declaration);
 
-/// The name that TVM's `tirx.X` and `s_tir.X` had before, `tir.X`; others stay.
+/// The old name `tir.X` of TVM's `tirx.X` and `s_tir.X`; other names stay.
 std::string getOldSpelling(llvm::StringRef name);
 
 /// An error with a message only.
 llvm::Error makePassError(const llvm::Twine &message);
 
-/// The pass that MLIR knows by one of its names: for a Sequential, the one that
-/// finds its members when it runs.
+/// The pass that MLIR knows by one of its names. A Sequential finds its members
+/// when it runs.
 llvm::Expected<Pass> getPassOfMLIR(llvm::StringRef name,
                                    llvm::StringRef options);
 
-/// What stands for a Sequential in a textual pipeline.
+/// The argument of a Sequential in a textual pipeline.
 inline constexpr llvm::StringLiteral sequentialArgument = "sequential";
 
 /// The Sequential that the options of `sequential` describe, below `anchors`.
@@ -74,15 +74,15 @@ parseSequentialOptions(llvm::StringRef options,
 /// Runs the run's plan from inside a pass, by a pass manager of its own.
 mlir::LogicalResult runInside(const Run &run);
 
-/// The Sequential, below `anchors`, that a pass of MLIR's runs, if it is one
-/// that does.
+/// The Sequential, below `anchors`, that an mlir::Pass runs; nothing if `pass`
+/// runs none.
 std::optional<llvm::Expected<Pass>>
 getSequentialOf(const mlir::Pass &pass, llvm::ArrayRef<std::string> anchors);
 
-/// Whether `pass` is one that runs a Sequential, and so calls instruments.
+/// Whether `pass` runs a Sequential, and so calls instruments itself.
 bool isSequentialPass(const mlir::Pass &pass);
 
-/// MLIR's own pass that runs nested pipelines. Its class is not public.
+/// MLIR's own pass for nested pipelines, whose class is not public.
 mlir::TypeID getAdaptorID();
 inline bool isAdaptor(const mlir::Pass &pass) {
   return pass.getTypeID() == getAdaptorID();
@@ -91,28 +91,28 @@ inline bool isAdaptor(const mlir::Pass &pass) {
 /// Whether MLIR runs an `any(...)` of these passes on `op`.
 bool canRunOn(llvm::ArrayRef<const mlir::Pass *> passes, mlir::Operation *op);
 
-/// The managers in an adaptor, for no other pass; none if it is not known how
-/// the MLIR that is linked keeps them.
+/// The nested managers of an adaptor. Empty for other passes, and if the linked
+/// MLIR has another layout.
 llvm::MutableArrayRef<mlir::OpPassManager> getNestedManagers(mlir::Pass &pass);
 
-/// createSequential, where the passes that `taken` will have run themselves.
+/// createSequential, where the passes in `taken` run themselves, not copies.
 llvm::Expected<Pass> createSequential(const mlir::OpPassManager &pm,
                                       std::shared_ptr<TakenPasses> taken);
 
-/// What a pass that runs a Sequential is called, and its level.
+/// The name and the level of a pass that runs a Sequential.
 std::optional<PassInfo> getSequentialInfo(const mlir::Pass &pass);
 Pass withInfo(const Pass &pass, PassInfo info);
 
-/// The argument of a pass or, if it has none, what it calls itself.
+/// The argument of a pass or, if it has none, its getName().
 std::string getPassArgument(const mlir::Pass &pass);
 
-/// Warnings of the names in required_pass and disabled_pass that fit neither a
-/// registered pass nor one in `present`.
+/// A warning for each name in required_pass and disabled_pass that fits neither
+/// a registered pass nor a pass in `present`.
 std::vector<std::string>
 describeUnknownNames(const PassContext &context,
                      llvm::ArrayRef<std::string> present);
 
-/// A copy of `pass` with its options, as MLIR makes for its threads.
+/// A copy of `pass` with its options; MLIR makes such copies for its threads.
 std::unique_ptr<mlir::Pass> clonePass(const mlir::Pass &pass);
 
 /// "'a' -> 'b' -> 'a'": the cycle that `name` closes in `chain`.

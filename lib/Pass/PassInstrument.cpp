@@ -42,7 +42,7 @@ partita::instrument::makeInstrument(llvm::StringRef text) {
   if (InstrumentFactory factory = instrumentFactory)
     return factory(text);
   return llvm::createStringError("expected instruments to be registered, but "
-                                 "found none, and not '" +
+                                 "found none, so not '" +
                                  text + "'");
 }
 

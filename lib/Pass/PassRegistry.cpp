@@ -54,7 +54,7 @@ std::string getOldSpelling(StringRef name) {
   return ("tir." + name).str();
 }
 
-/// What TVM's PassInfo calls a pass that has another name in `relax.transform`.
+/// TVM's PassInfo.name of passes that have another name in `relax.transform`.
 static constexpr std::pair<StringLiteral, StringLiteral> tvmNames[] = {
     {"relax.transform.DecomposeOpsForInference", "DecomposeOps"}};
 
@@ -74,7 +74,7 @@ void registerPass(PassDeclaration declaration) {
         StringRef(shared->qualifiedName)})
     if (!name.empty())
       registry.names[name] = shared;
-  // Names that do not say which dialect is meant go to the first that has one.
+  // A short name without a dialect belongs to the first dialect that has it.
   StringRef name = shortName(shared->info.name);
   registry.names.try_emplace(name, shared);
   if (StringRef(shared->qualifiedName).starts_with("relax."))
@@ -119,8 +119,8 @@ void registerPassInfo(std::function<std::unique_ptr<mlir::Pass>()> create,
   registerPass(std::move(declaration));
 }
 
-/// A pipeline that MLIR knows. Passes of the host are registered at any time,
-/// and MLIR's registry has no lock.
+/// Looks up a pipeline under a lock: passes of the host are registered at any
+/// time, and MLIR's registry has no lock.
 static const PassPipelineInfo *lookupPipeline(StringRef argument) {
   std::shared_lock lock(getRegistry().mutex);
   return PassPipelineInfo::lookup(argument);
@@ -137,7 +137,7 @@ void registerPass(const Pass &pass) {
   std::unique_lock lock(registry.mutex);
   registry.objects[name] = pass;
   ++registry.generation;
-  // So that textual pipelines know it. MLIR's registry ends the process for a
+  // Makes it known to textual pipelines. MLIR's registry ends the process for a
   // pass without a name.
   if (name.empty() || mlir::PassInfo::lookup(name) ||
       PassPipelineInfo::lookup(name))
@@ -157,7 +157,7 @@ void registerPass(const Pass &pass) {
         llvm::Expected<Pass> pass = getPass(name);
         if (!pass)
           return onError(llvm::toString(pass.takeError()));
-        // One that was registered later under the name.
+        // A Sequential may have been registered later under the same name.
         if (pass->isSequential())
           return onError("expected '" + name + "' to be no Sequential");
         return pass->getImpl().build(pm, onError);
@@ -199,7 +199,8 @@ void addKnownPassArguments(ArrayRef<StringRef> arguments) {
 
 std::string suggestNames(StringRef name, ArrayRef<std::string> candidates,
                          StringRef hint) {
-  // A third of the name may be wrong; letters' case counts half a letter.
+  // At most a third of the letters may differ; a difference in case alone
+  // counts half a letter.
   unsigned limit = std::max<unsigned>(2, name.size() / 3);
   std::string lower = name.lower();
   std::vector<std::pair<unsigned, StringRef>> near;
@@ -282,8 +283,8 @@ FailureOr<SmallVector<std::string>> getAnchorPath(StringRef rootName,
     path.push_back(name);
     auto parent = registry.anchors.find(name);
     if (parent == registry.anchors.end()) {
-      // An op that lives anywhere is looked for directly below the root, as
-      // mlir-opt does; one that has its place is not below another.
+      // Like mlir-opt, put passes on ops without a registered place directly
+      // below the root; an op with a place is never below another op.
       if (path.size() == 1)
         break;
       return failure();
@@ -305,7 +306,7 @@ static const PassRegistryEntry *lookupMLIR(StringRef argument) {
   return lookupPipeline(argument);
 }
 
-/// A pass of which there is what makes it.
+/// Makes a pass from a declaration that has a `create` function.
 static llvm::Expected<Pass> createWithOptions(const PassDeclaration &declared,
                                               StringRef options) {
   std::shared_ptr<mlir::Pass> prototype = declared.create();
@@ -322,25 +323,25 @@ static llvm::Expected<Pass> createWithOptions(const PassDeclaration &declared,
                     [prototype] { return clonePass(*prototype); });
 }
 
-/// A pass by the argument that MLIR knows it by.
+/// A pass by its argument in MLIR's registry.
 static llvm::Expected<Pass> getPassByArgument(StringRef argument,
                                               StringRef options,
                                               const PassDeclaration *declared) {
   const PassRegistryEntry *entry = lookupMLIR(argument);
   if (!entry && declared->create)
     return createWithOptions(*declared, options);
-  // A PassInfo can be registered before, or without, the pass that it is of.
+  // A PassInfo can be registered before its pass, or without it.
   if (!entry)
     return makePassError("expected a pass '" + argument +
                          "' to be registered with MLIR, but found only the "
                          "PassInfo of '" +
-                         declared->info.name + "', and nothing that makes it");
+                         declared->info.name + "', but not the pass");
   auto impl = std::make_shared<Pass::Impl>();
   impl->info = declared ? declared->info : PassInfo{argument.str(), 0, {}};
   impl->argument = argument.str();
   impl->readsPassContext = declared && declared->readsPassContext;
 
-  // A trial run finds errors in the options, and where the pass runs.
+  // Make it once to find errors in the options, and the op that it runs on.
   OpPassManager trial;
   std::string message;
   if (failed(entry->addToPipeline(trial, options, [&](const Twine &text) {
@@ -390,7 +391,7 @@ static llvm::Error addMembers(ArrayRef<PipelineElement> elements,
         getPassWithin(element.name, element.options, within);
     if (!pass)
       return pass.takeError();
-    // What is written below nothing says itself where it runs.
+    // Members without anchors decide themselves where they run.
     members.push_back(anchors.size() == 1 ? *pass : placeBelow(*pass, anchors));
   }
   return llvm::Error::success();

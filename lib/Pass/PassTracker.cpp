@@ -21,8 +21,8 @@ const PassContext &getNoContext() {
   return none;
 }
 
-/// The pass that a plan has added, of which `pass` is a copy for a thread, or a
-/// copy of a copy where functions are nested deeper.
+/// The pass in the plan's pipeline that `pass` was copied from for a thread.
+/// Where functions are nested deeper, `pass` is a copy of a copy.
 static const mlir::Pass *getOriginal(const mlir::Pass *pass) {
   while (const mlir::Pass *sibling = pass->getThreadingSibling())
     pass = sibling;
@@ -66,15 +66,15 @@ void PassTracker::runBeforePipeline(std::optional<OperationName>,
   std::unique_lock<std::mutex> lock(mutex, std::defer_lock);
   if (isShared)
     lock.lock();
-  // A thread that waits in one pass takes up the work of any other, so what a
-  // pass is known to be goes before the frames of the thread.
+  // A thread that waits in one pass can take up the work of any other pass. So
+  // ask by the pass first, and then by the frames of the thread.
   PassStep step;
   bool isForeign = true;
   if (auto it = foreignPasses.find(pass); it != foreignPasses.end()) {
     step = it->second;
   } else if (auto it = passes.find(pass); run && it != passes.end()) {
-    // An adaptor among them is a copy of somebody's, and what it runs is copied
-    // from passes that can be gone.
+    // An adaptor in `passes` is a copy, and so are the passes that it runs;
+    // their originals can be gone.
     step = {run, it->second.entry};
   } else {
     isForeign = !isAdaptor(*pass);
@@ -109,7 +109,7 @@ void PassTracker::runAfterPipeline(std::optional<OperationName>,
   endPipeline();
 }
 
-/// What a pass of the plan stands for.
+/// The plan's entry that a pass stands for.
 inline std::optional<PassTracker::Tracked>
 PassTracker::find(const mlir::Pass *pass) const {
   if (!run)
@@ -127,8 +127,8 @@ PassTracker::findLocked(const mlir::Pass *pass) {
 }
 
 void PassTracker::runBeforePass(mlir::Pass *pass, Operation *op) {
-  // A pass in a pipeline that is not of a plan is not looked up: what it was
-  // copied from can be gone.
+  // Do not look up a pass in a pipeline outside the plan: its original can be
+  // gone.
   if (RunFrame *innermost = getInnermostFrame();
       innermost && innermost->isForeign) {
     if (RunFrame *around = getOwnFrame(); around && around->isForeign)
@@ -144,8 +144,8 @@ void PassTracker::addForeignPass(const mlir::Pass *pass, PassStep step) {
   foreignPasses[pass] = step;
 }
 
-/// Whether MLIR, if it verifies, has verified what a pass has run on, which is
-/// not so for one that preserves all analyses, and for an adaptor not for the
+/// Whether a verifying MLIR has verified the op after `pass`. It does not if
+/// the pass preserves all analyses, and for an adaptor it does not verify the
 /// ops inside.
 LLVM_ATTRIBUTE_NOINLINE static bool isVerified(mlir::Pass &pass) {
   struct Access : mlir::Pass {
@@ -173,7 +173,7 @@ void PassTracker::runAfterPass(mlir::Pass *pass, Operation *) {
 
 void PassTracker::runAfterPassFailed(mlir::Pass *pass, Operation *) {
   endPass(pass, /*hasFailed=*/true);
-  // MLIR does not call runAfterPipeline then.
+  // MLIR does not call runAfterPipeline after a failure.
   endPipeline();
 }
 
@@ -193,7 +193,7 @@ LogicalResult BareTracker::finish(bool hasFailed) {
   const Run &ended = *run;
   endRun();
   LogicalResult result = success();
-  // Passes that ran merged have no time in common but their sum.
+  // Passes that ran merged have no common time but their sum.
   if (ownMeter.isRecording() && ownMeter.hasRun())
     result = callEndRun(ended, ownMeter.takeRecord(hasFailed),
                         /*isFilled=*/true, {});

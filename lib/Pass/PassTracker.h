@@ -21,28 +21,28 @@ class PassManager;
 
 namespace partita::transform {
 
-/// A context that stands for none. What is kept between runs holds this one,
+/// A context that stands for none. Objects that are kept between runs hold it,
 /// so that instruments do not outlive their contexts.
 const PassContext &getNoContext();
 
-/// Sees the passes of merged pipelines through MLIR's instrumentation: measures
-/// them for instruments, and makes the run's context current on worker threads
-/// for the passes that read it. MLIR calls it under a lock.
+/// Sees the passes of merged pipelines through MLIR's instrumentation. It
+/// measures them for instruments, and makes the run's context current on worker
+/// threads for passes that read it. MLIR calls it under a lock.
 ///
-/// Sequentials that run beside each other in a pass manager have each a
-/// tracker, which MLIR calls on the threads of all of them, while the others
-/// get to know their passes and runs.
+/// Each Sequential in a pass manager has its own tracker. If Sequentials run
+/// side by side, MLIR calls each tracker on the threads of all of them, while
+/// the other trackers learn their passes and runs.
 ///
 /// Threads run copies of passes, which MLIR links to the originals. Pipelines
-/// that a pass starts itself do not belong to the plan, nor do the passes in
-/// them: the inliner, for one, runs copies whose originals are gone.
+/// that a pass starts itself do not belong to the plan, nor do their passes:
+/// the inliner, for example, runs copies whose originals are gone.
 class PassTracker : public mlir::PassInstrumentation {
 public:
-  /// A place that holds a tracker as long as it lives.
+  /// Refers to a tracker as long as the tracker lives.
   using Slot = std::shared_ptr<PassTracker *>;
 
-  /// `isShared` is whether its passes and run can change while MLIR calls it: a
-  /// lock costs more than what is done under it.
+  /// `isShared` says whether its passes and its run can change while MLIR calls
+  /// it. Then it locks, which costs more than the work under the lock.
   explicit PassTracker(bool isShared = true) : isShared(isShared) {}
   ~PassTracker() override {
     if (slot)
@@ -54,7 +54,7 @@ public:
     return slot;
   }
 
-  /// What a pass of MLIR stands for.
+  /// The plan's entry that an mlir::Pass stands for.
   struct Tracked {
     size_t entry;
     bool readsPassContext;
@@ -63,9 +63,9 @@ public:
   void addPass(const mlir::Pass *pass, Tracked tracked);
   void clearPasses();
 
-  /// What the passes that run are of. The meter, which may be inactive, and the
-  /// run live until endRun. `verifies` is whether the pass manager is known to
-  /// verify after passes.
+  /// Sets the run that the following passes belong to. The run and the meter,
+  /// which may be inactive, live until endRun. `verifies` says whether the pass
+  /// manager is known to verify after passes.
   void beginRun(const Run &newRun, RunMeter &newMeter, bool verifies = false);
   void endRun();
 
@@ -79,14 +79,14 @@ public:
 
 protected:
   /// The innermost frame of this thread, if this tracker has pushed it. Several
-  /// can have pushed one for the same pipeline.
+  /// trackers can push a frame for one pipeline.
   RunFrame *getOwnFrame() const {
     RunFrame *frame = getInnermostFrame();
     while (frame && frame->isForeign && frame->tracker != this)
       frame = frame->outer;
     return frame && frame->tracker == this ? frame : nullptr;
   }
-  /// Pushes the frame of a pass that starts, and measures it, or of a pipeline.
+  /// Pushes the frame of a pass that starts and measures it, or of a pipeline.
   RunFrame &pushPass(mlir::Pass *pass, mlir::Operation *op, Tracked tracked,
                      bool isMeasured = true) {
     RunFrame &frame = pushFrame({run, tracked.entry});
@@ -101,7 +101,7 @@ protected:
   RunFrame &pushPipeline(PassStep step, bool isForeign);
 
   const Run *run = nullptr;
-  /// Null if nobody measures.
+  /// Null if no instrument measures.
   RunMeter *meter = nullptr;
 
 private:
@@ -112,20 +112,20 @@ private:
   void endPipeline();
 
   Slot slot;
-  /// Of what is changed outside of MLIR's calls: the run with its meter, and
-  /// the passes.
+  /// Guards the state that changes outside MLIR's calls: the run with its
+  /// meter, and the passes.
   std::mutex mutex;
   const bool isShared;
   bool verifies = false;
   llvm::DenseMap<const mlir::Pass *, Tracked> passes;
-  /// What is running in pipelines that are not of the plan, and the pass that
-  /// has started it, which can be of another run.
+  /// The running passes of pipelines outside the plan, each with the pass that
+  /// started its pipeline. That pass can belong to another run.
   llvm::DenseMap<const mlir::Pass *, PassStep> foreignPasses;
 };
 
-/// Tracks a pass manager that holds the passes of a plan themselves. A run of
-/// its own begins with the first pass, and ends with the last or where one
-/// fails.
+/// Tracks a pass manager that holds the passes of a plan themselves. Unless
+/// `begin` is called, its run begins with the first pass, and ends with the
+/// last or with one that fails.
 class BareTracker : public PassTracker {
 public:
   BareTracker(mlir::PassManager &pm, std::shared_ptr<const Plan> plan,
@@ -134,8 +134,8 @@ public:
         context(context) {}
   ~BareTracker() override { (void)finish(/*hasFailed=*/true); }
 
-  /// Begins a run where somebody else knows when; the tracker then lets go of
-  /// the context that it was made with.
+  /// Begins a run, for a caller that knows when runs begin. The tracker then
+  /// lets go of the context that it was made with.
   void begin(const Run &newRun);
   mlir::LogicalResult finish(bool hasFailed);
 
@@ -149,7 +149,7 @@ private:
   mlir::PassManager &pm;
   std::shared_ptr<const Plan> plan;
   PassContext context;
-  /// A run that the tracker has begun itself.
+  /// The run, if the tracker has begun it itself.
   std::optional<Run> own;
   RunMeter ownMeter;
 };

@@ -63,7 +63,7 @@ void RunGate::afterFork(bool isChild) {
       return entry.second != std::this_thread::get_id();
     });
     isLoading = false;
-    // Threads that the child lacks may have waited.
+    // Threads that do not exist in the child may have waited on it.
     new (&changed) std::condition_variable;
   }
   mutex.unlock();
@@ -91,8 +91,8 @@ LogicalResult CachedPipeline::end(bool hasFailed) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The caches of all MLIRContexts: another thread may be loading a dialect, so
-/// that one cannot be looked for.
+/// The caches of all MLIRContexts. Asking a context for its dialect is not safe
+/// while another thread may load one.
 struct Caches {
   std::mutex mutex;
   llvm::DenseMap<MLIRContext *, PipelineCache *> caches;

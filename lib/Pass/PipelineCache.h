@@ -27,32 +27,33 @@ class FailedPassRecorder;
 struct CachedPipeline {
   std::unique_ptr<mlir::PassManager> pm;
   AddedPlan plan;
-  /// What the pass manager's instrumentation writes to, if it has one for this.
+  /// Receives failed passes from the pass manager's instrumentation, if it has
+  /// one for this.
   std::shared_ptr<FailedPassRecorder> failedPasses;
 
-  /// Hands the run to what runs and tracks it; `end` lets go of the run.
+  /// Hands the run to the pass or the tracker. `end` lets go of the run.
   void begin(const Run &run);
   mlir::LogicalResult end(bool hasFailed);
 };
 
 /// The runs in an MLIRContext. Dialects are loaded only while there are none:
-/// MLIR reads what it has loaded without a lock.
+/// MLIR reads the loaded dialects without a lock.
 class RunGate {
 public:
   /// Begins and ends a run.
   void enter(const Run &run);
   void leave(const Run &run);
 
-  /// The run whose module `op` is inside of, on whatever thread; or null.
+  /// The run, on any thread, whose module contains `op`; or null.
   const Run *findRun(mlir::Operation *op);
 
-  /// Calls `load` when nothing runs, and keeps runs from beginning. Runs that
-  /// begin do not wait for one that waits here, lest a run that another started
-  /// on its thread waits for its own end.
+  /// Calls `load` when nothing runs, and keeps runs from beginning meanwhile.
+  /// Runs do not wait for a thread that still waits here. Otherwise, a run
+  /// whose thread starts another run could wait for its own end.
   void load(llvm::function_ref<void()> load);
 
-  /// Around a fork: no other thread is in here then, and those that the child
-  /// lacks have no runs in it.
+  /// Called around a fork. At that time no other thread is in here. Runs on
+  /// threads that the child lacks are dropped there.
   void beforeFork() { mutex.lock(); }
   void afterFork(bool isChild);
 
@@ -64,19 +65,20 @@ private:
   llvm::SmallVector<std::pair<const Run *, std::thread::id>> runs;
 };
 
-/// What an MLIRContext keeps for runs in it. Initializing passes is most of the
-/// cost of a pipeline (canonicalize collects every pattern), so pass managers
-/// are kept; each is used by one thread at a time. It is an interface of the
-/// builtin dialect, because MLIRContexts own and destroy these; a dialect would
-/// cost each greedy rewrite, which sorts those that are loaded.
+/// An MLIRContext's data for its runs. Pass managers are kept, because most of
+/// the cost of a pipeline is the initialization of its passes (canonicalize
+/// collects every pattern). One thread at a time uses each. The data is an
+/// interface of the builtin dialect, because an MLIRContext owns and destroys
+/// it with the dialect. A dialect of its own would slow down each greedy
+/// rewrite, which sorts the loaded dialects.
 class PipelineCache : public mlir::DialectInterface::Base<PipelineCache> {
 public:
   explicit PipelineCache(mlir::Dialect *builtin)
       : Base(builtin), context(builtin->getContext()) {}
   ~PipelineCache() override;
 
-  /// The cache of `context`. Null, if it does not have one and
-  /// `mayLoad` says that it can't be given one.
+  /// The cache of `context`; null if it has none and `mayLoad` forbids to add
+  /// one.
   static PipelineCache *get(mlir::MLIRContext *context, bool mayLoad);
 
   struct Key {
@@ -85,7 +87,7 @@ public:
     bool verify;
     Execution execution;
     bool recordsFailures;
-    /// MLIR makes a copy of nested pipelines for each thread, once.
+    /// MLIR copies nested pipelines once, for each thread.
     unsigned numThreads;
     bool operator==(const Key &other) const {
       return planId == other.planId && rootName == other.rootName &&
@@ -95,7 +97,7 @@ public:
     }
   };
 
-  /// Takes a pipeline out, or returns an empty one.
+  /// Takes a pipeline out of the cache, or returns an empty one.
   CachedPipeline take(const Key &key);
   void put(Key key, CachedPipeline pipeline);
 
@@ -110,12 +112,12 @@ public:
 private:
   static constexpr size_t capacity = 64;
 
-  /// Kept, as the dialect ends first.
+  /// Kept here, because the dialect is destroyed first.
   mlir::MLIRContext *context;
   unsigned numForks = getForkCount();
 
   std::mutex mutex;
-  /// The pipelines used last come first.
+  /// The most recently used pipelines come first.
   std::list<std::pair<Key, CachedPipeline>> pipelines;
   RunGate gate;
 };

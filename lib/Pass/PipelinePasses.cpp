@@ -14,9 +14,9 @@ using namespace mlir;
 
 namespace partita::transform {
 
-/// A pass that is as the one whose text is `element`, or null if text does not
-/// make it. MLIR prints options that were not set: those that a fresh pass
-/// prints, too, are left out, lest they count as set.
+/// Makes a pass equal to the one that printed `element`; null if text can't
+/// make it. MLIR prints options that were not set. Options that a fresh pass
+/// prints, too, are left out, because they would count as set.
 static Pass reparse(const PipelineElement &element) {
   std::optional<OpPassManager> owner;
   std::optional<std::string> fresh = printFreshOptions(element.name);
@@ -26,7 +26,7 @@ static Pass reparse(const PipelineElement &element) {
       element.name + (options.empty() ? "" : "{" + options + "}"), owner);
   if (!made)
     return {};
-  // The printer of some passes ends options with a space.
+  // Some passes print a space after their options.
   std::string text = printPass(*made);
   llvm::Expected<std::vector<PipelineElement>> again = parsePipelineText(text);
   if (!again ||
@@ -38,8 +38,8 @@ static Pass reparse(const PipelineElement &element) {
   return createPass(clonePass(*made));
 }
 
-/// Adds the passes of an adaptor, which MLIR shows by their text alone. Fails
-/// where that does not make the same passes.
+/// Adds the passes of an adaptor, which MLIR shows as text only. Fails if the
+/// text does not make the same passes.
 static LogicalResult addReparsed(ArrayRef<PipelineElement> elements,
                                  ArrayRef<std::string> anchors,
                                  std::vector<Pass> &passes) {
@@ -59,18 +59,18 @@ static LogicalResult addReparsed(ArrayRef<PipelineElement> elements,
 }
 
 namespace {
-/// How MLIR's adaptor begins. Its class is private, and nothing else leads to
-/// the passes in it.
+/// The first members of MLIR's adaptor. Its class is private, and nothing else
+/// gives access to its passes.
 struct AdaptorHead : OperationPass<> {
   SmallVector<OpPassManager, 1> managers;
 };
 
-/// What becomes of a pass that runs a Sequential.
+/// Whether a pass that runs a Sequential is replaced by the Sequential.
 enum class Expand { No, IfPossible, Yes };
 } // namespace
 
-/// Whether an adaptor of the MLIR that is linked begins like that: it is where
-/// `nest` says the manager in it is.
+/// Whether the linked MLIR's adaptor has the layout of AdaptorHead: its manager
+/// is where `nest` says.
 static bool isAdaptorKnown() {
   static const bool isKnown = [] {
     OpPassManager pm;
@@ -92,8 +92,8 @@ MutableArrayRef<OpPassManager> getNestedManagers(mlir::Pass &pass) {
   return static_cast<AdaptorHead &>(pass).managers;
 }
 
-/// Adds the passes of `pm`, which are to be run below `anchors`; `taken` will
-/// have them, if it is given.
+/// Adds the passes of `pm`, to run below `anchors`. If `taken` is given, it
+/// owns the passes later.
 static llvm::Error addPasses(const OpPassManager &pm,
                              ArrayRef<std::string> anchors, Expand expand,
                              const std::shared_ptr<TakenPasses> &taken,
@@ -116,7 +116,7 @@ static llvm::Error addPasses(const OpPassManager &pm,
         llvm::append_range(passes, inner);
         continue;
       }
-      // An adaptor whose passes can't be made from text stays one step.
+      // Text can't make its passes, so the adaptor stays one step.
       if (!elements)
         llvm::consumeError(elements.takeError());
     } else if (expand != Expand::No) {
@@ -141,7 +141,7 @@ static llvm::Error addPasses(const OpPassManager &pm,
   return llvm::Error::success();
 }
 
-/// The passes of `pm`, to be run on a root of that name.
+/// The passes of `pm`, to run on a root called `rootName`.
 static llvm::Expected<std::vector<Pass>>
 getPasses(const OpPassManager &pm, StringRef rootName, Expand expand,
           const std::shared_ptr<TakenPasses> &taken = nullptr) {

@@ -21,7 +21,7 @@ using namespace mlir;
 
 namespace partita::transform {
 
-/// What MLIR prints for a pass without an argument, before its name and '>'.
+/// MLIR's text for a pass without an argument, before its name and '>'.
 static constexpr llvm::StringLiteral unnamedPassPrefix = "unknown<";
 
 //===----------------------------------------------------------------------===//
@@ -44,7 +44,7 @@ static size_t findClose(StringRef text, char open, char close) {
 static StringRef takeName(StringRef &text) {
   size_t length = text.find_first_of(",{()");
   if (text.starts_with(unnamedPassPrefix)) {
-    // The name of a type, with whatever brackets and commas.
+    // The name of a type, with any brackets and commas.
     size_t prefix = unnamedPassPrefix.size() - 1;
     size_t rest = findClose(text.drop_front(prefix), '<', '>');
     length = rest == StringRef::npos ? rest : prefix + rest;
@@ -200,7 +200,7 @@ std::string nestPipeline(StringRef pipeline) {
   llvm::Expected<std::vector<PipelineElement>> parsed =
       parsePipelineText(pipeline);
   if (!parsed) {
-    // MLIR says what is wrong with it.
+    // MLIR reports the error later.
     llvm::consumeError(parsed.takeError());
     return pipeline.str();
   }
@@ -247,7 +247,7 @@ llvm::Error getPasses(ArrayRef<PipelineElement> elements,
     if (!pass)
       return pass.takeError();
     bool isSequential = pass->isSequential();
-    // It finds its members itself, on the op that it runs on.
+    // This pass finds its members itself, on the op that it runs on.
     if (isSequential && !canExpand(*pass, anchors)) {
       pass = getPassOfMLIR(element.name, element.options);
       if (!pass)
@@ -296,7 +296,7 @@ llvm::Expected<Pass> parseSequential(StringRef pipeline, PassInfo info) {
   return Sequential(std::move(members), std::move(info));
 }
 
-/// The texts of the members of a Sequential, nested as their anchors say.
+/// The texts of a Sequential's members, nested in their anchors.
 static std::vector<std::string> printMembers(ArrayRef<Pass> members) {
   std::vector<std::string> texts;
   std::optional<OpPassManager> pm;
@@ -323,7 +323,7 @@ static std::vector<std::string> printMembers(ArrayRef<Pass> members) {
       pm.emplace(anchors.front());
       nester.emplace(*pm);
     }
-    // What can't be made fails when it runs.
+    // A pass that can't be made fails when it runs.
     if (failed(impl.build(nester->nest(path),
                           [](const Twine &) { return failure(); }))) {
       flush();
@@ -337,7 +337,7 @@ static std::vector<std::string> printMembers(ArrayRef<Pass> members) {
 std::string printSequential(const Pass &pass) {
   if (!pass)
     return sequentialArgument.str();
-  // In a list, what is no Sequential is one of itself alone.
+  // In a list, a pass that is no Sequential counts as one with a single member.
   ArrayRef<Pass> members = pass.isSequential() ? pass.passes() : pass;
   std::string text = "sequential{passes=";
   llvm::raw_string_ostream os(text);
@@ -422,7 +422,7 @@ std::string printPipeline(OpPassManager &pm) {
     llvm::consumeError(parsed.takeError());
     return text;
   }
-  // By what MLIR prints of a pass, which is often the same.
+  // By MLIR's text of a pass; passes often share it.
   llvm::StringMap<std::optional<std::string>> freshOptions;
   llvm::StringMap<std::string> options;
   auto shorten = [&](auto &self, PipelineElement &element) -> void {

@@ -22,9 +22,9 @@ struct PipelineElement {
   std::vector<PipelineElement> elements;
 };
 
-/// Parses a pipeline as MLIR does: options hold anything whose braces match.
-/// What MLIR prints for a pass without an argument, `unknown<TYPE>`, is an
-/// element, too, whose name is that text.
+/// Parses a pipeline as MLIR does: options hold any text whose braces match.
+/// MLIR's text for a pass without an argument, `unknown<TYPE>`, is an element,
+/// too, with that text as its name.
 llvm::Expected<std::vector<PipelineElement>>
 parsePipelineText(llvm::StringRef text);
 
@@ -32,54 +32,52 @@ parsePipelineText(llvm::StringRef text);
 void printPipelineText(llvm::ArrayRef<PipelineElement> elements,
                        llvm::raw_ostream &os);
 std::string printPass(const mlir::Pass &pass);
-/// Without the options that are as in a fresh pass, which MLIR prints, too.
+/// Leaves out options that a fresh pass has, too, which MLIR prints.
 std::string printPipeline(mlir::OpPassManager &pm);
 
-/// The only pass that `text` describes, in a manager for any op; null if there
-/// is none, or not one.
+/// The pass that `text` describes, in a manager for any op; null unless there
+/// is exactly one.
 const mlir::Pass *parsePass(const llvm::Twine &text,
                             std::optional<mlir::OpPassManager> &owner);
-/// What a fresh pass called `name` prints for its options; nullopt if there is
-/// no such pass.
+/// The printed options of a fresh pass called `name`; nullopt if there is no
+/// such pass.
 std::optional<std::string> printFreshOptions(llvm::StringRef name);
-/// Splits options at the spaces that are outside of brackets and quotes.
+/// Splits options at the spaces outside brackets and quotes.
 llvm::SmallVector<llvm::StringRef> splitOptions(llvm::StringRef options);
 /// The options of an element without those in `fresh`.
 std::string dropOptions(llvm::StringRef options, llvm::StringRef fresh);
 
-/// What such an element calls the pass: its argument or, without one, its own
-/// name.
+/// The pass's name in an element: its argument or, without one, its own name.
 llvm::StringRef getPassName(llvm::StringRef elementName);
 
-/// The name of an anchor in a textual pipeline. MLIR runs what stands in an
-/// `any(...)` on the ops that all of it can run on, so two of them are never
-/// merged: below the root, each has a number, as in "any#7".
+/// The name of an anchor in a textual pipeline. MLIR runs the passes in an
+/// `any(...)` on the ops that all of them can run on. So two of them must not
+/// be merged: below the root, each has a number, as in "any#7".
 llvm::StringRef getAnchorName(llvm::StringRef anchor);
 inline bool isAnyAnchor(llvm::StringRef anchor) {
   return getAnchorName(anchor) == mlir::OpPassManager::getAnyOpAnchorName();
 }
 
-/// The anchors, and below them `anchor`, with those that registerPassAnchor
-/// says are between them.
+/// `anchors`, the anchors that registerPassAnchor puts between, and `anchor`.
 llvm::SmallVector<std::string> nestAnchor(llvm::ArrayRef<std::string> anchors,
                                           llvm::StringRef anchor);
 
-/// The passes of `elements`, to be run below `anchors`, the root's first.
+/// The passes of `elements`, to run below `anchors`, the root's first.
 llvm::Error getPasses(llvm::ArrayRef<PipelineElement> elements,
                       llvm::ArrayRef<std::string> anchors,
                       std::vector<Pass> &passes);
 
-/// `pass`, to be run below `anchors`; a Sequential's members each. Anchors that
-/// a pass has begin where it is put. One for another op than the last of
-/// `anchors` goes to its ops in there, unless that is `any`.
+/// `pass`, to run below `anchors`; for a Sequential, each of its members. A
+/// pass's own anchors begin at its new place. A pass on another op than the
+/// last of `anchors` is nested there, unless that is `any`.
 Pass placeBelow(const Pass &pass, llvm::ArrayRef<std::string> anchors);
 
-/// `sequential{...}`, which makes `pass` again where its passes are registered.
+/// `sequential{...}`, which makes `pass` again if its passes are registered.
 std::string printSequential(const Pass &pass);
 
-/// Whether a Sequential that is put below `anchors` does what its members do
-/// there. In an `any(...)` it runs on each op by itself, and a member on some
-/// of them would keep the others from running on the rest.
+/// Whether a Sequential below `anchors` does the same as its members there. In
+/// an `any(...)` the Sequential runs on each op by itself, but one member that
+/// runs only on some ops would keep all members from the other ops.
 bool canExpand(const Pass &sequential, llvm::ArrayRef<std::string> anchors);
 
 /// The members that the option `passes` of `sequential` describes, below

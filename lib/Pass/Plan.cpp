@@ -41,11 +41,11 @@ Plan::Plan() : id(nextPlanId()) {}
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What decides which passes of a plan run.
+/// How the passes of a plan that run are chosen.
 enum class PlanMode {
-  Policy,  // the context
-  AsNamed, // the context, but not of the members of what is run
-  AllRuns, // what runs was decided before
+  Policy,  // the context chooses
+  AsNamed, // the requested pass's members run; else the context chooses
+  AllRuns, // all run: an earlier plan has chosen them
 };
 } // namespace
 
@@ -135,9 +135,9 @@ private:
                required ? Plan::Reason::RequiredPass : Plan::Reason::OptLevel);
   }
 
-  /// Adds the passes that `owner` requires, and before each those that it
-  /// requires itself. One for any op runs where `place` does, the nearest of
-  /// its owners that says where.
+  /// Adds the passes that `owner` requires, and before each pass the ones that
+  /// it requires itself. A pass on any op runs where `place` does, its nearest
+  /// owner with a place.
   llvm::Error addRequired(const Pass &owner, const Pass &place,
                           unsigned depth) {
     ArrayRef<std::string> required = owner.info().required;
@@ -227,8 +227,8 @@ std::vector<std::string> describeUnknownNames(const PassContext &context,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The plans used last. A plan keeps its pass alive, so that a pass's address
-/// is not another's while it is a key.
+/// The most recently used plans. A plan keeps its pass alive, so that no other
+/// pass has its address, which is part of the key.
 struct PlanCache {
   struct Item {
     const Pass::Impl *pass = nullptr;
@@ -290,7 +290,7 @@ Plan::getResolved(const Pass &pass, const PassContext &context) {
 }
 
 void Plan::setNumbers() {
-  // By the names of passes, the last step that ran each.
+  // The last step of each pass, by the pass's name.
   llvm::StringMap<unsigned> last;
   for (Entry &entry : list) {
     bool isMet = entry.reason == Reason::SkippedAsMet;
@@ -315,7 +315,7 @@ std::shared_ptr<const Plan> Plan::resumeAfter(unsigned last) const {
   for (Entry &entry : rest->list)
     if (entry.number != 0 && entry.number <= last)
       entry.reason = Reason::SkippedAsDone;
-  // A Sequential has run if something in it has, and nothing is left.
+  // A Sequential has run if a member has run, and none remains.
   for (Entry &entry : llvm::drop_begin(rest->list)) {
     ArrayRef<Entry> members = ArrayRef(rest->list)
                                   .take_front(entry.end)
@@ -337,7 +337,7 @@ std::string Plan::describe(const Entry &entry) const {
   int level = entry.pass.info().optLevel;
   switch (entry.reason) {
   case Plan::Reason::Direct:
-    return "runs: it is what is run";
+    return "runs: requested directly";
   case Plan::Reason::OptLevel:
     return llvm::formatv("runs: opt_level {0} <= {1}", level, optLevel);
   case Plan::Reason::RequiredPass:
@@ -379,7 +379,7 @@ void Plan::print(llvm::raw_ostream &os) const {
   }
 }
 
-/// A node with its label and, for whoever points at it, its reason.
+/// Prints a node with its label and, as its tooltip, its reason.
 static void printNode(const Plan &plan, size_t index, unsigned indent,
                       llvm::raw_ostream &os) {
   const Plan::Entry &entry = plan.entries()[index];
@@ -423,7 +423,7 @@ void Plan::printGraph(llvm::raw_ostream &os) const {
     }
     if (!entry.requiredBy)
       continue;
-    // The owner comes after what it requires, at the same depth.
+    // The owner comes after its required passes, at the same depth.
     for (size_t owner = entry.end; owner < list.size(); owner = list[owner].end)
       if (list[owner].pass.info().name == entry.requiredBy.info().name) {
         os << "  n" << owner << " -> n" << index

@@ -59,7 +59,7 @@ StringRef PlanExecutor::getPipelineText() {
   // "root(passes)" -> "passes".
   pipelineText = pipelineText.substr(rootName.size() + 1,
                                      pipelineText.size() - rootName.size() - 2);
-  // An empty text is no pipeline inside another; an empty Sequential is.
+  // An empty text is no valid nested pipeline; an empty Sequential is.
   if (pipelineText.empty())
     pipelineText = "sequential";
   return pipelineText;
@@ -76,7 +76,7 @@ void PlanExecutor::setTracker(PassTracker *newTracker) {
   add(merged);
   for (auto &[range, segment] : segments)
     add(segment);
-  // Those of steps are made anew: not all of their passes are kept.
+  // The pipelines of steps are made anew: not all of their passes are kept.
   steps.clear();
 }
 

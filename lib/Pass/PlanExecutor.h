@@ -15,8 +15,8 @@
 
 namespace partita::transform {
 
-/// A pipeline of MLIR that runs entries of a plan, and the entry that each of
-/// its passes stands for.
+/// An MLIR pipeline that runs entries of a plan, and the entry for each of its
+/// passes.
 struct PlanSegment {
   std::unique_ptr<mlir::OpPassManager> pipeline;
   std::vector<std::pair<const mlir::Pass *, PassTracker::Tracked>> passes;
@@ -25,26 +25,26 @@ struct PlanSegment {
 /// An entry of a plan that runs by itself.
 struct PlanStep {
   PlanSegment segment;
-  /// The anchors below the root of the ops that it runs on.
+  /// The anchors below the root, down to the ops that it runs on.
   llvm::SmallVector<std::string> path;
-  /// How deep ops can be to keep analyses after it, once it was asked for.
+  /// The greatest depth at which ops keep analyses after it; set on first use.
   std::optional<size_t> keptDepth;
-  /// By those, what stands in each `any(...)`; null for others.
+  /// For each anchor, the passes in its `any(...)`; null for other anchors.
   llvm::SmallVector<PipelineNester::AnyMembers> members;
-  /// Whether it shares an `any(...)`, and so runs where the others can, too.
+  /// Whether it shares an `any(...)`: then it runs only where the others can.
   bool sharesAny = false;
-  /// Its pass on one of those, if it has been asked for.
+  /// Its pass on a single op; set on first use.
   std::unique_ptr<mlir::OpPassManager> single;
 };
 
 /// Makes the pipelines that run a plan, merged or pass by pass, and keeps them
-/// for the next run. One run at a time.
+/// for the next run. It serves one run at a time.
 class PlanExecutor {
 public:
   PlanExecutor(std::shared_ptr<const Plan> plan, llvm::StringRef rootName)
       : plan(std::move(plan)), rootName(rootName) {}
 
-  /// Makes the pipeline of everything that can run. Must succeed before the
+  /// Makes the pipeline of all passes that can run. Must succeed before the
   /// functions below are called.
   llvm::Error prepare();
 
@@ -52,24 +52,25 @@ public:
     merged.pipeline->getDependentDialects(registry);
   }
 
-  /// The textual pipeline of what can run, without the root's anchor.
+  /// The textual pipeline of all passes that can run, without the root's
+  /// anchor.
   llvm::StringRef getPipelineText();
 
   const std::shared_ptr<const Plan> &getPlan() const { return plan; }
   llvm::StringRef getRootName() const { return rootName; }
 
-  /// The tracker that sees the passes, if there is one. Whoever owns the pass
+  /// Sets the tracker that sees the passes, or null. The owner of the pass
   /// manager owns it.
   void setTracker(PassTracker *newTracker);
   PassTracker *getTracker() const { return tracker; }
 
-  /// Whether the pass manager is known to verify; MLIR does not tell.
+  /// Whether the pass manager is known to verify; MLIR has no getter for it.
   bool verifies = false;
-  /// Gets, in each run, the entries that a should_run was against.
+  /// Receives, in each run, the entries that a should_run vetoed.
   std::vector<size_t> *vetoed = nullptr;
 
-  /// The pipeline of the entries in [begin, end); that of one entry; and of the
-  /// same on one op, after getStep.
+  /// The pipeline of the entries in [begin, end); the pipeline of one entry;
+  /// and, after getStep, the pipeline of one entry on a single op.
   llvm::Expected<PlanSegment *> getSegment(size_t begin, size_t end);
   llvm::Expected<PlanStep *> getStep(size_t index);
   llvm::Expected<mlir::OpPassManager *> getSingle(size_t index);
@@ -81,13 +82,13 @@ private:
   std::string rootName;
   std::string pipelineText;
   PlanSegment merged;
-  /// Whether passes of a pass manager that was taken over are still to be put
-  /// into it.
+  /// Whether passes of a pass manager that was taken over must still be moved
+  /// into the pipelines.
   bool hasTaken = false;
-  /// By entry, for those in an `any(...)`: what stands in each, in `merged`.
+  /// For entries in an `any(...)`, the passes in each `any(...)` of `merged`.
   llvm::DenseMap<size_t, llvm::SmallVector<PipelineNester::AnyMembers>> members;
   llvm::DenseMap<std::pair<size_t, size_t>, PlanSegment> segments;
-  /// By entry; made when they are first run.
+  /// Indexed by entry; made on first use.
   std::vector<PlanStep> steps;
   PassTracker *tracker = nullptr;
 };

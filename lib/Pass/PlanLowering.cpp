@@ -19,7 +19,7 @@ namespace partita::transform {
 // PipelineNester
 //===----------------------------------------------------------------------===//
 
-/// Whether an `any(...)` of its own: see getAnchorName.
+/// Whether the anchor is a separate `any(...)`: see getAnchorName.
 static bool isNumbered(StringRef anchor) {
   return getAnchorName(anchor).size() != anchor.size();
 }
@@ -64,8 +64,8 @@ SmallVector<PipelineNester::AnyMembers> PipelineNester::getMembers() const {
 // PlanLowering
 //===----------------------------------------------------------------------===//
 
-/// The anchors below `rootName` of `pass`; nothing for a pass on any op that
-/// does not say where it runs.
+/// The anchors of `pass` below `rootName`; nothing for a pass on any op without
+/// a place.
 static llvm::Expected<std::optional<SmallVector<std::string>>>
 getOwnPath(const Pass &pass, StringRef rootName) {
   const Pass::Impl &impl = pass.getImpl();
@@ -107,7 +107,8 @@ PlanLowering::getPath(const Plan::Entry &entry, StringRef rootName) {
       return path.takeError();
     if (*path)
       return **path;
-    // The host's code on the module runs on the root, whoever requires it.
+    // The host's code on the module runs on the root, whichever pass requires
+    // it.
     if (pass.getImpl().isHostCallback)
       break;
   }
@@ -120,7 +121,7 @@ llvm::Error PlanLowering::add(const Plan::Entry &entry) {
     return path.takeError();
   OpPassManager &manager = nester.nest(*path);
   const Pass::Impl &impl = entry.pass.getImpl();
-  // What would end the process in MLIR.
+  // MLIR would end the process here.
   if (std::optional<StringRef> op = manager.getOpName();
       op && !impl.opName.empty() && impl.opName != *op)
     return makePassError("expected pass '" + impl.info.name +

@@ -22,19 +22,19 @@ public:
 
   explicit PipelineNester(mlir::OpPassManager &root) : root(root) {}
 
-  /// The manager at `path`: the one before if that was there, too, or if both
-  /// are in one `any(...)`, which is never split.
+  /// The manager at `path`. It is the last one if `path` is the same, or if
+  /// both are in one `any(...)`, which is never split.
   mlir::OpPassManager &nest(llvm::ArrayRef<std::string> path);
 
-  /// Whether what was nested last is in an `any(...)` with `path`.
+  /// Whether the last path and `path` are in one `any(...)`.
   bool isInSameAny(llvm::ArrayRef<std::string> path) const {
     return countShared(path) != 0;
   }
 
-  /// By the anchors of the last path, what is in them; null for those that are
-  /// no `any`.
+  /// For each anchor of the last path, the passes in its `any(...)`; null for
+  /// other anchors.
   llvm::SmallVector<AnyMembers> getMembers() const;
-  /// The passes in the `any` that is the last anchor; null for another.
+  /// The passes in the last anchor, if it is an `any`; else null.
   AnyMembers getInnermost() const {
     return levels.empty() ? nullptr : levels.back().members;
   }
@@ -52,13 +52,13 @@ private:
   std::vector<Level> levels;
 };
 
-/// Adds passes of a plan to a pass manager, each nested to where its op is.
-/// Passes in a row with the same place share a nested manager, so that MLIR
+/// Adds passes of a plan to a pass manager, each nested where its op is.
+/// Consecutive passes with the same place share a nested manager, so that MLIR
 /// runs them function by function.
 class PlanLowering {
 public:
-  /// `runs` says that what is added will run: passes of a pass manager that was
-  /// taken over are then added themselves.
+  /// `runs` says that the added passes will run: passes of a pass manager that
+  /// was taken over are then added themselves, not as copies.
   PlanLowering(mlir::OpPassManager &root, llvm::StringRef rootName,
                bool runs = false)
       : nester(root), rootName(rootName), runs(runs) {}
@@ -66,21 +66,21 @@ public:
   /// Adds the pass of an entry that is no Sequential.
   llvm::Error add(const Plan::Entry &entry);
 
-  /// The mlir::Passes that the last `add` made, as far as they stand directly
-  /// in its place.
+  /// The mlir::Passes that the last `add` put directly in its place.
   llvm::ArrayRef<const mlir::Pass *> getAdded() const { return added; }
 
-  /// Whether they are in an `any(...)`.
+  /// Whether the last added passes are in an `any(...)`.
   bool isInAny() const {
     return llvm::any_of(nester.getMembers(),
                         [](const auto &members) { return members; });
   }
-  /// What stands in each `any(...)` around them, in the end.
+  /// For each anchor around the last added passes, all passes in its
+  /// `any(...)`.
   llvm::SmallVector<PipelineNester::AnyMembers> getMembers() const {
     return nester.getMembers();
   }
 
-  /// The anchors below `rootName` of the pass of `entry`.
+  /// The anchors of an entry's pass below `rootName`.
   static llvm::Expected<llvm::SmallVector<std::string>>
   getPath(const Plan::Entry &entry, llvm::StringRef rootName);
 

@@ -14,9 +14,8 @@ using namespace mlir;
 
 namespace partita::transform {
 
-/// The keeper of analyses of the pass's op, while a run lasts; null on an op in
-/// another if the pass manager has no instrumentation that it could be added
-/// to.
+/// The keeper of analyses for the pass's op during a run. Null on a nested op
+/// if the pass manager has no instrumentation to add it to.
 AnalysisKeeper *PlanPassBase::getKeeper() {
   if (keeper && *keeper)
     return *keeper;
@@ -35,7 +34,7 @@ AnalysisKeeper *PlanPassBase::getKeeper() {
   return *keeper;
 }
 
-/// Drops what was kept in a run.
+/// Drops the analyses that were kept in a run.
 void PlanPassBase::endKeeping() {
   if (keeper && *keeper)
     (*keeper)->clear();
@@ -56,13 +55,14 @@ static bool canRunOn(OpPassManager &pipeline, Operation *op) {
 
 LogicalResult PlanPassBase::execute(PlanExecutor &executor, const Run &run,
                                     TimingScope *timing) {
-  // Whoever has run on the op before is another pipeline.
+  // A different pipeline has run on the op before.
   getAnalysisManager().clear();
   auto runOn = [&](OpPassManager &pipeline, Operation *op,
                    const AnalysisKeeper::Step *step) -> LogicalResult {
     getInnermostFrame()->runner = this;
     if (!pipeline.getOpName() && !canRunOn(pipeline, op))
-      // As MLIR says it, which asserts it of a pipeline that a pass runs.
+      // MLIR's own message; in a pipeline that a pass runs, MLIR asserts
+      // instead.
       return op->emitOpError("trying to schedule a pass on an unsupported "
                              "operation");
     AnalysisKeeper *keeper = step ? getKeeper() : nullptr;
@@ -79,7 +79,7 @@ LogicalResult PlanPassBase::execute(PlanExecutor &executor, const Run &run,
   run.keeper = nullptr;
   endKeeping();
   getAnalysisManager().clear();
-  // The inner runs have invalidated and verified what they changed.
+  // The inner runs have invalidated and verified their changes.
   markAllAnalysesPreserved();
   return result;
 }
@@ -103,7 +103,7 @@ static LogicalResult fail(PassManager &pm, llvm::Error error) {
                    llvm::toString(std::move(error)));
 }
 
-/// Adds the passes of `plan` themselves.
+/// Adds the passes of `plan` to `pm` themselves, without a PlanPass.
 static FailureOr<BareTracker *> addBare(PassManager &pm,
                                         std::shared_ptr<const Plan> plan,
                                         const PassContext &context,

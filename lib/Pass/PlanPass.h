@@ -12,7 +12,7 @@
 
 namespace partita::transform {
 
-/// A pass whose work is to run a plan.
+/// A pass that runs a plan.
 class PlanPassBase : public mlir::OperationPass<> {
 protected:
   using OperationPass::OperationPass;
@@ -28,7 +28,7 @@ private:
   void endKeeping();
 
   AnalysisKeeper::Slot keeper;
-  /// The instrumentation of a run whose pass manager has none.
+  /// The instrumentation of a run, if its pass manager has none.
   std::unique_ptr<mlir::PassInstrumentor> ownInstrumentor;
 };
 
@@ -41,19 +41,19 @@ public:
       : executor(std::move(executor)), context(context) {}
 
   PlanExecutor &getExecutor() { return *executor; }
-  /// The run that the next one is, where somebody else begins it; the pass then
+  /// Sets the next run, for a caller that begins runs itself. The pass then
   /// lets go of the context that it was made with.
   void setRun(const Run *newRun) {
     run = newRun;
     context = getNoContext();
   }
   void setTiming(mlir::TimingScope *newTiming) { timing = newTiming; }
-  /// Keeps what is to live as long as the pass manager.
+  /// Keeps an object as long as the pass manager.
   void keep(std::shared_ptr<void> newKept) { kept = std::move(newKept); }
 
   llvm::StringRef getName() const override;
-  /// What runs, so that `--dump-pass-pipeline` and crash reproducers show
-  /// passes that mlir-opt can run without Partita.
+  /// The pipeline of the plan, so that `--dump-pass-pipeline` and crash
+  /// reproducers show passes that mlir-opt can run without Partita.
   llvm::StringRef getArgument() const override {
     return executor->getPipelineText();
   }
@@ -70,16 +70,17 @@ private:
   std::shared_ptr<void> kept;
 };
 
-/// What addPlan has added to a pass manager.
+/// The result of addPlanTo.
 struct AddedPlan {
   /// The pass that runs the plan, or null if its passes were added bare.
   PlanPass *pass = nullptr;
-  /// Set if the passes were added bare and somebody wants to see them.
+  /// Set if the passes were added bare and an instrument or a pass needs a
+  /// tracker.
   BareTracker *tracker = nullptr;
 };
 
-/// addPlan, which returns what it added. `isObserved` says that somebody may
-/// ask `pm` for the statistics of passes.
+/// addPlan, which also returns what it added. `isObserved` says that a caller
+/// may ask `pm` for the statistics of passes.
 mlir::FailureOr<AddedPlan> addPlanTo(mlir::PassManager &pm,
                                      std::shared_ptr<const Plan> plan,
                                      const PassContext &context,

@@ -29,7 +29,7 @@ Execution Execution::choose(const Plan &plan, const PassContext &context,
 }
 
 bool hasSkippedFunction(Operation *module) {
-  // Most ops of a module have one name: what ops of a name are is asked once.
+  // Most ops of a module share a name, so the last answer is kept.
   std::optional<OperationName> known;
   bool isFunction = false, isModule = false;
   for (Region &region : module->getRegions())
@@ -64,7 +64,7 @@ PlanRun::~PlanRun() {
     tracker->endRun();
 }
 
-/// Tells the instruments of the run that do not know of it.
+/// Calls beginRun on the instruments that have not had it.
 LogicalResult PlanRun::beginInstruments() {
   uint64_t version = run.context.instrumentsVersion();
   if (version == begunVersion)
@@ -74,7 +74,7 @@ LogicalResult PlanRun::beginInstruments() {
 }
 
 LogicalResult PlanRun::execute() {
-  // The thread of a crash reproducer's run is not the caller's.
+  // With a crash reproducer, the run is not on the caller's thread.
   CurrentPassContext current(run.context, run.module->getContext());
   Clock::time_point start = Clock::now();
   bool hasBegun = succeeded(beginInstruments());
@@ -116,8 +116,8 @@ FailureOr<bool> PlanRun::callBefore(size_t index) {
   return false;
 }
 
-/// A timer for an entry in the innermost open one: MLIR's own would put the
-/// pipelines that a pass runs beside that pass, and count them twice.
+/// A timer for an entry in the innermost open timer. MLIR's own timer would
+/// show pipelines that a pass runs beside the pass, and count them twice.
 TimingScope PlanRun::startTimer(const Plan::Entry &entry) {
   if (!timing)
     return TimingScope();
@@ -135,7 +135,7 @@ bool PlanRun::isStepwise() {
          (meter.isActive() && !executor.getTracker()) || timing;
 }
 
-/// Whether an instrument looks at the module; asked again when they changed.
+/// Whether an instrument looks at the module; found again when they change.
 bool PlanRun::isObserved() {
   uint64_t version = run.context.instrumentsVersion();
   if (version != observedVersion) {
@@ -149,7 +149,7 @@ bool PlanRun::isObserved() {
 // Entries
 //===----------------------------------------------------------------------===//
 
-/// Ends the Sequentials that end before the entry at `index`.
+/// Ends the Sequentials whose last member comes before the entry at `index`.
 LogicalResult PlanRun::closeSequentials(size_t index) {
   while (!open.empty() && entries[open.back()].end == index) {
     if (failed(callAfter(open.back())))
@@ -198,8 +198,8 @@ LogicalResult PlanRun::runEntries() {
   }
 }
 
-/// What runs merged from `begin` on: up to the end, or to code of the host,
-/// which can change the instruments and runs by itself.
+/// The end of the entries from `begin` that run merged: the end of the plan, or
+/// the next code of the host, which runs by itself and can change instruments.
 size_t PlanRun::findSegmentEnd(size_t begin) const {
   bool hasPass = false;
   size_t end = begin;
@@ -228,7 +228,7 @@ LogicalResult PlanRun::runMerged(size_t begin, size_t end) {
     frame.emplace(PassStep{&run, end - 1});
   if (failed(runSegment(begin, end)))
     return failure();
-  // Whatever is still open gets the callbacks that remain, should there be
+  // Entries that are still open get the remaining callbacks, if there are
   // instruments now.
   llvm::erase_if(open, [&](size_t index) { return entries[index].end < end; });
   for (size_t index = begin; index < end; ++index)
@@ -272,8 +272,8 @@ LogicalResult PlanRun::runStep(size_t index) {
 // Where a pass runs
 //===----------------------------------------------------------------------===//
 
-/// Where the pass of a step runs; if `skips`, without the functions that are to
-/// be left alone.
+/// The ops that the pass of a step runs on; with `skips`, without the functions
+/// that passes leave alone.
 static SmallVector<Operation *> collectOps(const Run &run, const PlanStep &step,
                                            bool skips) {
   SmallVector<Operation *> ops = {run.module};
@@ -293,7 +293,8 @@ static SmallVector<Operation *> collectOps(const Run &run, const PlanStep &step,
   return ops;
 }
 
-/// The op that the pass of a step runs on, or none, if there are not more.
+/// The ops that the pass of a step runs on, if that is at most one op; else
+/// nothing.
 static std::optional<SmallVector<Operation *>>
 findOnlyOp(const Run &run, const PlanStep &step) {
   if (step.path.size() != 1 || step.members.front())
@@ -311,8 +312,8 @@ findOnlyOp(const Run &run, const PlanStep &step) {
 }
 
 /// The depth of the ops whose adaptor ends between passes with these anchors,
-/// or `noDepth`: MLIR merges adaptors that follow each other on one op, but
-/// none for any op.
+/// or `noDepth`. MLIR merges consecutive adaptors on one op, but no adaptors
+/// for any op.
 static size_t findEndOfAdaptors(ArrayRef<std::string> path,
                                 ArrayRef<std::string> next) {
   size_t depth = 0;
@@ -327,7 +328,7 @@ static size_t findEndOfAdaptors(ArrayRef<std::string> path,
   return depth + 1 == path.size() ? AnalysisKeeper::noDepth : depth + 1;
 }
 
-/// How deep ops can be to keep analyses after the step at `index`.
+/// The greatest depth at which ops keep analyses after the step at `index`.
 llvm::Expected<size_t> PlanRun::getKeptDepth(size_t index, PlanStep &step) {
   if (step.keptDepth)
     return *step.keptDepth;
@@ -346,9 +347,9 @@ llvm::Expected<size_t> PlanRun::getKeptDepth(size_t index, PlanStep &step) {
   return *step.keptDepth;
 }
 
-/// Does what MLIR does where adaptors end, if passes that were to run in those
-/// of the last step do not: it invalidates analyses of the ops that the
-/// adaptors are on, and verifies these. `next` are the anchors of what follows.
+/// Ends the adaptors of the last step, if the passes that were to run in them
+/// next do not. As MLIR does, it invalidates the analyses of the adaptors' ops,
+/// and verifies these ops. `next` are the anchors of the next step.
 LogicalResult PlanRun::endAdaptors(ArrayRef<std::string> next) {
   if (!openStep)
     return success();

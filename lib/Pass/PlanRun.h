@@ -15,16 +15,16 @@
 
 namespace partita::transform {
 
-/// How a plan is run under a context. Decided here alone.
+/// How a plan runs under a context. The only place that decides it.
 struct Execution {
   static Execution choose(const Plan &plan, const PassContext &context,
                           bool maySkipFunctions);
 
-  /// Whether a pass runs the plan: somebody looks at the module between passes
-  /// or at the ends of the run, or may begin to. If not, MLIR runs the plan's
-  /// passes as always.
+  /// Whether a pass runs the plan, because an instrument looks at the module
+  /// between passes or at the ends of the run, or may begin to. If not, MLIR
+  /// runs the plan's passes as always.
   bool needsPlanPass;
-  /// Whether a PassTracker is to see the passes.
+  /// Whether a PassTracker must see the passes.
   bool needsTracker;
 
   bool operator==(const Execution &other) const {
@@ -37,16 +37,15 @@ struct Execution {
 bool hasSkippedFunction(mlir::Operation *module);
 
 /// One run of an executor's plan on a module, from inside a pass. Passes run
-/// merged as long as nobody looks at the module between them, else one by one
-/// with the callbacks around each.
+/// merged as long as no instrument looks at the module between them, else one
+/// by one with the callbacks around each.
 class PlanRun {
 public:
-  /// Runs a pipeline on an op: of a step, if one is given, so that analyses
-  /// outlive it.
+  /// Runs a pipeline on an op. With a step, analyses outlive the pipeline.
   using PipelineRunner = llvm::function_ref<mlir::LogicalResult(
       mlir::OpPassManager &, mlir::Operation *, const AnalysisKeeper::Step *)>;
 
-  /// Times Sequentials and steps in `timing`, if it is one.
+  /// Times Sequentials and steps in `timing`, unless it is empty.
   PlanRun(PlanExecutor &executor, const Run &run, PipelineRunner runPipeline,
           mlir::TimingScope *timing = nullptr);
   ~PlanRun();
@@ -83,10 +82,10 @@ private:
   PassInstruments begun;
   std::optional<uint64_t> begunVersion, observedVersion;
   bool observed = false;
-  /// Whether a function is to be left alone: looked up at the start, and after
+  /// Whether a function must be left alone. Found at the start, and again after
   /// the host's callbacks.
   bool skipping;
-  /// The last step, if passes in its adaptors were to follow.
+  /// The last step, if more passes were to run in its adaptors.
   const PlanStep *openStep = nullptr;
   /// The Sequentials that are being run, and their timers.
   llvm::SmallVector<size_t> open;

@@ -16,7 +16,7 @@ using namespace mlir;
 
 namespace partita::transform {
 
-/// The canonical names of `names` and of what they require.
+/// Adds the canonical names of `names`, and of the passes that they require.
 static void collectNames(ArrayRef<std::string> names, llvm::StringSet<> &set) {
   for (const std::string &name : names)
     if (set.insert(canonicalPassName(name)).second)
@@ -24,7 +24,7 @@ static void collectNames(ArrayRef<std::string> names, llvm::StringSet<> &set) {
         collectNames(pass->info.required, set);
 }
 
-/// The pass with its options; nothing if it can't be made.
+/// The text of the pass, with its options; nothing if it can't be made.
 static std::optional<std::string> printStep(const Pass &pass) {
   const Pass::Impl &impl = pass.getImpl();
   OpPassManager pm =
@@ -36,7 +36,7 @@ static std::optional<std::string> printStep(const Pass &pass) {
   return printPipeline(pm);
 }
 
-/// Whether passes run in the same place of whatever root they can run on.
+/// Whether both passes run in the same place, on any root that they can run on.
 static bool isSamePlace(const Pass &lhs, const Pass &rhs) {
   const auto &anchors = lhs.getImpl().anchors;
   const auto &others = rhs.getImpl().anchors;
@@ -44,7 +44,7 @@ static bool isSamePlace(const Pass &lhs, const Pass &rhs) {
     return anchors ? *anchors == *others : lhs.opName() == rhs.opName();
   if (!anchors)
     return isSamePlace(rhs, lhs);
-  // One without an op of its own runs on the root.
+  // A pass without an op runs on the root.
   ArrayRef<std::string> path = ArrayRef(*anchors).drop_front();
   if (rhs.opName().empty())
     return path.empty();
@@ -53,7 +53,7 @@ static bool isSamePlace(const Pass &lhs, const Pass &rhs) {
   return succeeded(found) && path == ArrayRef(*found);
 }
 
-/// Whether the two do the same, wherever they run.
+/// Whether both passes do the same, wherever they run.
 static bool isSamePass(const Pass &lhs, const Pass &rhs) {
   if (lhs == rhs)
     return true;
@@ -72,7 +72,7 @@ static bool isSamePass(const Pass &lhs, const Pass &rhs) {
   return text && text == printStep(rhs);
 }
 
-/// The pass that says where an entry runs: see PlanLowering::getPath.
+/// The pass whose place an entry runs in: see PlanLowering::getPath.
 static Pass getPlace(const Pass &pass, const Pass &place) {
   const Pass::Impl &impl = pass.getImpl();
   bool isKnown = impl.anchors || !impl.opName.empty() || impl.isHostCallback;
@@ -93,7 +93,7 @@ bool hasRunBefore(ArrayRef<Plan::Entry> entries, size_t begin, const Pass &pass,
     if (pass.isSequential() && isSequentialThatEndsAt(index))
       return true;
     const Plan::Entry &entry = entries[index - 1];
-    // Of a Sequential, what matters are its members, which come after it.
+    // A Sequential counts by its members, which come after it.
     if (!entry.runs() || entry.pass.isSequential())
       continue;
     if (isSamePass(entry.pass, pass) &&

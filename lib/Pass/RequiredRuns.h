@@ -12,11 +12,12 @@
 
 namespace partita::transform {
 
-/// PassInfo.reuseRequired: whether the last of `entries` that runs, from
-/// `begin` on, is `pass`, where the owner that requires it has it run (see
-/// Plan::Entry::place). Passes that `allowedAfter` names, and what these
-/// require, may come after it. It is decided before the run, as all that a plan
-/// says: instruments that look must not change what runs.
+/// PassInfo.reuseRequired: whether `pass` has run before, so that it need not
+/// run again for the pass that requires it. It must be the last of `entries`,
+/// from `begin` on, that runs, in the same place (see Plan::Entry::place). Only
+/// the passes that `allowedAfter` names, and the passes that these require, may
+/// come after it. As all of a plan, it is decided before the run, because
+/// instruments that look must not change what runs.
 bool hasRunBefore(llvm::ArrayRef<Plan::Entry> entries, size_t begin,
                   const Pass &pass, const Pass &place,
                   llvm::ArrayRef<std::string> allowedAfter);

@@ -20,15 +20,15 @@ namespace partita::transform {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The dialects that passes make entities of.
+/// The dialects that the passes of a run depend on.
 struct NeededDialects {
   NeededDialects(const PassManager &pm, MLIRContext *context, bool isNested) {
     pm.getDependentDialects(registry);
     for (StringRef name : registry.getDialectNames())
       if (!context->getLoadedDialect(name))
         missing.push_back(name);
-    // PassManager::run registers the dialects of its passes. Inside a pass it
-    // may not, so they must be registered before, even dialects that were
+    // PassManager::run registers the dialects of its passes, but must not do so
+    // inside a pass. So they are registered before, even dialects that were
     // loaded without a registry.
     for (Dialect *dialect : context->getLoadedDialects()) {
       StringRef name = dialect->getNamespace();
@@ -62,12 +62,11 @@ struct NeededDialects {
 
   DialectRegistry registry;
   SmallVector<StringRef> missing;
-  /// Whether nothing is to be done.
+  /// Whether nothing has to be loaded or registered.
   bool isComplete;
 };
 
-/// A run that has entered the gate of its MLIRContext, or is inside of one that
-/// has.
+/// A run that has entered the gate of its MLIRContext, or is inside such a run.
 class GatedRun {
 public:
   GatedRun(PipelineCache *cache, const Run &run, bool isNested)
@@ -112,7 +111,7 @@ void replaceModule(Operation *module, Operation *source) {
     else if (module == run->module)
       run->keeper->noteGivenBack(source);
   }
-  // setAttrs leaves properties alone that the dictionary does not have.
+  // setAttrs does not change properties that are missing in the dictionary.
   module->copyProperties(source->getPropertiesStorage());
   module->setDiscardableAttrs(source->getDiscardableAttrDictionary());
   module->setLoc(source->getLoc());
@@ -123,8 +122,8 @@ void replaceModule(Operation *module, Operation *source) {
   }
 }
 
-/// The rest of `plan` after an earlier run of it, whose module takes the place
-/// of `module`.
+/// Replaces `module` by the result of an earlier run of `plan`, and returns the
+/// rest of the plan.
 static llvm::Expected<std::shared_ptr<const Plan>>
 restore(Operation *module, std::shared_ptr<const Plan> plan,
         const RunOptions &options, PipelineCache *cache, bool isNested) {
@@ -143,7 +142,7 @@ restore(Operation *module, std::shared_ptr<const Plan> plan,
   return **numDone == 0 ? plan : plan->resumeAfter(**numDone);
 }
 
-/// Runs `plan` by a pass manager of its own, which is kept for the next time.
+/// Runs `plan` by a pass manager of its own, which is kept for the next run.
 static LogicalResult runPlan(const Run &run, const RunOptions &options,
                              PipelineCache *cache, GatedRun &gated,
                              DiagnosticRecorder &recorder) {
@@ -175,16 +174,16 @@ static LogicalResult runPlan(const Run &run, const RunOptions &options,
         return failure();
       recorder.attach(*pipeline.pm);
     }
-    // Afterwards, so that what is said to be verified is.
+    // After `configure`, so that instruments learn the true setting.
     pipeline.pm->enableVerifier(options.verify);
-    // What is kept holds no instruments.
+    // A kept pass manager holds no instruments.
     FailureOr<AddedPlan> added =
         addPlanTo(*pipeline.pm, run.plan, run.context, addOptions,
                   /*isObserved=*/bool(options.configure));
     if (failed(added))
       return failure();
     pipeline.plan = *added;
-    // One from the cache has its dialects.
+    // A cached pass manager has its dialects.
     if (failed(gated.loadDialects(*pipeline.pm)))
       return failure();
   }
@@ -212,8 +211,8 @@ static LogicalResult runPlan(const Run &run, const RunOptions &options,
 }
 
 LogicalResult runInside(const Run &run) {
-  // Whether the pass manager around verifies is not known; if it does, then
-  // after the pass.
+  // It is unknown whether the outer pass manager verifies. If it does, it
+  // verifies after the pass.
   RunOptions options;
   options.verify = false;
   PipelineCache *cache =
@@ -228,8 +227,9 @@ LogicalResult Pass::run(Operation *module, const PassContext &passContext,
   MLIRContext *context = module->getContext();
   Location loc = module->getLoc();
 
-  // Nothing can be loaded into a context from inside a pass. A thread that
-  // Partita did not start a pass on is found by what its module is in.
+  // Nothing can be loaded into a context from inside a pass. On a thread on
+  // which Partita has not started a pass, the module's parents tell whether
+  // this is inside a run.
   bool isNested = isRunningIn(context);
   bool isPart = isRunningIn(context, &passContext);
   PipelineCache *cache = PipelineCache::get(context, /*mayLoad=*/!isNested);
@@ -241,15 +241,15 @@ LogicalResult Pass::run(Operation *module, const PassContext &passContext,
       outer = {around, 0};
     }
   }
-  // A run inside another under the same context hands its diagnostics on to
-  // that one.
+  // A run inside another run under the same context hands its diagnostics to
+  // that run.
   DiagnosticRecorder recorder(module, isPart ? nullptr : &passContext,
                               options.diagnostics);
   if (cache && !cache->hasThreads())
-    return emitError(loc, "expected an MLIRContext that is used on both sides "
-                          "of a fork to have no threads or those of "
-                          "getForkableThreadPool, but found a pool whose "
-                          "threads this process does not have");
+    return emitError(loc, "expected the MLIRContext to work in this child of a "
+                          "fork, but the threads of its pool do not exist "
+                          "here; disable its threads, or give it "
+                          "getForkableThreadPool before the fork");
   llvm::Expected<std::shared_ptr<const Plan>> resolved =
       Plan::get(*this, passContext);
   if (!resolved)

@@ -100,8 +100,8 @@ bool RunMeter::hasRun() const {
                       [](const EntryTime &time) { return time.numRuns != 0; });
 }
 
-/// Makes `record` that of the pass of an entry; of a Sequential, without its
-/// members.
+/// Fills `record` with the times of an entry's pass; for a Sequential, without
+/// its members.
 void RunTimes::fillRecord(size_t index, instrument::PassRecord &record) const {
   const Plan::Entry &entry = plan->entries()[index];
   const EntryTime &time = entries[index];
@@ -136,7 +136,7 @@ void RunTimes::addMembers(size_t index, instrument::PassRecord &record) const {
     if (isSequential)
       addMembers(child, inner);
     if (inner.numRuns == 0) {
-      // Those that were vetoed stay.
+      // Vetoed passes keep their records.
       if (inner.vetoedBy.empty() && inner.children.empty())
         record.children.pop_back();
       continue;

@@ -12,7 +12,7 @@
 
 namespace partita::transform {
 
-/// What instruments that measure ask for.
+/// The measurements that instruments ask for.
 struct Measures {
   Measures() = default;
   explicit Measures(const PassContext &context);
@@ -20,33 +20,34 @@ struct Measures {
   bool any() const { return !records.empty() || !spans.empty(); }
 
   bool cpuTime = false;
-  /// The instruments that want records, and those that want spans.
+  /// The instruments that want records, and the instruments that want spans.
   PassInstruments records, spans;
 };
 
-/// What a run spent in an entry of its plan.
+/// The time that a run spent in an entry of its plan.
 struct EntryTime {
   instrument::Clock::time_point begin, end;
   std::chrono::nanoseconds time{0}, wallTime{0}, cpuTime{0};
   uint64_t numRuns = 0;
   bool hasFailed = false;
   std::vector<std::string> vetoedBy;
-  /// Of runs that the pass started.
+  /// The records of runs that the pass started.
   RunRecords nested;
 
-  /// How many threads are in it, and since when one is.
+  /// How many threads are in the pass, and since when at least one is.
   unsigned numOpen = 0;
   instrument::Clock::time_point openSince;
 };
 
-/// What a run spent in each entry of its plan.
+/// The times that a run spent in the entries of its plan.
 struct RunTimes {
   std::shared_ptr<const Plan> plan;
   std::vector<EntryTime> entries;
   bool hasCPUTime = false;
 
-  /// A record for each pass that ran or was vetoed, nested as in the plan, with
-  /// the records of runs inside. `total` is the time of the whole run.
+  /// Makes a record for each pass that ran or was vetoed, nested as in the
+  /// plan, with the records of runs inside. `total` is the time of the whole
+  /// run.
   instrument::PassRecord makeRecord(bool hasFailed,
                                     std::chrono::nanoseconds total) const;
 
@@ -55,8 +56,8 @@ private:
   void fillRecord(size_t index, instrument::PassRecord &record) const;
 };
 
-/// Adds up the time of each pass of a run, and calls instruments at spans. Its
-/// caller holds a lock.
+/// Adds up the time of each pass of a run, and calls instruments at spans. The
+/// caller must hold a lock.
 class RunMeter {
 public:
   RunMeter() = default;
@@ -101,7 +102,7 @@ public:
     if (!measures.spans.empty())
       endSpan(frame, now, hasFailed, isVerified);
   }
-  /// Between the two, records of runs on this thread are those of a pass.
+  /// In between, records of runs on this thread belong to the frame's pass.
   void beginNested(RunFrame &frame) {
     if (isRecording())
       frame.meter = this;
@@ -112,16 +113,16 @@ public:
       takeNested(frame);
   }
 
-  /// Notes who was against an entry.
+  /// Records the instruments that vetoed an entry.
   void addVeto(size_t entry, const PassInstruments &against);
 
   /// Whether a pass has run.
   bool hasRun() const;
-  /// Ends what it measures. `total` is the time of the whole run.
+  /// Ends the measurement. `total` is the time of the whole run.
   RunRecordRef takeRecord(bool hasFailed, std::chrono::nanoseconds total = {});
 
 private:
-  /// What this thread has had of a processor; 0 if the platform does not tell.
+  /// The processor time of this thread; 0 if the platform does not measure it.
   static std::chrono::nanoseconds getCPUTime();
   void takeNested(RunFrame &frame);
   instrument::PassSpan getSpan(const RunFrame &frame) const;

@@ -16,8 +16,8 @@ namespace partita::transform {
 
 LLVM_THREAD_LOCAL RunFrame *detail::innermostFrame = nullptr;
 
-/// The frames of a thread, by depth. They are used again: most passes are
-/// quicker than an allocation.
+/// The frames of a thread, by depth. They are reused, because most passes are
+/// faster than an allocation.
 static thread_local std::vector<std::unique_ptr<RunFrame>> frames;
 
 RunFrame *detail::makeInnerFrame(RunFrame *outer) {
@@ -45,7 +45,7 @@ std::vector<std::string> describeRunningPasses() {
     if (frame->tracker || frame->isUnnamed)
       continue;
     StringRef name = frame->step.info().name;
-    // A pass that is run directly is its own root.
+    // A pass that is run directly has an equal root, named once.
     if (name != last)
       notes.push_back("in pass '" + escapeName(name) + "'");
     last = name;

@@ -22,9 +22,9 @@ class PassTracker;
 struct ForeignPipeline;
 class RunMeter;
 
-/// Makes a context current on this thread without entering it: what a run does
-/// on the threads that it uses. `running` is the MLIRContext that the run's
-/// passes work in.
+/// Makes a context current on this thread without entering it, as a run does on
+/// the threads that it uses. `running` is the MLIRContext in which the run's
+/// passes work.
 class CurrentPassContext {
 public:
   explicit CurrentPassContext(const PassContext &context,
@@ -37,35 +37,36 @@ private:
   size_t depth;
 };
 
-/// Whether this thread is inside a pass that works in `context`, run under
-/// `passContext` if that is given.
+/// Whether this thread is inside a pass that works in `context`; with
+/// `passContext`, only if it runs under it.
 bool isRunningIn(mlir::MLIRContext *context,
                  const PassContext *passContext = nullptr);
 
 /// A pass of a run that a thread is in.
 struct RunFrame {
-  /// The pass; of a run without a plan's entry, its root.
+  /// The pass; the root, if the run has no entry for it.
   PassStep step{};
   /// The frame around it on this thread.
   RunFrame *outer = nullptr;
-  /// The frame that was inside of this one last, and may be again.
+  /// The last frame inside this one, kept for reuse.
   RunFrame *inner = nullptr;
   size_t depth = 0;
-  /// The thread, as llvm::get_threadid: asking is a system call.
+  /// The thread, as llvm::get_threadid, kept because asking is a system call.
   uint64_t thread = 0;
-  /// If a tracker has pushed the frame: that one, with the pass that MLIR runs.
+  /// The tracker that has pushed the frame, if one has, and the pass that MLIR
+  /// runs.
   const PassTracker *tracker = nullptr;
   const mlir::Pass *pass = nullptr;
-  /// If it is of a plan's run inside a pass: that pass, which starts the
-  /// pipelines of the plan.
+  /// In the frame of a plan's run inside a pass: that pass, which starts the
+  /// plan's pipelines.
   const mlir::Pass *runner = nullptr;
-  /// Of a pipeline in a pass manager that somebody else built: which.
+  /// In the frame of a foreign pass manager's pipeline: the pipeline.
   const ForeignPipeline *pipeline = nullptr;
-  /// Set while records of runs inside of it are kept.
+  /// Set while records of runs inside the pass are kept.
   RunMeter *meter = nullptr;
-  /// Of a pipeline that MLIR runs: whether a pass has started it.
+  /// In the frame of a pipeline that MLIR runs: whether a pass has started it.
   bool isForeign = false;
-  /// Whether the pass is not to run.
+  /// Whether the pass must not run.
   bool isSkipped = false;
   /// Whether its time is measured.
   bool isMeasured = false;
@@ -79,30 +80,31 @@ struct RunFrame {
   mlir::Operation *op = nullptr;
   instrument::Clock::time_point begin;
   std::chrono::nanoseconds cpuBegin{0};
-  /// The records of runs inside of it that have ended on this thread.
+  /// The records of runs inside the pass that have ended on this thread.
   RunRecords nested;
 };
 
 namespace detail {
-/// Of a thread; what needs no initialization is quicker to reach.
+/// One per thread; without an initializer, access is faster.
 extern LLVM_THREAD_LOCAL RunFrame *innermostFrame;
-/// The frame inside of `outer`, or the first, where it is not there already.
+/// The frame inside `outer`, or the thread's first frame; made if it is
+/// missing.
 RunFrame *makeInnerFrame(RunFrame *outer);
-/// Frees what a frame holds, which few do.
+/// Frees the objects in a frame, which most frames do not have.
 void release(RunFrame &frame);
 } // namespace detail
 
 /// The innermost frame of this thread, or null.
 inline RunFrame *getInnermostFrame() { return detail::innermostFrame; }
 
-/// Its pass: what a run that begins now is started by.
+/// The pass of the innermost frame, which starts a run that begins now.
 inline PassStep getInnermostStep() {
   RunFrame *frame = getInnermostFrame();
   return frame ? frame->step : PassStep();
 }
 
-/// Pushes a frame, which stays where it is until it is popped. Inline, as
-/// popFrame: a timed pass pushes one on each function.
+/// Pushes a frame, whose address is stable until it is popped. This and
+/// popFrame are inline, because a timed pass pushes one on each function.
 inline RunFrame &pushFrame(PassStep step) {
   RunFrame *&innermost = detail::innermostFrame;
   RunFrame *outer = innermost;
@@ -114,8 +116,8 @@ inline RunFrame &pushFrame(PassStep step) {
   return *frame;
 }
 
-/// Pops a frame of this thread, and those above it: MLIR does not say of each
-/// pipeline that fails when it ends.
+/// Pops a frame of this thread, and all frames above it: MLIR does not report
+/// the end of every failed pipeline.
 inline void popFrame(RunFrame &frame) {
   RunFrame *&innermost = detail::innermostFrame;
   RunFrame *top;

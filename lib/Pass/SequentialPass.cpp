@@ -36,7 +36,7 @@ public:
     return "Run passes under the rules of the current PassContext";
   }
 
-  /// Text that makes no passes is an error now, and not in a run.
+  /// Reports a text that makes no passes now, not in a run.
   LogicalResult initializeOptions(
       StringRef options,
       function_ref<LogicalResult(const Twine &)> errorHandler) override {
@@ -52,7 +52,8 @@ public:
     return success();
   }
 
-  /// For who makes the Sequential next, and so checks it.
+  /// Reads the options without a check, for callers that make the Sequential
+  /// next.
   LogicalResult
   readOptions(StringRef options,
               function_ref<LogicalResult(const Twine &)> errorHandler) {
@@ -91,8 +92,8 @@ public:
             isTrue(reuseRequired)};
   }
 
-  /// Whether it runs under a context of its own, so that it is no member of
-  /// another Sequential but a pass.
+  /// Whether it runs under its own context. Then, as a member of another
+  /// Sequential, it stays a pass.
   bool hasContext() const {
     return !contextLevel.empty() || !disabledPass.empty() ||
            !requiredPass.empty() || !instruments.empty() || explains();
@@ -115,7 +116,8 @@ public:
 private:
   using Flag = ListOption<std::string>;
 
-  /// What a flag says, as LLVM reads one; nothing if that is neither.
+  /// The value of a flag, read as LLVM does; nothing if it is neither true nor
+  /// false.
   static std::optional<bool> read(StringRef value) {
     return llvm::StringSwitch<std::optional<bool>>(value)
         .Cases({"", "true", "TRUE", "True", "1"}, true)
@@ -127,26 +129,26 @@ private:
            (flag.empty() || read(*std::prev(flag.end())).value_or(false));
   }
 
-  /// As they were written: MLIR prints options that were not set.
+  /// The texts as written, because MLIR prints options that were not set.
   ListOption<std::string> passes{
       *this, "passes",
       llvm::cl::desc("The members, each as anchor(passes); the anchor is "
-                     "'any', the op that the Sequential is on, or one in it; "
-                     "a pass without one is as in any(pass)")};
+                     "'any', the op that the Sequential runs on, or an op in "
+                     "it; a pass without an anchor means any(pass)")};
   Option<std::string> name{*this, "name", llvm::cl::desc("PassInfo.name"),
                            llvm::cl::init("sequential")};
   Option<int> optLevel{*this, "opt-level", llvm::cl::desc("PassInfo.opt_level"),
                        llvm::cl::init(0)};
   ListOption<std::string> required{*this, "required",
                                    llvm::cl::desc("PassInfo.required")};
-  // Lists, because MLIR prints other options when nobody has set them.
+  // Lists, because MLIR prints other options even if they were not set.
   ListOption<std::string> reuseRequired{
       *this, "reuse-required", llvm::cl::ValueOptional,
       llvm::cl::desc("PassInfo.reuseRequired")};
   ListOption<int> contextLevel{
       *this, "context-level",
-      llvm::cl::desc("The opt_level of a PassContext of its own, 2 if nothing "
-                     "is said; any of the options below makes one")};
+      llvm::cl::desc("The opt_level of the Sequential's own PassContext, 2 by "
+                     "default; each option below also makes such a context")};
   ListOption<std::string> requiredPass{
       *this, "required-pass",
       llvm::cl::desc("Passes that run whatever their opt_level")};
@@ -161,7 +163,7 @@ private:
       llvm::cl::desc("Print the plan to stderr, and run nothing")};
 };
 
-/// A registered Sequential by its argument.
+/// A registered Sequential, by its argument.
 class RegisteredSequentialPass
     : public PassWrapper<RegisteredSequentialPass, SequentialPassBase> {
 public:
@@ -184,7 +186,7 @@ private:
   std::shared_ptr<const PassDeclaration> declaration;
 };
 
-/// A Pass in anybody's pass manager.
+/// A Pass in any pass manager.
 class GivenSequentialPass
     : public PassWrapper<GivenSequentialPass, SequentialPassBase> {
 public:
@@ -252,7 +254,7 @@ getSequentialOf(const mlir::Pass &pass, ArrayRef<std::string> anchors) {
       static_cast<const SequentialPassBase &>(pass).makeSequential(anchors);
   if (made && *made && !canExpand(*made, anchors))
     return std::nullopt;
-  // The text of `sequential{...}` was read below the anchors.
+  // The text of `sequential{...}` already had these anchors.
   if (made && anchors.size() > 1 && !isa<SequentialPass>(pass))
     made = placeBelow(*made, anchors);
   return made;

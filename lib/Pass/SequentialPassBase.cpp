@@ -36,8 +36,8 @@ SharedSequential::~SharedSequential() {
   }
 }
 
-/// Adds the dialects of `pass`, of its members and of what they require; errors
-/// are found again, and reported, when the pass runs.
+/// Adds the dialects of `pass`, of its members and of the passes that they
+/// require. Errors are reported when the pass runs.
 static void collectDialects(const Pass &pass, llvm::StringSet<> &seen,
                             DialectRegistry &registry) {
   if (!pass)
@@ -88,8 +88,8 @@ SequentialPassBase::getSequential(StringRef rootName) {
   return sequential;
 }
 
-/// The context of this run: its own, that of the caller, or that which was
-/// current when the pass manager started.
+/// The context of this run: the pass's own, or the caller's, or the one that
+/// was current when the pass manager started.
 llvm::Expected<PassContext> SequentialPassBase::getContext() {
   std::lock_guard<std::mutex> lock(shared->mutex);
   if (shared->own)
@@ -113,8 +113,8 @@ llvm::Expected<PassContext> SequentialPassBase::getContext() {
   return PassContext::currentScope().value_or(captured->context);
 }
 
-/// Lets a tracker see the passes of the executor. False if the pass manager
-/// around has no instrumentation that it could be added to.
+/// Lets a tracker see the passes of the executor. False if the outer pass
+/// manager has no instrumentation to add it to.
 bool SequentialPassBase::track() {
   if (!tracker || !*tracker) {
     PassInstrumentor *instrumentor = getAnalysisManager().getPassInstrumentor();
@@ -173,7 +173,7 @@ void SequentialPassBase::runOnOperation() {
     return markAllAnalysesPreserved();
   }
   Run run{op, plan, *context, getInnermostStep()};
-  // What measures must not keep passes from running merged.
+  // Instruments that measure must not keep passes from running merged.
   bool isMeasured = Execution::choose(*plan, *context, false).needsTracker;
   bool canTrack = !isMeasured || track();
   if (failed(canTrack ? execute(*executor, run) : runInside(run)))

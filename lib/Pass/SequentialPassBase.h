@@ -17,19 +17,19 @@
 
 namespace partita::transform {
 
-/// What the copies of a pass for MLIR's threads have in common.
+/// The state that a pass shares with its copies for MLIR's threads.
 struct SharedSequential {
   std::mutex mutex;
-  /// The Sequential by the name of the op that it runs on, which says where
-  /// the anchors in it start.
+  /// The Sequential by the name of the op that it runs on; the op decides where
+  /// its anchors start.
   llvm::StringMap<transform::Pass> sequentials;
-  /// What was warned of.
+  /// Warnings already emitted.
   llvm::StringSet<> warnings;
   /// The ops for which the plan was printed.
   llvm::StringSet<> explained;
-  /// The context that the pass's own options describe, while a run has it, and
-  /// its instruments. They report at the end of a run on a root, and else when
-  /// the pass goes.
+  /// The context from the pass's own options, during a run, and its
+  /// instruments. They report at the end of a run on a root. Otherwise they
+  /// report when the pass is destroyed.
   std::optional<PassContext> own;
   std::optional<instrument::TextInstruments> instruments;
 
@@ -37,7 +37,7 @@ struct SharedSequential {
   ~SharedSequential();
 };
 
-/// Runs a Sequential in a pipeline of MLIR.
+/// Runs a Sequential in an MLIR pipeline.
 class SequentialPassBase : public PlanPassBase {
 public:
   void getDependentDialects(mlir::DialectRegistry &registry) const override;
@@ -55,30 +55,30 @@ protected:
       : PlanPassBase(other), shared(other.shared), captured(other.captured) {}
 
 public:
-  /// The Sequential, for a place with these anchors.
+  /// The Sequential, below these anchors.
   virtual llvm::Expected<transform::Pass>
   makeSequential(llvm::ArrayRef<std::string> anchors) const = 0;
 
-  /// The context that the pass's options describe, if they do, but for its
-  /// instruments; and these.
+  /// The context that the pass's options describe, if any, without its
+  /// instruments. The second function returns the instruments.
   virtual std::optional<PassContextOptions> getContextOptions() const {
     return std::nullopt;
   }
   virtual std::vector<std::string> getInstrumentTexts() const { return {}; }
-  /// Whether to print the plan, and to run nothing.
+  /// Whether to print the plan and run nothing.
   virtual bool explains() const { return false; }
 
 private:
-  /// The context of a run, for the threads that run functions: they do not have
-  /// the scope of the caller, but copies of the pass, made in the first run.
+  /// The context of a run, for the threads that run functions. They have copies
+  /// of the pass, made in the first run, but not the caller's scope.
   struct Captured {
     const SequentialPassBase *owner;
     PassContext context;
   };
 
-  /// When a run begins, MLIR asks each pass for its dialects on the thread that
-  /// runs the pass manager, but not the copies for other threads. So a copy
-  /// that is asked is in another pass manager.
+  /// When a run begins, MLIR asks each pass for its dialects, on the thread
+  /// that runs the pass manager. It does not ask the copies for other threads.
+  /// So a copy that is asked belongs to another pass manager.
   void capture() const {
     if (captured && captured->owner == this)
       captured->context = PassContext::current();
@@ -94,12 +94,12 @@ private:
   std::shared_ptr<SharedSequential> shared =
       std::make_shared<SharedSequential>();
   mutable std::shared_ptr<Captured> captured;
-  /// The dialects of what can run, once they were asked for.
+  /// The dialects of the passes that can run; set on first use.
   mutable std::unique_ptr<mlir::DialectRegistry> dialects;
   std::shared_ptr<const Plan> plan;
   std::string planRoot;
   std::unique_ptr<PlanExecutor> executor;
-  /// Sees the passes, once somebody measures.
+  /// Sees the passes; set once an instrument measures.
   PassTracker::Slot tracker;
 };
 

@@ -14,14 +14,14 @@
 
 namespace partita::transform {
 
-/// Leaves out the passes of a pass manager that somebody else built whose frame
-/// says so. MLIR has one means for it, the action handler of the context, of
-/// which there is one: who registers another takes this one's place, and MLIR
-/// does not tell.
+/// Skips the passes of a foreign pass manager whose frame says so. MLIR's only
+/// means for it is the action handler of the context. A context has one
+/// handler: if another is registered, it replaces this one, and MLIR does not
+/// report that.
 class SkipPolicy {
 public:
   explicit SkipPolicy(mlir::MLIRContext *context);
-  /// Gives the place back, if it still has it.
+  /// Unregisters the handler, if it is still registered.
   ~SkipPolicy();
   SkipPolicy(const SkipPolicy &) = delete;
   SkipPolicy &operator=(const SkipPolicy &) = delete;
@@ -31,7 +31,7 @@ public:
 
 private:
   mlir::MLIRContext *context;
-  /// What its action handler holds, as long as the context has that.
+  /// Held by the action handler: alive as long as the context has the handler.
   std::weak_ptr<char> ownHandler;
 };
 

@@ -14,7 +14,7 @@ using namespace mlir;
 
 namespace partita::transform {
 
-/// A statistic of the owner, with the texts that it points to.
+/// A statistic of the owner, which also holds its name and description.
 struct StepStatistics::Statistic {
   Statistic(mlir::Pass &owner, std::string name, std::string description)
       : name(std::move(name)), description(std::move(description)),
@@ -32,7 +32,7 @@ void StepStatistics::runBeforePass(mlir::Pass *pass, Operation *op) {
     isOwnerRunning = true;
   if (pass == &owner || !isOwnerRunning || isAdaptor(*pass))
     return;
-  // What runs inside of a pass's op belongs to that pass.
+  // Passes that run inside a pass's op belong to that pass.
   for (Operation *around = op; around; around = around->getParentOp())
     if (running.contains(around))
       return;

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// MLIR reports the statistics of the passes that a PassManager holds, and not
-// those of the pipelines that these run. This moves the latter to the pass that
-// runs them.
+// MLIR reports the statistics of the passes that a PassManager holds, but not
+// of passes in pipelines that these run. This class adds them to the pass that
+// runs the pipelines.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,10 +23,10 @@
 
 namespace partita::transform {
 
-/// Adds up what the passes of a plan count in statistics of `owner`, the pass
-/// that runs them, each under "pass.statistic". As in a PassManager, each copy
-/// for a thread counts, and passes that another pass runs do not. MLIR calls it
-/// under a lock.
+/// Adds the statistics of a plan's passes to statistics of `owner`, the pass
+/// that runs the plan, each under "pass.statistic". As in a PassManager, each
+/// copy for a thread counts, but passes that another pass runs do not. MLIR
+/// calls it under a lock.
 class StepStatistics : public mlir::PassInstrumentation {
 public:
   explicit StepStatistics(mlir::Pass &owner);
@@ -42,10 +42,10 @@ private:
   mlir::Pass &owner;
   bool isOwnerRunning = false;
   std::map<std::string, std::unique_ptr<Statistic>> statistics;
-  /// The passes of the plan that run, by their ops.
+  /// The running passes of the plan, by their ops.
   llvm::DenseMap<mlir::Operation *, mlir::Pass *> running;
-  /// What a statistic of a pass was when it was last read: passes count on, or
-  /// set their statistics anew.
+  /// The last value read from each pass's statistic: passes add to their
+  /// statistics, or set them anew.
   llvm::DenseMap<const void *, uint64_t> lastValues;
 };
 

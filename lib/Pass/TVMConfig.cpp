@@ -15,8 +15,8 @@ using namespace mlir;
 
 namespace partita::transform {
 
-/// TVM's keys of scalars, of TIR as Partita spells them: "tir." is "tirx." and
-/// "s_tir." in TVM 0.27.
+/// TVM's keys with scalar values. TIR's keys are spelled as in Partita: "tir."
+/// is "tirx." and "s_tir." in TVM 0.27.
 static constexpr StringLiteral boolKeys[] = {
     "relax.backend.use_cuda_graph",
     "relax.lift_transform_params.consume_params",
@@ -43,7 +43,7 @@ static constexpr StringLiteral boolKeys[] = {
 static constexpr StringLiteral intKeys[] = {
     "relax.FuseOps.max_depth", "relax.fallback_device_type",
     "tir.lwp_max_depth", "tir.lwp_min_height", "tir.vtcm_capacity"};
-/// A list of passes in Python, which TVM itself takes only if it is empty.
+/// A list of passes in Python. TVM itself takes it only if it is empty.
 static constexpr StringLiteral listKey = "tir.add_lower_pass";
 
 namespace {
@@ -88,7 +88,8 @@ static const std::vector<StructKey> &getStructKeys() {
 }
 
 void registerTVMConfigs() {
-  constexpr StringLiteral description = "Of TVM's; no pass here reads it";
+  constexpr StringLiteral description =
+      "A key of TVM; no pass of Partita reads it";
   for (StringRef key : boolKeys)
     registerPassConfigOption(key, ConfigType::getBool(), "false", description);
   for (StringRef key : intKeys)
@@ -111,8 +112,8 @@ std::string describeUnreadConfig(StringRef key) {
       });
   if (!isUnread)
     return "";
-  return ("expected a config key that a pass here reads, but found '" + key +
-          "', which passes of TVM's read alone: it has no effect")
+  return ("expected a config key that a pass of Partita reads, but found '" +
+          key + "', which only passes of TVM read: it has no effect")
       .str();
 }
 

@@ -28,7 +28,7 @@ void TakenPasses::take(OpPassManager &pm) {
   collect(passes);
 }
 
-/// Moves the pass in `slot` to `to`; returns the copy that takes its place.
+/// Moves the pass in `slot` to `to`; returns the copy that replaces it.
 static const mlir::Pass *moveFrom(std::unique_ptr<mlir::Pass> &slot,
                                   OpPassManager &to) {
   std::unique_ptr<mlir::Pass> copy = clonePass(*slot);

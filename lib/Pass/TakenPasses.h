@@ -14,18 +14,19 @@
 namespace partita::transform {
 
 /// The passes of a pass manager that was taken over. Drivers keep pointers to
-/// them, so they live as long as the pass manager, and run as far as that can
-/// be: a pipeline owns its passes, so that each is in one.
+/// them, so they live as long as the pass manager. They run themselves as far
+/// as possible: a pipeline owns its passes, so that a pass is in one pipeline
+/// at a time.
 class TakenPasses {
 public:
-  /// Takes all out of `pm`.
+  /// Takes all passes out of `pm`.
   void take(mlir::OpPassManager &pm);
 
-  /// Adds `pass` to `pm`, and leaves a copy in its place. False if it is not
-  /// there, because another pipeline has it.
+  /// Adds `pass` to `pm`, and leaves a copy in its old place. Returns false if
+  /// another pipeline has the pass.
   bool moveTo(const mlir::Pass *pass, mlir::OpPassManager &pm);
 
-  /// Whether passes are left that nothing runs.
+  /// Whether passes remain that no pipeline has taken.
   bool hasPasses() const;
 
 private:
@@ -35,8 +36,8 @@ private:
   llvm::DenseMap<const mlir::Pass *, std::unique_ptr<mlir::Pass> *> slots;
 };
 
-/// Moves `pass` from `from`, or a manager in it, to `to`, and leaves a copy in
-/// its place, which is returned; null if it is not there.
+/// Moves `pass` from `from`, or from a manager in it, to `to`. Leaves a copy in
+/// its place and returns the copy; null if the pass is not there.
 const mlir::Pass *movePass(const mlir::Pass *pass, mlir::OpPassManager &from,
                            mlir::OpPassManager &to);
 

@@ -12,7 +12,7 @@
 
 //      CHECK:title What ran
 // CHECK-NEXT:run sequential on {{.*}}func.mlir opt_level=2 required=['TestOwner'] disabled=['TestMiddle', 'test-b'] good
-// CHECK-NEXT:0 sequential: ran (runs: it is what is run) ops 8->7
+// CHECK-NEXT:0 sequential: ran (runs: requested directly) ops 8->7
 // CHECK-NEXT:  1 cse: ran (runs: opt_level 0 <= 2) ops 8->7 arith.addi-1 changed
 // CHECK-NEXT:@@ @f 1 1
 // CHECK-NEXT: module {
@@ -83,7 +83,7 @@
 // RUN: %{show} %t.html | FileCheck %s --check-prefix=FAIL --match-full-lines
 //      FAIL: title </title>{{.*data.*}}&
 // FAIL-NEXT: run sequential on {{.*}}m opt_level=2 required=[] disabled=[] failed
-// FAIL-NEXT: 0 sequential: failed (runs: it is what is run) ops 5->4
+// FAIL-NEXT: 0 sequential: failed (runs: requested directly) ops 5->4
 // FAIL-NEXT:   1 cse: ran (runs: opt_level 0 <= 2) ops 5->4 arith.addi-1 changed
 // FAIL-NEXT: @@ @"\FE</script><!--" 1 1
 //      FAIL: +{{.*}}arith.muli %0, %0 {a = "</script> %1 \FF"} : i32

@@ -6,7 +6,7 @@
 // RUN:   | FileCheck %s --match-full-lines --strict-whitespace
 
 //      CHECK:plan at opt_level 1:
-// CHECK-NEXT:      sequential        runs: it is what is run
+// CHECK-NEXT:      sequential        runs: requested directly
 // CHECK-NEXT:   1    TestA           runs: opt_level 0 <= 1
 // CHECK-NEXT:   -    cse             skipped: named in disabled_pass
 // CHECK-NEXT:   -    TestB           skipped: named in disabled_pass
@@ -42,8 +42,8 @@
 // Without a policy all that is named runs.
 // RUN: partita-test-opt --explain --pass-pipeline='builtin.module(test-c,test-d)' | FileCheck %s --check-prefix=DEFAULT
 //      DEFAULT: plan at opt_level 2:
-//      DEFAULT: 1    TestC       runs: it is what is run
-// DEFAULT-NEXT: 2    TestD       runs: it is what is run
+//      DEFAULT: 1    TestC       runs: requested directly
+// DEFAULT-NEXT: 2    TestD       runs: requested directly
 // DEFAULT-NEXT: pipeline: builtin.module(test-c,test-d)
 
 // What a required pass on any op is needed for says where it runs.

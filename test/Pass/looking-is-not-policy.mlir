@@ -19,9 +19,9 @@
 // REDEFINE: %{look} = --resume-from=%t.nowhere
 // RUN: %{same}
 // RUN: partita-test-opt %s %{passes} --explain | FileCheck %s --check-prefix=PLAN
-// PLAN:      1 TestD runs: it is what is run
-// PLAN-NEXT: 2 TestOwner runs: it is what is run
-// PLAN-NEXT: 3 TestC runs: it is what is run
+// PLAN:      1 TestD runs: requested directly
+// PLAN-NEXT: 2 TestOwner runs: requested directly
+// PLAN-NEXT: 3 TestC runs: requested directly
 // PLAN-NEXT: pipeline: builtin.module(test-d,test-owner,func.func(test-c))
 
 // A Sequential among them is under a context, as bare.

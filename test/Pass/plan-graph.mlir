@@ -9,7 +9,7 @@
 // CHECK-NEXT:  rankdir=LR;
 // CHECK-NEXT:  node [shape=box];
 // CHECK-NEXT:  subgraph cluster0 {
-// CHECK-NEXT:    n0 [label="sequential", tooltip="runs: it is what is run", style=bold];
+// CHECK-NEXT:    n0 [label="sequential", tooltip="runs: requested directly", style=bold];
 // CHECK-NEXT:    n1 [label="1 TestA", tooltip="runs: opt_level 0 \<= 1", style=solid];
 // CHECK-NEXT:    n2 [label="cse", tooltip="skipped: named in disabled_pass", style=dotted];
 // CHECK-NEXT:    subgraph cluster3 {

@@ -18,7 +18,7 @@
 // RUN: %{opt} --pass-pipeline='builtin.module(sequential{%{members} context-level=0 required-pass=cse explain=true})' | FileCheck %s --check-prefix=PLAN
 
 //      PLAN: plan at opt_level 0:
-// PLAN-NEXT:    sequential {{.*}}runs: it is what is run
+// PLAN-NEXT:    sequential {{.*}}runs: requested directly
 // PLAN-NEXT:  - EliminateCommonSubexpr  skipped: opt_level 1 > 0
 // PLAN-NEXT:  1 cse {{.*}}runs: named in required_pass
 // PLAN-COUNT-2: relax.add

@@ -89,7 +89,7 @@ def test_threads_that_the_user_has_given():
     check_optimized(mod)
 
     def run():
-        with pytest.raises(PassError, match="both sides of a fork"):
+        with pytest.raises(PassError, match="this child of a fork"):
             optimize(mod)
         context.enable_multithreading(False)
         check_optimized(mod)

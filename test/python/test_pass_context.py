@@ -320,7 +320,7 @@ TVM_CONFIGS = {
 def test_config_that_only_tvm_reads(key):
     assert key in PassContext.list_configs() and PassContext.list_configs()[key]["type"]
     value = TVM_CONFIGS[key]
-    with pytest.warns(PassWarning, match=f"'{key}', which passes of TVM's read alone") as warned:
+    with pytest.warns(PassWarning, match=f"'{key}', which only passes of TVM read") as warned:
         context = PassContext(config={key: value})
     assert warned[0].filename == __file__
     found = context.config[key]

@@ -325,7 +325,7 @@ def test_timing_records():
     (outer,) = timing.records
     assert [record["pass"] for record in outer["passes"]] == ["a", "inner"]
     assert outer["time"] >= sum(record["time"] for record in outer["passes"])
-    assert outer["reason"] == "runs: it is what is run"
+    assert outer["reason"] == "runs: requested directly"
     assert outer["cpu"] > 0
 
 

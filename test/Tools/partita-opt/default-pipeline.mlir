@@ -7,7 +7,7 @@
 // RUN: partita-test-opt --help | FileCheck %s --check-prefix=HELP
 
 // SAME: arith.addi
-//      NOTHING: sequential {{ *}}runs: it is what is run
+//      NOTHING: sequential {{ *}}runs: requested directly
 // NOTHING-NEXT: pipeline: builtin.module()
 // DEFAULT: 1 {{ *}}CanonicalizeBindings
 // HELP: without a pipeline, the default one of that level runs, if the tool has one

@@ -221,8 +221,7 @@ TEST_F(PlanTest, ARequiredPassThatIsOnlyAPassInfo) {
                   policy(2)),
         "expected the passes that 'Owner' requires to be made, but: "
         "expected a pass 'unit-ghost' to be registered with MLIR, but "
-        "found only the PassInfo of 'UnitGhost', and nothing that makes "
-        "it");
+        "found only the PassInfo of 'UnitGhost', but not the pass");
 }
 
 TEST_F(PlanTest, ASequentialThatHoldsItself) {
@@ -351,7 +350,7 @@ TEST_F(PlanTest, PrintsAReasonForEachLine) {
   plan->print(os);
   EXPECT_EQ(text,
             "plan at opt_level 2:\n"
-            "      Root          runs: it is what is run\n"
+            "      Root          runs: requested directly\n"
             "   1    UnitNeeded  runs: required by 'Owner', although named in "
             "disabled_pass\n"
             "   2    Owner       runs: opt_level 1 <= 2\n"

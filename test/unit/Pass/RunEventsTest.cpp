@@ -257,7 +257,7 @@ TEST_F(RunEventsTest, RecordsSayWhatHappened) {
   ASSERT_EQ(instrument->records.size(), 1u);
   const PassRecord &root = instrument->records.front();
   EXPECT_TRUE(root.hasFailed);
-  EXPECT_EQ(root.getReason(), "runs: it is what is run");
+  EXPECT_EQ(root.getReason(), "runs: requested directly");
   ASSERT_EQ(root.children.size(), 4u);
   const PassRecord &vetoed = root.children[0], &needed = root.children[1],
                    &ran = root.children[2], &inner = root.children[3];
