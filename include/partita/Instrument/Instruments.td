@@ -42,6 +42,7 @@ def Bisect : Instrument<"bisect"> {
 
     `records` has for each pass that was to run the `step` (None for a
     Sequential), the `pass`, and whether it `runs`.
+  }];
   let options = [
     Option<"limit", "limit", "int", "-1", "Run the first N steps; -1 for all">,
     StepListOption<"steps", "steps",
