@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The only list of Partita's dialects, passes and instruments. Tools call it;
-// nothing else names them all.
+// The only list of Partita's dialects, passes and instruments, for tools.
 //
 //===----------------------------------------------------------------------===//
 

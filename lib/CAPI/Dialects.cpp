@@ -72,7 +72,7 @@ void partitaRegisterAllDialects(MlirDialectRegistry wrapped) {
   partita::registerAllDialects(registry);
 }
 
-/// MLIR's passes that are here, by the folders that have them in MLIR.
+/// The registered MLIR passes, by their folders in MLIR.
 static constexpr std::pair<StringLiteral, void (*)()> mlirPasses[] = {
     {"Transforms", registerTransformsPasses},
     {"affine", affine::registerAffinePasses},
@@ -97,7 +97,7 @@ void partitaExplainMissingPass(MlirStringRef name, MlirStringCallback callback,
     return;
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << "; registered groups of MLIR passes: ";
+  os << "; MLIR's passes for ";
   llvm::interleaveComma(mlirPasses, os,
                         [&](const auto &entry) { os << entry.first; });
   os << " are registered here";
@@ -133,7 +133,7 @@ static PartitaDim fromDim(Dim dim) {
   return {dim.getSize(), wrap(Attribute(dim.getName()))};
 }
 
-/// Those of a shape whose number of dimensions may be unknown.
+/// The dimensions of a shape; empty if their number is unknown.
 static SmallVector<Dim> toDims(const PartitaDims &dims) {
   if (dims.count < 0)
     return {};
@@ -199,7 +199,7 @@ MlirType partitaTensorTypeGet(MlirContext context, PartitaTensorInfo given) {
                 << info.elementType;
     return {nullptr};
   }
-  // What a builtin tensor says is right if its dimensions are.
+  // A builtin tensor type is right if its dimensions are.
   bool isPartial =
       !info.elementType || info.shape || info.lacksShape || info.vdevice;
   if (isPartial ? failed(PartialTensorType::verifyInvariants(

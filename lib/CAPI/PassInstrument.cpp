@@ -67,7 +67,7 @@ public:
     PlanRef plan = run.plan;
     llvm::Error error =
         call(callbacks.endRun, wrapRun(run, plan), record->hasFailed());
-    // A run that did not begin has none.
+    // A run that did not begin has no plan in its record.
     if (callbacks.recordRun && record->getRoot().plan)
       error = llvm::joinErrors(std::move(error),
                                call(callbacks.recordRun, wrapRun(run, plan),
@@ -98,8 +98,8 @@ private:
                                                      : Wants::Nothing);
   }
 
-  /// Calls `callback` unless it is null. Its error has no text, since it has
-  /// reported it itself.
+  /// Calls `callback` unless it is null. Its error has no text, since the
+  /// callback has reported it itself.
   template <typename CallbackT, typename... ArgTs>
   llvm::Error call(CallbackT *callback, ArgTs... args) {
     if (!callback || mlirLogicalResultIsSuccess(callback(args..., userData)))
@@ -122,7 +122,7 @@ private:
     });
   }
 
-  /// Calls `callback` with `step` in C.
+  /// Calls `callback` with the C form of `step`.
   template <typename CallbackT>
   static auto withStep(const transform::PassStep &step, CallbackT callback) {
     PlanRef plan = step.run->plan;

@@ -56,7 +56,7 @@ PartitaPass partitaPassCreateSequential(intptr_t numPasses,
       transform::Sequential(std::move(members), unwrapInfo(info))));
 }
 
-/// Data of a callback, until nobody can call it.
+/// Owns the data of a callback until nobody can call it.
 static std::shared_ptr<void> own(void *userData, void (*destroy)(void *)) {
   return std::shared_ptr<void>(userData, [destroy](void *userData) {
     if (destroy)
@@ -323,7 +323,7 @@ void partitaPlanDescribe(PartitaPlan plan, intptr_t index,
   callback(wrap(StringRef(text)), userData);
 }
 
-/// Calls `callback` with a text, or with why there is none.
+/// Calls `callback` with a text, or with the error in its place.
 static MlirLogicalResult print(llvm::Expected<std::string> text,
                                MlirStringCallback callback, void *userData) {
   if (!text)
@@ -486,7 +486,7 @@ void partitaPassContextGetDiagnostics(PartitaPassContext context, bool take,
 }
 
 //===----------------------------------------------------------------------===//
-// Pass managers of others
+// Foreign pass managers
 //===----------------------------------------------------------------------===//
 
 MlirLogicalResult partitaPassManagerAddPlan(MlirPassManager manager,

@@ -36,7 +36,7 @@ inline void report(llvm::Error error, MlirStringCallback onError,
     onError(wrap(llvm::StringRef(message)), userData);
 }
 
-/// A handle of the value in `expected`, or null after a call of `onError`.
+/// A handle for the value in `expected`, or null after a call to `onError`.
 template <typename HandleT, typename T>
 HandleT wrapExpected(llvm::Expected<T> expected, MlirStringCallback onError,
                      void *userData) {
@@ -74,7 +74,7 @@ inline transform::PassInfo unwrapInfo(const PartitaPassInfo &info) {
           unwrapStrings(info.numRequired, info.required), info.reuseRequired};
 }
 
-/// Calls `callback` with `info` in C.
+/// Calls `callback` with the C form of `info`.
 template <typename Callback>
 auto withInfo(const transform::PassInfo &info, Callback callback) {
   llvm::SmallVector<MlirStringRef> required = wrapStrings(info.required);

@@ -16,7 +16,7 @@ static bool isNumber(StringRef text) {
   return !text.empty() && llvm::all_of(text, llvm::isDigit);
 }
 
-/// Whether the printer makes such names up, for values that have none.
+/// Whether the printer makes such names up for unnamed values.
 static bool isMadeUp(StringRef name) {
   if (name.consume_front("arg") || name.consume_front("cst_"))
     return isNumber(name);
@@ -51,9 +51,9 @@ static StringRef skipSpace(StringRef text) {
   return text;
 }
 
-/// The names in front of the op that is parsed: `a` and `b` of `%a, %b:2 =`.
-/// The parser finds the name of a result by counting from the first result, so
-/// they are read from the text.
+/// The names in front of the op that is parsed: `a` and `b` in `%a, %b:2 =`.
+/// They are read from the text, because the parser finds the name of a result
+/// only by counting from the first result.
 static SmallVector<StringRef> getResultNames(OpAsmParser &parser) {
   SmallVector<StringRef> names;
   if (parser.getNumResults() == 0)
@@ -85,7 +85,7 @@ void partita::nameFromText(OpAsmParser &parser, OperationState &result) {
 }
 
 namespace {
-/// The text of what was parsed, by its locations.
+/// The parsed text, accessed by locations.
 class ParsedText {
 public:
   ParsedText(OpAsmParser &parser, SMLoc start)
@@ -98,16 +98,16 @@ public:
         lines.push_back(offset + 1);
   }
 
-  /// Whether values have locations that say where they are in another text.
+  /// Whether values have explicit locations, which point into another text.
   bool hasLocations() const { return text.contains(" loc("); }
 
-  /// The name of the value that is at `loc`; "" if there is none.
+  /// The name of the value at `loc`; "" if there is none.
   StringRef getName(Location loc) const {
     auto place = dyn_cast<FileLineColLoc>(loc);
     if (!first || !place || place.getFilename() != first.getFilename() ||
         place.getLine() < first.getLine())
       return "";
-    // Columns count from 1, in the first line from where the text starts.
+    // Columns count from 1; in the first line, from the start of the text.
     size_t line = place.getLine() - first.getLine();
     size_t before = line == 0 ? first.getColumn() : 1;
     if (line > lines.size() || place.getColumn() < before)
@@ -122,7 +122,7 @@ public:
 private:
   FileLineColLoc first;
   StringRef text;
-  /// Where the lines behind the first one start.
+  /// Where the lines after the first one start.
   SmallVector<size_t> lines;
 };
 } // namespace

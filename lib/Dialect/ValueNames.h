@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// TVM's variables have names. Here they are the locations of values: shown as
-// the names of SSA values, and taken from them.
+// TVM's variables have names. Here, the locations of values hold these names:
+// they are printed as SSA names, and parsed from them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,17 +18,17 @@
 
 namespace partita {
 
-/// A location that is the variable's name `name`, as text has it, at `loc`;
-/// just `loc` if it is no name, but what the printer makes up.
+/// A location at `loc` with the variable's name `name`, as in the text; just
+/// `loc` if the printer made the name up.
 mlir::Location getNamedLoc(llvm::StringRef name, mlir::Location loc);
-/// Gives parsed arguments without locations their names.
+/// Sets the names of parsed arguments without locations.
 void nameFromText(mlir::OpAsmParser &parser,
                   llvm::MutableArrayRef<mlir::OpAsmParser::Argument> arguments);
-/// Gives an op that is about to be parsed the names of its results.
+/// Sets the result names of an op that is about to be parsed.
 void nameFromText(mlir::OpAsmParser &parser, mlir::OperationState &result);
-/// Gives the arguments of all blocks in `region`, which was parsed from `start`
-/// on, their names, unless the text has locations of its own. Upstream's
-/// parsers, such as that of scf.for, leave the places where names were found.
+/// Sets the names of all block arguments in `region`, which was parsed from
+/// `start` on, unless the text has explicit locations. Upstream's parsers, such
+/// as scf.for's, leave the positions of the names as locations.
 void nameFromText(mlir::OpAsmParser &parser, llvm::SMLoc start,
                   mlir::Region &region);
 
@@ -55,7 +55,8 @@ struct NamesOfLocations
     for (mlir::Block &block : region)
       for (mlir::BlockArgument argument : block.getArguments())
         setNameOf(argument, argument.getLoc(), setName);
-    // Text of locations has that of a loop of upstream's, not its variable's.
+    // If locations are printed, the text has the loop's location, but not its
+    // variable's.
     if (op->getNumResults() == 0 && region.hasOneBlock() &&
         region.getNumArguments() == 1 &&
         !llvm::isa<mlir::NameLoc>(region.getArgument(0).getLoc()))
@@ -72,8 +73,9 @@ private:
 // NOLINTEND(bugprone-derived-method-shadowing-base-method)
 
 namespace {
-/// An op as it is registered: the names that its results have in text become
-/// its location. Local to a dialect, as nobody else's code is to use it.
+/// The registered form of an op: when it is parsed, the names of its results
+/// become its location. Local to a dialect, because no other code should use
+/// it.
 template <typename OpT>
 struct Named : OpT {
   using OpT::OpT;

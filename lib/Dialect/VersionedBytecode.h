@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 //
-// A dialect writes the version of its encoding into each file and refuses files
-// of a later one, instead of misreading them.
+// A dialect writes the version of its encoding into each file, and refuses
+// files of a later version instead of misreading them.
 //
 //===----------------------------------------------------------------------===//
 

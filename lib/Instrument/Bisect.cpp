@@ -18,7 +18,7 @@ using namespace mlir;
 using namespace partita;
 using namespace partita::instrument;
 
-/// Reads `3` or `1-5`; steps are counted from 1 on.
+/// Reads `3` or `1-5`; steps count from 1.
 static std::optional<std::pair<unsigned, unsigned>>
 parseRange(llvm::StringRef text) {
   unsigned first, last;
@@ -32,7 +32,7 @@ parseRange(llvm::StringRef text) {
 }
 
 namespace {
-/// What was said of a pass; its number is 0 for a Sequential.
+/// The decision about a pass; its number is 0 for a Sequential.
 struct BisectRecord {
   unsigned number;
   std::string pass;
@@ -40,7 +40,7 @@ struct BisectRecord {
   std::string text;
 };
 
-/// Runs the first steps of a plan only, or those that are listed, as LLVM's
+/// Runs only the first steps of a plan, or only the listed steps, as LLVM's
 /// opt-bisect does.
 class Bisect : public Recording<BisectRecord> {
 public:
@@ -65,20 +65,21 @@ private:
                               {"runs", record.runs}};
   }
 
-  /// The number of the step; none for a Sequential, and for what a pass runs.
+  /// The number of the step; nothing for a Sequential, and for passes that a
+  /// pass runs.
   std::optional<unsigned> getNumber(const transform::PassStep &step);
-  /// Notes the numbers in the options that no step of `plan` has.
+  /// Records the numbers in the options that no step of `plan` has.
   void noteMissingSteps(const transform::Plan &plan);
   bool isInside(const transform::Run &run);
   bool isSelected(unsigned number) const;
-  /// Says whether a pass runs; without a number, if that is 0.
+  /// Records and prints whether a pass runs; 0 stands for no number.
   void note(bool runs, unsigned number, const transform::PassStep &step);
 
   BisectOptions options;
   std::vector<std::pair<unsigned, unsigned>> ranges;
   std::vector<unsigned> disabledSteps;
   std::vector<std::string> disabledPasses;
-  /// What is wrong with the options, if anything is.
+  /// The error in the options; empty without one.
   std::string optionsError;
 };
 } // namespace
@@ -144,7 +145,7 @@ void Bisect::noteMissingSteps(const transform::Plan &plan) {
                 (numSteps == 1 ? " step\n" : " steps\n"));
 }
 
-/// Whether a pass has started the run that is bisected, too.
+/// Whether a pass inside the bisected run has started `run`.
 bool Bisect::isInside(const transform::Run &run) {
   for (const transform::Run *outer = run.outer.run; outer;
        outer = outer->outer.run)

@@ -33,14 +33,14 @@ using namespace partita::instrument;
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
 
-/// What describes the run.
+/// The file that describes the run.
 static constexpr llvm::StringLiteral runName = "checkpoint.json";
 
 static std::string getFileName(unsigned step) {
   return llvm::formatv("checkpoint-{0,0+5}.mlirbc", step);
 }
 
-/// The steps whose checkpoints are in a directory, in order.
+/// The steps with checkpoints in a directory, in order.
 static llvm::Expected<std::vector<unsigned>> listSteps(StringRef dir) {
   std::vector<unsigned> steps;
   std::error_code code;
@@ -64,7 +64,7 @@ static llvm::Expected<std::vector<unsigned>> listSteps(StringRef dir) {
 
 /// The hash for CheckpointedRun::input.
 static std::string hashInput(Operation *module) {
-  // The command line has its say on each flag that is not set here.
+  // Flags on the command line change the options that are not set here.
   OpPrintingFlags flags;
   flags.assumeVerified()
       .elideLargeElementsAttrs(INT64_MAX)
@@ -123,7 +123,8 @@ static llvm::json::Value toJSON(const CheckpointedRun &run) {
                             {"input", run.input}};
 }
 
-/// Fails, and says what differs, if the checkpoints in `dir` are not of `run`.
+/// Fails, and says what differs, if the checkpoints in `dir` belong to another
+/// run.
 static llvm::Error checkRun(StringRef dir, const CheckpointedRun &run) {
   std::string file = joinPath(dir, runName);
   auto buffer = llvm::MemoryBuffer::getFile(file);
@@ -135,7 +136,7 @@ static llvm::Error checkRun(StringRef dir, const CheckpointedRun &run) {
     return llvm::createStringError(
         "expected '" + file +
         "' to describe a run, but: " + llvm::toString(parsed.takeError()));
-  // What the file would be for this run, whose texts are UTF-8 there, too.
+  // The file's content for this run; its texts are UTF-8 there, too.
   llvm::json::Value value = toJSON(run);
   const llvm::json::Object &ours = *value.getAsObject();
   const llvm::json::Object *theirs = parsed->getAsObject();
@@ -179,15 +180,16 @@ static llvm::Error checkRun(StringRef dir, const CheckpointedRun &run) {
     return differ("which has a checkpoint of pass " + Twine(steps->back()),
                   Twine(ourPasses.size()) + " passes");
   const llvm::json::Array *versions = theirs->getArray("versions");
-  // What has not run yet may be mended.
+  // Steps that have not run yet may have been fixed.
   size_t numDone = steps->empty() ? 0 : steps->back();
   for (size_t i = 0; i < numDone; ++i) {
     const CheckpointedRun::Version &version = run.versions[i];
     std::string what = ("whose pass " + Twine(i + 1) + " is ").str();
     if (!version.isKnown)
-      return differ(what + "'" + run.passes[i] + "'",
-                    "that it can't be told from others of that name: " +
-                        version.text);
+      return differ(
+          what + "'" + run.passes[i] + "'",
+          "that it can't be distinguished from others of that name: " +
+              version.text);
     llvm::json::Value none = "";
     const llvm::json::Value &before =
         versions && i < versions->size() ? (*versions)[i] : none;
@@ -202,8 +204,8 @@ static llvm::Error checkRun(StringRef dir, const CheckpointedRun &run) {
 // Files
 //===----------------------------------------------------------------------===//
 
-/// Where the hash of a checkpoint's bytes is: MLIR reads damaged bytecode as
-/// some module or other.
+/// The file with the hash of a checkpoint's bytes. MLIR can read damaged
+/// bytecode as some other module.
 static std::string getHashFile(StringRef checkpoint) {
   return (checkpoint + ".sha1").str();
 }
@@ -213,7 +215,7 @@ static std::string toText(llvm::ArrayRef<uint8_t> hash) {
 }
 
 namespace {
-/// Writes to another stream, and hashes what it writes.
+/// Writes to another stream, and hashes its output.
 class HashingStream : public llvm::raw_ostream {
 public:
   explicit HashingStream(llvm::raw_ostream &os)
@@ -233,7 +235,7 @@ private:
 };
 } // namespace
 
-/// Fails if a checkpoint is not as it was written.
+/// Fails if a checkpoint has changed since it was written.
 static llvm::Error checkHash(StringRef checkpoint) {
   auto contents = llvm::MemoryBuffer::getFile(checkpoint);
   auto hash = llvm::MemoryBuffer::getFile(getHashFile(checkpoint));
@@ -245,8 +247,8 @@ static llvm::Error checkHash(StringRef checkpoint) {
   return llvm::createStringError(
       "expected checkpoint '" + checkpoint +
       "' to be as it was written, but '" + getHashFile(checkpoint) +
-      "' has not its hash; delete it to go on from the one before, or from "
-      "the beginning");
+      "' has another hash; delete it to resume from the checkpoint before, or "
+      "from the beginning");
 }
 
 llvm::Expected<std::optional<CheckpointFile>> instrument::findCheckpoint(
@@ -286,13 +288,13 @@ instrument::restoreCheckpoint(StringRef dir, Operation *module,
     return llvm::createStringError(
         "expected '" + (*file)->path + "' to be a " +
         module->getName().getStringRef() +
-        " of this version; delete it to go on from an earlier one");
+        " of this version; delete it to resume from an earlier checkpoint");
   transform::replaceModule(module, &block.front());
   return (*file)->step;
 }
 
-/// Deletes all but the last `numKept` of the checkpoints that `isOld` is true
-/// of.
+/// Deletes the checkpoints for which `isOld` returns true, but keeps the last
+/// `numKept` of them.
 static llvm::Error removeCheckpoints(StringRef dir, unsigned numKept,
                                      llvm::function_ref<bool(unsigned)> isOld) {
   llvm::Expected<std::vector<unsigned>> steps = listSteps(dir);
@@ -302,7 +304,7 @@ static llvm::Error removeCheckpoints(StringRef dir, unsigned numKept,
   steps->resize(steps->size() - std::min<size_t>(numKept, steps->size()));
   for (unsigned step : *steps) {
     std::string file = joinPath(dir, getFileName(step));
-    // In this order: one without its hash is taken for damaged.
+    // In this order: a checkpoint without its hash counts as damaged.
     for (const std::string &name : {file, getHashFile(file)})
       if (std::error_code code = fs::remove(name))
         return makeFileError(code, "delete '" + name + "'");
@@ -320,13 +322,12 @@ struct CheckpointRecord {
   std::string pass, file;
 };
 
-/// The right to write to a directory, which ends with the process at the
-/// latest.
+/// An exclusive lock on a directory. It ends with the process at the latest.
 class DirectoryLock {
 public:
   ~DirectoryLock() { release(); }
 
-  /// Fails if somebody else has it. Some file systems have no locks.
+  /// Fails if another owner has the lock. Some file systems have no locks.
   llvm::Error acquire(StringRef dir) {
     release();
     file = open(dir.str().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -335,7 +336,8 @@ public:
     release();
     return llvm::createStringError(
         "expected to be the only run that writes checkpoints to '" + dir +
-        "', but another one does; wait for its end, or name another directory");
+        "', but another run writes there; wait for its end, or name another "
+        "directory");
   }
   void release() {
     if (file >= 0)
@@ -347,8 +349,8 @@ private:
   int file = -1;
 };
 
-/// Writes the module after each pass as bytecode, and what the run is:
-/// `checkpoint.json`, and `checkpoint-STEP.mlirbc` with a hash beside it.
+/// Writes the module after each pass as bytecode, `checkpoint-STEP.mlirbc`,
+/// with a hash beside it. `checkpoint.json` describes the run.
 class Checkpoint : public Recording<CheckpointRecord> {
 public:
   explicit Checkpoint(CheckpointOptions options)
@@ -379,14 +381,14 @@ private:
   llvm::Error save(const transform::PassStep &step);
 
   CheckpointOptions options;
-  /// The run that it follows: the first of concurrent, the outermost of nested
-  /// ones.
+  /// The run that is followed: the first of concurrent runs, the outermost of
+  /// nested runs.
   std::atomic<const transform::Run *> followed{nullptr};
-  /// The last step that has run without one before it being skipped.
+  /// The last step with no skipped step before it.
   unsigned lastStep = 0;
   DirectoryLock directoryLock;
-  /// What the run is, until its first checkpoint takes the place of those that
-  /// are there.
+  /// The description of the run, until its first checkpoint replaces the
+  /// checkpoints of an earlier run.
   std::optional<CheckpointedRun> described;
 };
 } // namespace
@@ -404,8 +406,8 @@ llvm::Error Checkpoint::start(const transform::Run &run) {
   StringRef dir = options.dir;
   described.reset();
   if (plan.getNumDone() != 0) {
-    // The files of the run that it goes on with are there, and stay; whoever
-    // has read the last has checked it.
+    // The files of the resumed run stay; restoreCheckpoint has checked the last
+    // one.
     llvm::Expected<std::vector<unsigned>> steps = listSteps(dir);
     if (!steps)
       return steps.takeError();
@@ -428,10 +430,10 @@ llvm::Error Checkpoint::start(const transform::Run &run) {
   return llvm::Error::success();
 }
 
-/// Makes room for the first checkpoint of a run in a directory with those of an
-/// earlier one.
+/// Removes the checkpoints of an earlier run before the first checkpoint of a
+/// new run.
 llvm::Error Checkpoint::replaceRun() {
-  // In this order: no checkpoint is ever beside the description of another run.
+  // In this order: no checkpoint is ever beside another run's description.
   if (llvm::Error error = removeCheckpoints(options.dir, /*numKept=*/0,
                                             [](unsigned) { return true; }))
     return error;
@@ -467,8 +469,7 @@ llvm::Error Checkpoint::endRun(const transform::Run &run,
 llvm::Error Checkpoint::save(const transform::PassStep &step) {
   unsigned number = step.number();
   std::string file = joinPath(options.dir, getFileName(number));
-  // Of the same run, an earlier checkpoint can be resumed from until there is
-  // another.
+  // In one run, an earlier checkpoint stays until there is a later one.
   bool isFirst = described.has_value();
   if (isFirst) {
     if (llvm::Error error = checkRun(options.dir, *described)) {
@@ -483,7 +484,7 @@ llvm::Error Checkpoint::save(const transform::PassStep &step) {
         HashingStream hashing(os);
         if (llvm::Error error = printBytecode(step.module(), hashing))
           return error;
-        // Before the file has its name.
+        // Before the checkpoint gets its name.
         return writeFile(getHashFile(file),
                          [&](llvm::raw_ostream &hashOS) -> llvm::Error {
                            hashOS << hashing.getHash();

@@ -21,7 +21,7 @@ using namespace partita::instrument;
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
 
-/// The files that dump-ir has written to a directory.
+/// The index of the files that dump-ir has written to a directory.
 static constexpr llvm::StringLiteral indexName = "dump-ir.jsonl";
 
 namespace {
@@ -30,9 +30,9 @@ struct DumpRecord {
   std::string pass, file, merged;
 };
 
-/// Writes the module after each pass that is no Sequential to a file of its
-/// own, `NUMBER_PASS.mlir`. `dump-ir.jsonl` has a line for each, which tells
-/// what `refresh` may delete.
+/// Writes the module after each pass that is no Sequential to a new file,
+/// `NUMBER_PASS.mlir`. `dump-ir.jsonl` has a line for each file, so that
+/// `refresh` knows the files that it may delete.
 class DumpIR : public Recording<DumpRecord> {
 public:
   explicit DumpIR(DumpIROptions options)
@@ -58,7 +58,7 @@ private:
 };
 } // namespace
 
-/// The number that a file's name begins with.
+/// The number at the beginning of a file name.
 static std::optional<unsigned> getNumber(StringRef name) {
   unsigned number;
   if (name.consumeInteger(10, number) || !name.starts_with("_"))
@@ -76,7 +76,7 @@ llvm::Error DumpIR::removeOldFiles() {
   for (llvm::line_iterator line(**buffer); !line.is_at_end(); ++line) {
     llvm::Expected<llvm::json::Value> entry = llvm::json::parse(*line);
     if (!entry) {
-      // A run was killed while it wrote.
+      // A run was killed while it wrote this line.
       llvm::consumeError(entry.takeError());
       continue;
     }
@@ -84,7 +84,7 @@ llvm::Error DumpIR::removeOldFiles() {
     std::optional<StringRef> file;
     if (object)
       file = object->getString("file");
-    // The index is a file that anybody can edit.
+    // Anybody can edit the index.
     if (!file || path::filename(*file) != *file || !getNumber(*file))
       continue;
     if (std::error_code code = fs::remove(joinPath(options.dumpDir, *file)))
@@ -96,7 +96,7 @@ llvm::Error DumpIR::removeOldFiles() {
   return llvm::Error::success();
 }
 
-/// Makes the directory and finds the number to go on with.
+/// Makes the directory, and finds the next number.
 llvm::Error DumpIR::prepare() {
   StringRef directory = options.dumpDir;
   if (directory.empty())
@@ -138,7 +138,7 @@ llvm::Error DumpIR::dump(const transform::PassStep &step) {
                                 toFileName(info.name + record.merged),
                                 options.bytecode ? "mlirbc" : "mlir");
   } while (fs::exists(joinPath(options.dumpDir, record.file)));
-  // The index first: what it names and is not there harms nobody.
+  // The index comes first: an entry without a file is harmless.
   std::error_code code;
   std::string index = joinPath(options.dumpDir, indexName);
   llvm::raw_fd_ostream os(index, code, fs::CD_OpenAlways, fs::FA_Write,

@@ -61,7 +61,7 @@ instrument::createInstrument(llvm::StringRef text) {
                                        text + "'");
   Registry &registry = getRegistry();
   std::unique_lock<std::mutex> lock(registry.mutex);
-  // One that was declared stays.
+  // An instrument that is declared already stays.
   if (auto found = registry.instruments.find(name.str());
       found != registry.instruments.end()) {
     lock.unlock();
@@ -74,8 +74,8 @@ instrument::createInstrument(llvm::StringRef text) {
       "expected a registered instrument, but found '" + name + "'" +
           transform::suggestNames(
               name, names,
-              names.empty() ? "; none is registered, which "
-                              "instrument::registerAllInstruments does"
+              names.empty() ? "; none is registered; call "
+                              "instrument::registerAllInstruments"
                             : "; there are " + llvm::join(names, ", ")));
 }
 

@@ -60,13 +60,13 @@ std::string instrument::printIR(Operation *op, int elide, bool withLocations) {
   std::string text;
   llvm::raw_string_ostream os(text);
   OpPrintingFlags flags = getPrintingFlags(elide, withLocations);
-  // Else MLIR numbers all values of the module around it, for each function.
+  // Otherwise MLIR numbers all values of the module again for each function.
   if (op->getParentOp())
     flags.useLocalScope();
   op->print(os, flags);
   ElidedElements().mark(text, op, flags);
-  // MLIR ends the line of some ops, and not of others, and leaves the brackets
-  // of resources that are elided.
+  // MLIR ends the line after some ops only, and keeps the brackets of elided
+  // resources.
   StringRef kept = StringRef(text).rtrim('\n');
   if (kept.consume_back("#-}")) {
     StringRef before = kept.rtrim('\n');
@@ -114,7 +114,7 @@ llvm::Error instrument::printBytecode(Operation *op, llvm::raw_ostream &os) {
 // stderr
 //===----------------------------------------------------------------------===//
 
-/// How wide the status line is, and what guards it.
+/// The width of the status line, and its mutex.
 static size_t statusWidth = 0;
 static std::mutex &getStatusMutex() {
   // Never freed: instruments can outlive the destructors of statics.
@@ -137,7 +137,7 @@ void instrument::writeToStderr(StringRef text) {
 void instrument::drawStatusLine(StringRef text) {
   std::lock_guard<std::mutex> lock(getStatusMutex());
   std::string line = ("\r" + text).str();
-  // What it does not reach of the old one.
+  // Overwrite the rest of the old line.
   line.resize(std::max(line.size(), statusWidth + 1), ' ');
   llvm::errs() << line;
   statusWidth = text.size();
@@ -168,7 +168,7 @@ llvm::Error InstrumentOutput::open() {
 llvm::Error InstrumentOutput::openLocked() {
   if (path.empty() || file)
     return llvm::Error::success();
-  // What was written before it was closed.
+  // Text was written before the file was closed.
   bool hasBefore = std::exchange(hasText, false) && path != "-";
   std::error_code code;
   file = OutputFile::open(path, code);

@@ -21,7 +21,7 @@
 
 namespace partita::instrument {
 
-/// Passes by any of their names; all, if none is given.
+/// A set of passes, given by any of their names; all passes if none is given.
 class PassFilter {
 public:
   PassFilter() = default;
@@ -32,59 +32,60 @@ private:
   std::vector<std::string> names;
 };
 
-/// What a function in `module` is called: "name", or "inner::name" if it is in
-/// a symbol table in it.
+/// The displayed name of a function in `module`: "name", or "inner::name"
+/// inside a nested symbol table.
 std::string getFunctionPath(mlir::Operation *function, mlir::Operation *module);
 
-/// Constants of more elements than `elide` are elided; none if it is negative,
-/// whatever MLIR's flags say.
+/// Flags that elide constants with more elements than `elide`, or none if it is
+/// negative. They override MLIR's flags.
 mlir::OpPrintingFlags getPrintingFlags(int elide, bool withLocations);
 
-/// The text of `op`, which ends with a line's end. Constants that are elided
-/// have the marks of ElidedElements.
+/// The text of `op`, which ends with a line end. Elided constants have the
+/// marks of ElidedElements.
 std::string printIR(mlir::Operation *op, int elide, bool withLocations = true);
 
-/// " (merged: 2-4)" if instruments see the module before and after those steps
-/// alone, of which this is one; else empty.
+/// " (merged: 2-4)" if instruments see the module only before and after these
+/// steps, and `step` is one of them; else empty.
 std::string describeMerged(const transform::PassStep &step);
 
-/// Adds what it says, "2-4", as "merged" to what JSON has of the step.
+/// Adds `merged`, the range "2-4", to the JSON of a step as "merged".
 void addMerged(llvm::json::Object &object, llvm::StringRef merged);
 
-/// A pass's name as a part of a file's.
+/// A pass's name as a part of a file name.
 std::string toFileName(llvm::StringRef pass);
 
-/// A string of JSON from any bytes.
+/// A JSON string from any bytes.
 llvm::json::Value toJSONString(llvm::StringRef text);
 
-/// For writeFile.
+/// Prints bytecode, as writeFile expects.
 llvm::Error printBytecode(mlir::Operation *op, llvm::raw_ostream &os);
 
-/// Writes to stderr at once, as a whole; the status line makes way.
+/// Writes `text` to stderr at once and as a whole. Erases the status line
+/// first.
 void writeToStderr(llvm::StringRef text);
-/// Shows a line on the terminal that stderr is, in the place of the one that is
-/// there, until something else is written, or it is erased.
+/// Shows a status line on stderr, which must be a terminal, in place of the old
+/// one. It stays until other text is written, or it is erased.
 void drawStatusLine(llvm::StringRef text);
 void eraseStatusLine();
 
-/// Where an instrument writes: a file, stdout for "-", stderr for "". All
+/// The output of an instrument: a file, stdout for "-", stderr for "". All
 /// members can be called from any thread.
 class InstrumentOutput {
 public:
   explicit InstrumentOutput(llvm::StringRef path);
-  /// Closes a file that was written to.
+  /// Closes the file if it was written to.
   ~InstrumentOutput();
 
-  /// Begins a file anew, or fails with its name. The old one stays until this
-  /// one is closed.
+  /// Begins the file anew, or fails with its name. The old file stays until the
+  /// new one is closed.
   llvm::Error open();
-  /// Writes at once; opens what is not open.
+  /// Writes at once; opens the file first if needed.
   llvm::Error write(llvm::StringRef text);
-  /// Writes what an instrument has to say as all that a file holds.
+  /// Writes the report of an instrument as the whole content of the file.
   llvm::Error writeReport(const PassInstrument &instrument, bool asJSON);
-  /// Puts the file that is open in its place.
+  /// Replaces the old file by the open one.
   llvm::Error close();
-  /// Whether it is a terminal that shows colours.
+  /// Whether the output is a terminal that shows colours.
   bool hasColors();
 
 private:
@@ -93,7 +94,7 @@ private:
   std::string path;
   std::mutex mutex;
   std::unique_ptr<OutputFile> file;
-  /// Whether something was written to it.
+  /// Whether text was written to the file.
   bool hasText = false;
 };
 

@@ -21,8 +21,8 @@ using namespace partita::instrument;
 // Names
 //===----------------------------------------------------------------------===//
 
-/// Calls `visit` on the names in `line`, which are not those in strings, and
-/// whether each is defined there.
+/// Calls `visit` on each name in `line` outside strings, and whether it is
+/// defined there.
 static void
 forEachName(StringRef line,
             llvm::function_ref<void(StringRef name, bool isDefinition)> visit) {
@@ -31,7 +31,7 @@ forEachName(StringRef line,
   bool isInString = false;
   for (size_t i = 0; i < line.size(); ++i) {
     char c = line[i];
-    // Most characters are none of these; there are many of them.
+    // Most characters are none of these, and lines are long.
     if (c != '%' && c != '^' && c != '"' && c != '\\')
       continue;
     if (isInString && c == '\\')
@@ -73,19 +73,20 @@ const LineTable::Parts &LineTable::getParts(unsigned number) {
   return *line.parts;
 }
 
-/// Which names of the old text are which of the new one, at the line that is
-/// looked at. Definitions replace what was known: each function begins anew.
+/// The names of the old text and their counterparts in the new text, at the
+/// current line. A definition replaces earlier knowledge: each function begins
+/// anew.
 class LineTable::Renaming {
 public:
   explicit Renaming(LineTable &table) : table(table) {
     ++table.round;
-    // A line adds no names any more: all have been looked into.
+    // The table has all names of both texts by now.
     table.toNew.resize(table.names.size());
     table.toOld.resize(table.names.size());
   }
 
-  /// Whether lines of one skeleton are the same. Names that nothing is known of
-  /// are taken to be each other's: those of values that were replaced.
+  /// Whether two lines with one skeleton are the same. Unknown names match each
+  /// other: they belong to values that were replaced.
   bool matches(const Parts &before, const Parts &after) {
     bool isSame = true;
     for (auto [oldName, newName] : llvm::zip(before.names, after.names)) {
@@ -99,7 +100,7 @@ public:
     }
     return isSame;
   }
-  /// Takes in a line of both.
+  /// Learns the definitions in a line that both texts have.
   void keep(const Parts &line) {
     for (Name name : line.names)
       if (name.isDefinition)
@@ -140,17 +141,17 @@ private:
 // Alignment
 //===----------------------------------------------------------------------===//
 
-/// Appends the first edits from `a` to `b` (Same, Removed and Added; the
-/// shortest, with as many differences as can be searched in reasonable time),
-/// and returns how far in both they lead.
+/// Appends the first edits from `a` to `b` (Same, Removed and Added), and
+/// returns how far they reach in both. They are the shortest possible, up to a
+/// number of differences that takes reasonable time.
 static std::pair<size_t, size_t> align(ArrayRef<uint64_t> a,
                                        ArrayRef<uint64_t> b,
                                        std::vector<LineEdit> &edits) {
-  // Time and memory grow with its square.
+  // Time and memory grow with the square of this.
   constexpr int maxDifferences = 512;
   int n = a.size(), m = b.size();
   int limit = std::min(n + m, maxDifferences);
-  // How far in `a` a path has come on each diagonal, and that before each
+  // How far a path has come in `a` on each diagonal, and the same before each
   // round.
   std::vector<int> reached(2 * limit + 3, 0);
   int *v = reached.data() + limit + 1;
@@ -191,7 +192,7 @@ static std::pair<size_t, size_t> align(ArrayRef<uint64_t> a,
   return {bestX, bestY};
 }
 
-/// Whether the lines that `edits` has as the same are equal, names and all.
+/// Whether all lines that `edits` keeps are equal, with their names.
 static bool areKept(ArrayRef<LineEdit> edits, const unsigned *oldLine,
                     const unsigned *newLine) {
   return llvm::all_of(edits, [&](LineEdit edit) {
@@ -245,7 +246,7 @@ std::vector<LineEdit> LineTable::diff(ArrayRef<unsigned> before,
 
   std::vector<LineEdit> edits(numKept, LineEdit::Same);
   if (areKept(aligned, before.begin() + numKept, after.begin() + numKept)) {
-    // No name has become another, so that equal lines are the same.
+    // No name has changed, so that equal lines are the same.
     llvm::append_range(edits, aligned);
     return edits;
   }
@@ -345,7 +346,8 @@ UnifiedDiff::UnifiedDiff(ArrayRef<StringRef> oldLines,
     size_t first = edits.find_first_of("+-", index);
     if (first == std::string::npos)
       return;
-    // Up to the last change that fewer than twice the context lines follow.
+    // Up to the last change that has fewer than twice the context lines after
+    // it.
     size_t end = first + 1, next = first;
     while ((next = edits.find_first_of("+-", end)) != std::string::npos &&
            next - end <= 2 * size_t(context))

@@ -20,38 +20,38 @@ namespace partita::instrument {
 
 enum class LineEdit {
   Same,
-  /// A line of both, but for the names of values and blocks, or indentation.
+  /// A line of both texts, with other names of values or other indentation.
   Renamed,
   Removed,
   Added,
 };
 
-/// Lines of printed IR by number: each is there once, as long as it is used,
-/// and its names are looked for once. States of a module have most lines in
-/// common. To be used by one thread at a time.
+/// Numbers lines of printed IR. Each line is stored once, as long as it is
+/// used, and its names are searched once. Most states of a module share most
+/// lines. Use it on one thread at a time.
 class LineTable {
 public:
   LineTable() = default;
   LineTable(const LineTable &) = delete;
   LineTable &operator=(const LineTable &) = delete;
 
-  /// The number of a line, which has one use more.
+  /// Adds a use of a line, and returns its number.
   unsigned add(mlir::StringRef text);
-  /// Ends a use of each line. One without uses is forgotten.
+  /// Ends a use of each line. Lines without uses are dropped.
   void release(mlir::ArrayRef<unsigned> numbers);
 
   mlir::StringRef getText(unsigned number) const {
     return lines[number].entry->getKey();
   }
-  /// For the user of the table to note something about a line; 0 at first.
+  /// A number for the table's user to set on a line; 0 at first.
   unsigned &mark(unsigned number) { return lines[number].mark; }
 
-  /// The edits from one printed IR to another, line by line. An op that goes
-  /// renumbers all values after it, and one around others indents them; such
-  /// lines are no change. Lines are aligned without the names of values and
-  /// blocks by Myers' algorithm ("An O(ND) difference algorithm", 1986), and
-  /// those that are aligned differ if no renaming that fits the lines above
-  /// makes them equal.
+  /// The edits from one printed IR to another, line by line. If an op goes, all
+  /// later values get other numbers, and an op around others indents them; such
+  /// lines count as unchanged. Lines are aligned without the names of values
+  /// and blocks by Myers' algorithm ("An O(ND) difference algorithm", 1986).
+  /// Aligned lines differ if no renaming that fits the lines above makes them
+  /// equal.
   std::vector<LineEdit> diff(mlir::ArrayRef<unsigned> before,
                              mlir::ArrayRef<unsigned> after);
 
@@ -61,10 +61,10 @@ private:
   /// The name of a value or a block in a line.
   struct Name {
     unsigned number;
-    /// Whether this is where it is defined.
+    /// Whether the name is defined here.
     bool isDefinition;
   };
-  /// What a line consists of.
+  /// The parts of a line.
   struct Parts {
     /// A hash of the line without its names and indentation.
     uint64_t skeleton;
@@ -75,7 +75,7 @@ private:
     std::unique_ptr<Parts> parts;
     unsigned numUses = 0, mark = 0;
   };
-  /// What a name is in the other text, if it was said in this round.
+  /// The counterpart of a name in the other text, valid in its round.
   struct Binding {
     unsigned round = 0, name = 0;
   };
@@ -85,15 +85,15 @@ private:
   std::vector<Line> lines;
   mlir::SmallVector<unsigned, 0> unused;
   llvm::StringMap<unsigned> numbers, names;
-  /// The renaming of the diff that is made, by number of the name.
+  /// The renaming of the current diff, indexed by name.
   std::vector<Binding> toNew, toOld;
   unsigned round = 0;
 };
 
-/// The lines of two texts that differ by `edits` as a unified diff without a
-/// header, with `context` lines of the second around them; empty for equal
-/// texts. A line in which only values have other names, because others before
-/// them are gone, does not differ.
+/// A unified diff, without a header, of two texts that differ by `edits`, with
+/// `context` lines of the second text around the differences; empty for equal
+/// texts. A line does not differ if only its values have other names, because
+/// earlier values are gone.
 struct UnifiedDiff {
   UnifiedDiff(llvm::StringRef before, llvm::StringRef after, unsigned context);
   UnifiedDiff(llvm::ArrayRef<llvm::StringRef> before,

@@ -13,17 +13,16 @@
 
 namespace partita::instrument {
 
-/// What the process has of memory, in bytes; nothing where the platform does
-/// not tell.
+/// The process's memory, in bytes; nothing if the platform does not measure it.
 struct MemoryUse {
-  /// The resident set, as Linux counts it: give or take some pages for each
-  /// thread.
+  /// The resident set, as counted by Linux, which may be off by some pages for
+  /// each thread.
   std::optional<int64_t> resident;
-  /// What malloc has given out and not got back, with what it keeps for threads
-  /// at hand (glibc's mallinfo2); not known of another allocator.
+  /// The bytes that malloc has given out, and its caches for threads (glibc's
+  /// mallinfo2). Unknown with another allocator.
   std::optional<int64_t> heap;
 
-  /// The resident set alone, which is quicker.
+  /// Measures only the resident set, which is faster.
   static std::optional<int64_t> measureResident();
 };
 

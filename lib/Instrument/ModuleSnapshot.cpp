@@ -18,14 +18,14 @@ using namespace mlir;
 using namespace partita;
 using namespace partita::instrument;
 
-/// Whether the body is one block of ops that have no values to do with others,
-/// and are printed in it as they are alone, but for their indentation.
+/// Whether the body is one block of ops that share no values, and whose text in
+/// the module is their text alone, apart from indentation.
 static bool hasSeparateOps(Operation *op) {
   if (op->getNumRegions() != 1 || !op->getRegion(0).hasOneBlock() ||
       op->getRegion(0).getNumArguments() != 0)
     return false;
-  // Ops of this dialect are printed without its name; alone, those of `builtin`
-  // are.
+  // Inside `op`, ops of `dialect` are printed without the dialect's name;
+  // printed alone, ops of `builtin` are.
   constexpr llvm::StringLiteral builtin = "builtin";
   StringRef dialect;
   if (auto asmInterface = dyn_cast<OpAsmOpInterface>(op))
@@ -37,7 +37,7 @@ static bool hasSeparateOps(Operation *op) {
   });
 }
 
-/// Whether an op in a module is a module, too, all of whose ops are printed.
+/// Whether an op in a module is a module itself, whose ops are all printed.
 static bool isInnerModule(Operation *op) {
   return op->hasTrait<OpTrait::SymbolTable>() &&
          op->hasTrait<OpTrait::IsIsolatedFromAbove>() &&
@@ -45,9 +45,9 @@ static bool isInnerModule(Operation *op) {
 }
 
 namespace {
-/// Hashes ops by what they are made of, and by where in memory their values
-/// are: that is all that makes them what they are, and needs no numbers for
-/// values, which are most of what hashStructure takes.
+/// Hashes ops by their contents and by the addresses of their values. That
+/// identifies them, and needs no numbering of values, which takes most of the
+/// time of hashStructure.
 class IdentityHasher {
 public:
   void add(const void *pointer) { add(uint64_t(uintptr_t(pointer))); }
@@ -100,7 +100,7 @@ public:
       : elide(elide), table(std::move(table)), elided(elided),
         isVerified(isVerified),
         flags(getPrintingFlags(elide.value_or(0), /*withLocations=*/false)) {
-    // As text is written character by character.
+    // Text is written character by character.
     os.SetBufferSize(1 << 14);
   }
 
@@ -137,13 +137,14 @@ private:
   llvm::raw_string_ostream os{text};
 };
 
-/// The text of an op alone, until the next.
+/// The text of an op alone, valid until the next call.
 StringRef ModuleSnapshot::Builder::print(Operation *op, OpPrintingFlags flags,
                                          bool isKnown, bool *isGeneric) {
   if (isKnown)
     flags.assumeVerified();
   text.clear();
-  // One for the op alone: that of the module numbers all that is in it.
+  // A state for the op alone: a state for the module would number all its
+  // values.
   AsmState state(op, flags);
   if (isGeneric)
     *isGeneric = state.getPrinterFlags().shouldPrintGenericOpForm();
@@ -220,18 +221,18 @@ void ModuleSnapshot::Builder::addWhole(Part &part, Operation *op,
   part.contents = std::move(contents);
 }
 
-/// Adds the lines of a module around the ops in it.
+/// Adds the lines of a module before and after its ops.
 void ModuleSnapshot::Builder::addAround(Contents &contents, Operation *op,
                                         unsigned depth, bool isKnown) {
   OpPrintingFlags around = OpPrintingFlags(flags).useLocalScope();
   OwningOpRef<Operation *> empty = op->cloneWithoutRegions();
   empty.get()->getRegion(0).emplaceBlock();
   bool isGeneric = false;
-  // Without what was in it, it may be invalid, whatever is known of `op`.
+  // Without its ops, it may be invalid, even if `op` is valid.
   StringRef lines = print(empty.get(), around, /*isKnown=*/false, &isGeneric);
   StringRef body = "{\n}";
   if (isGeneric || !lines.contains(body)) {
-    // With nothing in it, it is another.
+    // The empty op prints differently.
     lines = print(op, around.skipRegions(), isKnown);
     body = "{...}";
   }
@@ -265,7 +266,7 @@ void ModuleSnapshot::Builder::addDivided(Part &part, Operation *op,
 
   llvm::hash_code code =
       llvm::hash_combine(op->getName(), contents->attributes);
-  // Filled when an op does not stand where it stood.
+  // Filled when an op has moved.
   llvm::DenseMap<Attribute, const Part *> named;
   bool isFilled = false;
   auto findOld = [&](size_t index, Attribute name) -> const Part * {
@@ -339,8 +340,8 @@ void ModuleSnapshot::countChanges(const Contents &before, const Contents &after,
     oldParts = oldParts.drop_back();
     newParts = newParts.drop_back();
   }
-  // Those that are the same where they stood need not be counted; for the sum,
-  // it is all one which are compared.
+  // Equal parts in the same position need not be counted. The sum does not
+  // depend on which parts are compared.
   size_t numBoth = std::min(oldParts.size(), newParts.size());
   for (size_t index = 0; index < numBoth; ++index)
     countChanges(*oldParts[index].contents, *newParts[index].contents, changes);
@@ -430,10 +431,10 @@ void ModuleSnapshot::diff(const Contents &before, const Contents &after,
   diff(*before.footer, *after.footer, edits);
 }
 
-/// Fails if functions have changed places, which are found by their lines.
+/// Fails if functions, which are found by their lines, have changed places.
 bool ModuleSnapshot::diffInOrder(Parts before, Parts after,
                                  Edits &edits) const {
-  // Filled when a part does not stand where it stood.
+  // Filled when a part has moved.
   llvm::DenseMap<Attribute, size_t> named;
   llvm::DenseMap<const Contents *, size_t> same;
   auto findOld = [&](const Part &part, size_t next) -> std::optional<size_t> {
@@ -459,7 +460,7 @@ bool ModuleSnapshot::diffInOrder(Parts before, Parts after,
       continue;
     if (*oldIndex < oldEnd)
       return false;
-    // What lies between was added, removed or named anew.
+    // The parts in between were added, removed or renamed.
     diffLines(before.slice(oldEnd, *oldIndex - oldEnd),
               after.slice(newEnd, newIndex - newEnd), edits);
     diff(*before[*oldIndex].contents, *part.contents, edits);

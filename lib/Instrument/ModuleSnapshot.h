@@ -20,42 +20,43 @@
 
 namespace partita::instrument {
 
-/// A module as it was last seen: its hash, ops and text. It is kept by the ops
-/// of the module's body, and of modules in it, so that of the next one only
-/// those that have changed are counted, printed and compared. Aliases and
-/// resources are not in the text; constants without their elements have marks.
+/// The last seen state of a module: its hash, ops and text. It is divided into
+/// the ops of the module's body, and of modules inside. For the next snapshot,
+/// only ops that have changed are counted, printed and compared. The text has
+/// no aliases and resources; elided constants have marks.
 class ModuleSnapshot {
 public:
   ModuleSnapshot() = default;
-  /// Constants of more elements than `elide` are elided, as in printIR; without
-  /// it, there is no text. What `before` has of the same ops is shared. An op
-  /// of which `isVerified` does not know that it is valid is verified before it
-  /// is printed: the printers of invalid ops can crash.
+  /// Constants with more elements than `elide` are elided, as in printIR;
+  /// without `elide`, there is no text. Parts of `before` for unchanged ops are
+  /// shared. Ops for which `isVerified` returns false are verified first:
+  /// printers can crash on invalid ops.
   ModuleSnapshot(mlir::Operation *module, std::optional<int> elide,
                  const ModuleSnapshot *before = nullptr,
                  llvm::function_ref<bool(mlir::Operation *)> isVerified = {});
 
-  /// Of all but locations, as hashStructure.
+  /// A hash of everything but locations, as hashStructure.
   uint64_t getHash() const { return root.hash; }
-  /// How many ops are in the module, which is not counted itself.
+  /// The number of ops in the module, without the module itself.
   int64_t getNumOps() const {
     return root.contents ? root.contents->numOps : 0;
   }
-  /// By how many ops of each name it has more than `before`, or less.
+  /// The change in the number of ops since `before`, for each op name.
   std::map<std::string, int64_t>
   countChanges(const ModuleSnapshot &before) const;
   mlir::SmallVector<mlir::StringRef> getLines() const;
-  /// The same by their numbers in a table, which all that came after the same
-  /// snapshot share.
+  /// The numbers of the lines in a table, which all snapshots after the same
+  /// first snapshot share.
   std::vector<unsigned> getLineNumbers() const;
   LineTable &getTable() const { return *table; }
-  /// The edits from the lines of `before`, which this one came after.
+  /// The edits from the lines of `before`, an earlier snapshot with the same
+  /// table.
   std::vector<LineEdit> diff(const ModuleSnapshot &before) const;
 
 private:
   class Builder;
 
-  /// Lines of the table.
+  /// Lines in the table.
   struct Lines {
     Lines(std::shared_ptr<LineTable> table, std::vector<unsigned> numbers)
         : table(std::move(table)), numbers(std::move(numbers)) {}
@@ -67,27 +68,27 @@ private:
     const std::vector<unsigned> numbers;
   };
   struct Contents;
-  /// An op: the module, or one in the body of one that is divided.
+  /// An op: the module, or an op in the body of a divided op.
   struct Part {
-    /// A symbol's, or null.
+    /// The name of a symbol, or null.
     mlir::Attribute name;
-    /// A hash of the op that also says where in memory its values are: with it,
-    /// an op that nobody has touched is known for less than with its `hash`.
+    /// A hash of the op that includes the addresses of its values. It
+    /// recognizes an unchanged op faster than `hash`.
     uint64_t identity = 0;
     uint64_t hash = 0;
     std::shared_ptr<const Contents> contents;
   };
   using Parts = mlir::ArrayRef<Part>;
   struct Contents {
-    /// Of the op itself, unless it is the module, and of those in it that are
-    /// not in `parts`.
+    /// Counts of the op itself, unless it is the module, and of its ops outside
+    /// `parts`.
     mlir::SmallVector<std::pair<mlir::OperationName, int64_t>, 0> opCounts;
-    /// With those in `parts`.
+    /// Includes the ops in `parts`.
     int64_t numOps = 0;
     size_t numLines = 0;
-    /// All lines, or those before and after the parts.
+    /// All lines, or the lines before and after the parts.
     std::shared_ptr<const Lines> lines, footer;
-    /// If the op is divided: its attributes, and the ops of its body.
+    /// For a divided op: its attributes, and the ops of its body.
     mlir::Attribute attributes;
     std::vector<Part> parts;
 

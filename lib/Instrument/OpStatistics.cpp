@@ -24,22 +24,22 @@ using Changes = std::map<std::string, int64_t>;
 struct OpStatisticsRecord {
   unsigned step;
   std::string pass;
-  /// How many ops the module had.
+  /// The number of ops in the module.
   int64_t before, after;
-  /// Of each name, in the module and in each function.
+  /// By op name, in the module and in each function.
   Changes ops;
   std::map<std::string, Changes> functions;
-  /// describeMerged.
+  /// The text of describeMerged.
   std::string merged;
 };
 
-/// How many ops of each name a module has in each function.
+/// The number of ops of each name in each function of a module.
 struct Counts {
-  /// The module, a function, or what else has a name, with functions in it.
+  /// The module, a function, or another named op with functions in it.
   struct Scope {
     StringAttr symbol;
     size_t parent;
-    /// Where in `ops` those are that are in it, and in no inner function.
+    /// The range in `ops` for the ops in this scope, but in no inner function.
     size_t begin = 0, end = 0;
   };
 
@@ -55,13 +55,13 @@ struct Counts {
   int64_t numOps = 0;
 };
 
-/// The ops of a run's module when they were last counted.
+/// The last counts of a run's module.
 struct OpStatisticsState {
   std::optional<Counts> counts;
 };
 
-/// Reports how each pass changed the number of ops: MLIR's -print-op-stats for
-/// every pass.
+/// Reports how each pass changed the number of ops, as MLIR's -print-op-stats
+/// would for every pass.
 class OpStatistics : public Recording<OpStatisticsRecord, OpStatisticsState> {
 public:
   explicit OpStatistics(OpStatisticsOptions options)
@@ -83,9 +83,9 @@ private:
 static Counts count(Operation *module) {
   Counts counts;
   counts.scopes.push_back({StringAttr(), 0});
-  // The place in counts.ops that was the last one for a name.
+  // The last place of each name in counts.ops.
   llvm::DenseMap<OperationName, size_t> places;
-  // Functions come one after the other, so that the ops of each are in a row.
+  // Functions come one after another, so that the ops of each are consecutive.
   SmallVector<std::pair<Operation *, size_t>> functions = {{module, 0}};
   for (size_t next = 0; next < functions.size(); ++next) {
     auto [function, index] = functions[next];
@@ -153,7 +153,7 @@ llvm::Error OpStatistics::runAfterPass(const transform::PassStep &step) {
                 {},
                 {},
                 describeMerged(step)};
-  // Most passes leave most functions alone, and where they are.
+  // Most passes change few functions, and move none.
   bool sameScopes = before.scopes.size() == after.scopes.size() &&
                     llvm::all_of(llvm::zip(before.scopes, after.scopes),
                                  [](const auto &pair) {

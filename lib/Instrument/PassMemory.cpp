@@ -28,13 +28,13 @@ using namespace partita::instrument;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What Linux says of this process's resident set, in bytes.
+/// The process's resident set in Linux's status, in bytes.
 struct ProcStatus {
   std::optional<int64_t> resident, highWater;
 };
 } // namespace
 
-/// Reads a file whole, as far as `text` has room; nothing if there is none.
+/// Reads a file, up to the size of `text`; empty if there is no file.
 static StringRef readShortFile(const char *path, MutableArrayRef<char> text) {
   int file = open(path, O_RDONLY | O_CLOEXEC);
   ssize_t size = file < 0 ? -1 : read(file, text.data(), text.size());
@@ -56,7 +56,7 @@ static ProcStatus readProcStatus() {
   return {find("VmRSS"), find("VmHWM")};
 }
 
-/// Sets the high-water mark back to what is resident now.
+/// Resets the high-water mark to the current resident set.
 static bool resetHighWater() {
   int file = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC);
   if (file < 0)
@@ -69,7 +69,7 @@ static bool resetHighWater() {
 static std::optional<int64_t> getHeap() {
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
   struct mallinfo2 info = mallinfo2();
-  // All zero where another allocator has taken its place.
+  // All are zero if another allocator is in use.
   if (int64_t used = info.uordblks + info.hblkhd)
     return used;
   return std::nullopt;
@@ -89,11 +89,11 @@ std::optional<int64_t> MemoryUse::measureResident() {
 }
 
 namespace {
-/// Finds peaks within intervals that nest and overlap. There is one high-water
-/// mark in a process: whoever sets it back tells the others what it was.
+/// Finds peaks in intervals that nest and overlap. A process has one high-water
+/// mark: before a reset, all open intervals get its value.
 class PeakMeter {
 public:
-  /// An interval, and the most that was resident in it.
+  /// An interval, and its largest resident set.
   struct Interval {
     std::optional<int64_t> peak;
   };
@@ -151,7 +151,7 @@ struct MemoryRecord {
   std::vector<MemoryRecord> children;
 };
 
-/// A pass that a run is in.
+/// A running pass of a run.
 struct MemoryFrame {
   MemoryFrame(const transform::PassStep &step, bool findsPeak)
       : entry(step.entry), findsPeak(findsPeak) {
@@ -185,16 +185,16 @@ private:
   bool findsPeak;
 };
 
-/// The passes that a run is in, the innermost last.
+/// The running passes of a run, the innermost last.
 struct MemoryState {
   std::vector<std::unique_ptr<MemoryFrame>> open;
 };
 
-/// Reports the memory of the process before and after each pass, and the most
-/// that was resident in it.
+/// Reports the memory of the process before and after each pass, and the
+/// largest resident set during it.
 ///
-/// The peak is Linux's high-water mark (VmHWM), which is set back before each
-/// pass by way of /proc/self/clear_refs.
+/// The peak is Linux's high-water mark (VmHWM), which is reset before each pass
+/// through /proc/self/clear_refs.
 class PassMemory : public Recording<MemoryRecord, MemoryState> {
 public:
   explicit PassMemory(PassMemoryOptions options)
@@ -220,7 +220,7 @@ private:
 
 llvm::Error PassMemory::endRun(const transform::Run &run,
                                std::shared_ptr<const RunRecord> record) {
-  // What has begun and not ended has failed.
+  // A pass that has begun and not ended has failed.
   if (MemoryState *state = findState(&run))
     while (!state->open.empty())
       close(run, *state, state->open.size() - 1, /*hasFailed=*/true);
@@ -234,7 +234,7 @@ llvm::Error PassMemory::runBeforePass(const transform::PassStep &step) {
 }
 
 llvm::Error PassMemory::runAfterPass(const transform::PassStep &step) {
-  // Those of merged passes do not end in reverse.
+  // Merged passes do not end in LIFO order.
   if (MemoryState *state = findState(step.run))
     for (size_t index = state->open.size(); index-- > 0;)
       if (state->open[index]->entry == step.entry) {
@@ -244,14 +244,15 @@ llvm::Error PassMemory::runAfterPass(const transform::PassStep &step) {
   return llvm::Error::success();
 }
 
-/// Ends a pass of a run, and hands its record to the one around it.
+/// Ends a pass of a run, and adds its record to the pass around it.
 void PassMemory::close(const transform::Run &run, MemoryState &state,
                        size_t index, bool hasFailed) {
   std::unique_ptr<MemoryFrame> frame = std::move(state.open[index]);
   frame->measure(hasFailed);
   state.open.erase(state.open.begin() + index);
   MemoryFrame *around = index == 0 ? nullptr : state.open[index - 1].get();
-  // A run that a pass has started is on the pass's threads, which wait for it.
+  // A pass that has started a run waits for it, so that its state is not in
+  // use.
   for (const transform::Run *outer = run.outer.run; outer && !around;
        outer = outer->outer.run)
     if (MemoryState *outerState = findState(outer);

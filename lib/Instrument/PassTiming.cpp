@@ -44,7 +44,7 @@ private:
 
   Format format;
   Sort sort;
-  /// Whether the scope was left, after which there is no text any more.
+  /// Whether the scope was left; then the text is empty.
   bool hasLeft = false;
 };
 } // namespace
@@ -75,7 +75,7 @@ llvm::Error PassTimingInstrument::exitPassContext() {
 
 using Microseconds = std::chrono::duration<double, std::micro>;
 
-/// What a pass took outside of those in it.
+/// The time of a pass without the passes in it.
 static std::chrono::nanoseconds getSelf(const PassRecord &record) {
   std::chrono::nanoseconds self = record.time;
   for (const PassRecord &child : record.children)
@@ -115,7 +115,7 @@ static void renderTree(ArrayRef<PassRecord> records, unsigned depth,
   }
 }
 
-/// What the numbers do not say.
+/// Prints notes on disabled and vetoed passes.
 static void renderNotes(ArrayRef<PassRecord> records, llvm::raw_ostream &os) {
   for (const PassRecord &record : records) {
     if (!record.vetoedBy.empty())
@@ -134,7 +134,7 @@ static void renderNotes(ArrayRef<PassRecord> records, llvm::raw_ostream &os) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// All records of passes of one name.
+/// The sum of all records of passes with one name.
 struct Sum {
   std::chrono::nanoseconds time{0}, self{0}, wall{0}, cpu{0};
   uint64_t numRuns = 0;
@@ -196,7 +196,7 @@ static void renderList(ArrayRef<PassRecord> records, Sort sort,
         sum.numRuns, escapeName(name));
 }
 
-/// The records of runs, those inside others in the others'.
+/// The records of runs; a nested run's record is inside the outer run's.
 static std::vector<PassRecord>
 copy(ArrayRef<std::shared_ptr<const RunRecord>> shared) {
   std::vector<PassRecord> records;

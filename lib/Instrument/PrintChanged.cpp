@@ -24,15 +24,14 @@ struct PrintChangedRecord {
   std::string diff, merged;
 };
 
-/// The module of a run as it was last looked at, unless another pass has run
-/// since.
+/// The last seen module of a run, unless another pass has run since.
 struct PrintChangedState {
   std::optional<ModuleSnapshot> snapshot;
 };
 
-/// Prints what each pass has changed as a unified diff of the IR, and of the
-/// others a line, as LLVM's -print-changed=diff. A structural hash tells
-/// whether something changed, so IR is printed only if it did.
+/// Prints the changes of each pass as a unified diff of the IR, and a line for
+/// a pass without changes, as LLVM's -print-changed=diff. A structural hash
+/// detects changes, so that only changed IR is printed.
 class PrintChanged : public Recording<PrintChangedRecord, PrintChangedState> {
 public:
   explicit PrintChanged(PrintChangedOptions options)
@@ -46,7 +45,7 @@ public:
   llvm::Error runAfterPass(const transform::PassStep &step) override;
 
 private:
-  /// What it has printed, or would have; without colours.
+  /// Renders its output, also if it was not printed; without colours.
   void renderRecords(ArrayRef<Record> records,
                      llvm::raw_ostream &os) const override {
     for (const Record &record : records)

@@ -50,16 +50,16 @@ public:
   }
 
 private:
-  /// Prints under a title, if the pass is one of those to print.
+  /// Prints under a title, if the pass is selected.
   void print(const transform::PassStep &step);
 
   StringRef when;
   PassFilter filter;
-  /// The patterns, and their texts, which they refer to.
+  /// The patterns, and their texts, to which the patterns refer.
   std::vector<std::string> functionNames;
   std::vector<llvm::GlobPattern> functions;
   int elide;
-  /// What is wrong with the options, if anything is.
+  /// The error in the options; empty without one.
   std::string optionsError;
 };
 } // namespace

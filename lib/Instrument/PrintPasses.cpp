@@ -13,7 +13,8 @@ using namespace partita;
 using namespace partita::instrument;
 
 namespace {
-/// Prints which pass of how many runs, as LLVM's -debug-pass-manager.
+/// Prints the running pass, its number and the number of passes, as LLVM's
+/// -debug-pass-manager.
 class PrintPasses : public PassInstrument {
 public:
   explicit PrintPasses(PrintPassesOptions options)

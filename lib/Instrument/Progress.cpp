@@ -24,8 +24,8 @@ using namespace partita::instrument;
 using llvm::sys::Process;
 
 namespace {
-/// Shows on stderr which pass of how many is running. The line is gone when the
-/// run ends, and makes way for diagnostics and what instruments write.
+/// Shows on stderr the running pass, its number and the number of passes. The
+/// line is erased when the run ends, and before diagnostics and other output.
 class Progress : public PassInstrument {
 public:
   explicit Progress(ProgressOptions options)
@@ -43,8 +43,8 @@ private:
   void draw(unsigned step, StringRef pass, Clock::time_point now);
 
   std::chrono::milliseconds interval;
-  /// The run that it follows: the first of concurrent, the outermost of nested
-  /// ones. What is below is its thread's alone.
+  /// The run that is followed: the first of concurrent runs, the outermost of
+  /// nested runs. Only its thread uses the members below.
   std::atomic<const transform::Run *> followed{nullptr};
   unsigned numSteps = 0;
   Clock::time_point begin, lastDrawn;
@@ -62,7 +62,7 @@ llvm::Error Progress::beginRun(const transform::Run &run) {
   handler = run.module->getContext()->getDiagEngine().registerHandler(
       [](Diagnostic &) {
         eraseStatusLine();
-        // Somebody else prints it.
+        // Another handler prints the diagnostic.
         return failure();
       });
   return llvm::Error::success();
@@ -86,7 +86,7 @@ llvm::Error Progress::runBeforePass(const transform::PassStep &step) {
   return llvm::Error::success();
 }
 
-/// Hours, minutes and seconds.
+/// Formats hours, minutes and seconds.
 static std::string formatTime(std::chrono::duration<double> time) {
   auto seconds = static_cast<uint64_t>(time.count());
   if (seconds < 3600)
@@ -95,7 +95,7 @@ static std::string formatTime(std::chrono::duration<double> time) {
                        seconds % 60);
 }
 
-/// How wide the terminal is; LLVM asks COLUMNS alone.
+/// The width of the terminal; LLVM reads only COLUMNS.
 static size_t getColumns() {
   winsize size{};
   if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1)
@@ -115,7 +115,7 @@ void Progress::draw(unsigned step, StringRef pass, Clock::time_point now) {
     text +=
         ", " + formatTime(elapsed / numDone * (numSteps - numDone)) + " left";
   text += " " + escapeName(pass);
-  // A line that wraps can't be drawn again.
+  // A wrapped line can't be redrawn.
   text.resize(std::min<size_t>(text.size(), getColumns() - 1));
   lastDrawn = now;
   drawStatusLine(text);

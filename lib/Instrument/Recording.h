@@ -14,11 +14,11 @@
 
 namespace partita::instrument {
 
-/// Keeps a record of each thing that the instrument sees. They are forgotten
+/// Keeps a record of each event that the instrument sees. Records are dropped
 /// when the scope of a PassContext is entered, and reported when it is left.
 ///
-/// A StateT is kept for each run that the instrument is in, if it wants runs;
-/// it is used by the thread of the run alone.
+/// If the instrument wants runs, a StateT is kept for each run; only the thread
+/// of the run uses it.
 template <typename RecordT, typename StateT = std::monostate>
 class Recording : public PassInstrument {
 public:
@@ -81,7 +81,7 @@ protected:
     std::lock_guard<std::mutex> lock(mutex);
     records.push_back(std::move(record));
   }
-  /// Null for a run whose beginning the instrument has not seen.
+  /// Null if the instrument has not seen the beginning of the run.
   StateT *findState(const transform::Run *run) {
     std::lock_guard<std::mutex> lock(mutex);
     auto it = states.find(run);

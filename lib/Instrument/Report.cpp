@@ -27,16 +27,16 @@ using namespace partita::instrument;
 using namespace partita::instrument::report;
 using std::chrono::nanoseconds;
 
-/// How many equal lines are shown around a change.
+/// The number of equal lines shown around a change.
 static constexpr size_t kContextLines = 3;
-/// How much is kept, so that the page stays below 20 MB: changed lines of a
-/// pass, bytes of a line and of all diffs.
+/// Limits that keep the page below 20 MB: changed lines of a pass, bytes of a
+/// line, and bytes of all diffs.
 static constexpr size_t kMaxDiffLines = 4000;
 static constexpr size_t kMaxLineLength = 4096;
 static constexpr size_t kMaxDiffSize = 8 << 20;
 
 namespace {
-/// Leaves the time since `begin` out of the times of a run.
+/// Excludes the time since `begin` from the times of a run.
 class Pause {
 public:
   explicit Pause(std::atomic<int64_t> &overhead,
@@ -66,7 +66,7 @@ llvm::Error Report::enterPassContext() {
       for (OpenSpan &span : spans)
         if (span.run && span.run->outermost->numOpen == 0)
           span.run = nullptr;
-    // By way of the outermost, which is before those inside it.
+    // Decided by the outermost run, which comes before the runs inside it.
     for (std::unique_ptr<Run> &run : llvm::reverse(runs))
       if (run->outermost->numOpen == 0)
         run = nullptr;
@@ -105,7 +105,8 @@ std::pair<Run *, Row *> Report::findStep(const transform::PassStep &step) {
   return {run, &run->rows[step.entry]};
 }
 
-/// Notes that a run has come to an entry, and so is in what is around it.
+/// Records that a run has reached an entry, and so is inside the Sequentials
+/// around it.
 void Report::noteStep(Run &run, size_t entry, nanoseconds time) {
   run.numSeen = std::max(run.numSeen, entry + 1);
   for (Row *row = run.rows[entry].parent; row && !row->hasBegun;
@@ -141,7 +142,8 @@ llvm::Error Report::beginRun(const transform::Run &begun) {
   if (!run->parent)
     run->diagnosticHandler = std::make_unique<ScopedDiagnosticHandler>(
         module->getContext(), [this, run, thread](Diagnostic &diagnostic) {
-          // What worker threads emit comes on the thread that waits for them.
+          // Diagnostics of worker threads come on the thread that waits for
+          // them.
           if (llvm::get_threadid() != thread)
             return failure();
           auto kept = transform::PassDiagnostic::get(diagnostic);
@@ -163,11 +165,11 @@ llvm::Error Report::endRun(const transform::Run &ended,
     return llvm::Error::success();
   bool hasFailed = record->hasFailed();
   run->finish = getTime(*run, now);
-  // Ends before the lock is given up, after which the run may be gone.
+  // Must end before the lock is released, after which the run may be gone.
   Pause pause(run->outermost->overhead, now);
   lock.unlock();
   run->diagnosticHandler = nullptr;
-  // A pass that fails has often changed something before.
+  // A pass that fails has often changed the module before.
   Row *last = run->numSeen == 0 ? nullptr : &run->rows[run->numSeen - 1];
   bool knowsLast = hasFailed && !run->isStale;
   size_t heap = 0;
@@ -194,7 +196,8 @@ llvm::Error Report::endRun(const transform::Run &ended,
   run->snapshot = ModuleSnapshot();
   openRuns.erase(&ended);
   addVetoes(*run, record->getRoot());
-  // What was asked of, and neither began nor was vetoed: a should_run failed.
+  // The pass was asked about, but neither began nor was vetoed: a should_run
+  // failed.
   if (hasFailed && run->numSeen != 0) {
     Row &asked = run->rows[run->numSeen - 1];
     asked.hasFailed |=
@@ -204,11 +207,11 @@ llvm::Error Report::endRun(const transform::Run &ended,
   return llvm::Error::success();
 }
 
-/// Takes over which instruments were against the passes of a run.
+/// Copies the names of the instruments that vetoed passes of the run.
 void Report::addVetoes(Run &run, const PassRecord &record) {
   if (!record.vetoedBy.empty())
     run.rows[record.entry].vetoedBy = record.vetoedBy;
-  // A run inside a pass is one of its own, whose root is entry 0.
+  // A run inside a pass has records of its own, whose root is entry 0.
   for (const PassRecord &child : record.children)
     if (child.entry != 0)
       addVetoes(run, child);
@@ -248,7 +251,7 @@ llvm::Error Report::runAfterPass(const transform::PassStep &step) {
   size_t heap = llvm::sys::Process::GetMallocUsage();
   std::unique_lock<std::mutex> lock(mutex);
   auto [run, row] = findStep(step);
-  // Of a pass in which the report came in, too little is known.
+  // If the report was added during a pass, too little is known about the pass.
   if (!run || !row->hasBegun)
     return llvm::Error::success();
   row->finish = getTime(*run, now);
@@ -292,7 +295,7 @@ size_t Report::getFunctionIndex(Run &run, Operation *op) {
                                                : StringRef(path));
   };
   Attribute symbol = op->getAttr(SymbolTable::getSymbolAttrName());
-  // Most are directly in the module: no text is made for these.
+  // Most functions are directly in the module; they need no path text.
   if (!symbol || op->getParentOp() != run.module)
     return find();
   auto [it, isNew] = run.functionIndices.try_emplace(symbol, 0);
@@ -332,11 +335,11 @@ void Report::endSpan(const PassSpan &span) {
 // Changes
 //===----------------------------------------------------------------------===//
 
-/// Compares the module with what was last seen of it, and says in `row` what
-/// has changed.
+/// Compares the module with its last seen state, and records the changes in
+/// `row`.
 void Report::update(Run &run, Row &row, const transform::Run &current) {
   Operation *module = current.module;
-  // Another instrument that looks at the module may have changed it since.
+  // Another instrument that gets the module may have changed it since.
   auto instruments = current.context.instruments();
   bool isAlone = llvm::count_if(*instruments, [](const auto &instrument) {
                    return instrument->wants(Wants::Module);
@@ -358,7 +361,7 @@ void Report::update(Run &run, Row &row, const transform::Run &current) {
     addDiff(run, row, before);
 }
 
-/// The symbol of the innermost op around a line that has one.
+/// The symbol of the innermost op with a symbol around a line.
 static std::string findSymbol(const LineTable &table, ArrayRef<unsigned> lines,
                               size_t index) {
   size_t indent = StringRef::npos;
@@ -393,7 +396,7 @@ void Report::addDiff(Run &run, Row &row, const ModuleSnapshot &before) {
   row.numAdded = llvm::count(edits, LineEdit::Added);
   row.numRemoved = llvm::count(edits, LineEdit::Removed);
   auto addLine = [&](Hunk &hunk, unsigned number) {
-    // One more than its index in the page, once it is there.
+    // The line's index in the page plus one, once it is there; else 0.
     unsigned &mark = table.mark(number);
     size_t size = 8;
     if (mark == 0) {
@@ -422,7 +425,7 @@ void Report::addDiff(Run &run, Row &row, const ModuleSnapshot &before) {
       row.isDiffCut = true;
       return;
     }
-    // Up to the last change that is close to the one before.
+    // Up to the last change that is close to the previous one.
     auto *last = change;
     for (auto *next = last; next != end;
          next = std::find_if(next + 1, end, isChange)) {

@@ -25,14 +25,14 @@
 namespace partita::instrument {
 
 namespace report {
-/// Lines around changes.
+/// Changed lines, with lines around them.
 struct Hunk {
   size_t oldLine, newLine;
   std::string symbol;
   std::vector<size_t> edits;
 };
 
-/// Strings that are referred to by number.
+/// Strings with numbers that refer to them.
 struct Names {
   size_t getIndex(llvm::StringRef name) {
     auto [it, isNew] = indices.try_emplace(name, list.size());
@@ -63,14 +63,14 @@ struct Row {
   std::string name, argument;
   unsigned depth;
   size_t end;
-  /// The Sequential around it; null for the root.
+  /// The Sequential around the entry; null for the root.
   Row *parent = nullptr;
   bool isSequential, isEnabled, isDisabled;
   std::string reason;
   std::vector<std::string> vetoedBy;
 
   bool wasAsked = false, hasBegun = false, hasEnded = false, hasFailed = false;
-  /// When it began, and when it ended, or its last span did.
+  /// When the pass began, and when it or its last span ended.
   std::chrono::nanoseconds begin{0}, finish{0};
   std::chrono::nanoseconds time{0}, wallTime{0}, openSince{0};
   unsigned numOpen = 0;
@@ -114,39 +114,39 @@ struct Run {
   std::string moduleName;
   int optLevel;
   std::vector<std::string> requiredPass, disabledPass;
-  /// For a run inside a pass of another.
+  /// The outer run, for a run inside a pass.
   Run *parent = nullptr;
   size_t parentRow = 0;
   Run *outermost = this;
-  /// For the outermost run, how many have not ended of it and those inside it:
-  /// till then, callbacks refer to all of them.
+  /// For the outermost run: how many of it and the runs inside it have not
+  /// ended. Until all have ended, callbacks refer to all of them.
   size_t numOpen = 0;
   bool hasEnded = false, hasFailed = false;
   std::chrono::nanoseconds finish{0};
   std::vector<Row> rows;
-  /// One more than the last row that something was heard of; those before it
-  /// that are not around it have ended.
+  /// One more than the last row with an event. Rows before it that are not
+  /// around it have ended.
   size_t numSeen = 0;
   bool hasSpans = false;
 
   ModuleSnapshot snapshot;
-  /// The entry that the last span to begin is of, and the ops that were
-  /// verified after it.
+  /// The entry of the last span that began, and the ops that were verified
+  /// after it.
   size_t verifiedAfter = 0;
   llvm::DenseSet<mlir::Operation *> verified;
-  /// Whether a pass has run since that only spans told of: other instruments
-  /// had taken the place of the report.
+  /// Whether a pass has run since of which only spans are known, because other
+  /// instruments had replaced the report.
   bool isStale = false;
   size_t diffSize = 0;
-  /// For the outermost run, the ns that the report itself took, in those inside
-  /// it, too.
+  /// For the outermost run: the time in ns of the report itself, in it and in
+  /// the runs inside it.
   std::atomic<int64_t> overhead{0};
 
   std::unique_ptr<mlir::ScopedDiagnosticHandler> diagnosticHandler;
   std::vector<transform::PassDiagnostic> diagnostics;
 
   Names functions, lines;
-  /// The numbers of functions that are directly in the module, by their symbol.
+  /// The numbers of functions directly in the module, by their symbols.
   llvm::DenseMap<mlir::Attribute, size_t> functionIndices;
   std::vector<Span> spans;
 };
@@ -163,8 +163,8 @@ struct OpenSpan {
 };
 } // namespace report
 
-/// Writes an HTML page about what ran. A structural hash tells whether a pass
-/// changed something, so IR is printed only if it did.
+/// Writes an HTML page about the runs. A structural hash detects whether a pass
+/// changed something, so that only changed IR is printed.
 class Report : public PassInstrument {
 public:
   explicit Report(ReportOptions options);
@@ -191,14 +191,14 @@ private:
   using OpenSpan = report::OpenSpan;
 
   Run *findRun(const transform::Run *run) const { return openRuns.lookup(run); }
-  /// The run and the entry of its plan that a callback is about.
+  /// The run, and the entry of its plan, for a callback.
   std::pair<Run *, Row *> findStep(const transform::PassStep &step);
   std::chrono::nanoseconds getTime(const Run &run,
                                    Clock::time_point time) const;
-  /// The number of the function that a span is on.
+  /// The number of a span's function.
   static size_t getFunctionIndex(Run &run, mlir::Operation *op);
   static void noteStep(Run &run, size_t entry, std::chrono::nanoseconds time);
-  /// How many elements the constants in diffs have; nothing, without diffs.
+  /// The limit of elements in diffs' constants; nothing without diffs.
   std::optional<int> getElide() const;
   void update(Run &run, Row &row, const transform::Run &current);
   void addDiff(Run &run, Row &row, const ModuleSnapshot &before);
@@ -210,17 +210,17 @@ private:
 
   ReportOptions options;
   InstrumentOutput output;
-  /// Guards what follows; what a run has last seen of its module is its
-  /// thread's alone.
+  /// Guards the following members. The last seen module of a run belongs to its
+  /// thread, without the lock.
   mutable std::mutex mutex;
   Clock::time_point start = Clock::now();
   std::vector<std::unique_ptr<Run>> runs;
   size_t diffSize = 0;
-  /// The threads that spans were on, by number.
+  /// The threads of spans, with their numbers.
   llvm::DenseMap<uint64_t, size_t> threads;
   /// The runs that have not ended.
   llvm::DenseMap<const transform::Run *, Run *> openRuns;
-  /// The spans that each thread is in.
+  /// The open spans of each thread.
   llvm::DenseMap<uint64_t, std::vector<OpenSpan>> openSpans;
 };
 

@@ -22,7 +22,7 @@ static constexpr llvm::StringLiteral kPage =
 #include "Report.html.inc"
     ;
 
-/// How many spans there are at most, so that the page stays below 20 MB.
+/// The largest number of spans, so that the page stays below 20 MB.
 static constexpr size_t kMaxSpans = 200'000;
 
 template <typename RangeT>
@@ -37,12 +37,13 @@ static llvm::json::Value toJSONTime(nanoseconds time) {
   return int64_t(time.count());
 }
 
-/// Of valid UTF-8, for the keys of an object.
+/// Valid UTF-8, for the keys of an object.
 static std::string fixUTF8(StringRef text) {
   return llvm::json::isUTF8(text) ? text.str() : llvm::json::fixUTF8(text);
 }
 
-/// Without a json::Value for each: there are many.
+/// Writes numbers without making a json::Value for each, because there are
+/// many.
 static void writeNumbers(llvm::json::OStream &json, StringRef name,
                          ArrayRef<size_t> numbers) {
   json.attributeBegin(name);
@@ -97,7 +98,8 @@ std::vector<RowTimes> Report::getTimes(const Run &run) const {
     each = {std::max(end, row.begin), row.time, row.wallTime};
     if (row.numOpen != 0)
       each.wall += each.end - std::min(row.openSince, each.end);
-    // Without spans, nobody counts the runs of a pass.
+    // A report that joins a run in the middle gets no spans: use the times of
+    // the callbacks.
     if (!run.hasSpans && !row.isSequential)
       each.time = each.wall = each.end - row.begin;
   }
@@ -143,7 +145,7 @@ static void writeMeasures(llvm::json::OStream &json, const Run &run,
   json.attribute("wall", toJSONTime(times.wall));
   if (row.isSequential || run.hasSpans)
     json.attribute("runs", int64_t(row.isSequential ? 1 : row.numRuns));
-  // A Sequential's memory has what the report itself keeps while it runs.
+  // A Sequential's memory would include the report's own.
   if (!row.isSequential && row.heapBefore != 0 && row.heapAfter != 0)
     writeNumbers(json, "memory", {row.heapBefore, row.heapAfter});
   if (row.opsBefore && row.opsAfter)
@@ -272,7 +274,7 @@ void Report::writeJSON(llvm::raw_ostream &os) const {
   if (times.size() > kMaxSpans) {
     auto nth = times.begin() + kMaxSpans;
     std::nth_element(times.begin(), nth, times.end(), std::greater<>());
-    // All that are as short as the first that is too much go with it.
+    // Spans as short as the first one over the limit are left out, too.
     shortest = *nth + nanoseconds(1);
   }
   llvm::json::OStream json(os);
@@ -296,7 +298,7 @@ void Report::render(llvm::raw_ostream &os) const {
                          titleStream);
   std::string data;
   llvm::raw_string_ostream dataStream(data);
-  // As numbers are written one by one.
+  // Numbers are written one by one.
   dataStream.SetBufferSize(1 << 14);
   writeJSON(dataStream);
   dataStream.flush();
@@ -312,7 +314,7 @@ void Report::render(llvm::raw_ostream &os) const {
     if (page.consume_front("title}}")) {
       os << title;
     } else if (page.consume_front("data}}")) {
-      // In JSON, it is in strings only; there, it could end the script.
+      // In JSON, it occurs in strings only, where it could end the script.
       for (StringRef rest = data; !rest.empty();) {
         auto [text, after] = rest.split('<');
         os << text << (text.size() == rest.size() ? "" : "\\u003c");

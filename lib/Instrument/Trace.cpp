@@ -25,39 +25,40 @@ using namespace mlir;
 using namespace partita;
 using namespace partita::instrument;
 
-/// Reading the resident set is a system call that takes some microseconds.
+/// The interval of samples: reading the resident set takes some microseconds.
 static constexpr std::chrono::milliseconds samplingInterval(1);
 
 namespace {
 /// Writes a timeline in Chrome's trace event format, which ui.perfetto.dev and
-/// chrome://tracing open: a track for each thread, on it a span for each pass
-/// on each function, in spans for the function and for the Sequentials around
-/// it, and the process's resident set as a counter.
+/// chrome://tracing open. Each thread has a track, with a span for each pass on
+/// each function, inside spans for the function and for the Sequentials around
+/// it. A counter shows the process's resident set.
 ///
-/// It looks at no module, so passes run as they do without it. Where they run
-/// merged, a thread takes each function through all of them, and a Sequential
-/// has a span wherever a thread is in it without being outside in between.
+/// It looks at no module, so passes run as they do without it. If they run
+/// merged, a thread takes one function at a time through all of them. A
+/// Sequential then has a span for each time that a thread is in it without a
+/// break.
 class Trace : public PassInstrument {
 public:
   explicit Trace(TraceOptions options);
   ~Trace() override;
 
-  /// The end of a run is where its Sequentials end.
   llvm::Error enterPassContext() override;
   llvm::Error exitPassContext() override;
   void beginSpan(const PassSpan &span) override;
   void endSpan(const PassSpan &span) override;
+  /// The spans of a run's Sequentials end with the run.
   llvm::Error endRun(const transform::Run &run,
                      std::shared_ptr<const RunRecord> record) override;
 
-  /// How much there is, in a line.
+  /// Prints the numbers of spans and threads in a line.
   using PassInstrument::render;
   void render(llvm::raw_ostream &os) const override;
   /// The array of trace events.
   llvm::json::Value toJSON() const override;
 
 private:
-  /// Names are kept once.
+  /// Names are stored once, and referred to by id.
   using NameId = uint32_t;
   enum class Kind : uint8_t { Pass, Function, Sequential };
   struct Event {
@@ -79,7 +80,7 @@ private:
 
   void reset();
   NameId getNameId(StringRef name);
-  /// 0 for what is no function.
+  /// The id of the function's name; 0 if `op` is no function.
   NameId getFunctionName(Thread &thread, Operation *op);
   PlanNames &getPlanNames(const transform::Plan &plan);
   Thread &getThread(uint64_t id);
@@ -101,14 +102,14 @@ private:
   llvm::DenseMap<uint64_t, std::unique_ptr<PlanNames>> plans;
   llvm::DenseMap<uint64_t, unsigned> threadIndices;
   std::vector<std::unique_ptr<Thread>> threads;
-  /// The one that was asked for last.
+  /// The thread of the last call.
   Thread *lastThread = nullptr;
 };
 } // namespace
 
-/// A span around those of passes: a Sequential, or a function in it.
+/// A span around passes: a Sequential, or a function in it.
 struct Trace::Group {
-  /// Of the plan's entry, or of the function's name.
+  /// The plan's entry, or the id of the function's name.
   uint64_t plan;
   size_t key;
   Kind kind;
@@ -123,12 +124,12 @@ struct Trace::Group {
 struct Trace::Thread {
   Thread(uint64_t id, uint32_t index) : id(id), index(index) {}
 
-  /// What is open inside a pass that is open, or outside of any.
+  /// The open spans inside an open pass, or outside all passes.
   struct Level {
     std::vector<Group> groups;
     size_t pass = 0;
-    /// Of the last pass: in the same Sequential of the plan and in the same
-    /// function, the next is in the same groups.
+    /// Identifies the last pass: the next pass is in the same groups if it is
+    /// in the same Sequential of the plan and in the same function.
     uint64_t plan = 0;
     size_t parent = 0;
     NameId function = 0;
@@ -138,8 +139,8 @@ struct Trace::Thread {
   uint32_t index;
   std::vector<Level> levels = std::vector<Level>(1);
 
-  /// The last function that it was in, by what its name is made of: a thread
-  /// takes one through many passes, and making its name takes long.
+  /// The last function of the thread, by the parts of its name. A thread takes
+  /// a function through many passes, and making its name takes long.
   struct {
     Operation *op = nullptr, *parent = nullptr;
     Attribute symbol;
@@ -150,7 +151,7 @@ struct Trace::Thread {
 /// The names of a plan's entries, and the Sequentials around each.
 struct Trace::PlanNames {
   std::vector<NameId> names;
-  /// The entry of the innermost Sequential, or the entry itself for the root.
+  /// The entry of the innermost Sequential; the root has itself.
   std::vector<size_t> parents;
 };
 
@@ -170,7 +171,7 @@ void Trace::reset() {
   threadIndices.clear();
   threads.clear();
   lastThread = nullptr;
-  // What is no function.
+  // The name of ops that are no functions.
   getNameId("");
 }
 
@@ -289,7 +290,7 @@ void Trace::beginSpan(const PassSpan &span) {
   sampleMemory(span.begin);
 }
 
-/// Begins the spans that a pass is in, where they are not those of the last.
+/// Begins the spans around a pass that are not open from the last pass.
 void Trace::openGroups(Thread &thread, const PassSpan &span,
                        const PlanNames &planNames, NameId functionName) {
   uint64_t planId = span.step.run->plan->getId();
@@ -302,7 +303,7 @@ void Trace::openGroups(Thread &thread, const PassSpan &span,
   if (functionName != 0)
     groups.push_back({planId, functionName, Kind::Function, 0});
 
-  // What this span is in, too, goes on; the rest has ended.
+  // Spans that are also around this pass stay open; the others have ended.
   std::vector<Group> &open = thread.levels.back().groups;
   size_t common = 0;
   while (common < open.size() && common < groups.size() &&
@@ -320,7 +321,7 @@ void Trace::openGroups(Thread &thread, const PassSpan &span,
 void Trace::endSpan(const PassSpan &span) {
   std::lock_guard<std::mutex> lock(mutex);
   Thread &thread = getThread(span.thread);
-  // One that was entered before the scope was.
+  // This span began before the scope was entered.
   if (thread.levels.size() == 1)
     return;
   Thread::Level level = std::move(thread.levels.back());
@@ -337,11 +338,11 @@ void Trace::endSpan(const PassSpan &span) {
 llvm::Error Trace::endRun(const transform::Run &,
                           std::shared_ptr<const RunRecord>) {
   std::lock_guard<std::mutex> lock(mutex);
-  // A run of the same plan that follows is another.
+  // A following run of the same plan gets spans of its own.
   for (const std::unique_ptr<Thread> &thread : threads) {
     if (thread->levels.size() == 1)
       thread->levels.back().groups.clear();
-    // Nor does the module have to be there any more.
+    // The module may be gone by then, too.
     thread->last = {};
   }
   return llvm::Error::success();
@@ -352,8 +353,8 @@ llvm::Error Trace::endRun(const transform::Run &,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Hands a text over in pieces that stay in the cache: streams and strings
-/// would take most of the time of a large trace.
+/// Passes a text on in pieces that stay in the cache. Streams and strings would
+/// take most of the time for a large trace.
 class TextBuilder {
 public:
   explicit TextBuilder(llvm::function_ref<void(StringRef)> consume)
@@ -371,7 +372,7 @@ public:
     while ((number /= 10) != 0);
     return *this << StringRef(begin, std::end(digits) - begin);
   }
-  /// Microseconds, as the format wants, to the nanosecond.
+  /// Microseconds, as in the format, with three decimals for nanoseconds.
   TextBuilder &operator<<(std::chrono::nanoseconds time) {
     unsigned rest = time.count() % 1000;
     const char fraction[] = {'.', char('0' + rest / 100),
@@ -412,7 +413,7 @@ void Trace::write(llvm::function_ref<void(StringRef)> consume) const {
   unsigned numOthers = 0;
   for (const std::unique_ptr<Thread> &thread : threads) {
     std::string id = std::to_string(thread->id);
-    // On Linux the process has the id of its first thread.
+    // On Linux, the process's id is also the id of its first thread.
     std::string name =
         id == pid ? "main" : "thread " + std::to_string(++numOthers);
     tracks.push_back(
@@ -421,8 +422,7 @@ void Trace::write(llvm::function_ref<void(StringRef)> consume) const {
          << R"({"name":"thread_name","ph":"M")" << tracks.back()
          << R"("name":")" << name << R"("}})";
   }
-  // The spans of a thread are in the order in which they began, one before
-  // those in it.
+  // A thread's spans are in the order of their beginnings, outer spans first.
   for (const Event &event : events) {
     text << ",\n{\"name\":" << quoted[event.name];
     switch (event.kind) {

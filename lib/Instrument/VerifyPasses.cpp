@@ -26,7 +26,7 @@ struct VerifyRecord {
   std::optional<std::string> error, before;
 };
 
-/// A run's module as it last was valid, and the pass that it is in.
+/// The last valid module of a run, and the running pass.
 struct VerifyState {
   std::optional<uint64_t> hash;
   OwningOpRef<Operation *> copy;
@@ -36,11 +36,11 @@ struct VerifyState {
   std::unique_ptr<ScopedDiagnosticHandler> handler;
 };
 
-/// Runs the verifier after each pass that changed something, whether or not the
-/// pass manager does. The error names the pass, and the file that it saves the
-/// module before the pass to. Where the pass manager verifies and is first to
-/// find out, it adds this to its error. What a pass that has failed by itself
-/// leaves is not judged: MLIR promises nothing about it.
+/// Runs the verifier after each pass that changed something, even if the pass
+/// manager does not. The error names the pass, and the file with the module
+/// before the pass. If the pass manager's verifier finds the error first, this
+/// adds to its error. The module after a pass that has failed by itself is not
+/// checked: MLIR promises nothing about it.
 class VerifyPasses : public Recording<VerifyRecord, VerifyState> {
 public:
   explicit VerifyPasses(VerifyPassesOptions options)
@@ -65,11 +65,11 @@ private:
 };
 } // namespace
 
-/// The first thing that the verifier has against `module`, if there is one.
+/// The verifier's first error about `module`, if there is one.
 static std::optional<std::string> findError(Operation *module) {
   std::optional<std::string> first;
   uint64_t thread = llvm::get_threadid();
-  // MLIR hands over what its threads find on the one that waits for them.
+  // MLIR reports errors of its threads on the thread that waits for them.
   ScopedDiagnosticHandler handler(
       module->getContext(), [&](Diagnostic &diagnostic) {
         if (llvm::get_threadid() != thread)
@@ -80,7 +80,7 @@ static std::optional<std::string> findError(Operation *module) {
       });
   if (succeeded(verify(module)))
     return std::nullopt;
-  return first.value_or("the verifier failed without a word");
+  return first.value_or("the verifier failed without a message");
 }
 
 llvm::Error VerifyPasses::beginRun(const transform::Run &run) {
@@ -130,8 +130,8 @@ llvm::Error VerifyPasses::endRun(const transform::Run &run,
     VerifyState *state = findState(&run);
     if (!state || !state->open || !record->hasFailed())
       return llvm::Error::success();
-    // The pass has failed, by itself or at the pass manager's verifier, which
-    // has then said what we find.
+    // The pass has failed by itself, or in the pass manager's verifier, which
+    // then has emitted the error that is found here.
     std::optional<std::string> found = findError(run.module);
     if (!found || !llvm::is_contained(state->errors, *found))
       return llvm::Error::success();
@@ -141,7 +141,7 @@ llvm::Error VerifyPasses::endRun(const transform::Run &run,
   return llvm::joinErrors(std::move(error), Recording::endRun(run, record));
 }
 
-/// Verifies the module after the pass that is open.
+/// Verifies the module after the current pass.
 llvm::Error VerifyPasses::check(Operation *module, VerifyState &state) {
   auto [step, pass] = *state.open;
   Record record{step, pass, std::nullopt, std::nullopt};
@@ -168,7 +168,7 @@ llvm::Error VerifyPasses::check(Operation *module, VerifyState &state) {
                          : llvm::createStringError(message);
 }
 
-/// Writes the module as it was before the pass that is open.
+/// Saves the module before the current pass.
 llvm::Expected<std::string> VerifyPasses::save(VerifyState &state) const {
   std::string name = "before-" + std::to_string(state.open->first) + "-" +
                      toFileName(state.open->second);

@@ -13,8 +13,7 @@
 
 using namespace mlir;
 
-/// Whether `op` refers to nothing around it, and nothing around it to `op`,
-/// except by name.
+/// Whether `op` and the ops around it refer to each other only by name.
 static bool isAlone(Operation &op) {
   return op.hasTrait<OpTrait::IsIsolatedFromAbove>() &&
          op.getNumOperands() == 0 && op.getNumResults() == 0 &&
@@ -22,10 +21,10 @@ static bool isAlone(Operation &op) {
 }
 
 /// A copy of `op`, whose regions have one block each. Operation::clone copies
-/// all ops before it sets their operands, which then have no room in the ops
-/// and are allocated each by itself. Here an op gets them as it is made; those
-/// that are not known then, which only regions without order have, are added to
-/// `later`.
+/// all ops before it sets their operands; the ops then have no room for
+/// operands, and each needs an allocation. Here an op gets its operands when it
+/// is made. Operands that are not known yet, which occur only in graph regions,
+/// are added to `later`.
 static Operation *cloneInOrder(Operation &op, IRMapping &mapping,
                                SmallVectorImpl<OpOperand *> &later) {
   Operation *copy = op.clone(
@@ -49,7 +48,7 @@ static Operation *cloneInOrder(Operation &op, IRMapping &mapping,
   return copy;
 }
 
-/// A copy of `op`, which refers to nothing around it.
+/// A copy of `op`, which must not refer to values around it.
 static Operation *cloneAlone(Operation &op) {
   auto hasMoreBlocks = [](Region *region) {
     return region->empty() || region->hasOneBlock() ? WalkResult::advance()
@@ -66,7 +65,7 @@ static Operation *cloneAlone(Operation &op) {
 }
 
 OwningOpRef<Operation *> partita::cloneModule(Operation *op) {
-  // How many ops a thread copies at a time.
+  // The number of ops that a thread copies at a time.
   constexpr size_t chunkSize = 128;
   if (op->getNumRegions() != 1 || op->getNumOperands() != 0 ||
       !op->getRegion(0).hasOneBlock() ||
@@ -80,7 +79,7 @@ OwningOpRef<Operation *> partita::cloneModule(Operation *op) {
   SmallVector<Operation *> ops(llvm::make_pointer_range(block));
   auto cloneChunk = [&](size_t chunk) {
     size_t begin = chunk * chunkSize;
-    // The place of the original is that of its copy.
+    // In `ops`, the copies replace their originals.
     for (Operation *&inner :
          MutableArrayRef(ops).slice(begin).take_front(chunkSize))
       inner = cloneAlone(*inner);

@@ -48,7 +48,7 @@ static uint64_t hashElements(Attribute elements) {
 }
 
 uint64_t ElidedElements::hash(Attribute elements) {
-  // A resource can be given other elements.
+  // The elements of a resource can be replaced.
   if (isa<DenseResourceElementsAttr>(elements))
     return hashElements(elements);
   auto [it, isNew] = known.try_emplace(elements);
@@ -106,12 +106,12 @@ void ElidedElements::collect(Operation *op, const OpPrintingFlags &flags) {
 // mark
 //===----------------------------------------------------------------------===//
 
-/// Where the keys of resources that `text` names begin and end.
+/// The begin and end of each resource key in `text`.
 static SmallVector<std::pair<size_t, size_t>> findKeys(StringRef text) {
   SmallVector<std::pair<size_t, size_t>> keys;
   for (size_t pos = 0; (pos = text.find_first_of("\"d", pos)) != text.npos;) {
     if (text[pos] == '"') {
-      // MLIR escapes quotes in strings by their codes.
+      // In strings, MLIR escapes quotes by their codes.
       size_t end = text.find('"', pos + 1);
       pos = end == text.npos ? end : end + 1;
     } else if (text.substr(pos).starts_with(opening)) {
@@ -142,7 +142,8 @@ void ElidedElements::mark(std::string &text, Operation *op,
   if (keys.empty() || hashes.empty())
     return;
   if (hashes.size() != keys.size()) {
-    // Printers of ops can leave attributes out. Then each mark stands for all.
+    // Printers of ops can leave attributes out. Then each mark is a hash of
+    // all.
     uint64_t all = 0;
     for (uint64_t code : hashes)
       all = combine(all, code);
@@ -151,7 +152,7 @@ void ElidedElements::mark(std::string &text, Operation *op,
       code = combine(all, index);
   }
 
-  // Resources that are not elided are printed at the end.
+  // The elements of other resources are printed at the end.
   StringRef all = text, resources;
   if (size_t begin = all.rfind("\n{-#"); begin != all.npos)
     resources = all.substr(begin);

@@ -13,11 +13,11 @@
 using namespace partita;
 using llvm::StringRef;
 
-/// How many bytes of `text`, from the first on, are characters of ASCII that
-/// are printed as they are.
+/// The number of bytes at the start of `text` that are ASCII characters printed
+/// as they are.
 static size_t countPlain(StringRef text) {
   auto isOther = [](char c) { return uint8_t(c - 0x20) >= 0x7F - 0x20; };
-  // Blocks have no branches, so that they become vector instructions.
+  // Blocks have no branches, so that the compiler vectorizes them.
   constexpr size_t blockSize = 64;
   size_t size = 0;
   for (; size + blockSize <= text.size(); size += blockSize) {
@@ -32,8 +32,8 @@ static size_t countPlain(StringRef text) {
   return size;
 }
 
-/// Calls `escape` for each byte of the characters that are not to be there, all
-/// of which are of one byte, or of two of which the second says which it is.
+/// Calls `escape` on each character that must be escaped. Each is one byte, or
+/// two bytes identified by the second.
 template <typename EscapeT>
 static std::string replaceControls(StringRef text, StringRef kept,
                                    EscapeT escape) {
@@ -41,12 +41,12 @@ static std::string replaceControls(StringRef text, StringRef kept,
   bool isUTF8 = index == text.size() || llvm::json::isUTF8(text);
   std::string result;
   result.reserve(text.size());
-  // What lies between them is copied as a whole.
+  // Text in between is copied as a whole.
   size_t begin = 0;
   for (; index < text.size(); index += countPlain(text.drop_front(index))) {
     auto c = static_cast<unsigned char>(text[index]);
     bool isControl = (c < 0x20 && !kept.contains(text[index])) || c == 0x7F;
-    // The controls from U+0080 to U+009F are C2 and that byte.
+    // The control characters U+0080 to U+009F are C2 and a byte from 80 to 9F.
     bool isC1 = isUTF8 && c == 0xC2 && index + 1 < text.size() &&
                 static_cast<unsigned char>(text[index + 1]) < 0xA0;
     size_t size = isC1 ? 2 : 1;

@@ -5,12 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A file without a name (O_TMPFILE) goes with its process, however that ends.
-// When it is complete, it gets the target's name; to replace a file, it has a
-// name beside the target for the time of two system calls. Where there are no
-// such files, the temporary file has a name from the beginning. A killed
-// process leaves a file with a name to the next process that writes the same
-// target: the file's lock tells whether its writer still runs.
+// A file without a name (O_TMPFILE) disappears with its process, however the
+// process ends. If the target does not exist, the file gets its name in one
+// step. To replace a target, the file has a temporary name beside it for two
+// system calls. If the file system has no files without a name, the file has a
+// temporary name from the beginning. A killed process leaves a file with a name
+// behind for the next writer of the target to remove; the file's lock tells
+// whether its writer still runs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,14 +48,14 @@ static std::error_code getErrno() {
 }
 
 //===----------------------------------------------------------------------===//
-// Where a file is written
+// The place of a file
 //===----------------------------------------------------------------------===//
 
-/// Follows the links that `given` is. Empty if that leads to something that is
-/// no regular file, or to a descriptor, which shares its place with others.
+/// Follows the symbolic links in `given`. Empty if they lead to something other
+/// than a regular file, or to a descriptor, whose position others share.
 static std::string resolve(StringRef given) {
   std::string target = given.str();
-  // As many as Linux follows.
+  // The same limit as in Linux.
   for (unsigned round = 0; round < 40; ++round) {
     StringRef parent = path::parent_path(target);
     llvm::SmallString<128> resolved;
@@ -83,8 +84,8 @@ static std::string resolve(StringRef given) {
   return target;
 }
 
-/// The name of a file beside `target`, for the writers that are at it at the
-/// same time.
+/// The name of a temporary file beside `target`; concurrent writers have
+/// different numbers.
 static std::string getTemporary(StringRef target, unsigned writer) {
   llvm::SmallString<128> result(path::parent_path(target));
   // Names have at most 255 bytes.
@@ -93,7 +94,8 @@ static std::string getTemporary(StringRef target, unsigned writer) {
   return result.str().str();
 }
 
-/// Removes a temporary file whose writer is gone; false if it is there.
+/// Removes a temporary file whose writer is gone; false if the writer still
+/// runs.
 static bool removeStale(const std::string &temporary) {
   int file =
       open(temporary.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -110,7 +112,7 @@ static bool removeStale(const std::string &temporary) {
 //===----------------------------------------------------------------------===//
 
 #ifdef __linux__
-/// Whether files can get a name by way of their descriptor.
+/// Whether a file can get a name through its descriptor.
 static bool hasDescriptors() {
   static bool result = access("/proc/self/fd", X_OK) == 0;
   return result;
@@ -151,7 +153,7 @@ OutputFile::open(StringRef path, std::error_code &code, bool isExecutable) {
 }
 
 std::error_code OutputFile::openTemporary(bool isExecutable) {
-  // As if the target itself were opened.
+  // The same permissions as if the target itself were opened.
   struct stat old;
   bool exists = stat(target.c_str(), &old) == 0;
   if (exists ? access(target.c_str(), W_OK) != 0 : errno != ENOENT)
@@ -174,7 +176,7 @@ std::error_code OutputFile::openTemporary(bool isExecutable) {
                O_CREAT | O_EXCL | O_RDWR | O_NOFOLLOW | O_CLOEXEC, mode);
     code = created < 0 ? getErrno() : std::error_code();
     struct stat status;
-    // Somebody could take it for stale before it has its lock.
+    // Another writer could take the file for stale before it is locked.
     if (created >= 0 && flock(created, LOCK_EX | LOCK_NB) == 0 &&
         fstat(created, &status) == 0 && status.st_nlink != 0)
       descriptor = created;
@@ -187,7 +189,7 @@ std::error_code OutputFile::openTemporary(bool isExecutable) {
     temporary.clear();
     if (!exists)
       return code ? code : std::make_error_code(std::errc::file_exists);
-    // A file that can be written, in a directory that can't be.
+    // The file can be written, but its directory can't.
     memory = std::make_unique<llvm::raw_svector_ostream>(text);
     stream = memory.get();
     return std::error_code();
@@ -195,7 +197,7 @@ std::error_code OutputFile::openTemporary(bool isExecutable) {
   if (!temporary.empty() && removesAtSignals)
     llvm::sys::RemoveFileOnSignal(temporary);
   if (exists) {
-    // Not everybody can give a file to its owner.
+    // Not every process may change a file's owner.
     [[maybe_unused]] int result = 0;
     if (old.st_uid != geteuid() || old.st_gid != getegid())
       result = fchown(descriptor, old.st_uid, old.st_gid);
@@ -230,7 +232,7 @@ std::string OutputFile::getName() const {
   return temporary.empty() ? path : temporary;
 }
 
-/// Writes over the target, where it can't be replaced.
+/// Overwrites the target, if it can't be replaced.
 std::error_code OutputFile::writeInPlace(StringRef text) {
   std::error_code code;
   llvm::raw_fd_ostream os(target, code);
@@ -289,7 +291,7 @@ std::error_code OutputFile::flush() {
   llvm::raw_fd_ostream &written = file ? *file : llvm::outs();
   written.flush();
   std::error_code code = written.error();
-  // One that is left is fatal when the stream is closed.
+  // An error that remains is fatal when the stream is closed.
   written.clear_error();
   return code;
 }
@@ -305,7 +307,7 @@ std::error_code OutputFile::commit() {
   std::error_code code = flush();
   if (!code && !isDirect)
     code = replace();
-  // What is mounted by itself has no other name.
+  // A mount point can't be renamed.
   if (code == std::errc::device_or_resource_busy && !isDirect) {
     auto buffer = llvm::MemoryBuffer::getOpenFile(
         descriptor, path, /*FileSize=*/-1, /*RequiresNullTerminator=*/false);

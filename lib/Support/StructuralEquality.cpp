@@ -37,10 +37,10 @@ StringRef partita::getResourceBytes(Attribute elements) {
 }
 
 namespace {
-/// The elements of an attribute in the one form that all attributes with these
-/// elements share: equal elements as one, booleans as bytes.
+/// The elements of an attribute in one normal form for all kinds of attributes:
+/// a splat as one element, booleans as bytes.
 struct Elements {
-  /// Nothing if the bytes of `attr` are not known.
+  /// Nothing if the bytes of `attr` are unknown.
   static std::optional<Elements> get(Attribute attr);
 
   bool operator==(const Elements &other) const {
@@ -52,7 +52,7 @@ struct Elements {
   StringRef bytes;
 
 private:
-  /// Holds `bytes` if the attribute does not; their address never changes.
+  /// Holds `bytes` if the attribute does not; their address is stable.
   std::vector<char> unpacked;
 };
 } // namespace
@@ -95,12 +95,12 @@ std::optional<Elements> Elements::get(Attribute attr) {
 }
 
 //===----------------------------------------------------------------------===//
-// Contents of types and attributes
+// The contents of types and attributes
 //===----------------------------------------------------------------------===//
 
 static uint64_t hashBytes(StringRef bytes) { return llvm::xxh3_64bits(bytes); }
 
-/// llvm::hash_combine differs from process to process.
+/// llvm::hash_combine differs between processes.
 static uint64_t hashWords(ArrayRef<uint64_t> words) {
   return llvm::xxh3_64bits(
       ArrayRef(reinterpret_cast<const uint8_t *>(words.data()),
@@ -108,8 +108,8 @@ static uint64_t hashWords(ArrayRef<uint64_t> words) {
 }
 
 namespace {
-/// Compares and hashes types, attributes and names by what they say. What it
-/// finds out about a type or an attribute it keeps while it lives.
+/// Compares and hashes the contents of types, attributes and names. It caches
+/// its results for types and attributes.
 class Contents {
 public:
   bool areEqual(Type lhs, Type rhs);
@@ -121,7 +121,7 @@ public:
   uint64_t hash(OperationName name);
 
 private:
-  /// The text of a type or an attribute, where nothing faster says it all.
+  /// The text of a type or an attribute, if there is no faster way.
   template <typename T>
   StringRef getText(T thing);
   uint64_t computeHash(Attribute attr);
@@ -129,7 +129,7 @@ private:
   llvm::BumpPtrAllocator allocator;
   DenseMap<const void *, StringRef> texts;
   DenseMap<const void *, uint64_t> hashes;
-  /// Pairs that are equal without being the same.
+  /// Pairs of different objects with equal contents.
   DenseSet<std::pair<const void *, const void *>> equal;
 };
 } // namespace
@@ -140,7 +140,7 @@ StringRef Contents::getText(T thing) {
   if (result.empty()) {
     std::string text;
     llvm::raw_string_ostream os(text);
-    // Flags of the command line could leave elements out.
+    // Flags on the command line could elide elements.
     AsmState state(thing.getContext(),
                    OpPrintingFlags().elideLargeElementsAttrs(INT64_MAX));
     thing.print(os, state);
@@ -248,17 +248,17 @@ static bool isValue(Operation *op) {
          op->getNumResults() == 1;
 }
 
-/// The op that makes `value`, if it is no binding.
+/// The op that makes `value`, if the op is no binding.
 static Operation *getValueOp(Value value) {
   Operation *op = value.getDefiningOp();
   return op && isValue(op) ? op : nullptr;
 }
 
-/// The attributes of `op` that are not discardable.
+/// The inherent attributes of `op`.
 static Attribute getProperties(Operation *op) {
   if (!isValue(op) || !op->isRegistered())
     return op->getPropertiesAsAttribute();
-  // Elements stay out of an attribute that would live as long as the context.
+  // Leave elements out: the attribute would keep them as long as the context.
   NamedAttrList attrs;
   op->getName().getRegisteredInfo()->populateInherentAttrs(op, attrs);
   if (attrs.getAttrs().size() == 1)
@@ -273,7 +273,7 @@ static auto getBindings(Block &block) {
 }
 
 namespace {
-/// Numbers values and blocks in the order in which they are met.
+/// Numbers values and blocks in the order of their first use.
 class Numbering {
 public:
   size_t operator()(Value value) { return number(value.getAsOpaquePointer()); }
@@ -311,7 +311,7 @@ private:
   DenseSet<std::pair<Operation *, Operation *>> equalValues;
 };
 
-/// Hashes what Comparison compares.
+/// Hashes the parts that Comparison compares.
 class Hasher {
 public:
   uint64_t hash(Operation *op);
@@ -449,16 +449,15 @@ uint64_t partita::structuralHash(Operation *op) { return Hasher().hash(op); }
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Hashes IR with numbers for values and blocks, in the order in which it meets
-/// them.
+/// Hashes IR. Values and blocks are numbered in the order of their first use.
 class StructureHasher {
 public:
   uint64_t hash(Operation *op) {
     uint64_t code = mix(toInt(op->getName()), op->getNumOperands());
     code = mix(code, op->getNumResults());
     code = mix(code, op->getNumRegions());
-    // All attributes, if the op has no properties. They are not put together
-    // from both, which would make a new dictionary.
+    // These are all attributes if the op has no properties. Joining both kinds
+    // would make a new dictionary.
     code = mix(code, toInt(op->getRawDictionaryAttrs()));
     if (op->getPropertiesStorage())
       code = mix(code, op->hashProperties());

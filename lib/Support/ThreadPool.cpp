@@ -24,7 +24,8 @@ using namespace partita;
 
 namespace {
 
-/// A pool of LLVM's, which a child of a fork leaves behind for a new one.
+/// Wraps an LLVM pool. The child of a fork leaves it behind, and makes a new
+/// one.
 class ForkableThreadPool : public llvm::ThreadPoolInterface {
 public:
   ForkableThreadPool();
@@ -36,12 +37,12 @@ public:
   unsigned getNumForks() const { return numForks; }
 
 private:
-  /// Each exists once for a process, and can't be used by its children.
+  /// The state of one process, which its children can't use.
   struct State {
     std::mutex mutex;
     std::condition_variable changed;
     llvm::DefaultThreadPool *pool = nullptr;
-    /// The tasks of each group that have not ended.
+    /// The number of unfinished tasks of each group.
     llvm::DenseMap<llvm::ThreadPoolTaskGroup *, unsigned> pending;
   };
 
@@ -70,7 +71,8 @@ static ForkableThreadPool &getInstance() {
 ForkableThreadPool::ForkableThreadPool()
     : maxConcurrency(llvm::hardware_concurrency().compute_thread_count()) {
 #ifdef LLVM_ON_UNIX
-  // A thread that is not copied may hold any lock, so nothing is reused.
+  // A thread that does not exist in the child may hold any lock, so that
+  // nothing is reused.
   pthread_atfork(nullptr, nullptr, [] {
     getInstance().state = new State;
     ++getInstance().numForks;
@@ -116,7 +118,7 @@ void ForkableThreadPool::wait(llvm::ThreadPoolTaskGroup &group) {
         break;
       lock.unlock();
       poller->poll();
-      // It may have forked.
+      // The task may have forked.
       lock = std::unique_lock<std::mutex>(state->mutex);
     }
   }

@@ -57,7 +57,7 @@
 // DEFINE: %{damaged} = not %{func} --pass-pipeline='builtin.module(test-a,test-b,test-c)' --resume-from=%t.bad 2>&1
 // RUN: rm -rf %t.bad && cp -r %t.dir %t.bad && rm %t.bad/checkpoint-00003.mlirbc && touch %t.bad/checkpoint-00003.mlirbc
 // RUN: %{damaged} | FileCheck %s --check-prefix=DAMAGED
-// DAMAGED: error: expected checkpoint '{{.*}}checkpoint-00003.mlirbc' to be as it was written, but '{{.*}}checkpoint-00003.mlirbc.sha1' has not its hash; delete it to go on from the one before, or from the beginning
+// DAMAGED: error: expected checkpoint '{{.*}}checkpoint-00003.mlirbc' to be as it was written, but '{{.*}}checkpoint-00003.mlirbc.sha1' has another hash; delete it to resume from the checkpoint before, or from the beginning
 // RUN: cp %t.dir/checkpoint-00003.mlirbc %t.bad && rm %t.bad/checkpoint-00003.mlirbc.sha1
 // RUN: %{damaged} | FileCheck %s --check-prefix=DAMAGED
 // RUN: rm %t.bad/checkpoint-00003.mlirbc
@@ -97,7 +97,7 @@
 // One process at a time writes to a directory, as this file lock says.
 // RUN: not flock %t.dir %{func} --cse --instrument='checkpoint{dir=%t.dir}' 2>&1 | FileCheck %s --check-prefix=LOCKED
 // RUN: not flock %t.dir %{func} --cse --resume-from=%t.dir --instrument='checkpoint{dir=%t.dir}' 2>&1 | FileCheck %s --check-prefix=LOCKED
-// LOCKED: error: {{.*}}expected to be the only run that writes checkpoints to '{{.*}}', but another one does; wait for its end, or name another directory
+// LOCKED: error: {{.*}}expected to be the only run that writes checkpoints to '{{.*}}', but another run writes there; wait for its end, or name another directory
 // RUN: not %{func} --cse --instrument='checkpoint{dir=%t.dir}' --instrument='checkpoint{dir=%t.dir}' 2>&1 | FileCheck %s --check-prefix=LOCKED
 // RUN: %{func} --cse --resume-from=%t.dir | diff - %t.plain
 

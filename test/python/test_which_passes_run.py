@@ -285,7 +285,7 @@ def test_missing_passes_of_mlir():
     """What is said of MLIR's passes is so."""
     with pytest.raises(ValueError, match="expected a registered pass") as caught:
         transform.get_pass("convert-scf-to-cf")
-    groups = str(caught.value).partition("those of ")[2].partition(" are registered here")[0]
+    groups = str(caught.value).partition("passes for ")[2].partition(" are registered here")[0]
     examples = {
         "Transforms": "canonicalize",
         "affine": "affine-loop-fusion",

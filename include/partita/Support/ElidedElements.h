@@ -16,14 +16,14 @@
 
 namespace partita {
 
-/// Gives constants whose elements are not printed a mark, so that constants
-/// that differ print differently: the elided text
-/// `dense_resource<__elided__>` becomes `dense_resource<__elided__.1f3a9c07>`,
-/// where the digits are a hash of the elements. Resources get the mark, too,
-/// unless the text has their elements at its end.
+/// Marks constants whose elements are not printed, so that different constants
+/// print differently. The elided text `dense_resource<__elided__>` becomes
+/// `dense_resource<__elided__.1f3a9c07>`, whose digits are a hash of the
+/// elements. Resources are marked, too, unless the text has their elements at
+/// its end.
 class ElidedElements {
 public:
-  /// Marks the constants in `text`, which `op` was printed to with `flags`.
+  /// Marks the constants in `text`, the text of `op` printed with `flags`.
   void mark(std::string &text, mlir::Operation *op,
             const mlir::OpPrintingFlags &flags);
 
@@ -32,12 +32,12 @@ private:
   void collect(mlir::Attribute attr, const mlir::OpPrintingFlags &flags);
   uint64_t hash(mlir::Attribute elements);
 
-  /// Hashes of attributes that keep their elements as long as their context
-  /// lives, or are never used for others.
+  /// Hashes of attributes whose elements never change: they live as long as the
+  /// context, or their attributes are never reused.
   llvm::DenseMap<mlir::Attribute, uint64_t> known;
-  /// The hashes of the constants that `op` holds, in the order of printing.
+  /// The hashes of the constants in `op`, in the order of printing.
   llvm::SmallVector<uint64_t> hashes;
-  /// Attributes that hold no such constants.
+  /// Attributes without such constants.
   llvm::DenseSet<mlir::Attribute> without;
 };
 

@@ -14,15 +14,15 @@
 
 namespace partita {
 
-/// `name`, of a pass, function or op, as one line of text that no terminal
-/// obeys: control characters become `\1B`, as in MLIR's strings, and so do
-/// bytes that are not UTF-8.
+/// `name`, of a pass, function or op, as one line of text without control codes
+/// for terminals: control characters become `\1B`, as in MLIR's strings, and so
+/// do bytes that are not UTF-8.
 std::string escapeName(llvm::StringRef name);
 
-/// The same for a text of several lines, whose tabs and line ends stay.
+/// The same for a text of several lines; tabs and line ends stay.
 std::string escapeText(llvm::StringRef text);
 
-/// The same for the text of a JSON value, where they become `\u001b`.
+/// The same for the text of a JSON value; control characters become `\u001b`.
 std::string escapeJSON(llvm::StringRef text);
 
 } // namespace partita

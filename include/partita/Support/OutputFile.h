@@ -20,41 +20,41 @@
 
 namespace partita {
 
-/// The path of a file in a directory.
+/// The path of the file `name` in a directory.
 std::string joinPath(llvm::StringRef directory, llvm::StringRef name);
 
-/// A file that takes the place of another when it is complete: until then, and
-/// if the process ends before, the old one stays as it is, for whoever reads or
-/// has mapped it. LLVM's writeToOutput does the same, but leaves its temporary
-/// file behind a killed process and takes over the host's signals; on Linux,
-/// this one has no name before it is complete.
+/// A file that replaces another when it is complete. Until then, the old file
+/// stays as it is for its readers, also if the process ends. LLVM's
+/// writeToOutput does the same, but leaves its temporary file behind when the
+/// process is killed, and takes over the host's signals. On Linux, this file
+/// has no name before it is complete.
 ///
-/// "-" is stdout. Pipes, devices and what is in /proc are written as they are;
-/// a symbolic link stays, and its file is replaced. Permissions stay, too.
+/// "-" is stdout. Pipes, devices and files in /proc are written directly. A
+/// symbolic link stays, and its target is replaced. Permissions stay, too.
 class OutputFile {
 public:
-  /// Begins to write `path`; null, and an error, if that can't be.
+  /// Begins to write `path`. Returns null, with an error, if that fails.
   static std::unique_ptr<OutputFile>
   open(llvm::StringRef path, std::error_code &code, bool isExecutable = false);
-  /// Lets tools, whose signals LLVM handles, remove files at signals where the
-  /// file system has no files without a name.
+  /// Removes temporary files at signals, if the file system has no files
+  /// without a name. For tools, whose signals LLVM handles.
   static void removeAtSignals();
 
-  /// Drops what was not committed.
+  /// Drops the file unless it was committed.
   ~OutputFile();
   OutputFile(const OutputFile &) = delete;
   OutputFile &operator=(const OutputFile &) = delete;
 
   llvm::raw_ostream &os() { return *stream; }
-  /// Writes at once, for whoever reads a pipe.
+  /// Writes at once, for readers of a pipe.
   std::error_code write(llvm::StringRef text);
-  /// Whether it is a terminal that shows colours.
+  /// Whether the target is a terminal that shows colours.
   bool hasColors() const;
-  /// The name by which code that opens files itself can write this one, with
-  /// nothing written to `os`.
+  /// The name of this file, for code that opens and writes files itself. Write
+  /// nothing to `os` then.
   std::string getName() const;
 
-  /// Puts the file in its place.
+  /// Replaces the target by the file.
   std::error_code commit();
 
 private:
@@ -64,27 +64,28 @@ private:
   std::error_code replace();
   std::error_code flush();
 
-  /// As it was given, and where it leads.
+  /// The given path, and the path after following links.
   std::string path, target;
-  /// What is written until it is complete; empty if it has no name.
+  /// The path of the incomplete file; empty if it has no name.
   std::string temporary;
-  /// The stream of a file, which is then `stream`.
+  /// The stream, if it writes to a file; `stream` then points to it.
   std::unique_ptr<llvm::raw_fd_ostream> file;
   int descriptor = -1;
-  /// The text, where no file can be made beside the target.
+  /// The stream to memory, if no file can be made beside the target.
   std::unique_ptr<llvm::raw_svector_ostream> memory;
   llvm::SmallString<0> text;
   llvm::raw_ostream *stream = nullptr;
-  /// Whether the target is what is written.
+  /// Whether the target is written directly.
   bool isDirect = false;
 };
 
-/// Writes what `print` prints to `path` as an OutputFile; nothing if it fails.
+/// Writes the output of `print` to `path` as an OutputFile; nothing if it
+/// fails.
 llvm::Error
 writeFile(llvm::StringRef path,
           llvm::function_ref<llvm::Error(llvm::raw_ostream &)> print);
 
-/// The error of a file: "expected to WHAT, but: No such file or directory".
+/// The error for a file: "expected to WHAT, but: No such file or directory".
 llvm::Error makeFileError(std::error_code code, const llvm::Twine &what);
 
 } // namespace partita

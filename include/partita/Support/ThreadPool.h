@@ -14,24 +14,24 @@
 
 namespace partita {
 
-/// A pool for the MLIRContexts of a process that may fork:
+/// A thread pool for the MLIRContexts of a process that may fork:
 /// `context.setThreadPool(getForkableThreadPool())`. The threads of MLIR's own
-/// pools do not exist in a child, which waits for them forever; this one starts
-/// new threads there. It is never destroyed.
+/// pools do not exist in a child, which waits for them forever. This pool
+/// starts new threads there. It is never destroyed.
 llvm::ThreadPoolInterface &getForkableThreadPool();
 
-/// How many forks lie between the first process and this one.
+/// The number of forks between the first process and this one.
 unsigned getForkCount();
 
-/// While it lives, its thread calls `poll` now and then where it waits for
-/// tasks of the forkable pool.
+/// While it lives, its thread calls `poll` now and then when it waits for tasks
+/// of the forkable pool.
 class WaitPoller {
 public:
   explicit WaitPoller(std::function<void()> poll);
   WaitPoller(const WaitPoller &) = delete;
   ~WaitPoller();
 
-  /// The innermost of this thread, or null.
+  /// The innermost poller of this thread, or null.
   static WaitPoller *get();
   void poll() { function(); }
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// partita-opt's flags for drivers that are not mlir-opt's, as MLIR has
+// partita-opt's flags for drivers other than mlir-opt, like MLIR's
 // registerPassManagerCLOptions.
 //
 //===----------------------------------------------------------------------===//
@@ -23,26 +23,27 @@ class PassManager;
 namespace partita {
 
 /// Registers --opt-level and -O, --required-pass, --disabled-pass,
-/// --pass-config, --instrument and --explain, before the command line is
-/// parsed. `prefix` goes before each name, for a driver that has flags of these
-/// names itself: "partita-" makes --partita-opt-level and --partita-O of them.
+/// --pass-config, --instrument and --explain. Call it before the command line
+/// is parsed. `prefix` goes before each name, for drivers that have such flags
+/// themselves: "partita-" makes --partita-opt-level and --partita-O.
 ///
 /// The environment variable `variable` can hold the same flags, with or without
-/// the prefix. What the command line says of a flag goes before what is in
-/// there, and its instruments come after those. "" is for none.
+/// the prefix. A flag on the command line overrides the same flag in the
+/// variable, and its instruments come after the variable's. "" is for no
+/// variable.
 void registerPartitaCLOptions(llvm::StringRef prefix = "",
                               llvm::StringRef variable = "PARTITA_FLAGS");
 
-/// Makes the passes in `pm` a Sequential under the PassContext that the flags
-/// ask for; without a flag, `pm` stays as it is. Call it when all passes are in
-/// `pm`. Without an opt level and a list of passes, all of them run, as they
-/// stand.
+/// Makes a Sequential of the passes in `pm`, under the PassContext that the
+/// flags describe. Without a flag, `pm` stays as it is. Call it when all passes
+/// are in `pm`. Without an opt level and a list of passes, all passes run as
+/// they stand.
 ///
-/// The pass managers of a process share the context and its instruments, which
-/// report when the last that is alive is destroyed. An instrument that writes a
-/// file goes on with the next pass manager, and the file has all of them;
+/// The pass managers of a process share the context and its instruments. These
+/// report when the last pass manager is destroyed. An instrument that writes a
+/// file continues it with the next pass manager, so that the file has all runs;
 /// others begin anew. With --explain, the plan is printed, and `pm` is left
-/// without passes. Fails after a diagnostic, with `pm` as it was.
+/// without passes. Fails after a diagnostic, with `pm` unchanged.
 mlir::LogicalResult applyPartitaCLOptions(mlir::PassManager &pm);
 
 } // namespace partita

@@ -12,11 +12,11 @@
 
 namespace partita {
 
-/// Leaves the options that are registered by now, which are those of the LLVM
-/// libraries, to --help-hidden.
+/// Hides the options that are registered by now, which belong to LLVM's
+/// libraries. --help-hidden still shows them.
 void hideRegisteredOptions();
 
-/// The file that starts this tool again, from the first of main's arguments. It
+/// The file to start this tool again, from the first of main's arguments. It
 /// can be a script: Python runs the tools of the package.
 std::string getToolPath(const char *program);
 

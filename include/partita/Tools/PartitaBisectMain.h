@@ -11,11 +11,11 @@
 namespace partita {
 
 /// Finds the first step that makes a pipeline fail, in a logarithmic number of
-/// runs, then the one rewrite in that step, and writes a reproducer. Either the
-/// user's test fails, as in `git bisect run`, or the run itself: it crashes,
-/// hangs or ends with an error. The runs are child processes that execute
-/// partita-opt, or another tool that calls partitaOptMain. Returns main's exit
-/// code.
+/// runs, then the one rewrite in that step, and writes a reproducer. A run
+/// fails if the user's test fails, as in `git bisect run`. Without a test, it
+/// fails if it crashes, hangs or ends with an error. The runs are child
+/// processes that execute partita-opt, or another tool that calls
+/// partitaOptMain. Returns main's exit code.
 int partitaBisectMain(int argc, char **argv);
 
 } // namespace partita

@@ -14,18 +14,18 @@
 
 namespace partita {
 
-/// The pipeline that a tool runs at an opt_level where its command line names
-/// none; a null pass for nothing.
+/// The pipeline of a tool at an opt_level, if its command line names none; a
+/// null pass for no pipeline.
 using DefaultPipelineFn = std::function<transform::Pass(int optLevel)>;
 
-/// mlir-opt with a PassContext: does what mlir::MlirOptMain does, and with
-/// --opt-level, --required-pass, --disabled-pass, --pass-config or --instrument
-/// runs the pipeline as a Sequential under such a context; with the last two
-/// alone, all that is named runs, as it stands. Knows the dialects
-/// of `registry` and the registered passes and instruments, and no dialect of
-/// its own. Without `getDefaultPipeline`, the default pipelines are the passes
-/// `default-O0` to `default-O3`, where they are registered. Returns main's exit
-/// code.
+/// mlir-opt with a PassContext. It does the same as mlir::MlirOptMain. With
+/// --opt-level, --required-pass, --disabled-pass, --pass-config or
+/// --instrument, it runs the pipeline as a Sequential under such a context.
+/// With only the last two, all named passes run as they stand. It knows the
+/// dialects of `registry` and the registered passes and instruments, and adds
+/// no dialect. Without `getDefaultPipeline`, the default pipelines are the
+/// passes `default-O0` to `default-O3`, if they are registered. Returns main's
+/// exit code.
 int partitaOptMain(int argc, char **argv, llvm::StringRef toolName,
                    mlir::DialectRegistry &registry,
                    const DefaultPipelineFn &getDefaultPipeline = nullptr);

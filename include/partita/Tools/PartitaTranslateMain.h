@@ -12,9 +12,9 @@
 
 namespace partita {
 
-/// mlir-translate with the translations from and to TVM's JSON, several files
-/// in a run, and those that `registerTranslations` registers. Returns main's
-/// exit code.
+/// mlir-translate with the translations from and to TVM's JSON, for several
+/// files in one run. `registerTranslations` adds more translations. Returns
+/// main's exit code.
 int partitaTranslateMain(int argc, char **argv,
                          llvm::function_ref<void()> registerTranslations);
 

@@ -1,7 +1,7 @@
 // RUN: partita-opt %s --split-input-file --verify-diagnostics
 
 tir.prim_func @prim_kind(%x: i32) {
-  // expected-error @below {{'tir.prim' op expected the name of an expression of TVM's, such as "FloorMod", found "Modulo"}}
+  // expected-error @below {{'tir.prim' op expected the name of a TVM expression, such as "FloorMod", found "Modulo"}}
   %0 = tir.prim "Modulo"(%x, %x) : (i32, i32) -> i32
   tir.return
 }
@@ -130,7 +130,7 @@ tir.prim_func @attr_domain(%n: i32) {
 
 tir.prim_func @attr_node(%n: i32) {
   tir.attr "key" of %n : i32 = %n : i32 {
-    // expected-error @below {{'tir.attr_node' op expected to be in 1 'tir.attr' that name no object, found fewer}}
+    // expected-error @below {{'tir.attr_node' op expected to be in 1 'tir.attr' without an object, found fewer}}
     tir.attr_node %n : i32
   }
   tir.return
@@ -148,7 +148,7 @@ tir.prim_func @sizes(%a: memref<4x?xf32>, %n: i64) {
 
 tir.prim_func @size(%a: memref<4x?xf32>, %n: i64) {
   %c5 = arith.constant 5 : i64
-  // expected-error @below {{'tir.buffer' op expected a buffer of size 5 where 'shape' says so, found 'memref<4x?xf32>'}}
+  // expected-error @below {{'tir.buffer' op expected a buffer of size 5, as in 'shape', found 'memref<4x?xf32>'}}
   tir.buffer %a shape(%c5, %n : i64, i64) : memref<4x?xf32>
   tir.return
 }
@@ -184,7 +184,7 @@ tir.prim_func @iterator_kind(%n: i32, %p: i1) {
 // -----
 
 tir.prim_func @iterator_type(%n: i32, %p: i1) {
-  // expected-error @below {{'tir.block' op expected iterators that are integers, found one of type 'f32'}}
+  // expected-error @below {{'tir.block' op expected iterators that are integers, found the type 'f32'}}
   tir.block "b" ["spatial"] (%n : i32) from(%n : i32) extent(%n : i32) where %p {
   ^bb0(%i: f32):
   }

@@ -34,7 +34,7 @@ static void printNames(AsmPrinter &printer, ArrayRef<StringAttr> names) {
 #define GET_ATTRDEF_CLASSES
 #include "partita/Dialect/Partita/IR/PartitaAttrs.cpp.inc"
 
-/// Verifies that `names`, found in parameter `list`, are names of something.
+/// Verifies that no name in `names`, the parameter `list`, is empty.
 static LogicalResult verifyNames(function_ref<InFlightDiagnostic()> emitError,
                                  StringRef list, ArrayRef<StringAttr> names) {
   for (auto [index, name] : llvm::enumerate(names))

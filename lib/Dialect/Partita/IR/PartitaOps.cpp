@@ -25,7 +25,7 @@ void IRModuleOp::build(OpBuilder &builder, OperationState &state,
 }
 
 LogicalResult IRModuleOp::verifyRegions() {
-  // An op whose name is optional is no symbol without one.
+  // An op with an optional name is no symbol without it.
   for (Operation &op : *getBody())
     if (!isa<SymbolOpInterface>(op))
       return op.emitOpError("expected symbols with names in a "

@@ -25,15 +25,15 @@ struct PrintIR : partita::impl::PrintIRBase<PrintIR> {
     OpPrintingFlags flags;
     if (elide >= 0)
       flags.elideLargeElementsAttrs(elide).elideLargeResourceString(elide);
-    // Else MLIR numbers all values of the module around it, which other threads
-    // can be changing.
+    // Otherwise MLIR numbers all values of the module, which other threads can
+    // change meanwhile.
     if (getOperation()->getParentOp())
       flags.useLocalScope();
     std::string text;
     llvm::raw_string_ostream os(text);
     getOperation()->print(os, flags);
     ElidedElements().mark(text, getOperation(), flags);
-    // One write, so that what runs in parallel does not mix its lines.
+    // One write, so that parallel passes do not mix their lines.
     llvm::errs() << "PrintIR(" + escapeName(header) + "):\n" + text + "\n";
     markAllAnalysesPreserved();
   }

@@ -44,7 +44,7 @@ ArrayRef<StringRef> partita::tir::getPrimFields(StringRef kind) {
 LogicalResult PrimOp::verify() {
   ArrayRef<StringRef> fields = getPrimFields(getKind());
   if (fields.empty())
-    return emitOpError("expected the name of an expression of TVM's, such as "
+    return emitOpError("expected the name of a TVM expression, such as "
                        "\"FloorMod\", found \"")
            << getKind() << "\"";
   if (fields.size() != getArgs().size())
@@ -107,7 +107,7 @@ LogicalResult CallOp::verifySymbolUses(SymbolTableCollection &symbolTables) {
          << getCalleeAttr() << ", found none";
 }
 
-/// Fails unless `count` things called `what` go with each dimension of `type`.
+/// Fails unless `count`, the number of `what`, is the rank of `type`.
 static LogicalResult verifyRank(Operation *op, MemRefType type, size_t count,
                                 StringRef what) {
   if (static_cast<int64_t>(count) == type.getRank())
@@ -175,14 +175,14 @@ LogicalResult AttrNodeOp::verify() {
   if (getAttr())
     return success();
   return emitOpError("expected to be in ")
-         << getOuter() + 1 << " 'tir.attr' that name no object, found fewer";
+         << getOuter() + 1 << " 'tir.attr' without an object, found fewer";
 }
 
 //===----------------------------------------------------------------------===//
 // Buffers
 //===----------------------------------------------------------------------===//
 
-/// The constant that `value` is, or kDynamic.
+/// The value of a constant, or kDynamic.
 static int64_t getSize(Value value) {
   APInt constant;
   if (!matchPattern(value, m_ConstantInt(&constant)) ||
@@ -198,7 +198,7 @@ MemRefType partita::tir::getBufferType(Type element, ArrayRef<int64_t> sizes,
   MLIRContext *context = element.getContext();
   SmallVector<int64_t> steps(strides);
   if (steps.empty() && offset != 0) {
-    // In one piece.
+    // Contiguous.
     int64_t step = 1;
     for (int64_t size : llvm::reverse(sizes)) {
       steps.push_back(step);
@@ -233,7 +233,7 @@ static LogicalResult verifyBuffer(OpT op, MemRefType type) {
                                        ShapedType::isStatic(known) &&
                                        given != known)
       return op.emitOpError("expected a buffer of size ")
-             << given << " where 'shape' says so, found " << type;
+             << given << ", as in 'shape', found " << type;
   return success();
 }
 
@@ -288,8 +288,8 @@ LogicalResult BlockOp::verify() {
              << llvm::join(getIteratorKinds(), ", ") << "), found " << kind;
   for (Type type : block.getArgumentTypes())
     if (!type.isIntOrIndex())
-      return emitOpError("expected iterators that are integers, found one of "
-                         "type ")
+      return emitOpError(
+                 "expected iterators that are integers, found the type ")
              << type;
   if (llvm::range_size(block.getOps<InitOp>()) > 1)
     return emitOpError("expected at most one 'tir.init', found several");

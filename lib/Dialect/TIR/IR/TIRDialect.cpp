@@ -38,7 +38,7 @@ void TIRDialect::initialize() {
 #define GET_OP_LIST
 #include "partita/Dialect/TIR/IR/TIROps.cpp.inc"
       >(*this);
-  // Loops have the names of their variables, as blocks do.
+  // Loops print the names of their variables, as blocks do.
   scf::ForOp::attachInterface<partita::NamesOfLocations<scf::ForOp>>(
       *getContext());
   addAttributes<

@@ -15,13 +15,13 @@ using namespace mlir;
 using namespace partita;
 
 namespace {
-/// The table of nodes that TVM's JSON is.
+/// The table of nodes in TVM's JSON.
 class Nodes {
 public:
   explicit Nodes(const llvm::json::Object &root)
       : list(root.getArray("nodes")) {}
 
-  /// The node that `reference` names, if it is one of `type`.
+  /// The node that `reference` refers to, if its type is `type`.
   const llvm::json::Object *get(std::optional<int64_t> reference,
                                 StringRef type) const {
     if (!list || !reference || *reference < 0 ||
@@ -54,8 +54,8 @@ private:
 };
 } // namespace
 
-/// Whether each iterator of a list moves in memory by as much as those after it
-/// have elements.
+/// Whether the stride of each iterator is the number of elements of the
+/// iterators after it.
 static bool areRowMajor(const Nodes &nodes, const llvm::json::Array &list) {
   std::optional<int64_t> stride = 1;
   return llvm::all_of(llvm::reverse(list), [&](const llvm::json::Value &value) {
@@ -70,7 +70,7 @@ static bool areRowMajor(const Nodes &nodes, const llvm::json::Array &list) {
     if (!axis || axis->getString("data") != StringRef("m") || !extent ||
         *extent < 0 || !stride)
       return false;
-    // Where there is one element, nothing moves.
+    // The stride of a single element does not matter.
     bool isInOrder = *extent <= 1 ||
                      nodes.getNumber(iterator->getInteger("stride")) == stride;
     stride = llvm::checkedMul(*stride, *extent);
@@ -81,7 +81,7 @@ static bool areRowMajor(const Nodes &nodes, const llvm::json::Array &list) {
 bool tir::isRowMajor(NodeAttr layout) {
   if (!layout)
     return true;
-  // A table of nodes nests little, and the parser recurses.
+  // The parser is recursive; a table of nodes has little nesting.
   constexpr unsigned maxDepth = 64;
   unsigned depth = 0;
   for (char c : layout.getJson()) {

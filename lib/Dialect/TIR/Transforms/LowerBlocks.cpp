@@ -32,15 +32,15 @@ private:
 };
 } // namespace
 
-/// Moves what is in `block`, less its terminator, in front of `op`.
+/// Moves the ops of `block`, except for its terminator, in front of `op`.
 static void inlineBefore(Block &block, Operation *op) {
   block.getTerminator()->erase();
   op->getBlock()->getOperations().splice(op->getIterator(),
                                          block.getOperations());
 }
 
-/// Replaces an init region by its statements, under the condition that each
-/// iterator of a reduction is at its minimum.
+/// Replaces an init region by its statements. They run if each iterator of a
+/// reduction is at its minimum.
 static void lowerInit(BlockOp op, InitOp init) {
   OpBuilder builder(init);
   Location loc = init.getLoc();
@@ -72,8 +72,8 @@ static void lowerInit(BlockOp op, InitOp init) {
 }
 
 namespace {
-/// Replaces a matched buffer by the part of its source that it is: as in TVM by
-/// accesses of the source; other users take a view of it.
+/// Replaces a matched buffer by its source. As in TVM, accesses use the source
+/// directly; other users get a view of it.
 class MatchLowering {
 public:
   explicit MatchLowering(MatchBufferOp op)
@@ -137,14 +137,14 @@ Value MatchLowering::createNumber(int64_t number) {
                                    builder.getI32IntegerAttr(number));
 }
 
-/// `index`, which may be a vector, of an element of the part as one of the
-/// source.
+/// Turns `index`, which may be a vector, from an index into the part into one
+/// into the source.
 Value MatchLowering::offsetIndex(Value index, Value min) {
   if (matchPattern(min, m_Zero()))
     return index;
   auto vector = dyn_cast<VectorType>(index.getType());
   if (!vector) {
-    // TVM's indices are integers, which are cast.
+    // TVM's indices are integers, cast to index here.
     if (auto indexCast = index.getDefiningOp<arith::IndexCastOp>())
       return cast(add(min, indexCast.getIn()), index.getType());
     return add(min, index);
@@ -172,7 +172,7 @@ bool MatchLowering::redirect(Operation *user, unsigned number) {
     for (auto [min, index] : llvm::zip_equal(
              op.getMins().drop_front(numDropped), access.getIndices()))
       values.push_back(offsetIndex(index, min));
-    // The indices of memref's accesses are of type index.
+    // memref's accesses take indices of type index.
     if (isa<memref::LoadOp, memref::StoreOp>(user))
       for (Value &value : values)
         value = cast(value, builder.getIndexType());
@@ -188,7 +188,7 @@ bool MatchLowering::redirect(Operation *user, unsigned number) {
     return redirectAccess(load, load.getIndicesMutable());
   if (auto store = dyn_cast<tir::StoreOp>(user))
     return redirectAccess(store, store.getIndicesMutable());
-  // Where the part begins in the data is what its offset says.
+  // The offset says where the part begins in the data.
   auto call = dyn_cast<CallIntrinOp>(user);
   if (!call || call.getIntrinsic() != "tirx.buffer_data")
     return false;
@@ -196,7 +196,7 @@ bool MatchLowering::redirect(Operation *user, unsigned number) {
   return true;
 }
 
-/// The part as a memref of its own; null if there is none of its type.
+/// A view of the part as a memref; null if no view has its type.
 Value MatchLowering::createView() {
   MemRefType source = op.getSource().getType(), type = op.getResult().getType();
   auto getSize = [&](Value value) -> OpFoldResult {
@@ -270,7 +270,7 @@ bool MatchLowering::readSource() {
   return sourceOffset != nullptr;
 }
 
-/// Variables of the matched buffer are numbers now.
+/// Replaces variables of the matched buffer by their values.
 void MatchLowering::determine(ValueRange vars, ArrayRef<Value> values) {
   for (auto [value, known] : llvm::zip(vars, values))
     if (auto var = value.getDefiningOp<VarOp>();
@@ -292,10 +292,10 @@ LogicalResult MatchLowering::run() {
       !llvm::all_of(
           op.getExtents().take_front(numDropped),
           [](Value extent) { return matchPattern(extent, m_One()); }))
-    return op.emitError("expected a part of ")
-           << source << " that is a buffer, less leading dimensions of size 1, "
+    return op.emitError("expected a buffer that is a part of ")
+           << source << ", except for leading dimensions of size 1, "
            << "found " << type;
-  // An access can get more operands, which moves them.
+  // Collect the uses first: an access can get more operands, which moves them.
   SmallVector<std::pair<Operation *, unsigned>> uses, others;
   for (OpOperand &use : op.getResult().getUses())
     uses.emplace_back(use.getOwner(), use.getOperandNumber());
@@ -308,7 +308,7 @@ LogicalResult MatchLowering::run() {
     if (!view)
       return others.front().first->emitError(
                  "expected a load, a store or the data of the matched buffer ")
-             << type << ", which can be those of its source, found another use";
+             << type << ", for which its source can be used, found another use";
     for (auto [user, number] : others)
       user->setOperand(number, view);
   }
@@ -330,7 +330,7 @@ LogicalResult MatchLowering::run() {
   return success();
 }
 
-/// Erases `op`, and what computes its operands alone.
+/// Erases `op`, and the ops that only compute its operands.
 static void eraseWithOperands(Operation *op) {
   SmallPtrSet<Operation *, 8> operands;
   auto eraseOne = [&](Operation *dead) {
@@ -352,8 +352,8 @@ static void eraseWithOperands(Operation *op) {
 
 static constexpr StringLiteral dimAlignName = "buffer_dim_align";
 
-/// Says at the buffers of blocks how their dimensions are to be aligned, which
-/// the blocks that write them say, by the numbers of their writes.
+/// Moves the alignment of dimensions to the buffers of blocks. The blocks that
+/// write the buffers have it, by the number of the write.
 static void moveDimAligns(ArrayRef<BlockOp> blocks) {
   for (BlockOp op : blocks) {
     DictionaryAttr annotations = op.getAnnotationsAttr();
@@ -384,7 +384,7 @@ static void moveDimAligns(ArrayRef<BlockOp> blocks) {
   }
 }
 
-/// The value of a pragma as an operand; null if it can't be one.
+/// The value of a pragma as an operand; null if it has no operand form.
 static Value createValue(OpBuilder &builder, Location loc, Attribute value) {
   if (auto text = dyn_cast<StringAttr>(value))
     return StringOp::create(builder, loc,
@@ -403,7 +403,8 @@ static Value createValue(OpBuilder &builder, Location loc, Attribute value) {
 
 using Pragma = std::pair<StringAttr, Value>;
 
-/// The pragmas among `annotations`; the other ones are appended to `others`.
+/// Returns the pragmas in `annotations`; appends the other annotations to
+/// `others`.
 static SmallVector<Pragma> getPragmas(OpBuilder &builder, Location loc,
                                       DictionaryAttr annotations,
                                       SmallVectorImpl<NamedAttribute> &others) {
@@ -420,8 +421,8 @@ static SmallVector<Pragma> getPragmas(OpBuilder &builder, Location loc,
   return pragmas;
 }
 
-/// Makes a tir.attr of each of `pragmas`, which are some, the first one
-/// outermost; returns the innermost body.
+/// Makes a tir.attr for each of `pragmas`, which must not be empty, the first
+/// one outermost. Returns the innermost body.
 static Block *createAttrs(OpBuilder &builder, Location loc,
                           ArrayRef<Pragma> pragmas, Attribute node) {
   for (auto [key, value] : pragmas) {
@@ -470,7 +471,7 @@ LogicalResult LowerBlocks::lower(BlockOp op) {
     SmallVector<NamedAttribute> dropped;
     SmallVector<Pragma> pragmas =
         getPragmas(builder, op.getLoc(), annotations, dropped);
-    // As in TVM, they are about the number 0.
+    // As in TVM, their object is the number 0.
     if (!pragmas.empty())
       place = createAttrs(builder, op.getLoc(), pragmas,
                           builder.getI64IntegerAttr(0))
@@ -505,7 +506,7 @@ static bool isAnnotated(Operation *loop) {
   return annotations && !annotations.empty();
 }
 
-/// Puts what a loop's pragmas say around it.
+/// Puts a tir.attr around a loop for each of its pragmas.
 static void lowerPragmas(Operation *loop) {
   if (!isAnnotated(loop))
     return;
@@ -522,7 +523,7 @@ static void lowerPragmas(Operation *loop) {
                        ->getTerminator());
   Block &body = loop->getRegion(0).front();
   Value var = body.getArgument(0);
-  // Attributes that are about the variable already are further out now.
+  // Attributes of the variable are further out now.
   for (Operation *user : var.getUsers())
     if (auto node = dyn_cast<AttrNodeOp>(user))
       node.setOuter(node.getOuter() + pragmas.size());
@@ -531,9 +532,9 @@ static void lowerPragmas(Operation *loop) {
     AttrNodeOp::create(atBody, loop->getLoc(), var, outer);
 }
 
-/// Replaces a loop that threads run by what lowered code of TVM's has.
+/// Replaces a loop that threads run by its form in TVM's lowered code.
 static void lowerThreads(tir::ForOp op) {
-  // One thread has the minimum for its number.
+  // A single thread has the minimum as its number.
   if (matchPattern(op.getExtent(), m_One()) && !isAnnotated(op))
     op.getBody().front().getArgument(0).replaceAllUsesWith(op.getMin());
   lowerPragmas(op);
@@ -567,7 +568,7 @@ static void lowerLoop(Operation *op) {
   auto loop = dyn_cast<scf::ForOp>(op);
   if (!loop || !isPlainUnit(loop))
     return lowerPragmas(op);
-  // What an attribute outside says of the loop is about nothing any more.
+  // Attributes outside lose their object with the loop.
   for (Operation *user :
        llvm::make_early_inc_range(loop.getInductionVar().getUsers()))
     if (isa<AttrNodeOp>(user))
@@ -581,7 +582,7 @@ void LowerBlocks::runOnOperation() {
   SmallVector<BlockOp> blocks;
   SmallVector<tir::ForOp> threads;
   SmallVector<Operation *> loops;
-  // Outer ones last.
+  // Inner ops first.
   getOperation().walk([&](Operation *op) {
     if (auto block = dyn_cast<BlockOp>(op))
       blocks.push_back(block);

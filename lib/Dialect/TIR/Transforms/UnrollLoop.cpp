@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// TVM's rules, which are Halide's, choose the loops. Inner loops come first,
-// since the rules count what they grow to.
+// TVM's rules, which come from Halide, choose the loops. Inner loops come
+// first, since the rules count their unrolled size.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,16 +34,16 @@ static constexpr StringLiteral kindName = "tir.kind";
 static constexpr StringLiteral serialKind = "serial", unrolledKind = "unrolled";
 
 /// Loops that would grow to more ops than this count as loops without a
-/// constant extent, as those do in TVM whose extent exceeds an int: nobody can
-/// mean to unroll them.
+/// constant extent. TVM treats loops whose extent exceeds an int the same.
+/// Nobody means to unroll such loops.
 static constexpr uint64_t maxUnrolledOps = 1 << 20;
 
 namespace {
-/// The counts on which TVM's rules depend.
+/// The counts in TVM's rules.
 struct Counts {
   /// Executed stores and calls.
   uint64_t steps = 0;
-  /// The depth of loops that are unrolled, and of those that are not.
+  /// The nesting depth of unrolled loops, and of other loops.
   int64_t unrollDepth = 0, normalDepth = 0;
 
   void merge(const Counts &other) {
@@ -53,14 +53,14 @@ struct Counts {
   }
 };
 
-/// What an scf.for and a tir.for have in common.
+/// The common parts of an scf.for and a tir.for.
 struct Loop {
   Operation *op;
   StringRef kind;
   Block *body;
   Value var, lower;
   int64_t step;
-  /// The number of iterations, if it is a constant.
+  /// The number of iterations, if it is constant.
   std::optional<uint64_t> extent;
 };
 
@@ -78,9 +78,9 @@ private:
 };
 } // namespace
 
-/// Whether `op` would be a statement of its own in TVM.
+/// Whether `op` would be a separate statement in TVM.
 static bool isStep(Operation *op) {
-  // What gives a value to another op is part of its statement.
+  // An op whose value is used is part of its user's statement.
   if (isa<ReadsOp, WritesOp, BufferDeclOp, AttrNodeOp>(op) || !op->use_empty())
     return false;
   if (auto effects = dyn_cast<MemoryEffectOpInterface>(op))
@@ -88,8 +88,8 @@ static bool isStep(Operation *op) {
   return !op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
 }
 
-/// The constant that `value` is, if 64 bits hold it; upstream's
-/// getConstantIntValue takes for granted that they do.
+/// The value of a constant, if it fits in 64 bits. Upstream's
+/// getConstantIntValue assumes that it does.
 static std::optional<int64_t> getConstant(Value value) {
   APInt constant;
   if (auto op = value.getDefiningOp<tir::ConstantOp>()) {
@@ -105,20 +105,20 @@ static std::optional<int64_t> getConstant(Value value) {
 }
 
 namespace {
-/// A sum of values, how often each is in it, and of a number.
+/// A sum of a number and of values, each with its factor.
 struct Sum {
   llvm::SmallMapVector<Value, int64_t, 4> values;
   int64_t number = 0;
   unsigned numTerms = 0;
 };
 
-/// Longer sums are not looked into.
+/// Longer sums are not analyzed.
 constexpr unsigned maxTerms = 64;
 } // namespace
 
-/// Adds `value`, `factor` times, which is 1 or -1, to `sum`: as TVM's,
-/// arithmetic does not overflow. False if the numbers in it do, or if there are
-/// too many.
+/// Adds `value` times `factor`, which is 1 or -1, to `sum`. As in TVM,
+/// arithmetic is assumed not to overflow. Returns false if the numbers in the
+/// sum overflow, or if it has too many terms.
 static bool addTo(Sum &sum, Value value, int64_t factor) {
   if (++sum.numTerms > maxTerms)
     return false;
@@ -136,7 +136,7 @@ static bool addTo(Sum &sum, Value value, int64_t factor) {
   return !llvm::AddOverflow(count, factor, count);
 }
 
-/// The constant `upper - lower`, if it is one.
+/// `upper - lower`, if it is constant.
 static std::optional<int64_t> getDistance(Value lower, Value upper) {
   Sum sum;
   if (!addTo(sum, upper, 1) || !addTo(sum, lower, -1) ||
@@ -145,8 +145,8 @@ static std::optional<int64_t> getDistance(Value lower, Value upper) {
   return sum.number;
 }
 
-/// The number of iterations of `loop` over `distance`, if that is a constant,
-/// and all values of the variable are of the type of the bounds.
+/// The number of iterations of `loop` over `distance`, if it is constant and
+/// the type of the bounds holds all values of the variable.
 static std::optional<uint64_t> getExtent(const Loop &loop,
                                          std::optional<int64_t> distance) {
   if (!distance || loop.step <= 0)
@@ -184,7 +184,7 @@ static Loop getLoop(scf::ForOp op) {
   return loop;
 }
 
-/// Whether the body of `op` leaves the loop, or goes on with it.
+/// Whether the body of `op` breaks out of the loop, or continues it.
 static bool hasJump(ForOp op) {
   return op.getBody()
       .walk<WalkOrder::PreOrder>([](Operation *inner) {
@@ -211,14 +211,13 @@ static Loop getLoop(ForOp op) {
   return loop;
 }
 
-/// Whether `op` is a statement that does nothing, which a sequence in TVM
-/// drops.
+/// Whether `op` is a statement without effect, which TVM drops from a sequence.
 static bool isNoOp(Operation *op) {
   auto evaluate = dyn_cast<EvaluateOp>(op);
   return evaluate && getConstant(evaluate.getValue());
 }
 
-/// The value that the variable of `loop` has in iteration `i`.
+/// The value of the variable of `loop` in iteration `i`.
 static Value createValue(OpBuilder &builder, const Loop &loop, uint64_t i) {
   std::optional<int64_t> first = getConstant(loop.lower);
   if (!first && i == 0)
@@ -229,7 +228,7 @@ static Value createValue(OpBuilder &builder, const Loop &loop, uint64_t i) {
   auto number = IntegerAttr::get(
       type, APInt(width, first.value_or(0) + int64_t(i) * loop.step,
                   /*isSigned=*/true, /*implicitTrunc=*/true));
-  // Ops of arith are on numbers without a sign.
+  // Ops of arith take signless numbers.
   if (type.isUnsignedInteger()) {
     Value value = tir::ConstantOp::create(builder, loc, type, number);
     return first ? value
@@ -241,13 +240,13 @@ static Value createValue(OpBuilder &builder, const Loop &loop, uint64_t i) {
 }
 
 void UnrollLoop::unroll(const Loop &loop, uint64_t extent) {
-  // In each copy the variable is its value, as in TVM; upstream's utility
-  // computes that there.
+  // As in TVM, each copy has the variable's value as a constant; upstream's
+  // utility would compute it there.
   OpBuilder builder(loop.op);
   SmallVector<Value> carried;
   if (auto op = dyn_cast<scf::ForOp>(loop.op))
     carried.assign(op.getInitArgs().begin(), op.getInitArgs().end());
-  // What an attribute outside says of the loop is of nothing any more.
+  // Attributes outside lose their object with the loop.
   for (Operation *user : llvm::make_early_inc_range(loop.var.getUsers()))
     if (auto node = dyn_cast<AttrNodeOp>(user);
         node && node.getAttr()->isAncestor(loop.op))
@@ -270,7 +269,7 @@ void UnrollLoop::unroll(const Loop &loop, uint64_t extent) {
   ++numUnrolled;
 }
 
-/// Whether `loop` uses its variable to index memory that is local to a thread,
+/// Whether `loop` uses its variable to index memory that belongs to a thread,
 /// such as registers, or to a warp.
 static bool indexesLocalMemory(const Loop &loop) {
   SmallVector<Value> worklist = {loop.var};
@@ -282,7 +281,7 @@ static bool indexesLocalMemory(const Loop &loop) {
         unsigned memory = isa<memref::StoreOp, StoreOp>(user) ? 1 : 0;
         auto type = cast<MemRefType>(user->getOperand(memory).getType());
         auto scope = dyn_cast_or_null<StringAttr>(type.getMemorySpace());
-        // What follows the name is a tag of the target's.
+        // The scope's name can be followed by a tag of the target.
         if (use.getOperandNumber() > memory && scope &&
             (scope.getValue().starts_with("local") ||
              scope.getValue().starts_with("warp")))
@@ -299,7 +298,7 @@ static bool indexesLocalMemory(const Loop &loop) {
 LogicalResult UnrollLoop::visitLoop(const Loop &loop, Counts &counts) {
   std::optional<uint64_t> extent = loop.extent;
   bool isMarked = loop.kind == unrolledKind;
-  // A tir.for has a kind, which scf.for is told.
+  // A tir.for has a kind; an scf.for has it as an attribute.
   StringRef attribute = isa<ForOp>(loop.op) ? "kind" : kindName;
   if (isMarked && !extent)
     return loop.op->emitError("expected a loop marked '")
@@ -322,7 +321,8 @@ LogicalResult UnrollLoop::visitLoop(const Loop &loop, Counts &counts) {
   } else {
     ++counts.normalDepth;
   }
-  // As in TVM, a limit of 1 unrolls what runs at most once, whatever it holds.
+  // As in TVM, a limit of 1 unrolls each loop that runs at most once, whatever
+  // it contains.
   bool isNoLoop = config.autoMaxExtent == 1 && extent && *extent <= 1;
   if ((isChosen && config.explicitUnroll) || isNoLoop) {
     unroll(loop, *extent);
@@ -333,8 +333,8 @@ LogicalResult UnrollLoop::visitLoop(const Loop &loop, Counts &counts) {
   return success();
 }
 
-/// Whether and how far loops unroll can be said for a part of a function, as
-/// TVM's AttrStmts do.
+/// Pragmas that set for a part of a function whether and how far loops unroll,
+/// as TVM's AttrStmts do.
 static constexpr StringLiteral maxStepPragma = "pragma_auto_unroll_max_step";
 static constexpr StringLiteral explicitPragma = "pragma_unroll_explicit";
 
@@ -370,7 +370,7 @@ FailureOr<Counts> UnrollLoop::visitPragma(AttrOp op) {
   if (failed(counts) || block.getNumArguments())
     return counts;
   if (!op.getOf() && !op.getNode())
-    // Ops that tell what those further out are about count this one.
+    // A tir.attr_node counts the tir.attr ops out to its own; `op` goes.
     op.walk([&](AttrNodeOp node) {
       AttrOp attr = node.getAttr();
       if (attr == op)

@@ -174,7 +174,7 @@ tir.prim_func @transposed(%a: memref<8x4xf32>, %i: i32) {
   %c4 = arith.constant 4 : i32
   %true = arith.constant true
   tir.block "part" [] where %true {
-    // expected-error @below {{expected a part of 'memref<8x4xf32>' that is a buffer, less leading dimensions of size 1, found 'memref<4xf32>'}}
+    // expected-error @below {{expected a buffer that is a part of 'memref<8x4xf32>', except for leading dimensions of size 1, found 'memref<4xf32>'}}
     %part = tir.match_buffer %a[%i, %i : i32, i32][%c4, %c1 : i32, i32] : memref<8x4xf32> to memref<4xf32>
   }
   tir.return

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Plain data: these attributes do not know the C++ classes that run passes, so
-// that a tool can read them without linking the pass infrastructure.
+// Plain data: these attributes do not know the C++ classes that run passes. A
+// tool can read them without linking the pass infrastructure.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ class Partita_Attr<string name, string attrMnemonic>
   let genVerifyDecl = 1;
 }
 
-// A list of names, printed as `["a", "b"]` and elided when it is empty.
+// A list of names, printed as `["a", "b"]`; an empty list is not printed.
 class Partita_Names<string desc>
     : OptionalArrayRefParameter<"::mlir::StringAttr", desc> {
   let parser = "parseNames($_parser)";
@@ -30,10 +30,10 @@ class Partita_Names<string desc>
 }
 
 def Partita_PassInfoAttr : Partita_Attr<"PassInfo", "pass_info"> {
-  let summary = "What a pass is called and when it runs (TVM's PassInfo)";
+  let summary = "A pass's name, and when it runs (TVM's PassInfo)";
   let description = [{
-    A pass is enabled when the opt_level of the PassContext is at least that of
-    the pass; the passes in `required` run before it.
+    A PassContext enables a pass if the context's opt_level is at least the
+    pass's. The passes in `required` run before the pass.
 
     ```mlir
     #partita.pass_info<"FuseOps", opt_level = 1, required = ["FoldConstant"]>
@@ -61,7 +61,7 @@ def Partita_PassContextAttr : Partita_Attr<"PassContext", "pass_context"> {
   let summary = "The policy under which passes run (TVM's PassContext)";
   let description = [{
     Absent fields have TVM's defaults: opt_level 2 and everything else empty. An
-    instrument is its name, with its options in braces.
+    instrument is given by its name, with its options in braces.
 
     ```mlir
     #partita.pass_context<opt_level = 3, disabled_pass = ["FuseOps"],

@@ -15,9 +15,9 @@ def Partita_Dialect : Dialect {
   let cppNamespace = "::partita";
   let summary = "Modules, and the pass infrastructure's data as attributes";
   let description = [{
-    TVM's IRModule, and what its pass infrastructure knows about a pass
-    (PassInfo) and a run (PassContext), as IR: they print, parse, verify and
-    travel in bytecode.
+    TVM's IRModule, and the data of TVM's pass infrastructure about a pass
+    (PassInfo) and a run (PassContext), as IR that prints, parses, verifies and
+    travels in bytecode.
   }];
   let useDefaultAttributePrinterParser = 1;
   let extraClassDeclaration = [{

@@ -14,18 +14,18 @@ include "mlir/IR/OpBase.td"
 include "mlir/IR/RegionKindInterface.td"
 include "mlir/IR/SymbolInterfaces.td"
 
-// Not `ModuleOp`: that is ambiguous wherever `mlir` is used as well.
+// Not `ModuleOp`: that is ambiguous wherever `mlir` is used, too.
 def Partita_IRModuleOp : Op<Partita_Dialect, "module", [
     IsolatedFromAbove, NoRegionArguments, Symbol, SymbolTable
   ] # GraphRegionNoTerminator.traits> {
   let summary = "A module of functions (TVM's IRModule)";
   let description = [{
-    A symbol table of functions: `relax.func`, `tir.prim_func`, and anything
-    else that is a symbol with a name. It sits in the usual `builtin.module`,
-    where it is itself a symbol, or is the root of a file.
+    A symbol table of functions: `relax.func`, `tir.prim_func`, and any other
+    symbol with a name. It is either the root of a file, or a symbol in a
+    `builtin.module`.
 
-    TVM's module attributes are its discardable attributes; TVM's global infos
-    are the dictionary `global_infos`.
+    TVM's module attributes are the op's discardable attributes; TVM's global
+    infos are the dictionary `global_infos`.
 
     ```mlir
     partita.module @mlp attributes {global_infos = {vdevice = ["llvm"]}} {
@@ -50,7 +50,7 @@ def Partita_IRModuleOp : Op<Partita_Dialect, "module", [
   let skipDefaultBuilders = 1;
   let hasRegionVerifier = 1;
   let extraClassDeclaration = [{
-    /// A module that is the root needs no name.
+    /// A root module needs no name.
     bool isOptionalSymbol() { return true; }
   }];
 }

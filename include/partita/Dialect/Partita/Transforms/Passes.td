@@ -11,11 +11,11 @@
 include "partita/Pass/PassBase.td"
 
 def PrintIR : PartitaPass<"partita-print-ir", "", "transform", "PrintIR"> {
-  let summary = "Print the op that the pass is on";
+  let summary = "Print the op that the pass runs on";
   let description = [{
-    Prints the module, or the op on which the pass is anchored, to stderr, after
-    the line `PrintIR(header):`, and changes nothing. Like TVM's, it stands in the
-    pipeline where the IR is to be seen; the instruments print-ir-before and
+    Prints the pass's op, usually the module, to stderr, after the line
+    `PrintIR(header):`, and changes nothing. As in TVM, the pass stands in the
+    pipeline where the IR is printed; the instruments print-ir-before and
     print-ir-after need no change to the pipeline.
 
     ```sh
@@ -31,8 +31,8 @@ def PrintIR : PartitaPass<"partita-print-ir", "", "transform", "PrintIR"> {
   ];
 }
 
-// What partita-opt's -O0 to -O3 run when no pipeline is given. Their members
-// have levels of their own; the pipelines differ in what they try.
+// The pipelines of partita-opt's -O0 to -O3. Their members have opt levels of
+// their own; the pipelines differ in their members.
 
 class DefaultPipeline<int level, list<string> members>
     : PartitaSequential<"default-O" # level, "transform", "DefaultO" # level, 0,
@@ -47,8 +47,8 @@ def DefaultO1 : DefaultPipeline<1, [
   ]> {
   let summary = "The default pipeline at -O1: cleaning";
   let description = [{
-    Drops what only passes a value on, computes equal values once, and erases
-    what nothing uses, functions included.
+    Removes ops that only pass a value on, computes equal values once, and
+    erases unused ops and functions.
 
     ```sh
     partita-opt -O1 model.mlir
@@ -62,8 +62,8 @@ def DefaultO2 : DefaultPipeline<2, [
   ]> {
   let summary = "The default pipeline at -O2: cleaning and folding";
   let description = [{
-    Does what -O1 does, after moving batch norms into the weights of convolutions
-    and computing what is constant.
+    Moves batch norms into the weights of convolutions, computes constant
+    values, and then does the same as -O1.
 
     ```sh
     partita-opt -O2 model.mlir
@@ -78,8 +78,8 @@ def DefaultO3 : DefaultPipeline<3, [
   ]> {
   let summary = "The default pipeline at -O3: cleaning, folding, unrolling";
   let description = [{
-    Does what -O2 does, and moves multiplications by constants into weights. Then
-    unrolls the loops of prim_funcs that are marked to be unrolled, or that the
+    Does the same as -O2, and moves multiplications by constants into weights.
+    Then unrolls the loops in prim_funcs that are marked for it, or that the
     config `tir.UnrollLoop` allows.
 
     ```sh

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What upstream lacks. A variable of TVM's is a value, whose name is its
-// location (that of a loop's variable is the loop's).
+// Ops for the parts of TVM's bodies that upstream dialects lack. A variable of
+// TVM is a value, and its name is the value's location. The name of a loop's
+// variable is the loop's location.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,10 +18,10 @@ include "mlir/IR/CommonAttrConstraints.td"
 
 def TIR_Declarations : Resource<"::partita::tir::DeclarationResource">;
 
-// The type of loops' variables and of blocks' iterators.
+// The type of loop variables and of block iterators.
 def TIR_Int : AnyTypeOf<[AnyInteger, Index], "an integer">;
 
-// An op that only says something.
+// An op that only declares something.
 def TIR_Declares : MemoryEffects<[MemWrite<TIR_Declarations>]>;
 
 //===----------------------------------------------------------------------===//
@@ -30,8 +31,8 @@ def TIR_Declares : MemoryEffects<[MemWrite<TIR_Declarations>]>;
 def TIR_VarOp : TIR_Op<"var"> {
   let summary = "A variable that nothing in the function sets";
   let description = [{
-    The caller determines it by the buffers whose sizes, strides or offset it is;
-    or nobody does.
+    If buffers have the variable as a size, a stride or an offset, the caller's
+    buffers determine it. Otherwise its value is unknown.
 
     ```mlir
     %n = tir.var : i64
@@ -83,10 +84,10 @@ def TIR_YieldOp : TIR_Op<"yield", [Pure, Terminator]> {
 }
 
 def TIR_ConstantOp : TIR_Op<"constant", [Pure]> {
-  let summary = "A number that arith.constant can't be";
+  let summary = "A number that arith.constant can't hold";
   let description = [{
-    An unsigned integer, or a float that is given with more precision than its
-    type has, to which it is rounded.
+    An unsigned integer, or a float with more precision than its type has, which
+    is rounded to the type.
 
     ```mlir
     %0 = tir.constant 7 : ui32 -> ui32
@@ -110,17 +111,17 @@ def TIR_StringOp : TIR_Op<"string", [Pure]> {
 }
 
 def TIR_PrimOp : TIR_Op<"prim", [Pure]> {
-  let summary = "Arithmetic of TVM's that arith lacks";
+  let summary = "TVM arithmetic that arith lacks";
   let description = [{
-    By the name of TVM's node: on unsigned integers and on vectors that upstream
-    has no op for, FloorMod, Max and Min of floats, the casts that arith lacks,
-    Ramp and Broadcast.
+    `kind` is the name of TVM's node. Examples are arithmetic on unsigned
+    integers and on vectors for which upstream has no op, FloorMod, Max and Min
+    of floats, casts that arith lacks, Ramp and Broadcast.
 
     ```mlir
     %0 = tir.prim "FloorMod"(%a, %b) : (i32, i32) -> i32
     ```
 
-    It is an error when TVM has no node of that name with this number of
+    It is an error when TVM has no node with that name and this number of
     operands.
   }];
   let arguments = (ins StrAttr:$kind, Variadic<AnyType>:$args);
@@ -132,7 +133,7 @@ def TIR_PrimOp : TIR_Op<"prim", [Pure]> {
 }
 
 def TIR_ShuffleOp : TIR_Op<"shuffle", [Pure, AttrSizedOperandSegments]> {
-  let summary = "Picks elements of vectors, one behind the other (TVM's Shuffle)";
+  let summary = "Picks elements of concatenated vectors (TVM's Shuffle)";
   let description = [{
     ```mlir
     %0 = tir.shuffle %a, %b : vector<4xf32>, vector<4xf32> at %i : i32 -> f32
@@ -153,7 +154,8 @@ def TIR_CallIntrinOp : TIR_Op<"call_intrin", [
   ]> {
   let summary = "A call of an intrinsic or of a packed function, by its op";
   let description = [{
-    It may have any effect unless it is pure. One without a result is a statement.
+    It may have any effect unless it is pure. Without a result it is a
+    statement.
 
     ```mlir
     %0 = tir.call_intrin pure "tirx.sigmoid"(%x) : (f32) -> f32
@@ -188,15 +190,15 @@ def TIR_CallOp : TIR_Op<"call", [
 }
 
 def TIR_LoadOp : TIR_Op<"load", [MemoryEffects<[MemRead]>]> {
-  let summary = "A load whose indices memref.load does not take";
+  let summary = "A load with indices that memref.load does not accept";
   let description = [{
-    Indices are integers or, for several elements, a vector of them.
+    Indices are integers or, to load several elements, a vector of integers.
 
     ```mlir
     %0 = tir.load %a[%i, %ramp] : memref<4x4xf32>, i32, vector<4xi32> -> vector<4xf32>
     ```
 
-    It is an error when the number of indices is not the buffer's rank.
+    It is an error when the number of indices differs from the buffer's rank.
   }];
   let arguments = (ins AnyMemRef:$buffer, Variadic<AnyType>:$indices);
   let results = (outs AnyType:$result);
@@ -208,11 +210,11 @@ def TIR_LoadOp : TIR_Op<"load", [MemoryEffects<[MemRead]>]> {
 }
 
 def TIR_StoreOp : TIR_Op<"store", [MemoryEffects<[MemWrite]>]> {
-  let summary = "A store whose indices memref.store does not take";
+  let summary = "A store with indices that memref.store does not accept";
   let description = [{
     The counterpart of `tir.load`.
 
-    It is an error when the number of indices is not the buffer's rank.
+    It is an error when the number of indices differs from the buffer's rank.
   }];
   let arguments = (ins
     AnyType:$value, AnyMemRef:$buffer, Variadic<AnyType>:$indices
@@ -237,8 +239,8 @@ def TIR_EvaluateOp : TIR_Op<"evaluate"> {
 def TIR_RetOp : TIR_Op<"ret"> {
   let summary = "Leaves the function with a value (TVM's Return)";
   let description = [{
-    What follows does not run. Unlike `tir.return`, which ends the body, it can
-    stand anywhere.
+    Statements after it do not run. It can be anywhere, unlike `tir.return`,
+    which ends the body.
   }];
   let arguments = (ins AnyType:$value);
   let assemblyFormat = "$value attr-dict `:` type($value)";
@@ -247,8 +249,8 @@ def TIR_RetOp : TIR_Op<"ret"> {
 def TIR_BreakOp : TIR_Op<"break"> {
   let summary = "Leaves the innermost loop (TVM's Break)";
   let description = [{
-    The loop is a `tir.for` or an `scf.while`: upstream takes the body of an
-    `scf.for` for code that runs to its end.
+    The loop is a `tir.for` or an `scf.while`: upstream assumes that the body of
+    an `scf.for` runs to its end.
   }];
   let assemblyFormat = "attr-dict";
 }
@@ -262,15 +264,15 @@ def TIR_ContinueOp : TIR_Op<"continue"> {
 def TIR_ScopeIdOp : TIR_Op<"scope_id", [AttrSizedOperandSegments]> {
   let summary = "Introduces the coordinates of a thread (TVM's ScopeIdDef)";
   let description = [{
-    `scope` is TVM's number of the scopes that they are in and of, such as a CTA
-    in a cluster; the extents may be left to the launch.
+    `scope` is TVM's number for a pair of scopes, such as the CTAs in a cluster.
+    Without extents, the launch determines them.
 
     ```mlir
     %0:2 = tir.scope_id 1 ["cbx", "cby"] extents(%c2, %c3 : i32, i32) : i32, i32
     ```
 
-    It is an error unless each coordinate has a name and, if there are any, an
-    extent and a preferred extent.
+    It is an error unless each coordinate has a name. If there are extents or
+    preferred extents, each coordinate must have one.
   }];
   let arguments = (ins
     I64Attr:$scope, StrArrayAttr:$names, Variadic<TIR_Int>:$extents,
@@ -299,11 +301,12 @@ def TIR_AssertOp : TIR_Op<"assert"> {
 def TIR_ForOp : TIR_Op<"for", [
     RecursiveMemoryEffects, SingleBlockImplicitTerminator<"YieldOp">
   ]> {
-  let summary = "A loop that scf.for can't be";
+  let summary = "A loop that scf.for can't express";
   let description = [{
-    `kind` is serial, parallel, vectorized, unrolled or thread_binding. In the
-    last, the threads of the axis `thread` run one iteration each; `thread_name`
-    and `thread_type` are those of TVM's variable of the axis.
+    `kind` is serial, parallel, vectorized, unrolled or thread_binding. In a
+    thread_binding loop, each thread of the axis `thread` runs one iteration;
+    `thread_name` and `thread_type` are the name and the type of TVM's axis
+    variable.
 
     ```mlir
     tir.for "thread_binding" %c0, %c128 : i32 {
@@ -312,8 +315,8 @@ def TIR_ForOp : TIR_Op<"for", [
     } {thread = "threadIdx.x"}
     ```
 
-    It is an error when the kind is another, or when the region does not take one
-    integer.
+    It is an error when the kind is unknown, or when the region does not take
+    one integer.
   }];
   let arguments = (ins
     StrAttr:$kind, TIR_Int:$min, TIR_Int:$extent,
@@ -333,12 +336,15 @@ def TIR_AttrOp : TIR_Op<"attr", [
     AttrSizedOperandSegments, RecursiveMemoryEffects,
     SingleBlockImplicitTerminator<"YieldOp">
   ]> {
-  let summary = "Says something of an object in a part of the body (AttrStmt)";
+  let summary = "Annotates an object in a part of the body (AttrStmt)";
   let description = [{
-    The object is a value (`of`), a constant (`node`), a variable of threads that
-    this op introduces, which is the region's argument (`thread`, its axis, with
-    the domain that it has in TVM), or a value in the region, which
-    `tir.attr_node` names.
+    The object is one of these:
+
+    - a value (`of`);
+    - a constant (`node`);
+    - a thread variable that this op introduces as the region's argument:
+      `thread` is its axis, and `domain` its domain in TVM;
+    - a value in the region, which `tir.attr_node` names.
 
     ```mlir
     tir.attr "thread_extent" = %c128 : i32 domain(%c0, %c128 : i32, i32) {
@@ -347,8 +353,8 @@ def TIR_AttrOp : TIR_Op<"attr", [
     } {thread = "threadIdx.x", iter_type = 1 : i64}
     ```
 
-    It is an error when more than one of these is given, or when a domain has
-    anything but a minimum and an extent.
+    It is an error when it has several of these objects, or when a domain is not
+    a minimum and an extent.
   }];
   let arguments = (ins
     StrAttr:$key, AnyType:$value, Optional<AnyType>:$of,
@@ -364,17 +370,17 @@ def TIR_AttrOp : TIR_Op<"attr", [
 }
 
 def TIR_AttrNodeOp : TIR_Op<"attr_node", [TIR_Declares]> {
-  let summary = "The value that an enclosing tir.attr is about";
+  let summary = "The value that an enclosing tir.attr annotates";
   let description = [{
-    The innermost of those that name no object, or, with `outer`, the one as many
-    further out.
+    The `tir.attr` is the innermost one without an object or, with `outer`, as
+    many such ops further out.
 
     It is an error when there is none.
   }];
   let arguments = (ins AnyType:$value, DefaultValuedAttr<I64Attr, "0">:$outer);
   let assemblyFormat = "$value attr-dict `:` type($value)";
   let extraClassDeclaration = [{
-    /// The op that it is about; null if there is none.
+    /// The op that has this value as its object; null if there is none.
     AttrOp getAttr();
   }];
   let hasVerifier = 1;
@@ -384,8 +390,8 @@ def TIR_AttrNodeOp : TIR_Op<"attr_node", [TIR_Declares]> {
 // Buffers
 //===----------------------------------------------------------------------===//
 
-// An op that says of a buffer what its memref type can't: sizes, strides and
-// offset that are expressions, with the types of all of them.
+// An op that describes a buffer beyond its memref type: sizes, strides and an
+// offset that are expressions, with their types.
 class TIR_BufferOp<string mnemonic, dag more, dag outs, list<Trait> traits>
     : TIR_Op<mnemonic, !listconcat([AttrSizedOperandSegments], traits)> {
   let arguments = !con(more, (ins
@@ -408,17 +414,17 @@ class TIR_BufferOp<string mnemonic, dag more, dag outs, list<Trait> traits>
 
 def TIR_BufferDeclOp : TIR_BufferOp<"buffer",
     (ins AnyMemRef:$buffer), (outs), [TIR_Declares]> {
-  let summary = "What is known of a parameter that is a buffer";
+  let summary = "Describes a buffer parameter";
   let description = [{
-    Without `shape`, its sizes are those of the memref type; without `offset` it
-    is 0. Both are then of type `index_type`, which is i32 unless it is given.
+    Without `shape`, the memref type gives the sizes. Without `offset`, the
+    offset is 0. Both then have the type `index_type`, or i32 without it.
 
     ```mlir
     tir.buffer %a shape(%n, %c4 : i64, i64) {index_type = i64} : memref<?x4xf32>
     ```
 
-    It is an error when there are other sizes or strides than the type has
-    dimensions.
+    It is an error when the number of sizes or strides differs from the type's
+    rank.
   }];
   let assemblyFormat = "$buffer" # properties # "`:` type($buffer)";
 }
@@ -428,7 +434,7 @@ def TIR_AllocBufferOp : TIR_BufferOp<"alloc_buffer",
     (outs Res<AnyMemRef, "the buffer", [MemAlloc]>:$result), []> {
   let summary = "Allocates a buffer in the scope that its type names";
   let description = [{
-    The properties are those of `tir.buffer`.
+    The properties have the same meaning as in `tir.buffer`.
   }];
   let assemblyFormat = properties # "`:` type($result)";
 }
@@ -437,7 +443,7 @@ def TIR_DeclBufferOp : TIR_BufferOp<"decl_buffer",
     (ins AnyType:$data), (outs AnyMemRef:$result), [Pure]> {
   let summary = "A buffer at an address";
   let description = [{
-    The properties are those of `tir.buffer`.
+    The properties have the same meaning as in `tir.buffer`.
   }];
   let assemblyFormat = "$data" # properties # "`:` type($data) `to` type($result)";
 }
@@ -454,10 +460,13 @@ def TIR_BlockOp : TIR_Op<"block", [
   let description = [{
     Runs the region with `bindings` as the values of its iterators, if the
     predicate holds. Each iterator has a kind (spatial, thread, reduce, scan,
-    opaque, unroll, vectorize, parallel, tensorize) and a domain. In the region,
-    `tir.reads` and `tir.writes` say what it touches, `tir.init` is what comes
-    before the first step of a reduction, `tir.block_buffer` is a buffer of the
-    block, and `tir.match_buffer` a part of one under another name.
+    opaque, unroll, vectorize, parallel, tensorize) and a domain. In the region:
+
+    - `tir.reads` and `tir.writes` declare the parts of buffers that the block
+      accesses;
+    - `tir.init` runs before the first step of a reduction;
+    - `tir.block_buffer` is a buffer that the block allocates;
+    - `tir.match_buffer` is a part of a buffer under another name.
 
     ```mlir
     tir.block "sum" ["spatial", "reduce"] (%i, %j : i32, i32)
@@ -471,8 +480,8 @@ def TIR_BlockOp : TIR_Op<"block", [
     }
     ```
 
-    It is an error when iterators, kinds, bindings and domains are not of the same
-    number, or when an iterator is no integer.
+    It is an error when the numbers of iterators, kinds, bindings and domains
+    differ, or when an iterator is no integer.
   }];
   let arguments = (ins
     StrAttr:$block_name, StrArrayAttr:$kinds, Variadic<TIR_Int>:$bindings,
@@ -487,7 +496,7 @@ def TIR_BlockOp : TIR_Op<"block", [
     attr-dict
   }];
   let extraClassDeclaration = [{
-    /// The names of the kinds of iterators, by TVM's numbers.
+    /// The names of iterator kinds, indexed by TVM's numbers.
     static ::llvm::ArrayRef<::llvm::StringRef> getIteratorKinds();
   }];
   let hasVerifier = 1;
@@ -497,7 +506,7 @@ def TIR_InitOp : TIR_Op<"init", [
     HasParent<"BlockOp">, RecursiveMemoryEffects,
     SingleBlockImplicitTerminator<"YieldOp">
   ]> {
-  let summary = "What a block does before the first step of a reduction";
+  let summary = "Runs before the first step of a block's reduction";
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$body attr-dict";
 }
@@ -507,9 +516,9 @@ class TIR_AccessOp<string mnemonic>
         AttrSizedOperandSegments, HasParent<"BlockOp">, TIR_Declares
       ]> {
   let description = [{
-    A range of each dimension, by its minimum and its extent.
+    Each dimension has a range, given by its minimum and its extent.
 
-    It is an error when it has other than one for each dimension.
+    It is an error when the number of ranges differs from the buffer's rank.
   }];
   let arguments = (ins
     AnyMemRef:$buffer, Variadic<AnyType>:$mins, Variadic<AnyType>:$extents
@@ -522,11 +531,11 @@ class TIR_AccessOp<string mnemonic>
 }
 
 def TIR_ReadsOp : TIR_AccessOp<"reads"> {
-  let summary = "What a block reads";
+  let summary = "A part of a buffer that a block reads";
 }
 
 def TIR_WritesOp : TIR_AccessOp<"writes"> {
-  let summary = "What a block writes";
+  let summary = "A part of a buffer that a block writes";
 }
 
 def TIR_BlockBufferOp : TIR_BufferOp<"block_buffer",
@@ -534,7 +543,7 @@ def TIR_BlockBufferOp : TIR_BufferOp<"block_buffer",
     [HasParent<"BlockOp">]> {
   let summary = "A buffer that a block allocates";
   let description = [{
-    The properties are those of `tir.buffer`.
+    The properties have the same meaning as in `tir.buffer`.
   }];
   let assemblyFormat = properties # "`:` type($result)";
 }
@@ -545,7 +554,8 @@ def TIR_MatchBufferOp : TIR_BufferOp<"match_buffer",
     [HasParent<"BlockOp">]> {
   let summary = "A part of a buffer as a buffer of its own";
   let description = [{
-    The properties are those of `tir.buffer`, the part is given as in `tir.reads`.
+    The properties have the same meaning as in `tir.buffer`, and the ranges the
+    same as in `tir.reads`.
   }];
   let assemblyFormat = [{
     $source (`[` $mins^ `:` type($mins) `]`)?

@@ -19,10 +19,10 @@ def TIR_Dialect : Dialect {
   let dependentDialects = ["::mlir::scf::SCFDialect"];
   let description = [{
     A body is upstream MLIR (linalg on memref, scf, affine, arith, math,
-    vector), so that its passes apply, with ops of this dialect for what upstream
-    lacks: blocks, loops that threads run, buffers with all that TVM says of
-    them, unsigned arithmetic and intrinsics. Nothing of TVM's is lost: a body
-    goes out as it came in.
+    vector), so that upstream's passes apply. This dialect adds the ops that
+    upstream lacks: blocks, loops that threads run, descriptions of buffers,
+    unsigned arithmetic and intrinsics. An imported body is exported without
+    loss.
   }];
   let extraClassDeclaration = [{
     /// Prints values by the names in their locations.
@@ -35,15 +35,15 @@ include "mlir/IR/AttrTypeBase.td"
 
 def TIR_HandleType : TypeDef<TIR_Dialect, "Handle"> {
   let mnemonic = "handle";
-  let summary = "A pointer about which nothing is known (TVM's handle)";
+  let summary = "An opaque pointer (TVM's handle)";
 }
 
 def TIR_PtrType : TypeDef<TIR_Dialect, "Ptr"> {
   let mnemonic = "ptr";
-  let summary = "A pointer to elements in memory of a scope (TVM's PointerType)";
+  let summary = "A pointer to elements in a memory scope (TVM's PointerType)";
   let description = [{
-    `!tir.ptr<"shared", f32>`; without a type, the elements are of none that is
-    known.
+    `!tir.ptr<"shared", f32>`; without a type, the type of the elements is
+    unknown.
   }];
   let parameters = (ins
     StringRefParameter<"">:$scope, OptionalParameter<"::mlir::Type">:$element
@@ -58,10 +58,10 @@ def TIR_StringType : TypeDef<TIR_Dialect, "String"> {
 
 def TIR_NodeAttr : AttrDef<TIR_Dialect, "Node"> {
   let mnemonic = "node";
-  let summary = "A constant object of TVM's that has no attribute of MLIR";
+  let summary = "A constant TVM object without an MLIR attribute";
   let description = [{
-    Its JSON, as `tir.opaque_body` has it: `#tir.node<"{..}">`. It mentions no
-    variable of the function that it is in.
+    The object's JSON, in the form of `tir.opaque_body`: `#tir.node<"{..}">`. It
+    mentions no variable of the function around it.
   }];
   let parameters = (ins StringRefParameter<"">:$json);
   let assemblyFormat = "`<` $json `>`";

@@ -13,7 +13,7 @@
 namespace partita::tir {
 
 /// Whether a buffer with this layout, which may be null, has its elements in
-/// row-major order, without gaps: TVM says so of most of its buffers.
+/// row-major order, without gaps. Most buffers in TVM have such a layout.
 bool isRowMajor(NodeAttr layout);
 
 } // namespace partita::tir

@@ -19,20 +19,20 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace partita::tir {
-/// What ops write that only declare something of their block or function: they
-/// stay, though they touch no buffer.
+/// The resource that declarations write. They touch no buffer, and must stay in
+/// their block or function.
 struct DeclarationResource
     : mlir::SideEffects::Resource::Base<DeclarationResource> {
   llvm::StringRef getName() final { return "tir.declaration"; }
 };
 
-/// The fields of TVM's node prim.`kind` that are expressions, which are the
-/// operands of a `tir.prim` of this kind; none if there is no such node.
+/// The fields of TVM's node prim.`kind` that are expressions; they are the
+/// operands of a `tir.prim` of this kind. Empty if there is no such node.
 llvm::ArrayRef<llvm::StringRef> getPrimFields(llvm::StringRef kind);
 
-/// The type that a buffer of an op such as `tir.buffer` has, whose sizes,
-/// strides and offset are kDynamic where they are not constants: with a layout
-/// unless it lies in one piece at its start.
+/// The type of a buffer in an op such as `tir.buffer`. Sizes, strides and
+/// offset are kDynamic if they are not constants. The type has a layout unless
+/// the buffer is contiguous and starts at offset 0.
 mlir::MemRefType getBufferType(mlir::Type element,
                                llvm::ArrayRef<int64_t> sizes,
                                llvm::ArrayRef<int64_t> strides, int64_t offset,

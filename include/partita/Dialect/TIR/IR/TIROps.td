@@ -26,9 +26,10 @@ def TIR_PrimFuncOp : TIR_Op<"prim_func", [
   let summary = "A function on buffers (TVM's PrimFunc)";
   let description = [{
     Reads and writes its parameters, which are memrefs (buffers) and scalars,
-    and returns nothing: a value that it gives to a caller in TVM is an operand of
-    `tir.ret`, whose type is the attribute `tir.ret_type`. `relax.call_tir` calls it with its inputs first and its
-    outputs last. Without a body it declares a kernel that is linked in.
+    and returns nothing. If TVM's function returns a value, the value is an
+    operand of `tir.ret`, and its type is the attribute `tir.ret_type`.
+    `relax.call_tir` calls the function with its inputs first and its outputs
+    last. Without a body it declares a kernel that is linked in.
 
     ```mlir
     tir.prim_func private @add(%a: memref<8xf32>, %b: memref<8xf32>,
@@ -81,12 +82,12 @@ def TIR_ReturnOp : TIR_Op<"return", [
 def TIR_OpaqueBodyOp : TIR_Op<"opaque_body", [
     HasParent<"PrimFuncOp">, DeclareOpInterfaceMethods<SymbolUserOpInterface>
   ]> {
-  let summary = "The body of a PrimFunc of TVM that is not modelled";
+  let summary = "The body of a TVM PrimFunc that the dialects can't express";
   let description = [{
-    `json` is the function as TVM writes it (UTF-8), as a table of nodes of its
-    own: {"root_index": .., "nodes": [..]}, in which a node {"type":
-    "symbol", "data": i} stands for a function that `symbols` names. It may have
-    any effect.
+    `json` is TVM's JSON of the function (UTF-8), as a table of nodes of its
+    own: {"root_index": .., "nodes": [..]}. In the table, a node {"type":
+    "symbol", "data": i} stands for the function that `symbols` names. The op
+    may have any effect.
 
     ```mlir
     tir.prim_func @f(%a: memref<8xf32>) {
@@ -95,8 +96,8 @@ def TIR_OpaqueBodyOp : TIR_Op<"opaque_body", [
     }
     ```
 
-    It is an error when `json` is not a list of bytes, or when the module has no
-    function of a name in `symbols`.
+    It is an error when `json` is not a list of bytes, or when the module lacks
+    a function that `symbols` names.
   }];
   let arguments = (ins
     OptionalAttr<FlatSymbolRefArrayAttr>:$symbols, ElementsAttr:$json

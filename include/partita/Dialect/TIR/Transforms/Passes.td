@@ -19,18 +19,23 @@ class TIRPrimFuncPass<string argument, string name, int level = 0,
 def LowerBlocks : TIRPrimFuncPass<"lower-blocks", "LowerBlocks"> {
   let summary = "Turn blocks into plain loops and conditions";
   let description = [{
-    Does what TVM's ConvertBlocksToOpaque, LowerInitBlock, LowerMatchBuffer and
-    LowerOpaqueBlock do: iterators become their bindings, the init region runs
-    under the condition that each iterator of a reduction is at its minimum, the
-    predicate becomes an `scf.if`, buffers of the block are allocated where it
-    was, accesses of a matched buffer are accesses of its source, a loop that
-    threads run is the `tir.attr` "thread_extent", pragmas of loops and blocks
-    are a `tir.attr` each, and a loop of one iteration that has no annotations
-    gives way to its body.
-    Of what else a block says only `buffer_dim_align` is kept, at the buffer.
+    Does the work of TVM's ConvertBlocksToOpaque, LowerInitBlock,
+    LowerMatchBuffer and LowerOpaqueBlock:
+
+    - iterators become their bindings;
+    - the init region runs if each iterator of a reduction is at its minimum;
+    - the predicate becomes an `scf.if`;
+    - buffers of the block are allocated in its place;
+    - accesses of a matched buffer become accesses of its source;
+    - a loop that threads run becomes the `tir.attr` "thread_extent";
+    - each pragma of a loop or a block becomes a `tir.attr`;
+    - a loop with one iteration and no annotations is replaced by its body.
+
+    Of a block's other annotations only `buffer_dim_align` is kept, at the
+    buffer.
 
     It is an error when a matched buffer is no part of its source, or has a use
-    other than an access that no `memref.subview` can stand for.
+    that is no access and that no `memref.subview` can serve.
 
     ```mlir
     tir.block "sum" ["reduce"] (%j : i32) from(%c0 : i32) extent(%c4 : i32)
@@ -68,7 +73,7 @@ def UnrollLoopConfig
   ConfigField<"auto_max_step", "int", "0",
               "Unroll loops of at most this many stores and calls">,
   ConfigField<"auto_max_depth", "int", "8",
-              "Unroll loops that hold at most this many unrolled ones">,
+              "Unroll loops with at most this many unrolled loops in them">,
   ConfigField<"auto_max_extent", "int", "0",
               "Unroll loops of at most this many iterations">,
   ConfigField<"explicit_unroll", "bool", "true",
@@ -81,22 +86,30 @@ def UnrollLoop : TIRPrimFuncPass<"unroll-loop", "UnrollLoop"> {
   let summary = "Unroll loops that are marked or short";
   let description = [{
     Unrolls each `scf.for` that is marked `tir.kind = "unrolled"` and each
-    `tir.for` of this kind. It also unrolls each serial loop that has constant
-    bounds, no loop in it that stays, at most `auto_max_depth` unrolled loops
-    nested in it, and at most `auto_max_step` steps (stores and calls that are
-    statements, over all iterations) or `auto_max_extent` iterations. These limits
-    are the config option `tir.UnrollLoop`; the defaults allow loops that never run
-    or store nothing. With `explicit_unroll = false` the pass marks the loops
-    instead, and with `unroll_local_access = true` it also unrolls loops of any kind
-    whose variable indexes memory of scope "local" or "warp", with any tag. An
-    attribute `pragma_auto_unroll_max_step` or `pragma_unroll_explicit` of an op
-    replaces `auto_max_step` or `explicit_unroll` in it. Bounds that differ by a
-    constant, as `n` and `n + 2` or 0 and `n + 3 - n` do, count as constant.
-    `auto_max_extent = 1` also unrolls loops of one iteration of any kind, whatever
-    they hold. A loop that `tir.break` or `tir.continue` leaves stays.
+    `tir.for` of this kind. It also unrolls each serial loop for which all of
+    this holds:
 
-    It is an error when a marked loop lacks constant bounds, as does a loop that
-    would grow to more than 1,048,576 ops.
+    - its bounds are constant;
+    - no loop in it stays;
+    - at most `auto_max_depth` unrolled loops are nested in it;
+    - it has at most `auto_max_step` steps (stores and calls that are
+      statements, over all iterations), or at most `auto_max_extent` iterations.
+
+    Bounds that differ by a constant, as `n` and `n + 2` or 0 and `n + 3 - n` do,
+    count as constant. The limits are in the config option `tir.UnrollLoop`. By
+    default, only loops that never run or that store nothing meet them.
+    `auto_max_extent = 1` also unrolls loops of one iteration of any kind,
+    whatever they contain. A loop that `tir.break` or `tir.continue` leaves
+    stays.
+
+    With `explicit_unroll = false` the pass marks the loops instead. With
+    `unroll_local_access = true` it also unrolls loops of any kind whose
+    variable indexes memory in the scope "local" or "warp", with any tag. An
+    attribute `pragma_auto_unroll_max_step` or `pragma_unroll_explicit` of an op
+    replaces `auto_max_step` or `explicit_unroll` inside the op.
+
+    It is an error when a marked loop has no constant bounds, or would grow to
+    more than 1,048,576 ops.
 
     ```mlir
     scf.for %i = %c0 to %c2 step %c1 {
