@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Three passes of MLIR, which make binaries of gpu.modules or ask for what a
-// target is like, use LLVM's code generators and optimizer: 69 MB, nearly half
-// of the tools. Defined here, what would link them links nothing, and these
-// passes report that there is no such target, as with an LLVM that was built
-// without it.
+// Three passes of MLIR use LLVM's code generators and optimizer: they make
+// binaries of gpu.modules, or ask for a target's properties. That code is 69
+// MB, nearly half of the tools. These definitions replace it, so that nothing
+// links it. The passes then report that there is no such target, as with an
+// LLVM that was built without it.
 //
 //===----------------------------------------------------------------------===//
 

@@ -39,7 +39,8 @@ int partitaRunOpt(int argc, char **argv) {
   addAllDialects(registry);
   mlir::registerAllPasses();
   partita::registerAllPasses();
-  // As mlir-opt does, for gpu-module-to-binary where there are targets.
+  // Needed by gpu-module-to-binary, if there are targets; mlir-opt does the
+  // same.
   mlir::registerAllGPUToLLVMIRTranslations(registry);
   return partita::partitaOptMain(argc, argv, "Partita optimizer driver\n",
                                  registry);

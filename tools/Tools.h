@@ -8,7 +8,7 @@
 #ifndef PARTITA_TOOLS_H
 #define PARTITA_TOOLS_H
 
-// Each is the main of a program. In the Python package they have fewer
+// Each is the main function of a program. In the Python package they have fewer
 // dialects, and the language server is left out.
 extern "C" {
 int partitaRunBisect(int argc, char **argv);

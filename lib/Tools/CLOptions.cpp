@@ -150,7 +150,7 @@ private:
   unsigned numUsers = 0;
 };
 
-/// Lets go of the context when the pass manager that has it goes.
+/// Releases the context when its pass manager is destroyed.
 class ContextInstrumentation : public PassInstrumentation {
 public:
   explicit ContextInstrumentation(CommandLine &commandLine)
@@ -181,7 +181,7 @@ llvm::Expected<transform::PassContext> CommandLine::acquire() {
         createContextOptions(texts);
     if (!made)
       return made.takeError();
-    // What is wrong with it is said before the instruments begin.
+    // Report errors in it before the instruments begin.
     llvm::Expected<transform::PassContext> checked =
         transform::PassContext::create(*made);
     if (!checked)
@@ -226,7 +226,7 @@ getPlan(PassManager &pm, const transform::PassContext &context) {
              : transform::getNamedPlan(*sequential, context);
 }
 
-/// Prints the plan of what is in `pm`, and runs nothing.
+/// Prints the plan of the passes in `pm`, and runs nothing.
 static llvm::Error explain(PassManager &pm) {
   llvm::Expected<transform::PassContext> context =
       createContext(commandLine->getTexts());

@@ -21,7 +21,7 @@ using namespace mlir;
 using namespace partita;
 
 namespace {
-/// What users see of a run.
+/// The results of a run that users see.
 struct Outcome {
   bool hasFailed = false;
   std::string module;
@@ -29,13 +29,13 @@ struct Outcome {
   std::map<std::string, uint64_t> analyses, statistics;
 };
 
-/// Counts what passes and analyses do.
+/// Counts the passes, analyses and statistics of a run.
 class Witness : public PassInstrumentation {
 public:
   explicit Witness(Outcome &outcome) : outcome(outcome) {}
 
   void runBeforePass(Pass *pass, Operation *op) override {
-    // They run other passes and count nothing.
+    // These only run other passes.
     if (transform::isAdaptor(*pass) || transform::isSequentialPass(*pass))
       return;
     for (Operation *around = op; around; around = around->getParentOp())
@@ -51,7 +51,7 @@ public:
     running.erase(it);
 #if LLVM_ENABLE_STATS // else they count nothing, and have no names
     for (Pass::Statistic *counted : pass->getStatistics()) {
-      // A pass that runs a plan has those of the plan's passes.
+      // A pass that runs a plan has the statistics of the plan's passes.
       StringRef name = counted->getName();
       std::string key =
           name.contains('.')
@@ -80,8 +80,8 @@ static std::string describe(Diagnostic &diagnostic) {
   std::string text;
   llvm::raw_string_ostream os(text);
   os << diagnostic.getLocation() << ": " << diagnostic.str();
-  // Where a pass prints an op that others are working on, the text differs from
-  // run to run.
+  // If a pass prints an op while other threads change it, the text differs
+  // between runs.
   for (Diagnostic &note : diagnostic.getNotes())
     if (std::string message = note.str();
         !StringRef(message).starts_with("see current operation"))
@@ -121,12 +121,13 @@ static void runOnce(const MlirOptMainConfig &config,
     return;
   llvm::raw_string_ostream os(outcome.module);
   module->print(os, OpPrintingFlags().enableDebugInfo());
-  // Merged passes go through functions one by one, steps through the module.
+  // Merged passes go through the functions one by one, steps through the
+  // module, so that the order differs.
   llvm::sort(outcome.diagnostics);
 }
 
 namespace {
-/// Compares an outcome with that of the first way.
+/// Compares an outcome with the outcome of the first way.
 class Comparison {
 public:
   Comparison(StringRef ways, StringRef buffer) : ways(ways), buffer(buffer) {}
@@ -138,7 +139,7 @@ public:
     };
     if (first.hasFailed != other.hasFailed)
       return fail("the end of the run", getState(first), getState(other));
-    // A pass that fails ends the others sooner or later.
+    // A pass that fails ends the other passes sooner or later.
     if (first.hasFailed)
       return llvm::Error::success();
     if (first.module != other.module)

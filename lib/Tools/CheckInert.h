@@ -21,20 +21,21 @@ namespace partita {
 
 /// A way to run the same passes.
 struct WayToRun {
-  /// As in "run NAME".
+  /// Completes "run NAME".
   std::string name;
-  /// Runs `run`, which needs a pass manager filled and is to be called once.
+  /// Calls `run` once, with a function that fills a pass manager.
   std::function<llvm::Error(
       llvm::function_ref<void(
           llvm::function_ref<mlir::LogicalResult(mlir::PassManager &)>)>)>
       run;
 };
 
-/// Runs the passes in each way on what `input` holds, on one thread and on
-/// several, and compares the module, the diagnostics, the analyses that were
-/// made, and the statistics of passes, those on one thread only: MLIR's own
-/// depend on which thread runs what. Fails where a way differs from the first
-/// on one thread, naming the ways, what differs, and both values.
+/// Runs the passes in each way on the module in `input`, on one thread and on
+/// several. Compares the module, the diagnostics, the computed analyses, and
+/// the statistics of passes. Statistics are compared on one thread only,
+/// because MLIR's own depend on the threads. Fails if a way differs from the
+/// first way on one thread; the error names the ways, the difference, and both
+/// values.
 llvm::Error checkInert(llvm::ArrayRef<WayToRun> ways,
                        const mlir::MlirOptMainConfig &config,
                        const mlir::DialectRegistry &registry,

@@ -18,7 +18,7 @@ namespace fs = llvm::sys::fs;
 void partita::hideRegisteredOptions() {
   for (auto &entry : cl::getRegisteredOptions()) {
     cl::Option *option = entry.second;
-    // Those about help are of a category of their own.
+    // The options about help have a category of their own.
     if (option->getOptionHiddenFlag() == cl::NotHidden &&
         !entry.first.starts_with("help") && entry.first != "version")
       option->setHiddenFlag(cl::Hidden);
@@ -26,7 +26,7 @@ void partita::hideRegisteredOptions() {
 }
 
 std::string partita::getToolPath(const char *program) {
-  // A name without a folder was found in PATH, by a shell that ran no script.
+  // A name without a folder was found in PATH, by a shell, and is no script.
   llvm::SmallString<128> path;
   if (llvm::sys::path::has_parent_path(program) && fs::can_execute(program) &&
       !fs::real_path(program, path))

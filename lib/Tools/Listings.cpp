@@ -20,10 +20,10 @@ using namespace mlir;
 using namespace partita;
 
 //===----------------------------------------------------------------------===//
-// What is registered
+// Lists
 //===----------------------------------------------------------------------===//
 
-/// Name, argument, level, required passes and granularity of every pass.
+/// Prints the name, argument, level, anchor and required passes of each pass.
 static void listPasses(ArrayRef<StringRef> arguments, llvm::raw_ostream &os) {
   struct Row {
     std::string name, argument, level, granularity, required;
@@ -45,7 +45,7 @@ static void listPasses(ArrayRef<StringRef> arguments, llvm::raw_ostream &os) {
       addRow(*pass);
       continue;
     }
-    // For example, a Sequential of passes that are not linked in.
+    // For example, a Sequential whose passes are not linked in.
     llvm::WithColor::warning(llvm::errs())
         << llvm::toString(pass.takeError()) << "\n";
   }
@@ -106,7 +106,7 @@ void partita::printLists(const PolicyOptions &options, bool listsPasses,
 // Plans
 //===----------------------------------------------------------------------===//
 
-/// The steps, each with its pipeline, and the pipeline of all of them.
+/// Prints the steps, each with its pipeline, and the pipeline of all steps.
 static llvm::Error printJSON(const PolicyOptions &options, PolicyTexts texts,
                              const transform::Plan &plan, StringRef rootName,
                              llvm::raw_ostream &os) {

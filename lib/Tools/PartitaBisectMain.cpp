@@ -37,30 +37,31 @@ struct BisectOptions {
       cl::Positional, cl::desc("module.mlir -- <options of partita-opt>"),
       cl::cat(category)};
   cl::opt<End> wanted{
-      "mode", cl::desc("What is looked for, without --test:"),
+      "mode", cl::desc("The failure to look for, without --test:"),
       cl::values(
-          clEnumValN(End::Success, "auto", "What the run of all steps does"),
+          clEnumValN(End::Success, "auto",
+                     "The failure of the run of all steps"),
           clEnumValN(End::Error, "verify",
                      "The verifier, or a pass, fails with an error"),
           clEnumValN(End::Crash, "crash", "The process crashes"),
-          clEnumValN(End::Hang, "hang", "It is not done within the limit")),
+          clEnumValN(End::Hang, "hang", "The run exceeds the time limit")),
       cl::init(End::Success), cl::cat(category)};
   cl::opt<std::string> test{
       "test",
-      cl::desc("A command that gets the module's file as its last argument, "
-               "and says that it is good (exit code 0), not to be judged "
-               "(125), or bad (1 to 124)"),
+      cl::desc("A command that gets the module's file as its last argument. "
+               "Its exit code says that the module is good (0), must be "
+               "skipped (125), or is bad (1 to 124)"),
       cl::value_desc("command"), cl::cat(category)};
   cl::opt<std::string> opt{
       "opt", cl::desc("The tool that runs the passes; partita-opt by default"),
       cl::value_desc("path"), cl::cat(category)};
   cl::list<std::string> optArgs{
       "opt-arg",
-      cl::desc("An option of that tool for all its runs, the replay of the "
-               "reproducer too, as --allow-unregistered-dialect"),
+      cl::desc("An option of that tool for all its runs, also for the "
+               "reproducer's, such as --allow-unregistered-dialect"),
       cl::value_desc("option"), cl::cat(category)};
   cl::opt<unsigned> timeLimit{"time-limit",
-                              cl::desc("Seconds that a run may take"),
+                              cl::desc("The time limit of a run, in seconds"),
                               cl::init(60), cl::cat(category)};
   cl::opt<std::string> directory{
       "reproducer-dir", cl::desc("Where the reproducer is written"),
@@ -69,16 +70,16 @@ struct BisectOptions {
                          cl::desc("Look for the one rewrite in the pass"),
                          cl::init(true), cl::cat(category)};
   cl::opt<bool> reduce{"reduce",
-                       cl::desc("Leave out of the reproducer what it is bad "
-                                "without"),
+                       cl::desc("Remove the ops from the reproducer that it "
+                                "does not need to be bad"),
                        cl::cat(category)};
-  /// How the reducer asks whether a module is still bad.
+  /// The reducer sets it to ask whether a module is still bad.
   cl::opt<std::string> checkTail{
       "check-with", cl::desc("Judge a module with this file after it"),
       cl::Hidden, cl::cat(category)};
-  cl::opt<std::string> checkError{"check-error",
-                                  cl::desc("The error that it has to end with"),
-                                  cl::Hidden, cl::cat(category)};
+  cl::opt<std::string> checkError{
+      "check-error", cl::desc("The error that the run must end with"),
+      cl::Hidden, cl::cat(category)};
 };
 
 struct Step {
@@ -124,7 +125,7 @@ private:
   Reproduction reproduction;
   PlanText plan;
   unsigned numRuns = 0;
-  /// The last run that was judged, and the last that was bad.
+  /// The last judged run, and the last bad one.
   Trial last, bad;
 };
 } // namespace
@@ -151,7 +152,7 @@ PlanText Bisection::readPlan(std::optional<uint64_t> numSteps) {
   const llvm::json::Object *object = parsed ? parsed->getAsObject() : nullptr;
   const llvm::json::Array *array = object ? object->getArray("steps") : nullptr;
   if (outcome.end != End::Success || !array)
-    fail("expected options of which '" + tool.path + "' makes a plan",
+    fail("expected options from which '" + tool.path + "' can make a plan",
          outcome.errors);
   auto getText = [](const llvm::json::Object &from, StringRef key) {
     return from.getString(key).value_or("").str();
@@ -192,7 +193,7 @@ Verdict Bisection::probeSteps(uint64_t count) {
   Verdict verdict = print(tool.judge(std::move(toolArgs)),
                           "steps up to " + llvm::Twine(count) + " of " +
                               llvm::Twine(plan.steps.size()));
-  // The last good run gives the module before the culprit.
+  // Keep the module of the last good run: it is the module before the culprit.
   std::string candidate = getScratchPath("candidate.mlir");
   if (verdict == Verdict::Good)
     check(fs::rename(candidate, getScratchPath("good.mlir")),
@@ -212,8 +213,8 @@ Verdict Bisection::probeRewrites(uint64_t limit) {
 
 static bool isInRequiredPass(const Step &step) { return step.isInRequiredPass; }
 
-/// Judges the run of all steps, which decides what to look for, and the run of
-/// none.
+/// Judges the run of all steps, which decides the failure to look for, and the
+/// run of no step.
 void Bisection::checkEnds() {
   std::string wanted = tool.describe().str();
   Verdict all = probeSteps(plan.steps.size());
@@ -225,16 +226,16 @@ void Bisection::checkEnds() {
          last.getErrors());
   if (probeSteps(0) != Verdict::Good)
     fail("expected a module that is good before the first step, but without "
-         "any it " +
+         "any step it " +
              last.describe() +
              (llvm::any_of(plan.steps, isInRequiredPass)
-                  ? "; the passes in required_pass run in any case"
+                  ? "; the passes in required_pass always run"
                   : ""),
          last.getErrors());
 }
 
-/// The module after the first `count` steps: the last good run's, unless passes
-/// in required_pass ran after those steps there.
+/// The module after the first `count` steps. This is the last good run's
+/// module, unless passes in required_pass ran after those steps in that run.
 std::string Bisection::getModuleBefore(uint64_t count) {
   std::string good = getScratchPath("good.mlir");
   std::string prefix = getScratchPath("prefix.mlir");
@@ -256,8 +257,8 @@ std::string Bisection::getModuleBefore(uint64_t count) {
   return readFile(good);
 }
 
-/// Writes a reproducer of the step that was found, runs it and, if it is bad by
-/// itself, reduces it on request; false if it is not bad.
+/// Writes a reproducer of the found step, and runs it. If it is bad by itself,
+/// reduces it on request; returns false if it is not bad.
 bool Bisection::reproduce(Range found) {
   const Step &step = plan.steps[found.bad - 1];
   reproduction.tool.wanted = tool.wanted;
@@ -281,7 +282,7 @@ bool Bisection::reproduce(Range found) {
         << (verdict == Verdict::Good ? "is good"
             : isOtherError           ? "ends with another error"
                                      : last.describe())
-        << ": what fails may be left to chance, to what ran before, or to "
+        << ": the failure may depend on chance, on earlier steps, or on "
            "passes in required_pass\n"
         << (last.tool.end == End::Success ? "" : last.tool.errors);
     return false;
@@ -303,7 +304,7 @@ bool Bisection::reproduce(Range found) {
 // Rewrites
 //===----------------------------------------------------------------------===//
 
-/// How many rewrites a run tried, if it survived to report it.
+/// The number of rewrites that a run tried, if it survived to report it.
 static std::optional<uint64_t> readTotal(StringRef errors) {
   uint64_t count;
   if (StringRef(findLine(errors, "rewrites: "))
@@ -313,7 +314,7 @@ static std::optional<uint64_t> readTotal(StringRef errors) {
   return count;
 }
 
-/// Learns the number of rewrites from a run that ends, or else doubles limits.
+/// Gets the number of rewrites from a run that ends, or else doubles the limit.
 std::optional<Range> Bisection::findRewrites() {
   auto probe = [&](uint64_t limit) { return probeRewrites(limit); };
   if (tool.wanted == End::Crash || tool.wanted == End::Hang)
@@ -328,32 +329,32 @@ void Bisection::searchRewrites() {
   llvm::raw_ostream &os = llvm::outs();
   if (probeRewrites(0) == Verdict::Bad) {
     std::optional<uint64_t> total = readTotal(bad.tool.errors);
-    os << (!total ? "no rewrite was found in it: it is bad before the first, "
-                    "if it uses MLIR's pattern drivers\n"
+    os << (!total ? "no rewrite was found in the pass: it is bad before the "
+                    "first, if it uses MLIR's pattern drivers\n"
            : *total == 0
-               ? "no rewrite was found in it: it tries no pattern by MLIR's "
-                 "drivers (folding is not counted)\n"
-               : "no rewrite in it is to blame: it is bad without any\n");
+               ? "no rewrite was found in the pass: it tries no pattern with "
+                 "MLIR's drivers (folding is not counted)\n"
+               : "no rewrite in the pass is to blame: it is bad without any\n");
     return;
   }
   std::optional<Range> range = findRewrites();
   if (!range || range->bad == 0) {
-    os << "no rewrite was found in it: "
-       << (range ? "it is good and bad without any, by chance\n"
-                 : "with them counted, it is not bad\n");
+    os << "no rewrite was found in the pass: "
+       << (range ? "without any, it is good or bad by chance\n"
+                 : "it is not bad while rewrites are counted\n");
     return;
   }
   Range found =
       narrow(*range, [&](uint64_t limit) { return probeRewrites(limit); });
   if (found.isExact()) {
-    // The last rewrite that may run is named, unless there was no limit.
+    // The run names the last allowed rewrite, unless there was no limit.
     std::string name = "rewrite " + std::to_string(found.bad) + ":";
     if (findLine(bad.tool.errors, name).empty())
       probeRewrites(found.bad);
     os << findLine(bad.tool.errors, "rewrite ") << "\n";
   } else {
     os << "the first bad rewrite is one of " << found.good + 1 << " to "
-       << found.bad << ": those between could not be judged\n";
+       << found.bad << ": rewrites in between could not be judged\n";
   }
   os << "found among " << range->bad << " rewrites in " << numRuns - before
      << " runs\n";
@@ -379,7 +380,7 @@ int Bisection::run() {
   } else {
     os << "the first bad step is one of " << found.good + 1 << " to "
        << found.bad << " of " << numSteps
-       << ": those between could not be judged\n";
+       << ": steps in between could not be judged\n";
   }
   os << "found in " << numRuns << " runs\n";
   os.flush();
@@ -428,7 +429,7 @@ int partita::partitaBisectMain(int argc, char **argv) {
   Tool tool{makeAbsolute(*program), options.optArgs, options.timeLimit,
             options.wanted, options.checkError};
 
-  // The reducer takes any code other than 0 for a bad module.
+  // The reducer takes any code other than 0 as a bad module.
   bool isReducer = !options.checkTail.empty();
   setUp(isReducer ? StringRef(options.directory) : "", isReducer ? 0 : 2);
   if (options.test.getNumOccurrences())

@@ -39,8 +39,8 @@ using namespace mlir;
 using namespace partita;
 namespace cl = llvm::cl;
 
-/// The arguments of every pass and pipeline that MLIR knows. Its registry can't
-/// be enumerated, but its command line parser makes an option of each.
+/// The arguments of all passes and pipelines that MLIR knows. Its registry
+/// can't be enumerated, but its command line parser makes an option for each.
 static std::vector<StringRef> getMLIRPassArguments() {
   std::vector<StringRef> arguments;
   for (auto &entry : cl::getRegisteredOptions())
@@ -55,13 +55,14 @@ static std::vector<StringRef> getMLIRPassArguments() {
 // The pipeline
 //===----------------------------------------------------------------------===//
 
-/// The text of --pass-pipeline; empty for flags, or if there are no passes.
+/// The text of --pass-pipeline; empty if passes are given by flags, or not at
+/// all.
 static StringRef getPipelineFlag() {
   cl::Option *option = cl::getRegisteredOptions().lookup("pass-pipeline");
   return option ? StringRef(*static_cast<cl::opt<std::string> *>(option)) : "";
 }
 
-/// Fills `pm` with the passes of the command line.
+/// Adds the passes of the command line to `pm`.
 static llvm::Error setupPasses(const MlirOptMainConfig &config,
                                PassManager &pm) {
   std::string message;
@@ -73,12 +74,13 @@ static llvm::Error setupPasses(const MlirOptMainConfig &config,
   return llvm::createStringError(transform::addPassSuggestions(message));
 }
 
-/// The Sequential that the command line asks for on a root called `rootName`.
+/// The Sequential that the command line describes, for a root called
+/// `rootName`.
 static llvm::Expected<transform::Pass>
 getSequential(const MlirOptMainConfig &config, const PolicyOptions &options,
               MLIRContext *context, StringRef rootName) {
-  // In a manager for any op, passes by flag stand by themselves, and not in
-  // MLIR's adaptors, which show nothing of them.
+  // In a manager for any op, passes given by flags are not inside MLIR's
+  // adaptors, which hide them.
   PassManager pm(context);
   if (llvm::Error error = setupPasses(config, pm))
     return std::move(error);
@@ -86,14 +88,14 @@ getSequential(const MlirOptMainConfig &config, const PolicyOptions &options,
     return transform::parseSequential(getPipelineFlag());
   if (!pm.empty())
     return transform::createSequential(pm, {"sequential", 0, {}}, rootName);
-  // A reproducer brings its own.
+  // A reproducer has its own pipeline.
   transform::Pass pipeline;
   if (options.hasLevel() && !config.shouldRunReproducer())
     pipeline = options.getDefaultPipeline(options.getLevel());
   return pipeline ? pipeline : transform::Sequential({});
 }
 
-/// The plan of the Sequential that the command line asks for.
+/// The plan of the Sequential that the command line describes.
 static llvm::Expected<std::shared_ptr<const transform::Plan>>
 getPlan(const MlirOptMainConfig &config, const PolicyOptions &options,
         const transform::PassContext &passContext, MLIRContext *context,
@@ -114,7 +116,7 @@ static int fail(llvm::Error error) {
   return EXIT_FAILURE;
 }
 
-/// Opens what -o says; null after an error, which is mlir-opt's.
+/// Opens the file given to -o; null after an error, worded as in mlir-opt.
 static std::unique_ptr<OutputFile> openOutput(StringRef name) {
   std::error_code code;
   std::unique_ptr<OutputFile> output = OutputFile::open(name, code);
@@ -124,7 +126,7 @@ static std::unique_ptr<OutputFile> openOutput(StringRef name) {
   return output;
 }
 
-/// Puts the output in its place; returns main's exit code.
+/// Moves the output to its place; returns main's exit code.
 static int commit(OutputFile &output, StringRef name) {
   if (std::error_code code = output.commit())
     return fail(makeFileError(code, "write to '" + name + "'"));
@@ -159,7 +161,7 @@ static int explain(const MlirOptMainConfig &config,
   return commit(*output, outputName);
 }
 
-/// Fills `pm` with the command line's passes, as mlir-opt does.
+/// Adds the command line's passes to `pm`, as mlir-opt does.
 static LogicalResult setupPlain(const MlirOptMainConfig &config,
                                 PassManager &pm) {
   PassManager any(pm.getContext());
@@ -176,8 +178,8 @@ static LogicalResult setupPlain(const MlirOptMainConfig &config,
   return success();
 }
 
-/// The rest of the command line's plan after the last checkpoint, which takes
-/// the place of the input; null if there is nothing to resume.
+/// The rest of the command line's plan after the last checkpoint, which
+/// replaces the input. Null if there is nothing to resume.
 static llvm::Expected<std::shared_ptr<const transform::Plan>>
 resume(const MlirOptMainConfig &config, const PolicyOptions &options,
        const transform::PassContext &passContext,
@@ -204,10 +206,10 @@ resume(const MlirOptMainConfig &config, const PolicyOptions &options,
         sources, ParserConfig(&context, config.shouldVerifyOnParsing()),
         !config.shouldUseExplicitModule());
     if (!module)
-      return llvm::createStringError(
-          "expected an input that can be parsed, to compare it with that of "
-          "the checkpoints in '" +
-          dir + "'");
+      return llvm::createStringError("expected an input that can be parsed, to "
+                                     "compare it with the input of "
+                                     "the checkpoints in '" +
+                                     dir + "'");
     StringRef rootName = module->getName().getStringRef();
     auto made = getPlan(config, options, passContext, &context, rootName);
     if (!made)
@@ -228,9 +230,9 @@ resume(const MlirOptMainConfig &config, const PolicyOptions &options,
   return plan->resumeAfter((*checkpoint)->step);
 }
 
-/// Fills `pm` with a plan: `resumed`; or of the command line's passes; or of
-/// the pipeline that a reproducer has brought, and `pm` holds, under the
-/// context of the reproducer: what runs was decided when it was made.
+/// Adds a plan to `pm`: `resumed`, or the plan of the command line's passes.
+/// For a reproducer, it is the plan of the pipeline in `pm`, under the
+/// reproducer's context; this plan was resolved when the reproducer was made.
 static LogicalResult
 setupPlanned(const MlirOptMainConfig &config, const PolicyOptions &options,
              const transform::PassContext &passContext,
@@ -262,7 +264,7 @@ setupPlanned(const MlirOptMainConfig &config, const PolicyOptions &options,
       {maySkipFunctions, timing, config.shouldVerifyPasses(), &run.vetoed});
 }
 
-/// Does --check-inert: runs the passes of the command line in all ways.
+/// Implements --check-inert: runs the passes of the command line in all ways.
 static llvm::Error checkInertness(const MlirOptMainConfig &config,
                                   const PolicyOptions &options,
                                   PolicyTexts texts,
@@ -327,8 +329,8 @@ static llvm::Error checkInertness(const MlirOptMainConfig &config,
 }
 
 namespace {
-/// Gives the files that MLIR writes itself names by which they do not come to
-/// their places before they are complete.
+/// Gives temporary names to the files that MLIR writes itself, so that they
+/// take their places only when they are complete.
 class OptConfig : public MlirOptMainConfig {
 public:
   OptConfig(const MlirOptMainConfig &base, const Reproducer &reproducer)
@@ -336,21 +338,21 @@ public:
     generateReproducerFileFlag = reproducer.getGeneratedName();
     if (remarksOutputFileFlag.empty())
       return;
-    // What can't be opened, MLIR reports.
+    // MLIR reports a file that can't be opened.
     std::error_code code;
     remarks = OutputFile::open(remarksOutputFileFlag, code);
     if (remarks)
       remarksOutputFileFlag = remarks->getName();
   }
 
-  /// Runs with the input, whose output `os` gets; true if all went well.
+  /// Runs on the input, and writes the output to `os`; true if all went well.
   bool run(std::unique_ptr<llvm::MemoryBuffer> input, DialectRegistry &registry,
            llvm::raw_ostream &os) {
     LogicalResult result = MlirOptMain(os, std::move(input), registry, *this);
     std::error_code code = remarks ? remarks->commit() : std::error_code();
     if (code)
       fail(makeFileError(code, "write the remarks"));
-    // The pass managers are gone.
+    // The pass managers are destroyed by now.
     return succeeded(result) && !code && !transform::takeFailedReport();
   }
 
@@ -358,9 +360,9 @@ private:
   std::unique_ptr<OutputFile> remarks;
 };
 
-/// --mlir-timing for pipelines that run step by step: mlir-opt's own shows what
-/// a pass runs beside that pass, and counts it twice. This one takes its place;
-/// parsing and printing are in its rest.
+/// --mlir-timing for pipelines that run step by step. mlir-opt's timing shows
+/// pipelines that a pass runs beside the pass, and counts them twice. This one
+/// replaces it; the time for parsing and printing is in its rest.
 class StepTiming {
 public:
   StepTiming(bool maySkipFunctions, const transform::PassContext &context) {
@@ -387,7 +389,7 @@ private:
 };
 } // namespace
 
-/// The default pipeline of a tool that does not say which it has.
+/// The default pipeline for tools that set none.
 static transform::Pass getRegisteredPipeline(int optLevel) {
   std::string name = "default-O" + std::to_string(std::min(optLevel, 3));
   return transform::isRegisteredPass(name) ? transform::getRegisteredPass(name)
@@ -409,7 +411,7 @@ static std::optional<int> runWithoutInput(const MlirOptMainConfig &config,
     printLists(options, config.shouldListPasses(), arguments, llvm::outs());
     return EXIT_SUCCESS;
   }
-  // Without argc, which has a main of its own.
+  // MLIR's overload with argc has a main of its own.
   if (config.shouldShowDialects())
     return asMainReturnCode(MlirOptMain(
         llvm::outs(), llvm::MemoryBuffer::getMemBuffer(""), registry, config));
@@ -441,7 +443,7 @@ runPasses(const MlirOptMainConfig &base, const PolicyOptions &options,
   });
   if (options.rewriteLimit.getNumOccurrences())
     rewriteLimit.emplace(options.rewriteLimit);
-  // MLIR dumps what the command line says, and not what comes of it.
+  // MLIR dumps the command line's pipeline, not the one that runs.
   bool dumpsPipeline = base.shouldDumpPassPipeline();
   clearFlag("dump-pass-pipeline");
 

@@ -30,7 +30,7 @@ static int failToWrite(std::error_code code, const llvm::Twine &name) {
 }
 
 namespace {
-/// What is given to -o.
+/// The argument of -o.
 struct Output {
   std::string name;
   /// Null if MLIR writes to the name itself.
@@ -38,8 +38,8 @@ struct Output {
 };
 } // namespace
 
-/// LLVM ends the process when MLIR's stream could not be written, and names no
-/// file.
+/// Names the file: LLVM ends the process, without a name, if MLIR's stream
+/// could not be written.
 static void handleFatalError(void *output, const char *reason, bool) {
   StringRef text = reason;
   if (!text.consume_front("IO failure on output stream: ")) {
@@ -52,8 +52,9 @@ static void handleFatalError(void *output, const char *reason, bool) {
       << "expected to write to '" << name << "', but: " << text << "\n";
 }
 
-/// The file that `args` give to -o, which then give the name by which MLIR can
-/// write it; no file if there is none, or it can't be opened, which MLIR says.
+/// Opens the file that `args` give to -o, and replaces it in `args` by the name
+/// that MLIR must write to. No file if there is no -o, or if it can't be
+/// opened, which MLIR reports.
 static std::unique_ptr<partita::OutputFile>
 takeOutput(llvm::SmallVectorImpl<const char *> &args, llvm::StringSaver &saver,
            std::string &name) {
@@ -79,8 +80,9 @@ takeOutput(llvm::SmallVectorImpl<const char *> &args, llvm::StringSaver &saver,
   return nullptr;
 }
 
-/// Imports each of `inputs`, which `args` lack, to a file of its name in
-/// `directory`. MLIR's driver can run once in a process.
+/// Imports each of `inputs` to a file with its name in `directory`; `args` are
+/// the other arguments. Each import is a process, because MLIR's driver can run
+/// once in a process.
 static int translateAll(llvm::ArrayRef<const char *> args,
                         llvm::ArrayRef<StringRef> inputs, StringRef directory,
                         bool isBytecode, llvm::StringSaver &saver) {
@@ -99,9 +101,9 @@ static int translateAll(llvm::ArrayRef<const char *> args,
                                       (isBytecode ? ".mlirbc" : ".mlir"));
     auto [other, isNew] = inputOfOutput.try_emplace(path, input);
     if (!isNew)
-      return fail("expected files of different names, found '" + other->second +
-                  "' and '" + input + "', which would both become '" + path +
-                  "'");
+      return fail("expected files with different names, found '" +
+                  other->second + "' and '" + input +
+                  "', which would both become '" + path + "'");
     files.emplace_back(input, saver.save(path.str()));
   }
   if (std::error_code code = llvm::sys::fs::create_directories(directory))

@@ -21,11 +21,11 @@ namespace partita {
 
 /// The flags that make a PassContext, for any driver.
 struct ContextOptions {
-  /// `prefix` is what the names of flags begin with.
+  /// `prefix` comes before the names of the flags.
   explicit ContextOptions(llvm::StringRef prefix = "") : prefix(prefix) {}
 
   const std::string prefix;
-  /// What the flags point to.
+  /// Storage for the names of the flags.
   std::deque<std::string> names;
   llvm::StringRef makeName(llvm::StringRef name) {
     return names.emplace_back(prefix + name.str());
@@ -34,13 +34,12 @@ struct ContextOptions {
   llvm::cl::OptionCategory category{
       "Context options",
       "With any of the first seven, the pipeline is a Sequential under a "
-      "PassContext. Where no opt level and no list is given, all passes that "
-      "are named run"};
+      "PassContext. Without an opt level and a list, all named passes run"};
   llvm::cl::opt<int> optLevel{
       makeName("opt-level"),
       llvm::cl::desc(
           "The context's opt_level (2 if there is a context); without a "
-          "pipeline, the default one of that level runs, if the tool has one"),
+          "pipeline, the tool's default one at that level runs, if any"),
       llvm::cl::value_desc("N"), llvm::cl::init(2), llvm::cl::cat(category)};
   llvm::cl::opt<int> optLevelShort{
       makeName("O"), llvm::cl::Prefix, llvm::cl::desc("--opt-level"),
@@ -74,8 +73,8 @@ struct ContextOptions {
     return optLevelShort.getPosition() > optLevel.getPosition() ? optLevelShort
                                                                 : optLevel;
   }
-  /// Whether the context decides which passes run. Who only looks, or sets a
-  /// config option, gets those that are named, as they stand.
+  /// Whether the context decides which passes run. Users who only observe
+  /// passes, or set a config option, get all named passes, as they stand.
   bool choosesPasses() const {
     return hasLevel() || requiredPass.getNumOccurrences() ||
            disabledPass.getNumOccurrences();
@@ -86,7 +85,7 @@ struct ContextOptions {
            instrument.getNumOccurrences();
   }
 
-  /// The context, `base` with what the command line says.
+  /// The texts in `base`, changed by the flags of the command line.
   PolicyTexts getTexts(PolicyTexts base = {}) const;
 };
 
@@ -95,9 +94,9 @@ struct PolicyOptions : ContextOptions {
   llvm::cl::opt<std::string> resumeFrom{
       "resume-from",
       llvm::cl::desc(
-          "Go on after the last checkpoint in the directory, which "
+          "Resume after the last checkpoint in the directory, which "
           "--instrument=checkpoint{dir=DIR} wrote for the same passes and "
-          "input; from the beginning if there is none"),
+          "input; without one, start at the beginning"),
       llvm::cl::value_desc("DIR"), llvm::cl::cat(category)};
   llvm::cl::opt<bool> printPlanGraph{
       "print-plan-graph",
@@ -107,18 +106,18 @@ struct PolicyOptions : ContextOptions {
       "print-plan-json",
       llvm::cl::desc("Print the plan's steps as JSON, and run nothing"),
       llvm::cl::cat(category)};
-  /// For partita-bisect, which runs them by themselves.
+  /// For partita-bisect, which runs these steps alone.
   llvm::cl::opt<unsigned> planSteps{
       "plan-steps",
-      llvm::cl::desc("How many of the first steps --print-plan-json prints"),
+      llvm::cl::desc("Print only the first N steps with --print-plan-json"),
       llvm::cl::value_desc("N"),
       llvm::cl::init(UINT_MAX),
       llvm::cl::Hidden,
       llvm::cl::cat(category)};
   llvm::cl::opt<uint64_t> rewriteLimit{
       "rewrite-limit",
-      llvm::cl::desc("Let MLIR's drivers try patterns N times at most, on one "
-                     "thread, and print the last of them"),
+      llvm::cl::desc("Let MLIR's drivers try patterns at most N times, on one "
+                     "thread, and print the last attempt"),
       llvm::cl::value_desc("N"), llvm::cl::cat(category)};
   llvm::cl::opt<bool> checkInert{
       "check-inert",
@@ -139,13 +138,13 @@ struct PolicyOptions : ContextOptions {
     return hasContext() || resumeFrom.getNumOccurrences();
   }
 
-  /// What the tool runs where the command line names no passes.
+  /// The pipeline of the tool if the command line names no passes.
   DefaultPipelineFn getDefaultPipeline;
 
   bool printsPlan() const { return explain || printPlanGraph || printPlanJSON; }
 };
 
-/// The context that `texts` describe, but for its instruments.
+/// The context that `texts` describe, without its instruments.
 llvm::Expected<transform::PassContextOptions>
 createContextOptions(const PolicyTexts &texts);
 /// Makes the context that `texts` describe.

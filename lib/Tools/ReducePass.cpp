@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Delta debugging over the operations of a module: leaves out halves, then
-// quarters, down to single operations, until no more can go. The test runs as
-// in MLIR's reducer, whose reduction-tree itself crashes on modules of a few
-// functions (22.1.8).
+// quarters, down to single operations, until none can be left out. The test
+// runs as in MLIR's reducer, whose reduction-tree itself crashes on modules of
+// a few functions (22.1.8).
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,8 +25,8 @@
 using namespace mlir;
 using namespace partita;
 
-/// A value of type `type` that can replace a result of `op`: an operand, or an
-/// argument of a block around `op`.
+/// A value of type `type` that can replace a result of `op`: one of its
+/// operands, or an argument of a block around it.
 static Value findStandIn(Operation *op, Type type) {
   for (Value operand : op->getOperands())
     if (operand.getType() == type && operand.getDefiningOp() != op)
@@ -90,8 +90,8 @@ private:
 
   Option<std::string> test{
       *this, "test",
-      llvm::cl::desc("A script that gets the module's file, and exits with "
-                     "another code than 0 if it is interesting")};
+      llvm::cl::desc("A script that gets the module's file, and exits with a "
+                     "code other than 0 if the module is interesting")};
 };
 } // namespace
 
@@ -102,8 +102,8 @@ bool ReducePass::tryWithout(size_t begin, size_t end) {
   OwningOpRef<ModuleOp> smaller = module.clone();
   SmallVector<Operation *> ops = collectOps(*smaller);
   bool hasChanged = false;
-  // Backwards, so that users go before the values that they use, and inner
-  // operations before outer ones.
+  // Backwards, so that users are erased before the values that they use, and
+  // inner operations before outer ones.
   for (size_t index = end; index-- > begin;)
     hasChanged |= leaveOut(ops[index]);
   ScopedDiagnosticHandler silence(&getContext(), [](Diagnostic &) {});
@@ -117,7 +117,7 @@ bool ReducePass::tryWithout(size_t begin, size_t end) {
 }
 
 void ReducePass::runOnOperation() {
-  // MLIR's tester ends the process if it cannot run the test.
+  // MLIR's tester ends the process if it can't run the test.
   llvm::ErrorOr<std::string> program = llvm::sys::findProgramByName(test);
   if (!program) {
     emitError(getOperation().getLoc(),

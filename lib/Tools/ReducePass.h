@@ -11,8 +11,8 @@
 namespace partita {
 
 /// Registers `partita-reduce{test=script}`, which leaves out operations as long
-/// as the script finds the module interesting. As for mlir-reduce, the script
-/// says so by an exit code other than 0. It never gets an invalid module.
+/// as the script finds the module interesting. As for mlir-reduce, an exit code
+/// other than 0 says so. The script never gets an invalid module.
 void registerReducePass();
 
 } // namespace partita

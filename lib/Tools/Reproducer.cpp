@@ -81,8 +81,8 @@ std::string partita::makeReproducerTail(llvm::StringRef contextText,
 }
 
 namespace {
-/// Reads what PolicyTexts::print prints: the attribute of that name, of which a
-/// tool need not have the dialect. Its fields are those of a dictionary.
+/// Reads the output of PolicyTexts::print. It is the text of an attribute whose
+/// dialect the tool need not have; its fields are read as a dictionary.
 class ContextReader {
 public:
   llvm::Expected<PolicyTexts> read(StringRef text);
@@ -182,7 +182,7 @@ llvm::Expected<PolicyTexts> ContextReader::read(StringRef text) {
 bool partita::hasString(StringRef buffer, StringRef name) {
   if (buffer.contains(name))
     return true;
-  // Only where something is escaped is it spelt in another way.
+  // A name in the text differs from `name` only by escapes.
   const char starts[] = {name.front(), '\\', '\0'};
   for (size_t begin = buffer.find_first_of(starts); begin != StringRef::npos;
        begin = buffer.find_first_of(starts, begin + 1)) {
@@ -210,7 +210,7 @@ bool partita::hasString(StringRef buffer, StringRef name) {
 llvm::Expected<std::optional<PolicyTexts>>
 partita::readReproducer(llvm::StringRef buffer, const DialectRegistry &registry,
                         bool allowUnregisteredDialects) {
-  // The resource comes after the module, whose errors the run will report.
+  // The resource comes after the module. The run reports errors in the module.
   if (!hasString(buffer, kResource))
     return std::nullopt;
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
@@ -237,8 +237,8 @@ partita::readReproducer(llvm::StringRef buffer, const DialectRegistry &registry,
   return *parsed;
 }
 
-/// The end of the string, or of the comment, that begins at `begin`; the next
-/// character for what is neither.
+/// The end of the string or comment that begins at `begin`; the next character
+/// if neither does.
 static size_t skipToken(StringRef text, size_t begin) {
   if (text.substr(begin).starts_with("//"))
     return std::min(text.find('\n', begin), text.size());
@@ -250,7 +250,7 @@ static size_t skipToken(StringRef text, size_t begin) {
   return std::min(end + 1, text.size());
 }
 
-/// Where the entry of a dictionary that begins at `begin`, "key: {...}", ends.
+/// The end of the dictionary entry that begins at `begin`, "key: {...}".
 static size_t findEndOfEntry(StringRef text, size_t begin) {
   size_t depth = 0;
   while (begin < text.size()) {
@@ -284,7 +284,7 @@ partita::removeContext(std::unique_ptr<llvm::MemoryBuffer> input) {
       continue;
     }
     size_t end = findEndOfEntry(text, index);
-    // With one of the commas around it.
+    // Remove one of the commas around it, too.
     size_t next = StringRef(text).find_first_not_of(" \n", end);
     size_t last = StringRef(text).find_last_not_of(" \n", index - 1);
     size_t begin = index;
@@ -319,7 +319,7 @@ partita::getReplayedInstruments(llvm::ArrayRef<std::string> instruments) {
       replayed.push_back(name.str());
       break;
     case instrument::Replay::Keep:
-      // A file would overwrite the first run's.
+      // Its file would overwrite the first run's.
       if (!options.contains("output="))
         replayed.push_back(text);
     }
@@ -350,18 +350,18 @@ std::string PlannedRun::getPipeline() const {
     llvm::consumeError(pipeline.takeError());
     return "";
   }
-  // As the pass that runs an empty plan prints itself.
+  // An empty plan is an empty Sequential.
   return isEmpty ? rootName + "(sequential)" : *pipeline;
 }
 
-/// Makes a reproducer of MLIR's text: replaces its pipeline by that of `run`,
-/// and appends `tail`.
+/// Completes the text of MLIR's reproducer: replaces its pipeline by the
+/// pipeline of `run`, and appends `tail`.
 static std::string completeReproducer(std::string text, llvm::StringRef tail,
                                       const PlannedRun &run) {
   std::string pipeline = run.getPipeline();
   if (!pipeline.empty()) {
-    // MLIR has printed its own before the run, as a string without inner
-    // quotes.
+    // MLIR has printed its own pipeline before the run, as a string without
+    // inner quotes.
     static constexpr StringLiteral key = "pipeline: \"";
     size_t begin = text.find(key, text.rfind("mlir_reproducer:"));
     if (begin != std::string::npos) {
@@ -406,7 +406,7 @@ void partita::clearFlag(StringRef name) {
     option->reset();
 }
 
-/// The value of one of MLIR's flags, which is of type `T`.
+/// The value of an MLIR flag of type `T`.
 template <typename T>
 static T getFlag(StringRef name) {
   cl::Option *option = cl::getRegisteredOptions().lookup(name);
@@ -428,11 +428,11 @@ Reproducer::Reproducer(std::optional<PolicyTexts> texts,
       texts->instruments.clear();
     tail = makeReproducerTail(texts->print());
   }
-  // What can't be opened, MLIR reports.
+  // MLIR reports a file that can't be opened.
   std::error_code code;
   if (!generated.empty())
     scratch = OutputFile::open(generated, code);
-  // What is no regular file is MLIR's to write.
+  // MLIR itself writes to anything but a regular file.
   if (scratch && scratch->getName() == target)
     scratch = nullptr;
 }
@@ -444,7 +444,7 @@ std::string Reproducer::getGeneratedName() const {
 LogicalResult Reproducer::enable(PassManager &pm) const {
   if (fileName.empty())
     return success();
-  // MLIR's words, where a pass manager would end the process.
+  // MLIR's own message; a pass manager would end the process with it.
   if (isLocal && pm.getContext()->isMultithreadingEnabled())
     return emitError(UnknownLoc::get(pm.getContext()),
                      "Local crash reproduction may not be used without "
@@ -472,7 +472,7 @@ llvm::Error Reproducer::complete() const {
       /*IsVolatile=*/true);
   if (!buffer)
     return makeFileError(buffer.getError(), "read '" + target + "'");
-  // MLIR generates it after a run that went well.
+  // MLIR generates it only after a run that succeeded.
   if ((*buffer)->getBufferSize() == 0)
     return llvm::Error::success();
   return writeFile(target, [&](llvm::raw_ostream &os) -> llvm::Error {

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A reproducer of MLIR is a module with the pipeline in an external resource.
-// Partita's holds the resolved plan there, without steps that a should_run
-// vetoed, and the PassContext, as the attribute #partita.pass_context, in a
-// resource of its own, which mlir-opt ignores:
+// An MLIR reproducer is a module with its pipeline in an external resource. In
+// Partita's reproducers, the pipeline is the resolved plan, without steps that
+// a should_run vetoed. Another resource, which mlir-opt ignores, has the
+// PassContext as the attribute #partita.pass_context:
 //
 //   {-# external_resources: { partita_reproducer: {
 //         pass_context: "#partita.pass_context<opt_level = 3>" } } #-}
@@ -32,7 +32,7 @@
 
 namespace partita {
 
-/// The fields of a PassContext as a command line gives them.
+/// The fields of a PassContext, as texts from a command line.
 struct PolicyTexts {
   int optLevel = 2;
   std::vector<std::string> requiredPass, disabledPass;
@@ -45,13 +45,13 @@ struct PolicyTexts {
 };
 
 /// The text that, after a module, makes it a reproducer under `contextText`,
-/// and of `pipeline` if that is given.
+/// which runs `pipeline` unless that is empty.
 std::string makeReproducerTail(llvm::StringRef contextText,
                                llvm::StringRef pipeline = "",
                                bool verifies = true);
 
-/// Whether `name` can be a string of the module in `buffer`, which is text with
-/// escapes, or bytecode.
+/// Whether the module in `buffer`, text with escapes or bytecode, can have the
+/// string `name`.
 bool hasString(llvm::StringRef buffer, llvm::StringRef name);
 
 /// The PassContext of the reproducer in `buffer`, if it has one.
@@ -59,14 +59,15 @@ llvm::Expected<std::optional<PolicyTexts>>
 readReproducer(llvm::StringRef buffer, const mlir::DialectRegistry &registry,
                bool allowUnregisteredDialects);
 
-/// `input` without that, which MLIR would print again; spaces are in its place.
-/// What is bytecode keeps it.
+/// `input` with spaces in place of its PassContext, which MLIR would print
+/// again. Bytecode keeps it.
 std::unique_ptr<llvm::MemoryBuffer>
 removeContext(std::unique_ptr<llvm::MemoryBuffer> input);
 
-/// The instruments with which a reproducer can run. Its plan is flat and has
-/// numbers of its own, so that instruments that choose steps by number are left
-/// out; so are those that write files, which would overwrite the first run's.
+/// The instruments with which a reproducer can run. Its plan is flat, so that
+/// its numbers differ: instruments that choose steps by number are left out.
+/// Instruments that write files are left out, too, because they would overwrite
+/// files of the first run.
 std::vector<std::string>
 getReplayedInstruments(llvm::ArrayRef<std::string> instruments);
 
@@ -81,31 +82,32 @@ struct PlannedRun {
   std::string getPipeline() const;
 };
 
-/// Resets a flag of MLIR's that Partita handles in its place.
+/// Resets an MLIR flag that Partita handles itself.
 void clearFlag(llvm::StringRef name);
 
-/// --mlir-pass-pipeline-crash-reproducer and --mlir-generate-reproducer with
-/// the PassContext in the file.
+/// Implements --mlir-pass-pipeline-crash-reproducer and
+/// --mlir-generate-reproducer, with the PassContext in the file.
 class Reproducer {
 public:
-  /// Under the context of `texts`, if there is one; `generated` is the flag of
+  /// Uses the context of `texts`, if there is one. `generated` is the value of
   /// --mlir-generate-reproducer.
   Reproducer(std::optional<PolicyTexts> texts,
              std::shared_ptr<const PlannedRun> run, llvm::StringRef generated);
 
-  /// Fails as mlir-opt does where threads keep a local reproducer from being
-  /// made.
+  /// Fails, as mlir-opt does, if a local reproducer can't be made because of
+  /// threads.
   mlir::LogicalResult enable(mlir::PassManager &pm) const;
 
-  /// The name by which MLIR is to generate the reproducer.
+  /// The file name that MLIR must write the generated reproducer to.
   std::string getGeneratedName() const;
-  /// Puts what MLIR has generated, if anything, in its place.
+  /// Moves a reproducer that MLIR has generated to its place.
   llvm::Error complete() const;
 
 private:
   std::shared_ptr<const PlannedRun> run;
   std::string fileName, tail;
-  /// What --mlir-generate-reproducer names, and what MLIR writes.
+  /// The file that --mlir-generate-reproducer names, and the one that MLIR
+  /// writes.
   std::string target;
   std::unique_ptr<OutputFile> scratch;
   bool isLocal;

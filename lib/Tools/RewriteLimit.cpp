@@ -14,7 +14,7 @@
 using namespace mlir;
 using namespace partita;
 
-/// The action does not give out its pattern, but prints the pattern's name.
+/// The name of the pattern in an action, which only prints it.
 static std::string getPatternName(const ApplyPatternAction &action) {
   std::string text;
   llvm::raw_string_ostream os(text);

@@ -16,16 +16,16 @@
 namespace partita {
 
 /// Counts the patterns that MLIR's drivers try, and lets only the first `limit`
-/// run, for a search inside one pass like that over the steps of a plan.
-/// Attempts that do not match count too, since MLIR announces each before it is
-/// made. The last attempt that may run is printed before, with its pattern, op
-/// and location, so that it is known even if it crashes.
+/// run. So one pass can be searched like the steps of a plan. Attempts that do
+/// not match count, too, because MLIR announces each attempt in advance. The
+/// last allowed attempt is printed before it runs, with its pattern, op and
+/// location, so that it is known even if it crashes.
 class RewriteLimit {
 public:
   explicit RewriteLimit(uint64_t limit) : limit(limit) {}
 
   /// Becomes the action handler of `context`, which must not have one. The
-  /// caller disables threads, which would make the order random.
+  /// caller must disable threads, which would make the order random.
   mlir::LogicalResult attach(mlir::MLIRContext &context);
 
   /// "rewrites: 12 tried"

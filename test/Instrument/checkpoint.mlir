@@ -121,7 +121,7 @@
 // SPLIT: error: expected one module to resume, but found --split-input-file or --run-reproducer
 // RUN: echo 'func.func' | not partita-test-opt --cse -O2 --resume-from=%t.dir 2>&1 | FileCheck %s --check-prefix=PARSE
 // PARSE: error: custom op 'func.func' expected valid '@'-identifier for symbol name
-// PARSE: error: expected an input that can be parsed, to compare it with that of the checkpoints in
+// PARSE: error: expected an input that can be parsed, to compare it with the input of the checkpoints in
 // RUN: echo '[]' > %t.dir/checkpoint.json && not %{func} --cse --resume-from=%t.dir 2>&1 | FileCheck %s --check-prefix=DESCRIBE
 // DESCRIBE: error: expected '{{.*}}checkpoint.json' to describe a run, but found no passes, pipeline, context or input
 // RUN: echo '{' > %t.dir/checkpoint.json && not %{func} --cse --resume-from=%t.dir 2>&1 | FileCheck %s --check-prefix=JSON

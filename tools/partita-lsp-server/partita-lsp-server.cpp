@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// mlir-lsp-server with the dialects that partita-opt has: diagnostics, hover,
-// definitions and completion for .mlir files in an editor.
+// mlir-lsp-server with partita-opt's dialects: diagnostics, hover, definitions
+// and completion for .mlir files in an editor.
 //
 //===----------------------------------------------------------------------===//
 

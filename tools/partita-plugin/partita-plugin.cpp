@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// mlir-opt --load-pass-plugin=libPartitaPlugin.so and --load-dialect-plugin:
-// Partita's dialects and passes, and `sequential{...}`. MLIR is the host's.
+// The plugin for mlir-opt --load-pass-plugin=libPartitaPlugin.so and
+// --load-dialect-plugin. It registers Partita's dialects and passes, and
+// `sequential{...}`, and uses its host's MLIR.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Generates Markdown: what mlir-tblgen's -gen-pass-doc does not know of passes,
-// and a reference of the instruments.
+// Generates Markdown: a table of the facts about passes that mlir-tblgen's
+// -gen-pass-doc does not know, and a reference of the instruments.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@
 
 using namespace llvm;
 
-/// Names as a list in a cell of a table.
+/// Formats names as a list in a table cell.
 static std::string getCode(ArrayRef<StringRef> names) {
   return names.empty() ? "" : "`" + llvm::join(names, "`, `") + "`";
 }

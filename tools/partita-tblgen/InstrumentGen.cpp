@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Generates, from the records of an Instruments.td (see InstrumentBase.td), the
-// options of instruments and their registration in C++, and classes in Python.
+// Generates the options and the registration of instruments in C++, and their
+// classes in Python, from the records of an Instruments.td (see
+// InstrumentBase.td).
 //
 //===----------------------------------------------------------------------===//
 
@@ -125,10 +126,10 @@ static bool emitInstrumentDefs(const RecordKeeper &records, raw_ostream &os) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// An option as a parameter of the class in Python.
+/// An option as a parameter of the Python class.
 struct Parameter {
   std::string name, type, defaultValue;
-  /// What is given to the instrument.
+  /// The expression that is passed to the instrument.
   std::string argument;
   std::string documentation;
 };

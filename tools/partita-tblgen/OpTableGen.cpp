@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Generates docs/relax_ops.md, and what Python calls ops with, from the records
-// of the ops.
+// Generates docs/relax_ops.md, and the table with which Python calls ops, from
+// the records of the ops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,7 +55,7 @@ static bool emitTable(const RecordKeeper &records, raw_ostream &os) {
         "They have TVM's names, arguments and attributes; `?` marks what may "
         "be "
         "absent, `...` a list. `relax.op`\nin Python has a function for each, "
-        "but for those on distributed tensors.\n"
+        "except for ops on distributed tensors.\n"
         "`partita-tblgen -gen-op-table` makes this page of RelaxOps.td.\n\n"
         "| op | operands | attributes | |\n| --- | --- | --- | --- |\n";
   for (const auto &[name, record] : ops) {
@@ -69,7 +69,7 @@ static bool emitTable(const RecordKeeper &records, raw_ostream &os) {
   return false;
 }
 
-/// The Python class of an attribute, of those that have one of their own.
+/// The Python class of an attribute; empty if there is no specific class.
 static StringRef getPythonClass(const Attribute &attribute) {
   StringRef name = attribute.getStorageType().rsplit("::").second;
   return StringSwitch<StringRef>(name)
@@ -80,8 +80,8 @@ static StringRef getPythonClass(const Attribute &attribute) {
       .Default("Attribute");
 }
 
-/// Whether values of the type are numbers, for which a call can be given those
-/// of Python.
+/// Whether values of the type are numbers, so that a call accepts Python's
+/// numbers.
 static bool isNumber(const TypeConstraint &type) {
   const Record *def = &type.getDef();
   if (type.isVariableLength())
@@ -89,7 +89,7 @@ static bool isNumber(const TypeConstraint &type) {
   return def->getName() == "Relax_Number";
 }
 
-/// (name, kind, whether it is required) of what a call is given.
+/// The parameters of a call: (name, kind, whether it is required).
 static void emitPythonParams(const Operator &op, raw_ostream &os) {
   SmallVector<std::string> required, others;
   for (const Argument &argument : op.getArgs()) {
@@ -118,10 +118,10 @@ static void emitPythonParams(const Operator &op, raw_ostream &os) {
 
 static bool emitPythonOps(const RecordKeeper &records, raw_ostream &os) {
   os << "# Generated from the records of the ops by partita-tblgen.\n"
-        "\"\"\"For each op what it is, and the name, kind and need of each "
-        "parameter;\nno parameters if the results do not follow from "
-        "them.\"\"\"\n\nOPS: dict[str, tuple[str, tuple[tuple[str, str, "
-        "bool], ...] | None]] = {\n";
+        "\"\"\"For each op its description, and for each parameter its name, "
+        "its kind\nand whether it is required. No parameters if the results do "
+        "not follow\nfrom them.\"\"\"\n\nOPS: dict[str, tuple[str, tuple[tuple"
+        "[str, str, bool], ...] | None]] = {\n";
   for (const Record *record : records.getAllDerivedDefinitions("Op")) {
     Operator op(record);
     os << "    \"" << op.getOperationName() << "\": ("

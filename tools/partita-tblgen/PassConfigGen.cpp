@@ -13,7 +13,7 @@
 
 using namespace llvm;
 
-/// The expression that makes the ConfigType called `type`.
+/// The C++ expression for the ConfigType called `type`.
 static std::string configType(const Record *record, StringRef type) {
   static constexpr StringLiteral prefix =
       "::partita::transform::ConfigType::get";
@@ -28,7 +28,7 @@ static std::string configType(const Record *record, StringRef type) {
       .str();
 }
 
-/// The expression that makes the ConfigType of a PassConfig.
+/// The C++ expression for the ConfigType of a PassConfig.
 static std::string configType(const Record *record) {
   std::vector<const Record *> fields = record->getValueAsListOfDefs("fields");
   StringRef type = record->getValueAsString("type");
@@ -71,7 +71,8 @@ static std::string cppType(StringRef type) {
       .str();
 }
 
-/// The default of a field or key, which C++ writes as MLIR does, but for lists.
+/// The default of a field or key in C++, which writes all but lists as MLIR
+/// does.
 static std::string cppDefault(const Record *record) {
   std::string value = record->getValueAsString("defaultValue").str();
   if (record->getValueAsString("type").starts_with("list<")) {

@@ -11,8 +11,8 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/TableGen/Record.h"
 
-/// Emits what passes read their config by: for each struct a C++ struct with
-/// `get`, for each other key a function.
+/// Emits the declarations by which passes read their config: a C++ struct with
+/// `get` for each struct, and a function for each other key.
 void emitConfigDecls(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 void emitConfigDefs(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 

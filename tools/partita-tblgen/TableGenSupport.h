@@ -12,13 +12,13 @@
 
 namespace partita::tblgen {
 
-/// What `-name` calls the group of records.
+/// The name of the group of records, given by `-name`.
 llvm::StringRef getGroupName();
 
 /// The Python type of an option's values; empty if there is none.
 llvm::StringRef getPythonType(const llvm::Record *option);
 
-/// What an option is called as a parameter in Python.
+/// The name of an option's parameter in Python.
 std::string getPythonName(const llvm::Record *option);
 
 } // namespace partita::tblgen

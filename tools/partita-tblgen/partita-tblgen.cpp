@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Generates, from the PartitaPass and PartitaSequential records of a Passes.td,
-// the registration of their PassInfo and a free function for each that makes
-// the pass, under TVM's name, in C++ and in Python.
+// Generates code from the PartitaPass and PartitaSequential records of a
+// Passes.td: the registration of each PassInfo, and a free function with TVM's
+// name, in C++ and in Python, that makes the pass.
 //
 //===----------------------------------------------------------------------===//
 

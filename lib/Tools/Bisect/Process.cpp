@@ -37,7 +37,7 @@ namespace partita::bisect {
 
 namespace {
 struct Scratch {
-  // Leaves files that cannot be removed to the system.
+  // Files that cannot be removed are left to the system.
   ~Scratch() {
     [[maybe_unused]] std::error_code error;
     if (!directory.empty())
@@ -50,7 +50,7 @@ struct Scratch {
 
 static Scratch scratch;
 static int failureCode = 2;
-/// Shared by the signal handler and runProcess.
+/// The running process; the signal handler and runProcess share it.
 static std::atomic<llvm::sys::procid_t> runningProcess{
     llvm::sys::ProcessInfo::InvalidPid};
 static std::atomic<bool> isInterrupted{false};
@@ -74,10 +74,10 @@ static constexpr llvm::StringLiteral scratchPrefix = "partita-bisect";
 static constexpr llvm::StringLiteral createDirectoryText =
     "create a directory for temporary files";
 
-/// Tells the guard which process runs.
+/// The pipe through which the guard learns which process runs.
 static int guardPipe = -1;
 
-/// Ends a process and the processes that it has started, which are its group.
+/// Ends the group of a process: the process and all that it has started.
 static void endGroup(llvm::sys::procid_t process, bool isForced) {
 #ifndef _WIN32
   if (process != llvm::sys::ProcessInfo::InvalidPid)
@@ -87,13 +87,13 @@ static void endGroup(llvm::sys::procid_t process, bool isForced) {
 
 #ifndef _WIN32
 /// Makes the scratch directory and writes its path to `output`. Reads the
-/// processes that run from `input` until the other end has gone; then ends the
+/// running processes from `input` until the other end closes. Then ends the
 /// last of them, and removes the directory.
 [[noreturn]] static void runGuard(int input, int output) {
   setsid();
   for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE})
     std::signal(signal, SIG_IGN);
-  // Nobody waits for the end of what the guard could write.
+  // The guard writes nothing that a reader should wait for.
   if (int null = open("/dev/null", O_RDWR); null >= 0)
     for (int stream : {0, 1, 2})
       dup2(null, stream);
@@ -120,9 +120,9 @@ static void endGroup(llvm::sys::procid_t process, bool isForced) {
 }
 #endif
 
-/// Starts a process that makes the scratch directory, and cleans up when this
-/// one is ended by SIGKILL, at whatever moment. Returns the directory, or an
-/// empty string if there can be no such process.
+/// Starts a process that makes the scratch directory. It cleans up if SIGKILL
+/// ends this process, at any moment. Returns the directory, or an empty string
+/// if the process can't be started.
 static std::string startGuard() {
   std::string directory;
 #ifndef _WIN32
@@ -184,7 +184,7 @@ void setUp(StringRef path, int code) {
     scratch.directory = directory.str().str();
   }
 #ifndef _WIN32
-  // Nor does the tool leave what it makes for a time.
+  // The tool's temporary files go into the directory, too.
   setenv("TMPDIR", scratch.directory.c_str(), /*overwrite=*/1);
 #endif
 }
@@ -243,12 +243,12 @@ StringRef getError(StringRef text) {
 // Processes
 //===----------------------------------------------------------------------===//
 
-/// Runs `command`, a `what`, for at most `timeLimit` seconds (0: without
-/// limit), with its stderr in the scratch file `errName`.
+/// Runs `command` for at most `timeLimit` seconds (0: without limit), with its
+/// stderr in the scratch file `errName`. `what` names the command in errors.
 static Outcome runProcess(StringRef what, llvm::ArrayRef<std::string> command,
                           StringRef errName, unsigned timeLimit) {
   std::string errPath = getScratchPath(errName);
-  // Programs write over the old contents, the rest of which would stay.
+  // Programs overwrite the old contents, but may keep their rest.
   [[maybe_unused]] std::error_code error = fs::remove(errPath);
   if (isInterrupted)
     fail("interrupted");
@@ -260,7 +260,7 @@ static Outcome runProcess(StringRef what, llvm::ArrayRef<std::string> command,
       words.front(), words, std::nullopt, redirects, /*MemoryLimit=*/0,
       &message, &hasFailed, /*AffinityMask=*/nullptr, /*DetachProcess=*/true);
   setRunningProcess(process.Pid);
-  // The signal may have come before the process had a number.
+  // The signal may have come before the process id was stored.
   if (isInterrupted)
     endGroup(process.Pid, /*isForced=*/false);
   // LLVM's codes: -1 if it could not be run, -2 if a signal ended it.
@@ -303,8 +303,7 @@ void Tool::setTest(StringRef text) {
   test.front() = makeAbsolute(*program);
 }
 
-/// `args` in a file that stands for them, if they are more than a system hands
-/// to a process.
+/// Puts `args` into a response file if there are too many for the system.
 static std::vector<std::string> shorten(std::vector<std::string> args) {
   constexpr size_t maxSize = 100000;
   size_t size = 0;
@@ -342,12 +341,12 @@ void Tool::checkModule() const {
         "expected a module that stays as it is, because each run reads it, but "
         "after a run of the test '" +
         testText + "', '" + module +
-        (fs::exists(module) ? "' is another" : "' is not there"));
+        (fs::exists(module) ? "' has changed" : "' is missing"));
 }
 
-/// Runs the user's test with a copy of the module's file as its last argument,
-/// of a new name each time: a test can change the file, and what it has started
-/// can do so after its end.
+/// Runs the user's test with a copy of the module's file as its last argument.
+/// Each copy has a new name, because a test, or a process that it has started
+/// and that outlives it, can change the file.
 static Outcome runTest(const Tool &tool, StringRef module) {
   static unsigned numTests = 0;
   std::string copy =

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A failure here, or a SIGINT, ends partita-bisect, since it cannot judge a run
-// then. It leaves neither processes nor temporary files.
+// A failure here, or a SIGINT, ends partita-bisect, because it can't judge a
+// run then. It leaves no processes and no temporary files behind.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,15 +25,15 @@
 
 namespace partita::bisect {
 
-/// Prints the error, with the `output` that explains it, and exits.
+/// Prints the error, with `output` as its explanation, and exits.
 [[noreturn]] void fail(const llvm::Twine &message, llvm::StringRef output = "");
 /// Fails if there is an error: "expected to `what`".
 void check(std::error_code error, const llvm::Twine &what);
 
-/// Makes the directory for temporary files, a new one if `path` is empty, which
+/// Makes the directory for temporary files, or a new one if `path` is empty. It
 /// is removed at exit. fail() exits with `failureCode`.
 void setUp(llvm::StringRef path, int failureCode);
-/// A file in that directory.
+/// The path of a file in that directory.
 std::string getScratchPath(llvm::StringRef name);
 
 /// The absolute path, for runs in another directory.
@@ -61,7 +61,7 @@ struct Trial {
   /// "crashes"
   llvm::StringRef describe() const;
   bool isTestTimeout() const { return test && test->end == End::Hang; }
-  /// What the process that decided the verdict wrote to stderr.
+  /// The stderr of the process that decided the verdict.
   llvm::StringRef getErrors() const {
     return test ? test->errors : tool.errors;
   }
@@ -69,24 +69,25 @@ struct Trial {
 
 /// The first line of `text` that contains `part`.
 std::string findLine(llvm::StringRef text, llvm::StringRef part);
-/// The first error in `text`, without its location, up to the first name or
-/// number, which may differ in another module.
+/// The first error in `text`, without its location. It ends before the first
+/// name or number, because these may differ in another module.
 llvm::StringRef getError(llvm::StringRef text);
 
 /// The tool that runs passes, and how its runs are judged.
 struct Tool {
   std::string path;
-  /// Options of all runs.
+  /// The options for all runs.
   std::vector<std::string> options;
   unsigned timeLimit;
-  /// Without a test, the end to look for; Success for that of the first run.
+  /// Without a test, the end to look for; Success means the end of the first
+  /// run.
   End wanted;
   /// Runs that end with another error are skipped, unless this is empty.
   std::string expectedError;
-  /// The user's test command, as given and split into words.
+  /// The user's test command, as given, and split into words.
   std::string testText = {};
   std::vector<std::string> test = {};
-  /// The file that all runs read, and what was in it, if a test can change it.
+  /// The file that all runs read, and its contents, if a test can change it.
   std::string module = {}, contents = {};
 
   void setTest(llvm::StringRef text);
@@ -94,10 +95,10 @@ struct Tool {
   void watch(llvm::StringRef path);
   void checkModule() const;
   Outcome run(std::vector<std::string> args) const;
-  /// Runs the tool with `args`, which writes the scratch file candidate.mlir,
-  /// and the test on a copy of it.
+  /// Runs the tool with `args`, with which it must write the scratch file
+  /// candidate.mlir, and then the test on a copy of that file.
   Trial judge(std::vector<std::string> args);
-  /// What to look for: "crash".
+  /// The end to look for: "crash".
   llvm::StringRef describe() const;
 };
 

@@ -24,10 +24,9 @@ void checkToolArgs(llvm::ArrayRef<std::string> args) {
   for (StringRef arg : args) {
     StringRef name = getOptionName(arg);
     if (name == "emit-bytecode")
-      fail(
-          "expected a run that writes text, which a reproducer is made of, but "
-          "found '" +
-          arg + "'");
+      fail("expected a run that writes text, as a reproducer needs, but "
+           "found '" +
+           arg + "'");
     if (llvm::is_contained(
             {"explain", "print-plan-graph", "print-plan-json", "list-passes",
              "list-pass-configs", "list-instruments", "show-dialects", "help",
@@ -40,9 +39,8 @@ void checkToolArgs(llvm::ArrayRef<std::string> args) {
                             "mlir-pass-pipeline-local-reproducer",
                             "mlir-generate-reproducer", "rewrite-limit", "o"},
                            name))
-      fail("expected options of one run, of which a reproducer is made, but "
-           "found '" +
-           arg + "'; what all runs are to have goes to --opt-arg");
+      fail("expected options of one run, as a reproducer needs, but found '" +
+           arg + "'; pass options for all runs with --opt-arg");
   }
 }
 

@@ -17,28 +17,28 @@ namespace partita::bisect {
 /// text, or is an option that the search itself sets.
 void checkToolArgs(llvm::ArrayRef<std::string> args);
 
-/// A directory with a reproducer, which holds the module before a step and runs
-/// that step alone, and a script that runs the reproducer.
+/// A directory with a reproducer and a script that runs it. The reproducer
+/// holds the module before a step, and runs only that step.
 class Reproduction {
 public:
-  /// `tool` gets those of `args` that say how to read, verify and print
-  /// modules. Makes the directory; fails if a file in it would overwrite
-  /// `module`.
+  /// Makes the directory; fails if a file in it would overwrite `module`.
+  /// `tool` gets the options in `args` that say how to read, verify and print
+  /// modules.
   Reproduction(Tool tool, llvm::ArrayRef<std::string> args,
                llvm::StringRef directory, llvm::StringRef module);
 
-  /// The text that makes a module before it a reproducer that runs `pipeline`.
+  /// The text that, after a module, makes it a reproducer that runs `pipeline`.
   std::string makeTail(llvm::StringRef passContext,
                        llvm::StringRef pipeline) const {
     return makeReproducerTail(passContext, pipeline, verifiesEach);
   }
-  /// Writes the files; the script has the comment `title`.
+  /// Writes the files; `title` is a comment in the script.
   void write(llvm::StringRef before, llvm::StringRef tail,
              llvm::StringRef title) const;
   /// Runs the reproducer with additional `args`.
   Trial replay(std::vector<std::string> args = {});
-  /// Writes a smaller reproducer that is still bad to a file of its own. The
-  /// tool calls partita-bisect, at `selfPath`, to judge each candidate.
+  /// Writes a smaller reproducer that is still bad to another file. The tool
+  /// calls partita-bisect, at `selfPath`, to judge each candidate.
   void reduce(llvm::StringRef selfPath, llvm::StringRef tail) const;
 
   std::string getPath(llvm::StringRef name) const {

@@ -10,7 +10,7 @@
 namespace partita::bisect {
 
 Range narrow(Range range, Probe probe) {
-  // How many numbers around the middle cannot be judged.
+  // The number of numbers around the middle that can't be judged.
   uint64_t skipped = 0;
   while (range.good + 1 + skipped < range.bad) {
     uint64_t middle = range.good + (range.bad - range.good) / 2;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The search of partita-bisect, which knows neither processes nor files.
+// The search of partita-bisect, without processes and files.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ namespace partita::bisect {
 
 enum class Verdict { Good, Bad, Skip };
 
-/// Numbers of which the first is good and the last is bad.
+/// Numbers from a good one to a bad one.
 struct Range {
   uint64_t good, bad;
   bool isExact() const { return bad == good + 1; }
@@ -33,7 +33,8 @@ using Probe = llvm::function_ref<Verdict(uint64_t)>;
 /// Halves `range` until it is exact, or no number inside it can be judged.
 Range narrow(Range range, Probe probe);
 
-/// Doubles from 1 on until a number is bad; nothing if none below `limit` is.
+/// Doubles from 1 on until a number is bad; nothing if all below `limit` are
+/// good.
 std::optional<Range> findBad(uint64_t limit, Probe probe);
 
 } // namespace partita::bisect

@@ -10,7 +10,7 @@
 //      NOTHING: sequential {{ *}}runs: requested directly
 // NOTHING-NEXT: pipeline: builtin.module()
 // DEFAULT: 1 {{ *}}CanonicalizeBindings
-// HELP: without a pipeline, the default one of that level runs, if the tool has one
+// HELP: without a pipeline, the tool's default one at that level runs, if any
 
 func.func @f(%x: i32) {
   %0 = arith.addi %x, %x : i32
