@@ -7,15 +7,15 @@
 # ===------------------------------------------------------------------------===#
 """Runs the scenarios of tvm_scenarios.py through TVM and through Partita.
 
-Prints, row by row, whether both did the same, and where not, what each of them
-did. A difference that Partita has on purpose has the name of its row; any other
-is UNEXPECTED, and makes the exit code 1. TVM is apache-tvm 0.27, in any Python:
+Prints for each row whether both did the same; if not, it prints what each did. An
+intended difference has the name of its row. Any other difference is UNEXPECTED, and
+makes the exit code 1. TVM is apache-tvm 0.27, in any Python:
 
     python3 -m venv venv && venv/bin/pip install apache-tvm==0.27.0.post1
     python3 benchmarks/compare_tvm.py --tvm-python venv/bin/python
 
-Without it, only Partita runs. Each library has a process, and each scenario one
-that is forked from it, because some end theirs.
+Without it, only Partita runs. Each library has a process, and each scenario runs in a
+process forked from it, because some scenarios end their process.
 """
 
 import argparse
@@ -34,7 +34,7 @@ SECONDS = 60
 
 
 def run_forked(scenario, library):
-    """The lines that a scenario notes in a process of its own."""
+    """The lines that a scenario notes in its own process."""
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
@@ -59,7 +59,7 @@ def run_forked(scenario, library):
 
 
 def run_child(name):
-    """Print what each scenario notes in that library, as JSON, one a line."""
+    """Print the notes of each scenario in that library, one line of JSON each."""
     library = tvm_scenarios.Library(name)
     for scenario in tvm_scenarios.SCENARIOS:
         present = not scenario.needs or library.has(scenario.needs)
@@ -87,11 +87,11 @@ def run_library(name, python, verbose):
 
 
 def judge(scenario, notes):
-    """A verdict on the notes, which are by library, and whether it is the declared one."""
+    """A verdict on the notes of both libraries, and whether it is the declared one."""
     missing = [name for name, lines in notes.items() if lines is None]
     if missing:
         text = f"no {scenario.needs} in {NAMES[missing[0]]}"
-        # Where there is nothing to compare with, this is no difference.
+        # Without the other library, there is nothing to compare with.
         return (text, True) if len(notes) == 1 else (f"UNEXPECTED: {text}", False)
     if scenario.partita is not None:
         wrong = [name for name, lines in notes.items() if lines != getattr(scenario, name)]

@@ -10,15 +10,17 @@
     PRESET=debian make build
     python3 benchmarks/growth.py --bin build-debian/bin
 
-A case is a row of CASES: a name, what grows ("functions", "ops" of one function or
-"passes"), the command for a size, and the one whose cost is taken off: for a pass, the
-same without the pass, unless the rest is less than a tenth; else, the same of size 2. Every pass, instrument and operation
-of the tools has a case for each axis that it can grow along.
+A case is a row of CASES: a name, an axis of growth ("functions", "ops" of one function or
+"passes"), the command for a size, and the command whose cost is subtracted. For a pass,
+that is the same command without the pass, unless less than a tenth remains; else, it is
+the command for size 2. Every pass, instrument and operation of the tools has a case for
+each axis that it can grow along.
 
-What grows is the number of instructions, which valgrind's callgrind counts, and which
-neither caches nor other processes change; with --seconds, processor time. The exponent
-is that of the last tenfold of the sizes: log10(cost(100,000) / cost(10,000)). Above the
-bound, or beyond the limit of time, it is marked, and makes the exit code 1.
+The cost is the number of instructions, which valgrind's callgrind counts, and which
+neither caches nor other processes change; with --seconds, it is processor time. The
+exponent is the growth over the last tenfold of the sizes:
+log10(cost(100,000) / cost(10,000)). An exponent above the bound, or a run beyond the time
+limit, is marked, and makes the exit code 1.
 """
 
 import argparse
@@ -34,21 +36,21 @@ import tempfile
 from collections.abc import Callable
 
 BOUND = 1.1
-# Below these, what would be fitted is the noise of a process, or what it starts with.
+# Costs below these are the noise or the start of a process.
 LEAST_SECONDS = 0.02
 LEAST_MILLIONS = 1.0
-# Below this part of the whole, what is left without the base is that of a subtraction.
+# A smaller part of the whole is the noise of the subtraction.
 LEAST_SHARE = 0.1
 
 
 @dataclasses.dataclass(frozen=True)
 class Case:
-    """What is measured: `command(bin, directory, size)` gives the arguments."""
+    """A measured command: `command(bin, directory, size)` gives the arguments."""
 
     name: str
     axis: str
     command: Callable[[pathlib.Path, pathlib.Path, int], list[str]]
-    # What to take off the cost; that of the command for size 2 without it.
+    # The command to subtract; the one for size 2 if there is none.
     base: Callable[[pathlib.Path, pathlib.Path, int], list[str]] | None = None
 
 
@@ -58,7 +60,7 @@ class Case:
 
 
 def cached(directory, name, make):
-    """A file that `make` gives the lines of, written once."""
+    """A file with the lines of `make`, written once."""
     path = directory / name
     if not path.exists():
         path.write_text("\n".join(make()) + "\n")
@@ -154,7 +156,7 @@ def block_function(name, ops):
 
 
 def skipped_function(name, ops):
-    """One that passes on functions leave alone, but for every other."""
+    """Functions of which every other one is left alone by function passes."""
     lines = plain_function(name, ops)
     is_skipped = not name[1:] or int(name[1:]) % 2 == 0
     yield next(lines).replace("{", "attributes {SkipOptimization} {") if is_skipped else next(lines)
@@ -185,7 +187,7 @@ def make_module(directory, function, axis, size):
 # Cases
 # ===------------------------------------------------------------------------===#
 
-# Every pass of Partita, and what it is measured on.
+# Every pass of Partita, and the module to measure it on.
 PASSES = {
     "relax-backward-fold-scale-axis": conv_function,
     "relax-bind-symbolic-vars": dynamic_function,
@@ -209,10 +211,10 @@ PASSES = {
     "default-O3 on tir": tir_function,
 }
 
-# What a pass has to do, where it does nothing without.
+# The options that passes need to do anything.
 PASS_OPTIONS = {"relax-bind-symbolic-vars": "=binding-map=n=16"}
 
-# Every instrument, with options by which it writes to a file in %d.
+# Every instrument, with options to write to a file in %d.
 INSTRUMENTS = {
     "bisect": "bisect{limit=0 print=false}",
     "checkpoint": "checkpoint{dir=%d/saved}",
@@ -230,7 +232,7 @@ INSTRUMENTS = {
     "verify": "verify{save-dir=%d/broken}",
 }
 
-# Options of partita-opt that have work of their own, for each axis.
+# Options of partita-opt that cause work of their own, for each axis.
 TOOL = {
     "parse and print": ["--verify-each=0"],
     "--emit-bytecode": ["--emit-bytecode"],
@@ -244,7 +246,7 @@ TOOL = {
     ],
     "--mlir-timing": ["-O2", "--mlir-timing"],
 }
-# Contention is no growth.
+# Without threads: contention is no growth.
 ONE_THREAD = ["--mlir-disable-threading"]
 PLAN = ["--explain", "--print-plan-json", "--print-plan-graph", "--dump-pass-pipeline"]
 
@@ -330,7 +332,7 @@ CASES = list(make_cases())
 
 
 class Meter:
-    """Runs commands, and keeps what they cost."""
+    """Runs commands, and caches their costs."""
 
     def __init__(self, options, directory):
         self.bin = options.bin.absolute()
@@ -341,7 +343,7 @@ class Meter:
         self.known = {}
 
     def run(self, make, size):
-        """What the command for a size costs; None if it takes longer than the limit."""
+        """The cost of the command for a size; None if it takes longer than the limit."""
         command = make(self.bin, self.directory, size)
         if (cost := self.known.get(tuple(command))) is not None:
             return cost
@@ -365,19 +367,19 @@ class Meter:
             after = resource.getrusage(resource.RUSAGE_CHILDREN)
             cost = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         else:
-            # Of processes that it started, too, which end before it.
+            # Includes processes that it started, which end before it.
             cost = max(map(int, re.findall(r"Collected : (\d+)", log.read_text()))) / 1e6
         self.known[tuple(command)] = cost
         return cost
 
     def measure(self, case, size):
-        """What a case of a size costs, less its base."""
+        """The cost of a case of a size, less its base."""
         cost = self.run(case.command, size)
         base = self.run(case.base, size) if case.base else self.run(case.command, 2)
         return None if cost is None or base is None else cost - base
 
     def measure_all(self, case):
-        """What it costs for each size, up to the first that takes too long."""
+        """The costs for the sizes, up to the first that takes too long."""
         costs = []
         for size in self.sizes:
             costs.append(self.measure(case, size))
@@ -386,16 +388,16 @@ class Meter:
         return costs
 
     def share(self, case, costs):
-        """What the last of the costs is at least, if taking off the base says anything.
+        """The least last cost for which subtracting the base says anything.
 
-        What a pass erases is not printed, which can be nearly what the pass costs.
+        Erased ops are not printed, which can save nearly as much as the pass costs.
         """
         size = self.sizes[len(costs) - 1]
         return self.run(case.command, size) * LEAST_SHARE
 
 
 def fit(sizes, costs, least):
-    """The exponent of the last two of the costs; 0 where they are all noise."""
+    """The exponent of the last two costs; 0 if they are all noise."""
     if len(costs) < 2 or costs[-1] < least:
         return 0.0
     size, before = sizes[len(costs) - 1], sizes[len(costs) - 2]

@@ -8,14 +8,14 @@
 """Looks for passes, instruments, parsers and printers whose cost grows too fast.
 
 benchmarks/growth.py measures a few modules up to large sizes. This measures many shapes
-of modules (chains, fans, aliases, many blocks, names, functions ...) at small ones, in
-seconds: each operation on a shape of sizes n and 4n, where n doubles until the larger one
-takes long enough. A cost that grows like n^1.25 or faster is measured again, at sizes n,
-2n and 4n that double from round to round, and counts if that is so in every round: a
-cache that gets full, or another process, is no growth.
+of modules (chains, fans, aliases, many blocks, names, functions ...) at small sizes, in
+seconds. Each operation runs on a shape of sizes n and 4n, where n doubles until the larger
+one takes long enough. A cost that grows like n^1.25 or faster is measured again, at sizes
+n, 2n and 4n that double from round to round. It counts only if it grows so fast in every
+round: a cache that gets full, or another process, is no growth.
 
-What is measured is the number of instructions, if the machine counts them, or else
-processor time.
+The cost is the number of instructions, if the machine counts them, or else processor
+time.
 """
 
 import argparse
@@ -35,10 +35,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 BOUND = 1.25
-# The size without which nothing grows, the first n, and the largest.
+# The size that counts as no growth, the first n, and the largest.
 TINY, SMALLEST, LARGEST = 8, 250, 4000
 ROUNDS = 4
-# Shapes on which passes are known to grow faster, and why. Printed, but no failure.
+# Shapes with known faster growth, and the reason. It is printed, but is no failure.
 KNOWN = {"tuples": "a fold asks each user of a value whether the user frees it"}
 
 
@@ -50,7 +50,7 @@ KNOWN = {"tuples": "a fold asks each user of a value whether the user frees it"}
 class Instructions:
     """The kernel's counter of instructions of this process and the threads that it starts."""
 
-    # Of the system call perf_event_open.
+    # The number of the system call perf_event_open.
     _NUMBERS = {"x86_64": 298, "aarch64": 241}
     unit, least = "instructions", 15_000_000
 
@@ -255,7 +255,7 @@ def calls(size: int) -> str:
 
 
 def call_chain(size: int) -> str:
-    """Functions whose results have types that are less exact than what is returned."""
+    """Functions whose result types are less exact than the types of the returned values."""
     count = size // 3
     loose = "tensor<?xf32>"
     text = "".join(
@@ -316,7 +316,7 @@ Operation = Callable[["Source"], Any]
 
 
 class Source:
-    """A shape of one size, in the forms that operations begin with."""
+    """A shape of one size, in the forms that operations take as input."""
 
     def __init__(self, text: str):
         self.text = text
@@ -347,7 +347,7 @@ def run_pass(make: Callable[[], Any]) -> Operation:
 
 
 def observe(make: Callable[[str], Any]) -> Operation:
-    """Two passes under an instrument, which writes to a directory of its own."""
+    """Two passes under an instrument that writes to a new directory."""
     passes = transform.Sequential(
         [relax.transform.EliminateCommonSubexpr(), relax.transform.DeadCodeElimination()]
     )
@@ -385,7 +385,7 @@ def make_instrument(text: str, path: str) -> Any:
 
 
 def plant(source: Source) -> int:
-    """What grows with the square, to see that it is found."""
+    """An operation that grows with the square, which must be found."""
     values = source.text.split("\n")
     return sum(sum(map(len, values[:i])) for i in range(len(values)))
 
@@ -401,9 +401,9 @@ TOOLS: dict[str, Operation] = {
     "read": read,
 }
 NEEDS = {"parse": "text", "read": "text", "import": "json"}
-# MLIR's parser asks for things by their number, which shows late.
+# MLIR's parser looks things up by number, which shows only at large sizes.
 LONG = ["chain", "parameters", "outputs of a block", "constants", "functions"]
-# Passes that look for a pattern, or at some of the functions only, need no shape but these.
+# The only shapes for passes that look for a pattern, or only at some functions.
 FEW = ["chain", "fan out", "functions"]
 PATTERNS = [
     "BackwardFoldScaleAxis",
@@ -419,7 +419,7 @@ NEED_ARGUMENTS = ["BindParams", "BindSymbolicVars", "DataflowBlockPass", "Functi
 
 
 def make_cases() -> Iterator[tuple[str, str, Operation]]:
-    """What is measured: a shape, the name of an operation, and the operation."""
+    """Yields the measurements: a shape, the name of an operation, and the operation."""
     for shape in SHAPES:
         for name, operation in TOOLS.items():
             yield shape, name, operation
@@ -447,9 +447,9 @@ class Case:
     make: Callable[[int], str]
     operation: Operation
     sources: dict[int, Source]
-    #: What of a Source is made before the operation is measured.
+    #: The form of a Source that is made before the operation is measured.
     needs: str
-    #: How many times longer than others it takes at the largest size.
+    #: A factor for its largest size, and for the cost that is long enough.
     factor: int = 1
     tiny: float = 0
 
@@ -467,7 +467,7 @@ class Case:
         return min(costs)
 
     def find_exponent(self, small: float, large: float) -> float:
-        """The exponent between sizes n and 4n, without what does not grow."""
+        """The exponent between sizes n and 4n, without the constant part."""
         small = max(small - self.tiny, small / 2)
         return math.log(max(large - self.tiny, small) / small, 4)
 
@@ -491,7 +491,7 @@ class Case:
                 break
             size = 2 * size if large < 20 * least else size
             large = self.measure(4 * size, 3)
-            # A cost that jumps at one size does not grow between the others.
+            # A jump at one size is no growth between the other sizes.
             middle = self.measure(2 * size, 3)
             if self.find_exponent(self.measure(size, 3), middle) * 2 <= BOUND:
                 return None

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Times passes by name on a model that TVM saved, or on a module of small
-// functions with a dead binding and a common subexpression each. Every run gets
-// a fresh copy, after the passes that prepare it.
+// functions, each with a dead binding and a common subexpression. Every run
+// gets a fresh copy, after the passes that prepare it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +33,7 @@ static cl::opt<std::string> inputFile(cl::Positional,
                                       cl::init(""));
 static cl::opt<unsigned>
     numFunctions("functions",
-                 cl::desc("Make a module of so many functions, if no file is "
+                 cl::desc("Make a module of this many functions, if no file is "
                           "given"),
                  cl::init(10000));
 static cl::list<std::string>
@@ -136,7 +136,7 @@ int main(int argc, char **argv) {
   for (const partita::transform::Pass &pass : passes) {
     std::vector<double> times;
     unsigned opsAfter = 0;
-    // The first run makes and initializes the passes; later ones find them.
+    // The first run makes and initializes the passes; later runs reuse them.
     for (unsigned round = 0; round < numRuns + 1; ++round) {
       OwningOpRef<Operation *> copy((*module)->clone());
       auto start = std::chrono::steady_clock::now();

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Runs the same function passes on the same module through mlir::PassManager
-// and through a Sequential, in turns, and prints the medians of what a run
-// took. docs/benchmarks.md explains the modes and the figures; run.py runs the
-// whole matrix, and counts instructions under callgrind.
+// and through a Sequential, in turns, and prints the median time of a run.
+// docs/benchmarks.md explains the modes and the figures; run.py runs the whole
+// matrix, and counts instructions under callgrind.
 //
 //===----------------------------------------------------------------------===//
 
@@ -98,7 +98,7 @@ static cl::opt<unsigned>
     runs("runs", cl::desc("Runs per mode, in place of a time"), cl::init(0));
 
 //===----------------------------------------------------------------------===//
-// What is run
+// The passes
 //===----------------------------------------------------------------------===//
 
 namespace {
@@ -114,7 +114,8 @@ struct TouchPass : PassWrapper<TouchPass, OperationPass<func::FuncOp>> {
   void runOnOperation() override {}
 };
 
-/// What keeps MLIR from running the passes around it function by function.
+/// A pass that keeps MLIR from running the passes around it function by
+/// function.
 struct BarrierPass : PassWrapper<BarrierPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(BarrierPass)
   void runOnOperation() override { markAllAnalysesPreserved(); }
@@ -140,8 +141,8 @@ struct CountingInstrument : partita::instrument::PassInstrument {
   std::atomic<uint64_t> calls{0};
 };
 
-/// Hashes the module after each pass: the least that finding out costs whether
-/// a pass changed something.
+/// Hashes the module after each pass: the lowest cost of finding out whether a
+/// pass changed something.
 struct HashingInstrument : partita::instrument::PassInstrument {
   HashingInstrument() : PassInstrument("hashing") {}
 
@@ -154,7 +155,7 @@ struct HashingInstrument : partita::instrument::PassInstrument {
 };
 } // namespace
 
-/// A module of functions of five ops on which cse and canonicalize have
+/// A module of functions with five ops each, in which cse and canonicalize have
 /// something to look at and nothing to do.
 static OwningOpRef<ModuleOp> createModule(MLIRContext *context) {
   OpBuilder builder(context);
@@ -190,8 +191,8 @@ static std::unique_ptr<mlir::Pass> createBenchmarkPass(unsigned index) {
   llvm_unreachable("unknown kind");
 }
 
-/// The passes of `createBenchmarkPass` in a Sequential. Those that run on any
-/// op are written under the function's anchor, where the others find theirs.
+/// A Sequential with the passes of `createBenchmarkPass`. Passes on any op are
+/// nested in the function's anchor; the others are put there by themselves.
 static partita::transform::Pass createSequential() {
   if (kind == Kind::Work) {
     std::string text;
@@ -209,7 +210,7 @@ static partita::transform::Pass createSequential() {
 }
 
 //===----------------------------------------------------------------------===//
-// Subjects: what is measured, ready to be run
+// Measured subjects, ready to run
 //===----------------------------------------------------------------------===//
 
 namespace {
@@ -235,7 +236,7 @@ public:
       pm.nest<func::FuncOp>().addPass(createBenchmarkPass(index));
     }
   }
-  // The report is no part of the measurement, and of no use here.
+  // The report is not part of the measurement.
   ~RawSubject() override {
     scope.stop();
     timing.setEnabled(false);
@@ -296,8 +297,8 @@ static std::unique_ptr<Subject> createSubject(MLIRContext *context,
   return std::make_unique<PartitaSubject>(mode);
 }
 
-/// One measured run. Under callgrind, `--toggle-collect=measuredRun` counts the
-/// instructions of these alone.
+/// One measured run. Under callgrind, `--toggle-collect=measuredRun` counts
+/// only the instructions of these.
 extern "C" LLVM_ATTRIBUTE_NOINLINE bool measuredRun(Subject &subject,
                                                     Operation *module) {
   return succeeded(subject.run(module));
@@ -307,7 +308,7 @@ extern "C" LLVM_ATTRIBUTE_NOINLINE bool measuredRun(Subject &subject,
 // Measuring
 //===----------------------------------------------------------------------===//
 
-/// Seconds on a clock of the system.
+/// The time of a system clock, in seconds.
 static double read(clockid_t id) {
   timespec time;
   clock_gettime(id, &time);
@@ -321,7 +322,8 @@ static double median(std::vector<double> values) {
                            : (values[middle - 1] + values[middle]) / 2;
 }
 
-/// The median of what `mode` took over what `base` took in the same round.
+/// The median of the ratios between the times of `mode` and `base` in each
+/// round.
 static double medianRatio(ArrayRef<double> mode, ArrayRef<double> base) {
   std::vector<double> ratios;
   for (auto [ours, theirs] : llvm::zip_equal(mode, base))
@@ -349,8 +351,8 @@ static bool parseModes(SmallVectorImpl<const Mode *> &selected) {
   return true;
 }
 
-/// A line a mode: name, microseconds a run, microseconds a pass, and for every
-/// mode that was run too the ratio to it.
+/// Prints a line for each mode: its name, microseconds per run, microseconds
+/// per pass, and the ratio to every other selected mode.
 static void printTable(ArrayRef<const Mode *> selected,
                        ArrayRef<std::vector<double>> times) {
   llvm::outs() << llvm::left_justify("mode", 18) << "   us a run  us a pass";
@@ -391,8 +393,8 @@ int main(int argc, char **argv) {
   std::vector<std::unique_ptr<Subject>> subjects;
   for (const Mode *mode : selected)
     subjects.push_back(createSubject(&context, *mode));
-  // Of several, the first run of one can load dialects, after which MLIR
-  // initializes the passes of the others again.
+  // With several subjects, the first run of one can load dialects, after which
+  // MLIR initializes the passes of the others again.
   for (unsigned round = 0; round < (subjects.size() == 1 ? 1 : 2); ++round)
     for (const auto &subject : subjects)
       if (failed(subject->run(*module)))

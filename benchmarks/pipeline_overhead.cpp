@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Runs the 40 passes that a `void build(OpPassManager &)` adds on a module of
-// 300 functions, from an mlir::PassManager or from the Sequential of them, and
-// checks that both make the same module. Under callgrind,
+// 300 functions. They run in an mlir::PassManager, or in a Sequential made from
+// it, and both must make the same module. Under callgrind,
 // `--toggle-collect=measuredRun` counts the instructions of one run; run.py
 // does so for each mode.
 //
@@ -50,9 +50,8 @@ static cl::opt<bool> verifyPasses("verify", cl::desc("Verify after each pass"),
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Counts the ops in its op, and notes their number in the round that it was
-/// given. It has no argument and is registered nowhere, and its option has no
-/// default.
+/// Counts the ops in its op, and stores their number for the given round. It
+/// has no argument, is registered nowhere, and its option has no default.
 template <typename OpT = void>
 class CountPass : public PassWrapper<CountPass<OpT>, OperationPass<OpT>> {
 public:
@@ -121,8 +120,8 @@ static void buildPipeline(OpPassManager &pm) {
 // The module
 //===----------------------------------------------------------------------===//
 
-/// A function in which there is something to fold, to merge, to hoist and, but
-/// for the first, to inline.
+/// A function with ops to fold, to merge, to hoist and, except in the first
+/// function, to inline.
 static std::string getFunction(unsigned index) {
   std::string call;
   if (index % 8 != 0)
@@ -160,10 +159,10 @@ static std::string getFunction(unsigned index) {
                        index, call, call.empty() ? "%sum" : "%last");
 }
 
-/// Two thirds of the functions are in the module, the rest one and two modules
-/// deeper.
+/// Two thirds of the functions are directly in the module, the others one and
+/// two modules deeper.
 static std::string getModule() {
-  // Calls are to functions of the same eight.
+  // Calls stay within a group of eight functions.
   unsigned top = numFunctions * 2 / 3 / 8 * 8;
   unsigned middle = top + (numFunctions - top) / 2 / 8 * 8;
   std::string text;
@@ -185,8 +184,8 @@ measuredRun(llvm::function_ref<LogicalResult(ModuleOp)> run, ModuleOp module) {
   return succeeded(run(module));
 }
 
-/// Runs once on a copy to have what is made at the first run, and then on
-/// another; the text of the result, or nothing.
+/// Runs once on a copy, so that everything is initialized, and then on another
+/// copy; returns the text of the result, or nothing.
 static std::string runTwice(llvm::function_ref<LogicalResult(ModuleOp)> run,
                             ModuleOp module) {
   OwningOpRef<ModuleOp> first = module.clone(), second = module.clone();
@@ -252,8 +251,9 @@ int main(int argc, char **argv) {
   llvm::raw_string_ostream os(expectedText);
   expected->print(os);
   if (text != expectedText) {
-    llvm::errs() << "expected the Sequential to make what the pass manager "
-                    "makes, but found another module\n";
+    llvm::errs()
+        << "expected the Sequential to make the module that the pass manager "
+           "makes, but found another module\n";
     return 1;
   }
   return 0;

@@ -7,9 +7,9 @@
 # ===------------------------------------------------------------------------===#
 """Times operations of Python on modules, contexts and passes of growing size.
 
-Prints a Markdown table with the exponent of each: 1 is linear. One over the bound is
-marked, and makes the exit code 1. An exponent is the slope between the smallest and the
-largest of the sizes that take long enough to be measured.
+Prints a Markdown table with the exponent of each: 1 is linear. An exponent over the bound
+is marked, and makes the exit code 1. It is the slope between the smallest and the largest
+size that take long enough to be measured.
 """
 
 import argparse
@@ -26,7 +26,7 @@ from partita.mlir import ir as mlir_ir
 from partita.transform import ApplyPassToFunction, PassContext, Sequential, module_pass
 
 BOUND = 1.1
-# Below, what does not grow is a part of the time.
+# In shorter times, the constant part counts.
 SHORTEST = 0.005
 
 FUNCTION = """
@@ -58,7 +58,7 @@ def on_names(action):
 
 
 def on_module(action):
-    """Does something with a module of so many functions."""
+    """Does something with a module of this many functions."""
 
     def prepare(size):
         mod = make_module(size)
@@ -146,7 +146,7 @@ def enter_contexts(size):
 
 
 def run_passes(**options):
-    """So many passes of Python on a small module."""
+    """This many Python passes on a small module."""
 
     def prepare(size):
         mod = make_module(2)
@@ -266,7 +266,7 @@ CASES = {
 
 
 def measure(prepare, size, rounds):
-    """The least time of some rounds, in seconds, each on something new."""
+    """The shortest time of several rounds, in seconds, each on a new input."""
     times = []
     for _ in range(rounds):
         run = prepare(size)

@@ -21,15 +21,15 @@ import time
 from functools import partial
 from typing import Callable, NamedTuple
 
-# Processor time, with --cpu-time: wall-clock time less what other programs take.
+# With --cpu-time, processor time, which leaves out other programs.
 clock = time.perf_counter
 NAMES = {"tvm": "TVM", "partita": "Partita"}
 PASSES = 1000
 
 
-# The calls of each function that is visited, built and rewritten.
+# The number of calls in each function that is visited, built and rewritten.
 CALLS = 17
-# The most that an import may take.
+# The longest time that an import may take.
 IMPORT_MS = 150
 
 
@@ -68,7 +68,7 @@ def make_long_functions(lib, count):
 
 
 class Instrument:
-    """All five callbacks, which do nothing."""
+    """An instrument with all five callbacks, which do nothing."""
 
     def enter_pass_ctx(self):
         pass
@@ -242,10 +242,10 @@ def writing(model, lib, functions):
 
 
 class Case(NamedTuple):
-    """A row: `prepare` makes what runs and gives seconds, of so many units.
+    """A row: `prepare` makes a callable that returns the seconds for `units` units.
 
-    `bound` is the most of TVM's time that Partita may take. `divisor` says on what part
-    of --functions it runs.
+    `bound` is the largest ratio to TVM's time that Partita may take. The row runs on
+    --functions divided by `divisor`.
     """
 
     title: str
@@ -254,7 +254,7 @@ class Case(NamedTuple):
     unit: str
     bound: float
     turns: int
-    #: Of so many functions the module has one.
+    #: The module has one function for this many of --functions.
     divisor: int = 1
 
     def count(self, functions):

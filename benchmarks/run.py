@@ -44,8 +44,8 @@ INSTRUMENTS = [
     ("partita-print-changed", "partita-hash", "partita-observe", None),
     ("partita-report", "partita", None, 1.25),
 ]
-# What an existing pipeline costs as a Sequential, at most, of the pass manager's
-# instructions.
+# The largest cost of an existing pipeline as a Sequential, as a ratio to the pass
+# manager's instructions.
 PIPELINE = [
     ("bare", 1.01),
     ("timing{print=false}", 1.03),
@@ -110,7 +110,7 @@ class Benchmark:
         return read_times(done.stdout)
 
     def time_in_terminal(self, modes, passes):
-        """As `time`, processor time with a terminal as stderr."""
+        """As `time`, but processor time, and with a terminal as stderr."""
         master, slave = pty.openpty()
         reader = threading.Thread(target=drain, args=[master], daemon=True)
         reader.start()
@@ -133,7 +133,7 @@ def count_instructions(command):
 
 
 def read_times(output):
-    """What pass-overhead prints: times by mode, and ratios by pairs of modes."""
+    """The output of pass-overhead: times by mode, and ratios by pairs of modes."""
     lines = output.splitlines()
     bases = [word[1:] for word in lines[1].split() if word.startswith("/")]
     times, ratios = {}, {}
@@ -156,7 +156,7 @@ def drain(file):
 
 
 class Table:
-    """A Markdown table, given its header, whose rows appear as they are made."""
+    """A Markdown table with this header; rows are printed as they are made."""
 
     def __init__(self, header):
         print(header)
@@ -222,7 +222,7 @@ def time_matrix(benchmark, options, threads):
 
 
 def instrument_matrix(benchmark, options):
-    """What instruments cost: 100 functions, work, threads and verifier off."""
+    """The cost of instruments: 100 functions, work, threads and verifier off."""
     print("## Instruments\n")
     modes = list(dict.fromkeys(mode for row in INSTRUMENTS for mode in row[:3] if mode))
     counts = {mode: benchmark.count(mode, 100, 1000, "work", False) for mode in modes}
@@ -245,7 +245,7 @@ def instrument_matrix(benchmark, options):
 
 
 def pipeline_matrix(benchmark, options):
-    """What a pipeline of 40 passes costs as a Sequential: 300 functions, verifier on."""
+    """The cost of a pipeline of 40 passes as a Sequential: 300 functions, verifier on."""
     print("## An existing pipeline\n")
     raw = benchmark.count_pipeline("raw")
     table = Table("| mode | instructions | of the pass manager's | ratio | bound |")

@@ -7,9 +7,9 @@
 """Uses of passes, contexts and instruments, written once for both libraries.
 
 A scenario is called with a Library and with a function that notes lines. Without
-further arguments it must note the same in both libraries. One that is declared with
-`tvm` and `partita` is a difference that Partita has on purpose, and must note
-exactly these lines. `compare_tvm.py` runs them.
+further arguments it must note the same in both libraries. A scenario that is declared
+with `tvm` and `partita` is an intended difference, and must note exactly these lines.
+`compare_tvm.py` runs them.
 """
 
 import threading
@@ -67,7 +67,7 @@ class Library:
         return self.IRModule({self.GlobalVar("p"): self.tir.PrimFunc([], body)})
 
     def break_module(self, mod):
-        """Make the module one that no verifier accepts."""
+        """Make the module invalid."""
         if self.name == "partita":
             ops = mod["main"].operation.regions[0].blocks[0].operations
             list(ops)[-1].operation.erase()
@@ -79,7 +79,7 @@ class Library:
         return mod
 
     def register(self, made):
-        """Let `required` know a pass by its name."""
+        """Register a pass, so that `required` can name it."""
         if self.name == "partita":
             self.transform.register_pass(made)
         else:
@@ -87,7 +87,7 @@ class Library:
 
             tvm_ffi.register_global_func(f"transform.{made.info.name}", lambda: made, override=True)
 
-    # Passes and instruments that note what happens to them.
+    # Passes and instruments that note the calls that they get.
 
     def module_pass(self, name, note=None, opt_level=0, required=(), body=None):
         def run(mod, ctx):
@@ -100,7 +100,7 @@ class Library:
         )
 
     def recorder(self, label, note, **actions):
-        """An instrument with all callbacks; those in `actions` do that, too."""
+        """An instrument with all callbacks; a callback in `actions` also calls its action."""
 
         def act(callback, *args):
             note(f"{label}.{callback}" + (f" {args[1].name}" if args else ""))
@@ -132,12 +132,12 @@ class Library:
 
 
 class Scenario(NamedTuple):
-    """A use, and what differs in it.
+    """A use, and its intended differences.
 
     Attributes
     ----------
     row : str
-        The row of the semantics that it is from.
+        Its row of the semantics.
     title : str
         Which of the row's uses it is.
     run : callable
@@ -187,7 +187,7 @@ def raiser(error):
 
 
 def note_error(note, function):
-    """Run it, and note the error that comes out and its text."""
+    """Run it, and note the error and its text."""
     try:
         function()
     except BaseException as error:
@@ -627,11 +627,11 @@ def should_run_returns_nothing(lib, note):
 
 
 class UserError(Exception):
-    """One of the user's own."""
+    """A user's own exception."""
 
 
 class UserBaseError(BaseException):
-    """One that `except Exception` does not catch."""
+    """An exception that `except Exception` does not catch."""
 
 
 ERRORS = [ValueError, KeyError, OSError, UserError, UserBaseError, KeyboardInterrupt]

@@ -1,6 +1,6 @@
-# What find_package(Partita) needs, for an installation and for the build tree:
-# headers with what TableGen made, but for what only our sources include;
-# libraries, partita-tblgen.
+# Installs the parts that find_package(Partita) needs, for an installation and
+# for the build tree: headers, also generated ones, except those that only our
+# sources include; libraries; and partita-tblgen.
 include(CMakePackageConfigHelpers)
 
 set(_package "lib/cmake/partita")
@@ -12,8 +12,8 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/" "${PROJECT_BINARY_DIR}/includ
 install(EXPORT PartitaTargets DESTINATION ${_package} COMPONENT partita-dev)
 install(FILES LICENSE DESTINATION share/doc/partita COMPONENT partita-dev)
 
-# CMake strips only what is linked. What only names local symbols of an archive
-# is of no use to anybody either.
+# CMake strips only linked files. Names of local symbols in an archive are of no
+# use to anybody, either.
 if(CMAKE_STRIP)
   install(CODE "
     file(GLOB _archives \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/lib/libPartita*.a\")
@@ -23,7 +23,7 @@ if(CMAKE_STRIP)
     endif()" COMPONENT partita-dev)
 endif()
 
-# Each tree has its own PartitaConfig.cmake. An installation does not refer to
+# Each tree has its own PartitaConfig.cmake. An installation must not refer to
 # wheels in this tree.
 write_basic_package_version_file(
   "${PROJECT_BINARY_DIR}/${_package}/PartitaConfigVersion.cmake"

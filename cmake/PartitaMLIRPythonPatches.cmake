@@ -1,10 +1,11 @@
-# Upstream's bindings as third_party/mlir-python mends them: its files are copied
-# in the layout of LLVM's repository, patched, and compiled in their place.
+# Upstream's Python bindings with the fixes of third_party/mlir-python. Files
+# are copied in the layout of LLVM's repository, patched, and compiled in place
+# of the originals.
 set(_bindings Bindings/Python)
 set(_copies "${CMAKE_CURRENT_BINARY_DIR}/mlir-python")
 find_path(_headers mlir/${_bindings}/IRCore.h PATHS ${MLIR_INCLUDE_DIRS}
   "${_purelib}/mlir/include" NO_DEFAULT_PATH NO_CACHE REQUIRED)
-# They include each other by name.
+# The files include each other by name.
 file(GLOB _files "${_headers}/mlir/${_bindings}/*.h")
 file(COPY ${_files} DESTINATION "${_copies}/upstream/mlir/include/mlir/${_bindings}")
 foreach(_source MLIRPythonSupport/IRCore.cpp Core/MainModule.cpp Core/Pass.cpp Core/Rewrite.cpp)
@@ -25,14 +26,14 @@ foreach(_source MLIRPythonSupport/IRCore.cpp Core/MainModule.cpp Core/Pass.cpp C
 endforeach()
 set_property(TARGET MLIRPythonExtension.MLIRPythonSupport APPEND PROPERTY
   INTERFACE_SOURCES "${CMAKE_CURRENT_SOURCE_DIR}/OperationLifetimes.cpp")
-# A file of Python, which python/CMakeLists.txt declares in place of upstream's.
+# A Python file; python/CMakeLists.txt declares it in place of upstream's.
 get_target_property(_sources MLIRPythonSources.Core.Python INTERFACE_SOURCES)
 # Not the relative path of $<INSTALL_INTERFACE:>.
 string(REGEX MATCH "[;:](/[^;:<>]*/ir\\.py)" _upstream "${_sources}")
 set(_upstream "${CMAKE_MATCH_1}")
 file(COPY "${_upstream}" DESTINATION "${_copies}/upstream/mlir/python/mlir")
 list(APPEND _files "${_upstream}")
-# One that is declared here, and not imported, has its sources twice.
+# A target that is declared here, and not imported, lists its sources twice.
 foreach(_property SOURCES INTERFACE_SOURCES)
   get_target_property(_sources MLIRPythonSources.Core.Python ${_property})
   if(_sources)
@@ -53,5 +54,5 @@ execute_process(
 if(NOT _result EQUAL 0)
   message(FATAL_ERROR "${_error}")
 endif()
-# Not by include_directories, which a module of sources takes for its root.
+# Not by include_directories: a module of sources would take it for its root.
 add_compile_options("-I${_copies}/patched/mlir/include")

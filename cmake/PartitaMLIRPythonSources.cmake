@@ -1,5 +1,5 @@
 # The sources of MLIR's Python bindings for an MLIR that is installed without
-# them (Debian's): those of the wheels, which are of the same version.
+# them (Debian's). They come from the wheels, which have the same version.
 execute_process(
   COMMAND "${Python3_EXECUTABLE}" -c
           "import sysconfig; print(sysconfig.get_paths()['purelib'], end='')"

@@ -1,4 +1,4 @@
-# What an mlir-opt with every upstream dialect, pass and extension needs.
+# The libraries for an mlir-opt with every upstream dialect, pass and extension.
 set(_components
   Core Support IRReader AsmParser BitReader BitWriter Target TargetParser
   FrontendOpenMP FrontendOffloading TransformUtils Linker Passes Analysis

@@ -1,9 +1,9 @@
-# Depfiles have absolute paths, whatever an embedder's policies are.
+# Depfiles have absolute paths, whatever policies an embedder sets.
 if(POLICY CMP0116)
   cmake_policy(SET CMP0116 NEW)
 endif()
 
-# _partita_tablegen(OUT GENERATOR TD NAME): what partita-tblgen makes of a .td of this
+# _partita_tablegen(OUT GENERATOR TD NAME): runs partita-tblgen on a .td of this
 # folder, again when a file that it includes has changed.
 function(_partita_tablegen out generator td name)
   set(_includes ${PARTITA_INCLUDE_DIRS} "${CMAKE_CURRENT_SOURCE_DIR}" ${MLIR_INCLUDE_DIRS})
@@ -17,8 +17,8 @@ function(_partita_tablegen out generator td name)
     COMMENT "Building ${out} of ${name}" VERBATIM)
 endfunction()
 
-# partita_tablegen_passes(TARGET NAME): what Passes.td of this folder declares:
-# Passes.h.inc (mlir-tblgen: pass classes, mlir::registerPass), and
+# partita_tablegen_passes(TARGET NAME): generates code for the Passes.td of this
+# folder: Passes.h.inc (mlir-tblgen: pass classes, mlir::registerPass), and
 # PassInfos.{h,cpp}.inc (partita-tblgen: PassInfo registration, constructors).
 function(partita_tablegen_passes target name)
   set(LLVM_TARGET_DEFINITIONS Passes.td)
@@ -29,9 +29,9 @@ function(partita_tablegen_passes target name)
   add_custom_target(${target} DEPENDS Passes.h.inc PassInfos.h.inc PassInfos.cpp.inc)
 endfunction()
 
-# partita_tablegen_instruments(TARGET FILE NAME): what FILE.td of this folder
-# declares: FILE.h.inc (options, declarations of constructors), and FILE.cpp.inc
-# (the registration, register<NAME>).
+# partita_tablegen_instruments(TARGET FILE NAME): generates code for the FILE.td
+# of this folder: FILE.h.inc (options, declarations of constructors), and
+# FILE.cpp.inc (the registration, register<NAME>).
 function(partita_tablegen_instruments target file name)
   _partita_tablegen(${file}.h.inc -gen-instrument-decls ${file}.td ${name})
   _partita_tablegen(${file}.cpp.inc -gen-instrument-defs ${file}.td ${name})

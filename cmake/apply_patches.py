@@ -1,11 +1,10 @@
 """apply_patches.py UPSTREAM OUTPUT PATCH...: a copy of a tree with patches.
 
-Copies the files below UPSTREAM to OUTPUT with the PATCHes applied in their order,
-and writes only what changes, so that nothing is built again for nothing. A patch
-is a unified diff below a text that says why it is there, with paths that begin
-with a/ and b/. Its lines must be upstream's to the letter; they may be at
-another place only if there is a single one. (A machine with a compiler may have
-neither patch nor git.)
+Copies the files below UPSTREAM to OUTPUT with the PATCHes applied in their order. It
+writes only changed files, so that no file is built again without need. A patch
+is a unified diff below a text with its reason; its paths begin with a/ and b/. Its
+lines must match upstream's exactly. They may be at another place only if there is
+a single match. (A machine with a compiler may have neither patch nor git.)
 """
 
 import itertools
@@ -35,7 +34,7 @@ def read_hunks(patch):
 
 
 def apply_hunk(text, first, line, old, new):
-    """Changes the lines `text` from `first` on; returns where what follows begins."""
+    """Changes the lines `text` from `first` on; returns the first line after the change."""
     places = [i for i in range(first, len(text)) if text[i : i + len(old)] == old]
     if line not in places and len(places) != 1:
         raise ValueError(

@@ -1,9 +1,9 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How pip builds the wheel: by scikit-build-core, of what `make` has built where it can.
+"""pip's backend: builds the wheel by scikit-build-core, from the build of `make` if it can.
 
 That build is brought up to date and installed into the wheel. Without one, or with settings for
-scikit-build-core, everything is compiled, which takes LLVM's and MLIR's wheels.
+scikit-build-core, everything is compiled, which needs LLVM's and MLIR's wheels.
 """
 
 import os
@@ -24,7 +24,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 
 
 def use_build(config_settings):
-    """The settings for a wheel of the build, whose tools are then used, or None."""
+    """The settings for a wheel from the build, or None. The build's tools are used, too."""
     found = None if config_settings else find_build(ROOT)
     if not found:
         return None
@@ -34,7 +34,7 @@ def use_build(config_settings):
 
 
 def mlir_wheels():
-    """What everything is compiled with."""
+    """The requirements for compiling everything."""
     requirements = (ROOT / "requirements.txt").read_text()
     return re.findall(r"^(?:xtc-|nanobind).*$", requirements, re.M)
 

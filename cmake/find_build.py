@@ -1,6 +1,6 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What `make` has built, for build_backend.py."""
+"""Finds the build of `make` for build_backend.py."""
 
 import os
 import pathlib
@@ -8,7 +8,7 @@ import re
 import sys
 import sysconfig
 
-#: What makes a wheel that needs nothing else.
+#: The settings for a wheel that needs nothing else.
 WANTED = {
     "CMAKE_BUILD_TYPE": "Release",
     "PARTITA_SANITIZER": "",
@@ -20,7 +20,7 @@ TOOLS = ("CMAKE_COMMAND", "CMAKE_MAKE_PROGRAM")
 def find_build(root):
     """The settings for a wheel of the build in root/build, and the folders of its tools, or None.
 
-    It is one of the preset `default`, made where it is, with the package for this Python.
+    It must be a build of the preset `default`, made in this folder, with the package for this Python.
     """
     build = root / "build"
     cache = build / "CMakeCache.txt"

@@ -1,6 +1,7 @@
 #!/bin/sh
-# prerequisites.sh PYTHON PRESET: names what the machine lacks, a line each,
-# with the Debian package that brings it. Fails if it can't be done without.
+# prerequisites.sh PYTHON PRESET: prints a line for each program or file that
+# the machine lacks, with its Debian package. Fails if a required one is
+# missing.
 python=$1
 preset=$2
 missing=0

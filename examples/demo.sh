@@ -1,7 +1,7 @@
 #!/bin/sh
-# demo.sh BUILD [OUT]: imports ResNet-18 as TVM exported it, runs the default
-# pipeline of -O3 on it, and shows what ran, for how long, and what it did to the
-# ops. Writes the modules to the folder OUT, by default BUILD/demo.
+# demo.sh BUILD [OUT]: imports ResNet-18 from TVM's export, and runs the default
+# pipeline of -O3 on it. Shows which passes ran, for how long, and how they
+# changed the ops. Writes the modules to the folder OUT, by default BUILD/demo.
 set -eu
 root=$(dirname "$0")/..
 build=$1

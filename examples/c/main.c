@@ -98,7 +98,7 @@ static void endSpan(PartitaPassSpan span, void *numSpans) {
 |* The program                                                                *|
 \*===----------------------------------------------------------------------===*/
 
-/* Passes that MLIR makes, and the one in C. */
+/* Passes of MLIR, and the pass in C. */
 static PartitaPass createPipeline(atomic_int *count) {
   mlirRegisterTransformsPasses();
   partitaRegisterPassInfo(text("canonicalize"), makeInfo("Canonicalize", 1),
@@ -152,7 +152,7 @@ int main(int argc, char **argv) {
     return EXIT_FAILURE;
   printf("\n");
 
-  /* In a pass manager of one's own; partitaPassRun has one itself. */
+  /* In a pass manager of the program; partitaPassRun makes one itself. */
   MlirPassManager manager =
       mlirPassManagerCreateOnOperation(context, text("builtin.module"));
   MlirLogicalResult result = partitaPassContextEnter(passContext, fail, NULL);

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A dialect, a pass, and the pipeline that such a compiler builds.
+// A dialect, a pass, and a pipeline, as a compiler without Partita has them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@
 
 namespace toy {
 
-/// Makes `toy.twice` an addition. It is registered nowhere, and has no
+/// Turns `toy.twice` into an addition. It is registered nowhere, and has no
 /// argument.
 struct ExpandTwice
     : mlir::PassWrapper<ExpandTwice, mlir::OperationPass<mlir::func::FuncOp>> {

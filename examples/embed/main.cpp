@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // embed LEVEL FILE: runs three passes of MLIR and one of its own on a file of
-// func and arith, under an opt_level; prints the module, and on stderr what
-// ran, why, and for how long. It knows none of Partita's dialects.
+// func and arith, under an opt_level. Prints the module; on stderr it prints
+// which passes ran, why, and for how long. It knows none of Partita's dialects.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,8 +52,8 @@ namespace transform {
 namespace {
 
 Pass createPipeline() {
-  // The passes of Passes.td have their opt_level there; MLIR's get theirs here.
-  // A required pass is found by its name, so it is registered with MLIR.
+  // The passes of Passes.td have their opt_level there; MLIR's passes get it
+  // here. A required pass is found by its name, so it is registered with MLIR.
   embed::transform::registerEmbedPasses();
   mlir::registerCanonicalizerPass();
   registerPassInfo("canonicalize", {"Canonicalize", 1, {}});

@@ -23,12 +23,12 @@ int main(int argc, char **argv) {
   transform::registerSequentialPass();
   instrument::registerAllInstruments();
 
-  // What the passes are called, and from which opt_level on they run.
+  // The names of the passes, and the opt_level from which they run.
   transform::registerPassInfo<toy::ExpandTwice>({"ExpandTwice", 0, {}});
   transform::registerPassInfo("canonicalize", {"Canonicalize", 1, {}});
   transform::registerPassInfo("cse", {"CommonSubexpr", 2, {}});
 
-  // The compiler's pipeline: --toy-pipeline, and what -O LEVEL runs.
+  // The compiler's pipeline: --toy-pipeline, and the pipeline of -O LEVEL.
   transform::Pass pipeline =
       transform::Sequential(toy::buildPipeline, {"toy-pipeline", 0, {}});
   transform::registerPass(pipeline);

@@ -49,7 +49,7 @@ def main():
     module = optimize(jax.jit(f).lower(x).compiler_ir())
     print(module)
 
-    # JAX runs what jax.export has saved, or what stands in place of it.
+    # JAX runs a module that jax.export has saved, or a module in place of it.
     artifact = stablehlo.serialize_portable_artifact(module, stablehlo.get_current_version())
     exported = jax.export.export(jax.jit(f))(x)
     optimized = dataclasses.replace(exported, mlir_module_serialized=artifact)

@@ -36,7 +36,7 @@ struct MarkVoid
 
 static void registerPasses() {
   mlir::PassRegistration<MarkVoid>();
-  // What it is called, and what it requires, as in any other tool.
+  // Names and requirements, as in any other tool.
   transform::registerPassInfo("canonicalize", {"Canonicalize", 1, {}});
   transform::registerPassInfo("mark-void", {"MarkVoid", 2, {"Canonicalize"}});
 }
