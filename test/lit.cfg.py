@@ -17,10 +17,10 @@ if config.sanitizer:
     config.available_features.add("sanitizer")
 if config.sanitizer == "thread":
     config.available_features.add("thread-sanitizer")
-# tools/CodeGeneratorStubs.cpp stands for them where all is linked statically.
+# A static build has tools/CodeGeneratorStubs.cpp in place of them.
 if config.sanitizer or config.static_llvm not in ("ON", "1", "TRUE"):
     config.available_features.add("code-generators")
-# Sanitizers bring an allocator, which glibc cannot tell the size of.
+# Sanitizers bring an allocator whose size glibc can't tell.
 config.substitutions.append(("%other-allocator", "--other-allocator" if config.sanitizer else ""))
 if config.enable_python in ("ON", "1", "TRUE"):
     config.available_features.add("python")
@@ -49,7 +49,7 @@ config.substitutions.append(
 )
 config.substitutions.append(("%cmake", config.cmake))
 config.substitutions.append(("%mlir_dir", config.mlir_dir))
-# What a terminal has before anybody says where the tools are.
+# The PATH of a terminal in which nobody has set the tools' folder.
 config.substitutions.append(("%reader-path", os.environ["PATH"]))
 config.substitutions.append(("%obj_root", config.obj_root))
 config.substitutions.append(("%python", config.python))

@@ -1,6 +1,6 @@
 # For builds with PARTITA_SANITIZER. MLIR is not instrumented: containers and
-# arenas that it shares with Partita look wrong where they are not. A pool of
-# threads is tested in children of a fork, too.
+# arenas that it shares with Partita are reported wrongly. A pool of threads is
+# tested in children of a fork, too.
 import os
 
 for name, options in {

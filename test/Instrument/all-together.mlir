@@ -1,4 +1,4 @@
-// All instruments in one run say what each says by itself.
+// All instruments in one run print the same as each of them alone.
 
 // DEFINE: %{opt} = partita-test-opt
 // DEFINE: %{file} = func

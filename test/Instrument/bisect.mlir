@@ -1,5 +1,5 @@
-// Some of the steps: the first ones, listed ones, all but some. Each is counted
-// once, with the number of the plan, whatever it runs on.
+// The first steps, listed steps, and all but some steps. Each counts once, with
+// its number in the plan, whatever it runs on.
 
 // DEFINE: %{opt} = partita-test-opt %s -o %t.mlir -O2 \
 // DEFINE:   --pass-pipeline='builtin.module(test-a,func.func(cse,test-func-mark),sequential{name=Inner passes=any(test-b),func.func(test-c)},test-d,test-owner)'
@@ -22,7 +22,7 @@
 // FIRST: func.func @f() attributes {test.touched}
 // FIRST: func.func @g() attributes {test.touched}
 
-// Nothing at all, and all, without a word.
+// No step, and all steps, without output.
 // RUN: %{opt} --instrument='bisect{limit=0 print=false}' 2>&1 | count 0
 // RUN: FileCheck %s --check-prefix=NOTHING --implicit-check-not=test. < %t.mlir
 // NOTHING: module @m {
@@ -30,13 +30,13 @@
 // RUN: FileCheck %s --check-prefix=ALL < %t.mlir
 // ALL: test.ran = ["test-a", "test-b", "test-d", "test-middle", "test-a", "test-d", "test-middle", "test-owner"]
 
-// Some, each of which is required by a pass that does not run.
+// Steps that are required by passes that do not run.
 // RUN: %{opt} --instrument='bisect{steps=4-5,8,11-99 print=false}' 2>&1 | count 0
 // RUN: FileCheck %s --check-prefix=SOME < %t.mlir
 // SOME: module @m attributes {test.ran = ["test-b", "test-a", "test-owner"]}
 // SOME: func.func @f() attributes {test.ran = ["test-c"]}
 
-// By number, by any name of a pass, and a Sequential whole.
+// By number, by any name of a pass, and a whole Sequential.
 // RUN: %{opt} --instrument='bisect{disable=2,test-a,Inner,TestMiddle}' 2>&1 | %{check} DISABLE
 // DISABLE:      BISECT: NOT running pass (1) TestA
 // DISABLE-NEXT: BISECT: NOT running pass (2) cse
@@ -49,8 +49,8 @@
 // DISABLE-NEXT: BISECT: NOT running pass (10) TestMiddle
 // DISABLE-NEXT: BISECT: running pass (11) TestOwner
 
-// What the plan skips has no number; what the context requires always runs;
-// what another instrument is against does not, and is counted.
+// A pass that the plan skips has no number, and a pass in required_pass always
+// runs. A pass that another instrument vetoes does not run, but counts.
 // RUN: %{opt} -O1 --disabled-pass=cse --required-pass=TestD --instrument='bisect{limit=3}' \
 // RUN:   --instrument='test-trace{skip=TestB name=T}' 2>&1 | grep BISECT | %{check} POLICY
 // POLICY:      BISECT: running pass (1) TestA
@@ -63,7 +63,7 @@
 // POLICY-NEXT: BISECT: NOT running pass (9) TestMiddle
 // POLICY-NEXT: BISECT: NOT running pass (10) TestOwner
 
-// A pass that fails is the last that is heard of; without it, all is well.
+// A pass that fails is the last one printed; without it, all is well.
 // DEFINE: %{failing} = partita-test-opt %s -o /dev/null \
 // DEFINE:   --pass-pipeline='builtin.module(test-a,func.func(test-fail{on=g}),test-b)'
 // RUN: not %{failing} --instrument=bisect 2>&1 | %{check} FAILS
@@ -75,7 +75,7 @@
 // PASSES-NEXT: BISECT: NOT running pass (2) test-fail
 // PASSES-NEXT: BISECT: running pass (3) TestB
 
-// What a pass runs belongs to that pass, and has no numbers.
+// Passes that a pass runs belong to it, and have no numbers.
 // RUN: partita-test-opt %s -o %t.mlir --instrument='bisect{limit=2}' \
 // RUN:   --pass-pipeline='builtin.module(test-a,inline{op-pipelines=func.func(sequential{passes=any(test-func-mark)})},test-b)' 2>&1 \
 // RUN:   | %{check} INNER
@@ -111,7 +111,7 @@ module @m {
   }
 }
 
-// Numbers that no step has.
+// Numbers without a step.
 // RUN: %{opt} --instrument='bisect{steps=12,15-17,2 disable=99}' 2>&1 | FileCheck %s --check-prefix=MISSING
 // MISSING: BISECT: no steps 12, 15-17, 99: 'sequential' has 11 steps
 // MISSING-NEXT: BISECT: NOT running pass (1) TestA

@@ -6,7 +6,7 @@
 
 // RUN: rm -rf %t.dir
 // RUN: %{kill} %{func} --pass-pipeline=%{passes}
-// What should_run is not asked of, and what a veto skips.
+// Passes of which should_run is not asked, and a vetoed pass.
 // RUN: rm -rf %t.dir
 // RUN: %{kill} %{func} --pass-pipeline=%{passes} --required-pass=TestA,TestB --disabled-pass=TestMiddle \
 // RUN:   --instrument='test-trace{name=V skip=TestC}'
@@ -14,7 +14,7 @@
 // RUN: %{kill} partita-opt %S/Inputs/relax.mlir -O1 \
 // RUN:   --pass-pipeline='builtin.module(partita.module(default-O1,default-O1,default-O1))'
 
-// All stay, or the last ones.
+// All checkpoints are kept, or the last ones.
 // RUN: rm -rf %t.dir && %{func} --pass-pipeline='builtin.module(test-a,test-b,test-c)' --instrument='checkpoint{dir=%t.dir/a/b keep=0}' -o %t.plain
 // RUN: ls -A %t.dir/a/b | FileCheck %s --check-prefix=ALL --implicit-check-not={{.}}
 //      ALL: checkpoint-00001.mlirbc
@@ -34,7 +34,7 @@
 // RUN: partita-test-opt %t.dir/checkpoint-00002.mlirbc | FileCheck %s --check-prefix=SECOND
 // SECOND: module attributes {test.ran = ["test-a", "test-b"]}
 
-// Nothing is left of a run that had come to its end.
+// A complete run resumes with nothing left to do.
 // RUN: %{func} --pass-pipeline='builtin.module(test-a,test-b,test-c)' --resume-from=%t.dir --instrument='test-trace{name=T}' 2>&1 -o %t.resumed | FileCheck %s --check-prefix=LEFT --implicit-check-not={{.}}
 //      LEFT: T.enter
 // LEFT-NEXT: T.should sequential
@@ -43,8 +43,8 @@
 // LEFT-NEXT: T.exit
 // RUN: diff %t.plain %t.resumed
 
-// After a step that was skipped there are none: a run that goes on could have
-// other instruments.
+// No checkpoints after a skipped step: the resumed run could have other
+// instruments.
 // RUN: rm -rf %t.veto && %{func} --pass-pipeline='builtin.module(test-a,test-b,test-c)' --instrument='checkpoint{dir=%t.veto}' \
 // RUN:   --instrument='bisect{disable=test-b print=false}' -o /dev/null
 // RUN: ls -A %t.veto | FileCheck %s --check-prefix=VETO --implicit-check-not={{.}}
@@ -53,7 +53,7 @@
 // VETO-NEXT: checkpoint.json
 // RUN: %{func} --pass-pipeline='builtin.module(test-a,test-b,test-c)' --resume-from=%t.veto | diff - %t.plain
 
-// What is not as it was written.
+// Damaged checkpoints.
 // DEFINE: %{damaged} = not %{func} --pass-pipeline='builtin.module(test-a,test-b,test-c)' --resume-from=%t.bad 2>&1
 // RUN: rm -rf %t.bad && cp -r %t.dir %t.bad && rm %t.bad/checkpoint-00003.mlirbc && touch %t.bad/checkpoint-00003.mlirbc
 // RUN: %{damaged} | FileCheck %s --check-prefix=DAMAGED
@@ -67,7 +67,7 @@
 // RUN: %{damaged} | FileCheck %s --check-prefix=BEYOND
 // BEYOND: error: expected to resume the run in '{{.*}}', which has a checkpoint of pass 9, but found 3 passes
 
-// How MLIR is to print has no say in which input it is.
+// Printing flags do not change the identity of the input.
 // RUN: %{func} --pass-pipeline='builtin.module(test-a,test-b,test-c)' --resume-from=%t.dir -o /dev/null \
 // RUN:   --mlir-print-debuginfo --mlir-print-op-generic --mlir-elide-elementsattrs-if-larger=1 --mlir-print-value-users
 // RUN: echo 'func.func @f() -> tensor<4xi32> { %%0 = arith.constant dense<[1,2,3,4]> : tensor<4xi32> return %%0 : tensor<4xi32> }' > %t.1.mlir
@@ -75,7 +75,7 @@
 // RUN: rm -rf %t.hash && partita-opt %t.1.mlir --cse --instrument='checkpoint{dir=%t.hash}' --mlir-elide-elementsattrs-if-larger=2 -o /dev/null
 // RUN: not partita-opt %t.2.mlir --cse --resume-from=%t.hash --mlir-elide-elementsattrs-if-larger=2 2>&1 | FileCheck %s --check-prefix=INPUT
 
-// What is another run.
+// Checkpoints of another run.
 // RUN: not %{func} --pass-pipeline='builtin.module(test-a,test-d,test-c)' -O3 --resume-from=%t.dir 2>&1 | FileCheck %s --check-prefix=PASS
 // PASS: error: expected to resume the run in '{{.*}}', whose pass 2 is 'TestB', but found 'TestD'
 // RUN: not %{func} --pass-pipeline='builtin.module(test-a,test-b)' --resume-from=%t.dir 2>&1 | FileCheck %s --check-prefix=FEWER
@@ -86,23 +86,23 @@
 // CONFIG: but found 'opt_level=2 required_pass= disabled_pass= test.count=7 : i64'
 // RUN: echo 'func.func private @h()' | not partita-test-opt --pass-pipeline='builtin.module(test-a,test-b,test-c)' -O2 --resume-from=%t.dir 2>&1 | FileCheck %s --check-prefix=INPUT
 // INPUT: error: expected to resume the run in '{{.*}}', whose input has the hash '{{[0-9a-f]+}}', but found '{{[0-9a-f]+}}'
-// It is the same one from elsewhere.
+// The same run, with its input at another path.
 // RUN: partita-test-opt --pass-pipeline='builtin.module(test-a,test-b,test-c)' -O2 --resume-from=%t.dir < %S/Inputs/func.mlir | diff - %t.plain
 // RUN: rm -rf %t.dir && %{func} --canonicalize --instrument='checkpoint{dir=%t.dir}' -o %t.plain
 // RUN: not %{func} --canonicalize=max-iterations=3 --resume-from=%t.dir 2>&1 | FileCheck %s --check-prefix=OPTION
 // OPTION: whose pipeline is 'builtin.module(canonicalize)', but found 'builtin.module(canonicalize{max-iterations=3})'
-// Without --resume-from it begins from the beginning, with another plan.
+// Without --resume-from, a run with another plan starts at the beginning.
 // RUN: %{func} --cse --instrument='checkpoint{dir=%t.dir}' -o %t.plain && %{func} --cse --resume-from=%t.dir | diff - %t.plain
 
-// One process at a time writes to a directory, as this file lock says.
+// One process at a time writes to a directory; a file lock ensures it.
 // RUN: not flock %t.dir %{func} --cse --instrument='checkpoint{dir=%t.dir}' 2>&1 | FileCheck %s --check-prefix=LOCKED
 // RUN: not flock %t.dir %{func} --cse --resume-from=%t.dir --instrument='checkpoint{dir=%t.dir}' 2>&1 | FileCheck %s --check-prefix=LOCKED
 // LOCKED: error: {{.*}}expected to be the only run that writes checkpoints to '{{.*}}', but another run writes there; wait for its end, or name another directory
 // RUN: not %{func} --cse --instrument='checkpoint{dir=%t.dir}' --instrument='checkpoint{dir=%t.dir}' 2>&1 | FileCheck %s --check-prefix=LOCKED
 // RUN: %{func} --cse --resume-from=%t.dir | diff - %t.plain
 
-// What is there goes when there is something in its place, of the same run or of
-// another.
+// Old checkpoints, of the same run or of another, stay until a new one replaces
+// them.
 // DEFINE: %{save} = partita-test-opt -O2 --pass-pipeline='builtin.module(test-a,test-b)' --instrument='checkpoint{dir=%t.kept keep=0}'
 // RUN: rm -rf %t.kept && %{save} %S/Inputs/func.mlir -o %t.plain2
 // RUN: not %{func} --test-fail --instrument='checkpoint{dir=%t.kept}'

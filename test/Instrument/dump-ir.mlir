@@ -1,4 +1,4 @@
-// A numbered file for each pass that ran, and nothing else of the directory is
+// A numbered file for each pass that ran; other files of the directory are not
 // touched.
 
 // DEFINE: %{func} = partita-test-opt %S/Inputs/func.mlir -o /dev/null
@@ -17,14 +17,14 @@
 // FILES-NEXT: 006_TestMiddle.mlir
 // FILES-NEXT: 007_TestOwner.mlir
 // FILES-NEXT: 008_cse.mlir
-// TestD itself is of too high a level.
+// The level of TestD itself is too high.
 // FILES-NEXT: 009_TestB.mlir
 // FILES-NEXT: dump-ir.jsonl
 // RUN: FileCheck %s --check-prefix=INDEX < %t/a/b/dump-ir.jsonl
 // INDEX: {"file":"000_cse.mlir","pass":"cse","step":1}
 // INDEX: {"file":"009_TestB.mlir","pass":"TestB","step":10}
 
-// Each is the module after its pass, to go on with.
+// Each is the module after its pass, and can be the input of the next run.
 // RUN: FileCheck %s --check-prefix=FIRST < %t/a/b/000_cse.mlir
 // FIRST: func.func @f
 // FIRST-NEXT: arith.addi
@@ -32,7 +32,7 @@
 // RUN: partita-test-opt %t/a/b/007_TestOwner.mlir -o /dev/null --pass-pipeline='builtin.module(func.func(cse),test-b)' --instrument='dump-ir{dump-dir=%t/resumed}'
 // RUN: diff %t/resumed/001_TestB.mlir %t/a/b/009_TestB.mlir
 
-// A second run adds to it; refresh deletes what is in the index.
+// A second run adds files; refresh deletes the files in the index.
 // RUN: touch %t/a/b/notes.txt %t/a/b/011_mine.mlir
 // RUN: %{func} -O2 --test-b --instrument='dump-ir{dump-dir=%t/a/b}'
 // RUN: test -f %t/a/b/000_cse.mlir && test -f %t/a/b/012_TestB.mlir
@@ -47,14 +47,14 @@
 // REFRESHED-NEXT: dump-ir.jsonl
 // REFRESHED-NEXT: notes.txt
 
-// Up to a pass that fails, and without one that is vetoed.
+// Up to a pass that fails, and without a vetoed pass.
 // RUN: not %{func} --pass-pipeline='builtin.module(test-b,func.func(cse,test-fail{on=g}),test-a)' \
 // RUN:   --instrument='dump-ir{dump-dir=%t/failing}' --instrument='test-trace{name=T skip=TestB}' 2> /dev/null
 // RUN: ls %t/failing | FileCheck %s --check-prefix=FAILING --match-full-lines --implicit-check-not={{.}}
 // FAILING: 000_cse.mlir
 // FAILING-NEXT: dump-ir.jsonl
 
-// Some passes only, as bytecode, which reads back.
+// Only some passes, as bytecode, which can be read back.
 // RUN: partita-opt %S/Inputs/relax.mlir -o %t/relax.mlir --relax-fold-constant --cse \
 // RUN:   --instrument='dump-ir{dump-dir=%t/relax passes=FoldConstant bytecode}'
 // RUN: ls %t/relax | FileCheck %s --check-prefix=BYTECODE --match-full-lines --implicit-check-not={{.}}
@@ -67,7 +67,7 @@
 // RUN: FileCheck %s --check-prefix=WHOLE < %t/whole/000_cse.mlir
 // WHOLE: dense<[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]>
 
-// Directories that are none.
+// Paths that are no directories.
 // RUN: not %{func} --cse --instrument='dump-ir' 2>&1 | FileCheck %s --check-prefix=NONE
 // NONE: error: instrument 'dump-ir' failed to enter the pass context: expected dump-dir to be a directory to write to, but it is empty
 // RUN: not %{func} --cse --instrument='dump-ir{dump-dir=%t/precious}' 2>&1 | FileCheck %s --check-prefix=FILE

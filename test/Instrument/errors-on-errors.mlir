@@ -1,4 +1,4 @@
-// Errors while another is being dealt with: both are reported, the first one
+// Errors while another error is handled: both are reported, the first one
 // first, and nothing aborts.
 
 // DEFINE: %{opt} = not partita-test-opt %s -o /dev/null
@@ -36,8 +36,8 @@ func.func @g() {
 // UNWIND-NEXT:error: instrument 'B' failed to exit the pass context after that: told to fail in exit
 // UNWIND-NEXT:error: instrument 'A' failed to exit the pass context after that: told to fail in exit
 
-// An error of the pass: no after callback, and every exit up to the one that
-// fails.
+// If the pass fails, no after callback is called, and every exit up to the one
+// that fails.
 // PASS:A.enter
 // PASS-NEXT:B.enter
 // PASS-NEXT:C.enter

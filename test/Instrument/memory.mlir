@@ -22,11 +22,11 @@
 // RUN: %{nested} --instrument='memory{json output=-}' | %{check} \
 // RUN:   sequential cse canonicalize Inner TestD TestMiddle TestA TestD TestMiddle TestOwner cse TestB
 // RUN: %{func} --cse --instrument='memory{json output=- peak=false}' | %{check} --no-peak sequential cse
-// Two that both want peaks.
+// Two instruments that both find peaks.
 // RUN: %{func} --cse --instrument='memory{json output=%t.1}' --instrument='memory{json output=%t.2}'
 // RUN: %{check} sequential cse < %t.1 && %{check} sequential cse < %t.2
 
-// Up to a pass that fails, and without one that is vetoed.
+// Up to a pass that fails, and without a vetoed pass.
 // RUN: not %{func} --pass-pipeline='builtin.module(test-b,sequential{passes=any(test-a),func.func(test-fail{on=g})},test-b)' \
 // RUN:   --instrument='memory{json output=%t.json}' --instrument=memory --instrument='test-trace{name=T skip=TestB}' 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=FAIL

@@ -17,7 +17,7 @@
 // CHECK-NEXT:   4  cse                 11       0
 // CHECK-NEXT:   5  TestB               11       0
 
-// As JSON, up to a pass that fails, and without one that is vetoed.
+// As JSON, up to a pass that fails, and without a vetoed pass.
 // RUN: rm -f %t.json
 // RUN: not %{func} --pass-pipeline='builtin.module(test-b,func.func(cse,test-fail{on=g}),test-a)' \
 // RUN:   --instrument='op-statistics{json output=%t.json}' --instrument='test-trace{name=T skip=TestB}' 2> /dev/null

@@ -1,6 +1,6 @@
-// Which callback fails, at which of three instruments: what is still called,
-// and what the user hears. Exit callbacks run in all cases but a failed enter,
-// forwards; after an error nothing more is called for the passes.
+// One callback of one of three instruments fails: which callbacks still follow,
+// and which errors the user sees. Exit callbacks run forwards, unless an enter
+// failed. After an error no more callbacks at passes follow.
 
 // DEFINE: %{opt} = not partita-test-opt %s -o %t.mlir \
 // DEFINE:   --pass-pipeline='builtin.module(test-a,func.func(cse))'

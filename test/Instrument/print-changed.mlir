@@ -1,5 +1,5 @@
-// A diff for each pass that changed something, a line for the others. Other names
-// of values are no change.
+// A diff for each pass that changed something, a line for each other pass.
+// Renamed values are no change.
 
 // DEFINE: %{func} = partita-test-opt %S/Inputs/func.mlir -o /dev/null
 // RUN: %{func} -O2 --disabled-pass=TestMiddle --instrument=print-changed \
@@ -26,7 +26,8 @@
 //      CHECK:// 9 cse: no change
 // CHECK-NEXT:// 10 TestB: +1 -1
 
-// Looking at some passes only, a change of another is not theirs.
+// With a filter, changes of other passes are not attributed to the printed
+// ones.
 // RUN: %{func} --cse --test-a --cse --instrument='print-changed{passes=cse,TestA context=0}' 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=ALL
 // RUN: %{func} --cse --test-a --cse --instrument='print-changed{passes=cse context=0}' 2>&1 \
@@ -39,14 +40,14 @@
 // SOME: // 1 cse: +1 -2
 // SOME: // 3 cse: no change
 
-// What was vetoed or failed has no line; what ran before it does.
+// A vetoed or failed pass has no line; passes before it do.
 // RUN: not %{func} --pass-pipeline='builtin.module(test-b,func.func(cse,test-fail{on=g}),test-a)' \
 // RUN:   --instrument='print-changed{context=0}' --instrument='test-trace{name=T skip=TestB}' 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=FAIL --implicit-check-not='// {{[0-9]}}'
 // FAIL: // 2 cse: +1 -2
 // FAIL: error: test-fail was here
 
-// Colours, to a file.
+// Colours, in a file.
 // RUN: %{func} --cse --test-b --instrument='print-changed{color=always output=%t}'
 // RUN: FileCheck %s --check-prefix=COLOR < %t
 // COLOR: // 1 cse: +1 -2

@@ -44,7 +44,7 @@
 // RUN: not %{func} --cse --instrument='print-ir-after{functions=[a}' 2>&1 | FileCheck %s --check-prefix=GLOB
 // GLOB: error: instrument 'print-ir-after' failed to enter the pass context: expected functions to be glob patterns, but found '[a': 
 
-// Up to a pass that fails, and without one that is vetoed.
+// Up to a pass that fails, and without a vetoed pass.
 // RUN: not %{func} --pass-pipeline='builtin.module(test-b,func.func(cse,test-fail{on=g}))' \
 // RUN:   --instrument=print-ir-before --instrument='test-trace{name=T skip=TestB}' 2>&1 | grep '^// IR' | FileCheck %s --check-prefix=FAIL --implicit-check-not={{.}}
 // FAIL: // IR before sequential

@@ -5,7 +5,7 @@
 // CHECK-NEXT: Running pass 2 of 2: symbol-dce
 //  CHECK-NOT: {{.+}}
 
-// The pass at which a run ends is the last that is named.
+// The last printed pass is the one that ends the run.
 // RUN: not partita-test-opt %s --cse --test-fail --test-a \
 // RUN:   --instrument=print-passes -o /dev/null 2>&1 | FileCheck %s --check-prefix=FAIL
 //      FAIL: Running pass 2 of 3: test-fail

@@ -1,6 +1,6 @@
-// The page about a run: what it says of passes that run, are required, are
-// disabled or vetoed, and what it shows of changes. A diff leaves out lines in
-// which only values are numbered anew (~).
+// The page about a run: its reasons for passes that run, are required, are
+// disabled or vetoed, and its changes. A diff leaves out lines in which only
+// numbers of values changed (~).
 
 // DEFINE: %{func} = partita-test-opt %S/Inputs/func.mlir -o /dev/null
 // DEFINE: %{show} = %python %S/Inputs/show_report.py
@@ -42,7 +42,7 @@
 // CHECK-NEXT:span 8: f g
 //  CHECK-NOT:{{.}}
 
-// A should_run that fails after the report's, or before it, which is not asked.
+// A should_run fails after the report's was asked, or before.
 // DEFINE: %{asked} = not %{func} --pass-pipeline='builtin.module(test-b,test-a,test-c)'
 // DEFINE: %{failing} = --instrument='test-trace{name=A skip=TestB fail=should fail-at=TestA}'
 // RUN: %{asked} --instrument='report{output=%t.html}' %{failing} 2>/dev/null
@@ -68,7 +68,7 @@
 // RELAX-NEXT:-    %0 = relax.add %cst, %cst : tensor<2x3xf32>
 // RELAX-NEXT:+    %cst = relax.constant dense<4.000000e+00> : tensor<2x3xf32>
 // RELAX-NEXT:~    %1 = relax.add %arg0, %0 : tensor<2x3xf32> =>     %0 = relax.add %arg0, %cst : tensor<2x3xf32>
-// A block that is put around ops indents them.
+// A block around ops indents them.
 //      RELAX:  2 ConvertToDataflow: {{.*}} changed
 //      RELAX:+    %0 = relax.dataflow{{.*}}
 //      RELAX:~    %0 = relax.add %arg0, %cst : tensor<2x3xf32> =>       %{{.*}} = relax.add %arg0, %cst : tensor<2x3xf32>
@@ -76,8 +76,8 @@
 // RELAX-NEXT:@@ @main {{.*}}
 //      RELAX:-  tir.prim_func private @loop(%out: memref<8xf32>) {
 
-// A failure: which pass, with its diagnostics and what it had done till then.
-// Nothing in the IR can end the data, or is taken for UTF-8 if it is not.
+// A failed pass, with its diagnostics and its changes up to then. No text in
+// the IR can end the data, and invalid UTF-8 is escaped.
 // RUN: not partita-test-opt %s --cse --test-fail --test-a -O2 -o /dev/null \
 // RUN:   --instrument='report{output=%t.html title="</title>{{data}}&"}' 2>/dev/null
 // RUN: %{show} %t.html | FileCheck %s --check-prefix=FAIL --match-full-lines
@@ -98,8 +98,9 @@
 // INVALID: test-invalid-ir: failed ({{.*}} changed
 // INVALID: TestA: not reached
 
-// So is that which no verifier has seen, as the pass says that it has changed
-// nothing, in modules in modules, too: in the form that needs no valid IR.
+// So is IR that no verifier has seen, because the pass says that it has changed
+// nothing, also in nested modules. It is in the generic form, which needs no
+// valid IR.
 // RUN: echo 'func.func @outer() { return } module { func.func @inner() { return } }' > %t.inner.mlir
 // RUN: not partita-test-opt %t.inner.mlir -o /dev/null --instrument='report{output=%t.html}' \
 // RUN:   --pass-pipeline='builtin.module(func.func(test-invalid-ir{preserves}),builtin.module(func.func(test-invalid-ir{preserves})),test-fail)' 2>/dev/null
@@ -111,7 +112,7 @@
 // UNSEEN: +    "func.func"() <{{.*}}sym_name = "inner"
 // UNSEEN: test-fail: failed
 
-// Of very long diffs, the page has the beginning, and of very long lines.
+// Very long diffs and lines are cut; the page has their beginning.
 // RUN: %python -c "print('func.func @g() attributes {a = \"' + 'x' * 5000 + '\"} { %%0 = arith.constant 1 : i32 return }'); \
 // RUN:   [print(f'func.func @f{i}() {{ %%0 = arith.constant 1 : i32 return }}') for i in range(5000)]" > %t.long.mlir
 // RUN: partita-opt %t.long.mlir --cse -o /dev/null --instrument='report{output=%t.html}'
@@ -136,7 +137,7 @@ module @"\FFm" {
   }
 } loc("</script>")
 
-// Elided constants that differ are a change.
+// Different elided constants are a change.
 // RUN: partita-opt %S/Inputs/elided.mlir --allow-unregistered-dialect -o /dev/null --canonicalize --instrument='report{output=%t.html}'
 // RUN: %{show} %t.html | FileCheck %s --check-prefix=ELIDED
 // ELIDED: 1 canonicalize: {{.*}} arith.addi-1 changed

@@ -19,18 +19,18 @@
 // TREE-NEXT:		TestOwner: {{.*}}
 // TREE-NEXT:		cse: {{.*}}
 // TREE-NEXT:	TestB: {{.*}}
-// What ran although it is disabled.
+// Passes that ran although they are disabled.
 // TREE-NEXT:// TestMiddle: runs: required by 'TestOwner', although named in disabled_pass
 // TREE-NEXT:// TestMiddle: runs: required by 'TestOwner', although named in disabled_pass
 
-// Calls are counted by function; with threads the sum of times is kept apart
-// from how long a pass was at work.
+// Runs are counted by function. With threads, the sum of times differs from the
+// time that a pass was at work.
 // RUN: %{nested} --instrument='timing{format=json output=-}' | %{check} \
 // RUN:   sequential cse=2 canonicalize=2 Inner TestD 'TestMiddle*' TestA TestD 'TestMiddle*' TestOwner cse=2 TestB
 // RUN: %{nested} --instrument='timing{format=json output=- cpu}' %{step} | %{check} --cpu \
 // RUN:   sequential cse=2 canonicalize=2 Inner TestD 'TestMiddle*' TestA TestD 'TestMiddle*' TestOwner cse=2 TestB
 
-// A pass that fails is the last; a vetoed one is told of.
+// A pass that fails is the last; a vetoed pass has a note.
 // RUN: not %{func} --pass-pipeline='builtin.module(test-b,sequential{passes=any(test-a),func.func(test-fail{on=g})},test-b)' \
 // RUN:   --instrument='timing{format=json output=%t.json}' --instrument=timing --instrument='test-trace{name=T skip=TestB}' 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=FAIL

@@ -1,4 +1,4 @@
-// Which pass broke the module, and the module before it.
+// The pass that broke the module, and the module before it.
 
 // DEFINE: %{func} = partita-test-opt %S/Inputs/func.mlir -o /dev/null
 // DEFINE: %{breaks} = --pass-pipeline='builtin.module(func.func(cse),sequential{passes=any(test-a),func.func(test-invalid-ir)},test-b)'
@@ -19,11 +19,11 @@
 // BEFORE-NEXT: arith.muli
 // BEFORE-NEXT: return
 
-// It gives the same failure again.
+// The saved module reproduces the failure.
 // RUN: not partita-test-opt %t/a/b/before-3-test-invalid-ir.mlir --pass-pipeline='builtin.module(func.func(test-invalid-ir))' 2>&1 | FileCheck %s --check-prefix=AGAIN
 // AGAIN: terminator
 
-// A pass that fails is none of its business, whatever it leaves.
+// The module after a pass that fails is not verified.
 // RUN: not %{func} --pass-pipeline='builtin.module(func.func(cse,test-fail{on=g}))' --instrument='verify{save-dir=%t/none}' 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=FAIL --implicit-check-not=verify
 // FAIL: error: test-fail was here
@@ -33,7 +33,7 @@
 // RUN:   | FileCheck %s --check-prefix=FAIL --implicit-check-not=verify
 // RUN: not ls %t/none
 
-// All is well, with passes that others require, and one that is vetoed.
+// A run without errors, with required passes and a vetoed pass.
 // RUN: %{func} -O2 --disabled-pass=TestMiddle --pass-pipeline='builtin.module(func.func(cse),sequential{passes=any(test-owner)},func.func(test-invalid-ir))' \
 // RUN:   --instrument=verify --instrument='test-trace{name=T skip=test-invalid-ir}' 2>&1 | FileCheck %s --check-prefix=WELL --implicit-check-not=error
 // WELL: T.exit
@@ -44,7 +44,7 @@
 // TEMPORARY: the module before it is in '{{.*}}.tmp{{.*}}before-3-test-invalid-ir-{{[0-9a-f]+}}.mlir'
 // RUN: ls %t/before-3-test-invalid-ir-*.mlir
 
-// A place that is none.
+// A directory that does not exist.
 // RUN: touch %t/file
 // RUN: not %{func} %{breaks} --instrument='verify{save-dir=%t/file}' 2>&1 | FileCheck %s --check-prefix=FILE
 // FILE: expected the module to be valid after pass 'test-invalid-ir', but: {{.*}}; expected to open '{{.*}}/file/before-3-test-invalid-ir.mlir' to write to, but: Not a directory

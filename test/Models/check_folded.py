@@ -1,8 +1,8 @@
-"""Compares a module that passes were run on with TVM's result of the same.
+"""Compares a module after some passes with TVM's result of the same passes.
 
-Both have to do the same calls in the same order, and the constants that these
-use, in the order of their use, have to have the same types and values. They are
-decoded here, from the printed module and from TVM's JSON.
+Both must have the same calls in the same order. The constants in these calls, in the
+order of their use, must have the same types and values. They are decoded here, from
+the printed module and from TVM's JSON.
 
 usage: check_folded.py GOLDEN.json TOLERANCE < MODULE.mlir
 
@@ -46,7 +46,7 @@ def calls(module):
 
 
 def difference(found, expected):
-    """The largest one relative to the expected element, or 0 if bits agree."""
+    """The largest error relative to the expected element, or 0 if all bits agree."""
     if found == expected:
         return 0
     found, expected = np.frombuffer(found, np.float32), np.frombuffer(expected, np.float32)

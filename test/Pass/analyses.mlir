@@ -1,5 +1,6 @@
-// What passes see of analyses is the same whoever looks. A pass manager keeps
-// what passes preserve: on functions until the last of merged passes has run.
+// Passes see the same analyses with and without instruments. A pass manager
+// keeps preserved analyses; on functions, until the last of the merged passes
+// has run.
 
 // DEFINE: %{opt} = partita-test-opt %s 
 // DEFINE: %{pipeline} = --pass-pipeline='builtin.module(test-analyze,func.func(test-use-parent-analysis,test-analyze,test-use-parent-analysis,test-analyze),test-analyze,func.func(test-use-parent-analysis,test-analyze))'
@@ -13,8 +14,8 @@
 // RUN: %{opt} %{pipeline} --instrument='print-ir-after{passes=none}' --instrument=timing{print=false} 2>&1 | sort | FileCheck %s
 // RUN: %{opt} %{pipeline} --instrument='report{output=%t.html}' 2>&1 | sort | FileCheck %s
 
-// Functions lose theirs after each group of passes on functions, the module
-// after the first of them that changes something.
+// Functions lose their analyses after each group of function passes, the module
+// after the first such pass that changes something.
 // CHECK-COUNT-6: remark: analyzed
 // CHECK-NOT: remark: analyzed
 module {

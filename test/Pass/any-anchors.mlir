@@ -1,5 +1,5 @@
-// A pass in an `any(...)` runs on the ops in there that it can run on, bare,
-// under a policy and where somebody looks, and on no others.
+// A pass in an `any(...)` runs on the ops that it can run on, and on no others:
+// bare, under a policy, and observed.
 
 // DEFINE: %{pipeline} =
 // DEFINE: %{opt} = partita-opt %s --pass-pipeline='%{pipeline}'
@@ -15,7 +15,7 @@
 // RUN: %{opt} -O2 --explain | FileCheck %s --check-prefix=PLAN
 // PLAN: pipeline: builtin.module(any(affine-parallelize{{.*}}))
 
-// A pass on functions keeps what is beside it from running on a module.
+// A function pass keeps the passes beside it from running on a module.
 // REDEFINE: %{pipeline} = builtin.module(any(cse,affine-parallelize))
 // RUN: %{same} --check-prefixes=OUTER,INNERKEPT
 // REDEFINE: %{pipeline} = builtin.module(any(cse,any(canonicalize),affine-parallelize))
@@ -51,7 +51,7 @@
 // REDEFINE: %{pipeline} = builtin.module(any(sequential{passes=affine-parallelize}))
 // RUN: %{same} --check-prefixes=OUTER,INNER
 
-// Where it can't run on the root, it is an error.
+// If it can't run on the root, that is an error.
 // DEFINE: %{error} = 2>&1 | FileCheck %s --check-prefix
 // REDEFINE: %{pipeline} = any(affine-parallelize)
 // RUN: not %{opt} %{error}=CANT

@@ -1,4 +1,5 @@
-// Config options: what passes read, set or not, and the list of them.
+// Config options: the values that passes read, set or not, and the list of
+// options.
 
 // RUN: partita-test-opt %s -O2 -o /dev/null \
 // RUN:   --pass-pipeline='builtin.module(test-print-config{keys=test.flag,test.count,test.scale,test.label,test.sizes,test.Unroll,test.nothing})' \
@@ -11,7 +12,7 @@
 // DEFAULT-NEXT: test.Unroll = {explicit_unroll = true, max_step = 8 : i64}
 // DEFAULT-NEXT: test.nothing = not registered
 
-// Values come in the form that passes read; the last of a key counts.
+// Values have the form that passes read; the last value of a key counts.
 // RUN: partita-test-opt %s -o /dev/null --pass-config=test.flag=true --pass-config='test.count=5 : i8' \
 // RUN:   --pass-config=test.scale=2 --pass-config='test.label="x, y"' --pass-config='test.sizes=array<i64: 1, 2>' \
 // RUN:   --pass-config='test.Unroll={max_step = 16}' --pass-config='test.count = 7' \

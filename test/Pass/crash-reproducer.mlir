@@ -1,5 +1,5 @@
-// A reproducer holds the resolved plan: what runs, with what is required, and
-// without what is disabled, so that it runs without Partita's context.
+// A reproducer holds the resolved plan, with required passes and without
+// disabled ones, so that it runs without Partita's context.
 
 // DEFINE: %{opt} = not partita-test-opt %s -O1 --disabled-pass=canonicalize -o /dev/null \
 // DEFINE:   --mlir-pass-pipeline-crash-reproducer=%t.mlir
@@ -32,7 +32,7 @@
 // RUN: not partita-test-opt %t.mlir --run-reproducer 2>&1 | FileCheck %s --check-prefix=AGAIN
 // AGAIN: error: test-fail was here
 
-// A local reproducer is of the pass alone, with the module that it got.
+// A local reproducer has only the failed pass, with the module before it.
 // RUN: rm -f %t.mlir
 // RUN: %{opt} --pass-pipeline='%{failing}' --instrument='print-ir-after{passes=none}' \
 // RUN:   --mlir-pass-pipeline-local-reproducer --mlir-disable-threading
@@ -42,9 +42,10 @@
 // LOCAL: pipeline: "builtin.module(test-fail{on=})"
 // LOCAL: pass_context: "#partita.pass_context<opt_level = 1, disabled_pass = [\22canonicalize\22]>"
 
-// A reproducer brings its PassContext: what passes read, and instruments. What
-// runs is not decided again: test-b is left out, test-middle is not added, and
-// what chose by names and numbers of the first plan is not asked.
+// A reproducer brings its PassContext, for passes that read it, and
+// instruments. The plan is not resolved again: test-b is left out, and
+// test-middle is not added. Instruments that chose by names and numbers of the
+// first plan are left out.
 // DEFINE: %{context} = -O1 --pass-config=test.count=7 --required-pass=test-c --disabled-pass=test-a
 // DEFINE: %{reading} = builtin.module(test-a,test-b,test-c,test-d,test-print-context,test-fail)
 // RUN: rm -f %t.mlir
@@ -73,7 +74,7 @@
 // STEPWISE: opt_level 1, required [test-c], disabled [test-a], test.count = 7 : i64, instruments 3
 // STEPWISE: BISECT: NOT running pass (3) test-fail
 
-// What the command line says replaces what the reproducer brings.
+// The command line overrides the reproducer's context.
 // RUN: not partita-test-opt %t.mlir --run-reproducer -O3 --disabled-pass=cse 2>&1 | FileCheck %s --check-prefix=REPLACED
 // REPLACED: opt_level 3, required [test-c], disabled [cse], test.count = 7 : i64, instruments 1
 
@@ -87,8 +88,8 @@
 // RUN: not partita-test-opt %t.bad.mlir --run-reproducer 2>&1 | FileCheck %s --check-prefix=NO-CONTEXT
 // NO-CONTEXT: error: expected a reproducer's pass_context to be #partita.pass_context, but found ''
 
-// What a should_run was against is left out of the pipeline, whoever it was and
-// however it chose, and the failure is the same.
+// Passes that a should_run vetoed are left out of the pipeline, for any
+// instrument and any way of choosing, and the failure is the same.
 // RUN: printf 'func.func @f() { return }\nfunc.func @g() { return }\n' > %t.two.mlir
 // DEFINE: %{inner} = builtin.module(test-a,sequential{name=inner passes=any(test-b,func.func(test-fail{on=f}))},func.func(test-fail{on=g}))
 // DEFINE: %{run-inner} = not partita-test-opt %t.two.mlir -O2 --pass-pipeline='%{inner}' -o /dev/null --mlir-pass-pipeline-crash-reproducer=%t.mlir
@@ -103,7 +104,7 @@
 // IN-G: mlir:{{2:1|5:3}}: error: test-fail was here
 // VETOED: pipeline: "builtin.module(test-a,func.func(test-fail{on=g}))"
 
-// What an instrument fails at has not been vetoed by the others: it is in the
+// If an instrument fails at a pass that nobody has vetoed, the pass is in the
 // pipeline.
 // RUN: rm -f %t.mlir
 // RUN: not partita-test-opt %t.two.mlir -O2 --test-a --test-b --test-c -o /dev/null --mlir-pass-pipeline-crash-reproducer=%t.mlir \
@@ -113,8 +114,8 @@
 // ASKED: error: {{.*}}should
 // ASKING: pipeline: "builtin.module(test-b,test-c)"
 
-// After a checkpoint, what is left has other numbers. Neither checkpoints nor
-// files are written again.
+// After a checkpoint, the remaining steps have other numbers. Checkpoints and
+// files are not written again.
 // RUN: rm -rf %t.mlir %t.ck %t.dump
 // DEFINE: %{resumed} = partita-test-opt %t.two.mlir -O2 --test-a --test-b --test-c --test-fail -o /dev/null
 // RUN: not %{resumed} --instrument='checkpoint{dir=%t.ck keep=0}' --instrument='bisect{limit=1 print=false}' \
@@ -130,7 +131,7 @@
 // RUN: not partita-test-opt %t.mlir --run-reproducer
 // RUN: ls %t.ck %t.dump | diff %t.before -
 
-// That of a run that ends well is of what has run, too.
+// The reproducer of a run that succeeds also has the passes that ran.
 // RUN: partita-test-opt %t.two.mlir -O2 --test-a --test-b --test-c --instrument='bisect{steps=1,3 print=false}' \
 // RUN:   -o /dev/null --mlir-generate-reproducer=%t.mlir
 // RUN: FileCheck %s --check-prefix=CHOSEN < %t.mlir
@@ -151,7 +152,7 @@
 // RUN: not mlir-opt %t.mlir --run-reproducer 2>&1 | FileCheck %s --check-prefix=UPSTREAM
 // UPSTREAM: error: 'func.func' op  was scheduled to run under the inliner, but does not define a symbol table
 
-// Nothing that can run is a pipeline as well.
+// A plan in which nothing runs has a pipeline, too.
 // RUN: partita-test-opt %s --disabled-pass=cse --cse --instrument='print-ir-after{passes=none}' -o /dev/null \
 // RUN:   --mlir-generate-reproducer=%t.mlir
 // RUN: FileCheck %s --check-prefix=EMPTY < %t.mlir

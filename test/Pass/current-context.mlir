@@ -1,5 +1,5 @@
-// Passes that read the PassContext see that of the run, on worker threads, on
-// the thread of a crash reproducer, merged and step by step.
+// Passes that read the PassContext see the run's: on worker threads, on the
+// thread of a crash reproducer, merged and step by step.
 
 // DEFINE: %{opt} = partita-test-opt %s -O1 --required-pass=cse --disabled-pass=test-b --pass-config=test.count=3 -o /dev/null \
 // DEFINE:   --pass-pipeline='builtin.module(test-print-context,func.func(test-print-context))'
@@ -19,7 +19,7 @@
 // CHECK-DAG: func.func @h: opt_level 1, required [cse], disabled [test-b], test.count = 3 : i64, instruments [[#INSTRUMENTS]]
 // CHECK-DAG: func.func @i: opt_level 1, required [cse], disabled [test-b], test.count = 3 : i64, instruments [[#INSTRUMENTS]]
 
-// Without a policy it is the default one.
+// Without a policy they see the default context.
 // RUN: partita-test-opt %s --test-print-context -o /dev/null 2>&1 | %{check} DEFAULT
 // DEFAULT: builtin.module: opt_level 2, required [], disabled [], instruments 0
 

@@ -1,5 +1,5 @@
-// The plan: what runs, in which order, and why. Nothing is run, and no input is
-// read.
+// The plan: which passes run, in which order, and why. Nothing runs, and no
+// input is read.
 
 // RUN: partita-test-opt --explain -O1 --disabled-pass=cse,TestD,TestB --required-pass=test-c \
 // RUN:   --pass-pipeline='builtin.module(test-a,func.func(cse,test-b),test-c,test-d,test-owner,sequential{passes=func.func(canonicalize,cse),any(test-d) name=Inner},sequential{passes=any(test-a) name=High opt-level=3})' \
@@ -39,13 +39,13 @@
 // DISABLED-NOT: warning
 // DISABLED: -    TestNamed   skipped: named in disabled_pass
 
-// Without a policy all that is named runs.
+// Without a policy all named passes run.
 // RUN: partita-test-opt --explain --pass-pipeline='builtin.module(test-c,test-d)' | FileCheck %s --check-prefix=DEFAULT
 //      DEFAULT: plan at opt_level 2:
 //      DEFAULT: 1    TestC       runs: requested directly
 // DEFAULT-NEXT: 2    TestD       runs: requested directly
 // DEFAULT-NEXT: pipeline: builtin.module(test-c,test-d)
 
-// What a required pass on any op is needed for says where it runs.
+// A required pass on any op runs where its owner does.
 // RUN: partita-test-opt --explain -O1 --pass-pipeline='builtin.module(func.func(test-owner))' | FileCheck %s --check-prefix=PLACE
 // PLACE: pipeline: builtin.module(func.func(test-d,test-middle,test-a,test-d,test-middle,test-owner))

@@ -1,6 +1,7 @@
 // Sequentials that run beside each other, with passes that run Sequentials on
-// threads of their own: each is in the pass that has started it, whatever else
-// the thread is in. A thread that waits takes up the work of any other.
+// threads of their own. Each inner Sequential belongs to the pass that has
+// started it, whatever else the thread is in. A thread that waits takes up the
+// work of any other.
 
 // DEFINE: %{run} = partita-opt %s -o /dev/null --instrument=timing --pass-pipeline='builtin.module(composite-fixed-point-pass{name=FP pipeline=any(sequential{name=N passes=builtin.module(inline{op-pipelines=func.func(cse,sequential{name=M passes=func.func(cse)})})})},canonicalize)'
 // DEFINE: %{names} = sed 's/: .*//'

@@ -1,5 +1,5 @@
-// Pipelines that passes run: what is in them is not of the plan, on whatever
-// thread, and can be copied from passes that are gone, as the inliner's.
+// Pipelines that passes run. Their passes do not belong to the plan, on any
+// thread. They can be copies of passes that are gone, as in the inliner.
 
 // DEFINE: %{opt} = partita-opt %s -o %t.mlir
 // DEFINE: %{names} = FileCheck %s --match-full-lines --strict-whitespace
@@ -19,11 +19,11 @@
 // INLINE-NEXT:	canonicalize
 //  INLINE-NOT:{{.}}
 
-// A pass that reads the PassContext is told of passes, too.
+// A pass that reads the PassContext is tracked, too.
 // RUN: %{opt} --pass-pipeline='builtin.module(inline{op-pipelines=func.func(cse)},canonicalize,partita.module(tir.prim_func(tir-unroll-loop)))' -O3
 // RUN: diff %t.mlir %t.plain.mlir
 
-// Sequentials in them are in the pass, and nowhere else.
+// Sequentials in such a pipeline are inside the pass, and nowhere else.
 // DEFINE: %{fixed} = --pass-pipeline='builtin.module(composite-fixed-point-pass{name=FP pipeline=any(sequential{name=N passes=any(cse)})},canonicalize)'
 // RUN: %{opt} %{fixed} --instrument=timing 2>&1 | %{only} | %{names} --check-prefix=FIXED
 // RUN: %{opt} %{fixed} --instrument=timing --mlir-disable-threading 2>&1 | %{only} | %{names} --check-prefix=FIXED
@@ -41,7 +41,7 @@
 // FIXED-NEXT:	canonicalize
 //  FIXED-NOT:{{.}}
 
-// One that fails is over, and what follows is not in it.
+// A failed one is over, and later passes are not inside it.
 // RUN: not partita-test-opt %s --pass-pipeline='builtin.module(composite-fixed-point-pass{name=FP pipeline=any(sequential{name=N passes=any(cse,test-fail)},cse)},canonicalize)' \
 // RUN:   --instrument=timing -o /dev/null 2> %t.errors
 // RUN: sed 's/: .*//' %t.errors | FileCheck %s --check-prefix=FAIL

@@ -1,5 +1,5 @@
-// Who only looks gets all that is named, as it stands: no level leaves a pass
-// out, and nothing that is required comes in.
+// Users who only observe get all named passes as they stand: no level leaves a
+// pass out, and no required pass is added.
 
 // DEFINE: %{passes} = --pass-pipeline='builtin.module(test-d,test-owner,func.func(test-c))'
 // DEFINE: %{look} =
@@ -24,7 +24,7 @@
 // PLAN-NEXT: 3 TestC runs: requested directly
 // PLAN-NEXT: pipeline: builtin.module(test-d,test-owner,func.func(test-c))
 
-// A Sequential among them is under a context, as bare.
+// A nested Sequential is under a context, as it is without instruments.
 // REDEFINE: %{passes} = --pass-pipeline='builtin.module(sequential{passes=test-owner,test-d,test-b},test-sequence,sequential{passes=test-a opt-level=3})'
 // RUN: partita-test-opt %s %{passes} -o %t.bare
 // RUN: FileCheck %s --check-prefix=INNER < %t.bare
@@ -40,7 +40,7 @@
 // RUN: partita-test-opt %s --test-d --disabled-pass=cse | FileCheck %s --check-prefix=NONE
 // NONE-NOT: test.ran
 
-// The opt_level of a Sequential counts under the context that it brings, too.
+// The opt_level of a Sequential counts under its own context, too.
 // DEFINE: %{sequential} = partita-test-opt %s --pass-pipeline=
 // RUN: %{sequential}'builtin.module(sequential{passes=test-a opt-level=2 context-level=1})' | FileCheck %s --check-prefix=NONE
 // RUN: %{sequential}'builtin.module(sequential{passes=test-a opt-level=2 context-level=2})' | FileCheck %s --check-prefix=RAN

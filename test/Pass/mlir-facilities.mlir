@@ -33,7 +33,7 @@
 // COUNTER-NEXT: func.func @f
 // COUNTER-COUNT-2: arith.addi
 
-// The pipeline's text is that of the plan.
+// The text of the pipeline is the plan's.
 // RUN: %{opt} -o /dev/null --dump-pass-pipeline 2>&1 | FileCheck %s --check-prefix=DUMP
 // RUN: %{opt} -o /dev/null --dump-pass-pipeline %{steps} 2>&1 | FileCheck %s --check-prefix=DUMPSTEPS
 //      DUMP: builtin.module(

@@ -1,5 +1,5 @@
-// A pass that adds a function whose name is taken is caught right after it; the
-// error is at the new function, its note at the one that has the name.
+// A pass that adds a function with a name in use is caught right after it. The
+// error is at the new function, its note at the old one.
 
 // DEFINE: %{opt} = partita-test-opt %s -O2 -verify-diagnostics \
 // DEFINE:   --pass-pipeline='builtin.module(test-add-func{name=taken},test-a)'

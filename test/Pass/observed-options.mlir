@@ -1,5 +1,5 @@
-// Bare, measured and observed, passes have the options that they were given:
-// none that was not set counts as set, and none is lost.
+// Bare, measured and observed, passes have their given options: no unset option
+// counts as set, and none is lost.
 
 // DEFINE: %{measured} = --instrument='timing{print=false}'
 // DEFINE: %{observed} = --instrument='op-statistics{print=false}'
@@ -11,7 +11,7 @@
 // RUN: partita-test-opt %s --test-options='name={a b} numbers=1,2' %{observed} | diff %t.bare -
 // FLAG: module attributes {test.options = "number?{{.*}};flag?{{.*}};name=a b;with-default?7;1+2;;0"}
 
-// The same pass without any option, and with one that is its default.
+// The same pass without any option, and with an option set to its default.
 // RUN: partita-test-opt %s --test-options > %t.bare
 // RUN: partita-test-opt %s --test-options %{observed} | diff %t.bare -
 // RUN: partita-test-opt %s --test-options='with-default=7 flag=false' > %t.bare
@@ -26,7 +26,7 @@
 // TEXT: module attributes {test.options = "{{.*}};a+b;2:any(cse):func.func(canonicalize{{.*}}max-iterations=3{{.*}},cse)"}
 // TEXT: func.func @f() attributes {test.options = "number=0;{{.*}}
 
-// A pass of MLIR's, whose optional device id was 0 when somebody looked.
+// A pass of MLIR, whose optional device id became 0 when it was observed.
 // RUN: partita-opt %S/Inputs/gpu-module.mlir \
 // RUN:   --spirv-attach-target='module=.* ver=v1.0 caps=Kernel client_api=OpenCL vendor=Intel device_type=Other' > %t.bare
 // RUN: FileCheck %s --check-prefix=SPIRV < %t.bare

@@ -1,5 +1,5 @@
-// The plan as a graph: a box for each Sequential, arrows to what runs next and,
-// dashed, to what a pass requires; what is skipped stands alone.
+// The plan as a graph: a box for each Sequential, an arrow to the next pass,
+// and a dashed arrow to a required pass; skipped passes stand alone.
 
 // RUN: partita-test-opt --print-plan-graph -O1 --disabled-pass=cse,TestD \
 // RUN:   --pass-pipeline='builtin.module(test-a,func.func(cse),sequential{passes=any(test-owner) name=In"ner},sequential{passes=any(test-a) name=High opt-level=3})' \

@@ -1,5 +1,5 @@
-// What is wrong with a policy is said before anything runs, with the nearest
-// names. %t.mlir is never written, and the first pass never seen.
+// Errors in a policy are reported before anything runs, with the nearest names.
+// %t.mlir is never written, and the first pass never printed.
 
 // DEFINE: %{opt} = partita-test-opt %s -o %t.mlir -O2 --instrument='test-trace{name=A}'
 // DEFINE: %{check} = FileCheck %s --implicit-check-not='{{should|before|after}} {{Test|seq}}' --check-prefix
@@ -42,7 +42,7 @@
 // RUN: not %{opt} --test-a --instrument='test-trace{nme=B}' 2>&1 | %{check} OPTION
 // OPTION: error: expected options that instrument 'test-trace' has, but found 'nme=B': <Pass-Options-Parser>: no such option nme
 
-// A value that an option cannot have is told, and nothing else is printed.
+// An invalid value of an option is reported, and nothing else is printed.
 // RUN: not %{opt} --test-a --instrument='print-changed{elide=x}' 2>&1 | %{check} INTEGER --implicit-check-not=elide
 // INTEGER: error: expected option 'elide' of instrument 'print-changed' to be an integer, but found 'x'
 // RUN: not %{opt} --test-a --instrument='print-changed{context=-1}' 2>&1 | %{check} UNSIGNED

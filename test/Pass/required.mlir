@@ -1,5 +1,5 @@
-// What passes require runs before them: transitively, depth first, each time
-// anew, whatever opt_level and disabled_pass say.
+// Required passes run before their owners: transitively, depth first, and each
+// time anew, with any opt_level and disabled_pass.
 
 // RUN: partita-test-opt %s -O1 --test-owner | FileCheck %s --check-prefix=ALL
 // RUN: partita-test-opt %s -O1 --test-owner --disabled-pass=TestD,TestMiddle,TestA | FileCheck %s --check-prefix=ALL
@@ -12,7 +12,8 @@
 // NONE: module {
 // NONE-NOT: test.ran
 
-// should_run is asked of what is required; what requires it runs nevertheless.
+// should_run is asked of required passes; if it vetoes one, its owner still
+// runs.
 // RUN: partita-test-opt %s -O1 --test-owner --instrument='test-trace{name=A skip=TestMiddle,test-a}' 2>/dev/null \
 // RUN:   | FileCheck %s --check-prefix=VETO
 // VETO: module attributes {test.ran = ["test-d", "test-d", "test-owner"]}
@@ -21,12 +22,12 @@
 // RUN:   --instrument='test-trace{name=A skip=TestMiddle,test-a}' 2>/dev/null | FileCheck %s --check-prefix=FORCED
 // FORCED: module attributes {test.ran = ["test-d", "test-middle", "test-d", "test-middle", "test-owner"]}
 
-// A veto of the owner comes after what it requires has run.
+// A veto of the owner comes after its required passes have run.
 // RUN: partita-test-opt %s -O1 --test-owner --instrument='test-trace{name=A skip=TestOwner}' 2>/dev/null \
 // RUN:   | FileCheck %s --check-prefix=OWNER
 // OWNER: module attributes {test.ran = ["test-d", "test-middle", "test-a", "test-d", "test-middle"]}
 
-// Without a policy, passes are those of mlir-opt, and require nothing.
+// Without a policy, passes are mlir-opt's, and require nothing.
 // RUN: partita-test-opt %s --test-owner | FileCheck %s --check-prefix=PLAIN
 // PLAIN: module attributes {test.ran = ["test-owner"]}
 

@@ -1,10 +1,11 @@
-// A PassInfo that reuses what it requires: a required pass does not run again if
-// it has run in the same Sequential, and nothing since that could undo it.
+// A PassInfo that reuses required passes: such a pass does not run again if it
+// has run in the same Sequential, and no pass since could undo it.
 
 // DEFINE: %{explain} = partita-test-opt --explain -O3
 // DEFINE: %{pipeline} = %{explain} --pass-pipeline
 
-// What has run as the list says is not run again, nor what that requires.
+// Passes that have run in the listed order do not run again, nor do the passes
+// that they require.
 // RUN: %{explain} --test-a --test-b --test-reuse-ab | FileCheck %s --check-prefix=BOTH
 //      BOTH: 1    TestA        runs: opt_level 0 <= 3
 // BOTH-NEXT: 2    TestB        runs: opt_level 1 <= 3
@@ -15,7 +16,7 @@
 // RUN: %{explain} --test-middle --test-a --test-d --test-middle --test-reuser | FileCheck %s --check-prefix=CLOSURE
 // CLOSURE: pipeline: builtin.module(test-d,test-middle,test-a,test-d,test-d,test-middle,test-reuser)
 
-// Any other pass could undo it, and so could one that the list has before it.
+// Any other pass could undo it, and so could a pass listed before it.
 // RUN: %{explain} --test-a --test-b --test-c --test-reuse-ab | FileCheck %s --check-prefix=BETWEEN
 // BETWEEN: 4    TestA        runs: required by 'TestReuseAB', repeats step 1
 // BETWEEN: pipeline: builtin.module(test-a,test-b,test-c,test-a,test-b,test-reuse-ab)
@@ -24,7 +25,7 @@
 // RUN: %{explain} --test-reuse-ab --test-reuse-ab | FileCheck %s --check-prefix=TWICE
 // TWICE: pipeline: builtin.module(test-a,test-b,test-reuse-ab,test-a,test-b,test-reuse-ab)
 
-// What is skipped undoes nothing, and has not run.
+// A skipped pass undoes nothing, and has not run.
 // RUN: %{explain} --test-a --test-b --test-c --test-reuse-ab --disabled-pass=TestB,TestC | FileCheck %s --check-prefix=DISABLED
 // DISABLED: pipeline: builtin.module(test-a,test-b,test-reuse-ab)
 
@@ -38,8 +39,8 @@
 // RUN: %{pipeline}='builtin.module(func.func(canonicalize),test-reuse-canonicalize)' | FileCheck %s --check-prefix=PLACE
 // PLACE: pipeline: builtin.module(func.func(canonicalize{{.*}}),canonicalize{{.*}},test-reuse-canonicalize)
 
-// A Sequential inside counts, one around does not: its members would then
-// depend on where it stands.
+// A run in a Sequential inside counts. A run in a Sequential around does not:
+// its members would then depend on its place.
 // RUN: %{pipeline}='builtin.module(sequential{passes=any(test-a),any(test-b)},test-reuse-ab)' | FileCheck %s --check-prefix=INSIDE
 // INSIDE: pipeline: builtin.module(test-a,test-b,test-reuse-ab)
 // RUN: %{pipeline}='builtin.module(test-a,test-b,sequential{passes=any(test-reuse-ab)})' | FileCheck %s --check-prefix=AROUND
@@ -54,13 +55,13 @@
 // RUN: %{pipeline}='builtin.module(test-a,sequential{passes=any(test-c) required=TestA reuse-required=true})' | FileCheck %s --check-prefix=OPTION
 // OPTION: pipeline: builtin.module(test-a,test-c)
 
-// A graph has what is required, too.
+// A graph has the reused passes, too.
 // RUN: partita-test-opt --print-plan-graph -O3 --test-a --test-b --test-reuse-ab | FileCheck %s --check-prefix=GRAPH
 // GRAPH: n3 [label="TestA", tooltip="skipped: required by 'TestReuseAB', and has just run", style=dotted];
 // GRAPH: n5 -> n3 [label="requires"
 
-// It runs so, bare and observed. A veto of the earlier run is one of what is
-// required.
+// The plan is the same bare and observed. A veto of the earlier run counts as a
+// veto of the required pass.
 // RUN: partita-test-opt %s -O1 --test-a --test-b --test-reuse-ab | FileCheck %s --check-prefix=RAN
 // RUN: partita-test-opt %s -O1 --test-a --test-b --test-reuse-ab --instrument='test-trace{name=A}' 2>/dev/null | FileCheck %s --check-prefix=RAN
 // RAN: test.ran = ["test-a", "test-b", "test-reuse-ab"]

@@ -1,5 +1,5 @@
 // sequential{...} in textual pipelines: as a Sequential of the plan under a
-// policy, and as a pass of MLIR without one.
+// policy, and as an MLIR pass without one.
 
 // DEFINE: %{nested} = builtin.module(test-a,sequential{passes=any(test-b),func.func(cse,test-a,sequential{passes=any(test-c) name=Innermost}) name=Inner opt-level=1},test-d)
 
@@ -30,7 +30,7 @@
 // DISABLED-NEXT: trace.after sequential
 // DISABLED-NEXT: trace.exit
 
-// As is one that an instrument vetoes, but for its should_run.
+// So is a Sequential that an instrument vetoes, except for its should_run.
 // RUN: partita-test-opt %s -O2 --pass-pipeline='%{nested}' --instrument='test-trace{skip=Inner}' 2>&1 -o /dev/null \
 // RUN:   | FileCheck %s --check-prefix=VETO
 // VETO: trace.after TestA
@@ -45,7 +45,7 @@
 // PLAIN-COUNT-1: arith.addi
 // PLAIN: func.func @g() attributes {test.ran = ["test-a", "test-c"]}
 
-// In functions, with threads, and on whatever op 'any' is.
+// In functions, with threads, and on the op that 'any' stands for.
 // RUN: partita-test-opt %s --pass-pipeline='builtin.module(func.func(sequential{passes=any(test-a,test-d,test-b)}))' | FileCheck %s --check-prefix=FUNC
 // RUN: partita-test-opt %s --pass-pipeline='builtin.module(any(sequential{passes=any(test-a,test-d,test-b)}))' | FileCheck %s --check-prefix=FUNC
 // RUN: partita-test-opt %s -O2 --pass-pipeline='builtin.module(func.func(sequential{passes=any(test-a,test-d,test-b)}))' | FileCheck %s --check-prefix=FUNC
@@ -53,7 +53,7 @@
 // FUNC: func.func @f({{.*}}) -> i32 attributes {test.ran = ["test-a", "test-b"]} {
 // FUNC: func.func @g() attributes {test.ran = ["test-a", "test-b"]}
 
-// What members require runs before them.
+// Passes that members require run before them.
 // RUN: partita-test-opt %s --pass-pipeline='builtin.module(sequential{passes=any(test-owner)})' | FileCheck %s --check-prefix=REQUIRED
 // RUN: partita-test-opt %s --pass-pipeline='builtin.module(sequential{passes=any(sequential{passes=any(test-b) required=TestA,test-middle})})' \
 // RUN:   | FileCheck %s --check-prefix=OWN
@@ -68,8 +68,8 @@
 // RUN: diff %t.first %t.second
 // PRINTED: builtin.module(test-a,sequential{ name=Inner opt-level=1 passes={any(test-b),func.func(cse,test-a,sequential{passes=any(test-c) name=Innermost})} },test-d)
 
-// A registered Sequential is a pass of MLIR by its argument, and one of the
-// plan under a policy.
+// A registered Sequential is an MLIR pass by its argument, and a Sequential of
+// the plan under a policy.
 // RUN: partita-test-opt %s --test-sequence | FileCheck %s --check-prefix=REGISTERED
 // RUN: partita-test-opt %s -O2 --test-sequence | FileCheck %s --check-prefix=REGISTERED
 // REGISTERED: module attributes {test.ran = ["test-a", "test-c"]}

@@ -1,4 +1,4 @@
-// The name SkipOptimization, of which any character can be escaped in text.
+// The name SkipOptimization, with each character escaped in the text.
 
 // RUN: partita-test-opt %s -O2 --split-input-file --pass-pipeline='builtin.module(func.func(test-func-mark))' | FileCheck %s
 // RUN: partita-test-opt %s -O2 --split-input-file --instrument=test-trace --pass-pipeline='builtin.module(func.func(test-func-mark))' 2>/dev/null | FileCheck %s

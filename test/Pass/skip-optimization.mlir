@@ -1,5 +1,5 @@
-// Passes on functions leave those alone that carry SkipOptimization, whatever
-// the pass: MLIR's, a Sequential's, one by one or with others.
+// Function passes leave functions with SkipOptimization alone, whichever pass
+// it is: MLIR's or a Sequential's, one by one or merged.
 
 // RUN: partita-test-opt %s -O2 --pass-pipeline='builtin.module(func.func(cse,test-func-mark))' | FileCheck %s
 // RUN: partita-test-opt %s -O2 --pass-pipeline='builtin.module(any(cse),func.func(test-func-mark))' | FileCheck %s
@@ -11,15 +11,15 @@
 // RUN: partita-test-opt %s -O2 --emit-bytecode -o %t.mlirbc --pass-pipeline='builtin.module(test-a)'
 // RUN: partita-test-opt %t.mlirbc -O2 --pass-pipeline='builtin.module(func.func(cse,test-func-mark))' | FileCheck %s
 
-// A function in a module in the module is not below func.func of the root, as
-// in mlir-opt; below its own anchors, the attribute counts too.
+// A function in a nested module is not below func.func of the root, as in
+// mlir-opt. Below its own anchors, the attribute counts, too.
 // RUN: partita-test-opt %s -O2 --pass-pipeline='builtin.module(builtin.module(func.func(test-func-mark)))' \
 // RUN:   | FileCheck %s --check-prefix=INNER
 
-// What runs on the module is free to change every function.
+// Passes on the module may change every function.
 // RUN: partita-test-opt %s -O2 --pass-pipeline='builtin.module(cse)' | FileCheck %s --check-prefix=MODULE
 
-// The report of times has what ran on the others.
+// The timing report has the runs on the other functions.
 // RUN: partita-test-opt %s -O2 --pass-pipeline='builtin.module(func.func(cse,test-print-context))' --instrument=timing -o /dev/null 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=TIMES
 

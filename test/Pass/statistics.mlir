@@ -1,7 +1,7 @@
 // REQUIRES: asserts
 
-// --mlir-pass-statistics: merged passes have their own, steps those of the pass
-// that runs them, under the names of the passes.
+// --mlir-pass-statistics: merged passes have their own statistics. Steps have
+// the statistics of the pass that runs them, under the names of the passes.
 
 // DEFINE: %{opt} = partita-test-opt %s -o /dev/null --mlir-pass-statistics --disabled-pass=canonicalize \
 // DEFINE:   --pass-pipeline='builtin.module(cse,func.func(canonicalize),test-a)'
@@ -24,8 +24,8 @@
 //      LIST: sequential
 // LIST-NEXT:     (S) 4 cse.num-cse'd
 
-// Passes on functions add up as they do bare: cse sets its statistics anew on
-// each function, so that the last one's stay, of each of MLIR's threads.
+// Function passes add up as they do bare. cse sets its statistics anew on each
+// function, so that each MLIR thread's last function counts.
 // DEFINE: %{func} = partita-test-opt %s -o /dev/null --mlir-pass-statistics --mlir-disable-threading \
 // DEFINE:   --pass-pipeline='builtin.module(func.func(cse,test-a),canonicalize)'
 // RUN: %{func} 2>&1 | FileCheck %s --check-prefix=FUNC

@@ -1,5 +1,5 @@
-// After a pass on functions the module around them is verified, too: also if it
-// ran on some of them, or on the only one.
+// After a function pass, the module is verified, too: also if the pass ran on
+// some functions only, or on the only one.
 
 // DEFINE: %{pipeline} = --pass-pipeline='builtin.module(func.func(test-rename-func{to=taken}),test-a)'
 // RUN: partita-test-opt %s -O2 --split-input-file -verify-diagnostics %{pipeline}

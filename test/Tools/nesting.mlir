@@ -1,5 +1,5 @@
-// Passes named by flag go to where their ops are, with a PassContext and
-// without.
+// Passes named by flag are nested where their ops are, with and without a
+// PassContext.
 //
 // RUN: partita-opt %s --relax-convert-to-dataflow --tir-unroll-loop --relax-dead-code-elimination | FileCheck %s
 // RUN: partita-opt %s --relax-convert-to-dataflow --tir-unroll-loop --relax-dead-code-elimination -O2 | FileCheck %s

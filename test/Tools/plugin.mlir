@@ -1,7 +1,7 @@
 // UNSUPPORTED: sanitizer
 
-// Partita's dialects and passes in a stock mlir-opt, and a Sequential whose
-// context is among its options.
+// Partita's dialects and passes in a stock mlir-opt, and a Sequential with a
+// context in its options.
 
 // DEFINE: %{plugin} = %obj_root/lib/libPartitaPlugin.so
 // DEFINE: %{opt} = mlir-opt %s --load-dialect-plugin=%{plugin} --load-pass-plugin=%{plugin}

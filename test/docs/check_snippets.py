@@ -1,7 +1,7 @@
-"""check_snippets.py DOC FOLDER: snippets in DOC are of the files in FOLDER.
+"""check_snippets.py DOC FOLDER: snippets in DOC must be in the files in FOLDER.
 
-A block of C, C++, CMake or, as `py`, Python that is not written to a file, and so not run, must
-be found in one of them, whatever it is indented by.
+This holds for a block of C, C++, CMake or, as `py`, Python that is not written to a file, and
+so not run. Indentation may differ.
 """
 
 import pathlib

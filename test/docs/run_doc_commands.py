@@ -1,15 +1,15 @@
-"""run_doc_commands.py ROOT BUILD SCRATCH [DOC...]: runs what documents show.
+"""run_doc_commands.py ROOT BUILD SCRATCH [DOC...]: runs the examples in documents.
 
-A block that is fenced as `sh` is run by bash, in order, in a folder that looks
-like a clone with its `build`; a command that starts with `make` or `git clone`
-is skipped: CI runs those. What a block exports is there in those after it, and in
-the documents after it: README.md, which comes first, says how commands are found. A block fenced as `LANGUAGE file=NAME` is written to
-NAME in that folder. Blocks fenced as `python` run after those, all in one process.
-Each must print what a block fenced as `text` right below it shows, or nothing; the
-output of an `sh` block without one is ignored. There, `...` stands for any text, and
-times and addresses may differ; in a block fenced as `text varies`, all numbers and
-spaces may. With no DOC it is ROOT's README.md, CONTRIBUTING.md and docs/, without what
-takes a compiler.
+bash runs each block that is fenced as `sh`, in order, in a folder that looks like a
+clone with its `build`. Commands that start with `make` or `git clone` are skipped: CI
+runs them. Variables that a block exports stay for later blocks and documents; README.md,
+which comes first, says how commands are found. A block fenced as `LANGUAGE file=NAME` is
+written to NAME in that folder. Blocks fenced as `python` run after these, all in one
+process. If a block fenced as `text` is right below a block, it shows the output. Without
+it, a `python` block must print nothing, and the output of an `sh` block is ignored. In the
+output, `...` stands for any text, and times and addresses may differ; in a block fenced as
+`text varies`, all numbers and spaces may differ. Without DOC, the documents are ROOT's
+README.md, CONTRIBUTING.md and docs/, except those that need a compiler.
 """
 
 import doctest
@@ -77,7 +77,7 @@ def prints(place, block, shown, output):
 
 
 def run_command(command, scratch, env=None):
-    """Runs a command in `scratch`, with all that it prints as its stdout."""
+    """Runs a command in `scratch`, with its stderr joined into stdout."""
     return subprocess.run(
         command,
         cwd=scratch,
@@ -98,7 +98,7 @@ def run_python(document, text, scratch):
     ]
     if not blocks:
         return 0
-    # The script's lines are the document's, so that errors name those.
+    # The script has the document's line numbers, so that errors name them.
     script = [""] * (text.count("\n") + 2)
     for block, _ in blocks:
         first = text.count("\n", 0, block.start()) + 1
@@ -147,7 +147,7 @@ def run(document, scratch):
 
 
 root, build, scratch = (pathlib.Path(path).resolve() for path in sys.argv[1:4])
-# As text for bash, what the blocks so far have exported.
+# The variables that the blocks so far have exported, as text for bash.
 exported = scratch.with_name(scratch.name + ".exported")
 exported.unlink(missing_ok=True)
 documents = [pathlib.Path(path) for path in sys.argv[4:]]

@@ -1,7 +1,7 @@
-"""check_installed.py PREFIX ROOT < FILES: what an installation in PREFIX may hold.
+"""check_installed.py PREFIX ROOT < FILES: checks the files of an installation in PREFIX.
 
-FILES are its files, each below PREFIX. Nothing may be where it does not belong,
-be LLVM's own tool, or name a folder of the tree in ROOT.
+FILES are its files, each below PREFIX. No file may be in a wrong place, be LLVM's own
+tool, or name a folder of the tree in ROOT.
 """
 
 import fnmatch

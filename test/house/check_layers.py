@@ -20,7 +20,7 @@ RANKS = {name: rank for rank, names in enumerate(PACKAGES) for name in names}
 
 
 def foreign(path, line):
-    """What of the other layers this line names."""
+    """The other layers that this line names."""
     if path.name == "CMakeLists.txt":
         return [f"Partita{name}" for name in LIBRARY.findall(line) if not name.startswith(LAYERS)]
     return [name for name in INCLUDE.findall(line) if name.split("/")[1] not in LAYERS]
@@ -44,7 +44,7 @@ def check_cpp(root):
 
 
 def find_imports(node, package):
-    """Line and name of each import below `node` but those for type checkers."""
+    """Line and name of each import below `node`, except imports for type checkers."""
     if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
         for child in node.orelse:
             yield from find_imports(child, package)

@@ -1,7 +1,7 @@
-"""check_unity.py ROOT: fails if two sources of a library hide different things by one name.
+"""check_unity.py ROOT: fails if two sources of a library have one name for different things.
 
-Sources can be compiled many at a time (CMAKE_UNITY_BUILD), where a static function,
-or a type of an anonymous namespace, meets those of the sources beside it.
+Sources can be compiled many at a time (CMAKE_UNITY_BUILD). Then static functions, and
+types in anonymous namespaces, share one scope with the other sources'.
 """
 
 import collections
@@ -15,7 +15,7 @@ TYPE = re.compile(r"^(?:struct|class|enum class|using) (\w+)[^;]*?[{=]", re.M)
 
 
 def find_hidden(text):
-    """What a source hides: functions with their parameters, and types."""
+    """The hidden names of a source: functions with their parameters, and types."""
     for name, parameters in FUNCTION.findall(text):
         types = [re.sub(r"\s*\b\w+$", "", each.strip()) for each in parameters.split(",")]
         yield f"{name}({', '.join(types)})"

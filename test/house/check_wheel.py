@@ -1,10 +1,10 @@
 """check_wheel.py ROOT SCRATCH: builds the wheel of ROOT and tries it.
 
-It is made of the build in ROOT, in a time that is printed as is the wheel's
-size, and has the files of one that is compiled from a copy of the sources. It
-is installed into a new venv of the Python that runs this, what README and
-docs/bisect.md show runs with it in a folder that is not the source tree, and
-uninstalling it leaves nothing. Takes minutes, and PyPI.
+The wheel is made from the build in ROOT; the time that it takes and the wheel's size
+are printed. It has the same files as a wheel that is compiled from a copy of the
+sources. It is installed into a new venv of the Python that runs this. The examples of
+README and docs/bisect.md run with it outside the source tree, and uninstalling it
+leaves nothing. Takes minutes, and needs PyPI.
 """
 
 import os
@@ -33,7 +33,7 @@ def list_files(folder):
 
 
 def build_wheel(source, folder):
-    """By pip; where it compiles, as fast as it can, as nothing of that is run."""
+    """Builds a wheel by pip. Compiles as fast as possible, because that wheel is not run."""
     os.environ["CMAKE_ARGS"] = "-DCMAKE_CXX_FLAGS_RELEASE=-O0 -DCMAKE_UNITY_BUILD=ON"
     options = ["--quiet", "--no-deps", "--wheel-dir", str(folder)]
     run(sys.executable, "-m", "pip", "wheel", *options, str(source))

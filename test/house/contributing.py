@@ -1,6 +1,6 @@
 """contributing.py DOCUMENT FOLDER: writes the files of the example instrument.
 
-They are the blocks of CONTRIBUTING.md's last section, one of each language.
+They are the blocks in CONTRIBUTING.md's last section, one for each language.
 """
 
 import pathlib

@@ -21,7 +21,7 @@ def AddFuncPass : Pass<"test-add-func", "::mlir::ModuleOp"> {
   let summary = "Add a copy of the first function";
   let options = [
     Option<"name", "name", "std::string", /*default=*/"\"added\"",
-           "What the copy is called">,
+           "The name of the copy">,
   ];
 }
 
@@ -70,7 +70,7 @@ def InvalidIRPass : Pass<"test-invalid-ir", "::mlir::func::FuncOp"> {
 def PrintConfigPass : Pass<"test-print-config"> {
   let summary = "Print values of the current PassContext's config to stderr";
   let options = [
-    ListOption<"keys", "keys", "std::string", "What to print">,
+    ListOption<"keys", "keys", "std::string", "The keys to print">,
   ];
 }
 
@@ -82,7 +82,7 @@ def RenameFuncPass : Pass<"test-rename-func", "::mlir::func::FuncOp"> {
   let summary = "Rename functions";
   let options = [
     Option<"to", "to", "std::string", /*default=*/"\"renamed\"",
-           "What functions are called">,
+           "The name of ops that are functions">,
   ];
 }
 
@@ -100,7 +100,7 @@ def PlantedPatternsPass : Pass<"test-planted-patterns"> {
     Option<"wrongAt", "wrong-at", "int", /*default=*/"123",
            "Which application is wrong">,
     Option<"how", "how", "std::string", /*default=*/"\"shift\"",
-           "What it does: shift, or crash">,
+           "The effect of the wrong one: shift, or crash">,
   ];
 }
 

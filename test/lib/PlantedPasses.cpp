@@ -49,7 +49,7 @@ struct PlantedHangPass : test::impl::PlantedHangPassBase<PlantedHangPass> {
 };
 
 /// Turns `x * x` into `x + x`, which stands for a correct rewrite, and once
-/// into something else.
+/// into something wrong.
 class PlantedSquare : public OpRewritePattern<arith::MulIOp> {
 public:
   PlantedSquare(MLIRContext *context, int wrongAt, StringRef how)

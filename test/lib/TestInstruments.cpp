@@ -64,7 +64,7 @@ private:
   TestTraceOptions options;
 };
 
-/// Kills the process at a pass, as the system does when memory is short.
+/// Kills the process at a pass, as the system does when it runs out of memory.
 class KillInstrument : public PassInstrument {
 public:
   explicit KillInstrument(TestKillOptions options)

@@ -97,8 +97,8 @@ struct FuncMarkPass : test::impl::FuncMarkPassBase<FuncMarkPass> {
   }
 };
 
-/// Notes on the op which of its options were set, and to what. MLIR's printer
-/// changes options of these kinds.
+/// Records on the op which of its options were set, and their values. MLIR's
+/// printer changes options of these kinds.
 class OptionsPass : public PassWrapper<OptionsPass, OperationPass<>> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(OptionsPass)
@@ -267,7 +267,7 @@ void test::registerTestPasses() {
   registerMark("test-middle", "TestMiddle", 0, {"TestD"});
   registerMark("test-owner", "TestOwner", 1,
                {"TestMiddle", "TestA", "TestMiddle"});
-  // The same of a pass that is content with what has just run.
+  // The same for a pass that reuses required passes.
   registerMark("test-reuser", "TestReuser", 1,
                {"TestMiddle", "TestA", "TestMiddle"}, /*reuseRequired=*/true);
   registerMark("test-reuse-ab", "TestReuseAB", 0, {"TestA", "TestB"},
@@ -291,7 +291,7 @@ void test::registerTestPasses() {
   registerSequential("test-within-itself", "TestWithinItself", 0,
                      {"TestA", "TestWithinItself"});
 
-  // Passes with a PassInfo of their own and all the names a pass can have.
+  // Passes with their own PassInfo and with all the names that a pass can have.
   mlir::registerPass([] { return std::make_unique<MarkPass>("test-named"); });
   transform::PassDeclaration named;
   named.info = {"TestNamed", 3, {}};

@@ -1,6 +1,6 @@
 """browse_report.py CHROMIUM FAILED LONG: uses two report pages as a reader
-does, and checks their layout. FAILED is of a run in which a pass failed, LONG
-one of 2,000 passes."""
+does, and checks their layout. FAILED is the page of a run with a failed pass, LONG
+the page of a run with 2,000 passes."""
 
 import html
 import json
@@ -12,8 +12,8 @@ from playwright.sync_api import expect, sync_playwright
 
 SIZES = [(1280, 800), (400, 800)]
 
-# The areas of the page that overlap another, or hang out of the window, and
-# the figures in the table that are cut off.
+# Areas of the page that overlap or leave the window, and figures in the table that
+# are cut off.
 LAYOUT = """() => {
   const bad = [];
   const areas = [...document.querySelectorAll("header, section, main")].filter(e => e.offsetParent);
@@ -35,7 +35,7 @@ LAYOUT = """() => {
   return bad;
 }"""
 
-# Texts whose contrast to their background is less than 4.5 to 1 (WCAG 2, 1.4.3).
+# Texts with a contrast to their background below 4.5 to 1 (WCAG 2, 1.4.3).
 CONTRAST = """() => {
   const channels = colour => colour.match(/[\\d.]+/g).map(Number);
   const luminance = colour => {
@@ -65,7 +65,7 @@ CONTRAST = """() => {
 
 
 class Reader:
-    """A page in a window, which may neither complain nor ask for more."""
+    """A page in a window, which may neither log errors nor load anything."""
 
     def __init__(self, browser, path, size, theme="light", link=""):
         self.url = pathlib.Path(path).resolve().as_uri()
@@ -90,7 +90,7 @@ class Reader:
 
 
 def edited(path, name, edit):
-    """A copy of the page at `path` with data that `edit` has changed."""
+    """A copy of the page at `path`, with its data changed by `edit`."""
     text = pathlib.Path(path).read_text(encoding="utf-8")
     begin = text.index(">", text.index('<script type="application/json"')) + 1
     end = text.index("</script>", begin)
@@ -262,7 +262,7 @@ def check_long(browser, path):
 
 
 def check_frame(browser, path):
-    """In a notebook, the page has no address of its own."""
+    """In a notebook, the page has no address."""
     text = html.escape(pathlib.Path(path).read_text(encoding="utf-8"))
     outer = pathlib.Path(f"{path}.frame.html")
     outer.write_text(f'<!doctype html><iframe srcdoc="{text}" width=900 height=700></iframe>')
@@ -304,8 +304,8 @@ def check_large_figures(browser, path):
 
 
 def check_failures(browser, path):
-    """Of several runs, those that failed are named; not the one in a pass that
-    went on for all that."""
+    """If one of several runs fails, it is named, unless it is a nested run whose pass
+    goes on."""
 
     def edit(runs):
         def copy(**changes):
@@ -346,7 +346,7 @@ def check_failures(browser, path):
 
 
 def check_running(browser, path):
-    """The page claims nothing that it does not know."""
+    """The page shows no facts that are missing in its data."""
 
     def edit(runs):
         runs[0].update(failed=False, diagnostics=[])
@@ -380,7 +380,7 @@ def check_running(browser, path):
 
 
 def check_marks(browser, path):
-    """Search marks the text that was searched for, also inside words and across them."""
+    """Search marks the text that it looks for, also inside words and across them."""
     line = '    %0 = arith.addi %arg0, %arg0 {a = "İİİ find me"} : i32'
 
     def edit(runs):
@@ -435,7 +435,7 @@ def check_keys(browser, path):
 
 
 def check_axis(browser, path):
-    """However far in, a time is on the axis once."""
+    """At any zoom, each time is on the axis once."""
 
     def edit(runs):
         runs[0]["passes"][0]["end"] = int(5e9)

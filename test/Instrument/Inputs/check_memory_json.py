@@ -1,8 +1,8 @@
 """check_memory_json.py NAMES...: checks a memory report in JSON on stdin.
 
 NAMES are the passes in the order in which they are nested, each followed by "!" if
-it failed. With --no-peak, no peak may be known; with --other-allocator, no size of
-the heap.
+it failed. With --no-peak, all peaks must be unknown; with --other-allocator, all sizes
+of the heap.
 """
 
 import json

@@ -1,5 +1,5 @@
-# each_instrument.sh DIRECTORY: runs the pipeline p.rsp on m.mlir under what writes
-# names, none of which may have control characters but tabs and line ends.
+# each_instrument.sh DIRECTORY: runs the pipeline p.rsp on m.mlir under everything that
+# writes names. The output may have no control characters but tabs and line ends.
 set -e
 cd "$1"
 for instrument in 'op-statistics{functions}' 'op-statistics{json}' print-ir-after \

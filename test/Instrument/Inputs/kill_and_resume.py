@@ -1,9 +1,9 @@
 """kill_and_resume.py DIR COMMAND...: kills runs, resumes them, and compares.
 
 COMMAND has an input and a pipeline. 20 runs of partita-test-opt are killed at
-random passes, some more than once, and 10 of either tool at random times. When it
-is resumed, each must print the same as a run that is not killed, and, if it was
-killed at a pass, run only the remaining passes.
+random passes, some more than once, and 10 runs of each tool at random times. A resumed
+run must print the same as a run that is not killed. If it was killed at a pass, it must
+run only the remaining passes.
 """
 
 import pathlib
@@ -29,7 +29,7 @@ def run(*arguments, status=0):
 
 
 def find_steps():
-    """The passes of which there are checkpoints, by their number."""
+    """The numbers of the passes with checkpoints."""
     return sorted(int(file.name.split("-")[1].split(".")[0]) for file in directory.glob("*.mlirbc"))
 
 

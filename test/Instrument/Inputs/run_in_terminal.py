@@ -1,7 +1,7 @@
 """run_in_terminal.py COLUMNS COMMAND...: runs with a pseudo terminal as stderr.
 
-Prints what the terminal got, a line for each time that the cursor went back to
-the beginning, and then what is left on its last line.
+Prints the text that the terminal got, a line for each time that the cursor went back
+to the beginning, and then the last line that stays.
 """
 
 import errno
@@ -15,7 +15,7 @@ import termios
 
 master, slave = pty.openpty()
 fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, int(sys.argv[1]), 0, 0))
-# No colours, which would be in the way.
+# Without colours, whose codes would be in the output.
 environment = {**os.environ, "TERM": "dumb"}
 process = subprocess.Popen(sys.argv[2:], stdout=subprocess.DEVNULL, stderr=slave, env=environment)
 os.close(slave)

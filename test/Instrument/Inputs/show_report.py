@@ -1,6 +1,6 @@
-"""Shows the data of a report page without what differs from run to run, and
-checks that the page holds together: one title, one piece of data, nothing from
-elsewhere, and line numbers and indices that fit."""
+"""Shows the data of a report page, without the parts that differ between runs. Checks
+that the page is consistent: one title, one piece of data, nothing from elsewhere, and
+line numbers and indices that fit."""
 
 import html.parser
 import json
@@ -44,7 +44,7 @@ def show_diff(entry, lines):
     added = removed = 0
     old_end = new_end = 1
     for hunk in entry["diff"]:
-        # What lies between two hunks is the same.
+        # Lines between two hunks are the same in both texts.
         assert hunk["old"] - old_end == hunk["new"] - new_end >= 0, hunk
         old_end, new_end = hunk["old"], hunk["new"]
         print(f"@@ {hunk['in']} {hunk['old']} {hunk['new']}")

@@ -1,6 +1,6 @@
 """check_inert.py TESTS FILE: runs the pipelines of the tests below TESTS, and each of MLIR's
-passes on a module that it writes to FILE, with --check-inert. Prints what differs when
-somebody looks; fails if anything does, or if few pipelines run."""
+passes on a module that it writes to FILE, with --check-inert. Prints the differences that
+instruments make; fails if there are any, or if few pipelines run."""
 
 import concurrent.futures
 import os
@@ -10,7 +10,7 @@ import shlex
 import subprocess
 import sys
 
-# What a pass of upstream finds something to do in.
+# A module in which upstream's passes find something to do.
 MODULE = """
 func.func @loops(%m: memref<10xf32>, %v: f32, %n: index) -> f32 {
   affine.for %i = 0 to 10 { affine.store %v, %m[%i] : memref<10xf32> }
@@ -50,7 +50,7 @@ func.func @tensors(%a: tensor<4x8xf32>, %b: tensor<8x4xf32>) -> tensor<4x4xf32> 
 """
 # Flags of a test that say how to read the input, and which passes there are.
 READING = ("--split-input-file", "--allow-unregistered-dialect", "--no-implicit-module")
-# They crash or hang on purpose, or write what differs from run to run.
+# They crash or hang on purpose, or their output differs between runs.
 PLANTED = re.compile(r"test-(crash|planted|kill|print)|gpu-module-to-binary|snapshot-op-locations")
 DIFFERS = "to be the same when run"
 
@@ -94,10 +94,10 @@ def list_passes(tool):
 
 
 def check(run):
-    """What differs in a run, and whether the passes have succeeded in it."""
+    """The differences in a run, and whether its passes have succeeded."""
     command = [*run, "-o", os.devnull, "--check-inert"]
     done = subprocess.run(command, capture_output=True, text=True)
-    # Some passes of MLIR's abort on ops that they do not expect.
+    # Some passes of MLIR abort on ops that they do not expect.
     crashes = done.returncode < 0
     if crashes:
         crashes = subprocess.run(command[:-1], capture_output=True).returncode >= 0

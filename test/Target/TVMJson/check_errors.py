@@ -1,4 +1,4 @@
-"""Checks what the importer says about files that are wrong.
+"""Checks the importer's errors about invalid files.
 
 The cases are in FILE: after `NAME> `, Python statements that change the module `m`
 and its nodes `n`, read from NAME.json, or, after `text> `, an expression that is the
@@ -32,8 +32,8 @@ def cut(node, size):
 
 
 def nest(m, depth, width):
-    """Adds a module attribute: an array of `width` times the same array, and so
-    on, `depth` deep."""
+    """Adds a module attribute: an array with `width` times the same inner array, nested
+    `depth` deep."""
     nodes = m["nodes"]
     root = nodes.pop()
     element = root["data"]["global_infos"]

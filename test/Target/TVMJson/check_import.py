@@ -1,8 +1,8 @@
 """Compares an imported model with its JSON, which is read here independently.
 
-Every binding has to be an op, a call one of the same name with the same operands
-(by the names of variables), attributes and result types, in the same order; every constant
-has to have the same type and the same bits.
+Every binding must be an op, in the same order. A call must be the op of the same name, with
+the same operands (by the names of variables), attributes and result types. Every constant
+must have the same type and the same bits.
 
 usage: check_import.py MODEL.json < MODULE.mlir
 
@@ -53,7 +53,7 @@ class Model:
         return self.data(self.data(index)["name"])
 
     def mlir_types(self, index):
-        """The types of the results that a value of this type is."""
+        """The types of the results that stand for a value of this type."""
         data = self.data(index)
         if self.type(index) == "ir.TupleType":
             return [t for field in self.data(data["fields"]) for t in self.mlir_types(field)]

@@ -123,7 +123,7 @@ class Module:
             )
 
 
-# A process begins with the peak of the one that started it, so a small one does.
+# A process begins with its parent's peak, so a small process starts it.
 MEASURE = """
 import os, sys
 _, status, usage = os.wait4(os.posix_spawnp(sys.argv[1], sys.argv[1:], os.environ), 0)

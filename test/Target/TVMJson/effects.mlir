@@ -2,7 +2,7 @@
 // RUN: partita-translate --import-tvm-json %t.json | partita-opt --relax-dead-code-elimination --relax-eliminate-common-subexpr | FileCheck %s
 // RUN: sed 's/relax.expr.SeqExpr/relax.expr.NewExpr/' %t.json | partita-translate --import-tvm-json | partita-opt --relax-dead-code-elimination | FileCheck %s --check-prefix=KEPT
 
-// A function that TVM only takes for pure has effects in it, which count.
+// TVM takes the function for pure, but the effects in it count.
 partita.module {
   // CHECK-LABEL: relax.func @forced(
   // CHECK: %[[A:.*]] = relax.call_value(%{{.*}}, %x) ty_args = [tensor<4xf32>] :
@@ -22,7 +22,7 @@ partita.module {
     relax.return %a : tensor<4xf32>
   }
 
-  // A body that is kept stays, also if the function gives nothing.
+  // An opaque body stays, also if the function returns nothing.
   // KEPT-LABEL: relax.func @nothing(%x: tensor<4xf32>)
   // KEPT-NEXT: relax.opaque_expr "relax.expr.Function"
   relax.func @nothing(%x: tensor<4xf32>) attributes {global_symbol = "nothing"} {

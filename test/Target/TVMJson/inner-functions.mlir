@@ -1,7 +1,7 @@
 // RUN: partita-translate --export-tvm-json %s | partita-translate --import-tvm-json | FileCheck %s
 
 partita.module {
-  // In TVM, what a function in a dataflow block uses leaves the block.
+  // In TVM, values that a function in a dataflow block uses leave the block.
   // CHECK-LABEL: relax.func @inner(
   // CHECK-NEXT: {{.*}} = relax.dataflow -> tensor<4xf32>, tensor<4xf32> {
   // CHECK-NEXT:   %[[A:.*]] = relax.exp %x

@@ -2,7 +2,7 @@
 // RUN: grep -o '"relax.expr.MatchCast"' %t.json | wc -l | FileCheck %s --check-prefix=ONE
 // RUN: partita-translate --import-tvm-json %t.json | FileCheck %s
 
-// A cast that can but fail is one binding in TVM.
+// A cast that must fail is one binding in TVM.
 // ONE: {{^ *}}1{{$}}
 partita.module @m {
   // CHECK: relax.func @main

@@ -1,8 +1,8 @@
 // RUN: partita-translate --export-tvm-json %s | partita-translate --import-tvm-json | FileCheck %s
 
 partita.module {
-  // A shape or a dtype without a name is none of a block's variables: for some
-  // ops of TVM's, it has to be where it is used.
+  // A shape or a dtype without a name is no variable of a block: for some TVM
+  // ops, it must be where it is used.
   // CHECK-LABEL: relax.func @unnamed(
   // CHECK-NEXT: relax.dataflow -> tensor<?xf32, #relax.shape<["n"]>> {
   // CHECK:        relax.output %{{.*}} : tensor<?xf32, #relax.shape<["n"]>>

@@ -1,7 +1,7 @@
 // RUN: partita-translate --export-tvm-json %s | partita-translate --import-tvm-json | FileCheck %s
 
-// Two functions of Relax, such as a function and its copy, may not have one
-// variable in TVM; prim_funcs may have it, too.
+// In TVM, two Relax functions, such as a function and its copy, must not share
+// a variable; prim_funcs may share it.
 partita.module {
   // CHECK-LABEL: tir.prim_func private @prim
   // CHECK-SAME: %n: i64 {tir.module_var = 0 : i64}

@@ -1,5 +1,5 @@
-// The type of a function has the names of its parameters alone in TVM, and
-// what it returns has others, too.
+// In TVM, the type of a function has only the names of its parameters; the
+// returned value has other names, too.
 
 // RUN: partita-translate --export-tvm-json %s | partita-translate --import-tvm-json | FileCheck %s
 
@@ -22,8 +22,8 @@ partita.module {
     relax.return %t, %0 : tensor<?x?xf32, #relax.shape<["n", "i"]>>, tensor<?xf32, #relax.shape<["n * 2"]>>
   }
 
-  // Names that a parameter has only in an expression are known, too, and dtypes
-  // are no names.
+  // Names that a parameter has only in an expression are known, too; dtypes are
+  // no names.
   // CHECK: relax.func @expressions
   // CHECK-SAME: -> (tensor<?xf32, #relax.shape<["m"]>>, tensor<?xf32, #relax.shape<["cast:int64(prim.ceil:float32(f - 1.0:float32))"]>>)
   relax.func @expressions(%x: tensor<?xf32, #relax.shape<["m * 4"]>>, %y: tensor<?xf32>, %f: f32 {relax.dim = "f"})

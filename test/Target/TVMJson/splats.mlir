@@ -1,5 +1,5 @@
-// TVM's JSON has all elements of a tensor, a constant of one repeated element holds one:
-// more than can be written is an error.
+// TVM's JSON has all elements of a tensor, but a constant with one repeated
+// element holds one. More elements than can be written are an error.
 //
 // RUN: not partita-translate --export-tvm-json %s -split-input-file 2>&1 | FileCheck %s
 

@@ -1,7 +1,7 @@
 // RUN: partita-translate --export-tvm-json %s | partita-translate --import-tvm-json | FileCheck %s
 // RUN: partita-translate --export-tvm-json %s | partita-translate --import-tvm-json --mlir-print-debuginfo | partita-translate --export-tvm-json | partita-translate --import-tvm-json | FileCheck %s
 
-// The names that text gives are those of TVM's variables.
+// Names in the text are the names of TVM's variables.
 partita.module {
   // CHECK-LABEL: tir.prim_func private @scale(%arg: memref<8xf32>, %n: i32)
   tir.prim_func @scale(%arg: memref<8xf32>, %n: i32) {

@@ -1,10 +1,10 @@
-"""Kills and interrupts runs at random moments, and looks at what is left.
+"""Kills and interrupts runs at random moments, and checks the files that remain.
 
 interrupt.py DIRECTORY [--count N] [--seed N]
 
-The files of a complete run are there before. After each run that ends early, each
-of them must be as a complete run writes it, and nothing else may be there. A killed
-run may leave a hidden file, which the next complete run removes.
+The files of a complete run exist before. After each run that ends early, each file
+must be as a complete run writes it, and there may be no other files. A killed run may
+leave a hidden file, which the next complete run removes.
 """
 
 import argparse
@@ -145,8 +145,8 @@ def run(kind, directory, count):
             stderr=subprocess.DEVNULL,
         )
 
-    # The first run reads what the others find in memory: delays of up to its time
-    # could all be longer than a run.
+    # The first run reads files that later runs find in memory: delays of up to its
+    # time could all be longer than a run.
     for _ in range(2):
         begin = time.monotonic()
         assert start().wait() == 0, subject.command

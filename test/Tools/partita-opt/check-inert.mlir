@@ -1,5 +1,5 @@
-// --check-inert runs the passes bare, measured, observed, and with the
-// instruments given, and fails where anything differs.
+// --check-inert runs the passes bare, measured, observed, and with the given
+// instruments, and fails if anything differs.
 
 // DEFINE: %{check} = partita-test-opt %s --check-inert --pass-pipeline='builtin.module(func.func(cse,test-analyze),canonicalize)'
 
@@ -10,11 +10,11 @@
 // CHECK-NEXT: %[[S:.*]] = arith.addi
 // CHECK-NEXT: return %[[S]], %[[S]]
 
-// An instrument that changes the module is found.
+// It finds an instrument that changes the module.
 // RUN: not %{check} --instrument=test-change -o %t.mlir 2>&1 | FileCheck %s --check-prefix=CHANGE
 // CHANGE: error: expected line {{[0-9]+}} of the module of '{{.*}}check-inert.mlir' to be the same when run bare and with the instruments given, but found 'module {', then 'module attributes {test.changed} {'
 
-// One that vetoes a pass is, too.
+// It finds an instrument that vetoes a pass, too.
 // RUN: not %{check} --instrument='test-trace{skip=cse}' 2>&1 | FileCheck %s --check-prefix=VETO
 // VETO: error: expected {{.*}} to be the same when run bare and with the instruments given
 

@@ -1,5 +1,5 @@
-// A tool without default pipelines runs nothing where none is named, whatever
-// the level; partita-opt has its own.
+// A tool without default pipelines runs nothing if no pipeline is named, at any
+// level; partita-opt has default pipelines.
 
 // RUN: partita-test-opt %s -O2 | FileCheck %s --check-prefix=SAME
 // RUN: partita-test-opt %s -O2 --explain | FileCheck %s --check-prefix=NOTHING

@@ -1,4 +1,4 @@
-// LLVM's code generators are in the tool where they are in a libLLVM.so.
+// The tool has LLVM's code generators if they are in a libLLVM.so.
 // REQUIRES: code-generators
 
 // RUN: mlir-opt %s --gpu-module-to-binary=format=isa | FileCheck %s

@@ -1,4 +1,5 @@
-// A tool that has MLIR in it has none of LLVM's code generators: what needs one says so.
+// A tool with MLIR linked in has none of LLVM's code generators; passes that
+// need one report it.
 // UNSUPPORTED: code-generators
 
 // RUN: partita-opt %s --split-input-file --verify-diagnostics \

@@ -1,5 +1,5 @@
-# dialect-symbols.sh DIR NAME...: what the libraries NAME in DIR need of
-# Partita's dialects.
+# dialect-symbols.sh DIR NAME...: the symbols of Partita's dialects that the
+# libraries NAME in DIR need.
 dir=$1
 shift
 for name in "$@"; do

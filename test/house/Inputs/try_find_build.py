@@ -1,4 +1,4 @@
-"""try_find_build.py CMAKE SCRATCH: find_build.py of the folder CMAKE takes the right builds."""
+"""try_find_build.py CMAKE SCRATCH: checks that find_build.py in CMAKE takes the right builds."""
 
 import pathlib
 import sys

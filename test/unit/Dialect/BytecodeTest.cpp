@@ -52,8 +52,7 @@ protected:
     return text;
   }
 
-  /// The module that `bytes` hold, as another context reads it; empty if that
-  /// fails.
+  /// The module in `bytes`, as another context reads it; empty if that fails.
   static std::string read(StringRef bytes, std::string *messages = nullptr) {
     MLIRContext other;
     loadDialects(other);

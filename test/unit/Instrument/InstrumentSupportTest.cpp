@@ -28,8 +28,8 @@ std::string joinLines(const std::vector<std::string> &lines) {
   return text;
 }
 
-/// What `patch` makes of `before`; checks the line numbers, the equal lines and
-/// the removed ones.
+/// Applies `patch` to `before`. Checks the line numbers, the equal lines and
+/// the removed lines.
 std::vector<std::string> patch(const std::vector<std::string> &before,
                                StringRef diff) {
   std::vector<std::string> after;
@@ -60,7 +60,7 @@ std::vector<std::string> patch(const std::vector<std::string> &before,
   return after;
 }
 
-/// The length of the longest common subsequence, by the textbook.
+/// The length of the longest common subsequence, by the textbook algorithm.
 size_t countCommon(const std::vector<std::string> &a,
                    const std::vector<std::string> &b) {
   std::vector<std::vector<size_t>> table(a.size() + 1,

@@ -31,8 +31,8 @@ protected:
     return parseSourceString<ModuleOp>(text, &context);
   }
 
-  /// Checks the snapshot of `after` that knows that of `before` by what is
-  /// known of each alone.
+  /// Checks the snapshot of `after` that is made from the snapshot of `before`
+  /// against snapshots that are made alone.
   void compare(ModuleOp before, ModuleOp after) {
     ModuleSnapshot old(before, 10), alone(after, 10), next(after, 10, &old);
     EXPECT_EQ(next.getHash(), alone.getHash());
@@ -91,7 +91,7 @@ TEST_F(ModuleSnapshotTest, KnowsWhatItSharesWithTheLast) {
       if (isInner)
         text += "}\n";
     }
-    // Values at the top make that it is looked at as a whole.
+    // With values at the top, the module is not divided.
     if (random() % 8 == 0)
       text += "%t = arith.constant 1 : i32\n";
     return parse(text + "}");
@@ -130,7 +130,7 @@ TEST_F(ModuleSnapshotTest, TellsWhatChangesInPlace) {
   EXPECT_FALSE(changes());
   cast<arith::AddIOp>(add).setOverflowFlags(arith::IntegerOverflowFlags::nsw);
   EXPECT_TRUE(changes());
-  // New ops that are the same as the old ones.
+  // New ops that equal the old ones.
   Operation *copy = add.clone();
   add.getBlock()->getOperations().insert(add.getIterator(), copy);
   add.replaceAllUsesWith(copy);

@@ -116,7 +116,7 @@ TEST_F(ReportTest, AScopeBeginsAnew) {
     ASSERT_TRUE(bool(scope));
     ASSERT_TRUE(succeeded(csePass.run(*module)));
     EXPECT_FALSE(bool(scope->exit()));
-    // It keeps its runs until the next scope.
+    // The report keeps its runs until the next scope.
     EXPECT_EQ(describeRuns(), std::vector<std::string>{"cse: cse ran"});
   }
 }
@@ -203,7 +203,7 @@ TEST_F(ReportTest, ComesInAndGoesInTheMiddleOfARun) {
       changed.push_back(i);
     if (pass.get("ops"))
       knowsOps.push_back(i);
-    // Passes that it did not see take none of its time.
+    // Passes that the report did not see take none of the time of this one.
     if (pass.get("begin")) {
       EXPECT_LE(*pass.getInteger("time"), *pass.getInteger("wall"));
       EXPECT_LE(*pass.getInteger("wall"),
@@ -221,7 +221,7 @@ TEST_F(ReportTest, IsToldOfPassesAfterItWasReplaced) {
   EXPECT_EQ(describeRuns(),
             std::vector<std::string>{"All: All ran cse ran Go ran Mark ran "
                                      "Back ran cse ran"});
-  // No other pass is said to have made Mark's change.
+  // Mark's change is attributed to no other pass.
   llvm::json::Value runs = report->toJSON();
   for (const llvm::json::Value &pass :
        *(*runs.getAsArray())[0].getAsObject()->getArray("passes"))

@@ -41,7 +41,7 @@ protected:
     return record;
   }
 
-  /// The report without its numbers, which are checked for their form.
+  /// The report without its numbers, whose form is checked.
   std::string renderNames() const {
     static const llvm::Regex form(
         "^\t*[A-Za-z]+: [0-9]+us \\[[0-9]+us\\] "
@@ -137,7 +137,7 @@ TEST_F(TimingReportTest, IsEmptyOutsideOfItsScope) {
     llvm::cantFail(scope.exit());
     EXPECT_EQ(timing->render(), "");
   }
-  // The report of a scope lacks what ran outside of it.
+  // The report of a scope lacks runs outside it.
   ASSERT_TRUE(succeeded(logPass("P").run(*module, passContext)));
   auto scope = llvm::cantFail(PassContextScope::enter(passContext));
   EXPECT_EQ(timing->render(), "");

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Where attachInstruments can't do as a Sequential does, it says so before the
-// run, or marks what it says.
+// Differences between attachInstruments and a Sequential are reported before
+// the run, or marked in the output.
 //
 //===----------------------------------------------------------------------===//
 
@@ -74,7 +74,7 @@ protected:
     options.instruments.push_back(llvm::cantFail(createInstrument(text)));
     return options.instruments.back();
   }
-  /// Attaches under the options; what was printed is in `printed`.
+  /// Attaches with these options; warnings go to `printed`.
   LogicalResult attach(bool applyPolicy = false) {
     passContext = llvm::cantFail(PassContext::create(options));
     return capture(
@@ -237,7 +237,7 @@ TEST_P(AttachEarlyTest, VetoesAreObeyed) {
   EXPECT_EQ(marks, 0u);
 }
 
-/// Fails at the last callback there is.
+/// Fails at the very last callback.
 struct FailAtEnd : PassInstrument {
   FailAtEnd() : PassInstrument("fail-at-end") {}
   llvm::Error runAfterPass(const PassStep &step) override {

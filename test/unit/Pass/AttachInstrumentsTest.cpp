@@ -38,7 +38,7 @@ using testing::IsEmpty;
 
 namespace {
 
-/// Logs its callbacks; fails or vetoes where it is told to.
+/// Logs its callbacks; fails or vetoes where a test says.
 class Recorder : public PassInstrument {
 public:
   explicit Recorder(bool observes = true)
@@ -69,7 +69,7 @@ public:
 
 private:
   llvm::Error add(std::string entry, Operation *module) {
-    // Reads all of the module: a race, if any pass is at work.
+    // Reads the whole module: a race, if any pass is at work.
     module->walk([&](Operation *op) { size += op->getAttrs().size(); });
     EXPECT_TRUE(isa<ModuleOp>(module));
     log.push_back(entry);
@@ -80,7 +80,7 @@ private:
   size_t size = 0;
 };
 
-/// A pass without an argument, whose name is that of its type.
+/// A pass without an argument; its name is the name of its type.
 template <typename...>
 class NamelessPass
     : public PassWrapper<NamelessPass<int, float>, OperationPass<>> {
@@ -585,7 +585,7 @@ TEST_P(AttachInstrumentsTest, TakenOverPassesRunOneByOne) {
 }
 
 TEST_P(AttachInstrumentsTest, TakesOverWhatTextCannotMake) {
-  // These are registered with nobody.
+  // These passes are not registered.
   addMark(pm.nest<func::FuncOp>(), "a");
   pm.nest<func::FuncOp>().addPass(std::make_unique<NamelessPass<>>());
   addMark(pm.nest<func::FuncOp>(), "b");
@@ -619,7 +619,7 @@ TEST_P(AttachInstrumentsTest, MeasuringSequentialKeepsPassesMerged) {
   partita::transform::registerSequentialPass();
   recorder = std::make_shared<Recorder>(/*observes=*/false);
   options.instruments = {recorder};
-  // With an instrumentation of somebody's, and without any.
+  // With a foreign instrumentation, and without any.
   for (bool isInstrumented : {false, true}) {
     order.clear();
     recorder->records.clear();

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a compiler's own `void build(OpPassManager &)` adds becomes a
+// The passes that a compiler's own `void build(OpPassManager &)` adds become a
 // Sequential, and a Sequential becomes a pass of a compiler's own pipeline.
 //
 //===----------------------------------------------------------------------===//
@@ -25,8 +25,8 @@ using testing::HasSubstr;
 
 namespace {
 
-/// Notes on its op that it ran, and with what. It has no argument, and is
-/// registered with nobody; its option has no default.
+/// Records on its op that it ran, and with which option. It has no argument, is
+/// registered nowhere, and its option has no default.
 template <typename OpT = void>
 class NotePass : public PassWrapper<NotePass<OpT>, OperationPass<OpT>> {
 public:
@@ -64,7 +64,7 @@ using partita::transform::Pass;
 
 constexpr unsigned numPasses = 40;
 
-/// A pipeline as compilers have them.
+/// A pipeline as compilers build it.
 void buildPipeline(OpPassManager &pm) {
   for (int number = 0; number < 4; ++number) {
     pm.addPass(std::make_unique<NotePass<>>(number));
@@ -190,7 +190,7 @@ TEST_F(ExistingPipelineTest, PassInfoByType) {
   EXPECT_EQ(runUnder(pipeline, {}, /*optLevel=*/2), print(*module));
   EXPECT_THAT(runUnder(pipeline, {}, /*optLevel=*/3), HasSubstr("typed"));
 
-  // Required by name, of a pass that MLIR does not know.
+  // Required by the name of a pass that MLIR does not know.
   Pass owner = createModulePass(
       [](Operation *, const PassContext &) { return success(); }, 0,
       "TypedOwner", {"Typed"});
@@ -230,7 +230,7 @@ TEST_F(ExistingPipelineTest, AsAPassOfAnotherPipeline) {
               level);
     EXPECT_EQ((*copy)->hasAttr("test.high"), level == 3);
   }
-  // On functions, and from there back to where it was.
+  // On functions, and from there back on the module.
   PassManager nested(&context, "builtin.module");
   nested.addNestedPass<func::FuncOp>(createPass(note));
   Pass again = Sequential(nested);

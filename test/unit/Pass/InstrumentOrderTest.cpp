@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which callback fails, and at which of three instruments: what is still
-// called, whether the context keeps its instruments, and who hears of it.
+// One callback of one of three instruments fails: which callbacks still follow,
+// whether the context keeps its instruments, and who gets the error.
 //
 //===----------------------------------------------------------------------===//
 
@@ -231,7 +231,8 @@ TEST_F(InstrumentTest, ExitThatFailsWhileUnwindingFromEnter) {
                      recorder("C"), recorder("D", {"enter"})});
   auto scope = PassContextScope::enter(passContext);
   ASSERT_FALSE(bool(scope));
-  // Every one that had entered is exited; the error of entering comes first.
+  // Every instrument that had entered is exited; the error of entering comes
+  // first.
   EXPECT_EQ(log.take(), "A.enter B.enter C.enter D.enter C.exit B.exit A.exit");
   EXPECT_EQ(
       llvm::toString(scope.takeError()),

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Runs inside runs, on MLIR's threads and in pass managers of others; the
-// pipelines that an MLIRContext keeps; what stays of a run when it is over.
+// Runs inside runs, on MLIR's threads and in foreign pass managers; the
+// pipelines that an MLIRContext keeps; the objects that remain after a run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ namespace {
 
 using OnFunction = LambdaPass<func::FuncOp>;
 
-/// Notes the level of the context that it finds on its thread.
+/// Records the level of the context on its thread.
 std::unique_ptr<OnFunction> createLevelPass() {
   return std::make_unique<OnFunction>("run-level", [](OnFunction &pass) {
     func::FuncOp function = pass.getOperation();
@@ -96,7 +96,8 @@ TEST_F(NestedRunTest, CallbacksInPipelinesOfOthersRunPasses) {
   PassManager pm(&context, "builtin.module");
   auto sequential = getRegisteredPass("RunsCSE");
   auto plan = llvm::cantFail(Plan::get(sequential, passContext));
-  // No run of Partita has prepared the MLIRContext, and MLIR allows it no more.
+  // No run of Partita has prepared the MLIRContext, and MLIR does not allow it
+  // any more.
   ASSERT_TRUE(succeeded(addPlan(pm, plan, passContext)));
   EXPECT_TRUE(succeeded(pm.run(*module)));
 }
@@ -116,7 +117,7 @@ TEST_F(NestedRunTest, NamesThatOnlyTheOuterRunKnows) {
 }
 
 //===----------------------------------------------------------------------===//
-// What is left of a run
+// After a run
 //===----------------------------------------------------------------------===//
 
 TEST_F(NestedRunTest, InstrumentsMayChangeInACallback) {

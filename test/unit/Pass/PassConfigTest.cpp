@@ -29,7 +29,7 @@ static void expectDefaults(const PassContext &context) {
 }
 
 TEST(PassConfigTest, HasTheDefaultsOfTheRecords) {
-  // Before the keys are registered, too: nobody has set them.
+  // Works before the keys are registered, too, because no key is set.
   expectDefaults(PassContext());
   test::registerTestConfigs();
   expectDefaults(PassContext());

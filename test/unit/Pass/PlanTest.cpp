@@ -105,7 +105,7 @@ TEST_F(PlanTest, RequiredCallbacksThatHaveRun) {
             "A.before:R [R] A.after:R A.after:sequential");
   EXPECT_EQ(run(Sequential({needed, other, reuser(true)}), policy(2)),
             "[UnitReused] [Other] [UnitReused] [R]");
-  // Another callback of the same name can do something else.
+  // Another callback with the same name can do something else.
   EXPECT_EQ(run(Sequential({logPass("UnitReused"), reuser(true)}), policy(2)),
             "[UnitReused] [UnitReused] [R]");
 }
@@ -137,7 +137,7 @@ TEST_F(PlanTest, RequiredIsTransitiveDepthFirstAndNotDeduplicated) {
   EXPECT_EQ(run(Sequential({owner}), policy(0)),
             "[UnitLeaf] [UnitLeft] [UnitLeaf] [UnitLeaf] [UnitLeft] "
             "[UnitRight] [Owner]");
-  // Each owner brings its own.
+  // Each owner brings its own required passes.
   EXPECT_EQ(run(Sequential({logPass("X", 0, {"UnitLeaf"}),
                             logPass("Y", 0, {"UnitLeaf"})}),
                 policy(0)),
@@ -149,7 +149,7 @@ TEST_F(PlanTest, RequiredIgnoresLevelAndDisabledPass) {
   Pass owner = logPass("Owner", 0, {"UnitHigh"});
   EXPECT_EQ(run(Sequential({owner}), policy(0, {}, {"UnitHigh"})),
             "[UnitHigh] [Owner]");
-  // Nothing is required by what does not run.
+  // A pass that does not run requires nothing.
   EXPECT_EQ(run(Sequential({owner}), policy(0, {}, {"Owner"})), "");
 }
 
@@ -303,8 +303,8 @@ TEST_F(PlanTest, MisspeltNamesAreWarningsOncePerRun) {
 TEST_F(PlanTest, PlansAreCachedPerPassAndPolicy) {
   Pass pass = Sequential({logPass("P"), logPass("Q", 3)});
   auto first = llvm::cantFail(Plan::get(pass, policy(2)));
-  // Another context with the same policy has the same plan, whatever its
-  // instruments and config.
+  // A context with the same policy shares the plan, with any instruments and
+  // config.
   EXPECT_EQ(first, llvm::cantFail(
                        Plan::get(pass, policy(2, {}, {}, {recorder("A")}))));
   EXPECT_NE(first, llvm::cantFail(Plan::get(pass, policy(3))));

@@ -23,7 +23,7 @@
 
 namespace partita::transform {
 
-/// Calls `fn`; if it returns nothing, it has succeeded.
+/// Calls `fn`; if it returns nothing, that counts as success.
 template <typename Fn, typename... ArgTs>
 mlir::LogicalResult callPass(const Fn &fn, ArgTs... args) {
   if constexpr (std::is_void_v<std::invoke_result_t<Fn, ArgTs...>>) {
@@ -107,8 +107,8 @@ Pass lambdaPass(llvm::StringRef argument,
   });
 }
 
-/// Calls `work` with each number below `count`, each on a thread of its own,
-/// all at once.
+/// Calls `work` with each number below `count`, each on its own thread, all at
+/// once.
 inline void runOnThreads(unsigned count,
                          llvm::function_ref<void(unsigned)> work) {
   std::atomic<unsigned> waiting{count};
@@ -141,7 +141,7 @@ private:
   std::string text;
 };
 
-/// Logs its callbacks as "A.before:Pass", and fails in those in `failing`.
+/// Logs its callbacks as "A.before:Pass". The callbacks in `failing` fail.
 class Recorder : public instrument::PassInstrument {
 public:
   Recorder(llvm::StringRef name, Log &log, std::set<std::string> failing = {})
@@ -183,7 +183,7 @@ inline std::string print(mlir::Operation *op) {
   return text;
 }
 
-/// An MLIRContext with a module, and the diagnostics that were emitted.
+/// An MLIRContext with a module, and the emitted diagnostics.
 class PassTest : public ::testing::Test {
 protected:
   PassTest()

@@ -96,7 +96,7 @@ protected:
     return std::make_shared<Watcher>(name, log, observes);
   }
 
-  /// Runs as MLIR's own manager does, with `instruments` attached.
+  /// Runs in MLIR's own pass manager, with `instruments` attached.
   LogicalResult runAttached(PassInstruments instruments) {
     PassManager pm(&context);
     pm.addPass(createCSEPass());
@@ -199,7 +199,7 @@ TEST_F(RunEventsTest, SpansAreOfPassesAndFunctions) {
 }
 
 TEST_F(RunEventsTest, SpansKnowWhatMLIRHasVerified) {
-  // MLIR does not verify where all analyses are said to be preserved.
+  // MLIR does not verify after a pass that preserves all analyses.
   std::string preserved;
   Pass claims = lambdaPass<func::FuncOp>(
       "run-events-claims", [&](LambdaPass<func::FuncOp> &pass) {

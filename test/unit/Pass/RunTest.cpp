@@ -135,8 +135,8 @@ TEST_F(RunTest, SoDoMLIRsPassesOnFunctions) {
   Pass pass = createPass("unit-touch", createTouchFuncs);
   ASSERT_TRUE(succeeded(pass.run(*module)));
   EXPECT_EQ(touched(*module), "f");
-  // Whether functions are to be left alone is looked up in each run: a plan
-  // that ran without still finds them.
+  // Each run looks for functions to leave alone, also with a plan that ran
+  // before there were any.
   module->walk([](func::FuncOp func) { func->removeAttr("SkipOptimization"); });
   ASSERT_TRUE(succeeded(pass.run(*module)));
   EXPECT_EQ(touched(*module), "f i");
@@ -300,7 +300,7 @@ TEST_F(RunTest, DiagnosticsThatAreAskedForNameFunctionAndPass) {
   Pass sequential = Sequential({logPass("P"), fails}, {"S", 0, {}});
   EXPECT_TRUE(failed(sequential.run(*module, passContext, options)));
   EXPECT_EQ(notes(diagnostics), "in function @f, in pass 'Fails', in pass 'S'");
-  // Nobody else got them but the contexts, and of an inner run only that run.
+  // Only the contexts got them; of an inner run, only that run.
   EXPECT_EQ(passContext.takeDiagnostics().size(), 1u);
   diagnostics.clear();
   EXPECT_TRUE(succeeded(catches.run(*module, passContext, options)));
@@ -422,7 +422,7 @@ TEST_F(RunTest, AFunctionPassRunsPassesOnItsFunction) {
   EXPECT_EQ(adds, 32u);
 }
 
-/// Wants a dialect that nobody else here has loaded.
+/// Needs a dialect that nobody else here has loaded.
 Pass needyPass() {
   return lambdaPass<>("unit-needy", [](LambdaPass<> &) {}, /*needsArith=*/true);
 }
@@ -489,7 +489,7 @@ TEST_F(RunTest, DiagnosticsOfNestedRunsAreKeptOnce) {
   for (const PassDiagnostic &diagnostic : passContext.takeDiagnostics())
     EXPECT_EQ(diagnostic.message, "no luck");
 
-  // Under a context of its own, both have it.
+  // If the inner run has its own context, both keep it.
   PassContext other = createContext({});
   Pass apart =
       modulePass("M", [&](Operation *op) { return inner.run(op, other); });

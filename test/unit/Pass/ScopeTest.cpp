@@ -254,7 +254,7 @@ TEST_F(SnapshotTest, OnTheThreadOfACrashReproducer) {
 }
 
 TEST_F(SnapshotTest, AnOverriddenInstrumentIsSeenByTheSameRun) {
-  // The snapshot is of the handle: it is the same context, not a copy.
+  // The snapshot holds a handle: it is the same context, not a copy.
   PassContext passContext = withLevel(1);
   Pass pass = modulePass("P", [&](Operation *, const PassContext &current) {
     EXPECT_EQ(current, passContext);

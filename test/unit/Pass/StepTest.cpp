@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Under an instrument that observes, a pass runs on the only function of a
-// module without MLIR's adaptor, and on the functions that are not to be
-// skipped one by one. What is verified, computed anew and counted is the same.
+// module without MLIR's adaptor, and one by one on the functions that are not
+// skipped. Verification, recomputed analyses and statistics must be the same.
 //
 //===----------------------------------------------------------------------===//
 

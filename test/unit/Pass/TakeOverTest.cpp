@@ -20,11 +20,11 @@ using partita::transform::PassContextOptions;
 using partita::transform::registerPassInfo;
 using partita::transform::takeOver;
 
-/// How many CountPasses there are; plans in the cache keep some.
+/// How many CountPasses exist; cached plans keep some.
 static int numAlive = 0;
 
 namespace {
-/// Counts what it has run on, for whoever has kept a pointer to it.
+/// Counts the ops that it has run on, for holders of a pointer to it.
 template <typename OpT>
 struct CountPass : PassWrapper<CountPass<OpT>, OperationPass<OpT>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CountPass)
@@ -43,7 +43,7 @@ struct CountPass : PassWrapper<CountPass<OpT>, OperationPass<OpT>> {
   int numOps = 0;
 };
 
-/// Whether somebody looks at the module between passes.
+/// Whether an instrument looks at the module between passes.
 class TakeOverTest : public testing::TestWithParam<bool> {
 protected:
   TakeOverTest() {
@@ -88,7 +88,7 @@ TEST_P(TakeOverTest, PassesThatDriversPointToRun) {
       EXPECT_EQ(functions->numOps, 2 * run);
     }
   }
-  // What is left are the plan's prototypes.
+  // Only the plan's prototypes remain.
   EXPECT_LE(numAlive - before, 2);
 }
 
@@ -146,7 +146,7 @@ TEST_P(TakeOverTest, SequentialsOfManagersForAnyOpRun) {
                                  "but found it on 'builtin.module'"));
 }
 
-// What only looks leaves nothing out, and adds nothing.
+// An instrument that only looks leaves nothing out, and adds nothing.
 TEST_P(TakeOverTest, NamedPassesRunWhateverTheirLevel) {
   registerTransformsPasses();
   registerPassInfo("symbol-dce", {"DropSymbols", 3, {"canonicalize"}});

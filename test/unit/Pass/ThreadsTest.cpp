@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A Pass and a PassContext are shared by threads and MLIRContexts. Each test
-// starts eight threads at once on eight modules and compares with what one
-// thread does. Meant for ThreadSanitizer, too: PARTITA_TEST_ROUNDS says how
-// often each is repeated.
+// Threads and MLIRContexts share a Pass and a PassContext. Each test starts
+// eight threads at once on eight modules, and compares with the result of one
+// thread. Meant for ThreadSanitizer, too: PARTITA_TEST_ROUNDS is the number of
+// repetitions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -216,7 +216,7 @@ PassContext makePassContext(std::vector<PassInstrumentRef> instruments = {}) {
   return llvm::cantFail(PassContext::create(options));
 }
 
-/// What a test is repeated with, from the bits of a number.
+/// The setup of a round, from the bits of a number.
 struct Variant {
   explicit Variant(int bits)
       : isShared(bits & 1), hasThreads(bits & 2), observes(bits & 4),
@@ -224,7 +224,7 @@ struct Variant {
 
   /// Whether all modules share an MLIRContext, and whether it has threads.
   bool isShared, hasThreads;
-  /// Whether an instrument looks at the module, and whether one measures.
+  /// Whether one instrument looks at the module, and whether one measures.
   bool observes, measures;
 };
 
@@ -260,7 +260,7 @@ protected:
     return modules;
   }
 
-  /// What one thread makes of them.
+  /// The result of one thread on them.
   std::vector<std::string> getExpected() {
     std::vector<std::string> texts;
     Modules modules = makeModules();

@@ -35,7 +35,7 @@ protected:
     return text;
   }
 
-  /// Expects a copy that is the same and uses nothing of the module.
+  /// Expects an equal copy that uses nothing of the module.
   void expectCopy(StringRef text) {
     auto module = parseSourceString<ModuleOp>(text, &context);
     ASSERT_TRUE(module);
@@ -43,7 +43,7 @@ protected:
     OwningOpRef<Operation *> copy = cloneModule(*module);
     EXPECT_EQ(print(*module), before);
     EXPECT_EQ(print(*copy), before);
-    // Values of what is freed would be seen here.
+    // A use of freed values would be found here.
     module = nullptr;
     EXPECT_EQ(print(*copy), before);
     EXPECT_TRUE(succeeded(verify(*copy)));

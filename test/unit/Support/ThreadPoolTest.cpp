@@ -23,7 +23,7 @@ using namespace partita;
 
 namespace {
 
-/// Runs so many tasks in the pool, which start as many again.
+/// Runs this many tasks in the pool; each starts as many again.
 unsigned runTasks(unsigned count) {
   std::atomic<unsigned> numDone{0};
   llvm::ThreadPoolTaskGroup group(getForkableThreadPool());
@@ -39,7 +39,7 @@ unsigned runTasks(unsigned count) {
 }
 
 #ifdef LLVM_ON_UNIX
-/// What `function` returns in a child; one that hangs is ended.
+/// The result of `function` in a child; a child that hangs is ended.
 int runInChild(int (*function)()) {
   pid_t child = fork();
   if (child == 0) {

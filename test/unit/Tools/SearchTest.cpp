@@ -19,7 +19,7 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
 namespace {
-/// Everything from `firstBad` on is bad; what is in `skipped` is not judged.
+/// Numbers from `firstBad` on are bad; numbers in `skipped` are not judged.
 struct Subject {
   uint64_t firstBad;
   std::set<uint64_t> skipped = {};
@@ -95,7 +95,7 @@ TEST(SearchTest, DoublesUntilOneIsBad) {
   EXPECT_EQ(found->good, 0u);
   EXPECT_EQ(found->bad, 1u);
 
-  // What was skipped is not taken for good.
+  // A skipped number does not count as good.
   Subject skipping{3, {2}};
   found = findBad(1 << 10, [&](uint64_t at) { return skipping(at); });
   ASSERT_TRUE(found);

@@ -1,9 +1,9 @@
-"""Made builder.json, with Apache TVM 0.27: what programs build and no text has.
+"""Made builder.json, with Apache TVM 0.27: nodes that programs build, but no text has.
 
-A size that functions of both kinds share, as emit_te makes it, expressions
-that nobody has given types, a function that returns one, and one that calls
-itself on numbers; sizes, casts and numbers as the importer of ONNX makes them.
-It is not what a program would look like.
+A size that functions of both kinds share, as emit_te makes it; expressions
+without types; a function that returns a function, and one that calls
+itself on numbers; sizes, casts and numbers as ONNX's importer makes them.
+It does not look like a real program.
 """
 
 import numpy as np
@@ -14,7 +14,7 @@ from tvm.script import relax as R
 
 
 def emit_te():
-    """The module of a function and those that it calls, which use its sizes."""
+    """A module with a function and its callees, which use its sizes."""
     n = tirx.Var("n", "int64")
     x, y = (relax.Var(name, relax.TensorType((n,), "float32")) for name in "xy")
     z = relax.Var("z", relax.TensorType((n + 1,), "float32"))
@@ -34,7 +34,7 @@ def emit_te():
 
 
 def untyped():
-    """A call and a branch without types, which their variables have."""
+    """A call and a branch without types; their variables have types."""
     tensor = relax.TensorType((4,), "float32")
     cond = relax.Var("cond", relax.TensorType((), "bool"))
     x, called, chosen = (relax.Var(name, tensor) for name in ("x", "called", "chosen"))

@@ -1,8 +1,8 @@
 """Made language.json, with Apache TVM 0.27: bindings, control flow and calls.
 
 Names for values, fields of tuples, tuples that are passed on whole, branches,
-and functions, strings and dtypes as values. It is not what a program would
-look like.
+and functions, strings and dtypes as values. It does not look like a real
+program.
 """
 
 import tvm

@@ -1,6 +1,6 @@
-"""Made nodes.json, with Apache TVM 0.27: nodes, dtypes and attributes that are rare.
+"""Made nodes.json, with Apache TVM 0.27: rare nodes, dtypes and attributes.
 
-It is not what a program would look like.
+It does not look like a real program.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Made structures.json, with Apache TVM 0.27: what the models do not have.
+"""Made structures.json, with Apache TVM 0.27: structures that the models lack.
 
 Attributes and global infos, symbolic shapes, tuples as values, as parameters
 and as results, calls, match_cast, impure and private functions, source places,
-and constants of many dtypes. It is not what a program would look like.
+and constants of many dtypes. It does not look like a real program.
 """
 
 import ml_dtypes
@@ -115,7 +115,7 @@ def constants():
 
 
 def same_name():
-    """Two dimensions that are different variables of one name."""
+    """Two dimensions that are different variables with one name."""
     from tvm import relax
 
     builder = relax.BlockBuilder()

@@ -1,6 +1,6 @@
 """Made tir.json, with Apache TVM 0.27: prim_funcs with each kind of node.
 
-It is not what a program would look like.
+It does not look like a real program.
 """
 
 from __future__ import annotations

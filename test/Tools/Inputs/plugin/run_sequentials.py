@@ -1,7 +1,7 @@
 """run_sequentials.py MLIR_OPT PLUGIN PIPELINES FOLDER
 
 Runs each pipeline of PIPELINES on its file in FOLDER by mlir-opt alone, and as
-a Sequential of the plugin's. The output must be the same, bare and timed, and
+a Sequential of the plugin. The output must be the same, bare and timed, and
 the report must have each pass once.
 """
 

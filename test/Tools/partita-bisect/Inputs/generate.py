@@ -1,4 +1,4 @@
-"""Prints what the tests search in: a module, or a pipeline with one bad step.
+"""Prints inputs for the tests: a module, or a pipeline with one bad step.
 
 generate.py module N            a function of N multiplications, chained
 generate.py steps N AT PASS     --pass-pipeline of N steps, PASS is number AT

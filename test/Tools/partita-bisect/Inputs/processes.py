@@ -1,4 +1,4 @@
-"""Prints what a search leaves when its test does not end.
+"""Prints what remains of a search when its test does not end.
 
 processes.py limit|interrupt DIRECTORY COMMAND...
 

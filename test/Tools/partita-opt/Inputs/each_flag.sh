@@ -1,4 +1,4 @@
-# each_flag.sh FILE: runs each tool with what prints something, to FILE, and ends.
+# each_flag.sh FILE: runs each tool with each flag that only prints, to FILE.
 set -e
 for tool in partita-opt partita-test-opt partita-translate partita-bisect; do
   for flag in --version --help --help-list --help-hidden --help-list-hidden; do

@@ -1,4 +1,4 @@
-# onto_pipes.sh: writes what canonicalizes adds.mlir to pipes.
+# onto_pipes.sh: canonicalizes adds.mlir, with the outputs going to pipes.
 set -e
 mkfifo pipe
 cat pipe >read.mlir &

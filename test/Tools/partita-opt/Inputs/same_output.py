@@ -1,7 +1,7 @@
-"""Compares what two tools do: same_output.py TOOL TOOL PIPELINES FILE...
+"""Compares the outputs of two tools: same_output.py TOOL TOOL PIPELINES FILE...
 
 Each line of PIPELINES is a command line. The tools must agree, byte for byte,
-in stdout, stderr and exit code; their own names in messages are the same name.
+in stdout, stderr and exit code; the tools' own names in messages count as equal.
 """
 
 import pathlib

@@ -142,7 +142,7 @@ TEST_F(RelaxOpsTest, Effects) {
   EXPECT_TRUE(isOpTriviallyDead(same));
   EXPECT_FALSE(isOpTriviallyDead(fresh));
 
-  // A block is as pure as what is in it.
+  // A block is as pure as its ops.
   auto block = DataflowOp::create(builder, loc, TypeRange());
   builder.setInsertionPointToEnd(block.getBody());
   auto exp = ExpOp::create(builder, loc, same);
@@ -179,11 +179,12 @@ TEST_F(RelaxOpsTest, ShapeErrors) {
 }
 
 //===----------------------------------------------------------------------===//
-// Ops that are built badly
+// Ops with invalid parts
 //===----------------------------------------------------------------------===//
 
-/// Every op gets every choice of what C++ may put into an OperationState:
-/// verification and inference answer, and say why when the answer is no.
+/// Builds every op with every choice of parts that C++ may put into an
+/// OperationState. Verification and inference must not crash, and must report
+/// an error if they fail.
 TEST_F(RelaxOpsTest, BadOps) {
   Type f32 = builder.getF32Type();
   Type types[] = {tensor({2, 2}),
