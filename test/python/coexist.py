@@ -21,7 +21,7 @@ func.func @f(%a: i32) -> i32 {
 
 
 def use_bindings(name):
-    """Parse, change, verify and print by the bindings in that package."""
+    """Parse, change, verify and print with the bindings in that package."""
     ir = importlib.import_module(f"{name}.ir")
     passmanager = importlib.import_module(f"{name}.passmanager")
     for dialect in ("arith", "func"):
@@ -65,7 +65,7 @@ def use_partita():
 
 
 def use_torch():
-    """Run forward and back, and what torch compiles."""
+    """Run forward and backward, and compiled by torch."""
     import torch
 
     class Model(torch.nn.Module):

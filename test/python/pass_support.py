@@ -47,7 +47,7 @@ def rename(mod, ctx=None, name="renamed"):
 
 @pass_instrument
 class Recorder:
-    """Writes its callbacks into log; those in `actions` also call the action."""
+    """Writes its callbacks into log; callbacks in `actions` also call the action."""
 
     def __init__(self, label, log, **actions):
         self.label = label
@@ -81,7 +81,7 @@ class Recorder:
 
 
 def run_threads(count, function):
-    """Call function(index) on so many threads, and wait for them; none may fail."""
+    """Call function(index) on this many threads, and wait for them; none may fail."""
     errors = []
 
     def guarded(index):

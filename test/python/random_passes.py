@@ -160,7 +160,7 @@ class World:
             self.depth -= 1
 
     def recurse(self, mod):
-        """Until Python has enough, or forty deep."""
+        """Recurse until Python raises, or forty deep."""
         deepest = self.random.choice([40, 10000])
 
         def body(inner, ctx, depth=[0]):
@@ -210,7 +210,7 @@ class World:
         return mod
 
     def elsewhere(self, function):
-        """Call it on another thread, which may not fail otherwise than here."""
+        """Call it on another thread, where it may only fail as it does here."""
 
         def work():
             try:
@@ -247,7 +247,7 @@ class World:
         return mod
 
     def generator(self, mod):
-        """A scope in a generator that is gone on with, closed or dropped some time."""
+        """A scope in a generator that is continued, closed or dropped later."""
 
         def scope():
             with self.make_context():
@@ -275,7 +275,7 @@ class World:
         """A child runs passes, which must not hang or crash."""
         if not hasattr(os, "fork") or self.random.random() < 0.8:
             return mod
-        # An exception in what Python's own modules do at a fork leaves their locks held.
+        # An exception in the fork handlers of Python's own modules leaves their locks held.
         signal.setitimer(signal.ITIMER_REAL, 0)
         pid = os.fork()
         if pid == 0:
@@ -299,7 +299,7 @@ class World:
         os._exit(0)
 
     def pickle(self, mod):
-        """Pickles and copies what can be, and what can't."""
+        """Pickles and copies objects, also ones that can't be."""
         things = [mod, self.mod, GlobalVar("main"), PassError("p", []), *self.kept[-3:]]
         things += [transform.PassInfo(1, "p", []), self.make_pass(), PassContext.current()]
         thing = self.random.choice(things)
@@ -319,7 +319,7 @@ class World:
         return mod
 
     def names(self, mod):
-        """What a module says of a name is what it has."""
+        """A module's answers about a name agree with its functions."""
         name = self.random.choice(["main", "unused", "new", "other"])
         change = self.random.randrange(5)
         if change == 0 and name in mod:
@@ -469,7 +469,7 @@ class World:
         return context
 
     def check(self, error):
-        """It is what this round has raised, or what Partita and Python raise."""
+        """The error was raised by this round, or is one that Partita and Python raise."""
         if id(error) in self.raised:
             return "raised"
         assert isinstance(error, (PassError, TypeError, RuntimeError, ValueError, KeyError)), error
@@ -517,9 +517,9 @@ class MallocInfo(ctypes.Structure):
 
 
 def get_memory():
-    """What malloc has given out and not got back, in KiB; 0 where it does not tell.
+    """The memory that malloc has given out, in KiB; 0 if the platform does not tell.
 
-    What the process holds would also depend on the gaps that threads leave.
+    The process's resident set would also depend on the gaps that threads leave.
     """
     try:
         get_info = ctypes.CDLL(None).mallinfo2

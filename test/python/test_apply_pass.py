@@ -53,7 +53,7 @@ def changed(before, after):
     ],
 )
 def test_dead_code_elimination_of_some(regex, names):
-    """The case of TVM's own test: private functions that the pass sees no call of stay."""
+    """The case of TVM's own test: private functions stay if the pass sees no call of them."""
     mod = IRModule.from_text(TEXT)
     before = mod.script()
     after = ApplyPassToFunction(relax.transform.DeadCodeElimination(), regex)(mod)

@@ -40,7 +40,7 @@ def test_array_becomes_a_constant_and_its_size_is_known():
     assert after.ret_type.fields[1] == relax.ShapeType([300, 301])
     product = after.body.body.fields[0].args[0]
     np.testing.assert_array_equal(product.args[1].data, w)
-    # What was bound is as it was.
+    # The original function has not changed.
     assert [param.name_hint for param in before.params] == ["x", "w", "b"]
     partita.IRModule({"main": after}).operation.verify()
 
@@ -192,7 +192,7 @@ def test_names_that_were_read_are_those_of_their_function():
         partita.errors.BindError, match="of @main_2, but found 'n', .* one of @main_1"
     ):
         mod["main_2"].bind_symbolic_vars({one: 16})
-    # A function keeps its names when it is another one's, or nobody's.
+    # A function keeps its names if it is inside another function, or in no module.
     moved = partita.IRModule({"main": mod["main_1"]})
     assert size(bind({one: 16})(moved), "main") == 16
     assert mod["main_1"].bind_symbolic_vars({one: 16}).params[0].ty.shape[1] == 16

@@ -82,7 +82,7 @@ def test_uses_are_replaced_everywhere(mod):
     assert ops(after) == ["exp", "abs", "add", "negative", "sqrt", "print"]
     a, b, c, d, *_ = rewrite.mutated_dfb().bindings
     assert list(c.args) == [b, b] and list(d.args) == [b] and a is names["a"]
-    # What was replaced is still named by what it was.
+    # A changed binding is still referred to by its old expression.
     rewrite.replace_all_uses(names["c"], names["d"])
     rewrite.remove_unused(names["c"])
     rewrite.remove_unused(names["a"])

@@ -1,6 +1,6 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a BlockBuilder takes as in TVM, and what its modules say of functions."""
+"""The arguments of a BlockBuilder, as in TVM, and the functions of its modules."""
 
 import partita
 import pytest

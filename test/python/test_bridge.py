@@ -1,6 +1,6 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What of partita.bridge needs no other package; test/jax has the rest."""
+"""The parts of partita.bridge that need no other package; test/jax has the rest."""
 
 import pytest
 

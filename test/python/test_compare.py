@@ -1,6 +1,6 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""structural_equal, structural_hash and assert_structural_equal: what counts."""
+"""structural_equal, structural_hash and assert_structural_equal: differences that count."""
 
 import itertools
 import subprocess
@@ -208,7 +208,7 @@ def test_functions_of_two_contexts():
 def test_hash_of_what_is_no_module():
     x, y = (relax.Var("x", relax.TensorType(("n", 2), "float32")) for _ in range(2))
     shape = relax.Var("shape", relax.ShapeType(ndim=2))
-    # Groups of what is structural_equal, with free variables mapped.
+    # Groups of structurally equal objects, with free variables mapped.
     types = [
         [relax.TensorType(("n", 2), "float32"), x.ty],
         [relax.TensorType(("m", 2), "float32")],

@@ -36,7 +36,7 @@ def test_default_types_of_arrays():
         for value in (array, array[1], array.reshape(1, 2), array[:0]):
             made = relax.const(value).data
             assert made.dtype == default and made.tolist() == value.tolist()
-            # Constant(array), and one with a dtype, is of that one.
+            # Constant(array) has the array's dtype; with a dtype, it has that one.
             for kept in (relax.const(value, dtype), relax.Constant(value)):
                 assert kept.data.dtype == dtype and kept.data.tolist() == value.tolist()
     for value in (numpy.array([2**31]), numpy.int64(-(2**31) - 1)):
@@ -45,7 +45,7 @@ def test_default_types_of_arrays():
 
 
 class Tensor:
-    """As another library has it, with or without NumPy's way to read it."""
+    """Another library's array, with or without NumPy's protocol to read it."""
 
     def __init__(self, array):
         self.__dlpack__, self.__dlpack_device__ = array.__dlpack__, array.__dlpack_device__

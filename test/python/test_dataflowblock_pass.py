@@ -161,7 +161,7 @@ def test_a_block_of_the_variables_that_were_there():
     with bb.function("main", [x]):
         with bb.dataflow():
             value = bb.emit(relax.op.exp(x))
-            # Another variable for the same, as TVM's programs have it.
+            # Another variable for the same value, as in TVM's programs.
             output = bb.emit_output(value)
         bb.emit_func_output(bb.emit(relax.op.log(output)))
 

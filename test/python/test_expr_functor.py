@@ -1,6 +1,6 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What expressions and functors in C++ do with Python code of all kinds."""
+"""Expressions and functors in C++ with Python code of all kinds."""
 
 import copy
 import gc
@@ -314,12 +314,12 @@ def test_op_that_was_never_verified():
 
 
 #
-# What a function pass returns.
+# Results of function passes.
 #
 
 
 def test_function_that_a_pass_returns_and_keeps():
-    """The module gets a copy of it; of others, the op itself."""
+    """The module gets a copy of this function, and the op itself of other functions."""
     kept = []
 
     def twice(func, mod, ctx):
@@ -465,7 +465,7 @@ def test_a_body_is_visited_in_a_scope_of_its_own():
 
 @pytest.mark.parametrize("base", [relax.ExprFunctor, relax.ExprVisitor])
 def test_a_body_without_a_method_of_its_own(base):
-    """Its bindings are visited, and the result is that of its value."""
+    """Its bindings are visited, and the result is its value's result."""
 
     class Names(base):
         seen = []

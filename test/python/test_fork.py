@@ -1,6 +1,6 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Forked processes run passes, whatever the parent has done and does."""
+"""Forked processes run passes, whatever their parent did before or does meanwhile."""
 
 import multiprocessing
 import os

@@ -147,7 +147,7 @@ MANY = "partita.module {%s}" % "\n".join(
 
 
 def run_on_each(visit, text=MANY):
-    """The module, and what the pass `visit` makes of it."""
+    """The module, and the result of the pass `visit` on it."""
     mod = tvm.IRModule.from_text(text)
     new = relax.transform.function_pass(visit, opt_level=0, name="Visit")(mod)
     assert mod.script() == tvm.IRModule.from_text(text).script()

@@ -37,7 +37,7 @@ def test_bodies_have_the_sizes_of_the_arguments():
     after = mod["main"].inline_functions({gvar: mod[gvar], "last": mod["last"]})
     text = str(after)
     assert "relax.call" not in text and "relax.call" in str(mod["main"])
-    # Of the one that has sizes n and 4, and of the one that has 2 and 4.
+    # One call has sizes n and 4, the other has 2 and 4.
     for line in ('relax.shape ["n * 8"]', "relax.shape [16]", "-> tensor<16xf32>"):
         assert line in text
     assert after.ret_ty == mod["main"].ret_ty

@@ -13,7 +13,7 @@ from partita.transform import PassContext, Sequential
 
 
 class UserBaseError(BaseException):
-    """Nothing that `except Exception` catches."""
+    """An error that `except Exception` does not catch."""
 
 
 ERRORS = [ValueError, KeyboardInterrupt, SystemExit, UserBaseError, StopIteration, GeneratorExit]
@@ -90,7 +90,7 @@ def test_callbacks_fire_once_for_a_function_level_pass():
 
 
 def expected_log(callback, index):
-    """What three instruments see when that callback of that one fails."""
+    """The callbacks of three instruments when one callback of one of them fails."""
     log = []
     for name in ["enter", "should p", "before p", "p", "after p"]:
         if name == "p":
@@ -477,7 +477,7 @@ def test_print_ir_pass(capfd):
 
 
 class RunRecorder(instrument.PassInstrument):
-    """Writes the runs into log, and callbacks that `actions` have do that, too."""
+    """Writes the runs into log; callbacks in `actions` also call the action."""
 
     def __init__(self, log, **actions):
         self.log = log

@@ -21,19 +21,19 @@ pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs 
 
 
 class Alarm(Exception):
-    """What the handler of a test raises."""
+    """The error that a test's handler raises."""
 
 
 @pytest.fixture
 def alarm():
-    """A function that makes SIGALRM call `action` after so many seconds."""
+    """A function that makes SIGALRM call `action` after that many seconds."""
     action = None
 
     def handle(*args):
         action()
 
     before = signal.signal(signal.SIGALRM, handle)
-    # What runs in the background of a shell ignores it.
+    # Processes in the background of a shell ignore it.
     before_int = signal.signal(signal.SIGINT, signal.default_int_handler)
 
     def start(seconds, function):

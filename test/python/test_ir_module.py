@@ -136,7 +136,7 @@ def test_a_name_that_is_taken(mod):
         with pytest.raises(ValueError, match=text):
             add()
         assert mod.script() == before
-    # One that the module knows replaces the function.
+    # A GlobalVar that the module knows replaces the function.
     var = GlobalVar("more")
     for var in [var, var, mod.get_global_var("main"), mod.get_global_vars()[0]]:
         mod.update_func(var, make(relax.abs))
@@ -440,7 +440,7 @@ def test_functions_that_are_registered_in_tvm():
     main = {"main": mod["main"].with_attr("global_symbol", "main")}
     mod.update(main)
     assert partita.ir.structural_equal(mod, again)
-    # What is read is the function with all that is known of it.
+    # The function that is read has all that is known about it.
     copied = IRModule({"main": again["main"], "f": again["f"], "g": again["g"]})
     assert partita.ir.structural_equal(copied, again)
     assert partita.ir.structural_equal(relax.transform.Normalize()(mod), mod)

@@ -34,8 +34,8 @@ def values(mod):
     return mod["main"].body.body.args[0].data
 
 
-# What a compile server does, with weights that it has not seen before. Each line is
-# run as a process of its own, whose resident set is to stay.
+# The work of a compile server, with weights that it has not seen before. Each line runs
+# in its own process, whose resident set must not grow.
 GROWTH = {
     "build": "make(large(i, 50000))",
     "print": "str(make(large(i, 50000)))",
@@ -148,7 +148,7 @@ def test_growth(name):
     ],
 )
 def test_kept(keep):
-    """What still uses the elements keeps them, whatever else is dropped."""
+    """A user of the elements keeps them, whatever else is dropped."""
     mod = make(large())
     expected = make(large())
     kept = keep(mod)

@@ -431,7 +431,7 @@ def test_pickles_that_name_these_modules():
 
 
 def test_which_module_comes_back():
-    """As TVM's same_as says, but that a pass on functions that changes none is none."""
+    """As TVM's same_as, except that a function pass that changes no function has no effect."""
     mod, other = make_module(), make_module()
     rename(other, name="other")
     noop = make_pass("noop")
@@ -459,7 +459,7 @@ def test_which_module_comes_back():
         assert new is not mod and new is not other
     assert str(other) == text
 
-    # What an instrument skips, or a level, leaves the module as it is.
+    # A pass that an instrument or a level skips leaves the module as it is.
     class Skips(PassInstrument):
         def should_run(self, mod, info):
             return info.name not in ("change", "DeadCodeElimination")
@@ -470,7 +470,7 @@ def test_which_module_comes_back():
     high = transform.module_pass(rename, opt_level=9, name="high")
     assert Sequential([high])(mod) is mod
 
-    # Instruments that measure or observe change nothing of that.
+    # Instruments that measure or observe do not change that.
     class Looks(PassInstrument):
         def run_after_pass(self, mod, info):
             str(mod)
@@ -487,7 +487,7 @@ def test_the_module_that_comes_back_is_no_copy():
     given = make_pass("give", body=lambda arg, ctx: other)(make_module())
     assert given is other and given["f7"] is held
 
-    # Of one that nobody else has, the parts are moved.
+    # If nobody else holds the module, its parts are moved.
     new = make_pass("give", body=lambda arg, ctx: IRModule({"a": held}))(make_module())
     assert list(map(str, new)) == ["@a"]
 

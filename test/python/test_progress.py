@@ -131,7 +131,7 @@ def set_stderr(monkeypatch, stream):
 
 @pytest.fixture
 def bars(monkeypatch):
-    """What bars show: for each a list of (done, total, name), with "closed" at its end."""
+    """The contents of bars: for each a list of (done, total, name), with "closed" at its end."""
     made = []
 
     class Bar:

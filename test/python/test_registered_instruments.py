@@ -17,7 +17,7 @@ from partita.transform import PassContext, Sequential
 
 
 def find_classes():
-    """The class of each registered instrument, by name; of several the most general."""
+    """The class of each registered instrument, by name; the most general one of several."""
     classes = {}
     for name in instrument.__all__:
         cls = getattr(instrument, name)
@@ -50,7 +50,7 @@ def test_the_keywords_are_the_options(name):
 
 
 def find_keys(records):
-    """Of dictionaries at any depth, but not where a key is a name of the user's."""
+    """The keys of dictionaries at any depth, except keys that are the user's names."""
     for record in records:
         if isinstance(record, dict):
             for key, value in record.items():

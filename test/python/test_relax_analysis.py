@@ -67,7 +67,7 @@ def test_what_blocks_do_not_use_is_removed():
     assert [e.op.name for block in seq.blocks for e in block.bindings] == [
         e.op.name for block in analysis.remove_all_unused(func).blocks for e in block.bindings
     ]
-    # What comes from elsewhere is the same variable.
+    # A variable from outside the blocks stays the same object.
     assert analysis.free_vars(seq) == [func.params[0]]
     x = func.params[0]
     packed = relax.op.call_packed("f", x, sinfo_args=x.struct_info)

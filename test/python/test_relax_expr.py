@@ -17,7 +17,7 @@ from partita.mlir import ir
 
 
 def assert_same_text(func, text):
-    """That `func` prints as the lines of `text`, whatever their indents."""
+    """Check that `func` prints as the lines of `text`, whatever their indents."""
     found = [line.strip() for line in str(func).strip().splitlines()]
     assert found == [line.strip() for line in text.strip().splitlines()]
 

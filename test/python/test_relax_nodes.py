@@ -101,7 +101,7 @@ def test_if_is_read():
     assert isinstance(then, relax.SeqExpr) and isinstance(then.blocks[0], relax.DataflowBlock)
     assert [b.op.name for b in then.blocks[0].bindings] == ["relax.add", "relax.sin"]
     assert then.body is then.blocks[0].bindings[1] is then.blocks[0].outputs[0]
-    # What is computed around the branches is the same expression in them.
+    # An expression around the branches is the same object inside them.
     assert then.blocks[0].bindings[0].args[0] is func.blocks[0].bindings[0]
     assert isinstance(otherwise.body, relax.If)
     assert otherwise.body.true_branch.body is func.params[0]
@@ -192,7 +192,7 @@ def test_attributes_of_a_function_in_a_function():
     new = Mark(mod).visit_expr(mod["closure"])
     expected = partita.IRModule.from_text(TEXT.replace('"mine"', '"yours"'))
     assert_structural_equal(new, expected["closure"])
-    # One that uses nothing of the function around it has text.
+    # A function that uses nothing of the one around it has text.
     y = relax.Var("y", TENSOR)
     assert "relax.func @main(%y" in str(relax.Function([y], relax.op.exp(y))._as_value().value)
 
@@ -709,7 +709,7 @@ def test_number_parameters_that_are_no_sizes():
         assert "relax.dim" not in str(relax.Function([x, n], x))
         with pytest.raises(TypeError, match="expected a dimension to be"):
             relax.TensorType([n])
-    # Two of one name are told apart as values only.
+    # Two variables with one name differ only as values.
     pair = [relax.Var("n", relax.PrimType("int64")) for _ in range(2)]
     assert "relax.dim" not in str(relax.Function(pair, relax.Tuple(pair)))
 

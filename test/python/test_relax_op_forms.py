@@ -1,6 +1,6 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Ops as TVM spells them where that is not as the dialect has them."""
+"""Ops that TVM spells in another way than the dialect."""
 
 import pytest
 

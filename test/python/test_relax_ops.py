@@ -1,6 +1,6 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What ops infer for their results."""
+"""Inferred result types of ops."""
 
 import pathlib
 import subprocess
@@ -29,7 +29,7 @@ with get_context():
 
 @pytest.mark.parametrize("op", OPS, ids=lambda op: op.name)
 def test_inferred_types(op):
-    """The types that ops.mlir declares are those that the op infers."""
+    """The types that ops.mlir declares are the types that the op infers."""
     with get_context(), ir.Location.unknown(), ir.InsertionPoint(op):
         again = ir.Operation.create(
             op.name,

@@ -1,6 +1,6 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs that go on from a checkpoint."""
+"""Runs that resume from a checkpoint."""
 
 import functools
 import os
@@ -26,7 +26,7 @@ from partita.transform.fingerprint import describe_pass
 
 
 class Steps:
-    """Three steps that add to an attribute, and a record of those that have run."""
+    """Three steps that add to an attribute, and a record of the steps that have run."""
 
     def __init__(self, fails_at=None):
         self.ran = []
@@ -194,7 +194,7 @@ def scaled():
 
 
 def make_variants():
-    """Passes of one name, by what tells them apart."""
+    """Passes with one name, by their difference."""
 
     def closure(value):
         return lambda mod, ctx: mod if value else None
@@ -304,7 +304,7 @@ def test_what_can_not_be_known(tmp_path):
         with pytest.raises(PassError, match="'locks', but found"):
             resume(tmp_path, make(other))
 
-    # What has not run yet need not be known.
+    # Versions of passes that have not run yet need not be known.
     with PassContext(instruments=[instrument.Checkpoint(tmp_path)]):
         Sequential([Mul(2)])(make_module())
     assert Sequential([Mul(2)])(make_module(), resume_from=tmp_path)

@@ -1,8 +1,8 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Nothing that is written in Python crashes the interpreter.
+"""Python code never crashes the interpreter.
 
-Each case runs in a process of its own: `python test_robustness.py NAME` runs one.
+Each case runs in its own process: `python test_robustness.py NAME` runs one.
 """
 
 import copy
@@ -558,7 +558,7 @@ def cycles_are_collected():
         del p, Keeper
     gc.collect()
     assert [ref() for ref in errors] == [None] * 3
-    # One that a thread is in is no garbage.
+    # A context that a thread is in is no garbage.
     log = []
     recorder = Recorder("A", log)
     recorder.ctx = PassContext(instruments=[recorder])
@@ -1125,7 +1125,7 @@ def names_that_others_change():
     check("new", "unused")
     ir.SymbolTable.set_symbol_name(main, "main")
     check("main", "unused")
-    # A copy, put in in each of the ways there are.
+    # A copy that is inserted in each possible way.
     body.append(named(main.clone(ip=False).operation, "new"))
     check("main", "new", "unused")
     mod["new"].operation.erase()
@@ -1153,7 +1153,7 @@ def names_that_others_change():
     del moved.attributes["sym_name"]
     check("main", "other", "unused")
     named(moved, "new")
-    # By a pass manager, which tells nobody.
+    # By a pass manager, which does not report it.
     from partita.mlir.passmanager import PassManager
 
     PassManager.parse("any(symbol-dce)", context=mod.operation.context).run(mod.operation)
@@ -1203,7 +1203,7 @@ def attributes_without_a_name():
 
 @case
 def an_import_loads_no_numpy():
-    """Most of the time of an import would be NumPy's; what needs it loads it."""
+    """NumPy would take most of the time of an import; code that needs it loads it."""
     assert "numpy" not in sys.modules
     with ir.Context() as context, ir.Location.unknown():
         for name, element in (("F64", "f64"), ("I32", "i32"), ("I64", "i64"), ("Index", "index")):
@@ -1229,8 +1229,8 @@ def test_patches_of_mlir_name_their_cases():
         assert set(re.split(r",\s+", found[1])) <= CASES.keys(), patch
 
 
-# What 80 rounds of ten uses may add to the memory in use, in KiB. They add 40 to 100, in some
-# runs 700 more, which are one context's; 31,000 if what passes return is kept.
+# The memory that 80 rounds of ten uses may add, in KiB. They add 40 to 100, in some runs 700
+# more for one context. They would add 31,000 if the results of passes were kept.
 GROWTH = 2500
 
 
@@ -1246,7 +1246,7 @@ def test_random_passes():
     memory = [int(line[1]) for line in lines if line[0] == "memory"]
     assert len(memory) == 100
     assert min(memory[-20:]) - min(memory[10:30]) < GROWTH, memory
-    # Passes ran, errors came out, and nothing of what can be done was left out.
+    # Passes ran, errors came out, and every action was done.
     outcomes, done = (
         dict(pair.split("=") for pair in line[1:]) for line in lines if line[0] != "memory"
     )

@@ -88,7 +88,7 @@ def test_public_functions_are_public_in_tvm():
 
 @pytest.mark.parametrize("sections", ["2 : i64", "array<i64: 1, 3>"])
 def test_numbers_that_are_expressions(sections):
-    """Those of relax.split are; those of other attributes are plain numbers."""
+    """Numbers of relax.split are IntImms; numbers of other attributes are plain."""
     module = partita.IRModule.from_text(
         f"""partita.module {{
           relax.func @f(%x: tensor<4xf32>) -> !relax.object {{
@@ -110,7 +110,7 @@ def test_numbers_that_are_expressions(sections):
 
 
 def test_warning():
-    # What is kept is told at the line that imports.
+    # Warnings about kept nodes are at the line that imports.
     text = (MODELS / "mlp.json").read_text().replace('"relax.matmul"', '"relax.of_the_future"')
     with pytest.warns(UserWarning, match="3 of op relax.of_the_future") as record:
         partita.IRModule.from_tvm_json(text)

@@ -470,7 +470,7 @@ def test_arithmetic_on_what_no_arithmetic_simplifies():
     ):
         assert size == expected and isinstance(size, tir.PrimExpr)
         assert TensorType((size,)).shape[0] == expected
-    # What has no names any more is computed.
+    # An expression without names is computed.
     assert tir.substitute(chosen, {"n": 3}) == 3
     for compute in (lambda: chosen // 0, lambda: n % 0):
         with pytest.raises(ValueError, match="expected a size that is an expression"):

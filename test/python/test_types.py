@@ -1,6 +1,6 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What mypy says of programs that use the package."""
+"""mypy's results for programs that use the package."""
 
 import os
 import pathlib
@@ -144,7 +144,7 @@ WRONG = [
 
 @needs_stubs
 def test_wrong_programs(check):
-    """One run for all of them: each is on a line of its own."""
+    """One run for all of them: each is on its own line."""
     output = check(IMPORTS + "\n".join(line for line, _ in WRONG))
     first = IMPORTS.count("\n") + 1
     for number, (line, expected) in enumerate(WRONG, first):

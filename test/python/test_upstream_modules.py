@@ -77,7 +77,7 @@ def test_failures_leave_the_module():
 
 
 class Operation:
-    """As another package's bindings have it."""
+    """A module in another package's bindings."""
 
     _CAPIPtr = None
 

@@ -282,7 +282,7 @@ def test_odd_names(name):
 
 
 def test_missing_passes_of_mlir():
-    """What is said of MLIR's passes is so."""
+    """The message names the registered groups of MLIR's passes."""
     with pytest.raises(ValueError, match="expected a registered pass") as caught:
         transform.get_pass("convert-scf-to-cf")
     groups = str(caught.value).partition("passes for ")[2].partition(" are registered here")[0]

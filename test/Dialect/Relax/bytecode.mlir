@@ -1,6 +1,6 @@
-// Files of an earlier version are read for good; version-1.mlirbc is never
-// written again. A file of a later version is refused by name: version-2.mlirbc
-// is the same file, but for the number.
+// Files of an earlier version can always be read; version-1.mlirbc is never
+// written again. A file of a later version is an error with its name.
+// version-2.mlirbc is the same file, except for the number.
 
 // RUN: partita-opt %S/Inputs/version-1.mlirbc | FileCheck %s
 // RUN: not partita-opt %S/Inputs/version-2.mlirbc 2>&1 | FileCheck %s --check-prefix=LATER

@@ -63,8 +63,7 @@ relax.func @neutral_broadcast(%x: tensor<3xf32>) -> tensor<2x3xf32> {
 
 // -----
 
-// A constant that is not the same everywhere, or whose values are in a resource,
-// is left alone.
+// A constant with different elements, or with a resource, is left alone.
 
 // CHECK-LABEL: relax.func @not_splat
 relax.func @not_splat(%x: tensor<2xf32>) -> tensor<2xf32> {
@@ -97,7 +96,7 @@ relax.func @neutral_integers(%x: tensor<3xi8>, %b: tensor<3xi1>, %h: tensor<3xf1
   %0 = relax.add %x, %zero : tensor<3xi8>, tensor<i8> -> tensor<3xi8>
   %1 = relax.subtract %0, %zero : tensor<3xi8>, tensor<i8> -> tensor<3xi8>
   %2 = relax.multiply %1, %one : tensor<3xi8>
-  // What a boolean times true is, no folder says.
+  // No folder knows a boolean times true.
   // CHECK: %[[B1:.*]] = relax.multiply %[[B]]
   %3 = relax.multiply %b, %true : tensor<3xi1>, tensor<i1> -> tensor<3xi1>
   %4 = relax.multiply %h, %half_one : tensor<3xf16>, tensor<f16> -> tensor<3xf16>
@@ -122,7 +121,7 @@ relax.func @unary(%x: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>, tensor<3x
 
 // -----
 
-// There and back may lose something.
+// A cast there and back may lose precision.
 
 // CHECK-LABEL: relax.func @astype_twice
 relax.func @astype_twice(%x: tensor<3xf32>) -> tensor<3xf32> {
@@ -236,7 +235,7 @@ relax.func @concat(%x: tensor<3xf32>) -> (tensor<3xf32>, tensor<6xf32>) {
 
 // -----
 
-// A fold must not change what is known of the shape.
+// A fold must not change the known part of the shape.
 
 // CHECK-LABEL: relax.func @other_type
 relax.func @other_type(%x: tensor<?xf32>) -> tensor<3xf32> {
@@ -288,7 +287,7 @@ relax.func @match_cast(%x: tensor<?xf32>) -> (tensor<?xf32>, !relax.shape<["n"]>
   %0 = relax.match_cast %x : tensor<?xf32> -> tensor<?xf32>
   // Pure and unused.
   %1 = relax.match_cast %x : tensor<?xf32> -> tensor<8xf32>
-  // Unused, but it says what "n" is.
+  // Unused, but it defines "n".
   // CHECK-NEXT: relax.match_cast %[[X]] : tensor<?xf32> -> tensor<?xf32, #relax.shape<["n"]>>
   %2 = relax.match_cast %x : tensor<?xf32> -> tensor<?xf32, #relax.shape<["n"]>>
   // CHECK-NEXT: %[[S:.*]] = relax.shape ["n"]
@@ -303,7 +302,7 @@ relax.func @match_cast(%x: tensor<?xf32>) -> (tensor<?xf32>, !relax.shape<["n"]>
 // Dataflow blocks
 //===----------------------------------------------------------------------===//
 
-// Results that are not used, are used twice or are from outside go, and so do
+// Results that are unused, used twice or from outside are removed, and so are
 // the ops that made them.
 
 // CHECK-LABEL: relax.func @results
@@ -392,8 +391,8 @@ relax.func @constants() -> tensor<3xf32> {
 
 // -----
 
-// What is freed is not used later than before, nor is what a call writes the
-// value that it was made of.
+// A use of a freed value does not move later. The output of a call that writes
+// is not replaced by the value that it was made of.
 // CHECK-LABEL: relax.func @memory
 relax.func @memory(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<2x2xf32>, tensor<4xf32>) attributes {is_pure = false} {
   // CHECK: %[[R:.*]] = relax.reshape %x

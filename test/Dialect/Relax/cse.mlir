@@ -47,7 +47,7 @@ relax.func @values(%x: tensor<?x4xf32, #relax.shape<["n", 4]>>) -> (tensor<4x?xf
 
 // -----
 
-// What is outside a block is available in it, but not the other way round.
+// A value outside a block is available in it, but not the other way round.
 
 // CHECK-LABEL: relax.func @blocks
 // CHECK-SAME: %[[X:.*]]: tensor<3xf32>

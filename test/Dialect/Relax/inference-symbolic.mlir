@@ -1,7 +1,7 @@
 // RUN: partita-opt %s --split-input-file --verify-diagnostics
 
-// Inference with dimensions that are not numbers. A result of no inferred type
-// shows in the diagnostic which one it is.
+// Inference with dimensions that are not numbers. Results without the inferred
+// type show it in the diagnostic.
 
 // A name with itself is the name.
 relax.func @f(%a: tensor<?x16xf32, #relax.shape<["n", 16]>>, %b: tensor<?x16xf32, #relax.shape<["n", 16]>>) {
@@ -183,7 +183,7 @@ relax.func @f(%a: tensor<?x4xf32>, %b: tensor<?x4xf32, #relax.shape<["n", 4]>>) 
 
 // -----
 
-// A reduction keeps the names of what is left.
+// A reduction keeps the names of the remaining dimensions.
 relax.func @f(%a: tensor<?x16x?xf32, #relax.shape<["n", 16, "m"]>>) {
   // expected-error @below {{inferred type(s) 'tensor<?x?xf32, #relax.shape<["n", "m"]>>' are incompatible}}
   // expected-error @below {{failed to infer returned types}}
@@ -341,7 +341,7 @@ relax.func @layout_transform(%a: tensor<*xf32>) {
 
 // -----
 
-// Of a map that is no JSON nothing is known.
+// A map that is no JSON gives no dimensions.
 relax.func @layout_transform(%a: tensor<8x6xf32>) {
   %0 = relax.layout_transform %a {index_map = #relax.opaque<"tirx.IndexMap", "{\22root_index\22:nan}">} : (tensor<8x6xf32>) -> tensor<*xf32>
   relax.return
@@ -359,7 +359,8 @@ relax.func @layout_transform(%a: tensor<8x6xf32>) {
 
 // -----
 
-// Of a name with a number other than 1, TVM says nothing, as either can be 1.
+// For a name and a number other than 1, TVM infers nothing, because either can
+// be 1.
 relax.func @f(%a: tensor<?xf32, #relax.shape<["n"]>>, %b: tensor<4xf32>) {
   // expected-error @below {{inferred type(s) 'tensor<?xf32>' are incompatible}}
   // expected-error @below {{failed to infer returned types}}
@@ -548,7 +549,7 @@ relax.func @f(%x: tensor<?xf32, #relax.shape<["n"]>>) {
 
 // -----
 
-// A dimension that is large enough in any case.
+// A dimension that is always large enough.
 relax.func @f(%x: tensor<?xf32, #relax.shape<["n + 8"]>>, %y: tensor<?xf32, #relax.shape<["n"]>>) {
   // expected-error @below {{inferred type(s) 'tensor<8xf32>', 'tensor<?xf32, #relax.shape<["n"]>>' are incompatible}}
   // expected-error @below {{failed to infer returned types}}
@@ -558,7 +559,7 @@ relax.func @f(%x: tensor<?xf32, #relax.shape<["n + 8"]>>, %y: tensor<?xf32, #rel
 
 // -----
 
-// As many windows as begin in a dimension.
+// The number of windows that begin in a dimension.
 relax.func @f(%x: tensor<2x3x?xf32, #relax.shape<[2, 3, "n"]>>) {
   // expected-error @below {{inferred type(s) 'tensor<2x3x?xf32, #relax.shape<[2, 3, "n // 2 + 1"]>>' are incompatible}}
   // expected-error @below {{failed to infer returned types}}
@@ -609,7 +610,7 @@ relax.func @f(%x: tensor<12xf32>, %s: !relax.shape<[3, 4]>) {
 
 // -----
 
-// What has another shape does not have that of the operand.
+// A result with another shape does not have the operand's shape variable.
 relax.func @f(%x: !relax.tensor<*, f32, shape = "s">, %s: !relax.shape<*>) {
   // expected-error @below {{inferred type(s) 'tensor<*xf32>' are incompatible}}
   // expected-error @below {{failed to infer returned types}}
@@ -619,7 +620,7 @@ relax.func @f(%x: !relax.tensor<*, f32, shape = "s">, %s: !relax.shape<*>) {
 
 // -----
 
-// The same where the shape changes by a factor alone.
+// The same if the shape changes only by a factor.
 relax.func @f(%x: !relax.tensor<[?], f32, shape = "s">, %s: !relax.shape<[?]>) {
   // expected-error @below {{inferred type(s) 'tensor<?xf32>' are incompatible}}
   // expected-error @below {{failed to infer returned types}}
@@ -650,7 +651,7 @@ relax.func @f(%x: tensor<*xf32>) {
   relax.return
 }
 
-// What a number divides stands outside of a division.
+// Multiples of the divisor stand outside the division.
 relax.func @f(%x: tensor<1x4x?xf32, #relax.shape<[1, 4, "n"]>>, %w: tensor<8x4x?xf32, #relax.shape<[8, 4, "k"]>>) {
   // expected-error @below {{inferred type(s) 'tensor<1x8x?xf32, #relax.shape<[1, 8, "(n + 3) // 2 - k + 1"]>>' are incompatible}}
   // expected-error @below {{failed to infer returned types}}
@@ -660,7 +661,7 @@ relax.func @f(%x: tensor<1x4x?xf32, #relax.shape<[1, 4, "n"]>>, %w: tensor<8x4x?
 
 // -----
 
-// It can say that groups do not divide the channels.
+// It can find that groups do not divide the channels.
 relax.func @f(%x: tensor<1x?x8xf32, #relax.shape<[1, "c * 6", 8]>>, %w: tensor<?x?x3xf32, #relax.shape<["o * 6 + 4", "c", 3]>>) {
   // expected-error @below {{expected output channels divisible by 6 groups, found "o * 6 + 4"}}
   // expected-error @below {{failed to infer returned types}}

@@ -1,6 +1,6 @@
 // RUN: partita-opt %s --verify-roundtrip | FileCheck %s
 
-// Static shapes, where the result's type must be the inferred one.
+// Static shapes: the result's type must be the inferred type.
 
 // CHECK-LABEL: relax.func @broadcast
 relax.func @broadcast(%s: tensor<f32>, %v: tensor<3xf32>, %c: tensor<2x1xf32>,
@@ -12,7 +12,7 @@ relax.func @broadcast(%s: tensor<f32>, %v: tensor<3xf32>, %c: tensor<2x1xf32>,
   relax.return
 }
 
-// Operands of rank 1 and batches, as NumPy has them.
+// Operands of rank 1 and batches, as in NumPy.
 
 // CHECK-LABEL: relax.func @matmul
 relax.func @matmul(%v: tensor<4xf32>, %m: tensor<3x4xf32>, %n: tensor<4x5xf32>,
@@ -76,7 +76,7 @@ relax.func @windows(%x: tensor<2x4x10x12xf32>, %w: tensor<6x4x3x5xf32>,
   relax.return
 }
 
-// A result may know what cannot be inferred, and need not know what can.
+// A result may know more than can be inferred, and less.
 
 // CHECK-LABEL: relax.func @compatible
 relax.func @compatible(%x: tensor<?xf32>, %y: tensor<4xf32>,
@@ -103,7 +103,7 @@ relax.func @calls(%x: tensor<8x?xf32, #relax.shape<[8, "k"]>>, %s: !relax.shape<
   relax.return
 }
 
-// What match_cast can say.
+// Valid types of match_cast.
 
 // CHECK-LABEL: relax.func @match_cast
 relax.func @match_cast(%x: tensor<?x4xf32>, %n: tensor<?xf32, #relax.shape<["n"]>>,
@@ -117,7 +117,7 @@ relax.func @match_cast(%x: tensor<?x4xf32>, %n: tensor<?xf32, #relax.shape<["n"]
   relax.return
 }
 
-// A prim_func takes any size where its memref is dynamic.
+// A prim_func takes any size for a dynamic dimension of its memref.
 
 tir.prim_func private @kernel(memref<?xf32>, memref<4xf32>, memref<f32>, index, memref<?xf32>)
 

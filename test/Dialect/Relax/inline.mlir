@@ -64,7 +64,7 @@ partita.module @inlined {
 
 // CHECK-LABEL: partita.module @not_inlined
 partita.module @not_inlined {
-  // What is public stays, though it is inlined.
+  // A public function stays, though it is inlined.
   // CHECK-LABEL: relax.func @public
   relax.func @public(%x: tensor<3xf32>) -> tensor<3xf32> {
     %0 = relax.exp %x : tensor<3xf32>
@@ -104,7 +104,7 @@ partita.module @not_inlined {
     relax.return %0 : tensor<3xf32>
   }
 
-  // Both have an "m" of their own.
+  // Each has its own "m".
   // CHECK-LABEL: relax.func private @introduces
   relax.func private @introduces(%x: tensor<?xf32>) -> !relax.shape<[?]> {
     %0 = relax.match_cast %x : tensor<?xf32> -> tensor<?xf32, #relax.shape<["m"]>>
@@ -119,7 +119,7 @@ partita.module @not_inlined {
     relax.return %0 : !relax.shape<[?]>
   }
 
-  // A pure function may hold ops of which nothing says that they are.
+  // A pure function may hold ops that are not known to be pure.
   func.func private @unknown()
   // CHECK-LABEL: relax.func private @has_unknown
   relax.func private @has_unknown(%x: tensor<3xf32>) -> tensor<3xf32> {
@@ -137,7 +137,8 @@ partita.module @not_inlined {
     relax.return %0 : tensor<3xf32>
   }
 
-  // Its effects would not be allowed in a pure function, which it is taken for.
+  // The callee counts as pure; its effects would not be allowed in a pure
+  // function.
   // CHECK-LABEL: relax.func private @forced
   relax.func private @forced(%x: tensor<3xf32>) -> tensor<3xf32> attributes {relax.force_pure = true} {
     %0 = relax.call @effect(%x) {is_pure = false} : (tensor<3xf32>) -> tensor<3xf32>
@@ -152,7 +153,7 @@ partita.module @not_inlined {
   }
 }
 
-// Locations of what was inlined say from where.
+// Locations of inlined ops have the call site.
 
 // RUN: partita-opt %s --pass-pipeline="builtin.module(partita.module(inline))" --mlir-print-debuginfo | FileCheck %s --check-prefix=LOC
 // LOC: callsite(

@@ -16,7 +16,7 @@ relax.func @bytes() {
 
 // -----
 
-// Neither may be in a pure block, unless it says that it is pure.
+// Neither may be in a pure block, unless it is marked as pure.
 relax.func @dataflow(%x: tensor<4xf32>) {
   relax.dataflow {
     // expected-error @below {{'relax.call_op' op expected an op without side effects in a 'relax.dataflow'; move it out of the block}}

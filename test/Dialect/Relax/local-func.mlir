@@ -66,7 +66,8 @@ partita.module @m {
     relax.return %b : tensor<4xf32>
   }
 
-  // An impure one can be made where it can't be called. Parameters introduce names.
+  // An impure function can be made where it can't be called. Parameters
+  // introduce names.
   // CHECK-LABEL: relax.func @names
   // CANON-LABEL: relax.func @names
   relax.func @names(%x: tensor<?xf32, #relax.shape<["n"]>>, %k: tensor<4xf32>) -> !relax.callable<(tensor<?xf32, #relax.shape<["m"]>>) -> tuple<>, impure> {
@@ -98,7 +99,7 @@ partita.module @m {
     relax.return %1 : !relax.object
   }
 
-  // The names that a function introduces may be others in the caller.
+  // The names that a function introduces may differ from the caller's.
   // INLINE-LABEL: relax.func @calls
   // INLINE: relax.local_func
   // INLINE: relax.call @makes_named

@@ -1,7 +1,7 @@
 // RUN: partita-opt %s --verify-roundtrip | FileCheck %s
 
-// Whole models, with the result types that TVM 0.27 gives to their ops: each op
-// is verified against what it infers. Weights do not matter here and are ones.
+// Whole models, with TVM 0.27's result types: each op is verified against its
+// inferred type. Weights do not matter here and are ones.
 
 // CHECK-LABEL: partita.module @mlp
 partita.module @mlp {

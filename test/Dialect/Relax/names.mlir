@@ -1,5 +1,5 @@
-// Values are printed by the names of their locations, which are TVM's variables;
-// what is parsed takes them from the text.
+// Values are printed by the names in their locations, which are TVM's
+// variables. Parsed values take their names from the text.
 // RUN: partita-opt %s | FileCheck %s
 // RUN: partita-opt %s | partita-opt | FileCheck %s
 // RUN: partita-opt %s --mlir-print-op-generic | partita-opt | FileCheck %s --check-prefix=GENERIC
@@ -38,7 +38,7 @@ partita.module @m {
     relax.return %both#0, %both#1 : tensor<8xf32>, tensor<8xf32>
   }
 
-  // A location that is given is what counts.
+  // An explicit location counts.
   // CHECK-LABEL: relax.func private @callee(%p: tensor<8xf32>, %q: tensor<8xf32>)
   relax.func private @callee(%x: tensor<8xf32> loc("p"), %q: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
     // CHECK-NEXT: %lv = relax.exp %p

@@ -1,6 +1,6 @@
-// Calls that are alike and pure give different objects, as these have an
-// identity: two caches of keys and values are not one. What is unused goes, and
-// what gives memory may stand in a dataflow block, as in TVM.
+// Equal pure calls give different objects, because these objects have an
+// identity: two caches of keys and values differ. Unused objects are removed,
+// and ops that allocate memory may be in a dataflow block, as in TVM.
 // RUN: partita-opt %s --relax-eliminate-common-subexpr | FileCheck %s --check-prefixes=CHECK,CSE
 // RUN: partita-opt %s --cse | FileCheck %s --check-prefixes=CHECK,CSE
 // RUN: partita-opt %s --relax-dead-code-elimination | FileCheck %s --check-prefixes=CHECK,DCE

@@ -1,4 +1,5 @@
-// What the dialect lacks is kept: it parses, prints and goes through bytecode as it is, and no pass touches it.
+// Opaque expressions and bodies parse, print and go through bytecode unchanged,
+// and no pass touches them.
 
 // RUN: partita-opt %s | partita-opt | FileCheck %s
 // RUN: partita-opt %s --emit-bytecode | partita-opt | FileCheck %s
@@ -13,7 +14,7 @@ partita.module {
     // CHECK: %[[A:.*]] = relax.call_op "relax.roll"(%{{.*}}, %[[ONE]]) "relax.attrs.RollAttrs" {axis = 0 : i64} {is_pure = true} : (tensor<4xf32>, i64) -> tensor<4xf32>
     // PASSES: relax.call_op "relax.roll"
     %a = relax.call_op "relax.roll"(%x, %one) "relax.attrs.RollAttrs" {axis = 0 : i64} {is_pure = true} : (tensor<4xf32>, i64) -> tensor<4xf32>
-    // One that nobody uses stays if it can have effects.
+    // An unused one stays if it can have effects.
     // CHECK: relax.call_op "relax.print"(%[[A]]) : (tensor<4xf32>) -> tuple<>
     // PASSES: relax.call_op "relax.print"
     %p = relax.call_op "relax.print"(%a) : (tensor<4xf32>) -> tuple<>
@@ -25,7 +26,7 @@ partita.module {
     relax.return %b : tensor<4xf32>
   }
 
-  // What an opaque expression calls is in use.
+  // A function that an opaque expression calls is in use.
   // PASSES: tir.prim_func private @g
   tir.prim_func private @g(%n: i32) {
     tir.return
@@ -35,7 +36,7 @@ partita.module {
     relax.return %0 : tensor<4xf32>
   }
 
-  // What an opaque body calls is in use.
+  // A function that an opaque body calls is in use.
   // CHECK-LABEL: tir.prim_func @kernel
   // PASSES-LABEL: tir.prim_func @kernel
   tir.prim_func @kernel(%a: memref<4xf32>, %h: !tir.handle) {

@@ -1,7 +1,8 @@
 // RUN: partita-opt %s --verify-roundtrip -o /dev/null
 
-// What each family infers, of sizes, of names, and where less is known, is what
-// the results are declared to be: test_relax_ops.py infers it.
+// For each family, the declared result types are the inferred types, with
+// sizes, with names, and with unknown dimensions: test_relax_ops.py infers
+// them.
 
 partita.module @ops {
 

@@ -1,4 +1,4 @@
-// The names of several results are those in the text, whatever stands between them.
+// Several results have their names in the text, with any tokens between them.
 //
 // RUN: partita-opt %s --no-implicit-module | FileCheck %s
 

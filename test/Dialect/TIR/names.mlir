@@ -7,8 +7,9 @@
 // LOCS: scf.for %row =
 // LOCS: ^bb0(%column: i32):
 
-// Parameters, variables of loops and blocks, buffers and what is bound keep
-// their names, also several on one line; names that the printer makes up do not.
+// Parameters, variables of loops and blocks, buffers and bound values keep
+// their names, also several on one line; names that the printer makes up are
+// not kept.
 partita.module {
   // CHECK-LABEL: tir.prim_func @scale(%A: memref<8xf32>, %factor: f32, %arg0: i32)
   tir.prim_func @scale(%A: memref<8xf32>, %factor: f32, %arg7: i32) {
@@ -46,7 +47,7 @@ partita.module {
 // -----
 
 partita.module {
-  // Names are found in the text that is parsed, wherever it starts.
+  // Names are found in the parsed text, wherever it starts.
   // CHECK-LABEL: tir.prim_func @second(%B: memref<8xf32>)
   tir.prim_func @second(%B: memref<8xf32>) {
     tir.return

@@ -118,7 +118,7 @@ tir.prim_func @loops(%n: i32, %u: ui32) {
   tir.attr "b" = %n : i32 {
     tir.call_intrin "tirx.f"() : () -> ()
   } {node = "default"}
-  // What nothing reads stays, since an attribute is about it.
+  // A value that nothing reads stays, because an attribute annotates it.
   // CHECK: %[[BUFFER:.*]] = tir.alloc_buffer : memref<4xf32>
   // CHECK-NEXT: tir.attr_node %[[BUFFER]] : memref<4xf32>
   // CHECK: tir.attr_node %{{.*}} {outer = 1 : i64} : i32

@@ -8,7 +8,7 @@
 // DISABLED-NOT: partita.module
 // OPTION: elide
 
-// TVM's line is above the module. What is long is elided.
+// TVM's line is above the module. Long constants are elided.
 // MODULE: {{^}}PrintIR():{{$}}
 // MODULE-NEXT: {{^}}module {
 // MODULE-NEXT: partita.module @m {
@@ -16,7 +16,7 @@
 // MODULE: relax.constant dense<[1.000000e+00, 2.000000e+00, 3.000000e+00]>
 // MODULE: relax.constant dense_resource<w.{{[0-9a-f]+}}> : tensor<2xf32>
 
-// The first is asked to elide nothing.
+// The first pass elides nothing.
 // HEADER: {{^}}PrintIR(before):{{$}}
 // HEADER-NEXT: module {
 // HEADER: relax.constant dense<[0.{{.*}}, 1.{{.*}}1.600000e+01]> : tensor<17xf32>

@@ -323,7 +323,7 @@ partita.module @untouched {
     relax.return %1, %3, %5 : tensor<1x2x2xf32>, tensor<2x3xf32>, tensor<2x?xf32>
   }
 
-  // Types that contradict each other where they do not say all they could.
+  // Types that contradict each other, but do not say all they could.
   // CHECK-LABEL: relax.func @wrong_shape
   // CHECK: relax.nn.max_pool2d
   // CHECK-NEXT: relax.multiply

@@ -1,8 +1,8 @@
 // RUN: partita-opt %s --split-input-file --verify-diagnostics \
 // RUN:     --relax-bind-symbolic-vars=binding-map=n=16 | FileCheck %s
 
-// As in TVM, what can be right is left to the run: a call whose argument may
-// have another size, and a cast that only fails if it is reached.
+// As in TVM, a check that can succeed is left to the run: a call whose argument
+// may have another size, and a cast that only fails if it is reached.
 partita.module {
   // CHECK-LABEL: relax.func @callee(%x: tensor<16xf32>, %y: tensor<?xf32>)
   relax.func @callee(%x: tensor<?xf32, #relax.shape<["n"]>>, %y: tensor<?xf32>)
@@ -57,7 +57,7 @@ partita.module {
 
 // -----
 
-// What import has kept as it is can't be changed.
+// An opaque expression from import can't be changed.
 partita.module {
   // expected-error @+1 {{expected a function whose body was imported, found that of @kept kept as it is in TVM's JSON}}
   relax.func @kept(%x: tensor<?xf32, #relax.shape<["n"]>>) {

@@ -15,8 +15,8 @@
 // NAME: error: expected dimension "k", which binding-map binds to 16, to be one of a parameter or a match_cast of @main_1, but found none of this name
 // TWICE: error: expected one size for dimension "n" of @main_1, but found two in binding-map
 
-// A name can be that of one function; of one that there is not, it is a name as
-// any other.
+// A name can begin with a function's name. If there is no such function, it
+// counts for every function.
 partita.module {
   // FIRST-LABEL: relax.func @main_1(%x: tensor<16x4xf32>) -> tensor<16x4xf32>
   relax.func @main_1(%x: tensor<?x4xf32, #relax.shape<["n", 4]>>) -> tensor<?x4xf32, #relax.shape<["n", 4]>> {

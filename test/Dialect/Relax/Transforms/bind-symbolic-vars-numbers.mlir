@@ -2,8 +2,8 @@
 // RUN:     '--relax-bind-symbolic-vars=binding-map=n=3' | FileCheck %s
 
 partita.module {
-  // Conditions and casts of numbers are computed; what is no integer of its
-  // type, or has other names, is not.
+  // Conditions and casts of numbers are computed. A number that is no integer
+  // of its type stays, and so does an expression with other names.
   // CHECK-LABEL: relax.func @computed(
   // CHECK: relax.shape [3, 8, 2, 1, 9]
   // CHECK-NEXT: relax.shape [7, 1, 0]
@@ -26,7 +26,7 @@ partita.module {
 
 // -----
 
-// Types that were not known follow from the sizes.
+// Types that were unknown follow from the sizes.
 partita.module {
   // CHECK-LABEL: relax.func @narrowed(
   // CHECK-SAME:      -> tensor<3x4xf32>
@@ -50,7 +50,7 @@ partita.module {
 
 // -----
 
-// A number is one of the parameter's type.
+// A number has the parameter's type.
 partita.module {
   // CHECK-LABEL: relax.func @float(
   // CHECK: relax.prim_value 3.000000e+00 : f16

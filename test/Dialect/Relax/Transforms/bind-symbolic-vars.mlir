@@ -27,7 +27,7 @@ partita.module {
   // CHECK:   %s = relax.shape [64]
   // CHECK:   relax.reshape %x, %s : tensor<16x4xf32> -> tensor<64xf32>
   // CHECK:   relax.print %[[N]], %[[K]] : i64, i64
-  // Names take each other's place, of numbers, too.
+  // Names replace each other, also as numbers.
   // SWAP-LABEL: relax.func @main(
   // SWAP-SAME:      %x: tensor<?x4xf32, #relax.shape<["m", 4]>>,
   // SWAP-SAME:      %y: tensor<?x?xf32, #relax.shape<["k", "n"]>>,
@@ -53,7 +53,7 @@ partita.module {
   relax.func @other(%x: tensor<?xf32, #relax.shape<["n"]>>) -> !relax.shape<["n - 1", "c"]> {
     // CHECK: relax.match_cast %x : tensor<16xf32> -> tensor<?xf32, #relax.shape<["c"]>>
     %c = relax.match_cast %x : tensor<?xf32, #relax.shape<["n"]>> -> tensor<?xf32, #relax.shape<["c"]>>
-    // How much 16 is with the padding that makes it a multiple of 3.
+    // 16 plus the padding to a multiple of 3.
     // CHECK: relax.shape [6]
     %p = relax.shape ["(n - n % -3) // 3"]
     // CHECK: relax.shape [15, "c"]
@@ -65,7 +65,7 @@ partita.module {
   relax.func private @declared(tensor<?xf32, #relax.shape<["n"]>>, i64 {relax.dim = "n"})
       -> tensor<?xf32, #relax.shape<["n"]>>
 
-  // One that has no such name is left alone.
+  // A function without such a name is left alone.
   // CHECK-LABEL: relax.func @static(
   // CHECK-SAME:      %x: tensor<?xf32, #relax.shape<["l"]>>)
   relax.func @static(%x: tensor<?xf32, #relax.shape<["l"]>>) -> tensor<?xf32, #relax.shape<["l"]>> {

@@ -6,7 +6,7 @@
 // STATS-NEXT: (S) 9 outputs
 
 partita.module @m {
-  // Values that stand for another one give way to it, also across blocks.
+  // Values that stand for another one are replaced by it, also across blocks.
   // CHECK-LABEL: relax.func @tuples
   // CHECK-SAME: (%[[X:.*]]: tensor<8xf32>, %[[P:.*]]: tuple<tensor<8xf32>, tensor<f32>>)
   relax.func @tuples(%x: tensor<8xf32>, %p: tuple<tensor<8xf32>, tensor<f32>>)
@@ -46,7 +46,7 @@ partita.module @m {
     relax.return %y#0, %y#1 : tensor<8xf32>, tensor<8xf32>
   }
 
-  // Dead code and foldable ops are the business of other passes.
+  // Dead code and foldable ops are left to other passes.
   // CHECK-LABEL: relax.func @untouched
   relax.func @untouched(%x: tensor<8x8xf32>) -> tensor<8x8xf32> attributes {is_pure = false} {
     // CHECK-NEXT: relax.constant
@@ -89,7 +89,7 @@ partita.module @m {
     relax.return %y#1, %y#3, %y#2, %y#4 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
   }
 
-  // A block whose values are one another's.
+  // A block whose values are another block's.
   // CHECK-LABEL: relax.func @blocks
   // CHECK-SAME: (%[[X:.*]]: tensor<8xf32>)
   relax.func @blocks(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
@@ -131,7 +131,8 @@ partita.module @m {
     relax.return %0, %1 : tensor<8xf32>, tensor<8xf32>
   }
 
-  // Fields that have another order or a name, and parts, are not the tuple.
+  // Fields in another order, with names, or only some of them, do not become
+  // the tuple.
   // CHECK-LABEL: relax.func @parts
   // CHECK-NEXT: relax.tuple
   // CHECK-NEXT: relax.concat %y, %x
@@ -146,7 +147,7 @@ partita.module @m {
     relax.return %a, %b : tensor<8xf32>, tensor<8xf32>
   }
 
-  // In TVM a name of a field of what an op gives is no other name of a value.
+  // In TVM, a name for a field of an op's result is a value of its own.
   // CHECK-LABEL: relax.func @fields
   // CHECK-NEXT: %[[Y:.*]]:2 = relax.dataflow
   // CHECK-NEXT:   %[[S:.*]]:2 = relax.split
@@ -167,7 +168,7 @@ partita.module @m {
     relax.return %y#0, %c, %d : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
   }
 
-  // Another name of all that an op gives is dropped.
+  // A second name for an op's whole result is dropped.
   // CHECK-LABEL: relax.func @renamed
   // CHECK-NEXT: %[[S:.*]]:2 = relax.split
   // CHECK-NEXT: relax.concat %[[S]]#0, %[[S]]#1
@@ -187,8 +188,8 @@ partita.module @m {
 // -----
 
 partita.module @symbolic {
-  // A name that stands for a known dimension is replaced everywhere, and the
-  // function says of its result what its body does.
+  // A name of a known dimension is replaced everywhere, and the function's
+  // result type becomes its body's.
   // CHECK-LABEL: relax.func @names
   // CHECK-SAME: (%[[X:.*]]: tensor<?x16xf32, #relax.shape<["n", 16]>>) -> tensor<?x16xf32, #relax.shape<["n", 16]>> {
   relax.func @names(%x: tensor<?x16xf32, #relax.shape<["n", 16]>>) -> tensor<?x16xf32> {
@@ -204,7 +205,7 @@ partita.module @symbolic {
     relax.return %3 : tensor<?x16xf32>
   }
 
-  // What has other operands is inferred again; what has not is left alone.
+  // Ops with new operands are inferred again; other ops are left alone.
   // CHECK-LABEL: relax.func @inferred
   // CHECK-NEXT: %[[C:.*]] = relax.add %a, %a : tensor<?x16xf32, #relax.shape<["n", 16]>>
   // CHECK-NEXT: relax.return %[[C]]
@@ -242,8 +243,8 @@ partita.module @symbolic {
     relax.return %y, %k : tensor<?xf32, #relax.shape<["l + 1"]>>, i64
   }
 
-  // What names stand for makes types of results more specific; a cast that has a
-  // variable of its own, and a size that parameters lack, are left alone.
+  // Known names make result types more specific. A cast with a variable of its
+  // own, and a size that parameters lack, are left alone.
   // CHECK-LABEL: relax.func @narrowed
   // CHECK-SAME: -> (tensor<?x?xf32, #relax.shape<["a", "b"]>>, tensor<?x?xf32>, tensor<?x4xf32>)
   relax.func @narrowed(%x: tensor<?x?xf32, #relax.shape<["a", "b"]>>, %y: tensor<*xf32>) -> (tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x4xf32>) {
@@ -260,8 +261,8 @@ partita.module @symbolic {
     relax.return %1, %kept, %3 : tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x4xf32>
   }
 
-  // A name of an unknown dimension stays; others give way in the function's type,
-  // too.
+  // A name of an unknown dimension stays; other names are replaced, also in the
+  // function's type.
   // CHECK-LABEL: relax.func @result
   // CHECK-SAME: %[[Y:[^:]*]]: tensor<?xf32, #relax.shape<["n"]>>, %[[Z:.*]]: tensor<4x4xf32>)
   // CHECK-SAME: -> (tensor<?x16xf32, #relax.shape<["m", 16]>>, tensor<?xf32, #relax.shape<["n"]>>, tensor<4x4xf32>)
@@ -275,7 +276,7 @@ partita.module @symbolic {
     relax.return %0, %1, %2 : tensor<?x?xf32, #relax.shape<["m", "k"]>>, tensor<?xf32, #relax.shape<["r"]>>, tensor<?x?xf32, #relax.shape<["p", "q"]>>
   }
 
-  // Who calls it may know less.
+  // A caller may know less.
   relax.func @caller(%x: tensor<?x16xf32>, %y: tensor<?xf32, #relax.shape<["n"]>>, %z: tensor<4x4xf32>) -> tensor<?x?xf32> {
     // CHECK: relax.call @result
     %0:3 = relax.call @result(%x, %y, %z) : (tensor<?x16xf32>, tensor<?xf32, #relax.shape<["n"]>>, tensor<4x4xf32>) -> (tensor<?x?xf32>, tensor<?xf32>, tensor<?x?xf32>)
@@ -311,7 +312,7 @@ partita.module @symbolic {
     relax.return
   }
 
-  // What is freed is still in the tuple that was made of it.
+  // A freed value is still in the tuple that was made of it.
   // CHECK-LABEL: relax.func @freed
   // CHECK: %[[T:.*]] = relax.tuple(
   // CHECK-NEXT: relax.vm.kill_object
@@ -339,7 +340,7 @@ partita.module @symbolic {
     relax.return %0 : tuple<!relax.object>
   }
 
-  // Another name of what is freed is not freed with it.
+  // Another name for a freed value is not freed with it.
   // CHECK-LABEL: relax.func @aliases
   // CHECK-NEXT: %[[A:.*]] = relax.alias %x
   // CHECK-NEXT: relax.vm.kill_object %[[A]]

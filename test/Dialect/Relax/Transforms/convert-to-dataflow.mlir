@@ -27,8 +27,8 @@ partita.module @m {
     relax.return %1, %0 : tensor<8xf32>, tensor<8xf32>
   }
 
-  // A run ends at an impure call, which stays outside; what only the run uses
-  // is no output.
+  // A run of bindings ends at an impure call, which stays outside. Values that
+  // only the run uses are no outputs.
   // CHECK-LABEL: relax.func @impure
   // FOUR-LABEL: relax.func @impure
   relax.func @impure(%x: tensor<8xf32>) -> tensor<8xf32> attributes {is_pure = false} {
@@ -54,7 +54,7 @@ partita.module @m {
   }
   relax.func private @print(tensor<8xf32>) -> tensor<8xf32> attributes {is_pure = false}
 
-  // Blocks join the run that they are in.
+  // Blocks are merged into the run around them.
   // CHECK-LABEL: relax.func @join
   // FOUR-LABEL: relax.func @join
   relax.func @join(%x: tensor<8xf32>) -> tensor<8xf32> {
@@ -81,7 +81,7 @@ partita.module @m {
   }
   relax.func private @pure(tensor<8xf32>) -> tensor<8xf32>
 
-  // A block that is alone stays, whatever its size; it gives what is used.
+  // A single block stays, whatever its size, and outputs its used values.
   // CHECK-LABEL: relax.func @alone
   // FOUR-LABEL: relax.func @alone
   relax.func @alone(%x: tensor<8xf32>) -> tensor<8xf32> {
@@ -94,7 +94,7 @@ partita.module @m {
     relax.return %y#0 : tensor<8xf32>
   }
 
-  // Nothing is known of these ops, or they are control flow.
+  // These ops are unknown, or control flow.
   // CHECK-LABEL: relax.func @unknown
   relax.func @unknown(%x: tensor<8xf32>, %b: i1) -> tensor<8xf32> {
     // CHECK-NOT: relax.dataflow
@@ -130,7 +130,7 @@ partita.module @m {
     relax.return %2 : tensor<8xf32>
   }
 
-  // Casts and symbolic shapes are at home in a block.
+  // Casts and symbolic shapes can be in a block.
   // CHECK-LABEL: relax.func @symbolic
   relax.func @symbolic(%x: tensor<?xf32>) -> tensor<?xf32> {
     // CHECK-NEXT: %[[S:.*]] = relax.shape [16]
@@ -147,7 +147,7 @@ partita.module @m {
     %3 = relax.match_cast %2 : tensor<16xf32> -> tensor<?xf32>
     relax.return %3 : tensor<?xf32>
   }
-  // A shape whose names a match_cast introduces stays after it.
+  // A shape with names that a match_cast introduces stays after it.
   // CHECK-LABEL: relax.func @shape_of_cast
   relax.func @shape_of_cast(%x: tensor<?x?xf32>) -> tensor<?xf32> {
     // CHECK-NEXT: relax.dataflow -> tensor<?xf32> {
@@ -163,7 +163,8 @@ partita.module @m {
     relax.return %2 : tensor<?xf32>
   }
 
-  // Tuples and their fields count only by a name, as other names for values do.
+  // Tuples and their fields count only if they have a name, as other names for
+  // values do.
   // CHECK-LABEL: relax.func @tuples
   relax.func @tuples(%x: tensor<8xf32>) -> tensor<8xf32> {
     // TWO-NEXT: relax.tuple
@@ -187,7 +188,7 @@ partita.module @m {
     relax.return %a, %1 : tensor<8xf32>, tensor<8xf32>
   }
 
-  // What only takes a result apart stays after the block.
+  // Ops that only take a result apart stay after the block.
   // CHECK-LABEL: relax.func @result
   relax.func @result(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
     // CHECK-NEXT: %[[T:.*]] = relax.dataflow -> tuple<tensor<8xf32>, tensor<8xf32>> {
@@ -205,7 +206,8 @@ partita.module @m {
     relax.return %1, %2 : tensor<8xf32>, tensor<8xf32>
   }
 
-  // In the end bindings are canonicalized: a block that only passes on goes.
+  // At the end bindings are canonicalized: a block that only passes values on
+  // is removed.
   // CHECK-LABEL: relax.func @passed_on
   // CHECK-SAME: (%[[X:.*]]: tensor<8xf32>)
   relax.func @passed_on(%x: tensor<8xf32>) -> tensor<8xf32> {
@@ -245,7 +247,7 @@ partita.module @m {
   // CHECK: relax.func private @declared(tensor<8xf32>)
   relax.func private @declared(tensor<8xf32>)
 
-  // A branch that is kept as it is stays outside, as others do.
+  // A branch that import has kept opaque stays outside, as others do.
   // CHECK-LABEL: relax.func @kept
   relax.func @kept(%x: tensor<8xf32>) -> tensor<8xf32> {
     // CHECK: relax.dataflow

@@ -35,7 +35,7 @@ partita.module @ops {
     relax.return %0 : tensor<8xf32>
   }
 
-  // Neither impure calls nor what they use goes, nor ops that nobody knows.
+  // Impure calls, their operands, and unknown ops stay.
   // CHECK-LABEL: relax.func @impure
   relax.func @impure(%x: tensor<8xf32>) attributes {is_pure = false} {
     // CHECK-NEXT: %[[EXP:.*]] = relax.exp
@@ -51,7 +51,7 @@ partita.module @ops {
   relax.func private @print(tensor<8xf32>) -> tensor<8xf32> attributes {is_pure = false}
   func.func private @elsewhere()
 
-  // Outputs that nothing uses go, with what computes them.
+  // Unused outputs are removed, with the ops that compute them.
   // CHECK-LABEL: relax.func @dataflow
   relax.func @dataflow(%x: tensor<8xf32>) -> tensor<8xf32> {
     // CHECK-NEXT: %[[Y:.*]] = relax.dataflow -> tensor<8xf32> attributes {note = "kept"} {
@@ -72,8 +72,8 @@ partita.module @ops {
     relax.return %y#1 : tensor<8xf32>
   }
 
-  // A match_cast that introduces a name says something; one that does not can
-  // go.
+  // A match_cast that introduces a name stays; one that does not can be
+  // removed.
   // CHECK-LABEL: relax.func @symbolic
   relax.func @symbolic(%x: tensor<?x16xf32>) -> tensor<?x16xf32> {
     // CHECK-NEXT: relax.match_cast %{{.*}} -> tensor<?x16xf32, #relax.shape<["m", 16]>>
@@ -168,7 +168,7 @@ partita.module @functions attributes {entry = @named_by_module} {
   relax.func @callback(%x: !relax.object {relax.callback = @named_by_argument}) {
     relax.return
   }
-  // What other ops name is reachable as well, by whatever attribute.
+  // A function that another op names, by any attribute, is reachable, too.
   // CHECK: relax.func private @named_by_table
   relax.func private @named_by_table() {
     relax.return

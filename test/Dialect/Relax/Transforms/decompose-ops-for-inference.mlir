@@ -86,7 +86,7 @@ partita.module @decomposed {
 // -----
 
 partita.module @untouched {
-  // As in TVM, whose default it is, training makes no difference.
+  // As in TVM, where training is the default, it makes no difference.
   // CHECK-LABEL: relax.func @training
   // ONE-LABEL: relax.func @training
   relax.func @training(%x: tensor<1x2xf32>, %p: tensor<2xf32>) -> tensor<1x2xf32> {
@@ -114,8 +114,8 @@ partita.module @untouched {
 // -----
 
 partita.module @shapes {
-  // The sizes get names that nothing has, and what takes them more specific
-  // types; a call takes what it took.
+  // The sizes get new names, and their users more specific types; a call keeps
+  // its operand types.
   // CHECK-LABEL: relax.func @tensor_to_shape
   // CHECK-SAME: (%[[D:.*]]: tensor<?x3xf32, #relax.shape<["x", 3]>>, %[[T:.*]]: tensor<2xi64>)
   // CHECK-SAME: -> (tensor<?x?xf32, #relax.shape<["x_1", "x_2"]>>, !relax.shape<["a", "b"]>, tensor<?x?xf32>)
@@ -136,7 +136,7 @@ partita.module @shapes {
   }
   relax.func private @takes_shape(!relax.shape<[?, ?]>) -> tensor<?x?xf32>
 
-  // Nobody knows how many sizes there are.
+  // The number of sizes is unknown.
   // CHECK-LABEL: relax.func @unknown_rank
   relax.func @unknown_rank(%t: tensor<?xi64>) -> !relax.shape<*> {
     // CHECK-NEXT: relax.tensor_to_shape

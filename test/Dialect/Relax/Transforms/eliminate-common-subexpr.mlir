@@ -6,8 +6,9 @@
 // STATS: (S) 26 erased
 
 partita.module @m {
-  // What leaves a dataflow block is not computed again after it, in another block
-  // or a branch either; what does not leave it, or is known in a branch only, is.
+  // An output of a dataflow block is not computed again after it, also in
+  // another block or a branch. A value that is no output, or is known in a
+  // branch only, is computed again.
   // CHECK-LABEL: relax.func @outputs
   // CHECK-SAME: (%[[X:.*]]: tensor<8xf32>, %[[B:.*]]: tensor<i1>)
   relax.func @outputs(%x: tensor<8xf32>, %b: tensor<i1>) -> tensor<8xf32> {
@@ -152,7 +153,7 @@ partita.module @m {
   relax.func private @pure(tensor<8xf32>) -> tensor<8xf32>
   tir.prim_func private @kernel(memref<8xf32>, memref<8xf32>)
 
-  // A block knows the values around it, and what left another block before it.
+  // A block knows the values around it, and earlier blocks' outputs.
   // CHECK-LABEL: relax.func @blocks
   relax.func @blocks(%x: tensor<8xf32>) -> tensor<8xf32> {
     // CHECK-NEXT: %[[A:.*]] = relax.exp
@@ -191,8 +192,8 @@ partita.module @m {
     relax.return %2 : tensor<8xf32>
   }
 
-  // Casts that introduce names say something of the value each; a result that
-  // knows less of its shape is another one.
+  // Each cast that introduces names says something about its value; a result
+  // with a less specific shape is another value.
   // CHECK-LABEL: relax.func @symbolic
   relax.func @symbolic(%x: tensor<?xf32, #relax.shape<["n"]>>, %u: tensor<?xf32>) -> tensor<?xf32> {
     // CHECK-NEXT: %[[A:.*]] = relax.match_cast
@@ -222,7 +223,8 @@ partita.module @m {
     tir.return
   }
 
-  // Equal blocks are merged, those, too, that are equal only when what they use is.
+  // Equal blocks are merged, also if they become equal only when their operands
+  // do.
   // CHECK-LABEL: relax.func @equal_blocks
   relax.func @equal_blocks(%x: tensor<8xf32>) -> tensor<8xf32> {
     // ALL-NEXT: %[[A:.*]] = relax.dataflow
@@ -260,7 +262,7 @@ partita.module @m {
     relax.return %g : tensor<8xf32>
   }
 
-  // Casts that introduce names, too, but not those of another branch.
+  // Casts that introduce names are merged, too, but not across branches.
   // CHECK-LABEL: relax.func @casts
   // CHECK-SAME: %[[X:.*]]: tensor<?xf32>, %[[B:.*]]: tensor<i1>)
   relax.func @casts(%x: tensor<?xf32>, %b: tensor<i1>) -> (tensor<?xf32>, tensor<?xf32, #relax.shape<["n"]>>) {
@@ -289,7 +291,7 @@ partita.module @m {
     relax.return %0, %5 : tensor<?xf32>, tensor<?xf32, #relax.shape<["n"]>>
   }
 
-  // A value that is freed is not the one that is used after that.
+  // A value that is freed differs from one that is used afterwards.
   // CHECK-LABEL: relax.func @freed
   // CHECK-NEXT: %[[A:.*]] = relax.tuple_get_item %{{.*}}[0]
   // CHECK-NEXT: relax.vm.kill_object %[[A]]
@@ -302,7 +304,7 @@ partita.module @m {
     relax.return %1 : tensor<4xf32>
   }
 
-  // What a call writes is that call's alone.
+  // The results of a call that writes belong to that call.
   // CHECK-LABEL: relax.func @written
   // CHECK: %[[A:.*]] = relax.dataflow
   // CHECK-NEXT: relax.call_tir @copy

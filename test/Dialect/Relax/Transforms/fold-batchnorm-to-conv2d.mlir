@@ -51,8 +51,8 @@ partita.module @values {
     relax.return %y : tensor<?x2x4x4xf32, #relax.shape<["n", 2, 4, 4]>>
   }
 
-  // As in TVM, whose default it is, training makes no difference; names that
-  // nothing uses do not count.
+  // As in TVM, where training is the default, it makes no difference; unused
+  // names do not count.
   // CHECK-LABEL: relax.func @training
   relax.func @training(%x: tensor<1x1x4x4xf32>) -> tensor<1x2x4x4xf32> {
     // CHECK-NOT: relax.nn.batch_norm
@@ -69,8 +69,8 @@ partita.module @values {
     relax.return %result : tensor<1x2x4x4xf32>
   }
 
-  // Constants behind the convolution, which is outside of the block; one with
-  // two users.
+  // Constants after the convolution, which is outside the block; one constant
+  // has two users.
   // CHECK-LABEL: relax.func @order
   relax.func @order(%x: tensor<1x1x4x4xf32>) -> (tensor<1x2x4x4xf32>, tensor<2x1x1x1xf32>) {
     // CHECK-NOT: conv2d
@@ -93,8 +93,8 @@ partita.module @values {
 // -----
 
 partita.module @variants {
-  // In every layout the scale goes to the O of the weight and the bias to the C
-  // of the result; in groups too.
+  // In every layout the scale goes to the O of the weight, and the bias to the
+  // C of the result; also with groups.
   // FOLDED-LABEL: relax.func @layouts
   relax.func @layouts(%x: tensor<1x4x4x2xf16>) -> tensor<4x4x2x1xf16> {
     // FOLDED-NEXT: %[[W:.*]] = relax.constant dense<{{\[\[\[\[}}4.000000e+01, 6.000000e+01]]]]> : tensor<1x1x1x2xf16>
@@ -177,7 +177,7 @@ partita.module @untouched {
     relax.return %1#0, %3#0, %5#0 : tensor<1x2x4x4xf32>, tensor<1x2x4x4xf32>, tensor<1x2x4x4xf32>
   }
 
-  // The axis is not that of the channels.
+  // The axis is not the channels'.
   relax.func @other_axis(%x: tensor<1x1x2x4xf32>) -> tensor<1x2x2x4xf32> {
     %w = relax.constant dense<1.0> : tensor<2x1x1x1xf32>
     %c = relax.constant dense<1.0> : tensor<2xf32>
@@ -186,7 +186,7 @@ partita.module @untouched {
     relax.return %1#0 : tensor<1x2x2x4xf32>
   }
 
-  // The weight cannot hold what the parameters can.
+  // The weight's type cannot hold the parameters' values.
   relax.func @other_type(%x: tensor<1x1x4x4xf16>) -> tensor<1x2x4x4xf32> {
     %w = relax.constant dense<1.0> : tensor<2x1x1x1xf16>
     %c = relax.constant dense<1.0> : tensor<2xf32>
@@ -195,7 +195,7 @@ partita.module @untouched {
     relax.return %1#0 : tensor<1x2x4x4xf32>
   }
 
-  // Types that do not say how many channels there are, or not the same.
+  // Types with an unknown number of channels, or with different ones.
   relax.func @unknown_channels(%x: tensor<1x1x4x4xf32>) -> (tensor<1x?x4x4xf32>, tensor<1x2x?x4xf32>) {
     %w = relax.constant dense<1.0> : tensor<2x1x1x1xf32>
     %c = relax.constant dense<1.0> : tensor<3xf32>
@@ -223,8 +223,8 @@ partita.module @untouched {
 
   relax.func private @declared(tensor<2xf32>) -> tensor<2xf32>
 
-  // As in TVM, other names and what nothing uses go, but not out of dataflow
-  // blocks, and not what has effects.
+  // As in TVM, other names and unused ops are removed, but no outputs of
+  // dataflow blocks, and no ops with effects.
   // CHECK-LABEL: relax.func @unused
   relax.func @unused(%x: tensor<2xf32>) -> tensor<2xf32> {
     // CHECK-NEXT: %[[Y:.*]] = relax.dataflow

@@ -1,7 +1,7 @@
 // RUN: partita-opt %s --relax-fold-constant --split-input-file | FileCheck %s
 
-// A call of a prim_func is run where its operands are constants; the prim_func
-// stays. Sizes that are variables are those of the operands.
+// A call of a prim_func with constant operands is evaluated; the prim_func
+// stays. Variable sizes come from the operands.
 partita.module @folded {
   // CHECK: tir.prim_func @addone
   tir.prim_func @addone(%a: memref<?x?xf32>, %b: memref<?x?xf32>) {
@@ -28,7 +28,7 @@ partita.module @folded {
     tir.return
   }
 
-  // What a call writes is no constant.
+  // A result that a call writes in place is no constant.
   // CHECK-LABEL: relax.func @written
   // CHECK: relax.call_tir @addone
   // CHECK: relax.call_tir_inplace
@@ -73,7 +73,7 @@ partita.module @folded {
     relax.return %0 : tensor<2x3xf32>
   }
 
-  // A size that is not known, an operand that is not constant.
+  // An unknown size, and an operand that is not constant.
   // CHECK-LABEL: relax.func @unknown
   // CHECK: relax.call_tir @addone(%{{.*}}) : (tensor<2x2xf32>) -> tensor<?x2xf32,
   // CHECK: relax.call_tir @addone(%{{.*}}) : (tensor<2x2xf32>) -> tensor<2x2xf32>
@@ -87,8 +87,8 @@ partita.module @folded {
 
 // -----
 
-// Several results, of which those that are used become constants. Rows are
-// summed by a reduction, in a buffer of the block; a loop ends early.
+// Several results; the used ones become constants. Rows are summed by a
+// reduction, in a buffer of the block; a loop ends early.
 partita.module @several {
   tir.prim_func private @sums(%a: memref<2x3xi32>, %sum: memref<2xi32>, %first: memref<ui8>) {
     %true = arith.constant true
@@ -156,7 +156,7 @@ partita.module @several {
 
 // -----
 
-// What has no value stays as it is.
+// Calls that can't be evaluated stay.
 // CHECK-LABEL: partita.module @refused
 partita.module @refused {
   tir.prim_func private @declared(%a: memref<2xi32>, %b: memref<2xi32>)
@@ -265,8 +265,8 @@ partita.module @refused {
 
 // -----
 
-// TVM says of most buffers that they are in row-major order; in another order
-// the elements are elsewhere.
+// TVM declares most buffers as row-major; in another order, the elements have
+// other places.
 #row_major = #tir.node<"{\22root_index\22:16,\22nodes\22:[{\22type\22:\22None\22},{\22type\22:\22tirx.Axis\22,\22data\22:\22m\22},{\22type\22:\22ir.PrimType\22,\22data\22:{\22span\22:0,\22dtype\22:\22int32\22}},{\22type\22:\22int\22,\22data\22:2},{\22type\22:\22ir.IntImm\22,\22data\22:{\22span\22:0,\22ty\22:2,\22value\22:3}},{\22type\22:\22int\22,\22data\22:3},{\22type\22:\22ir.IntImm\22,\22data\22:{\22span\22:0,\22ty\22:2,\22value\22:5}},{\22type\22:\22tirx.Iter\22,\22data\22:{\22extent\22:4,\22stride\22:6,\22axis\22:1}},{\22type\22:\22int\22,\22data\22:3},{\22type\22:\22ir.IntImm\22,\22data\22:{\22span\22:0,\22ty\22:2,\22value\22:8}},{\22type\22:\22int\22,\22data\22:1},{\22type\22:\22ir.IntImm\22,\22data\22:{\22span\22:0,\22ty\22:2,\22value\22:10}},{\22type\22:\22tirx.Iter\22,\22data\22:{\22extent\22:9,\22stride\22:11,\22axis\22:1}},{\22type\22:\22ffi.Array\22,\22data\22:[7,12]},{\22type\22:\22ffi.Array\22,\22data\22:[]},{\22type\22:\22ffi.Map\22,\22data\22:[]},{\22type\22:\22tirx.TileLayout\22,\22data\22:{\22shard\22:13,\22replica\22:14,\22offset\22:15}}]}">
 #column_major = #tir.node<"{\22root_index\22:16,\22nodes\22:[{\22type\22:\22None\22},{\22type\22:\22tirx.Axis\22,\22data\22:\22m\22},{\22type\22:\22ir.PrimType\22,\22data\22:{\22span\22:0,\22dtype\22:\22int32\22}},{\22type\22:\22int\22,\22data\22:2},{\22type\22:\22ir.IntImm\22,\22data\22:{\22span\22:0,\22ty\22:2,\22value\22:3}},{\22type\22:\22int\22,\22data\22:1},{\22type\22:\22ir.IntImm\22,\22data\22:{\22span\22:0,\22ty\22:2,\22value\22:5}},{\22type\22:\22tirx.Iter\22,\22data\22:{\22extent\22:4,\22stride\22:6,\22axis\22:1}},{\22type\22:\22int\22,\22data\22:3},{\22type\22:\22ir.IntImm\22,\22data\22:{\22span\22:0,\22ty\22:2,\22value\22:8}},{\22type\22:\22int\22,\22data\22:2},{\22type\22:\22ir.IntImm\22,\22data\22:{\22span\22:0,\22ty\22:2,\22value\22:10}},{\22type\22:\22tirx.Iter\22,\22data\22:{\22extent\22:9,\22stride\22:11,\22axis\22:1}},{\22type\22:\22ffi.Array\22,\22data\22:[7,12]},{\22type\22:\22ffi.Array\22,\22data\22:[]},{\22type\22:\22ffi.Map\22,\22data\22:[]},{\22type\22:\22tirx.TileLayout\22,\22data\22:{\22shard\22:13,\22replica\22:14,\22offset\22:15}}]}">
 #broken = #tir.node<"[]">

@@ -37,7 +37,7 @@ partita.module @large {
     relax.return %0, %1, %2, %3 : tensor<512x512xf32>, tensor<512x514xf32>, tensor<2x600x600xf32>, tensor<4xf32>
   }
 
-  // A splat costs nothing, however large, up to what can be counted.
+  // A splat costs nothing, up to the largest size that can be counted.
   // CHECK-LABEL: relax.func @splats
   relax.func @splats() -> (tensor<1048576x1048576xf32>, tensor<4194304x4194304x4194304xf32>, tensor<f32>, tensor<4096x4096xf32>, tensor<f32>) {
     // CHECK: relax.constant dense<3.000000e+00> : tensor<1048576x1048576xf32>
@@ -57,7 +57,7 @@ partita.module @large {
     relax.return %0, %1, %2, %3, %4 : tensor<1048576x1048576xf32>, tensor<4194304x4194304x4194304xf32>, tensor<f32>, tensor<4096x4096xf32>, tensor<f32>
   }
 
-  // No elements in a shape of which the size cannot be counted.
+  // A shape without elements, whose size cannot be counted.
   // CHECK-LABEL: relax.func @no_elements
   relax.func @no_elements() -> (tensor<4194304x4194304x4194304x0xf32>, tensor<0x4194304x4194304x4194304xi8>) {
     // CHECK: relax.constant dense<> : tensor<4194304x4194304x4194304x0xf32>

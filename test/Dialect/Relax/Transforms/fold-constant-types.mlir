@@ -1,9 +1,9 @@
 // RUN: partita-opt %s --relax-fold-constant | FileCheck %s
 
-// A function does not name its result's shape by a variable of its body: TVM
-// finds one ill-formed that does.
+// A function must not name its result's shape by a variable of its body: in TVM
+// such a function is ill-formed.
 partita.module @names {
-  // The name of a shape, whose sizes are those of a parameter.
+  // The name of a shape with a parameter's sizes.
   // CHECK-LABEL: relax.func @shape
   // CHECK-SAME: -> tensor<?xf32> {
   // CHECK: %[[Y:.*]] = relax.broadcast_to {{.*}} -> !relax.tensor<["n"], f32, shape = "s">

@@ -6,7 +6,7 @@
 // STATS-NEXT: (S) 0 too-large
 
 partita.module @chains {
-  // What only folded ops used is gone: constants, shapes and ops in between.
+  // Ops, constants and shapes that only folded ops used are removed.
   // CHECK-LABEL: relax.func @chain
   relax.func @chain(%x: tensor<?x4xf32, #relax.shape<["n", 4]>>) -> tensor<?x4xf32, #relax.shape<["n", 4]>> {
     // CHECK-NEXT: %[[C:.*]] = relax.constant dense<{{\[\[}}2.000000e+00, 3.000000e+00, 2.500000e+00, 2.000000e+01]]> : tensor<1x4xf32>
@@ -28,7 +28,8 @@ partita.module @chains {
     relax.return %y : tensor<?x4xf32, #relax.shape<["n", 4]>>
   }
 
-  // A value that is needed on the way stays, and so does what others use.
+  // An intermediate value that is needed stays, and so do values with other
+  // users.
   // CHECK-LABEL: relax.func @shared
   relax.func @shared(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) {
     // CHECK-NEXT: %[[C:.*]] = relax.constant dense<[1.000000e+00, 2.000000e+00]>
@@ -47,8 +48,8 @@ partita.module @chains {
 // -----
 
 partita.module @blocks {
-  // Constants go through the end of a dataflow block, which is dissolved when
-  // nothing is left of it.
+  // Constants go through the end of a dataflow block, which is dissolved if no
+  // op remains in it.
   // CHECK-LABEL: relax.func @through
   relax.func @through() -> (tensor<2xi32>, tensor<2xi32>) {
     // CHECK-NEXT: %[[C:.*]] = relax.constant dense<[3, 4]> : tensor<2xi32>
@@ -64,7 +65,7 @@ partita.module @blocks {
     relax.return %y, %n : tensor<2xi32>, tensor<2xi32>
   }
 
-  // Names of constants, and a block of which something is left.
+  // Names of constants, and a block with a remaining op.
   // CHECK-LABEL: relax.func @names
   // CHECK-SAME: (%[[X:.*]]: tensor<2xi32>)
   relax.func @names(%x: tensor<2xi32>) -> (tensor<2xi32>, tensor<2xi32>) {
@@ -84,7 +85,7 @@ partita.module @blocks {
     relax.return %y#0, %y#1 : tensor<2xi32>, tensor<2xi32>
   }
 
-  // A block that gives the same constant twice, and one in a block.
+  // A block that outputs a constant twice, and a block in a block.
   // CHECK-LABEL: relax.func @nested
   relax.func @nested() -> tensor<i32> {
     // CHECK-NEXT: %[[Q:.*]] = relax.constant dense<36> : tensor<i32>
@@ -105,7 +106,7 @@ partita.module @blocks {
 // -----
 
 partita.module @representations {
-  // Up to 16 elements, and splats of any size, stand in the attribute.
+  // Up to 16 elements, and splats of any size, are in the attribute.
   // CHECK-LABEL: relax.func @sizes
   relax.func @sizes() -> (tensor<16xi8>, tensor<17xi8>, tensor<4096x4096xf64>) {
     // CHECK: relax.constant dense<[-1, -2, -3, -4, -5, -6, -7, -8, -9, -10, -11, -12, -13, -14, -15, -16]> : tensor<16xi8>
@@ -122,7 +123,7 @@ partita.module @representations {
     relax.return %0, %1, %2 : tensor<16xi8>, tensor<17xi8>, tensor<4096x4096xf64>
   }
 
-  // A shape that changes alone shares the data.
+  // If only the shape changes, the data is shared.
   // CHECK-LABEL: relax.func @views
   relax.func @views() -> (tensor<1x2x10xi8>, tensor<20xi8>, tensor<5x4xi8>, tensor<2x2xf16>) {
     // CHECK: relax.constant dense_resource<bytes> : tensor<1x2x10xi8>
@@ -142,7 +143,7 @@ partita.module @representations {
     relax.return %0, %1, %2, %3 : tensor<1x2x10xi8>, tensor<20xi8>, tensor<5x4xi8>, tensor<2x2xf16>
   }
 
-  // A name that is taken is left to its owner.
+  // A name in use keeps its owner.
   // CHECK-LABEL: relax.func @taken
   relax.func @taken() -> (tensor<20xi8>, tensor<20xi8>) {
     // CHECK: %[[A:.*]] = relax.constant dense_resource<taken_folded_0> : tensor<20xi8>
@@ -284,8 +285,8 @@ partita.module @values {
 // -----
 
 partita.module @untouched {
-  // Nothing here may change: what is not constant, has no value, or cannot be
-  // read.
+  // Nothing here may change: operands that are not constant, have no value, or
+  // cannot be read.
   // CHECK-LABEL: relax.func @not_constant
   relax.func @not_constant(%x: tensor<2xf32>, %s: !relax.shape<[2]>) -> (tensor<2xf32>, tensor<2xf32>) {
     // CHECK: relax.constant
@@ -386,8 +387,8 @@ partita.module @untouched {
     relax.return %0, %1, %2 : tensor<1xf32>, tensor<2xf32>, tensor<f32>
   }
 
-  // A layout that puts two elements in one place, one that has an index that
-  // can't be computed, and padding of another type.
+  // A layout that puts two elements in one place, one with an index that can't
+  // be computed, and padding of another type.
   // CHECK-LABEL: relax.func @layouts
   relax.func @layouts() -> (tensor<2xf32>, tensor<?xf32>, tensor<2xf32>) {
     // CHECK: relax.layout_transform
@@ -402,8 +403,8 @@ partita.module @untouched {
     relax.return %0, %1, %2 : tensor<2xf32>, tensor<?xf32>, tensor<2xf32>
   }
 
-  // Parameters that do not fit, an integer that is none, updates outside of the
-  // tensor or without an end, and padding that reflects more than there is.
+  // Parameters that do not fit, an operand that is no integer, updates outside
+  // the tensor or without an end, and padding that reflects more than there is.
   // CHECK-LABEL: relax.func @misfits
   relax.func @misfits() -> (tensor<2x3xf32>, tensor<2x3xi8>, tensor<3xf32>, tensor<9xf32>, tensor<3xf32>) {
     // CHECK: relax.nn.prelu
@@ -428,7 +429,7 @@ partita.module @untouched {
     relax.return %0, %1, %2, %3, %4 : tensor<2x3xf32>, tensor<2x3xi8>, tensor<3xf32>, tensor<9xf32>, tensor<3xf32>
   }
 
-  // What a tuple is made of.
+  // The fields of a tuple.
   // CHECK-LABEL: relax.func @joined
   relax.func @joined(%x: tensor<2xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
     // CHECK: relax.tuple
@@ -443,8 +444,7 @@ partita.module @untouched {
     relax.return %0, %1 : tensor<4xf32>, tensor<4xf32>
   }
 
-  // The numbers of a slice go with it, and of several results those that are
-  // not used.
+  // The numbers of a folded slice are removed, and so are unused results.
   // CHECK-LABEL: relax.func @parts
   relax.func @parts() -> (tensor<2xf32>, tensor<1xf32>) {
     // CHECK-NEXT: %[[A:.*]] = relax.constant dense<[2.000000e+00, 3.000000e+00]>
@@ -462,7 +462,7 @@ partita.module @untouched {
     relax.return %0, %1#1 : tensor<2xf32>, tensor<1xf32>
   }
 
-  // Ops of others, and declarations.
+  // Ops of other dialects, and declarations.
   // CHECK-LABEL: relax.func @others
   relax.func @others() -> tensor<2xf32> attributes {is_pure = false} {
     // CHECK: relax.constant
@@ -543,8 +543,8 @@ partita.module @created {
     relax.return %0, %1, %2, %3, %4, %5, %6, %7 : tensor<2x3xf32>, tensor<1025xf32>, tensor<2x3xi32>, tensor<2x3xf16>, tensor<1x3xf32>, tensor<?xf32, #relax.shape<["n"]>>, tensor<2x3xf32>, tensor<1x3xf32>
   }
 
-  // Constants have no other name and leave a block; what nothing uses goes, as
-  // in TVM, though nothing is computed.
+  // Constants have no other name and leave a block. As in TVM, unused ops are
+  // removed, though nothing is computed.
   // CHECK-LABEL: relax.func @names
   relax.func @names(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
     // CHECK-NEXT: %[[C:.*]] = relax.constant
@@ -567,7 +567,7 @@ partita.module @created {
 
 // -----
 
-// A constant that is read as a shape is one, and makes types more specific.
+// A constant that is read as a shape makes types more specific.
 partita.module @shapes {
   // CHECK-LABEL: relax.func @data_dependent
   // CHECK-SAME: -> (tensor<16x4xf32>, !relax.shape<[16, 4]>)
@@ -589,7 +589,7 @@ partita.module @shapes {
     relax.return %r, %s : tensor<?x?xf32>, !relax.shape<[?, ?]>
   }
 
-  // A shape that is known makes more constant, and a caller knows no more.
+  // A known shape makes more ops constant; a caller's types stay.
   // CHECK-LABEL: relax.func @called() -> tensor<?x?xf32>
   relax.func @called() -> tensor<?x?xf32> {
     // CHECK-NEXT: %[[C:.*]] = relax.constant dense<1.000000e+00> : tensor<4x4xf32>
@@ -610,7 +610,7 @@ partita.module @shapes {
     relax.return %0 : tensor<?x?xf32>
   }
 
-  // Where it can't be the shape, the run finds out.
+  // If it can't be the shape, that fails in the run.
   // CHECK-LABEL: relax.func @impossible
   relax.func @impossible(%x: tensor<64xf32>) -> (tensor<?x?xf32>, tensor<4x4xf32>) {
     // CHECK-DAG: %[[S:.*]] = relax.tensor_to_shape

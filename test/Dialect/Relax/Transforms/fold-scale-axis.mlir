@@ -16,7 +16,7 @@
 // NUMPY: 300 functions agree
 // NUMPY-NEXT: {{[0-9]{3} of [0-9]+}} scales folded
 
-// The weight in front of a scale takes it if it can, else the one behind.
+// The weight before a scale takes it if it can, else the weight after it.
 partita.module @m {
   // CHECK-LABEL: relax.func @main
   // CHECK-SAME: (%[[X:.*]]: tensor<4x2xf32>)

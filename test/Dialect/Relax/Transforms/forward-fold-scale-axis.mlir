@@ -38,7 +38,7 @@ partita.module @layouts {
     relax.return %y : tensor<?x1x4x4xf32, #relax.shape<["n", 1, 4, 4]>>
   }
 
-  // The outputs of a depthwise convolution are those of its inputs.
+  // A depthwise convolution has the same channels as outputs and inputs.
   // CHECK-LABEL: relax.func @depthwise
   // CHECK: %[[C:.*]] = relax.constant dense<{{\[\[}}2.000000e+00], [4.000000e+00]]> : tensor<2x1xf16>
   // CHECK-NEXT: %[[NW:.*]] = relax.multiply %{{.*}}, %[[C]] : tensor<1x1x2x1xf16>, tensor<2x1xf16> -> tensor<1x1x2x1xf16>
@@ -237,7 +237,7 @@ partita.module @untouched {
     relax.return %1 : tensor<4x2xf16>
   }
 
-  // Something else sees what is scaled, directly or behind a relu.
+  // The scaled value has another user, directly or behind a relu.
   // CHECK-LABEL: relax.func @other_use
   // CHECK: relax.multiply %x
   // CHECK: relax.multiply %x

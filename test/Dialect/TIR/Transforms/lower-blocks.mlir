@@ -58,8 +58,8 @@ tir.prim_func @sum(%a: memref<8x4x4xf32>, %b: memref<8xf32>) {
   tir.return
 }
 
-// A part of a buffer is a view, whose strides and offset are what the buffer
-// determines; an init without a reduction always runs.
+// A part of a buffer is a view; the buffer determines its strides and offset.
+// An init without a reduction always runs.
 
 // Accesses are the source's; others take a view.
 // CHECK-LABEL: tir.prim_func @part
@@ -91,7 +91,7 @@ tir.prim_func @part(%i: i32) {
   tir.return
 }
 
-// What a block says of alignment stays at the buffer, and its pragmas around it.
+// A block's alignment stays at the buffer, and its pragmas around its body.
 // CHECK-LABEL: tir.prim_func @said
 // CHECK:       tir.attr "pragma_a" = %{{.*}} : i32 {
 // CHECK-NEXT:    tir.attr "pragma_b" = %{{.*}} : !tir.string {
@@ -120,7 +120,7 @@ tir.prim_func @said() {
   tir.return
 }
 
-// One thread has the number 0; what does nothing goes.
+// A single thread has the number 0; statements without effect are removed.
 // CHECK-LABEL: tir.prim_func @thread
 // CHECK:       tir.attr "thread_extent"
 // CHECK:         tir.call_intrin "tirx.f"(%c0_i32)
@@ -183,8 +183,8 @@ tir.prim_func @transposed(%a: memref<8x4xf32>, %i: i32) {
 
 // -----
 
-// A part of a part, and one of which a dimension is left out: indices, the data
-// and what the caller would know of it are those of the source.
+// A part of a part, and a part without one dimension: indices, the data and the
+// variables of the caller become the source's.
 partita.module {
 // CHECK-LABEL: tir.prim_func @nested
 // CHECK-SAME:  (%[[A:.*]]: memref<2x64x64xf32>, %[[I:.*]]: i32, %[[J:.*]]: i32)
@@ -252,8 +252,8 @@ tir.prim_func @vector(%a: memref<?x?xf32>, %n: i32) {
 
 // -----
 
-// Pragmas are what an attribute says of the loop's variable; a loop of one
-// iteration goes, unless something is said of it.
+// Pragmas become attributes of the loop's variable. A loop of one iteration is
+// removed, unless it has annotations.
 partita.module {
 // CHECK-LABEL: tir.prim_func @loops
 // CHECK:       tir.attr "pragma_a" = %{{.*}} : i32 {
@@ -293,8 +293,8 @@ tir.prim_func @loops(%arg0: i32) {
 
 // -----
 
-// A loop of one iteration stays if something is said of it, also by pragmas; a
-// loop that threads run, or that is left, has pragmas, too.
+// A loop of one iteration stays if it has annotations, also pragmas. A loop
+// that threads run, or that is left early, has pragmas, too.
 partita.module {
 // CHECK-LABEL: tir.prim_func @unit_loops
 // CHECK:       tir.attr "pragma_a" = %{{.*}} : i32 {
@@ -329,8 +329,8 @@ tir.prim_func @unit_loops() {
   tir.return
 }
 
-// An attribute that is about the variable already is further out then; what it
-// says of a loop that goes is about nothing.
+// Attributes that the variable has already are further out then. Attributes of
+// a removed loop lose their object.
 // CHECK-LABEL: tir.prim_func @said_before
 // CHECK:       tir.attr "outside" =
 // CHECK:         tir.attr "pragma_a" =
@@ -360,7 +360,7 @@ tir.prim_func @said_before() {
 
 // -----
 
-// What only says where a block reads goes with it.
+// An op that only declares where a block reads is removed with the block.
 partita.module {
 // CHECK-LABEL: tir.prim_func @indirect
 // CHECK-NOT:   memref.load

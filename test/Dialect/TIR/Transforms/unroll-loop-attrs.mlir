@@ -1,8 +1,8 @@
 // RUN: partita-opt %s --tir-unroll-loop | FileCheck %s
 
 partita.module @m {
-  // What LowerBlocks makes of pragmas goes, and the others are still about what
-  // they were about.
+  // The attributes that LowerBlocks makes of pragmas are removed; the others
+  // keep their objects.
   // CHECK-LABEL: tir.prim_func @about_loops
   tir.prim_func @about_loops(%a: memref<8xf32>, %v: f32, %value: i32) {
     // CHECK: tir.attr "outer" = %{{.*}} : i32 {
@@ -48,7 +48,8 @@ partita.module @m {
     tir.return
   }
 
-  // A loop that is no more is what nothing is about; what is in it is.
+  // An attribute of an unrolled loop loses its object; attributes inside keep
+  // theirs.
   // CHECK-LABEL: tir.prim_func @about_copies
   tir.prim_func @about_copies(%a: memref<8xf32>, %v: f32, %value: i32) {
     // CHECK: tir.attr "outer" = %{{.*}} : i32 {
@@ -77,7 +78,7 @@ partita.module @m {
     tir.return
   }
 
-  // Numbers without a sign.
+  // Signless numbers.
   // CHECK-LABEL: tir.prim_func @unsigned
   // CHECK-SAME: %[[N:.*]]: ui32)
   tir.prim_func @unsigned(%n: ui32) {

@@ -4,7 +4,7 @@
 // RUN: partita-opt %s --tir-unroll-loop --canonicalize --pass-config='tirx.UnrollLoop={unroll_local_access = true, explicit_unroll = false}' | FileCheck %s --check-prefix=MARKED
 
 partita.module @m {
-  // Threads of which there is one are no loop.
+  // A single thread makes no loop.
   // CHECK-LABEL: tir.prim_func @one_thread
   tir.prim_func @one_thread(%a: memref<64xf32>, %v: f32, %n: index) {
     // DEFAULT: tir.for "thread_binding"
@@ -24,7 +24,8 @@ partita.module @m {
     tir.return
   }
 
-  // Registers are indexed by constants; `warp` and tags count, `shared` does not.
+  // Registers are indexed by constants. `warp` and scopes with tags count,
+  // `shared` does not.
   // CHECK-LABEL: tir.prim_func @registers
   // MARKED-LABEL: tir.prim_func @registers
   tir.prim_func @registers(%l: memref<4xf32, "local.fragment">,
@@ -59,7 +60,7 @@ partita.module @m {
     tir.return
   }
 
-  // A loop that is left early stays; one in it that is not does not.
+  // A loop that is left early stays; a loop inside it that is not is unrolled.
   // CHECK-LABEL: tir.prim_func @jump
   tir.prim_func @jump(%a: memref<64xf32>, %v: f32, %b: i1) {
     // CHECK: tir.for "unrolled"

@@ -48,7 +48,7 @@ partita.module @m {
     tir.return
   }
 
-  // The variable of the outer loop indexes registers, that of the inner does not.
+  // The outer loop's variable indexes registers, the inner loop's does not.
   // CHECK-LABEL: tir.prim_func @local
   tir.prim_func @local(%a: memref<64xf32>, %l: memref<64xf32, "local">) {
     // DEFAULT-COUNT-2: scf.for
@@ -119,8 +119,8 @@ partita.module @m {
     tir.return
   }
 
-  // As in TVM, what is part of another statement is no step, and what does
-  // nothing is not repeated.
+  // As in TVM, a part of another statement is no step, and a statement without
+  // effect is not repeated.
   // CHECK-LABEL: tir.prim_func @parts
   tir.prim_func @parts(%a: memref<16xf32>) {
     // CHECK-NOT: scf.for

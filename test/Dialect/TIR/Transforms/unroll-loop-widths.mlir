@@ -2,7 +2,7 @@
 
 // RUN: sh %S/Inputs/each_width.sh %s %t
 
-// Bounds that 64 bits do not hold are none that anybody can mean to unroll.
+// Nobody means to unroll a loop whose bounds do not fit in 64 bits.
 // DEFINE: %{opt} = partita-opt -O3 --pass-config='tir.UnrollLoop={auto_max_extent = 8}'
 // RUN: sed 's/COMPARE//' %S/Inputs/wide-bounds.mlir | %{opt} | FileCheck %s --check-prefix=WIDE
 // RUN: sed 's/COMPARE/unsigned /' %S/Inputs/wide-bounds.mlir | %{opt} | FileCheck %s --check-prefix=WIDE

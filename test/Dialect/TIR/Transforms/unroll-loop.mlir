@@ -15,7 +15,7 @@
 // RUN: not partita-opt %s --tir-unroll-loop --pass-config='tir.UnrolLoop={}' 2>&1 | FileCheck %s --check-prefix=KEY
 // KEY: error: expected a registered config key, but found 'tir.UnrolLoop' (did you mean 'tir.UnrollLoop'
 
-// The key and the pass have the names of TVM 0.27, too.
+// The key and the pass also have TVM 0.27's names.
 // RUN: not partita-opt %s --tir-unroll-loop --pass-config='tirx.UnrollLoop=8' 2>&1 | FileCheck %s --check-prefix=TVM
 // TVM: error: expected config 'tirx.UnrollLoop' to have type UnrollLoopConfig, but found int
 
@@ -128,8 +128,8 @@ partita.module @m {
   }
   func.func private @use(f32)
 
-  // A loop around one that stays, stays, but when it runs once and the limit on
-  // iterations is 1.
+  // A loop around one that stays also stays, unless it runs once and the limit
+  // on iterations is 1.
   // CHECK-LABEL: tir.prim_func @outer
   tir.prim_func @outer(%a: memref<?xf32>, %v: f32, %n: index) {
     // DEFAULT-COUNT-2: scf.for
@@ -181,7 +181,7 @@ partita.module @m {
     tir.return
   }
 
-  // A loop that runs never, or stores nothing, is within every limit.
+  // A loop that never runs, or stores nothing, is within every limit.
   // CHECK-LABEL: tir.prim_func @defaults
   // CHECK-SAME: (%[[A:.*]]: memref<2xf32>, %[[V:.*]]: f32)
   tir.prim_func @defaults(%a: memref<2xf32>, %v: f32) {
@@ -235,8 +235,9 @@ partita.module @m {
     tir.return
   }
 
-  // An inner loop whose bounds the outer one gives becomes constant only after
-  // it is unrolled, when it has been seen: another run would take it.
+  // An inner loop with bounds from the outer loop becomes constant only after
+  // the outer one is unrolled. By then it has been visited: another run would
+  // unroll it.
   // CHECK-LABEL: tir.prim_func @triangle
   tir.prim_func @triangle(%a: memref<8xf32>, %v: f32) {
     // CHECK: scf.for

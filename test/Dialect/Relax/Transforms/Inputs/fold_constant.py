@@ -1,7 +1,7 @@
-"""Folds random tensors and compares every element with what NumPy computes.
+"""Folds random tensors and compares every element with NumPy's result.
 
-Each case is a function that returns one op on constants. After the pass it has
-to return a constant, whose bits are read here from the printed module.
+Each case is a function that returns one op on constants. After the pass it must
+return a constant, whose bits are read here from the printed module.
 
 usage: fold_constant.py PARTITA_OPT SEED
 """
@@ -185,7 +185,7 @@ def conversions(cases):
             if source in FLOATS and target in INTEGERS:
                 x = Tensor.round(source, np.abs(x.compute()) * 30 % 120)
             cases.add("relax.astype %0", [x], target, np.asarray(x.compute()))
-    # All numbers of 16 bits, and what lies between them.
+    # All numbers of 16 bits, and numbers between them.
     bits = np.arange(1 << 16, dtype=np.uint16)
     half, bfloat = Tensor("f16", bits.view(np.float16)), Tensor("bf16", bits)
     cases.add("relax.astype %0", [half], "f32", half.array.astype(np.float32))
@@ -308,7 +308,7 @@ def movements(cases):
 
 
 def index_map(rank, final):
-    """TVM's IndexMap of what `final` gives for variables v0, v1, ...
+    """TVM's IndexMap with the indices that `final` returns for variables v0, v1, ...
 
     A term is the number of a variable, or (operator, term, constant).
     """
@@ -441,7 +441,7 @@ def decode(literal, tensor, resources):
 
 
 def differ(tensor, found, ulps, near):
-    """Elements that are more than `near` and these units in the last place apart."""
+    """Elements that differ by more than `near` and these units in the last place."""
     if tensor.dtype in INTEGERS:
         return found != tensor.array
     size = {"f64": np.int64, "f32": np.int32}.get(tensor.dtype, np.int16)

@@ -13,7 +13,7 @@ def from_bf16(bits):
 
 
 def to_bf16(values):
-    """Rounds through the integers that the bits are."""
+    """Rounds by means of the bits as integers."""
     bits = np.asarray(values, np.float32).view(np.uint32).astype(np.uint64)
     rounded = ((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16).astype(np.uint16)
     return np.where(np.isnan(values), np.uint16(0x7FC0), rounded)
@@ -25,7 +25,7 @@ def divide_integers(a, b):
 
 
 class Tensor:
-    """An array of a type of MLIR's. bfloat16 is held as its bits."""
+    """An array of an MLIR type. bfloat16 is held as its bits."""
 
     def __init__(self, dtype, array):
         self.dtype, self.array = dtype, np.asarray(array, STORAGE[dtype])
@@ -35,7 +35,7 @@ class Tensor:
         return f"tensor<{''.join(f'{d}x' for d in self.array.shape)}{self.dtype}>"
 
     def compute(self):
-        """The elements in the type in which they are computed with."""
+        """The elements in the type that NumPy computes in."""
         if self.dtype == "bf16":
             return from_bf16(self.array)
         return self.array.astype(np.float32) if self.dtype == "f16" else self.array
@@ -79,7 +79,7 @@ class Cases:
         if self.rng.integers(2):
             return f'dense<"0x{data.hex().upper()}">'
         key = f"input{len(self.resources)}"
-        # Blobs say how they are aligned: also less than their elements are.
+        # A blob states its alignment, which can be less than its elements'.
         self.resources.append(f'{key}: "0x{self.rng.choice(["01", "08"])}000000{data.hex()}"')
         return f"dense_resource<{key}>"
 
@@ -90,7 +90,7 @@ class Cases:
         self.add_lines([f"%r = {op} : {types} -> {expected.type}"], inputs, expected, ulps)
 
     def add_lines(self, lines, inputs, expected, ulps=0, near=0):
-        """`lines` are the text of ops, the last of which makes %r."""
+        """`lines` are the text of ops; the last op makes %r."""
         constants = [
             f"%{i} = relax.constant {self.literal(x)} : {x.type}" for i, x in enumerate(inputs)
         ]
@@ -102,9 +102,9 @@ class Cases:
         self.expected.append((" ".join(lines), expected, (ulps, near)))
 
     def add_general(self, op, inputs, expected, numbers=(), attrs="", ulps=0, near=0):
-        """`numbers` are more operands: numbers, and lists of them as tuples.
+        """`numbers` are more operands: numbers, and lists of numbers as tuples.
 
-        Of several results `expected` is a list.
+        For several results `expected` is a list.
         """
         lines, operands = [], [(f"%{i}", x.type) for i, x in enumerate(inputs)]
         for i, number in enumerate(numbers):

@@ -7,7 +7,7 @@ from fold_constant_cases import FLOATS, INTEGERS, STORAGE, Tensor, divide_intege
 
 
 def made_of_others(cases):
-    """Ops that are computed by simpler ones, so that errors of rounding add up."""
+    """Ops that are computed by simpler ops, so that rounding errors add up."""
     along = lambda v, axis, rank: v.reshape([-1 if i == axis else 1 for i in range(rank)])
 
     def add(op, inputs, value, dtype, attrs="", numbers=()):
@@ -207,7 +207,7 @@ def indexing(cases):
     cases.add_general("one_hot", [indices], value, [5, -1], attrs)
     cases.add_general("eye", [], Tensor("i16", np.eye(4, 3, 1)), [4, 3, 1], "dtype = i16")
     for size, periodic, dtype in itertools.product((1, 2, 7), (0, 1, True, False), FLOATS):
-        # One that is periodic has no second end.
+        # A periodic window has no second end.
         last = max(size - 1 + periodic, 1)
         value = 0.54 - 0.46 * np.cos(2 * np.pi * np.arange(size) / last)
         expected = Tensor.round(dtype, np.ones(1) if size == 1 else value)

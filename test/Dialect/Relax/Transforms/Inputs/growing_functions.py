@@ -7,7 +7,7 @@ import sys
 
 
 def aliases(count):
-    """A constant by one name after the other."""
+    """A constant with a chain of names."""
     yield "relax.func @f() -> tensor<2xf32> {"
     yield "%x0 = relax.constant dense<[1.0, 2.0]> : tensor<2xf32>"
     for i in range(count):
@@ -28,7 +28,7 @@ def blocks(count):
 
 
 def shapes(count):
-    """Shapes, each of which is known once the one before it is."""
+    """A chain of shapes: each is known once the one before it is known."""
     unknown, shape = "tensor<?x?xf32>", "!relax.shape<[?, ?]>"
     yield f"relax.func @f(%x: tensor<4xf32>) -> {unknown} {{"
     yield "%c0 = relax.constant dense<[1, 4]> : tensor<2xi64>"
@@ -43,7 +43,7 @@ def shapes(count):
 
 
 def functions(count):
-    """Functions whose results get types that say more, and callers that do not know."""
+    """Functions whose results get more specific types, and callers that do not know them."""
     unknown, shape = "tensor<?x?xf32>", "!relax.shape<[?, ?]>"
     for i in range(count):
         yield f"relax.func @f{i}(%x: tensor<4xf32>) -> {unknown} {{"

@@ -1,8 +1,8 @@
-"""Runs passes on random functions and compares what they compute before and after.
+"""Runs passes on random functions and compares their results before and after.
 
-The functions are chains of ops that a scale can move through, with branches, in
-all layouts, and of ops that it cannot. Numbers are small and whole and factors
-powers of two, so that NumPy's results have to be equal.
+The functions are chains of ops that a scale can move through and ops that it cannot,
+with branches, in all layouts. Numbers are small and whole, and factors are powers of
+two, so that NumPy's results must be equal.
 
 usage: scale_axis.py PARTITA_OPT SEED PASS...
 """
@@ -21,7 +21,7 @@ def move(x, source, target):
 
 
 def windows(x, size, strides, padding, dilation, fill):
-    """Each place in the window, as the elements of NCHW that are there."""
+    """For each place in the window, the elements of NCHW at that place."""
     top, left, bottom, right = padding
     x = np.pad(x, [(0, 0), (0, 0), (top, bottom), (left, right)], constant_values=fill)
     counts = [(x.shape[2 + i] - dilation[i] * (size[i] - 1) - 1) // strides[i] + 1 for i in (0, 1)]
@@ -70,7 +70,7 @@ class Function:
         self.values = [(f"%x{i}", "NCHW", shape) for i in range(2)]
         for _ in range(rng.integers(3, 12)):
             self.step()
-        # Sometimes a value is used where nothing but the function shows it.
+        # Sometimes a value has another use, which only the function shows.
         results = [self.values[-1]]
         if rng.integers(6) == 0:
             results.append(self.values[rng.integers(len(self.values))])
