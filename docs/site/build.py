@@ -150,6 +150,8 @@ class Site:
             return "license.md", ""
         if parts[:1] == ("examples",) and len(parts) > 1 and (self.root / path).exists():
             return "examples.md", slugify("/".join(parts[1:]))
+        if parts[-2:] == ("Transforms", "Passes.td") and (self.root / path).exists():
+            return "passes.md", slugify(parts[3])
         if parts[:1] == ("include",) and (self.root / path).exists():
             folders = self.get_header_folders()
             folder = next((self.root / p for p in pathlib.PurePath(path, "_").parents

@@ -59,6 +59,16 @@ def CanonicalizeBindings
     }
     relax.return %y, %x : tensor<8xf32>, tensor<8xf32>
     ```
+
+    #### Differs from TVM
+
+    - A name that a `relax.match_cast` gives to a known dimension is replaced in
+      the whole function.
+    - A block in a block dissolves, and so does a block that is left empty.
+    - A constant leaves its block, and keeps no other name.
+    - A tuple of all fields of another tuple is that tuple.
+    - A `relax.match_cast` that can fail stays, also if nothing uses it.
+    - Types are inferred again only where the pass drops something.
   }];
   let statistics = [
     Statistic<"numBindings", "bindings", "Number of bindings that were aliases">,
@@ -97,6 +107,27 @@ def BindSymbolicVars
       relax.return %0 : tensor<64xf32>
     }
     ```
+
+    #### Differs from TVM
+
+    The same holds for `relax.transform.BindParams` and for the methods
+    `bind_params` and `bind_symbolic_vars` of functions in Python.
+
+    - A parameter that is a size as a number stays, and nothing uses it. TVM drops
+      the parameter.
+    - Callers are not changed. A call that cannot fit any more is an error.
+    - It is an error to bind a size that an op of the function cannot have.
+    - It is an error to bind in a function that import has kept as it is.
+    - A number that a function computes is no size of the function. TVM puts the
+      bound value in its place.
+    - A `tir.Var` that was read from a function of a module is the size of that
+      function alone. A `tir.Var` that was made is a name, as a str is.
+    - A value that is bound to a parameter of a float type is a float.
+    - A size that would be negative stays an expression.
+    - A constant is on no vdevice, nor is what is computed from it alone.
+    - Dimensions that become numbers are computed in arguments, too.
+    - Types are inferred again where a size is bound, or a value that says more
+      than the type of its parameter.
   }];
   let options = [
     ListOption<"bindingMap", "binding-map", "std::string",
@@ -140,6 +171,11 @@ def DeadCodeElimination
       relax.return %1 : tensor<8xf32>
     }
     ```
+
+    #### Differs from TVM
+
+    A value of a dataflow block that nothing uses after the block is no output of
+    the block.
   }];
   let options = [
     ListOption<"entryFunctions", "entry-functions", "std::string",
@@ -173,6 +209,17 @@ def EliminateCommonSubexpr
     %0 = relax.exp %x : tensor<8xf32>
     %2 = relax.add %0, %0 : tensor<8xf32>
     ```
+
+    #### Differs from TVM
+
+    - An op with a known value is erased. TVM leaves an alias of the first variable.
+    - Pure code that nothing uses is erased.
+    - Equal constants are one.
+    - Pure calls that give objects are not merged: two caches that are made alike
+      are two caches.
+    - A result that a call writes in place is merged with nothing.
+    - A shape, a number, a string or a dtype that is a variable is not merged with
+      one that is not.
   }];
   let options = [
     Option<"callOnly", "call-only", "bool", /*default=*/"false",
@@ -210,6 +257,12 @@ def ConvertToDataflow
     }
     %2 = relax.call @print(%y) {is_pure = false} : (tensor<8xf32>) -> tensor<8xf32>
     ```
+
+    #### Differs from TVM
+
+    - Constants, numbers, shapes and functions stay before a block, and do not
+      count for `min-size`. TVM counts the ones that are bound to a variable.
+    - Types are inferred again only where the pass drops something.
   }];
   let options = [
     Option<"minSize", "min-size", "int64_t", /*default=*/"2",
@@ -306,6 +359,23 @@ def FoldConstant : RelaxModulePass<"fold-constant", "FoldConstant"> {
     zero, a float converted to an integer that cannot hold it, an index outside
     of a tensor or a prim_func's buffer, an element of a buffer that is read, or
     returned, without being written.
+
+    #### Differs from TVM
+
+    - Ops are computed outside of dataflow blocks, too, and through aliases.
+    - The conversion of a float to an integer is computed.
+    - A prim_func that `call_tir` calls is interpreted, not compiled. Functions of
+      the math library can differ from TVM's code in the last digit. A prim_func is
+      left alone if it has vectors or packed calls, runs over 2^28 steps, or computes
+      what has no defined value.
+    - Where an op cannot be computed, TVM can leave calls of its lowered form, which
+      nothing uses. Here there are none.
+    - Sums of floats of 16 bits are made in 32 bits.
+    - Relax ops that the list above lacks are not computed.
+    - A result that a call writes in place is not computed, nor is a value on a
+      vdevice.
+    - Types are inferred again where shapes take the place of their variables, and
+      where shapes are computed.
   }];
   let options = [
     Option<"maxGrowth", "max-growth", "int64_t", /*default=*/"1 << 20",
@@ -361,6 +431,15 @@ def FoldBatchnormToConv2D
     parameters are not constants, when it does not normalize the channels, when
     the weight has another element type than the result, and in a function that
     is `Primitive`. Any layout will do, also those that TVM leaves alone.
+
+    #### Differs from TVM
+
+    - Names that nothing uses do not hinder the pass.
+    - Nothing is folded where the new statistics or the result of the convolution
+      have other uses. TVM copies the convolution.
+    - Outside of dataflow blocks, other names and code that nothing uses go, as in
+      TVM. In a block they stay; TVM drops them.
+    - Shapes that are variables stay. TVM forgets them.
   }];
   let statistics = [
     Statistic<"numFolded", "folded", "Number of batch_norms that were folded">,
@@ -404,6 +483,10 @@ def BackwardFoldScaleAxis
     A multiplication stays when a value of the constant or the weight is missing
     or not finite, when their product could overflow, when the result has
     another element type than the weight, and in a function that is `Primitive`.
+
+    #### Differs from TVM
+
+    The pass is from Relay. TVM 0.27 has none.
   }];
   let statistics = [
     Statistic<"numFolded", "folded", "Number of multiplications folded">,
@@ -439,6 +522,10 @@ def ForwardFoldScaleAxis
     ```
 
     A multiplication stays where it would in the other pass.
+
+    #### Differs from TVM
+
+    The pass is from Relay. TVM 0.27 has none.
   }];
   let statistics = [
     Statistic<"numFolded", "folded", "Number of multiplications folded">,
@@ -498,6 +585,11 @@ def DecomposeOpsForInference
     %9 = relax.add %7, %8
       : tensor<?x4xf32>, tensor<1x4xf32> -> tensor<?x4xf32>
     ```
+
+    #### Differs from TVM
+
+    - The tuple that a `batch_norm` gave has no variable. Its fields stand for it.
+    - Types are inferred again only where a `tensor_to_shape` is decomposed.
   }];
   let options = [
     Option<"funcName", "func-name", "std::string", /*default=*/"",

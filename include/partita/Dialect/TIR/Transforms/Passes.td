@@ -57,6 +57,13 @@ def LowerBlocks : TIRPrimFuncPass<"lower-blocks", "LowerBlocks"> {
     }
     "test.step"(%j) : (i32) -> ()
     ```
+
+    #### Differs from TVM
+
+    - What TVM's lowering adds to an allocation (`buffer_data_alignment`,
+      `buffer_allocated_addr`) is left out, as it says nothing.
+    - Indices of matched buffers are not simplified.
+    - A loop of one iteration that `break` or `continue` leaves stays.
   }];
   let statistics = [
     Statistic<"numLowered", "lowered", "Number of blocks that were lowered">,
@@ -123,6 +130,19 @@ def UnrollLoop : TIRPrimFuncPass<"unroll-loop", "UnrollLoop"> {
     memref.store %v, %a[%c0] : memref<2xf32>
     memref.store %v, %a[%c1] : memref<2xf32>
     ```
+
+    #### Differs from TVM
+
+    - A loop from `n` to `n + 2` counts as a loop with a constant extent.
+    - A loop that would grow to more than 1,048,576 ops stays. For a marked loop,
+      this is an error.
+    - A loop that `break` or `continue` leaves stays. TVM repeats the statement
+      without the loop that it leaves.
+    - The contents of one branch of a condition do not count for the other branch.
+    - Each copy of a body has its own variables of blocks, buffers and threads. TVM
+      defines the same ones again.
+    - An attribute about the variable of a loop that is gone is about nothing. TVM
+      leaves the variable.
   }];
   let statistics = [
     Statistic<"numUnrolled", "unrolled", "Number of unrolled loops">,
