@@ -28,6 +28,8 @@ LANGUAGES = {
     ".py": "python",
 }
 LANGUAGES |= {".mlir": "mlir", ".sh": "sh", ".ipynb": "json"}
+# Entries of the navigation: the tabs, and the pages of one of them.
+MOST_IN_SIGHT = 12
 
 
 def slugify(heading):
@@ -146,6 +148,8 @@ class Site:
             if origin == path:
                 return name, ""
         parts = pathlib.PurePath(path).parts
+        if parts[:2] == ("docs", "images") and (self.root / path).exists():
+            return "/".join(parts[1:]), ""
         if path == "LICENSE":
             return "license.md", ""
         if parts[:1] == ("examples",) and len(parts) > 1 and (self.root / path).exists():
@@ -210,7 +214,15 @@ class Site:
                     elif anchor and anchor not in anchors[page]:
                         self.errors.append(f"{name}: expected a heading {target}")
         config = (self.root / "docs/site/mkdocs.yml").read_text()
-        nav = re.findall(r"(\S+\.md)$", config.partition("\nnav:")[2], re.M)
+        entries = config.partition("\nnav:")[2]
+        tabs = re.split(r"^  - ", entries, flags=re.M)[1:]
+        in_sight = len(tabs) + max(len(re.findall(r"^      - ", tab, re.M)) for tab in tabs)
+        if in_sight > MOST_IN_SIGHT:
+            self.errors.append(
+                f"expected at most {MOST_IN_SIGHT} entries in sight in the nav of mkdocs.yml, "
+                f"but found {in_sight}"
+            )
+        nav = re.findall(r"(\S+\.md)$", entries, re.M)
         self.errors += [
             f"expected {name} in the nav of mkdocs.yml" for name in self.pages if name not in nav
         ]
@@ -236,6 +248,7 @@ def main():
     options.partita_tblgen = options.bin / "partita-tblgen"
     shutil.rmtree(options.out / "pages", ignore_errors=True)
     (options.out / "pages").mkdir(parents=True)
+    shutil.copytree(options.source / "docs/images", options.out / "pages/images")
     site = Site(options)
     site.collect()
     site.add("pictures.md", pictures.get_page(options))

@@ -1,13 +1,20 @@
 """A page with pictures of what instruments write, made from a run of partita-opt on ResNet-18.
 
-Those of pages are taken by a browser, if there is one. The trace is drawn as ui.perfetto.dev
-shows it: a track for each thread, spans below those that they are in, and a counter.
+A browser takes the pictures of pages, if there is one. The trace is drawn as ui.perfetto.dev
+shows it: a track for each thread, nested spans below each other, and a counter.
+
+By itself, `python docs/site/pictures.py BIN BROWSER` makes the picture of README.md.
 """
 
 import html
 import json
+import pathlib
 import subprocess
+import sys
+import tempfile
 import zlib
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 _WIDTH, _ROW, _LEFT = 960, 22, 90
 
@@ -70,11 +77,11 @@ def draw_trace(events):
     )
 
 
-def take(browser, page, picture):
+def take(browser, page, picture, height=800):
     """A picture of a page; false if the browser can't take it."""
     picture.unlink(missing_ok=True)
     flags = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
-    command = [browser, *flags, "--window-size=1200,800", "--virtual-time-budget=2000"]
+    command = [browser, *flags, f"--window-size=1200,{height}", "--virtual-time-budget=2000"]
     try:
         run = subprocess.run(
             [*command, f"--screenshot={picture}", page.as_uri()], capture_output=True, timeout=60
@@ -84,18 +91,22 @@ def take(browser, page, picture):
     return run.returncode == 0 and picture.is_file()
 
 
+def run_passes(source, binaries, folder, *flags):
+    """Runs partita-opt on ResNet-18 in `folder`, where it writes report.html."""
+    model = source / "test/Inputs/models/resnet18.json"
+    translate = [binaries / "partita-translate", "--import-tvm-json", model]
+    subprocess.run([*translate, "--emit-bytecode", "-o", "resnet18.mlirbc"], cwd=folder, check=True)
+    opt = [binaries / "partita-opt", "resnet18.mlirbc", "-o", "/dev/null", *flags]
+    opt += ["--instrument=report{output=report.html title=ResNet-18}"]
+    subprocess.run(opt, cwd=folder, check=True)
+    (folder / "resnet18.mlirbc").unlink()
+
+
 def get_page(options):
     """The page; what it shows goes beside it."""
     folder = options.out / "pages"
     report, trace = folder / "report.html", folder / "trace.json"
-    model = options.source / "test/Inputs/models/resnet18.json"
-    translate = [options.bin / "partita-translate", "--import-tvm-json", model]
-    subprocess.run([*translate, "--emit-bytecode", "-o", "resnet18.mlirbc"], cwd=folder, check=True)
-    opt = [options.bin / "partita-opt", "resnet18.mlirbc", "-O3", "-o", "/dev/null"]
-    opt += ["--instrument=report{output=report.html title=ResNet-18}"]
-    opt += ["--instrument=trace{output=trace.json}"]
-    subprocess.run(opt, cwd=folder, check=True)
-    (folder / "resnet18.mlirbc").unlink()
+    run_passes(options.source, options.bin, folder, "-O3", "--instrument=trace{output=trace.json}")
     (folder / "trace.svg").write_text(draw_trace(json.loads(trace.read_text())["traceEvents"]))
     lines = [
         "# What it looks like\n",
@@ -115,3 +126,18 @@ def get_page(options):
         "![The trace of ResNet-18](trace.svg)\n",
     ]
     return "\n".join(lines)
+
+
+def main():
+    binaries, browser = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2]
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        run_passes(ROOT, binaries, folder, "-O2", "--disabled-pass=EliminateCommonSubexpr")
+        picture = ROOT / "docs/images/report.png"
+        picture.parent.mkdir(exist_ok=True)
+        if not take(browser, folder / "report.html", picture, height=640):
+            sys.exit(f"expected {browser} to take a picture")
+
+
+if __name__ == "__main__":
+    main()
