@@ -77,11 +77,11 @@ def draw_trace(events):
     )
 
 
-def take(browser, page, picture, height=800):
+def take(browser, page, picture, width=1200, height=800):
     """A picture of a page; false if the browser can't take it."""
     picture.unlink(missing_ok=True)
     flags = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
-    command = [browser, *flags, f"--window-size=1200,{height}", "--virtual-time-budget=2000"]
+    command = [browser, *flags, f"--window-size={width},{height}", "--virtual-time-budget=2000"]
     try:
         run = subprocess.run(
             [*command, f"--screenshot={picture}", page.as_uri()], capture_output=True, timeout=60
@@ -135,7 +135,7 @@ def main():
         run_passes(ROOT, binaries, folder, "-O2", "--disabled-pass=EliminateCommonSubexpr")
         picture = ROOT / "docs/images/report.png"
         picture.parent.mkdir(exist_ok=True)
-        if not take(browser, folder / "report.html", picture, height=640):
+        if not take(browser, folder / "report.html", picture, width=1120, height=640):
             sys.exit(f"expected {browser} to take a picture")
 
 
