@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib
 import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from .errors import check_type, describe_type
+from .errors import PassError, check_type, describe_type
 from .ir.module import IRModule
 from .mlir import ir
 from .transform import ModulePass, PassContext, Sequential, module_pass
@@ -98,7 +99,8 @@ class Bridge:
         """Make a pass from a function (module, ctx) that gets a module of the other package.
 
         It changes the module, or returns another one. Without `pass_func`, a decorator is
-        returned. The parameters are those of ``partita.transform.module_pass``.
+        returned. The parameters are those of ``partita.transform.module_pass``. A module that
+        the other package's verifier, or Partita's, does not accept is a PassError of the pass.
         """
 
         def decorate(function: Callable[..., Any]) -> ModulePass:
@@ -109,12 +111,16 @@ class Bridge:
                 module = self.export_module(mod)
                 before = self._print(module)
                 result = function(module, ctx)
-                after = self._print(module if result is None else result)
+                result = module if result is None else result
+                after = self._print(result)
                 if before == after:
                     return mod
-                return IRModule.from_text(after, mod.operation.context)
+                with self._errors_of(made.info.name):
+                    result.operation.verify()
+                    return IRModule.from_text(after, mod.operation.context)
 
-            return module_pass(run, opt_level, name, required, version=version)
+            made = module_pass(run, opt_level, name, required, version=version)
+            return made
 
         if pass_func is None:
             return decorate
@@ -150,11 +156,23 @@ class Bridge:
 
     def _make_step(self, step: str, name: str) -> ModulePass:
         def run(module: Any, ctx: PassContext) -> None:
-            self._managers.PassManager.parse(step, context=self.context).run(module.operation)
+            manager = self._managers.PassManager.parse(step, context=self.context)
+            with self._errors_of(name):
+                manager.run(module.operation)
 
         package = importlib.import_module(self.package.partition(".")[0])
         version = f"{self.package} {getattr(package, '__version__', '')} {step}"
         return self.module_pass(run, 0, name, version=version)
+
+    @contextlib.contextmanager
+    def _errors_of(self, name: str) -> Iterator[None]:
+        """Makes errors of either MLIR PassErrors of the pass `name`."""
+        try:
+            yield
+        except (self._ir.MLIRError, ir.MLIRError) as error:
+            # One that was made in Python has none.
+            diagnostics = getattr(error, "error_diagnostics", [])
+            raise PassError(name, [_read_diagnostic(each) for each in diagnostics]) from error
 
     def _describe(self, value: Any) -> str:
         if _find_package(value) != self.package:
@@ -172,6 +190,13 @@ class Bridge:
 def _print(operation: Any) -> str:
     """What each MLIR can parse, whether or not it has the dialects."""
     return operation.get_asm(enable_debug_info=True, print_generic_op_form=True)
+
+
+def _read_diagnostic(diagnostic: Any) -> tuple[str, str, str, list[str]]:
+    """The fields of partita.errors.Diagnostic, of a diagnostic of either MLIR."""
+    severity = str(diagnostic.severity).rpartition(".")[2].lower()
+    notes = [note.message for note in diagnostic.notes]
+    return severity, str(diagnostic.location), diagnostic.message, notes
 
 
 def _split(pipeline: str, anchors: str = "{}") -> Iterator[tuple[str, str]]:

@@ -183,9 +183,48 @@ def test_errors_of_functions(module):
         fail(mod)
     with pytest.raises(TypeError, match="expected a module of jaxlib.mlir, but found str"):
         give_text(mod)
-    with pytest.raises((PassError, ir.MLIRError), match="function_type"):
+    with pytest.raises(PassError, match="function_type") as caught:
         break_module(mod)
+    assert caught.value.pass_name == "break_module"
     assert str(mod) == before
+
+
+def erase_return(module, ctx):
+    list(module.body.operations[0].regions[0].blocks[0].operations)[-1].operation.erase()
+
+
+@pytest.mark.parametrize("in_sequential", (False, True))
+def test_modules_are_verified_after_a_pass(module, in_sequential):
+    bridge = Bridge(module.context)
+    mod = bridge.import_module(module)
+    made = bridge.module_pass(erase_return, opt_level=0)
+    before = str(mod)
+    with pytest.raises(PassError, match="block with no terminator") as caught:
+        (transform.Sequential([made]) if in_sequential else made)(mod)
+    error = caught.value
+    assert error.pass_name == "erase_return" and "in pass 'erase_return'" in error.__notes__
+    (diagnostic,) = error.diagnostics
+    assert diagnostic.severity == "error" and diagnostic.location.startswith("loc(")
+    assert isinstance(error.__cause__, jax_ir.MLIRError)
+    assert str(mod) == before
+
+
+def test_what_fails_in_a_pass_has_its_name(module, monkeypatch):
+    bridge = Bridge(module.context)
+    pipeline = bridge.parse_pipeline("builtin.module(cse,func.func(canonicalize))")
+
+    # None of jaxlib's passes fails on a valid module.
+    class PassManager:
+        @staticmethod
+        def parse(pipeline, context):
+            return PassManager()
+
+        def run(self, operation):
+            raise jax_ir.MLIRError("Failure while executing pass pipeline", [])
+
+    monkeypatch.setattr(bridge._managers, "PassManager", PassManager)
+    with pytest.raises(PassError, match="pass 'cse' failed"):
+        pipeline(bridge.import_module(module))
 
 
 def test_wrong_arguments(module):
