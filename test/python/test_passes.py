@@ -5,9 +5,12 @@
 import copy
 import functools
 import inspect
+import pathlib
 import pickle
+import re
 import subprocess
 import sys
+import sysconfig
 from contextlib import suppress
 
 import pytest
@@ -556,3 +559,45 @@ def test_copy_of_many_functions(count):
     new.operation.verify()
     new["f0"] = relax.Function([], relax.const(1.0))
     assert mod.operation.get_asm(enable_debug_info=True) == before
+
+
+def is_registered(argument):
+    with suppress(ValueError):
+        transform.get_pass(argument)
+        return True
+    return False
+
+
+def test_passes_of_mlir_that_the_docs_name():
+    root = pathlib.Path(__file__).parents[2]
+    (sentence,) = re.findall(
+        r"in Python those of MLIR's `(\w+)` and of the dialects ([\w,\s]+), which",
+        (root / "docs/from-tvm.md").read_text(),
+    )
+    documented = {sentence[0], *re.findall(r"\w+", sentence[1].replace(" and\n", ", "))}
+    assert len(documented) == 7, "the sentence of docs/from-tvm.md was not understood"
+    # The message of the error for another pass names them, too.
+    with pytest.raises(ValueError, match="of MLIR's passes") as caught:
+        transform.get_pass("convert-func-to-llvm")
+    listed = re.search(r"those of (.*) are registered here", str(caught.value))[1]
+    assert set(listed.split(", ")) == documented
+    headers = pathlib.Path(sysconfig.get_path("purelib"), "mlir/include/mlir")
+    if not headers.exists():
+        pytest.skip(f"{headers} has no headers of MLIR")
+    registered, others = {}, []
+    for header in headers.rglob("Passes.h.inc"):
+        path = header.relative_to(headers).parts
+        arguments = set(
+            re.findall(r'getArgument\(\) const override { return "([^"]+)', header.read_text())
+        )
+        # One of the wheels' own, which upstream has not.
+        arguments = {name for name in arguments if not name.startswith("jir-")}
+        names = {name for name in arguments if is_registered(name)}
+        part = path[1].lower() if path[0] == "Dialect" else path[0]
+        if part in documented:
+            registered[part] = (names, names ^ arguments)
+        else:
+            others += names
+    assert registered.keys() == documented and not others
+    for names, missing in registered.values():
+        assert names and not missing
