@@ -67,6 +67,27 @@ def make_long_functions(lib, count):
     return builder.get()
 
 
+def make_modules(lib, count):
+    """Modules of one function of CALLS ops, some of which add a constant."""
+    op = lib.relax.op
+    ops = (op.exp, op.tanh)
+    modules = []
+    for _ in range(count):
+        builder = lib.relax.BlockBuilder()
+        x = lib.relax.Var("x", lib.relax.TensorType((8,), "float32"))
+        one = lib.relax.const(1.0, "float32")
+        with builder.function("main", [x]):
+            with builder.dataflow():
+                value = x
+                for j in range(CALLS - 1):
+                    made = op.add(value, one) if j % 3 == 0 else ops[j % 2](value)
+                    value = builder.emit(made)
+                result = builder.emit_output(op.abs(value))
+            builder.emit_func_output(result)
+        modules.append(builder.get())
+    return modules
+
+
 class Instrument:
     """An instrument with all five callbacks, which do nothing."""
 
@@ -176,6 +197,30 @@ def visiting(lib, functions):
             count += visitor.count
         seconds = clock() - start
         assert count == CALLS * functions
+        return seconds
+
+    return run
+
+
+def counting(lib, functions):
+    mod = make_long_functions(lib, functions)
+
+    @lib.relax.expr_functor.visitor
+    class Count(lib.relax.expr_functor.PyExprVisitor):
+        def __init__(self):
+            super().__init__()
+            self.count = 0
+
+        def visit_call_(self, call):
+            self.count += 1
+
+    def run():
+        start = clock()
+        visitor = Count()
+        for _, func in mod.functions_items():
+            visitor.visit_expr(func)
+        seconds = clock() - start
+        assert visitor.count == CALLS * functions
         return seconds
 
     return run
@@ -291,6 +336,18 @@ for _part, _turns in ((100, 15), (10, 5), (1, 1)):
         ),
         Case("rewriting {} functions", rewriting, 1, "ms", 1, _turns, _part),
     ]
+CASES += [
+    Case("counting the calls of {} functions", counting, 1, "ms", 1, 5, 10),
+    Case(
+        f"building {{}} functions of {CALLS} calls, a builder and a constant each",
+        partial(building, make_modules),
+        1,
+        "ms",
+        1,
+        5,
+        10,
+    ),
+]
 CASES += [
     Case(f"{_name} on {{}} functions", partial(registered, _name), 1, "ms", _bound, 5)
     for _name, _bound in (

@@ -18,7 +18,6 @@
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
-#include <memory>
 #include <unordered_set>
 
 using namespace nanobind::literals;
@@ -80,53 +79,9 @@ joinMessages(const std::vector<PyDiagnostic::DiagnosticInfo> &errors) {
 // Expr
 //===----------------------------------------------------------------------===//
 
-/// Drops an operand of an expression that is freed; later if this thread is
-/// dropping one already: graphs can be deeper than the stack.
-static void dropArg(PyObject *arg) {
-  if (Py_REFCNT(arg) > 1)
-    return Py_DECREF(arg);
-  static thread_local bool isDropping = false;
-  static thread_local std::vector<PyObject *> *dropped = nullptr;
-  if (isDropping) {
-    if (!dropped)
-      dropped = new std::vector<PyObject *>();
-    dropped->push_back(arg);
-    return;
-  }
-  isDropping = true;
-  Py_DECREF(arg);
-  while (dropped) {
-    std::unique_ptr<std::vector<PyObject *>> batch(
-        std::exchange(dropped, nullptr));
-    for (PyObject *next : *batch)
-      Py_DECREF(next);
-  }
-  isDropping = false;
-}
-
 void Expr::setElements(MlirAttribute value) {
   attribute = value;
   elements = partitaElementsCreate(value);
-}
-
-Expr::~Expr() {
-  if (weakReferences)
-    PyObject_ClearWeakRefs(self);
-  if (source) {
-    auto *expressions = nb::inst_ptr<Expressions>(source);
-    if (position < expressions->exprs.size() &&
-        expressions->exprs[position] == this)
-      expressions->exprs[position] = nullptr;
-  }
-  for (PyObject *arg : args)
-    dropArg(arg);
-  Py_XDECREF(object);
-  Py_XDECREF(source);
-  // Before the context that has them.
-  if (elements.ptr)
-    partitaElementsDestroy(elements);
-  Py_XDECREF(locationContext);
-  Py_XDECREF(context);
 }
 
 void Expr::setTypes(const MlirType *begin, size_t count) {
@@ -184,46 +139,6 @@ Expressions::~Expressions() {
   auto found = expressions.find(function);
   if (found != expressions.end() && found->second == this)
     expressions.erase(found);
-}
-
-void hidePartsFromCollector(nb::handle parts) {
-  hideFromCollector(parts);
-  nb::handle params = PyTuple_GET_ITEM(parts.ptr(), 0);
-  nb::handle blocks = PyTuple_GET_ITEM(parts.ptr(), 2);
-  hideFromCollector(params);
-  hideFromCollector(blocks);
-  for (nb::handle block : nb::borrow<nb::tuple>(blocks)) {
-    bool isDataflow = block.type().is(relaxTypes.dataflowBlock);
-    if (!isDataflow && !block.type().is(relaxTypes.bindingBlock))
-      continue;
-    hideFromCollector(block);
-    hideFromCollector(nb::object(block.attr("bindings")));
-    nb::object outputs = isDataflow ? block.attr("outputs") : nb::object();
-    if (isDataflow && !outputs.is_none())
-      hideFromCollector(outputs);
-  }
-}
-
-/// The class of the calls of an op.
-static PyObject *getCallClass(llvm::StringRef name) {
-  for (auto [index, value] : llvm::enumerate(valueOps))
-    if (value.first == name)
-      return relaxTypes.classes[Expr::numKinds + index];
-  // An expression in place of the number.
-  if (name == "relax.dim")
-    return relaxTypes.classes[Expr::numKinds + 1];
-  return relaxTypes.classes[Expr::Call];
-}
-
-Expr *createExpr(Expr::Kind kind, llvm::StringRef name) {
-  nb::object object = nb::inst_alloc(
-      kind == Expr::Call ? getCallClass(name) : relaxTypes.classes[kind]);
-  hideFromCollector(object);
-  Expr *expr = new (nb::inst_ptr<Expr>(object)) Expr();
-  nb::inst_mark_ready(object);
-  expr->kind = kind;
-  expr->self = object.release().ptr();
-  return expr;
 }
 
 llvm::ArrayRef<PyObject *> getChildren(const Expr &expr) {
@@ -435,10 +350,9 @@ static MlirOperation getOperation(nb::handle object) {
   return nb::cast<PyOperationBase &>(object).getOperation().get();
 }
 
-/// What was read from `function`, as long as somebody holds an expression of
-/// it.
-static nb::object getExpressions(nb::handle table, nb::handle function,
-                                 nb::object owner) {
+nb::object getExpressions(nb::handle function, nb::object owner) {
+  static const nb::handle field = intern("expressions");
+  nb::object table = owner.attr(field);
   MlirOperation op = getOperation(function);
   auto &expressions = nb::inst_ptr<ExpressionsTable>(table)->expressions;
   Expressions *&known = expressions[op.ptr];
@@ -454,29 +368,6 @@ static nb::object getExpressions(nb::handle table, nb::handle function,
     made->functionName = toPython(mlirStringAttrGetValue(name));
   known = made;
   return nb::cast(made, nb::rv_policy::take_ownership);
-}
-
-static PyObject *&getWeakReferences(PyObject *object) {
-  return nb::inst_ptr<Expr>(object)->weakReferences;
-}
-
-/// Lets objects of `type`, which is Expr, have weak references. nanobind would
-/// make it a type of the garbage collector for that.
-static void allowWeakReferences(PyTypeObject *type) {
-  static newfunc makeNew = type->tp_new;
-  type->tp_new = [](PyTypeObject *type, PyObject *args, PyObject *kwargs) {
-    PyObject *object = makeNew(type, args, kwargs);
-    // It may never be initialized.
-    if (object)
-      getWeakReferences(object) = nullptr;
-    return object;
-  };
-  PyObject *object = makeNew(type, nullptr, nullptr);
-  type->tp_weaklistoffset =
-      reinterpret_cast<char *>(&getWeakReferences(object)) -
-      reinterpret_cast<char *>(object);
-  getWeakReferences(object) = nullptr;
-  Py_DECREF(object);
 }
 
 /// Verifies that the value that a variable gets does not use it. One that has
@@ -499,10 +390,9 @@ static void checkNoCycle(const Expr &var, nb::handle value) {
 }
 
 void bindExpr(nb::module_ &m) {
-  nb::class_<Expressions>(m, "Expressions").def(nb::init<>());
+  nb::class_<Expressions>(m, "Expressions");
   nb::class_<ExpressionsTable>(m, "ExpressionsTable")
       .def(nb::init<>())
-      .def("get", getExpressions, "function"_a, "owner"_a)
       .def(
           "remove",
           [](ExpressionsTable &self, nb::handle function) {
@@ -510,7 +400,7 @@ void bindExpr(nb::module_ &m) {
           },
           "function"_a);
   nb::class_<Expr> expr(m, "Expr");
-  allowWeakReferences(reinterpret_cast<PyTypeObject *>(expr.ptr()));
+  manageMemory(reinterpret_cast<PyTypeObject *>(expr.ptr()));
   expr.def(
           "__init__",
           [](nb::pointer_and_handle<Expr> self, int kind, nb::object span,

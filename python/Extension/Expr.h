@@ -173,6 +173,9 @@ inline void hideFromCollector(nb::handle object) {
 /// Hides the Parts of a function, too.
 void hidePartsFromCollector(nb::handle parts);
 
+/// An object of a class in Python, whose __init__ does not run.
+nb::object createEmpty(PyObject *type);
+
 /// A new expression of a kind. The caller fills it in. `name` is that of the op
 /// of a Call.
 Expr *createExpr(Expr::Kind kind, llvm::StringRef name = "");
@@ -278,6 +281,12 @@ void postOrder(Expr *root, Visit visit, Then then, Get get = getChildren) {
   }
 }
 
+/// The Parts of a Function, which are read from its op once.
+nb::object readParts(nb::handle function);
+/// What was read from `function`, an op in the module of `owner`, as long as
+/// somebody holds an expression of it.
+nb::object getExpressions(nb::handle function, nb::object owner);
+
 /// The object of a context.
 nb::object getContextObject(MlirContext context);
 inline MlirContext getContext(nb::handle object) {
@@ -298,6 +307,11 @@ std::string joinMessages(
     const std::vector<
         mlir::python::MLIR_BINDINGS_PYTHON_DOMAIN::PyDiagnostic::DiagnosticInfo>
         &errors);
+
+/// Lets objects of `type`, which is Expr, have weak references, for which
+/// nanobind would make it a type of the garbage collector, and lets new ones
+/// use the memory of those that are gone.
+void manageMemory(PyTypeObject *type);
 
 void bindExpr(nb::module_ &m);
 void bindExprInfer(nb::module_ &m);

@@ -12,6 +12,8 @@
 
 #include "Expr.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <nanobind/stl/string.h>
 
 #include <unordered_map>
@@ -61,6 +63,9 @@ struct Objects {
   PyObject *names[numVisited][2];
   PyObject *memoMap, *visit, *visitExpr, *visitIsOwn;
   PyObject *mutatorClass = nullptr;
+  /// The methods that ExprVisitor's visit_function_ need not call where a class
+  /// has them as they are there, by their names.
+  std::vector<std::pair<nb::handle, nb::handle>> blockMethods;
   /// What a Python object that is a method of this file does. The forwarding
   /// ones are null.
   std::unordered_map<PyObject *, Method> methods;
@@ -115,6 +120,9 @@ public:
   nb::object visit(nb::handle expr);
   /// The same, by the `visit` of its class.
   nb::object visitExpr(nb::handle expr);
+  /// Whether visiting the blocks of a function is visiting what they bind.
+  bool visitsBlocksPlainly();
+  nb::handle getSelf() const { return self; }
 
 private:
   /// From this depth on, what an expression uses is visited before it.
@@ -126,6 +134,7 @@ private:
     nb::object callable;
   };
 
+  nb::object getOwn(PyObject *name, nb::handle ofClass);
   nb::object dispatch(nb::handle expr);
   void visitDeep(Expr *expr);
   const Entry &resolve(unsigned visited);
@@ -139,8 +148,6 @@ private:
   Functor *outer;
   /// The dict of results; unset when Python code could have set another.
   nb::object memo;
-  /// The attributes of the object itself, among which methods can be.
-  nb::object dict;
   nb::object visitOverride;
   /// Whether the class can have a `visit` for something else, as in TVM's
   /// Relax.
@@ -158,29 +165,45 @@ thread_local Functor *Functor::innermost = nullptr;
 
 Functor::Functor(nb::handle self) : self(self), outer(innermost) {
   const Objects &objects = getObjects();
-  dict = nb::steal(PyObject_GenericGetDict(self.ptr(), nullptr));
-  if (!dict.is_valid())
-    PyErr_Clear();
   nb::object type = nb::borrow(self.type());
   isMutator =
       PyType_IsSubtype(reinterpret_cast<PyTypeObject *>(type.ptr()),
                        reinterpret_cast<PyTypeObject *>(objects.mutatorClass));
   hasOwnVisit = type.attr(objects.visitIsOwn).ptr() == Py_True;
-  for (PyObject *name : {objects.visit, objects.visitExpr})
-    if (!(hasOwnVisit && name == objects.visit) &&
-        (!objects.visits.count(nb::object(type.attr(name)).ptr()) ||
-         (dict.is_valid() && PyDict_Contains(dict.ptr(), name) == 1)))
-      visitOverride = self.attr(name);
+  for (PyObject *name : {objects.visit, objects.visitExpr}) {
+    if (hasOwnVisit && name == objects.visit)
+      continue;
+    nb::object ofClass = type.attr(name);
+    nb::object own = getOwn(name, ofClass);
+    if (own.is_valid() || !objects.visits.count(ofClass.ptr()))
+      visitOverride = own.is_valid() ? own : nb::object(self.attr(name));
+  }
   innermost = this;
+}
+
+/// The attribute that the object itself has, and not its class, where that has
+/// `ofClass`. Its __dict__ would tell, too, but asking for that makes Python
+/// look up all attributes of the object more slowly from then on.
+nb::object Functor::getOwn(PyObject *name, nb::handle ofClass) {
+  static const nb::handle func = intern("__func__"),
+                          object = intern("__self__");
+  nb::object found = self.attr(name);
+  if (found.is(ofClass))
+    return {};
+  // A method of the class is bound to the object.
+  bool isMethod = false;
+  if (PyMethod_Check(found.ptr()))
+    isMethod = ofClass.is(PyMethod_GET_FUNCTION(found.ptr())) &&
+               self.is(PyMethod_GET_SELF(found.ptr()));
+  else
+    isMethod = ofClass.is(nb::getattr(found, func, nb::none())) &&
+               self.is(nb::object(found.attr(object)));
+  return isMethod ? nb::object() : found;
 }
 
 PyObject *Functor::getMemo() {
   if (!memo.is_valid()) {
-    if (dict.is_valid())
-      memo =
-          nb::borrow(PyDict_GetItemWithError(dict.ptr(), getObjects().memoMap));
-    if (!memo.is_valid())
-      memo = self.attr(getObjects().memoMap);
+    memo = self.attr(getObjects().memoMap);
     if (!PyDict_Check(memo.ptr()))
       raise(PyExc_TypeError, "expected the memo_map of a " + typeName(self) +
                                  " to be a dict, but found " + typeName(memo));
@@ -213,14 +236,15 @@ nb::object Functor::enter(const nb::object &callable, nb::handle expr) {
 
 bool Functor::findMethod(PyObject *name, Entry &entry) {
   const Objects &objects = getObjects();
-  bool isOwn = dict.is_valid() && PyDict_Contains(dict.ptr(), name) == 1;
-  if (!isOwn) {
-    nb::object found = nb::borrow(self.type()).attr(name);
-    auto known = objects.methods.find(found.ptr());
-    if (known != objects.methods.end()) {
+  nb::object ofClass = nb::borrow(self.type()).attr(name);
+  auto known = objects.methods.find(ofClass.ptr());
+  if (known != objects.methods.end()) {
+    entry.callable = getOwn(name, ofClass);
+    if (!entry.callable.is_valid()) {
       entry.method = known->second;
       return known->second;
     }
+    return true;
   }
   entry.callable = self.attr(name);
   return true;
@@ -426,6 +450,43 @@ static nb::object visitVar(Functor &functor, nb::handle object) {
   return nb::none();
 }
 
+bool Functor::visitsBlocksPlainly() {
+  static const nb::handle visitsBindings = intern("_visits_bindings");
+  nb::object type = nb::borrow(self.type());
+  if (nb::object(type.attr(visitsBindings)).ptr() == Py_True)
+    return false;
+  return llvm::all_of(getObjects().blockMethods, [&](const auto &method) {
+    nb::object ofClass = type.attr(method.first);
+    return ofClass.is(method.second) &&
+           !getOwn(method.first.ptr(), ofClass).is_valid();
+  });
+}
+
+static nb::object visitFunction(Functor &functor, nb::handle function) {
+  static const nb::handle blocks = intern("blocks"), params = intern("params"),
+                          body = intern("body"), bindings = intern("bindings"),
+                          visitParts = intern("_visit_parts");
+  if (!PyObject_TypeCheck(function.ptr(), reinterpret_cast<PyTypeObject *>(
+                                              relaxTypes.function)))
+    raise(PyExc_TypeError,
+          "expected a Function, but found " + typeName(function));
+  nb::object parts = readParts(function);
+  if (!functor.visitsBlocksPlainly())
+    return functor.getSelf().attr(visitParts)(parts);
+  auto visitAll = [&](nb::handle exprs) {
+    for (nb::handle expr : nb::cast<nb::tuple>(exprs))
+      functor.visitChild(expr);
+  };
+  visitAll(parts.attr(params));
+  nb::object value = parts.attr(body);
+  if (value.is_none())
+    return nb::none();
+  for (nb::handle block : nb::cast<nb::tuple>(parts.attr(blocks)))
+    visitAll(block.attr(bindings));
+  functor.visitChild(value);
+  return nb::none();
+}
+
 /// Visits each of `exprs`.
 static void visitEach(nb::handle self, nb::handle exprs) {
   Functor::call(self, [&](Functor &functor) {
@@ -549,6 +610,7 @@ void bindExprFunctor(nb::module_ &m) {
   defineMethod<visitTupleGetItem>(m, "visit_tuple_getitem");
   defineMethod<visitIf>(m, "visit_if");
   defineMethod<visitVar>(m, "visit_var");
+  defineMethod<visitFunction>(m, "visit_function");
   defineMethod<mutateNothing>(m, "mutate_nothing");
   defineMethod<mutateCall>(m, "mutate_call");
   defineMethod<mutateTuple>(m, "mutate_tuple");
@@ -557,8 +619,13 @@ void bindExprFunctor(nb::module_ &m) {
   defineMethod<mutateIf>(m, "mutate_if");
   m.def("visit_each", visitEach, nb::is_method(), "exprs"_a);
   m.def("mutate_all", mutateAll, nb::is_method(), "exprs"_a);
-  m.def("set_functor_types", [](nb::object mutator, nb::list forwarding) {
+  m.def("set_functor_types", [](nb::object visitor, nb::object mutator,
+                                nb::list forwarding) {
     Objects &objects = getObjects();
+    for (const char *name : {"visit_binding_block", "visit_binding_block_",
+                             "visit_dataflow_block_", "visit_seq_expr_"})
+      objects.blockMethods.emplace_back(
+          intern(name), nb::object(visitor.attr(name)).release());
     objects.mutatorClass = mutator.release().ptr();
     for (nb::handle method : forwarding)
       objects.methods[nb::borrow(method).release().ptr()] = nullptr;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Expr.h"
+#include "Functions.h"
 
 #include "partita-c/Dialects.h"
 
@@ -66,7 +67,11 @@ public:
   Reader(MlirOperation op, nb::handle source)
       : op(op), source(source),
         context(getContextObject(mlirOperationGetContext(op))),
-        before(nb::inst_ptr<Expressions>(source)->exprs) {}
+        before(nb::inst_ptr<Expressions>(source)->exprs) {
+    // What most functions need.
+    exprs.reserve(32);
+    held.reserve(32);
+  }
 
   nb::object read();
 
@@ -109,16 +114,6 @@ private:
   std::vector<Block> blocks;
 };
 } // namespace
-
-/// An object of a class in Python, whose __init__ does not run.
-static nb::object makeEmpty(PyObject *type) {
-  auto *typeObject = reinterpret_cast<PyTypeObject *>(type);
-  nb::object object =
-      nb::steal(typeObject->tp_new(typeObject, nb::tuple().ptr(), nullptr));
-  if (!object.is_valid())
-    throw nb::python_error();
-  return object;
-}
 
 /// Whether two names, ops or GlobalVars are the same. Python's == of those
 /// would run Python code.
@@ -212,7 +207,7 @@ nb::object Reader::getOp(std::string_view name) {
     ops[llvm::StringRef(name)] = found;
     return nb::borrow(found);
   }
-  nb::object made = makeEmpty(relaxTypes.op);
+  nb::object made = createEmpty(relaxTypes.op);
   made.attr("name") = key;
   made.attr("params") = nb::none();
   made.attr("infers_type") = false;
@@ -221,7 +216,7 @@ nb::object Reader::getOp(std::string_view name) {
 }
 
 nb::object Reader::getGlobalVar(MlirAttribute symbol) {
-  nb::object made = makeEmpty(relaxTypes.globalVar);
+  nb::object made = createEmpty(relaxTypes.globalVar);
   made.attr("name_hint") = toPython(mlirFlatSymbolRefAttrGetValue(symbol));
   made.attr("_in_module") = false;
   made.attr("_type") = nb::none();
@@ -261,13 +256,15 @@ nb::object Reader::readAlias(MlirOperation op) {
 
 /// The objects of `blocks`, as a tuple.
 static nb::object makeBlocks(const std::vector<Block> &blocks) {
+  static const nb::handle bindings = intern("bindings"),
+                          outputs = intern("outputs");
   std::vector<nb::object> objects;
   for (const Block &block : blocks) {
-    nb::object made = makeEmpty(block.isDataflow ? relaxTypes.dataflowBlock
-                                                 : relaxTypes.bindingBlock);
-    made.attr("bindings") = toTuple(block.bindings);
+    nb::object made = createEmpty(block.isDataflow ? relaxTypes.dataflowBlock
+                                                   : relaxTypes.bindingBlock);
+    made.attr(bindings) = toTuple(block.bindings);
     if (block.isDataflow)
-      made.attr("outputs") = toTuple(block.outputs);
+      made.attr(outputs) = toTuple(block.outputs);
     objects.push_back(std::move(made));
   }
   return toTuple(objects);
@@ -339,26 +336,6 @@ static nb::object makeParts(const std::vector<nb::object> &params,
   return parts;
 }
 
-/// A Function that is in another one, and has no op of its own. No Python code
-/// runs.
-static nb::object makeFunction(const std::vector<nb::object> &params,
-                               nb::object body, nb::object blocks,
-                               nb::dict header, nb::object type,
-                               nb::object location, nb::handle context) {
-  nb::object parts = makeParts(params, body, blocks, /*isSingle=*/true);
-  nb::object made = makeEmpty(relaxTypes.function);
-  hideFromCollector(made);
-  made.attr("_op") = nb::none();
-  made.attr("_owner") = nb::none();
-  made.attr("_parts") = parts;
-  made.attr("_seq") = nb::none();
-  made.attr("_header") = header;
-  made.attr("_ret_type") = type;
-  made.attr("_loc") = location;
-  made.attr("_context") = context;
-  return made;
-}
-
 nb::object Reader::readLocalFunc(MlirOperation op) {
   MlirBlock block = getFirstBlock(op);
   intptr_t count = mlirBlockIsNull(block) ? 0 : mlirBlockGetNumArguments(block);
@@ -399,9 +376,10 @@ nb::object Reader::readLocalFunc(MlirOperation op) {
   PyMlirContextRef contextRef =
       PyMlirContext::forContext(mlirOperationGetContext(op));
   nb::object function =
-      makeFunction(own, body, makeBlocks(made), header,
-                   toPython(asExpr(body)->getType(), context),
-                   nb::cast(PyLocation(contextRef, location)), context);
+      createFunction({nb::none(), nb::none(),
+                      makeParts(own, body, makeBlocks(made), /*isSingle=*/true),
+                      header, toPython(asExpr(body)->getType(), context),
+                      nb::cast(PyLocation(contextRef, location)), context});
   Expr *var = createVar(type, location, "");
   var->addArg(function);
   var->addArg(self);
@@ -554,8 +532,11 @@ std::vector<nb::object> Reader::readBlock(MlirBlock block, Block *dataflow) {
     }
     PyObject *object = keep(readOp(op, name));
     Expr *expr = exprs.back();
-    if (!isInline(name, *expr) && !isPartOfNext(op, name, *expr))
+    if (!isInline(name, *expr) && !isPartOfNext(op, name, *expr)) {
+      if (current.bindings.empty())
+        current.bindings.reserve(16);
       current.bindings.push_back(nb::borrow(object));
+    }
     if (numResults == 1)
       setResult(0, object);
     else
@@ -604,22 +585,33 @@ nb::object Reader::read() {
         body = nb::borrow(keep(createTuple(fields, {nullptr}, context)));
       }
     }
-    nb::inst_ptr<Expressions>(source)->exprs = exprs;
+    nb::inst_ptr<Expressions>(source)->exprs = std::move(exprs);
   }
   return makeParts(params, body, makeBlocks(blocks), isSingle);
 }
 
+nb::object readParts(nb::handle function) {
+  static const nb::handle partsField = intern("_parts"),
+                          ownerField = intern("_owner"),
+                          opField = intern("_op"), makeOp = intern("operation");
+  nb::object parts = function.attr(partsField);
+  if (!parts.is_none())
+    return parts;
+  nb::object object = function.attr(opField);
+  if (object.is_none())
+    object = function.attr(makeOp);
+  nb::object owner = function.attr(ownerField);
+  nb::object source = owner.is_none() ? nb::cast(new Expressions(),
+                                                 nb::rv_policy::take_ownership)
+                                      : getExpressions(object, owner);
+  MlirOperation op = nb::cast<PyOperationBase &>(object).getOperation().get();
+  parts = Reader(op, source).read();
+  function.attr(partsField) = parts;
+  return parts;
+}
+
 void bindExprReader(nb::module_ &m) {
-  m.def(
-      "read_function",
-      [](nb::handle operation, nb::handle source) {
-        MlirOperation op =
-            nb::cast<PyOperationBase &>(operation).getOperation().get();
-        if (!getAs<Expressions>(source))
-          raise(PyExc_TypeError, "expected Expressions");
-        return Reader(op, source).read();
-      },
-      "operation"_a, "source"_a);
+  m.def("read_parts", readParts, "function"_a);
 }
 
 } // namespace partita::python

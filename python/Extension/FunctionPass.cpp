@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FunctionPass.h"
+#include "Functions.h"
 
 #include "partita-c/Dialects.h"
 
@@ -32,23 +33,6 @@ using namespace mlir::python::MLIR_BINDINGS_PYTHON_DOMAIN;
 namespace partita::python {
 
 namespace {
-
-/// The ops in `module` that have a name.
-template <typename Function>
-void forEachSymbol(MlirOperation module, Function function) {
-  static const MlirStringRef symName =
-      mlirStringRefCreateFromCString("sym_name");
-  for (intptr_t i = 0, e = mlirOperationGetNumRegions(module); i < e; ++i)
-    for (MlirBlock block =
-             mlirRegionGetFirstBlock(mlirOperationGetRegion(module, i));
-         !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
-      for (MlirOperation op = mlirBlockGetFirstOperation(block);
-           !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
-        MlirAttribute name = mlirOperationGetAttributeByName(op, symName);
-        if (!mlirAttributeIsNull(name) && mlirAttributeIsAString(name))
-          function(op, name);
-      }
-}
 
 /// The names of the ops in a module, in its order.
 class Names {
@@ -288,67 +272,7 @@ MlirLogicalResult runFunctionPass(MlirOperation root, bool *isPreserved,
   });
 }
 
-/// The ops in a module that have a name.
-static nb::list getSymbols(nb::handle operation) {
-  PyOperation &module = nb::cast<PyOperationBase &>(operation).getOperation();
-  PyMlirContextRef context = module.getContext();
-  NoCollection noCollection;
-  nb::list symbols;
-  forEachSymbol(module.get(), [&](MlirOperation op, MlirAttribute) {
-    symbols.append(PyOperation::forOperation(context, op, nb::borrow(operation))
-                       .getObject());
-  });
-  return symbols;
-}
-
-/// The attributes of an op, except for some.
-static nb::dict getAttributes(nb::handle operation, nb::tuple without) {
-  PyOperation &op = nb::cast<PyOperationBase &>(operation).getOperation();
-  MlirAttribute attributes = partitaOperationGetAttributes(op.get());
-  nb::dict dict;
-  for (intptr_t i = 0, e = mlirDictionaryAttrGetNumElements(attributes); i < e;
-       ++i) {
-    MlirNamedAttribute entry = mlirDictionaryAttrGetElement(attributes, i);
-    nb::str name = toPython(mlirIdentifierStr(entry.name));
-    if (PySequence_Contains(without.ptr(), name.ptr()) == 0)
-      dict[name] =
-          PyAttribute(op.getContext(), entry.attribute).maybeDownCast();
-  }
-  return dict;
-}
-
-/// An attribute of an op. Raises a KeyError if it has none of that kind.
-static MlirAttribute getAttribute(PyOperation &op, const char *name,
-                                  bool (*isA)(MlirAttribute)) {
-  MlirAttribute found = mlirOperationGetAttributeByName(
-      op.get(), mlirStringRefCreateFromCString(name));
-  if (mlirAttributeIsNull(found) || !isA(found))
-    raise(PyExc_KeyError,
-          std::string("expected an op with the attribute ") + name +
-              ", but found " +
-              toString(mlirIdentifierStr(mlirOperationGetName(op.get()))));
-  return found;
-}
-
-static nb::str getSymbolName(nb::handle operation) {
-  PyOperation &op = nb::cast<PyOperationBase &>(operation).getOperation();
-  return toPython(mlirStringAttrGetValue(
-      getAttribute(op, "sym_name", mlirAttributeIsAString)));
-}
-
-static nb::object getFunctionType(nb::handle operation) {
-  PyOperation &op = nb::cast<PyOperationBase &>(operation).getOperation();
-  return PyType(op.getContext(),
-                mlirTypeAttrGetValue(
-                    getAttribute(op, "function_type", mlirAttributeIsAType)))
-      .maybeDownCast();
-}
-
 void bindFunctionPass(nb::module_ &m) {
-  m.def("get_symbol_name", getSymbolName, "operation"_a);
-  m.def("get_function_type", getFunctionType, "operation"_a);
-  m.def("get_symbols", getSymbols, "operation"_a);
-  m.def("get_attributes", getAttributes, "operation"_a, "without"_a);
   m.def("bind_function", FunctionWalk::bind, "function"_a);
   m.def("set_function_types",
         [](nb::object owner, nb::object endFunctions, nb::object describePass) {

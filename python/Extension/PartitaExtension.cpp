@@ -15,6 +15,7 @@
 
 #include "Expr.h"
 #include "FunctionPass.h"
+#include "Functions.h"
 #include "Module.h"
 #include "Pass.h"
 #include "PassContext.h"
@@ -44,6 +45,7 @@ NB_MODULE(_partita, m) {
   bindModule(m);
   bindElements(m);
   bindPasses(m);
+  bindFunctions(m);
   bindFunctionPass(m);
   bindInstruments(m);
   bindPassContext(m);

@@ -34,6 +34,11 @@ inline nb::str toPython(const std::string &text) {
   return toPython(wrap(text));
 }
 
+/// A str that lives as long as the process, for the name of an attribute.
+inline nb::handle intern(const char *name) {
+  return PyUnicode_InternFromString(name);
+}
+
 /// The bytes of a str, which may have characters that UTF-8 can't encode.
 std::string toString(nb::handle text);
 

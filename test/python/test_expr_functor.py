@@ -475,3 +475,45 @@ def test_a_body_without_a_method_of_its_own(base):
             return len(self.seen)
 
     assert Names().visit(make()["main"].body) == 2 and Names.seen == ["relax.exp", "relax.add"]
+
+
+class CallLog(relax.ExprVisitor):
+    def __init__(self):
+        super().__init__()
+        self.log = []
+
+    def visit_call_(self, call):
+        self.log.append(call.op.name)
+
+
+@pytest.mark.parametrize(
+    "name,expected",
+    (
+        ("visit_call_", ["own", "own"]),
+        ("visit_call", ["own", "own"]),
+        ("visit_dataflow_block_", ["own", "relax.tanh"]),
+        ("visit_binding_block", ["own", "own", "relax.tanh"]),
+        ("visit_seq_expr_", ["relax.exp", "relax.tanh"]),
+        ("visit_function_", ["own"]),
+    ),
+)
+def test_methods_of_one_object(name, expected):
+    x = relax.Var("x", relax.TensorType((4,), "float32"))
+    builder = relax.BlockBuilder()
+    with builder.function("main", [x]):
+        with builder.dataflow():
+            y = builder.emit_output(relax.op.exp(x))
+        builder.emit_func_output(builder.emit(relax.op.tanh(y)))
+    func = builder.get()["main"]
+    visitor = CallLog()
+    setattr(visitor, name, lambda expr: visitor.log.append("own"))
+    visitor.visit_expr(func)
+    assert visitor.log == expected
+    # A method of another object of the class.
+    if name == "visit_call_":
+        other, visitor = visitor, CallLog()
+        del other.visit_call_
+        other.log.clear()
+        visitor.visit_call_ = other.visit_call_
+        visitor.visit_expr(func)
+        assert (visitor.log, other.log) == ([], ["relax.exp", "relax.tanh"])

@@ -49,14 +49,6 @@ def transfer(op: ir.Operation, context: ir.Context) -> ir.Operation:
     return ir.Operation.parse(text, context=context).operation
 
 
-def _is_same(known: ir.Operation | None, operation: ir.Operation) -> bool:
-    try:
-        return known == operation
-    except RuntimeError:
-        # It was erased, and another op has its address now.
-        return False
-
-
 class Owner:
     """Keeps the op of a module alive for the functions that are views of ops in it.
 
@@ -72,8 +64,8 @@ class Owner:
 
     def __init__(self, operation: ir.Operation):
         self.operation = operation
-        #: The functions that are views of ops, by the address of the op.
-        self.functions: weakref.WeakValueDictionary[int, BaseFunc] = weakref.WeakValueDictionary()
+        #: The functions that are views of ops, as long as somebody holds them.
+        self.functions = _partita.FunctionsTable()
         #: What was read from them, as long as somebody holds an expression of it.
         self.expressions = _partita.ExpressionsTable()
 
@@ -88,19 +80,21 @@ class Owner:
 
     def get(self, op: ir.Operation | ir.OpView) -> BaseFunc:
         """The one Python object for the function `op`."""
-        operation = op.operation
-        address = _partita.get_address(operation)
-        function = self.functions.get(address)
-        if function is None or not _is_same(function._op, operation):
-            if (value := BaseFunc._to_value(operation)) is not None:
-                return value
-            function = self.functions[address] = BaseFunc.class_of(operation)._of(operation, self)
+        function = self.functions.find(op)
+        return self.make(op.operation) if function is None else function
+
+    def make(self, operation: ir.Operation) -> BaseFunc:
+        """The Python object for the function `operation`, which has none."""
+        if (value := BaseFunc._to_value(operation)) is not None:
+            return value
+        function = BaseFunc.class_of(operation)._of(operation, self)
+        self.functions.set(operation, function)
         return function
 
     def bind(self, function: BaseFunc, operation: ir.Operation) -> None:
         """Make `function`, an empty object of its class, the view of `operation`."""
         function._set(operation, self)
-        self.functions[_partita.get_address(operation)] = function
+        self.functions.set(operation, function)
 
     def find(self, operation: ir.Operation) -> BaseFunc | None:
         """The function that `operation` is; None if it has left the module."""
@@ -112,8 +106,7 @@ class Owner:
 
     def detach(self, name: str, op: ir.OpView | ir.Operation) -> None:
         """Take `op` out of the module; the function that is a view of it then owns it."""
-        address = _partita.get_address(op.operation)
-        function = self.functions.pop(address, None)
+        function = self.functions.pop(op)
         self.expressions.remove(op.operation)
         if function is None:
             op.operation.detach_from_parent()

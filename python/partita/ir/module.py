@@ -26,8 +26,7 @@ def _symbol_name(op: _Op) -> str:
 
 def _type_of_calls(op: _Op) -> ir.FunctionType | None:
     """The type of a function, if it tells the types of calls."""
-    operation = op.operation
-    return function_type(operation) if BaseFunc.class_of(operation).types_calls else None
+    return _partita.get_type_of_calls(op)
 
 
 def _name_is_taken(old: _Op, new: _Op) -> str:
@@ -167,28 +166,21 @@ class IRModule(_partita.Module):
     def _symbols(self) -> list[ir.Operation]:
         return _partita.get_symbols(self.operation)
 
-    def _global_var(self, op: _Op) -> GlobalVar:
-        var = GlobalVar(_symbol_name(op))
-        var._in_module = True
-        var._type = _type_of_calls(op)
-        attributes = op.operation.attributes
-        var._is_pure = "is_pure" not in attributes or ir.BoolAttr(attributes["is_pure"]).value
-        return var
-
     @property
     def functions(self) -> dict[GlobalVar, BaseFunc]:
         """The module's functions, by their names."""
         # One owner for all, held here because it lives only as long as its functions.
         owner = Owner.of(self.operation)
-        return {self._global_var(op): owner.get(op) for op in self._symbols()}
+        return dict(_partita.get_functions(self.operation, owner))
 
     def functions_items(self) -> list[tuple[GlobalVar, BaseFunc]]:
         """The names and functions, in the order of the names."""
-        return sorted(self.functions.items(), key=lambda item: item[0].name_hint)
+        items = _partita.get_functions(self.operation, Owner.of(self.operation))
+        return sorted(items, key=lambda item: item[0].name_hint)
 
     def get_global_vars(self) -> list[GlobalVar]:
         """The names of the module's functions, in their order."""
-        return [self._global_var(op) for op in self._symbols()]
+        return [_partita.get_global_var(op) for op in self._symbols()]
 
     def get_global_var(self, name: str) -> GlobalVar:
         """The GlobalVar of the function `name`.
@@ -198,7 +190,7 @@ class IRModule(_partita.Module):
         ValueError
             If there is none.
         """
-        return self._global_var(self._get(name))
+        return _partita.get_global_var(self._get(name))
 
     def _get(self, key: str | GlobalVar) -> _Op:
         name = name_of(key)

@@ -265,7 +265,12 @@ class BlockBuilder:
 
     def _is_bound(self, expr: Any) -> bool:
         """Whether `expr` is a variable where it is emitted now."""
-        if not isinstance(expr, Expr) or (self._function is None and not self._collected):
+        if self._function is None and not self._collected:
+            return False
+        # Most are.
+        if type(expr) is Call:
+            return expr in self._bound and expr._types is not None
+        if not isinstance(expr, Expr):
             return False
         # A constant is no variable in TVM, but a value that it can have.
         is_free = isinstance(expr, Constant) or isinstance(expr, Var) and expr.value is None
@@ -281,16 +286,18 @@ class BlockBuilder:
         return seq.body
 
     def _emit(self, expr: Any, name: str, prefix: str) -> Expr:
-        if isinstance(expr, GlobalVar):
-            expr = global_value(expr, get_context())
-        if not isinstance(expr, Expr):
-            expr = lift_part(expr)
-        if isinstance(expr, SeqExpr):
-            # Its blocks come before its value.
-            return self._emit(self._emit_blocks(expr, prefix), name, prefix)
+        is_call = type(expr) is Call
+        if not is_call:
+            if isinstance(expr, GlobalVar):
+                expr = global_value(expr, get_context())
+            if not isinstance(expr, Expr):
+                expr = lift_part(expr)
+            if isinstance(expr, SeqExpr):
+                # Its blocks come before its value.
+                return self._emit(self._emit_blocks(expr, prefix), name, prefix)
         if self._function is None and not self._collected:
             return expr
-        if isinstance(expr, Var) and expr.value is None:
+        if not is_call and isinstance(expr, Var) and expr.value is None:
             return expr
         self._bound.add(expr)
         if expr.loc is None:
@@ -475,7 +482,7 @@ class BlockBuilder:
                 self._mod.remove(name)
                 return self._mod.get_global_var(given)
         self._unhashed.append(name)
-        self._function.added = added = self._mod._global_var(op)
+        self._function.added = added = _partita.get_global_var(op)
         return added
 
     def _free_name(self, hint: str) -> str:

@@ -41,6 +41,12 @@ def as_tensor(data: Any) -> Any:
     return data.view(_tensor_class())
 
 
+@functools.lru_cache(maxsize=64)
+def name_of_dtype(dtype: Any) -> str:
+    """The name of a NumPy dtype, which NumPy makes anew each time."""
+    return str(dtype.name)
+
+
 def make_elements(data: Any, dtype: str, context: ir.Context) -> ir.Attribute:
     """The elements of a NumPy array as an attribute.
 

@@ -13,12 +13,13 @@ which can be overridden, too; there, a binding is an expression with `var` and `
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..errors import check_type
 from ..mlir._mlir_libs import _partita
-from .block import BindingBlock, DataflowBlock, If, MatchCast, SeqExpr, _Placing
+from .block import BindingBlock, DataflowBlock, If, MatchCast, Parts, SeqExpr, _Placing
 from .block_builder import BlockBuilder, lookup_binding
 from .function import Function
 from .nodes import Call, Expr, Tuple, TupleGetItem, Var, lift
@@ -62,14 +63,13 @@ class ExprFunctor:
             cls._visits_bindings = True
 
     def __init__(self) -> None:
-        self.memo_map: dict[Any, Any] = {}
+        self.memo_map = {}
 
-    # A subclass need not call __init__.
-    def __getattr__(self, name: str) -> Any:
-        if name == "memo_map":
-            self.memo_map = {}
-            return self.memo_map
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+    # A subclass need not call __init__. A __getattr__ would slow down every attribute.
+    @functools.cached_property
+    def memo_map(self) -> dict[Any, Any]:
+        """The results of what was visited."""
+        return {}
 
     #: visit(expr): the result of visiting an Expr, Function, Op or GlobalVar.
     visit: Callable[[Any], Any] = _partita.functor_visit
@@ -143,10 +143,12 @@ class ExprVisitor(ExprFunctor):
     visit_shape_expr_ = visit_prim_value_ = visit_string_imm_ = _partita.visit_nothing
     visit_data_type_imm_ = visit_extern_func_ = _partita.visit_nothing
 
+    visit_function_ = _partita.visit_function
+
     _visit_each: Callable[[Sequence[Any]], None] = _partita.visit_each
 
-    def visit_function_(self, func: Function) -> None:
-        parts = func._read()
+    def _visit_parts(self, parts: Parts) -> None:
+        """What visit_function_ does where a class overrides what it would call."""
         self._visit_each(parts.params)
         if self._visits_bindings:
             for param in parts.params:
@@ -198,11 +200,10 @@ class ExprMutator(ExprFunctor):
         if mod is not None:
             self.builder_ = BlockBuilder(mod)
 
-    def __getattr__(self, name: str) -> Any:
-        if name == "builder_":
-            self.builder_ = BlockBuilder()
-            return self.builder_
-        return super().__getattr__(name)
+    @functools.cached_property
+    def builder_(self) -> BlockBuilder:
+        """Emits what is made beside the result."""
+        return BlockBuilder()
 
     def visit_expr_post_order(self, expr: Any) -> Any:
         """`expr` on rewritten operands; for visit methods that override the default."""
@@ -335,6 +336,7 @@ def _is_same(new: Sequence[Any], old: Sequence[Any]) -> bool:
 
 
 _partita.set_functor_types(
+    ExprVisitor,
     ExprMutator,
     [method for name, method in vars(ExprFunctor).items() if f"{name}_" in vars(ExprFunctor)],
 )

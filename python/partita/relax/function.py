@@ -446,11 +446,8 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
         return type(self)._of(op, None)
 
     def _read(self) -> Parts:
-        if self._parts is None:
-            op, owner = self.operation, self._owner
-            source = _partita.Expressions() if owner is None else owner.expressions.get(op, owner)
-            self._parts = _partita.read_function(op, source)
-        return self._parts
+        parts: Parts = _partita.read_parts(self)
+        return parts
 
     def _build(self, resolver: Resolver | None) -> ir.Operation:
         return build(self._read(), self._context, self._header, self._ret_type, self._loc, resolver)

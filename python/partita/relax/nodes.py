@@ -32,6 +32,7 @@ from .elements import (
     from_tensor,
     make_array,
     make_elements,
+    name_of_dtype,
     read_elements,
     round_to_bfloat16,
 )
@@ -311,7 +312,7 @@ class Constant(Expr):
 
         data = numpy.array(data)
         data.flags.writeable = False
-        self._init(data, make_elements(data, data.dtype.name, get_context()), span)
+        self._init(data, make_elements(data, name_of_dtype(data.dtype), get_context()), span)
 
     def _init(self, data: Any, value: Any, span: Any) -> None:
         super().__init__(_CONSTANT, span, (value.type,), data, attribute=value)
@@ -382,7 +383,7 @@ def const(value: Any, dtype: Any = None) -> Constant:
         value, is_array = from_tensor(value), True
         if dtype is None:
             return _keep_array(value)
-    is_converted = not is_array or dtype is None and value.dtype.name in NARROWED
+    is_converted = not is_array or dtype is None and name_of_dtype(value.dtype) in NARROWED
     array = make_array(value, dtype) if is_converted else numpy.asarray(value)
     if dtype == "bfloat16":
         elements = make_elements(round_to_bfloat16(array), dtype, get_context())
@@ -415,7 +416,7 @@ def as_constant(value: Any, dtype: Any = None) -> Constant:
 
 
 def _keep_array(array: Any) -> Constant:
-    if array.dtype.name not in DTYPES:
+    if name_of_dtype(array.dtype) not in DTYPES:
         raise TypeError(f"expected a constant of numbers, but found elements of type {array.dtype}")
     return Constant(array)
 

@@ -1,0 +1,167 @@
+//===- ExprMemory.cpp - How expressions are made and freed ----------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Expr.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <array>
+#include <iterator>
+
+namespace partita::python {
+
+/// Drops an operand of an expression that is freed; later if this thread is
+/// dropping one already: graphs can be deeper than the stack.
+static void dropArg(PyObject *arg) {
+  if (Py_REFCNT(arg) > 1)
+    return Py_DECREF(arg);
+  static thread_local std::vector<PyObject *> *dropped = nullptr;
+  if (dropped)
+    return dropped->push_back(arg);
+  std::vector<PyObject *> waiting{arg};
+  dropped = &waiting;
+  while (!waiting.empty()) {
+    PyObject *next = waiting.back();
+    waiting.pop_back();
+    Py_DECREF(next);
+  }
+  dropped = nullptr;
+}
+
+Expr::~Expr() {
+  if (weakReferences)
+    PyObject_ClearWeakRefs(self);
+  if (source) {
+    auto *expressions = nb::inst_ptr<Expressions>(source);
+    if (position < expressions->exprs.size() &&
+        expressions->exprs[position] == this)
+      expressions->exprs[position] = nullptr;
+  }
+  for (PyObject *arg : args)
+    dropArg(arg);
+  Py_XDECREF(object);
+  Py_XDECREF(source);
+  // Before the context that has them.
+  if (elements.ptr)
+    partitaElementsDestroy(elements);
+  Py_XDECREF(locationContext);
+  Py_XDECREF(context);
+}
+
+void hidePartsFromCollector(nb::handle parts) {
+  static const nb::handle bindings = intern("bindings"),
+                          outputs = intern("outputs");
+  hideFromCollector(parts);
+  nb::handle params = PyTuple_GET_ITEM(parts.ptr(), 0);
+  nb::handle blocks = PyTuple_GET_ITEM(parts.ptr(), 2);
+  hideFromCollector(params);
+  hideFromCollector(blocks);
+  for (nb::handle block : nb::borrow<nb::tuple>(blocks)) {
+    bool isDataflow = block.type().is(relaxTypes.dataflowBlock);
+    if (!isDataflow && !block.type().is(relaxTypes.bindingBlock))
+      continue;
+    hideFromCollector(block);
+    hideFromCollector(nb::object(block.attr(bindings)));
+    nb::object found = isDataflow ? block.attr(outputs) : nb::object();
+    if (isDataflow && !found.is_none())
+      hideFromCollector(found);
+  }
+}
+
+/// The objects of dead expressions by their classes, for new ones. nanobind
+/// keeps all its objects in a table; these stay in it, which takes less time
+/// than to leave it and to come back. They are not Python's any more.
+static std::vector<PyObject *> &getParked(size_t classIndex) {
+  static auto &parked = *new std::array<std::vector<PyObject *>,
+                                        std::size(RelaxTypes().classes)>();
+  return parked[classIndex];
+}
+
+/// Destroys the expression in `object`, which nobody holds any more, and keeps
+/// the object if there is room and it is of one of the classes.
+static bool park(PyObject *object) {
+  // In all some megabytes.
+  constexpr size_t room = 1 << 15;
+  auto *type = reinterpret_cast<PyObject *>(Py_TYPE(object));
+  const auto *known = llvm::find(relaxTypes.classes, type);
+  if (known == std::end(relaxTypes.classes) || !nb::inst_ready(object))
+    return false;
+  std::vector<PyObject *> &parked = getParked(known - relaxTypes.classes);
+  if (parked.size() >= room)
+    return false;
+  nb::inst_ptr<Expr>(object)->~Expr();
+  nb::inst_set_state(object, /*ready=*/false, /*destruct=*/false);
+  parked.push_back(object);
+  Py_DECREF(type);
+  return true;
+}
+
+/// The index of the class of the calls of an op.
+static size_t getCallClass(llvm::StringRef name) {
+  for (auto [index, value] : llvm::enumerate(valueOps))
+    if (value.first == name)
+      return Expr::numKinds + index;
+  // An expression in place of the number.
+  return name == "relax.dim" ? Expr::numKinds + 1 : size_t(Expr::Call);
+}
+
+nb::object createEmpty(PyObject *type) {
+  auto *typeObject = reinterpret_cast<PyTypeObject *>(type);
+  nb::object object =
+      nb::steal(typeObject->tp_new(typeObject, nb::tuple().ptr(), nullptr));
+  if (!object.is_valid())
+    throw nb::python_error();
+  return object;
+}
+
+Expr *createExpr(Expr::Kind kind, llvm::StringRef name) {
+  size_t index = kind == Expr::Call ? getCallClass(name) : size_t(kind);
+  std::vector<PyObject *> &parked = getParked(index);
+  PyObject *object = nullptr;
+  if (parked.empty()) {
+    object = nb::inst_alloc(relaxTypes.classes[index]).release().ptr();
+    hideFromCollector(object);
+  } else {
+    object = parked.back();
+    parked.pop_back();
+    _Py_NewReference(object);
+    Py_INCREF(relaxTypes.classes[index]);
+  }
+  Expr *expr = new (nb::inst_ptr<Expr>(object)) Expr();
+  nb::inst_mark_ready(object);
+  expr->kind = kind;
+  expr->self = object;
+  return expr;
+}
+
+static PyObject *&getWeakReferences(PyObject *object) {
+  return nb::inst_ptr<Expr>(object)->weakReferences;
+}
+
+void manageMemory(PyTypeObject *type) {
+  static destructor dealloc = type->tp_dealloc;
+  type->tp_dealloc = [](PyObject *object) {
+    if (!park(object))
+      dealloc(object);
+  };
+  static newfunc makeNew = type->tp_new;
+  type->tp_new = [](PyTypeObject *type, PyObject *args, PyObject *kwargs) {
+    PyObject *object = makeNew(type, args, kwargs);
+    // It may never be initialized.
+    if (object)
+      getWeakReferences(object) = nullptr;
+    return object;
+  };
+  PyObject *object = makeNew(type, nullptr, nullptr);
+  type->tp_weaklistoffset =
+      reinterpret_cast<char *>(&getWeakReferences(object)) -
+      reinterpret_cast<char *>(object);
+  getWeakReferences(object) = nullptr;
+  Py_DECREF(object);
+}
+
+} // namespace partita::python
