@@ -577,6 +577,15 @@ static nb::object mutateAll(nb::handle self, nb::handle exprs) {
   });
 }
 
+/// Appends what replaces each of `exprs` to `results`, to which methods that
+/// are called can append, too.
+static void mutateInto(nb::handle self, nb::handle exprs, nb::list results) {
+  Functor::call(self, [&](Functor &functor) {
+    for (nb::handle expr : exprs)
+      results.append(lift(functor.visitChild(expr)));
+  });
+}
+
 /// The method `name` of the Python class that takes it from `m`.
 template <Method method>
 static nb::handle defineMethod(nb::module_ &m, const char *name) {
@@ -619,6 +628,7 @@ void bindExprFunctor(nb::module_ &m) {
   defineMethod<mutateIf>(m, "mutate_if");
   m.def("visit_each", visitEach, nb::is_method(), "exprs"_a);
   m.def("mutate_all", mutateAll, nb::is_method(), "exprs"_a);
+  m.def("mutate_into", mutateInto, nb::is_method(), "exprs"_a, "results"_a);
   m.def("set_functor_types", [](nb::object visitor, nb::object mutator,
                                 nb::list forwarding) {
     Objects &objects = getObjects();

@@ -517,3 +517,43 @@ def test_methods_of_one_object(name, expected):
         visitor.visit_call_ = other.visit_call_
         visitor.visit_expr(func)
         assert (visitor.log, other.log) == ([], ["relax.exp", "relax.tanh"])
+
+
+def test_what_a_mutator_emits_is_in_the_block():
+    x = relax.Var("x", relax.TensorType((4,), "float32"))
+    builder = relax.BlockBuilder()
+    with builder.function("main", [x]):
+        with builder.dataflow():
+            value = builder.emit(relax.op.add(builder.emit(relax.op.exp(x)), x))
+            value = builder.emit_output(relax.op.abs(builder.emit(relax.op.tanh(value))))
+        builder.emit_func_output(builder.emit(relax.op.add(value, x)))
+
+    class Subtract(relax.ExprMutator):
+        hints = ("", "")
+
+        def visit_call_(self, call):
+            call = super().visit_call_(call)
+            if call.op.name != "relax.add":
+                return call
+            value = call.args[1]
+            for hint in self.hints:
+                value = self.builder_.emit(relax.op.negative(value), hint)
+            # Nothing uses it.
+            self.builder_.emit(relax.op.exp(value), "unused")
+            return relax.op.subtract(call.args[0], value)
+
+    class Named(Subtract):
+        hints = ("neg", "neg")
+
+    func = builder.get()["main"]
+    for mutator, expected in (
+        # As TVM names them, which counts without the names that there are.
+        (Subtract, ["lv lv lv1 unused lv1 lv2 gv", "gv gv1 unused1 gv1"]),
+        (Named, ["lv neg neg1 unused lv1 lv2 gv", "neg2 neg3 unused1 gv1"]),
+    ):
+        for made in (mutator(), mutator(builder.get())):
+            blocks = made.visit_expr(func).body.blocks
+            names = [" ".join(one.var.name_hint for one in block.bindings) for block in blocks]
+            assert names == expected
+            blocks = partita.IRModule({"main": made.visit_expr(func)})["main"].body.blocks
+            assert [len(block.bindings) for block in blocks] == [7, 4]

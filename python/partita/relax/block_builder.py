@@ -357,15 +357,6 @@ class BlockBuilder:
         self._names.setdefault(name, 0)
         return name
 
-    @contextlib.contextmanager
-    def _collect(self, replaced: dict[Any, Any]) -> Iterator[list[Expr]]:
-        """Collects what is emitted."""
-        self._collected.append(([], replaced))
-        try:
-            yield self._collected[-1][0]
-        finally:
-            self._collected.pop()
-
     def emit_normalized(self, binding: Any) -> Expr:
         """Compute the value of a binding here, under the name of its variable.
 

@@ -203,7 +203,15 @@ class ExprMutator(ExprFunctor):
     @functools.cached_property
     def builder_(self) -> BlockBuilder:
         """Emits what is made beside the result."""
-        return BlockBuilder()
+        builder = BlockBuilder()
+        # The first that is emitted goes into the block that is being visited, too.
+        builder._collected = self._collecting
+        return builder
+
+    @functools.cached_property
+    def _collecting(self) -> list[tuple[list[Expr], dict[Any, Any]]]:
+        """What BlockBuilder has as `_collected`, as long as there is no builder."""
+        return []
 
     def visit_expr_post_order(self, expr: Any) -> Any:
         """`expr` on rewritten operands; for visit methods that override the default."""
@@ -299,25 +307,32 @@ class ExprMutator(ExprFunctor):
 
     def _visit_bindings(self, block: BindingBlock) -> list[Any] | None:
         """The expressions that replace those of the block; None if all stay the same."""
+        builder = vars(self).get("builder_")
+        collecting = self._collecting if builder is None else builder._collected
         # What the builder is told to emit meanwhile goes into the block.
-        if not self._visits_bindings and "builder_" not in vars(self):
-            return self._visit_all(block.bindings)
-        with self.builder_._collect(self.memo_map) as emitted:
-            visit = self.visit_binding if self._visits_bindings else self._visit_into(emitted)
-            for binding in block.bindings:
-                visit(binding)
+        emitted: list[Any] = []
+        collecting.append((emitted, self.memo_map))
+        try:
+            if self._visits_bindings:
+                for binding in block.bindings:
+                    self.visit_binding(binding)
+            else:
+                self._visit_into(block.bindings, emitted)
+        finally:
+            collecting.pop()
         # What is emitted, and returned for a binding, is one variable.
         made = list(dict.fromkeys(emitted))
-        return None if _is_same(made, block.bindings) else made
+        if _is_same(made, block.bindings):
+            return None
+        prefix = "lv" if isinstance(block, DataflowBlock) else "gv"
+        for expr in made:
+            # What takes the place of a binding has its name.
+            if _partita.is_unnamed(expr) and expr._has_results:
+                expr._set_name(self.builder_.get_unique_name(prefix))
+        return made
 
-    def _visit_into(self, emitted: list[Any]) -> Callable[[Any], None]:
-        """What visit_binding does if no class overrides it."""
-
-        def visit(binding: Any) -> None:
-            result = self.visit_expr(binding)
-            emitted.append(result if isinstance(result, Expr) else lift(result))
-
-        return visit
+    #: Appends what replaces each of the expressions to a list.
+    _visit_into: Callable[[Sequence[Any], list[Any]], None] = _partita.mutate_into
 
     def visit_var_binding_(self, binding: Any) -> None:
         result = lift(self.visit_expr(binding.var))
