@@ -63,9 +63,9 @@ static bool isCastOfResult(Operation *op) {
   // Text without locations has given it the place where it is.
   bool isMade =
       isa<UnknownLoc>(op->getLoc()) ||
-      op->hasAttr(FunctionExporter::getAssumedAttrName()) ||
       (!getName(op->getLoc()) &&
-       relax::isMoreGeneral(cast.getType(), cast.getValue().getType()));
+       (op->hasAttr(relax::assumedAttrName) ||
+        relax::isMoreGeneral(cast.getType(), cast.getValue().getType())));
   if (!isMade)
     return false;
   Operation *user = *op->user_begin();
@@ -95,21 +95,20 @@ static bool areKnown(ArrayRef<relax::Dim> dims,
   });
 }
 
-/// The type of what the body of `func` gives, as TVM's normal form has it:
-/// without shapes that are variables, and without sizes that are not in the
-/// type of a parameter or a cast.
-static Type getOuterType(relax::FuncOp func, Type type,
-                         const llvm::DenseSet<StringAttr> &names) {
+/// `type` outside of its SeqExpr, as TVM's normal form has it: without shapes
+/// that are variables, and without sizes that are not in the type of a
+/// parameter or a cast.
+static Type getOuterType(Type type, const llvm::DenseSet<StringAttr> &names) {
+  MLIRContext *context = type.getContext();
   if (auto tuple = dyn_cast<TupleType>(type))
     return TupleType::get(
-        func.getContext(),
-        llvm::map_to_vector(tuple.getTypes(), [&](Type field) {
-          return getOuterType(func, field, names);
+        context, llvm::map_to_vector(tuple.getTypes(), [&](Type field) {
+          return getOuterType(field, names);
         }));
   if (auto shape = dyn_cast<relax::ShapeType>(type);
       shape && shape.getRanked() && !areKnown(shape.getDims(), names))
     return relax::ShapeType::get(
-        func.getContext(), SmallVector<relax::Dim>(shape.getDims().size()));
+        context, SmallVector<relax::Dim>(shape.getDims().size()));
   std::optional<relax::TensorInfo> tensor = relax::TensorInfo::get(type);
   if (!tensor)
     return type;
@@ -118,7 +117,37 @@ static Type getOuterType(relax::FuncOp func, Type type,
   tensor->shape = {};
   if (tensor->isRanked)
     tensor->setRank(tensor->getRank());
-  return tensor->getType(func.getContext());
+  return tensor->getType(context);
+}
+
+Type partita::tvmjson::getSeqType(Operation *terminator,
+                                  const llvm::DenseSet<StringAttr> &names) {
+  if (isa<relax::IfOp>(terminator->getParentOp()))
+    return terminator->getOperand(0).getType();
+  SmallVector<Type> types =
+      llvm::map_to_vector(terminator->getOperands(), [&](Value value) {
+        return getOuterType(getUncast(value).getType(), names);
+      });
+  return types.size() == 1 ? types.front()
+                           : TupleType::get(terminator->getContext(), types);
+}
+
+llvm::DenseSet<StringAttr>
+partita::tvmjson::getIntroducedNames(relax::FuncOp func) {
+  llvm::DenseSet<StringAttr> names;
+  auto introduce = [&](Type type) {
+    std::optional<relax::TensorInfo> tensor = relax::TensorInfo::get(type);
+    if (!tensor || !tensor->shape)
+      names.insert_range(relax::getNames(type));
+  };
+  llvm::for_each(func.getArgumentTypes(), introduce);
+  func.walk([&](Operation *op) {
+    if (auto local = dyn_cast<relax::LocalFuncOp>(op))
+      llvm::for_each(local.getType().getInputs(), introduce);
+    else if (auto cast = dyn_cast<relax::MatchCastOp>(op))
+      introduce(cast.getType());
+  });
+  return names;
 }
 
 int64_t FunctionExporter::addMissingType() {
@@ -148,8 +177,9 @@ FailureOr<int64_t> FunctionExporter::addFunction() {
   }
   SmallVector<NamedAttribute> attributes(func->getDiscardableAttrs());
   llvm::erase_if(attributes, [](NamedAttribute attribute) {
-    return attribute.getName() == getModuleVarsAttrName() ||
-           attribute.getName() == getDimNamesAttrName();
+    return llvm::is_contained({getModuleVarsAttrName(), getDimNamesAttrName(),
+                               relax::unboundAttrName},
+                              attribute.getName());
   });
   // In TVM the functions that others can call have this attribute.
   if (func.isPublic() && !func->hasAttr("global_symbol"))
@@ -160,26 +190,8 @@ FailureOr<int64_t> FunctionExporter::addFunction() {
     return func.emitError("expected attributes that TVM has, found ")
            << DictionaryAttr::get(func.getContext(), attributes);
 
-  auto introduce = [&](Type type) {
-    std::optional<relax::TensorInfo> tensor = relax::TensorInfo::get(type);
-    if (!tensor || !tensor->shape)
-      names.insert_range(relax::getNames(type));
-  };
-  llvm::for_each(func.getArgumentTypes(), introduce);
-  func.walk([&](Operation *op) {
-    if (auto local = dyn_cast<relax::LocalFuncOp>(op))
-      llvm::for_each(local.getType().getInputs(), introduce);
-    else if (auto cast = dyn_cast<relax::MatchCastOp>(op))
-      introduce(cast.getType());
-  });
-  SmallVector<Type> outer = llvm::map_to_vector(
-      body.getTerminator()->getOperands(), [&](Value value) {
-        return getOuterType(func, getUncast(value).getType(), names);
-      });
-  FailureOr<int64_t> seqType = addResultType(func, outer);
-  if (failed(seqType))
-    return failure();
-  FailureOr<int64_t> seq = addSeqExpr(body, *seqType);
+  names = getIntroducedNames(func);
+  FailureOr<int64_t> seq = addSeqExpr(body);
   if (failed(seq))
     return failure();
   int64_t paramList = writer.getArray(params);
@@ -192,7 +204,17 @@ FailureOr<int64_t> FunctionExporter::addFunction() {
                             {"is_pure", func.getIsPure()}});
 }
 
-FailureOr<int64_t> FunctionExporter::addSeqExpr(Block &block, int64_t seqType) {
+FailureOr<int64_t> FunctionExporter::addSeqType(Operation *terminator) {
+  if (terminator->hasAttr(relax::FuncOp::getUntypedAttrName()))
+    return addMissingType();
+  Type inferred = getSeqType(terminator, names);
+  auto other = terminator->getAttrOfType<TypeAttr>(relax::seqTypeAttrName);
+  // One that says something else is out of date.
+  bool isOther = other && !relax::contradict(other.getValue(), inferred);
+  return addType(terminator, isOther ? other.getValue() : inferred);
+}
+
+FailureOr<int64_t> FunctionExporter::addSeqExpr(Block &block) {
   llvm::SaveAndRestore own(blocks, SmallVector<int64_t>());
   Bindings bindings;
   if (failed(addBlock(block, bindings)))
@@ -208,31 +230,22 @@ FailureOr<int64_t> FunctionExporter::addSeqExpr(Block &block, int64_t seqType) {
   }
   FailureOr<int64_t> result = values.size() == 1
                                   ? addValue(terminator, values.front())
-                                  : addTuple(terminator, values);
-  if (failed(result))
+                                  : addTuple(terminator, values),
+                     seqType = addSeqType(terminator);
+  if (failed(result) || failed(seqType))
     return failure();
   flush(bindings);
-  if (terminator->hasAttr(relax::FuncOp::getUntypedAttrName()))
-    seqType = addMissingType();
   int64_t blockList = writer.getArray(blocks);
   return writer.addSpanned(
       "relax.expr.SeqExpr",
-      {{"ty", seqType}, {"blocks", blockList}, {"body", *result}});
+      {{"ty", *seqType}, {"blocks", blockList}, {"body", *result}});
 }
 
 FailureOr<int64_t> FunctionExporter::addIf(relax::IfOp op) {
   llvm::SaveAndRestore outside(isDataflow, false);
-  auto addBranch = [&](Region &region) -> FailureOr<int64_t> {
-    Block &block = region.front();
-    FailureOr<int64_t> seqType =
-        addType(op, block.getTerminator()->getOperand(0).getType());
-    if (failed(seqType))
-      return failure();
-    return addSeqExpr(block, *seqType);
-  };
   FailureOr<int64_t> cond = addValue(op, op.getCond()),
-                     trueBranch = addBranch(op.getThenRegion()),
-                     falseBranch = addBranch(op.getElseRegion()),
+                     trueBranch = addSeqExpr(op.getThenRegion().front()),
+                     falseBranch = addSeqExpr(op.getElseRegion().front()),
                      ifType = addExprType(op);
   if (failed(cond) || failed(trueBranch) || failed(falseBranch) ||
       failed(ifType))
@@ -259,15 +272,10 @@ FailureOr<int64_t> FunctionExporter::addLocalFunc(relax::LocalFuncOp op) {
   FailureOr<int64_t> attrs = addDictAttrs(writer, attributes);
   if (failed(attrs))
     return op.emitError("expected attributes that TVM has");
-  Value result = getUncast(op.getBody()->getTerminator()->getOperand(0));
-  FailureOr<int64_t> seqType = addType(
-                         op, getOuterType(func, result.getType(), names)),
-                     funcType = addType(op, op.getType()),
-                     returned = addType(op, op.getType().getResult());
-  if (failed(seqType) || failed(funcType) || failed(returned))
-    return failure();
-  FailureOr<int64_t> seq = addSeqExpr(*op.getBody(), *seqType);
-  if (failed(seq))
+  FailureOr<int64_t> funcType = addType(op, op.getType()),
+                     returned = addType(op, op.getType().getResult()),
+                     seq = addSeqExpr(*op.getBody());
+  if (failed(funcType) || failed(returned) || failed(seq))
     return failure();
   int64_t paramList = writer.getArray(params);
   return writer.addSpanned("relax.expr.Function",
@@ -364,13 +372,19 @@ LogicalResult FunctionExporter::addDataflow(relax::DataflowOp op) {
   return success();
 }
 
+/// Whether `op` is a field that has no variable in TVM.
+static bool isInlineField(Operation *op) {
+  return isa<relax::AliasOp, relax::TupleGetItemOp>(op) &&
+         op->hasAttr(relax::inlineAttrName);
+}
+
 bool partita::tvmjson::areFields(ValueRange values) {
   Value tuple;
   // A field that has a variable, too, can have been merged with that.
   bool isImplied = false;
   for (auto [index, value] : llvm::enumerate(values)) {
     auto item = value.getDefiningOp<relax::TupleGetItemOp>();
-    if (!item || item.getIndex() != index ||
+    if (!item || item.getIndex() != index || isInlineField(item) ||
         (tuple && item.getTupleValue() != tuple))
       return false;
     isImplied |= !getName(item.getLoc());
@@ -393,7 +407,7 @@ static StringAttr getDimName(Operation *op) {
 /// Whether `op` is a cast that is a binding, and a check.
 static bool isCheck(Operation *op) {
   return isa<relax::MatchCastOp>(op) && getName(op->getLoc()) &&
-         !getDimName(op);
+         !getDimName(op) && !op->hasAttr(relax::assumedAttrName);
 }
 
 /// Whether `op`, which has no variable, is a call that the binding after it
@@ -406,7 +420,7 @@ static bool isValueOfCast(Operation *op) {
 }
 
 bool FunctionExporter::isInline(Operation *op) const {
-  if (isa<relax::ConstantOp>(op))
+  if (isa<relax::ConstantOp>(op) || isInlineField(op))
     return true;
   if (getName(op->getLoc()))
     return false;
@@ -415,8 +429,8 @@ bool FunctionExporter::isInline(Operation *op) const {
   if (isa<relax::TupleGetItemOp>(op))
     return !op->use_empty() &&
            llvm::all_of(op->getUsers(), [](Operation *user) {
-             if (isCastOfResult(user))
-               return takesWholeTuple(*user->user_begin());
+             while (isCastOfResult(user))
+               user = *user->user_begin();
              return takesWholeTuple(user) ||
                     (isa<relax::MatchCastOp>(user) && getName(user->getLoc()));
            });
@@ -532,9 +546,10 @@ static relax::MatchCastOp getOwnCast(Operation *op) {
   // Any other is a binding of the same name.
   Type from = cast.getValue().getType(), to = cast.getType();
   bool saysLess =
-      from != to &&
-      (isa<relax::CallableType, relax::ObjectType, relax::OpaqueType>(to) ||
-       relax::isMoreGeneral(to, from));
+      cast->hasAttr(relax::assumedAttrName) ||
+      (from != to &&
+       (isa<relax::CallableType, relax::ObjectType, relax::OpaqueType>(to) ||
+        relax::isMoreGeneral(to, from)));
   return saysLess || getDimName(cast) ? cast : relax::MatchCastOp();
 }
 
@@ -550,8 +565,11 @@ LogicalResult FunctionExporter::addBinding(Operation *op, Bindings &bindings) {
   Value value = own                        ? own.getResult()
                 : op->getNumResults() == 1 ? op->getResult(0)
                                            : Value();
-  FailureOr<int64_t> varType =
-      value ? addTypeOf(op, value) : addResultType(op, op->getResultTypes());
+  auto otherType = op->getAttrOfType<TypeAttr>(relax::varTypeAttrName);
+  FailureOr<int64_t> varType = otherType ? addType(op, otherType.getValue())
+                               : value
+                                   ? addTypeOf(op, value)
+                                   : addResultType(op, op->getResultTypes());
   if (failed(varType))
     return failure();
   auto addOwnVar = [&] {
@@ -578,8 +596,9 @@ LogicalResult FunctionExporter::addBinding(Operation *op, Bindings &bindings) {
     return failure();
   if (!var)
     var = addOwnVar();
-  // One that gives a number a name alone is no check.
-  if (isa<relax::MatchCastOp>(op) && !getDimName(op)) {
+  // One that gives a number a name, or a variable its type, is no check.
+  if (isa<relax::MatchCastOp>(op) && !getDimName(op) &&
+      !op->hasAttr(relax::assumedAttrName)) {
     FailureOr<int64_t> castType = addType(op, op->getResult(0).getType());
     if (failed(castType))
       return failure();

@@ -134,7 +134,20 @@ LogicalResult FunctionImporter::importLeaf(const Node &node, Bound &result) {
     return table.error(node, "expected a module in normal form, in which every "
                              "call is bound to a variable, found a call in "
                              "another expression");
-  return importExpr(node, builder.getUnknownLoc(), result);
+  if (failed(importExpr(node, builder.getUnknownLoc(), result)))
+    return failure();
+  if (node.type != "ir.TupleGetItem" || result.isParts)
+    return success();
+  Value value = result.values.front();
+  Operation *op = value.getDefiningOp<relax::TupleGetItemOp>();
+  // The result of an op stands for a variable that is a field.
+  if (!op)
+    op = create(node, builder.getUnknownLoc(), "relax.alias", value,
+                value.getType());
+  if (!op)
+    return failure();
+  op->setDiscardableAttr(relax::inlineAttrName, builder.getUnitAttr());
+  return bindTo(op->getResult(0), result);
 }
 
 LogicalResult FunctionImporter::getValue(const Node &node, Value &value) {

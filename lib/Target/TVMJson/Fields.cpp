@@ -22,8 +22,8 @@ Fields::Fields(NodeTable &table, const Node &node, StringRef type)
   if (isObject)
     fields = table.readFields(node.data);
   else
-    (void)table.error(node,
-                      "expected an object, found " + node.data.describe());
+    (void)table.brokenError(node, "expected an object, found " +
+                                      node.data.describe());
 }
 
 JsonValue Fields::find(StringRef name) {
@@ -32,8 +32,8 @@ JsonValue Fields::find(StringRef name) {
 }
 
 bool Fields::mismatch(StringRef name, StringRef expected, JsonValue found) {
-  return table.error(node, "expected field '" + name + "' to be " + expected +
-                               ", found " + found.describe());
+  return table.brokenError(node, "expected field '" + name + "' to be " +
+                                     expected + ", found " + found.describe());
 }
 
 template <typename T>

@@ -308,8 +308,33 @@ static Type getDeclaredType(Type type, ArrayRef<StringAttr> names) {
   });
 }
 
-FailureOr<int64_t> FunctionExporter::addFunctionType() {
+/// The names of dimensions that types of parameters have, also in expressions,
+/// and parameters that are numbers.
+static SmallVector<StringAttr> getSignatureNames(relax::FuncOp func) {
   SmallVector<StringAttr> names;
+  for (auto [index, param] : llvm::enumerate(func.getArgumentTypes())) {
+    if (auto dim = func.getArgAttrOfType<StringAttr>(
+            index, relax::FuncOp::getDimAttrName()))
+      names.push_back(dim);
+    relax::mapDims(param, [&](relax::Dim dim) {
+      if (dim.isName())
+        forEachVar(dim.getName().getValue(), [&](StringRef name) {
+          names.push_back(StringAttr::get(func.getContext(), name));
+        });
+      return dim;
+    });
+  }
+  return names;
+}
+
+bool partita::tvmjson::hasUnboundResult(relax::FuncOp func) {
+  SmallVector<StringAttr> names = getSignatureNames(func);
+  return llvm::any_of(func.getResultTypes(), [&](Type type) {
+    return getDeclaredType(type, names) != type;
+  });
+}
+
+FailureOr<int64_t> FunctionExporter::addFunctionType() {
   // Types refer to numbers that are parameters.
   for (auto [index, param] : llvm::enumerate(func.getArgumentTypes()))
     if (auto dim = func.getArgAttrOfType<StringAttr>(
@@ -323,25 +348,19 @@ FailureOr<int64_t> FunctionExporter::addFunctionType() {
       if (!func.isExternal())
         name = getName(func.getArgument(index).getLoc());
       addDimVar(dim, name ? name.getValue() : "", dtype);
-      names.push_back(dim);
     }
   for (Type param : func.getArgumentTypes()) {
     FailureOr<int64_t> node = addType(func, param);
     if (failed(node))
       return failure();
     paramTypes.push_back(*node);
-    relax::mapDims(param, [&](relax::Dim dim) {
-      if (dim.isName())
-        forEachVar(dim.getName().getValue(), [&](StringRef name) {
-          names.push_back(StringAttr::get(func.getContext(), name));
-        });
-      return dim;
-    });
   }
-  SmallVector<Type> results =
-      llvm::map_to_vector(func.getResultTypes(), [&](Type type) {
-        return getDeclaredType(type, names);
-      });
+  SmallVector<Type> results(func.getResultTypes());
+  if (!func->hasAttr(relax::unboundAttrName)) {
+    SmallVector<StringAttr> names = getSignatureNames(func);
+    for (Type &type : results)
+      type = getDeclaredType(type, names);
+  }
   FailureOr<int64_t> result = addResultType(func, results);
   if (failed(result))
     return failure();

@@ -18,6 +18,7 @@
 #include "DimParser.h"
 #include "NodeWriter.h"
 
+#include "partita/Dialect/Relax/IR/RelaxMarks.h"
 #include "partita/Dialect/Relax/IR/RelaxOps.h"
 
 namespace partita::tvmjson {
@@ -38,6 +39,18 @@ inline bool isObject(mlir::Operation *op) {
 /// taken from it only to stand for it.
 bool areFields(mlir::ValueRange values);
 
+/// The names of dimensions that types of parameters and casts of `func`
+/// introduce.
+llvm::DenseSet<mlir::StringAttr> getIntroducedNames(relax::FuncOp func);
+
+/// The type of the SeqExpr that `terminator`, of a function or a branch, ends
+/// in TVM's normal form, where `names` are known.
+mlir::Type getSeqType(mlir::Operation *terminator,
+                      const llvm::DenseSet<mlir::StringAttr> &names);
+
+/// Whether the results of `func` have sizes that are no parameter's.
+bool hasUnboundResult(relax::FuncOp func);
+
 /// Exports one function.
 class FunctionExporter {
 public:
@@ -53,13 +66,8 @@ public:
   /// The relax.expr.Function.
   mlir::FailureOr<int64_t> addFunction();
 
-  /// The attribute of a relax.match_cast of the function's result that is no
-  /// check in TVM, which does not compare the two types.
-  static constexpr llvm::StringLiteral getAssumedAttrName() {
-    return "relax.assumed";
-  }
-  /// That of a relax.prim_value which TVM has as it is rounded, not as the
-  /// number of the fewest digits that is rounded to it.
+  /// The attribute of a relax.prim_value which TVM has as it is rounded, not as
+  /// the number of the fewest digits that is rounded to it.
   static constexpr llvm::StringLiteral getRoundedAttrName() {
     return "relax.rounded";
   }
@@ -136,7 +144,8 @@ private:
   mlir::LogicalResult bindFields(mlir::Operation *op, Bindings &bindings);
   void flush(Bindings &bindings);
   /// A block of a function or a branch, and what its terminator gives.
-  mlir::FailureOr<int64_t> addSeqExpr(mlir::Block &block, int64_t seqType);
+  mlir::FailureOr<int64_t> addSeqExpr(mlir::Block &block);
+  mlir::FailureOr<int64_t> addSeqType(mlir::Operation *terminator);
   bool isInline(mlir::Operation *op) const;
   /// Whether all results of `op` leave the dataflow block that is being made.
   bool isOutput(mlir::Operation *op) const;

@@ -38,14 +38,22 @@ static Operation *getScope(Block *block) {
   return op;
 }
 
+/// Whether the function that `op` is, or is in, is only taken for pure.
+static bool isInForcedCode(Operation *op) {
+  while (!isa<relax::FuncOp, relax::LocalFuncOp>(op))
+    op = op->getParentOp();
+  auto isForced = op->getAttrOfType<IntegerAttr>("relax.force_pure");
+  return isForced && !isForced.getValue().isZero();
+}
+
 bool partita::tvmjson::isInDataflow(Block *block) {
-  return isa<relax::DataflowOp>(getScope(block));
+  Operation *scope = getScope(block);
+  return isa<relax::DataflowOp>(scope) && !isInForcedCode(scope);
 }
 
 bool partita::tvmjson::isInPureCode(Block *block) {
   Operation *scope = getScope(block);
-  auto isForced = scope->getAttrOfType<IntegerAttr>("relax.force_pure");
-  if (isForced && !isForced.getValue().isZero())
+  if (isInForcedCode(scope))
     return false;
   if (auto local = dyn_cast<relax::LocalFuncOp>(scope))
     return local.getType().getPure();
@@ -65,12 +73,31 @@ LogicalResult FunctionImporter::importBody(const Node &function,
   if (failed(importParams(params)))
     return failure();
   Node result;
-  if (failed(importSeqExpr(body, result)) || failed(importReturn(body, result)))
+  Type seqType;
+  if (failed(importSeqExpr(body, result, seqType)) ||
+      failed(importReturn(body, seqType, result)))
     return failure();
   for (auto [var, number] : numbers)
     if (types.isDim(var) && failed(nameNumber(var, number)))
       return failure();
+  if (hasUnboundResult(func))
+    func->setDiscardableAttr(relax::unboundAttrName, builder.getUnitAttr());
+  forgetSeqTypes();
   return table.withPlace(function, [&] { return verify(func); });
+}
+
+void FunctionImporter::forgetSeqTypes() {
+  StringRef attribute = relax::seqTypeAttrName;
+  std::optional<llvm::DenseSet<StringAttr>> names;
+  func.walk([&](Operation *op) {
+    if (!isa<relax::ReturnOp, relax::YieldOp>(op))
+      return;
+    auto type = op->getAttrOfType<TypeAttr>(attribute);
+    if (type && !names)
+      names = getIntroducedNames(func);
+    if (type && getSeqType(op, *names) == type.getValue())
+      op->removeDiscardableAttr(attribute);
+  });
 }
 
 LogicalResult FunctionImporter::nameNumber(const Node &var, Value number) {
@@ -88,14 +115,17 @@ LogicalResult FunctionImporter::nameNumber(const Node &var, Value number) {
   return success();
 }
 
-LogicalResult FunctionImporter::importSeqExpr(const Node &node, Node &result) {
+LogicalResult FunctionImporter::importSeqExpr(const Node &node, Node &result,
+                                              Type &type) {
   SmallVector<Node> blocks;
-  Node type;
+  Node typeNode;
   Fields fields(table, node, "relax.expr.SeqExpr");
-  if (!(fields && fields.span() && fields.ref("ty", type) &&
+  if (!(fields && fields.span() && fields.ref("ty", typeNode) &&
         fields.array("blocks", blocks) && fields.ref("body", result) &&
-        fields.done()) ||
-      !(table.isMissingType(type) || types.getType(type)))
+        fields.done()))
+    return failure();
+  type = {};
+  if (!table.isMissingType(typeNode) && !(type = types.getType(typeNode)))
     return failure();
   return success(llvm::all_of(blocks, [&](const Node &block) {
     return succeeded(importBlock(block));
@@ -109,10 +139,12 @@ Type FunctionImporter::getType(const Node &expr, const Node &type) {
 }
 
 LogicalResult FunctionImporter::createTerminator(const Node &seqExpr,
-                                                 StringRef name,
+                                                 Type seqType, StringRef name,
                                                  ValueRange values) {
   Operation *op = create(seqExpr, builder.getUnknownLoc(), name, values, {});
-  if (op && table.lacksType(seqExpr))
+  if (op && seqType)
+    op->setDiscardableAttr(relax::seqTypeAttrName, TypeAttr::get(seqType));
+  else if (op)
     op->setDiscardableAttr(relax::FuncOp::getUntypedAttrName(),
                            builder.getUnitAttr());
   return success(op);
@@ -130,12 +162,13 @@ LogicalResult FunctionImporter::importRegion(const Node &node, Region &region,
     boundVars.truncate(numBound);
   });
   Node body;
+  Type seqType;
   Value value;
-  Location loc = builder.getUnknownLoc();
-  if (failed(importSeqExpr(node, body)) || failed(getValue(body, value)) ||
-      (type && failed(castTo(body, type, loc, value))))
+  if (failed(importSeqExpr(node, body, seqType)) ||
+      failed(getValue(body, value)) ||
+      (type && failed(assumeType(body, type, builder.getUnknownLoc(), value))))
     return failure();
-  return createTerminator(node, "relax.yield", value);
+  return createTerminator(node, seqType, "relax.yield", value);
 }
 
 LogicalResult FunctionImporter::importIf(const Node &node, Location loc,
@@ -191,7 +224,21 @@ LogicalResult FunctionImporter::importParams(ArrayRef<Node> params) {
   return success();
 }
 
-LogicalResult FunctionImporter::importReturn(const Node &seqExpr,
+LogicalResult FunctionImporter::assumeType(const Node &node, Type type,
+                                           Location loc, Value &value) {
+  auto isChecked =
+      llvm::IsaPred<RankedTensorType, UnrankedTensorType,
+                    relax::PartialTensorType, relax::ShapeType, TupleType>;
+  if (table.isStrict || !isChecked(type) || !isChecked(value.getType()) ||
+      relax::isMoreGeneral(type, value.getType()))
+    return castTo(node, type, loc, value);
+  value = createValue(
+      node, loc, "relax.match_cast", value, type,
+      builder.getNamedAttr(relax::assumedAttrName, builder.getUnitAttr()));
+  return success(bool(value));
+}
+
+LogicalResult FunctionImporter::importReturn(const Node &seqExpr, Type seqType,
                                              const Node &body) {
   PlaceScope scope(table, "the result");
   ArrayRef<Type> resultTypes = func.getResultTypes();
@@ -207,29 +254,17 @@ LogicalResult FunctionImporter::importReturn(const Node &seqExpr,
                                  " results, as the function's type says, "
                                  "found " +
                                  Twine(results.size()));
-  Location loc = builder.getUnknownLoc();
   for (auto [type, value] : llvm::zip_equal(resultTypes, results)) {
-    // TVM does not compare the two.
     Value found = value;
-    auto isChecked =
-        llvm::IsaPred<RankedTensorType, UnrankedTensorType,
-                      relax::PartialTensorType, relax::ShapeType, TupleType>;
-    if (!table.isStrict && isChecked(type) && isChecked(value.getType()) &&
-        !relax::isMoreGeneral(type, value.getType())) {
-      value = createMatchCast(body, loc, value, type);
-      if (!value)
-        return failure();
-    }
-    if (failed(castTo(body, type, loc, value)))
+    if (failed(assumeType(body, type, builder.getUnknownLoc(), value)))
       return failure();
     // Text without locations shows such a cast by nothing else.
     if (auto cast = value.getDefiningOp<relax::MatchCastOp>();
         cast && value != found &&
         !relax::isMoreGeneral(type, cast.getValue().getType()))
-      cast->setDiscardableAttr(FunctionExporter::getAssumedAttrName(),
-                               builder.getUnitAttr());
+      cast->setDiscardableAttr(relax::assumedAttrName, builder.getUnitAttr());
   }
-  return createTerminator(seqExpr, "relax.return", results);
+  return createTerminator(seqExpr, seqType, "relax.return", results);
 }
 
 //===----------------------------------------------------------------------===//
@@ -252,17 +287,22 @@ LogicalResult FunctionImporter::readVar(const Node &node, Var &var) {
 LogicalResult FunctionImporter::bind(const Var &var, Bound bound,
                                      Location loc) {
   if (!bound.isParts) {
-    if (failed(castTo(var.node, var.type, loc, bound.values.front())))
+    if (failed(assumeType(var.node, var.type, loc, bound.values.front())))
       return failure();
     if (Value value = bound.values.front(); value.getDefiningOp() &&
                                             var.node.type == "ir.Var" &&
                                             var.type.isIntOrIndexOrFloat())
       numbers.emplace_back(var.node, value);
-  } else if (Type type = getTupleType(bound); type != var.type) {
-    return table.error(
-        var.node,
-        llvm::formatv("expected a variable of its value's type {0}, found {1}",
-                      type, var.type));
+  } else if (TupleType type = getTupleType(bound); type != var.type) {
+    auto varType = dyn_cast<TupleType>(var.type);
+    if (table.isStrict || !varType || varType.size() != type.size() ||
+        bound.values.empty())
+      return table.error(
+          var.node, llvm::formatv("expected a variable of its value's type "
+                                  "{0}, found {1}",
+                                  type, var.type));
+    bound.values.front().getDefiningOp()->setDiscardableAttr(
+        relax::varTypeAttrName, TypeAttr::get(varType));
   }
   if (!boundOfVar.try_emplace(var.node.index, std::move(bound)).second)
     return table.error(var.node, "expected a variable that is bound once, "

@@ -21,6 +21,7 @@
 
 #include "Types.h"
 
+#include "partita/Dialect/Relax/IR/RelaxMarks.h"
 #include "partita/Dialect/Relax/IR/RelaxOps.h"
 
 #include "mlir/IR/Builders.h"
@@ -111,14 +112,20 @@ private:
   /// Says which name of dimensions the number is that `var` is bound to.
   llvm::LogicalResult nameNumber(const Node &var, mlir::Value number);
   llvm::LogicalResult importParams(llvm::ArrayRef<Node> params);
-  llvm::LogicalResult importReturn(const Node &seqExpr, const Node &body);
+  llvm::LogicalResult importReturn(const Node &seqExpr, mlir::Type seqType,
+                                   const Node &body);
 
-  /// Imports the blocks of a SeqExpr; `result` is what it gives.
-  llvm::LogicalResult importSeqExpr(const Node &node, Node &result);
+  /// Imports the blocks of a SeqExpr; `result` is what it gives, and `type` its
+  /// type, or null if TVM has given it none.
+  llvm::LogicalResult importSeqExpr(const Node &node, Node &result,
+                                    mlir::Type &type);
   /// Creates what ends it.
-  llvm::LogicalResult createTerminator(const Node &seqExpr,
+  llvm::LogicalResult createTerminator(const Node &seqExpr, mlir::Type seqType,
                                        llvm::StringRef name,
                                        mlir::ValueRange values);
+  /// Lets terminators say the types of those SeqExprs alone that have another
+  /// than in TVM's normal form.
+  void forgetSeqTypes();
   /// Imports a branch or a function, which yields a value of type `type`, if
   /// that is given.
   llvm::LogicalResult importRegion(const Node &node, mlir::Region &region,
@@ -228,6 +235,10 @@ private:
   /// Casts `value` to `type`, which may know less about it.
   llvm::LogicalResult castTo(const Node &node, mlir::Type type,
                              mlir::Location loc, mlir::Value &value);
+  /// The same, or gives it a type that says something else: TVM does not
+  /// compare the types of variables and results with those of their values.
+  llvm::LogicalResult assumeType(const Node &node, mlir::Type type,
+                                 mlir::Location loc, mlir::Value &value);
   /// Creates a match_cast; null after an error. As in TVM it may be one that
   /// can only fail, as in code that never runs.
   mlir::Value createMatchCast(const Node &node, mlir::Location loc,

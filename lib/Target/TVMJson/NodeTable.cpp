@@ -146,19 +146,19 @@ LogicalResult NodeTable::get(const Node &from, JsonValue index,
                              const Twine &what, Node &result) {
   std::optional<uint64_t> number = index.getUnsigned();
   if (!number)
-    return error(from, "expected " + what +
-                           " to be the index of a node, found " +
-                           index.describe());
+    return brokenError(from, "expected " + what +
+                                 " to be the index of a node, found " +
+                                 index.describe());
   if (*number >= nodes.size())
-    return error(from, "expected " + what + " to be one of the " +
-                           Twine(nodes.size()) + " nodes, found " +
-                           index.describe());
+    return brokenError(from, "expected " + what + " to be one of the " +
+                                 Twine(nodes.size()) + " nodes, found " +
+                                 index.describe());
   if (static_cast<int64_t>(*number) >= from.index)
-    return error(from,
-                 "expected " + what +
-                     " to be a node in front of this one, as TVM writes them, "
-                     "found node " +
-                     Twine(*number) + ": the graph may be cyclic");
+    return brokenError(
+        from, "expected " + what +
+                  " to be a node in front of this one, as TVM writes them, "
+                  "found node " +
+                  Twine(*number) + ": the graph may be cyclic");
   if (readCount++ == maxReadCount)
     return error(from, "expected a module of a size in proportion to the "
                        "file's, found one that shared nodes blow up");
@@ -172,7 +172,8 @@ LogicalResult NodeTable::getArray(const Node &node,
   if (failed(expect(node, "ffi.Array")))
     return failure();
   if (!node.data.isArray())
-    return error(node, "expected an array, found " + node.data.describe());
+    return brokenError(node,
+                       "expected an array, found " + node.data.describe());
   size_t index = 0;
   return success(node.data.forEachElement([&](JsonValue value) {
     return succeeded(
@@ -186,12 +187,13 @@ NodeTable::getMap(const Node &node,
   if (failed(expect(node, "ffi.Map")))
     return failure();
   if (!node.data.isArray())
-    return error(node, "expected an array of keys and values, found " +
-                           node.data.describe());
+    return brokenError(node, "expected an array of keys and values, found " +
+                                 node.data.describe());
   size_t count = 0;
   node.data.forEachElement([&](JsonValue) { return ++count; });
   if (count % 2)
-    return error(node, "expected an array of keys and values, found an odd "
+    return brokenError(node,
+                       "expected an array of keys and values, found an odd "
                        "number of elements");
   size_t index = 0;
   entries.reserve(entries.size() + count / 2);
@@ -208,7 +210,8 @@ NodeTable::getMap(const Node &node,
 LogicalResult NodeTable::getText(const Node &node, StringRef &result) {
   std::optional<StringRef> text = readString(node.data);
   if (!text)
-    return error(node, "expected a string, found " + node.data.describe());
+    return brokenError(node,
+                       "expected a string, found " + node.data.describe());
   result = *text;
   return success();
 }
@@ -260,11 +263,13 @@ LogicalResult NodeTable::expect(const Node &node, StringRef type) {
 }
 
 LogicalResult NodeTable::checkAllRead() {
-  int index = read.find_first_unset();
-  if (index < 0)
-    return success();
-  return error(getNode(index), "expected every node to be part of the module, "
-                               "found one that nothing refers to");
+  // None says nothing, and is written before it is known whether it is needed.
+  for (int index = read.find_first_unset(); index >= 0;
+       index = read.find_next_unset(index))
+    if (Node node = getNode(index); !node.isNone())
+      return error(node, "expected every node to be part of the module, found "
+                         "one that nothing refers to");
+  return success();
 }
 
 std::string NodeTable::describePlace(const Node &node) const {
@@ -280,6 +285,18 @@ std::string NodeTable::describePlace(const Node &node) const {
 
 Failure NodeTable::error(const Node &node, const Twine &message) {
   return error(message + ", " + describePlace(node));
+}
+
+Failure NodeTable::brokenError(const Node &node, const Twine &message) {
+  if (broken.empty())
+    broken = (message + ", " + describePlace(node)).str();
+  return error(node, message);
+}
+
+LogicalResult NodeTable::checkNotBroken() {
+  if (broken.empty())
+    return success();
+  return error(broken);
 }
 
 Failure NodeTable::error(const Twine &message) {

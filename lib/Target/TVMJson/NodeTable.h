@@ -105,6 +105,11 @@ public:
 
   /// Emits `message`, the node and where in the module the reader is.
   Failure error(const Node &node, const llvm::Twine &message);
+  /// The same of what TVM can't read, either. It is an error of the import,
+  /// also if the node that it is in would be kept as it is.
+  Failure brokenError(const Node &node, const llvm::Twine &message);
+  /// Emits the first such error; fails if there was one.
+  llvm::LogicalResult checkNotBroken();
   /// Calls `verify`, which emits diagnostics of its own, and emits its first
   /// error followed by `what` and the place of `node`.
   llvm::LogicalResult
@@ -156,6 +161,8 @@ private:
 
   /// Each node and its kind, one that is read more than once more than once.
   std::vector<std::pair<int64_t, std::string>> kept;
+  /// The first error of what is broken.
+  std::string broken;
   mlir::Location loc;
   std::vector<Entry> nodes;
   std::vector<llvm::StringRef> types;

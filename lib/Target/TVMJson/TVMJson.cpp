@@ -143,7 +143,7 @@ LogicalResult ModuleImporter::importModule() {
     if (failed(importBody(function)))
       return failure();
   describeVars();
-  if (failed(table.checkAllRead()))
+  if (failed(table.checkNotBroken()) || failed(table.checkAllRead()))
     return failure();
   return table.withPlace(root, [&] { return verify(module); });
 }

@@ -150,13 +150,15 @@ static LogicalResult readHeader(NodeTable &table, const Node &node,
     shape.push_back(data.getU64(cursor));
   uint64_t byteCount = data.getU64(cursor);
   if (!cursor)
-    return table.error(node, "expected a tensor's header: " +
-                                 llvm::toString(cursor.takeError()));
+    return table.brokenError(node, "expected a tensor's header: " +
+                                       llvm::toString(cursor.takeError()));
 
   if (foundMagic != magic || reserved != 0)
-    return table.error(node, "expected a tensor's header, found other bytes");
+    return table.brokenError(node,
+                             "expected a tensor's header, found other bytes");
   if (device != cpuDevice || deviceId != 0)
-    return table.error(node, "expected a tensor in main memory (device 1:0), "
+    return table.brokenError(node,
+                             "expected a tensor in main memory (device 1:0), "
                              "found device " +
                                  Twine(device) + ":" + Twine(deviceId));
 
@@ -171,7 +173,7 @@ static LogicalResult readHeader(NodeTable &table, const Node &node,
                                  Twine(lanes) + " lanes");
   if (dtype->get(type.getContext()) != type.getElementType() ||
       ArrayRef<int64_t>(shape) != type.getShape())
-    return table.error(
+    return table.brokenError(
         node,
         llvm::formatv("expected a tensor of the constant's type {0}, found "
                       "dtype {1}, shape [{2:$[, ]}]",
@@ -181,7 +183,8 @@ static LogicalResult readHeader(NodeTable &table, const Node &node,
   uint64_t expectedCount = type.getNumElements() * (dtype->bits / 8);
   offset = cursor.tell();
   if (byteCount != expectedCount || blob.size() - offset != expectedCount)
-    return table.error(node, "expected " + Twine(expectedCount) +
+    return table.brokenError(node,
+                             "expected " + Twine(expectedCount) +
                                  " bytes of data, found a header that says " +
                                  Twine(byteCount) + " and " +
                                  Twine(blob.size() - offset) + " bytes");
@@ -210,12 +213,12 @@ LogicalResult partita::tvmjson::getTensor(NodeTable &table, const Node &node,
   llvm::StringSaver saver(allocator);
   std::optional<StringRef> text = node.data.getString(saver);
   if (!text)
-    return table.error(node, "expected a tensor in base64, found " +
-                                 node.data.describe());
+    return table.brokenError(node, "expected a tensor in base64, found " +
+                                       node.data.describe());
   std::vector<char> blob;
   if (llvm::Error error = llvm::decodeBase64(*text, blob))
-    return table.error(node, "expected a tensor in base64: " +
-                                 llvm::toString(std::move(error)));
+    return table.brokenError(node, "expected a tensor in base64: " +
+                                       llvm::toString(std::move(error)));
   uint64_t offset = 0;
   if (failed(readHeader(table, node, blob, type, offset)))
     return failure();
@@ -223,7 +226,8 @@ LogicalResult partita::tvmjson::getTensor(NodeTable &table, const Node &node,
   ArrayRef<char> bytes = ArrayRef<char>(blob).drop_front(offset);
   if (type.getElementType().isInteger(1) &&
       llvm::any_of(bytes, [](char c) { return c != 0 && c != 1; }))
-    return table.error(node, "expected a tensor of 0 and 1, as its dtype is "
+    return table.brokenError(node,
+                             "expected a tensor of 0 and 1, as its dtype is "
                              "bool, found another byte");
   if (type.getNumElements() <= maxInlineElements) {
     result = getInline(type, bytes);

@@ -22,6 +22,28 @@ partita.module {
     relax.return %a : tensor<4xf32>
   }
 
+  // In a dataflow block of such a function, too.
+  // CHECK-LABEL: relax.func @forced_block(
+  // CHECK-NEXT: %[[PACKED:.*]] = relax.extern_func "packed"
+  // CHECK-NEXT: %z = relax.dataflow -> tensor<4xf32> {
+  // CHECK-NEXT:   relax.print
+  // CHECK-NEXT:   relax.call @effect(%x) {is_pure = false}
+  // CHECK-NEXT:   relax.call_value(%[[PACKED]], %x) ty_args = [tensor<4xf32>] :
+  // CHECK-NEXT:   %[[Z:.*]] = relax.add %x, %x
+  // CHECK-NEXT:   relax.output %[[Z]]
+  relax.func @forced_block(%x: tensor<4xf32>) -> tensor<4xf32> attributes {global_symbol = "forced_block", relax.force_pure = true} {
+    %packed = relax.extern_func "packed"
+    %z = relax.dataflow -> tensor<4xf32> {
+      relax.print %x : tensor<4xf32>
+      %t1 = relax.call @effect(%x) {is_pure = false} : (tensor<4xf32>) -> tensor<4xf32>
+      %t2 = relax.call_value(%packed, %x) ty_args = [tensor<4xf32>] : (!relax.object, tensor<4xf32>) -> tensor<4xf32>
+      %unused = relax.exp %x : tensor<4xf32>
+      %z = relax.add %x, %x : tensor<4xf32>
+      relax.output %z : tensor<4xf32>
+    }
+    relax.return %z : tensor<4xf32>
+  }
+
   // An opaque body stays, also if the function returns nothing.
   // KEPT-LABEL: relax.func @nothing(%x: tensor<4xf32>)
   // KEPT-NEXT: relax.opaque_expr "relax.expr.Function"

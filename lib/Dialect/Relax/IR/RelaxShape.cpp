@@ -7,6 +7,7 @@
 
 #include "partita/Dialect/Relax/IR/RelaxShape.h"
 #include "partita/Dialect/Relax/IR/RelaxAttrs.h"
+#include "partita/Dialect/Relax/IR/RelaxMarks.h"
 #include "partita/Dialect/Relax/IR/RelaxTypes.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -193,6 +194,66 @@ bool partita::relax::isMoreGeneral(Type general, Type specific) {
   };
   return general == specific ||
          TypeRelation{matchDims, true, false}.match(general, specific);
+}
+
+bool partita::relax::contradict(Type a, Type b) {
+  if (llvm::any_of(ArrayRef{a, b},
+                   llvm::IsaPred<ObjectType, OpaqueType, CallableType>))
+    return false;
+  if (auto x = dyn_cast<TupleType>(a))
+    if (auto y = dyn_cast<TupleType>(b); y && x.size() == y.size())
+      return llvm::any_of(llvm::zip(x.getTypes(), y.getTypes()), [](auto pair) {
+        return contradict(std::get<0>(pair), std::get<1>(pair));
+      });
+  auto matchDims = [](Dim a, Dim b) {
+    return a.isUnknown() || b.isUnknown() || areEqual(a, b);
+  };
+  return a != b && !TypeRelation{matchDims, true, true}.match(a, b);
+}
+
+/// The dimensions that are known as the same in `a` and `b`.
+static SmallVector<Dim> getCommonDims(ArrayRef<Dim> a, ArrayRef<Dim> b) {
+  return llvm::map_to_vector(llvm::zip(a, b), [](auto pair) {
+    auto [one, other] = pair;
+    return areEqual(one, other) ? one : Dim();
+  });
+}
+
+Type partita::relax::getCommonType(Type a, Type b) {
+  if (isMoreGeneral(a, b))
+    return a;
+  if (isMoreGeneral(b, a))
+    return b;
+  MLIRContext *context = a.getContext();
+  std::optional<TensorInfo> x = TensorInfo::get(a), y = TensorInfo::get(b);
+  if (x && y) {
+    TensorInfo common;
+    if (x->elementType == y->elementType)
+      common.elementType = x->elementType;
+    if (x->isRanked && y->isRanked && x->getRank() == y->getRank()) {
+      common.setDims(getCommonDims(x->dims, y->dims));
+      common.lacksShape = x->lacksShape || y->lacksShape;
+    }
+    if (x->vdevice == y->vdevice)
+      common.vdevice = x->vdevice;
+    return common.getType(context);
+  }
+  auto shape = dyn_cast<ShapeType>(a), otherShape = dyn_cast<ShapeType>(b);
+  if (shape && otherShape) {
+    if (shape.getDims().size() != otherShape.getDims().size())
+      return ShapeType::getUnranked(context);
+    return ShapeType::get(context,
+                          getCommonDims(shape.getDims(), otherShape.getDims()));
+  }
+  auto tuple = dyn_cast<TupleType>(a), otherTuple = dyn_cast<TupleType>(b);
+  if (tuple && otherTuple && tuple.size() == otherTuple.size())
+    return TupleType::get(
+        context,
+        llvm::map_to_vector(
+            llvm::zip(tuple.getTypes(), otherTuple.getTypes()), [](auto pair) {
+              return getCommonType(std::get<0>(pair), std::get<1>(pair));
+            }));
+  return ObjectType::get(context);
 }
 
 bool partita::relax::isCastable(Type from, Type to) {

@@ -16,6 +16,7 @@
 #include "NarrowTypes.h"
 #include "WholeTuple.h"
 
+#include "partita/Dialect/Relax/IR/RelaxMarks.h"
 #include "partita/Dialect/Relax/Transforms/Passes.h"
 
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -38,7 +39,7 @@ public:
   }
 
   /// Learns from a value of type `from` that is also one of type `to`. Fails if
-  /// a name would stand for two sizes.
+  /// a name would stand for two sizes, of two casts.
   LogicalResult learn(MatchCastOp cast, Type from, Type to);
   /// Learns that the number `cast` has another name already, and drops it.
   void learnNumber(FuncOp func, MatchCastOp cast);
@@ -50,6 +51,8 @@ private:
   void introduce(Type type) { names.insert_range(getNames(type)); }
 
   DimReplacer replacer;
+  /// The casts that have introduced names.
+  DenseMap<StringAttr, MatchCastOp> castOfName;
   DenseSet<StringAttr> names;
 };
 
@@ -85,7 +88,11 @@ LogicalResult KnownDims::learn(MatchCastOp cast, Type from, Type to) {
     if (!llvm::is_contained(candidates, dim.getName()))
       continue;
     Dim source = replacer.apply(sourceDim);
-    if (names.insert(dim.getName()).second) {
+    bool isNew = names.insert(dim.getName()).second;
+    if (isNew)
+      castOfName[dim.getName()] = cast;
+    // As in TVM, the last of several sizes in one cast, which the run refuses.
+    if (isNew || castOfName.lookup(dim.getName()) == cast) {
       if (!source.isUnknown() && source != dim)
         replacer.dims[dim.getName()] = source;
       continue;
@@ -131,6 +138,8 @@ static FailureOr<bool> replaceNames(FuncOp func) {
       known.learnNumber(func, op);
       return success();
     }
+    if (op->hasAttr(assumedAttrName))
+      return success();
     return known.learn(op, op.getValue().getType(), op.getType());
   });
   if (result.wasInterrupted())
@@ -174,8 +183,8 @@ static bool takesWholeTuple(Operation *op) {
 }
 
 /// Replaces ops that only stand for another value by that value; returns how
-/// many.
-static int64_t forwardValues(FuncOp func) {
+/// many. `haveTypesChanged` if the other value has another type.
+static int64_t forwardValues(FuncOp func, bool &haveTypesChanged) {
   SmallPtrSet<Operation *, 4> takers;
   func->walk([&](Operation *op) {
     if (takesWholeTuple(op))
@@ -184,7 +193,7 @@ static int64_t forwardValues(FuncOp func) {
   auto isPartOfWhole = [&](Operation *op) {
     return !op->use_empty() &&
            llvm::all_of(op->getUsers(), [&](Operation *user) {
-             if (isa<MatchCastOp>(user) && user->hasOneUse())
+             while (isa<MatchCastOp>(user) && user->hasOneUse())
                user = *user->user_begin();
              return takers.contains(user);
            });
@@ -198,7 +207,9 @@ static int64_t forwardValues(FuncOp func) {
         (isa<TupleGetItemOp>(op) && isPartOfWhole(op)) ||
         failed(op->fold(results)) || results.empty())
       return;
-    op->replaceAllUsesWith(ValueRange(cast<Value>(results.front())));
+    auto value = cast<Value>(results.front());
+    haveTypesChanged |= value.getType() != op->getResult(0).getType();
+    op->replaceAllUsesWith(ValueRange(value));
     op->erase();
     ++count;
   });
@@ -249,18 +260,95 @@ partita::relax::getBindingPatterns(MLIRContext *context) {
   return patterns;
 }
 
+/// What `value` is without casts to types that TVM has only assumed.
+static Value getUnassumed(Value value) {
+  for (auto cast = value.getDefiningOp<MatchCastOp>();
+       cast && cast->hasAttr(assumedAttrName);
+       cast = value.getDefiningOp<MatchCastOp>())
+    value = cast.getValue();
+  return value;
+}
+
+/// Lets variables have the types of their values again, where TVM has assumed
+/// other ones, and the function, unless it says more of its result; returns
+/// whether there were any.
+static bool dropAssumedTypes(FuncOp func) {
+  SmallVector<MatchCastOp> casts;
+  func->walk([&](MatchCastOp cast) {
+    if (cast->hasAttr(assumedAttrName))
+      casts.push_back(cast);
+  });
+  for (MatchCastOp cast : casts) {
+    Value value = getUnassumed(cast);
+    if (isa<NameLoc>(cast.getLoc()) ||
+        contradict(cast.getType(), value.getType()))
+      cast.replaceAllUsesWith(value);
+  }
+  bool changed = false;
+  for (MatchCastOp cast : llvm::reverse(casts))
+    if (cast->use_empty()) {
+      cast.erase();
+      changed = true;
+    }
+  return changed;
+}
+
+/// As in TVM, types that do not follow from the operands give way.
+static void inferTypesAgain(FuncOp func) {
+  func->walk([](Operation *op) {
+    SmallVector<Type> types;
+    auto getYielded = [](Region &region) {
+      return region.front().getTerminator()->getOperand(0).getType();
+    };
+    if (auto dataflow = dyn_cast<DataflowOp>(op)) {
+      llvm::append_range(
+          types, dataflow.getBody()->getTerminator()->getOperandTypes());
+    } else if (auto branches = dyn_cast<IfOp>(op)) {
+      types = {getCommonType(getYielded(branches.getThenRegion()),
+                             getYielded(branches.getElseRegion()))};
+    } else if (isa<LocalFuncOp>(op) || failed(inferResults(op, types))) {
+      // Operands that an op does not take are for the verifier to report.
+      return;
+    }
+    if (types.size() != op->getNumResults())
+      return;
+    for (auto [result, type] : llvm::zip(op->getResults(), types))
+      if (isa<DataflowOp>(op) ||
+          (isa<IfOp>(op) ? !isMoreGeneral(result.getType(), type)
+                         : contradict(result.getType(), type)))
+        result.setType(type);
+  });
+}
+
+/// Gives up types that do not follow from the operands, which can let others
+/// follow.
+static void dropAndInferTypes(FuncOp func) {
+  dropAssumedTypes(func);
+  do
+    inferTypesAgain(func);
+  while (dropAssumedTypes(func));
+  keepImpossibleCasts(func);
+}
+
 FailureOr<NumDropped>
 partita::relax::canonicalizeBindings(FuncOp func,
                                      const FrozenRewritePatternSet &patterns) {
   FailureOr<bool> isReplaced = replaceNames(func);
   if (failed(isReplaced))
     return failure();
-  int64_t bindings = forwardValues(func);
+  // What is a check once types are inferred is no cast to the operand's type.
+  if (*isReplaced)
+    dropAndInferTypes(func);
+  bool haveTypesChanged = false;
+  int64_t bindings = forwardValues(func, haveTypesChanged);
   int64_t outputs = simplifyBlocks(func, patterns);
   // As in TVM, what has other operands is inferred again, and a function says
   // of its result what the new body does.
-  if (*isReplaced || bindings != 0 || outputs != 0)
+  if (*isReplaced || bindings != 0 || outputs != 0) {
+    if (haveTypesChanged || dropAssumedTypes(func))
+      dropAndInferTypes(func);
     narrowTypes(func);
+  }
   return NumDropped{bindings, outputs};
 }
 

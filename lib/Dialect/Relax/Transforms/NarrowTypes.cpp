@@ -7,6 +7,8 @@
 
 #include "NarrowTypes.h"
 
+#include "partita/Dialect/Relax/IR/RelaxMarks.h"
+
 using namespace mlir;
 using namespace partita;
 using namespace partita::relax;
@@ -42,16 +44,21 @@ static void narrow(ValueRange values, TypeRange types) {
   }
 }
 
-/// The types of the results of `op` that follow from its operands. Fails if
-/// they do not, or if it does not take the operands.
-static LogicalResult inferResults(Operation *op, SmallVector<Type> &types) {
+LogicalResult partita::relax::inferResults(Operation *op,
+                                           SmallVector<Type> &types) {
   auto infers = dyn_cast<InferTypeOpInterface>(op);
-  if (!infers)
+  if (!infers || failed(infers.inferReturnTypes(
+                     op->getContext(), /*location=*/std::nullopt,
+                     op->getOperands(), op->getDiscardableAttrDictionary(),
+                     op->getPropertiesStorage(), op->getRegions(), types)))
     return failure();
-  return infers.inferReturnTypes(
-      op->getContext(), /*location=*/std::nullopt, op->getOperands(),
-      op->getDiscardableAttrDictionary(), op->getPropertiesStorage(),
-      op->getRegions(), types);
+  // On which device the copy is, its type says alone.
+  if (auto copy = dyn_cast<ToVDeviceOp>(op)) {
+    std::optional<TensorInfo> info = TensorInfo::get(types.front());
+    info->vdevice = TensorInfo::get(copy.getType())->vdevice;
+    types.front() = info->getType(op->getContext());
+  }
+  return success();
 }
 
 void partita::relax::narrowResults(Operation *op) {
@@ -76,15 +83,8 @@ void partita::relax::narrowResults(Operation *op) {
     return;
   SmallVector<Type> types;
   // Operands that an op does not take are for the verifier to report.
-  if (failed(inferResults(op, types)))
-    return;
-  // On which device the copy is, its type says alone.
-  if (auto copy = dyn_cast<ToVDeviceOp>(op)) {
-    std::optional<TensorInfo> info = TensorInfo::get(types.front());
-    info->vdevice = TensorInfo::get(copy.getType())->vdevice;
-    types.front() = info->getType(op->getContext());
-  }
-  narrow(op->getResults(), types);
+  if (succeeded(inferResults(op, types)))
+    narrow(op->getResults(), types);
 }
 
 static void narrowIn(Region &region) {
@@ -121,8 +121,12 @@ void partita::relax::narrowResultTypes(FuncOp func) {
   auto untyped =
       StringAttr::get(func.getContext(), FuncOp::getUntypedAttrName());
   func.walk([&](Operation *op) {
-    if (!op->getRawDictionaryAttrs().empty())
-      op->removeDiscardableAttr(untyped);
+    if (op->getRawDictionaryAttrs().empty())
+      return;
+    op->removeDiscardableAttr(untyped);
+    // What other types TVM had is out of date.
+    for (StringRef name : {seqTypeAttrName, varTypeAttrName, unboundAttrName})
+      op->removeDiscardableAttr(name);
   });
   // A pass of Python's can have erased it, which is for the verifier to report.
   Block &body = func.getBody().front();

@@ -17,6 +17,11 @@ namespace partita::relax {
 /// functions in `func`, keep theirs.
 void narrowTypes(FuncOp func);
 
+/// The types of the results of `op` that follow from its operands. Fails if
+/// they do not, or if it does not take the operands.
+llvm::LogicalResult inferResults(mlir::Operation *op,
+                                 llvm::SmallVector<mlir::Type> &types);
+
 /// Gives the results of `op` the types that follow from the operands, or from
 /// what its regions give, where these are more specific.
 void narrowResults(mlir::Operation *op);

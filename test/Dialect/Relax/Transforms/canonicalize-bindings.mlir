@@ -361,6 +361,52 @@ partita.module @symbolic {
 
 // -----
 
+// Types that do not follow from the operands are inferred again, in functions
+// that change, and so are the functions' results.
+partita.module @looser {
+  // CHECK-LABEL: relax.func @names
+  // CHECK-SAME: -> tensor<?x?xf32, #relax.shape<["m", "n"]>>
+  // CHECK-NEXT: %q = relax.add %x, %x : tensor<?x?xf32, #relax.shape<["m", "n"]>>
+  // CHECK-NEXT: relax.return %q
+  relax.func @names(%x: tensor<?x?xf32, #relax.shape<["m", "n"]>>) -> tensor<4x4xf32> {
+    %z = relax.match_cast %x : tensor<?x?xf32, #relax.shape<["m", "n"]>> -> tensor<?x?xf32, #relax.shape<["o", "p"]>>
+    %q = relax.add %z, %x : tensor<?x?xf32, #relax.shape<["o", "p"]>>, tensor<?x?xf32, #relax.shape<["m", "n"]>> -> tensor<4x4xf32>
+    relax.return %q : tensor<4x4xf32>
+  }
+  // CHECK-LABEL: relax.func @result
+  // CHECK-SAME: -> tensor<10x20xf32>
+  // CHECK-NEXT: relax.return %a : tensor<10x20xf32>
+  relax.func @result(%a: tensor<10x20xf32>) -> tensor<4x4xf32> {
+    %lv = relax.match_cast %a : tensor<10x20xf32> -> tensor<?x?xf32, #relax.shape<["m", "n"]>>
+    %0 = relax.match_cast %lv {relax.assumed} : tensor<?x?xf32, #relax.shape<["m", "n"]>> -> tensor<4x4xf32>
+    relax.return %0 : tensor<4x4xf32>
+  }
+  // A check that has a variable is left to the run; a variable has its value's type.
+  // CHECK-LABEL: relax.func @check
+  // CHECK-NEXT: %q = relax.exp %a : tensor<10x20xf32>
+  // CHECK-NEXT: %[[ANY:.*]] = relax.match_cast %q : tensor<10x20xf32> -> !relax.object
+  // CHECK-NEXT: %r = relax.match_cast %[[ANY]] : !relax.object -> tensor<4x4xf32>
+  // CHECK-NEXT: relax.return %r
+  relax.func @check(%a: tensor<10x20xf32>) -> tensor<4x4xf32> {
+    %lv = relax.match_cast %a : tensor<10x20xf32> -> tensor<?x?xf32, #relax.shape<["m", "n"]>>
+    %q = relax.exp %lv : tensor<?x?xf32, #relax.shape<["m", "n"]>>
+    %r = relax.match_cast %q : tensor<?x?xf32, #relax.shape<["m", "n"]>> -> tensor<4x4xf32>
+    relax.return %r : tensor<4x4xf32>
+  }
+  // CHECK-LABEL: relax.func @variable
+  // CHECK-SAME: -> tensor<10x20xf32>
+  // CHECK-NEXT: %r = relax.exp %a : tensor<10x20xf32>
+  // CHECK-NEXT: relax.return %r
+  relax.func @variable(%a: tensor<10x20xf32>) -> tensor<4x4xf32> {
+    %b = relax.alias %a : tensor<10x20xf32>
+    %b_0 = relax.match_cast %b {relax.assumed} : tensor<10x20xf32> -> tensor<4x4xf32>
+    %r = relax.exp %b_0 : tensor<4x4xf32>
+    relax.return %r : tensor<4x4xf32>
+  }
+}
+
+// -----
+
 partita.module @invalid {
   // In TVM too, casts have to agree.
   relax.func @contradiction(%x: tensor<16xf32>, %y: tensor<8xf32>) {

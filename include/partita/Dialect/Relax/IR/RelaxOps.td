@@ -210,7 +210,7 @@ def Relax_DataflowOp : Relax_Op<"dataflow", [
     }
     ```
 
-    It is an error when an op in it may have side effects.
+    Only in a function with `relax.force_pure` can an op in it have side effects.
   }];
   let results = (outs Variadic<AnyType>:$outputs);
   let regions = (region SizedRegion<1>:$bodyRegion);

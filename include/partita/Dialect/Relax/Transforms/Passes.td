@@ -28,7 +28,7 @@ def CanonicalizeBindings
   let description = [{
     - A name that a `relax.match_cast` introduces for a dimension that is known
       already is replaced by what is known, in the function's type, too. It is
-      an error when a name would stand for two sizes.
+      an error when two casts give a name two sizes.
     - A `relax.alias`, a `relax.match_cast` to the operand's type, a
       `relax.tuple_get_item` of a `relax.tuple` and a `relax.tuple` of all fields
       of one give way to the value that they stand for. As in TVM, an alias of
@@ -37,7 +37,8 @@ def CanonicalizeBindings
     - A `relax.dataflow` gives only values that it computes, once, and if they
       are used. Constants move out; a block in a block dissolves.
 
-    Nothing else is folded or erased.
+    Nothing else is folded or erased. As in TVM, a function that has changed gets
+    the types that follow from its operands, where it declared others.
 
     ```mlir
     %y:3 = relax.dataflow -> tensor<8xf32>, tensor<8xf32>, tensor<8xf32> {
