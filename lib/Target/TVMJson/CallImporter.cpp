@@ -192,6 +192,17 @@ FunctionImporter::importValueCall(const Node &node, const Node &callee,
   }
   auto function = isOp ? relax::CallableType()
                        : dyn_cast<relax::CallableType>(operands[0].getType());
+  if (isMissing(type)) {
+    SmallVector<Type> args;
+    for (const Node &arg : typeArgs)
+      if (!args.emplace_back(types.getType(arg)))
+        return failure();
+    MLIRContext *context = builder.getContext();
+    type = args.size() == 1 ? args.front()
+           : !args.empty()  ? Type(TupleType::get(context, args))
+           : function       ? function.getResult()
+                            : Type(relax::ObjectType::get(context));
+  }
   Operation *op = create(node, loc, name, operands, type, attributes);
   if (!op)
     return failure();

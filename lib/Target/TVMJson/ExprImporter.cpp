@@ -33,6 +33,13 @@ Operation *FunctionImporter::create(const Node &node, Location loc,
                                     TypeRange types,
                                     ArrayRef<NamedAttribute> attributes) {
   OperationState state(loc, name, operands, types, attributes);
+  SmallVector<Type> inferred;
+  if (llvm::any_of(types, isMissing)) {
+    if (failed(inferTypes(node, state, inferred)))
+      return nullptr;
+    types = inferred;
+    state.types.assign(inferred.begin(), inferred.end());
+  }
   Operation *op = builder.create(state);
   // Not all verifiers name the types.
   LogicalResult verified = table.withPlace(
@@ -129,7 +136,16 @@ LogicalResult FunctionImporter::join(const Node &node, Bound bound,
   return success(bool(value));
 }
 
+/// Whether TVM's normal form gives `node` a variable.
+bool FunctionImporter::isBoundInNormalForm(const Node &node) {
+  return node.type == "ir.TupleGetItem" || node.type == "relax.expr.If" ||
+         node.type == "relax.expr.Function" ||
+         (node.type == "ir.Call" && !isDimExpr(node));
+}
+
 LogicalResult FunctionImporter::importLeaf(const Node &node, Bound &result) {
+  if (state.normalizes && isBoundInNormalForm(node))
+    return importNested(node, result);
   if (node.type == "ir.Call" && !isDimExpr(node))
     return table.error(node, "expected a module in normal form, in which every "
                              "call is bound to a variable, found a call in "
@@ -172,7 +188,7 @@ LogicalResult FunctionImporter::getOperands(const Node &node,
     Fields fields(table, node, node.type);
     if (!(fields && fields.span() && fields.ref("ty", type) &&
           fields.array("fields", elements) && fields.done()) ||
-        !types.getType(type))
+        !getType(node, type))
       return failure();
     return getValues(elements, operands);
   }
@@ -251,6 +267,12 @@ LogicalResult FunctionImporter::importExpr(const Node &node, Location loc,
     return importTupleGetItem(node, loc, result);
   if (node.type == "relax.expr.If")
     return importIf(node, loc, result);
+  if (node.type == "relax.expr.SeqExpr" && state.normalizes) {
+    Node body;
+    Type type;
+    return failure(failed(importSeqExpr(node, body, type)) ||
+                   failed(importLeaf(body, result)));
+  }
   if (node.type == "ir.StringImm" || node.type == "ir.GlobalVar")
     return importObject(node, loc, result);
   if (node.type == "relax.expr.ExternFunc")
@@ -389,12 +411,14 @@ LogicalResult FunctionImporter::importTuple(const Node &node, Location loc,
   if (!(fields && fields.span(&span) && fields.ref("ty", typeNode) &&
         fields.array("fields", elements) && fields.done()))
     return failure();
-  Type type = types.getType(typeNode);
+  Type type = getType(node, typeNode);
   if (!type)
     return failure();
   SmallVector<Value> values;
   if (failed(getValues(elements, values)))
     return failure();
+  if (isMissing(type))
+    type = TupleType::get(builder.getContext(), ValueRange(values).getTypes());
   // TVM gives a function that is a field its type.
   if (auto tuple = dyn_cast<TupleType>(type);
       tuple && tuple.size() == values.size() &&
@@ -423,7 +447,7 @@ LogicalResult FunctionImporter::importTupleGetItem(const Node &node,
         fields.ref("tuple_value", tuple) && fields.integer("index", index) &&
         fields.done()))
     return failure();
-  Type type = types.getType(typeNode);
+  Type type = getType(node, typeNode);
   Bound bound;
   if (!type || failed(importLeaf(tuple, bound)))
     return failure();
@@ -444,7 +468,8 @@ LogicalResult FunctionImporter::importTupleGetItem(const Node &node,
       return failure();
   }
   result = {{value}};
-  return castTo(node, type, loc, result.values.front());
+  return isMissing(type) ? success()
+                         : castTo(node, type, loc, result.values.front());
 }
 
 //===----------------------------------------------------------------------===//
@@ -476,6 +501,8 @@ LogicalResult FunctionImporter::importCall(const Node &node, Location loc,
     return importValueCall(node, op, args, attrs, typeArgs, type,
                            withSpan(loc, span), result);
   bool isCallTIR = name == "relax.call_tir";
+  if (isCallTIR && isMissing(type) && typeArgs.size() == 1)
+    type = types.getType(typeArgs.front());
   // That of call_tir repeats the call's.
   if (isCallTIR &&
       !(typeArgs.size() == 1 && types.getType(typeArgs.front()) == type))
@@ -532,7 +559,9 @@ LogicalResult FunctionImporter::importOpCall(const Node &node, const Node &op,
       create(node, loc, *name, operands, resultTypes, attributes);
   if (!created)
     return failure();
-  bool isParts = isa<TupleType>(type) && cast<TupleType>(type).size() != 1;
+  bool isParts = isMissing(type) ? created->getNumResults() != 1
+                                 : isa<TupleType>(type) &&
+                                       cast<TupleType>(type).size() != 1;
   result = {SmallVector<Value, 1>(created->getResults()), isParts};
   return success();
 }
@@ -580,7 +609,8 @@ LogicalResult FunctionImporter::importFuncCall(const Node &node,
                                                Location loc, Bound &result) {
   relax::FuncOp target = state.functions.lookup(callee.index);
   SmallVector<Value> operands;
-  if (failed(getValues(args, operands)))
+  if (failed(getValues(args, operands)) ||
+      (isMissing(type) && failed(inferCall(node, target, operands, type))))
     return failure();
 
   SmallVector<NamedAttribute> attributes = {builder.getNamedAttr(

@@ -117,6 +117,12 @@ LogicalResult FunctionImporter::nameNumber(const Node &var, Value number) {
 
 LogicalResult FunctionImporter::importSeqExpr(const Node &node, Node &result,
                                               Type &type) {
+  type = {};
+  // A branch that is one expression.
+  if (state.normalizes && node.type != "relax.expr.SeqExpr") {
+    result = node;
+    return success();
+  }
   SmallVector<Node> blocks;
   Node typeNode;
   Fields fields(table, node, "relax.expr.SeqExpr");
@@ -124,15 +130,17 @@ LogicalResult FunctionImporter::importSeqExpr(const Node &node, Node &result,
         fields.array("blocks", blocks) && fields.ref("body", result) &&
         fields.done()))
     return failure();
-  type = {};
   if (!table.isMissingType(typeNode) && !(type = types.getType(typeNode)))
     return failure();
-  return success(llvm::all_of(blocks, [&](const Node &block) {
-    return succeeded(importBlock(block));
-  }));
+  // It follows from the value.
+  if (state.normalizes)
+    type = {};
+  return importBlocks(blocks);
 }
 
 Type FunctionImporter::getType(const Node &expr, const Node &type) {
+  if (state.normalizes && table.isMissingType(type))
+    return NoneType::get(builder.getContext());
   return expr.index == untyped.first && table.isMissingType(type)
              ? untyped.second
              : types.getType(type);
@@ -144,7 +152,7 @@ LogicalResult FunctionImporter::createTerminator(const Node &seqExpr,
   Operation *op = create(seqExpr, builder.getUnknownLoc(), name, values, {});
   if (op && seqType)
     op->setDiscardableAttr(relax::seqTypeAttrName, TypeAttr::get(seqType));
-  else if (op)
+  else if (op && !state.normalizes)
     op->setDiscardableAttr(relax::FuncOp::getUntypedAttrName(),
                            builder.getUnitAttr());
   return success(op);
@@ -186,6 +194,9 @@ LogicalResult FunctionImporter::importIf(const Node &node, Location loc,
   if (!type || failed(getValue(condNode, cond)))
     return failure();
   // Verified when it has its branches.
+  bool isInferred = isMissing(type);
+  if (isInferred)
+    type = relax::ObjectType::get(builder.getContext());
   OperationState state(withSpan(loc, span), "relax.if", cond, type);
   state.addRegion()->emplaceBlock();
   state.addRegion()->emplaceBlock();
@@ -193,6 +204,12 @@ LogicalResult FunctionImporter::importIf(const Node &node, Location loc,
   for (auto [branch, region] : llvm::zip_equal(branches, op->getRegions()))
     if (failed(importRegion(branch, region, /*type=*/nullptr)))
       return failure();
+  auto getYielded = [&](unsigned region) {
+    return op->getRegion(region).front().getTerminator()->getOperand(0);
+  };
+  if (isInferred)
+    op->getResult(0).setType(
+        relax::getCommonType(getYielded(0).getType(), getYielded(1).getType()));
   result = {{op->getResult(0)}};
   return table.withPlace(node, [&] { return verify(op); });
 }
@@ -279,14 +296,17 @@ LogicalResult FunctionImporter::readVar(const Node &node, Var &var) {
         fields.string("name", var.name) && fields.done()))
     return failure();
   var.node = node;
-  var.type = types.getType(type);
+  var.type = getType(node, type);
+  usedNames.insert(var.name);
   var.loc = NameLoc::get(builder.getStringAttr(var.name), span);
   return success(static_cast<bool>(var.type));
 }
 
 LogicalResult FunctionImporter::bind(const Var &var, Bound bound,
                                      Location loc) {
-  if (!bound.isParts) {
+  if (isMissing(var.type)) {
+    // It has the type of its value.
+  } else if (!bound.isParts) {
     if (failed(assumeType(var.node, var.type, loc, bound.values.front())))
       return failure();
     if (Value value = bound.values.front(); value.getDefiningOp() &&
@@ -316,21 +336,43 @@ LogicalResult FunctionImporter::bind(const Var &var, Bound bound,
 // Blocks
 //===----------------------------------------------------------------------===//
 
-LogicalResult FunctionImporter::importBlock(const Node &node) {
+LogicalResult FunctionImporter::importBlocks(ArrayRef<Node> blocks) {
+  while (!blocks.empty()) {
+    // TVM's normal form has one dataflow block in the place of several.
+    size_t count = 1;
+    auto isDataflow = [](const Node &block) {
+      return block.type == "relax.expr.DataflowBlock";
+    };
+    if (state.normalizes)
+      count = std::max<size_t>(
+          llvm::find_if_not(blocks, isDataflow) - blocks.begin(), 1);
+    if (failed(importBlock(blocks.take_front(count))))
+      return failure();
+    blocks = blocks.drop_front(count);
+  }
+  return success();
+}
+
+LogicalResult FunctionImporter::importBlock(ArrayRef<Node> nodes) {
+  const Node &node = nodes.front();
   bool isDataflow = node.type == "relax.expr.DataflowBlock";
   SmallVector<Node> bindings;
-  Fields fields(table, node,
-                isDataflow ? node.type : "relax.expr.BindingBlock");
-  if (!(fields && fields.array("bindings", bindings) && fields.span() &&
-        fields.done()))
-    return failure();
-  if (isDataflow)
+  for (const Node &part : nodes) {
+    Fields fields(table, part,
+                  isDataflow ? part.type : "relax.expr.BindingBlock");
+    if (!(fields && fields.array("bindings", bindings) && fields.span() &&
+          fields.done()))
+      return failure();
+  }
+  // A block of an inner SeqExpr becomes a part of the one that it is in.
+  bool isInner = isa<relax::DataflowOp>(getScope(builder.getInsertionBlock()));
+  if (isDataflow && !isInner)
     return importDataflow(node, bindings);
   for (const Node &binding : bindings) {
     Node var;
     if (failed(importBinding(binding, var)))
       return failure();
-    if (isDataflowVar(var))
+    if (isDataflowVar(var) && !isInner)
       return table.error(var, "expected a variable of type ir.Var outside of "
                               "dataflow blocks");
   }
@@ -417,7 +459,7 @@ LogicalResult FunctionImporter::importBinding(const Node &node, Node &varNode) {
   if (isCast)
     loc = cast<NameLoc>(loc).getChildLoc();
   llvm::SaveAndRestore own(ownVar, isCast ? int64_t(-1) : varNode.index);
-  bool isUntyped = !isCast &&
+  bool isUntyped = !isCast && !state.normalizes &&
                    (value.type == "ir.Call" || value.type == "relax.expr.If") &&
                    table.lacksType(value);
   llvm::SaveAndRestore type(untyped);
@@ -431,8 +473,9 @@ LogicalResult FunctionImporter::importBinding(const Node &node, Node &varNode) {
       op->setDiscardableAttr(relax::FuncOp::getUntypedAttrName(),
                              builder.getUnitAttr());
   loc = name;
-  bool isKnown =
-      boundOfVar.contains(value.index) || constantOfNode.lookup(value.index);
+  bool isKnown = boundOfVar.contains(value.index) ||
+                 constantOfNode.lookup(value.index) ||
+                 value.type == "relax.expr.SeqExpr";
   if (!isCast && isKnown) {
     Value first = bound.isParts ? Value() : bound.values.front();
     Value alias =

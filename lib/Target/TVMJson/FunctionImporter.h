@@ -41,6 +41,9 @@ struct ModuleState {
   llvm::DenseMap<mlir::Value, int64_t> nodeOfVar;
   /// Numbers the resources of constants.
   unsigned numConstants = 0;
+  /// Whether the module is brought into TVM's normal form: types that are
+  /// missing are inferred, and calls in calls get variables.
+  bool normalizes = false;
 };
 
 /// The functions that something that is kept as text refers to.
@@ -132,7 +135,9 @@ private:
                                    mlir::Type type);
 
   // Bindings.
-  llvm::LogicalResult importBlock(const Node &node);
+  llvm::LogicalResult importBlocks(llvm::ArrayRef<Node> blocks);
+  /// One block; of several dataflow blocks that follow each other, one.
+  llvm::LogicalResult importBlock(llvm::ArrayRef<Node> nodes);
   llvm::LogicalResult importDataflow(const Node &node,
                                      llvm::ArrayRef<Node> bindings);
   llvm::LogicalResult importBinding(const Node &node, Node &varNode);
@@ -244,6 +249,22 @@ private:
   mlir::Value createMatchCast(const Node &node, mlir::Location loc,
                               mlir::Value value, mlir::Type type);
 
+  // What TVM has not brought into its normal form.
+  /// Whether a type is to be inferred.
+  static bool isMissing(mlir::Type type) {
+    return mlir::isa<mlir::NoneType>(type);
+  }
+  /// Infers the types of the results of an op.
+  llvm::LogicalResult inferTypes(const Node &node,
+                                 const mlir::OperationState &made,
+                                 llvm::SmallVectorImpl<mlir::Type> &inferred);
+  /// The type of a call of a function of the module.
+  llvm::LogicalResult inferCall(const Node &node, relax::FuncOp callee,
+                                mlir::ValueRange operands, mlir::Type &type);
+  bool isBoundInNormalForm(const Node &node);
+  /// Binds an expression in another one to a variable of its own.
+  llvm::LogicalResult importNested(const Node &node, Bound &result);
+
   /// Creates an op and verifies it, so that an error has a place; null after an
   /// error.
   mlir::Operation *create(const Node &node, mlir::Location loc,
@@ -275,6 +296,9 @@ private:
   /// Constants stand in front of everything else, in the order of their use.
   mlir::Operation *lastConstant = nullptr;
   unsigned numBindings = 0;
+  /// The names of variables, and how many were made for expressions in others.
+  llvm::StringSet<> usedNames;
+  unsigned numMade = 0;
   /// The variable of the binding whose value is imported, or -1.
   int64_t ownVar = -1;
   /// That value, and the type of its variable, if the value itself has none.

@@ -91,6 +91,9 @@ LogicalResult FunctionImporter::importCallOp(const Node &node, Location loc,
   Type type = getType(node, typeNode);
   if (!type)
     return failure();
+  if (isMissing(type))
+    return table.brokenError(node,
+                             "expected a call whose type can be inferred");
   // A function whose type does not fit the call.
   if (op.type == "ir.GlobalVar")
     return importValueCall(node, op, args, attrs, typeArgs, type, loc, result);
@@ -139,6 +142,8 @@ LogicalResult FunctionImporter::keepExpr(const Node &node, Location loc,
     type = getType(node, typeNode);
     if (!type)
       return failure();
+    if (isMissing(type))
+      type = relax::ObjectType::get(builder.getContext());
   }
   auto substitute = [&](const Node &part, Placeholder &placeholder) {
     auto bound = boundOfVar.find(part.index);

@@ -42,8 +42,10 @@ using namespace partita::tvmjson;
 namespace {
 class ModuleImporter {
 public:
-  ModuleImporter(NodeTable &table, IRModuleOp module)
-      : table(table), module(module), builder(module.getBodyRegion()) {}
+  ModuleImporter(NodeTable &table, IRModuleOp module, bool normalizes)
+      : table(table), module(module), builder(module.getBodyRegion()) {
+    state.normalizes = normalizes;
+  }
 
   LogicalResult importModule();
 
@@ -486,27 +488,41 @@ LogicalResult ModuleImporter::checkSourceMap(const Node &node) {
                                " files, which a module has no place for");
 }
 
+static OwningOpRef<IRModuleOp> importInto(NodeTable &table, StringRef json,
+                                          StringRef name, bool normalizes) {
+  Location loc = table.getLoc();
+  MLIRContext *context = loc.getContext();
+  context->loadDialect<PartitaDialect, relax::RelaxDialect, tir::TIRDialect,
+                       arith::ArithDialect, math::MathDialect,
+                       memref::MemRefDialect, scf::SCFDialect>();
+  if (failed(table.parse(json)))
+    return {};
+  OpBuilder builder(context);
+  OwningOpRef<IRModuleOp> module = IRModuleOp::create(builder, loc, name);
+  if (failed(ModuleImporter(table, *module, normalizes).importModule()))
+    return {};
+  return module;
+}
+
 OwningOpRef<IRModuleOp> partita::importTVMJson(StringRef json,
                                                StringRef filename,
                                                MLIRContext *context,
                                                bool isStrict) {
-  context->loadDialect<PartitaDialect, relax::RelaxDialect, tir::TIRDialect,
-                       arith::ArithDialect, math::MathDialect,
-                       memref::MemRefDialect, scf::SCFDialect>();
-  Location loc = FileLineColLoc::get(context, filename, /*line=*/0,
-                                     /*column=*/0);
-  NodeTable table(loc);
+  NodeTable table(FileLineColLoc::get(context, filename, 0, 0));
   table.isStrict = isStrict;
-  if (failed(table.parse(json)))
-    return {};
   StringRef name = filename.starts_with("<") ? "" // <stdin>
                                              : llvm::sys::path::stem(filename);
-  OpBuilder builder(context);
-  OwningOpRef<IRModuleOp> module = IRModuleOp::create(builder, loc, name);
-  if (failed(ModuleImporter(table, *module).importModule()))
-    return {};
-  table.warnOfKept();
+  OwningOpRef<IRModuleOp> module =
+      importInto(table, json, name, /*normalizes=*/false);
+  if (module)
+    table.warnOfKept();
   return module;
+}
+
+OwningOpRef<IRModuleOp> partita::normalizeTVMJson(StringRef json,
+                                                  Location loc) {
+  NodeTable table(loc);
+  return importInto(table, json, /*name=*/"", /*normalizes=*/true);
 }
 
 void partita::registerTVMJsonTranslation() {

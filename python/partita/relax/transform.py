@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from ..errors import check_type, explain_missing
 from ..ir.module import IRModule
 from ..ir.prim import function_of_var
-from ..mlir import ir
 from ..transform.base import Pass
 from ..transform.context import PassContext
 from ..transform.decorator import PassMaker, module_pass, pass_maker
@@ -31,7 +30,6 @@ __all__ = [
     "BindSymbolicVars",
     "DataflowBlockPass",
     "FunctionPass",
-    "Normalize",
     "dataflowblock_pass",
     "function_pass",
     "module_pass",
@@ -83,25 +81,6 @@ def BindSymbolicVars(  # type: ignore[no-redef]
         for name, dim, owner in zip(names, dims, owners)
     ]
     return _bind_symbolic_vars(sizes, func_name)
-
-
-def Normalize() -> ModulePass:
-    """Let all expressions have types when the module goes back to TVM.
-
-    TVM's pass makes a binding of each call in an expression, too. Here a call in a function always is one.
-    """
-
-    def give_types(op: ir.Operation) -> ir.WalkResult:
-        if "relax.untyped" in op.attributes:
-            del op.attributes["relax.untyped"]
-        return ir.WalkResult.ADVANCE
-
-    def normalize(mod: IRModule, ctx: PassContext) -> IRModule:
-        mod.operation.walk(give_types, ir.WalkOrder.PRE_ORDER)
-        return mod
-
-    made: ModulePass = module_pass(normalize, opt_level=1, name="Normalize")
-    return made
 
 
 class FunctionPass(BaseFunctionPass):

@@ -33,6 +33,12 @@ mlir::OwningOpRef<IRModuleOp> importTVMJson(llvm::StringRef json,
                                             mlir::MLIRContext *context,
                                             bool isStrict = false);
 
+/// The same for a module that TVM may have saved before its normal form: calls
+/// in calls get variables of their own, and expressions the types that they
+/// lack. It is an error when a call does not take its operands.
+mlir::OwningOpRef<IRModuleOp> normalizeTVMJson(llvm::StringRef json,
+                                               mlir::Location loc);
+
 /// Writes `module` as JSON that TVM 0.27 loads by `tvm.ir.load_json`. Names of
 /// functions, parameters, bindings and dimensions are kept. Fails, after an
 /// error at the op, if the module holds something for which TVM has no node.

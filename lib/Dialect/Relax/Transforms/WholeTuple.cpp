@@ -7,6 +7,8 @@
 
 #include "WholeTuple.h"
 
+#include "partita/Dialect/Relax/IR/RelaxMarks.h"
+
 using namespace mlir;
 using namespace partita::relax;
 
@@ -17,7 +19,9 @@ TupleGetItemOp partita::relax::getUnnamedField(Value operand) {
        cast = operand.getDefiningOp<MatchCastOp>())
     operand = cast.getValue();
   auto item = operand.getDefiningOp<TupleGetItemOp>();
-  return item && !isa<NameLoc>(item.getLoc()) ? item : TupleGetItemOp();
+  bool isFree =
+      item && !isa<NameLoc>(item.getLoc()) && !item->hasAttr(inlineAttrName);
+  return isFree ? item : TupleGetItemOp();
 }
 
 Value partita::relax::getWholeTuple(Operation *op) {

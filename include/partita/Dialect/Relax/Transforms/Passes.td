@@ -602,4 +602,47 @@ def DecomposeOpsForInference
   ];
 }
 
+def Normalize : RelaxModulePass<"normalize", "Normalize", 1> {
+  let summary = "Bring what TVM saved before its normal form into that form";
+  let description = [{
+    A function that TVM saved before its normal form has calls in calls, which
+    import keeps as they are, and expressions without types. This pass binds each
+    of these calls to a variable of its own, puts bindings of inner SeqExprs in
+    the place of these, makes one of dataflow blocks that follow each other, and
+    infers the types that are missing. Each `relax.func` that is changed gets the
+    type of what it returns, where that says more. It is an error when an op does
+    not take its operands. A function in normal form stays as it is.
+
+    ```mlir
+    relax.func @main(%x: tensor<?x4xf32, #relax.shape<["n", 4]>>) -> tensor<?x?xf32> {
+      %y = relax.exp %x {relax.untyped}
+        : tensor<?x4xf32, #relax.shape<["n", 4]>>
+      %0 = relax.match_cast %y
+        : tensor<?x4xf32, #relax.shape<["n", 4]>> -> tensor<?x?xf32>
+      relax.return %0 : tensor<?x?xf32>
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    relax.func @main(%x: tensor<?x4xf32, #relax.shape<["n", 4]>>)
+        -> tensor<?x4xf32, #relax.shape<["n", 4]>> {
+      %y = relax.exp %x : tensor<?x4xf32, #relax.shape<["n", 4]>>
+      relax.return %y : tensor<?x4xf32, #relax.shape<["n", 4]>>
+    }
+    ```
+  }];
+  let statistics = [
+    Statistic<"numFunctions", "functions", "Number of changed functions">,
+  ];
+  // What import makes.
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::partita::PartitaDialect", "::partita::relax::RelaxDialect",
+    "::partita::tir::TIRDialect"
+  ];
+}
+
 #endif // PARTITA_DIALECT_RELAX_TRANSFORMS_PASSES
