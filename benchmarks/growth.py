@@ -156,7 +156,7 @@ def block_function(name, ops):
 
 
 def skipped_function(name, ops):
-    """Functions of which every other one is left alone by function passes."""
+    """Functions with SkipOptimization on every other one."""
     lines = plain_function(name, ops)
     is_skipped = not name[1:] or int(name[1:]) % 2 == 0
     yield next(lines).replace("{", "attributes {SkipOptimization} {") if is_skipped else next(lines)

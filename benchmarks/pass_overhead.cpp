@@ -1,4 +1,4 @@
-//===- pass_overhead.cpp - What Partita costs over mlir::PassManager ------===//
+//===- pass_overhead.cpp - Partita's cost over mlir::PassManager ----------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# ===- python_overhead.py - What passes cost from Python ---------------------===#
+# ===- python_overhead.py - The cost of passes in Python ---------------------===#
 #
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -34,7 +34,7 @@ IMPORT_MS = 150
 
 
 def make_functions(lib, count):
-    """A module of functions of five ops, of which one is dead."""
+    """A module of functions with five ops each, one of them dead."""
     builder = lib.relax.BlockBuilder()
     op = lib.relax.op
     for i in range(count):
@@ -50,7 +50,7 @@ def make_functions(lib, count):
 
 
 def make_long_functions(lib, count):
-    """A module of functions of CALLS ops, every third of which is an addition."""
+    """A module of functions with CALLS ops each; every third op is an addition."""
     builder = lib.relax.BlockBuilder()
     op = lib.relax.op
     ops = (op.exp, op.tanh)

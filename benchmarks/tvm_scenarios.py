@@ -1,4 +1,4 @@
-# ===- tvm_scenarios.py - What passes do in TVM and in Partita ---------------===#
+# ===- tvm_scenarios.py - Uses of passes in TVM and in Partita ---------------===#
 #
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

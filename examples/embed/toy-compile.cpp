@@ -1,4 +1,4 @@
-//===- toy-compile.cpp - A driver of one's own, with Partita's flags ------===//
+//===- toy-compile.cpp - A compiler's driver with Partita's flags ---------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -133,10 +133,10 @@ typedef struct PartitaPassRunOptions {
   /// Go on after the last checkpoint in this directory, unless it is empty; see
   /// instrument::restoreCheckpoint.
   MlirStringRef resumeFrom;
-  /// Receives the diagnostics of the run at its end, without those of runs
-  /// inside it; only `context` gets them, too. Errors have a note that names
-  /// their function, if their location tells it. If this is null, MLIR's
-  /// handlers get the diagnostics, unless isInterrupted is set.
+  /// Receives the diagnostics of the run at its end, but not of runs inside it;
+  /// only `context` gets them, too. Errors have a note that names their
+  /// function, if their location tells it. If this is null, MLIR's handlers get
+  /// the diagnostics, unless isInterrupted is set.
   PartitaPassDiagnosticCallback onDiagnostic;
   /// Called now and then during the run, which ends if it returns true; can be
   /// null.

@@ -1,4 +1,4 @@
-//===- Checkpoint.cpp - Runs that go on after they were killed -----------===//
+//===- Checkpoint.cpp - Runs that resume after a kill --------------------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- InstrumentSupport.cpp - What instruments have in common -----------===//
+//===- InstrumentSupport.cpp - Helpers for instruments -------------------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

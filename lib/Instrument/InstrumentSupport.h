@@ -1,4 +1,4 @@
-//===- InstrumentSupport.h - What instruments have in common --*- C++ -*-===//
+//===- InstrumentSupport.h - Helpers for instruments ----------*- C++ -*-===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

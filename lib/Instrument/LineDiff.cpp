@@ -1,4 +1,4 @@
-//===- LineDiff.cpp - Which lines of IR differ ----------------------------===//
+//===- LineDiff.cpp - Line diffs of printed IR ----------------------------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

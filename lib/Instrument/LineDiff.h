@@ -1,4 +1,4 @@
-//===- LineDiff.h - Which lines of IR differ --------------------*- C++ -*-===//
+//===- LineDiff.h - Line diffs of printed IR --------------------*- C++ -*-===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- MemoryUse.h - What the process has of memory -------------*- C++ -*-===//
+//===- MemoryUse.h - The process's memory -----------------------*- C++ -*-===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ModuleSnapshot.cpp - What was last seen of a module ----------------===//
+//===- ModuleSnapshot.cpp - Snapshots of modules --------------------------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

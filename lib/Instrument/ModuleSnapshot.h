@@ -1,4 +1,4 @@
-//===- ModuleSnapshot.h - What was last seen of a module --------*- C++ -*-===//
+//===- ModuleSnapshot.h - Snapshots of modules ------------------*- C++ -*-===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- PrintChanged.cpp - What passes change, as diffs -------------------===//
+//===- PrintChanged.cpp - Changes of passes as diffs ---------------------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

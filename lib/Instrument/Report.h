@@ -134,7 +134,7 @@ struct Run {
   /// after it.
   size_t verifiedAfter = 0;
   llvm::DenseSet<mlir::Operation *> verified;
-  /// Whether a pass has run since of which only spans are known, because other
+  /// Whether a pass has run since whose spans alone are known, because other
   /// instruments had replaced the report.
   bool isStale = false;
   size_t diffSize = 0;

@@ -1,4 +1,4 @@
-//===- ReportPage.cpp - What a report says --------------------------------===//
+//===- ReportPage.cpp - The data in a report's page -----------------------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

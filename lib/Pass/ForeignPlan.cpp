@@ -1,4 +1,4 @@
-//===- ForeignPlan.cpp - What a foreign pass manager holds ----------------===//
+//===- ForeignPlan.cpp - Plans of foreign pass managers -------------------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

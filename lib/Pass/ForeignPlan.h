@@ -1,4 +1,4 @@
-//===- ForeignPlan.h - What a foreign pass manager holds --------*- C++ -*-===//
+//===- ForeignPlan.h - Plans of foreign pass managers -----------*- C++ -*-===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Interruption.cpp - Runs that the host ends -------------------------===//
+//===- Interruption.cpp - Runs that the host interrupts -------------------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- PassContext.cpp - What decides which passes run --------------------===//
+//===- PassContext.cpp - The policy that passes run under -----------------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- PassImpl.h - What a Pass holds ------------------------*- C++ -*-===//
+//===- PassImpl.h - The implementation of Pass ---------------*- C++ -*-===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

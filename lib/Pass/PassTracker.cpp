@@ -1,4 +1,4 @@
-//===- PassTracker.cpp - Which pass of a run each thread is in ------------===//
+//===- PassTracker.cpp - Tracks each thread's pass ------------------------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

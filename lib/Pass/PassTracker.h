@@ -1,4 +1,4 @@
-//===- PassTracker.h - Which pass of a run each thread is in ----*- C++ -*-===//
+//===- PassTracker.h - Tracks each thread's pass ----------------*- C++ -*-===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

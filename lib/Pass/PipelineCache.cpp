@@ -1,4 +1,4 @@
-//===- PipelineCache.cpp - Pipelines that a context has used --------------===//
+//===- PipelineCache.cpp - Pass managers that a context keeps -------------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

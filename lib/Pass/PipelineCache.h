@@ -1,4 +1,4 @@
-//===- PipelineCache.h - Pipelines that a context has used ----*- C++ -*-===//
+//===- PipelineCache.h - Pass managers that a context keeps ---*- C++ -*-===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

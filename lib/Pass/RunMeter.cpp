@@ -1,4 +1,4 @@
-//===- RunMeter.cpp - What a run spends in its passes ---------------------===//
+//===- RunMeter.cpp - Times of a run's passes -----------------------------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- RunMeter.h - What a run spends in its passes -------------*- C++ -*-===//
+//===- RunMeter.h - Times of a run's passes ---------------------*- C++ -*-===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- SkipPolicy.cpp - Passes of others that do not run ------------------===//
+//===- SkipPolicy.cpp - Skips passes of foreign managers ------------------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- SkipPolicy.h - Passes of others that do not run ----------*- C++ -*-===//
+//===- SkipPolicy.h - Skips passes of foreign managers ----------*- C++ -*-===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- TVMConfig.cpp - Config keys of TVM's -------------------------------===//
+//===- TVMConfig.cpp - TVM's config keys ----------------------------------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

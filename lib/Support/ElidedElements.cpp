@@ -1,4 +1,4 @@
-//===- ElidedElements.cpp - Constants whose elements are left out ---------===//
+//===- ElidedElements.cpp - Marks for elided constants --------------------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

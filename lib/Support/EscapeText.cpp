@@ -1,4 +1,4 @@
-//===- EscapeText.cpp - Text that is fit for a terminal -------------------===//
+//===- EscapeText.cpp - Escapes text for terminals ------------------------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

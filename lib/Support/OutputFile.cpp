@@ -1,4 +1,4 @@
-//===- OutputFile.cpp - Files that are written whole ----------------------===//
+//===- OutputFile.cpp - Files that are replaced as a whole ----------------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

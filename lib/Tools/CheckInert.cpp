@@ -1,4 +1,4 @@
-//===- CheckInert.cpp - Whether looking changes what happens --------------===//
+//===- CheckInert.cpp - Checks that looking changes nothing ---------------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

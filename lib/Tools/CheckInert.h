@@ -1,4 +1,4 @@
-//===- CheckInert.h - Whether looking changes what happens ------*- C++ -*-===//
+//===- CheckInert.h - Checks that looking changes nothing -------*- C++ -*-===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CommandLine.cpp - What the tools' command lines share --------------===//
+//===- CommandLine.cpp - Common parts of command lines --------------------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Listings.h - What is registered, and plans, as text ------*- C++ -*-===//
+//===- Listings.h - Lists and plans as text ---------------------*- C++ -*-===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

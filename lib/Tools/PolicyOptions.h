@@ -122,7 +122,7 @@ struct PolicyOptions : ContextOptions {
   llvm::cl::opt<bool> checkInert{
       "check-inert",
       llvm::cl::desc("Before the run, run the passes without instruments, "
-                     "measured, observed, and with those of the command line; "
+                     "measured, observed, and with the command line's; "
                      "fail if the module, diagnostics, analyses or statistics "
                      "differ"),
       llvm::cl::cat(category)};

@@ -6,7 +6,7 @@
 
 // RUN: rm -rf %t.dir
 // RUN: %{kill} %{func} --pass-pipeline=%{passes}
-// Passes of which should_run is not asked, and a vetoed pass.
+// A pass that no should_run is asked about, and a vetoed pass.
 // RUN: rm -rf %t.dir
 // RUN: %{kill} %{func} --pass-pipeline=%{passes} --required-pass=TestA,TestB --disabled-pass=TestMiddle \
 // RUN:   --instrument='test-trace{name=V skip=TestC}'

@@ -14,7 +14,7 @@ LAYERS = ("Support", "Pass", "Instrument")
 INCLUDE = re.compile(r'^\s*#?\s*include\s*["<]((?:partita|\.\.)/[^">]+)[">]')
 LIBRARY = re.compile(r"\bPartita([A-Z]\w*)")
 
-# From bottom to top: packages of a row may import those of earlier rows.
+# From bottom to top: packages of a row may import packages of earlier rows.
 PACKAGES = (("mlir", "errors"), ("ir",), ("transform",), ("bridge", "instrument", "relax", "tir"))
 RANKS = {name: rank for rank, names in enumerate(PACKAGES) for name in names}
 

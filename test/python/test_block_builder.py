@@ -486,7 +486,7 @@ def test_callers_do_not_know_what_is_in_a_function():
     again = relax.Function(func.params, func.body, func.ret_ty)
     ir.assert_structural_equal(again.with_attr("global_symbol", "cast"), func)
 
-    # Those of parameters are known.
+    # Names of parameters are known.
     w, size = relax.Var("w", relax.TensorType((n,))), relax.Var("m", relax.PrimType("int64"))
     body = relax.Tuple([relax.op.concat([w, w], 0), relax.op.zeros((m,), "float32")])
     known = relax.TupleType([relax.TensorType((n * 2,)), relax.TensorType((m,))])

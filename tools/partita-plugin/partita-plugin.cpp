@@ -1,4 +1,4 @@
-//===- partita-plugin.cpp - Partita in somebody else's mlir-opt -----------===//
+//===- partita-plugin.cpp - Partita in a stock mlir-opt -------------------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

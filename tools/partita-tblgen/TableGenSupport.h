@@ -1,4 +1,4 @@
-//===- TableGenSupport.h - What generators have in common -------*- C++ -*-===//
+//===- TableGenSupport.h - Helpers for generators ---------------*- C++ -*-===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

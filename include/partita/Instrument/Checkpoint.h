@@ -1,4 +1,4 @@
-//===- Checkpoint.h - Runs that go on after they were killed --*- C++ -*-===//
+//===- Checkpoint.h - Runs that resume after a kill -----------*- C++ -*-===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

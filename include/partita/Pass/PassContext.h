@@ -1,4 +1,4 @@
-//===- PassContext.h - What decides which passes run ------------*- C++ -*-===//
+//===- PassContext.h - The policy that passes run under ---------*- C++ -*-===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- PassInfo.h - What a pass is called and when it runs ------*- C++ -*-===//
+//===- PassInfo.h - A pass's name, and when it runs -------------*- C++ -*-===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ElidedElements.h - Constants whose elements are left out -*- C++ -*-===//
+//===- ElidedElements.h - Marks for elided constants ------------*- C++ -*-===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

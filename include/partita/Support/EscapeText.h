@@ -1,4 +1,4 @@
-//===- EscapeText.h - Text that is fit for a terminal -----------*- C++ -*-===//
+//===- EscapeText.h - Escapes text for terminals ----------------*- C++ -*-===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- OutputFile.h - Files that are written whole --------------*- C++ -*-===//
+//===- OutputFile.h - Files that are replaced as a whole --------*- C++ -*-===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- StructuralEquality.h - Whether IR is the same ------------*- C++ -*-===//
+//===- StructuralEquality.h - Structural equality of IR ---------*- C++ -*-===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

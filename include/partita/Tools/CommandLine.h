@@ -1,4 +1,4 @@
-//===- CommandLine.h - What the tools' command lines share ------*- C++ -*-===//
+//===- CommandLine.h - Common parts of command lines ------------*- C++ -*-===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Reproduction.cpp - A step to be run again --------------------------===//
+//===- Reproduction.cpp - Reproducers of a step ---------------------------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Reproduction.h - A step to be run again ------------------*- C++ -*-===//
+//===- Reproduction.h - Reproducers of a step -------------------*- C++ -*-===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -6,8 +6,8 @@
 // TVM tells vdevices and functions that infer types apart by identity.
 // ONE: {{^ *}}1{{$}}
 
-// In TVM, calls of a PrimFunc that writes only to its own memory are pure:
-// those of @main, @reads and @own.
+// In TVM, calls of a PrimFunc that writes only to its own memory are pure, as
+// in @main, @reads and @own.
 // PURE: {{^ *}}3{{$}}
 partita.module attributes {global_infos = {vdevice = [{memory_scope = "global", target = {attrs = {}, host, keys = ["cpu"], kind = "llvm", tag = ""}, vdevice_id = 0 : i64}]}} {
   relax.func @main(%x: !relax.tensor<[2], f32, vdevice = 0>) -> !relax.tensor<[2], f32, vdevice = 0> attributes {global_symbol = "main"} {

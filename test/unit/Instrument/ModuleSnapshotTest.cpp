@@ -1,4 +1,4 @@
-//===- ModuleSnapshotTest.cpp - Tests of what was last seen of a module ---===//
+//===- ModuleSnapshotTest.cpp - Snapshots of modules ----------------------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

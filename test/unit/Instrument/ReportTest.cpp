@@ -1,4 +1,4 @@
-//===- ReportTest.cpp - What a Report keeps of runs -----------------------===//
+//===- ReportTest.cpp - Runs in a Report ----------------------------------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- TimingReportTest.cpp - What PassTimingInstrument renders -----------===//
+//===- TimingReportTest.cpp - The text of PassTimingInstrument ------------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- AttachCasesTest.cpp - What attached instruments must not lose ------===//
+//===- AttachCasesTest.cpp - Attached instruments in rare cases -----------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

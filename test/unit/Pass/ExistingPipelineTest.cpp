@@ -1,4 +1,4 @@
-//===- ExistingPipelineTest.cpp - Pipelines that others have built --------===//
+//===- ExistingPipelineTest.cpp - Sequentials from existing pipelines -----===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

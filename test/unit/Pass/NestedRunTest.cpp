@@ -1,4 +1,4 @@
-//===- NestedRunTest.cpp - What runs keep, share and let go of ------------===//
+//===- NestedRunTest.cpp - Nested runs, and kept pipelines ----------------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

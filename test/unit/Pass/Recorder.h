@@ -1,4 +1,4 @@
-//===- Recorder.h - What the unit tests of passes share ---------*- C++ -*-===//
+//===- Recorder.h - Helpers for unit tests of passes ------------*- C++ -*-===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

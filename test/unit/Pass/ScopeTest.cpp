@@ -1,4 +1,4 @@
-//===- ScopeTest.cpp - What is current where, and leaving scopes ----------===//
+//===- ScopeTest.cpp - Current contexts, and leaving scopes ---------------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

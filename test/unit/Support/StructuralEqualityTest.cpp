@@ -1,4 +1,4 @@
-//===- StructuralEqualityTest.cpp - Whether IR is the same ----------------===//
+//===- StructuralEqualityTest.cpp - Structural equality of IR -------------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

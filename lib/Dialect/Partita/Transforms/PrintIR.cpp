@@ -1,4 +1,4 @@
-//===- PrintIR.cpp - Print the op that the pass is on ---------------------===//
+//===- PrintIR.cpp - Print the op that the pass runs on -------------------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

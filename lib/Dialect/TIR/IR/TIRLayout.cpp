@@ -1,4 +1,4 @@
-//===- TIRLayout.cpp - Where a buffer's elements are ----------------------===//
+//===- TIRLayout.cpp - Layouts of buffers ---------------------------------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

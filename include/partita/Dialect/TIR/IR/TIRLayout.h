@@ -1,4 +1,4 @@
-//===- TIRLayout.h - Where a buffer's elements are --------------*- C++ -*-===//
+//===- TIRLayout.h - Layouts of buffers -------------------------*- C++ -*-===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
