@@ -114,11 +114,11 @@ static LogicalResult checkInstruments(const PassContext &context,
   std::shared_ptr<const PassInstruments> list = context.instruments();
   for (const PassInstrumentRef &instrument : *list)
     if (instrument->wants(instrument::Wants::Pipelines))
-      return emitError(loc, "expected instruments that a pass manager can be "
-                            "attached to, but found '")
+      return emitError(loc, "expected instruments that can be attached to a "
+                            "pass manager, but found '")
              << instrument->getName()
              << "', which needs the pipeline of each step; run a Sequential, "
-                "or let takeOver make one of the pass manager";
+                "or make one from the pass manager with takeOver";
   return success();
 }
 
@@ -394,11 +394,11 @@ LogicalResult attachInstruments(PassManager &pm, const PassContext &context,
   if (failed(checkInstruments(context, loc)))
     return failure();
   if (options.applyPolicy && mlirContext->hasActionHandler())
-    return emitError(loc,
-                     "expected an MLIRContext without an action handler, which "
-                     "instruments need to skip passes, but it has one (such as "
-                     "--log-actions-to's); attach without the policy, or run a "
-                     "Sequential");
+    return emitError(
+        loc, "expected an MLIRContext without an action handler, "
+             "because instruments skip passes with their own, but found "
+             "one (such as --log-actions-to's); attach without the "
+             "policy, or run a Sequential");
   // The text of the markers: a pass that runs on no op.
   std::string text = "cse";
   bool hasBegin = pm.empty() || options.applyPolicy;

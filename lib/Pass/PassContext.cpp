@@ -97,7 +97,7 @@ llvm::Expected<PassContext> PassContext::create(PassContextOptions options) {
   for (const PassInstrumentRef &instrument : options.instruments)
     if (!instrument)
       return llvm::createStringError(
-          "expected every instrument to be one, but found null");
+          "expected instruments, but found a null one");
   impl->optLevel = options.optLevel;
   impl->requiredPass = std::move(options.requiredPass);
   impl->disabledPass = std::move(options.disabledPass);
@@ -223,7 +223,7 @@ llvm::Error PassContext::overrideInstruments(PassInstruments instruments) {
   for (const PassInstrumentRef &instrument : instruments)
     if (!instrument)
       return llvm::createStringError(
-          "expected every instrument to be one, but found null");
+          "expected instruments, but found a null one");
   if (llvm::Error error = exitInstruments())
     return error;
   impl->setInstruments(std::move(instruments));
@@ -287,8 +287,8 @@ llvm::Error PassContext::exitScope() {
   if (stack.empty())
     return fail("this thread is in none");
   if (stack.back().isSnapshot)
-    return fail("this thread is inside a pass, which can leave only what it "
-                "has entered itself");
+    return fail("this thread is inside a pass, which can leave only contexts "
+                "that it has entered itself");
   if (stack.back().context != *this)
     return fail(llvm::any_of(stack,
                              [&](const ThreadEntry &entry) {

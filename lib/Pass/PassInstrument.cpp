@@ -41,9 +41,8 @@ llvm::Expected<PassInstrumentRef>
 partita::instrument::makeInstrument(llvm::StringRef text) {
   if (InstrumentFactory factory = instrumentFactory)
     return factory(text);
-  return llvm::createStringError("expected instruments to be registered, but "
-                                 "found none, so not '" +
-                                 text + "'");
+  return llvm::createStringError("expected registered instruments to make '" +
+                                 text + "', but found none");
 }
 
 PassInstrument::~PassInstrument() = default;

@@ -83,7 +83,7 @@ getOwnPath(const Pass &pass, StringRef rootName) {
   if (impl.opName.empty())
     return std::nullopt;
   if (rootName == OpPassManager::getAnyOpAnchorName())
-    return makePassError("expected a pass manager for the ops of one name, in "
+    return makePassError("expected a pass manager for ops of one name, in "
                          "which pass '" +
                          impl.info.name + "' finds '" + impl.opName +
                          "', but found one for any op; make it with the name "

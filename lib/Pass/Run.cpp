@@ -132,7 +132,7 @@ restore(Operation *module, std::shared_ptr<const Plan> plan,
   if (isNested)
     return llvm::createStringError(
         "expected the run of '" + plan->entries().front().pass.info().name +
-        "', which is to be restored, not to be inside another");
+        "', which resumes from a checkpoint, not to be inside another");
   std::optional<llvm::Expected<unsigned>> numDone;
   // The checkpoint can use dialects that the module lacks.
   cache->getGate().load(

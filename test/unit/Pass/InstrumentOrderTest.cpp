@@ -311,7 +311,7 @@ TEST_F(InstrumentTest, OverridingWithNullChangesNothing) {
   PassContext passContext = createContext({recorder("A")});
   llvm::Error error = passContext.overrideInstruments({recorder("B"), nullptr});
   EXPECT_EQ(llvm::toString(std::move(error)),
-            "expected every instrument to be one, but found null");
+            "expected instruments, but found a null one");
   EXPECT_EQ(passContext.instruments()->size(), 1u);
   EXPECT_EQ(log.take(), "");
 }
