@@ -24,7 +24,7 @@ help:
 	@echo 'make format    format the C++ sources'
 	@echo 'make docs      make a site of docs/, with MkDocs'
 	@echo 'make install   install below PREFIX=$(PREFIX)'
-	@echo 'make clean     remove what was built; .venv stays'
+	@echo 'make clean     remove the build; .venv stays'
 	@echo
 	@echo 'PRESET=default builds with the LLVM wheels of requirements.txt,'
 	@echo 'PRESET=debian with the MLIR 22 of Debian. PYTHON=$(PYTHON) makes .venv.'

@@ -508,7 +508,7 @@ def main() -> int:
     cases = list(make_cases())
     if options.plant:
         cases.append(("chain", "planted", plant))
-    # Nobody reads what instruments print here.
+    # Nobody reads the output of instruments here.
     errors, null = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     gc.disable()
     found = count = 0

@@ -487,7 +487,7 @@ def main():
     if "tvm" in totals:
         ratio = totals["partita"] / totals["tvm"]
         print(
-            f"| all, with {PASSES:,} of those by pass | ms | {totals['partita'] * 1e3:.2f} "
+            f"| all, with {PASSES:,} of the rows by pass | ms | {totals['partita'] * 1e3:.2f} "
             f"| {totals['tvm'] * 1e3:.2f} | {ratio:.2f} | 1 |"
         )
         misses += ratio > 1

@@ -23,7 +23,7 @@ MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(TIR, tir);
 MLIR_CAPI_EXPORTED void
 partitaRegisterAllDialects(MlirDialectRegistry registry);
 
-/// Registers the passes of those dialects, upstream's passes on any dialect,
+/// Registers the passes of these dialects, upstream's passes on any dialect,
 /// and Partita's instruments. Later calls do nothing.
 MLIR_CAPI_EXPORTED void partitaRegisterAllPasses(void);
 /// If no pass is called `name`, calls `callback` with a text that says which
@@ -69,7 +69,7 @@ typedef struct PartitaDims {
   bool isLacking;
 } PartitaDims;
 
-/// What is known about a tensor: relax::TensorInfo.
+/// The known facts about a tensor: relax::TensorInfo.
 typedef struct PartitaTensorInfo {
   PartitaDims dims;
   /// Null if it is unknown.

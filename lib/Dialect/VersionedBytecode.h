@@ -25,7 +25,7 @@ struct BytecodeVersion : mlir::DialectVersion {
   uint64_t number;
 };
 
-/// Reads what DialectBytecodeWriter::writeList wrote. Unlike readList, it
+/// Reads the output of DialectBytecodeWriter::writeList. Unlike readList, it
 /// allocates no memory for elements that the file only claims to have.
 template <typename T, typename ReadFn>
 mlir::LogicalResult readElements(mlir::DialectBytecodeReader &reader,

@@ -44,7 +44,7 @@ const mlir::Pass *parsePass(const llvm::Twine &text,
 std::optional<std::string> printFreshOptions(llvm::StringRef name);
 /// Splits options at the spaces outside brackets and quotes.
 llvm::SmallVector<llvm::StringRef> splitOptions(llvm::StringRef options);
-/// The options of an element without those in `fresh`.
+/// The options of an element, except the ones that are also in `fresh`.
 std::string dropOptions(llvm::StringRef options, llvm::StringRef fresh);
 
 /// The pass's name in an element: its argument or, without one, its own name.

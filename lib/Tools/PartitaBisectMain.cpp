@@ -251,8 +251,7 @@ std::string Bisection::getModuleBefore(uint64_t count) {
       outcome = reproduction.tool.run({prefix, "--run-reproducer", "-o", good});
     }
     if (outcome.end != End::Success)
-      fail("expected to run the steps before it without those after",
-           outcome.errors);
+      fail("expected to run only the steps before the bad one", outcome.errors);
   }
   return readFile(good);
 }

@@ -117,7 +117,7 @@ def test_bindings_are_added_behind_what_they_use(mod):
 def test_edits_of_what_was_edited(mod):
     rewrite, func, names = start(mod)
     x = func.params[0]
-    # What comes after it takes its place, in what was before.
+    # A later value replaces it, in the bindings that existed before.
     rewrite.replace_all_uses(names["a"], names["b"])
     rewrite.add(relax.op.sin(names["a"]), "again")
     rewrite.add(relax.op.cos(names["c"]), "more")

@@ -13,7 +13,7 @@ def make(**options):
     x = relax.Var("x", FLOATS)
     bb = relax.BlockBuilder()
     with bb.function("main", x, **options):
-        # What is known of sizes there is known without it.
+        # Facts about sizes there are known without it.
         with bb.testing_scope(def_vars=[tir.Var("n", "int64")]):
             y = bb.emit(relax.op.call_packed("write", x, sinfo_args=FLOATS))
         bb.emit_func_output(y)
@@ -250,7 +250,7 @@ def test_what_is_emitted_once_has_one_variable():
         z = bb.emit(relax.op.add(y, y))
         bb.emit_func_output(x)
     assert [b.name for b in bb.get()["main"].body.blocks[0].bindings] == ["v", "gv"]
-    # What another function had is new in this one.
+    # A value of another function is emitted anew in this one.
     with bb.function("other", [x]):
         assert bb.emit(z) is z
         bb.emit_func_output(z)
@@ -370,7 +370,7 @@ def test_functions_are_hashed_once(monkeypatch):
         with bb.function(f"g{number}", [x]):
             bb.emit_func_output(x)
     assert len(bb.get()) == 41 and len(hashed) == 40
-    # What is taken away by other means is not found again.
+    # A function that is removed by other means is not found again.
     bb.get().remove("f")
     assert bb.add_func(relax.Function([x], x).with_attr("number", 0), "f").name_hint == "f20"
 
@@ -482,7 +482,7 @@ def test_callers_do_not_know_what_is_in_a_function():
         bb.emit_func_output(bb.match_cast(z, relax.TensorType((m,))))
     func = bb.get()["cast"]
     assert func.ret_ty == unknown and func.ty.ret == unknown
-    # What says of itself what it gave is the same function.
+    # A function with its result type as an annotation is the same function.
     again = relax.Function(func.params, func.body, func.ret_ty)
     ir.assert_structural_equal(again.with_attr("global_symbol", "cast"), func)
 

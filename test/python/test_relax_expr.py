@@ -622,7 +622,7 @@ def test_deep_chain():
             super().visit_call(call)
             self.count += 1
 
-    # From the body, where nothing but the chain says what comes first.
+    # From the body, where only the chain gives the order.
     count = Count()
     count.visit(mod["main"].body.body)
     assert count.count == 100_000

@@ -374,7 +374,7 @@ def test_calls_of_extern_functions():
 
 @visitor
 class Log(PyExprVisitor):
-    """Writes down what it visits, by the methods of TVM."""
+    """Records the visited nodes, by TVM's methods."""
 
     def __init__(self):
         super().__init__()

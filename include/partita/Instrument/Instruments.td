@@ -302,7 +302,7 @@ def Report : Instrument<"report"> {
     - `lines`, the texts that diffs refer to by number;
     - `passes`, the entries of the plan.
 
-    Such an entry has the `step` (0 for a Sequential and for what is skipped),
+    Such an entry has the `step` (0 for a Sequential and for a skipped pass),
     `name`, `argument`, `depth`, whether it is `sequential`, the `reason`, and the
     `status`: "ran", "skipped", "vetoed", "failed", "running", "not reached", or
     "not seen" while other instruments were in the report's place. Where it

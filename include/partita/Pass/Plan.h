@@ -26,7 +26,7 @@ public:
     SkippedByName,  // named in the context's disabled_pass
     SkippedByLevel, // opt_level is too high for the context's
     SkippedAsDone,  // has run before the checkpoint that the plan resumes from
-    SkippedAsMet,   // an earlier run is what `requiredBy` requires
+    SkippedAsMet,   // `requiredBy` requires it, and an earlier run is enough
   };
 
   struct Entry {

@@ -1,4 +1,4 @@
-//===- TVMConfig.h - Config keys of TVM's ------------------------*- C++ -*-==//
+//===- TVMConfig.h - TVM's config keys --------------------------*- C++ -*-===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

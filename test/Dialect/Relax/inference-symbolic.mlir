@@ -311,7 +311,7 @@ relax.func @layout_transform(%a: tensor<3x?xf32, #relax.shape<[3, "n"]>>) {
 
 // -----
 
-// The map (i, j) -> (i // 4, j, i % 4) pads what it splits.
+// The map (i, j) -> (i // 4, j, i % 4) pads the dimension that it splits.
 relax.func @layout_transform(%a: tensor<3x6xf32>) {
   // expected-error @below {{inferred type(s) 'tensor<1x6x4xf32>' are incompatible}}
   // expected-error @below {{failed to infer returned types}}
@@ -370,7 +370,7 @@ relax.func @f(%a: tensor<?xf32, #relax.shape<["n"]>>, %b: tensor<4xf32>) {
 
 // -----
 
-// A dimension that is not 1 stays, whoever asks for it to go.
+// A dimension that is not 1 stays, even if it is listed.
 relax.func @f(%a: tensor<2x1x3xf32>) {
   // expected-error @below {{inferred type(s) 'tensor<2x3xf32>' are incompatible}}
   // expected-error @below {{failed to infer returned types}}

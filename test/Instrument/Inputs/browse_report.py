@@ -155,7 +155,7 @@ def check_search(page):
     assert set(titles(page)) == {"TestMiddle", "TestA", "TestOwner"}
     page.keyboard.press("Escape")
     expect(page.locator("#table tr.pass")).to_have_count(len(every))
-    # In what changed, not around it.
+    # In the changed part, not around it.
     page.get_by_role("searchbox").fill("arith.muli")
     expect(page.locator("#table tr.pass")).to_have_count(1)
     assert titles(page) == ["cse"]
@@ -415,7 +415,7 @@ def check_keys(browser, path):
         page.locator("#canvas").focus()
         page.keyboard.press("ArrowDown")
         assert page.evaluate("selected.id") != chosen
-        # The canvas scrolls in what would cut its own off.
+        # The element around the canvas has the outline: it would cut the canvas's off.
         assert page.locator(".lanes").evaluate("e => getComputedStyle(e).outlineWidth") == "2px"
     with Reader(browser, path, SIZES[1]) as page:
         chosen = page.evaluate("selected.id")

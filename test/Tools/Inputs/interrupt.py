@@ -161,7 +161,7 @@ def run(kind, directory, count):
         sent = random.choice([signal.SIGKILL, signal.SIGINT])
         process.send_signal(sent)
         ended += process.wait() != 0
-        # What cleans up after a killed process goes on for some time.
+        # The clean-up after a killed process goes on for some time.
         end = time.monotonic() + 20
         while (left := list(names_but(temporary, ""))) and time.monotonic() < end:
             time.sleep(0.01)

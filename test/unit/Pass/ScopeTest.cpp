@@ -197,7 +197,7 @@ protected:
         });
   }
 
-  /// What each of 16 functions reads at opt_level 1.
+  /// The levels that 16 functions read at opt_level 1.
   std::string ones() {
     return llvm::join(std::vector<std::string>(16, "1"), " ");
   }

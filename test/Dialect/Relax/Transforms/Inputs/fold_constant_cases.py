@@ -1,4 +1,4 @@
-"""Tensors of MLIR's types as arrays, and functions that return one op on constants."""
+"""Tensors of MLIR types as arrays, and functions that return one op on constants."""
 
 import numpy as np
 
