@@ -12,8 +12,8 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/" "${PROJECT_BINARY_DIR}/includ
 install(EXPORT PartitaTargets DESTINATION ${_package} COMPONENT partita-dev)
 install(FILES LICENSE DESTINATION share/doc/partita COMPONENT partita-dev)
 
-# CMake strips only linked files. Names of local symbols in an archive are of no
-# use to anybody, either.
+# CMake strips only linked files. Nobody uses the names of local symbols in an
+# archive, either.
 if(CMAKE_STRIP)
   install(CODE "
     file(GLOB _archives \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/lib/libPartita*.a\")

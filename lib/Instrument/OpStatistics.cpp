@@ -216,7 +216,7 @@ void OpStatistics::renderRecords(ArrayRef<Record> records,
         << llvm::right_justify(change, 8) << "  " << what;
     os << StringRef(line).rtrim() << "\n";
   };
-  printLine("step", "pass", "ops", "change", "of which");
+  printLine("step", "pass", "ops", "change", "by name");
   for (const Record &record : records) {
     int64_t change = record.after - record.before;
     printLine(

@@ -2,8 +2,8 @@
 const $ = id => document.getElementById(id);
 const runs = JSON.parse($("data").textContent);
 const collator = new Intl.Collator();
-/// In lower case where that is as long, so that places in the one are such in
-/// the other.
+/// Lower case, but only for characters that keep their length, so that positions
+/// in both texts agree.
 function fold(text) {
   const lower = text.toLowerCase();
   if (lower.length === text.length) return lower;
@@ -49,14 +49,14 @@ function isInside(pass, sequential) {
   for (let p = pass.parent; p; p = p.parent) if (p === sequential) return true;
   return false;
 }
-/// Whether a run failed, and all around it for that.
+/// Whether a run failed, and made all runs around it fail.
 function isFatal(run) {
   const outer = run.parent && runs[run.parent[0]];
   return run.failed && (!outer || outer.passes[run.parent[1]].status === "failed" && isFatal(outer));
 }
 const getOutermost = run => run.parent ? getOutermost(runs[run.parent[0]]) : run;
-/// Of each run that failed, the innermost pass that did, which is what made the
-/// others fail.
+/// For each failed outermost run, the innermost failed pass, which made the others
+/// fail.
 const culprits = outer.map(run => passes.filter(pass =>
   pass.status === "failed" && getOutermost(pass.run) === run && isFatal(pass.run)).pop()).filter(Boolean);
 
@@ -72,8 +72,8 @@ function formatBytes(bytes) {
   return size >= 1 << 20 ? `${(size / (1 << 20)).toFixed(1)} MB` : size >= 1024 ? `${(size / 1024).toFixed(1)} KB` : `${size} B`;
 }
 const plural = (n, one, many = one + "s") => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
-/// For the table, in the unit of its column, or in a larger one if there is not
-/// the room.
+/// For the table: in the unit of the column, or in a larger one if there is no
+/// room.
 const formatFixed = (n, digits) => n.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
 const formatMs = ms => ms >= 1e7 ? `${formatFixed(ms / 1000, 0)} s` : formatFixed(ms, ms < 1000 ? 3 : ms < 1e5 ? 1 : 0);
 const formatCount = n => n >= 1e6 ? `${formatFixed(n / 1e6, 2)} M` : formatFixed(n, 0);
@@ -199,8 +199,8 @@ function makeRow(pass, index) {
     `<td>${cell(pass.ops, pass.delta, signed(pass.delta, formatCount(Math.abs(pass.delta))))}</td></tr>`;
 }
 let drawnRows = [0, 0];
-/// Only if rows in sight are not there: one that is put in anew between a press
-/// and its release is not clicked.
+/// Draws rows only if visible ones are missing: a row that is replaced between a
+/// press and its release is not clicked.
 function drawMissingRows() {
   const rows = $("rows"), first = Math.floor(rows.scrollTop / rowHeight);
   const last = Math.min(shown.length, first + Math.ceil(rows.clientHeight / rowHeight) + 1);
@@ -218,7 +218,7 @@ function drawRows() {
   const gap = count => count ? `<tr aria-hidden="true"><td style="height:${count * rowHeight}px;padding:0;border:0"></td></tr>` : "";
   body.innerHTML = gap(first) + shown.slice(first, last).map((pass, i) => makeRow(pass, first + i)).join("") + gap(shown.length - last);
   $("table").setAttribute("aria-rowcount", shown.length + 1);
-  // A row that is out of sight leaves the focus to the selected one, or to all.
+  // If the focused row is out of sight, the selected row or the list gets the focus.
   if (focused) (body.querySelector(`a[href="${focused}"]`) || body.querySelector("tr.now a") || rows).focus({ preventScroll: true });
 }
 
@@ -248,7 +248,7 @@ function select(pass, { isLink = true, jump = false, isInTimeline = false } = {}
   }
   if (jump && !isGrid()) $("detail").scrollIntoView();
 }
-/// Whether the page is as large as the window, and its parts scroll.
+/// Whether the page fills the window, and its parts scroll.
 const isGrid = () => getComputedStyle(document.body).display === "grid";
 function move(step) {
   const index = shown.indexOf(selected);
@@ -292,9 +292,9 @@ function showDetail(pass) {
   if (changes.length)
     text += `<h3>Operations</h3><ul class="chips">${changes.map(([name, n]) => `<li><code>${html(name)}</code> ${signed(n)}</li>`).join("")}</ul>`;
   if (pass.diff) text += `<h3>Changes</h3><div id="diff"></div>`;
-  else if (pass.changed) text += `<h3>Changes</h3><p class="muted">The diff was not asked for.</p>`;
+  else if (pass.changed) text += `<h3>Changes</h3><p class="muted">Diffs were not requested.</p>`;
   else if (!pass.isOff && !pass.sequential)
-    text += `<p class="muted" style="margin-top:16px">${pass.ops ? "It changed nothing." : pass.status === "running" ? "It has not ended." : "What it changed is not known: the report was not in the context all the time."}</p>`;
+    text += `<p class="muted" style="margin-top:16px">${pass.ops ? "It changed nothing." : pass.status === "running" ? "It has not ended." : "Its changes are unknown: the report was not in the context all the time."}</p>`;
   text += makeFunctions(pass);
   $("detail").innerHTML = text;
   $("detail").scrollTop = 0;
@@ -322,7 +322,7 @@ function tokenize(line) {
   });
 }
 const makeToken = ({ text, name }) => name ? `<span class="${name}">${html(text)}</span>` : html(text);
-/// Marks what is between that which both sides begin and end with.
+/// Marks the part between the common beginning and the common end of both sides.
 function colour(line, other) {
   const list = tokenize(line);
   let first = 0, last = list.length;
@@ -333,7 +333,7 @@ function colour(line, other) {
     let same = 0;
     while (same < most - first && list[list.length - 1 - same].text === rest[rest.length - 1 - same].text) same++;
     last = list.length - same;
-    // Of lines that have little in common, all is new.
+    // If the lines have little in common, mark nothing: all of it is new.
     const count = tokens => tokens.reduce((sum, token) => sum + token.text.trim().length, 0);
     if (count(list) - count(list.slice(first, last)) < Math.min(count(list), count(rest)) / 3) first = last = list.length;
   }
@@ -381,7 +381,7 @@ function* makeDiffRows(pass) {
 function showDiff(pass, limit) {
   const rows = [...makeDiffRows(pass)];
   const cut = pass.diff_cut ? '<p class="muted more">The diff is cut here: it is too long for this page.</p>' : "";
-  const note = rows.length ? "" : '<p class="muted">Nothing that is printed, or only the numbers of values.</p>';
+  const note = rows.length ? "" : '<p class="muted">Only changes that are not printed, or numbers of values.</p>';
   $("diff").innerHTML = note + (rows.length ? `<table class="diff ir" aria-label="Before and after"><colgroup><col class="line"><col><col class="line"><col></colgroup>` +
     `<tbody>${rows.slice(0, limit).join("")}</tbody></table>` : "") +
     (rows.length > limit ? `<button class="more" type="button">Show ${plural(rows.length - limit, "more line")}</button>` : cut);
@@ -399,7 +399,7 @@ function markFound() {
     if (i < 0) continue;
     const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
     let node = walker.nextNode(), begin = 0;
-    /// The token that the place `at` is in, or that ends there.
+    /// The token at the position `at`, or the one that ends there.
     const seek = at => { while (begin + node.length < at) { begin += node.length; node = walker.nextNode(); } return [node, at - begin]; };
     for (; i >= 0; i = text.indexOf(query, i + query.length)) {
       const range = new Range();
@@ -435,7 +435,7 @@ function makeLanes() {
   const leftOut = runs.reduce((sum, run) => sum + run.spans_left_out, 0);
   if (leftOut) $("left-out").textContent = `${plural(leftOut, "short run")} on functions left out`;
 }
-/// With as many digits as tell it from the next.
+/// With enough digits to differ from the next tick.
 function formatTick(time, step) {
   if (!Math.round(time)) return "0";
   const [size, unit] = [[1e9, "s"], [1e6, "ms"], [1e3, "µs"]].find(([size]) => time >= size) || [1, "ns"];
@@ -482,7 +482,7 @@ function drawTimeline() {
       if (item.end < view[0] || item.begin > view[1]) continue;
       const { pass } = item;
       const left = x(item.begin), size = Math.max(x(item.end) - left, 1);
-      // Of many in a pixel, one will do, unless it says more.
+      // Draw one of several items in a pixel, unless another one shows more.
       const isPlain = pass !== selected && pass.status !== "failed";
       if (left + size <= drawn && isPlain && !pass.changed) continue;
       drawn = Math.ceil(left + size);
@@ -500,7 +500,7 @@ function drawTimeline() {
     g.lineWidth = 2;
     for (const [left, size] of chosen) {
       if (size > 6) g.strokeRect(left + 1, top + 2, size - 2.5, laneHeight - 5);
-      // A frame would hide it.
+      // A frame would hide so small an item.
       else g.fillRect(left - 2, top + laneHeight - 4, size + 4, 3);
     }
     g.restore();
@@ -593,7 +593,7 @@ addEventListener("click", event => {
 });
 addEventListener("hashchange", followLink);
 addEventListener("resize", () => { drawRows(); drawTimeline(); });
-/// Whether up and down, pressed in an element, are to scroll.
+/// Whether the up and down keys scroll when they are pressed in an element.
 const isScrolling = e => e === document.body ? !isGrid() : e !== $("canvas") && !$("list").contains(e);
 addEventListener("keydown", event => {
   const isTyping = event.target.matches("input");

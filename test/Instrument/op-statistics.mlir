@@ -7,7 +7,7 @@
 // RUN:   | FileCheck %s --match-full-lines --strict-whitespace --implicit-check-not={{.}}
 // RUN: %{nested} --instrument='op-statistics{functions}' --mlir-disable-threading 2>&1 \
 // RUN:   | FileCheck %s --match-full-lines --strict-whitespace --implicit-check-not={{.}}
-//      CHECK:step  pass               ops  change  of which
+//      CHECK:step  pass               ops  change  by name
 // CHECK-NEXT:   1  cse                  7      -1  arith.addi -1
 // CHECK-NEXT:                                      @f: arith.addi -1
 // CHECK-NEXT:   2  canonicalize         7       0

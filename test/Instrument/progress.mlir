@@ -36,7 +36,7 @@
 // OTHERS-NEXT:BISECT: running pass (1) TestA on builtin.module
 // OTHERS-NEXT:2/2 [##########..........] 0:00, 0:00 left TestC
 // OTHERS-NEXT:BISECT: running pass (2) TestC on builtin.module
-// OTHERS-NEXT:step pass ops change of which
+// OTHERS-NEXT:step pass ops change by name
 //      OTHERS:left: ''
 
 // The numbers are the plan's steps: required passes count, disabled passes do

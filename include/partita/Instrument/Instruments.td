@@ -315,8 +315,8 @@ def Report : Instrument<"report"> {
       operations that it ran on (`runs`);
     - `memory`, the bytes of the heap, and `ops`, how many there are, both before
       and after;
-    - `changed`, True if it changed something, and `op_changes`, how many more ops
-      there are of each name;
+    - `changed`, True if it changed something, and `op_changes`, the change in the
+      number of ops for each op name;
     - `added` and `removed`, how many lines; `diff`, a list of hunks; `diff_cut`,
       True if hunks are missing.
 

@@ -370,7 +370,7 @@ def check_running(browser, path):
         page.get_by_role("link", name="cse").click()
         expect(page.locator("#detail .why")).to_contain_text("the report was not in the context")
         page.get_by_role("link", name="canonicalize").first.click()
-        expect(page.locator("#detail")).to_contain_text("What it changed is not known")
+        expect(page.locator("#detail")).to_contain_text("Its changes are unknown")
         text = page.locator("body").inner_text()
         assert not re.search("NaN|undefined|Invalid", text), text
 
