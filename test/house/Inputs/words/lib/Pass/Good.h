@@ -1,0 +1,2 @@
+/// The owner's name. It says so of a pass that is off.
+extern int name;

@@ -1,0 +1,4 @@
+"""Says what a pass is for."""
+
+# These are
+# of the same module.
