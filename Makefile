@@ -54,7 +54,7 @@ check: build
 
 lint: build
 	$(BIN)/clang-format --dry-run -Werror $(SOURCES)
-	$(BIN)/python test/house/check_layers.py .
+	$(BIN)/python test/repository/check_layers.py .
 	$(BIN)/python cmake/run_clang_tidy.py $(BUILD)
 	$(BIN)/ruff check --no-cache --quiet
 	$(BIN)/ruff format --no-cache --quiet --check python test benchmarks cmake docs

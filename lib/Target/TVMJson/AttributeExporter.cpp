@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Attributes.h"
+#include "AttributeImporter.h"
 #include "NodeWriter.h"
 #include "Subgraph.h"
 

@@ -87,7 +87,7 @@ static bool areKnown(ArrayRef<relax::Dim> dims,
   return llvm::all_of(dims, [&](relax::Dim dim) {
     bool isKnown = true;
     if (dim.isName())
-      forEachVar(dim.getName().getValue(), [&](StringRef name) {
+      relax::forEachName(dim.getName().getValue(), [&](StringRef name) {
         isKnown &=
             names.contains(StringAttr::get(dim.getName().getContext(), name));
       });

@@ -1,91 +1,37 @@
-//===- CallImporter.cpp - Functions as values, and calls of them ----------===//
+//===- CallImporter.cpp - Calls -> ops ------------------------------------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// Arguments that are no tensors, and calls of other things than ops and
-// functions of the module.
-//
-//===----------------------------------------------------------------------===//
 
-#include "Attributes.h"
+#include "AttributeImporter.h"
 #include "Fields.h"
+#include "FunctionExporter.h"
 #include "FunctionImporter.h"
-
-#include "mlir/IR/Verifier.h"
-#include "llvm/ADT/ScopeExit.h"
 
 using namespace mlir;
 using namespace partita;
 using namespace partita::tvmjson;
 
-LogicalResult FunctionImporter::importObject(const Node &node, Location loc,
-                                             Bound &result) {
-  StringRef name;
-  Attribute value;
-  if (node.type == "ir.GlobalVar") {
-    name = "relax.global";
-    StringAttr symbol = state.names.lookup(node.index);
-    if (!symbol)
-      return table.error(node, "expected a function of the module");
-    value = FlatSymbolRefAttr::get(symbol);
-  } else {
-    bool isString = node.type == "ir.StringImm";
-    name = isString ? "relax.string" : "relax.dtype";
-    Node type, valueNode;
-    StringRef text;
-    Fields fields(table, node, node.type);
-    if (!(fields && fields.span() &&
-          fields.ref("ty", isString ? "ir.StringType" : "relax.AnyType",
-                     type) &&
-          (isString ? fields.string("value", text)
-                    : fields.ref("value", "DataType", valueNode)) &&
-          fields.done()))
-      return failure();
-    Fields typeFields(table, type, type.type);
-    if (!(typeFields && typeFields.span() && typeFields.done()))
-      return failure();
-    value =
-        isString ? builder.getStringAttr(text) : getAttribute(table, valueNode);
-    if (!value)
-      return failure();
+/// The registered ops of the relax dialect whose names are nearest to `name`.
+static std::string getNearestNames(MLIRContext *context, StringRef name) {
+  SmallVector<std::pair<unsigned, StringRef>> candidates;
+  for (RegisteredOperationName op :
+       context->getRegisteredOperationsByDialect("relax")) {
+    unsigned distance = name.edit_distance(op.getStringRef());
+    if (op.hasInterface<relax::TVMCallOpInterface>() &&
+        distance <= name.size() / 3)
+      candidates.emplace_back(distance, op.getStringRef());
   }
-  return bindTo(createValue(node, loc, name, {},
-                            relax::ObjectType::get(builder.getContext()),
-                            builder.getNamedAttr("value", value)),
-                result);
-}
-
-LogicalResult FunctionImporter::importExternFunc(const Node &node, Location loc,
-                                                 Bound &result) {
-  Node type, attrs;
-  StringRef name;
-  Fields fields(table, node, node.type);
-  if (!(fields && fields.span() && fields.ref("ty", "relax.FuncType", type) &&
-        fields.ref("attrs", attrs) && fields.string("global_symbol", name) &&
-        fields.done()))
-    return failure();
-  auto known = dyn_cast_if_present<relax::CallableType>(types.getType(type));
-  if (!known)
-    return failure();
-  SmallVector<NamedAttribute> attributes = {
-      builder.getNamedAttr("value", builder.getStringAttr(name))};
-  // TVM knows the types of the calls of most, not their own.
-  Type opType = known;
-  if (known.getTakesAny() && known.getDerive() &&
-      isa<relax::ObjectType>(known.getResult())) {
-    opType = known.getResult();
-    attributes.push_back(builder.getNamedAttr("derive", known.getDerive()));
-    attributes.push_back(
-        builder.getNamedAttr("is_pure", builder.getBoolAttr(known.getPure())));
-  }
-  Operation *op =
-      create(node, loc, "relax.extern_func", {}, opType, attributes);
-  if (!op || failed(setDictAttrs(table, attrs, op)))
-    return failure();
-  return bindTo(op->getResult(0), result);
+  llvm::sort(candidates);
+  std::string result;
+  llvm::raw_string_ostream os(result);
+  if (!candidates.empty())
+    os << "; the nearest names are ";
+  llvm::interleaveComma(ArrayRef(candidates).take_front(3), os,
+                        [&](const auto &candidate) { os << candidate.second; });
+  return result;
 }
 
 LogicalResult
@@ -100,63 +46,150 @@ FunctionImporter::getTypeArgs(ArrayRef<Node> typeArgs,
   return success();
 }
 
-LogicalResult FunctionImporter::importLocalFunc(const Node &node, Location loc,
-                                                Bound &result) {
-  Node typeNode, attrs, body, resultNode;
-  SmallVector<Node> params;
-  bool isPure = true;
+LogicalResult FunctionImporter::importCall(const Node &node, Location loc,
+                                           Bound &result) {
+  Node typeNode, op, attrs;
+  SmallVector<Node> args, typeArgs;
   Location span = builder.getUnknownLoc();
-  Fields fields(table, node, node.type);
-  if (!(fields && fields.span(&span) &&
-        fields.ref("ty", "relax.FuncType", typeNode) &&
-        fields.ref("attrs", attrs) && fields.array("params", params) &&
-        fields.ref("body", body) && fields.ref("ret_ty", resultNode) &&
-        fields.boolean("is_pure", isPure) && fields.done()))
+  Fields fields(table, node, "ir.Call");
+  if (!(fields && fields.span(&span) && fields.ref("ty", typeNode) &&
+        fields.ref("op", op) && fields.array("args", args) &&
+        fields.ref("attrs", attrs) && fields.array("ty_args", typeArgs) &&
+        fields.done()))
     return failure();
-  Type type = types.getType(typeNode);
-  Type resultType = type ? types.getType(resultNode) : nullptr;
-  if (!resultType)
+  Type type = getType(node, typeNode);
+  if (!type)
     return failure();
-  auto callable = dyn_cast<relax::CallableType>(type);
-  if (!callable || callable.getTakesAny() || callable.getDerive() ||
-      callable.getInputs().size() != params.size() ||
-      callable.getResult() != resultType || callable.getPure() != isPure)
-    return table.error(node, "expected fields 'params', 'ret_ty' and 'is_pure' "
-                             "to agree with the function's type");
-
-  // Verified when it has its body.
-  OperationState state(withSpan(loc, span), "relax.local_func", {}, callable);
-  Block &block = state.addRegion()->emplaceBlock();
-  BlockArgument self = block.addArgument(callable, loc);
-  Operation *op = builder.create(state);
-  // Nobody else can use its variables, nor it by the variable that it gets.
-  size_t numBound = boundVars.size();
-  int64_t own = boundOfVar.contains(ownVar) ? -1 : ownVar;
-  llvm::scope_exit forget([&] {
-    for (int64_t var : ArrayRef(boundVars).drop_front(numBound))
-      boundOfVar.erase(var);
-    boundVars.truncate(numBound);
-    boundOfVar.erase(own);
-  });
-  if (own != -1)
-    boundOfVar[own] = {{self}};
-  for (auto [param, input] : llvm::zip_equal(params, callable.getInputs())) {
-    Var var{{}, {}, {}, builder.getUnknownLoc()};
-    if (failed(readVar(param, var)))
+  StringRef name =
+      op.type == "ir.Op" ? table.readString(op.data).value_or("") : "";
+  auto info = RegisteredOperationName::lookup(name, builder.getContext());
+  // A function that is not of Relax has no type that fits the call.
+  bool isFunc = op.type == "ir.GlobalVar" && attrs.isNone() &&
+                typeArgs.empty() && state.functions.contains(op.index);
+  if ((op.type != "ir.Op" && !isFunc) ||
+      (info && info->hasTrait<relax::CallsValue>()))
+    return importValueCall(node, op, args, attrs, typeArgs, type,
+                           withSpan(loc, span), result);
+  bool isCallTIR = name == "relax.call_tir";
+  if (isCallTIR && isMissing(type) && typeArgs.size() == 1)
+    type = types.getType(typeArgs.front());
+  // That of call_tir repeats the call's.
+  if (isCallTIR &&
+      !(typeArgs.size() == 1 && types.getType(typeArgs.front()) == type))
+    return table.error(node, "expected the type of relax.call_tir as its one "
+                             "type argument ('ty_args'), found others");
+  loc = withSpan(loc, span);
+  if (op.type == "ir.Op") {
+    SmallVector<Attribute> typeArgAttrs;
+    if (failed(importOpCall(node, op, args, attrs, type, loc, result)) ||
+        (!isCallTIR && failed(getTypeArgs(typeArgs, typeArgAttrs))))
       return failure();
-    if (var.type != input || input.isIntOrIndexOrFloat())
-      return table.error(param, "expected a parameter that is no number, of "
-                                "the type in the function's type, found "
-                                "another");
-    BlockArgument argument = block.addArgument(var.type, var.loc);
-    if (failed(bind(var, {{argument}}, var.loc)))
-      return failure();
+    if (!typeArgAttrs.empty())
+      builder.getInsertionBlock()->back().setDiscardableAttr(
+          FunctionExporter::getTypeArgsAttrName(),
+          builder.getArrayAttr(typeArgAttrs));
+    return success();
   }
-  if (failed(setDictAttrs(table, attrs, op)) ||
-      failed(importRegion(body, op->getRegion(0), resultType)))
+  return importFuncCall(node, op, args, type, loc, result);
+}
+
+LogicalResult FunctionImporter::importOpCall(const Node &node, const Node &op,
+                                             ArrayRef<Node> args,
+                                             const Node &attrs, Type type,
+                                             Location loc, Bound &result) {
+  std::optional<StringRef> name = table.readString(op.data);
+  if (!name)
+    return table.error(op, "expected the name of an op, found " +
+                               op.data.describe());
+  if (*name == "relax.call_tir")
+    return importCallTIR(node, args, type, loc, result);
+  std::optional<RegisteredOperationName> info =
+      name->starts_with("relax.")
+          ? RegisteredOperationName::lookup(*name, builder.getContext())
+          : std::nullopt;
+  auto *call = info ? info->getInterface<relax::TVMCallOpInterface>() : nullptr;
+  if (!call)
+    return table.error(node, "expected an op of the relax dialect, found " +
+                                 quote(*name) +
+                                 getNearestNames(builder.getContext(), *name));
+
+  NamedAttrList attributes;
+  if (failed(getOpAttributes(table, attrs, *info, attributes)))
     return failure();
-  result = {{op->getResult(0)}};
-  return table.withPlace(node, [&] { return verify(op); });
+  SmallVector<Value> operands;
+  for (auto [index, arg] : llvm::enumerate(args))
+    if (static_cast<int>(index) == call->getTVMTuple()
+            ? failed(getTupleOperands(arg, operands))
+            : failed(getValue(arg, operands.emplace_back())))
+      return failure();
+
+  // TVM's op of several results gives a tuple.
+  SmallVector<Type> resultTypes = flattenResult(type);
+  Operation *created =
+      create(node, loc, *name, operands, resultTypes, attributes);
+  if (!created)
+    return failure();
+  bool isParts = isMissing(type) ? created->getNumResults() != 1
+                                 : isa<TupleType>(type) &&
+                                       cast<TupleType>(type).size() != 1;
+  result = {SmallVector<Value, 1>(created->getResults()), isParts};
+  return success();
+}
+
+LogicalResult FunctionImporter::importCallTIR(const Node &node,
+                                              ArrayRef<Node> args, Type type,
+                                              Location loc, Bound &result) {
+  if (args.size() != 2)
+    return table.error(node, "expected relax.call_tir of a function and a "
+                             "tuple, found " +
+                                 Twine(args.size()) + " arguments");
+  if (failed(table.expect(args[0], "ir.GlobalVar")))
+    return failure();
+  StringAttr name = state.names.lookup(args[0].index);
+  if (!name)
+    return table.error(args[0], "expected a function of the module");
+  SmallVector<Value> operands;
+  if (failed(getOperands(args[1], operands)))
+    return failure();
+  return createCall(
+      node, loc, "relax.call_tir", operands, type,
+      builder.getNamedAttr("callee", FlatSymbolRefAttr::get(name)), result);
+}
+
+LogicalResult FunctionImporter::createCall(const Node &node, Location loc,
+                                           StringRef name, ValueRange operands,
+                                           Type type,
+                                           ArrayRef<NamedAttribute> attributes,
+                                           Bound &result) {
+  SmallVector<Type> resultTypes = flattenResult(type);
+  Operation *op = create(node, loc, name, operands, resultTypes, attributes);
+  if (!op || failed(table.withPlace(node, [&] {
+        return cast<SymbolUserOpInterface>(op).verifySymbolUses(
+            state.symbolTables);
+      })))
+    return failure();
+  bool isParts = isa<TupleType>(type) && cast<TupleType>(type).size() != 1;
+  result = {SmallVector<Value, 1>(op->getResults()), isParts};
+  return success();
+}
+
+LogicalResult FunctionImporter::importFuncCall(const Node &node,
+                                               const Node &callee,
+                                               ArrayRef<Node> args, Type type,
+                                               Location loc, Bound &result) {
+  relax::FuncOp target = state.functions.lookup(callee.index);
+  SmallVector<Value> operands;
+  if (failed(getValues(args, operands)) ||
+      (isMissing(type) && failed(inferCall(node, target, operands, type))))
+    return failure();
+
+  SmallVector<NamedAttribute> attributes = {builder.getNamedAttr(
+      "callee", FlatSymbolRefAttr::get(target.getSymNameAttr()))};
+  if (!target.getIsPure())
+    attributes.push_back(
+        builder.getNamedAttr("is_pure", builder.getBoolAttr(false)));
+  return createCall(node, loc, "relax.call", operands, type, attributes,
+                    result);
 }
 
 LogicalResult

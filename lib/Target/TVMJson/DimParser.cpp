@@ -224,21 +224,3 @@ partita::tvmjson::parseDim(StringRef text, NodeWriter &writer,
                            function_ref<DimNode(StringRef)> getVar) {
   return Parser(text, writer, getVar).parse();
 }
-
-void partita::tvmjson::forEachVar(StringRef text,
-                                  function_ref<void(StringRef)> visit) {
-  bool isDType = false;
-  while (!text.empty()) {
-    StringRef word = text.take_while(isWordChar);
-    if (word.empty()) {
-      isDType = text.front() == ':';
-      text = text.drop_front();
-      continue;
-    }
-    text = text.drop_front(word.size());
-    bool isFunction = text.starts_with("(") || text.starts_with(":");
-    if (!isDType && !isFunction && !llvm::isDigit(word.front()))
-      visit(word);
-    isDType = false;
-  }
-}

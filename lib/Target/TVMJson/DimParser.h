@@ -64,10 +64,6 @@ mlir::FailureOr<DimNode>
 parseDim(llvm::StringRef text, NodeWriter &writer,
          llvm::function_ref<DimNode(llvm::StringRef name)> getVar);
 
-/// Calls `visit` with the names of the variables in `text`.
-void forEachVar(llvm::StringRef text,
-                llvm::function_ref<void(llvm::StringRef name)> visit);
-
 } // namespace partita::tvmjson
 
 #endif // PARTITA_LIB_TARGET_TVMJSON_DIMPARSER_H

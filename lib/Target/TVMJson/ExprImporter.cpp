@@ -12,7 +12,7 @@
 
 #include "FunctionImporter.h"
 
-#include "Attributes.h"
+#include "AttributeImporter.h"
 #include "Fields.h"
 #include "FunctionExporter.h"
 #include "Tensor.h"
@@ -67,26 +67,6 @@ Value FunctionImporter::createGetItem(const Node &node, Location loc,
   return createValue(
       node, loc, "relax.tuple_get_item", tuple, type,
       builder.getNamedAttr("index", builder.getI64IntegerAttr(index)));
-}
-
-/// The registered ops of the relax dialect whose names are nearest to `name`.
-static std::string getNearestNames(MLIRContext *context, StringRef name) {
-  SmallVector<std::pair<unsigned, StringRef>> candidates;
-  for (RegisteredOperationName op :
-       context->getRegisteredOperationsByDialect("relax")) {
-    unsigned distance = name.edit_distance(op.getStringRef());
-    if (op.hasInterface<relax::TVMCallOpInterface>() &&
-        distance <= name.size() / 3)
-      candidates.emplace_back(distance, op.getStringRef());
-  }
-  llvm::sort(candidates);
-  std::string result;
-  llvm::raw_string_ostream os(result);
-  if (!candidates.empty())
-    os << "; the nearest names are ";
-  llvm::interleaveComma(ArrayRef(candidates).take_front(3), os,
-                        [&](const auto &candidate) { os << candidate.second; });
-  return result;
 }
 
 LogicalResult FunctionImporter::castTo(const Node &node, Type type,
@@ -470,154 +450,4 @@ LogicalResult FunctionImporter::importTupleGetItem(const Node &node,
   result = {{value}};
   return isMissing(type) ? success()
                          : castTo(node, type, loc, result.values.front());
-}
-
-//===----------------------------------------------------------------------===//
-// Calls
-//===----------------------------------------------------------------------===//
-
-LogicalResult FunctionImporter::importCall(const Node &node, Location loc,
-                                           Bound &result) {
-  Node typeNode, op, attrs;
-  SmallVector<Node> args, typeArgs;
-  Location span = builder.getUnknownLoc();
-  Fields fields(table, node, "ir.Call");
-  if (!(fields && fields.span(&span) && fields.ref("ty", typeNode) &&
-        fields.ref("op", op) && fields.array("args", args) &&
-        fields.ref("attrs", attrs) && fields.array("ty_args", typeArgs) &&
-        fields.done()))
-    return failure();
-  Type type = getType(node, typeNode);
-  if (!type)
-    return failure();
-  StringRef name =
-      op.type == "ir.Op" ? table.readString(op.data).value_or("") : "";
-  auto info = RegisteredOperationName::lookup(name, builder.getContext());
-  // A function that is not of Relax has no type that fits the call.
-  bool isFunc = op.type == "ir.GlobalVar" && attrs.isNone() &&
-                typeArgs.empty() && state.functions.contains(op.index);
-  if ((op.type != "ir.Op" && !isFunc) ||
-      (info && info->hasTrait<relax::CallsValue>()))
-    return importValueCall(node, op, args, attrs, typeArgs, type,
-                           withSpan(loc, span), result);
-  bool isCallTIR = name == "relax.call_tir";
-  if (isCallTIR && isMissing(type) && typeArgs.size() == 1)
-    type = types.getType(typeArgs.front());
-  // That of call_tir repeats the call's.
-  if (isCallTIR &&
-      !(typeArgs.size() == 1 && types.getType(typeArgs.front()) == type))
-    return table.error(node, "expected the type of relax.call_tir as its one "
-                             "type argument ('ty_args'), found others");
-  loc = withSpan(loc, span);
-  if (op.type == "ir.Op") {
-    SmallVector<Attribute> typeArgAttrs;
-    if (failed(importOpCall(node, op, args, attrs, type, loc, result)) ||
-        (!isCallTIR && failed(getTypeArgs(typeArgs, typeArgAttrs))))
-      return failure();
-    if (!typeArgAttrs.empty())
-      builder.getInsertionBlock()->back().setDiscardableAttr(
-          FunctionExporter::getTypeArgsAttrName(),
-          builder.getArrayAttr(typeArgAttrs));
-    return success();
-  }
-  return importFuncCall(node, op, args, type, loc, result);
-}
-
-LogicalResult FunctionImporter::importOpCall(const Node &node, const Node &op,
-                                             ArrayRef<Node> args,
-                                             const Node &attrs, Type type,
-                                             Location loc, Bound &result) {
-  std::optional<StringRef> name = table.readString(op.data);
-  if (!name)
-    return table.error(op, "expected the name of an op, found " +
-                               op.data.describe());
-  if (*name == "relax.call_tir")
-    return importCallTIR(node, args, type, loc, result);
-  std::optional<RegisteredOperationName> info =
-      name->starts_with("relax.")
-          ? RegisteredOperationName::lookup(*name, builder.getContext())
-          : std::nullopt;
-  auto *call = info ? info->getInterface<relax::TVMCallOpInterface>() : nullptr;
-  if (!call)
-    return table.error(node, "expected an op of the relax dialect, found " +
-                                 quote(*name) +
-                                 getNearestNames(builder.getContext(), *name));
-
-  NamedAttrList attributes;
-  if (failed(getOpAttributes(table, attrs, *info, attributes)))
-    return failure();
-  SmallVector<Value> operands;
-  for (auto [index, arg] : llvm::enumerate(args))
-    if (static_cast<int>(index) == call->getTVMTuple()
-            ? failed(getTupleOperands(arg, operands))
-            : failed(getValue(arg, operands.emplace_back())))
-      return failure();
-
-  // TVM's op of several results gives a tuple.
-  SmallVector<Type> resultTypes = flattenResult(type);
-  Operation *created =
-      create(node, loc, *name, operands, resultTypes, attributes);
-  if (!created)
-    return failure();
-  bool isParts = isMissing(type) ? created->getNumResults() != 1
-                                 : isa<TupleType>(type) &&
-                                       cast<TupleType>(type).size() != 1;
-  result = {SmallVector<Value, 1>(created->getResults()), isParts};
-  return success();
-}
-
-LogicalResult FunctionImporter::importCallTIR(const Node &node,
-                                              ArrayRef<Node> args, Type type,
-                                              Location loc, Bound &result) {
-  if (args.size() != 2)
-    return table.error(node, "expected relax.call_tir of a function and a "
-                             "tuple, found " +
-                                 Twine(args.size()) + " arguments");
-  if (failed(table.expect(args[0], "ir.GlobalVar")))
-    return failure();
-  StringAttr name = state.names.lookup(args[0].index);
-  if (!name)
-    return table.error(args[0], "expected a function of the module");
-  SmallVector<Value> operands;
-  if (failed(getOperands(args[1], operands)))
-    return failure();
-  return createCall(
-      node, loc, "relax.call_tir", operands, type,
-      builder.getNamedAttr("callee", FlatSymbolRefAttr::get(name)), result);
-}
-
-LogicalResult FunctionImporter::createCall(const Node &node, Location loc,
-                                           StringRef name, ValueRange operands,
-                                           Type type,
-                                           ArrayRef<NamedAttribute> attributes,
-                                           Bound &result) {
-  SmallVector<Type> resultTypes = flattenResult(type);
-  Operation *op = create(node, loc, name, operands, resultTypes, attributes);
-  if (!op || failed(table.withPlace(node, [&] {
-        return cast<SymbolUserOpInterface>(op).verifySymbolUses(
-            state.symbolTables);
-      })))
-    return failure();
-  bool isParts = isa<TupleType>(type) && cast<TupleType>(type).size() != 1;
-  result = {SmallVector<Value, 1>(op->getResults()), isParts};
-  return success();
-}
-
-LogicalResult FunctionImporter::importFuncCall(const Node &node,
-                                               const Node &callee,
-                                               ArrayRef<Node> args, Type type,
-                                               Location loc, Bound &result) {
-  relax::FuncOp target = state.functions.lookup(callee.index);
-  SmallVector<Value> operands;
-  if (failed(getValues(args, operands)) ||
-      (isMissing(type) && failed(inferCall(node, target, operands, type))))
-    return failure();
-
-  SmallVector<NamedAttribute> attributes = {builder.getNamedAttr(
-      "callee", FlatSymbolRefAttr::get(target.getSymNameAttr()))};
-  if (!target.getIsPure())
-    attributes.push_back(
-        builder.getNamedAttr("is_pure", builder.getBoolAttr(false)));
-  return createCall(node, loc, "relax.call", operands, type, attributes,
-                    result);
 }

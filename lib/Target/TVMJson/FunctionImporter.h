@@ -19,7 +19,7 @@
 #ifndef PARTITA_LIB_TARGET_TVMJSON_FUNCTIONIMPORTER_H
 #define PARTITA_LIB_TARGET_TVMJSON_FUNCTIONIMPORTER_H
 
-#include "Types.h"
+#include "TypeImporter.h"
 
 #include "partita/Dialect/Relax/IR/RelaxMarks.h"
 #include "partita/Dialect/Relax/IR/RelaxOps.h"

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Attributes.h"
+#include "AttributeImporter.h"
 #include "Fields.h"
 #include "FunctionExporter.h"
 #include "FunctionImporter.h"

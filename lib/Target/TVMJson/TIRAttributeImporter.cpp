@@ -7,10 +7,10 @@
 
 #include "TIRBodyImporter.h"
 
-#include "Attributes.h"
+#include "AttributeImporter.h"
 #include "Fields.h"
 #include "Subgraph.h"
-#include "Types.h"
+#include "TypeImporter.h"
 
 using namespace mlir;
 using namespace partita;

@@ -7,7 +7,7 @@
 
 #include "TIRBodyImporter.h"
 
-#include "Attributes.h"
+#include "AttributeImporter.h"
 #include "Fields.h"
 #include "TIRNames.h"
 #include "Tensor.h"

@@ -31,8 +31,25 @@ static bool isNameCharacter(char c) {
 
 bool Dim::isIdentifier() const {
   return name && !name.empty() && !llvm::isDigit(name.getValue().front()) &&
-         llvm::all_of(name.getValue(),
-                      [](char c) { return llvm::isAlnum(c) || c == '_'; });
+         llvm::all_of(name.getValue(), isNameCharacter);
+}
+
+void partita::relax::forEachName(StringRef dim,
+                                 function_ref<void(StringRef)> visit) {
+  bool isDType = false;
+  while (!dim.empty()) {
+    StringRef word = dim.take_while(isNameCharacter);
+    if (word.empty()) {
+      isDType = dim.front() == ':';
+      dim = dim.drop_front();
+      continue;
+    }
+    dim = dim.drop_front(word.size());
+    bool isFunction = dim.starts_with("(") || dim.starts_with(":");
+    if (!isDType && !isFunction && !llvm::isDigit(word.front()))
+      visit(word);
+    isDType = false;
+  }
 }
 
 namespace {

@@ -362,24 +362,15 @@ SmallVector<StringAttr> partita::relax::getNames(Type type) {
   return names;
 }
 
-StringRef partita::relax::findUnknownName(StringRef text,
+StringRef partita::relax::findUnknownName(StringRef dim,
                                           ArrayRef<StringAttr> known) {
-  auto isWordChar = [](char c) { return llvm::isAlnum(c) || c == '_'; };
-  bool isDType = false;
-  while (!text.empty()) {
-    StringRef word = text.take_while(isWordChar);
-    bool isAfterColon = std::exchange(isDType, text.front() == ':');
-    text = text.drop_front(std::max<size_t>(word.size(), 1));
-    // Functions and dtypes are no names of dimensions, nor are parts of the
-    // names of functions.
-    if (word.empty() || isAfterColon || llvm::isDigit(word.front()) ||
-        text.starts_with("(") || text.starts_with(".") || text.starts_with(":"))
-      continue;
-    if (llvm::none_of(known,
-                      [&](StringAttr name) { return name.getValue() == word; }))
-      return word;
-  }
-  return "";
+  StringRef unknown;
+  forEachName(dim, [&](StringRef name) {
+    auto isName = [&](StringAttr other) { return other.getValue() == name; };
+    if (unknown.empty() && llvm::none_of(known, isName))
+      unknown = name;
+  });
+  return unknown;
 }
 
 ParseResult partita::relax::parseDims(AsmParser &parser,

@@ -14,6 +14,7 @@
 
 #include "ConstantEvaluator.h"
 #include "ConstantArithmetic.h"
+#include "ConstantKernels.h"
 #include "ConstantLoops.h"
 #include "PrimFuncEvaluator.h"
 

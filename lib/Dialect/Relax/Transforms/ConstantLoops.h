@@ -328,29 +328,6 @@ inline std::optional<int64_t> getOneInteger(const ConstantTensor &tensor) {
   return integers->values.front();
 }
 
-/// The value of an elementwise op whose operands are `operands`; nothing if ops
-/// of this kind are not evaluated, or if the result has no value. `isTooLarge`
-/// is set if it takes more than `maxBytes`.
-std::optional<ConstantTensor> evaluateElementwise(
-    mlir::Operation *op, llvm::ArrayRef<const ConstantTensor *> operands,
-    mlir::RankedTensorType type, int64_t maxBytes, bool &isTooLarge);
-
-/// The same of an op of which each element says where it is from or goes to.
-std::optional<ConstantTensor> evaluateIndexing(
-    mlir::Operation *op, llvm::ArrayRef<const ConstantTensor *> operands,
-    mlir::RankedTensorType type, int64_t maxBytes, bool &isTooLarge);
-
-/// The same of a convolution or of pooling.
-std::optional<ConstantTensor> evaluateWindows(
-    mlir::Operation *op, llvm::ArrayRef<const ConstantTensor *> operands,
-    mlir::RankedTensorType type, int64_t maxBytes, bool &isTooLarge);
-
-/// The same of an op that only moves elements, which may have several results.
-std::optional<llvm::SmallVector<ConstantTensor>>
-evaluateMovement(mlir::Operation *op,
-                 llvm::ArrayRef<const ConstantTensor *> operands,
-                 int64_t maxBytes, bool &isTooLarge);
-
 } // namespace partita::relax
 
 #endif // PARTITA_LIB_DIALECT_RELAX_TRANSFORMS_CONSTANTLOOPS_H

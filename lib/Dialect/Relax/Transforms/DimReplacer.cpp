@@ -11,12 +11,9 @@
 #include "partita/Dialect/Relax/IR/RelaxTypes.h"
 
 #include "mlir/IR/AttrTypeSubElements.h"
-#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace partita::relax;
-
-static bool isWordChar(char c) { return llvm::isAlnum(c) || c == '_'; }
 
 Dim DimReplacer::apply(Dim dim) const {
   if (!dim.isName())
@@ -26,22 +23,23 @@ Dim DimReplacer::apply(Dim dim) const {
   MLIRContext *context = dim.getName().getContext();
   std::string text;
   bool isSame = true;
-  for (StringRef rest = dim.getName(); !rest.empty();) {
-    StringRef word = rest.take_while(isWordChar);
-    if (word.empty())
-      word = rest.take_front();
-    rest = rest.drop_front(word.size());
-    auto it = dims.find(StringAttr::get(context, word));
-    isSame &= it == dims.end();
+  StringRef rest = dim.getName();
+  forEachName(rest, [&](StringRef name) {
+    auto it = dims.find(StringAttr::get(context, name));
     if (it == dims.end())
-      text += word;
-    else if (it->second.isNumber())
-      text += std::to_string(it->second.getSize());
-    else if (llvm::all_of(it->second.getName().getValue(), isWordChar))
-      text += it->second.getName().getValue();
+      return;
+    isSame = false;
+    text += rest.take_front(name.begin() - rest.begin());
+    rest = rest.drop_front(name.end() - rest.begin());
+    Dim made = it->second;
+    if (made.isNumber())
+      text += std::to_string(made.getSize());
+    else if (made.isIdentifier())
+      text += made.getName().getValue();
     else
-      text += ("(" + it->second.getName().getValue() + ")").str();
-  }
+      text += ("(" + made.getName().getValue() + ")").str();
+  });
+  text += rest;
   if (isSame)
     return dim;
   Dim replaced = StringAttr::get(context, text);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ConstantArithmetic.h"
+#include "ConstantKernels.h"
 #include "ConstantLoops.h"
 
 #include "partita/Dialect/Relax/IR/RelaxOps.h"

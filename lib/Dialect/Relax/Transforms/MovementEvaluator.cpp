@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ConstantKernels.h"
 #include "ConstantLoops.h"
 
 #include "partita/Dialect/Relax/IR/RelaxIndexMap.h"

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ConstantArithmetic.h"
+#include "ConstantKernels.h"
 #include "ConstantLoops.h"
 #include "Utils.h"
 

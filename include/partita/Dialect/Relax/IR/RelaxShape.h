@@ -167,6 +167,11 @@ Dim multiply(llvm::ArrayRef<Dim> dims);
 /// The names of dimensions in `type`, expressions left out.
 llvm::SmallVector<mlir::StringAttr> getNames(mlir::Type type);
 
+/// Calls `visit` with each name in the text of a dimension, which may be an
+/// expression. Functions, dtypes and numbers are no names of dimensions.
+void forEachName(llvm::StringRef dim,
+                 llvm::function_ref<void(llvm::StringRef name)> visit);
+
 /// The first name in a dimension, which may be an expression, that is none of
 /// `known`; "" if all are.
 llvm::StringRef findUnknownName(llvm::StringRef dim,

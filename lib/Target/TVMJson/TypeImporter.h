@@ -1,4 +1,4 @@
-//===- Types.h - TVM's types and shapes as MLIR's ---------------*- C++ -*-===//
+//===- TypeImporter.h - TVM's types and shapes as MLIR's --------*- C++ -*-===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PARTITA_LIB_TARGET_TVMJSON_TYPES_H
-#define PARTITA_LIB_TARGET_TVMJSON_TYPES_H
+#ifndef PARTITA_LIB_TARGET_TVMJSON_TYPEIMPORTER_H
+#define PARTITA_LIB_TARGET_TVMJSON_TYPEIMPORTER_H
 
 #include "Subgraph.h"
 
@@ -100,4 +100,4 @@ llvm::SmallVector<mlir::Type> flattenResult(mlir::Type type);
 
 } // namespace partita::tvmjson
 
-#endif // PARTITA_LIB_TARGET_TVMJSON_TYPES_H
+#endif // PARTITA_LIB_TARGET_TVMJSON_TYPEIMPORTER_H

@@ -1,17 +1,17 @@
-//===- Attributes.cpp - TVM's attributes as MLIR's ------------------------===//
+//===- AttributeImporter.cpp - TVM's attributes as MLIR's -----------------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Attributes.h"
+#include "AttributeImporter.h"
 
 #include "Fields.h"
 #include "NodeWriter.h"
 #include "Subgraph.h"
 #include "Tensor.h"
-#include "Types.h"
+#include "TypeImporter.h"
 
 #include "partita/Dialect/Relax/IR/RelaxOps.h"
 

@@ -1,4 +1,4 @@
-//===- Attributes.h - TVM's attributes as MLIR's ----------------*- C++ -*-===//
+//===- AttributeImporter.h - TVM's attributes as MLIR's ---------*- C++ -*-===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PARTITA_LIB_TARGET_TVMJSON_ATTRIBUTES_H
-#define PARTITA_LIB_TARGET_TVMJSON_ATTRIBUTES_H
+#ifndef PARTITA_LIB_TARGET_TVMJSON_ATTRIBUTEIMPORTER_H
+#define PARTITA_LIB_TARGET_TVMJSON_ATTRIBUTEIMPORTER_H
 
 #include "NodeTable.h"
 
@@ -60,4 +60,4 @@ llvm::LogicalResult getGlobalInfos(NodeTable &table, const Node &node,
 
 } // namespace partita::tvmjson
 
-#endif // PARTITA_LIB_TARGET_TVMJSON_ATTRIBUTES_H
+#endif // PARTITA_LIB_TARGET_TVMJSON_ATTRIBUTEIMPORTER_H

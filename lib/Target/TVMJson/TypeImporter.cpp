@@ -1,13 +1,13 @@
-//===- Types.cpp - TVM's types and shapes as MLIR's -----------------------===//
+//===- TypeImporter.cpp - TVM's types and shapes as MLIR's ----------------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Types.h"
+#include "TypeImporter.h"
 
-#include "Attributes.h"
+#include "AttributeImporter.h"
 #include "DimParser.h"
 #include "Fields.h"
 #include "Tensor.h"

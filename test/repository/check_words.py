@@ -12,7 +12,7 @@ import sys
 
 TREES = ("include", "lib", "tools", "python", "test", "docs", "benchmarks", "cmake", "examples")
 SUFFIXES = {".cpp", ".h", ".c", ".td", ".py", ".md", ".cmake", ".txt", ".test", ".mlir", ".sh"}
-OWN = ("test/house/words.test", "test/house/Inputs/words/")
+OWN = ("test/repository/words.test", "test/repository/Inputs/words/")
 SPACE = r"\s+(?:(?://+|#|\*)\s*)?"
 PHRASES = (
     r"(?:that|those|the ones?) of",

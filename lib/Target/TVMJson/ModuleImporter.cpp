@@ -1,4 +1,4 @@
-//===- TVMJson.cpp - Modules from TVM's JSON ------------------------------===//
+//===- ModuleImporter.cpp - Modules from TVM's JSON -----------------------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,7 +12,7 @@
 
 #include "partita/Target/TVMJson/TVMJson.h"
 
-#include "Attributes.h"
+#include "AttributeImporter.h"
 #include "Fields.h"
 #include "FunctionExporter.h"
 #include "FunctionImporter.h"

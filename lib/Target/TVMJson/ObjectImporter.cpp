@@ -1,0 +1,143 @@
+//===- ObjectImporter.cpp - Names, strings, dtypes and functions -> ops ---===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AttributeImporter.h"
+#include "Fields.h"
+#include "FunctionImporter.h"
+
+#include "mlir/IR/Verifier.h"
+#include "llvm/ADT/ScopeExit.h"
+
+using namespace mlir;
+using namespace partita;
+using namespace partita::tvmjson;
+
+LogicalResult FunctionImporter::importObject(const Node &node, Location loc,
+                                             Bound &result) {
+  StringRef name;
+  Attribute value;
+  if (node.type == "ir.GlobalVar") {
+    name = "relax.global";
+    StringAttr symbol = state.names.lookup(node.index);
+    if (!symbol)
+      return table.error(node, "expected a function of the module");
+    value = FlatSymbolRefAttr::get(symbol);
+  } else {
+    bool isString = node.type == "ir.StringImm";
+    name = isString ? "relax.string" : "relax.dtype";
+    Node type, valueNode;
+    StringRef text;
+    Fields fields(table, node, node.type);
+    if (!(fields && fields.span() &&
+          fields.ref("ty", isString ? "ir.StringType" : "relax.AnyType",
+                     type) &&
+          (isString ? fields.string("value", text)
+                    : fields.ref("value", "DataType", valueNode)) &&
+          fields.done()))
+      return failure();
+    Fields typeFields(table, type, type.type);
+    if (!(typeFields && typeFields.span() && typeFields.done()))
+      return failure();
+    value =
+        isString ? builder.getStringAttr(text) : getAttribute(table, valueNode);
+    if (!value)
+      return failure();
+  }
+  return bindTo(createValue(node, loc, name, {},
+                            relax::ObjectType::get(builder.getContext()),
+                            builder.getNamedAttr("value", value)),
+                result);
+}
+
+LogicalResult FunctionImporter::importExternFunc(const Node &node, Location loc,
+                                                 Bound &result) {
+  Node type, attrs;
+  StringRef name;
+  Fields fields(table, node, node.type);
+  if (!(fields && fields.span() && fields.ref("ty", "relax.FuncType", type) &&
+        fields.ref("attrs", attrs) && fields.string("global_symbol", name) &&
+        fields.done()))
+    return failure();
+  auto known = dyn_cast_if_present<relax::CallableType>(types.getType(type));
+  if (!known)
+    return failure();
+  SmallVector<NamedAttribute> attributes = {
+      builder.getNamedAttr("value", builder.getStringAttr(name))};
+  // TVM knows the types of the calls of most, not their own.
+  Type opType = known;
+  if (known.getTakesAny() && known.getDerive() &&
+      isa<relax::ObjectType>(known.getResult())) {
+    opType = known.getResult();
+    attributes.push_back(builder.getNamedAttr("derive", known.getDerive()));
+    attributes.push_back(
+        builder.getNamedAttr("is_pure", builder.getBoolAttr(known.getPure())));
+  }
+  Operation *op =
+      create(node, loc, "relax.extern_func", {}, opType, attributes);
+  if (!op || failed(setDictAttrs(table, attrs, op)))
+    return failure();
+  return bindTo(op->getResult(0), result);
+}
+
+LogicalResult FunctionImporter::importLocalFunc(const Node &node, Location loc,
+                                                Bound &result) {
+  Node typeNode, attrs, body, resultNode;
+  SmallVector<Node> params;
+  bool isPure = true;
+  Location span = builder.getUnknownLoc();
+  Fields fields(table, node, node.type);
+  if (!(fields && fields.span(&span) &&
+        fields.ref("ty", "relax.FuncType", typeNode) &&
+        fields.ref("attrs", attrs) && fields.array("params", params) &&
+        fields.ref("body", body) && fields.ref("ret_ty", resultNode) &&
+        fields.boolean("is_pure", isPure) && fields.done()))
+    return failure();
+  Type type = types.getType(typeNode);
+  Type resultType = type ? types.getType(resultNode) : nullptr;
+  if (!resultType)
+    return failure();
+  auto callable = dyn_cast<relax::CallableType>(type);
+  if (!callable || callable.getTakesAny() || callable.getDerive() ||
+      callable.getInputs().size() != params.size() ||
+      callable.getResult() != resultType || callable.getPure() != isPure)
+    return table.error(node, "expected fields 'params', 'ret_ty' and 'is_pure' "
+                             "to agree with the function's type");
+
+  // Verified when it has its body.
+  OperationState state(withSpan(loc, span), "relax.local_func", {}, callable);
+  Block &block = state.addRegion()->emplaceBlock();
+  BlockArgument self = block.addArgument(callable, loc);
+  Operation *op = builder.create(state);
+  // Nobody else can use its variables, nor it by the variable that it gets.
+  size_t numBound = boundVars.size();
+  int64_t own = boundOfVar.contains(ownVar) ? -1 : ownVar;
+  llvm::scope_exit forget([&] {
+    for (int64_t var : ArrayRef(boundVars).drop_front(numBound))
+      boundOfVar.erase(var);
+    boundVars.truncate(numBound);
+    boundOfVar.erase(own);
+  });
+  if (own != -1)
+    boundOfVar[own] = {{self}};
+  for (auto [param, input] : llvm::zip_equal(params, callable.getInputs())) {
+    Var var{{}, {}, {}, builder.getUnknownLoc()};
+    if (failed(readVar(param, var)))
+      return failure();
+    if (var.type != input || input.isIntOrIndexOrFloat())
+      return table.error(param, "expected a parameter that is no number, of "
+                                "the type in the function's type, found "
+                                "another");
+    BlockArgument argument = block.addArgument(var.type, var.loc);
+    if (failed(bind(var, {{argument}}, var.loc)))
+      return failure();
+  }
+  if (failed(setDictAttrs(table, attrs, op)) ||
+      failed(importRegion(body, op->getRegion(0), resultType)))
+    return failure();
+  result = {{op->getResult(0)}};
+  return table.withPlace(node, [&] { return verify(op); });
+}
