@@ -143,7 +143,7 @@ def PassMemory : Instrument<"memory"> {
   let options = [
     reportOutput, reportPrint, reportJSON,
     Option<"peak", "peak", "bool", "true",
-           "Whether to set the process's high-water mark back to find peaks">
+           "Whether to reset the process's high-water mark to find peaks">
   ];
 }
 
