@@ -10,7 +10,7 @@ function fold(text) {
   return Array.from(text, c => c.toLowerCase().length === c.length ? c.toLowerCase() : c).join("");
 }
 
-// ---- Data: all passes in one list, those of a run inside a pass below it.
+// ---- Data: all passes in one list, the passes of a nested run below the pass around it.
 
 const passes = [];
 function addRun(run, depth, parent) {
