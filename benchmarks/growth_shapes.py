@@ -387,7 +387,7 @@ def make_instrument(text: str, path: str) -> Any:
 def plant(source: Source) -> int:
     """An operation that grows with the square, which must be found."""
     values = source.text.split("\n")
-    return sum(sum(map(len, values[:i])) for i in range(len(values)))
+    return sum(sum(map(len, values[:i])) for i in range(len(values)) for _ in range(4))
 
 
 TOOLS: dict[str, Operation] = {

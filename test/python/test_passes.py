@@ -571,15 +571,15 @@ def is_registered(argument):
 def test_passes_of_mlir_that_the_docs_name():
     root = pathlib.Path(__file__).parents[2]
     (sentence,) = re.findall(
-        r"in Python those of MLIR's `(\w+)` and of the dialects ([\w,\s]+), which",
+        r"`transform.get_pass` finds the passes of\s+MLIR's (\w+) and of the dialects ([\w,\s]+);",
         (root / "docs/from-tvm.md").read_text(),
     )
-    documented = {sentence[0], *re.findall(r"\w+", sentence[1].replace(" and\n", ", "))}
+    documented = {sentence[0], *re.findall(r"\w+", sentence[1].replace(" and ", ", "))}
     assert len(documented) == 7, "the sentence of docs/from-tvm.md was not understood"
     # The message of the error for another pass names them, too.
-    with pytest.raises(ValueError, match="of MLIR's passes") as caught:
+    with pytest.raises(ValueError, match="MLIR's passes for") as caught:
         transform.get_pass("convert-func-to-llvm")
-    listed = re.search(r"those of (.*) are registered here", str(caught.value))[1]
+    listed = re.search(r"MLIR's passes for (.*) are registered here", str(caught.value))[1]
     assert set(listed.split(", ")) == documented
     headers = pathlib.Path(sysconfig.get_path("purelib"), "mlir/include/mlir")
     if not headers.exists():

@@ -60,6 +60,22 @@ static bool isNormal(FuncOp func) {
               .wasInterrupted();
 }
 
+/// Drops copies of a variable under its own name, which an inner SeqExpr
+/// without a type leaves behind.
+static void dropCopies(FuncOp func) {
+  func->walk([](Operation *op) {
+    if (!isa<AliasOp, MatchCastOp>(op) || !isa<NameLoc>(op->getLoc()))
+      return;
+    Value value = op->getOperand(0);
+    Operation *source = value.getDefiningOp();
+    if (!source || source->getLoc() != op->getLoc() ||
+        value.getType() != op->getResult(0).getType())
+      return;
+    op->replaceAllUsesWith(ValueRange(value));
+    op->erase();
+  });
+}
+
 void Normalize::runOnOperation() {
   IRModuleOp module = getOperation();
   SmallVector<FuncOp> functions;
@@ -79,8 +95,13 @@ void Normalize::runOnOperation() {
   SymbolTable symbols(*normal);
   for (FuncOp func : functions) {
     auto made = symbols.lookup<FuncOp>(func.getSymName());
-    if (!made.getKeptBody())
+    bool isKept = bool(made.getKeptBody());
+    if (isKept && !func.getKeptBody())
+      continue;
+    if (!isKept) {
+      dropCopies(made);
       narrowResultTypes(made);
+    }
     made->moveBefore(func);
     func.erase();
     ++numFunctions;
