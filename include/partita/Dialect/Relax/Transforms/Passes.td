@@ -150,7 +150,7 @@ def DeadCodeElimination
     used, and outputs of `relax.dataflow` that are not used. Then erases each
     private `relax.func` and `tir.prim_func` that cannot be reached from
     elsewhere: from the other symbols, from the attributes of the module, and
-    from `entry-functions`, which is an error when it names what is not there.
+    from `entry-functions`. It is an error if one of these does not exist.
     A function with `SkipOptimization` keeps its body.
 
     ```mlir
@@ -319,13 +319,13 @@ def FoldConstant : RelaxModulePass<"fold-constant", "FoldConstant"> {
 
     Elements are floats of 16, 32 and 64 bits and integers. Arithmetic has the
     precision of the tensors: integers wrap around, and their averages are rounded
-    towards zero. What is not a number wins: it is the greatest and the smallest
-    element, and `argmax` and `argmin` give the place of the first. What only
-    moves elements keeps their bits. A result of more than 16 elements that are
-    not all the same is a `dense_resource`.
-    Constants lose other names, and what nothing uses is erased. What has a shape
-    that was computed gets more specific types; a function that others use gives
-    what it gave before.
+    towards zero. A NaN wins: it is the greatest and the smallest element, and
+    `argmax` and `argmin` give the place of the first NaN. An op that only moves
+    elements keeps their bits. A result of more than 16 elements that are not all
+    the same is a `dense_resource`.
+    Constants lose other names, and ops that nothing uses are erased. Ops with a
+    computed shape get more specific types; a function that others use keeps the
+    types of its results.
 
     The prim_func of a `call_tir` on constants is run, if its body has loops,
     blocks, conditions, loads, stores, allocations, and arithmetic and intrinsics
