@@ -16,7 +16,7 @@
 using namespace mlir;
 using namespace partita::tvmjson;
 
-/// The nodes of `range`, each of which `addEach` adds.
+/// Adds each element of `range` with `addEach`; returns their array.
 template <typename Range, typename AddEach>
 static FailureOr<int64_t> addArray(NodeWriter &writer, const Range &range,
                                    AddEach addEach) {

@@ -27,13 +27,13 @@ namespace partita::tvmjson {
 ///   ffi.String              string
 ///   DataType, ir.PrimType   type
 ///   ffi.Array               array<i64: ..> of integers, array<f64: ..> of
-///                           floats, array<f32: ..> of numbers that areRounded
-///                           is true of, [..] of others
+///                           floats, array<f32: ..> of numbers for which
+///                           areRounded returns true, [..] of others
 ///   ffi.Map                 dictionary
 mlir::Attribute getAttribute(NodeTable &table, const Node &node);
 
-/// Whether all are numbers of type float32 that TVM has as they are rounded,
-/// and one is not that of the fewest digits: 0.10000000149011612, and not 0.1.
+/// Whether TVM has all `nodes` as rounded float32 numbers, and one of them is
+/// not the shortest number that rounds to it: 0.10000000149011612, not 0.1.
 bool areRounded(NodeTable &table, llvm::ArrayRef<Node> nodes);
 
 /// Gives `op` the attributes of an ir.DictAttrs as discardable ones.
@@ -47,7 +47,7 @@ llvm::LogicalResult getOpAttributes(NodeTable &table, const Node &node,
                                     mlir::RegisteredOperationName name,
                                     mlir::NamedAttrList &attributes);
 
-/// The fields of an attribute object of a class that need not be known.
+/// The fields of an attribute object, whose class may be unknown.
 llvm::LogicalResult getFields(NodeTable &table, const Node &node,
                               mlir::NamedAttrList &attributes);
 

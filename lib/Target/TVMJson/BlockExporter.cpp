@@ -22,7 +22,7 @@ using namespace partita::tvmjson;
 int64_t FunctionExporter::addVar(Location loc, int64_t varType,
                                  bool isDataflowVar, StringRef otherName) {
   StringAttr name = getName(loc);
-  // The types of others may have referred to it.
+  // Types of other values may have referred to it.
   if (auto it = name ? shapeVars.find(name) : shapeVars.end();
       it != shapeVars.end() && !isDataflowVar &&
       boundShapes.insert(name).second)
@@ -350,7 +350,7 @@ LogicalResult FunctionExporter::addDataflow(relax::DataflowOp op) {
         nodeOfValue[result] = nodeOfValue.lookup(value);
       continue;
     }
-    // What has no variable inside needs none after the block.
+    // A value without a variable inside needs none after the block.
     if (Operation *def = value.getDefiningOp();
         def && def->getNumOperands() == 0 && isInline(def) &&
         !isa<relax::ConstantOp>(def) && !getName(getResultLoc(result)))
@@ -543,7 +543,7 @@ static relax::MatchCastOp getOwnCast(Operation *op) {
       cast.getValue() != op->getResult(0) || !hasNameOf(cast, op) ||
       !(op->hasOneUse() || getDimName(cast)))
     return {};
-  // Any other is a binding of the same name.
+  // Any other cast is a binding of the same name.
   Type from = cast.getValue().getType(), to = cast.getType();
   bool saysLess =
       cast->hasAttr(relax::assumedAttrName) ||
@@ -596,7 +596,7 @@ LogicalResult FunctionExporter::addBinding(Operation *op, Bindings &bindings) {
     return failure();
   if (!var)
     var = addOwnVar();
-  // One that gives a number a name, or a variable its type, is no check.
+  // A cast that gives a number a name, or a variable its type, checks nothing.
   if (isa<relax::MatchCastOp>(op) && !getDimName(op) &&
       !op->hasAttr(relax::assumedAttrName)) {
     FailureOr<int64_t> castType = addType(op, op->getResult(0).getType());

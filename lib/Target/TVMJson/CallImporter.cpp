@@ -73,7 +73,7 @@ LogicalResult FunctionImporter::importCall(const Node &node, Location loc,
   bool isCallTIR = name == "relax.call_tir";
   if (isCallTIR && isMissing(type) && typeArgs.size() == 1)
     type = types.getType(typeArgs.front());
-  // That of call_tir repeats the call's.
+  // The type argument of call_tir repeats the call's type.
   if (isCallTIR &&
       !(typeArgs.size() == 1 && types.getType(typeArgs.front()) == type))
     return table.error(node, "expected the type of relax.call_tir as its one "

@@ -58,7 +58,7 @@ private:
   FailureOr<DimNode> parseExpr(unsigned precedence);
   FailureOr<DimNode> parseLeaf();
   FailureOr<DimNode> parseNumber();
-  /// What is in parentheses, which is open.
+  /// Parses arguments up to the closing parenthesis; the opening one is read.
   LogicalResult parseArgs(SmallVectorImpl<DimNode> &args);
   FailureOr<DimNode> addCall(StringRef name, StringRef dtype,
                              ArrayRef<DimNode> args);

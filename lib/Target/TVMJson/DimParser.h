@@ -24,12 +24,13 @@
 
 namespace partita::tvmjson {
 
-/// More dimensions than any tensor has: a bound on what a number can allocate.
+/// More dimensions than any tensor has: it bounds the memory that a rank in a
+/// file can allocate.
 inline constexpr int64_t maxRank = 64;
 
 /// How a node of two operands is written: the higher its precedence, the closer
-/// it binds; without one it is a function. A token is in front of those that it
-/// begins with.
+/// it binds; without one it is a function. Longer operators come before their
+/// prefixes.
 struct DimOperator {
   llvm::StringLiteral type, text;
   unsigned precedence = 0;
@@ -59,7 +60,8 @@ inline constexpr unsigned maxDimBrackets = 31;
 /// Whether `text` has more.
 bool isTooDeep(llvm::StringRef text);
 
-/// Adds the expression that `text` is; failure if it is none, or too deep.
+/// Adds the expression in `text`. Fails if `text` is no expression, or too
+/// deep.
 mlir::FailureOr<DimNode>
 parseDim(llvm::StringRef text, NodeWriter &writer,
          llvm::function_ref<DimNode(llvm::StringRef name)> getVar);

@@ -41,7 +41,7 @@ public:
 private:
   LogicalResult declare(Operation &op);
   FailureOr<int64_t> addFunction(Operation &op);
-  /// A function of which `json` is all.
+  /// Adds a function that was kept whole, as `json`.
   FailureOr<int64_t> paste(Operation &op, ElementsAttr json, ArrayAttr symbols);
   FailureOr<int64_t> addGlobalInfos();
   int64_t addGlobalVar(StringRef name, int64_t type) {
@@ -181,7 +181,7 @@ LogicalResult ModuleExporter::write(llvm::raw_ostream &os) {
     return failure();
   // Types refer to them.
   FailureOr<int64_t> infos = addGlobalInfos();
-  // What functions of both kinds share has the names that Relax gives it.
+  // Variables that both kinds of functions share have Relax's names.
   for (bool isRelax : {true, false})
     for (Operation &op : *module.getBody())
       if (isa<relax::FuncOp>(op) == isRelax && failed(declare(op)))
@@ -223,7 +223,7 @@ void partita::registerTVMJsonExport() {
   static TranslateFromMLIRRegistration registration(
       "export-tvm-json", "Export a module as JSON that Apache TVM loads",
       [](Operation *op, llvm::raw_ostream &os) -> LogicalResult {
-        // What is parsed is in a module of MLIR's own.
+        // The parser puts the module into a builtin.module.
         auto module = dyn_cast<IRModuleOp>(op);
         if (auto outer = dyn_cast<ModuleOp>(op);
             outer && llvm::hasSingleElement(*outer.getBody()))

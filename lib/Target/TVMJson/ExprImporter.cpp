@@ -81,7 +81,7 @@ LogicalResult FunctionImporter::castTo(const Node &node, Type type,
   }
   bool isKept = isa<relax::OpaqueType, relax::ObjectType>(value.getType()) ||
                 isa<relax::OpaqueType, relax::ObjectType>(type);
-  // What a string or a function is, is known.
+  // The types of strings and functions are known.
   if (isa_and_present<relax::DTypeOp, relax::ExternFuncOp, relax::GlobalOp,
                       relax::StringOp>(value.getDefiningOp()))
     isKept = isa<relax::CallableType, relax::OpaqueType>(type);

@@ -139,7 +139,7 @@ bool Fields::span(Location *loc) {
     if (!readSpan(table, target, read))
       return false;
   } else {
-    // A span of several spans: its own place is that of the first.
+    // A span made from several spans has the place of the first one.
     Node source;
     int64_t line = 0, column = 0, endLine = 0, endColumn = 0;
     SmallVector<Node> spans;

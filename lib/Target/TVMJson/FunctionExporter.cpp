@@ -272,7 +272,7 @@ FailureOr<int64_t> FunctionExporter::getShapeVar(Operation *op, StringRef name,
   auto known = shapeVars.find(name);
   if (known != shapeVars.end())
     return known->second;
-  // That of a parameter has the parameter's type.
+  // The variable of a parameter has the parameter's type.
   FailureOr<int64_t> shapeType = failure();
   if (!func.isExternal())
     for (BlockArgument argument : func.getArguments())

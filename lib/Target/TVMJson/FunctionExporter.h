@@ -66,23 +66,23 @@ public:
   /// The relax.expr.Function.
   mlir::FailureOr<int64_t> addFunction();
 
-  /// The attribute of a relax.prim_value which TVM has as it is rounded, not as
-  /// the number of the fewest digits that is rounded to it.
+  /// The attribute of a relax.prim_value whose number TVM has rounded, not as
+  /// the shortest number that rounds to it.
   static constexpr llvm::StringLiteral getRoundedAttrName() {
     return "relax.rounded";
   }
-  /// That of an op whose call has type arguments.
+  /// The attribute of an op whose call has type arguments.
   static constexpr llvm::StringLiteral getTypeArgsAttrName() {
     return "relax.ty_args";
   }
-  /// That of a relax.func: the numbers, by their names, of sizes whose
-  /// variables in TVM other functions have, too. BlockBuilder.emit_te makes
-  /// such.
+  /// The attribute of a relax.func for sizes whose variables are shared with
+  /// other functions in TVM: it maps a size's name to the variable's number.
+  /// BlockBuilder.emit_te makes such variables.
   static constexpr llvm::StringLiteral getModuleVarsAttrName() {
     return "relax.module_vars";
   }
-  /// Another: what the variables of sizes are called whose names in TVM can't
-  /// be parts of expressions, such as `?`.
+  /// The attribute of a relax.func for variables of sizes whose names in TVM,
+  /// such as `?`, can't be parts of expressions: it keeps these names.
   static constexpr llvm::StringLiteral getDimNamesAttrName() {
     return "relax.dim_names";
   }
@@ -98,15 +98,15 @@ private:
   mlir::FailureOr<int64_t> addType(mlir::Operation *op, mlir::Type type);
   mlir::FailureOr<int64_t> addNewType(mlir::Operation *op, mlir::Type type);
   mlir::FailureOr<int64_t> addTypes(mlir::Operation *op, mlir::TypeRange types);
-  /// That of `value`, in which functions have their own types: names of
-  /// dimensions are theirs.
+  /// The type of `value`. Functions in it keep their own types, in which names
+  /// of dimensions are their own.
   mlir::FailureOr<int64_t> addTypeOf(mlir::Operation *op, mlir::Value value);
   mlir::FailureOr<int64_t> addTupleType(mlir::Operation *op,
                                         mlir::ValueRange fields);
-  /// That of a tuple of `types`, or the only one.
+  /// The type of a tuple of `types`, or the only one of them.
   mlir::FailureOr<int64_t> addResultType(mlir::Operation *op,
                                          mlir::TypeRange types);
-  /// That of the expression that `op` is, and the one of those that lack it.
+  /// The type node of `op`'s expression, or TVM's node for "no type".
   mlir::FailureOr<int64_t> addExprType(mlir::Operation *op);
   int64_t addMissingType();
   mlir::FailureOr<int64_t> addTensorType(mlir::Operation *op,
@@ -188,7 +188,7 @@ private:
   llvm::DenseSet<mlir::StringAttr> names;
   llvm::StringMap<DimNode> dimVars;
   llvm::StringMap<int64_t> shapeVars;
-  /// Those of them that the function has bound.
+  /// The variables in `shapeVars` that the function has bound.
   llvm::DenseSet<mlir::StringAttr> boundShapes;
   llvm::DenseMap<mlir::Type, int64_t> types;
   llvm::DenseMap<mlir::Value, int64_t> nodeOfValue;

@@ -162,7 +162,7 @@ LogicalResult FunctionImporter::importRegion(const Node &node, Region &region,
                                              Type type) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&region.front());
-  // Nobody else can use what it binds.
+  // No other code can use its variables.
   size_t numBound = boundVars.size();
   llvm::scope_exit forget([&] {
     for (int64_t var : ArrayRef(boundVars).drop_front(numBound))

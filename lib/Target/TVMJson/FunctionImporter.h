@@ -30,14 +30,14 @@ namespace partita::tvmjson {
 
 /// What all functions of a module share.
 struct ModuleState {
-  /// The declared functions by the node of their ir.GlobalVar, those of Relax
-  /// and all their names.
+  /// The declared functions of Relax by the node of their ir.GlobalVar, and the
+  /// names of all functions.
   llvm::DenseMap<int64_t, relax::FuncOp> functions;
   llvm::DenseMap<int64_t, mlir::StringAttr> names;
-  /// Finds them for calls, whose verifiers would each make a table.
+  /// Finds functions for the verifiers of calls, which would each make a table.
   mlir::SymbolTableCollection symbolTables;
-  /// The nodes of the variables that parameters and ops of TIR are, some of
-  /// which are gone.
+  /// The nodes of variables by the parameters and results of TIR that stand for
+  /// them. Some of these values are gone.
   llvm::DenseMap<mlir::Value, int64_t> nodeOfVar;
   /// Numbers the resources of constants.
   unsigned numConstants = 0;
@@ -72,12 +72,12 @@ inline mlir::Location withSpan(mlir::Location loc, mlir::Location span) {
   return name ? mlir::Location(mlir::NameLoc::get(name.getName(), span)) : span;
 }
 
-/// Whether `block` is that of a dataflow block, which has no side effects
-/// whatever is called in it.
+/// Whether `block` is a dataflow block's, and all its calls are free of side
+/// effects: it is not in a function with `relax.force_pure`.
 bool isInDataflow(mlir::Block *block);
 
-/// Whether what has no side effects in TVM alone can be in `block`: in a
-/// dataflow block, and in a pure function that is not only taken for one.
+/// Whether an op in `block` has no side effects, even if only TVM knows the op:
+/// in a dataflow block and in a pure function, without `relax.force_pure`.
 bool isInPureCode(mlir::Block *block);
 
 /// Imports the body of one function.
@@ -122,7 +122,7 @@ private:
   /// type, or null if TVM has given it none.
   llvm::LogicalResult importSeqExpr(const Node &node, Node &result,
                                     mlir::Type &type);
-  /// Creates what ends it.
+  /// Creates the terminator of the block that is being imported.
   llvm::LogicalResult createTerminator(const Node &seqExpr, mlir::Type seqType,
                                        llvm::StringRef name,
                                        mlir::ValueRange values);
@@ -143,8 +143,8 @@ private:
   llvm::LogicalResult importBinding(const Node &node, Node &varNode);
   llvm::LogicalResult bind(const Var &var, Bound bound, mlir::Location loc);
 
-  // Expressions that are bound. `loc` is that of the op that they become.
-  /// The type of `expr`: `type`, or that of its variable, if its module was
+  // Expressions that are bound. `loc` is the location of the op to create.
+  /// The type of `expr`: `type`, or the type of its variable, if its module was
   /// saved before the expression had one.
   mlir::Type getType(const Node &expr, const Node &type);
   llvm::LogicalResult importExpr(const Node &node, mlir::Location loc,
@@ -222,7 +222,7 @@ private:
   /// The operands that an expression stands for: a tuple, for its fields.
   llvm::LogicalResult getOperands(const Node &node,
                                   llvm::SmallVectorImpl<mlir::Value> &operands);
-  /// The same, but that a value that is a tuple is one operand.
+  /// The same, but a value that is a tuple is one operand.
   llvm::LogicalResult
   getTupleOperands(const Node &node,
                    llvm::SmallVectorImpl<mlir::Value> &operands);
@@ -232,7 +232,7 @@ private:
                                 llvm::SmallVectorImpl<mlir::Value> &values);
   /// The one value that `bound` is: parts become a tuple.
   llvm::LogicalResult join(const Node &node, Bound bound, mlir::Value &value);
-  /// The type of the tuple of which `bound` holds the fields.
+  /// The type of the tuple whose fields `bound` holds.
   mlir::TupleType getTupleType(const Bound &bound) {
     return mlir::TupleType::get(builder.getContext(),
                                 mlir::ValueRange(bound.values).getTypes());
@@ -241,7 +241,7 @@ private:
   llvm::LogicalResult castTo(const Node &node, mlir::Type type,
                              mlir::Location loc, mlir::Value &value);
   /// The same, or gives it a type that says something else: TVM does not
-  /// compare the types of variables and results with those of their values.
+  /// compare the types of variables and results with their values' types.
   llvm::LogicalResult assumeType(const Node &node, mlir::Type type,
                                  mlir::Location loc, mlir::Value &value);
   /// Creates a match_cast; null after an error. As in TVM it may be one that
@@ -249,7 +249,7 @@ private:
   mlir::Value createMatchCast(const Node &node, mlir::Location loc,
                               mlir::Value value, mlir::Type type);
 
-  // What TVM has not brought into its normal form.
+  // Expressions that TVM has not brought into its normal form.
   /// Whether a type is to be inferred.
   static bool isMissing(mlir::Type type) {
     return mlir::isa<mlir::NoneType>(type);

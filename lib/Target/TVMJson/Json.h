@@ -28,12 +28,12 @@ namespace partita::tvmjson {
 llvm::Error checkJson(llvm::StringRef text, unsigned maxDepth);
 
 /// A value in text that checkJson has accepted and that outlives it. The
-/// getters return nothing if the value is of another kind, and read numbers as
-/// those of llvm::json::Value do.
+/// getters return nothing if the value has another kind. They read numbers as
+/// llvm::json::Value's getters do.
 class JsonValue {
 public:
   JsonValue() = default;
-  /// The value that `text`, which can go on after it, begins with.
+  /// The value at the start of `text`, which can go on after it.
   explicit JsonValue(const char *text) : text(text) {}
 
   explicit operator bool() const { return text; }
@@ -67,7 +67,7 @@ private:
   const char *text = nullptr;
 };
 
-/// A string, in quotes and escaped. What is not UTF-8 is replaced.
+/// A string, in quotes and escaped. Bytes that are not UTF-8 are replaced.
 std::string toJsonString(llvm::StringRef text);
 
 /// Text of the file for diagnostics: in quotes, escaped and shortened.

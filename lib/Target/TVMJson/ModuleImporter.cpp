@@ -424,7 +424,7 @@ LogicalResult ModuleImporter::declare(const Node &globalVar,
   if (varType.index == type.index || varType.type != "relax.FuncType") {
     // Read already, or none.
   } else if (!table.isStrict) {
-    // TVM does not look at that of the variable, which can be out of date.
+    // TVM does not look at the variable's type, which can be out of date.
     if (failed(skip(table, varType)))
       return failure();
   } else {

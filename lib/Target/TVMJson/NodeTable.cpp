@@ -332,8 +332,8 @@ void NodeTable::warnOfKept() {
   for (const auto &[node, kind] : kept)
     ++numbers[kind];
   InFlightDiagnostic warning =
-      emitWarning(loc) << "kept as it is what the dialects lack, which passes "
-                          "leave alone: ";
+      emitWarning(loc) << "the dialects lack these nodes, so they are kept "
+                          "unchanged and passes leave them alone: ";
   llvm::interleaveComma(numbers, warning, [&](const auto &entry) {
     warning << entry.second << " of " << entry.first;
   });

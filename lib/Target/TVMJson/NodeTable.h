@@ -12,7 +12,7 @@
 // kind. Every read is checked, and every error names its place.
 //
 // The table has 16 bytes for each node, which is less than a third of its text.
-// What is in a node is read from the text, each time that it is asked for.
+// The fields of a node are read from the text each time they are requested.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,7 +56,7 @@ struct [[nodiscard]] Failure {
 /// node, so that the table has no cycle; any other order is an error.
 class NodeTable {
 public:
-  /// `loc` is that of the file; all diagnostics are emitted there.
+  /// `loc` is the file's location; all diagnostics are emitted there.
   explicit NodeTable(mlir::Location loc) : loc(loc) {}
 
   /// Reads the text, which must outlive the table, and checks all that is
@@ -105,8 +105,8 @@ public:
 
   /// Emits `message`, the node and where in the module the reader is.
   Failure error(const Node &node, const llvm::Twine &message);
-  /// The same of what TVM can't read, either. It is an error of the import,
-  /// also if the node that it is in would be kept as it is.
+  /// The same for a node that TVM can't read, either. Import fails then, even
+  /// if the node is part of another one that would be kept as it is.
   Failure brokenError(const Node &node, const llvm::Twine &message);
   /// Emits the first such error; fails if there was one.
   llvm::LogicalResult checkNotBroken();
@@ -121,9 +121,10 @@ public:
 
   mlir::Location getLoc() const { return loc; }
 
-  /// Whether `type` is that of an expression which TVM has not normalized.
+  /// Whether `type` is TVM's node for "no type", which expressions have that
+  /// TVM has not normalized.
   bool isMissingType(const Node &type);
-  /// Whether the type of `expr` is that.
+  /// Whether the type of `expr` is missing in this sense.
   bool lacksType(const Node &expr);
 
   /// The places of the module's vdevices in its global infos.
@@ -159,9 +160,10 @@ private:
     uint32_t type;
   };
 
-  /// Each node and its kind, one that is read more than once more than once.
+  /// Each node that was kept, and its kind. A node that is read repeatedly is
+  /// there repeatedly.
   std::vector<std::pair<int64_t, std::string>> kept;
-  /// The first error of what is broken.
+  /// The first error that brokenError was given.
   std::string broken;
   mlir::Location loc;
   std::vector<Entry> nodes;
@@ -189,9 +191,9 @@ private:
   NodeTable &table;
 };
 
-/// While it lives, errors are held back: what failed is imported in another
-/// way, and what it has kept is not, unless it is accepted. What it has read
-/// counts as read.
+/// Holds errors back while it lives, so that a failed import can be tried in
+/// another way. Nodes that were kept meanwhile are forgotten, unless the
+/// attempt is accepted. Nodes that were read meanwhile count as read.
 class Attempt {
 public:
   explicit Attempt(NodeTable &table);

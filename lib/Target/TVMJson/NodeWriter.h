@@ -53,12 +53,13 @@ public:
 
   /// The nodes of the module's vdevices.
   llvm::SmallVector<int64_t> vdevices;
-  /// The nodes of all vdevices, which TVM tells apart by identity: those of the
-  /// module, which types name by number, and others.
+  /// The nodes of all vdevices, which TVM tells apart by identity: the module's
+  /// vdevices, which types name by number, and others.
   llvm::DenseMap<mlir::Attribute, int64_t> nodeOfGlobalInfo, nodeOfVDevice;
 
-  /// The nodes of the variables that several functions have, by their numbers
-  /// and types, and those that one of Relax has: in TVM no other of Relax may.
+  /// The nodes of variables that several functions share, by their numbers and
+  /// types, and the variables that a function of Relax has: in TVM no other
+  /// function of Relax may have them.
   using ModuleVar = std::pair<mlir::Attribute, int64_t>;
   llvm::DenseMap<ModuleVar, int64_t> nodeOfModuleVar;
   llvm::DenseSet<ModuleVar> moduleVarsOfRelax;
@@ -69,7 +70,7 @@ public:
   int64_t getArray(llvm::ArrayRef<int64_t> elements);
   /// The keys and values of a map, one after the other.
   int64_t getMap(llvm::ArrayRef<int64_t> entries);
-  /// An ir.EnvFunc, of which TVM has one of each name.
+  /// An ir.EnvFunc; TVM has one for each name.
   int64_t getEnvFunc(llvm::StringRef name);
   /// An ir.PrimType.
   int64_t getPrimType(llvm::StringRef dtype);
@@ -100,8 +101,8 @@ llvm::StringRef getDTypeName(mlir::Type type);
 mlir::FailureOr<int64_t> addTensor(NodeWriter &writer,
                                    mlir::ElementsAttr value);
 
-/// The number that `value` is rounded from: TVM keeps those of any type as
-/// double, of which a float's shortest text is the most likely.
+/// The number that `value` is rounded from. TVM keeps numbers of any type as
+/// double; the double with a float's shortest text is the most likely one.
 double getUnrounded(mlir::FloatAttr value);
 
 /// The full name of TVM's class of attributes; empty for an empty one.

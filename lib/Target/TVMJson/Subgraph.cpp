@@ -19,8 +19,8 @@ using namespace mlir;
 using namespace partita::tvmjson;
 
 bool partita::tvmjson::isInlineInteger(StringRef type, StringRef field) {
-  // What TVM's classes declare as int; a name that some declare as a reference
-  // is told by its class.
+  // Fields that TVM's classes declare as int. If some class declares a field of
+  // this name as a reference, the entry names the class, too.
   return llvm::StringSwitch<bool>(field)
       .Cases({"atom_len", "batch_axis", "batch_dims", "channel_axis", "column",
               "coord_start", "cubic_exclude", "data_alignment", "debug_mask",

@@ -28,7 +28,8 @@ namespace partita::tvmjson {
 /// JSON does not tell the two apart. Floats have a point in it.
 bool isInlineInteger(llvm::StringRef type, llvm::StringRef field);
 
-/// Whether a value is a reference to a node: `field` is that of an object.
+/// Whether `value` is a reference to a node, as the value of an object's
+/// `field`.
 bool isReference(llvm::StringRef type, llvm::StringRef field, JsonValue value);
 
 /// What stands for a node from outside: its type and the text of its data; no

@@ -16,8 +16,7 @@ using namespace mlir;
 using namespace partita;
 using namespace partita::tvmjson;
 
-/// Whether getAttribute gives an attribute of which addAttribute makes the same
-/// node.
+/// Whether addAttribute makes the same node from getAttribute's result.
 static bool isExact(NodeTable &table, const Node &node) {
   NestingScope nested(table, node);
   if (!nested)

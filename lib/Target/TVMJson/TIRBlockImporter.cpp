@@ -38,7 +38,7 @@ LogicalResult TIRBodyImporter::readBuffer(const Node &node, Buffer &result) {
       (!strides.empty() && strides.size() != shape.size()))
     return table.error(node, "expected a buffer that a memref can be");
 
-  // What nothing else sets is a size, a stride or the offset of this buffer.
+  // A variable that nothing else sets is this buffer's size, stride or offset.
   for (ArrayRef<Node> nodes :
        {ArrayRef(shape), ArrayRef(strides), ArrayRef(offset)})
     for (const Node &part : nodes)

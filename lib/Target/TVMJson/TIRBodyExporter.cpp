@@ -32,7 +32,7 @@ FailureOr<int64_t> TIRBodyExporter::addFunction() {
     return func.emitError("expected a prim_func with a body that is one block, "
                           "found one with ")
            << (func.isExternal() ? "none" : "several");
-  // Whose walk finds the declarations.
+  // The walk in addFunctionType finds the declarations.
   FailureOr<int64_t> type = addFunctionType();
   Block &block = func.getBody().front();
   Indices params;
@@ -94,7 +94,7 @@ FailureOr<int64_t> TIRBodyExporter::addFunctionType() {
         dims.push_back(writer.getIntImm("int64", size));
         continue;
       }
-      // A size that is not said is another one of each call.
+      // An unknown size can differ from call to call.
       Type i64 = IntegerType::get(func.getContext(), 64);
       Value value = declaration && index < declaration.getShape().size()
                         ? declaration.getShape()[index]
@@ -263,7 +263,7 @@ FailureOr<int64_t> TIRBodyExporter::addBufferType(OpT op, MemRefType type) {
                         {"allocated_addr", *addresses}});
 }
 
-/// A buffer of which only the memref type is known.
+/// The type of a buffer without a declaration: only its memref type is known.
 FailureOr<int64_t> TIRBodyExporter::addPlainBufferType(Value buffer,
                                                        Operation *op) {
   auto type = cast<MemRefType>(buffer.getType());
@@ -271,7 +271,7 @@ FailureOr<int64_t> TIRBodyExporter::addPlainBufferType(Value buffer,
   bool isStatic = type.hasStaticShape();
   Type i32 = IntegerType::get(op->getContext(), 32),
        i64 = IntegerType::get(op->getContext(), 64);
-  // What is not known is a variable that the call sets.
+  // An unknown size is a variable that the call sets.
   auto add = [&](int64_t size, StringRef suffix) {
     return ShapedType::isDynamic(size)
                ? addVar(op, (name + suffix).str(), i64)

@@ -51,7 +51,7 @@ private:
   mlir::FailureOr<int64_t>
   addAnnotations(mlir::Operation *op,
                  llvm::ArrayRef<mlir::NamedAttribute> attributes);
-  /// The type of what returns nothing.
+  /// The type of functions that return nothing.
   mlir::FailureOr<int64_t> addEmptyTuple() {
     int64_t fields = writer.getArray({});
     return writer.addSpanned("ir.TupleType", {{"fields", fields}});
@@ -92,7 +92,7 @@ private:
   mlir::FailureOr<int64_t> addLoad(mlir::Operation *op, mlir::Value buffer,
                                    mlir::FailureOr<int64_t> indices,
                                    mlir::Type type);
-  /// The value that a region yields, which has nothing but expressions.
+  /// The value that a region yields. The region has nothing but expressions.
   mlir::FailureOr<int64_t> addYielded(mlir::Block &block, mlir::Value value);
   mlir::FailureOr<int64_t> addRange(mlir::Value min, mlir::Value extent);
   mlir::FailureOr<int64_t> addRegion(mlir::Value buffer, mlir::ValueRange mins,
@@ -128,7 +128,7 @@ private:
   const llvm::DenseMap<mlir::StringAttr, int64_t> &globalVars;
   tir::PrimFuncOp func;
   std::optional<int64_t> funcType;
-  /// What is said of parameters, and what tir.attr ops are about.
+  /// The declarations of buffers, and the values that tir.attr ops are about.
   llvm::DenseMap<mlir::Value, tir::BufferDeclOp> declarations;
   llvm::DenseMap<mlir::Operation *, mlir::Value> nodeOfAttr;
   llvm::DenseMap<mlir::Value, int64_t> nodes;

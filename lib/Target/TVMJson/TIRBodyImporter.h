@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Statements become ops in their order, and an expression the ops of its nodes
-// in the order of their evaluation, in front of the statement that it is part
-// of. Variables are values. What is not exactly an op of upstream's is one of
-// ours, so that the exporter gives back what was imported; a body with anything
-// else fails, and is kept as it is.
+// Statements become ops in their order. An expression becomes the ops of its
+// nodes in evaluation order, in front of its statement. Variables are values.
+// A node becomes one of MLIR's own ops only if that means exactly the same,
+// and one of Partita's otherwise, so that the exporter gives back the imported
+// body. A body with any other node fails, and is kept as it is.
 //
 //===----------------------------------------------------------------------===//
 
@@ -68,7 +68,7 @@ private:
   mlir::Type getDType(llvm::StringRef name);
   /// None for void; null after an error.
   mlir::Type getType(const Node &node);
-  /// Fails unless `node` is the type of what returns nothing.
+  /// Fails unless `node` is the type of functions that return nothing.
   llvm::LogicalResult expectNothing(const Node &node);
   mlir::Value getConstant(mlir::Type type, mlir::TypedAttr value);
   mlir::Value importInteger(const Node &node);
@@ -113,7 +113,8 @@ private:
   llvm::LogicalResult importCall(const Node &node, mlir::Value &value,
                                  bool isNamed = false);
   mlir::Value importIfThenElse(llvm::ArrayRef<Node> args, mlir::Type type);
-  /// Whether memref's ops take these indices, which become those of theirs.
+  /// Casts `indices` to type index; false if they are no indices for memref's
+  /// ops.
   bool castIndices(llvm::SmallVectorImpl<mlir::Value> &indices);
   mlir::Value create(llvm::StringRef name, mlir::ValueRange operands,
                      mlir::Type type,
@@ -152,10 +153,10 @@ private:
   ModuleState &state;
   tir::PrimFuncOp func;
   mlir::OpBuilder builder;
-  /// Where what is being imported comes from.
+  /// The source place of the node that is being imported.
   mlir::Location loc;
   llvm::DenseMap<int64_t, mlir::Value> valueOfVar;
-  /// The variables of what is kept as JSON.
+  /// The variables of nodes that are kept as JSON.
   llvm::DenseSet<int64_t> keptVars;
   llvm::SmallVector<OpenAttr> openAttrs;
   llvm::DenseMap<std::pair<mlir::Attribute, mlir::Type>, mlir::Value> constants;

@@ -578,7 +578,7 @@ LogicalResult TIRBodyImporter::importCall(const Node &node, Value &value,
         fields.ref("attrs", attrs) && fields.array("ty_args", typeArgs) &&
         fields.done()))
     return failure();
-  // The void of functions is not that of intrinsics.
+  // Functions that return nothing have another type than such intrinsics.
   bool isTuple = op.type == "ir.GlobalVar" && typeNode.type == "ir.TupleType";
   if (isTuple && failed(expectNothing(typeNode)))
     return failure();
@@ -633,7 +633,7 @@ LogicalResult TIRBodyImporter::importCall(const Node &node, Value &value,
 }
 
 Value TIRBodyImporter::importIfThenElse(ArrayRef<Node> args, Type type) {
-  // Only one of the two values is computed, unlike those of a Select.
+  // Only one of the two values is computed; a Select computes both.
   Value condition = getCondition(args[0]);
   if (!condition)
     return {};

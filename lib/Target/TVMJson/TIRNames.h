@@ -23,15 +23,15 @@ inline constexpr llvm::StringRef loopKindName = "tir.kind",
 /// An attribute of tir.prim_func: the type that it returns in TVM.
 inline constexpr llvm::StringRef returnTypeName = "tir.ret_type";
 
-/// An attribute of what introduces a variable: a number that all have of which
-/// TVM has one variable, and another of `tir.prim "NE"`, where TVM takes the
-/// number that is compared with 0 for a condition.
+/// An attribute of ops that introduce a variable: a number that is the same for
+/// all ops whose variables are one variable in TVM. And a unit attribute of
+/// `tir.prim "NE"`: TVM has only the number, which is compared with 0 here.
 inline constexpr llvm::StringRef sharedVarName = "tir.shared_var",
                                  impliedName = "tir.implied";
 
 /// An attribute of a tir.var, or a parameter, whose variable in TVM other
-/// functions have, too: a number that it has in all. Those of Relax have
-/// FunctionExporter::getModuleVarsAttrName().
+/// functions have, too: a number that it has in all. Functions of Relax have
+/// FunctionExporter::getModuleVarsAttrName() instead.
 inline constexpr llvm::StringRef moduleVarName = "tir.module_var";
 
 /// The op whose attributes tell of the variable `value`; null if that has more
@@ -41,8 +41,8 @@ mlir::Operation *getVarOwner(mlir::Value value);
 /// The name that a location holds.
 llvm::StringRef getVarName(mlir::Location loc, llvm::StringRef fallback);
 
-/// The attribute of what intrinsics are called that have an op of math, on
-/// floats of one type; empty if there is none.
+/// The op of the math dialect for an intrinsic on floats of one type; empty if
+/// there is none.
 llvm::StringRef getMathOp(llvm::StringRef intrinsic);
 llvm::StringRef getMathIntrin(llvm::StringRef op);
 size_t getNumMathOperands(llvm::StringRef op);
