@@ -63,7 +63,7 @@ relax.func @any(%f: !relax.callable<(*, tensor<f32>) -> tensor<f32>>) {
 
 // -----
 
-// expected-error @below {{expected no dimensions in a tensor of which 'shape' is '?', found some}}
+// expected-error @below {{expected no dimensions in a tensor whose 'shape' is '?', found some}}
 relax.func @shape(%x: !relax.tensor<[4], f32, shape = ?>) {
   relax.return
 }

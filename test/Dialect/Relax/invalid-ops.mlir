@@ -860,7 +860,7 @@ relax.func @f(%x: tensor<?xf16>, %y: tensor<0xf16>) {
   %t = relax.tuple()
   %d = relax.dtype f32
   %0 = relax.memory.view %y, %t, %d, %t : (tensor<0xf16>, tuple<>, !relax.object, tuple<>) -> tensor<0xf32>
-  // expected-error @below {{expected a view of elements of at most 2 bytes, as those of 'tensor<?xf16>' have, found 'f32'}}
+  // expected-error @below {{expected a view with elements of at most 2 bytes, like 'tensor<?xf16>', found 'f32'}}
   // expected-error @below {{failed to infer returned types}}
   %1 = relax.memory.view %x, %t, %d, %t : (tensor<?xf16>, tuple<>, !relax.object, tuple<>) -> tensor<?xf32>
   relax.return

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Dimensions are computed with as MLIR's affine expressions, whose symbols are
-// their names, and what no affine expression can say, such as `max(n, 1)`.
+// Arithmetic turns dimensions into MLIR's affine expressions. Their symbols are
+// names, and terms that no affine expression can say, such as `max(n, 1)`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -204,8 +204,8 @@ AffineExpr DimExprs::parse(Dim dim) {
   return expr && rest.ltrim().empty() ? simplify(expr) : AffineExpr();
 }
 
-/// The operators of conditions, from those that bind the least. A token is in
-/// front of those that it begins with.
+/// The operators of conditions; the weakest come first. Longer operators come
+/// before their prefixes.
 static ArrayRef<StringLiteral> getConditionOperators(unsigned level) {
   static constexpr StringLiteral either[] = {"||"}, both[] = {"&&"},
                                  comparisons[] = {
@@ -269,9 +269,9 @@ AffineExpr DimExprs::parseSum() {
   return left;
 }
 
-/// What the absolute values of the numbers in `expr` with all products written
-/// out add up to, so that none in a simpler form is greater; nothing if that
-/// leaves 64 bits.
+/// The sum of the absolute values of the numbers in `expr`, with all products
+/// written out. No number in a simpler form of `expr` is greater. Nothing if
+/// the sum leaves 64 bits.
 static std::optional<int64_t> getMagnitude(AffineExpr expr) {
   if (auto number = dyn_cast<AffineConstantExpr>(expr)) {
     int64_t value = number.getValue();
@@ -288,8 +288,8 @@ static std::optional<int64_t> getMagnitude(AffineExpr expr) {
                                                : llvm::checkedAdd(*a, *b);
 }
 
-/// The number `dividend` by `divisor`, which is not positive; null if it is no
-/// number, or has no quotient.
+/// The number `dividend` by `divisor`, which is not positive; null if
+/// `dividend` is no number, or there is no quotient.
 static AffineExpr divideNumber(AffineExpr dividend, int64_t divisor,
                                bool isModulo) {
   constexpr int64_t min = std::numeric_limits<int64_t>::min();
@@ -350,7 +350,7 @@ StringRef DimExprs::parseDType() {
   return dtype;
 }
 
-/// Whether `value` is one of the integer type `dtype`.
+/// Whether the integer type `dtype` has the value `value`.
 static bool fitsDType(StringRef dtype, int64_t value) {
   unsigned width;
   if (dtype == "bool")
@@ -387,7 +387,7 @@ AffineExpr DimExprs::parseArguments(StringRef function, StringRef dtype) {
     return {};
   if (dtype.empty() && arguments.size() == 2)
     return getCall(function, arguments[0], arguments[1]);
-  // Of what has a dtype, numbers alone are computed.
+  // Calls with a dtype are computed for numbers only.
   auto number = dyn_cast<AffineConstantExpr>(arguments.front());
   if (!number)
     return {};
@@ -495,13 +495,13 @@ Dim DimExprs::getDim(AffineExpr expr) {
   std::string text;
   llvm::raw_string_ostream os(text);
   print(expr, 0, os);
-  // What is computed no further has brackets, which it needs in others only.
+  // A function whose text is in brackets needs them inside other terms only.
   if (isa<AffineSymbolExpr>(expr) && StringRef(text).starts_with("("))
     text = text.substr(1, text.size() - 2);
   return text.size() <= maxLength ? Dim(StringAttr::get(context, text)) : Dim();
 }
 
-/// What `compute` makes of two dimensions that are known.
+/// The result of `compute` on two known dimensions.
 static Dim
 combine(Dim a, Dim b,
         function_ref<AffineExpr(DimExprs &, AffineExpr, AffineExpr)> compute) {
@@ -597,8 +597,8 @@ Dim partita::relax::multiply(ArrayRef<Dim> dims) {
   return product;
 }
 
-/// The difference of two dimensions, of which one is an expression, if that is
-/// a number.
+/// The difference of two dimensions, if it is a number. One of them is an
+/// expression.
 static std::optional<int64_t> getDifference(Dim a, Dim b) {
   DimExprs exprs((a.isName() ? a : b).getName().getContext());
   AffineExpr x = exprs.parse(a), y = exprs.parse(b);

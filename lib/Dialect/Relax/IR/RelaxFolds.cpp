@@ -132,7 +132,7 @@ SmallVector<int64_t> PermuteDimsOp::getPermutation() {
 }
 
 OpFoldResult PermuteDimsOp::fold(FoldAdaptor) {
-  // Of a tensor of unknown rank not even the axes may be known.
+  // For a tensor of unknown rank not even the axes may be known.
   if (!TensorInfo::get(getX().getType())->isRanked)
     return {};
   SmallVector<int64_t> permutation = getPermutation();

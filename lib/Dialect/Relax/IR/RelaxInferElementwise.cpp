@@ -246,15 +246,15 @@ static FailureOr<TensorInfo> getBinaryOperand(OptionalLoc loc, Value value,
   return getTensor(loc, value, name);
 }
 
-/// Whether all is known of a tensor: what elementwise ops make of such tensors
-/// is of the same type.
+/// Whether all is known of a tensor: elementwise ops on such tensors give
+/// results of the same type.
 static bool isStaticTensor(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   return tensor && tensor.hasStaticShape() && !tensor.getEncoding();
 }
 
-/// The type of a binary op on elements; the result's are of type `elementType`
-/// if that is given.
+/// The type of a binary op on elements; `elementType`, if given, is the element
+/// type of the result.
 static FailureOr<Type> inferBinary(OptionalLoc loc, Value lhs, Value rhs,
                                    Type elementType) {
   if (!elementType && lhs.getType() == rhs.getType() &&
@@ -443,7 +443,7 @@ partita::relax::inferHammingWindow(OptionalLoc loc,
   return inferCreate(loc, op.getWindowSize(), dtype);
 }
 
-/// The type of what a tensor is filled with, which is one number.
+/// The type of the number that a tensor is filled with.
 static FailureOr<TensorInfo> getFillValue(OptionalLoc loc, Value fill) {
   FailureOr<TensorInfo> value = getTensor(loc, fill, "fill_value");
   if (succeeded(value) && (!value->isRanked || value->getRank() != 0))

@@ -118,8 +118,8 @@ static Dim getSliceSize(Value beginValue, Value endValue, Value strideValue,
     from = limit(from);
     to = limit(to);
   }
-  // Below 2^63: both are limited, or numbers of 64 bits of which TVM takes the
-  // difference, too.
+  // Below 2^63: either both are limited, or both have 64 bits and TVM takes
+  // their difference, too.
   __int128 room = isDown ? __int128(from) - to : __int128(to) - from;
   __int128 step = isDown ? -__int128(*stride) : __int128(*stride);
   if (room <= 0)
@@ -317,7 +317,8 @@ FailureOr<Type> partita::relax::inferGatherND(OptionalLoc loc,
   return data->getType(context);
 }
 
-/// What `scatter` ops take: indices, and updates that have the data's type.
+/// The operands of `scatter` ops: indices, and updates that have the data's
+/// type.
 static LogicalResult readScatter(OptionalLoc loc, Value dataValue,
                                  Value indicesValue, Value updatesValue,
                                  TensorInfo &data, TensorInfo &indices,

@@ -61,9 +61,9 @@ FailureOr<Type> partita::relax::inferScalar(OptionalLoc loc, Value tensor,
 // Quantization and sampling
 //===----------------------------------------------------------------------===//
 
-/// Whether TVM's quantization, or its inverse, computes with `data`, `scale`
-/// and `zero`, of which some may be unknown, and gives elements of type
-/// `result`.
+/// Whether TVM's quantization, or its inverse, takes elements of types `data`,
+/// `scale` and `zero`, and gives elements of type `result`. Some types may be
+/// unknown.
 static bool isQuantization(bool isDequantized, Type data, Type scale, Type zero,
                            Type result) {
   auto isFloat = [](Type type) { return type.isF16() || type.isF32(); };
@@ -175,7 +175,7 @@ partita::relax::inferMultinomial(OptionalLoc loc,
 //===----------------------------------------------------------------------===//
 
 FailureOr<Type> partita::relax::inferToDevice(OptionalLoc loc, Value data) {
-  // On which device the result is, its type says alone.
+  // Only the type of the result says on which device it is.
   return inferSame(loc, data);
 }
 
@@ -286,13 +286,12 @@ FailureOr<Type> partita::relax::inferView(OptionalLoc loc, ViewOp::Adaptor op) {
     return emitOptionalError(loc, "expected a view that ends within the ", size,
                              " bytes of ", op.getX().getType(),
                              ", found one up to byte ", end);
-  // Whatever the shape is that stays.
+  // This holds for any shape, as the view keeps it.
   Dim growth = getElementBytes(x->elementType) - elementSize;
   if (isAbsent(op.getShape()) && !excess.isNumber() && growth.isNumber() &&
       growth.getSize() > 0)
-    return emitOptionalError(loc, "expected a view of elements of at most ",
-                             elementSize, " bytes, as those of ",
-                             op.getX().getType(), " have, found ",
-                             x->elementType);
+    return emitOptionalError(loc, "expected a view with elements of at most ",
+                             elementSize, " bytes, like ", op.getX().getType(),
+                             ", found ", x->elementType);
   return x->getType(op.getX().getContext());
 }

@@ -76,8 +76,8 @@ static FailureOr<TensorInfo> mergeElements(OptionalLoc loc,
 }
 
 /// Gives `result` the rank that an equation with an explicit `output` has.
-/// Without shapes TVM gives it that of the first tensor, `first`, so that
-/// another is not claimed.
+/// Without shapes TVM gives it the rank of the first tensor, `first`; a
+/// different rank is not claimed.
 static void setEinsumRank(const TensorInfo &first, StringRef output,
                           TensorInfo &result) {
   bool isKnown = !output.empty() && !output.contains('.');
@@ -106,7 +106,7 @@ FailureOr<Type> partita::relax::inferEinsum(OptionalLoc loc,
     return emitOptionalError(loc, "expected subscripts of ", tensors->size(),
                              " tensors, found \"", subscripts, "\"");
 
-  // Dimensions by letter; those of an ellipsis broadcast.
+  // Dimensions by letter. The dimensions of ellipses broadcast.
   llvm::MapVector<char, Dim> dimOf;
   llvm::DenseMap<char, unsigned> counts;
   TensorInfo ellipsis(ArrayRef<Dim>(), result.elementType);
@@ -390,7 +390,7 @@ FailureOr<Type> partita::relax::inferSqueeze(OptionalLoc loc,
 static FailureOr<TensorInfo> joinTensors(OptionalLoc loc,
                                          ArrayRef<TensorInfo> tensors,
                                          int64_t axis, TypeRange types) {
-  // The first of which the element type is known.
+  // `typed` is the first tensor whose element type is known.
   TensorInfo result = tensors.front(), typed = result;
   for (const TensorInfo &tensor : tensors.drop_front()) {
     if (!typed.elementType)
@@ -450,7 +450,7 @@ static SmallVector<Type> getListTypes(ValueRange values) {
   return llvm::to_vector(values.getTypes());
 }
 
-/// The rank that tensors have, one of which may be unknown.
+/// The rank of the first tensor that has a known one.
 static std::optional<int64_t> findRank(ArrayRef<TensorInfo> tensors) {
   for (const TensorInfo &tensor : tensors)
     if (tensor.isRanked)

@@ -234,7 +234,7 @@ LogicalResult partita::relax::inferNMS(OptionalLoc loc,
   return success();
 }
 
-/// What the ops that pool regions give in one of the `layouts`.
+/// The type that ops which pool regions give in one of the `layouts`.
 template <typename AdaptorT>
 static FailureOr<Type> inferROI(OptionalLoc loc, AdaptorT op,
                                 ArrayRef<StringRef> layouts) {

@@ -18,9 +18,9 @@ struct RelaxInliner : DialectInlinerInterface {
   using DialectInlinerInterface::DialectInlinerInterface;
 
   /// The inliner wants equal types, so that the callee's names of dimensions
-  /// mean the same in the caller. Those that a match_cast or a function in it
-  /// introduces may not.
-  /// As in TVM, no control flow gets into a dataflow block.
+  /// mean the same in the caller. Names that a match_cast or a function in the
+  /// callee introduces may not. As in TVM, no control flow gets into a dataflow
+  /// block.
   bool isLegalToInline(Operation *call, Operation *callable,
                        bool wouldBeCloned) const final {
     // Nor what a number is by which a dimension is known.

@@ -202,7 +202,8 @@ LogicalResult FuncOp::verifyRegions() {
              << getDimAttrName()
              << "' to be the name of a dimension that is a number, found "
              << dim << " of argument " << index << ", which has type " << type;
-  // Most functions have no names, so that those of parameters are not needed.
+  // Most functions have no names of dimensions: look for the parameters' names
+  // only if one turns up.
   std::optional<DenseSet<StringAttr>> known;
   auto getKnown = [&]() -> DenseSet<StringAttr> & {
     if (!known)
@@ -218,7 +219,7 @@ LogicalResult FuncOp::verifyRegions() {
     if (llvm::none_of(op->getResultTypes(), hasNames) ||
         op->getParentWithTrait<OpTrait::IsIsolatedFromAbove>() != *this)
       return WalkResult::advance();
-    // What is kept as it is can hold anything.
+    // An expression that is kept as it is can hold anything.
     if (isa<MatchCastOp, OpaqueExprOp>(op))
       llvm::for_each(op->getResultTypes(), introduce);
     for (Type type : op->getResultTypes())

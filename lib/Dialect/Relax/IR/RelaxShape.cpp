@@ -148,7 +148,7 @@ struct TypeRelation {
     return isFirstRanked == isSecondRanked ||
            (isFirstRanked ? maySecondBeLess : mayFirstBeLess);
   }
-  /// The same of a shape that TVM does not have.
+  /// The same for a shape that TVM does not have.
   bool mayLack(bool lacksFirst, bool lacksSecond) const {
     return lacksFirst == lacksSecond ||
            (lacksFirst ? mayFirstBeLess : maySecondBeLess);
@@ -305,8 +305,8 @@ bool DimBinding::bind(Type formal, Type actual) {
   return TypeRelation{matchDims, true, false}.match(formal, actual);
 }
 
-/// `type` without the names of shapes that are variables, which are those of
-/// the function that they are in.
+/// `type` without the names of variables that hold shapes. Such names belong to
+/// the function of the variable.
 static Type forgetShapes(Type type) {
   if (auto tuple = dyn_cast<TupleType>(type))
     return TupleType::get(type.getContext(),

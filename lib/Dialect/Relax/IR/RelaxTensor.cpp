@@ -51,7 +51,7 @@ private:
 
   std::mutex lock;
   llvm::StringMap<Name> entries;
-  /// The resources that are used again: not those that a parser has made.
+  /// Resources to use again, without the ones that a parser has made.
   llvm::DenseSet<BlobEntry *> made;
   bool isOpen = true;
 };
@@ -290,7 +290,7 @@ void partita::relax::adoptResources(Operation *root) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What a TensorStore knows.
+/// The state of a TensorStore.
 struct StoredTensors {
   std::vector<TensorDataRef> *tensors;
   llvm::DenseMap<const TensorData *, size_t> positions;

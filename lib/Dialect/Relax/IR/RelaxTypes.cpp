@@ -43,8 +43,8 @@ PartialTensorType::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expected an unknown element type, a shape or a "
                           "vdevice, found none; write it as a builtin tensor";
   if (lacksShape && (!ranked || !dims.empty()))
-    return emitError() << "expected no dimensions in a tensor of which 'shape' "
-                          "is '?', found "
+    return emitError() << "expected no dimensions in a tensor whose 'shape' is "
+                          "'?', found "
                        << (ranked ? "some" : "an unknown number");
   if (shape && shape.empty())
     return emitError() << "expected the name of a shape, found an empty one";

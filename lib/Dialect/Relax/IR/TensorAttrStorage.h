@@ -14,8 +14,9 @@
 
 namespace partita::relax::detail {
 
-/// What stays of a tensor when its elements are freed. Their id is that of no
-/// other tensor, so that an attribute which nobody holds never shows another's.
+/// The part of a tensor that stays when its elements are freed. No other
+/// tensor's elements have the same id, so that an attribute which nobody holds
+/// never shows another tensor's elements.
 struct TensorAttrStorage : mlir::AttributeStorage {
   using KeyTy = std::pair<mlir::Type, uint64_t>;
 

@@ -33,8 +33,8 @@ private:
     Dim size;
     bool isUsed = false;
   };
-  /// What `binding-map` says of dimensions: by the only function that has them,
-  /// or null, and their names.
+  /// The bindings of `binding-map`, by the only function that they are for, or
+  /// null, and by the name of the dimension.
   using BindingMap =
       llvm::MapVector<std::pair<StringAttr, StringAttr>, Binding>;
   /// Nothing after a diagnostic.
@@ -62,14 +62,15 @@ static Value createValue(OpBuilder &builder, Location loc, Type type,
   return {};
 }
 
-/// Fails if the body of `func` is not there to be changed.
+/// Fails if import has kept the body of `func` as JSON, so that it can't be
+/// changed.
 static LogicalResult checkImported(FuncOp func) {
   OpaqueExprOp kept = func.getKeptBody();
   if (!kept)
     return success();
-  return func.emitError("expected a function whose body was imported, found "
-                        "that of @")
-         << func.getSymName() << " kept as it is in TVM's JSON";
+  return func.emitError("expected a function whose body was imported, but the "
+                        "body of @")
+         << func.getSymName() << " is kept as TVM's JSON";
 }
 
 LogicalResult partita::relax::bindParams(FuncOp func,

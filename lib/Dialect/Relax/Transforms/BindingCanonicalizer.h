@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What CanonicalizeBindings does, for passes that end with it in TVM.
+// The rewrite of CanonicalizeBindings, for passes that end with it in TVM.
 //
 //===----------------------------------------------------------------------===//
 

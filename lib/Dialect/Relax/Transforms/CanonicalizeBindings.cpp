@@ -152,15 +152,16 @@ static FailureOr<bool> replaceNames(FuncOp func) {
 // Values
 //===----------------------------------------------------------------------===//
 
-/// What `value` is inside of the dataflow blocks that it leaves, if one op
-/// gives it among other results; null otherwise. In TVM that is a field of the
-/// op's tuple, and an alias of it is the variable of that field.
+/// The result that `value` stands for inside of the dataflow blocks that it
+/// leaves, if its op has other results; null otherwise. In TVM that result is a
+/// field of the op's tuple, and an alias of it is the variable of that field.
 static OpResult getField(Value value) {
   auto result = dyn_cast<OpResult>(getInside(value));
   return result && result.getOwner()->getNumResults() > 1 ? result : OpResult();
 }
 
-/// Whether `tuple` is all that an op gives, of which it is another name in TVM.
+/// Whether the fields of `tuple` are all the results of one op: in TVM the
+/// tuple is another name for that op's value.
 static bool isOtherName(TupleOp tuple) {
   Operation *op = nullptr;
   for (auto [index, value] : llvm::enumerate(tuple.getFields())) {
@@ -260,7 +261,7 @@ partita::relax::getBindingPatterns(MLIRContext *context) {
   return patterns;
 }
 
-/// What `value` is without casts to types that TVM has only assumed.
+/// `value` without casts to types that TVM has only assumed.
 static Value getUnassumed(Value value) {
   for (auto cast = value.getDefiningOp<MatchCastOp>();
        cast && cast->hasAttr(assumedAttrName);
@@ -336,14 +337,15 @@ partita::relax::canonicalizeBindings(FuncOp func,
   FailureOr<bool> isReplaced = replaceNames(func);
   if (failed(isReplaced))
     return failure();
-  // What is a check once types are inferred is no cast to the operand's type.
+  // A cast that is a check once types are inferred is no cast to the operand's
+  // type.
   if (*isReplaced)
     dropAndInferTypes(func);
   bool haveTypesChanged = false;
   int64_t bindings = forwardValues(func, haveTypesChanged);
   int64_t outputs = simplifyBlocks(func, patterns);
-  // As in TVM, what has other operands is inferred again, and a function says
-  // of its result what the new body does.
+  // As in TVM, types of ops with other operands are inferred again, and a
+  // function's result gets the type that the new body gives.
   if (*isReplaced || bindings != 0 || outputs != 0) {
     if (haveTypesChanged || dropAssumedTypes(func))
       dropAndInferTypes(func);

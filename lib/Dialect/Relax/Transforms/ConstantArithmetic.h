@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// On numbers of the elements' types. Where C++ or TVM leaves the value open,
-// there is none, and nothing is folded.
+// Arithmetic on numbers of the elements' types. Where C++ or TVM leaves the
+// value open, a function returns none, and nothing is folded.
 //
 //===----------------------------------------------------------------------===//
 
@@ -71,7 +71,7 @@ inline constexpr auto floorDivide = [](auto a, auto b) {
   }
 };
 
-/// What is left of that division.
+/// The remainder of floorDivide.
 inline constexpr auto floorModulo = [](auto a, auto b) {
   using T = decltype(a);
   if constexpr (std::is_integral_v<T>) {
@@ -85,7 +85,7 @@ inline constexpr auto floorModulo = [](auto a, auto b) {
   }
 };
 
-/// What is left of a division that rounds towards zero.
+/// The remainder of a division that rounds towards zero.
 inline constexpr auto modulo = [](auto a, auto b) {
   using T = decltype(a);
   if constexpr (std::is_integral_v<T>)
@@ -94,8 +94,8 @@ inline constexpr auto modulo = [](auto a, auto b) {
     return std::optional<T>(std::fmod(a, b));
 };
 
-/// A sum of `count` numbers, divided by that. A sum of integers wraps around in
-/// their type; the quotient, rounded towards zero, fits in it again.
+/// A sum of `count` numbers, divided by `count`. A sum of integers wraps around
+/// in their type; the quotient, rounded towards zero, fits in it again.
 template <typename T>
 T average(T sum, int64_t count) {
   if constexpr (!std::is_integral_v<T>)
@@ -106,7 +106,7 @@ T average(T sum, int64_t count) {
     return T(int64_t(sum) / count);
 }
 
-/// Bits that move further than there are give no number.
+/// A shift by more bits than the type has gives no number.
 template <bool isLeft>
 inline constexpr auto shift = [](auto a, auto b) {
   using T = decltype(a);

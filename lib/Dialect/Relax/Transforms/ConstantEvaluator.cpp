@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // ConstantLoops.h has the loops, ElementwiseEvaluator.cpp more elementwise ops,
-// MovementEvaluator.cpp ops that move elements, IndexingEvaluator.cpp those
-// that look for them, WindowEvaluator.cpp convolutions and pooling, and
-// OpDecomposer.cpp those that are made of others.
+// MovementEvaluator.cpp ops that move elements, IndexingEvaluator.cpp ops that
+// look for them, WindowEvaluator.cpp convolutions and pooling, and
+// OpDecomposer.cpp ops that are made of other ops.
 //
 //===----------------------------------------------------------------------===//
 

@@ -21,17 +21,17 @@ std::optional<ConstantTensor> evaluateElementwise(
     mlir::Operation *op, llvm::ArrayRef<const ConstantTensor *> operands,
     mlir::RankedTensorType type, int64_t maxBytes, bool &isTooLarge);
 
-/// The same of an op of which each element says where it is from or goes to.
+/// The same for an op whose elements are looked up, or put somewhere, by index.
 std::optional<ConstantTensor> evaluateIndexing(
     mlir::Operation *op, llvm::ArrayRef<const ConstantTensor *> operands,
     mlir::RankedTensorType type, int64_t maxBytes, bool &isTooLarge);
 
-/// The same of a convolution or of pooling.
+/// The same for convolutions and pooling.
 std::optional<ConstantTensor> evaluateWindows(
     mlir::Operation *op, llvm::ArrayRef<const ConstantTensor *> operands,
     mlir::RankedTensorType type, int64_t maxBytes, bool &isTooLarge);
 
-/// The same of an op that only moves elements, which may have several results.
+/// The same for an op that only moves elements. It may have several results.
 std::optional<llvm::SmallVector<ConstantTensor>>
 evaluateMovement(mlir::Operation *op,
                  llvm::ArrayRef<const ConstantTensor *> operands,

@@ -47,7 +47,7 @@ using ComputeType = typename ComputeTypeOf<T>::Type;
 template <typename T>
 using WrappingType = std::conditional_t<std::is_integral_v<T>, uint64_t, T>;
 
-/// Calls `fn` with a null pointer to the one of `Types` that has `width` bits;
+/// Calls `fn` with a null pointer to the type in `Types` that has `width` bits;
 /// false if there is none or `fn` returns false.
 template <typename... Types, typename Fn>
 bool dispatchWidth(unsigned width, Fn fn) {
@@ -118,8 +118,8 @@ inline Strides getStrides(llvm::ArrayRef<int64_t> shape) {
   return strides;
 }
 
-/// The strides at which to walk `x` along a shape of rank `rank` whose last
-/// dimensions are those of `x`.
+/// The strides at which to walk `x` along a shape of rank `rank` that ends with
+/// the dimensions of `x`.
 inline Strides getBroadcastStrides(const ConstantTensor &x, size_t rank) {
   Strides result(rank);
   if (x.isSplat())
@@ -201,8 +201,8 @@ struct LoopNest {
   }
 
   /// Calls `fn(index, offsets, steps, count)` for each run of the innermost
-  /// loop, which covers `count` elements of the shape from `index` on, and
-  /// those of each operand from its offset on, a step apart.
+  /// loop. A run covers `count` elements of the shape from `index` on, and
+  /// `count` elements of each operand from its offset on, a step apart.
   template <typename Fn>
   void run(Fn fn) const {
     if (llvm::is_contained(sizes, 0))
@@ -303,7 +303,7 @@ struct Integers {
   }
 };
 
-/// Nothing if the tensor holds others, or larger ones.
+/// Nothing if the tensor holds other elements, or integers that are too large.
 inline std::optional<Integers> getIntegers(const ConstantTensor &tensor) {
   Integers integers{{}, tensor.isSplat()};
   bool areIntegers =
@@ -320,7 +320,7 @@ inline std::optional<Integers> getIntegers(const ConstantTensor &tensor) {
   return areIntegers ? std::optional(std::move(integers)) : std::nullopt;
 }
 
-/// The one of a tensor of one element.
+/// The integer in a tensor of one element.
 inline std::optional<int64_t> getOneInteger(const ConstantTensor &tensor) {
   std::optional<Integers> integers = getIntegers(tensor);
   if (!integers || tensor.getType().getNumElements() != 1)

@@ -63,7 +63,7 @@ public:
   bool isSplat() const { return splat; }
   llvm::ArrayRef<char> getBytes() const { return bytes; }
 
-  /// The elements, or the one of a splat, as numbers of their type.
+  /// The elements, or a splat's one element, as numbers of their type.
   template <typename T>
   llvm::ArrayRef<T> getValues() const {
     // Not in braces, which would make an initializer list of booleans.

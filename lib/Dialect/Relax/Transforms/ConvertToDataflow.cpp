@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Passes that need pure code work on dataflow blocks, which code from elsewhere
-// lacks.
+// Passes that need pure code work on dataflow blocks. Code from elsewhere lacks
+// them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,7 +52,7 @@ static bool isLeaf(Operation *op) {
          (op->hasTrait<OpTrait::ConstantLike>() || op->hasTrait<IsValue>());
 }
 
-/// Whether `op` has no variable in TVM, but is part of what uses it.
+/// Whether `op` has no variable in TVM, but is part of its users' expressions.
 static bool isImplied(Operation *op) {
   Location loc = op->getLoc();
   if (isa<ShapeOp, TupleGetItemOp, TupleOp>(op))
@@ -74,7 +74,7 @@ static bool isCounted(Operation *op) {
          !isTypeOfVar(op);
 }
 
-/// Moves what is part of another op to it.
+/// Moves ops that are part of another op to that op.
 static void sinkImplied(Block &block) {
   SmallVector<Operation *> implied;
   for (Operation &op : block)
@@ -137,7 +137,7 @@ static SmallVector<Value> getOutputs(ArrayRef<Operation *> ops) {
 }
 
 void ConvertToDataflow::convert(ArrayRef<Operation *> run) {
-  // What is part of the op after the run stays with it.
+  // Ops that are part of the op after the run stay with it.
   while (!run.empty() && isImplied(run.back()))
     run = run.drop_back();
   int64_t size = 0;
@@ -159,7 +159,7 @@ void ConvertToDataflow::convert(ArrayRef<Operation *> run) {
                     std::next(run.back()->getIterator()));
   SmallVector<Operation *> ops = flatten(run);
   SmallVector<Value> outputs = getOutputs(ops);
-  // Exporters name what leaves the block by the block's locations.
+  // Exporters name the block's outputs by the block's locations.
   Location loc = FusedLoc::get(
       builder.getContext(),
       llvm::map_to_vector(outputs, [](Value value) { return value.getLoc(); }));
@@ -200,7 +200,7 @@ void ConvertToDataflow::runOnOperation() {
   getOperation()->walk([&](LocalFuncOp local) { convert(*local.getBody()); });
   for (Block &block : getOperation().getBody())
     convert(block);
-  // As in TVM, aliases count, and then give way to what they stand for.
+  // As in TVM, aliases count, and then give way to their values.
   if (failed(canonicalizeBindings(getOperation(), patterns)))
     signalPassFailure();
 }

@@ -43,7 +43,7 @@ Dim DimReplacer::apply(Dim dim) const {
   if (isSame)
     return dim;
   Dim replaced = StringAttr::get(context, text);
-  // What is no expression, or no size, is kept as it is.
+  // A text that is no expression, or no size, is kept as it is.
   Dim simplified = replaced + Dim(0);
   bool isKept =
       simplified.isUnknown() || !(simplifies || simplified.isNumber());

@@ -18,7 +18,8 @@ namespace partita::relax {
 class DimReplacer {
 public:
   llvm::DenseMap<mlir::StringAttr, Dim> dims;
-  /// Whether what still has names after it is simplified; numbers always are.
+  /// Whether to simplify dimensions that still have names afterwards; numbers
+  /// always are simplified.
   bool simplifies = false;
 
   /// The dimension with names in it replaced, which may be an expression.

@@ -48,15 +48,15 @@ static bool isCall(Operation *op) {
   return !isa<AliasOp, DataflowOp, MatchCastOp, TupleOp, TupleGetItemOp>(op);
 }
 
-/// Whether `op` has a variable in TVM, which not all ops take in place of what
-/// it stands for.
+/// Whether `op` is a literal with a variable in TVM. Not all ops take the
+/// variable in place of the literal.
 static bool isNamedLiteral(Operation *op) {
   return isa<DTypeOp, PrimValueOp, ShapeOp, StringOp>(op) &&
          isa<NameLoc>(op->getLoc());
 }
 
 namespace {
-/// What a function has that is not left to upstream's CSE.
+/// The ops in a function that are not left to upstream's CSE.
 struct Contents {
   Contents(FuncOp func, bool callOnly);
 
@@ -64,14 +64,15 @@ struct Contents {
     return !apart.empty() || !named.empty() || !wholes.empty();
   }
 
-  /// Those that are not to be merged: whose values are freed or written, as
-  /// others stay as they are, and with `callOnly` all that TVM binds, other
-  /// than calls.
+  /// Ops that are not to be merged: their values are freed or written, and
+  /// other values must stay as they are. With `callOnly` these are also all ops
+  /// that TVM binds, other than calls.
   llvm::SetVector<Operation *> apart;
-  /// Literals that have a variable, and are not what is said in place.
+  /// Literals that have a variable, which must not merge with literals in
+  /// place.
   SmallVector<Operation *> named;
-  /// Fields that only stand for a tuple that is taken whole, and are not the
-  /// fields that have variables.
+  /// Fields that only stand for a tuple that is taken whole. They must not
+  /// merge with fields that have variables.
   SmallVector<Operation *> wholes;
   /// How many ops have regions, the function among them.
   int64_t numWithRegions = 0;
@@ -229,13 +230,13 @@ void OutputReuse::visit(Block &block) {
     for (Region &region : op.getRegions())
       for (Block &inner : region)
         visit(inner);
-    // What comes last is reused by nothing.
+    // No op reuses the results of the last op before the terminator.
     Operation *next = op.getNextNode();
     if (auto dataflow = dyn_cast<DataflowOp>(op);
         dataflow && next && !next->hasTrait<OpTrait::IsTerminator>())
       add(dataflow, hashes);
   }
-  // What a branch computes is not known after it.
+  // Values of a branch are not known after it.
   for (size_t hash : hashes)
     if (auto found = known.find(hash); found->second.size() == 1)
       known.erase(found);
@@ -276,7 +277,7 @@ void CastMerger::visit(Block &block) {
     cast.erase();
     ++numErased;
   }
-  // What a branch or a dataflow block computes is not known after it.
+  // Values of a branch or a dataflow block are not known after it.
   for (const std::pair<Value, Type> &key : own)
     known.erase(key);
 }

@@ -40,14 +40,14 @@ using namespace partita::relax;
 namespace {
 using PrimFuncs = llvm::DenseMap<StringAttr, partita::tir::PrimFuncOp>;
 
-/// Folds what is constant in one function.
+/// Folds the constant values of one function.
 class ConstantFolder {
 public:
   ConstantFolder(FuncOp func, int64_t maxGrowth, const PrimFuncs &primFuncs)
       : func(func), evaluator(maxGrowth), primFuncs(primFuncs) {}
 
-  /// Evaluates all ops on constants, and returns how many there are. What is
-  /// read of them as shapes becomes shapes; from the first one on, ops get more
+  /// Evaluates all ops on constants, and returns how many there are. Constants
+  /// that are read as shapes become shapes; from the first one on, ops get more
   /// specific types before they are evaluated.
   size_t evaluate();
   /// Replaces the evaluated ops, and names of constants, by constants, whose
@@ -59,14 +59,16 @@ public:
   bool hasNewShapes() const { return isMoreKnown; }
 
 private:
-  /// What `value` is inside of its dataflow block and without other names.
+  /// The value that `value` stands for, inside of its dataflow block and
+  /// without other names.
   Value getSource(Value value) const {
     Value source = sources.lookup(value);
     return source ? source : value;
   }
   const ConstantTensor *lookUp(Value value) const;
-  /// Evaluates what is in a region. The type of a function in the function says
-  /// what it gives: `isLocal` keeps types as they are.
+  /// Evaluates the ops in a region. `isLocal` is for a function in the
+  /// function: it keeps types as they are, because the type of such a function
+  /// says what it returns.
   void evaluateIn(Region &region, bool isLocal);
   /// Computes an op, constants and numbers included.
   bool evaluate(Operation *op);
@@ -80,7 +82,8 @@ private:
   ConstantEvaluator evaluator;
   const PrimFuncs &primFuncs;
   llvm::DenseMap<Value, ConstantTensor> constants;
-  /// What aliases and outputs of dataflow blocks are, however many are between.
+  /// The values that aliases and outputs of dataflow blocks stand for in the
+  /// end.
   llvm::DenseMap<Value, Value> sources;
   llvm::SetVector<Operation *> written, folded;
   bool isMoreKnown = false;
@@ -115,7 +118,8 @@ static bool forwardShapes(FuncOp func) {
   return changed;
 }
 
-/// Lets `func` give what it gave before its results got the types of `type`.
+/// Gives the results of `func` the types in `type` again, which they had
+/// before.
 static void castResults(FuncOp func, FunctionType type) {
   Operation *end = func.getBody().front().getTerminator();
   OpBuilder builder(end);
@@ -154,7 +158,8 @@ struct FoldConstant : partita::relax::impl::FoldConstantBase<FoldConstant> {
   }
 
 private:
-  /// What calls a function, or takes it as a value, has the types that it had.
+  /// Ops that call a function, or take it as a value, have the types that it
+  /// had.
   void keepTypesOfUsed(MutableArrayRef<FuncOp> functions,
                        ArrayRef<FunctionType> types) {
     SmallVector<std::pair<FuncOp, FunctionType>> changed;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Ops of which each element says where it comes from or goes to, in no regular
+// Ops that look up elements, or put them somewhere, by index, in no regular
 // order. An index outside of a tensor has no value.
 //
 //===----------------------------------------------------------------------===//

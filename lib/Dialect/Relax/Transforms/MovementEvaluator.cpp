@@ -40,7 +40,7 @@ public:
 
 private:
   const ConstantTensor &x() const { return *operands[0]; }
-  /// The strides of the operand; those of a splat, which has one element, are
+  /// The strides of the operand. A splat, which has one element, has strides of
   /// zero.
   Strides getOperandStrides() const {
     return getBroadcastStrides(x(), x().getShape().size());

@@ -52,7 +52,7 @@ LogicalResult partita::relax::inferResults(Operation *op,
                      op->getOperands(), op->getDiscardableAttrDictionary(),
                      op->getPropertiesStorage(), op->getRegions(), types)))
     return failure();
-  // On which device the copy is, its type says alone.
+  // Only the type of the copy says on which device it is.
   if (auto copy = dyn_cast<ToVDeviceOp>(op)) {
     std::optional<TensorInfo> info = TensorInfo::get(types.front());
     info->vdevice = TensorInfo::get(copy.getType())->vdevice;
@@ -98,8 +98,8 @@ static void narrowIn(Region &region) {
 }
 
 /// Whether `value` is a cast to a type that says no more and has no variable,
-/// as the type of a function that says less of its result makes it. `names` are
-/// those of sizes that the function's type can have.
+/// such as the cast to a function's less specific result type. `names` are the
+/// names of sizes that the function's type can have.
 static bool saysNoMore(Value value, const DenseSet<StringAttr> &names) {
   auto cast = value.getDefiningOp<MatchCastOp>();
   if (!cast || isa<NameLoc>(cast.getLoc()) ||
@@ -124,7 +124,7 @@ void partita::relax::narrowResultTypes(FuncOp func) {
     if (op->getRawDictionaryAttrs().empty())
       return;
     op->removeDiscardableAttr(untyped);
-    // What other types TVM had is out of date.
+    // Other types that TVM had are out of date.
     for (StringRef name : {seqTypeAttrName, varTypeAttrName, unboundAttrName})
       op->removeDiscardableAttr(name);
   });

@@ -13,8 +13,8 @@
 namespace partita::relax {
 
 /// Gives results in `func` the types that follow from the operands, where these
-/// are more specific, and `func` those of what it returns. Callers, and
-/// functions in `func`, keep theirs.
+/// are more specific, and `func` the types of the values that it returns.
+/// Callers, and functions in `func`, keep their types.
 void narrowTypes(FuncOp func);
 
 /// The types of the results of `op` that follow from its operands. Fails if
@@ -23,16 +23,16 @@ llvm::LogicalResult inferResults(mlir::Operation *op,
                                  llvm::SmallVector<mlir::Type> &types);
 
 /// Gives the results of `op` the types that follow from the operands, or from
-/// what its regions give, where these are more specific.
+/// the values that its regions yield, where these are more specific.
 void narrowResults(mlir::Operation *op);
 
-/// Only gives `func` the types of what it returns, but for names of shapes that
-/// callers do not know, without casts to others that have no variables, and
-/// lets all expressions have their types in TVM.
+/// Only gives `func` the types of the values that it returns. Names of shapes,
+/// which callers do not know, are left out. So are casts to less specific types
+/// that have no variables. All expressions have types in TVM afterwards.
 void narrowResultTypes(FuncOp func);
 
-/// Lets all that can take `known`, a more specific shape, in place of `shape`
-/// do so, whose results narrowTypes then makes more specific.
+/// Replaces `shape` by `known`, a more specific shape, in all ops that can take
+/// it. Call narrowTypes afterwards to make their results more specific.
 void replaceShape(mlir::Value shape, mlir::Value known);
 
 /// Casts that can only fail once sizes are known can be in code that never

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Import keeps what has no normal form as it is. Such functions are imported
-// again, in a way that gives calls the variables and the types that they lack.
+// Import keeps functions that are not in normal form as they are. Such
+// functions are imported again, in a way that gives calls the variables and the
+// types that they lack.
 //
 //===----------------------------------------------------------------------===//
 

@@ -70,7 +70,7 @@ private:
   static bool isMissing(const T &) {
     return false;
   }
-  /// Makes nothing of operands that could not be made.
+  /// Makes no op if an operand could not be made.
   template <typename Op, typename... Args>
   Value make(const Args &...args) {
     if ((isMissing(args) || ...))
@@ -124,7 +124,8 @@ private:
                        isNumber ? 0 : rank);
   }
 
-  /// Numbers of 16 bits as those of 32, in which statistics are computed.
+  /// Casts floats of fewer than 32 bits to float32, in which statistics are
+  /// computed.
   Value widen(Value x) {
     unsigned width = getElementTypeOrSelf(x).getIntOrFloatBitWidth();
     return width < 32 ? cast(x, builder.getF32Type()) : x;
@@ -217,7 +218,7 @@ Value Decomposer::decompose(RMSNormOp norm) {
   return cast(x, getElementTypeOrSelf(norm.getData()));
 }
 
-/// Statistics are those of each group of channels, as a dimension of its own.
+/// Each group of channels has its own statistics: groups become a dimension.
 Value Decomposer::decompose(GroupNormOp norm) {
   SmallVector<int64_t> shape(getRankedType(norm.getData()).getShape());
   int64_t rank = shape.size();
@@ -347,7 +348,8 @@ Value Decomposer::decompose(SoftplusOp op) {
                 soft);
 }
 
-/// Sums what was repeated to broadcast a tensor of `shape` to that of `x`.
+/// Sums `x` to the shape `shape`: over elements that broadcasting `shape` to
+/// the shape of `x` would repeat.
 Value Decomposer::collapse(Value x, ArrayRef<int64_t> shape) {
   ArrayRef<int64_t> from = getRankedType(x).getShape();
   SmallVector<int64_t> axes;

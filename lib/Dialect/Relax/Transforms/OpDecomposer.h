@@ -14,10 +14,10 @@
 
 namespace partita::relax {
 
-/// Builds simpler ops that compute what `op` does, in the order in which the
-/// code computes it that TVM makes of the op. Returns a value for each result;
-/// none, and nothing is built, if ops of this kind are not made of simpler ones
-/// or a tensor has no static shape.
+/// Builds simpler ops that compute what `op` does, in the order of TVM's code
+/// for the op. Returns a value for each result. Returns none, and builds
+/// nothing, if ops of this kind are not made of simpler ones or a tensor has no
+/// static shape.
 llvm::SmallVector<mlir::Value> decompose(mlir::OpBuilder &builder,
                                          mlir::Operation *op);
 

@@ -14,10 +14,10 @@
 
 namespace partita::relax {
 
-/// What `func` writes to results of the types `results` when it gets
-/// `operands` in front of them; a scalar is a tensor of one element. TVM
-/// compiles the function for the host and runs it, so one that threads of
-/// another device run has no value here either.
+/// The tensors of types `results` that `func` writes when it gets `operands` in
+/// front of them. A scalar is a tensor of one element. TVM compiles the
+/// function for the host and runs it, so one that threads of another device run
+/// has no value here either.
 ///
 /// Nothing if the body has anything but loops, blocks and conditions, memory,
 /// arithmetic and intrinsics of numbers, or if the results are not defined: an

@@ -221,7 +221,7 @@ bool PrimFuncTranslator::translateArith(Operation *op) {
     emit(action, addSlot(op->getResult(0)), {slot});
     return true;
   }
-  // A boolean is 0 or 1 in TVM; what becomes one is compared with 0.
+  // A boolean is 0 or 1 in TVM; a number that becomes one is compared with 0.
   if (isa<arith::ExtUIOp, arith::UIToFPOp, arith::IndexCastUIOp>(op))
     return !to.isInteger(1) && convert(op, getUnsigned(from), to);
   if (isa<arith::FPToUIOp>(op))
@@ -263,7 +263,7 @@ bool PrimFuncTranslator::translatePrim(tir::PrimOp op) {
 
 bool PrimFuncTranslator::translateIntrin(tir::CallIntrinOp op) {
   StringRef name = op.getIntrinsic();
-  // Whose value is an address, which is looked up where it is used.
+  // The value of such an op is an address. It is looked up where it is used.
   if (name == "tirx.buffer_data")
     return true;
   if (op.getNumResults() != 1 || op.getArgs().empty() || op.getNodeAttrs())

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The instructions that compute, for each type of operands.
+// Instructions that compute, one for each operand type.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ using namespace partita::relax;
 // Arithmetic
 //===----------------------------------------------------------------------===//
 
-// `value` of the operands a, b and c, which are of type C.
+// `value` of the operands a, b and c, which have type C.
 #define COMPUTE(To, value)                                                     \
   [](Machine &machine, const Instruction &it) {                                \
     [[maybe_unused]] C a = machine.get<T>(it.args[0]);                         \

@@ -47,7 +47,7 @@ struct View {
 struct Machine;
 struct Instruction;
 
-/// What an instruction does; false if that has no defined result.
+/// Runs an instruction; false if it has no defined result.
 using Action = bool (*)(Machine &, const Instruction &);
 
 struct Instruction {
@@ -105,15 +105,14 @@ struct Machine {
 /// Copies the slot args[0].
 bool copySlot(Machine &machine, const Instruction &it);
 
-/// Computes `kind`, by the name of TVM's node or of an op of math, of operands
-/// of type `type`; null if that is unknown. `index` is to be given as i64.
+/// Computes `kind`, the name of TVM's node or of a math op, on operands of type
+/// `type`; null if `kind` is unknown. Pass i64 for `index`.
 Action getArithmetic(llvm::StringRef kind, mlir::Type type);
 
 /// Converts as TVM's Cast; to a boolean, whether it is not zero.
 Action getCast(mlir::Type from, mlir::Type to);
 
-/// Takes the bits for those of the other type, which has as many; null
-/// otherwise.
+/// Takes the bits of `from` for a value of `to`; null unless both have as many.
 Action getReinterpret(mlir::Type from, mlir::Type to);
 
 /// Buffers: the view is args[0], and args[1] the position in Machine::lists of

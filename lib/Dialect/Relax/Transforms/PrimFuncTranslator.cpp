@@ -80,7 +80,7 @@ static bool allocate(Machine &machine, const Instruction &it) {
     machine.stepsLeft = 0;
     return false;
   }
-  // What it takes to clear it.
+  // The number of steps that clearing it counts for.
   machine.stepsLeft -= *size / 64;
   auto memory = std::make_shared<Memory>();
   memory->owned = std::make_unique<uint64_t[]>(*size / sizeof(uint64_t) + 1);
@@ -134,7 +134,7 @@ static bool readSize(Machine &machine, const Instruction &it) {
   return true;
 }
 
-/// None of a splat, whose elements are one.
+/// A splat has none: its elements are one.
 static bool readStride(Machine &machine, const Instruction &it) {
   int64_t stride = machine.views[it.args[0]].strides[it.extra];
   machine.slots[it.result].integer = stride;
@@ -203,8 +203,8 @@ bool PrimFuncTranslator::translate() {
   return true;
 }
 
-/// The sizes and offsets of parameters are what the variables in their places
-/// are, before any expression of them is computed.
+/// Variables in the sizes and offsets of parameters get their values before any
+/// expression of them is computed.
 bool PrimFuncTranslator::bindVariables() {
   auto bind = [&](Value value, Action action, uint32_t view, int64_t dim) {
     return !value.getDefiningOp<tir::VarOp>() ||
@@ -281,7 +281,7 @@ bool PrimFuncTranslator::translateFor(scf::ForOp op) {
 }
 
 bool PrimFuncTranslator::translateFor(tir::ForOp op) {
-  // What threads of a device run is not compiled for the host.
+  // Code that threads of a device run is not compiled for the host.
   if (op.getKind() == "thread_binding")
     return false;
   Value variable = op.getBody().getArgument(0);
@@ -549,7 +549,7 @@ bool PrimFuncTranslator::translateMatch(tir::MatchBufferOp op) {
 //===----------------------------------------------------------------------===//
 
 bool PrimFuncTranslator::translate(Operation *op) {
-  // What a block says of itself computes indices of its own.
+  // Skip indices that only the tir.reads and tir.writes of a block use.
   if (op->getNumResults() != 0 && isMemoryEffectFree(op) &&
       llvm::all_of(op->getUsers(), llvm::IsaPred<tir::ReadsOp, tir::WritesOp>))
     return true;

@@ -17,8 +17,8 @@
 
 namespace partita::relax {
 
-/// Makes instructions of one prim_func. Its methods return false for what has
-/// none.
+/// Makes the instructions for one prim_func. Its methods return false for code
+/// that has none.
 class PrimFuncTranslator {
 public:
   PrimFuncTranslator(tir::PrimFuncOp func, Machine &machine)
@@ -112,8 +112,8 @@ private:
                       mlir::ValueRange dynamic);
   bool translateDecl(tir::DeclBufferOp op);
   bool translateMatch(tir::MatchBufferOp op);
-  /// Lets `value` be what `action` reads of a view: sets it if it is a variable
-  /// that nothing has set, and else requires it.
+  /// Requires `value` to be the number that `action` reads from a view. Sets
+  /// it, if it is a variable that nothing has set.
   bool agree(mlir::Value value, Action action, uint32_t view, int64_t dim);
   bool bindVariables();
 

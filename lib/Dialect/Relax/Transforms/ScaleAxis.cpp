@@ -49,7 +49,7 @@ static std::optional<int64_t> findAxis(ArrayRef<int64_t> shape) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The range of the elements of a tensor, all of which are finite.
+/// The range of a tensor's elements. All of them are finite.
 struct Extent {
   double least = std::numeric_limits<double>::infinity();
   double magnitude = 0;

@@ -15,10 +15,10 @@
 
 namespace partita::relax {
 
-/// `op`, or what takes its place, without the results that nothing uses.
+/// `op`, or the op in its place, without the results that nothing uses.
 DataflowOp dropUnusedOutputs(DataflowOp op);
 
-/// What eraseUnused erased.
+/// The numbers of ops and outputs that eraseUnused erased.
 struct NumErased {
   int64_t ops = 0, outputs = 0;
 };

@@ -26,7 +26,7 @@ using namespace partita::relax;
 
 namespace {
 /// The sizes and strides of a tensor's dimensions in another order. The first
-/// two are those of channels and batches.
+/// two dimensions are not spatial, such as batches and channels.
 struct View {
   SmallVector<int64_t> sizes;
   Strides strides;
@@ -56,8 +56,8 @@ struct Windows {
   /// Whether the input is as far apart as the strides say, not the output.
   bool isTransposed = false;
 
-  /// Calls `fn(input, window)` with the positions in the input, some of which
-  /// may be in the padding, that the window for `output` has.
+  /// Calls `fn(input, window)` with the positions in the input that the window
+  /// for `output` covers. Some of these positions may be in the padding.
   void forEach(
       ArrayRef<int64_t> output,
       llvm::function_ref<void(ArrayRef<int64_t>, ArrayRef<int64_t>)> fn) const {
@@ -81,7 +81,8 @@ struct Windows {
   }
 };
 
-/// What all convolutions have. `spatial` are the letters of the dimensions.
+/// The attributes of all convolutions. `spatial` has the letters of the
+/// dimensions.
 struct Convolution {
   template <typename Op>
   Convolution(Op op, StringRef spatial, bool isTransposed)
@@ -97,7 +98,7 @@ struct Convolution {
   bool isTransposed;
 };
 
-/// What all pooling has.
+/// The attributes of all pooling ops.
 struct Pooling {
   template <typename Op>
   Pooling(Op op, StringRef spatial, bool isMax)
@@ -153,7 +154,7 @@ bool WindowEvaluation::convolve(const Convolution &op) {
                   op.padding.drop_front(rank),
                   op.isTransposed};
   int64_t groups = op.groups;
-  // The channels of each group.
+  // The number of channels in each group.
   int64_t inputs = input.sizes[1] / groups, outputs = output.sizes[1] / groups;
   std::optional<int64_t> steps =
       llvm::checkedMul(inputs, ShapedType::getNumElements(kernel.getSpatial()));
@@ -239,7 +240,8 @@ bool WindowEvaluation::pool(const Pooling &op) {
   });
 }
 
-/// Averages of windows that cover the input once, but for what two share.
+/// Averages of windows that cover the input once; neighbours can share
+/// elements.
 bool WindowEvaluation::poolAdaptively(StringRef layout, StringRef outLayout,
                                       StringRef spatial) {
   if (!arePlainLayouts({layout, outLayout}) || !isOfResultType(x()))

@@ -59,7 +59,7 @@ partita.module {
 
 // An opaque expression from import can't be changed.
 partita.module {
-  // expected-error @+1 {{expected a function whose body was imported, found that of @kept kept as it is in TVM's JSON}}
+  // expected-error @+1 {{expected a function whose body was imported, but the body of @kept is kept as TVM's JSON}}
   relax.func @kept(%x: tensor<?xf32, #relax.shape<["n"]>>) {
     relax.opaque_expr "relax.expr.Function"() json = dense<32> : tensor<1xui8> : () -> ()
     relax.return

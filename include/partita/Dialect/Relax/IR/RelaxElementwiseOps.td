@@ -108,8 +108,8 @@ class Relax_BinaryOp<string mnemonic, string desc, list<Trait> traits = [],
   let description = [{
     The shapes broadcast as in NumPy, names of dimensions included: where a name
     meets a number or another name, the result's dimension is unknown. A number
-    is a tensor of shape [1]. It is an error when sizes differ, neither of which
-    is 1, or when the element types differ, neither of which is boolean.
+    is a tensor of shape [1]. It is an error when sizes differ and neither is 1,
+    or when the element types differ and neither is boolean.
   }];
   let arguments = (ins Relax_TensorOrNumber:$lhs, Relax_TensorOrNumber:$rhs);
   let results = (outs Relax_TensorOrNumber:$result);

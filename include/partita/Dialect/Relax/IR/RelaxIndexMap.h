@@ -14,9 +14,9 @@
 
 namespace partita::relax {
 
-/// The indices of an element in a new layout, each a sum, difference, product,
-/// quotient or remainder of its indices in the old one and numbers: what is
-/// known of TVM's `tirx.IndexMap`.
+/// The indices of an element in a new layout: the part of TVM's `tirx.IndexMap`
+/// that Partita knows. Each index is a sum, difference, product, quotient or
+/// remainder of numbers and the element's indices in the old layout.
 class IndexMap {
 public:
   /// The map that a `#relax.opaque` holds; nothing if it holds none.
@@ -49,7 +49,7 @@ private:
   };
   struct Expr {
     Kind kind = Kind::Unknown;
-    /// The number, or which one of the old indices it is.
+    /// The number, or the position of the old index.
     int64_t value = 0;
     /// The places of the operands in `exprs`.
     size_t a = 0, b = 0;
@@ -60,16 +60,17 @@ private:
   }
   Dim getExtent(const Expr &expr, llvm::ArrayRef<Dim> extents) const;
 
-  /// What `(index // lower) % (upper / lower)` is, or, without an `upper`,
-  /// `index // lower`.
+  /// The value of `(index // lower) % (upper / lower)`, or, without an `upper`,
+  /// of `index // lower`.
   struct Digit {
     size_t index;
     int64_t lower = 1;
     std::optional<int64_t> upper;
   };
   std::optional<Digit> getDigit(const Expr &expr) const;
-  /// The new shape if the map only splits indices into digits, each of which is
-  /// there in full, as TVM pads what they split; nothing if it does more.
+  /// The new shape if the map only splits indices into digits, and each digit
+  /// has its full range, since TVM pads the dimensions that are split. Nothing
+  /// if the map does more.
   std::optional<llvm::SmallVector<Dim>>
   splitShape(llvm::ArrayRef<Dim> shape) const;
 

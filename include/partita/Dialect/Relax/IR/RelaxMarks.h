@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Discardable attributes of what a module from TVM says beside its values, and
-// comparisons of types that passes need to keep it true.
+// Discardable attributes with facts that a module from TVM states beside its
+// values, and comparisons of types that passes need to keep these facts true.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,11 +17,11 @@
 
 namespace partita::relax {
 
-/// Of a terminator: the type of its SeqExpr in TVM, where that is not what
-/// follows from the value.
+/// Of a terminator: the type of its SeqExpr in TVM, if it does not follow from
+/// the value.
 constexpr llvm::StringLiteral seqTypeAttrName = "relax.seq_type";
-/// Of an op of several results: the type of its variable in TVM, where that is
-/// not the type of the value.
+/// Of an op with several results: the type of its variable in TVM, if it is not
+/// the type of the value.
 constexpr llvm::StringLiteral varTypeAttrName = "relax.var_type";
 /// Of a relax.match_cast to a type that TVM has not compared with the value's:
 /// the type of the function's result, or of a variable.
@@ -32,11 +32,11 @@ constexpr llvm::StringLiteral inlineAttrName = "relax.inline";
 /// Of a function whose result has sizes in TVM that are no parameter's.
 constexpr llvm::StringLiteral unboundAttrName = "relax.unbound";
 
-/// Whether something is known of both `a` and `b`, but not the same: a
-/// dimension of two names, also if both could be one size.
+/// Whether `a` and `b` disagree on something that both know: also on a
+/// dimension with two names that could be one size.
 bool contradict(mlir::Type a, mlir::Type b);
 
-/// What is known of all values of `a` and of `b`.
+/// The most specific type of all values that have type `a` or `b`.
 mlir::Type getCommonType(mlir::Type a, mlir::Type b);
 
 } // namespace partita::relax

@@ -32,8 +32,7 @@ template <typename ConcreteOp>
 // NOLINTNEXTLINE(bugprone-crtp-constructor-accessibility): mlir::Op makes it.
 class CallsValue : public mlir::OpTrait::TraitBase<ConcreteOp, CallsValue> {};
 
-/// Whether TVM calls `op` pure: it has no effects but to give memory or
-/// objects.
+/// Whether TVM calls `op` pure: its only effects are new memory or objects.
 bool isPureExpr(mlir::Operation *op);
 
 /// The value that leaves dataflow blocks as `value`, or `value`.

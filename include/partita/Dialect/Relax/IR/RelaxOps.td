@@ -91,11 +91,11 @@ def Relax_FuncOp : Relax_Op<"func", [FunctionOpInterface, IsolatedFromAbove]> {
     static constexpr ::llvm::StringLiteral getUntypedAttrName() {
       return "relax.untyped";
     }
-    /// The names of dimensions that parameters introduce, those of functions in
-    /// this one too, and that casts of numbers do.
+    /// The names of dimensions that parameters introduce, also parameters of
+    /// functions in this one, and that casts of numbers introduce.
     ::llvm::SmallVector<::mlir::StringAttr> getParameterNames();
     /// The expression that is the whole function, if import kept it as it is:
-    /// nothing of what it says can be changed.
+    /// such a body can't be changed.
     OpaqueExprOp getKeptBody();
   }];
 }
@@ -116,8 +116,8 @@ def Relax_CallOp : Relax_Op<"call", [
   let summary = "Calls a relax.func";
   let description = [{
     Names of dimensions in the callee's type stand for the caller's dimensions:
-    a name of a parameter takes the dimension of the argument, and the results
-    are those of the callee with the names replaced.
+    a name of a parameter takes the dimension of the argument, and the call has
+    the result types of the callee with the names replaced.
 
     The call is pure unless it says `is_pure = false`, which it must when the
     callee is not; then its own function is not pure either.
@@ -174,8 +174,8 @@ def Relax_CallTIROp : Relax_Op<"call_tir", [
     ```
 
     It is an error when there is no such `tir.prim_func`, or when its parameters
-    are not those of the operands and results, in this order. A dynamic
-    dimension of a memref takes any size; a static one takes no other number.
+    do not fit the operands and results, in this order. A dynamic dimension of a
+    memref takes any size; a static one takes no other number.
   }];
   let arguments = (ins
     FlatSymbolRefAttr:$callee,
@@ -245,8 +245,8 @@ def Relax_IfOp : Relax_Op<"if", [
   ]> {
   let summary = "Runs one of two branches (TVM's If)";
   let description = [{
-    The result is what the branch yields that runs. Its type may know less than
-    those of the yielded values.
+    The result is the value that the executed branch yields. Its type may know
+    less than the types of the yielded values.
 
     ```mlir
     %y = relax.if %cond : tensor<i1> -> tensor<8xf32> {

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a tensor is in memory, where it is, how it is quantized and
-// differentiated, and what the virtual machine does.
+// Ops on a tensor's memory and device, on quantization and differentiation, and
+// ops of the virtual machine.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,8 +15,8 @@
 
 include "partita/Dialect/Relax/IR/RelaxBase.td"
 
-// An op of which only the type of its result is known. Without a result it
-// has effects.
+// An op that is known by the type of its result only. Without a result it has
+// effects.
 class Relax_EffectOp<string mnemonic, string desc>
     : Relax_TVMOp<mnemonic, [
         MemoryEffects<[MemRead, MemWrite]>, Relax_InferTypes<"return success();">
@@ -44,7 +44,7 @@ class Relax_AllocOp<string mnemonic, string desc, string infer>
 
 def Relax_AssertOp : Relax_EffectOp<"assert_op", "Fails unless it holds"> {
   let description = [{
-    The operands are the condition, a format string and what is formatted.
+    The operands are the condition, a format string and the values to format.
   }];
   let arguments = (ins Variadic<AnyType>:$vals);
 }

@@ -69,7 +69,7 @@ llvm::SmallVector<Dim> getDims(mlir::RankedTensorType type);
 mlir::RankedTensorType getTensorType(llvm::ArrayRef<Dim> dims,
                                      mlir::Type elementType);
 
-/// What is known about a tensor, whatever type says it.
+/// Everything known about a tensor, whatever type says it.
 struct TensorInfo {
   TensorInfo() = default;
   /// A tensor with these dimensions.
@@ -77,7 +77,7 @@ struct TensorInfo {
       : elementType(elementType), isRanked(true),
         dims(dims.begin(), dims.end()) {}
 
-  /// Nothing if `type` is not that of a tensor.
+  /// Nothing if `type` is not the type of a tensor.
   static std::optional<TensorInfo> get(mlir::Type type);
 
   int64_t getRank() const { return dims.size(); }
@@ -85,7 +85,7 @@ struct TensorInfo {
   void setRank(int64_t rank);
   void setUnranked();
   void setDims(llvm::ArrayRef<Dim> newDims);
-  /// Those of a shape value of this type.
+  /// Sets the dimensions to the dimensions of a shape value of this type.
   void setShape(ShapeType type);
 
   /// A builtin tensor, or a `!relax.tensor` where it can't say the same.
@@ -97,21 +97,21 @@ struct TensorInfo {
   llvm::SmallVector<Dim> dims;
   /// The name of the variable that is the shape, or null.
   mlir::StringAttr shape;
-  /// Whether TVM has no shape of a tensor that has no dimensions.
+  /// Whether TVM has no shape for a tensor without dimensions.
   bool lacksShape = false;
   /// The device's index, or the device itself, or null.
   mlir::Attribute vdevice;
 };
 
-/// Whether `type` is that of a tensor, whose elements may be unknown.
+/// Whether `type` is the type of a tensor, whose elements may be unknown.
 bool isTensor(mlir::Type type);
 bool isFloatTensor(mlir::Type type);
 /// Whether a value of `type` can decide a branch.
 bool isCondition(mlir::Type type);
 
 /// Whether a dimension known as `a` can be one known as `b`: they are equal,
-/// one of them is unknown, or one is an expression that may have the value of
-/// the other.
+/// one of them is unknown, or one is an expression that may be equal to the
+/// other.
 bool areCompatible(Dim a, Dim b);
 /// The same for types: tensors, shapes and tuples are compared dimension by
 /// dimension; other types must be equal.
@@ -161,7 +161,7 @@ Dim floorDiv(Dim a, Dim b);
 Dim ceilDiv(Dim a, Dim b);
 Dim max(Dim a, Dim b);
 Dim min(Dim a, Dim b);
-/// The product of all.
+/// The product of all dimensions.
 Dim multiply(llvm::ArrayRef<Dim> dims);
 
 /// The names of dimensions in `type`, expressions left out.

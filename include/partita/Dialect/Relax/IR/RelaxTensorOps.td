@@ -14,7 +14,7 @@ include "partita/Dialect/Relax/IR/RelaxElementwiseOps.td"
 // Creation
 //===----------------------------------------------------------------------===//
 
-// `shape` is a value, or what `like` has.
+// `shape` is a value, or the shape of `like`.
 class Relax_CreateOp<string mnemonic, string desc>
     : Relax_TensorOp<mnemonic, desc,
                      "inferCreate(location, adaptor.getShape(), "
@@ -121,10 +121,10 @@ def Relax_MatmulOp
                       [Relax_TVMAttrs<"MatmulAttrs">]> {
   let summary = "Matrix product, as NumPy's matmul";
   let description = [{
-    The last two dimensions are those of the matrices; the ones before them
-    broadcast. An operand of rank 1 is a row on the left and a column on the
-    right, and its dimension is not in the result. `out_dtype` is the result's
-    element type where it differs from the operands'.
+    The last two dimensions are matrices; the dimensions before them broadcast.
+    An operand of rank 1 is a row on the left and a column on the right, and its
+    dimension is not in the result. `out_dtype` is the result's element type
+    where it differs from the operands'.
 
     ```mlir
     %0 = relax.matmul %x, %w

@@ -27,7 +27,7 @@ def Relax_ShapeType : Relax_Type<"Shape", "shape"> {
     ```
 
     It is an error when a name is empty, when a size is negative, or when values
-    are missing of what has dimensions.
+    are missing although there are dimensions.
   }];
   let parameters = (ins
     ArrayRefParameter<"::partita::relax::Dim">:$dims, "bool":$ranked,
@@ -52,7 +52,7 @@ def Relax_ShapeType : Relax_Type<"Shape", "shape"> {
 }
 
 def Relax_PartialTensorType : Relax_Type<"PartialTensor", "tensor"> {
-  let summary = "A tensor of which TVM knows what no builtin type can say";
+  let summary = "A tensor with more in TVM than a builtin type can say";
   let description = [{
     An unknown element type is `?`, an unknown number of dimensions `*`. `shape`
     is the name of a variable that holds the tensor's shape, or `?` if there are
@@ -95,7 +95,8 @@ def Relax_CallableType : Relax_Type<"Callable", "callable"> {
     !relax.callable<(*) -> !relax.object, derive = "tvm.relax.type.infer_view_ty">
     ```
 
-    `derive` is the function of TVM's that knows the types of calls. The names of dimensions are those of the function that the value is in.
+    `derive` is the function of TVM's that knows the types of calls. Names of dimensions belong to
+    the function that the value is in.
   }];
   let parameters = (ins
     ArrayRefParameter<"::mlir::Type">:$inputs, "::mlir::Type":$result,
@@ -133,7 +134,7 @@ def Relax_RankedTensor : RankedTensorOf<[AnyFloat, AnyInteger]>;
 def Relax_Number : AnyTypeOf<[AnyInteger, AnyFloat, Index], "number">;
 def Relax_TensorOrNumber : AnyTypeOf<[Relax_Tensor, Relax_Number]>;
 
-// What decides a branch.
+// The type of a value that decides a branch.
 def Relax_Condition : Type<
     CPred<"::partita::relax::isCondition($_self)">,
     "boolean, or tensor of booleans or an unknown element type">;

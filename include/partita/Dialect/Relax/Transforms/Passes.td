@@ -27,8 +27,8 @@ def CanonicalizeBindings
   let summary = "Drop bindings and outputs that only pass a value on";
   let description = [{
     - A name that a `relax.match_cast` introduces for a dimension that is known
-      already is replaced by what is known, in the function's type, too. It is
-      an error when two casts give a name two sizes.
+      already is replaced by that name or size, in the function's type, too. It
+      is an error when two casts give a name two sizes.
     - A `relax.alias`, a `relax.match_cast` to the operand's type, a
       `relax.tuple_get_item` of a `relax.tuple` and a `relax.tuple` of all fields
       of one give way to the value that they stand for. As in TVM, an alias of
@@ -125,7 +125,8 @@ def BindSymbolicVars
       function alone. A `tir.Var` that was made is a name, as a str is.
     - A value that is bound to a parameter of a float type is a float.
     - A size that would be negative stays an expression.
-    - A constant is on no vdevice, nor is what is computed from it alone.
+    - A constant is on no vdevice, nor is a value that is computed from it
+      alone.
     - Dimensions that become numbers are computed in arguments, too.
     - Types are inferred again where a size is bound, or a value that says more
       than the type of its parameter.
@@ -133,7 +134,7 @@ def BindSymbolicVars
   let options = [
     ListOption<"bindingMap", "binding-map", "std::string",
                "Names of dimensions with their sizes, such as n=16,m=k*2, or "
-               "main:n=16 for those of @main alone">,
+               "main:n=16 for the names in @main alone">,
     Option<"funcName", "func-name", "std::string", "\"\"",
            "The only function to change">,
   ];
@@ -150,8 +151,8 @@ def DeadCodeElimination
     used, and outputs of `relax.dataflow` that are not used. Then erases each
     private `relax.func` and `tir.prim_func` that cannot be reached from
     elsewhere: from the other symbols, from the attributes of the module, and
-    from `entry-functions`. It is an error if one of these does not exist.
-    A function with `SkipOptimization` keeps its body.
+    from `entry-functions`. It is an error if `entry-functions` names a function
+    that is not in the module. A function with `SkipOptimization` keeps its body.
 
     ```mlir
     relax.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
@@ -318,14 +319,13 @@ def FoldConstant : RelaxModulePass<"fold-constant", "FoldConstant"> {
       tensor whose shape is known.
 
     Elements are floats of 16, 32 and 64 bits and integers. Arithmetic has the
-    precision of the tensors: integers wrap around, and their averages are rounded
-    towards zero. A NaN wins: it is the greatest and the smallest element, and
-    `argmax` and `argmin` give the place of the first NaN. An op that only moves
-    elements keeps their bits. A result of more than 16 elements that are not all
-    the same is a `dense_resource`.
-    Constants lose other names, and ops that nothing uses are erased. Ops with a
-    computed shape get more specific types; a function that others use keeps the
-    types of its results.
+    precision of the tensors: integers wrap around, and their averages are
+    rounded towards zero. NaN wins: it is the greatest and the smallest element,
+    and `argmax` and `argmin` give the place of the first NaN. Ops that only
+    move elements keep their bits. A result of more than 16 elements that are
+    not all the same is a `dense_resource`. Constants lose other names, and ops
+    that nothing uses are erased. Values whose shape was computed get more
+    specific types; a function that others use keeps the types of its results.
 
     The prim_func of a `call_tir` on constants is run, if its body has loops,
     blocks, conditions, loads, stores, allocations, and arithmetic and intrinsics
@@ -380,7 +380,7 @@ def FoldConstant : RelaxModulePass<"fold-constant", "FoldConstant"> {
   }];
   let options = [
     Option<"maxGrowth", "max-growth", "int64_t", /*default=*/"1 << 20",
-           "Bytes that a folded op may add to those of its operands">,
+           "Bytes by which the results of a folded op may exceed its operands">,
   ];
   let statistics = [
     Statistic<"numFolded", "folded", "Number of ops that were evaluated">,
@@ -606,12 +606,13 @@ def Normalize : RelaxModulePass<"normalize", "Normalize", 1> {
   let summary = "Bring what TVM saved before its normal form into that form";
   let description = [{
     A function that TVM saved before its normal form has calls in calls, which
-    import keeps as they are, and expressions without types. This pass binds each
-    of these calls to a variable of its own, puts bindings of inner SeqExprs in
-    the place of these, makes one of dataflow blocks that follow each other, and
-    infers the types that are missing. Each `relax.func` that is changed gets the
-    type of what it returns, where that says more. It is an error when an op does
-    not take its operands. A function in normal form stays as it is.
+    import keeps as they are, and expressions without types. This pass binds
+    each of these calls to a variable of its own, puts bindings of inner
+    SeqExprs in the place of these, makes one of dataflow blocks that follow
+    each other, and infers the types that are missing. Each `relax.func` that is
+    changed gets the type of the value that it returns, where that says more. It
+    is an error when an op does not take its operands. A function in normal form
+    stays as it is.
 
     ```mlir
     relax.func @main(%x: tensor<?x4xf32, #relax.shape<["n", 4]>>) -> tensor<?x?xf32> {
