@@ -7,8 +7,8 @@
 //
 // Upstream's PyOperation of an inner op neither keeps the outer op alive nor
 // learns that it was erased, and using it then crashes. This records the Python
-// objects of each op, so that those of an erased op become invalid, and that an
-// object can keep the owner of its tree alive. The patches in
+// objects of each op, so that the objects of an erased op become invalid, and
+// an object can keep the owner of its tree alive. The patches in
 // third_party/mlir-python make upstream's sources call this. The GIL guards it.
 //
 //===----------------------------------------------------------------------===//
@@ -46,7 +46,8 @@ MLIR_PYTHON_API_EXPORTED size_t &getEraseEpoch();
 MLIR_PYTHON_API_EXPORTED bool isValid(bindings::PyOperationRef &object);
 MLIR_PYTHON_API_EXPORTED bool hasUses(MlirOperation op);
 
-/// Calls `callback` on `op` and the ops inside it, any of which it may erase.
+/// Calls `callback` on `op` and the ops inside it. `callback` may erase any of
+/// them.
 MLIR_PYTHON_API_EXPORTED void
 walk(bindings::PyOperationRef op,
      const std::function<bindings::PyWalkResult(MlirOperation)> &callback,
@@ -56,7 +57,7 @@ walk(bindings::PyOperationRef op,
 /// and then kept right by the bindings, whose callers change modules, too.
 class MLIR_PYTHON_API_EXPORTED SymbolNames {
 public:
-  /// The one of `module`, which must live as long as it.
+  /// The names in `module`, which must outlive them.
   static std::shared_ptr<SymbolNames> of(MlirOperation module);
   ~SymbolNames();
 
@@ -73,7 +74,7 @@ private:
 
   MlirOperation module;
   bool isKnown = false;
-  /// Whether several ops have one name, of which `ops` has the first.
+  /// Whether several ops have one name. `ops` has the first of them.
   bool hasDoubles = false;
   std::unordered_map<std::string, MlirOperation> ops;
 };

@@ -47,7 +47,7 @@ Operands: TypeAlias = Tuple | list[Any] | tuple[Any, ...]
 
 """
 
-# The names of relax.op that stand elsewhere in Python's source, beside those of calls.py.
+# The names of relax.op that stand in other Python sources than calls.py.
 WRITTEN = {"match_cast": "match_cast", "shape": "ShapeExpr"}
 
 # Missing from upstream's stub: a name that it uses, and a class that upstream's
@@ -134,7 +134,9 @@ def main():
     unused = re.findall(r"rule (\S+) did not match", output.getvalue())
     if unused:
         (libs / "_partita.pyi").unlink()
-        sys.exit(f"{patterns}: expected patterns of what is there, but found {', '.join(unused)}")
+        sys.exit(
+            f"{patterns}: expected patterns that match the stub, but found {', '.join(unused)}"
+        )
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ namespace partita::python {
 
 namespace {
 
-/// Elements that a Python object holds, and the context that they are of.
+/// Elements that a Python object holds, and their context.
 struct Elements {
   nb::object context;
   PartitaElements elements;

@@ -200,8 +200,8 @@ static void setLocation(Expr &expr, nb::handle location) {
   Py_XDECREF(std::exchange(expr.locationContext, context.release().ptr()));
 }
 
-/// The object of the context of `expr`; that of get_context() if its type is
-/// not known.
+/// The context of `expr`, as a Python object; the result of get_context() if
+/// the type of `expr` is not known.
 static nb::object findContext(const Expr &expr) {
   return expr.context ? nb::borrow(expr.context)
                       : nb::borrow(relaxTypes.getContext)();

@@ -31,15 +31,15 @@
 
 namespace partita::python {
 
-/// What functions need of the classes and functions in partita/relax and
-/// partita/ir, by name. They live as long as the process.
+/// The classes and functions in partita/relax and partita/ir that C++ code
+/// needs, by name. They live as long as the process.
 struct RelaxTypes {
-  /// Those of the kinds of Expr, and those of `valueOps`.
+  /// The classes for the kinds of Expr, and for `valueOps`.
   PyObject *classes[12] = {};
   PyObject *op = nullptr, *globalVar = nullptr, *function = nullptr;
   PyObject *bindingBlock = nullptr, *dataflowBlock = nullptr;
   PyObject *parts = nullptr;
-  /// The error of a call of an op that does not take what it is given.
+  /// The error of a call whose arguments the op does not take.
   PyObject *callError = nullptr;
   /// The error of a field that a tuple lacks.
   PyObject *fieldError = nullptr;
@@ -84,9 +84,10 @@ struct ExpressionsTable {
 /// A Var, Constant, Tuple, TupleGetItem, Call, If or SeqExpr.
 ///
 /// An expression is its own variable. Only a Var that is bound to a value has
-/// an operand: another expression, of which it is an alias or a name, or a
-/// Function, in which a second operand, a Var, stands for the function itself.
-/// The operands of a SeqExpr are what its blocks bind, and its body.
+/// an operand: another expression, if the Var is an alias or a name for it, or
+/// a Function, in which a second operand, a Var, stands for the function
+/// itself. The operands of a SeqExpr are the expressions that its blocks bind,
+/// and its body.
 struct Expr {
   enum Kind : uint8_t { Var, Constant, Tuple, TupleGetItem, Call, If, SeqExpr };
   static constexpr unsigned numKinds = SeqExpr + 1;
@@ -156,7 +157,8 @@ struct Expr {
 
 /// The Expr in `object`; null if it is none, or has not been initialized.
 inline Expr *asExpr(nb::handle object) {
-  // Most are of these classes, which nanobind need not look up.
+  // Most objects have one of these classes, so that nanobind need not look it
+  // up.
   auto *type = reinterpret_cast<PyObject *>(Py_TYPE(object.ptr()));
   for (PyObject *known : relaxTypes.classes)
     if (type == known)
@@ -176,15 +178,15 @@ void hidePartsFromCollector(nb::handle parts);
 /// An object of a class in Python, whose __init__ does not run.
 nb::object createEmpty(PyObject *type);
 
-/// A new expression of a kind. The caller fills it in. `name` is that of the op
-/// of a Call.
+/// A new expression of a kind. The caller fills it in. `name` names the op of a
+/// Call.
 Expr *createExpr(Expr::Kind kind, llvm::StringRef name = "");
 inline nb::object steal(Expr *expr) { return nb::steal(expr->self); }
 
-/// What the results of an op depend on. Of a number, a dtype or none it is the
-/// value, too: those of relax.arange are its size; and so it is of numbers in a
-/// tuple.
-/// Of a shape that is a variable it is the name, to which types refer.
+/// The parts of an operand that decide the types of an op's results. For a
+/// number, a dtype or none the value is one, too: the numbers of relax.arange
+/// decide the result's size. So it is for numbers in a tuple. For a variable
+/// that holds a shape the name is one, since types refer to it.
 struct Operand {
   Operand(MlirType type) : type(type) {}
   /// Of an expression with a known type.

@@ -131,7 +131,7 @@ MlirValue Builder::getValue(Expr *expr) {
       types.push_back(mlirValueGetType(value));
     MlirType type = mlirTupleTypeGet(context, types.size(), types.data());
     MlirLocation loc = expr->getLocation(context);
-    // The name is that of the results; one that has it twice is a variable.
+    // The results have the name; a location that has it twice is a variable's.
     if (expr->kind != Expr::Tuple && mlirLocationIsAName(loc))
       loc = mlirLocationNameGetChildLoc(loc);
     found->second = mlirOperationGetResult(

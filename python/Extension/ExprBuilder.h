@@ -71,7 +71,7 @@ private:
     llvm::SmallVector<MlirValue, 1> values;
   };
   struct Scope;
-  /// An expression of a section, and what is in it.
+  /// An expression of a section, and the scopes in it.
   struct Item {
     Expr *expr;
     State *state;
@@ -110,11 +110,11 @@ private:
   }
   void addParams(nb::tuple params, Scope &scope);
   size_t addSection(Scope &scope, size_t parent);
-  /// Plans `blocks` and what `body` needs after them.
+  /// Plans `blocks`, and the expressions that `body` needs after them.
   void plan(nb::handle blocks, Expr *body, Scope &scope, size_t parent);
   void planSection(size_t index, PyObject *const *bindings, size_t count,
                    bool areBindings, Scope &scope);
-  /// Plans what is in `item` of the section.
+  /// Plans the regions in `item` of the section.
   void planRegions(Item &item, size_t index);
   /// Notes that `user`, which is in section `index`, needs `operand`.
   void addUse(Expr *operand, const Expr *user, size_t index);
@@ -166,7 +166,7 @@ private:
   /// The relax.tuples that the current section has so far.
   llvm::DenseMap<const Expr *, MlirValue> tuples;
   std::vector<MlirOperation> unverified;
-  /// Keeps alive what is not in the graph.
+  /// Keeps objects alive that are not in the graph.
   std::vector<nb::object> kept;
 };
 

@@ -282,7 +282,8 @@ static bool isUnnamed(const Expr &expr) {
          !getGlobal(expr).is_valid();
 }
 
-/// Those of the operands of an expression; of a choice that of the condition.
+/// The operands of an expression that can still get a name; only the condition
+/// of an If.
 static nb::list getUnnamed(nb::handle root) {
   nb::list found;
   Expr *expr = asExpr(root);
@@ -503,7 +504,8 @@ static bool isSame(nb::handle a, nb::handle b) {
   return a.is(b) || (!asExpr(a) && !asExpr(b) && a.equal(b));
 }
 
-/// The operands that replace those of `expr`; invalid if all stay the same.
+/// The operands that replace the operands of `expr`; invalid if all stay the
+/// same.
 static nb::object mutateArgs(Functor &functor, Expr &expr,
                              bool isChanged = false) {
   size_t count = expr.getNumArgs();

@@ -81,8 +81,8 @@ static std::vector<PyObject *> &getParked(size_t classIndex) {
   return parked[classIndex];
 }
 
-/// Destroys the expression in `object`, which nobody holds any more, and keeps
-/// the object if there is room and it is of one of the classes.
+/// Destroys the expression in `object`, which nobody holds any more. Keeps the
+/// object if there is room and it has one of the known classes.
 static bool park(PyObject *object) {
   // In all some megabytes.
   constexpr size_t room = 1 << 15;

@@ -153,7 +153,7 @@ void Builder::plan(nb::handle blocks, Expr *body, Scope &scope, size_t parent) {
   planSection(last, &body->self, 1, false, scope);
   addUse(body, nullptr, last);
   scope.body = body;
-  // What is in a region is not known after it.
+  // Expressions in a region are not known after it.
   for (auto [expr, state] : scope.states)
     states.erase(expr);
 }

@@ -90,7 +90,7 @@ private:
                         std::vector<Block> &made);
   /// `made`, or the same expression if it was read before and is still held.
   PyObject *keep(nb::object made);
-  /// A variable, whose name is that of `loc`, or else `otherwise`.
+  /// A variable with the name in `loc`, or else `otherwise`.
   Expr *createVar(MlirType type, MlirLocation loc,
                   const std::string &otherwise);
   void readParam(MlirType type, MlirLocation loc, size_t index);
@@ -468,8 +468,8 @@ static bool isInline(llvm::StringRef name, const Expr &expr) {
          (isValue && !mlirLocationIsAName(expr.location));
 }
 
-/// Whether all that there is of an op is the value of the match_cast after it,
-/// of which it is a part in TVM.
+/// Whether `op` is part of the match_cast after it in TVM: it has no name, and
+/// its only use is the value of that cast.
 static bool isPartOfNext(MlirOperation op, llvm::StringRef name,
                          const Expr &expr) {
   MlirOperation next = mlirOperationGetNextInBlock(op);

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A module can have ten thousand functions, of which a pass looks at a few. So
-// as long as no Python code looks into the module, the pass gets empty objects
-// of its class of functions, and nothing is read. BaseFunc.__getattr__ binds
-// them on first use. From then on Python owns the functions, and the objects
-// are bound to their ops.
+// A module can have ten thousand functions, and a pass looks at a few. So as
+// long as no Python code looks into the module, the pass gets empty objects of
+// its class of functions, and nothing is read. BaseFunc.__getattr__ binds them
+// on first use. From then on Python owns the functions, and the objects are
+// bound to their ops.
 //
 //===----------------------------------------------------------------------===//
 

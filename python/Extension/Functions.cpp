@@ -26,7 +26,7 @@ namespace partita::python {
 // The functions that Python has
 //===----------------------------------------------------------------------===//
 
-/// What a weak reference is to; an invalid object if that is gone.
+/// The object of a weak reference; invalid if the object is gone.
 static nb::object follow(PyObject *reference) {
   nb::object object = nb::steal(PyObject_CallNoArgs(reference));
   if (!object.is_valid())

@@ -99,7 +99,7 @@ struct Run {
   /// Whether a module that a pass returns need not be copied at once: nothing
   /// in C++ looks at `root`.
   bool mayDefer = false;
-  /// Whether what a pass returns is to be verified.
+  /// Whether to verify the module that a pass returns.
   bool verifies = true;
   /// Whether a callback has looked into the module, and could have changed it,
   /// or has returned another.

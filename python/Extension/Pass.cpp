@@ -261,8 +261,8 @@ nb::object createPass(PartitaPass pass) {
   return nb::cast(new Pass(pass), nb::rv_policy::take_ownership);
 }
 
-/// Raises the error of a run that has failed: that of a callback, or else one
-/// with the run's diagnostics.
+/// Raises the error of a run that has failed: a callback's error, or else an
+/// error with the run's diagnostics.
 [[noreturn]] void raiseFailure(Pass &pass,
                                const std::vector<Diagnostic> &diagnostics) {
   raisePending();
@@ -359,8 +359,8 @@ nb::object runPass(Pass &self, nb::object object, bool inPlace, bool verify,
           "context");
   nb::object contextObject = getCurrentContext();
   Context &context = *nb::inst_ptr<Context>(contextObject);
-  // What runs only Python, of which nobody may look into the module, needs no
-  // copy of it.
+  // If only Python code runs, and none of it looks into the module, no copy is
+  // needed.
   bool resumes = !resumeFrom.empty();
   bool isLazy = self.isPython && !context.looksFromCpp() && !resumes;
   Root root{isLazy ? partitaModuleCloneEmpty(source)

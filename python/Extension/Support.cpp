@@ -103,7 +103,7 @@ NativeCode &getNativeCode() {
   return code;
 }
 
-/// What this thread is in, if that is native code.
+/// The context of the native code that this thread is in, if any.
 thread_local std::optional<const void *> nativeContext;
 
 void enterNative(const void *context) {

@@ -48,7 +48,7 @@ std::string toString(MlirType type);
 /// An MlirStringCallback that appends to the std::string at `userData`.
 void appendTo(MlirStringRef text, void *userData);
 
-/// The Python classes that derive from those of the extension. Like their
+/// The Python classes that derive from the extension's classes. Like their
 /// modules, they live as long as the process.
 struct PythonTypes {
   PyObject *irModule = nullptr;

@@ -20,7 +20,7 @@ __all__ = ["Bridge"]
 
 
 def _find_package(value: Any) -> str:
-    """The package whose bindings an object is of, such as "jaxlib.mlir"; "" if it has none."""
+    """The package whose bindings made an object, such as "jaxlib.mlir"; "" if there is none."""
     for cls in type(value).__mro__:
         package, found, _ = cls.__module__.partition("._mlir_libs")
         if found:
@@ -98,9 +98,9 @@ class Bridge:
     ) -> Any:
         """Make a pass from a function (module, ctx) that gets a module of the other package.
 
-        It changes the module, or returns another one. Without `pass_func`, a decorator is
-        returned. The parameters are those of ``partita.transform.module_pass``. A module that
-        the other package's verifier, or Partita's, does not accept is a PassError of the pass.
+        It changes the module, or returns another one. Without `pass_func`, a decorator is returned.
+        The parameters are the same as in ``partita.transform.module_pass``. A module that the other
+        package's verifier, or Partita's, does not accept is a PassError of the pass.
         """
 
         def decorate(function: Callable[..., Any]) -> ModulePass:

@@ -77,7 +77,7 @@ def check_unicode(name: str, what: str) -> str:
 
 
 def explain_missing(module: str, what: str, names: Sequence[str], advice: str) -> Any:
-    """The __getattr__ of a module that has only `names`, each of which is `what`."""
+    """The __getattr__ of a module that has only `names`. Errors say that `what` was expected."""
 
     def __getattr__(name: str) -> Any:
         if name.startswith("_"):
@@ -157,8 +157,8 @@ class Diagnostic(NamedTuple):
 class PassError(RuntimeError):
     """A pass, or the verifier after it, has failed.
 
-    The message is that of the first error. The exception's notes hold its location,
-    the passes in which it occurred, and the other errors of the run.
+    Its message is the first error's message. The exception's notes hold its location, the passes in
+    which it occurred, and the other errors of the run.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Modules and what is in them as TVM's JSON, and their comparison, where TVM has them."""
+"""Modules and their parts as TVM's JSON, and their comparison, where TVM has them."""
 
 from __future__ import annotations
 
@@ -73,9 +73,9 @@ def _is_cast(node: Any) -> bool:
 
 
 def _find_value(nodes: list[Any], body: int) -> int:
-    """The node of what `body` gives, in which values take the places of their variables.
+    """The node of the value of `body`, in which values take the places of their variables.
 
-    That is `body` itself, if a value can't.
+    Returns `body` itself if a value can't take its variable's place.
     """
     seq = nodes[body]["data"]
     bindings = [
@@ -128,9 +128,9 @@ def load_json(json_str: str) -> Any:
 
 
 def _make_module(text: str) -> tuple[str, Callable[[Any], Any]] | None:
-    """The JSON of a module with a function that is, or has in it, what the JSON `text` is.
+    """The JSON of a module with a function that is, or contains, the node in the JSON `text`.
 
-    And what gets that of the function. None if it is something else.
+    Also returns a callable that gets the node's object from the function. None for other nodes.
     """
     try:
         graph = json.loads(text)

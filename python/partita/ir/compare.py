@@ -67,7 +67,7 @@ def structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False) -> bool:
     always count.
     """
     if _is_type(lhs) and _is_type(rhs):
-        # That of a function and that of a value that is one are two classes.
+        # The type of a function and the type of a value that is a function are two classes.
         return bool(lhs == rhs or lhs._value_text() == rhs._value_text())
     if isinstance(lhs, _PLAIN) and isinstance(rhs, _PLAIN):
         return lhs == rhs

@@ -31,7 +31,7 @@ def get_context() -> ir.Context:
     Returns
     -------
     mlir.ir.Context
-        The context of this thread's innermost ``with``; without one, inside a pass, that of
+        The context of this thread's innermost ``with``; without one, inside a pass, the context of
         the pass's module; otherwise one that the whole process shares.
     """
     context = ir.Context.current or _partita.get_run_context()

@@ -35,7 +35,7 @@ def function_type(op: ir.Operation) -> ir.FunctionType:
 def set_visibility(attributes: Any, is_private: bool, context: ir.Context) -> None:
     """Let a function be private, as in TVM one without a "global_symbol" is, or public.
 
-    The attributes are a dict, or those of an op.
+    `attributes` is a dict, or an op's attributes.
     """
     if is_private:
         attributes["sym_visibility"] = ir.StringAttr.get("private", context)

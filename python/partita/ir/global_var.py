@@ -78,7 +78,7 @@ class GlobalVar:
 
 
 def by_name(values: Mapping[Any, Any], types: Any, what: str) -> dict[str, Any]:
-    """`values` by the names that their keys stand for, all of which are to be `what`."""
+    """`values` by the names that their keys stand for. All values have to be `what`."""
     named: dict[str, Any] = {}
     for key, value in values.items():
         name = name_of(key)

@@ -46,7 +46,7 @@ class _Index:
                 return NotImplemented
         if kind in ("prim.FloorDiv", "prim.FloorMod") and b == 0:
             raise ZeroDivisionError("expected a divisor of an index that is not 0")
-        # As TVM, which computes with what is no variable.
+        # Like TVM, simplify if an operand is a neutral number.
         if isinstance(b, int) and b == _NEUTRAL.get(kind):
             return a
         if isinstance(a, int) and kind in _COMMUTE and a == _NEUTRAL[kind]:

@@ -114,7 +114,7 @@ def _format(form: str, operands: Sequence[Any]) -> str:
 
 
 def _nesting(text: str) -> int:
-    """How many brackets are open at the same time, those of calls, too."""
+    """How many brackets are open at the same time, including the brackets of calls."""
     steps = ({"(": 1, ")": -1}[bracket] for bracket in re.findall(r"[()]", text))
     return builtins.max(itertools.accumulate(steps), default=0)
 
@@ -294,9 +294,9 @@ class Var(PrimExpr):
 
 
 class _FunctionVar(Var):
-    """A name that was read from a function of a module: another one than those of other functions.
+    """A name that was read from a function of a module: names of other functions differ from it.
 
-    To a name that is of no function it is equal, whatever its function.
+    It is equal to the same name without a function.
     """
 
     __slots__ = ("_function",)
@@ -503,7 +503,7 @@ def _choose(function: str, condition: Any, *sizes: Any) -> Any:
 div = truncdiv = indexdiv = floordiv
 truncmod = indexmod = floormod
 
-# Names, but not those of functions and of types: "cast:int64(prim.ceil:float32(n - m))".
+# Names, except names of functions and types: "cast:int64(prim.ceil:float32(n - m))".
 _NAME = re.compile(r"(?<![\w.:])[A-Za-z_]\w*(?![\w.:]*\s*\()")
 
 

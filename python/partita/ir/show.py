@@ -104,7 +104,7 @@ def show(
     show_meta : bool, optional
         Whether to print large constants, too.
     style, black_format, options : optional
-        Those of TVM's, which are about TVMScript.
+        TVM's parameters, which are about TVMScript.
     """
     _check_options(options)
     text = str(self.operation) if show_meta else elide(self.operation)

@@ -46,10 +46,10 @@ __all__ += type_analysis.__all__
 
 
 _GLOBAL, _MATCH_CAST = Op.get("relax.global"), Op.get("relax.match_cast")
-# What has no effects in TVM, of which nothing is known here, or which can fail.
+# Ops without effects in TVM that are unknown here, or can fail.
 _OPAQUE = Op.get("relax.opaque_expr")
 _NO_CALLS = (_MATCH_CAST, _OPAQUE)
-# What is written where it is used.
+# Expressions that are written where they are used.
 _VALUES = (Constant, *VALUES)
 
 
@@ -189,7 +189,7 @@ def name_to_binding(func: Function) -> dict[str, list[Any]]:
 
 def _uses(binding: Any, bindings: Mapping[Any, Any]) -> list[Any]:
     """The variables, and the others of `bindings`, that a binding uses, each once."""
-    # What is in no block is a part of the binding.
+    # An expression in no block is a part of the binding.
     pending, seen = list(binding._args), set()
     found = []
     while pending:
@@ -218,8 +218,8 @@ def udchain(dfb: BindingBlock) -> dict[Any, list[Any]]:
 def contains_impure_call(expr: Expr | Function, own_name: Any = None) -> bool:
     """Whether something in `expr` is called that has side effects.
 
-    Calls in a function in it count where that is called. `own_name` is the Var or GlobalVar of
-    the function itself, of which calls do not count.
+    Calls in a function in it count where that function is called. `own_name` is the Var or
+    GlobalVar of the function itself, whose calls do not count.
     """
     for found in _partita.post_order(_roots(expr)):
         if isinstance(found, Call) and found.op not in _NO_CALLS and not found.is_pure:
@@ -265,7 +265,7 @@ def computable_at_compile_time(func: Function) -> list[Any]:
         return []
     found = dict.fromkeys(func.params[count:])
     bindings = dict.fromkeys(binding for block in func.blocks for binding in block.bindings)
-    # Sizes that those parameters, and casts of what is found, have.
+    # Sizes that the types of these parameters, and of casts among `found`, have.
     sizes = {size for param in found for size in tir_vars_in_type(param.struct_info)}
     for binding in bindings:
         known = {*sizes, *(tir_vars_in_type(binding.struct_info) if _is_cast(binding) else ())}
@@ -274,7 +274,7 @@ def computable_at_compile_time(func: Function) -> list[Any]:
             found[binding] = None
             sizes = known
 
-    # What no variable of TVM's is bound to is part of what uses it.
+    # A value to which TVM binds no variable is part of its user.
     def is_part(var: Any) -> bool:
         is_unnamed = isinstance(var, (Tuple, TupleGetItem)) and not var.name_hint
         return is_unnamed or isinstance(var, _VALUES)
@@ -317,7 +317,7 @@ def well_formed(obj: IRModule | Function, check_ty: bool = True) -> None:
         # An op of relax that is kept as it is did not fit into its own.
         if op.name == "relax.call_op":
             name = ir.StringAttr(op.attributes["op_name"]).value
-            # Nor does a result of which a variable's annotation says that it is any object.
+            # Nor did a result whose variable is annotated as any object.
             is_object = [str(result.type) for result in op.results] == ["!relax.object"]
             if name in Op._all and not is_object:
                 raise ValueError(f"expected a valid call of {name}, but found {op}")
@@ -472,5 +472,5 @@ def _as_parameter(type_: Type, introduces_sizes: bool = False) -> Function:
     return Function(params, Tuple([]))
 
 
-# Of a type, the function that has it as that of its first parameter.
+# A type becomes a function whose first parameter has that type.
 as_function.register(Type, _as_parameter)

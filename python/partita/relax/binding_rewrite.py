@@ -66,11 +66,11 @@ class _Slot:
     expr : Expr
         What it was when the function was made the last time.
     uses : dict of Expr to _Uses
-        The variables in `expr`, and what stands for each now.
+        The variables in `expr`, and the value that stands for each now.
     users : _Uses
-        What uses it.
+        The bindings that use it.
     place : tuple of int
-        Its block and where in that, by which it compares; that of parameters is -1.
+        Its block and its position in the block. Slots compare by it. The block of parameters is -1.
     next : _Slot or None
         The binding after it in its block.
     is_there : bool
@@ -114,7 +114,7 @@ class DataflowBlockRewrite:
             )
         self._original, self._function, self._index = root_fn, root_fn, index
         self._blocks: list[BindingBlock] = list(blocks)
-        # Those of variables that were replaced or removed, too.
+        # Also slots of variables that were replaced or removed.
         self._slots: dict[Any, _Slot] = {p: _Slot(p, (-1, 0)) for p in root_fn.params}
         # What stands before the first binding of each block.
         self._heads = [_Slot(None, (i, 0)) for i in range(len(blocks))]
@@ -300,7 +300,7 @@ class DataflowBlockRewrite:
                 last.next = slot.next
 
     def _parts(self, slot: _Slot) -> Iterator[Any]:
-        """The variables in a binding, and what is in no block and thus a part of it."""
+        """The variables in a binding, and its parts: expressions that are in no block."""
         # A result that is a variable has nothing else in it.
         is_alias = slot is self._result and (slot.expr in self._slots or isinstance(slot.expr, Var))
         pending, seen = [slot.expr] if is_alias else list(slot.expr._args), set()
@@ -382,7 +382,7 @@ class DataflowBlockRewrite:
             uses.find().by.discard(slot)
 
     def _make(self, slot: _Slot, made: set[_Slot]) -> None:
-        """Make a binding, after what it uses, of what stands for variables now."""
+        """Make a binding, after the values that stand for its variables now."""
         waiting = [slot]
         while waiting:
             one = waiting[-1]

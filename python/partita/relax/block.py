@@ -331,7 +331,7 @@ class Parts(NamedTuple):
 
 
 def as_params(params: Sequence[Any]) -> list[Any]:
-    """The parameters of a function, of which a tir.Var is a number, and, if int64, that size."""
+    """The parameters of a function. A tir.Var becomes a number, and, if int64, that size."""
 
     def make(param: Any) -> Any:
         if not isinstance(param, Size):

@@ -103,7 +103,7 @@ class FunctionScope:
             )
 
     def make(self, blocks: Sequence[_Block]) -> Function:
-        """The function of what was emitted."""
+        """The function with everything that was emitted."""
         params, output = as_params(self.params), self.output
         assert output is not None
         context = context_of(params, output)
@@ -277,7 +277,7 @@ class BlockBuilder:
         return expr._types is not None and (is_free or expr in self._bound)
 
     def _emit_blocks(self, seq: SeqExpr, prefix: str) -> Any:
-        """Emit what is in the blocks of `seq`, and return its value."""
+        """Emit the bindings in the blocks of `seq`, and return its value."""
         for block in seq.blocks:
             for binding in block.bindings:
                 self._emit(binding, "", prefix)
@@ -386,7 +386,7 @@ class BlockBuilder:
         return self._emit(made, "", self._prefix())
 
     def current_block_is_dataflow(self) -> bool:
-        """Whether what is emitted now is in a dataflow block."""
+        """Whether a binding that is emitted now goes into a dataflow block."""
         return self._is_dataflow or (bool(self._kinds) and self._kinds[-1] is DataflowBlock)
 
     def lookup_binding(self, var: Expr) -> Any:
@@ -394,7 +394,7 @@ class BlockBuilder:
         return lookup_binding(var)
 
     def begin_scope(self, params: Sequence[Var] | None = None) -> None:
-        """For programs written for TVM; names of dimensions are of the whole function here."""
+        """For programs written for TVM; names of dimensions belong to the whole function here."""
 
     def end_scope(self) -> None:
         """Ends a scope."""

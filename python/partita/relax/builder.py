@@ -58,7 +58,7 @@ def build(
 
 
 def _read_sizes(params: Sequence[Var], context: ir.Context) -> ir.Attribute | None:
-    """The attributes of parameters of which some are sizes; None if none are."""
+    """The attributes of parameters, if some of these are sizes; None if none are."""
     sizes = [param._as_size() for param in params]
     if all(size is None for size in sizes):
         return None

@@ -17,7 +17,7 @@ from .types import TensorType, from_mlir
 # elements live as long as the context.
 _INLINE_BYTES = 256
 
-# What a constant has by default instead of what NumPy has, as in TVM.
+# The dtypes that constants have by default in place of NumPy's, as in TVM.
 NARROWED = {"float64": "float32", "int64": "int32"}
 
 

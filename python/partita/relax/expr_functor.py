@@ -7,8 +7,8 @@ visit_constant, ... or, by their names in TVM's Relax, visit_call_,
 visit_constant_, ... Each expression is visited once, and the result is kept.
 Deep parts of a graph are visited bottom up, so that Python's stack does not overflow.
 
-What is in blocks is visited by visit_binding_block, visit_binding, visit_var_binding_, ...,
-which can be overridden, too; there, a binding is an expression with `var` and `value`.
+Bindings in blocks are visited by visit_binding_block, visit_binding, visit_var_binding_, ..., which
+can be overridden, too; there, a binding is an expression with `var` and `value`.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class ExprFunctor:
     # A subclass need not call __init__. A __getattr__ would slow down every attribute.
     @functools.cached_property
     def memo_map(self) -> dict[Any, Any]:
-        """The results of what was visited."""
+        """The results by the expressions that were visited."""
         return {}
 
     #: visit(expr): the result of visiting an Expr, Function, Op or GlobalVar.
@@ -235,11 +235,11 @@ class ExprMutator(ExprFunctor):
     visit_shape_expr_ = visit_prim_value_ = visit_string_imm_ = _partita.mutate_nothing
     visit_data_type_imm_ = visit_extern_func_ = _partita.mutate_nothing
 
-    #: The expressions that replace those of a sequence; None if all stay the same.
+    #: The expressions that replace the expressions of a sequence; None if all stay the same.
     _visit_all: Callable[[Sequence[Any]], list[Any] | None] = _partita.mutate_all
 
     def visit_with_new_scope(self, expr: Any) -> Any:
-        """Like visit_expr; names of dimensions are of the whole function here."""
+        """Like visit_expr; names of dimensions belong to the whole function here."""
         return self.visit_expr(expr)
 
     def lookup_binding(self, var: Expr) -> Any:
@@ -306,10 +306,10 @@ class ExprMutator(ExprFunctor):
         return DataflowBlock(bindings, block.outputs if outputs is None else outputs)
 
     def _visit_bindings(self, block: BindingBlock) -> list[Any] | None:
-        """The expressions that replace those of the block; None if all stay the same."""
+        """The expressions that replace the block's bindings; None if all stay the same."""
         builder = vars(self).get("builder_")
         collecting = self._collecting if builder is None else builder._collected
-        # What the builder is told to emit meanwhile goes into the block.
+        # Expressions that the builder is told to emit meanwhile go into the block.
         emitted: list[Any] = []
         collecting.append((emitted, self.memo_map))
         try:
@@ -375,8 +375,8 @@ PyExprMutator = ExprMutator
 def mutator(cls: type) -> type:
     """TVM's decorator of mutators and visitors; the class and its `_cls` are the same here.
 
-    Its `visit`, if it defines one, is for something else, such as a module: it is not called for
-    what is visited, as that of a class without the decorator is.
+    Its `visit`, if it defines one, is for something else, such as a module. It is not called for
+    each visited expression. The `visit` of a class without the decorator is.
     """
     setattr(cls, "_cls", cls)
     setattr(cls, "_visit_is_own", True)

@@ -54,12 +54,12 @@ def _make_json(expr: ExternFunc) -> str:
     return json.dumps(graph, separators=(",", ":"), ensure_ascii=False)
 
 
-# What is a number and no node in the nodes of types.
+# Fields of types' nodes that are numbers, not references to nodes.
 _NUMBERS = ("ndim", "purity", "vdevice_id")
 
 
 def _prune(text: str) -> str:
-    """The JSON of a function without what is not in it."""
+    """The JSON of a function without nodes that it does not use."""
     graph = json.loads(text)
     nodes = graph["nodes"]
     numbers: dict[int, int] = {}

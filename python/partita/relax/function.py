@@ -458,7 +458,7 @@ def _names_of(types: Sequence[_types.Type]) -> set[str]:
 
 
 def _hide_inner(ret: _types.Type, params: Sequence[Var]) -> Any:
-    """The type of what a function gives, as its callers know it."""
+    """The type of a function's result, as its callers know it."""
     known = _names_of([param.struct_info for param in params])
     known.update(str(size) for param in params if (size := param._as_size()) is not None)
     return _types.keep_names(ret, known)

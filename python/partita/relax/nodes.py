@@ -1,6 +1,6 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Expressions, of which the bodies of functions are made.
+"""Expressions: the bodies of functions are made of them.
 
 They are objects in a graph without cycles, in which an expression that is used twice is
 one object. They hold types and attributes, which belong to the MLIR context, but no ops:
@@ -193,7 +193,8 @@ class Var(Expr):
     name_hint : str
         Its name; two variables may have the same one.
     struct_info : TensorType, TupleType, ..., str or mlir.ir.Type, optional
-        Its type, or the dtype of a number; without it, that of the value that a binding gives it.
+        Its type, or the dtype of a number; without it, the type of the value that a binding gives
+        it.
     """
 
     __slots__ = ()
@@ -365,9 +366,9 @@ def const(value: Any, dtype: Any = None) -> Constant:
     value : bool, int, float, list, numpy.ndarray, or a tensor that has ``__dlpack__``
         Its elements.
     dtype : str, optional
-        Their type; by default what NumPy finds, but int32 instead of int64 and float32
-        instead of float64. That of a tensor which is no NumPy array is kept. Arrays are
-        converted as NumPy does it. ``Constant(array)`` keeps the type of an array.
+        Their type; by default what NumPy finds, but int32 instead of int64 and float32 instead of
+        float64. The dtype of a tensor which is no NumPy array is kept. Arrays are converted as
+        NumPy does it. ``Constant(array)`` keeps the type of an array.
 
     Raises
     ------
@@ -433,7 +434,7 @@ def _common_context(exprs: Sequence[Any]) -> ir.Context | None:
 
 
 def in_context(expr: Any, context: ir.Context) -> Any:
-    """`expr` if it is of that context; a constant is made anew in it."""
+    """`expr` if it belongs to `context`; a constant is made anew in `context`."""
     if not isinstance(expr, Expr) or not expr._types or expr._context is context:
         return expr
     if isinstance(expr, Constant):
@@ -532,7 +533,7 @@ class OpExpr(Expr):
         params: list[Param] = getattr(op, "params", None) or []
         kinds = {p.name: p.kind for p in params}
         attributes = {}
-        # Those of another call are taken as they are, not as Python's values of them.
+        # Attributes of another call are taken as they are, not as Python values.
         given = attrs._attributes if isinstance(attrs, DictAttrs) else attrs or {}
         for name, value in given.items():
             if value is None and name in kinds:
@@ -549,7 +550,7 @@ class OpExpr(Expr):
             if not isinstance(sinfo_args, (list, tuple)):
                 sinfo_args = [sinfo_args]
             if isinstance(op, Op) and op.name in TYPED_CALLS:
-                # Those of another call have them already, if it has.
+                # The attributes of another call already hold its type arguments, if it has any.
                 is_known = isinstance(sinfo_args, ExactTypes) or isinstance(attrs, DictAttrs)
                 if sinfo_args and not is_known:
                     attributes.setdefault("ty_args", type_args(sinfo_args, context))
@@ -578,7 +579,7 @@ class OpExpr(Expr):
 
     @property
     def value(self) -> Any:
-        """What is computed: the call, or what a match_cast is of."""
+        """The computed value: the call, or the operand of a match_cast."""
         return self._arg if self._object is _MATCH_CAST else self
 
     @property
@@ -635,7 +636,7 @@ def global_value(gvar: GlobalVar, context: ir.Context) -> Call:
 
 
 class ExactTypes(tuple[Any, ...]):
-    """The types of an op's results, of which a single one may be a tuple."""
+    """The types of an op's results. A single one of them may be a tuple."""
 
 
 def _call_value(

@@ -138,7 +138,7 @@ class _BlockRewriter(ExprMutator):
         for i, (original, old, new) in enumerate(zip(originals, olds, news)):
             is_outer = isinstance(old, (Constant, Var)) and old not in bindings
             if is_outer or self.replaced.get(old, new) is not new:
-                # Its uses can't be told from those of the other value.
+                # Its uses can't be told from the uses of the other value.
                 if new is not old:
                     raise ValueError(
                         f"{expected} output {i} as it was, which is another value, too"

@@ -411,7 +411,7 @@ class ObjectType(Type):
 
 
 def as_value(type_: Any) -> Any:
-    """`type_`, that of a value: a function is a CallableType."""
+    """`type_` as the type of a value: a function is a CallableType."""
     if type(type_) is FuncType:
         return CallableType(type_.params, type_.ret, type_.purity)
     if isinstance(type_, TupleType):

@@ -195,7 +195,7 @@ class ExternFunc(OpExpr):
     global_symbol : str
         The name.
     struct_info : FuncType, optional
-        Its type; TVM finds those of its calls if there is none.
+        Its type; without one, TVM finds the types of its calls.
     """
 
     __slots__ = ()
@@ -216,7 +216,7 @@ class ExternFunc(OpExpr):
 
     @property
     def struct_info(self) -> _types.Type:
-        """The type of the function; that of its result is any, if TVM finds those of calls."""
+        """The type of the function; it returns any object if TVM finds the types of calls."""
         type_ = super().struct_info
         if isinstance(type_, _types.FuncType):
             return type_

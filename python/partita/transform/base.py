@@ -27,7 +27,7 @@ def _view(mod: IRModule | _Upstream) -> IRModule:
 
 
 def _fill(module: ir.Module, op: ir.Operation) -> ir.Module:
-    """Move what is in a builtin.module to `module`, in place of what that has."""
+    """Replace the ops and attributes in `module` by the contents of a builtin.module."""
     attributes = module.operation.attributes
     for name in [name for name in attributes if name not in op.attributes]:
         del attributes[name]
@@ -54,7 +54,7 @@ def _call(
     Parameters
     ----------
     mod : IRModule, mlir.ir.Module, mlir.ir.Operation or mlir.ir.OpView
-        The module, which stays as it is. The result is of the same kind.
+        The module, which stays as it is. The result has the same kind.
     verify : bool, optional
         Whether MLIR's verifier runs after each pass.
     resume_from : Union[str, "os.PathLike[str]"], optional
@@ -64,7 +64,7 @@ def _call(
     Raises
     ------
     PassError
-        If the pass or the verifier after it fails, or the checkpoints are of another run.
+        If the pass or the verifier after it fails, or the checkpoints belong to another run.
     """
     directory = os.fspath(resume_from) if resume_from else ""
     # A run of a small pass costs little more than Python's checks of types.

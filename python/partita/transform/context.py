@@ -73,7 +73,7 @@ class PassContext(_partita.PassContext):
     ):
         if config is not None:
             check_type(config, dict, "config to be a dict")
-        # Most contexts give few arguments, and calls are most of what making one costs.
+        # Most contexts give few arguments, and calls are most of the cost of making one.
         super().__init__(
             check_level(opt_level),
             [] if required_pass is None else check_names("required_pass", required_pass),

@@ -40,7 +40,7 @@ class PassInstrument:
     Attributes
     ----------
     name : str
-        What errors call it; that of its class by default.
+        The name that errors call it by; the name of its class by default.
     """
 
     name: Any = _ClassName()

@@ -26,8 +26,8 @@ from ..types import TupleType
 from ..values import DataTypeImm, PrimValue, ShapeExpr, StringImm
 from . import _forms
 
-# How many numbers attributes have for each spatial dimension, of which there are as many as the
-# op's name tells, or two; they may be given as fewer.
+# How many numbers attributes have for each spatial dimension. The op's name tells how many spatial
+# dimensions there are; the default is two. Callers may give fewer numbers.
 _COUNTS = {
     **{"strides": 1, "dilation": 1, "pool_size": 1, "output_size": 1, "output_padding": 1},
     **{"padding": 2, "pooled_size": 1, "roi": 2},
@@ -111,7 +111,7 @@ def get_name(op: str, param: str) -> str:
 
 
 def _expand(op: str, name: str, value: Any) -> Any:
-    """`value`, fewer numbers of which are repeated for all dimensions or sides, as in TVM."""
+    """`value`, repeated for all dimensions or sides if it has too few numbers, as in TVM."""
     rank = re.search(r"([123])d(_|$)", op)
     if name not in _COUNTS:
         return value
@@ -124,7 +124,7 @@ def _expand(op: str, name: str, value: Any) -> Any:
 
 
 def _widen(op: str, name: str, size: Any) -> Any:
-    """`size`, of which one number is for all dimensions, as in TVM."""
+    """`size`; a single number stands for all dimensions, as in TVM."""
     if (op, name) not in _SQUARES:
         return size
     if isinstance(size, (int, PrimExpr)):
@@ -272,7 +272,7 @@ __all__ = [*_CALLS, "match_cast", "prim_value", "shape"]
 shape = ShapeExpr
 prim_value = PrimValue
 _add_ops()
-# Functions that TVM has beside or in place of those of the ops, which they call.
+# Functions that TVM has beside or in place of the ops' functions. They call these.
 _forms.add_to(sys.modules[__name__])
 
 # Hidden from type checkers, which would accept any name.

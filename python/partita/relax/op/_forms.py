@@ -1,6 +1,6 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Functions whose parameters are not those of an op, and such as are several ops."""
+"""Functions whose parameters differ from their op's, and functions that are several ops."""
 
 from __future__ import annotations
 
@@ -258,7 +258,7 @@ def layout_transform(made: Any, x: Any, index_map: Any, pad_value: Any = None) -
 
 
 def add_to(ops: ModuleType) -> None:
-    """Put these functions into `partita.relax.op`, which has those of the ops."""
+    """Put these functions into `partita.relax.op`, beside the functions of the ops."""
 
     def add(module: Any, form: Callable[..., Call], *args: Any, name: str = "") -> None:
         name = name or form.__name__.rstrip("_")
