@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What python/commands calls: partita-opt, partita-translate and partita-bisect
-// with the MLIR, the dialects and the passes that the package has.
+// The functions that python/commands calls: partita-opt, partita-translate and
+// partita-bisect with the MLIR, the dialects and the passes that the package
+// has.
 //
 //===----------------------------------------------------------------------===//
 

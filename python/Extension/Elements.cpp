@@ -37,7 +37,7 @@ struct Elements {
   ~Elements() { partitaElementsDestroy(elements); }
 };
 
-/// What Python's buffer protocol gives.
+/// An array from Python's buffer protocol.
 struct Buffer {
   Py_buffer view;
 
@@ -56,7 +56,7 @@ struct Buffer {
 /// A tensor beside the text of a module: name, alignment, bytes.
 using SavedTensor = std::tuple<std::string, size_t, nb::bytes>;
 
-/// What `save` collects.
+/// The state of `save`.
 struct Saved {
   std::string text;
   std::vector<SavedTensor> tensors;

@@ -136,12 +136,12 @@ struct Expr {
   PyObject *weakReferences = nullptr;
   /// The elements of a Constant; the dictionary of a Call, null if it is empty.
   MlirAttribute attribute = {nullptr};
-  /// What keeps the elements of a Constant.
+  /// The object that keeps the elements of a Constant alive.
   PartitaElements elements = {nullptr};
   MlirLocation location = {nullptr};
   /// The object of the location's context, if that is another one.
   PyObject *locationContext = nullptr;
-  /// What it was read from, and its place there.
+  /// The function that it was read from, and its place there.
   PyObject *source = nullptr;
   size_t position = 0;
   /// The field of a TupleGetItem.
@@ -202,7 +202,7 @@ struct Operand {
   std::vector<Operand> fields;
 };
 
-/// What an Op of Python's is in MLIR. The name lives as long as the Op.
+/// The MLIR side of a Python Op. The name lives as long as the Op.
 struct OpInfo {
   llvm::StringRef name;
   /// Whether the types of its results follow from its operands.
@@ -216,9 +216,9 @@ struct Inferred {
   MlirAttribute attributes;
 };
 
-/// The results of an op, which is verified. `results` are those that it should
-/// have, if they do not follow from the operands. Raises a ValueError with
-/// MLIR's message. The result lives until the next call.
+/// The results of an op, which is verified. `results` are the required types,
+/// if they do not follow from the operands. Raises a ValueError with MLIR's
+/// message. The result lives until the next call.
 const Inferred &inferTypes(nb::handle op, const std::vector<Operand> &operands,
                            MlirAttribute attributes,
                            const std::vector<MlirType> *results,
@@ -260,9 +260,10 @@ inline PyObject *getFunction(const Expr &expr) {
              : nullptr;
 }
 
-/// Appends `root` and all that it uses, each after what it uses itself, except
-/// for those for which `visit` returns false. Without recursion, as a graph can
-/// be deeper than the stack. `get` gives what an expression uses.
+/// Appends `root` and all expressions that it uses, each after its own
+/// operands. An expression for which `visit` returns false is left out. There
+/// is no recursion, as a graph can be deeper than the stack. `get` returns the
+/// expressions that an expression uses.
 template <typename Visit, typename Then,
           typename Get = llvm::ArrayRef<PyObject *> (*)(const Expr &)>
 void postOrder(Expr *root, Visit visit, Then then, Get get = getChildren) {
@@ -285,8 +286,8 @@ void postOrder(Expr *root, Visit visit, Then then, Get get = getChildren) {
 
 /// The Parts of a Function, which are read from its op once.
 nb::object readParts(nb::handle function);
-/// What was read from `function`, an op in the module of `owner`, as long as
-/// somebody holds an expression of it.
+/// The expressions that were read from `function`, an op in the module of
+/// `owner`, as long as somebody holds one of them.
 nb::object getExpressions(nb::handle function, nb::object owner);
 
 /// The object of a context.

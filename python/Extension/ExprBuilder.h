@@ -45,9 +45,10 @@ private:
 ///
 /// Each expression belongs to a section: the first block that needs it.
 /// Sections are built one after the other; only branches and functions in the
-/// function recurse. They have sections of their own, and what they need first
-/// is theirs alone. The ops of a dataflow block are in a block of their own
-/// until all of them exist, since only then is it known which values leave it.
+/// function recurse. They have sections of their own, and an expression that
+/// they need first belongs to them alone. The ops of a dataflow block are in a
+/// block of their own until all of them exist, since only then is it known
+/// which values leave it.
 class Builder {
 public:
   Builder(nb::handle context, nb::handle getCallTypes)
@@ -58,8 +59,8 @@ public:
   MlirOperation build(nb::tuple params, nb::handle body, nb::tuple blocks,
                       bool isSingle, nb::dict attributes, nb::handle returns,
                       nb::handle location);
-  /// Whether what was built, `func`, is valid. Calls whose types were inferred
-  /// were verified then.
+  /// Whether the function that was built, `func`, is valid. Calls whose types
+  /// were inferred were verified then.
   bool verify(MlirOperation func) const;
 
 private:
@@ -89,7 +90,7 @@ private:
     size_t parent;
     bool isDataflow = false;
     std::vector<Item> order;
-    /// What others use of it.
+    /// The values that other sections use of it.
     std::vector<Use> uses;
   };
   /// The sections of a region, and the expressions that they compute.

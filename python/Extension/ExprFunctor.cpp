@@ -28,8 +28,8 @@ namespace {
 class Functor;
 using Method = nb::object (*)(Functor &functor, nb::handle expr);
 
-/// What a functor has methods for: the kinds of Expr, the values, and those
-/// below.
+/// The kinds of objects that a functor has methods for: the kinds of Expr, the
+/// values, and the kinds below.
 enum Visited {
   value = Expr::numKinds,
   globalVar = value + std::size(valueOps),
@@ -66,8 +66,8 @@ struct Objects {
   /// The methods that ExprVisitor's visit_function_ need not call where a class
   /// has them as they are there, by their names.
   std::vector<std::pair<nb::handle, nb::handle>> blockMethods;
-  /// What a Python object that is a method of this file does. The forwarding
-  /// ones are null.
+  /// The C++ function behind a Python object that is a method of this file;
+  /// null for methods that forward.
   std::unordered_map<PyObject *, Method> methods;
   /// The methods `visit` and `visit_expr`.
   std::unordered_set<PyObject *> visits;
@@ -120,7 +120,8 @@ public:
   nb::object visit(nb::handle expr);
   /// The same, by the `visit` of its class.
   nb::object visitExpr(nb::handle expr);
-  /// Whether visiting the blocks of a function is visiting what they bind.
+  /// Whether visiting the blocks of a function only visits the bindings in
+  /// them.
   bool visitsBlocksPlainly();
   nb::handle getSelf() const { return self; }
 
@@ -298,8 +299,8 @@ static nb::list getUnnamed(nb::handle root) {
   return found;
 }
 
-/// Gives what a method made in place of `old` its name and place, as a variable
-/// in TVM keeps its own whatever it is bound to.
+/// Gives the expression that a method made in place of `old` the name and place
+/// of `old`. In TVM a variable keeps them whatever it is bound to.
 static void keepLocation(const Expr &old, nb::handle result) {
   Expr *made = asExpr(result);
   bool isNew = made && made != &old && made->kind != Expr::Var &&
@@ -579,8 +580,8 @@ static nb::object mutateAll(nb::handle self, nb::handle exprs) {
   });
 }
 
-/// Appends what replaces each of `exprs` to `results`, to which methods that
-/// are called can append, too.
+/// Appends the replacements of `exprs` to `results`. Methods that are called
+/// can append to `results`, too.
 static void mutateInto(nb::handle self, nb::handle exprs, nb::list results) {
   Functor::call(self, [&](Functor &functor) {
     for (nb::handle expr : exprs)

@@ -42,7 +42,7 @@ struct HashKey {
   }
 };
 
-/// What was inferred in one context; guarded by the GIL.
+/// The inferred types of one context; guarded by the GIL.
 struct Known {
   nb::object context;
   std::unordered_map<Key, Inferred, HashKey> results;
@@ -70,7 +70,7 @@ struct ScopedOp {
 struct Sources {
   Sources() = default;
   Sources(const Sources &) = delete;
-  /// Those that use others first.
+  /// Ops that use others come first.
   ~Sources() {
     while (!ops.empty())
       ops.pop_back();
@@ -165,7 +165,7 @@ void Sources::add(const Operand &operand, MlirLocation location) {
                                 inner.values.data());
   mlirOperationStateAddResults(&state, 1, &operand.type);
   addAttributes(state, operand.attributes);
-  // What an op uses is erased after it.
+  // The operands of an op are erased after it.
   for (ScopedOp &op : inner.ops)
     ops.emplace_back(std::exchange(op.op, {nullptr}));
   values.push_back(mlirOperationGetResult(ops.emplace_back(state).op, 0));
@@ -371,7 +371,7 @@ nb::object tryCall(nb::handle op, PyObject *args) {
   return result;
 }
 
-/// Whether the types of a call can depend on what the value of `arg` is.
+/// Whether the types of a call can depend on the value of `arg`.
 static bool hasValue(const Expr &arg) {
   if (!arg.isTyped)
     return false;

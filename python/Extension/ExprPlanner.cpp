@@ -11,7 +11,8 @@
 
 namespace partita::python {
 
-/// What an expression needs before it; its branches are planned later.
+/// The expressions that an expression needs before it; its branches are planned
+/// later.
 static llvm::ArrayRef<PyObject *> getOperands(const Expr &expr) {
   llvm::ArrayRef<PyObject *> children = getChildren(expr);
   return expr.kind == Expr::If ? children.take_front() : children;

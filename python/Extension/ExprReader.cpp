@@ -68,7 +68,7 @@ public:
       : op(op), source(source),
         context(getContextObject(mlirOperationGetContext(op))),
         before(nb::inst_ptr<Expressions>(source)->exprs) {
-    // What most functions need.
+    // Enough room for most functions.
     exprs.reserve(32);
     held.reserve(32);
   }
@@ -455,8 +455,8 @@ nb::object Reader::readOp(MlirOperation op, std::string_view name) {
   return result;
 }
 
-/// Whether TVM has what an op of that name makes where it is used, and not as a
-/// binding, which has a name.
+/// Whether TVM writes the value of an op with that name where it is used, and
+/// not as a binding, which has a name.
 static bool isInline(llvm::StringRef name, const Expr &expr) {
   bool isValue = llvm::StringSwitch<bool>(name)
                      .Cases({"relax.dim", "relax.dtype", "relax.extern_func",

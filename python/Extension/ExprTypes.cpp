@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What MLIR's Python package cannot say of types and shapes of Relax. The
+// Access to types and shapes of Relax that MLIR's Python package lacks. The
 // classes that users see are in partita/relax/types.py.
 //
 //===----------------------------------------------------------------------===//
@@ -131,8 +131,8 @@ struct Dims {
 };
 } // namespace
 
-/// What `make` makes in `context`. Raises a ValueError with MLIR's message if
-/// that is null.
+/// The result of `make` in `context`. Raises a ValueError with MLIR's message
+/// if it is null.
 template <typename Make>
 static nb::object makeChecked(nb::handle context, Make make) {
   auto *object = getAs<PyMlirContext>(context);
@@ -210,10 +210,10 @@ static nb::object getDims(nb::handle object) {
   return found;
 }
 
-/// What a type of Relax says, behind its kind: "tensor", dimensions, whether
+/// The fields of a type of Relax, after its kind: "tensor", dimensions, whether
 /// TVM has no shape, element type, name of the shape, vdevice; "shape",
 /// dimensions, whether TVM has no values; "callable", inputs, result, whether
-/// it is pure, derive; "object". None for other types. What is unknown is None.
+/// it is pure, derive; "object". None for other types. Unknown fields are None.
 /// `expr` is the expression of this type, or None.
 static nb::object readType(nb::handle object, nb::handle expr) {
   MlirType type = toType(object);

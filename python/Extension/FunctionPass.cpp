@@ -99,7 +99,7 @@ private:
   nb::object owner;
   std::optional<Names> names;
   nb::dict changed;
-  /// The names of those whose functions nobody else holds.
+  /// The names of functions that nobody else holds.
   nb::set taken;
 
   /// All that are running, on all threads.

@@ -192,7 +192,7 @@ static nb::list getFunctions(nb::handle operation, nb::handle owner) {
       *nb::inst_ptr<FunctionsTable>(nb::object(owner.attr("functions")));
   GlobalVars vars(context);
   nb::list pairs;
-  // Those that need Python code, which could change the module.
+  // The functions that need Python code, which could change the module.
   std::vector<std::pair<size_t, nb::object>> others;
   {
     NoCollection noCollection;

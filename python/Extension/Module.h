@@ -75,8 +75,8 @@ struct Run {
   /// Raises an error if another run would be nested too deeply.
   static void checkDepth();
 
-  /// Makes `newModule`, an IRModule, what the run is about; `root` stays empty
-  /// until somebody looks if `defer` says so, and otherwise has its contents.
+  /// Makes `newModule`, an IRModule, the module of the run. If `defer` is set,
+  /// `root` stays empty until somebody looks; otherwise it gets the contents.
   void setModule(nb::object newModule, bool defer);
 
   /// The op of that module; an error if somebody has erased it.

@@ -307,7 +307,7 @@ struct Root {
   nb::object release() { return createOwner(std::exchange(op, {nullptr})); }
 };
 
-/// What a run in C tells of.
+/// The events of a run in C.
 struct Call {
   std::vector<Diagnostic> diagnostics;
   bool hasStopped = false;

@@ -14,7 +14,7 @@
 
 namespace partita::python {
 
-/// A PassInfo that owns what it points to.
+/// A PassInfo that owns the objects that it points to.
 class InfoHolder {
 public:
   InfoHolder(std::string name, int optLevel, std::vector<std::string> required,
@@ -54,7 +54,7 @@ struct ModulePassData {
   /// For a pass on functions: their class, and the name of their op.
   nb::object functionClass;
   std::string opName;
-  /// What the user has given to tell it from others of its name.
+  /// The user's text that tells it from other passes of its name.
   std::optional<std::string> version;
 
   /// The function; an error if the pass has been freed.

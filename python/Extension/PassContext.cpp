@@ -206,13 +206,14 @@ getInstrumentIds(PartitaPassContext passContext) {
   return ids;
 }
 
-/// Calls `visit` with what `known` has of each of the present instruments, or
-/// null, until it returns false.
+/// Calls `visit` with the entry in `known` for each of the present instruments,
+/// or null, until it returns false.
 template <typename Visit>
 static void forEachPresent(PartitaPassContext context,
                            const std::vector<ContextInstrument> &known,
                            Visit visit) {
-  // Both are in one order, but for those that an override has left over.
+  // Both are in one order, except for instruments that an override has left
+  // over.
   size_t next = 0;
   for (const void *id : getInstrumentIds(context)) {
     const ContextInstrument *found = nullptr;

@@ -36,7 +36,7 @@ enum Callback {
 };
 
 /// The part of a Python instrument that C holds: its bound methods, null for
-/// those that it does not define.
+/// methods that it does not define.
 struct InstrumentData {
   std::string name;
   PyObject *methods[NumCallbacks] = {};

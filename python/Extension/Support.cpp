@@ -92,7 +92,7 @@ namespace {
 struct NativeCode {
   std::mutex mutex;
   std::vector<const void *> contexts;
-  /// Those that a fork has interrupted.
+  /// The contexts of threads that a fork has interrupted.
   std::vector<const void *> broken;
 
   NativeCode();

@@ -59,8 +59,8 @@ struct PythonTypes {
   /// Needed by function passes, from partita/ir and partita/transform.
   PyObject *functionOwner = nullptr;
   PyObject *endFunctions = nullptr;
-  /// (callable, version or None) -> str, what tells a pass from others of its
-  /// name.
+  /// (callable, version or None) -> str, a text that tells a pass from others
+  /// of its name.
   PyObject *describePass = nullptr;
 };
 extern PythonTypes types;

@@ -96,7 +96,7 @@ InternalError = TVMError = RuntimeError
 
 
 class CallError(ValueError, TypeError, RuntimeError):
-    """An op does not take what it is called with."""
+    """An op does not take the arguments of a call."""
 
 
 class FieldError(IndexError, ValueError):

@@ -90,7 +90,7 @@ class RegisteredInstrument(_partita.Instrument):
         Its options; one that is None has its default.
     """
 
-    #: What a notebook shows: a "table" of the records, or what `render` gives, as "text" or "page".
+    #: A notebook shows a "table" of the records, or the result of `render`, as "text" or "page".
     _notebook = "table"
 
     def __init__(self, name: str, **options: Any) -> None:
@@ -117,7 +117,7 @@ class RegisteredInstrument(_partita.Instrument):
         return _read_records(self)
 
     def _repr_html_(self) -> str | None:
-        """What a notebook shows; None if there is nothing yet."""
+        """The HTML that a notebook shows; None if there is nothing yet."""
         if self._notebook == "table":
             return table.to_html(_read_records(self), _get_name(self))
         if self._notebook == "text":

@@ -36,7 +36,7 @@ _TYPES = (
 _FUNCTIONS = ("relax.expr.Function", "tirx.PrimFunc")
 _VARS = ("ir.Var", "relax.expr.DataflowVar")
 _BINDINGS = ("relax.expr.VarBinding", "relax.expr.MatchCast")
-# Those that are expressions, but no functions.
+# Expressions that are no functions.
 _EXPRS = re.compile(
     r"ir\.(Call|FloatImm|GenericConst|IntImm|StringImm|Tuple|TupleGetItem|Var)|prim\.\w+|"
     r"relax\.expr\.(DataflowVar|ExternFunc|If|SeqExpr|ShapeExpr)"
@@ -114,7 +114,7 @@ def load_json(json_str: str) -> Any:
     try:
         return IRModule.from_tvm_json(json_str)
     except ir.MLIRError:
-        # Seldom what it is, so a large module is read once.
+        # Most texts are modules, so that a large one is read only once.
         if (made := _make_module(json_str)) is None:
             raise
     if '"ir.Type"' in json_str:
@@ -138,7 +138,7 @@ def _make_module(text: str) -> tuple[str, Callable[[Any], Any]] | None:
         kind = nodes[root]["type"]
         if kind not in (*_FUNCTIONS, *_TYPES) and _EXPRS.fullmatch(kind) is None:
             return None
-        # What save_json has made still has the module that it was in.
+        # JSON from save_json still has the module around the node.
         saved = next((i for i, node in enumerate(nodes) if node["type"] == "ir.IRModule"), None)
         func, name = root, "main"
         for node in nodes if saved is not None else ():
@@ -162,7 +162,7 @@ def _make_module(text: str) -> tuple[str, Callable[[Any], Any]] | None:
 
 
 def _get_value(func: Any, kind: str) -> Any:
-    """What `func` gives: the last that it computes, if it gives that as its fields, or none."""
+    """The value of `func`; its last binding, if `func` returns that one's fields, or none."""
     seq = func.body
     if hasattr(seq.body, "fields") and kind != "ir.Tuple":
         return seq.blocks[-1].bindings[-1]

@@ -1,6 +1,6 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What is an expression in TVM: for ``isinstance``."""
+"""The class of all expressions in TVM, for ``isinstance``."""
 
 from __future__ import annotations
 

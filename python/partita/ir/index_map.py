@@ -16,7 +16,7 @@ from ..mlir._mlir_libs import _partita
 
 __all__ = ["IndexMap"]
 
-# The operators of an index, by what TVM calls their nodes.
+# The operators of an index, by TVM's names of their nodes.
 _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     "prim.Add": operator.add,
     "prim.Sub": operator.sub,
@@ -30,7 +30,7 @@ _COMMUTE = ("prim.Add", "prim.Mul")
 
 
 class _Index:
-    """An index: a variable, or what +, -, *, // and % make of two, or of one and an int."""
+    """An index: a variable, or +, -, *, // or % on two indices, or on one and an int."""
 
     __slots__ = ("kind", "operands")
 

@@ -57,7 +57,7 @@ class IRModule(_partita.Module):
     attrs : dict, optional
         Its attributes.
     global_infos : dict of str to list, optional
-        What it knows beside them, such as its vdevices.
+        Further facts about the module, such as its vdevices.
     """
 
     def __init__(
@@ -130,7 +130,7 @@ class IRModule(_partita.Module):
 
     @staticmethod
     def _load(text: str, tensors: list[tuple[str, int, bytes]]) -> IRModule:
-        """What __reduce__ has saved."""
+        """A module from the result of __reduce__."""
         return IRModule._unwrap(_partita.load(get_context(), text, tensors))
 
     @staticmethod
@@ -139,8 +139,8 @@ class IRModule(_partita.Module):
     ) -> IRModule:
         """Import a module that TVM has saved by ``tvm.ir.save_json``.
 
-        What Partita's dialects lack is kept as it is: passes leave it alone, and a
-        warning lists it. With ``strict`` it is an error.
+        Nodes that Partita's dialects lack are kept unchanged: passes leave them alone, and a
+        warning lists them. With ``strict`` they are an error.
 
         Raises
         ------
@@ -376,7 +376,7 @@ def _load_function(name: str, load: Callable[..., IRModule], saved: Any) -> Base
     return load(*saved)[name]
 
 
-# What a function is saved in is above its class.
+# A function is saved in an IRModule, a layer above BaseFunc.
 setattr(
     BaseFunc,
     "__reduce__",
@@ -385,7 +385,7 @@ setattr(
 
 
 class _OpMaker:
-    """Makes ops for functions, each after those whose types it needs.
+    """Makes ops for functions, each after the functions whose types it needs.
 
     No functions inside a function, which refer to each other: such a cycle would keep
     the functions alive until Python collects it.
@@ -400,7 +400,7 @@ class _OpMaker:
     ):
         self.context, self.named, self.find, self.taken = context, named, find, taken
         self.made: dict[str, ir.Operation] = {}
-        # What has the names in the module.
+        # The op that has a name in the module, if any, by name.
         self.present: dict[str, _Op | None] = {}
         self.started: set[str] = set()
 

@@ -45,7 +45,7 @@ __all__ = [
 
 Size = Union[int, "PrimExpr"]
 
-# What the parsers of sizes take, which recurse, and what arithmetic makes.
+# Limits of the parsers of sizes, which recurse, and of results of arithmetic.
 _MAX_NESTING, _MAX_LENGTH = 31, 512
 _INTEGER = re.compile(r"u?int\d+")
 # The greatest finite numbers of types that are narrower than a float.
@@ -103,7 +103,7 @@ def _is_beyond_arithmetic(form: str, operands: Sequence[Any]) -> bool:
 
 
 def _format(form: str, operands: Sequence[Any]) -> str:
-    """What `form` says of the operands, in as few brackets as the dialect writes."""
+    """`form` with the operands filled in, with as few brackets as the dialect writes."""
     own = _precedence(form.replace("({})", "x"))
     texts = []
     for index, operand in enumerate(operands):
@@ -120,7 +120,7 @@ def _nesting(text: str) -> int:
 
 
 def _precedence(text: str) -> int:
-    """1 for a sum, 2 for a product, 3 for what needs no brackets."""
+    """1 for a sum, 2 for a product, 3 for a text that needs no brackets."""
     depth, found = 0, 3
     for token in re.findall(r"[()]| (?:[+-]|\*|//|%) ", text):
         depth += {"(": 1, ")": -1}.get(token, 0)
@@ -131,7 +131,7 @@ def _precedence(text: str) -> int:
 
 @Expr.register
 class Condition:
-    """What may hold of sizes, such as ``n < m``: the condition of if_then_else."""
+    """A comparison of sizes, such as ``n < m``: the condition of if_then_else."""
 
     __slots__ = ("_text",)
 

@@ -30,7 +30,7 @@ class _Uses:
     def __init__(self, of: _Slot):
         self.of = of
         self.by: set[_Slot] = set()
-        #: None of them stands before it.
+        #: No slot in `by` stands before it.
         self.first: _Slot | None = None
         self._into: _Uses | None = None
 
@@ -90,8 +90,9 @@ class _Slot:
 class DataflowBlockRewrite:
     """Changes the bindings of a dataflow block; the function that has it stays as it is.
 
-    Variables of that function name what has taken their place, too. A variable is an output of
-    the block if something uses it after the block. The function is made anew when it is asked for.
+    Variables of that function name the variables that took their place, too. A variable is an
+    output of the block if something uses it after the block. The function is made anew when it is
+    asked for.
 
     Parameters
     ----------
@@ -116,7 +117,7 @@ class DataflowBlockRewrite:
         self._blocks: list[BindingBlock] = list(blocks)
         # Also slots of variables that were replaced or removed.
         self._slots: dict[Any, _Slot] = {p: _Slot(p, (-1, 0)) for p in root_fn.params}
-        # What stands before the first binding of each block.
+        # A slot in front of the first binding of each block.
         self._heads = [_Slot(None, (i, 0)) for i in range(len(blocks))]
         for head, block in zip(self._heads, blocks):
             last = head
@@ -128,7 +129,8 @@ class DataflowBlockRewrite:
             self._read_uses(slot)
         self._names = {_name(expr) for expr in self._slots}
         self._free_names = (f"tmp{count}" for count in itertools.count())
-        # Whether bindings stand after what they use, and whether the function is what they say.
+        # Whether bindings stand after the values that they use, and whether the function is up to
+        # date.
         self._is_sorted, self._is_made = True, True
 
     def replace_all_uses(self, old_var: Expr, new_var: Expr) -> None:
@@ -147,7 +149,7 @@ class DataflowBlockRewrite:
         self._is_made = False
 
     def add_binding(self, binding: Any) -> None:
-        """Add a VarBinding or a MatchCast after what it uses."""
+        """Add a VarBinding or a MatchCast after the values that it uses."""
         check_type(binding, Binding, "a VarBinding or a MatchCast to add")
         expr = binding if isinstance(binding, Expr) else binding.get_expr()
         known = self._slots.get(expr)
@@ -158,7 +160,7 @@ class DataflowBlockRewrite:
         self._insert(expr)
 
     def add(self, expr: Any, name: str | None = None, is_dfvar: bool = False) -> None:
-        """Add a binding of an expression after what it uses.
+        """Add a binding of an expression after the values that it uses.
 
         Parameters
         ----------
@@ -337,7 +339,7 @@ class DataflowBlockRewrite:
             if one is other:
                 return True
             for used in (uses.find().of for uses in one.uses.values()):
-                # Nothing uses what stands after it.
+                # No binding uses a later one.
                 if used not in seen and not (self._is_sorted and used.place < other.place):
                     seen.add(used)
                     waiting.append(used)
@@ -348,7 +350,7 @@ class DataflowBlockRewrite:
         self._read_uses(slot)
         used = [uses.find().of for uses in slot.uses.values()]
         used = [one for one in used if one.place[0] == self._index]
-        # As in TVM, what uses nothing of the block is its second binding.
+        # As in TVM, a binding that uses nothing of the block becomes its second one.
         first = next(self._block(self._index), head)
         last = max(used, key=lambda one: one.place, default=first)
         self._make_room(last)
@@ -362,7 +364,7 @@ class DataflowBlockRewrite:
     def _make_room(self, slot: _Slot) -> None:
         """Let there be a place between `slot` and the next.
 
-        If there is none, those after it move apart, as few as get room for the square of their
+        If there is none, the slots after it move apart, as few as get room for the square of their
         number: Dietz and Sleator's order maintenance, in which O(log n) move for each addition.
         """
         start, end = slot.place[1], slot.next

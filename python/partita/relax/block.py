@@ -30,7 +30,7 @@ from .nodes import (
 
 
 class _BindingType(type):
-    """What makes the expressions in a block instances of VarBinding or MatchCast."""
+    """Makes the expressions in a block instances of VarBinding or MatchCast."""
 
     def __instancecheck__(cls, instance: Any) -> bool:
         if type.__instancecheck__(cls, instance):
@@ -44,7 +44,7 @@ class _BindingType(type):
 class Binding(metaclass=_BindingType):
     """A variable and its value. In the blocks of a function, an expression is both.
 
-    It is equal to the expression that it is in a block.
+    It is equal to the expression that stands for it in a block.
     """
 
     __slots__ = ("var", "value", "bound")
@@ -116,7 +116,7 @@ _BINDINGS = (Binding, VarBinding, MatchCast)
 class _Placing:
     """Makes the expressions of blocks from bindings.
 
-    A binding that gives another value to a variable that has one replaces it in what follows.
+    A binding that gives another value to a variable replaces the variable in later bindings.
     """
 
     #: Makes a mutator of expressions; set by expr_functor.
@@ -127,7 +127,7 @@ class _Placing:
         self._mutator: Any = None
 
     def apply(self, value: Any) -> Any:
-        """`value` on what has taken the place of variables."""
+        """`value` with the replacements of variables in it."""
         return value if self._mutator is None else self._mutator.visit(value)
 
     def replace(self, old: Any, new: Any) -> None:
@@ -174,7 +174,7 @@ class BindingBlock:
     ----------
     bindings : list of Expr, VarBinding or MatchCast
         The expressions. A binding that gives another value to a variable that has one, such as
-        ``VarBinding(binding.var, value)``, replaces it in what follows.
+        ``VarBinding(binding.var, value)``, replaces the variable in later bindings.
     """
 
     __slots__ = ("bindings", "_replaced")
@@ -189,7 +189,7 @@ class BindingBlock:
 
     @property
     def replaced(self) -> Mapping[Any, Any]:
-        """What takes the place of variables in the blocks that follow."""
+        """The replacements of variables in the blocks that follow."""
         return getattr(self, "_replaced", {})
 
     def __repr__(self) -> str:
@@ -204,7 +204,7 @@ class DataflowBlock(BindingBlock):
     bindings : list of Expr
         The expressions that it computes.
     outputs : list of Expr, optional
-        Those that are used after the block, if they are known.
+        The expressions that are used after the block, if they are known.
     """
 
     __slots__ = ("outputs",)
@@ -217,7 +217,7 @@ class DataflowBlock(BindingBlock):
 
 
 def _replace(blocks: Sequence[BindingBlock], body: Any) -> tuple[tuple[BindingBlock, ...], Any]:
-    """Blocks and a body with what replaces variables of the blocks before."""
+    """Blocks and a body, in which variables that earlier blocks have replaced are replaced."""
     placing, made = _Placing(), []
     for block in blocks:
         bindings = placing.place(block.bindings)
@@ -233,7 +233,7 @@ class SeqExpr(Expr):
     Parameters
     ----------
     blocks : list of BindingBlock
-        The blocks; what the body needs beside them is computed after them.
+        The blocks. Other expressions that the body needs are computed after them.
     body : Expr
         The value.
     """
@@ -272,7 +272,7 @@ class If(Expr):
     cond : Expr
         The condition: a tensor of one bool, or a number.
     true_branch, false_branch : SeqExpr or Expr
-        The branches. What is used in one of them alone is computed there.
+        The branches. An expression that only one of them uses is computed there.
     """
 
     __slots__ = ()
@@ -297,12 +297,12 @@ class If(Expr):
 
     @property
     def true_branch(self) -> SeqExpr:
-        """What runs if the condition is true."""
+        """The branch that runs if the condition is true."""
         return self._args[1]
 
     @property
     def false_branch(self) -> SeqExpr:
-        """What runs if it is false."""
+        """The branch that runs if the condition is false."""
         return self._args[2]
 
     def __repr__(self) -> str:

@@ -47,7 +47,7 @@ _MATCH_CAST = Op.get("relax.match_cast")
 
 
 class _Block:
-    """What was emitted for a block, and, of a dataflow block, by emit_output."""
+    """The expressions that were emitted for a block, and the outputs of a dataflow block."""
 
     __slots__ = ("is_dataflow", "bindings", "outputs")
 
@@ -81,7 +81,7 @@ class FunctionScope:
         #: The function, once it has been added to the module.
         self.added: GlobalVar | None = None
         self._token: contextvars.Token[BlockBuilder | None]
-        # What the builder was doing when the scope was entered.
+        # The builder's state when the scope was entered.
         self._outer: tuple[Any, ...] = ()
 
     def __enter__(self) -> None:
@@ -180,14 +180,14 @@ class BlockBuilder:
         self._blocks: list[_Block] = []
         self._is_dataflow = False
         self._names: dict[str, int] = {}
-        # The hashes of functions, the names of those that have one, and of those that need one.
+        # The hashes of functions, the names of functions by hash, and of functions without a hash.
         self._hashes: dict[str, int] = {}
         self._same: dict[int, list[str]] = {}
         self._unhashed = [var.name_hint for var in self._mod.get_global_vars()]
-        # Outside of functions: what was emitted for the blocks that are being made, each with
-        # what replaces variables.
+        # Outside of functions: the expressions emitted for the blocks that are being made, each
+        # list with the replacements of variables.
         self._collected: list[tuple[list[Expr], dict[Any, Any]]] = []
-        # What has a binding already: in the function, or in the blocks that are being made.
+        # The expressions that have a binding already: in the function, or in the blocks being made.
         self._bound: set[Any] = set()
         self._kinds: list[type[BindingBlock]] = []
 
@@ -236,15 +236,15 @@ class BlockBuilder:
         Parameters
         ----------
         expr : Expr
-            The expression. As in TVM, a variable, a constant or what was emitted before gets
-            another name: a ``relax.alias``.
+            The expression. As in TVM, a variable, a constant or an expression that was emitted
+            before gets another name: a ``relax.alias``.
         name_hint : str, optional
             Its name in the text; as in TVM lv, lv1, ... in dataflow blocks, else gv, gv1, ...
         """
         return self._emit_new(expr, name_hint, self._prefix())
 
     def _prefix(self) -> str:
-        """What names of variables begin with."""
+        """The text that names of variables begin with."""
         return "lv" if self._is_dataflow else "gv"
 
     def _emit_new(self, expr: Any, name: str, prefix: str) -> Expr:

@@ -58,7 +58,7 @@ def make_elements(data: Any, dtype: str, context: ir.Context) -> ir.Attribute:
     location = ir.Location.unknown(context)
     type_ = ir.RankedTensorType.get(list(data.shape), element, loc=location)
     if data.size > 1 and not any(data.strides):
-        # What read_elements gives of one element for all.
+        # One element for all: read_elements returns such data for splats.
         one = make_elements(numpy.array(data.flat[0]), dtype, context)
         assert isinstance(one, ir.DenseElementsAttr)
         return ir.DenseElementsAttr.get_splat(type_, one.get_splat_value())

@@ -40,7 +40,7 @@ def _forward(name: str) -> Callable[[Any, Any], Any]:
     return lambda self, expr: getattr(self, name)(expr)
 
 
-# The methods for bindings, which are called for those in blocks if a class overrides one.
+# The methods for bindings. They are called for bindings in blocks if a class overrides one.
 _BINDING_METHODS = (
     "visit_binding",
     "visit_var_binding_",
@@ -104,7 +104,7 @@ class ExprFunctor:
     visit_string_imm_ = visit_data_type_imm_ = visit_extern_func_ = _missing
 
     def visit_seq_expr_(self, seq: SeqExpr) -> Any:
-        """Visit what the blocks bind, and give the result's result."""
+        """Visit the bindings of the blocks, and return the result of visiting the body."""
         for block in seq.blocks:
             for binding in block.bindings:
                 self.visit_expr(binding)
@@ -148,7 +148,7 @@ class ExprVisitor(ExprFunctor):
     _visit_each: Callable[[Sequence[Any]], None] = _partita.visit_each
 
     def _visit_parts(self, parts: Parts) -> None:
-        """What visit_function_ does where a class overrides what it would call."""
+        """Does the work of visit_function_ where a class overrides methods that it would call."""
         self._visit_each(parts.params)
         if self._visits_bindings:
             for param in parts.params:
@@ -202,7 +202,7 @@ class ExprMutator(ExprFunctor):
 
     @functools.cached_property
     def builder_(self) -> BlockBuilder:
-        """Emits what is made beside the result."""
+        """Emits expressions that are made beside the result."""
         builder = BlockBuilder()
         # The first that is emitted goes into the block that is being visited, too.
         builder._collected = self._collecting
@@ -210,7 +210,7 @@ class ExprMutator(ExprFunctor):
 
     @functools.cached_property
     def _collecting(self) -> list[tuple[list[Expr], dict[Any, Any]]]:
-        """What BlockBuilder has as `_collected`, as long as there is no builder."""
+        """BlockBuilder's `_collected`, as long as there is no builder."""
         return []
 
     def visit_expr_post_order(self, expr: Any) -> Any:
@@ -251,7 +251,7 @@ class ExprMutator(ExprFunctor):
         self.memo_map[vid] = var
 
     def get_var_remap(self, vid: Expr) -> Any:
-        """What takes the place of the variable `vid`."""
+        """The variable that takes the place of the variable `vid`."""
         return self.memo_map.get(vid, vid)
 
     def visit_function_(self, func: Function) -> Function:
@@ -261,7 +261,7 @@ class ExprMutator(ExprFunctor):
         params = self._visit_all(before.params) or before.params
         if self._visits_bindings:
             defined = [self.visit_var_def(param) for param in params]
-            # What uses a parameter uses the one that takes its place.
+            # Users of a parameter use the one that takes its place.
             for old, param, new in zip(before.params, params, defined):
                 if new is not param:
                     self.memo_map[old] = new
@@ -320,18 +320,18 @@ class ExprMutator(ExprFunctor):
                 self._visit_into(block.bindings, emitted)
         finally:
             collecting.pop()
-        # What is emitted, and returned for a binding, is one variable.
+        # An expression that is emitted and returned for a binding is one variable.
         made = list(dict.fromkeys(emitted))
         if _is_same(made, block.bindings):
             return None
         prefix = "lv" if isinstance(block, DataflowBlock) else "gv"
         for expr in made:
-            # What takes the place of a binding has its name.
+            # The expression that takes the place of a binding has its name.
             if _partita.is_unnamed(expr) and expr._has_results:
                 expr._set_name(self.builder_.get_unique_name(prefix))
         return made
 
-    #: Appends what replaces each of the expressions to a list.
+    #: Appends the expressions that replace the given ones to a list.
     _visit_into: Callable[[Sequence[Any], list[Any]], None] = _partita.mutate_into
 
     def visit_var_binding_(self, binding: Any) -> None:

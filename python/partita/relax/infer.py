@@ -42,7 +42,7 @@ def make_attribute(kind: str | None, value: Any, context: ir.Context) -> ir.Attr
         value = float(value)
     if kind == "BoolAttr" and value in (0, 1):
         value = bool(value)
-    # What may be any attribute is a list of numbers where TVM has one.
+    # A parameter that takes any attribute is a list of numbers where TVM has one.
     if kind in ("Attribute", "DenseF64ArrayAttr") and isinstance(value, (list, tuple)):
         if all(isinstance(v, int) for v in value) and kind == "Attribute":
             return ir.DenseI64ArrayAttr.get([int(v) for v in value], context=context)

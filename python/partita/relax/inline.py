@@ -38,7 +38,7 @@ def _find_names(func: Function) -> set[str]:
 
 
 def _match(param: Type, arg: Type, sizes: dict[str, Any]) -> None:
-    """Find what the names of sizes in `param` are for an argument."""
+    """Find the sizes that the names in `param` stand for, given an argument."""
     pairs: Any = ()
     if isinstance(param, TensorType) and isinstance(arg, TensorType):
         pairs = zip(param.shape or (), arg.shape or ())
@@ -76,7 +76,7 @@ class _Inliner(ExprMutator):
     ):
         super().__init__()
         self.functions, self.names, self.around = functions, names, tuple(around)
-        # What is emitted goes into the block that is visited.
+        # Emitted expressions go into the block that is being visited.
         self.builder_ = self.builder_
 
     def visit_call_(self, call: Call) -> Any:

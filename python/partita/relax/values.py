@@ -237,5 +237,5 @@ class ExternFunc(OpExpr):
         return f"ExternFunc({self.global_symbol!r})"
 
 
-# What TVM writes where it is used, not as a binding.
+# Values that TVM writes where they are used, not as bindings.
 VALUES = (DataTypeImm, ExternFunc, PrimValue, ShapeExpr, StringImm)

@@ -61,7 +61,7 @@ def ApplyPassToFunction(
     transform : Pass
         The pass to run, whatever its opt_level.
     func_name_regex : str
-        The functions are those whose names it matches at their start, as re.match does.
+        It selects functions by the start of their names, as re.match does.
     error_if_no_function_matches_regex : bool, optional
         Whether a module without such a function is an error.
 

@@ -85,7 +85,7 @@ _PARAMETERS = """
     traceable : bool, optional
         Has no effect; TVM's tuning reads it.
     version : str or callable, optional
-        What tells the pass from others of its name, for runs that are resumed from a
+        A text that tells the pass from others of its name, for runs that are resumed from a
         checkpoint; by default its code and the values that it uses. For a class, it may be a
         function of the object.
     reuse_required : bool, optional

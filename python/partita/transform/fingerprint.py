@@ -1,6 +1,6 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a Python function does, as a text that is the same in every process."""
+"""The behaviour of a Python function, as a text that is the same in every process."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _is_installed(package: str) -> bool:
 
 
 class _Hasher:
-    """Hashes values by what they are made of.
+    """Hashes values by their parts.
 
     Code of packages that are installed goes by its name and their version, unless the pass is in
     such a package itself.
@@ -182,7 +182,7 @@ class _Hasher:
         yield from (self.digest(item, name) for name, item in sorted(vars(value).items()))
 
     def parts_of_object(self, value: Any) -> Iterator[str]:
-        """Any other value, by what copy and pickle would make it from."""
+        """Any other value, by the parts that copy and pickle would make it from."""
         yield self.digest(type(value), "its class")
         try:
             reduce = copyreg.dispatch_table.get(type(value))

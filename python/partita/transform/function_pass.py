@@ -39,8 +39,8 @@ def _end_functions(
 ) -> None:
     """Put the functions that the pass has returned into the module.
 
-    `taken` are the names of those that nobody else holds, so that they need no copy.
-    `before` and `after` are the names of the module's functions, if they have changed.
+    `taken` has the names of functions that nobody else holds, so that they need no copy. `before`
+    and `after` are the names of the module's functions, if they have changed.
     """
     if before != after:
         added = [f"@{name}" for name in after if name not in before]

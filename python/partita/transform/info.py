@@ -47,8 +47,8 @@ class PassInfo(NamedTuple):
     required : list of str
         Passes that a Sequential runs before it.
     reuse_required : bool
-        Whether a required pass that has just run in the same Sequential need not run again: no
-        pass may have run since, but those which follow it in `required`. TVM has none of this.
+        Whether a required pass that has just run in the same Sequential need not run again: no pass
+        may have run since, except the passes after it in `required`. TVM has none of this.
     """
 
     opt_level: int

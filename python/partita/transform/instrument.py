@@ -110,7 +110,7 @@ def pass_instrument(pi_cls: type[Any] | None = None) -> Any:
 
 
 def _name_of(instrument: Any) -> str:
-    """What errors call an instrument: its class, unless it has a name of its own."""
+    """The name of an instrument in errors: its class, unless it has a name of its own."""
     name = getattr(instrument, "name", None)
     return name if isinstance(name, str) else type(instrument).__name__
 

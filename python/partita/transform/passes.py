@@ -162,7 +162,7 @@ def PrintIR(header: str = "", elide: int = 16) -> Pass:
     Parameters
     ----------
     header : str, optional
-        What the line above the module has in it.
+        The text in the line above the module.
     elide : int, optional
         Constants of more elements are not printed; -1 prints all.
     """

@@ -35,7 +35,7 @@ class PlanEntry(NamedTuple):
 
 
 class Plan:
-    """What a pass would run under a context, and why; it prints as a table."""
+    """The passes that a pass would run under a context, and why; it prints as a table."""
 
     _reasons = (
         "direct",
@@ -68,7 +68,7 @@ class Plan:
 
 
 def plan(pass_: _partita.Pass, context: _partita.PassContext | None = None) -> Plan:
-    """What `pass_` would run under `context`, or under the current one.
+    """The passes that `pass_` would run under `context`, or under the current one.
 
     Raises
     ------

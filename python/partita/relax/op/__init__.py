@@ -62,7 +62,7 @@ _DEFAULTS = {
     ("relax.wrap_param", "dtype"): "float32",
 }
 
-# What TVM calls operands that the dialect calls otherwise, in all ops and in some.
+# TVM's names of operands that have other names in the dialect: in all ops, and in some.
 _NAMES = {"lhs": "x1", "rhs": "x2"}
 _NAMES_IN = {
     ("data", "x"): ("median", "sort"),
@@ -103,7 +103,7 @@ _NUMBERS = (
 
 
 def get_name(op: str, param: str) -> str:
-    """What TVM calls a parameter of the op."""
+    """TVM's name for a parameter of the op."""
     for (name, in_tvm), ops in _NAMES_IN.items():
         if name == param and op.removeprefix("relax.") in ops:
             return in_tvm

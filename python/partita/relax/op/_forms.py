@@ -194,7 +194,7 @@ def checkpoint(made: Any, input: Any) -> Call:
 def view(
     made: Any, data: Any, shape: Any = None, dtype: Any = None, relative_byte_offset: Any = None
 ) -> Call:
-    """The memory of `data` as another tensor; what is None is as in `data`, and the offset 0."""
+    """The memory of `data` as another tensor. None stands for the value in `data`, or offset 0."""
     data = lift(data)
     with data._context:
         given = [Tuple([]) if v is None else v for v in (shape, dtype, relative_byte_offset)]
@@ -235,7 +235,7 @@ def to_vdevice(made: Any, data: Any, dst_vdevice: Any) -> Call:
 def layout_transform(made: Any, x: Any, index_map: Any, pad_value: Any = None) -> Call:
     """`x` with its elements moved: by an IndexMap, or a function such as lambda i, j: (j, i).
 
-    `pad_value`, a number, is what new elements are.
+    New elements have the value `pad_value`, a number.
     """
     x = lift(x)
     type_ = x.struct_info
