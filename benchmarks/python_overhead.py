@@ -68,7 +68,7 @@ def make_long_functions(lib, count):
 
 
 def make_modules(lib, count):
-    """Modules of one function of CALLS ops, some of which add a constant."""
+    """Modules of one function with CALLS ops. Some ops add a constant."""
     op = lib.relax.op
     ops = (op.exp, op.tanh)
     modules = []

@@ -75,7 +75,7 @@ static StringRef getSeverity(DiagnosticSeverity severity) {
   llvm_unreachable("unknown severity");
 }
 
-/// Writes an array of what `write` writes for each of `values`.
+/// Writes an array: `write` writes an element for each of `values`.
 template <typename RangeT, typename WriteT>
 static void writeArray(llvm::json::OStream &json, StringRef name,
                        const RangeT &values, WriteT &&write) {

@@ -1,7 +1,7 @@
 """Made declared.json, with Apache TVM 0.27: types that do not follow from the values.
 
-TVM does not compare the types of variables, of branches and of results with those of
-the values; and before its normal form, fields of tuples stand in other expressions.
+TVM does not compare the types of variables, of branches and of results with the types of the
+values; and before its normal form, fields of tuples stand in other expressions.
 """
 
 import os
