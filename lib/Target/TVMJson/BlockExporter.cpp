@@ -60,7 +60,8 @@ static bool isCastOfResult(Operation *op) {
   auto cast = dyn_cast_if_present<relax::MatchCastOp>(op);
   if (!cast || op->use_empty() || !llvm::all_equal(op->getUsers()))
     return false;
-  // Text without locations has given it the place where it is.
+  // A cast from text without locations has its place in the text as its
+  // location.
   bool isMade =
       isa<UnknownLoc>(op->getLoc()) ||
       (!getName(op->getLoc()) &&
@@ -167,7 +168,7 @@ FailureOr<int64_t> FunctionExporter::addFunction() {
        llvm::zip_equal(body.getArguments(), paramTypes)) {
     auto dim = func.getArgAttrOfType<StringAttr>(
         argument.getArgNumber(), relax::FuncOp::getDimAttrName());
-    // As the printer names it.
+    // The name that the printer gives it.
     std::string name = "arg" + std::to_string(argument.getArgNumber());
     params.push_back(dim ? dimVars.lookup(dim).index
                          : addVar(argument.getLoc(), paramType,
@@ -209,7 +210,7 @@ FailureOr<int64_t> FunctionExporter::addSeqType(Operation *terminator) {
     return addMissingType();
   Type inferred = getSeqType(terminator, names);
   auto other = terminator->getAttrOfType<TypeAttr>(relax::seqTypeAttrName);
-  // One that says something else is out of date.
+  // A type that contradicts the inferred one is out of date.
   bool isOther = other && !relax::contradict(other.getValue(), inferred);
   return addType(terminator, isOther ? other.getValue() : inferred);
 }
@@ -222,7 +223,7 @@ FailureOr<int64_t> FunctionExporter::addSeqExpr(Block &block) {
   Operation *terminator = block.getTerminator();
   SmallVector<Value> values;
   for (Value value : terminator->getOperands()) {
-    // What the function's type does not tell is not told here, either.
+    // Leave out a cast to the type of the function's result.
     auto cast = value.getDefiningOp<relax::MatchCastOp>();
     values.push_back(cast && !nodeOfValue.contains(value)
                          ? getUncast(cast.getValue())
@@ -355,7 +356,7 @@ LogicalResult FunctionExporter::addDataflow(relax::DataflowOp op) {
         def && def->getNumOperands() == 0 && isInline(def) &&
         !isa<relax::ConstantOp>(def) && !getName(getResultLoc(result)))
       continue;
-    // Another variable for a value that has one.
+    // Make another variable for a value that has one.
     FailureOr<int64_t> varType = addType(op, value.getType()),
                        expr = addValue(op, value);
     if (failed(varType) || failed(expr))
@@ -492,7 +493,7 @@ LogicalResult FunctionExporter::bindFields(Operation *op, Bindings &bindings) {
     });
     if (!isNeeded)
       continue;
-    // Where all leave the block, the tuple does.
+    // If all fields leave the block, the tuple leaves it in their place.
     auto output = outputs.find(result);
     bool isOwn = output == outputs.end() || isOutput(op);
     FailureOr<int64_t> itemType = addType(op, result.getType()),

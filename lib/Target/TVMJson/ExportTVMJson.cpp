@@ -75,7 +75,8 @@ LogicalResult ModuleExporter::declare(Operation &op) {
     }
   } else if (auto func = dyn_cast<tir::PrimFuncOp>(op)) {
     auto exporter = std::make_unique<TIRBodyExporter>(writer, globalVars, func);
-    // What has no such type is not called, or says why when it is exported.
+    // A function without such a type is not called, or its export reports the
+    // error.
     ScopedDiagnosticHandler silence(op.getContext(), [](Diagnostic &) {});
     type = exporter->addFunctionType();
     bodyExporters[&op] = std::move(exporter);
@@ -179,7 +180,7 @@ static LogicalResult checkSplats(IRModuleOp module) {
 LogicalResult ModuleExporter::write(llvm::raw_ostream &os) {
   if (failed(checkSplats(module)))
     return failure();
-  // Types refer to them.
+  // Global infos come first: types refer to them.
   FailureOr<int64_t> infos = addGlobalInfos();
   // Variables that both kinds of functions share have Relax's names.
   for (bool isRelax : {true, false})

@@ -73,7 +73,7 @@ LogicalResult FunctionImporter::castTo(const Node &node, Type type,
                                        Location loc, Value &value) {
   if (value.getType() == type)
     return success();
-  // A function that was made for this says what it is.
+  // A relax.global that was made for this use takes over the type.
   if (auto global = value.getDefiningOp<relax::GlobalOp>();
       global && global->use_empty() && isa<relax::CallableType>(type)) {
     value.setType(type);
@@ -161,7 +161,7 @@ LogicalResult FunctionImporter::getValues(ArrayRef<Node> nodes,
 
 LogicalResult FunctionImporter::getOperands(const Node &node,
                                             SmallVectorImpl<Value> &operands) {
-  // No op makes a tuple that only holds operands.
+  // A tuple that only holds operands needs no op.
   if (node.type == "ir.Tuple") {
     SmallVector<Node> elements;
     Node type;
@@ -280,7 +280,7 @@ bool FunctionImporter::isDimExpr(const Node &node) {
     return false;
   if (node.type == "ir.Var")
     return true;
-  // One of TIR's.
+  // Or it calls an op of TIR.
   JsonValue opIndex = table.getField(node, "op");
   return opIndex && succeeded(table.get(node, opIndex, "field 'op'", op)) &&
          op.type == "ir.Op" && succeeded(table.getText(op, name)) &&

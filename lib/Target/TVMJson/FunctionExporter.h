@@ -127,7 +127,7 @@ private:
   /// The variable that is the dimension `name`; `varName` if that differs.
   DimNode addDimVar(llvm::StringRef name, llvm::StringRef varName = {},
                     llvm::StringRef dtype = "int64");
-  /// What a placeholder in a type stands for, or -1.
+  /// The node that a placeholder in a type stands for, or -1.
   int64_t resolveInType(llvm::StringRef kind, JsonValue data);
 
   // Bindings.
@@ -139,11 +139,12 @@ private:
   mlir::LogicalResult addBlock(mlir::Block &block, Bindings &bindings);
   mlir::LogicalResult addDataflow(relax::DataflowOp op);
   mlir::LogicalResult addBinding(mlir::Operation *op, Bindings &bindings);
-  /// Binds those results of an op of several to variables that are used by
-  /// themselves.
+  /// Binds results of an op with several results to variables, if they are used
+  /// by themselves.
   mlir::LogicalResult bindFields(mlir::Operation *op, Bindings &bindings);
   void flush(Bindings &bindings);
-  /// A block of a function or a branch, and what its terminator gives.
+  /// The SeqExpr of a function's or a branch's block, with the terminator's
+  /// value.
   mlir::FailureOr<int64_t> addSeqExpr(mlir::Block &block);
   mlir::FailureOr<int64_t> addSeqType(mlir::Operation *terminator);
   bool isInline(mlir::Operation *op) const;

@@ -132,7 +132,7 @@ LogicalResult FunctionImporter::importSeqExpr(const Node &node, Node &result,
     return failure();
   if (!table.isMissingType(typeNode) && !(type = types.getType(typeNode)))
     return failure();
-  // It follows from the value.
+  // The type follows from the value.
   if (state.normalizes)
     type = {};
   return importBlocks(blocks);
@@ -227,7 +227,7 @@ LogicalResult FunctionImporter::importParams(ArrayRef<Node> params) {
     if (isDataflowVar(param))
       return table.error(param, "expected a parameter of type ir.Var");
     argument.setLoc(var.loc);
-    // Types can refer to it.
+    // Types can refer to a number by its name.
     relax::Dim dim;
     if (argument.getType().isIntOrIndexOrFloat()) {
       if (failed(types.getName(param, dim)))
@@ -275,7 +275,8 @@ LogicalResult FunctionImporter::importReturn(const Node &seqExpr, Type seqType,
     Value found = value;
     if (failed(assumeType(body, type, builder.getUnknownLoc(), value)))
       return failure();
-    // Text without locations shows such a cast by nothing else.
+    // In text without locations, only the attribute shows that the cast is
+    // assumed.
     if (auto cast = value.getDefiningOp<relax::MatchCastOp>();
         cast && value != found &&
         !relax::isMoreGeneral(type, cast.getValue().getType()))
@@ -305,7 +306,7 @@ LogicalResult FunctionImporter::readVar(const Node &node, Var &var) {
 LogicalResult FunctionImporter::bind(const Var &var, Bound bound,
                                      Location loc) {
   if (isMissing(var.type)) {
-    // It has the type of its value.
+    // The variable has the type of its value.
   } else if (!bound.isParts) {
     if (failed(assumeType(var.node, var.type, loc, bound.values.front())))
       return failure();

@@ -28,7 +28,7 @@
 
 namespace partita::tvmjson {
 
-/// What all functions of a module share.
+/// The state that all functions of a module share.
 struct ModuleState {
   /// The declared functions of Relax by the node of their ir.GlobalVar, and the
   /// names of all functions.
@@ -51,7 +51,8 @@ class SymbolList {
 public:
   explicit SymbolList(const ModuleState &state) : state(state) {}
 
-  /// What stands for the variable of a function; no type for another node.
+  /// Sets `result` to the placeholder for the variable of a function; no type
+  /// for another node.
   llvm::LogicalResult substitute(const Node &node, Placeholder &result);
   /// Keeps a whole function as text.
   llvm::LogicalResult writeFunction(NodeTable &table, const Node &function,
@@ -96,8 +97,8 @@ public:
   llvm::LogicalResult keepBody(const Node &function);
 
 private:
-  /// What a variable stands for: one value, or the fields of a tuple that is
-  /// not one value.
+  /// The meaning of a variable: one value, or the fields of a tuple that is not
+  /// one value.
   struct Bound {
     llvm::SmallVector<mlir::Value, 1> values;
     bool isParts = false;
@@ -118,7 +119,7 @@ private:
   llvm::LogicalResult importReturn(const Node &seqExpr, mlir::Type seqType,
                                    const Node &body);
 
-  /// Imports the blocks of a SeqExpr; `result` is what it gives, and `type` its
+  /// Imports the blocks of a SeqExpr. `result` is its body, and `type` its
   /// type, or null if TVM has given it none.
   llvm::LogicalResult importSeqExpr(const Node &node, Node &result,
                                     mlir::Type &type);
@@ -126,8 +127,8 @@ private:
   llvm::LogicalResult createTerminator(const Node &seqExpr, mlir::Type seqType,
                                        llvm::StringRef name,
                                        mlir::ValueRange values);
-  /// Lets terminators say the types of those SeqExprs alone that have another
-  /// than in TVM's normal form.
+  /// Removes the types of SeqExprs from terminators if TVM's normal form has
+  /// the same types.
   void forgetSeqTypes();
   /// Imports a branch or a function, which yields a value of type `type`, if
   /// that is given.
@@ -149,7 +150,7 @@ private:
   mlir::Type getType(const Node &expr, const Node &type);
   llvm::LogicalResult importExpr(const Node &node, mlir::Location loc,
                                  Bound &result);
-  /// The same, or what stands for it as it is.
+  /// The same, or keeps the expression as it is.
   llvm::LogicalResult importOrKeep(const Node &node, mlir::Location loc,
                                    Bound &result);
   llvm::LogicalResult importCallOp(const Node &node, mlir::Location loc,

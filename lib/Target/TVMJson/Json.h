@@ -57,7 +57,7 @@ public:
   bool forEachField(
       llvm::function_ref<bool(JsonValue key, JsonValue value)> fn) const;
 
-  /// What the value is, for diagnostics: `number 5`, `an array`, `nothing`.
+  /// Describes the value for diagnostics: `number 5`, `an array`, `nothing`.
   std::string describe() const;
 
   /// The text of the value.

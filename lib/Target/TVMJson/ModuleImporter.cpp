@@ -57,7 +57,7 @@ private:
     std::unique_ptr<TypeImporter> types;
     Node node, body;
     SmallVector<Node> params;
-    /// Whether it is kept as it is.
+    /// Whether the function is kept as it is.
     bool isKept = false;
   };
 
@@ -68,7 +68,7 @@ private:
   LogicalResult importPrimFunc(const Node &globalVar, const Node &function);
   LogicalResult importBody(Function &function);
   /// Numbers the variables that several functions have, in their order, and
-  /// says what those are called whose names are no identifiers.
+  /// records the names in TVM of variables whose names are no identifiers.
   void describeVars();
   LogicalResult checkSourceMap(const Node &node);
   LogicalResult checkGlobalVars(ArrayRef<std::pair<Node, Node>> globalVars);
@@ -364,7 +364,7 @@ LogicalResult ModuleImporter::importPrimFunc(const Node &globalVar,
   op = tir::PrimFuncOp::create(builder, loc, name,
                                builder.getFunctionType(inputs, {}));
   {
-    // They are part of the text.
+    // The attributes are part of the kept text, too.
     Attempt attempt(table);
     (void)setDictAttrs(table, attrs, op);
   }
@@ -422,7 +422,7 @@ LogicalResult ModuleImporter::declare(const Node &globalVar,
     return table.error(function, "expected fields 'ret_ty' and 'is_pure' to "
                                  "agree with the function's type");
   if (varType.index == type.index || varType.type != "relax.FuncType") {
-    // Read already, or none.
+    // The variable's type is read already, or it has none.
   } else if (!table.isStrict) {
     // TVM does not look at the variable's type, which can be out of date.
     if (failed(skip(table, varType)))

@@ -52,7 +52,7 @@ LogicalResult NodeTable::parse(StringRef text, bool isKept) {
   if (!text.starts_with("{"))
     return error("expected a JSON object with 'root_index', 'nodes' and "
                  "'metadata', found " +
-                 // Text that a number ends need not go on.
+                 // Copied for its null character: a number can end the text.
                  JsonValue(text.take_front(60).str().c_str()).describe());
   FieldList fields = readFields(JsonValue(text.begin()));
   if ((!isKept && failed(checkHeader(fields))) ||

@@ -130,7 +130,8 @@ public:
   /// The places of the module's vdevices in its global infos.
   llvm::DenseMap<int64_t, int64_t> vdevices;
 
-  /// Whether what the dialects lack is an error, and not kept as it is.
+  /// Whether nodes that the dialects lack are an error, and not kept as they
+  /// are.
   bool isStrict = false;
   /// Notes that a node is kept, as one of this kind.
   void addKept(const Node &node, const llvm::Twine &kind) {
@@ -153,7 +154,7 @@ private:
     return {index, types[nodes[index].type], nodes[index].data};
   }
 
-  /// A node without what is the same for many.
+  /// A node without the parts that many nodes share.
   struct Entry {
     JsonValue data;
     /// Its index in `types`.

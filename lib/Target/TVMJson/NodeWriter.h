@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The counterpart of NodeTable: nodes are written before those that refer to
-// them.
+// The counterpart of NodeTable: nodes are written before the nodes that refer
+// to them.
 //
 //===----------------------------------------------------------------------===//
 

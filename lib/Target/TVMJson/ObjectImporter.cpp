@@ -67,7 +67,8 @@ LogicalResult FunctionImporter::importExternFunc(const Node &node, Location loc,
     return failure();
   SmallVector<NamedAttribute> attributes = {
       builder.getNamedAttr("value", builder.getStringAttr(name))};
-  // TVM knows the types of the calls of most, not their own.
+  // For most external functions TVM knows the types of calls, but not the
+  // function's type.
   Type opType = known;
   if (known.getTakesAny() && known.getDerive() &&
       isa<relax::ObjectType>(known.getResult())) {
@@ -112,7 +113,7 @@ LogicalResult FunctionImporter::importLocalFunc(const Node &node, Location loc,
   Block &block = state.addRegion()->emplaceBlock();
   BlockArgument self = block.addArgument(callable, loc);
   Operation *op = builder.create(state);
-  // Nobody else can use its variables, nor it by the variable that it gets.
+  // No other code can use its variables, or refer to it by its own variable.
   size_t numBound = boundVars.size();
   int64_t own = boundOfVar.contains(ownVar) ? -1 : ownVar;
   llvm::scope_exit forget([&] {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the dialects lack is kept as text: a table of nodes of its own,
+// Nodes that the dialects lack are kept as text: a table of nodes of its own,
 //
 //   {"root_index": 2, "nodes": [..]}
 //
@@ -32,8 +32,8 @@ bool isInlineInteger(llvm::StringRef type, llvm::StringRef field);
 /// `field`.
 bool isReference(llvm::StringRef type, llvm::StringRef field, JsonValue value);
 
-/// What stands for a node from outside: its type and the text of its data; no
-/// type if the node is part of the graph.
+/// The placeholder for a node from outside: its type and the text of its data;
+/// no type if the node is part of the graph.
 struct Placeholder {
   llvm::StringRef type;
   std::string data;

@@ -173,7 +173,7 @@ FailureOr<int64_t> TIRBodyExporter::addVar(Value value) {
     return nodes[value] = it->second;
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     op = argument.getOwner()->getParentOp();
-    // Its text has no other place for it.
+    // The text of scf.for has no other place for the name.
     if (isa<scf::ForOp>(op))
       loc = op->getLoc();
   }
@@ -338,7 +338,7 @@ FailureOr<int64_t> TIRBodyExporter::addBlock(Block &block) {
 }
 
 LogicalResult TIRBodyExporter::addOp(Operation *op, Indices &stmts) {
-  // These are part of others.
+  // These ops are part of other ops.
   if (isDeclaration(op) || isa<tir::InitOp>(op))
     return success();
   if (isExpression(op))

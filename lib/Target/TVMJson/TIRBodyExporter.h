@@ -33,7 +33,7 @@ public:
 
   mlir::FailureOr<int64_t> addFunction();
   /// The type that the prim_func has for Relax, by which TVM knows what it may
-  /// call; one node, however often.
+  /// call. All calls return the same node.
   mlir::FailureOr<int64_t> addFunctionType();
 
 private:

@@ -45,7 +45,7 @@ private:
     /// The type that a buffer has in TVM.
     Node buffer;
   };
-  /// What a tirx.BufferType says that is not in the memref type.
+  /// The parts of a tirx.BufferType that are not in the memref type.
   struct Buffer {
     mlir::MemRefType type;
     llvm::SmallVector<mlir::Value> shape, strides, offset, addresses;

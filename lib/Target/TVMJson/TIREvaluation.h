@@ -28,8 +28,9 @@ bool isExpression(mlir::Operation *op);
 /// part of the one statement that uses it.
 bool isPartOfStatement(mlir::Operation *op);
 
-/// Whether `func`, a PrimFunc, writes only to what it allocates, and calls
-/// nothing that does more than read: TVM takes its calls for pure then.
+/// Whether `func`, a PrimFunc, writes only to buffers that it allocates, and
+/// makes only calls that at most read. TVM takes calls of such a function for
+/// pure.
 bool isPureFunction(mlir::Operation *func);
 
 } // namespace partita::tvmjson

@@ -339,7 +339,7 @@ FailureOr<int64_t> TIRBodyExporter::addArith(Operation *op) {
       return op->emitError("expected a comparison that TVM has, found '")
              << arith::stringifyCmpFPredicate(compare.getPredicate()) << "'";
   } else if (isa<arith::XOrIOp>(op) && isBool) {
-    // Not, or whether two booleans differ.
+    // Either a negation, or a test whether two booleans differ.
     if (matchPattern(op->getOperand(1), m_One())) {
       FailureOr<int64_t> operand = addExpr(op->getOperand(0));
       return failed(operand) ? operand : addPrim(op, "Not", type, *operand);
@@ -488,7 +488,8 @@ int64_t TIRBodyExporter::addIterVar(int64_t domain, int64_t var, int64_t type,
 }
 
 FailureOr<int64_t> TIRBodyExporter::addYielded(Block &block, Value value) {
-  // What can't be evaluated where it is used gets a name in front of it.
+  // An expression that can't be evaluated where it is used gets a name in front
+  // of its use.
   SmallVector<std::pair<int64_t, int64_t>> lets;
   for (Operation &op : block.without_terminator()) {
     if (!isExpression(&op) || op.getNumResults() != 1)

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A tensor stands in the JSON as a base64 blob with a header of its own (DLPack
-// device, dtype and shape). What the header says is checked against the bytes
-// that follow and against the type that the module declares for the constant.
+// device, dtype and shape). The header is checked against the bytes that follow
+// and against the type that the module declares for the constant.
 //
 //===----------------------------------------------------------------------===//
 

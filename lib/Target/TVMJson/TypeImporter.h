@@ -51,8 +51,8 @@ public:
   /// several results, unless it has one field.
   mlir::FunctionType getFunctionType(const Node &node, bool &isPure);
 
-  /// What stands for a variable of a dimension in what is kept; no type for
-  /// another node.
+  /// Sets `result` to the placeholder for a variable of a dimension in a kept
+  /// node; no type for another node.
   bool isDim(const Node &var) const { return nameOfVar.contains(var.index); }
   llvm::LogicalResult substituteDim(const Node &node, Placeholder &result);
 
@@ -62,7 +62,7 @@ public:
   const llvm::DenseMap<int64_t, mlir::StringAttr> &getNames() const {
     return nameOfVar;
   }
-  /// What those are called whose names can't be parts of expressions.
+  /// TVM's names of variables whose names can't be parts of expressions.
   const mlir::NamedAttrList &getOtherNames() const { return otherNames; }
 
 private:

@@ -98,12 +98,14 @@ void partita::relax::printReshape(OpAsmPrinter &printer, Operation *, Type x,
 ParseResult partita::relax::parseOutLayout(OpAsmParser &parser,
                                            StringAttr layout,
                                            StringAttr &outLayout) {
-  // Given the type, the parser does not take a colon after the string for its.
+  // With the type given, the parser leaves a colon after the string alone. It
+  // would be the start of a type otherwise.
   Type none = parser.getBuilder().getNoneType();
   if (succeeded(parser.parseOptionalKeyword("out_layout")))
     return failure(parser.parseEqual() ||
                    parser.parseAttribute(outLayout, none));
-  // Without that, both have the op's default.
+  // Without `out_layout`, it is the layout of the data. If both are null, they
+  // are the op's default.
   outLayout = layout;
   return success();
 }

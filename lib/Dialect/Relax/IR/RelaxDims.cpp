@@ -182,7 +182,7 @@ AffineExpr DimExprs::multiply(AffineExpr a, AffineExpr b) {
 bool DimExprs::isNonNegative(AffineExpr expr) const {
   if (auto number = dyn_cast<AffineConstantExpr>(expr))
     return number.getValue() >= 0;
-  // A name, or what is made of names without taking any off.
+  // A name, or a term of names in which nothing is subtracted.
   if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
     return StringRef(names[symbol.getPosition()])
                .find_first_not_of("abcdefghijklmnopqrstuvwxyz"
@@ -308,7 +308,8 @@ AffineExpr DimExprs::compute(StringRef op, AffineExpr a, AffineExpr b) {
   auto divisor = isSum || isProduct ? AffineConstantExpr()
                                     : dyn_cast<AffineConstantExpr>(b);
   if (divisor && divisor.getValue() <= 0)
-    // What padding is computed with; an AffineExpr has no such divisor.
+    // Such divisors occur in computations of padding. An AffineExpr can't have
+    // them.
     return divideNumber(a, divisor.getValue(), op == "%");
   std::optional<int64_t> x = getMagnitude(a), y = getMagnitude(b);
   if (!x || !y ||
@@ -454,8 +455,8 @@ void DimExprs::print(AffineExpr expr, unsigned precedence, raw_ostream &os) {
   os << (own < precedence ? ")" : "");
 }
 
-/// What is taken off where `term` is added: it is negative, or a product by a
-/// negative number. Null if it is neither.
+/// The term to subtract instead of adding `term`, which is a negative number,
+/// or a product with one. Null for other terms.
 static AffineExpr getSubtrahend(AffineExpr term) {
   auto product = term.getKind() == AffineExprKind::Mul
                      ? cast<AffineBinaryOpExpr>(term)

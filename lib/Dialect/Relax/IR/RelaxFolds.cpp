@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 //
-// Only what is right for every value: for floats that includes -0.0, infinities
-// and NaN. Constants are folded by the pass FoldConstant, not here, since that
-// makes large tensors.
+// A fold has to be right for every value: for floats that includes -0.0,
+// infinities and NaN. Constants are folded by the pass FoldConstant, not here,
+// since that makes large tensors.
 //
 //===----------------------------------------------------------------------===//
 

@@ -21,7 +21,7 @@ using namespace partita::relax;
 // Reading
 //===----------------------------------------------------------------------===//
 
-/// Reads the table of nodes that TVM's JSON is.
+/// Reads TVM's JSON, a table of nodes.
 class IndexMap::Reader {
 public:
   explicit Reader(IndexMap &map) : map(map) {}
@@ -47,7 +47,7 @@ private:
                ? (*nodes)[index].getAsObject()
                : nullptr;
   }
-  /// The node that a field of a node is.
+  /// The node in a field of a node.
   static std::optional<int64_t> getField(const llvm::json::Object &node,
                                          StringRef name) {
     const llvm::json::Object *data = node.getObject("data");
@@ -55,7 +55,7 @@ private:
   }
   bool readIndices(std::optional<int64_t> index,
                    SmallVectorImpl<int64_t> &indices) const;
-  /// The number that a node is, if it is one.
+  /// The number in a node, if the node holds one.
   std::optional<int64_t> getNumber(const llvm::json::Object &node) const;
   Expr readExpr(const llvm::json::Object &node, unsigned depth);
   /// The place of a node in the map's expressions.

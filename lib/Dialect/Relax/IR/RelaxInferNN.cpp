@@ -127,8 +127,8 @@ LogicalResult partita::relax::inferDropout(OptionalLoc loc,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// One dimension of a layout: all of a letter's, or the part of it that is
-/// `factor` long.
+/// One dimension of a layout: the whole dimension of a letter, or the part of
+/// it that is `factor` long.
 struct LayoutDim {
   char letter;
   int64_t factor;
@@ -294,7 +294,7 @@ static FailureOr<Dim> countWindows(OptionalLoc loc, Dim input,
 }
 
 namespace {
-/// What the inference of convolutions shares.
+/// The types and dimensions that the inference of all convolutions uses.
 struct ConvTypes {
   TensorInfo data, weight;
   Type elementType;
@@ -411,7 +411,7 @@ partita::relax::inferConvTranspose(OptionalLoc loc, StringRef dims,
                                "stride, ",
                                conv.strides[axis], ", found ",
                                outputPadding[axis]);
-    // One sum that is positive, and one that is taken off it.
+    // Sum up the positive terms and the subtracted terms separately.
     Dim more = types.input[2 + axis] * Dim(conv.strides[axis]) +
                types.kernel[2 + axis] * Dim(conv.dilation[axis]) +
                Dim(outputPadding[axis]) + Dim(1);

@@ -23,7 +23,7 @@ struct RelaxInliner : DialectInlinerInterface {
   /// block.
   bool isLegalToInline(Operation *call, Operation *callable,
                        bool wouldBeCloned) const final {
-    // Nor what a number is by which a dimension is known.
+    // Keep calls with a number argument that gives a dimension its name.
     if (auto func = dyn_cast<FuncOp>(callable))
       for (unsigned i = 0, e = func.getNumArguments(); i < e; ++i)
         if (func.getArgAttr(i, FuncOp::getDimAttrName()))
@@ -31,7 +31,7 @@ struct RelaxInliner : DialectInlinerInterface {
     bool isInDataflow = call->getParentOfType<DataflowOp>() != nullptr;
     auto func = dyn_cast<FuncOp>(callable);
     WalkResult result = callable->walk([&](Operation *op) {
-      // The callee may only be taken for pure.
+      // The callee can claim to be pure although it calls impure functions.
       if (auto inner = dyn_cast<CallOp>(op);
           inner && !inner.getIsPure() && func && func.getIsPure())
         return WalkResult::interrupt();

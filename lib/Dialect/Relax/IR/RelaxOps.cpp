@@ -49,7 +49,7 @@ void partita::relax::addCallEffects(Operation *call, bool isPure,
 }
 
 bool partita::relax::isPureExpr(Operation *op) {
-  // Most ops say so by a trait.
+  // Most ops are known to be pure by a trait.
   if (isMemoryEffectFree(op))
     return true;
   auto effects = getEffectsRecursively(op);
@@ -215,7 +215,7 @@ LogicalResult FuncOp::verifyRegions() {
   // Isolated ops have their own names.
   auto hasNames = [](Type type) { return !getNames(type).empty(); };
   WalkResult result = walk([&](Operation *op) {
-    // Most ops have none, and need not be told apart.
+    // Most ops have no names, so that their kind does not matter.
     if (llvm::none_of(op->getResultTypes(), hasNames) ||
         op->getParentWithTrait<OpTrait::IsIsolatedFromAbove>() != *this)
       return WalkResult::advance();
@@ -273,7 +273,7 @@ void CallOp::getEffects(MemoryEffectList &effects) {
   addCallEffects(*this, getIsPure(), effects);
 }
 
-/// Whether `function`, one of Relax, says that its callers can take it for
+/// Whether `function`, a function of Relax, tells its callers to take it for
 /// pure.
 static bool isForced(Operation *function) {
   auto isForced = function->getAttrOfType<IntegerAttr>("relax.force_pure");

@@ -83,7 +83,7 @@ Type PartialTensorType::parse(AsmParser &parser) {
     return {};
   while (succeeded(parser.parseOptionalComma())) {
     int64_t index;
-    // Given the type, the parser takes no colon after the string.
+    // With the type given, the parser leaves a colon after the string alone.
     SMLoc keyLoc = parser.getCurrentLocation();
     bool isGood = true;
     if (!lacksShape && parseKey(parser, "shape", isFailed)) {

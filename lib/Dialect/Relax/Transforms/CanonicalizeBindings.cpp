@@ -31,7 +31,7 @@ using namespace partita;
 using namespace partita::relax;
 
 namespace {
-/// The dimensions for which the names stand that match_casts introduce.
+/// The dimensions that names from match_casts stand for.
 class KnownDims {
 public:
   explicit KnownDims(FuncOp func) {
@@ -39,7 +39,7 @@ public:
   }
 
   /// Learns from a value of type `from` that is also one of type `to`. Fails if
-  /// a name would stand for two sizes, of two casts.
+  /// a name would stand for different sizes in two casts.
   LogicalResult learn(MatchCastOp cast, Type from, Type to);
   /// Learns that the number `cast` has another name already, and drops it.
   void learnNumber(FuncOp func, MatchCastOp cast);
@@ -91,7 +91,8 @@ LogicalResult KnownDims::learn(MatchCastOp cast, Type from, Type to) {
     bool isNew = names.insert(dim.getName()).second;
     if (isNew)
       castOfName[dim.getName()] = cast;
-    // As in TVM, the last of several sizes in one cast, which the run refuses.
+    // As in TVM, the last size wins if one cast gives a name several. The run
+    // refuses such a cast.
     if (isNew || castOfName.lookup(dim.getName()) == cast) {
       if (!source.isUnknown() && source != dim)
         replacer.dims[dim.getName()] = source;
@@ -107,7 +108,7 @@ LogicalResult KnownDims::learn(MatchCastOp cast, Type from, Type to) {
   return success();
 }
 
-/// The name as a size that `number` or what it is an alias of has; or null.
+/// The name of the size that `number` is, also if it is an alias; or null.
 static StringAttr getDimName(FuncOp func, Value number) {
   while (auto alias = number.getDefiningOp<AliasOp>())
     number = alias.getValue();

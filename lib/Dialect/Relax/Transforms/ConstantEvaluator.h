@@ -27,10 +27,10 @@ public:
   explicit ConstantEvaluator(int64_t maxGrowth) : maxGrowth(maxGrowth) {}
 
   /// The results of `op`, whose tensor operands are `operands`, with numbers as
-  /// tensors of one element, and the fields of tuples in place of these;
-  /// without the one whose shape alone relax.ones_like and its like take.
-  /// Nothing if ops of this kind are not evaluated, if the type of a result is
-  /// not static or has elements of another kind, if a result has no value (an
+  /// tensors of one element, and the fields of tuples in place of these. Leave
+  /// out an operand whose shape alone matters, as in relax.ones_like. Nothing
+  /// if ops of this kind are not evaluated, if the type of a result is not
+  /// static or has elements of another kind, if a result has no value (an
   /// integer divided by zero, a float converted to an integer that cannot hold
   /// it, the maximum of nothing, an element from outside of a tensor), or if it
   /// is too large.

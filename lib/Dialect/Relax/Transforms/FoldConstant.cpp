@@ -184,8 +184,8 @@ private:
     bool isMoreKnown = forwardShapes(func);
     bool changed = isMoreKnown;
     unsigned number = 0;
-    // What comes before a shape that becomes known can have types that say
-    // more.
+    // When a shape becomes known, ops before it can get more specific types,
+    // too.
     do {
       if (isMoreKnown) {
         narrowTypes(func);
@@ -216,8 +216,8 @@ const ConstantTensor *ConstantFolder::lookUp(Value value) const {
   return constant == constants.end() ? nullptr : &constant->second;
 }
 
-/// Whether only the shape of `operand` matters, which the type of the result
-/// has: the one that relax.reshape gives, or the tensor of relax.ones_like.
+/// Whether only the shape of `operand` matters, and the result's type has that
+/// shape: the shape operand of relax.reshape, or the tensor of relax.ones_like.
 static bool isShape(OpOperand &operand) {
   if (isa<partita::relax::ShapeType>(operand.get().getType()))
     return true;

@@ -381,7 +381,7 @@ bool Indexing::findExtreme(std::optional<int64_t> axis, bool isGreatest) {
       for (int64_t i = 1; i < size && !x().isSplat(); ++i) {
         ComputeType<T> value = in[start + i * inner],
                        best = in[start + out[line] * inner];
-        // A number that is not one wins, the first of them for good.
+        // NaN wins, and the first NaN keeps the place.
         bool isBetter = isGreatest ? value > best : value < best;
         if (isBetter || (value != value && best == best))
           out[line] = i;

@@ -48,8 +48,8 @@ def Relax_TensorAttr : AttrDef<Relax_Dialect, "Tensor", [
   let mnemonic = "tensor";
   let summary = "Elements that are freed with the last constant that has them";
   let description = [{
-    What `relax.constant` holds when it was made in this process. It prints as
-    a builtin resource, and text and bytecode give a resource back.
+    The elements of a `relax.constant` that was made in this process. It prints
+    as a builtin resource, and text and bytecode give a resource back.
 
     ```mlir
     %w = relax.constant dense_resource<w0> : tensor<128x64xf32>

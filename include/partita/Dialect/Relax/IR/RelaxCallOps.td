@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What TVM writes as an argument of a call, other than tensors, numbers and
-// shapes, and calls of functions that are values.
+// Values other than tensors, numbers and shapes that TVM writes as arguments of
+// calls, and calls of functions that are values.
 //
 //===----------------------------------------------------------------------===//
 

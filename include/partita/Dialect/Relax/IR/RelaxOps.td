@@ -289,8 +289,8 @@ def Relax_LocalFuncOp : Relax_Op<"local_func", [Pure, SingleBlock]> {
       -> tensor<8xf32>
     ```
 
-    It is an error when the body's arguments, or what it yields, do not have the
-    types that the function's type says.
+    It is an error when the body's arguments, or its yielded values, do not have
+    the types that the function's type says.
   }];
   let results = (outs Relax_CallableType:$result);
   let regions = (region SizedRegion<1>:$bodyRegion);

@@ -151,8 +151,8 @@ def DeadCodeElimination
     used, and outputs of `relax.dataflow` that are not used. Then erases each
     private `relax.func` and `tir.prim_func` that cannot be reached from
     elsewhere: from the other symbols, from the attributes of the module, and
-    from `entry-functions`. It is an error if `entry-functions` names a function
-    that is not in the module. A function with `SkipOptimization` keeps its body.
+    from `entry-functions`. It is an error if one of these does not exist.
+    A function with `SkipOptimization` keeps its body.
 
     ```mlir
     relax.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
@@ -319,13 +319,14 @@ def FoldConstant : RelaxModulePass<"fold-constant", "FoldConstant"> {
       tensor whose shape is known.
 
     Elements are floats of 16, 32 and 64 bits and integers. Arithmetic has the
-    precision of the tensors: integers wrap around, and their averages are
-    rounded towards zero. NaN wins: it is the greatest and the smallest element,
-    and `argmax` and `argmin` give the place of the first NaN. Ops that only
-    move elements keep their bits. A result of more than 16 elements that are
-    not all the same is a `dense_resource`. Constants lose other names, and ops
-    that nothing uses are erased. Values whose shape was computed get more
-    specific types; a function that others use keeps the types of its results.
+    precision of the tensors: integers wrap around, and their averages are rounded
+    towards zero. A NaN wins: it is the greatest and the smallest element, and
+    `argmax` and `argmin` give the place of the first NaN. An op that only moves
+    elements keeps their bits. A result of more than 16 elements that are not all
+    the same is a `dense_resource`.
+    Constants lose other names, and ops that nothing uses are erased. Ops with a
+    computed shape get more specific types; a function that others use keeps the
+    types of its results.
 
     The prim_func of a `call_tir` on constants is run, if its body has loops,
     blocks, conditions, loads, stores, allocations, and arithmetic and intrinsics
