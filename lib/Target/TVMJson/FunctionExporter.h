@@ -86,8 +86,8 @@ public:
   static constexpr llvm::StringLiteral getDimNamesAttrName() {
     return "relax.dim_names";
   }
-  /// Whether `op`, which may be null, is a match_cast to any object that only
-  /// lets casts follow that can but fail, which TVM has without it.
+  /// Whether `op` is a match_cast to any object whose only users are casts that
+  /// always fail. TVM has these casts without `op`. `op` may be null.
   static bool isPartOfCast(mlir::Operation *op);
 
 private:

@@ -104,7 +104,7 @@ LogicalResult TIRBodyImporter::expectNothing(const Node &node) {
     return failure();
   if (results.empty())
     return success();
-  return table.error(node, "expected what returns nothing or a scalar");
+  return table.error(node, "expected an empty tuple type or a scalar type");
 }
 
 //===----------------------------------------------------------------------===//

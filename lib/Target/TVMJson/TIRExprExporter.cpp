@@ -494,7 +494,7 @@ FailureOr<int64_t> TIRBodyExporter::addYielded(Block &block, Value value) {
   for (Operation &op : block.without_terminator()) {
     if (!isExpression(&op) || op.getNumResults() != 1)
       return op.emitError(
-                 "expected only what computes a value in a region that "
+                 "expected only ops that compute a value in a region that "
                  "yields one, found '")
              << op.getName() << "'; give the value to a buffer instead";
     if (isMemoryEffectFree(&op) || isPartOfStatement(&op))

@@ -33,7 +33,9 @@ def describe_pass(function: Callable[..., Any]) -> str:
     try:
         return _Hasher().digest(function)
     except RecursionError as error:
-        raise TypeError(f"what it uses is nested too deeply to be compared; {_HINT}") from error
+        raise TypeError(
+            f"a value that it uses is nested too deeply to be compared; {_HINT}"
+        ) from error
 
 
 def _globals_of(code: types.CodeType) -> Iterator[str]:

@@ -546,8 +546,10 @@ LogicalResult partita::relax::inferUnique(OptionalLoc loc, UniqueOp::Adaptor op,
        {op.getReturnIndex(), op.getReturnInverse(), op.getReturnCounts()}) {
     std::optional<int64_t> number = getNumber(returned);
     if (!number)
-      return emitOptionalError(loc, "expected what is returned to be known, "
-                                    "found a number that is not");
+      return emitOptionalError(loc,
+                               "expected known numbers for 'return_index', "
+                               "'return_inverse' and 'return_counts', "
+                               "found an unknown one");
     if (*number)
       types.push_back(list.getType(context));
   }
