@@ -95,8 +95,8 @@ def Relax_CallableType : Relax_Type<"Callable", "callable"> {
     !relax.callable<(*) -> !relax.object, derive = "tvm.relax.type.infer_view_ty">
     ```
 
-    `derive` is the function of TVM's that knows the types of calls. Names of dimensions belong to
-    the function that the value is in.
+    `derive` is the function of TVM's that knows the types of calls. Names of
+    dimensions belong to the function that the value is in.
   }];
   let parameters = (ins
     ArrayRefParameter<"::mlir::Type">:$inputs, "::mlir::Type":$result,
