@@ -130,8 +130,11 @@ LogicalResult FunctionImporter::importSeqExpr(const Node &node, Node &result,
         fields.array("blocks", blocks) && fields.ref("body", result) &&
         fields.done()))
     return failure();
-  if (!table.isMissingType(typeNode) && !(type = types.getType(typeNode)))
-    return failure();
+  if (!table.isMissingType(typeNode)) {
+    type = types.getType(typeNode);
+    if (!type)
+      return failure();
+  }
   // The type follows from the value.
   if (state.normalizes)
     type = {};
