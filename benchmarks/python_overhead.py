@@ -174,8 +174,8 @@ def building(make, lib, functions):
     return run
 
 
-def visiting(lib, functions):
-    mod = make_long_functions(lib, functions)
+def make_counter(lib, visits_arguments):
+    """A class of visitors that count calls."""
 
     @lib.relax.expr_functor.visitor
     class Count(lib.relax.expr_functor.PyExprVisitor):
@@ -185,7 +185,15 @@ def visiting(lib, functions):
 
         def visit_call_(self, call):
             self.count += 1
-            super().visit_call_(call)
+            if visits_arguments:
+                super().visit_call_(call)
+
+    return Count
+
+
+def visiting(lib, functions):
+    mod = make_long_functions(lib, functions)
+    Count = make_counter(lib, visits_arguments=True)
 
     def run():
         # Modules are read anew.
@@ -204,15 +212,7 @@ def visiting(lib, functions):
 
 def counting(lib, functions):
     mod = make_long_functions(lib, functions)
-
-    @lib.relax.expr_functor.visitor
-    class Count(lib.relax.expr_functor.PyExprVisitor):
-        def __init__(self):
-            super().__init__()
-            self.count = 0
-
-        def visit_call_(self, call):
-            self.count += 1
+    Count = make_counter(lib, visits_arguments=False)
 
     def run():
         start = clock()

@@ -25,6 +25,20 @@ using namespace partita::tvmjson;
 // Values
 //===----------------------------------------------------------------------===//
 
+IntegerAttr partita::tvmjson::getInteger(NodeTable &table, const Node &node,
+                                         Type type, int64_t value) {
+  auto integer = dyn_cast<IntegerType>(type);
+  // bool is i1, whose true is 1 in TVM and -1 as a signed number.
+  unsigned width = integer ? integer.getWidth() : 0;
+  bool isUnsigned = integer && (integer.isUnsigned() || width == 1);
+  if (integer &&
+      (isUnsigned ? llvm::isUIntN(width, value) : llvm::isIntN(width, value)))
+    return IntegerAttr::get(type, APInt(width, value, !isUnsigned));
+  (void)table.error(node, "expected a number of its integer type, found " +
+                              Twine(value));
+  return {};
+}
+
 static Attribute getIntImm(NodeTable &table, const Node &node) {
   Node typeNode, valueNode;
   int64_t value = 0;
@@ -34,17 +48,7 @@ static Attribute getIntImm(NodeTable &table, const Node &node) {
       failed(table.getInt(valueNode, value)))
     return {};
   Type type = getScalarType(table, typeNode);
-  auto integer = dyn_cast_or_null<IntegerType>(type);
-  if (!type)
-    return {};
-  // bool is i1, whose true is 1 in TVM and -1 as a signed number.
-  unsigned width = integer ? integer.getWidth() : 0;
-  bool isUnsigned = integer && (integer.isUnsigned() || width == 1);
-  if (!integer ||
-      !(isUnsigned ? llvm::isUIntN(width, value) : llvm::isIntN(width, value)))
-    return table.error(node, "expected a number of its integer type, found " +
-                                 Twine(value));
-  return IntegerAttr::get(type, APInt(width, value, !isUnsigned));
+  return type ? getInteger(table, node, type, value) : IntegerAttr();
 }
 
 static FloatAttr getFloatImm(NodeTable &table, const Node &node,
@@ -78,14 +82,24 @@ bool partita::tvmjson::areRounded(NodeTable &table, ArrayRef<Node> nodes) {
   return isDifferent;
 }
 
+/// The elements of an ffi.Array, which `getElement` reads.
+static LogicalResult
+getElements(NodeTable &table, const Node &node, SmallVectorImpl<Node> &nodes,
+            SmallVectorImpl<Attribute> &elements,
+            function_ref<Attribute(NodeTable &, const Node &)> getElement) {
+  if (failed(table.getArray(node, nodes)))
+    return failure();
+  for (const Node &element : nodes)
+    if (!elements.emplace_back(getElement(table, element)))
+      return failure();
+  return success();
+}
+
 static Attribute getArray(NodeTable &table, const Node &node) {
   SmallVector<Node> nodes;
-  if (failed(table.getArray(node, nodes)))
-    return {};
   SmallVector<Attribute> elements;
-  for (const Node &element : nodes)
-    if (!elements.emplace_back(getAttribute(table, element)))
-      return {};
+  if (failed(getElements(table, node, nodes, elements, getAttribute)))
+    return {};
   Builder builder(table.getLoc().getContext());
   if (llvm::all_of(elements, [](Attribute element) {
         auto integer = dyn_cast<IntegerAttr>(element);
@@ -418,12 +432,9 @@ static Attribute getGlobalInfo(NodeTable &table, const Node &node) {
 /// The global infos of one kind.
 static Attribute getGlobalInfoList(NodeTable &table, const Node &node) {
   SmallVector<Node> nodes;
-  if (failed(table.getArray(node, nodes)))
-    return {};
   SmallVector<Attribute> infos;
-  for (const Node &info : nodes)
-    if (!infos.emplace_back(getGlobalInfo(table, info)))
-      return {};
+  if (failed(getElements(table, node, nodes, infos, getGlobalInfo)))
+    return {};
   return ArrayAttr::get(table.getLoc().getContext(), infos);
 }
 

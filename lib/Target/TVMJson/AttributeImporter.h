@@ -32,6 +32,11 @@ namespace partita::tvmjson {
 ///   ffi.Map                 dictionary
 mlir::Attribute getAttribute(NodeTable &table, const Node &node);
 
+/// The number `value` of `type`, or null after an error if that is no integer
+/// type or can't hold the number.
+mlir::IntegerAttr getInteger(NodeTable &table, const Node &node,
+                             mlir::Type type, int64_t value);
+
 /// Whether TVM has all `nodes` as rounded float32 numbers, and one of them is
 /// not the shortest number that rounds to it: 0.10000000149011612, not 0.1.
 bool areRounded(NodeTable &table, llvm::ArrayRef<Node> nodes);

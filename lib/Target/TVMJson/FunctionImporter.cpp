@@ -38,22 +38,14 @@ static Operation *getScope(Block *block) {
   return op;
 }
 
-/// Whether the function that `op` is, or is in, is only taken for pure.
-static bool isInForcedCode(Operation *op) {
-  while (!isa<relax::FuncOp, relax::LocalFuncOp>(op))
-    op = op->getParentOp();
-  auto isForced = op->getAttrOfType<IntegerAttr>("relax.force_pure");
-  return isForced && !isForced.getValue().isZero();
-}
-
 bool partita::tvmjson::isInDataflow(Block *block) {
   Operation *scope = getScope(block);
-  return isa<relax::DataflowOp>(scope) && !isInForcedCode(scope);
+  return isa<relax::DataflowOp>(scope) && !relax::isInForcedCode(scope);
 }
 
 bool partita::tvmjson::isInPureCode(Block *block) {
   Operation *scope = getScope(block);
-  if (isInForcedCode(scope))
+  if (relax::isInForcedCode(scope))
     return false;
   if (auto local = dyn_cast<relax::LocalFuncOp>(scope))
     return local.getType().getPure();

@@ -49,10 +49,11 @@ LogicalResult TIRBodyImporter::readBuffer(const Node &node, Buffer &result) {
   // A number that is not negative, its type, or kDynamic.
   auto read = [&](const Node &part, Type &type) {
     int64_t value = 0;
-    if (part.type != "ir.IntImm" || failed(readInteger(part, type, value)) ||
-        value < 0)
-      return ShapedType::kDynamic;
-    return value;
+    IntegerAttr number =
+        part.type == "ir.IntImm" ? readInteger(part, value) : IntegerAttr();
+    if (number)
+      type = number.getType();
+    return number && value >= 0 ? value : ShapedType::kDynamic;
   };
   Type indexType = builder.getI32Type(), type;
   int64_t start = read(offset, type);

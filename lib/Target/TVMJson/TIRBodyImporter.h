@@ -73,8 +73,8 @@ private:
   mlir::Value getConstant(mlir::Type type, mlir::TypedAttr value);
   mlir::Value importInteger(const Node &node);
   mlir::Value importFloat(const Node &node);
-  llvm::LogicalResult readInteger(const Node &node, mlir::Type &type,
-                                  int64_t &value);
+  /// An ir.IntImm and its value, or null after an error.
+  mlir::IntegerAttr readInteger(const Node &node, int64_t &value);
   /// An attribute that is exported as the node that it was, or null.
   mlir::Attribute getExactAttribute(const Node &node);
   tir::NodeAttr getNodeAttribute(const Node &node);

@@ -95,37 +95,21 @@ Value TIRBodyImporter::getConstant(Type type, TypedAttr value) {
   return constant;
 }
 
-LogicalResult TIRBodyImporter::readInteger(const Node &node, Type &type,
-                                           int64_t &value) {
+IntegerAttr TIRBodyImporter::readInteger(const Node &node, int64_t &value) {
   Node typeNode, valueNode;
   Fields fields(table, node, "ir.IntImm");
   if (!(fields && fields.span() && fields.ref("ty", typeNode) &&
         fields.ref("value", valueNode) && fields.done()) ||
       failed(table.getInt(valueNode, value)))
-    return failure();
-  type = getType(typeNode);
-  if (!type)
-    return failure();
-  auto integer = dyn_cast<IntegerType>(type);
-  unsigned width = integer ? integer.getWidth() : 0;
-  // bool is i1, whose true is 1.
-  bool isUnsigned = integer && (integer.isUnsigned() || width == 1);
-  if (!integer ||
-      !(isUnsigned ? llvm::isUIntN(width, value) : llvm::isIntN(width, value)))
-    return table.error(node, "expected a number of its integer type, found " +
-                                 Twine(value));
-  return success();
+    return {};
+  Type type = getType(typeNode);
+  return type ? getInteger(table, node, type, value) : IntegerAttr();
 }
 
 Value TIRBodyImporter::importInteger(const Node &node) {
-  Type type;
   int64_t value = 0;
-  if (failed(readInteger(node, type, value)))
-    return {};
-  unsigned width = type.getIntOrFloatBitWidth();
-  bool isUnsigned = type.isUnsignedInteger() || width == 1;
-  return getConstant(type,
-                     IntegerAttr::get(type, APInt(width, value, !isUnsigned)));
+  IntegerAttr number = readInteger(node, value);
+  return number ? getConstant(number.getType(), number) : Value();
 }
 
 Value TIRBodyImporter::importFloat(const Node &node) {

@@ -273,9 +273,17 @@ void CallOp::getEffects(MemoryEffectList &effects) {
   addCallEffects(*this, getIsPure(), effects);
 }
 
-/// Whether `function`, a function of Relax, tells its callers to take it for
-/// pure.
-static bool isForced(Operation *function) {
+/// The function of Relax that `op` is, or is in; null if there is none.
+static Operation *getFunction(Operation *op) {
+  while (op && !isa<FuncOp, LocalFuncOp>(op))
+    op = op->getParentOp();
+  return op;
+}
+
+bool partita::relax::isInForcedCode(Operation *op) {
+  Operation *function = getFunction(op);
+  if (!function)
+    return false;
   auto isForced = function->getAttrOfType<IntegerAttr>("relax.force_pure");
   return isForced && !isForced.getValue().isZero();
 }
@@ -284,11 +292,9 @@ LogicalResult CallOp::verify() {
   if (getIsPure())
     return success();
   // The function around it, which can be in another one.
-  Operation *parent = (*this)->getParentOp();
-  while (parent && !isa<FuncOp, LocalFuncOp>(parent))
-    parent = parent->getParentOp();
+  Operation *parent = getFunction(*this);
   if (auto function = dyn_cast_if_present<FuncOp>(parent);
-      function && function.getIsPure() && !isForced(function))
+      function && function.getIsPure() && !isInForcedCode(function))
     return emitOpError("expected a pure call in a pure function, found "
                        "'is_pure = false'; say so of @")
            << function.getSymName() << " too";
@@ -480,10 +486,7 @@ void DataflowOp::getRegionInvocationBounds(
 }
 
 LogicalResult DataflowOp::verifyRegions() {
-  Operation *function = *this;
-  while (function && !isa<FuncOp, LocalFuncOp>(function))
-    function = function->getParentOp();
-  if (function && isForced(function))
+  if (isInForcedCode(*this))
     return success();
   for (Operation &op : *getBody())
     // A match_cast only names dimensions; a nested block verifies its own ops.

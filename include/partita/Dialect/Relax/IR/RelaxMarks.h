@@ -32,6 +32,11 @@ constexpr llvm::StringLiteral inlineAttrName = "relax.inline";
 /// Of a function whose result has sizes in TVM that are no parameter's.
 constexpr llvm::StringLiteral unboundAttrName = "relax.unbound";
 
+/// Whether the function of Relax that `op` is, or is in, has
+/// `relax.force_pure`. Its callers take it for pure, but its body can have side
+/// effects.
+bool isInForcedCode(mlir::Operation *op);
+
 /// Whether `a` and `b` disagree on something that both know: also on a
 /// dimension with two names that could be one size.
 bool contradict(mlir::Type a, mlir::Type b);
