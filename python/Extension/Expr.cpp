@@ -179,8 +179,8 @@ static nb::object orGlobal(nb::handle value) {
 }
 
 nb::object lift(nb::object value) {
-  if (asExpr(value))
-    return value;
+  if (Expr *expr = asExpr(value))
+    return nb::borrow(expr->self);
   return nb::borrow(relaxTypes.lift)(value);
 }
 
@@ -274,6 +274,25 @@ static nb::object getTypes(const Expr &expr) {
         toPython(expr.typesBegin()[i], expr.context).release().ptr());
   return types;
 }
+
+/// An expression and its value are equal, so that each is found by the other.
+static Py_hash_t hashExpr(PyObject *self) {
+  Expr *expr = asExpr(self);
+  return _Py_HashPointer(expr ? expr->self : self);
+}
+
+static PyObject *compareExprs(PyObject *a, PyObject *b, int op) {
+  Expr *expr = asExpr(a), *other = asExpr(b);
+  if ((op != Py_EQ && op != Py_NE) || !expr || !other)
+    return Py_NewRef(Py_NotImplemented);
+  bool isEqual = expr == other;
+  return Py_NewRef(isEqual == (op == Py_EQ) ? Py_True : Py_False);
+}
+
+static PyType_Slot exprSlots[] = {
+    {Py_tp_hash, reinterpret_cast<void *>(hashExpr)},
+    {Py_tp_richcompare, reinterpret_cast<void *>(compareExprs)},
+    {0, nullptr}};
 
 static nb::object getLocationObject(const Expr &expr) {
   if (!expr.location.ptr)
@@ -399,7 +418,7 @@ void bindExpr(nb::module_ &m) {
             self.expressions.erase(getOperation(function).ptr);
           },
           "function"_a);
-  nb::class_<Expr> expr(m, "Expr");
+  nb::class_<Expr> expr(m, "Expr", nb::type_slots(exprSlots));
   manageMemory(reinterpret_cast<PyTypeObject *>(expr.ptr()));
   expr.def(
           "__init__",
@@ -471,6 +490,8 @@ void bindExpr(nb::module_ &m) {
                                                          : Py_None);
                    })
       .def_prop_ro("_index", [](const Expr &self) { return self.index; })
+      .def_prop_ro("_own_value", &Expr::getValue)
+      .def_prop_ro("_scope", [](const Expr &self) { return int(self.scope); })
       .def("_bind",
            [](Expr &self, nb::object value) {
              if (self.kind != Expr::Var || self.getNumArgs())
@@ -524,6 +545,18 @@ void bindExpr(nb::module_ &m) {
           hidePartsFromCollector(parts);
       },
       "function"_a, "parts"_a.none());
+  m.def(
+      "to_variable",
+      [](nb::object value) { return nb::borrow(Expr::toVariable(value)); },
+      "value"_a);
+  m.def(
+      "put_in_block",
+      [](nb::handle exprs, bool isDataflow) {
+        for (nb::handle object : exprs)
+          if (Expr *expr = asExpr(object); expr && expr->scope == Expr::Free)
+            expr->scope = isDataflow ? Expr::InDataflow : Expr::InBlock;
+      },
+      "exprs"_a, "is_dataflow"_a);
   m.def("try_call", [](nb::handle op, nb::tuple args) {
     nb::object call = tryCall(op, args.ptr());
     return call.is_valid() ? call : nb::none();

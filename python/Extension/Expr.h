@@ -88,9 +88,17 @@ struct ExpressionsTable {
 /// a Function, in which a second operand, a Var, stands for the function
 /// itself. The operands of a SeqExpr are the expressions that its blocks bind,
 /// and its body.
+///
+/// In TVM a variable and its value are two objects, and programs tell them
+/// apart by their classes. So an expression in a block has a second object, its
+/// value, which is made when somebody asks for it. It equals the expression,
+/// which takes its place wherever it is used.
 struct Expr {
   enum Kind : uint8_t { Var, Constant, Tuple, TupleGetItem, Call, If, SeqExpr };
   static constexpr unsigned numKinds = SeqExpr + 1;
+  /// Whether TVM has a variable for it: for none that is not in a block, a Var,
+  /// or a DataflowVar.
+  enum Scope : uint8_t { Free, InBlock, InDataflow };
 
   Expr() = default;
   Expr(const Expr &) = delete;
@@ -119,9 +127,13 @@ struct Expr {
     if (reinterpret_cast<PyObject *>(Py_TYPE(arg.ptr())) ==
         relaxTypes.classes[Var])
       nb::inst_ptr<Expr>(arg)->isUsed = true;
-    args.push_back(arg.inc_ref().ptr());
+    args.push_back(toVariable(arg).inc_ref().ptr());
   }
   void addArgs(nb::handle tuple);
+  /// The expression whose value `arg` is, or else `arg` itself.
+  static nb::handle toVariable(nb::handle arg);
+  /// The object for its value; the expression itself if it is in no block.
+  nb::object getValue();
 
   /// The Python object that this is in, borrowed.
   PyObject *self = nullptr;
@@ -136,6 +148,10 @@ struct Expr {
   PyObject *weakReferences = nullptr;
   /// The elements of a Constant; the dictionary of a Call, null if it is empty.
   MlirAttribute attribute = {nullptr};
+  /// The expression whose value this is, which it holds; null for others.
+  PyObject *variable = nullptr;
+  /// Its value, as long as somebody holds it.
+  Expr *value = nullptr;
   /// The object that keeps the elements of a Constant alive.
   PartitaElements elements = {nullptr};
   MlirLocation location = {nullptr};
@@ -153,17 +169,28 @@ struct Expr {
   /// Whether a Var has been an operand.
   bool isUsed = false;
   Kind kind = Var;
+  Scope scope = Free;
 };
 
-/// The Expr in `object`; null if it is none, or has not been initialized.
+/// The Expr in `object`; null if it is none, or has not been initialized. For
+/// the value of an expression, the expression.
 inline Expr *asExpr(nb::handle object) {
-  // Most objects have one of these classes, so that nanobind need not look it
-  // up.
-  auto *type = reinterpret_cast<PyObject *>(Py_TYPE(object.ptr()));
-  for (PyObject *known : relaxTypes.classes)
-    if (type == known)
-      return nb::inst_ready(object) ? nb::inst_ptr<Expr>(object) : nullptr;
-  return getAs<Expr>(object);
+  auto find = [&]() -> Expr * {
+    // Most objects have one of these classes, so that nanobind need not look it
+    // up.
+    auto *type = reinterpret_cast<PyObject *>(Py_TYPE(object.ptr()));
+    for (PyObject *known : relaxTypes.classes)
+      if (type == known)
+        return nb::inst_ready(object) ? nb::inst_ptr<Expr>(object) : nullptr;
+    return getAs<Expr>(object);
+  };
+  Expr *expr = find();
+  return expr && expr->variable ? nb::inst_ptr<Expr>(expr->variable) : expr;
+}
+
+inline nb::handle Expr::toVariable(nb::handle arg) {
+  Expr *expr = asExpr(arg);
+  return expr ? nb::handle(expr->self) : arg;
 }
 
 /// Python's collector knows every class that is written in Python, every tuple

@@ -537,7 +537,7 @@ static nb::object mutateTuple(Functor &functor, nb::handle object) {
 
 static nb::object mutateTupleGetItem(Functor &functor, nb::handle object) {
   Expr &item = checkKind(object, Expr::TupleGetItem);
-  nb::object value = functor.visitChild(item.getArg(0));
+  nb::object value = lift(functor.visitChild(item.getArg(0)));
   if (value.is(item.getArg(0)))
     return nb::borrow(object);
   Expr *tuple = asExpr(value);
@@ -552,7 +552,8 @@ static nb::object mutateVar(Functor &functor, nb::handle object) {
   Expr &var = checkKind(object, Expr::Var);
   if (!var.getNumArgs())
     return nb::borrow(object);
-  nb::object value = functor.visitChild(var.getArg(0));
+  nb::object result = functor.visitChild(var.getArg(0));
+  nb::object value = nb::borrow(Expr::toVariable(result));
   if (value.is(var.getArg(0)))
     return nb::borrow(object);
   return nb::borrow(relaxTypes.rebind)(object, value);

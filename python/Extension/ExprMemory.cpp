@@ -33,6 +33,10 @@ static void dropArg(PyObject *arg) {
 }
 
 Expr::~Expr() {
+  if (variable) {
+    nb::inst_ptr<Expr>(variable)->value = nullptr;
+    dropArg(variable);
+  }
   if (weakReferences)
     PyObject_ClearWeakRefs(self);
   if (source) {
@@ -118,8 +122,8 @@ nb::object createEmpty(PyObject *type) {
   return object;
 }
 
-Expr *createExpr(Expr::Kind kind, llvm::StringRef name) {
-  size_t index = kind == Expr::Call ? getCallClass(name) : size_t(kind);
+/// A new expression of a kind, whose class is given by its index.
+static Expr *create(Expr::Kind kind, size_t index) {
   std::vector<PyObject *> &parked = getParked(index);
   PyObject *object = nullptr;
   if (parked.empty()) {
@@ -136,6 +140,40 @@ Expr *createExpr(Expr::Kind kind, llvm::StringRef name) {
   expr->kind = kind;
   expr->self = object;
   return expr;
+}
+
+Expr *createExpr(Expr::Kind kind, llvm::StringRef name) {
+  return create(kind, kind == Expr::Call ? getCallClass(name) : size_t(kind));
+}
+
+nb::object Expr::getValue() {
+  const auto *known = llvm::find(relaxTypes.classes,
+                                 reinterpret_cast<PyObject *>(Py_TYPE(self)));
+  if (scope == Free || known == std::end(relaxTypes.classes))
+    return nb::borrow(self);
+  // One that dies has no references any more.
+  if (value && Py_REFCNT(value->self) > 0)
+    return nb::borrow(value->self);
+  Expr *made = create(kind, known - relaxTypes.classes);
+  nb::object result = steal(made);
+  auto hold = [](PyObject *object) {
+    return nb::borrow(object).release().ptr();
+  };
+  made->context = hold(context);
+  made->object = hold(object);
+  for (PyObject *arg : args)
+    made->args.push_back(Py_NewRef(arg));
+  if (elements.ptr)
+    made->setElements(attribute);
+  made->attribute = attribute;
+  made->location = location;
+  made->locationContext = hold(locationContext);
+  made->index = index;
+  if (isTyped)
+    made->setTypes(typesBegin(), numTypes);
+  made->variable = hold(self);
+  value = made;
+  return result;
 }
 
 static PyObject *&getWeakReferences(PyObject *object) {

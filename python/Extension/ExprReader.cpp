@@ -522,6 +522,9 @@ std::vector<nb::object> Reader::readBlock(MlirBlock block, Block *dataflow) {
         own.isDataflow = true;
         outputs = readBlock(inner, &own);
         own.outputs = outputs;
+        for (const nb::object &output : outputs)
+          if (Expr *expr = asExpr(output); expr->scope == Expr::InDataflow)
+            expr->scope = Expr::InBlock;
         endBlock(own);
       }
       if (numResults != static_cast<intptr_t>(outputs.size()))
@@ -536,6 +539,7 @@ std::vector<nb::object> Reader::readBlock(MlirBlock block, Block *dataflow) {
       if (current.bindings.empty())
         current.bindings.reserve(16);
       current.bindings.push_back(nb::borrow(object));
+      expr->scope = dataflow ? Expr::InDataflow : Expr::InBlock;
     }
     if (numResults == 1)
       setResult(0, object);

@@ -143,7 +143,7 @@ def test_bindings_as_in_tvm():
     assert all(isinstance(b, relax.VarBinding) for b in bindings)
     assert not any(isinstance(b, relax.MatchCast) for b in bindings)
     exp, branch, alias = bindings
-    assert exp.var is exp.value is exp and exp.var.struct_info == TENSOR
+    assert exp.var is exp and exp.value == exp and exp.var.struct_info == TENSOR
     assert alias.value is branch and alias.var is alias
     cast = relax.op.match_cast(exp, relax.TensorType(("n",)))
     assert isinstance(cast, relax.MatchCast) and not isinstance(cast, relax.VarBinding)

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 from ..errors import check_type
 from ..ir.global_var import GlobalVar
 from ..ir.prim import Var as Size
+from ..mlir._mlir_libs import _partita
 from . import types as _types
 from .names import also_named
 from .nodes import (
@@ -186,6 +187,7 @@ class BindingBlock:
             self.bindings = placing.place(made)
             if placing.replaced:
                 self._replaced = placing.replaced
+        _partita.put_in_block(self.bindings, isinstance(self, DataflowBlock))
 
     @property
     def replaced(self) -> Mapping[Any, Any]:
@@ -210,6 +212,7 @@ class DataflowBlock(BindingBlock):
     __slots__ = ("outputs",)
 
     def __init__(self, bindings: Iterable[Any], outputs: Sequence[Expr] | None = None):
+        _partita.put_in_block(outputs or (), False)
         super().__init__(bindings)
         if outputs is not None:
             outputs = tuple(self.replaced.get(output, output) for output in outputs)

@@ -24,6 +24,7 @@ from .function import Function
 from .graph import context_of
 from .names import also_named
 from .nodes import (
+    IN_DATAFLOW,
     Call,
     Constant,
     Expr,
@@ -146,7 +147,7 @@ def _as_list(params: Any) -> Any:
 def lookup_binding(var: Expr) -> Any:
     """The value of a variable, which is the expression itself unless it is a Var."""
     check_type(var, Expr, "a variable")
-    return var.value if isinstance(var, Var) else var
+    return var.value if isinstance(var, Var) else var._own_value
 
 
 class BlockBuilder:
@@ -185,8 +186,8 @@ class BlockBuilder:
         self._same: dict[int, list[str]] = {}
         self._unhashed = [var.name_hint for var in self._mod.get_global_vars()]
         # Outside of functions: the expressions emitted for the blocks that are being made, each
-        # list with the replacements of variables.
-        self._collected: list[tuple[list[Expr], dict[Any, Any]]] = []
+        # list with the replacements of variables, and whether the block is a dataflow block.
+        self._collected: list[tuple[list[Expr], dict[Any, Any], bool]] = []
         # The expressions that have a binding already: in the function, or in the blocks being made.
         self._bound: set[Any] = set()
         self._kinds: list[type[BindingBlock]] = []
@@ -286,6 +287,7 @@ class BlockBuilder:
         return seq.body
 
     def _emit(self, expr: Any, name: str, prefix: str) -> Expr:
+        expr = _partita.to_variable(expr)
         is_call = type(expr) is Call
         if not is_call:
             if isinstance(expr, GlobalVar):
@@ -312,6 +314,7 @@ class BlockBuilder:
                 known = "" if name or not isinstance(expr, Var) else expr.name_hint
                 expr._set_name(known or self.get_unique_name(name or prefix))
         if self._collected:
+            _partita.put_in_block((expr,), self.current_block_is_dataflow())
             self._collected[-1][0].append(expr)
             return expr
         self._append(expr)
@@ -338,6 +341,7 @@ class BlockBuilder:
     def _append(self, expr: Expr) -> None:
         if not self._blocks:
             self._blocks.append(_Block(False))
+        _partita.put_in_block((expr,), self._is_dataflow)
         self._blocks[-1].bindings.append(expr)
 
     def get_unique_name(self, name_prefix: str) -> str:
@@ -381,13 +385,15 @@ class BlockBuilder:
                     f"expected one value for each variable, but found two for '{var.name_hint}'"
                 )
             made = var if var.value is value else rebind(var, value)
+        if var._scope:
+            _partita.put_in_block((made,), var._scope == IN_DATAFLOW)
         if self._collected:
             self._collected[-1][1][var] = made
         return self._emit(made, "", self._prefix())
 
     def current_block_is_dataflow(self) -> bool:
         """Whether a binding that is emitted now goes into a dataflow block."""
-        return self._is_dataflow or (bool(self._kinds) and self._kinds[-1] is DataflowBlock)
+        return self._collected[-1][2] if self._collected else self._is_dataflow
 
     def lookup_binding(self, var: Expr) -> Any:
         """The value of a variable; None if it is a parameter."""
@@ -407,7 +413,7 @@ class BlockBuilder:
 
     def _open(self, kind: type[BindingBlock]) -> None:
         replaced = self._collected[-1][1] if self._collected else {}
-        self._collected.append(([], replaced))
+        self._collected.append(([], replaced, kind is DataflowBlock))
         self._kinds.append(kind)
 
     def _end_block(self) -> BindingBlock:
@@ -419,6 +425,8 @@ class BlockBuilder:
         """Like `emit`, for expressions that are used after the dataflow block."""
         if self._function is not None and not self._is_dataflow:
             raise BuilderError("expected emit_output to be in a dataflow block")
+        # In TVM it has another kind of variable.
+        _partita.put_in_block((expr,), False)
         output = self._emit_new(expr, name_hint, "gv")
         if self._blocks and not self._collected:
             self._blocks[-1].outputs.append(output)

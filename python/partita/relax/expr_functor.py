@@ -209,7 +209,7 @@ class ExprMutator(ExprFunctor):
         return builder
 
     @functools.cached_property
-    def _collecting(self) -> list[tuple[list[Expr], dict[Any, Any]]]:
+    def _collecting(self) -> list[tuple[list[Expr], dict[Any, Any], bool]]:
         """BlockBuilder's `_collected`, as long as there is no builder."""
         return []
 
@@ -311,7 +311,7 @@ class ExprMutator(ExprFunctor):
         collecting = self._collecting if builder is None else builder._collected
         # Expressions that the builder is told to emit meanwhile go into the block.
         emitted: list[Any] = []
-        collecting.append((emitted, self.memo_map))
+        collecting.append((emitted, self.memo_map, isinstance(block, DataflowBlock)))
         try:
             if self._visits_bindings:
                 for binding in block.bindings:

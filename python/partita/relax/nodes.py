@@ -60,6 +60,9 @@ __all__ = [
 # Which class an expression has in C++, in the order there.
 _VAR, _CONSTANT, _TUPLE, _TUPLE_GET_ITEM, _CALL, _IF, _SEQ_EXPR = range(7)
 
+# The `_scope` of an expression in a dataflow block, as in C++.
+IN_DATAFLOW = 2
+
 # What an expression holds in C++, under the names that it has in each class.
 _Native = _partita.Expr
 
@@ -69,7 +72,7 @@ class Expr(_Native):
     """An expression; arithmetic, comparisons with `<`, `<=`, `>`, `>=`, `@` and `astype` make others.
 
     It is its own variable. As a binding of a block it has TVM's fields `var`, which is the
-    expression itself, and `value`, which is what is computed.
+    expression itself, and `value`, which equals it but is no instance of ``relax.Var``.
 
     Attributes
     ----------
@@ -107,10 +110,8 @@ class Expr(_Native):
         """What tells variables apart: the expression itself."""
         return self
 
-    @property
-    def value(self) -> Any:
-        """What is computed: the expression itself, unless its class says otherwise."""
-        return self
+    #: What is computed: an equal expression that is no variable, unless its class says otherwise.
+    value: Any = _Native._own_value
 
     @property
     def name_hint(self) -> str:
@@ -125,7 +126,7 @@ class Expr(_Native):
 
     def same_as(self, other: object) -> bool:
         """Whether `other` is this very expression."""
-        return self is other
+        return self == other
 
     def __call__(self, *args: Any, **kwargs: Any) -> Call:
         """A call of a function that is a value, with `args`."""
@@ -580,7 +581,7 @@ class OpExpr(Expr):
     @property
     def value(self) -> Any:
         """The computed value: the call, or the operand of a match_cast."""
-        return self._arg if self._object is _MATCH_CAST else self
+        return self._arg if self._object is _MATCH_CAST else self._own_value
 
     @property
     def sinfo_args(self) -> list[_types.Type]:
@@ -720,7 +721,7 @@ def lift(value: Any, like: Expr | None = None) -> Any:
     A str is a StringImm, unless it is a size.
     """
     if isinstance(value, (Expr, GlobalVar)):
-        return value
+        return _partita.to_variable(value)
     if hasattr(value, "_as_value"):
         return value._as_value()
     # A size, or a string.
