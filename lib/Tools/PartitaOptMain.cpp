@@ -528,12 +528,11 @@ int partita::partitaOptMain(int argc, char **argv, StringRef toolName,
 
   std::optional<PolicyTexts> reproduced;
   if (base.shouldRunReproducer()) {
-    llvm::Expected<std::optional<PolicyTexts>> read = readReproducer(
-        input->getBuffer(), registry, base.shouldAllowUnregisteredDialects());
-    if (!read)
-      return fail(read.takeError());
-    reproduced = *read;
-    input = removeContext(std::move(input));
+    llvm::Expected<std::optional<PolicyTexts>> taken =
+        takeContext(input, registry, base.shouldAllowUnregisteredDialects());
+    if (!taken)
+      return fail(taken.takeError());
+    reproduced = *taken;
   }
   llvm::Expected<bool> isGood = runPasses(
       base, options, reproduced, std::move(input), registry, output->os());

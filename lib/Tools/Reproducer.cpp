@@ -10,7 +10,9 @@
 #include "partita/Support/OutputFile.h"
 
 #include "mlir/AsmParser/AsmParser.h"
+#include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
@@ -18,6 +20,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/WithColor.h"
 
 #include <limits>
@@ -208,16 +211,18 @@ bool partita::hasString(StringRef buffer, StringRef name) {
 }
 
 llvm::Expected<std::optional<PolicyTexts>>
-partita::readReproducer(llvm::StringRef buffer, const DialectRegistry &registry,
-                        bool allowUnregisteredDialects) {
+partita::takeContext(std::unique_ptr<llvm::MemoryBuffer> &input,
+                     const DialectRegistry &registry,
+                     bool allowUnregisteredDialects) {
   // The resource comes after the module. The run reports errors in the module.
-  if (!hasString(buffer, kResource))
+  if (!hasString(input->getBuffer(), kResource))
     return std::nullopt;
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   context.allowUnregisteredDialects(allowUnregisteredDialects);
   ScopedDiagnosticHandler handler(&context, [](Diagnostic &) {});
   std::optional<std::string> text;
-  ParserConfig config(&context, /*verifyAfterParse=*/false);
+  FallbackAsmResourceMap others;
+  ParserConfig config(&context, /*verifyAfterParse=*/false, &others);
   config.attachResourceParser(
       kResource, [&](AsmParsedResourceEntry &entry) -> LogicalResult {
         if (entry.getKey() != kContextKey)
@@ -228,78 +233,29 @@ partita::readReproducer(llvm::StringRef buffer, const DialectRegistry &registry,
         text = *value;
         return success();
       });
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(
+      llvm::MemoryBuffer::getMemBuffer(input->getMemBufferRef()), SMLoc());
   Block block;
-  if (failed(parseSourceString(buffer, &block, config)) || !text)
+  if (failed(parseSourceFile(sources, &block, config)) || !text)
     return std::nullopt;
   llvm::Expected<PolicyTexts> parsed = ContextReader().read(*text);
   if (!parsed)
     return parsed.takeError();
+  // Other ops than one module get the module that mlir-opt puts around them.
+  if (!llvm::hasSingleElement(block)) {
+    auto module = ModuleOp::create(UnknownLoc::get(&context));
+    module.getBody()->getOperations().splice(module.getBody()->end(),
+                                             block.getOperations());
+    block.push_back(module);
+  }
+  std::string bytecode;
+  llvm::raw_string_ostream os(bytecode);
+  if (succeeded(writeBytecodeToFile(&block.front(), os,
+                                    BytecodeWriterConfig(others))))
+    input = llvm::MemoryBuffer::getMemBufferCopy(bytecode,
+                                                 input->getBufferIdentifier());
   return *parsed;
-}
-
-/// The end of the string or comment that begins at `begin`; the next character
-/// if neither does.
-static size_t skipToken(StringRef text, size_t begin) {
-  if (text.substr(begin).starts_with("//"))
-    return std::min(text.find('\n', begin), text.size());
-  if (text[begin] != '"')
-    return begin + 1;
-  size_t end = begin + 1;
-  while (end < text.size() && text[end] != '"')
-    end += text[end] == '\\' ? 2 : 1;
-  return std::min(end + 1, text.size());
-}
-
-/// The end of the dictionary entry that begins at `begin`, "key: {...}".
-static size_t findEndOfEntry(StringRef text, size_t begin) {
-  size_t depth = 0;
-  while (begin < text.size()) {
-    char c = text[begin];
-    begin = skipToken(text, begin);
-    if (c == '{')
-      ++depth;
-    else if (c == '}' && --depth == 0)
-      break;
-  }
-  return begin;
-}
-
-std::unique_ptr<llvm::MemoryBuffer>
-partita::removeContext(std::unique_ptr<llvm::MemoryBuffer> input) {
-  std::string text = input->getBuffer().str();
-  bool isMetadata = false, hasRemoved = false;
-  auto erase = [&](size_t begin, size_t end) {
-    for (char &c : MutableArrayRef(&text[begin], end - begin))
-      if (c != '\n')
-        c = ' ';
-  };
-  for (size_t index = 0; index < text.size();) {
-    StringRef rest = StringRef(text).substr(index);
-    if (rest.starts_with("{-#"))
-      isMetadata = true;
-    else if (rest.starts_with("#-}"))
-      isMetadata = false;
-    if (!isMetadata || !rest.starts_with(kResource)) {
-      index = skipToken(text, index);
-      continue;
-    }
-    size_t end = findEndOfEntry(text, index);
-    // Remove one of the commas around it, too.
-    size_t next = StringRef(text).find_first_not_of(" \n", end);
-    size_t last = StringRef(text).find_last_not_of(" \n", index - 1);
-    size_t begin = index;
-    if (next != StringRef::npos && text[next] == ',')
-      end = next + 1;
-    else if (last != StringRef::npos && text[last] == ',')
-      begin = last;
-    erase(begin, end);
-    hasRemoved = true;
-    index = end;
-  }
-  if (!hasRemoved)
-    return input;
-  return llvm::MemoryBuffer::getMemBufferCopy(text,
-                                              input->getBufferIdentifier());
 }
 
 std::vector<std::string>

@@ -54,15 +54,12 @@ std::string makeReproducerTail(llvm::StringRef contextText,
 /// string `name`.
 bool hasString(llvm::StringRef buffer, llvm::StringRef name);
 
-/// The PassContext of the reproducer in `buffer`, if it has one.
+/// The PassContext of the reproducer in `input`, if it has one. Then `input`
+/// becomes bytecode without it: MLIR would print it again.
 llvm::Expected<std::optional<PolicyTexts>>
-readReproducer(llvm::StringRef buffer, const mlir::DialectRegistry &registry,
-               bool allowUnregisteredDialects);
-
-/// `input` with spaces in place of its PassContext, which MLIR would print
-/// again. Bytecode keeps it.
-std::unique_ptr<llvm::MemoryBuffer>
-removeContext(std::unique_ptr<llvm::MemoryBuffer> input);
+takeContext(std::unique_ptr<llvm::MemoryBuffer> &input,
+            const mlir::DialectRegistry &registry,
+            bool allowUnregisteredDialects);
 
 /// The instruments with which a reproducer can run. Its plan is flat, so that
 /// its numbers differ: instruments that choose steps by number are left out.

@@ -63,6 +63,12 @@
 // GENERATED: pass_context: "#partita.pass_context<opt_level = 1, required_pass = [\22test-c\22], disabled_pass = [\22test-a\22], config = {\22test.count\22 = 7}>"
 // RUN: partita-test-opt %t.ok.mlir --run-reproducer 2>&1 | FileCheck %s --check-prefix=READS-AGAIN
 // READS-AGAIN: opt_level 1, required [test-c], disabled [test-a], test.count = 7 : i64, instruments 0
+// A reproducer in bytecode, too. The output of neither has the context.
+// RUN: mlir-opt %t.ok.mlir --no-implicit-module --allow-unregistered-dialect --emit-bytecode -o %t.ok.mlirbc
+// RUN: partita-test-opt %t.ok.mlirbc --run-reproducer -o %t.out.bytecode 2>&1 | FileCheck %s --check-prefix=READS-AGAIN
+// RUN: partita-test-opt %t.ok.mlir --run-reproducer -o %t.out.text 2>/dev/null
+// RUN: cat %t.out.bytecode %t.out.text | FileCheck %s --check-prefix=NO-RESOURCE --implicit-check-not=partita_reproducer
+// NO-RESOURCE-COUNT-2: test.ran
 // READS: opt_level 1, required [test-c], disabled [test-a], test.count = 7 : i64, instruments {{[12]$}}
 // READS-NEXT: error: test-fail was here
 // RUN: partita-test-opt %t.mlir --run-reproducer -o /dev/null \
