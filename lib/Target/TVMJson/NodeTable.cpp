@@ -8,6 +8,7 @@
 #include "NodeTable.h"
 
 #include "Fields.h"
+#include "Tensor.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/STLExtras.h"
@@ -235,10 +236,24 @@ LogicalResult NodeTable::getInt(const Node &node, int64_t &result) {
 LogicalResult NodeTable::getIntImm(const Node &node, int64_t &result) {
   Node type, value;
   Fields fields(*this, node, "ir.IntImm");
-  if (!(fields && fields.span() && fields.ref("ty", "ir.PrimType", type) &&
-        fields.ref("value", "int", value) && fields.done()))
+  StringRef dtype;
+  if (!(fields && fields.span() && fields.ref("ty", type) &&
+        fields.ref("value", "int", value) && fields.done()) ||
+      failed(getDType(type, dtype)))
     return failure();
   return getInt(value, result);
+}
+
+LogicalResult NodeTable::getDType(const Node &node, StringRef &result) {
+  if (node.isNone())
+    return brokenError(node, "expected a type, found None");
+  Fields fields(*this, node, "ir.PrimType");
+  if (!(fields && fields.span() && fields.text("dtype", result) &&
+        fields.done()))
+    return failure();
+  if (!isDTypeName(result))
+    return brokenError(node, "expected a dtype of TVM, found " + quote(result));
+  return success();
 }
 
 bool NodeTable::isMissingType(const Node &type) {

@@ -83,6 +83,8 @@ public:
   llvm::LogicalResult getString(const Node &node, llvm::StringRef &result);
   llvm::LogicalResult getInt(const Node &node, int64_t &result);
   llvm::LogicalResult getIntImm(const Node &node, int64_t &result);
+  /// The dtype of an ir.PrimType. There need not be an MLIR type for it.
+  llvm::LogicalResult getDType(const Node &node, llvm::StringRef &result);
 
   /// A string that stands inline; nothing if `value` is none.
   std::optional<llvm::StringRef> readString(JsonValue value) {

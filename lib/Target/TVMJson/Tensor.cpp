@@ -80,6 +80,27 @@ static constexpr DType dtypes[] = {
     {"float4_e2m1fn", 17, 4, getFloat<Float4E2M1FNType>},
 };
 
+bool partita::tvmjson::isDTypeName(StringRef name) {
+  if (name.empty() || name == "void" || name == "handle")
+    return true;
+  unsigned number = 0;
+  size_t digits = name.rtrim("0123456789").size();
+  StringRef lanes = name.drop_front(digits);
+  if (!lanes.empty() && name.take_front(digits).ends_with("x")) {
+    if (lanes.getAsInteger(10, number) || number == 0 || number > UINT16_MAX)
+      return false;
+    name = name.take_front(digits - 1);
+  }
+  if (llvm::any_of(dtypes,
+                   [&](const DType &dtype) { return dtype.name == name; }))
+    return true;
+  for (StringRef base : {"int", "uint", "float", "bfloat"})
+    if (StringRef bits = name; bits.consume_front(base))
+      return bits.empty() ||
+             (!bits.getAsInteger(10, number) && number <= UINT8_MAX);
+  return false;
+}
+
 Type partita::tvmjson::getDTypeByName(StringRef name, MLIRContext *context) {
   const DType *dtype = llvm::find_if(
       dtypes, [&](const DType &dtype) { return dtype.name == name; });

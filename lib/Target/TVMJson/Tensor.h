@@ -23,6 +23,8 @@
 
 namespace partita::tvmjson {
 
+/// Whether TVM has a dtype of that name, with or without a type in MLIR.
+bool isDTypeName(llvm::StringRef name);
 /// The type that a dtype such as "float32" names, or null.
 mlir::Type getDTypeByName(llvm::StringRef name, mlir::MLIRContext *context);
 

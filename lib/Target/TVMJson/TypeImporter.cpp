@@ -233,9 +233,7 @@ Type TypeImporter::getTupleType(const Node &node) {
 
 Type partita::tvmjson::getScalarType(NodeTable &table, const Node &node) {
   StringRef dtype;
-  Fields fields(table, node, "ir.PrimType");
-  if (!(fields && fields.span() && fields.text("dtype", dtype) &&
-        fields.done()))
+  if (failed(table.getDType(node, dtype)))
     return {};
   if (Type type = getDTypeByName(dtype, table.getLoc().getContext()))
     return type;
@@ -341,16 +339,10 @@ LogicalResult TypeImporter::getCall(const Node &node, llvm::raw_ostream &os) {
   if (!typeArgs.empty() || !(op.index == -1 || attrs.isNone()))
     return table.error(node, "expected a call without attributes and type "
                              "arguments in a dimension, found one with some");
-  if (failed(getDTypeText(type, dtype)))
+  if (failed(table.getDType(type, dtype)))
     return failure();
   os << name << ":" << dtype;
   return getArgs(args, os);
-}
-
-LogicalResult TypeImporter::getDTypeText(const Node &type, StringRef &dtype) {
-  Fields fields(table, type, "ir.PrimType");
-  return success(fields && fields.span() && fields.text("dtype", dtype) &&
-                 fields.done());
 }
 
 LogicalResult TypeImporter::getImm(const Node &node, llvm::raw_ostream &os) {
@@ -365,7 +357,7 @@ LogicalResult TypeImporter::getImm(const Node &node, llvm::raw_ostream &os) {
                  : fields.ref("value", integer)) &&
         fields.done()) ||
       (!isFloat && failed(table.getInt(integer, number))) ||
-      failed(getDTypeText(type, dtype)))
+      failed(table.getDType(type, dtype)))
     return failure();
   if (isFloat && !std::isfinite(value))
     return table.error(node, "expected a finite number in a dimension");

@@ -74,7 +74,6 @@ private:
   llvm::LogicalResult getArgs(llvm::ArrayRef<Node> args, llvm::raw_ostream &os);
   llvm::LogicalResult getCall(const Node &node, llvm::raw_ostream &os);
   llvm::LogicalResult getImm(const Node &node, llvm::raw_ostream &os);
-  llvm::LogicalResult getDTypeText(const Node &type, llvm::StringRef &dtype);
   mlir::Type getTensorType(const Node &node);
   llvm::LogicalResult getShapeVar(const Node &var, relax::TensorInfo &tensor);
   mlir::Type getShapeType(const Node &node);
