@@ -442,7 +442,8 @@ void bindExpr(nb::module_ &m) {
           "_has_results",
           [](const Expr &self) { return self.isTyped && self.numTypes != 0; })
       .def("_set_name",
-           [](Expr &self, nb::str name) {
+           [](Expr &self, nb::str name, bool isDataflow) {
+             self.putInBlock(isDataflow);
              MlirContext context =
                  partita::python::getContext(findContext(self));
              self.location =
@@ -450,6 +451,8 @@ void bindExpr(nb::module_ &m) {
                                      mlirLocationUnknownGet(context));
              Py_CLEAR(self.locationContext);
            })
+      .def("_put_in_block",
+           [](Expr &self, bool isDataflow) { self.putInBlock(isDataflow); })
       .def_prop_rw("loc", getLocationObject, setLocation,
                    nb::for_setter(nb::arg("location").none()))
       .def_prop_ro("_object",
@@ -553,8 +556,8 @@ void bindExpr(nb::module_ &m) {
       "put_in_block",
       [](nb::handle exprs, bool isDataflow) {
         for (nb::handle object : exprs)
-          if (Expr *expr = asExpr(object); expr && expr->scope == Expr::Free)
-            expr->scope = isDataflow ? Expr::InDataflow : Expr::InBlock;
+          if (Expr *expr = asExpr(object))
+            expr->putInBlock(isDataflow);
       },
       "exprs"_a, "is_dataflow"_a);
   m.def("try_call", [](nb::handle op, nb::tuple args) {

@@ -132,6 +132,11 @@ struct Expr {
   void addArgs(nb::handle tuple);
   /// The expression whose value `arg` is, or else `arg` itself.
   static nb::handle toVariable(nb::handle arg);
+  /// Gives it a variable, unless it has one.
+  void putInBlock(bool isDataflow) {
+    if (scope == Free)
+      scope = isDataflow ? InDataflow : InBlock;
+  }
   /// The object for its value; the expression itself if it is in no block.
   nb::object getValue();
 

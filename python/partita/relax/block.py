@@ -53,7 +53,7 @@ class Binding(metaclass=_BindingType):
     def __init__(self, var: Expr, value: Any):
         check_type(var, Expr, "the variable of a binding to be a Var")
         if not hasattr(value, "_as_value"):
-            value = lift(value)
+            value = _partita.to_variable(lift(value))
         #: The value; `bound` is what the variable is bound to, the cast of a MatchCast.
         self.var, self.value, self.bound = var, value, value
         if isinstance(var, Var) and var.value is None:

@@ -287,7 +287,6 @@ class BlockBuilder:
         return seq.body
 
     def _emit(self, expr: Any, name: str, prefix: str) -> Expr:
-        expr = _partita.to_variable(expr)
         is_call = type(expr) is Call
         if not is_call:
             if isinstance(expr, GlobalVar):
@@ -302,6 +301,8 @@ class BlockBuilder:
         if not is_call and isinstance(expr, Var) and expr.value is None:
             return expr
         self._bound.add(expr)
+        is_dataflow = self._collected[-1][2] if self._collected else self._is_dataflow
+        is_named = False
         if expr.loc is None:
             if not self._collected and (operands := _partita.unnamed_operands(expr)):
                 if isinstance(expr, Call) and expr.op is _MATCH_CAST:
@@ -309,12 +310,16 @@ class BlockBuilder:
                     calls = [one for one in operands if type(one) is Call]
                     operands = [*_partita.unnamed_operands(calls[0])] if calls else operands
                 self._emit_unnamed(operands)
-            if expr._has_results and (name or not self._collected):
-                # A Var that VarBinding has given its value has a name.
-                known = "" if name or not isinstance(expr, Var) else expr.name_hint
-                expr._set_name(known or self.get_unique_name(name or prefix))
+            is_named = expr._has_results and (bool(name) or not self._collected)
+        else:
+            expr = _partita.to_variable(expr)
+        if is_named:
+            # A Var that VarBinding has given its value has a name.
+            known = "" if name or not isinstance(expr, Var) else expr.name_hint
+            expr._set_name(known or self.get_unique_name(name or prefix), is_dataflow)
+        else:
+            expr._put_in_block(is_dataflow)
         if self._collected:
-            _partita.put_in_block((expr,), self.current_block_is_dataflow())
             self._collected[-1][0].append(expr)
             return expr
         self._append(expr)
@@ -330,7 +335,7 @@ class BlockBuilder:
             if operand.loc is not None or operand._types is None:
                 continue
             if is_ready:
-                operand._set_name(self.get_unique_name(prefix))
+                operand._set_name(self.get_unique_name(prefix), self._is_dataflow)
                 self._append(operand)
                 continue
             if not isinstance(operand, Tuple):
@@ -341,7 +346,6 @@ class BlockBuilder:
     def _append(self, expr: Expr) -> None:
         if not self._blocks:
             self._blocks.append(_Block(False))
-        _partita.put_in_block((expr,), self._is_dataflow)
         self._blocks[-1].bindings.append(expr)
 
     def get_unique_name(self, name_prefix: str) -> str:
@@ -386,7 +390,7 @@ class BlockBuilder:
                 )
             made = var if var.value is value else rebind(var, value)
         if var._scope:
-            _partita.put_in_block((made,), var._scope == IN_DATAFLOW)
+            made._put_in_block(var._scope == IN_DATAFLOW)
         if self._collected:
             self._collected[-1][1][var] = made
         return self._emit(made, "", self._prefix())
@@ -426,7 +430,8 @@ class BlockBuilder:
         if self._function is not None and not self._is_dataflow:
             raise BuilderError("expected emit_output to be in a dataflow block")
         # In TVM it has another kind of variable.
-        _partita.put_in_block((expr,), False)
+        if isinstance(expr, Expr):
+            expr._put_in_block(False)
         output = self._emit_new(expr, name_hint, "gv")
         if self._blocks and not self._collected:
             self._blocks[-1].outputs.append(output)

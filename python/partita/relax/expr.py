@@ -7,7 +7,6 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING
 
-from ..mlir._mlir_libs import _partita
 from .block import Binding, BindingBlock, DataflowBlock, If, MatchCast, SeqExpr, VarBinding
 
 # Scripts that compare constants import it from here.
@@ -53,7 +52,7 @@ else:
 
         def __call__(cls, *args, **kwargs):
             made = _Var(*args, **kwargs)
-            _partita.put_in_block((made,), cls is DataflowVar)
+            made._put_in_block(cls is DataflowVar)
             return made
 
         def __instancecheck__(cls, instance):

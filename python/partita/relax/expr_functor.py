@@ -272,7 +272,7 @@ class ExprMutator(ExprFunctor):
             blocks, body = list(seq.blocks), seq.body
         else:
             blocks = self._visit_blocks(before.blocks)
-            body = lift(self.visit_expr(before.body))
+            body = _as_variable(self.visit_expr(before.body))
         is_same = body is before.body and all(new is old for new, old in zip(params, before.params))
         if is_same and _is_same(blocks, before.blocks):
             return func
@@ -289,7 +289,7 @@ class ExprMutator(ExprFunctor):
 
     def visit_seq_expr_(self, seq: SeqExpr) -> SeqExpr:
         blocks = self._visit_blocks(seq.blocks)
-        body = lift(self.visit_expr(seq.body))
+        body = _as_variable(self.visit_expr(seq.body))
         if body is seq.body and _is_same(blocks, seq.blocks):
             return seq
         return SeqExpr(blocks, body, seq.loc)
@@ -324,18 +324,19 @@ class ExprMutator(ExprFunctor):
         made = list(dict.fromkeys(emitted))
         if _is_same(made, block.bindings):
             return None
-        prefix = "lv" if isinstance(block, DataflowBlock) else "gv"
+        is_dataflow = isinstance(block, DataflowBlock)
+        prefix = "lv" if is_dataflow else "gv"
         for expr in made:
             # The expression that takes the place of a binding has its name.
             if _partita.is_unnamed(expr) and expr._has_results:
-                expr._set_name(self.builder_.get_unique_name(prefix))
+                expr._set_name(self.builder_.get_unique_name(prefix), is_dataflow)
         return made
 
     #: Appends the expressions that replace the given ones to a list.
     _visit_into: Callable[[Sequence[Any], list[Any]], None] = _partita.mutate_into
 
     def visit_var_binding_(self, binding: Any) -> None:
-        result = lift(self.visit_expr(binding.var))
+        result = _as_variable(self.visit_expr(binding.var))
         self.builder_._emit(result, "", "")
         self.visit_var_def(result)
 
@@ -344,6 +345,11 @@ class ExprMutator(ExprFunctor):
 
     def visit_var_def_(self, var: Expr) -> Expr:
         return var
+
+
+def _as_variable(value: Any) -> Any:
+    """`value` as an expression; what was visited can be the value of one."""
+    return _partita.to_variable(lift(value))
 
 
 def _is_same(new: Sequence[Any], old: Sequence[Any]) -> bool:

@@ -721,7 +721,7 @@ def lift(value: Any, like: Expr | None = None) -> Any:
     A str is a StringImm, unless it is a size.
     """
     if isinstance(value, (Expr, GlobalVar)):
-        return _partita.to_variable(value)
+        return value
     if hasattr(value, "_as_value"):
         return value._as_value()
     # A size, or a string.
