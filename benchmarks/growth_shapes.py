@@ -385,9 +385,12 @@ def make_instrument(text: str, path: str) -> Any:
 
 
 def plant(source: Source) -> int:
-    """An operation that grows with the square, which must be found."""
-    values = source.text.split("\n")
-    return sum(sum(map(len, values[:i])) for i in range(len(values)) for _ in range(4))
+    """An operation that grows with the square, which must be found.
+
+    It takes long enough at all sizes for a clock that other processes disturb.
+    """
+    size = source.text.count("\n")
+    return sum(sum(range(4 * size)) for _ in range(size))
 
 
 TOOLS: dict[str, Operation] = {

@@ -430,6 +430,10 @@ MLIR_CAPI_EXPORTED void partitaPassRecordGetReason(PartitaPassRecord record,
                                                    void *userData);
 MLIR_CAPI_EXPORTED uint64_t
 partitaPassRecordGetNumRuns(PartitaPassRecord record);
+/// The number of operations that it did not run on, because it has left them as
+/// they are before (`partita.skip_unchanged`).
+MLIR_CAPI_EXPORTED uint64_t
+partitaPassRecordGetNumUnchanged(PartitaPassRecord record);
 MLIR_CAPI_EXPORTED bool partitaPassRecordHasFailed(PartitaPassRecord record);
 MLIR_CAPI_EXPORTED int64_t partitaPassRecordGetTime(PartitaPassRecord record);
 MLIR_CAPI_EXPORTED int64_t

@@ -249,6 +249,10 @@ uint64_t partitaPassRecordGetNumRuns(PartitaPassRecord record) {
   return unwrap(record)->numRuns;
 }
 
+uint64_t partitaPassRecordGetNumUnchanged(PartitaPassRecord record) {
+  return unwrap(record)->numUnchanged;
+}
+
 bool partitaPassRecordHasFailed(PartitaPassRecord record) {
   return unwrap(record)->hasFailed;
 }

@@ -102,7 +102,7 @@ static void renderTree(ArrayRef<PassRecord> records, unsigned depth,
                        Microseconds all, Microseconds parent,
                        llvm::raw_ostream &os) {
   for (const PassRecord &record : records) {
-    if (record.numRuns == 0)
+    if (record.numRuns + record.numUnchanged == 0)
       continue;
     os << std::string(depth, '\t')
        << llvm::formatv("{0}: {1:F0}us [{2:F0}us] ({3:F2}%; {4:F2}%)\n",
@@ -115,7 +115,7 @@ static void renderTree(ArrayRef<PassRecord> records, unsigned depth,
   }
 }
 
-/// Prints notes on disabled and vetoed passes.
+/// Prints notes on passes that were disabled, vetoed or not needed.
 static void renderNotes(ArrayRef<PassRecord> records, llvm::raw_ostream &os) {
   for (const PassRecord &record : records) {
     if (!record.vetoedBy.empty())
@@ -125,6 +125,11 @@ static void renderNotes(ArrayRef<PassRecord> records, llvm::raw_ostream &os) {
     else if (record.isDisabled)
       os << "// " << escapeName(record.getInfo().name) << ": "
          << escapeName(record.getReason()) << "\n";
+    if (record.numUnchanged != 0)
+      os << "// " << escapeName(record.getInfo().name) << ": skipped on "
+         << record.numUnchanged << " of "
+         << record.numUnchanged + record.numRuns
+         << " ops, unchanged since it left them as they are\n";
     renderNotes(record.children, os);
   }
 }
@@ -145,7 +150,7 @@ struct Sum {
 static void addUp(ArrayRef<PassRecord> records,
                   llvm::MapVector<StringRef, Sum> &sums) {
   for (const PassRecord &record : records) {
-    if (record.numRuns == 0)
+    if (record.numRuns + record.numUnchanged == 0)
       continue;
     Sum &sum = sums[record.getInfo().name];
     sum.time += record.time;
@@ -233,12 +238,13 @@ static llvm::json::Array toArray(ArrayRef<PassRecord> records,
                               {"wall", record.wallTime.count()},
                               {"cpu", nullptr},
                               {"runs", record.numRuns},
+                              {"unchanged", record.numUnchanged},
                               {"reason", toJSONString(record.getReason())},
                               {"disabled", record.isDisabled},
                               {"vetoed_by", llvm::json::Array()},
                               {"failed", record.hasFailed},
                               {"passes", toArray(record.children, origin)}};
-    if (record.numRuns != 0)
+    if (record.numRuns + record.numUnchanged != 0)
       object["begin"] = std::chrono::nanoseconds(record.begin - origin).count();
     if (record.cpuTime)
       object["cpu"] = record.cpuTime->count();

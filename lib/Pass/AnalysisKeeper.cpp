@@ -6,20 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "AnalysisKeeper.h"
+#include "PassAccess.h"
 #include "PassImpl.h"
 
 using namespace mlir;
 
 namespace partita::transform {
-
-namespace {
-/// Reaches members of mlir::Pass that MLIR shows only to passes.
-struct PassAccess : mlir::Pass {
-  static mlir::detail::PassExecutionState &getState(mlir::Pass &pass) {
-    return (pass.*(&PassAccess::getPassState))();
-  }
-};
-} // namespace
 
 AnalysisKeeper::AnalysisKeeper(Slot newSlot)
     : slot(std::move(newSlot)), adaptorID(getAdaptorID()) {
@@ -77,7 +69,7 @@ void AnalysisKeeper::begin(Map &map, OpPassManager &pipeline, Operation *op,
   own = newOwn;
   Operation *top = map.getOperation();
   last = op == top ? &*std::prev(pipeline.end()) : nullptr;
-  bool needsStandIn = own && last && step.depth != 0;
+  bool needsStandIn = own && last && last->getTypeID() == adaptorID;
   if (isParent && !needsStandIn)
     setParent(rootMap);
   if (needsStandIn && !standIn)

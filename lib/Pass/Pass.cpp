@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita/Pass/Pass.h"
+#include "PassAccess.h"
 #include "PassImpl.h"
 #include "PipelineText.h"
 #include "RunStack.h"
@@ -82,25 +83,13 @@ TypeID getAdaptorID() {
 }
 
 std::unique_ptr<mlir::Pass> clonePass(const mlir::Pass &pass) {
-  struct Access : mlir::Pass {
-    static std::unique_ptr<mlir::Pass> copy(const mlir::Pass &pass) {
-      return (pass.*(&Access::clone))();
-    }
-  };
-  return Access::copy(pass);
+  return PassAccess::copy(pass);
 }
 
 bool canRunOn(ArrayRef<const mlir::Pass *> passes, Operation *op) {
-  struct Access : mlir::Pass {
-    static bool check(const mlir::Pass &pass, RegisteredOperationName name) {
-      bool (mlir::Pass::*check)(RegisteredOperationName) const =
-          &Access::canScheduleOn;
-      return (pass.*check)(name);
-    }
-  };
   std::optional<RegisteredOperationName> name = op->getRegisteredInfo();
   return name && llvm::all_of(passes, [&](const mlir::Pass *pass) {
-           return Access::check(*pass, *name);
+           return PassAccess::canRunOn(*pass, *name);
          });
 }
 

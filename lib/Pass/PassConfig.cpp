@@ -7,6 +7,7 @@
 
 #include "partita/Pass/PassConfig.h"
 #include "PassImpl.h"
+#include "UnchangedPass.h"
 #include "partita/Pass/PassRegistry.h"
 
 #include "mlir/AsmParser/AsmParser.h"
@@ -30,7 +31,24 @@ struct ConfigRegistry {
 } // namespace
 
 static ConfigRegistry &getConfigRegistry() {
-  static ConfigRegistry registry;
+  static auto &registry = *[] {
+    // Never freed: runs can end after the destructors of statics.
+    auto *made = new ConfigRegistry;
+    auto add = [&](StringRef key, StringRef description) {
+      made->options.try_emplace(
+          key.str(),
+          PassConfigOption{key.str(), ConfigType::getBool(),
+                           BoolAttr::get(getPassConfigContext(), false),
+                           description.str()});
+    };
+    add(skipUnchangedKey,
+        "Do not run a pass again on an op that it has left as it is, as long "
+        "as the op and the attributes around it are the same");
+    add(nestInFunctionsKey,
+        "Run passes on the module that look at one function at a time on the "
+        "functions, on all threads");
+    return made;
+  }();
   return registry;
 }
 

@@ -24,6 +24,32 @@ using namespace mlir;
 
 namespace partita::transform {
 
+/// MLIR's passes that are local. `sccp` and `int-range-optimizations` are not:
+/// on a module they look into callees.
+static constexpr StringLiteral localPasses[] = {
+    "canonicalize",
+    "control-flow-sink",
+    "cse",
+    "loop-invariant-code-motion",
+    "lower-affine",
+    "loop-invariant-subset-hoisting",
+    "mem2reg",
+    "sroa",
+    "convert-scf-to-cf"};
+/// MLIR's passes that print or write files.
+static constexpr StringLiteral speakingPasses[] = {
+    "location-snapshot", "print-ir", "print-op-stats", "snapshot-op-locations",
+    "view-op-graph"};
+
+static llvm::StringMap<PassTraits> getTraitsOfMLIR() {
+  llvm::StringMap<PassTraits> traits;
+  for (StringRef argument : localPasses)
+    traits[argument].isLocal = true;
+  for (StringRef argument : speakingPasses)
+    traits[argument].alwaysRuns = true;
+  return traits;
+}
+
 namespace {
 struct Registry {
   std::shared_mutex mutex;
@@ -33,6 +59,7 @@ struct Registry {
   /// Passes that are objects: callbacks of the host.
   llvm::StringMap<Pass> objects;
   llvm::StringMap<std::string> anchors;
+  llvm::StringMap<PassTraits> traits = getTraitsOfMLIR();
   std::vector<std::string> knownArguments;
   std::atomic<uint64_t> generation{0};
 };
@@ -117,6 +144,18 @@ void registerPassInfo(std::function<std::unique_ptr<mlir::Pass>()> create,
   declaration.readsPassContext = readsPassContext;
   declaration.create = std::move(create);
   registerPass(std::move(declaration));
+}
+
+void registerPassTraits(StringRef argument, PassTraits traits) {
+  Registry &registry = getRegistry();
+  std::unique_lock lock(registry.mutex);
+  registry.traits[argument] = traits;
+}
+
+PassTraits getPassTraits(StringRef argument) {
+  Registry &registry = getRegistry();
+  std::shared_lock lock(registry.mutex);
+  return registry.traits.lookup(argument);
 }
 
 /// Looks up a pipeline under a lock: passes of the host are registered at any

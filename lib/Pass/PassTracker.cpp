@@ -7,6 +7,7 @@
 
 #include "PassTracker.h"
 #include "InstrumentCalls.h"
+#include "PassAccess.h"
 #include "PassImpl.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -148,12 +149,8 @@ void PassTracker::addForeignPass(const mlir::Pass *pass, PassStep step) {
 /// the pass preserves all analyses, and for an adaptor it does not verify the
 /// ops inside.
 LLVM_ATTRIBUTE_NOINLINE static bool isVerified(mlir::Pass &pass) {
-  struct Access : mlir::Pass {
-    static bool preservesAll(mlir::Pass &pass) {
-      return (pass.*(&Access::getPassState))().preservedAnalyses.isAll();
-    }
-  };
-  return !isAdaptor(pass) && !Access::preservesAll(pass);
+  return !isAdaptor(pass) &&
+         !PassAccess::getState(pass).preservedAnalyses.isAll();
 }
 
 void PassTracker::endPass(mlir::Pass *pass, bool hasFailed) {

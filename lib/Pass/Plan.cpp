@@ -359,13 +359,35 @@ std::string Plan::describe(const Entry &entry) const {
   llvm_unreachable("unknown reason");
 }
 
-void Plan::print(llvm::raw_ostream &os) const {
+std::vector<unsigned> Plan::findRepeats(StringRef rootName) const {
+  std::vector<unsigned> repeats(list.size());
+  llvm::StringMap<unsigned> first;
+  for (auto [index, entry] : llvm::enumerate(list)) {
+    const Pass::Impl &impl = entry.pass.getImpl();
+    if (entry.number == 0 || !entry.runs() || impl.isHostCallback ||
+        getPassTraits(impl.argument).alwaysRuns)
+      continue;
+    llvm::Expected<std::string> text = getPipeline(rootName, entry);
+    if (!text) {
+      llvm::consumeError(text.takeError());
+      continue;
+    }
+    auto [it, isNew] = first.try_emplace(*text, entry.number);
+    repeats[index] = isNew ? 0 : it->second;
+  }
+  return repeats;
+}
+
+void Plan::print(llvm::raw_ostream &os, StringRef savingRoot) const {
+  std::vector<unsigned> repeats(list.size());
+  if (!savingRoot.empty())
+    repeats = findRepeats(savingRoot);
   size_t width = 0;
   for (const Entry &entry : list)
     width = std::max(width, 2 * entry.depth +
                                 escapeName(entry.pass.info().name).size());
   os << "plan at opt_level " << optLevel << ":\n";
-  for (const Entry &entry : list) {
+  for (auto [index, entry] : llvm::enumerate(list)) {
     if (entry.number != 0)
       os << llvm::formatv("{0,4}  ", entry.number);
     else
@@ -375,6 +397,8 @@ void Plan::print(llvm::raw_ostream &os) const {
     os << llvm::left_justify(name, width) << "  " << describe(entry);
     if (entry.repeats != 0)
       os << (entry.runs() ? ", repeats step " : " as step ") << entry.repeats;
+    if (repeats[index] != 0)
+      os << ", skipped where unchanged since step " << repeats[index];
     os << "\n";
   }
 }

@@ -14,12 +14,22 @@ using namespace mlir;
 
 namespace partita::transform {
 
+PlanExecutor::PlanExecutor(std::shared_ptr<const Plan> plan, StringRef rootName,
+                           const Execution &execution)
+    : plan(std::move(plan)), rootName(rootName) {
+  savings.nests = execution.nestsInFunctions;
+  if (execution.skipsUnchanged)
+    savings.facts = std::make_shared<RunFacts>();
+}
+
 llvm::Expected<PlanSegment> PlanExecutor::lower(size_t begin, size_t end,
                                                 bool runs) {
   PlanSegment segment;
   segment.pipeline = std::make_unique<OpPassManager>(
       rootName, OpPassManager::Nesting::Explicit);
-  PlanLowering lowering(*segment.pipeline, rootName, runs);
+  bool saves = runs && (savings.nests || savings.facts);
+  PlanLowering lowering(*segment.pipeline, rootName, runs,
+                        saves ? &savings : nullptr);
   bool isWhole = begin == 0 && end == plan->entries().size();
   for (size_t index = begin; index < end; ++index) {
     const Plan::Entry &entry = plan->entries()[index];
@@ -45,9 +55,15 @@ llvm::Error PlanExecutor::prepare() {
   if (!segment)
     return segment.takeError();
   merged = std::move(*segment);
-  hasTaken = llvm::any_of(plan->entries(), [](const Plan::Entry &entry) {
-    return entry.runs() && entry.pass.getImpl().original;
-  });
+  if (savings.facts) {
+    savings.countPasses(*merged.pipeline, "");
+    if (!savings.facts->hasRepeats())
+      savings.facts = nullptr;
+  }
+  hasCopies = savings.nests || savings.facts ||
+              llvm::any_of(plan->entries(), [](const Plan::Entry &entry) {
+                return entry.runs() && entry.pass.getImpl().original;
+              });
   return llvm::Error::success();
 }
 
@@ -83,7 +99,7 @@ void PlanExecutor::setTracker(PassTracker *newTracker) {
 llvm::Expected<PlanSegment *> PlanExecutor::getSegment(size_t begin,
                                                        size_t end) {
   if (begin == 0 && end == plan->entries().size()) {
-    if (std::exchange(hasTaken, false)) {
+    if (std::exchange(hasCopies, false)) {
       llvm::Expected<PlanSegment> segment = lower(begin, end, /*runs=*/true);
       if (!segment)
         return segment.takeError();

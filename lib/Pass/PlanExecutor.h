@@ -15,6 +15,29 @@
 
 namespace partita::transform {
 
+/// How a plan runs under a context. The only place that decides it.
+struct Execution {
+  static Execution choose(const Plan &plan, const PassContext &context,
+                          bool maySkipFunctions);
+
+  /// Whether a pass runs the plan, because an instrument looks at the module
+  /// between passes or at the ends of the run, or may begin to, or because
+  /// work is saved. If not, MLIR runs the plan's passes as always.
+  bool needsPlanPass;
+  /// Whether a PassTracker must see the passes.
+  bool needsTracker;
+  /// The context's `partita.skip_unchanged` and `partita.nest_in_functions`.
+  bool skipsUnchanged, nestsInFunctions;
+
+  bool operator==(const Execution &other) const {
+    return needsPlanPass == other.needsPlanPass &&
+           needsTracker == other.needsTracker &&
+           skipsUnchanged == other.skipsUnchanged &&
+           nestsInFunctions == other.nestsInFunctions;
+  }
+  bool operator!=(const Execution &other) const { return !(*this == other); }
+};
+
 /// An MLIR pipeline that runs entries of a plan, and the entry for each of its
 /// passes.
 struct PlanSegment {
@@ -41,8 +64,8 @@ struct PlanStep {
 /// for the next run. It serves one run at a time.
 class PlanExecutor {
 public:
-  PlanExecutor(std::shared_ptr<const Plan> plan, llvm::StringRef rootName)
-      : plan(std::move(plan)), rootName(rootName) {}
+  PlanExecutor(std::shared_ptr<const Plan> plan, llvm::StringRef rootName,
+               const Execution &execution);
 
   /// Makes the pipeline of all passes that can run. Must succeed before the
   /// functions below are called.
@@ -58,6 +81,17 @@ public:
 
   const std::shared_ptr<const Plan> &getPlan() const { return plan; }
   llvm::StringRef getRootName() const { return rootName; }
+
+  /// Begins a run, which knows nothing about ops.
+  void beginRun() const {
+    if (savings.facts)
+      savings.facts->clear();
+  }
+  /// Code that is no pass may have changed the module.
+  void noteChange() const {
+    if (savings.facts)
+      savings.facts->forgetHashes();
+  }
 
   /// Sets the tracker that sees the passes, or null. The owner of the pass
   /// manager owns it.
@@ -82,9 +116,10 @@ private:
   std::string rootName;
   std::string pipelineText;
   PlanSegment merged;
-  /// Whether passes of a pass manager that was taken over must still be moved
-  /// into the pipelines.
-  bool hasTaken = false;
+  /// Whether the passes in `merged` are copies, which are not to run.
+  bool hasCopies = false;
+  /// How work is saved.
+  Savings savings;
   /// For entries in an `any(...)`, the passes in each `any(...)` of `merged`.
   llvm::DenseMap<size_t, llvm::SmallVector<PipelineNester::AnyMembers>> members;
   llvm::DenseMap<std::pair<size_t, size_t>, PlanSegment> segments;

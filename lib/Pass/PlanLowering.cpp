@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PlanLowering.h"
+#include "ForeignPlan.h"
 #include "PassImpl.h"
 #include "PipelineText.h"
 #include "TakenPasses.h"
@@ -115,6 +116,87 @@ PlanLowering::getPath(const Plan::Entry &entry, StringRef rootName) {
   return SmallVector<std::string>();
 }
 
+static std::string getKey(const mlir::Pass &pass, StringRef place) {
+  return place.str() + "/" + printPass(const_cast<mlir::Pass &>(pass));
+}
+
+static std::string getPlaceInside(StringRef place, StringRef anchor) {
+  return (place + "/" + getAnchorName(anchor)).str();
+}
+
+void Savings::countPasses(OpPassManager &pm, StringRef place) const {
+  for (mlir::Pass &pass : pm.getPasses()) {
+    if (!isAdaptor(pass)) {
+      ++facts->get(getKey(pass, place))->numOccurrences;
+      continue;
+    }
+    for (OpPassManager &nested : getNestedManagers(pass))
+      countPasses(nested, getPlaceInside(place, nested.getOpAnchorName()));
+  }
+}
+
+UnchangedOptions PlanLowering::getOptions(const mlir::Pass &pass,
+                                          StringRef place,
+                                          const Plan::Entry &entry) {
+  UnchangedOptions options{savings->facts, nullptr, entry.number, nullptr,
+                           savings->nests};
+  if (!savings->facts || entry.pass.getImpl().isHostCallback ||
+      isSequentialPass(pass) || getPassTraits(pass.getArgument()).alwaysRuns)
+    return options;
+  std::shared_ptr<PassFacts> facts = savings->facts->get(getKey(pass, place));
+  if (facts->numOccurrences > 1) {
+    options.facts = std::move(facts);
+    options.sample = savings->facts->getSample(entry.number);
+  }
+  return options;
+}
+
+/// Wraps the passes inside an adaptor.
+void PlanLowering::wrapNested(mlir::Pass &adaptor, StringRef place,
+                              const Plan::Entry &entry) {
+  for (OpPassManager &nested : getNestedManagers(adaptor)) {
+    std::string inside = getPlaceInside(place, nested.getOpAnchorName());
+    for (std::unique_ptr<mlir::Pass> &slot : getPassSlots(nested))
+      slot = wrap(std::move(slot), inside, entry);
+  }
+}
+
+std::unique_ptr<mlir::Pass> PlanLowering::wrap(std::unique_ptr<mlir::Pass> pass,
+                                               StringRef place,
+                                               const Plan::Entry &entry) {
+  if (isAdaptor(*pass)) {
+    wrapNested(*pass, place, entry);
+    return pass;
+  }
+  UnchangedOptions options = getOptions(*pass, place, entry);
+  return makeUnchangedPass(std::move(pass), std::move(options));
+}
+
+/// Adds the passes of `made` to `manager`, which is at `path`, so that their
+/// work is saved.
+void PlanLowering::addSaving(OpPassManager &made, OpPassManager &manager,
+                             ArrayRef<std::string> path,
+                             const Plan::Entry &entry) {
+  std::string place;
+  for (StringRef anchor : path)
+    place = getPlaceInside(place, anchor);
+  for (std::unique_ptr<mlir::Pass> &slot : getPassSlots(made)) {
+    bool isLocal = !isAdaptor(*slot) && !slot->getOpName() && path.empty() &&
+                   getPassTraits(slot->getArgument()).isLocal;
+    UnchangedOptions options =
+        isLocal ? getOptions(*slot, place, entry) : UnchangedOptions();
+    if (isLocal && (savings->nests || options.facts)) {
+      auto [onRoot, inside] = addNestedPass(manager, std::move(slot), options);
+      added.append({onRoot, inside});
+      continue;
+    }
+    std::unique_ptr<mlir::Pass> pass =
+        savings->facts ? wrap(std::move(slot), place, entry) : std::move(slot);
+    added.push_back(pass.get());
+    manager.addPass(std::move(pass));
+  }
+}
+
 llvm::Error PlanLowering::add(const Plan::Entry &entry) {
   llvm::Expected<SmallVector<std::string>> path = getPath(entry, rootName);
   if (!path)
@@ -128,19 +210,25 @@ llvm::Error PlanLowering::add(const Plan::Entry &entry) {
                          "' to be put on '" + impl.opName +
                          "', which it runs on, but found it on '" + *op +
                          "'; nest it in " + impl.opName + "(...)");
-  size_t size = manager.size();
+  OpPassManager own(manager.getOpAnchorName(),
+                    OpPassManager::Nesting::Explicit);
+  OpPassManager &made = savings ? own : manager;
+  size_t size = made.size();
   std::string message;
   std::shared_ptr<TakenPasses> taken = runs ? impl.taken.lock() : nullptr;
-  if (!(taken && taken->moveTo(impl.original, manager)) &&
-      failed(impl.build(manager, [&](const Twine &text) {
+  if (!(taken && taken->moveTo(impl.original, made)) &&
+      failed(impl.build(made, [&](const Twine &text) {
         message = text.str();
         return failure();
       })))
     return makePassError("expected pass '" + impl.info.name +
                          "' to be made, but: " + message);
   added.clear();
-  for (const mlir::Pass &pass : llvm::drop_begin(manager.getPasses(), size))
-    added.push_back(&pass);
+  if (savings)
+    addSaving(made, manager, *path, entry);
+  else
+    for (const mlir::Pass &pass : llvm::drop_begin(manager.getPasses(), size))
+      added.push_back(&pass);
   if (PipelineNester::AnyMembers members = nester.getInnermost())
     llvm::append_range(*members, added);
   return llvm::Error::success();

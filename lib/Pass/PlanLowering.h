@@ -8,6 +8,7 @@
 #ifndef PARTITA_LIB_PASS_PLANLOWERING_H
 #define PARTITA_LIB_PASS_PLANLOWERING_H
 
+#include "UnchangedPass.h"
 #include "partita/Pass/Plan.h"
 
 #include <optional>
@@ -52,16 +53,28 @@ private:
   std::vector<Level> levels;
 };
 
+/// How the work of a plan's passes is saved; see UnchangedPass.h.
+struct Savings {
+  /// Whether local passes on the root run on the ops in it.
+  bool nests = false;
+  /// Null if passes run whether they have changed something or not.
+  std::shared_ptr<RunFacts> facts;
+
+  /// Counts the passes of `pm`, which is at `place` in the plan.
+  void countPasses(mlir::OpPassManager &pm, llvm::StringRef place) const;
+};
+
 /// Adds passes of a plan to a pass manager, each nested where its op is.
 /// Consecutive passes with the same place share a nested manager, so that MLIR
 /// runs them function by function.
 class PlanLowering {
 public:
   /// `runs` says that the added passes will run: passes of a pass manager that
-  /// was taken over are then added themselves, not as copies.
+  /// was taken over are then added themselves, not as copies. With `savings`
+  /// they are put into passes that run them where they are needed.
   PlanLowering(mlir::OpPassManager &root, llvm::StringRef rootName,
-               bool runs = false)
-      : nester(root), rootName(rootName), runs(runs) {}
+               bool runs = false, const Savings *savings = nullptr)
+      : nester(root), rootName(rootName), runs(runs), savings(savings) {}
 
   /// Adds the pass of an entry that is no Sequential.
   llvm::Error add(const Plan::Entry &entry);
@@ -85,9 +98,20 @@ public:
   getPath(const Plan::Entry &entry, llvm::StringRef rootName);
 
 private:
+  void addSaving(mlir::OpPassManager &made, mlir::OpPassManager &manager,
+                 llvm::ArrayRef<std::string> path, const Plan::Entry &entry);
+  std::unique_ptr<mlir::Pass> wrap(std::unique_ptr<mlir::Pass> pass,
+                                   llvm::StringRef place,
+                                   const Plan::Entry &entry);
+  void wrapNested(mlir::Pass &adaptor, llvm::StringRef place,
+                  const Plan::Entry &entry);
+  UnchangedOptions getOptions(const mlir::Pass &pass, llvm::StringRef place,
+                              const Plan::Entry &entry);
+
   PipelineNester nester;
   std::string rootName;
   bool runs;
+  const Savings *savings;
   llvm::SmallVector<const mlir::Pass *> added;
 };
 

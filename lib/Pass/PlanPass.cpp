@@ -145,8 +145,8 @@ FailureOr<AddedPlan> addPlanTo(PassManager &pm,
     return added;
   }
 
-  auto executor =
-      std::make_shared<PlanExecutor>(std::move(plan), pm.getOpAnchorName());
+  auto executor = std::make_shared<PlanExecutor>(
+      std::move(plan), pm.getOpAnchorName(), execution);
   executor->verifies = options.verify;
   executor->vetoed = options.vetoed;
   if (llvm::Error error = executor->prepare())

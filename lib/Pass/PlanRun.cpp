@@ -9,6 +9,7 @@
 #include "InstrumentCalls.h"
 #include "PassImpl.h"
 #include "PipelineText.h"
+#include "partita/Pass/PassConfig.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -21,11 +22,19 @@ using instrument::Wants;
 
 Execution Execution::choose(const Plan &plan, const PassContext &context,
                             bool maySkipFunctions) {
-  return {(maySkipFunctions && plan.leavesFunctionsAlone()) ||
+  auto isSet = [&](StringRef key) {
+    bool value = false;
+    if (!context.configs().empty())
+      readConfig(context.config(key), value);
+    return value;
+  };
+  bool skips = isSet(skipUnchangedKey), nests = isSet(nestInFunctionsKey);
+  return {skips || nests || (maySkipFunctions && plan.leavesFunctionsAlone()) ||
               plan.runsHostCallback() ||
               anyWants(context, Wants::Module | Wants::Runs),
           plan.readsPassContext() ||
-              anyWants(context, Wants::Records | Wants::Spans)};
+              anyWants(context, Wants::Records | Wants::Spans),
+          skips, nests};
 }
 
 bool hasSkippedFunction(Operation *module) {
@@ -77,6 +86,7 @@ LogicalResult PlanRun::execute() {
   // With a crash reproducer, the run is not on the caller's thread.
   CurrentPassContext current(run.context, run.module->getContext());
   Clock::time_point start = Clock::now();
+  executor.beginRun();
   bool hasBegun = succeeded(beginInstruments());
   LogicalResult result = success(hasBegun);
   if (hasBegun) {
@@ -242,6 +252,7 @@ LogicalResult PlanRun::runMerged(size_t begin, size_t end) {
 }
 
 LogicalResult PlanRun::runSegment(size_t begin, size_t end) {
+  executor.noteChange();
   if (failed(endAdaptors({})))
     return failure();
   llvm::Expected<PlanSegment *> segment = executor.getSegment(begin, end);
@@ -254,6 +265,7 @@ LogicalResult PlanRun::runSegment(size_t begin, size_t end) {
 
 LogicalResult PlanRun::runStep(size_t index) {
   const Plan::Entry &entry = entries[index];
+  executor.noteChange();
   RunFrameScope frame({&run, index});
   TimingScope timer = startTimer(entry);
   // Without a tracker everything runs on one thread, so measuring here is safe.

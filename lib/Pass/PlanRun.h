@@ -15,24 +15,6 @@
 
 namespace partita::transform {
 
-/// How a plan runs under a context. The only place that decides it.
-struct Execution {
-  static Execution choose(const Plan &plan, const PassContext &context,
-                          bool maySkipFunctions);
-
-  /// Whether a pass runs the plan, because an instrument looks at the module
-  /// between passes or at the ends of the run, or may begin to. If not, MLIR
-  /// runs the plan's passes as always.
-  bool needsPlanPass;
-  /// Whether a PassTracker must see the passes.
-  bool needsTracker;
-
-  bool operator==(const Execution &other) const {
-    return needsPlanPass == other.needsPlanPass &&
-           needsTracker == other.needsTracker;
-  }
-};
-
 /// Whether `module` holds a function that passes must leave alone.
 bool hasSkippedFunction(mlir::Operation *module);
 

@@ -96,8 +96,9 @@ void RunMeter::addVeto(size_t entry, const PassInstruments &against) {
 }
 
 bool RunMeter::hasRun() const {
-  return llvm::any_of(times.entries,
-                      [](const EntryTime &time) { return time.numRuns != 0; });
+  return llvm::any_of(times.entries, [](const EntryTime &time) {
+    return time.numRuns + time.numUnchanged != 0;
+  });
 }
 
 /// Fills `record` with the times of an entry's pass; for a Sequential, without
@@ -113,6 +114,7 @@ void RunTimes::fillRecord(size_t index, instrument::PassRecord &record) const {
     record.children.push_back(nested->getRoot());
   record.hasFailed = time.hasFailed;
   record.numRuns = time.numRuns;
+  record.numUnchanged = time.numUnchanged;
   record.begin = time.begin;
   record.end = time.end;
   record.time = time.time;
@@ -129,15 +131,17 @@ void RunTimes::addMembers(size_t index, instrument::PassRecord &record) const {
        child = planned[child].end) {
     const EntryTime &time = entries[child];
     bool isSequential = planned[child].pass.isSequential();
-    if (time.numRuns == 0 && time.vetoedBy.empty() && !isSequential)
+    if (time.numRuns + time.numUnchanged == 0 && time.vetoedBy.empty() &&
+        !isSequential)
       continue;
     instrument::PassRecord &inner = record.children.emplace_back();
     fillRecord(child, inner);
     if (isSequential)
       addMembers(child, inner);
     if (inner.numRuns == 0) {
-      // Vetoed passes keep their records.
-      if (inner.vetoedBy.empty() && inner.children.empty())
+      // Passes that were skipped keep their records.
+      if (inner.vetoedBy.empty() && inner.children.empty() &&
+          inner.numUnchanged == 0)
         record.children.pop_back();
       continue;
     }

@@ -28,7 +28,7 @@ struct Measures {
 struct EntryTime {
   instrument::Clock::time_point begin, end;
   std::chrono::nanoseconds time{0}, wallTime{0}, cpuTime{0};
-  uint64_t numRuns = 0;
+  uint64_t numRuns = 0, numUnchanged = 0;
   bool hasFailed = false;
   std::vector<std::string> vetoedBy;
   /// The records of runs that the pass started.
@@ -81,7 +81,7 @@ public:
     EntryTime &time = times.entries[frame.step.entry];
     if (time.numOpen++ == 0) {
       time.openSince = frame.begin;
-      if (time.numRuns == 0)
+      if (time.numRuns + time.numUnchanged == 0)
         time.begin = frame.begin;
     }
     if (!measures.spans.empty())
@@ -96,7 +96,8 @@ public:
       time.cpuTime += getCPUTime() - frame.cpuBegin;
     if (--time.numOpen == 0)
       time.wallTime += now - time.openSince;
-    ++time.numRuns;
+    time.numRuns += frame.left == RunFrame::Left::No;
+    time.numUnchanged += frame.left == RunFrame::Left::Unchanged;
     time.hasFailed |= hasFailed;
     endNested(frame);
     if (!measures.spans.empty())

@@ -148,10 +148,12 @@ void SequentialPassBase::runOnOperation() {
       Plan::get(*sequential, *context);
   if (!resolved)
     return fail(resolved.takeError());
-  if (plan != *resolved || planRoot != rootName) {
+  Execution chosen = Execution::choose(**resolved, *context, false);
+  if (plan != *resolved || planRoot != rootName || execution != chosen) {
     plan = *resolved;
     planRoot = rootName.str();
-    executor = std::make_unique<PlanExecutor>(plan, rootName);
+    execution = chosen;
+    executor = std::make_unique<PlanExecutor>(plan, rootName, chosen);
     if (tracker && *tracker)
       (*tracker)->clearPasses();
     if (llvm::Error error = executor->prepare()) {
@@ -174,8 +176,7 @@ void SequentialPassBase::runOnOperation() {
   }
   Run run{op, plan, *context, getInnermostStep()};
   // Instruments that measure must not keep passes from running merged.
-  bool isMeasured = Execution::choose(*plan, *context, false).needsTracker;
-  bool canTrack = !isMeasured || track();
+  bool canTrack = !chosen.needsTracker || track();
   if (failed(canTrack ? execute(*executor, run) : runInside(run)))
     signalPassFailure();
   if (op->getBlock())

@@ -98,6 +98,8 @@ private:
   mutable std::unique_ptr<mlir::DialectRegistry> dialects;
   std::shared_ptr<const Plan> plan;
   std::string planRoot;
+  /// How `executor` runs it.
+  std::optional<Execution> execution;
   std::unique_ptr<PlanExecutor> executor;
   /// Sees the passes; set once an instrument measures.
   PassTracker::Slot tracker;

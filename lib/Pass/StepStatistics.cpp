@@ -7,6 +7,7 @@
 
 #include "StepStatistics.h"
 #include "PassImpl.h"
+#include "UnchangedPass.h"
 
 #include "mlir/Pass/Pass.h"
 
@@ -47,7 +48,7 @@ void StepStatistics::runAfterPass(mlir::Pass *pass, Operation *op) {
     return;
   running.erase(it);
 #if LLVM_ENABLE_STATS
-  for (mlir::Pass::Statistic *counted : pass->getStatistics()) {
+  for (mlir::Pass::Statistic *counted : getWrappedPass(*pass).getStatistics()) {
     std::string name = getPassArgument(*pass) + "." + counted->getName();
     std::unique_ptr<Statistic> &mirror = statistics[name];
     if (!mirror)

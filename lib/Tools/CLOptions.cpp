@@ -41,8 +41,12 @@ private:
 } // namespace
 
 static constexpr llvm::StringLiteral kFlags[] = {
-    "opt-level",   "O",          "required-pass", "disabled-pass",
-    "pass-config", "instrument", "explain"};
+    "opt-level",        "O",          "required-pass", "disabled-pass",
+    "pass-config",      "instrument", "explain",       "skip-unchanged",
+    "nest-in-functions"};
+/// The flags without a value.
+static constexpr llvm::StringLiteral kSwitches[] = {"explain", "skip-unchanged",
+                                                    "nest-in-functions"};
 
 llvm::Error EnvironmentFlags::set(StringRef variable, StringRef name,
                                   StringRef value) {
@@ -50,9 +54,10 @@ llvm::Error EnvironmentFlags::set(StringRef variable, StringRef name,
     for (StringRef part : llvm::split(value, ','))
       list.push_back(part.str());
   };
+  bool isSwitch = llvm::is_contained(kSwitches, name);
+  bool isSet = value.empty() || value == "true" || value == "1";
   hasContext |= name != "explain";
-  choosesPasses |=
-      name != "explain" && name != "pass-config" && name != "instrument";
+  choosesPasses |= !isSwitch && name != "pass-config" && name != "instrument";
   if (name == "required-pass") {
     append(texts.requiredPass);
   } else if (name == "disabled-pass") {
@@ -62,7 +67,12 @@ llvm::Error EnvironmentFlags::set(StringRef variable, StringRef name,
   } else if (name == "instrument") {
     texts.instruments.push_back(value.str());
   } else if (name == "explain") {
-    explains = value.empty() || value == "true" || value == "1";
+    explains = isSet;
+  } else if (isSwitch) {
+    std::string key = "partita." + name.str();
+    std::replace(key.begin(), key.end(), '-', '_');
+    if (isSet)
+      texts.passConfig.push_back(key + "=true");
   } else if (value.getAsInteger(10, texts.optLevel)) {
     return llvm::createStringError("expected --" + name + " in " + variable +
                                    " to be a number, but found '" + value +
@@ -101,7 +111,7 @@ llvm::Error EnvironmentFlags::read(StringRef variable, StringRef prefix) {
           transform::suggestNames(
               name, known, "; there are --" + llvm::join(known, ", --")));
     }
-    if (!hasValue && name != "explain") {
+    if (!hasValue && !llvm::is_contained(kSwitches, name)) {
       if (index + 1 == words.size())
         return llvm::createStringError("expected a value for --" + name +
                                        " in " + variable + ", but found none");

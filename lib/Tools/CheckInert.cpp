@@ -130,7 +130,8 @@ namespace {
 /// Compares an outcome with the outcome of the first way.
 class Comparison {
 public:
-  Comparison(StringRef ways, StringRef buffer) : ways(ways), buffer(buffer) {}
+  Comparison(StringRef ways, StringRef buffer, bool comparesWork)
+      : ways(ways), buffer(buffer), comparesWork(comparesWork) {}
 
   llvm::Error compare(const Outcome &first, const Outcome &other,
                       bool hasThreads) {
@@ -147,6 +148,8 @@ public:
     if (first.diagnostics != other.diagnostics)
       return failInLines("the diagnostics", llvm::join(first.diagnostics, "\n"),
                          llvm::join(other.diagnostics, "\n"));
+    if (!comparesWork)
+      return llvm::Error::success();
     if (llvm::Error error =
             compareCounts("analysis ", first.analyses, other.analyses))
       return error;
@@ -191,13 +194,15 @@ private:
   }
 
   StringRef ways, buffer;
+  bool comparesWork;
 };
 } // namespace
 
 llvm::Error partita::checkInert(ArrayRef<WayToRun> ways,
                                 const MlirOptMainConfig &config,
                                 const DialectRegistry &registry,
-                                llvm::MemoryBufferRef input) {
+                                llvm::MemoryBufferRef input,
+                                bool comparesWork) {
   std::optional<Outcome> first;
   for (bool hasThreads : {false, true})
     for (const WayToRun &way : ways) {
@@ -213,8 +218,8 @@ llvm::Error partita::checkInert(ArrayRef<WayToRun> ways,
       }
       std::string names = ways.front().name + " and " + way.name +
                           (hasThreads ? " on several threads" : "");
-      if (llvm::Error error = Comparison(names, input.getBufferIdentifier())
-                                  .compare(*first, outcome, hasThreads))
+      Comparison comparison(names, input.getBufferIdentifier(), comparesWork);
+      if (llvm::Error error = comparison.compare(*first, outcome, hasThreads))
         return error;
     }
   return llvm::Error::success();

@@ -35,11 +35,11 @@ struct WayToRun {
 /// the statistics of passes. Statistics are compared on one thread only,
 /// because MLIR's own depend on the threads. Fails if a way differs from the
 /// first way on one thread; the error names the ways, the difference, and both
-/// values.
+/// values. Without `comparesWork`, analyses and statistics may differ.
 llvm::Error checkInert(llvm::ArrayRef<WayToRun> ways,
                        const mlir::MlirOptMainConfig &config,
                        const mlir::DialectRegistry &registry,
-                       llvm::MemoryBufferRef input);
+                       llvm::MemoryBufferRef input, bool comparesWork = true);
 
 } // namespace partita
 

@@ -151,7 +151,11 @@ llvm::Error partita::printPlan(const PolicyOptions &options,
   }
   if (options.printPlanJSON)
     return printJSON(options, texts, plan, rootName, os);
-  plan.print(os);
+  bool saves = llvm::any_of(texts.passConfig, [](StringRef text) {
+    auto [key, value] = text.split('=');
+    return key.trim() == "partita.skip_unchanged" && value.trim() == "true";
+  });
+  plan.print(os, saves ? rootName : "");
   llvm::Expected<std::string> pipeline = plan.getPipeline(rootName);
   if (!pipeline)
     return pipeline.takeError();

@@ -264,7 +264,8 @@ setupPlanned(const MlirOptMainConfig &config, const PolicyOptions &options,
       {maySkipFunctions, timing, config.shouldVerifyPasses(), &run.vetoed});
 }
 
-/// Implements --check-inert: runs the passes of the command line in all ways.
+/// Implements --check-inert and --check-nest: runs the passes of the command
+/// line in all ways.
 static llvm::Error checkInertness(const MlirOptMainConfig &config,
                                   const PolicyOptions &options,
                                   PolicyTexts texts,
@@ -274,8 +275,8 @@ static llvm::Error checkInertness(const MlirOptMainConfig &config,
   using instrument::Wants;
   if (config.shouldRunReproducer() || options.resumeFrom.getNumOccurrences())
     return llvm::createStringError(
-        "expected --check-inert with passes of the command line, but found "
-        "--run-reproducer or --resume-from");
+        "expected --check-inert and --check-nest with passes of the command "
+        "line, but found --run-reproducer or --resume-from");
   bool hasInstruments = !texts.instruments.empty();
   bool isPlain = !options.choosesPasses();
   bool maySkipFunctions = hasString(input.getBuffer(), "SkipOptimization");
@@ -312,6 +313,16 @@ static llvm::Error checkInertness(const MlirOptMainConfig &config,
                                 makeWay("observed", Wants::Module, bare)};
   if (hasInstruments)
     ways.push_back(makeWay("with the instruments given", {}, texts));
+  if (options.checkNest) {
+    ways.resize(options.checkInert ? ways.size() : 1);
+    for (StringRef key : {"nest_in_functions", "skip_unchanged", "both"}) {
+      PolicyTexts saving = bare;
+      for (StringRef each : {"nest_in_functions", "skip_unchanged"})
+        if (key == each || key == "both")
+          saving.passConfig.push_back(("partita." + each + "=true").str());
+      ways.push_back(makeWay("with " + key.str(), {}, saving));
+    }
+  }
   std::string buffer = input.getBufferIdentifier().str();
   llvm::Error first = llvm::Error::success();
   LogicalResult result = splitAndProcessBuffer(
@@ -320,7 +331,8 @@ static llvm::Error checkInertness(const MlirOptMainConfig &config,
         if (first)
           return failure();
         first = checkInert(ways, config, registry,
-                           llvm::MemoryBufferRef(chunk->getBuffer(), buffer));
+                           llvm::MemoryBufferRef(chunk->getBuffer(), buffer),
+                           /*comparesWork=*/!options.checkNest);
         return failure(bool(first));
       },
       llvm::nulls(), config.inputSplitMarker());
@@ -431,7 +443,7 @@ runPasses(const MlirOptMainConfig &base, const PolicyOptions &options,
   llvm::Expected<transform::PassContext> passContext = createContext(texts);
   if (!passContext)
     return passContext.takeError();
-  if (options.checkInert)
+  if (options.checkInert || options.checkNest)
     if (llvm::Error error =
             checkInertness(base, options, texts, registry, *input))
       return error;

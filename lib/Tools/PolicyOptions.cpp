@@ -24,6 +24,10 @@ PolicyTexts ContextOptions::getTexts(PolicyTexts base) const {
     base.disabledPass.assign(disabledPass.begin(), disabledPass.end());
   if (passConfig.getNumOccurrences())
     base.passConfig.assign(passConfig.begin(), passConfig.end());
+  if (skipUnchanged)
+    base.passConfig.push_back("partita.skip_unchanged=true");
+  if (nestInFunctions)
+    base.passConfig.push_back("partita.nest_in_functions=true");
   llvm::append_range(base.instruments, instrument);
   return base;
 }

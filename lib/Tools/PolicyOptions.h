@@ -33,7 +33,7 @@ struct ContextOptions {
 
   llvm::cl::OptionCategory category{
       "Context options",
-      "With any of the first seven, the pipeline is a Sequential under a "
+      "With any of the first nine, the pipeline is a Sequential under a "
       "PassContext. Without an opt level and a list, all named passes run"};
   llvm::cl::opt<int> optLevel{
       makeName("opt-level"),
@@ -60,6 +60,17 @@ struct ContextOptions {
       makeName("instrument"),
       llvm::cl::desc("An instrument; repeat for more, in order"),
       llvm::cl::value_desc("NAME{options}"), llvm::cl::cat(category)};
+  llvm::cl::opt<bool> skipUnchanged{
+      makeName("skip-unchanged"),
+      llvm::cl::desc("Do not run a pass again on an op that it has left as it "
+                     "is: --pass-config=partita.skip_unchanged=true"),
+      llvm::cl::cat(category)};
+  llvm::cl::opt<bool> nestInFunctions{
+      makeName("nest-in-functions"),
+      llvm::cl::desc("Run local passes on the module function by function, on "
+                     "all threads: "
+                     "--pass-config=partita.nest_in_functions=true"),
+      llvm::cl::cat(category)};
   llvm::cl::opt<bool> explain{
       makeName("explain"),
       llvm::cl::desc("Print the plan, with a reason for each "
@@ -82,7 +93,7 @@ struct ContextOptions {
   bool hasContext() const {
     return hasLevel() || requiredPass.getNumOccurrences() ||
            disabledPass.getNumOccurrences() || passConfig.getNumOccurrences() ||
-           instrument.getNumOccurrences();
+           instrument.getNumOccurrences() || skipUnchanged || nestInFunctions;
   }
 
   /// The texts in `base`, changed by the flags of the command line.
@@ -125,6 +136,12 @@ struct PolicyOptions : ContextOptions {
                      "measured, observed, and with the command line's; "
                      "fail if the module, diagnostics, analyses or statistics "
                      "differ"),
+      llvm::cl::cat(category)};
+  llvm::cl::opt<bool> checkNest{
+      "check-nest",
+      llvm::cl::desc("Before the run, run the passes as they stand, with "
+                     "--nest-in-functions, with --skip-unchanged, and with "
+                     "both; fail if the module or the diagnostics differ"),
       llvm::cl::cat(category)};
   llvm::cl::opt<bool> listPassConfigs{
       "list-pass-configs",

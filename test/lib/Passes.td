@@ -86,6 +86,27 @@ def RenameFuncPass : Pass<"test-rename-func", "::mlir::func::FuncOp"> {
   ];
 }
 
+def SetAttributePass : Pass<"test-set-attribute"> {
+  let summary = "Set `test.value`, and preserve all analyses";
+  let options = [
+    Option<"value", "value", "int", /*default=*/"1", "The value">,
+    Option<"on", "on", "std::string", /*default=*/"",
+           "The symbol of the op in the pass's op; the op itself if empty">,
+  ];
+}
+
+def CopyAttributePass : Pass<"test-copy-attribute", "::mlir::func::FuncOp"> {
+  let summary = "Copy `test.value` from the op around a function";
+}
+
+def RemarkPass : Pass<"test-remark", "::mlir::func::FuncOp"> {
+  let summary = "Emit a remark, and change nothing";
+}
+
+def PlantedFirstPass : Pass<"test-planted-first"> {
+  let summary = "Mark the first function, but claim to be local";
+}
+
 def PlantedHangPass : Pass<"test-planted-hang"> {
   let summary = "Never end";
 }

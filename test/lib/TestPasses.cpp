@@ -301,6 +301,7 @@ void test::registerTestPasses() {
 
   mlir::registerPass([] { return std::make_unique<OptionsPass>(); });
   registerTestConfigsPasses();
+  transform::registerPassTraits("test-planted-first", {/*isLocal=*/true});
   transform::registerPassInfo("test-print-context", {"TestPrintContext", 0, {}},
                               /*readsPassContext=*/true);
   transform::registerPassInfo("test-print-config", {"TestPrintConfig", 0, {}},

@@ -310,8 +310,9 @@ def test_timing_records():
     with PassContext(instruments=[timing]):
         Sequential([make_pass("a"), inner], name="outer")(make_module())
         rows = parse_table(timing._repr_html_())
-        columns = ["pass", "time [us]", "self [us]", "wall [us]", "cpu [us]", "begin [us]", "runs"]
-        assert [text for text, _ in rows[0]] == [*columns, "disabled", "failed", "reason"]
+        times = ["time [us]", "self [us]", "wall [us]", "cpu [us]", "begin [us]"]
+        columns = ["pass", *times, "runs", "unchanged", "disabled", "failed", "reason"]
+        assert [text for text, _ in rows[0]] == columns
         outer, first, inner, second = [row[0] for row in rows[1:]]
         assert [cell[0] for cell in (outer, first, inner, second)] == ["outer", "a", "inner", "b"]
         assert outer[1] == "text-align:left;padding-left:0.5em"

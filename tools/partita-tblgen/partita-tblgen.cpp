@@ -96,6 +96,16 @@ static void emitInfo(const Record *record, StringRef members, raw_ostream &os) {
      << members << "}";
 }
 
+static void emitTraits(const Record *record, raw_ostream &os) {
+  bool isLocal = record->getValueAsBit("isLocal");
+  bool alwaysRuns = record->getValueAsBit("alwaysRuns");
+  if (isLocal || alwaysRuns)
+    os << "  ::partita::transform::registerPassTraits(\""
+       << record->getValueAsString("argument") << "\", {/*isLocal=*/"
+       << (isLocal ? "true" : "false") << ", /*alwaysRuns=*/"
+       << (alwaysRuns ? "true" : "false") << "});\n";
+}
+
 static bool emitPassDefs(const RecordKeeper &records, raw_ostream &os) {
   emitConfigDefs(records, os);
   ArrayRef<const Record *> passes =
@@ -130,6 +140,7 @@ static bool emitPassDefs(const RecordKeeper &records, raw_ostream &os) {
             .str();
     emitInfo(record, members, os);
     os << ");\n";
+    emitTraits(record, os);
   }
   for (const Record *record : sequentials) {
     os << "  ::partita::transform::registerPass(\n";

@@ -164,6 +164,8 @@ def PassTimingInstrument : Instrument<"timing"> {
     - `wall`, how long a thread was in it;
     - `cpu`, its processor time, or None if that was not measured;
     - `runs`, the number of operations that it ran on;
+    - `unchanged`, the number of operations that it did not run on, because it
+      has left them as they are before;
     - `reason`, why it was to run;
     - `disabled`, whether the context disables it;
     - `vetoed_by`, the names of the instruments against it;

@@ -40,6 +40,10 @@ class PartitaPass<string argument, string operation, string ns, string name,
     : Pass<argument, operation>, PassInfo<ns, name, level, requires> {
   // Whether the pass reads PassContext::current() on worker threads.
   bit readsPassContext = 0;
+
+  // See PassTraits in PassRegistry.h.
+  bit isLocal = 0;
+  bit alwaysRuns = 0;
 }
 
 // A registered Sequential. Its members are names of passes, or text as in a

@@ -57,6 +57,9 @@ struct PassRecord {
   bool hasFailed = false;
   /// How many operations the pass ran on.
   uint64_t numRuns = 0;
+  /// On how many operations it did not run, because it has left them as they
+  /// are before (`partita.skip_unchanged`).
+  uint64_t numUnchanged = 0;
 
   /// When the pass began on its first operation, and ended on its last.
   Clock::time_point begin, end;

@@ -53,6 +53,23 @@ void registerPassInfo(PassInfo info, bool readsPassContext = false) {
                    readsPassContext);
 }
 
+/// What is known of a pass beside its PassInfo, for `partita.skip_unchanged`
+/// and `partita.nest_in_functions`.
+struct PassTraits {
+  /// Whether the result for an isolated op depends on that op and on the
+  /// attributes of the ops around it alone. The pass can then run on the
+  /// functions of a module, in place of the module.
+  bool isLocal = false;
+  /// Whether the pass has effects beside its result, so that it must run even
+  /// where it leaves the module as it is: it prints, counts, or writes a file.
+  bool alwaysRuns = false;
+};
+
+/// Sets the traits of the pass that MLIR knows by `argument`. MLIR's own passes
+/// have theirs.
+void registerPassTraits(llvm::StringRef argument, PassTraits traits);
+PassTraits getPassTraits(llvm::StringRef argument);
+
 /// Registers a pass object, such as one made from a callback, or a Sequential,
 /// under its name. Textual pipelines and flags find it by that name, too.
 void registerPass(const Pass &pass);

@@ -82,8 +82,13 @@ public:
   std::string describe(const Entry &entry) const;
 
   /// Prints one line per entry: its number if it runs, the name, and the
-  /// reason.
-  void print(llvm::raw_ostream &os) const;
+  /// reason. `savingRoot` is the name of the root if `partita.skip_unchanged`
+  /// is set: then the line tells since which step a pass can be skipped.
+  void print(llvm::raw_ostream &os, llvm::StringRef savingRoot = "") const;
+
+  /// For each entry, the number of the first step with the same pass in the
+  /// same place below `rootName`, if that is another one; else 0.
+  std::vector<unsigned> findRepeats(llvm::StringRef rootName) const;
 
   /// Prints a graph for Graphviz: a box for each Sequential, an arrow to the
   /// next pass, and a dashed arrow to a required pass.

@@ -11,7 +11,7 @@ from typing import Any
 _TIMES = ("time", "self", "wall", "cpu", "begin")
 _SIZES = ("rss_before", "rss_after", "rss_peak", "heap_before", "heap_after")
 #: The columns that come first, in this order; the others follow sorted by name.
-_COLUMNS = ("step", "pass", *_TIMES, "runs", *_SIZES, "before", "after")
+_COLUMNS = ("step", "pass", *_TIMES, "runs", "unchanged", *_SIZES, "before", "after")
 #: By instrument: the unit of a table, what of the records makes one, and the columns that have it.
 _UNITS = {"timing": ("us", 1000, _TIMES), "memory": ("KiB", 1024, _SIZES)}
 #: A column that has only such values is left out.

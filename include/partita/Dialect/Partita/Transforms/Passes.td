@@ -22,6 +22,7 @@ def PrintIR : PartitaPass<"partita-print-ir", "", "transform", "PrintIR"> {
     partita-opt --pass-pipeline='builtin.module(cse,partita-print-ir{header="after cse"})'
     ```
   }];
+  let alwaysRuns = 1;
   let options = [
     Option<"header", "header", "std::string", /*default=*/"\"\"",
            "Text in the line above the IR">,

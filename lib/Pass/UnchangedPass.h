@@ -1,0 +1,143 @@
+//===- UnchangedPass.h - Passes that are not run again ----------*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A pass that has left an op as it was does so again, as long as the op and the
+// attributes of the ops around it are the same. With `partita.skip_unchanged`,
+// each pass of a plan is put into an UnchangedPass, which remembers the hashes
+// of ops that the pass has left as they were, and does not run it again on
+// them. It knows nothing beforehand, so that no pass needs to be idempotent.
+//
+// With `partita.nest_in_functions`, passes on the root that are local run on
+// the isolated ops in it, on MLIR's threads.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_LIB_PASS_UNCHANGEDPASS_H
+#define PARTITA_LIB_PASS_UNCHANGEDPASS_H
+
+#include "OpHash.h"
+
+#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <atomic>
+#include <mutex>
+
+namespace partita::transform {
+
+/// The config keys that save work.
+inline constexpr llvm::StringLiteral skipUnchangedKey =
+    "partita.skip_unchanged";
+inline constexpr llvm::StringLiteral nestInFunctionsKey =
+    "partita.nest_in_functions";
+
+/// The ops that one pass has left as they were, in a run.
+class PassFacts {
+public:
+  struct Fact {
+    /// The number of the step that saw it.
+    unsigned step = 0;
+    /// The analyses that the pass preserved then. They are valid whatever it
+    /// says, but passes must find those that they find without this.
+    bool preservesAll = false;
+  };
+
+  std::optional<Fact> find(OpHash hash);
+  void add(OpHash hash, Fact fact);
+  void clear();
+
+  /// How often the pass occurs in the plan.
+  unsigned numOccurrences = 0;
+
+private:
+  std::mutex mutex;
+  llvm::DenseMap<OpHash, Fact> facts;
+};
+
+/// How many ops one step has left as they were, among the first. Hashing the
+/// others is not worth its time if the step changes almost all.
+class StepSample {
+public:
+  void add(bool isUnchanged) {
+    numOps.fetch_add(1, std::memory_order_relaxed);
+    numUnchanged.fetch_add(isUnchanged, std::memory_order_relaxed);
+  }
+  bool changesMost() const {
+    unsigned ops = numOps.load(std::memory_order_relaxed);
+    return ops >= 32 && numUnchanged.load(std::memory_order_relaxed) < ops / 16;
+  }
+  void clear() { numOps = numUnchanged = 0; }
+
+private:
+  std::atomic<unsigned> numOps{0}, numUnchanged{0};
+};
+
+/// What a run of a plan knows about its passes and ops. Threads share it.
+class RunFacts {
+public:
+  /// The facts of the pass whose place and text are `key`.
+  std::shared_ptr<PassFacts> get(llvm::StringRef key);
+
+  /// Whether a pass occurs twice in the plan.
+  bool hasRepeats() const;
+
+  /// Forgets all facts, before a run.
+  void clear();
+  /// Forgets the hashes of ops: code that is no pass may have changed them.
+  void forgetHashes();
+
+  /// The sample of the step `number`.
+  std::shared_ptr<StepSample> getSample(unsigned number);
+
+  /// The hash of `op`, if it is known.
+  std::optional<OpHash> findHash(mlir::Operation *op);
+  /// The hash of `op`. Known hashes are not computed again.
+  OpHash getHash(mlir::Operation *op);
+  /// Forgets the hash of `op`, after a pass has run on it.
+  void forget(mlir::Operation *op);
+
+private:
+  llvm::StringMap<std::shared_ptr<PassFacts>> passes;
+  llvm::DenseMap<unsigned, std::shared_ptr<StepSample>> samples;
+  std::mutex mutex;
+  /// The hashes of isolated ops. Passes on an op drop the hashes of ops around
+  /// it and in it.
+  llvm::DenseMap<mlir::Operation *, OpHash> hashes;
+};
+
+/// The pass that stands for another one, and its place in a plan.
+struct UnchangedOptions {
+  /// Null if no pass is skipped.
+  std::shared_ptr<RunFacts> run;
+  /// Null if the pass is never skipped.
+  std::shared_ptr<PassFacts> facts;
+  /// The number of the plan's step, and its sample.
+  unsigned step = 0;
+  std::shared_ptr<StepSample> sample;
+  /// Whether a local pass on the root always runs on the ops in it. If not, it
+  /// does so where it is skipped on most of them.
+  bool nests = false;
+};
+
+/// `pass`, which is not run where it has left the op as it is. It has the name
+/// of `pass`, and runs it with the same state.
+std::unique_ptr<mlir::Pass> makeUnchangedPass(std::unique_ptr<mlir::Pass> pass,
+                                              UnchangedOptions options);
+
+/// Adds `pass`, a local pass on the root of `pm`, to run on the isolated ops
+/// in the root. On a root with other contents it runs on the root. Returns the
+/// two passes that do so.
+std::pair<const mlir::Pass *, const mlir::Pass *>
+addNestedPass(mlir::OpPassManager &pm, std::unique_ptr<mlir::Pass> pass,
+              const UnchangedOptions &options);
+
+/// The pass that `pass` stands for, or `pass` itself.
+mlir::Pass &getWrappedPass(mlir::Pass &pass);
+
+} // namespace partita::transform
+
+#endif // PARTITA_LIB_PASS_UNCHANGEDPASS_H

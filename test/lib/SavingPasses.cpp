@@ -1,0 +1,58 @@
+//===- SavingPasses.cpp - Passes that are not to be skipped ---------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TestPasses.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/Pass/Pass.h"
+
+namespace partita::test {
+#define GEN_PASS_DEF_COPYATTRIBUTEPASS
+#define GEN_PASS_DEF_PLANTEDFIRSTPASS
+#define GEN_PASS_DEF_REMARKPASS
+#define GEN_PASS_DEF_SETATTRIBUTEPASS
+#include "Passes.h.inc"
+} // namespace partita::test
+
+using namespace mlir;
+using namespace partita;
+
+namespace {
+struct SetAttributePass : test::impl::SetAttributePassBase<SetAttributePass> {
+  using SetAttributePassBase::SetAttributePassBase;
+
+  void runOnOperation() override {
+    Operation *op = on.empty()
+                        ? getOperation()
+                        : SymbolTable::lookupSymbolIn(getOperation(), on);
+    op->setAttr("test.value", Builder(&getContext()).getI64IntegerAttr(value));
+    markAllAnalysesPreserved();
+  }
+};
+
+struct CopyAttributePass
+    : test::impl::CopyAttributePassBase<CopyAttributePass> {
+  void runOnOperation() override {
+    if (Attribute value = getOperation()->getParentOp()->getAttr("test.value"))
+      getOperation()->setAttr("test.value", value);
+  }
+};
+
+struct RemarkPass : test::impl::RemarkPassBase<RemarkPass> {
+  void runOnOperation() override { getOperation().emitRemark("a remark"); }
+};
+
+struct PlantedFirstPass : test::impl::PlantedFirstPassBase<PlantedFirstPass> {
+  void runOnOperation() override {
+    getOperation()->walk([](func::FuncOp function) {
+      function->setAttr("test.first", UnitAttr::get(function.getContext()));
+      return WalkResult::interrupt();
+    });
+  }
+};
+} // namespace
