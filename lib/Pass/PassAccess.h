@@ -30,9 +30,7 @@ struct PassAccess : mlir::Pass {
                                    mlir::MLIRContext *context) {
     return (pass.*(&PassAccess::initialize))(context);
   }
-  static void run(mlir::Pass &pass) {
-    (pass.*(&PassAccess::runOnOperation))();
-  }
+  static void run(mlir::Pass &pass) { (pass.*(&PassAccess::runOnOperation))(); }
 };
 
 } // namespace partita::transform
