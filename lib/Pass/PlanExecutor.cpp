@@ -55,6 +55,7 @@ llvm::Error PlanExecutor::prepare() {
   if (!segment)
     return segment.takeError();
   merged = std::move(*segment);
+  savings.verifies = verifies;
   if (savings.facts) {
     savings.countPasses(*merged.pipeline, "");
     if (!savings.facts->hasRepeats())

@@ -90,7 +90,7 @@ public:
   /// Code that is no pass may have changed the module.
   void noteChange() const {
     if (savings.facts)
-      savings.facts->forgetHashes();
+      savings.facts->hashes.clear();
   }
 
   /// Sets the tracker that sees the passes, or null. The owner of the pass

@@ -139,7 +139,7 @@ UnchangedOptions PlanLowering::getOptions(const mlir::Pass &pass,
                                           StringRef place,
                                           const Plan::Entry &entry) {
   UnchangedOptions options{savings->facts, nullptr, entry.number, nullptr,
-                           savings->nests};
+                           savings->verifies};
   if (!savings->facts || entry.pass.getImpl().isHostCallback ||
       isSequentialPass(pass) || getPassTraits(pass.getArgument()).alwaysRuns)
     return options;
@@ -185,9 +185,14 @@ void PlanLowering::addSaving(OpPassManager &made, OpPassManager &manager,
                    getPassTraits(slot->getArgument()).isLocal;
     UnchangedOptions options =
         isLocal ? getOptions(*slot, place, entry) : UnchangedOptions();
-    if (isLocal && (savings->nests || options.facts)) {
+    if (isLocal && savings->nests) {
       auto [onRoot, inside] = addNestedPass(manager, std::move(slot), options);
       added.append({onRoot, inside});
+      continue;
+    }
+    if (isLocal && options.facts) {
+      manager.addPass(makeHidingPass(std::move(slot), std::move(options)));
+      added.push_back(&*std::prev(manager.end()));
       continue;
     }
     std::unique_ptr<mlir::Pass> pass =

@@ -59,6 +59,8 @@ struct Savings {
   bool nests = false;
   /// Null if passes run whether they have changed something or not.
   std::shared_ptr<RunFacts> facts;
+  /// Whether the pass manager is known to verify.
+  bool verifies = false;
 
   /// Counts the passes of `pm`, which is at `place` in the plan.
   void countPasses(mlir::OpPassManager &pm, llvm::StringRef place) const;

@@ -81,6 +81,7 @@ void RunMeter::endSpan(const RunFrame &frame, Clock::time_point end,
   span.end = end;
   span.hasFailed = hasFailed;
   span.isVerified = isVerified;
+  span.isSkipped = frame.isLeftAlone;
   for (const PassInstrumentRef &instrument : measures.spans)
     instrument->endSpan(span);
 }

@@ -96,8 +96,8 @@ public:
       time.cpuTime += getCPUTime() - frame.cpuBegin;
     if (--time.numOpen == 0)
       time.wallTime += now - time.openSince;
-    time.numRuns += frame.left == RunFrame::Left::No;
-    time.numUnchanged += frame.left == RunFrame::Left::Unchanged;
+    time.numRuns += !frame.isLeftAlone;
+    time.numUnchanged += frame.numUnchanged;
     time.hasFailed |= hasFailed;
     endNested(frame);
     if (!measures.spans.empty())

@@ -68,9 +68,10 @@ struct RunFrame {
   bool isForeign = false;
   /// Whether the pass must not run.
   bool isSkipped = false;
-  /// Whether the pass has not run on the op: because it leaves the op as it is,
-  /// or because it runs on others.
-  enum class Left : uint8_t { No, Unchanged, Alone } left = Left::No;
+  /// Whether the pass has not run on the op.
+  bool isLeftAlone = false;
+  /// The number of ops that the pass was not needed on: the op, or ops in it.
+  uint64_t numUnchanged = 0;
   /// Whether its time is measured.
   bool isMeasured = false;
   /// Whether the notes of errors leave it out.
@@ -132,7 +133,8 @@ inline void popFrame(RunFrame &frame) {
     top->pipeline = nullptr;
     top->meter = nullptr;
     top->isForeign = top->isSkipped = top->isMeasured = top->isUnnamed = false;
-    top->left = RunFrame::Left::No;
+    top->isLeftAlone = false;
+    top->numUnchanged = 0;
     if (top->scope || !top->nested.empty())
       detail::release(*top);
   } while (top != &frame);

@@ -13,6 +13,8 @@
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 
@@ -56,7 +58,7 @@ void RunFacts::clear() {
     entry.second->clear();
   for (auto &[number, sample] : samples)
     sample->clear();
-  forgetHashes();
+  hashes.clear();
 }
 
 std::shared_ptr<StepSample> RunFacts::getSample(unsigned number) {
@@ -64,35 +66,6 @@ std::shared_ptr<StepSample> RunFacts::getSample(unsigned number) {
   if (!sample)
     sample = std::make_shared<StepSample>();
   return sample;
-}
-
-void RunFacts::forgetHashes() {
-  std::lock_guard<std::mutex> lock(mutex);
-  hashes.clear();
-}
-
-std::optional<OpHash> RunFacts::findHash(Operation *op) {
-  std::lock_guard<std::mutex> lock(mutex);
-  auto it = hashes.find(op);
-  return it == hashes.end() ? std::nullopt : std::optional(it->second);
-}
-
-OpHash RunFacts::getHash(Operation *op) {
-  if (std::optional<OpHash> known = findHash(op))
-    return *known;
-  OpHash hash =
-      hashOp(op, [&](Operation *isolated) { return getHash(isolated); });
-  std::lock_guard<std::mutex> lock(mutex);
-  return hashes[op] = hash;
-}
-
-void RunFacts::forget(Operation *op) {
-  std::lock_guard<std::mutex> lock(mutex);
-  // Other ops can have the addresses of ops that are gone.
-  if (!op->getParentOp() || op->hasTrait<OpTrait::SymbolTable>())
-    return hashes.clear();
-  for (; op; op = op->getParentOp())
-    hashes.erase(op);
 }
 
 //===----------------------------------------------------------------------===//
@@ -151,7 +124,10 @@ protected:
   /// Does nothing. `isKnown` says that the pass would leave the op as it is.
   void skip(bool isKnown);
   bool runInner();
+  bool skipIfKnown(OpHash key);
   void addFact(OpHash key);
+  /// Tells instruments on how many ops the pass was not needed.
+  void noteUnchanged(uint64_t numOps);
 
   UnchangedOptions options;
 
@@ -179,34 +155,72 @@ private:
   RunsOnRoot runsOnRoot;
 };
 
-/// A local pass on the root, which runs where it can't run on the ops inside
-/// alone.
-class RootPass : public WrapperPass {
+/// A local pass on the root that runs where the pass can't run on the ops
+/// inside alone. An UnchangedPass on these ops follows it.
+class NestingPass : public WrapperPass {
 public:
-  RootPass(std::unique_ptr<mlir::Pass> pass, UnchangedOptions options,
-           RunsOnRoot runsOnRoot)
+  NestingPass(std::unique_ptr<mlir::Pass> pass, UnchangedOptions options,
+              RunsOnRoot runsOnRoot)
       : WrapperPass(std::move(pass), std::move(options)),
         runsOnRoot(std::move(runsOnRoot)) {}
 
 private:
   std::unique_ptr<mlir::Pass> clonePass() const override {
-    return std::make_unique<RootPass>(*this);
-  }
-  bool canScheduleOn(RegisteredOperationName name) const override {
-    return true;
+    return std::make_unique<NestingPass>(*this);
   }
   void runOnOperation() override;
-  bool knowsMost(Operation *root);
-  void runOnAll(Operation *root);
 
   RunsOnRoot runsOnRoot;
 };
+
+/// A local pass on the root that does not see the bodies of functions that it
+/// would leave as they are. Running once on the others takes less time than
+/// running on each: canonicalize sorts all patterns each time.
+class HidingPass : public WrapperPass {
+public:
+  HidingPass(std::unique_ptr<mlir::Pass> pass, UnchangedOptions options)
+      : WrapperPass(std::move(pass), std::move(options)) {}
+
+private:
+  std::unique_ptr<mlir::Pass> clonePass() const override {
+    return std::make_unique<HidingPass>(*this);
+  }
+  void runOnOperation() override;
+
+  struct Function {
+    /// The hash of the function, and of the function with its parents.
+    OpHash hash, key;
+    bool isHidden = false;
+    std::unique_ptr<Region> body;
+  };
+  using Functions = llvm::DenseMap<Operation *, Function>;
+  void verifyOthers(const Functions &functions);
+};
 } // namespace
+
+void WrapperPass::noteUnchanged(uint64_t numOps) {
+  if (RunFrame *frame = getInnermostFrame(); frame && frame->pass == this)
+    frame->numUnchanged = numOps;
+}
 
 void WrapperPass::skip(bool isKnown) {
   markAllAnalysesPreserved();
   if (RunFrame *frame = getInnermostFrame(); frame && frame->pass == this)
-    frame->left = isKnown ? RunFrame::Left::Unchanged : RunFrame::Left::Alone;
+    frame->isLeftAlone = true;
+  noteUnchanged(isKnown);
+}
+
+/// Skips the pass if it has left an op with hash `key` as it was.
+bool WrapperPass::skipIfKnown(OpHash key) {
+  std::optional<PassFacts::Fact> fact = options.facts->find(key);
+  if (!fact)
+    return false;
+  if (!fact->preservesAll)
+    AnalysisKeeper::getMap(getAnalysisManager())
+        .invalidate(mlir::detail::PreservedAnalyses());
+  options.sample->add(/*isUnchanged=*/true);
+  skip(/*isKnown=*/true);
+  return true;
 }
 
 /// Runs the pass. Returns whether it has succeeded without a diagnostic.
@@ -234,27 +248,21 @@ void WrapperPass::runUnlessUnchanged() {
   std::optional<OpHash> before;
   OpHash key;
   if (options.facts) {
-    before = options.sample->changesMost() ? options.run->findHash(op)
-                                           : options.run->getHash(op);
+    before = options.sample->changesMost() ? options.run->hashes.find(op)
+                                           : options.run->hashes.get(op);
     if (before)
       key = hashWithParents(*before, op);
-    if (std::optional<PassFacts::Fact> fact =
-            before ? options.facts->find(key) : std::nullopt) {
-      if (!fact->preservesAll)
-        AnalysisKeeper::getMap(getAnalysisManager())
-            .invalidate(mlir::detail::PreservedAnalyses());
-      options.sample->add(/*isUnchanged=*/true);
-      return skip(/*isKnown=*/true);
-    }
+    if (before && skipIfKnown(key))
+      return;
   }
   bool isQuiet = runInner();
   // A pass that preserves all analyses may have changed attributes.
   if (options.run)
-    options.run->forget(op);
+    options.run->hashes.forget(op);
   if (!options.facts)
     return;
   bool isSame = before && !options.sample->changesMost() &&
-                options.run->getHash(op) == *before;
+                options.run->hashes.get(op) == *before;
   options.sample->add(isSame);
   // A pass that says something says it each time.
   if (isSame && isQuiet)
@@ -283,52 +291,102 @@ static bool hasOnlyIsolatedOps(Operation *root) {
   return true;
 }
 
-/// Whether the pass is known to leave most of the ops in `root` as they are.
-bool RootPass::knowsMost(Operation *root) {
-  size_t numOps = 0, numKnown = 0;
-  for (Region &region : root->getRegions())
-    for (Operation &op : region.getOps()) {
-      ++numOps;
-      numKnown +=
-          options.facts->find(hashWithParents(options.run->getHash(&op), &op))
-              .has_value();
-    }
-  return 2 * numKnown > numOps;
-}
-
-/// Runs the pass on `root`, and notes which of the ops in it have stayed.
-void RootPass::runOnAll(Operation *root) {
-  llvm::DenseMap<Operation *, OpHash> before;
-  for (Region &region : root->getRegions())
-    for (Operation &op : region.getOps())
-      before[&op] = options.run->getHash(&op);
-  bool isQuiet = runInner();
-  options.run->forget(root);
-  for (Region &region : root->getRegions())
-    for (Operation &op : region.getOps()) {
-      if (options.sample->changesMost())
-        return;
-      auto it = before.find(&op);
-      bool isSame =
-          it != before.end() && options.run->getHash(&op) == it->second;
-      options.sample->add(isSame);
-      if (isSame && isQuiet)
-        addFact(hashWithParents(it->second, &op));
-    }
-}
-
-void RootPass::runOnOperation() {
+void NestingPass::runOnOperation() {
   Operation *root = getOperation();
-  bool isSplit =
-      root->hasTrait<OpTrait::SymbolTable>() && hasOnlyIsolatedOps(root);
-  *runsOnRoot = !isSplit || !(options.nests || knowsMost(root));
+  *runsOnRoot =
+      !root->hasTrait<OpTrait::SymbolTable>() || !hasOnlyIsolatedOps(root);
   if (!*runsOnRoot)
     return skip(/*isKnown=*/false);
-  if (isSplit)
-    runOnAll(root);
-  else
-    runUnlessUnchanged();
+  runUnlessUnchanged();
 }
+
+//===----------------------------------------------------------------------===//
+// HidingPass
+//===----------------------------------------------------------------------===//
+
+/// The functions in `root`.
+static SmallVector<Operation *> getFunctions(Operation *root) {
+  SmallVector<Operation *> functions;
+  for (Region &region : root->getRegions())
+    for (Operation &op : region.getOps())
+      if (isa<FunctionOpInterface>(op) && op.getNumRegions() == 1 &&
+          op.hasTrait<OpTrait::IsIsolatedFromAbove>())
+        functions.push_back(&op);
+  return functions;
+}
+
+/// Does MLIR's work after the pass, but does not verify functions that were
+/// hidden, and so have been verified before.
+void HidingPass::verifyOthers(const Functions &functions) {
+  mlir::detail::PassExecutionState &state = getPassState();
+  if (state.irAndPassFailed.getInt())
+    return;
+  Operation *root = getOperation();
+  LogicalResult result = verify(root, /*verifyRecursively=*/false);
+  for (Region &region : root->getRegions())
+    for (Operation &op : region.getOps()) {
+      auto it = functions.find(&op);
+      if (it == functions.end() || !it->second.isHidden)
+        result = failed(verify(&op)) ? failure() : result;
+    }
+  if (failed(result))
+    return signalPassFailure();
+  AnalysisKeeper::getMap(getAnalysisManager())
+      .invalidate(state.preservedAnalyses);
+  state.preservedAnalyses.preserveAll();
+}
+
+void HidingPass::runOnOperation() {
+  Operation *root = getOperation();
+  OpHashes &hashes = options.run->hashes;
+  if (!root->hasTrait<OpTrait::SymbolTable>() || options.sample->changesMost())
+    return runUnlessUnchanged();
+  OpHash whole = hashWithParents(hashes.get(root), root);
+  if (skipIfKnown(whole))
+    return;
+
+  // Functions that the pass would leave as they are lose their bodies for now.
+  Functions functions;
+  uint64_t numHidden = 0;
+  for (Operation *op : getFunctions(root)) {
+    OpHash hash = hashes.get(op), key = hashWithParents(hash, op);
+    Function &function = functions[op];
+    function.hash = hash;
+    function.key = key;
+    if (!options.facts->find(key))
+      continue;
+    ++numHidden;
+    function.isHidden = true;
+    function.body = std::make_unique<Region>();
+    function.body->takeBody(op->getRegion(0));
+  }
+  bool isQuiet = runInner();
+  hashes.forget(root);
+  for (Operation *op : getFunctions(root)) {
+    auto it = functions.find(op);
+    if (it == functions.end())
+      continue;
+    Function &function = it->second;
+    if (function.isHidden) {
+      op->getRegion(0).takeBody(*function.body);
+      continue;
+    }
+    bool isSame =
+        !options.sample->changesMost() && hashes.get(op) == function.hash;
+    options.sample->add(isSame);
+    if (isSame && isQuiet)
+      addFact(function.key);
+  }
+  noteUnchanged(numHidden);
+  if (isQuiet && hashWithParents(hashes.get(root), root) == whole)
+    addFact(whole);
+  if (options.verifies && numHidden)
+    verifyOthers(functions);
+}
+
+//===----------------------------------------------------------------------===//
+// Making them
+//===----------------------------------------------------------------------===//
 
 std::unique_ptr<mlir::Pass> makeUnchangedPass(std::unique_ptr<mlir::Pass> pass,
                                               UnchangedOptions options) {
@@ -341,7 +399,7 @@ addNestedPass(OpPassManager &pm, std::unique_ptr<mlir::Pass> pass,
               const UnchangedOptions &options) {
   auto runsOnRoot = std::make_shared<std::atomic<bool>>(false);
   auto onRoot =
-      std::make_unique<RootPass>(clonePass(*pass), options, runsOnRoot);
+      std::make_unique<NestingPass>(clonePass(*pass), options, runsOnRoot);
   auto inside =
       std::make_unique<UnchangedPass>(std::move(pass), options, runsOnRoot);
   std::pair<const mlir::Pass *, const mlir::Pass *> added{onRoot.get(),
@@ -349,6 +407,11 @@ addNestedPass(OpPassManager &pm, std::unique_ptr<mlir::Pass> pass,
   pm.addPass(std::move(onRoot));
   pm.nestAny().addPass(std::move(inside));
   return added;
+}
+
+std::unique_ptr<mlir::Pass> makeHidingPass(std::unique_ptr<mlir::Pass> pass,
+                                           UnchangedOptions options) {
+  return std::make_unique<HidingPass>(std::move(pass), std::move(options));
 }
 
 mlir::Pass &getWrappedPass(mlir::Pass &pass) {

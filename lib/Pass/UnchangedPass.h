@@ -19,7 +19,7 @@
 #ifndef PARTITA_LIB_PASS_UNCHANGEDPASS_H
 #define PARTITA_LIB_PASS_UNCHANGEDPASS_H
 
-#include "OpHash.h"
+#include "partita/Support/OpHash.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringMap.h"
@@ -87,26 +87,15 @@ public:
 
   /// Forgets all facts, before a run.
   void clear();
-  /// Forgets the hashes of ops: code that is no pass may have changed them.
-  void forgetHashes();
 
   /// The sample of the step `number`.
   std::shared_ptr<StepSample> getSample(unsigned number);
 
-  /// The hash of `op`, if it is known.
-  std::optional<OpHash> findHash(mlir::Operation *op);
-  /// The hash of `op`. Known hashes are not computed again.
-  OpHash getHash(mlir::Operation *op);
-  /// Forgets the hash of `op`, after a pass has run on it.
-  void forget(mlir::Operation *op);
+  OpHashes hashes;
 
 private:
   llvm::StringMap<std::shared_ptr<PassFacts>> passes;
   llvm::DenseMap<unsigned, std::shared_ptr<StepSample>> samples;
-  std::mutex mutex;
-  /// The hashes of isolated ops. Passes on an op drop the hashes of ops around
-  /// it and in it.
-  llvm::DenseMap<mlir::Operation *, OpHash> hashes;
 };
 
 /// The pass that stands for another one, and its place in a plan.
@@ -118,15 +107,19 @@ struct UnchangedOptions {
   /// The number of the plan's step, and its sample.
   unsigned step = 0;
   std::shared_ptr<StepSample> sample;
-  /// Whether a local pass on the root always runs on the ops in it. If not, it
-  /// does so where it is skipped on most of them.
-  bool nests = false;
+  /// Whether MLIR is known to verify after passes.
+  bool verifies = false;
 };
 
 /// `pass`, which is not run where it has left the op as it is. It has the name
 /// of `pass`, and runs it with the same state.
 std::unique_ptr<mlir::Pass> makeUnchangedPass(std::unique_ptr<mlir::Pass> pass,
                                               UnchangedOptions options);
+
+/// `pass`, a local pass on a module, which skips functions, too: it does not
+/// see the bodies of functions that it has left as they are.
+std::unique_ptr<mlir::Pass> makeHidingPass(std::unique_ptr<mlir::Pass> pass,
+                                           UnchangedOptions options);
 
 /// Adds `pass`, a local pass on the root of `pm`, to run on the isolated ops
 /// in the root. On a root with other contents it runs on the root. Returns the

@@ -70,6 +70,8 @@ struct PassSpan {
   /// Whether MLIR is known to have verified `op`, with everything in it, after
   /// the pass. MLIR does not verify if the pass says that it changed nothing.
   bool isVerified = false;
+  /// Whether the pass did not run on `op` (see `partita.skip_unchanged`).
+  bool isSkipped = false;
 };
 
 } // namespace partita::instrument

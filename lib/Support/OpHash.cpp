@@ -5,15 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "OpHash.h"
+#include "partita/Support/OpHash.h"
 
 #include "mlir/IR/Operation.h"
-#include "llvm/ADT/DenseMap.h"
+#include "mlir/IR/SymbolTable.h"
 #include "llvm/Support/xxhash.h"
 
 using namespace mlir;
 
-namespace partita::transform {
+namespace partita {
 
 namespace {
 /// Writes down what ops are, in words.
@@ -41,33 +41,23 @@ public:
   }
 
 private:
-  /// A number for an op or a block, by the order in which they are met.
-  uint64_t number(const void *object) {
-    return numbers.try_emplace(object, numbers.size()).first->second;
-  }
-  void addValue(Value value) {
-    if (auto result = dyn_cast<OpResult>(value))
-      words.append({number(result.getOwner()), result.getResultNumber()});
-    else
-      words.append({number(value.getParentBlock()),
-                    cast<BlockArgument>(value).getArgNumber()});
-  }
   void addBlock(Block &block);
 
   HashIsolated hashIsolated;
-  SmallVector<uint64_t, 0> words;
-  llvm::DenseMap<const void *, uint64_t> numbers;
+  SmallVector<uint64_t, 512> words;
 };
 } // namespace
 
 void OpWriter::addBlock(Block &block) {
-  words.append({number(&block), block.getNumArguments()});
+  add(&block);
+  words.push_back(block.getNumArguments());
   for (BlockArgument argument : block.getArguments()) {
     add(argument.getType().getAsOpaquePointer());
     add(argument.getLoc().getAsOpaquePointer());
   }
   for (Operation &op : block) {
-    if (op.hasTrait<OpTrait::IsIsolatedFromAbove>())
+    // Asking for a trait takes longer than hashing most ops.
+    if (op.getNumRegions() != 0 && op.hasTrait<OpTrait::IsIsolatedFromAbove>())
       add(hashIsolated(&op));
     else
       addOp(&op);
@@ -77,30 +67,21 @@ void OpWriter::addBlock(Block &block) {
 }
 
 void OpWriter::addOp(Operation *op) {
+  add(op);
   addHead(op);
   add(op->getLoc().getAsOpaquePointer());
   words.push_back(uint64_t(op->getNumOperands()) << 32 | op->getNumResults());
-  words.push_back(uint64_t(op->getNumSuccessors()) << 32 | op->getNumRegions());
-  if (op->getNumResults())
-    words.push_back(number(op));
   for (Type type : op->getResultTypes())
     add(type.getAsOpaquePointer());
   for (Value operand : op->getOperands())
-    addValue(operand);
+    add(operand.getAsOpaquePointer());
   for (Block *successor : op->getSuccessors())
-    words.push_back(number(successor));
+    add(successor);
   for (Region &region : op->getRegions()) {
     for (Block &block : region)
       addBlock(block);
     words.push_back(~uint64_t(0));
   }
-}
-
-OpHash hashOp(Operation *op,
-              llvm::function_ref<OpHash(Operation *)> hashIsolated) {
-  OpWriter writer(hashIsolated);
-  writer.addOp(op);
-  return writer.finish();
 }
 
 OpHash hashWithParents(OpHash hash, Operation *op) {
@@ -111,4 +92,35 @@ OpHash hashWithParents(OpHash hash, Operation *op) {
   return writer.finish();
 }
 
-} // namespace partita::transform
+std::optional<OpHash> OpHashes::find(Operation *op) {
+  std::lock_guard<std::mutex> lock(mutex);
+  auto it = hashes.find(op);
+  return it == hashes.end() ? std::nullopt : std::optional(it->second);
+}
+
+OpHash OpHashes::get(Operation *op) {
+  if (std::optional<OpHash> known = find(op))
+    return *known;
+  auto hashIsolated = [&](Operation *isolated) { return get(isolated); };
+  OpWriter writer(hashIsolated);
+  writer.addOp(op);
+  OpHash hash = writer.finish();
+  std::lock_guard<std::mutex> lock(mutex);
+  return hashes[op] = hash;
+}
+
+void OpHashes::forget(Operation *op) {
+  std::lock_guard<std::mutex> lock(mutex);
+  // Other ops can have the addresses of ops that are gone.
+  if (!op->getParentOp() || op->hasTrait<OpTrait::SymbolTable>())
+    return hashes.clear();
+  for (; op; op = op->getParentOp())
+    hashes.erase(op);
+}
+
+void OpHashes::clear() {
+  std::lock_guard<std::mutex> lock(mutex);
+  hashes.clear();
+}
+
+} // namespace partita

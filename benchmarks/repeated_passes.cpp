@@ -1,0 +1,205 @@
+//===- repeated_passes.cpp - A pipeline in which passes come again --------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Runs 60 passes on a module of 3,000 functions of 25 ops: 18 times
+// canonicalize on the module, as in real compilers, cse on functions, and
+// passes between that change some of the functions. They run in an
+// mlir::PassManager, or in a Sequential that saves work, and both must make the
+// same module. Under callgrind, `--toggle-collect=measuredRun` counts the
+// instructions of one run; run.py does so for each mode.
+//
+//===----------------------------------------------------------------------===//
+
+#include "partita/Pass/Pass.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/InitLLVM.h"
+
+#include <chrono>
+
+using namespace mlir;
+namespace cl = llvm::cl;
+namespace transform = partita::transform;
+
+static cl::opt<std::string>
+    mode("mode",
+         cl::desc("raw: the passes in an mlir::PassManager; plain: a "
+                  "Sequential; skip, nest, both: one that saves work"),
+         cl::init("both"));
+static cl::opt<unsigned> changes("changes",
+                                 cl::desc("Percent of the functions that the "
+                                          "passes between change"),
+                                 cl::init(5));
+static cl::opt<bool> repeats("repeats",
+                             cl::desc("Whether passes come again; if not, only "
+                                      "the passes between run, 60 times"),
+                             cl::init(true));
+static cl::opt<unsigned> numFunctions("functions",
+                                      cl::desc("Functions in the module"),
+                                      cl::init(3000));
+static cl::opt<bool> verifyPasses("verify", cl::desc("Verify after each pass"),
+                                  cl::init(true));
+static cl::opt<bool> hasThreads("multithreading", cl::desc("Use all threads"),
+                                cl::init(false));
+static cl::opt<bool> printTime("time", cl::desc("Print the time of a run"),
+                               cl::init(false));
+
+namespace {
+/// Adds ops that canonicalize folds to some functions, each round to others.
+class ChangePass : public PassWrapper<ChangePass, OperationPass<func::FuncOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ChangePass)
+
+  explicit ChangePass(unsigned given = 0) { round = given; }
+  ChangePass(const ChangePass &other) : PassWrapper(other) {}
+
+  StringRef getName() const override { return "ChangePass"; }
+
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    unsigned index = 0;
+    function.getName().drop_front().getAsInteger(10, index);
+    if ((index + 37 * round) % 100 >= changes)
+      return markAllAnalysesPreserved();
+    Operation *end = function.front().getTerminator();
+    OpBuilder builder(end);
+    Value value = end->getOperand(0);
+    for (int i = 0; i < 2; ++i)
+      value = arith::AddIOp::create(
+          builder, end->getLoc(), value,
+          arith::ConstantIntOp::create(builder, end->getLoc(), value.getType(),
+                                       i));
+    end->setOperand(0, value);
+  }
+
+private:
+  Option<unsigned> round{*this, "round", llvm::cl::desc("Which are changed")};
+};
+} // namespace
+
+static void buildPipeline(OpPassManager &pm) {
+  unsigned round = 0;
+  auto addChange = [&] {
+    pm.addNestedPass<func::FuncOp>(std::make_unique<ChangePass>(round++));
+  };
+  if (!repeats) {
+    while (round < 60)
+      addChange();
+    return;
+  }
+  for (int i = 0; i < 18; ++i) {
+    addChange();
+    pm.addNestedPass<func::FuncOp>(createCSEPass());
+    pm.addPass(createCanonicalizerPass());
+  }
+  for (int i = 0; i < 6; ++i)
+    pm.addNestedPass<func::FuncOp>(createLoopInvariantCodeMotionPass());
+}
+
+/// A module of functions of 25 ops that canonicalize leaves as they are.
+static OwningOpRef<ModuleOp> makeModule(MLIRContext *context) {
+  OpBuilder builder(context);
+  auto module = ModuleOp::create(builder.getUnknownLoc());
+  Type type = builder.getI32Type();
+  for (unsigned index = 0; index < numFunctions; ++index) {
+    builder.setInsertionPointToEnd(module.getBody());
+    auto function = func::FuncOp::create(
+        builder, builder.getUnknownLoc(), "f" + std::to_string(index),
+        builder.getFunctionType({type, type}, {type}));
+    Block *block = function.addEntryBlock();
+    builder.setInsertionPointToStart(block);
+    Value value = block->getArgument(0);
+    for (int i = 0; i < 24; ++i)
+      value = i % 2 ? arith::MulIOp::create(builder, builder.getUnknownLoc(),
+                                            value, block->getArgument(1))
+                          .getResult()
+                    : arith::SubIOp::create(builder, builder.getUnknownLoc(),
+                                            value, block->getArgument(1))
+                          .getResult();
+    func::ReturnOp::create(builder, builder.getUnknownLoc(), value);
+  }
+  return module;
+}
+
+extern "C" LLVM_ATTRIBUTE_NOINLINE bool
+measuredRun(llvm::function_ref<LogicalResult(ModuleOp)> run, ModuleOp module) {
+  auto begin = std::chrono::steady_clock::now();
+  bool isGood = succeeded(run(module));
+  if (printTime)
+    llvm::outs() << llvm::format("%.2f\n",
+                                 std::chrono::duration<double, std::milli>(
+                                     std::chrono::steady_clock::now() - begin)
+                                     .count());
+  return isGood;
+}
+
+/// Runs once on a copy, so that everything is initialized, and then on another
+/// copy; returns the text of the result, or nothing.
+static std::string runTwice(llvm::function_ref<LogicalResult(ModuleOp)> run,
+                            ModuleOp module) {
+  OwningOpRef<ModuleOp> first = module.clone(), second = module.clone();
+  if (failed(run(*first)) || !measuredRun(run, *second))
+    return "";
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  second->print(os);
+  return text;
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  cl::ParseCommandLineOptions(
+      argc, argv, "Measures what is saved where passes come again\n");
+  DialectRegistry registry;
+  registry.insert<arith::ArithDialect, func::FuncDialect>();
+  MLIRContext context(registry, hasThreads ? MLIRContext::Threading::ENABLED
+                                           : MLIRContext::Threading::DISABLED);
+  context.loadAllAvailableDialects();
+  OwningOpRef<ModuleOp> module = makeModule(&context);
+
+  PassManager pm(&context, ModuleOp::getOperationName());
+  pm.enableVerifier(verifyPasses);
+  buildPipeline(pm);
+  auto runRaw = [&](ModuleOp module) { return pm.run(module); };
+  if (mode == "raw")
+    return runTwice(runRaw, *module).empty();
+
+  transform::Pass pipeline =
+      transform::Sequential(buildPipeline, {"pipeline", 0, {}});
+  transform::PassContextOptions options;
+  Attribute on = BoolAttr::get(&context, true);
+  if (mode == "skip" || mode == "both")
+    options.config.emplace_back("partita.skip_unchanged", on);
+  if (mode == "nest" || mode == "both")
+    options.config.emplace_back("partita.nest_in_functions", on);
+  transform::PassContext passContext =
+      llvm::cantFail(transform::PassContext::create(std::move(options)));
+  transform::RunOptions runOptions;
+  runOptions.verify = verifyPasses;
+  std::string text = runTwice(
+      [&](ModuleOp module) {
+        return pipeline.run(module, passContext, runOptions);
+      },
+      *module);
+  OwningOpRef<ModuleOp> expected = module->clone();
+  if (failed(runRaw(*expected)))
+    return 1;
+  std::string expectedText;
+  llvm::raw_string_ostream os(expectedText);
+  expected->print(os);
+  if (text == expectedText)
+    return 0;
+  llvm::errs() << "expected the Sequential to make the module that the pass "
+                  "manager makes, but found another module\n";
+  return 1;
+}

@@ -1,0 +1,274 @@
+//===- Waste.cpp - What a run paid for nothing ----------------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Recording.h"
+#include "partita/Instrument/Instruments.h"
+#include "partita/Pass/PassRegistry.h"
+#include "partita/Support/OpHash.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace partita;
+using namespace partita::instrument;
+using std::chrono::nanoseconds;
+
+namespace {
+/// A pass in one place of a plan, with all steps that run it.
+struct WasteRecord {
+  std::string pass;
+  SmallVector<unsigned> steps;
+  uint64_t runs = 0, unchanged = 0;
+  /// All the time; the time of runs that changed nothing; the time of runs that
+  /// partita.skip_unchanged leaves out; the time on a whole module that
+  /// partita.nest_in_functions spreads over its functions; the time of MLIR's
+  /// verifier after the pass.
+  nanoseconds time{0}, wasted{0}, skippable{0}, nestable{0}, verifying{0};
+};
+
+/// A pass that runs on a thread.
+struct OpenSpan {
+  const transform::Run *run;
+  OpHash before;
+  /// The hashes of the functions before a local pass on the module.
+  llvm::DenseMap<Operation *, OpHash> inside;
+  /// The share of the op that skip_unchanged would leave out.
+  double known = 0;
+  Clock::time_point begin;
+};
+
+/// What is known about a run.
+struct WasteState {
+  struct PassState {
+    WasteRecord record;
+    bool isLocal = false;
+    /// Hashes of ops that the pass has left as they were.
+    llvm::DenseSet<OpHash> facts;
+    /// The number of ops that MLIR verified, with modules as a whole.
+    uint64_t numVerified = 0, numVerifiedModules = 0;
+  };
+
+  Operation *module = nullptr;
+  OpHashes hashes;
+  /// By the number of the first step that runs the pass.
+  llvm::MapVector<unsigned, PassState> passes;
+  /// For each entry of the plan, that number.
+  std::vector<unsigned> firstSteps;
+};
+
+/// Finds by hashes which passes changed nothing.
+class Waste : public Recording<WasteRecord> {
+public:
+  explicit Waste(const WasteOptions &options)
+      : Recording(options, Wants::Spans | Wants::Records, options.json) {}
+
+  void beginSpan(const PassSpan &span) override;
+  void endSpan(const PassSpan &span) override;
+  llvm::Error endRun(const transform::Run &run,
+                     std::shared_ptr<const RunRecord> record) override;
+
+private:
+  WasteState &getState(const PassSpan &span);
+  void renderRecords(ArrayRef<Record> records,
+                     llvm::raw_ostream &os) const override;
+  llvm::json::Value recordToJSON(const Record &record) const override;
+
+  std::mutex spansMutex;
+  llvm::DenseMap<const transform::Run *, std::unique_ptr<WasteState>> runs;
+  llvm::DenseMap<uint64_t, std::vector<OpenSpan>> openSpans;
+};
+} // namespace
+
+WasteState &Waste::getState(const PassSpan &span) {
+  std::unique_ptr<WasteState> &state = runs[span.step.run];
+  if (state)
+    return *state;
+  state = std::make_unique<WasteState>();
+  const transform::Run &run = *span.step.run;
+  state->module = run.module;
+  std::vector<unsigned> repeats =
+      run.plan->findRepeats(run.module->getName().getStringRef());
+  for (auto [entry, repeat] : llvm::zip_equal(run.plan->entries(), repeats)) {
+    unsigned first = repeat ? repeat : entry.number;
+    state->firstSteps.push_back(first);
+    if (entry.number == 0)
+      continue;
+    WasteState::PassState &pass = state->passes[first];
+    pass.record.pass = entry.pass.info().name;
+    pass.record.steps.push_back(entry.number);
+    pass.isLocal = transform::getPassTraits(entry.pass.argument()).isLocal;
+  }
+  return *state;
+}
+
+void Waste::beginSpan(const PassSpan &span) {
+  std::lock_guard<std::mutex> lock(spansMutex);
+  WasteState &state = getState(span);
+  WasteState::PassState &pass = state.passes[state.firstSteps[span.step.entry]];
+  OpenSpan open;
+  open.run = span.step.run;
+  open.before = state.hashes.get(span.op);
+  auto isKnown = [&](Operation *op, OpHash hash) {
+    return pass.facts.contains(hashWithParents(hash, op));
+  };
+  open.known = isKnown(span.op, open.before);
+  if (span.op == state.module && pass.isLocal) {
+    size_t numKnown = 0;
+    for (Region &region : span.op->getRegions())
+      for (Operation &op : region.getOps())
+        numKnown += isKnown(&op, open.inside[&op] = state.hashes.get(&op));
+    if (!open.inside.empty())
+      open.known =
+          std::max(open.known, double(numKnown) / double(open.inside.size()));
+  }
+  open.begin = Clock::now();
+  openSpans[span.thread].push_back(std::move(open));
+}
+
+void Waste::endSpan(const PassSpan &span) {
+  std::lock_guard<std::mutex> lock(spansMutex);
+  auto it = openSpans.find(span.thread);
+  if (it == openSpans.end() || it->second.empty() ||
+      it->second.back().run != span.step.run)
+    return;
+  OpenSpan open = std::move(it->second.back());
+  it->second.pop_back();
+  if (span.isSkipped)
+    return;
+  WasteState &state = *runs[span.step.run];
+  WasteState::PassState &pass = state.passes[state.firstSteps[span.step.entry]];
+  nanoseconds time = std::max(span.end - open.begin, Clock::duration(0));
+  state.hashes.forget(span.op);
+  bool isUnchanged =
+      !span.hasFailed && state.hashes.get(span.op) == open.before;
+  WasteRecord &record = pass.record;
+  ++record.runs;
+  record.unchanged += isUnchanged;
+  record.time += time;
+  if (isUnchanged)
+    record.wasted += time;
+  // On a module, skip_unchanged pays if most functions are known.
+  if (record.steps.size() > 1 && open.known > 0.5)
+    record.skippable += std::chrono::duration_cast<nanoseconds>(
+        std::chrono::duration<double, std::nano>(time) * open.known);
+  if (span.op == state.module && pass.isLocal && open.inside.size() > 1)
+    record.nestable += time;
+  pass.numVerified += span.isVerified && span.op != state.module;
+  pass.numVerifiedModules += span.isVerified && span.op == state.module;
+  if (isUnchanged)
+    pass.facts.insert(hashWithParents(open.before, span.op));
+  if (!span.hasFailed)
+    for (Region &region : span.op->getRegions())
+      for (Operation &op : region.getOps()) {
+        auto before = open.inside.find(&op);
+        if (before != open.inside.end() &&
+            state.hashes.get(&op) == before->second)
+          pass.facts.insert(hashWithParents(before->second, &op));
+      }
+}
+
+/// How long MLIR's verifier takes for `module`.
+static nanoseconds measureVerifier(Operation *module) {
+  ScopedDiagnosticHandler handler(module->getContext(),
+                                  [](Diagnostic &) { return success(); });
+  Clock::time_point begin = Clock::now();
+  (void)verify(module);
+  return Clock::now() - begin;
+}
+
+llvm::Error Waste::endRun(const transform::Run &run,
+                          std::shared_ptr<const RunRecord> record) {
+  std::lock_guard<std::mutex> lock(spansMutex);
+  auto ended = runs.find(&run);
+  if (ended == runs.end())
+    return llvm::Error::success();
+  WasteState &state = *ended->second;
+  bool verifies = llvm::any_of(state.passes, [](const auto &entry) {
+    return entry.second.numVerified + entry.second.numVerifiedModules != 0;
+  });
+  nanoseconds verifier(0);
+  if (verifies && !record->hasFailed())
+    verifier = measureVerifier(run.module);
+  uint64_t numOps = 0;
+  for (Region &region : run.module->getRegions())
+    for (Block &block : region)
+      numOps += block.getOperations().size();
+  for (auto &[first, pass] : state.passes) {
+    if (pass.record.runs == 0)
+      continue;
+    pass.record.verifying =
+        verifier * pass.numVerifiedModules +
+        verifier * pass.numVerified / std::max<uint64_t>(numOps, 1);
+    add(std::move(pass.record));
+  }
+  runs.erase(ended);
+  return llvm::Error::success();
+}
+
+static double getMilliseconds(nanoseconds time) {
+  return std::chrono::duration<double, std::milli>(time).count();
+}
+
+void Waste::renderRecords(ArrayRef<Record> records,
+                          llvm::raw_ostream &os) const {
+  if (records.empty())
+    return;
+  std::vector<const Record *> sorted;
+  nanoseconds all(0), skippable(0), nestable(0), verifying(0);
+  for (const Record &record : records) {
+    sorted.push_back(&record);
+    all += record.time;
+    skippable += record.skippable;
+    nestable += record.nestable;
+    verifying += record.verifying;
+  }
+  llvm::stable_sort(sorted, [](const Record *lhs, const Record *rhs) {
+    return lhs->wasted > rhs->wasted;
+  });
+  os << "   time [ms]  unchanged [ms]     runs  unchanged  pass\n";
+  for (const Record *record : sorted)
+    os << llvm::formatv("{0,12:F2}  {1,14:F2} {2,8}   {3,8}  {4}\n",
+                        getMilliseconds(record->time),
+                        getMilliseconds(record->wasted), record->runs,
+                        record->unchanged, escapeName(record->pass));
+  auto advise = [&](nanoseconds time, StringRef what) {
+    double share = all.count() ? 100. * time.count() / all.count() : 0;
+    if (share >= 1)
+      os << llvm::formatv("{0:F2} of {1:F2} ms ({2:F0}%) ",
+                          getMilliseconds(time), getMilliseconds(all), share)
+         << what << "\n";
+  };
+  advise(skippable, "went to passes on ops that they had left as they were: "
+                    "partita.skip_unchanged (--skip-unchanged) saves it");
+  advise(nestable, "went to local passes on the module, on one thread: "
+                   "partita.nest_in_functions (--nest-in-functions) uses all");
+  advise(verifying, "went to the verifier, as measured at the end: "
+                    "--verify-each=0 saves it");
+}
+
+llvm::json::Value Waste::recordToJSON(const Record &record) const {
+  llvm::json::Array steps;
+  for (unsigned step : record.steps)
+    steps.push_back(step);
+  return llvm::json::Object{{"pass", toJSONString(record.pass)},
+                            {"steps", std::move(steps)},
+                            {"runs", record.runs},
+                            {"unchanged", record.unchanged},
+                            {"time", record.time.count()},
+                            {"wasted", record.wasted.count()},
+                            {"skippable", record.skippable.count()},
+                            {"nestable", record.nestable.count()},
+                            {"verifying", record.verifying.count()}};
+}
+
+PassInstrumentRef instrument::createWaste(WasteOptions options) {
+  return std::make_shared<Waste>(std::move(options));
+}

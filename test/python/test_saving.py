@@ -1,0 +1,113 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Passes that are not run again."""
+
+import partita
+import pytest
+from partita import instrument, relax, transform
+
+TEXT = """
+partita.module {
+  relax.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = relax.exp %x : tensor<4xf32>
+    %1 = relax.exp %x : tensor<4xf32>
+    %2 = relax.add %0, %1 : tensor<4xf32>
+    relax.return %2 : tensor<4xf32>
+  }
+  relax.func @g(%x: tensor<4xf32>) -> tensor<4xf32> {
+    relax.return %x : tensor<4xf32>
+  }
+}
+"""
+CSE = relax.transform.EliminateCommonSubexpr()
+DCE = relax.transform.DeadCodeElimination()
+
+
+def run(passes, **config):
+    """The result, and for each step on how many ops it ran and was skipped."""
+    timing = instrument.PassTimingInstrument()
+    config = {f"partita.{key}": value for key, value in config.items()}
+    with transform.PassContext(config=config, instruments=[timing]):
+        mod = transform.Sequential(passes)(partita.IRModule.from_text(TEXT))
+        steps = timing.records[0]["passes"]
+    return mod, [(step["runs"], step["unchanged"]) for step in steps]
+
+
+def test_what_is_unchanged_is_skipped():
+    plain, _ = run([CSE] * 3)
+    skipped, steps = run([CSE] * 3, skip_unchanged=True)
+    assert steps == [(2, 0), (1, 1), (0, 2)]
+    assert str(skipped) == str(plain)
+
+
+def test_a_run_knows_nothing_of_the_one_before():
+    passes = transform.Sequential([CSE, CSE])
+    timing = instrument.PassTimingInstrument()
+    context = transform.PassContext(config={"partita.skip_unchanged": True}, instruments=[timing])
+    with context:
+        mod = passes(passes(partita.IRModule.from_text(TEXT)))
+        first, second = ([step["runs"] for step in one["passes"]] for one in timing.records)
+    assert first == [2, 1] and second == [2, 0] and "relax.exp" in str(mod)
+
+
+def test_passes_in_python_run():
+    seen = []
+
+    @transform.module_pass(opt_level=0)
+    def look(mod, ctx):
+        seen.append(len(mod.functions))
+        return mod
+
+    @relax.transform.function_pass(opt_level=0)
+    def change(func, mod, ctx):
+        seen.append("function")
+        return func
+
+    run([CSE, look, CSE, look, change, CSE, change], skip_unchanged=True)
+    assert seen == [2, 2] + ["function"] * 4
+
+
+def test_a_pass_in_python_that_changes_a_function():
+    @relax.transform.function_pass(opt_level=0)
+    def change(func, mod, ctx):
+        if func.attrs.get("done"):
+            return func
+        return func.with_attr("done", True)
+
+    _, steps = run([CSE, CSE, change, CSE, CSE], skip_unchanged=True)
+    assert steps[1] == (1, 1) and steps[3] == (2, 0) and steps[4] == (0, 2)
+
+
+def test_observing_changes_nothing():
+    seen = []
+
+    @instrument.pass_instrument
+    class Look:
+        def run_after_pass(self, mod, info):
+            seen.append(info.name)
+
+    timing = instrument.PassTimingInstrument()
+    config = {"partita.skip_unchanged": True}
+    with transform.PassContext(config=config, instruments=[Look(), timing]):
+        transform.Sequential([CSE, CSE, CSE])(partita.IRModule.from_text(TEXT))
+        steps = timing.records[0]["passes"]
+    assert [(s["runs"], s["unchanged"]) for s in steps] == [(2, 0), (1, 1), (0, 2)]
+    assert seen[:3] == ["EliminateCommonSubexpr"] * 3
+
+
+@pytest.mark.parametrize("key", ["skip_unchanged", "nest_in_functions"])
+def test_the_keys_are_bools(key):
+    with pytest.raises(AttributeError, match=f"partita.{key}"):
+        transform.PassContext(config={f"partita.{key}": 3})
+    with transform.PassContext(config={f"partita.{key}": True}):
+        assert "relax.exp" in str(DCE(partita.IRModule.from_text(TEXT)))
+
+
+def test_waste():
+    waste = instrument.Waste(print=False)
+    with transform.PassContext(instruments=[waste]):
+        transform.Sequential([CSE, CSE, CSE, DCE])(partita.IRModule.from_text(TEXT))
+        cse, dce = sorted(waste.records, key=lambda record: -record["runs"])
+    assert (cse["runs"], cse["unchanged"], cse["steps"]) == (6, 5, [1, 2, 3])
+    assert 0 < cse["skippable"] < cse["wasted"] < cse["time"]
+    assert dce["runs"] == 1 and dce["skippable"] == 0
