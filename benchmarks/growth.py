@@ -230,6 +230,7 @@ INSTRUMENTS = {
     "report": "report{output=%d/out}",
     "timing": "timing{output=%d/out}",
     "trace": "trace{output=%d/out}",
+    "waste": "waste{output=%d/out}",
     "verify": "verify{save-dir=%d/broken}",
 }
 

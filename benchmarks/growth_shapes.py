@@ -372,6 +372,7 @@ def make_instruments() -> Iterator[tuple[str, Callable[[str], Any]]]:
         "timing": "output=%d/out",
         "trace": "output=%d/out",
         "verify": "save-dir=%d/broken",
+        "waste": "output=%d/out",
     }
     for name in instrument.list_instruments():
         text = f"{name}{{{options.get(name, '')}}}"

@@ -72,7 +72,7 @@ std::shared_ptr<StepSample> RunFacts::getSample(unsigned number) {
 // UnchangedPass
 //===----------------------------------------------------------------------===//
 
-namespace {
+namespace detail {
 /// Names a private member of a class: access does not count for the arguments
 /// of an explicit instantiation. MLIR lets only its adaptors set the state of a
 /// pass.
@@ -85,7 +85,9 @@ struct PassStateTag {
   friend Member getMember(PassStateTag);
 };
 template struct Expose<PassStateTag, &mlir::Pass::passState>;
+} // namespace detail
 
+namespace {
 /// Whether a local pass on the root must see the root itself; set by the pass
 /// that comes before it.
 using RunsOnRoot = std::shared_ptr<std::atomic<bool>>;
@@ -226,7 +228,7 @@ bool WrapperPass::skipIfKnown(OpHash key) {
 /// Runs the pass. Returns whether it has succeeded without a diagnostic.
 bool WrapperPass::runInner() {
   std::optional<mlir::detail::PassExecutionState> &state =
-      (*inner).*getMember(PassStateTag());
+      (*inner).*getMember(detail::PassStateTag());
   std::atomic<bool> isQuiet{true};
   {
     ScopedDiagnosticHandler handler(&getContext(), [&](Diagnostic &) {

@@ -70,7 +70,7 @@ llvm::Error EnvironmentFlags::set(StringRef variable, StringRef name,
     explains = isSet;
   } else if (isSwitch) {
     std::string key = "partita." + name.str();
-    std::replace(key.begin(), key.end(), '-', '_');
+    llvm::replace(key, '-', '_');
     if (isSet)
       texts.passConfig.push_back(key + "=true");
   } else if (value.getAsInteger(10, texts.optLevel)) {
