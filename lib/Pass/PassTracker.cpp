@@ -9,6 +9,7 @@
 #include "InstrumentCalls.h"
 #include "PassAccess.h"
 #include "PassImpl.h"
+#include "UnchangedPass.h"
 
 #include "mlir/Pass/PassManager.h"
 
@@ -62,7 +63,8 @@ void PassTracker::runBeforePipeline(std::optional<OperationName>,
                                     const PipelineParentInfo &parent) {
   mlir::Pass *pass = parent.parentPass;
   RunFrame *innermost = getInnermostFrame();
-  if (innermost && innermost->runner == pass)
+  if (innermost && (innermost->runner == pass ||
+                    innermost->runner == &getWrappedPass(*pass)))
     return;
   std::unique_lock<std::mutex> lock(mutex, std::defer_lock);
   if (isShared)

@@ -27,7 +27,7 @@ llvm::Expected<PlanSegment> PlanExecutor::lower(size_t begin, size_t end,
   PlanSegment segment;
   segment.pipeline = std::make_unique<OpPassManager>(
       rootName, OpPassManager::Nesting::Explicit);
-  bool saves = runs && (savings.nests || savings.facts);
+  bool saves = runs && savesWork();
   PlanLowering lowering(*segment.pipeline, rootName, runs,
                         saves ? &savings : nullptr);
   bool isWhole = begin == 0 && end == plan->entries().size();
@@ -61,7 +61,7 @@ llvm::Error PlanExecutor::prepare() {
     if (!savings.facts->hasRepeats())
       savings.facts = nullptr;
   }
-  hasCopies = savings.nests || savings.facts ||
+  hasCopies = savesWork() ||
               llvm::any_of(plan->entries(), [](const Plan::Entry &entry) {
                 return entry.runs() && entry.pass.getImpl().original;
               });

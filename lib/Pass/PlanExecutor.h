@@ -82,6 +82,7 @@ public:
   const std::shared_ptr<const Plan> &getPlan() const { return plan; }
   llvm::StringRef getRootName() const { return rootName; }
 
+  bool savesWork() const { return savings.nests || savings.facts; }
   /// Begins a run, which knows nothing about ops.
   void beginRun() const {
     if (savings.facts)

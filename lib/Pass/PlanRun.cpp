@@ -399,7 +399,7 @@ LogicalResult PlanRun::runPassOfStep(size_t index) {
   bool skips = skipping && entries[index].leavesFunctionsAlone;
   if (skips || step.sharesAny)
     ops = collectOps(run, step, skips);
-  else if (!isLast)
+  else if (!isLast && !executor.savesWork())
     ops = findOnlyOp(run, step);
   if (!ops)
     return runPipeline(*step.segment.pipeline, run.module, &kept);

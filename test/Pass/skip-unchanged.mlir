@@ -54,6 +54,20 @@
 // SAID-COUNT-4: remark: a remark
 // SAID-COUNT-2: Operations encountered
 
+// A Sequential among the passes runs, with passes and instruments of its own.
+// RUN: partita-test-opt %s --skip-unchanged --pass-pipeline='builtin.module(cse,cse,sequential{passes=func.func(test-copy-attribute,test-copy-attribute)},cse)' \
+// RUN:   --instrument=timing --instrument=verify -o /dev/null 2>&1 | FileCheck %s --check-prefix=INSIDE
+// INSIDE:      test-copy-attribute:
+// INSIDE-NEXT: test-copy-attribute:
+// INSIDE:      // test-copy-attribute: skipped on 2 of 2 ops
+// RUN: partita-test-opt %s --skip-unchanged --pass-pipeline='builtin.module(cse,cse,sequential{passes=func.func(test-copy-attribute,test-copy-attribute)},cse)' \
+// RUN:   --instrument=timing -o /dev/null 2>&1 | FileCheck %s --check-prefix=INSIDE
+
+// A single function, observed.
+// RUN: partita-test-opt %S/Inputs/one-function.mlir --skip-unchanged --pass-pipeline='builtin.module(func.func(cse,cse))' \
+// RUN:   --instrument=timing --instrument='print-changed{print=false}' -o /dev/null 2>&1 | FileCheck %s --check-prefix=ONE
+// ONE: // cse: skipped on 1 of 1 ops
+
 // An error is an error, and a pass that fails is not skipped.
 // RUN: not partita-test-opt %s --skip-unchanged --pass-pipeline='builtin.module(cse,cse,func.func(test-fail{on=same}),cse)' 2>&1 | FileCheck %s --check-prefix=FAILS
 // FAILS: error: test-fail was here
