@@ -241,7 +241,7 @@ void Waste::renderRecords(ArrayRef<Record> records,
                         record->unchanged, escapeName(record->pass));
   auto advise = [&](nanoseconds time, StringRef what) {
     double share = all.count() ? 100. * time.count() / all.count() : 0;
-    if (share >= 1)
+    if (time.count() > 0)
       os << llvm::formatv("{0:F2} of {1:F2} ms ({2:F0}%) ",
                           getMilliseconds(time), getMilliseconds(all), share)
          << what << "\n";
