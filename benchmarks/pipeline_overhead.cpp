@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MeasuredRun.h"
 #include "partita/Instrument/InstrumentRegistry.h"
 #include "partita/Instrument/Instruments.h"
 #include "partita/Pass/Pass.h"
@@ -175,28 +176,6 @@ static std::string getModule() {
   return text + "\n}\n}\n";
 }
 
-//===----------------------------------------------------------------------===//
-// Measuring
-//===----------------------------------------------------------------------===//
-
-extern "C" LLVM_ATTRIBUTE_NOINLINE bool
-measuredRun(llvm::function_ref<LogicalResult(ModuleOp)> run, ModuleOp module) {
-  return succeeded(run(module));
-}
-
-/// Runs once on a copy, so that everything is initialized, and then on another
-/// copy; returns the text of the result, or nothing.
-static std::string runTwice(llvm::function_ref<LogicalResult(ModuleOp)> run,
-                            ModuleOp module) {
-  OwningOpRef<ModuleOp> first = module.clone(), second = module.clone();
-  if (failed(run(*first)) || !measuredRun(run, *second))
-    return "";
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  second->print(os);
-  return text;
-}
-
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::ParseCommandLineOptions(
@@ -244,17 +223,5 @@ int main(int argc, char **argv) {
         return success();
       },
       *module);
-  OwningOpRef<ModuleOp> expected = module->clone();
-  if (failed(runRaw(*expected)))
-    return 1;
-  std::string expectedText;
-  llvm::raw_string_ostream os(expectedText);
-  expected->print(os);
-  if (text != expectedText) {
-    llvm::errs()
-        << "expected the Sequential to make the module that the pass manager "
-           "makes, but found another module\n";
-    return 1;
-  }
-  return 0;
+  return compareWithPassManager(text, runRaw, *module);
 }

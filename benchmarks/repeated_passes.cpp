@@ -9,11 +9,11 @@
 // canonicalize on the module, as in real compilers, cse on functions, and
 // passes between that change some of the functions. They run in an
 // mlir::PassManager, or in a Sequential that saves work, and both must make the
-// same module. Under callgrind, `--toggle-collect=measuredRun` counts the
-// instructions of one run; run.py does so for each mode.
+// same module.
 //
 //===----------------------------------------------------------------------===//
 
+#include "MeasuredRun.h"
 #include "partita/Pass/Pass.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -22,10 +22,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/Support/CommandLine.h"
-#include "llvm/Support/Format.h"
 #include "llvm/Support/InitLLVM.h"
-
-#include <chrono>
 
 using namespace mlir;
 namespace cl = llvm::cl;
@@ -131,31 +128,6 @@ static OwningOpRef<ModuleOp> makeModule(MLIRContext *context) {
   return module;
 }
 
-extern "C" LLVM_ATTRIBUTE_NOINLINE bool
-measuredRun(llvm::function_ref<LogicalResult(ModuleOp)> run, ModuleOp module) {
-  auto begin = std::chrono::steady_clock::now();
-  bool isGood = succeeded(run(module));
-  if (printTime)
-    llvm::outs() << llvm::format("%.2f\n",
-                                 std::chrono::duration<double, std::milli>(
-                                     std::chrono::steady_clock::now() - begin)
-                                     .count());
-  return isGood;
-}
-
-/// Runs once on a copy, so that everything is initialized, and then on another
-/// copy; returns the text of the result, or nothing.
-static std::string runTwice(llvm::function_ref<LogicalResult(ModuleOp)> run,
-                            ModuleOp module) {
-  OwningOpRef<ModuleOp> first = module.clone(), second = module.clone();
-  if (failed(run(*first)) || !measuredRun(run, *second))
-    return "";
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  second->print(os);
-  return text;
-}
-
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::ParseCommandLineOptions(
@@ -172,7 +144,7 @@ int main(int argc, char **argv) {
   buildPipeline(pm);
   auto runRaw = [&](ModuleOp module) { return pm.run(module); };
   if (mode == "raw")
-    return runTwice(runRaw, *module).empty();
+    return runTwice(runRaw, *module, printTime).empty();
 
   transform::Pass pipeline =
       transform::Sequential(buildPipeline, {"pipeline", 0, {}});
@@ -190,16 +162,6 @@ int main(int argc, char **argv) {
       [&](ModuleOp module) {
         return pipeline.run(module, passContext, runOptions);
       },
-      *module);
-  OwningOpRef<ModuleOp> expected = module->clone();
-  if (failed(runRaw(*expected)))
-    return 1;
-  std::string expectedText;
-  llvm::raw_string_ostream os(expectedText);
-  expected->print(os);
-  if (text == expectedText)
-    return 0;
-  llvm::errs() << "expected the Sequential to make the module that the pass "
-                  "manager makes, but found another module\n";
-  return 1;
+      *module, printTime);
+  return compareWithPassManager(text, runRaw, *module);
 }

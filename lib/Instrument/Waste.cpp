@@ -36,7 +36,6 @@ struct WasteRecord {
 
 /// A pass that runs on a thread.
 struct OpenSpan {
-  const transform::Run *run;
   OpHash before;
   /// The hashes of the functions before a local pass on the module.
   llvm::DenseMap<Operation *, OpHash> inside;
@@ -62,13 +61,17 @@ struct WasteState {
   llvm::MapVector<unsigned, PassState> passes;
   /// For each entry of the plan, that number.
   std::vector<unsigned> firstSteps;
+  /// The spans that have not ended, by their threads.
+  llvm::DenseMap<uint64_t, SmallVector<OpenSpan, 1>> openSpans;
 };
 
 /// Finds by hashes which passes changed nothing.
-class Waste : public Recording<WasteRecord> {
+class Waste : public Recording<WasteRecord, WasteState> {
 public:
   explicit Waste(const WasteOptions &options)
-      : Recording(options, Wants::Spans | Wants::Records, options.json) {}
+      : Recording(options, Wants::Runs | Wants::Spans, options.json) {}
+
+  llvm::Error beginRun(const transform::Run &run) override;
 
   void beginSpan(const PassSpan &span) override;
   void endSpan(const PassSpan &span) override;
@@ -76,45 +79,39 @@ public:
                      std::shared_ptr<const RunRecord> record) override;
 
 private:
-  WasteState &getState(const PassSpan &span);
   void renderRecords(ArrayRef<Record> records,
                      llvm::raw_ostream &os) const override;
   llvm::json::Value recordToJSON(const Record &record) const override;
-
-  std::mutex spansMutex;
-  llvm::DenseMap<const transform::Run *, std::unique_ptr<WasteState>> runs;
-  llvm::DenseMap<uint64_t, std::vector<OpenSpan>> openSpans;
 };
 } // namespace
 
-WasteState &Waste::getState(const PassSpan &span) {
-  std::unique_ptr<WasteState> &state = runs[span.step.run];
-  if (state)
-    return *state;
-  state = std::make_unique<WasteState>();
-  const transform::Run &run = *span.step.run;
-  state->module = run.module;
+llvm::Error Waste::beginRun(const transform::Run &run) {
+  if (llvm::Error error = Recording::beginRun(run))
+    return error;
+  WasteState &state = *findState(&run);
+  state.module = run.module;
   std::vector<unsigned> repeats =
       run.plan->findRepeats(run.module->getName().getStringRef());
   for (auto [entry, repeat] : llvm::zip_equal(run.plan->entries(), repeats)) {
     unsigned first = repeat ? repeat : entry.number;
-    state->firstSteps.push_back(first);
+    state.firstSteps.push_back(first);
     if (entry.number == 0)
       continue;
-    WasteState::PassState &pass = state->passes[first];
+    WasteState::PassState &pass = state.passes[first];
     pass.record.pass = entry.pass.info().name;
     pass.record.steps.push_back(entry.number);
     pass.isLocal = transform::getPassTraits(entry.pass.argument()).isLocal;
   }
-  return *state;
+  return llvm::Error::success();
 }
 
 void Waste::beginSpan(const PassSpan &span) {
-  std::lock_guard<std::mutex> lock(spansMutex);
-  WasteState &state = getState(span);
+  WasteState *found = findState(span.step.run);
+  if (!found)
+    return;
+  WasteState &state = *found;
   WasteState::PassState &pass = state.passes[state.firstSteps[span.step.entry]];
   OpenSpan open;
-  open.run = span.step.run;
   open.before = state.hashes.get(span.op);
   auto isKnown = [&](Operation *op, OpHash hash) {
     return pass.facts.contains(hashWithParents(hash, op));
@@ -130,20 +127,17 @@ void Waste::beginSpan(const PassSpan &span) {
           std::max(open.known, double(numKnown) / double(open.inside.size()));
   }
   open.begin = Clock::now();
-  openSpans[span.thread].push_back(std::move(open));
+  state.openSpans[span.thread].push_back(std::move(open));
 }
 
 void Waste::endSpan(const PassSpan &span) {
-  std::lock_guard<std::mutex> lock(spansMutex);
-  auto it = openSpans.find(span.thread);
-  if (it == openSpans.end() || it->second.empty() ||
-      it->second.back().run != span.step.run)
+  WasteState *found = findState(span.step.run);
+  if (!found || found->openSpans[span.thread].empty())
     return;
-  OpenSpan open = std::move(it->second.back());
-  it->second.pop_back();
+  WasteState &state = *found;
+  OpenSpan open = state.openSpans[span.thread].pop_back_val();
   if (span.isSkipped)
     return;
-  WasteState &state = *runs[span.step.run];
   WasteState::PassState &pass = state.passes[state.firstSteps[span.step.entry]];
   nanoseconds time = std::max(span.end - open.begin, Clock::duration(0));
   state.hashes.forget(span.op);
@@ -186,11 +180,10 @@ static nanoseconds measureVerifier(Operation *module) {
 
 llvm::Error Waste::endRun(const transform::Run &run,
                           std::shared_ptr<const RunRecord> record) {
-  std::lock_guard<std::mutex> lock(spansMutex);
-  auto ended = runs.find(&run);
-  if (ended == runs.end())
+  WasteState *found = findState(&run);
+  if (!found)
     return llvm::Error::success();
-  WasteState &state = *ended->second;
+  WasteState &state = *found;
   bool verifies = llvm::any_of(state.passes, [](const auto &entry) {
     return entry.second.numVerified + entry.second.numVerifiedModules != 0;
   });
@@ -209,8 +202,7 @@ llvm::Error Waste::endRun(const transform::Run &run,
         verifier * pass.numVerified / std::max<uint64_t>(numOps, 1);
     add(std::move(pass.record));
   }
-  runs.erase(ended);
-  return llvm::Error::success();
+  return Recording::endRun(run, std::move(record));
 }
 
 static double getMilliseconds(nanoseconds time) {

@@ -7,7 +7,6 @@
 
 #include "partita/Pass/PassConfig.h"
 #include "PassImpl.h"
-#include "UnchangedPass.h"
 #include "partita/Pass/PassRegistry.h"
 
 #include "mlir/AsmParser/AsmParser.h"

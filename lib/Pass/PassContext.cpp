@@ -35,6 +35,7 @@ struct PassContext::Impl {
   std::vector<std::string> requiredPass, disabledPass;
   std::vector<std::pair<std::string, Attribute>> config;
   std::string policyKey = "2";
+  bool skipsUnchanged = false, nestsInFunctions = false;
 
   std::mutex mutex;
   std::shared_ptr<const PassInstruments> instruments =
@@ -93,6 +94,10 @@ llvm::Expected<PassContext> PassContext::create(PassContextOptions options) {
       impl->config.emplace_back(option->key, *converted);
     else
       given->second = *converted;
+    if (option->key == skipUnchangedKey)
+      readConfig(*converted, impl->skipsUnchanged);
+    if (option->key == nestInFunctionsKey)
+      readConfig(*converted, impl->nestsInFunctions);
   }
   for (const PassInstrumentRef &instrument : options.instruments)
     if (!instrument)
@@ -118,6 +123,8 @@ ArrayRef<std::string> PassContext::disabledPass() const {
   return impl->disabledPass;
 }
 StringRef PassContext::policyKey() const { return impl->policyKey; }
+bool PassContext::skipsUnchanged() const { return impl->skipsUnchanged; }
+bool PassContext::nestsInFunctions() const { return impl->nestsInFunctions; }
 
 bool PassContext::passDisabledByName(const PassInfo &info) const {
   return !impl->disabledPass.empty() &&

@@ -361,7 +361,8 @@ std::string Plan::describe(const Entry &entry) const {
 
 std::vector<unsigned> Plan::findRepeats(StringRef rootName) const {
   std::vector<unsigned> repeats(list.size());
-  llvm::StringMap<unsigned> first;
+  // The entries with the first steps.
+  llvm::StringMap<size_t> first;
   for (auto [index, entry] : llvm::enumerate(list)) {
     const Pass::Impl &impl = entry.pass.getImpl();
     if (entry.number == 0 || !entry.runs() || impl.isHostCallback ||
@@ -372,16 +373,25 @@ std::vector<unsigned> Plan::findRepeats(StringRef rootName) const {
       llvm::consumeError(text.takeError());
       continue;
     }
-    auto [it, isNew] = first.try_emplace(*text, entry.number);
-    repeats[index] = isNew ? 0 : it->second;
+    auto [it, isNew] = first.try_emplace(*text, index);
+    if (!isNew)
+      repeats[index] = repeats[it->second] = list[it->second].number;
   }
   return repeats;
 }
 
-void Plan::print(llvm::raw_ostream &os, StringRef savingRoot) const {
-  std::vector<unsigned> repeats(list.size());
-  if (!savingRoot.empty())
-    repeats = findRepeats(savingRoot);
+void Plan::print(llvm::raw_ostream &os) const {
+  print(os, std::vector<unsigned>(list.size()));
+}
+
+void Plan::print(llvm::raw_ostream &os, const PassContext &context,
+                 StringRef rootName) const {
+  if (!context.skipsUnchanged())
+    return print(os);
+  print(os, findRepeats(rootName));
+}
+
+void Plan::print(llvm::raw_ostream &os, ArrayRef<unsigned> repeats) const {
   size_t width = 0;
   for (const Entry &entry : list)
     width = std::max(width, 2 * entry.depth +
@@ -397,7 +407,7 @@ void Plan::print(llvm::raw_ostream &os, StringRef savingRoot) const {
     os << llvm::left_justify(name, width) << "  " << describe(entry);
     if (entry.repeats != 0)
       os << (entry.runs() ? ", repeats step " : " as step ") << entry.repeats;
-    if (repeats[index] != 0)
+    if (repeats[index] != 0 && repeats[index] != entry.number)
       os << ", skipped where unchanged since step " << repeats[index];
     os << "\n";
   }

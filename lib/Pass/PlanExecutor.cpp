@@ -57,8 +57,11 @@ llvm::Error PlanExecutor::prepare() {
   merged = std::move(*segment);
   savings.verifies = verifies;
   if (savings.facts) {
-    savings.countPasses(*merged.pipeline, "");
-    if (!savings.facts->hasRepeats())
+    for (auto [entry, first] :
+         llvm::zip_equal(plan->entries(), plan->findRepeats(rootName)))
+      if (first != 0)
+        savings.firstSteps[entry.number] = first;
+    if (savings.firstSteps.empty())
       savings.facts = nullptr;
   }
   hasCopies = savesWork() ||

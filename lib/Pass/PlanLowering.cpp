@@ -116,87 +116,56 @@ PlanLowering::getPath(const Plan::Entry &entry, StringRef rootName) {
   return SmallVector<std::string>();
 }
 
-static std::string getKey(const mlir::Pass &pass, StringRef place) {
-  return place.str() + "/" + printPass(const_cast<mlir::Pass &>(pass));
-}
-
-static std::string getPlaceInside(StringRef place, StringRef anchor) {
-  return (place + "/" + getAnchorName(anchor)).str();
-}
-
-void Savings::countPasses(OpPassManager &pm, StringRef place) const {
-  for (mlir::Pass &pass : pm.getPasses()) {
-    if (!isAdaptor(pass)) {
-      ++facts->get(getKey(pass, place))->numOccurrences;
-      continue;
-    }
-    for (OpPassManager &nested : getNestedManagers(pass))
-      countPasses(nested, getPlaceInside(place, nested.getOpAnchorName()));
-  }
-}
-
 UnchangedOptions PlanLowering::getOptions(const mlir::Pass &pass,
-                                          StringRef place,
-                                          const Plan::Entry &entry) {
-  UnchangedOptions options{savings->facts, nullptr, entry.number, nullptr,
-                           savings->verifies};
-  if (!savings->facts || entry.pass.getImpl().isHostCallback ||
+                                          unsigned step) {
+  UnchangedOptions options{savings->facts, nullptr, nullptr, savings->verifies};
+  unsigned position = numWrapped++;
+  auto first = savings->firstSteps.find(step);
+  if (!savings->facts || first == savings->firstSteps.end() ||
       isSequentialPass(pass) || getPassTraits(pass.getArgument()).alwaysRuns)
     return options;
-  std::shared_ptr<PassFacts> facts = savings->facts->get(getKey(pass, place));
-  if (facts->numOccurrences > 1) {
-    options.facts = std::move(facts);
-    options.sample = savings->facts->getSample(entry.number);
-  }
+  options.facts = savings->facts->get(first->second, position);
+  options.sample = savings->facts->getSample(step);
   return options;
 }
 
-/// Wraps the passes inside an adaptor.
-void PlanLowering::wrapNested(mlir::Pass &adaptor, StringRef place,
-                              const Plan::Entry &entry) {
-  for (OpPassManager &nested : getNestedManagers(adaptor)) {
-    std::string inside = getPlaceInside(place, nested.getOpAnchorName());
-    for (std::unique_ptr<mlir::Pass> &slot : getPassSlots(nested))
-      slot = wrap(std::move(slot), inside, entry);
-  }
+/// Puts the passes inside an adaptor into passes that save work.
+void PlanLowering::wrapNested(mlir::Pass &adaptor, unsigned step) {
+  for (OpPassManager &nested : getNestedManagers(adaptor))
+    for (std::unique_ptr<mlir::Pass> &slot : getPassSlots(nested)) {
+      if (isAdaptor(*slot)) {
+        wrapNested(*slot, step);
+        continue;
+      }
+      UnchangedOptions options = getOptions(*slot, step);
+      slot = makeUnchangedPass(std::move(slot), std::move(options));
+    }
 }
 
-std::unique_ptr<mlir::Pass> PlanLowering::wrap(std::unique_ptr<mlir::Pass> pass,
-                                               StringRef place,
-                                               const Plan::Entry &entry) {
-  if (isAdaptor(*pass)) {
-    wrapNested(*pass, place, entry);
-    return pass;
-  }
-  UnchangedOptions options = getOptions(*pass, place, entry);
-  return makeUnchangedPass(std::move(pass), std::move(options));
-}
-
-/// Adds the passes of `made` to `manager`, which is at `path`, so that their
-/// work is saved.
+/// Adds the passes of `made` to `manager`, so that their work is saved.
 void PlanLowering::addSaving(OpPassManager &made, OpPassManager &manager,
-                             ArrayRef<std::string> path,
-                             const Plan::Entry &entry) {
-  std::string place;
-  for (StringRef anchor : path)
-    place = getPlaceInside(place, anchor);
+                             bool isRoot, unsigned step) {
+  numWrapped = 0;
   for (std::unique_ptr<mlir::Pass> &slot : getPassSlots(made)) {
-    bool isLocal = !isAdaptor(*slot) && !slot->getOpName() && path.empty() &&
-                   getPassTraits(slot->getArgument()).isLocal;
-    UnchangedOptions options =
-        isLocal ? getOptions(*slot, place, entry) : UnchangedOptions();
-    if (isLocal && savings->nests) {
-      auto [onRoot, inside] = addNestedPass(manager, std::move(slot), options);
-      added.append({onRoot, inside});
-      continue;
+    std::unique_ptr<mlir::Pass> pass = std::move(slot);
+    if (isAdaptor(*pass)) {
+      if (savings->facts)
+        wrapNested(*pass, step);
+    } else {
+      UnchangedOptions options = getOptions(*pass, step);
+      bool isLocal = isRoot && !pass->getOpName() &&
+                     getPassTraits(pass->getArgument()).isLocal;
+      if (isLocal && savings->nests) {
+        auto [onRoot, inside] =
+            addNestedPass(manager, std::move(pass), options);
+        added.append({onRoot, inside});
+        continue;
+      }
+      if (isLocal && options.facts)
+        pass = makeHidingPass(std::move(pass), std::move(options));
+      else if (savings->facts)
+        pass = makeUnchangedPass(std::move(pass), std::move(options));
     }
-    if (isLocal && options.facts) {
-      manager.addPass(makeHidingPass(std::move(slot), std::move(options)));
-      added.push_back(&*std::prev(manager.end()));
-      continue;
-    }
-    std::unique_ptr<mlir::Pass> pass =
-        savings->facts ? wrap(std::move(slot), place, entry) : std::move(slot);
     added.push_back(pass.get());
     manager.addPass(std::move(pass));
   }
@@ -230,7 +199,7 @@ llvm::Error PlanLowering::add(const Plan::Entry &entry) {
                          "' to be made, but: " + message);
   added.clear();
   if (savings)
-    addSaving(made, manager, *path, entry);
+    addSaving(made, manager, path->empty(), entry.number);
   else
     for (const mlir::Pass &pass : llvm::drop_begin(manager.getPasses(), size))
       added.push_back(&pass);

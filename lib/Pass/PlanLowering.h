@@ -61,9 +61,8 @@ struct Savings {
   std::shared_ptr<RunFacts> facts;
   /// Whether the pass manager is known to verify.
   bool verifies = false;
-
-  /// Counts the passes of `pm`, which is at `place` in the plan.
-  void countPasses(mlir::OpPassManager &pm, llvm::StringRef place) const;
+  /// For each step that occurs twice in the plan, the first with its pass.
+  llvm::DenseMap<unsigned, unsigned> firstSteps;
 };
 
 /// Adds passes of a plan to a pass manager, each nested where its op is.
@@ -101,19 +100,16 @@ public:
 
 private:
   void addSaving(mlir::OpPassManager &made, mlir::OpPassManager &manager,
-                 llvm::ArrayRef<std::string> path, const Plan::Entry &entry);
-  std::unique_ptr<mlir::Pass> wrap(std::unique_ptr<mlir::Pass> pass,
-                                   llvm::StringRef place,
-                                   const Plan::Entry &entry);
-  void wrapNested(mlir::Pass &adaptor, llvm::StringRef place,
-                  const Plan::Entry &entry);
-  UnchangedOptions getOptions(const mlir::Pass &pass, llvm::StringRef place,
-                              const Plan::Entry &entry);
+                 bool isRoot, unsigned step);
+  void wrapNested(mlir::Pass &adaptor, unsigned step);
+  UnchangedOptions getOptions(const mlir::Pass &pass, unsigned step);
 
   PipelineNester nester;
   std::string rootName;
   bool runs;
   const Savings *savings;
+  /// The number of passes of the last entry that were put into others.
+  unsigned numWrapped = 0;
   llvm::SmallVector<const mlir::Pass *> added;
 };
 

@@ -9,7 +9,6 @@
 #include "InstrumentCalls.h"
 #include "PassImpl.h"
 #include "PipelineText.h"
-#include "partita/Pass/PassConfig.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -22,13 +21,7 @@ using instrument::Wants;
 
 Execution Execution::choose(const Plan &plan, const PassContext &context,
                             bool maySkipFunctions) {
-  auto isSet = [&](StringRef key) {
-    bool value = false;
-    if (!context.configs().empty())
-      readConfig(context.config(key), value);
-    return value;
-  };
-  bool skips = isSet(skipUnchangedKey), nests = isSet(nestInFunctionsKey);
+  bool skips = context.skipsUnchanged(), nests = context.nestsInFunctions();
   return {skips || nests || (maySkipFunctions && plan.leavesFunctionsAlone()) ||
               plan.runsHostCallback() ||
               anyWants(context, Wants::Module | Wants::Runs),

@@ -171,7 +171,7 @@ void SequentialPassBase::runOnOperation() {
   if (explains()) {
     std::lock_guard<std::mutex> lock(shared->mutex);
     if (shared->explained.insert(rootName).second)
-      plan->print(llvm::outs());
+      plan->print(llvm::outs(), *context, rootName);
     return markAllAnalysesPreserved();
   }
   Run run{op, plan, *context, getInnermostStep()};

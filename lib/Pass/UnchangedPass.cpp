@@ -24,15 +24,15 @@ namespace partita::transform {
 // Facts
 //===----------------------------------------------------------------------===//
 
-std::optional<PassFacts::Fact> PassFacts::find(OpHash hash) {
+std::optional<bool> PassFacts::find(OpHash hash) {
   std::lock_guard<std::mutex> lock(mutex);
   auto it = facts.find(hash);
   return it == facts.end() ? std::nullopt : std::optional(it->second);
 }
 
-void PassFacts::add(OpHash hash, Fact fact) {
+void PassFacts::add(OpHash hash, bool preservesAll) {
   std::lock_guard<std::mutex> lock(mutex);
-  facts.try_emplace(hash, fact);
+  facts.try_emplace(hash, preservesAll);
 }
 
 void PassFacts::clear() {
@@ -40,17 +40,11 @@ void PassFacts::clear() {
   facts.clear();
 }
 
-std::shared_ptr<PassFacts> RunFacts::get(StringRef key) {
-  std::shared_ptr<PassFacts> &facts = passes[key];
+std::shared_ptr<PassFacts> RunFacts::get(unsigned number, unsigned position) {
+  std::shared_ptr<PassFacts> &facts = passes[{number, position}];
   if (!facts)
     facts = std::make_shared<PassFacts>();
   return facts;
-}
-
-bool RunFacts::hasRepeats() const {
-  return llvm::any_of(passes, [](const auto &entry) {
-    return entry.second->numOccurrences > 1;
-  });
 }
 
 void RunFacts::clear() {
@@ -93,8 +87,31 @@ namespace {
 using RunsOnRoot = std::shared_ptr<std::atomic<bool>>;
 
 /// A pass that stands for another one.
-class WrapperPass : public mlir::Pass {
+class UnchangedPass : public mlir::Pass {
 public:
+  /// How it runs the other pass.
+  enum class How {
+    /// On its op, unless the other pass has left the op as it is.
+    Plainly,
+    /// On a root that has other contents than isolated ops: a pass with
+    /// `InRoot` on these ops follows, which runs in the other case.
+    OnRoot,
+    InRoot,
+    /// On the root, but without the bodies of functions that the other pass
+    /// would leave as they are. To run once on the others takes less time than
+    /// to run on each: canonicalize sorts all patterns each time.
+    Hiding
+  };
+
+  UnchangedPass(std::unique_ptr<mlir::Pass> pass, How how,
+                UnchangedOptions options, RunsOnRoot runsOnRoot = nullptr)
+      : Pass(TypeID::get<UnchangedPass>(), pass->getOpName()),
+        inner(std::move(pass)), how(how), options(std::move(options)),
+        runsOnRoot(std::move(runsOnRoot)) {}
+  UnchangedPass(const UnchangedPass &other)
+      : Pass(other), inner(PassAccess::copy(*other.inner)), how(other.how),
+        options(other.options), runsOnRoot(other.runsOnRoot) {}
+
   StringRef getName() const override { return inner->getName(); }
   StringRef getArgument() const override { return inner->getArgument(); }
   StringRef getDescription() const override { return inner->getDescription(); }
@@ -103,91 +120,30 @@ public:
   }
 
   static bool classof(const mlir::Pass *pass) {
-    return pass->getTypeID() == TypeID::get<WrapperPass>();
+    return pass->getTypeID() == TypeID::get<UnchangedPass>();
   }
   mlir::Pass &getInner() { return *inner; }
 
-protected:
-  WrapperPass(std::unique_ptr<mlir::Pass> pass, UnchangedOptions options)
-      : Pass(TypeID::get<WrapperPass>(), pass->getOpName()),
-        options(std::move(options)), inner(std::move(pass)) {}
-  WrapperPass(const WrapperPass &other)
-      : Pass(other), options(other.options),
-        inner(PassAccess::copy(*other.inner)) {}
-
+private:
+  std::unique_ptr<mlir::Pass> clonePass() const override {
+    return std::make_unique<UnchangedPass>(*this);
+  }
   LogicalResult initialize(MLIRContext *context) override {
     return PassAccess::begin(*inner, context);
   }
   bool canScheduleOn(RegisteredOperationName name) const override {
     return PassAccess::canRunOn(*inner, name);
   }
+  void runOnOperation() override;
 
-  void runUnlessUnchanged();
+  void runPlainly();
+  void runHiding();
   /// Does nothing. `isKnown` says that the pass would leave the op as it is.
   void skip(bool isKnown);
-  bool runInner();
   bool skipIfKnown(OpHash key);
+  bool runInner();
   void addFact(OpHash key);
-  /// Tells instruments on how many ops the pass was not needed.
   void noteUnchanged(uint64_t numOps);
-
-  UnchangedOptions options;
-
-private:
-  std::unique_ptr<mlir::Pass> inner;
-};
-
-class UnchangedPass : public WrapperPass {
-public:
-  UnchangedPass(std::unique_ptr<mlir::Pass> pass, UnchangedOptions options,
-                RunsOnRoot runsOnRoot)
-      : WrapperPass(std::move(pass), std::move(options)),
-        runsOnRoot(std::move(runsOnRoot)) {}
-
-private:
-  std::unique_ptr<mlir::Pass> clonePass() const override {
-    return std::make_unique<UnchangedPass>(*this);
-  }
-  void runOnOperation() override {
-    if (runsOnRoot && *runsOnRoot)
-      return skip(/*isKnown=*/false);
-    runUnlessUnchanged();
-  }
-
-  RunsOnRoot runsOnRoot;
-};
-
-/// A local pass on the root that runs where the pass can't run on the ops
-/// inside alone. An UnchangedPass on these ops follows it.
-class NestingPass : public WrapperPass {
-public:
-  NestingPass(std::unique_ptr<mlir::Pass> pass, UnchangedOptions options,
-              RunsOnRoot runsOnRoot)
-      : WrapperPass(std::move(pass), std::move(options)),
-        runsOnRoot(std::move(runsOnRoot)) {}
-
-private:
-  std::unique_ptr<mlir::Pass> clonePass() const override {
-    return std::make_unique<NestingPass>(*this);
-  }
-  void runOnOperation() override;
-
-  RunsOnRoot runsOnRoot;
-};
-
-/// A local pass on the root that does not see the bodies of functions that it
-/// would leave as they are. Running once on the others takes less time than
-/// running on each: canonicalize sorts all patterns each time.
-class HidingPass : public WrapperPass {
-public:
-  HidingPass(std::unique_ptr<mlir::Pass> pass, UnchangedOptions options)
-      : WrapperPass(std::move(pass), std::move(options)) {}
-
-private:
-  std::unique_ptr<mlir::Pass> clonePass() const override {
-    return std::make_unique<HidingPass>(*this);
-  }
-  void runOnOperation() override;
 
   struct Function {
     /// The hash of the function, and of the function with its parents.
@@ -197,15 +153,21 @@ private:
   };
   using Functions = llvm::DenseMap<Operation *, Function>;
   void verifyOthers(const Functions &functions);
+
+  std::unique_ptr<mlir::Pass> inner;
+  How how;
+  UnchangedOptions options;
+  RunsOnRoot runsOnRoot;
 };
 } // namespace
 
-void WrapperPass::noteUnchanged(uint64_t numOps) {
+/// Tells instruments on how many ops the pass was not needed.
+void UnchangedPass::noteUnchanged(uint64_t numOps) {
   if (RunFrame *frame = getInnermostFrame(); frame && frame->pass == this)
     frame->numUnchanged = numOps;
 }
 
-void WrapperPass::skip(bool isKnown) {
+void UnchangedPass::skip(bool isKnown) {
   markAllAnalysesPreserved();
   if (RunFrame *frame = getInnermostFrame(); frame && frame->pass == this)
     frame->isLeftAlone = true;
@@ -213,11 +175,11 @@ void WrapperPass::skip(bool isKnown) {
 }
 
 /// Skips the pass if it has left an op with hash `key` as it was.
-bool WrapperPass::skipIfKnown(OpHash key) {
-  std::optional<PassFacts::Fact> fact = options.facts->find(key);
-  if (!fact)
+bool UnchangedPass::skipIfKnown(OpHash key) {
+  std::optional<bool> preservesAll = options.facts->find(key);
+  if (!preservesAll)
     return false;
-  if (!fact->preservesAll)
+  if (!*preservesAll)
     AnalysisKeeper::getMap(getAnalysisManager())
         .invalidate(mlir::detail::PreservedAnalyses());
   options.sample->add(/*isUnchanged=*/true);
@@ -226,7 +188,7 @@ bool WrapperPass::skipIfKnown(OpHash key) {
 }
 
 /// Runs the pass. Returns whether it has succeeded without a diagnostic.
-bool WrapperPass::runInner() {
+bool UnchangedPass::runInner() {
   std::optional<mlir::detail::PassExecutionState> &state =
       (*inner).*getMember(detail::PassStateTag());
   std::atomic<bool> isQuiet{true};
@@ -245,7 +207,7 @@ bool WrapperPass::runInner() {
   return isQuiet && !state->irAndPassFailed.getInt();
 }
 
-void WrapperPass::runUnlessUnchanged() {
+void UnchangedPass::runPlainly() {
   Operation *op = getOperation();
   std::optional<OpHash> before;
   OpHash key;
@@ -272,11 +234,11 @@ void WrapperPass::runUnlessUnchanged() {
 }
 
 /// Notes that the pass, which has just run, has left an op as it was.
-void WrapperPass::addFact(OpHash key) {
+void UnchangedPass::addFact(OpHash key) {
   const mlir::detail::PreservedAnalyses &preserved =
       getPassState().preservedAnalyses;
   if (preserved.isAll() || preserved.isNone())
-    options.facts->add(key, {options.step, preserved.isAll()});
+    options.facts->add(key, preserved.isAll());
 }
 
 /// Whether the ops in `root` are isolated, or symbols without contents that no
@@ -293,17 +255,24 @@ static bool hasOnlyIsolatedOps(Operation *root) {
   return true;
 }
 
-void NestingPass::runOnOperation() {
-  Operation *root = getOperation();
-  *runsOnRoot =
-      !root->hasTrait<OpTrait::SymbolTable>() || !hasOnlyIsolatedOps(root);
-  if (!*runsOnRoot)
-    return skip(/*isKnown=*/false);
-  runUnlessUnchanged();
+void UnchangedPass::runOnOperation() {
+  Operation *op = getOperation();
+  switch (how) {
+  case How::Plainly:
+    return runPlainly();
+  case How::OnRoot:
+    *runsOnRoot =
+        !op->hasTrait<OpTrait::SymbolTable>() || !hasOnlyIsolatedOps(op);
+    return *runsOnRoot ? runPlainly() : skip(/*isKnown=*/false);
+  case How::InRoot:
+    return *runsOnRoot ? skip(/*isKnown=*/false) : runPlainly();
+  case How::Hiding:
+    return runHiding();
+  }
 }
 
 //===----------------------------------------------------------------------===//
-// HidingPass
+// Hiding functions
 //===----------------------------------------------------------------------===//
 
 /// The functions in `root`.
@@ -319,7 +288,7 @@ static SmallVector<Operation *> getFunctions(Operation *root) {
 
 /// Does MLIR's work after the pass, but does not verify functions that were
 /// hidden, and so have been verified before.
-void HidingPass::verifyOthers(const Functions &functions) {
+void UnchangedPass::verifyOthers(const Functions &functions) {
   mlir::detail::PassExecutionState &state = getPassState();
   if (state.irAndPassFailed.getInt())
     return;
@@ -338,11 +307,11 @@ void HidingPass::verifyOthers(const Functions &functions) {
   state.preservedAnalyses.preserveAll();
 }
 
-void HidingPass::runOnOperation() {
+void UnchangedPass::runHiding() {
   Operation *root = getOperation();
   OpHashes &hashes = options.run->hashes;
   if (!root->hasTrait<OpTrait::SymbolTable>() || options.sample->changesMost())
-    return runUnlessUnchanged();
+    return runPlainly();
   OpHash whole = hashWithParents(hashes.get(root), root);
   if (skipIfKnown(whole))
     return;
@@ -392,18 +361,25 @@ void HidingPass::runOnOperation() {
 
 std::unique_ptr<mlir::Pass> makeUnchangedPass(std::unique_ptr<mlir::Pass> pass,
                                               UnchangedOptions options) {
-  return std::make_unique<UnchangedPass>(std::move(pass), std::move(options),
-                                         /*runsOnRoot=*/nullptr);
+  return std::make_unique<UnchangedPass>(
+      std::move(pass), UnchangedPass::How::Plainly, std::move(options));
+}
+
+std::unique_ptr<mlir::Pass> makeHidingPass(std::unique_ptr<mlir::Pass> pass,
+                                           UnchangedOptions options) {
+  return std::make_unique<UnchangedPass>(
+      std::move(pass), UnchangedPass::How::Hiding, std::move(options));
 }
 
 std::pair<const mlir::Pass *, const mlir::Pass *>
 addNestedPass(OpPassManager &pm, std::unique_ptr<mlir::Pass> pass,
               const UnchangedOptions &options) {
+  using How = UnchangedPass::How;
   auto runsOnRoot = std::make_shared<std::atomic<bool>>(false);
-  auto onRoot =
-      std::make_unique<NestingPass>(clonePass(*pass), options, runsOnRoot);
-  auto inside =
-      std::make_unique<UnchangedPass>(std::move(pass), options, runsOnRoot);
+  auto onRoot = std::make_unique<UnchangedPass>(clonePass(*pass), How::OnRoot,
+                                                options, runsOnRoot);
+  auto inside = std::make_unique<UnchangedPass>(std::move(pass), How::InRoot,
+                                                options, runsOnRoot);
   std::pair<const mlir::Pass *, const mlir::Pass *> added{onRoot.get(),
                                                           inside.get()};
   pm.addPass(std::move(onRoot));
@@ -411,13 +387,8 @@ addNestedPass(OpPassManager &pm, std::unique_ptr<mlir::Pass> pass,
   return added;
 }
 
-std::unique_ptr<mlir::Pass> makeHidingPass(std::unique_ptr<mlir::Pass> pass,
-                                           UnchangedOptions options) {
-  return std::make_unique<HidingPass>(std::move(pass), std::move(options));
-}
-
 mlir::Pass &getWrappedPass(mlir::Pass &pass) {
-  auto *wrapper = dyn_cast<WrapperPass>(&pass);
+  auto *wrapper = dyn_cast<UnchangedPass>(&pass);
   return wrapper ? wrapper->getInner() : pass;
 }
 

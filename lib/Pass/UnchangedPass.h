@@ -22,40 +22,25 @@
 #include "partita/Support/OpHash.h"
 
 #include "mlir/Pass/PassManager.h"
-#include "llvm/ADT/StringMap.h"
 
 #include <atomic>
 #include <mutex>
 
 namespace partita::transform {
 
-/// The config keys that save work.
-inline constexpr llvm::StringLiteral skipUnchangedKey =
-    "partita.skip_unchanged";
-inline constexpr llvm::StringLiteral nestInFunctionsKey =
-    "partita.nest_in_functions";
-
 /// The ops that one pass has left as they were, in a run.
 class PassFacts {
 public:
-  struct Fact {
-    /// The number of the step that saw it.
-    unsigned step = 0;
-    /// The analyses that the pass preserved then. They are valid whatever it
-    /// says, but passes must find those that they find without this.
-    bool preservesAll = false;
-  };
-
-  std::optional<Fact> find(OpHash hash);
-  void add(OpHash hash, Fact fact);
+  /// Whether the pass preserved all analyses of an op with this hash, or none;
+  /// nothing if it is not known to leave it as it is. The analyses are valid
+  /// in any case, but passes must find those that they find without this.
+  std::optional<bool> find(OpHash hash);
+  void add(OpHash hash, bool preservesAll);
   void clear();
-
-  /// How often the pass occurs in the plan.
-  unsigned numOccurrences = 0;
 
 private:
   std::mutex mutex;
-  llvm::DenseMap<OpHash, Fact> facts;
+  llvm::DenseMap<OpHash, bool> facts;
 };
 
 /// How many ops one step has left as they were, among the first. Hashing the
@@ -79,11 +64,9 @@ private:
 /// What a run of a plan knows about its passes and ops. Threads share it.
 class RunFacts {
 public:
-  /// The facts of the pass whose place and text are `key`.
-  std::shared_ptr<PassFacts> get(llvm::StringRef key);
-
-  /// Whether a pass occurs twice in the plan.
-  bool hasRepeats() const;
+  /// The facts of the pass at `position` among the passes of the plan's step
+  /// `number`, and of the steps that repeat this step.
+  std::shared_ptr<PassFacts> get(unsigned number, unsigned position);
 
   /// Forgets all facts, before a run.
   void clear();
@@ -94,7 +77,8 @@ public:
   OpHashes hashes;
 
 private:
-  llvm::StringMap<std::shared_ptr<PassFacts>> passes;
+  llvm::DenseMap<std::pair<unsigned, unsigned>, std::shared_ptr<PassFacts>>
+      passes;
   llvm::DenseMap<unsigned, std::shared_ptr<StepSample>> samples;
 };
 
@@ -104,8 +88,7 @@ struct UnchangedOptions {
   std::shared_ptr<RunFacts> run;
   /// Null if the pass is never skipped.
   std::shared_ptr<PassFacts> facts;
-  /// The number of the plan's step, and its sample.
-  unsigned step = 0;
+  /// The sample of the plan's step.
   std::shared_ptr<StepSample> sample;
   /// Whether MLIR is known to verify after passes.
   bool verifies = false;

@@ -247,7 +247,7 @@ static llvm::Error explain(PassManager &pm) {
     return plan.takeError();
   for (const std::string &warning : (*plan)->warnings())
     llvm::WithColor::warning(llvm::errs()) << warning << "\n";
-  (*plan)->print(llvm::outs());
+  (*plan)->print(llvm::outs(), *context, pm.getOpAnchorName());
   pm.clear();
   return llvm::Error::success();
 }

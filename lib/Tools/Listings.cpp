@@ -143,6 +143,7 @@ static llvm::Error printJSON(const PolicyOptions &options, PolicyTexts texts,
 
 llvm::Error partita::printPlan(const PolicyOptions &options,
                                const PolicyTexts &texts,
+                               const transform::PassContext &passContext,
                                const transform::Plan &plan, StringRef rootName,
                                llvm::raw_ostream &os) {
   if (options.printPlanGraph) {
@@ -151,11 +152,7 @@ llvm::Error partita::printPlan(const PolicyOptions &options,
   }
   if (options.printPlanJSON)
     return printJSON(options, texts, plan, rootName, os);
-  bool saves = llvm::any_of(texts.passConfig, [](StringRef text) {
-    auto [key, value] = text.split('=');
-    return key.trim() == "partita.skip_unchanged" && value.trim() == "true";
-  });
-  plan.print(os, saves ? rootName : "");
+  plan.print(os, passContext, rootName);
   llvm::Expected<std::string> pipeline = plan.getPipeline(rootName);
   if (!pipeline)
     return pipeline.takeError();

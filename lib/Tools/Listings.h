@@ -19,9 +19,10 @@ void printLists(const PolicyOptions &options, bool listsPasses,
                 llvm::ArrayRef<llvm::StringRef> arguments,
                 llvm::raw_ostream &os);
 
-/// Prints `plan`, made under the context of `texts`, in the form for --explain,
-/// --print-plan-graph or --print-plan-json.
+/// Prints `plan`, made under `passContext`, which `texts` describe, in the form
+/// for --explain, --print-plan-graph or --print-plan-json.
 llvm::Error printPlan(const PolicyOptions &options, const PolicyTexts &texts,
+                      const transform::PassContext &passContext,
                       const transform::Plan &plan, llvm::StringRef rootName,
                       llvm::raw_ostream &os);
 

@@ -155,8 +155,8 @@ static int explain(const MlirOptMainConfig &config,
   std::unique_ptr<OutputFile> output = openOutput(outputName);
   if (!output)
     return EXIT_FAILURE;
-  if (llvm::Error error =
-          printPlan(options, texts, **plan, rootName, output->os()))
+  if (llvm::Error error = printPlan(options, texts, *passContext, **plan,
+                                    rootName, output->os()))
     return fail(std::move(error));
   return commit(*output, outputName);
 }
@@ -379,7 +379,8 @@ class StepTiming {
 public:
   StepTiming(bool maySkipFunctions, const transform::PassContext &context) {
     bool isStepByStep =
-        maySkipFunctions ||
+        maySkipFunctions || context.skipsUnchanged() ||
+        context.nestsInFunctions() ||
         llvm::any_of(*context.instruments(), [](const auto &instrument) {
           return instrument->wants(instrument::Wants::Module |
                                    instrument::Wants::Runs);

@@ -32,8 +32,12 @@
 
 // It changes nothing, and does not keep passes from running merged.
 // RUN: partita-test-opt %s -o /dev/null --pass-pipeline='builtin.module(%{passes})' --check-inert --instrument='waste{print=false}'
-// RUN: partita-test-opt %s -o /dev/null --pass-pipeline='builtin.module(%{passes})' --mlir-disable-threading --instrument='waste{print=false}' --mlir-pass-statistics 2>&1 | FileCheck %s --check-prefix=MERGED
-// MERGED: Canonicalizer
+// RUN: partita-test-opt %s -o /dev/null --pass-pipeline='builtin.module(func.func(cse,canonicalize))' --mlir-disable-threading \
+// RUN:   --instrument='waste{print=false}' --mlir-print-ir-before-all 2>&1 | FileCheck %s --check-prefix=MERGED
+// MERGED: IR Dump Before CSE
+// MERGED: IR Dump Before Canonicalizer
+// MERGED: IR Dump Before CSE
+// MERGED: IR Dump Before Canonicalizer
 
 func.func @changed(%x: i32) -> i32 {
   %c0 = arith.constant 0 : i32

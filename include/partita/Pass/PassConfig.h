@@ -26,6 +26,12 @@ namespace partita::transform {
 
 struct ConfigField;
 
+/// The keys that save work, which any PassContext may set.
+inline constexpr llvm::StringLiteral skipUnchangedKey =
+    "partita.skip_unchanged";
+inline constexpr llvm::StringLiteral nestInFunctionsKey =
+    "partita.nest_in_functions";
+
 /// The type of a config value: a scalar, a list of one type, or a struct.
 class ConfigType {
 public:

@@ -72,6 +72,9 @@ public:
   /// The value of a registered config key: the set value, or the default; null
   /// for a key that is not registered.
   mlir::Attribute config(llvm::StringRef key) const;
+  /// Whether `partita.skip_unchanged`, or `partita.nest_in_functions`, is set.
+  bool skipsUnchanged() const;
+  bool nestsInFunctions() const;
   /// The keys that were set, with their values.
   llvm::ArrayRef<std::pair<std::string, mlir::Attribute>> configs() const;
 

@@ -82,12 +82,15 @@ public:
   std::string describe(const Entry &entry) const;
 
   /// Prints one line per entry: its number if it runs, the name, and the
-  /// reason. `savingRoot` is the name of the root if `partita.skip_unchanged`
-  /// is set: then the line tells since which step a pass can be skipped.
-  void print(llvm::raw_ostream &os, llvm::StringRef savingRoot = "") const;
+  /// reason. Where `context` skips passes, the line tells since which step a
+  /// pass that runs below `rootName` can be skipped.
+  void print(llvm::raw_ostream &os) const;
+  void print(llvm::raw_ostream &os, const PassContext &context,
+             llvm::StringRef rootName) const;
 
   /// For each entry, the number of the first step with the same pass in the
-  /// same place below `rootName`, if that is another one; else 0.
+  /// same place below `rootName`. 0 for passes that occur once, and for passes
+  /// that `partita.skip_unchanged` never skips.
   std::vector<unsigned> findRepeats(llvm::StringRef rootName) const;
 
   /// Prints a graph for Graphviz: a box for each Sequential, an arrow to the
@@ -127,6 +130,7 @@ private:
   friend class ForeignPlanBuilder;
   Plan();
   void setNumbers();
+  void print(llvm::raw_ostream &os, llvm::ArrayRef<unsigned> repeats) const;
 
   uint64_t id;
   int optLevel = 0;

@@ -301,7 +301,7 @@ class BlockBuilder:
         if not is_call and isinstance(expr, Var) and expr.value is None:
             return expr
         self._bound.add(expr)
-        is_dataflow = self._collected[-1][2] if self._collected else self._is_dataflow
+        is_dataflow = self.current_block_is_dataflow()
         is_named = False
         if expr.loc is None:
             if not self._collected and (operands := _partita.unnamed_operands(expr)):

@@ -311,7 +311,8 @@ class ExprMutator(ExprFunctor):
         collecting = self._collecting if builder is None else builder._collected
         # Expressions that the builder is told to emit meanwhile go into the block.
         emitted: list[Any] = []
-        collecting.append((emitted, self.memo_map, isinstance(block, DataflowBlock)))
+        is_dataflow = isinstance(block, DataflowBlock)
+        collecting.append((emitted, self.memo_map, is_dataflow))
         try:
             if self._visits_bindings:
                 for binding in block.bindings:
@@ -324,7 +325,6 @@ class ExprMutator(ExprFunctor):
         made = list(dict.fromkeys(emitted))
         if _is_same(made, block.bindings):
             return None
-        is_dataflow = isinstance(block, DataflowBlock)
         prefix = "lv" if is_dataflow else "gv"
         for expr in made:
             # The expression that takes the place of a binding has its name.
