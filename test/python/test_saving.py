@@ -111,3 +111,18 @@ def test_waste():
     assert (cse["runs"], cse["unchanged"], cse["steps"]) == (6, 5, [1, 2, 3])
     assert 0 < cse["skippable"] < cse["wasted"] < cse["time"]
     assert dce["runs"] == 1 and dce["skippable"] == 0
+
+
+def test_waste_in_runs_inside_a_pass():
+    @transform.module_pass(opt_level=0)
+    def inner(mod, ctx):
+        return transform.Sequential([CSE, CSE])(mod)
+
+    waste = instrument.Waste(print=False)
+    with transform.PassContext(instruments=[waste]):
+        for _ in range(3):
+            transform.Sequential([inner, DCE, inner])(partita.IRModule.from_text(TEXT))
+        runs = [(record["pass"], record["runs"]) for record in waste.records]
+    # Each run has its own records; a run that is inside another ends before it.
+    inside, outer = [("EliminateCommonSubexpr", 4)], [("inner", 1), ("DeadCodeElimination", 1)]
+    assert runs == (inside * 2 + outer + [("inner", 1)]) * 3
