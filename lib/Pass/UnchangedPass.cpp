@@ -66,7 +66,7 @@ std::shared_ptr<StepSample> RunFacts::getSample(unsigned number) {
 // UnchangedPass
 //===----------------------------------------------------------------------===//
 
-namespace detail {
+namespace {
 /// Names a private member of a class: access does not count for the arguments
 /// of an explicit instantiation. MLIR lets only its adaptors set the state of a
 /// pass.
@@ -79,9 +79,7 @@ struct PassStateTag {
   friend Member getMember(PassStateTag);
 };
 template struct Expose<PassStateTag, &mlir::Pass::passState>;
-} // namespace detail
 
-namespace {
 /// Whether a local pass on the root must see the root itself; set by the pass
 /// that comes before it.
 using RunsOnRoot = std::shared_ptr<std::atomic<bool>>;
@@ -190,7 +188,7 @@ bool UnchangedPass::skipIfKnown(OpHash key) {
 /// Runs the pass. Returns whether it has succeeded without a diagnostic.
 bool UnchangedPass::runInner() {
   std::optional<mlir::detail::PassExecutionState> &state =
-      (*inner).*getMember(detail::PassStateTag());
+      (*inner).*getMember(PassStateTag());
   std::atomic<bool> isQuiet{true};
   {
     ScopedDiagnosticHandler handler(&getContext(), [&](Diagnostic &) {
