@@ -72,6 +72,7 @@ namespace {
 /// pass.
 template <typename Tag, typename Tag::Member member>
 struct Expose {
+  // NOLINTNEXTLINE(llvm-prefer-static-over-anonymous-namespace)
   friend typename Tag::Member getMember(Tag) { return member; }
 };
 struct PassStateTag {
