@@ -33,11 +33,14 @@ static ConfigRegistry &getConfigRegistry() {
   static auto &registry = *[] {
     // Never freed: runs can end after the destructors of statics.
     auto *made = new ConfigRegistry;
-    auto add = [&](StringRef key, StringRef description) {
+    MLIRContext *context = getPassConfigContext();
+    auto add = [&](StringRef key, StringRef description,
+                   ConfigType type = ConfigType::getBool(),
+                   Attribute value = nullptr) {
       made->options.try_emplace(
           key.str(),
-          PassConfigOption{key.str(), ConfigType::getBool(),
-                           BoolAttr::get(getPassConfigContext(), false),
+          PassConfigOption{key.str(), std::move(type),
+                           value ? value : BoolAttr::get(context, false),
                            description.str()});
     };
     add(skipUnchangedKey,
@@ -46,6 +49,11 @@ static ConfigRegistry &getConfigRegistry() {
     add(nestInFunctionsKey,
         "Run passes on the module that look at one function at a time on the "
         "functions, on all threads");
+    add(verifyKey,
+        "Which ops the verifier runs on, if it is on: those that a pass runs "
+        "on (each), those that it has changed (changed), or the module at the "
+        "end of a run (end)",
+        ConfigType::getString(), StringAttr::get(context, "each"));
     return made;
   }();
   return registry;

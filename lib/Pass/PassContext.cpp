@@ -35,7 +35,7 @@ struct PassContext::Impl {
   std::vector<std::string> requiredPass, disabledPass;
   std::vector<std::pair<std::string, Attribute>> config;
   std::string policyKey = "2";
-  bool skipsUnchanged = false, nestsInFunctions = false;
+  SavingOptions saving;
 
   std::mutex mutex;
   std::shared_ptr<const PassInstruments> instruments =
@@ -73,6 +73,32 @@ struct PassContext::Impl {
 
 PassContext::PassContext() : impl(std::make_shared<Impl>()) {}
 
+/// Sets the option that the config `key` stands for, if there is one.
+static llvm::Error readSaving(StringRef key, Attribute value,
+                              SavingOptions &saving) {
+  using Verify = SavingOptions::Verify;
+  if (key == skipUnchangedKey)
+    readConfig(value, saving.skipUnchanged);
+  if (key == nestInFunctionsKey)
+    readConfig(value, saving.nestInFunctions);
+  if (key != verifyKey)
+    return llvm::Error::success();
+  std::string name;
+  readConfig(value, name);
+  auto mode = llvm::StringSwitch<std::optional<Verify>>(name)
+                  .Case("each", Verify::Each)
+                  .Case("changed", Verify::Changed)
+                  .Case("end", Verify::End)
+                  .Default(std::nullopt);
+  if (!mode)
+    return llvm::createStringError("expected config '" + verifyKey +
+                                   "' to be \"each\", \"changed\" or \"end\", "
+                                   "but found \"" +
+                                   name + "\"");
+  saving.verify = *mode;
+  return llvm::Error::success();
+}
+
 llvm::Expected<PassContext> PassContext::create(PassContextOptions options) {
   if (options.optLevel < 0)
     return llvm::createStringError(
@@ -94,10 +120,8 @@ llvm::Expected<PassContext> PassContext::create(PassContextOptions options) {
       impl->config.emplace_back(option->key, *converted);
     else
       given->second = *converted;
-    if (option->key == skipUnchangedKey)
-      readConfig(*converted, impl->skipsUnchanged);
-    if (option->key == nestInFunctionsKey)
-      readConfig(*converted, impl->nestsInFunctions);
+    if (llvm::Error error = readSaving(option->key, *converted, impl->saving))
+      return std::move(error);
   }
   for (const PassInstrumentRef &instrument : options.instruments)
     if (!instrument)
@@ -123,8 +147,7 @@ ArrayRef<std::string> PassContext::disabledPass() const {
   return impl->disabledPass;
 }
 StringRef PassContext::policyKey() const { return impl->policyKey; }
-bool PassContext::skipsUnchanged() const { return impl->skipsUnchanged; }
-bool PassContext::nestsInFunctions() const { return impl->nestsInFunctions; }
+const SavingOptions &PassContext::saving() const { return impl->saving; }
 
 bool PassContext::passDisabledByName(const PassInfo &info) const {
   return !impl->disabledPass.empty() &&

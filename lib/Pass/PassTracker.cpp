@@ -9,7 +9,7 @@
 #include "InstrumentCalls.h"
 #include "PassAccess.h"
 #include "PassImpl.h"
-#include "UnchangedPass.h"
+#include "SavingPass.h"
 
 #include "mlir/Pass/PassManager.h"
 

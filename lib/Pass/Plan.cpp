@@ -386,7 +386,7 @@ void Plan::print(llvm::raw_ostream &os) const {
 
 void Plan::print(llvm::raw_ostream &os, const PassContext &context,
                  StringRef rootName) const {
-  if (!context.skipsUnchanged())
+  if (!context.saving().skipUnchanged)
     return print(os);
   print(os, findRepeats(rootName));
 }

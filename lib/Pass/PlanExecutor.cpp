@@ -17,8 +17,8 @@ namespace partita::transform {
 PlanExecutor::PlanExecutor(std::shared_ptr<const Plan> plan, StringRef rootName,
                            const Execution &execution)
     : plan(std::move(plan)), rootName(rootName) {
-  savings.nests = execution.nestsInFunctions;
-  if (execution.skipsUnchanged)
+  savings.options = execution.saving;
+  if (savings.options.isOn())
     savings.facts = std::make_shared<RunFacts>();
 }
 
@@ -56,14 +56,12 @@ llvm::Error PlanExecutor::prepare() {
     return segment.takeError();
   merged = std::move(*segment);
   savings.verifies = verifies;
-  if (savings.facts) {
+  if (savings.options.skipUnchanged)
     for (auto [entry, first] :
          llvm::zip_equal(plan->entries(), plan->findRepeats(rootName)))
       if (first != 0)
         savings.firstSteps[entry.number] = first;
-    if (savings.firstSteps.empty())
-      savings.facts = nullptr;
-  }
+  savings.options.skipUnchanged = !savings.firstSteps.empty();
   hasCopies = savesWork() ||
               llvm::any_of(plan->entries(), [](const Plan::Entry &entry) {
                 return entry.runs() && entry.pass.getImpl().original;

@@ -26,14 +26,11 @@ struct Execution {
   bool needsPlanPass;
   /// Whether a PassTracker must see the passes.
   bool needsTracker;
-  /// The context's `partita.skip_unchanged` and `partita.nest_in_functions`.
-  bool skipsUnchanged, nestsInFunctions;
+  SavingOptions saving;
 
   bool operator==(const Execution &other) const {
     return needsPlanPass == other.needsPlanPass &&
-           needsTracker == other.needsTracker &&
-           skipsUnchanged == other.skipsUnchanged &&
-           nestsInFunctions == other.nestsInFunctions;
+           needsTracker == other.needsTracker && saving == other.saving;
   }
   bool operator!=(const Execution &other) const { return !(*this == other); }
 };
@@ -82,7 +79,7 @@ public:
   const std::shared_ptr<const Plan> &getPlan() const { return plan; }
   llvm::StringRef getRootName() const { return rootName; }
 
-  bool savesWork() const { return savings.nests || savings.facts; }
+  bool savesWork() const { return savings.options.isOn(); }
   /// Begins a run, which knows nothing about ops.
   void beginRun() const {
     if (savings.facts)

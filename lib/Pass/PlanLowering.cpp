@@ -116,13 +116,15 @@ PlanLowering::getPath(const Plan::Entry &entry, StringRef rootName) {
   return SmallVector<std::string>();
 }
 
-UnchangedOptions PlanLowering::getOptions(const mlir::Pass &pass,
-                                          unsigned step) {
-  UnchangedOptions options{savings->facts, nullptr, nullptr, savings->verifies};
+SavedPass PlanLowering::getOptions(const mlir::Pass &pass, unsigned step) {
+  SavedPass options;
+  options.run = savings->facts;
+  if (savings->verifies)
+    options.verify = savings->options.verify;
   unsigned position = numWrapped++;
   auto first = savings->firstSteps.find(step);
-  if (!savings->facts || first == savings->firstSteps.end() ||
-      isSequentialPass(pass) || getPassTraits(pass.getArgument()).alwaysRuns)
+  if (first == savings->firstSteps.end() || isSequentialPass(pass) ||
+      getPassTraits(pass.getArgument()).alwaysRuns)
     return options;
   options.facts = savings->facts->get(first->second, position);
   options.sample = savings->facts->getSample(step);
@@ -137,8 +139,8 @@ void PlanLowering::wrapNested(mlir::Pass &adaptor, unsigned step) {
         wrapNested(*slot, step);
         continue;
       }
-      UnchangedOptions options = getOptions(*slot, step);
-      slot = makeUnchangedPass(std::move(slot), std::move(options));
+      SavedPass options = getOptions(*slot, step);
+      slot = makeSavingPass(std::move(slot), std::move(options));
     }
 }
 
@@ -149,13 +151,13 @@ void PlanLowering::addSaving(OpPassManager &made, OpPassManager &manager,
   for (std::unique_ptr<mlir::Pass> &slot : getPassSlots(made)) {
     std::unique_ptr<mlir::Pass> pass = std::move(slot);
     if (isAdaptor(*pass)) {
-      if (savings->facts)
+      if (savings->wrapsAll())
         wrapNested(*pass, step);
     } else {
-      UnchangedOptions options = getOptions(*pass, step);
+      SavedPass options = getOptions(*pass, step);
       bool isLocal = isRoot && !pass->getOpName() &&
                      getPassTraits(pass->getArgument()).isLocal;
-      if (isLocal && savings->nests) {
+      if (isLocal && savings->options.nestInFunctions) {
         auto [onRoot, inside] =
             addNestedPass(manager, std::move(pass), options);
         added.append({onRoot, inside});
@@ -163,8 +165,8 @@ void PlanLowering::addSaving(OpPassManager &made, OpPassManager &manager,
       }
       if (isLocal && options.facts)
         pass = makeHidingPass(std::move(pass), std::move(options));
-      else if (savings->facts)
-        pass = makeUnchangedPass(std::move(pass), std::move(options));
+      else if (savings->wrapsAll())
+        pass = makeSavingPass(std::move(pass), std::move(options));
     }
     added.push_back(pass.get());
     manager.addPass(std::move(pass));

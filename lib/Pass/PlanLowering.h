@@ -8,7 +8,7 @@
 #ifndef PARTITA_LIB_PASS_PLANLOWERING_H
 #define PARTITA_LIB_PASS_PLANLOWERING_H
 
-#include "UnchangedPass.h"
+#include "SavingPass.h"
 #include "partita/Pass/Plan.h"
 
 #include <optional>
@@ -53,16 +53,22 @@ private:
   std::vector<Level> levels;
 };
 
-/// How the work of a plan's passes is saved; see UnchangedPass.h.
+/// How the work of a plan's passes is saved; see SavingPass.h.
 struct Savings {
-  /// Whether local passes on the root run on the ops in it.
-  bool nests = false;
-  /// Null if passes run whether they have changed something or not.
+  SavingOptions options;
+  /// Null if nothing is saved.
   std::shared_ptr<RunFacts> facts;
   /// Whether the pass manager is known to verify.
   bool verifies = false;
-  /// For each step that occurs twice in the plan, the first with its pass.
+  /// For each step that can be skipped because its pass occurs twice in the
+  /// plan, the first with its pass.
   llvm::DenseMap<unsigned, unsigned> firstSteps;
+
+  /// Whether other passes than nested ones are put into passes of ours.
+  bool wrapsAll() const {
+    return options.skipUnchanged ||
+           options.verify != SavingOptions::Verify::Each;
+  }
 };
 
 /// Adds passes of a plan to a pass manager, each nested where its op is.
@@ -102,7 +108,7 @@ private:
   void addSaving(mlir::OpPassManager &made, mlir::OpPassManager &manager,
                  bool isRoot, unsigned step);
   void wrapNested(mlir::Pass &adaptor, unsigned step);
-  UnchangedOptions getOptions(const mlir::Pass &pass, unsigned step);
+  SavedPass getOptions(const mlir::Pass &pass, unsigned step);
 
   PipelineNester nester;
   std::string rootName;

@@ -10,6 +10,7 @@
 #include "PassImpl.h"
 #include "PipelineText.h"
 
+#include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
@@ -21,13 +22,13 @@ using instrument::Wants;
 
 Execution Execution::choose(const Plan &plan, const PassContext &context,
                             bool maySkipFunctions) {
-  bool skips = context.skipsUnchanged(), nests = context.nestsInFunctions();
-  return {skips || nests || (maySkipFunctions && plan.leavesFunctionsAlone()) ||
+  const SavingOptions &saving = context.saving();
+  return {saving.isOn() || (maySkipFunctions && plan.leavesFunctionsAlone()) ||
               plan.runsHostCallback() ||
               anyWants(context, Wants::Module | Wants::Runs),
           plan.readsPassContext() ||
               anyWants(context, Wants::Records | Wants::Spans),
-          skips, nests};
+          saving};
 }
 
 bool hasSkippedFunction(Operation *module) {
@@ -87,6 +88,8 @@ LogicalResult PlanRun::execute() {
     RunFrameScope root({&run, 0});
     (*root).isUnnamed = true;
     result = runEntries();
+    if (succeeded(result))
+      result = verifyAtEnd();
   }
   if (!meter.isRecording() && begun.empty())
     return result;
@@ -95,6 +98,18 @@ LogicalResult PlanRun::execute() {
                         /*isFilled=*/hasBegun && meter.isRecording(), begun)))
     return failure();
   return result;
+}
+
+/// Verifies the module in place of MLIR, which did not do so after the passes.
+LogicalResult PlanRun::verifyAtEnd() {
+  if (!executor.verifies ||
+      run.context.saving().verify != SavingOptions::Verify::End ||
+      succeeded(verify(run.module)))
+    return success();
+  return mlir::emitError(run.module->getLoc(),
+                         "expected the module to be valid after the passes; "
+                         "set partita.verify to \"changed\" to stop after the "
+                         "pass that makes it invalid");
 }
 
 LogicalResult PlanRun::callAfter(size_t index) {

@@ -37,6 +37,7 @@ public:
 
 private:
   mlir::LogicalResult runEntries();
+  mlir::LogicalResult verifyAtEnd();
   mlir::LogicalResult closeSequentials(size_t index);
   size_t findSegmentEnd(size_t begin) const;
   mlir::LogicalResult runMerged(size_t begin, size_t end);

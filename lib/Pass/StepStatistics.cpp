@@ -7,7 +7,7 @@
 
 #include "StepStatistics.h"
 #include "PassImpl.h"
-#include "UnchangedPass.h"
+#include "SavingPass.h"
 
 #include "mlir/Pass/Pass.h"
 

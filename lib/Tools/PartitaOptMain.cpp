@@ -379,8 +379,7 @@ class StepTiming {
 public:
   StepTiming(bool maySkipFunctions, const transform::PassContext &context) {
     bool isStepByStep =
-        maySkipFunctions || context.skipsUnchanged() ||
-        context.nestsInFunctions() ||
+        maySkipFunctions || context.saving().isOn() ||
         llvm::any_of(*context.instruments(), [](const auto &instrument) {
           return instrument->wants(instrument::Wants::Module |
                                    instrument::Wants::Runs);

@@ -28,6 +28,8 @@ PolicyTexts ContextOptions::getTexts(PolicyTexts base) const {
     base.passConfig.push_back("partita.skip_unchanged=true");
   if (nestInFunctions)
     base.passConfig.push_back("partita.nest_in_functions=true");
+  if (verify.getNumOccurrences())
+    base.passConfig.push_back("partita.verify=\"" + verify + "\"");
   llvm::append_range(base.instruments, instrument);
   return base;
 }

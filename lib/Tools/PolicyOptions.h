@@ -33,7 +33,7 @@ struct ContextOptions {
 
   llvm::cl::OptionCategory category{
       "Context options",
-      "With any of the first nine, the pipeline is a Sequential under a "
+      "With any of the first ten, the pipeline is a Sequential under a "
       "PassContext. Without an opt level and a list, all named passes run"};
   llvm::cl::opt<int> optLevel{
       makeName("opt-level"),
@@ -71,6 +71,12 @@ struct ContextOptions {
                      "all threads: "
                      "--pass-config=partita.nest_in_functions=true"),
       llvm::cl::cat(category)};
+  llvm::cl::opt<std::string> verify{
+      makeName("verify"),
+      llvm::cl::desc("Verify what each pass runs on (each), what it has "
+                     "changed (changed), or the module at the end (end): "
+                     "--pass-config=partita.verify=\"changed\""),
+      llvm::cl::value_desc("each|changed|end"), llvm::cl::cat(category)};
   llvm::cl::opt<bool> explain{
       makeName("explain"),
       llvm::cl::desc("Print the plan, with a reason for each "
@@ -93,7 +99,8 @@ struct ContextOptions {
   bool hasContext() const {
     return hasLevel() || requiredPass.getNumOccurrences() ||
            disabledPass.getNumOccurrences() || passConfig.getNumOccurrences() ||
-           instrument.getNumOccurrences() || skipUnchanged || nestInFunctions;
+           instrument.getNumOccurrences() || skipUnchanged || nestInFunctions ||
+           verify.getNumOccurrences();
   }
 
   /// The texts in `base`, changed by the flags of the command line.

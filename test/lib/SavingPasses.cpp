@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/Dialect.h"
 #include "mlir/Pass/Pass.h"
 
 namespace partita::test {
@@ -55,4 +56,23 @@ struct PlantedFirstPass : test::impl::PlantedFirstPassBase<PlantedFirstPass> {
     });
   }
 };
+
+class VerifiedDialect : public Dialect {
+public:
+  explicit VerifiedDialect(MLIRContext *context)
+      : Dialect(getDialectNamespace(), context,
+                TypeID::get<VerifiedDialect>()) {}
+  static StringRef getDialectNamespace() { return "verified"; }
+
+  LogicalResult verifyOperationAttribute(Operation *op,
+                                         NamedAttribute attribute) override {
+    // Op::emitRemark prints the op, which verifies it.
+    emitRemark(op->getLoc()) << "verified " << attribute.getValue();
+    return success();
+  }
+};
 } // namespace
+
+void test::registerTestDialect(DialectRegistry &registry) {
+  registry.insert<VerifiedDialect>();
+}

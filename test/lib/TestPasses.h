@@ -24,6 +24,8 @@ namespace partita::test {
 #include "Passes.h.inc"
 
 void registerTestPasses();
+/// A dialect whose attribute `verified.note` says where it is verified.
+void registerTestDialect(mlir::DialectRegistry &registry);
 void registerTestInstruments();
 
 #include "PassInfos.h.inc"

@@ -31,6 +31,7 @@ inline constexpr llvm::StringLiteral skipUnchangedKey =
     "partita.skip_unchanged";
 inline constexpr llvm::StringLiteral nestInFunctionsKey =
     "partita.nest_in_functions";
+inline constexpr llvm::StringLiteral verifyKey = "partita.verify";
 
 /// The type of a config value: a scalar, a list of one type, or a struct.
 class ConfigType {

@@ -18,6 +18,27 @@ namespace partita::transform {
 
 using PassInstruments = std::vector<instrument::PassInstrumentRef>;
 
+/// How runs save work: the keys `partita.*` of a context's config.
+struct SavingOptions {
+  /// The ops that MLIR's verifier runs on, if the pass manager verifies: those
+  /// that a pass ran on, those that it has changed, or the root at the end.
+  enum class Verify { Each, Changed, End };
+
+  bool skipUnchanged = false;
+  bool nestInFunctions = false;
+  Verify verify = Verify::Each;
+
+  /// Whether anything is saved.
+  bool isOn() const { return *this != SavingOptions(); }
+  bool operator==(const SavingOptions &other) const {
+    return skipUnchanged == other.skipUnchanged &&
+           nestInFunctions == other.nestInFunctions && verify == other.verify;
+  }
+  bool operator!=(const SavingOptions &other) const {
+    return !(*this == other);
+  }
+};
+
 /// The parameters of a PassContext, with TVM's fields and defaults.
 struct PassContextOptions {
   int optLevel = 2;
@@ -72,9 +93,8 @@ public:
   /// The value of a registered config key: the set value, or the default; null
   /// for a key that is not registered.
   mlir::Attribute config(llvm::StringRef key) const;
-  /// Whether `partita.skip_unchanged`, or `partita.nest_in_functions`, is set.
-  bool skipsUnchanged() const;
-  bool nestsInFunctions() const;
+  /// How runs save work.
+  const SavingOptions &saving() const;
   /// The keys that were set, with their values.
   llvm::ArrayRef<std::pair<std::string, mlir::Attribute>> configs() const;
 

@@ -20,6 +20,7 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   registry.insert<mlir::arith::ArithDialect, mlir::func::FuncDialect,
                   mlir::scf::SCFDialect>();
+  partita::test::registerTestDialect(registry);
   mlir::func::registerInlinerExtension(registry);
   mlir::registerTransformsPasses();
   partita::transform::registerSequentialPass();

@@ -1,11 +1,11 @@
-//===- UnchangedPass.cpp - Passes that are not run again ------------------===//
+//===- SavingPass.cpp - Passes that are not run again ------------------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "UnchangedPass.h"
+#include "SavingPass.h"
 #include "AnalysisKeeper.h"
 #include "PassAccess.h"
 #include "PassImpl.h"
@@ -13,6 +13,7 @@
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/IR/Threading.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -40,6 +41,21 @@ void PassFacts::clear() {
   facts.clear();
 }
 
+bool VerifiedOps::contains(OpHash hash) {
+  std::lock_guard<std::mutex> lock(mutex);
+  return hashes.contains(hash);
+}
+
+void VerifiedOps::add(OpHash hash) {
+  std::lock_guard<std::mutex> lock(mutex);
+  hashes.insert(hash);
+}
+
+void VerifiedOps::clear() {
+  std::lock_guard<std::mutex> lock(mutex);
+  hashes.clear();
+}
+
 std::shared_ptr<PassFacts> RunFacts::get(unsigned number, unsigned position) {
   std::shared_ptr<PassFacts> &facts = passes[{number, position}];
   if (!facts)
@@ -53,6 +69,7 @@ void RunFacts::clear() {
   for (auto &[number, sample] : samples)
     sample->clear();
   hashes.clear();
+  verified.clear();
 }
 
 std::shared_ptr<StepSample> RunFacts::getSample(unsigned number) {
@@ -63,7 +80,7 @@ std::shared_ptr<StepSample> RunFacts::getSample(unsigned number) {
 }
 
 //===----------------------------------------------------------------------===//
-// UnchangedPass
+// SavingPass
 //===----------------------------------------------------------------------===//
 
 namespace {
@@ -86,7 +103,7 @@ template struct Expose<PassStateTag, &mlir::Pass::passState>;
 using RunsOnRoot = std::shared_ptr<std::atomic<bool>>;
 
 /// A pass that stands for another one.
-class UnchangedPass : public mlir::Pass {
+class SavingPass : public mlir::Pass {
 public:
   /// How it runs the other pass.
   enum class How {
@@ -102,12 +119,12 @@ public:
     Hiding
   };
 
-  UnchangedPass(std::unique_ptr<mlir::Pass> pass, How how,
-                UnchangedOptions options, RunsOnRoot runsOnRoot = nullptr)
-      : Pass(TypeID::get<UnchangedPass>(), pass->getOpName()),
+  SavingPass(std::unique_ptr<mlir::Pass> pass, How how, SavedPass options,
+             RunsOnRoot runsOnRoot = nullptr)
+      : Pass(TypeID::get<SavingPass>(), pass->getOpName()),
         inner(std::move(pass)), how(how), options(std::move(options)),
         runsOnRoot(std::move(runsOnRoot)) {}
-  UnchangedPass(const UnchangedPass &other)
+  SavingPass(const SavingPass &other)
       : Pass(other), inner(PassAccess::copy(*other.inner)), how(other.how),
         options(other.options), runsOnRoot(other.runsOnRoot) {}
 
@@ -119,13 +136,13 @@ public:
   }
 
   static bool classof(const mlir::Pass *pass) {
-    return pass->getTypeID() == TypeID::get<UnchangedPass>();
+    return pass->getTypeID() == TypeID::get<SavingPass>();
   }
   mlir::Pass &getInner() { return *inner; }
 
 private:
   std::unique_ptr<mlir::Pass> clonePass() const override {
-    return std::make_unique<UnchangedPass>(*this);
+    return std::make_unique<SavingPass>(*this);
   }
   LogicalResult initialize(MLIRContext *context) override {
     return PassAccess::begin(*inner, context);
@@ -135,7 +152,8 @@ private:
   }
   void runOnOperation() override;
 
-  void runPlainly();
+  void runAndVerify();
+  bool runPlainly();
   void runHiding();
   /// Does nothing. `isKnown` says that the pass would leave the op as it is.
   void skip(bool isKnown);
@@ -147,26 +165,28 @@ private:
   struct Function {
     /// The hash of the function, and of the function with its parents.
     OpHash hash, key;
-    bool isHidden = false;
     std::unique_ptr<Region> body;
   };
   using Functions = llvm::DenseMap<Operation *, Function>;
-  void verifyOthers(const Functions &functions);
+
+  using Ops = llvm::DenseSet<Operation *>;
+  void verifyForMLIR(const Ops &hidden = {});
+  LogicalResult verifyChanged(const Ops &hidden);
 
   std::unique_ptr<mlir::Pass> inner;
   How how;
-  UnchangedOptions options;
+  SavedPass options;
   RunsOnRoot runsOnRoot;
 };
 } // namespace
 
 /// Tells instruments on how many ops the pass was not needed.
-void UnchangedPass::noteUnchanged(uint64_t numOps) {
+void SavingPass::noteUnchanged(uint64_t numOps) {
   if (RunFrame *frame = getInnermostFrame(); frame && frame->pass == this)
     frame->numUnchanged = numOps;
 }
 
-void UnchangedPass::skip(bool isKnown) {
+void SavingPass::skip(bool isKnown) {
   markAllAnalysesPreserved();
   if (RunFrame *frame = getInnermostFrame(); frame && frame->pass == this)
     frame->isLeftAlone = true;
@@ -174,7 +194,7 @@ void UnchangedPass::skip(bool isKnown) {
 }
 
 /// Skips the pass if it has left an op with hash `key` as it was.
-bool UnchangedPass::skipIfKnown(OpHash key) {
+bool SavingPass::skipIfKnown(OpHash key) {
   std::optional<bool> preservesAll = options.facts->find(key);
   if (!preservesAll)
     return false;
@@ -187,7 +207,7 @@ bool UnchangedPass::skipIfKnown(OpHash key) {
 }
 
 /// Runs the pass. Returns whether it has succeeded without a diagnostic.
-bool UnchangedPass::runInner() {
+bool SavingPass::runInner() {
   std::optional<mlir::detail::PassExecutionState> &state =
       (*inner).*getMember(PassStateTag());
   std::atomic<bool> isQuiet{true};
@@ -206,7 +226,9 @@ bool UnchangedPass::runInner() {
   return isQuiet && !state->irAndPassFailed.getInt();
 }
 
-void UnchangedPass::runPlainly() {
+/// Runs the pass on its op unless it has left the op as it was. Returns whether
+/// it has run.
+bool SavingPass::runPlainly() {
   Operation *op = getOperation();
   std::optional<OpHash> before;
   OpHash key;
@@ -216,24 +238,30 @@ void UnchangedPass::runPlainly() {
     if (before)
       key = hashWithParents(*before, op);
     if (before && skipIfKnown(key))
-      return;
+      return false;
   }
   bool isQuiet = runInner();
   // A pass that preserves all analyses may have changed attributes.
   if (options.run)
     options.run->hashes.forget(op);
   if (!options.facts)
-    return;
+    return true;
   bool isSame = before && !options.sample->changesMost() &&
                 options.run->hashes.get(op) == *before;
   options.sample->add(isSame);
   // A pass that says something says it each time.
   if (isSame && isQuiet)
     addFact(key);
+  return true;
+}
+
+void SavingPass::runAndVerify() {
+  if (runPlainly())
+    verifyForMLIR();
 }
 
 /// Notes that the pass, which has just run, has left an op as it was.
-void UnchangedPass::addFact(OpHash key) {
+void SavingPass::addFact(OpHash key) {
   const mlir::detail::PreservedAnalyses &preserved =
       getPassState().preservedAnalyses;
   if (preserved.isAll() || preserved.isNone())
@@ -254,20 +282,77 @@ static bool hasOnlyIsolatedOps(Operation *root) {
   return true;
 }
 
-void UnchangedPass::runOnOperation() {
+void SavingPass::runOnOperation() {
   Operation *op = getOperation();
   switch (how) {
   case How::Plainly:
-    return runPlainly();
+    return runAndVerify();
   case How::OnRoot:
     *runsOnRoot =
         !op->hasTrait<OpTrait::SymbolTable>() || !hasOnlyIsolatedOps(op);
-    return *runsOnRoot ? runPlainly() : skip(/*isKnown=*/false);
+    return *runsOnRoot ? runAndVerify() : skip(/*isKnown=*/false);
   case How::InRoot:
-    return *runsOnRoot ? skip(/*isKnown=*/false) : runPlainly();
+    return *runsOnRoot ? skip(/*isKnown=*/false) : runAndVerify();
   case How::Hiding:
     return runHiding();
   }
+}
+
+//===----------------------------------------------------------------------===//
+// Verification
+//===----------------------------------------------------------------------===//
+
+/// Verifies the root but not its contents, and those ops in it that have
+/// changed since they were verified and are not hidden.
+LogicalResult SavingPass::verifyChanged(const Ops &hidden) {
+  Operation *root = getOperation();
+  OpHashes &hashes = options.run->hashes;
+  VerifiedOps &verified = options.run->verified;
+  bool isRoot = root->hasTrait<OpTrait::SymbolTable>();
+  SmallVector<Operation *> ops;
+  if (!isRoot || !hasOnlyIsolatedOps(root))
+    ops.push_back(root);
+  else
+    for (Region &region : root->getRegions())
+      for (Operation &op : region.getOps())
+        if (!hidden.contains(&op))
+          ops.push_back(&op);
+  SmallVector<OpHash> keys;
+  if (options.verify == SavingOptions::Verify::Changed) {
+    llvm::erase_if(ops, [&](Operation *op) {
+      OpHash key = hashWithParents(hashes.get(op), op);
+      if (verified.contains(key))
+        return true;
+      keys.push_back(key);
+      return false;
+    });
+  }
+  LogicalResult result = success();
+  if (isRoot && !llvm::is_contained(ops, root))
+    result = verify(root, /*verifyRecursively=*/false);
+  if (failed(failableParallelForEach(&getContext(), ops,
+                                     [](Operation *op) { return verify(op); })))
+    result = failure();
+  if (succeeded(result))
+    for (OpHash key : keys)
+      verified.add(key);
+  return result;
+}
+
+/// Verifies in place of MLIR if fewer ops need it than MLIR would verify.
+void SavingPass::verifyForMLIR(const Ops &hidden) {
+  using Verify = SavingOptions::Verify;
+  mlir::detail::PassExecutionState &state = getPassState();
+  if (!options.verify || state.irAndPassFailed.getInt() ||
+      state.preservedAnalyses.isAll() ||
+      (*options.verify == Verify::Each && hidden.empty()))
+    return;
+  if (*options.verify != Verify::End && failed(verifyChanged(hidden)))
+    return signalPassFailure();
+  // MLIR does not verify after a pass that preserves all analyses.
+  AnalysisKeeper::getMap(getAnalysisManager())
+      .invalidate(state.preservedAnalyses);
+  state.preservedAnalyses.preserveAll();
 }
 
 //===----------------------------------------------------------------------===//
@@ -285,39 +370,18 @@ static SmallVector<Operation *> getFunctions(Operation *root) {
   return functions;
 }
 
-/// Does MLIR's work after the pass, but does not verify functions that were
-/// hidden, and so have been verified before.
-void UnchangedPass::verifyOthers(const Functions &functions) {
-  mlir::detail::PassExecutionState &state = getPassState();
-  if (state.irAndPassFailed.getInt())
-    return;
-  Operation *root = getOperation();
-  LogicalResult result = verify(root, /*verifyRecursively=*/false);
-  for (Region &region : root->getRegions())
-    for (Operation &op : region.getOps()) {
-      auto it = functions.find(&op);
-      if (it == functions.end() || !it->second.isHidden)
-        result = failed(verify(&op)) ? failure() : result;
-    }
-  if (failed(result))
-    return signalPassFailure();
-  AnalysisKeeper::getMap(getAnalysisManager())
-      .invalidate(state.preservedAnalyses);
-  state.preservedAnalyses.preserveAll();
-}
-
-void UnchangedPass::runHiding() {
+void SavingPass::runHiding() {
   Operation *root = getOperation();
   OpHashes &hashes = options.run->hashes;
   if (!root->hasTrait<OpTrait::SymbolTable>() || options.sample->changesMost())
-    return runPlainly();
+    return runAndVerify();
   OpHash whole = hashWithParents(hashes.get(root), root);
   if (skipIfKnown(whole))
     return;
 
   // Functions that the pass would leave as they are lose their bodies for now.
   Functions functions;
-  uint64_t numHidden = 0;
+  Ops hidden;
   for (Operation *op : getFunctions(root)) {
     OpHash hash = hashes.get(op), key = hashWithParents(hash, op);
     Function &function = functions[op];
@@ -325,8 +389,7 @@ void UnchangedPass::runHiding() {
     function.key = key;
     if (!options.facts->find(key))
       continue;
-    ++numHidden;
-    function.isHidden = true;
+    hidden.insert(op);
     function.body = std::make_unique<Region>();
     function.body->takeBody(op->getRegion(0));
   }
@@ -337,7 +400,7 @@ void UnchangedPass::runHiding() {
     if (it == functions.end())
       continue;
     Function &function = it->second;
-    if (function.isHidden) {
+    if (hidden.contains(op)) {
       op->getRegion(0).takeBody(*function.body);
       continue;
     }
@@ -347,38 +410,37 @@ void UnchangedPass::runHiding() {
     if (isSame && isQuiet)
       addFact(function.key);
   }
-  noteUnchanged(numHidden);
+  noteUnchanged(hidden.size());
   if (isQuiet && hashWithParents(hashes.get(root), root) == whole)
     addFact(whole);
-  if (options.verifies && numHidden)
-    verifyOthers(functions);
+  verifyForMLIR(hidden);
 }
 
 //===----------------------------------------------------------------------===//
 // Making them
 //===----------------------------------------------------------------------===//
 
-std::unique_ptr<mlir::Pass> makeUnchangedPass(std::unique_ptr<mlir::Pass> pass,
-                                              UnchangedOptions options) {
-  return std::make_unique<UnchangedPass>(
-      std::move(pass), UnchangedPass::How::Plainly, std::move(options));
+std::unique_ptr<mlir::Pass> makeSavingPass(std::unique_ptr<mlir::Pass> pass,
+                                           SavedPass options) {
+  return std::make_unique<SavingPass>(std::move(pass), SavingPass::How::Plainly,
+                                      std::move(options));
 }
 
 std::unique_ptr<mlir::Pass> makeHidingPass(std::unique_ptr<mlir::Pass> pass,
-                                           UnchangedOptions options) {
-  return std::make_unique<UnchangedPass>(
-      std::move(pass), UnchangedPass::How::Hiding, std::move(options));
+                                           SavedPass options) {
+  return std::make_unique<SavingPass>(std::move(pass), SavingPass::How::Hiding,
+                                      std::move(options));
 }
 
 std::pair<const mlir::Pass *, const mlir::Pass *>
 addNestedPass(OpPassManager &pm, std::unique_ptr<mlir::Pass> pass,
-              const UnchangedOptions &options) {
-  using How = UnchangedPass::How;
+              const SavedPass &options) {
+  using How = SavingPass::How;
   auto runsOnRoot = std::make_shared<std::atomic<bool>>(false);
-  auto onRoot = std::make_unique<UnchangedPass>(clonePass(*pass), How::OnRoot,
-                                                options, runsOnRoot);
-  auto inside = std::make_unique<UnchangedPass>(std::move(pass), How::InRoot,
-                                                options, runsOnRoot);
+  auto onRoot = std::make_unique<SavingPass>(clonePass(*pass), How::OnRoot,
+                                             options, runsOnRoot);
+  auto inside = std::make_unique<SavingPass>(std::move(pass), How::InRoot,
+                                             options, runsOnRoot);
   std::pair<const mlir::Pass *, const mlir::Pass *> added{onRoot.get(),
                                                           inside.get()};
   pm.addPass(std::move(onRoot));
@@ -387,7 +449,7 @@ addNestedPass(OpPassManager &pm, std::unique_ptr<mlir::Pass> pass,
 }
 
 mlir::Pass &getWrappedPass(mlir::Pass &pass) {
-  auto *wrapper = dyn_cast<UnchangedPass>(&pass);
+  auto *wrapper = dyn_cast<SavingPass>(&pass);
   return wrapper ? wrapper->getInner() : pass;
 }
 

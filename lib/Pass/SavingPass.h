@@ -1,4 +1,4 @@
-//===- UnchangedPass.h - Passes that are not run again ----------*- C++ -*-===//
+//===- SavingPass.h - Passes that run where needed --------------*- C++ -*-===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,24 +7,30 @@
 //
 // A pass that has left an op as it was does so again, as long as the op and the
 // attributes of the ops around it are the same. With `partita.skip_unchanged`,
-// each pass of a plan is put into an UnchangedPass, which remembers the hashes
-// of ops that the pass has left as they were, and does not run it again on
-// them. It knows nothing beforehand, so that no pass needs to be idempotent.
+// each pass of a plan is put into a SavingPass, which remembers the hashes of
+// ops that the pass has left as they were, and does not run it again on them.
+// It knows nothing beforehand, so that no pass needs to be idempotent.
 //
 // With `partita.nest_in_functions`, passes on the root that are local run on
 // the isolated ops in it, on MLIR's threads.
 //
+// With `partita.verify`, a SavingPass verifies in MLIR's place.
+//
 //===----------------------------------------------------------------------===//
 
-#ifndef PARTITA_LIB_PASS_UNCHANGEDPASS_H
-#define PARTITA_LIB_PASS_UNCHANGEDPASS_H
+#ifndef PARTITA_LIB_PASS_SAVINGPASS_H
+#define PARTITA_LIB_PASS_SAVINGPASS_H
 
+#include "partita/Pass/PassContext.h"
 #include "partita/Support/OpHash.h"
 
 #include "mlir/Pass/PassManager.h"
 
+#include "llvm/ADT/DenseSet.h"
+
 #include <atomic>
 #include <mutex>
+#include <optional>
 
 namespace partita::transform {
 
@@ -61,6 +67,18 @@ private:
   std::atomic<unsigned> numOps{0}, numUnchanged{0};
 };
 
+/// The ops that are known to be valid, by their hashes. Threads share it.
+class VerifiedOps {
+public:
+  bool contains(OpHash hash);
+  void add(OpHash hash);
+  void clear();
+
+private:
+  std::mutex mutex;
+  llvm::DenseSet<OpHash> hashes;
+};
+
 /// What a run of a plan knows about its passes and ops. Threads share it.
 class RunFacts {
 public:
@@ -75,6 +93,7 @@ public:
   std::shared_ptr<StepSample> getSample(unsigned number);
 
   OpHashes hashes;
+  VerifiedOps verified;
 
 private:
   llvm::DenseMap<std::pair<unsigned, unsigned>, std::shared_ptr<PassFacts>>
@@ -83,37 +102,36 @@ private:
 };
 
 /// The pass that stands for another one, and its place in a plan.
-struct UnchangedOptions {
-  /// Null if no pass is skipped.
+struct SavedPass {
   std::shared_ptr<RunFacts> run;
   /// Null if the pass is never skipped.
   std::shared_ptr<PassFacts> facts;
   /// The sample of the plan's step.
   std::shared_ptr<StepSample> sample;
-  /// Whether MLIR is known to verify after passes.
-  bool verifies = false;
+  /// The ops to verify; nothing if MLIR is not known to verify after passes.
+  std::optional<SavingOptions::Verify> verify;
 };
 
 /// `pass`, which is not run where it has left the op as it is. It has the name
 /// of `pass`, and runs it with the same state.
-std::unique_ptr<mlir::Pass> makeUnchangedPass(std::unique_ptr<mlir::Pass> pass,
-                                              UnchangedOptions options);
+std::unique_ptr<mlir::Pass> makeSavingPass(std::unique_ptr<mlir::Pass> pass,
+                                           SavedPass options);
 
 /// `pass`, a local pass on a module, which skips functions, too: it does not
 /// see the bodies of functions that it has left as they are.
 std::unique_ptr<mlir::Pass> makeHidingPass(std::unique_ptr<mlir::Pass> pass,
-                                           UnchangedOptions options);
+                                           SavedPass options);
 
 /// Adds `pass`, a local pass on the root of `pm`, to run on the isolated ops
 /// in the root. On a root with other contents it runs on the root. Returns the
 /// two passes that do so.
 std::pair<const mlir::Pass *, const mlir::Pass *>
 addNestedPass(mlir::OpPassManager &pm, std::unique_ptr<mlir::Pass> pass,
-              const UnchangedOptions &options);
+              const SavedPass &options);
 
 /// The pass that `pass` stands for, or `pass` itself.
 mlir::Pass &getWrappedPass(mlir::Pass &pass);
 
 } // namespace partita::transform
 
-#endif // PARTITA_LIB_PASS_UNCHANGEDPASS_H
+#endif // PARTITA_LIB_PASS_SAVINGPASS_H

@@ -1,0 +1,49 @@
+// --verify=changed: the verifier runs on ops that have changed since it ran on
+// them. --verify=end: it runs once, after the passes. The functions' attribute
+// makes a remark each time; the first two are the parser's.
+
+// DEFINE: %{run} = partita-test-opt %s --mlir-disable-threading --pass-pipeline='builtin.module(canonicalize,test-add-func{name=h},symbol-dce)'
+
+// RUN: %{run} -o %t.each.mlir 2> %t.each
+// RUN: FileCheck %s --check-prefix=EACH < %t.each
+// EACH-COUNT-10: remark: verified
+// EACH-NOT:      remark: verified
+
+// RUN: %{run} -o %t.changed.mlir --verify=changed 2> %t.changed
+// RUN: FileCheck %s --check-prefix=CHANGED < %t.changed
+// CHANGED:      remark: verified "f"
+// CHANGED:      remark: verified "g"
+// After canonicalize:
+// CHANGED:      remark: verified "f"
+// CHANGED:      remark: verified "g"
+// After test-add-func, the copy of @f:
+// CHANGED:      remark: verified "f"
+// CHANGED-NOT:  remark: verified
+
+// RUN: %{run} -o %t.end.mlir --verify=end 2> %t.end
+// RUN: FileCheck %s --check-prefix=END < %t.end
+// END-COUNT-5: remark: verified
+// END-NOT:     remark: verified
+// RUN: diff %t.each.mlir %t.changed.mlir
+// RUN: diff %t.each.mlir %t.end.mlir
+
+// What a pass breaks is found, after the pass or at the end.
+// DEFINE: %{break} = partita-test-opt %s -o /dev/null --pass-pipeline='builtin.module(canonicalize,func.func(test-invalid-ir),symbol-dce)'
+// RUN: not %{break} --verify=changed 2>&1 | FileCheck %s --check-prefix=BROKEN
+// BROKEN:     error: empty block: expect at least a terminator
+// BROKEN-NOT: expected the module
+// RUN: not %{break} --verify=end 2>&1 | FileCheck %s --check-prefix=BROKEN-END
+// BROKEN-END: error: empty block: expect at least a terminator
+// BROKEN-END: error: expected the module to be valid after the passes; set partita.verify to "changed" to stop after the pass that makes it invalid
+
+// RUN: not partita-test-opt %s --verify=often --pass-pipeline='builtin.module(cse)' 2>&1 | FileCheck %s --check-prefix=OFTEN
+// OFTEN: expected config 'partita.verify' to be "each", "changed" or "end", but found "often"
+
+func.func @f(%x: i32) -> i32 attributes {verified.note = "f"} {
+  %zero = arith.constant 0 : i32
+  %0 = arith.addi %x, %zero : i32
+  return %0 : i32
+}
+func.func @g(%x: i32) -> i32 attributes {verified.note = "g"} {
+  return %x : i32
+}
