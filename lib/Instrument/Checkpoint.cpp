@@ -99,12 +99,7 @@ CheckpointedRun::get(const transform::Plan &plan,
   if (!pipeline)
     return pipeline.takeError();
   run.pipeline = std::move(*pipeline);
-  llvm::raw_string_ostream os(run.context);
-  os << "opt_level=" << context.optLevel()
-     << " required_pass=" << llvm::join(context.requiredPass(), ",")
-     << " disabled_pass=" << llvm::join(context.disabledPass(), ",");
-  for (const auto &[key, value] : context.configs())
-    os << ' ' << key << '=' << value;
+  run.context = context.describeForPasses();
   run.input = hashInput(module);
   return run;
 }

@@ -10,6 +10,7 @@
 #include "partita/Pass/PassRegistry.h"
 
 #include "mlir/AsmParser/AsmParser.h"
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
@@ -54,6 +55,13 @@ static ConfigRegistry &getConfigRegistry() {
         "on (each), those that it has changed (changed), or the module at the "
         "end of a run (end)",
         ConfigType::getString(), StringAttr::get(context, "each"));
+    add(passCacheKey,
+        "A directory for results of passes, which later runs of the same "
+        "passes on the same functions take from there; empty for none",
+        ConfigType::getString(), StringAttr::get(context, ""));
+    add(passCacheSizeKey,
+        "The greatest size of that directory in MiB; 0 for any size",
+        ConfigType::getInt(), Builder(context).getI64IntegerAttr(1024));
     return made;
   }();
   return registry;

@@ -12,6 +12,8 @@
 #include "partita/Pass/PassRegistry.h"
 
 #include "mlir/IR/Operation.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 
 #include <atomic>
 
@@ -81,6 +83,17 @@ static llvm::Error readSaving(StringRef key, Attribute value,
     readConfig(value, saving.skipUnchanged);
   if (key == nestInFunctionsKey)
     readConfig(value, saving.nestInFunctions);
+  if (key == passCacheKey)
+    readConfig(value, saving.passCache);
+  if (key == passCacheSizeKey) {
+    int64_t size = 0;
+    readConfig(value, size);
+    if (size < 0)
+      return llvm::createStringError("expected config '" + passCacheSizeKey +
+                                     "' to be 0 or more MiB, but found " +
+                                     Twine(size));
+    saving.passCacheSize = uint64_t(size) << 20;
+  }
   if (key != verifyKey)
     return llvm::Error::success();
   std::string name;
@@ -148,6 +161,19 @@ ArrayRef<std::string> PassContext::disabledPass() const {
 }
 StringRef PassContext::policyKey() const { return impl->policyKey; }
 const SavingOptions &PassContext::saving() const { return impl->saving; }
+
+std::string PassContext::describeForPasses() const {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << "opt_level=" << optLevel()
+     << " required_pass=" << llvm::join(requiredPass(), ",")
+     << " disabled_pass=" << llvm::join(disabledPass(), ",");
+  // Keys of Partita's own are for runs.
+  for (const auto &[key, value] : configs())
+    if (!StringRef(key).starts_with("partita."))
+      os << ' ' << key << '=' << value;
+  return text;
+}
 
 bool PassContext::passDisabledByName(const PassInfo &info) const {
   return !impl->disabledPass.empty() &&

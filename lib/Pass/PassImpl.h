@@ -71,6 +71,10 @@ llvm::Expected<Pass>
 parseSequentialOptions(llvm::StringRef options,
                        llvm::ArrayRef<std::string> anchors);
 
+/// Gives `op` the attributes, the location and the regions of `source`, an op
+/// of the same name, which loses its regions.
+void replaceContents(mlir::Operation *op, mlir::Operation *source);
+
 /// Runs the run's plan from inside a pass, by a pass manager of its own.
 mlir::LogicalResult runInside(const Run &run);
 

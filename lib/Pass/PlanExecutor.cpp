@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PlanExecutor.h"
+#include "ForeignPlan.h"
 #include "PassImpl.h"
 #include "PipelineText.h"
 #include "TakenPasses.h"
@@ -20,10 +21,12 @@ PlanExecutor::PlanExecutor(std::shared_ptr<const Plan> plan, StringRef rootName,
   savings.options = execution.saving;
   if (savings.options.isOn())
     savings.facts = std::make_shared<RunFacts>();
+  if (!savings.options.passCache.empty())
+    cache = std::make_shared<PassCache>(savings.options);
 }
 
 llvm::Expected<PlanSegment> PlanExecutor::lower(size_t begin, size_t end,
-                                                bool runs) {
+                                                bool runs, CacheTexts *texts) {
   PlanSegment segment;
   segment.pipeline = std::make_unique<OpPassManager>(
       rootName, OpPassManager::Nesting::Explicit);
@@ -35,8 +38,20 @@ llvm::Expected<PlanSegment> PlanExecutor::lower(size_t begin, size_t end,
     const Plan::Entry &entry = plan->entries()[index];
     if (!entry.runs() || entry.pass.isSequential())
       continue;
+    size_t before = segment.pipeline->size();
     if (llvm::Error error = lowering.add(entry))
       return std::move(error);
+    if (texts) {
+      std::optional<std::string> text;
+      if (lowering.isByFunction())
+        text = transform::describeForCache(*plan, index, rootName);
+      // The entry's pass can be in the last adaptor.
+      size_t size = segment.pipeline->size();
+      texts->resize(size, "");
+      for (std::optional<std::string> &slot :
+           MutableArrayRef(*texts).drop_front(std::min(before, size - 1)))
+        slot = slot && text ? std::optional(*slot + *text) : std::nullopt;
+    }
     for (const mlir::Pass *pass : lowering.getAdded())
       segment.passes.push_back(
           {pass, {index, entry.pass.getImpl().readsPassContext}});
@@ -47,6 +62,54 @@ llvm::Expected<PlanSegment> PlanExecutor::lower(size_t begin, size_t end,
     for (auto [pass, tracked] : segment.passes)
       tracker->addPass(pass, tracked);
   return segment;
+}
+
+/// Makes the pipeline of entries that run merged. Results of passes that look
+/// at one function at a time are taken from the cache, if there is one.
+llvm::Expected<PlanSegment> PlanExecutor::lowerMerged(size_t begin,
+                                                      size_t end) {
+  CacheTexts texts;
+  llvm::Expected<PlanSegment> segment =
+      lower(begin, end, /*runs=*/true, cache ? &texts : nullptr);
+  if (!segment || !cache)
+    return segment;
+  auto passes = getPassSlots(*segment->pipeline);
+  auto pipeline = std::make_unique<OpPassManager>(
+      rootName, OpPassManager::Nesting::Explicit);
+  for (size_t index = 0; index < passes.size();) {
+    size_t end = index;
+    std::string text;
+    while (end < passes.size() && texts[end])
+      text += *texts[end++];
+    if (end == index) {
+      pipeline->addPass(std::move(passes[index++]));
+      continue;
+    }
+    auto [lookUp, keep] = makeCachePasses(cache, savings.facts, text);
+    pipeline->addPass(std::move(lookUp));
+    while (index < end)
+      pipeline->addPass(std::move(passes[index++]));
+    pipeline->addPass(std::move(keep));
+  }
+  segment->pipeline = std::move(pipeline);
+  return segment;
+}
+
+/// Whether a pass in `pm` may not be left out.
+static bool hasEffects(OpPassManager &pm) {
+  return llvm::any_of(getPassSlots(pm), [](auto &pass) {
+    if (isSequentialPass(*pass) ||
+        getPassTraits(pass->getArgument()).alwaysRuns)
+      return true;
+    return llvm::any_of(getNestedManagers(*pass), hasEffects);
+  });
+}
+
+std::optional<std::string>
+PlanExecutor::describeForCache(const PassContext &context) {
+  if (hasEffects(*merged.pipeline))
+    return std::nullopt;
+  return transform::describeForCache(*plan, context, rootName);
 }
 
 llvm::Error PlanExecutor::prepare() {
@@ -102,7 +165,7 @@ llvm::Expected<PlanSegment *> PlanExecutor::getSegment(size_t begin,
                                                        size_t end) {
   if (begin == 0 && end == plan->entries().size()) {
     if (std::exchange(hasCopies, false)) {
-      llvm::Expected<PlanSegment> segment = lower(begin, end, /*runs=*/true);
+      llvm::Expected<PlanSegment> segment = lowerMerged(begin, end);
       if (!segment)
         return segment.takeError();
       merged = std::move(*segment);
@@ -115,7 +178,7 @@ llvm::Expected<PlanSegment *> PlanExecutor::getSegment(size_t begin,
   }
   auto [it, inserted] = segments.try_emplace({begin, end});
   if (inserted) {
-    llvm::Expected<PlanSegment> segment = lower(begin, end, /*runs=*/true);
+    llvm::Expected<PlanSegment> segment = lowerMerged(begin, end);
     if (!segment)
       return segment.takeError();
     it->second = std::move(*segment);

@@ -8,6 +8,7 @@
 #ifndef PARTITA_LIB_PASS_PLANEXECUTOR_H
 #define PARTITA_LIB_PASS_PLANEXECUTOR_H
 
+#include "PassCache.h"
 #include "PassTracker.h"
 #include "PlanLowering.h"
 
@@ -91,6 +92,12 @@ public:
       savings.facts->hashes.clear();
   }
 
+  /// The cache of results; null if the context has none.
+  PassCache *getCache() const { return cache.get(); }
+  /// The text for the keys of the plan's results; nothing if they may not be
+  /// kept.
+  std::optional<std::string> describeForCache(const PassContext &context);
+
   /// Sets the tracker that sees the passes, or null. The owner of the pass
   /// manager owns it.
   void setTracker(PassTracker *newTracker);
@@ -108,7 +115,13 @@ public:
   llvm::Expected<mlir::OpPassManager *> getSingle(size_t index);
 
 private:
-  llvm::Expected<PlanSegment> lower(size_t begin, size_t end, bool runs);
+  /// For each pass of a root's pipeline, the text for the keys of its results;
+  /// nothing if it looks at more than one function, or its results may not be
+  /// kept.
+  using CacheTexts = std::vector<std::optional<std::string>>;
+  llvm::Expected<PlanSegment> lower(size_t begin, size_t end, bool runs,
+                                    CacheTexts *texts = nullptr);
+  llvm::Expected<PlanSegment> lowerMerged(size_t begin, size_t end);
 
   std::shared_ptr<const Plan> plan;
   std::string rootName;
@@ -118,6 +131,7 @@ private:
   bool hasCopies = false;
   /// How work is saved.
   Savings savings;
+  std::shared_ptr<PassCache> cache;
   /// For entries in an `any(...)`, the passes in each `any(...)` of `merged`.
   llvm::DenseMap<size_t, llvm::SmallVector<PipelineNester::AnyMembers>> members;
   llvm::DenseMap<std::pair<size_t, size_t>, PlanSegment> segments;

@@ -122,9 +122,11 @@ SavedPass PlanLowering::getOptions(const mlir::Pass &pass, unsigned step) {
   if (savings->verifies)
     options.verify = savings->options.verify;
   unsigned position = numWrapped++;
+  bool maySkip =
+      !isSequentialPass(pass) && !getPassTraits(pass.getArgument()).alwaysRuns;
+  byFunction &= maySkip;
   auto first = savings->firstSteps.find(step);
-  if (first == savings->firstSteps.end() || isSequentialPass(pass) ||
-      getPassTraits(pass.getArgument()).alwaysRuns)
+  if (first == savings->firstSteps.end() || !maySkip)
     return options;
   options.facts = savings->facts->get(first->second, position);
   options.sample = savings->facts->getSample(step);
@@ -148,6 +150,7 @@ void PlanLowering::wrapNested(mlir::Pass &adaptor, unsigned step) {
 void PlanLowering::addSaving(OpPassManager &made, OpPassManager &manager,
                              bool isRoot, unsigned step) {
   numWrapped = 0;
+  byFunction = true;
   for (std::unique_ptr<mlir::Pass> &slot : getPassSlots(made)) {
     std::unique_ptr<mlir::Pass> pass = std::move(slot);
     if (isAdaptor(*pass)) {
@@ -157,13 +160,14 @@ void PlanLowering::addSaving(OpPassManager &made, OpPassManager &manager,
       SavedPass options = getOptions(*pass, step);
       bool isLocal = isRoot && !pass->getOpName() &&
                      getPassTraits(pass->getArgument()).isLocal;
+      byFunction &= isLocal || !isRoot;
       if (isLocal && savings->options.nestInFunctions) {
         auto [onRoot, inside] =
             addNestedPass(manager, std::move(pass), options);
         added.append({onRoot, inside});
         continue;
       }
-      if (isLocal && options.facts)
+      if (isLocal && (options.facts || !savings->options.passCache.empty()))
         pass = makeHidingPass(std::move(pass), std::move(options));
       else if (savings->wrapsAll())
         pass = makeSavingPass(std::move(pass), std::move(options));

@@ -66,7 +66,7 @@ struct Savings {
 
   /// Whether other passes than nested ones are put into passes of ours.
   bool wrapsAll() const {
-    return options.skipUnchanged ||
+    return options.skipUnchanged || !options.passCache.empty() ||
            options.verify != SavingOptions::Verify::Each;
   }
 };
@@ -88,6 +88,10 @@ public:
 
   /// The mlir::Passes that the last `add` put directly in its place.
   llvm::ArrayRef<const mlir::Pass *> getAdded() const { return added; }
+
+  /// Whether the last added passes look at one function at a time, and have
+  /// results that can be kept.
+  bool isByFunction() const { return byFunction; }
 
   /// Whether the last added passes are in an `any(...)`.
   bool isInAny() const {
@@ -117,6 +121,7 @@ private:
   /// The number of passes of the last entry that were put into others.
   unsigned numWrapped = 0;
   llvm::SmallVector<const mlir::Pass *> added;
+  bool byFunction = true;
 };
 
 } // namespace partita::transform

@@ -87,9 +87,7 @@ LogicalResult PlanRun::execute() {
     // Pass::run names the root itself.
     RunFrameScope root({&run, 0});
     (*root).isUnnamed = true;
-    result = runEntries();
-    if (succeeded(result))
-      result = verifyAtEnd();
+    result = runOrFind();
   }
   if (!meter.isRecording() && begun.empty())
     return result;
@@ -98,6 +96,44 @@ LogicalResult PlanRun::execute() {
                         /*isFilled=*/hasBegun && meter.isRecording(), begun)))
     return failure();
   return result;
+}
+
+/// Runs the entries, or takes their result from the cache.
+LogicalResult PlanRun::runOrFind() {
+  PassCache *cache = executor.getCache();
+  std::optional<PassCache::Before> before;
+  // Who measures passes sees those that run.
+  if (cache && !isStepwise() && !meter.isActive())
+    if (std::optional<std::string> passes =
+            executor.describeForCache(run.context))
+      before = cache->getKey(*passes, run.module);
+  if (before)
+    if (std::optional<PassCache::Result> found =
+            cache->find(*before, run.module)) {
+      if (found->op)
+        replaceModule(run.module, *found->op);
+      return success();
+    }
+
+  bool isQuiet = true;
+  {
+    ScopedDiagnosticHandler handler(run.module->getContext(),
+                                    [&](Diagnostic &) {
+                                      isQuiet = false;
+                                      return failure();
+                                    });
+    if (failed(runEntries()) || failed(verifyAtEnd()))
+      return failure();
+  }
+  if (before && isQuiet)
+    cache->put(*before, run.module);
+  if (!cache)
+    return success();
+  if (llvm::Error error = cache->finish())
+    mlir::emitWarning(run.module->getLoc(),
+                      llvm::toString(std::move(error)) +
+                          "; results of this run are not kept");
+  return success();
 }
 
 /// Verifies the module in place of MLIR, which did not do so after the passes.

@@ -36,6 +36,7 @@ public:
   mlir::LogicalResult execute();
 
 private:
+  mlir::LogicalResult runOrFind();
   mlir::LogicalResult runEntries();
   mlir::LogicalResult verifyAtEnd();
   mlir::LogicalResult closeSequentials(size_t index);

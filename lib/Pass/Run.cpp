@@ -111,12 +111,16 @@ void replaceModule(Operation *module, Operation *source) {
     else if (module == run->module)
       run->keeper->noteGivenBack(source);
   }
+  replaceContents(module, source);
+}
+
+void replaceContents(Operation *op, Operation *source) {
   // setAttrs does not change properties that are missing in the dictionary.
-  module->copyProperties(source->getPropertiesStorage());
-  module->setDiscardableAttrs(source->getDiscardableAttrDictionary());
-  module->setLoc(source->getLoc());
+  op->copyProperties(source->getPropertiesStorage());
+  op->setDiscardableAttrs(source->getDiscardableAttrDictionary());
+  op->setLoc(source->getLoc());
   for (auto [to, from] :
-       llvm::zip_equal(module->getRegions(), source->getRegions())) {
+       llvm::zip_equal(op->getRegions(), source->getRegions())) {
     to.dropAllReferences();
     to.takeBody(from);
   }

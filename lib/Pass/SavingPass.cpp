@@ -56,6 +56,47 @@ void VerifiedOps::clear() {
   hashes.clear();
 }
 
+void KnownOps::add(Operation *op) {
+  std::lock_guard<std::mutex> lock(mutex);
+  ops.insert(op);
+  hasAny = true;
+}
+
+bool KnownOps::contains(Operation *op) {
+  if (empty())
+    return false;
+  std::lock_guard<std::mutex> lock(mutex);
+  for (; op; op = op->getParentOp())
+    if (ops.contains(op))
+      return true;
+  return false;
+}
+
+void KnownOps::noteNoise(Operation *op) {
+  std::lock_guard<std::mutex> lock(mutex);
+  noisy.insert(op);
+  while ((op = op->getParentOp()))
+    aroundNoisy.insert(op);
+}
+
+bool KnownOps::isNoisy(Operation *op) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (aroundNoisy.contains(op))
+    return true;
+  for (; op; op = op->getParentOp())
+    if (noisy.contains(op))
+      return true;
+  return false;
+}
+
+void KnownOps::clear() {
+  std::lock_guard<std::mutex> lock(mutex);
+  ops.clear();
+  noisy.clear();
+  aroundNoisy.clear();
+  hasAny = false;
+}
+
 std::shared_ptr<PassFacts> RunFacts::get(unsigned number, unsigned position) {
   std::shared_ptr<PassFacts> &facts = passes[{number, position}];
   if (!facts)
@@ -70,6 +111,7 @@ void RunFacts::clear() {
     sample->clear();
   hashes.clear();
   verified.clear();
+  known.clear();
 }
 
 std::shared_ptr<StepSample> RunFacts::getSample(unsigned number) {
@@ -223,6 +265,8 @@ bool SavingPass::runInner() {
   getPassState().preservedAnalyses = state->preservedAnalyses;
   if (state->irAndPassFailed.getInt())
     signalPassFailure();
+  if (!isQuiet && options.run)
+    options.run->known.noteNoise(getOperation());
   return isQuiet && !state->irAndPassFailed.getInt();
 }
 
@@ -284,13 +328,15 @@ static bool hasOnlyIsolatedOps(Operation *root) {
 
 void SavingPass::runOnOperation() {
   Operation *op = getOperation();
+  if (options.run && options.run->known.contains(op))
+    return skip(/*isKnown=*/true);
   switch (how) {
   case How::Plainly:
     return runAndVerify();
   case How::OnRoot:
     *runsOnRoot =
         !op->hasTrait<OpTrait::SymbolTable>() || !hasOnlyIsolatedOps(op);
-    return *runsOnRoot ? runAndVerify() : skip(/*isKnown=*/false);
+    return *runsOnRoot ? runHiding() : skip(/*isKnown=*/false);
   case How::InRoot:
     return *runsOnRoot ? skip(/*isKnown=*/false) : runAndVerify();
   case How::Hiding:
@@ -359,8 +405,7 @@ void SavingPass::verifyForMLIR(const Ops &hidden) {
 // Hiding functions
 //===----------------------------------------------------------------------===//
 
-/// The functions in `root`.
-static SmallVector<Operation *> getFunctions(Operation *root) {
+SmallVector<Operation *> getFunctions(Operation *root) {
   SmallVector<Operation *> functions;
   for (Region &region : root->getRegions())
     for (Operation &op : region.getOps())
@@ -372,29 +417,41 @@ static SmallVector<Operation *> getFunctions(Operation *root) {
 
 void SavingPass::runHiding() {
   Operation *root = getOperation();
-  OpHashes &hashes = options.run->hashes;
-  if (!root->hasTrait<OpTrait::SymbolTable>() || options.sample->changesMost())
+  RunFacts &run = *options.run;
+  auto learns = [&] { return options.facts && !options.sample->changesMost(); };
+  bool usesFacts = learns();
+  if (!root->hasTrait<OpTrait::SymbolTable>() ||
+      (!usesFacts && run.known.empty()))
     return runAndVerify();
-  OpHash whole = hashWithParents(hashes.get(root), root);
-  if (skipIfKnown(whole))
-    return;
+  OpHash whole;
+  if (usesFacts) {
+    whole = hashWithParents(run.hashes.get(root), root);
+    if (skipIfKnown(whole))
+      return;
+  }
 
-  // Functions that the pass would leave as they are lose their bodies for now.
+  // Functions that the pass would leave as they are, and those whose result is
+  // known, lose their bodies for now.
   Functions functions;
   Ops hidden;
   for (Operation *op : getFunctions(root)) {
-    OpHash hash = hashes.get(op), key = hashWithParents(hash, op);
+    bool isHidden = run.known.contains(op);
+    if (!isHidden && !usesFacts)
+      continue;
     Function &function = functions[op];
-    function.hash = hash;
-    function.key = key;
-    if (!options.facts->find(key))
+    if (!isHidden) {
+      function.hash = run.hashes.get(op);
+      function.key = hashWithParents(function.hash, op);
+      isHidden = options.facts->find(function.key).has_value();
+    }
+    if (!isHidden)
       continue;
     hidden.insert(op);
     function.body = std::make_unique<Region>();
     function.body->takeBody(op->getRegion(0));
   }
   bool isQuiet = runInner();
-  hashes.forget(root);
+  run.hashes.forget(root);
   for (Operation *op : getFunctions(root)) {
     auto it = functions.find(op);
     if (it == functions.end())
@@ -404,14 +461,14 @@ void SavingPass::runHiding() {
       op->getRegion(0).takeBody(*function.body);
       continue;
     }
-    bool isSame =
-        !options.sample->changesMost() && hashes.get(op) == function.hash;
+    bool isSame = learns() && run.hashes.get(op) == function.hash;
     options.sample->add(isSame);
     if (isSame && isQuiet)
       addFact(function.key);
   }
   noteUnchanged(hidden.size());
-  if (isQuiet && hashWithParents(hashes.get(root), root) == whole)
+  if (usesFacts && isQuiet &&
+      hashWithParents(run.hashes.get(root), root) == whole)
     addFact(whole);
   verifyForMLIR(hidden);
 }

@@ -79,6 +79,27 @@ private:
   llvm::DenseSet<OpHash> hashes;
 };
 
+/// The ops in a root whose results of the following passes are known, and the
+/// ops on which a pass has emitted a diagnostic. Threads share it.
+class KnownOps {
+public:
+  void add(mlir::Operation *op);
+  /// Whether passes need not run on `op`, because it or an op around it is
+  /// known.
+  bool contains(mlir::Operation *op);
+  bool empty() const { return !hasAny.load(std::memory_order_relaxed); }
+
+  void noteNoise(mlir::Operation *op);
+  /// Whether there was a diagnostic for `op`, an op in it, or an op around it.
+  bool isNoisy(mlir::Operation *op);
+  void clear();
+
+private:
+  std::mutex mutex;
+  std::atomic<bool> hasAny{false};
+  llvm::DenseSet<mlir::Operation *> ops, noisy, aroundNoisy;
+};
+
 /// What a run of a plan knows about its passes and ops. Threads share it.
 class RunFacts {
 public:
@@ -94,12 +115,16 @@ public:
 
   OpHashes hashes;
   VerifiedOps verified;
+  KnownOps known;
 
 private:
   llvm::DenseMap<std::pair<unsigned, unsigned>, std::shared_ptr<PassFacts>>
       passes;
   llvm::DenseMap<unsigned, std::shared_ptr<StepSample>> samples;
 };
+
+/// The functions in `root`.
+llvm::SmallVector<mlir::Operation *> getFunctions(mlir::Operation *root);
 
 /// The pass that stands for another one, and its place in a plan.
 struct SavedPass {

@@ -29,7 +29,9 @@ PolicyTexts ContextOptions::getTexts(PolicyTexts base) const {
   if (nestInFunctions)
     base.passConfig.push_back("partita.nest_in_functions=true");
   if (verify.getNumOccurrences())
-    base.passConfig.push_back("partita.verify=\"" + verify + "\"");
+    base.passConfig.push_back("partita.verify=" + quote(verify));
+  if (passCache.getNumOccurrences())
+    base.passConfig.push_back("partita.pass_cache=" + quote(passCache));
   llvm::append_range(base.instruments, instrument);
   return base;
 }

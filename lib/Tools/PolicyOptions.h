@@ -33,7 +33,7 @@ struct ContextOptions {
 
   llvm::cl::OptionCategory category{
       "Context options",
-      "With any of the first ten, the pipeline is a Sequential under a "
+      "With any of the first eleven, the pipeline is a Sequential under a "
       "PassContext. Without an opt level and a list, all named passes run"};
   llvm::cl::opt<int> optLevel{
       makeName("opt-level"),
@@ -77,6 +77,11 @@ struct ContextOptions {
                      "changed (changed), or the module at the end (end): "
                      "--pass-config=partita.verify=\"changed\""),
       llvm::cl::value_desc("each|changed|end"), llvm::cl::cat(category)};
+  llvm::cl::opt<std::string> passCache{
+      makeName("pass-cache"),
+      llvm::cl::desc("Keep results of passes in a directory, for later runs: "
+                     "--pass-config=partita.pass_cache=\"DIR\""),
+      llvm::cl::value_desc("DIR"), llvm::cl::cat(category)};
   llvm::cl::opt<bool> explain{
       makeName("explain"),
       llvm::cl::desc("Print the plan, with a reason for each "
@@ -100,7 +105,7 @@ struct ContextOptions {
     return hasLevel() || requiredPass.getNumOccurrences() ||
            disabledPass.getNumOccurrences() || passConfig.getNumOccurrences() ||
            instrument.getNumOccurrences() || skipUnchanged || nestInFunctions ||
-           verify.getNumOccurrences();
+           verify.getNumOccurrences() || passCache.getNumOccurrences();
   }
 
   /// The texts in `base`, changed by the flags of the command line.

@@ -34,7 +34,7 @@ static constexpr llvm::StringLiteral kResource = "partita_reproducer";
 static constexpr llvm::StringLiteral kContextKey = "pass_context";
 static constexpr llvm::StringLiteral kContextName = "#partita.pass_context";
 
-static std::string quote(llvm::StringRef text) {
+std::string partita::quote(StringRef text) {
   std::string quoted;
   llvm::raw_string_ostream os(quoted);
   os << '"';

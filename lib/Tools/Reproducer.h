@@ -32,6 +32,9 @@
 
 namespace partita {
 
+/// `text` as a string attribute.
+std::string quote(llvm::StringRef text);
+
 /// The fields of a PassContext, as texts from a command line.
 struct PolicyTexts {
   int optLevel = 2;

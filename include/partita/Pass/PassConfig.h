@@ -32,6 +32,9 @@ inline constexpr llvm::StringLiteral skipUnchangedKey =
 inline constexpr llvm::StringLiteral nestInFunctionsKey =
     "partita.nest_in_functions";
 inline constexpr llvm::StringLiteral verifyKey = "partita.verify";
+inline constexpr llvm::StringLiteral passCacheKey = "partita.pass_cache";
+inline constexpr llvm::StringLiteral passCacheSizeKey =
+    "partita.pass_cache_size";
 
 /// The type of a config value: a scalar, a list of one type, or a struct.
 class ConfigType {

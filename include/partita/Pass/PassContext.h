@@ -27,12 +27,17 @@ struct SavingOptions {
   bool skipUnchanged = false;
   bool nestInFunctions = false;
   Verify verify = Verify::Each;
+  /// The directory in which results are kept across runs; empty for none. And
+  /// the greatest number of bytes that they may take there.
+  std::string passCache;
+  uint64_t passCacheSize = uint64_t(1) << 30;
 
   /// Whether anything is saved.
   bool isOn() const { return *this != SavingOptions(); }
   bool operator==(const SavingOptions &other) const {
     return skipUnchanged == other.skipUnchanged &&
-           nestInFunctions == other.nestInFunctions && verify == other.verify;
+           nestInFunctions == other.nestInFunctions && verify == other.verify &&
+           passCache == other.passCache && passCacheSize == other.passCacheSize;
   }
   bool operator!=(const SavingOptions &other) const {
     return !(*this == other);
@@ -95,6 +100,9 @@ public:
   mlir::Attribute config(llvm::StringRef key) const;
   /// How runs save work.
   const SavingOptions &saving() const;
+  /// The parts that passes can read, as text: equal for contexts in which the
+  /// same passes have the same results.
+  std::string describeForPasses() const;
   /// The keys that were set, with their values.
   llvm::ArrayRef<std::pair<std::string, mlir::Attribute>> configs() const;
 

@@ -53,8 +53,8 @@ void registerPassInfo(PassInfo info, bool readsPassContext = false) {
                    readsPassContext);
 }
 
-/// What is known of a pass beside its PassInfo, for `partita.skip_unchanged`
-/// and `partita.nest_in_functions`.
+/// What is known of a pass beside its PassInfo, for `partita.skip_unchanged`,
+/// `partita.nest_in_functions` and `partita.pass_cache`.
 struct PassTraits {
   /// Whether the result for an isolated op depends on that op and on the
   /// attributes of the ops around it alone. The pass can then run on the
@@ -63,6 +63,10 @@ struct PassTraits {
   /// Whether the pass has effects beside its result, so that it must run even
   /// where it leaves the module as it is: it prints, counts, or writes a file.
   bool alwaysRuns = false;
+  /// Whether the results of a pass object depend on its argument, its options
+  /// and the PassContext alone, so that they can be kept. Passes made from text
+  /// are taken for such passes.
+  bool isCacheable = false;
 };
 
 /// Sets the traits of the pass that MLIR knows by `argument`. MLIR's own passes

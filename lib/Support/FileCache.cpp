@@ -1,0 +1,67 @@
+//===- FileCache.cpp - A directory of results by key ----------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "partita/Support/FileCache.h"
+#include "partita/Support/OutputFile.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CachePruning.h"
+#include "llvm/Support/FileSystem.h"
+
+namespace fs = llvm::sys::fs;
+
+namespace partita {
+
+static ContentHash getHash(llvm::StringRef contents) {
+  llvm::BLAKE3 hasher;
+  hasher.update(contents);
+  return hasher.final<32>();
+}
+
+std::string FileCache::getPath(const ContentHash &key) const {
+  return joinPath(directory,
+                  "llvmcache-" + llvm::toHex(llvm::ArrayRef(key).take_front(20),
+                                             /*LowerCase=*/true));
+}
+
+std::unique_ptr<llvm::MemoryBuffer>
+FileCache::get(const ContentHash &key) const {
+  // Another process may cut the file off, so that it is read, not mapped.
+  auto file = llvm::MemoryBuffer::getFile(getPath(key), /*IsText=*/false,
+                                          /*RequiresNullTerminator=*/false,
+                                          /*IsVolatile=*/true);
+  if (!file)
+    return nullptr;
+  llvm::StringRef text = (*file)->getBuffer();
+  if (text.size() < sizeof(ContentHash))
+    return nullptr;
+  llvm::StringRef contents = text.drop_front(sizeof(ContentHash));
+  if (llvm::toStringRef(getHash(contents)) !=
+      text.take_front(sizeof(ContentHash)))
+    return nullptr;
+  return llvm::MemoryBuffer::getMemBufferCopy(contents);
+}
+
+llvm::Error FileCache::put(const ContentHash &key,
+                           llvm::StringRef contents) const {
+  if (std::error_code code = fs::create_directories(directory))
+    return makeFileError(code, "make the directory '" + directory + "'");
+  return writeFile(getPath(key), [&](llvm::raw_ostream &os) {
+    os << llvm::toStringRef(getHash(contents)) << contents;
+    return llvm::Error::success();
+  });
+}
+
+void FileCache::prune() const {
+  llvm::CachePruningPolicy policy;
+  policy.Interval = std::chrono::seconds(0);
+  policy.Expiration = std::chrono::seconds(0);
+  policy.MaxSizeBytes = maxSize;
+  llvm::pruneCache(directory, policy);
+}
+
+} // namespace partita
