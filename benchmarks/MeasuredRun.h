@@ -25,17 +25,13 @@ extern "C" LLVM_ATTRIBUTE_NOINLINE bool measuredRun(RunFunction run,
   return succeeded(run(module));
 }
 
-/// Runs once on a copy, so that everything is initialized, and then on another
-/// copy. Returns the text of the result, or nothing. With `printsTime` it
-/// prints the milliseconds of the second run.
-static std::string runTwice(RunFunction run, mlir::ModuleOp module,
-                            bool printsTime = false) {
-  mlir::OwningOpRef<mlir::ModuleOp> first = module.clone(),
-                                    second = module.clone();
-  if (failed(run(*first)))
-    return "";
+/// Runs on a copy. Returns the text of the result, or nothing. With
+/// `printsTime` it prints the milliseconds of the run.
+static std::string runOnce(RunFunction run, mlir::ModuleOp module,
+                           bool printsTime = false) {
+  mlir::OwningOpRef<mlir::ModuleOp> copy = module.clone();
   auto begin = std::chrono::steady_clock::now();
-  if (!measuredRun(run, *second))
+  if (!measuredRun(run, *copy))
     return "";
   std::chrono::duration<double, std::milli> time =
       std::chrono::steady_clock::now() - begin;
@@ -43,8 +39,16 @@ static std::string runTwice(RunFunction run, mlir::ModuleOp module,
     llvm::outs() << llvm::format("%.2f\n", time.count());
   std::string text;
   llvm::raw_string_ostream os(text);
-  second->print(os);
+  copy->print(os);
   return text;
+}
+
+/// Runs once on a copy, so that everything is initialized, and then as runOnce
+/// does.
+static std::string runTwice(RunFunction run, mlir::ModuleOp module,
+                            bool printsTime = false) {
+  mlir::OwningOpRef<mlir::ModuleOp> first = module.clone();
+  return failed(run(*first)) ? "" : runOnce(run, module, printsTime);
 }
 
 /// The exit code of a benchmark whose Sequential has made a module with that

@@ -15,6 +15,7 @@
 
 #include "MeasuredRun.h"
 #include "partita/Pass/Pass.h"
+#include "partita/Pass/PassRegistry.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -31,8 +32,13 @@ namespace transform = partita::transform;
 static cl::opt<std::string>
     mode("mode",
          cl::desc("raw: the passes in an mlir::PassManager; plain: a "
-                  "Sequential; skip, nest, both: one that saves work"),
+                  "Sequential; skip, nest, both, cache: one that saves work; "
+                  "changed: one that verifies only what has changed"),
          cl::init("both"));
+static cl::opt<std::string>
+    cacheDir("cache-dir",
+             cl::desc("An empty directory, for mode=cache: runs once, changes "
+                      "one function, and runs again"));
 static cl::opt<unsigned> changes("changes",
                                  cl::desc("Percent of the functions that the "
                                           "passes between change"),
@@ -61,6 +67,7 @@ public:
   ChangePass(const ChangePass &other) : PassWrapper(other) {}
 
   StringRef getName() const override { return "ChangePass"; }
+  StringRef getArgument() const override { return "change"; }
 
   void runOnOperation() override {
     func::FuncOp function = getOperation();
@@ -68,6 +75,11 @@ public:
     function.getName().drop_front().getAsInteger(10, index);
     if ((index + 37 * round) % 100 >= changes)
       return markAllAnalysesPreserved();
+    addOps(function);
+  }
+
+  /// Adds two ops, of which canonicalize folds one.
+  static void addOps(func::FuncOp function) {
     Operation *end = function.front().getTerminator();
     OpBuilder builder(end);
     Value value = end->getOperand(0);
@@ -154,14 +166,30 @@ int main(int argc, char **argv) {
     options.config.emplace_back("partita.skip_unchanged", on);
   if (mode == "nest" || mode == "both")
     options.config.emplace_back("partita.nest_in_functions", on);
+  if (mode == "changed")
+    options.config.emplace_back("partita.verify",
+                                StringAttr::get(&context, "changed"));
+  if (mode == "cache") {
+    options.config.emplace_back("partita.pass_cache",
+                                StringAttr::get(&context, cacheDir));
+    transform::PassTraits traits;
+    traits.isCacheable = true;
+    transform::registerPassTraits("change", traits);
+  }
   transform::PassContext passContext =
       llvm::cantFail(transform::PassContext::create(std::move(options)));
   transform::RunOptions runOptions;
   runOptions.verify = verifyPasses;
-  std::string text = runTwice(
-      [&](ModuleOp module) {
-        return pipeline.run(module, passContext, runOptions);
-      },
-      *module, printTime);
+  auto run = [&](ModuleOp module) {
+    return pipeline.run(module, passContext, runOptions);
+  };
+  if (mode == "cache") {
+    if (runOnce(run, *module, printTime).empty())
+      return 1;
+    ChangePass::addOps(*module->getOps<func::FuncOp>().begin());
+    return compareWithPassManager(runOnce(run, *module, printTime), runRaw,
+                                  *module);
+  }
+  std::string text = runTwice(run, *module, printTime);
   return compareWithPassManager(text, runRaw, *module);
 }

@@ -108,15 +108,18 @@ std::optional<std::string> describeForCache(const Plan &plan, size_t index,
   const Plan::Entry &entry = plan.entries()[index];
   const Pass::Impl &impl = entry.pass.getImpl();
   PassTraits traits = getPassTraits(impl.argument);
-  // A pass object can depend on more than its options say.
-  if (traits.alwaysRuns || (impl.original && !traits.isCacheable))
+  if (traits.alwaysRuns)
     return std::nullopt;
   llvm::Expected<std::string> version = entry.pass.version();
   llvm::Expected<std::string> text = plan.getPipeline(rootName, entry);
-  if (version && text)
+  // A pass object can depend on more than its options say.
+  if (version && text &&
+      (impl.isFromText || traits.isCacheable || !version->empty()))
     return *text + "\n" + *version + "\n";
-  llvm::consumeError(version.takeError());
-  llvm::consumeError(text.takeError());
+  if (!version)
+    llvm::consumeError(version.takeError());
+  if (!text)
+    llvm::consumeError(text.takeError());
   return std::nullopt;
 }
 
@@ -293,6 +296,8 @@ void LookUpPass::runOnOperation() {
   size_t numOps = cached->ops.size();
   cached->before.assign(numOps, std::nullopt);
   std::vector<std::optional<PassCache::Result>> results(numOps);
+  std::string passes =
+      cached->passes + PassContext::current().describeForPasses();
   {
     // Damaged bytecode is no error: the passes run.
     ScopedDiagnosticHandler handler(&getContext(),
@@ -300,7 +305,7 @@ void LookUpPass::runOnOperation() {
     parallelFor(&getContext(), 0, numOps, [&](size_t index) {
       Operation *op = cached->ops[index];
       std::optional<PassCache::Before> before =
-          cached->cache->getKey(cached->passes, op);
+          cached->cache->getKey(passes, op);
       if (before)
         results[index] = cached->cache->find(*before, op);
       if (!results[index])

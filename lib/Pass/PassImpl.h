@@ -35,6 +35,8 @@ struct Pass::Impl {
   bool isTextual = false;
   /// The anchors in a textual pipeline, the root's first.
   std::optional<std::vector<std::string>> anchors;
+  /// Whether its argument and its options made it, and so say all that it does.
+  bool isFromText = false;
   /// Whether PassContext::current() is read on worker threads.
   bool readsPassContext = false;
   /// Whether the pass is code of the host on the whole module, which can run

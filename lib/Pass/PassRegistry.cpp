@@ -44,7 +44,7 @@ static constexpr StringLiteral speakingPasses[] = {
 static llvm::StringMap<PassTraits> getTraitsOfMLIR() {
   llvm::StringMap<PassTraits> traits;
   for (StringRef argument : localPasses)
-    traits[argument].isLocal = true;
+    traits[argument].isLocal = traits[argument].isCacheable = true;
   for (StringRef argument : speakingPasses)
     traits[argument].alwaysRuns = true;
   return traits;
@@ -345,6 +345,12 @@ static const PassRegistryEntry *lookupMLIR(StringRef argument) {
   return lookupPipeline(argument);
 }
 
+static Pass markFromText(const Pass &pass) {
+  auto impl = std::make_shared<Pass::Impl>(pass.getImpl());
+  impl->isFromText = true;
+  return Pass(std::move(impl));
+}
+
 /// Makes a pass from a declaration that has a `create` function.
 static llvm::Expected<Pass> createWithOptions(const PassDeclaration &declared,
                                               StringRef options) {
@@ -358,8 +364,8 @@ static llvm::Expected<Pass> createWithOptions(const PassDeclaration &declared,
                          "' has, but found '" + options + "'" +
                          (message.empty() ? "" : ": ") +
                          StringRef(message).trim());
-  return createPass(declared.argument,
-                    [prototype] { return clonePass(*prototype); });
+  return markFromText(createPass(
+      declared.argument, [prototype] { return clonePass(*prototype); }));
 }
 
 /// A pass by its argument in MLIR's registry.
@@ -378,6 +384,7 @@ static llvm::Expected<Pass> getPassByArgument(StringRef argument,
   auto impl = std::make_shared<Pass::Impl>();
   impl->info = declared ? declared->info : PassInfo{argument.str(), 0, {}};
   impl->argument = argument.str();
+  impl->isFromText = true;
   impl->readsPassContext = declared && declared->readsPassContext;
 
   // Make it once to find errors in the options, and the op that it runs on.

@@ -130,6 +130,7 @@ SavedPass PlanLowering::getOptions(const mlir::Pass &pass, unsigned step) {
     return options;
   options.facts = savings->facts->get(first->second, position);
   options.sample = savings->facts->getSample(step);
+  options.isIdempotent = getPassTraits(pass.getArgument()).isIdempotent;
   return options;
 }
 

@@ -296,6 +296,9 @@ bool SavingPass::runPlainly() {
   // A pass that says something says it each time.
   if (isSame && isQuiet)
     addFact(key);
+  else if (options.isIdempotent && isQuiet && !options.sample->changesMost())
+    options.facts->add(hashWithParents(options.run->hashes.get(op), op),
+                       /*preservesAll=*/false);
   return true;
 }
 

@@ -131,6 +131,7 @@ struct SavedPass {
   std::shared_ptr<RunFacts> run;
   /// Null if the pass is never skipped.
   std::shared_ptr<PassFacts> facts;
+  bool isIdempotent = false;
   /// The sample of the plan's step.
   std::shared_ptr<StepSample> sample;
   /// The ops to verify; nothing if MLIR is not known to verify after passes.

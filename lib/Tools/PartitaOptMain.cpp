@@ -21,6 +21,9 @@
 #include "partita/Tools/CommandLine.h"
 
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Support/Timing.h"
@@ -29,6 +32,7 @@
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Process.h"
@@ -264,8 +268,47 @@ setupPlanned(const MlirOptMainConfig &config, const PolicyOptions &options,
       {maySkipFunctions, timing, config.shouldVerifyPasses(), &run.vetoed});
 }
 
-/// Implements --check-inert and --check-nest: runs the passes of the command
-/// line in all ways.
+namespace {
+/// Gives the functions of a module other neighbours: a copy of the first under
+/// another name, and the reverse order.
+struct MoveFunctions : PassWrapper<MoveFunctions, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(MoveFunctions)
+
+  void runOnOperation() override {
+    SmallVector<FunctionOpInterface> functions;
+    for (Region &region : getOperation()->getRegions())
+      llvm::append_range(functions, region.getOps<FunctionOpInterface>());
+    if (functions.empty())
+      return;
+    Block *block = functions.front()->getBlock();
+    for (FunctionOpInterface function : functions)
+      function->moveBefore(block, block->begin());
+    auto copy = cast<FunctionOpInterface>(functions.front()->clone());
+    SymbolTable(getOperation()).insert(copy, block->begin());
+  }
+};
+
+/// A directory that is removed in the end.
+class TemporaryDirectory {
+public:
+  TemporaryDirectory() {
+    llvm::SmallString<64> made;
+    if (!llvm::sys::fs::createUniqueDirectory("partita", made))
+      path = made.str();
+  }
+  ~TemporaryDirectory() { clear(); }
+  TemporaryDirectory(const TemporaryDirectory &) = delete;
+
+  void clear() const { (void)llvm::sys::fs::remove_directories(path); }
+  const std::string &getPath() const { return path; }
+
+private:
+  std::string path;
+};
+} // namespace
+
+/// Implements --check-inert, --check-nest and --check-cache: runs the passes of
+/// the command line in all ways.
 static llvm::Error checkInertness(const MlirOptMainConfig &config,
                                   const PolicyOptions &options,
                                   PolicyTexts texts,
@@ -275,13 +318,13 @@ static llvm::Error checkInertness(const MlirOptMainConfig &config,
   using instrument::Wants;
   if (config.shouldRunReproducer() || options.resumeFrom.getNumOccurrences())
     return llvm::createStringError(
-        "expected --check-inert and --check-nest with passes of the command "
-        "line, but found --run-reproducer or --resume-from");
+        "expected --check-inert, --check-nest and --check-cache with passes of "
+        "the command line, but found --run-reproducer or --resume-from");
   bool hasInstruments = !texts.instruments.empty();
   bool isPlain = !options.choosesPasses();
   bool maySkipFunctions = hasString(input.getBuffer(), "SkipOptimization");
   auto makeWay = [&](StringRef name, std::optional<Wants> wants,
-                     PolicyTexts texts) -> WayToRun {
+                     PolicyTexts texts, bool moves = false) -> WayToRun {
     return {name.str(), [=, &config, &options](auto run) -> llvm::Error {
               llvm::Expected<transform::PassContext> context =
                   createContext(texts);
@@ -296,6 +339,8 @@ static llvm::Error checkInertness(const MlirOptMainConfig &config,
                   return error;
               PlannedRun planned;
               run([&](PassManager &pm) {
+                if (moves)
+                  pm.addPass(std::make_unique<MoveFunctions>());
                 if (isPlain && name == "bare")
                   return setupPlain(config, pm);
                 return setupPlanned(config, options, *context,
@@ -313,15 +358,34 @@ static llvm::Error checkInertness(const MlirOptMainConfig &config,
                                 makeWay("observed", Wants::Module, bare)};
   if (hasInstruments)
     ways.push_back(makeWay("with the instruments given", {}, texts));
-  if (options.checkNest) {
-    ways.resize(options.checkInert ? ways.size() : 1);
+  if (!options.checkInert)
+    ways.resize(1);
+  if (options.checkNest)
     for (StringRef key : {"nest_in_functions", "skip_unchanged", "both"}) {
       PolicyTexts saving = bare;
       for (StringRef each : {"nest_in_functions", "skip_unchanged"})
         if (key == each || key == "both")
           saving.passConfig.push_back(("partita." + each + "=true").str());
+      if (key == "both")
+        saving.passConfig.push_back("partita.verify=\"changed\"");
       ways.push_back(makeWay("with " + key.str(), {}, saving));
     }
+  TemporaryDirectory cache;
+  std::vector<WayToRun> moved;
+  if (options.checkCache) {
+    PolicyTexts caching = bare;
+    caching.passConfig.push_back("partita.pass_cache=" +
+                                 quote(cache.getPath()));
+    WayToRun cold = makeWay("with an empty pass cache", {}, caching);
+    cold.run = [&cache, run = std::move(cold.run)](auto callback) {
+      cache.clear();
+      return run(callback);
+    };
+    ways.push_back(std::move(cold));
+    ways.push_back(makeWay("with a filled pass cache", {}, caching));
+    moved = {makeWay("without a pass cache", {}, bare, /*moves=*/true),
+             makeWay("with the pass cache of other functions around", {},
+                     caching, /*moves=*/true)};
   }
   std::string buffer = input.getBufferIdentifier().str();
   llvm::Error first = llvm::Error::success();
@@ -330,9 +394,11 @@ static llvm::Error checkInertness(const MlirOptMainConfig &config,
       [&](std::unique_ptr<llvm::MemoryBuffer> chunk, llvm::raw_ostream &) {
         if (first)
           return failure();
-        first = checkInert(ways, config, registry,
-                           llvm::MemoryBufferRef(chunk->getBuffer(), buffer),
-                           /*comparesWork=*/!options.checkNest);
+        bool comparesWork = !options.checkNest && !options.checkCache;
+        llvm::MemoryBufferRef input(chunk->getBuffer(), buffer);
+        first = checkInert(ways, config, registry, input, comparesWork);
+        if (!first && !moved.empty())
+          first = checkInert(moved, config, registry, input, comparesWork);
         return failure(bool(first));
       },
       llvm::nulls(), config.inputSplitMarker());
@@ -443,7 +509,7 @@ runPasses(const MlirOptMainConfig &base, const PolicyOptions &options,
   llvm::Expected<transform::PassContext> passContext = createContext(texts);
   if (!passContext)
     return passContext.takeError();
-  if (options.checkInert || options.checkNest)
+  if (options.checksWays())
     if (llvm::Error error =
             checkInertness(base, options, texts, registry, *input))
       return error;

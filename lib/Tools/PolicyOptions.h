@@ -153,7 +153,15 @@ struct PolicyOptions : ContextOptions {
       "check-nest",
       llvm::cl::desc("Before the run, run the passes as they stand, with "
                      "--nest-in-functions, with --skip-unchanged, and with "
-                     "both; fail if the module or the diagnostics differ"),
+                     "both and --verify=changed; fail if the module or the "
+                     "diagnostics differ"),
+      llvm::cl::cat(category)};
+  llvm::cl::opt<bool> checkCache{
+      "check-cache",
+      llvm::cl::desc("Before the run, run the passes with --pass-cache on an "
+                     "empty directory and on the filled one, also with other "
+                     "functions around; fail if a result differs from the "
+                     "result without"),
       llvm::cl::cat(category)};
   llvm::cl::opt<bool> listPassConfigs{
       "list-pass-configs",
@@ -170,6 +178,7 @@ struct PolicyOptions : ContextOptions {
   /// The pipeline of the tool if the command line names no passes.
   DefaultPipelineFn getDefaultPipeline;
 
+  bool checksWays() const { return checkInert || checkNest || checkCache; }
   bool printsPlan() const { return explain || printPlanGraph || printPlanJSON; }
 };
 

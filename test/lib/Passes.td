@@ -107,8 +107,16 @@ def PlantedFirstPass : Pass<"test-planted-first"> {
   let summary = "Mark the first function, but claim to be local";
 }
 
+def PlantedCountPass : Pass<"test-planted-count", "::mlir::func::FuncOp"> {
+  let summary = "Mark functions with the number of calls of this pass so far";
+}
+
 def PlantedHangPass : Pass<"test-planted-hang"> {
   let summary = "Never end";
+}
+
+def PlantedSiblingPass : Pass<"test-planted-sibling", "::mlir::func::FuncOp"> {
+  let summary = "Mark functions with the number of functions in their module";
 }
 
 def PlantedMultiplyPass : Pass<"test-planted-multiply"> {

@@ -12,9 +12,13 @@
 #include "mlir/IR/Dialect.h"
 #include "mlir/Pass/Pass.h"
 
+#include <atomic>
+
 namespace partita::test {
 #define GEN_PASS_DEF_COPYATTRIBUTEPASS
+#define GEN_PASS_DEF_PLANTEDCOUNTPASS
 #define GEN_PASS_DEF_PLANTEDFIRSTPASS
+#define GEN_PASS_DEF_PLANTEDSIBLINGPASS
 #define GEN_PASS_DEF_REMARKPASS
 #define GEN_PASS_DEF_SETATTRIBUTEPASS
 #include "Passes.h.inc"
@@ -54,6 +58,23 @@ struct PlantedFirstPass : test::impl::PlantedFirstPassBase<PlantedFirstPass> {
       function->setAttr("test.first", UnitAttr::get(function.getContext()));
       return WalkResult::interrupt();
     });
+  }
+};
+
+struct PlantedCountPass : test::impl::PlantedCountPassBase<PlantedCountPass> {
+  void runOnOperation() override {
+    static std::atomic<int64_t> numCalls{0};
+    getOperation()->setAttr(
+        "test.count", Builder(&getContext()).getI64IntegerAttr(++numCalls));
+  }
+};
+
+struct PlantedSiblingPass
+    : test::impl::PlantedSiblingPassBase<PlantedSiblingPass> {
+  void runOnOperation() override {
+    int64_t size = getOperation()->getBlock()->getOperations().size();
+    getOperation()->setAttr("test.siblings",
+                            Builder(&getContext()).getI64IntegerAttr(size));
   }
 };
 

@@ -97,13 +97,15 @@ static void emitInfo(const Record *record, StringRef members, raw_ostream &os) {
 }
 
 static void emitTraits(const Record *record, raw_ostream &os) {
-  bool isLocal = record->getValueAsBit("isLocal");
-  bool alwaysRuns = record->getValueAsBit("alwaysRuns");
-  if (isLocal || alwaysRuns)
-    os << "  ::partita::transform::registerPassTraits(\""
-       << record->getValueAsString("argument") << "\", {/*isLocal=*/"
-       << (isLocal ? "true" : "false") << ", /*alwaysRuns=*/"
-       << (alwaysRuns ? "true" : "false") << "});\n";
+  os << "  ::partita::transform::registerPassTraits(\""
+     << record->getValueAsString("argument") << "\", {";
+  llvm::interleaveComma(
+      ArrayRef{"isLocal", "alwaysRuns", "isIdempotent", "isCacheable"}, os,
+      [&](StringRef bit) {
+        os << "/*" << bit << "=*/"
+           << (record->getValueAsBit(bit) ? "true" : "false");
+      });
+  os << "});\n";
 }
 
 static bool emitPassDefs(const RecordKeeper &records, raw_ostream &os) {

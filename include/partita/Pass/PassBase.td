@@ -44,6 +44,8 @@ class PartitaPass<string argument, string operation, string ns, string name,
   // See PassTraits in PassRegistry.h.
   bit isLocal = 0;
   bit alwaysRuns = 0;
+  bit isIdempotent = 0;
+  bit isCacheable = 1;
 }
 
 // A registered Sequential. Its members are names of passes, or text as in a

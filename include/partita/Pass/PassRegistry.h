@@ -63,6 +63,9 @@ struct PassTraits {
   /// Whether the pass has effects beside its result, so that it must run even
   /// where it leaves the module as it is: it prints, counts, or writes a file.
   bool alwaysRuns = false;
+  /// Whether the pass leaves what it has made as it is, so that it need not run
+  /// twice to show it.
+  bool isIdempotent = false;
   /// Whether the results of a pass object depend on its argument, its options
   /// and the PassContext alone, so that they can be kept. Passes made from text
   /// are taken for such passes.
