@@ -95,11 +95,16 @@ static bool isKeptInBytecode(Operation *op) {
            !walker.walk<WalkOrder::PreOrder>(attribute).wasInterrupted();
   };
   return !op->walk([&](Operation *inner) {
-              if (!isKept(inner->getRawDictionaryAttrs()) ||
-                  !isKept(inner->getPropertiesAsAttribute()) ||
-                  !isKept(inner->getLoc()))
-                return WalkResult::interrupt();
-              return WalkResult::advance();
+              // Dictionaries are uniqued, which takes long.
+              NamedAttrList inherent;
+              inner->getName().populateInherentAttrs(inner, inherent);
+              bool areKept = llvm::all_of(inherent, [&](NamedAttribute named) {
+                return isKept(named.getValue());
+              });
+              return areKept && isKept(inner->getRawDictionaryAttrs()) &&
+                             isKept(inner->getLoc())
+                         ? WalkResult::advance()
+                         : WalkResult::interrupt();
             }).wasInterrupted();
 }
 
@@ -198,22 +203,22 @@ std::optional<PassCache::Result> PassCache::find(const Before &before,
 }
 
 void PassCache::put(const Before &before, Operation *op) {
-  HashStream contents;
-  if (!isKeptInBytecode(op) || failed(writeBytecodeToFile(op, contents)))
-    return;
+  llvm::SetVector<StringRef> dialects;
+  op->walk([&](Operation *inner) {
+    dialects.insert(inner->getName().getDialectNamespace());
+  });
+  std::string names = llvm::join(dialects, "\n");
+  uint32_t size = names.size();
   llvm::SmallString<0> text;
-  if (contents.getHash() != before.contents) {
-    llvm::SmallSetVector<StringRef, 8> dialects;
-    op->walk([&](Operation *inner) {
-      dialects.insert(inner->getName().getDialectNamespace());
-    });
-    std::string names = llvm::join(dialects, "\n");
-    uint32_t size = names.size();
-    llvm::raw_svector_ostream os(text);
-    os << StringRef(reinterpret_cast<char *>(&size), sizeof(size)) << names;
-    if (failed(writeBytecodeToFile(op, os)))
-      return;
-  }
+  llvm::raw_svector_ostream os(text);
+  os << StringRef(reinterpret_cast<char *>(&size), sizeof(size)) << names;
+  size_t head = text.size();
+  if (!isKeptInBytecode(op) || failed(writeBytecodeToFile(op, os)))
+    return;
+  HashStream contents;
+  contents << text.substr(head);
+  if (contents.getHash() == before.contents)
+    text.clear();
   llvm::Error failure = files.put(before.key, text);
   std::lock_guard<std::mutex> lock(mutex);
   hasWritten = true;
@@ -316,29 +321,35 @@ void LookUpPass::runOnOperation() {
   for (auto [op, result] : llvm::zip_equal(cached->ops, results)) {
     if (!result)
       continue;
-    cached->facts->known.add(op);
-    if (!result->op)
-      continue;
-    hasReplaced = true;
-    replaceContents(op, *result->op);
+    if (result->op)
+      replaceContents(op, *result->op);
+    hasReplaced |= bool(result->op);
+    cached->facts->known.hide(op);
   }
+  cached->facts->hashes.clear();
+  // Results were verified when they were made.
   if (hasReplaced)
-    cached->facts->hashes.forget(getOperation());
-  else
-    markAllAnalysesPreserved();
+    AnalysisKeeper::getMap(getAnalysisManager())
+        .invalidate(mlir::detail::PreservedAnalyses());
+  markAllAnalysesPreserved();
 }
 
 void KeepPass::runOnOperation() {
+  // Analyses of the root lack the functions without bodies.
+  if (cached->facts->known.size() != 0)
+    AnalysisKeeper::getMap(getAnalysisManager())
+        .invalidate(mlir::detail::PreservedAnalyses());
   markAllAnalysesPreserved();
-  KnownOps &known = cached->facts->known;
+  cached->facts->known.restore(getOperation());
+  cached->facts->hashes.clear();
   // Passes that look at one function at a time do not move functions.
   if (cached->ops == listOps())
     parallelFor(&getContext(), 0, cached->ops.size(), [&](size_t index) {
       Operation *op = cached->ops[index];
-      if (cached->before[index] && !known.isNoisy(op))
+      if (cached->before[index] && !cached->facts->noisy.contains(op))
         cached->cache->put(*cached->before[index], op);
     });
-  known.clear();
+  cached->facts->noisy.clear();
 }
 
 std::pair<std::unique_ptr<mlir::Pass>, std::unique_ptr<mlir::Pass>>

@@ -85,6 +85,7 @@ llvm::Expected<PlanSegment> PlanExecutor::lowerMerged(size_t begin,
       pipeline->addPass(std::move(passes[index++]));
       continue;
     }
+    isByFunction |= end - index == passes.size();
     auto [lookUp, keep] = makeCachePasses(cache, savings.facts, text);
     pipeline->addPass(std::move(lookUp));
     while (index < end)
@@ -107,7 +108,10 @@ static bool hasEffects(OpPassManager &pm) {
 
 std::optional<std::string>
 PlanExecutor::describeForCache(const PassContext &context) {
-  if (hasEffects(*merged.pipeline))
+  if (!plan->runsHostCallback())
+    if (auto segment = getSegment(0, plan->entries().size()); !segment)
+      llvm::consumeError(segment.takeError());
+  if (isByFunction || hasEffects(*merged.pipeline))
     return std::nullopt;
   return transform::describeForCache(*plan, context, rootName);
 }

@@ -86,6 +86,11 @@ public:
     if (savings.facts)
       savings.facts->clear();
   }
+  /// Ends a run, which may have failed, on `root`.
+  void endRun(mlir::Operation *root) const {
+    if (savings.facts)
+      savings.facts->known.restore(root);
+  }
   /// Code that is no pass may have changed the module.
   void noteChange() const {
     if (savings.facts)
@@ -95,7 +100,7 @@ public:
   /// The cache of results; null if the context has none.
   PassCache *getCache() const { return cache.get(); }
   /// The text for the keys of the plan's results; nothing if they may not be
-  /// kept.
+  /// kept, or are kept function by function.
   std::optional<std::string> describeForCache(const PassContext &context);
 
   /// Sets the tracker that sees the passes, or null. The owner of the pass
@@ -132,6 +137,8 @@ private:
   /// How work is saved.
   Savings savings;
   std::shared_ptr<PassCache> cache;
+  /// Whether all passes in `merged` look at one function at a time.
+  bool isByFunction = false;
   /// For entries in an `any(...)`, the passes in each `any(...)` of `merged`.
   llvm::DenseMap<size_t, llvm::SmallVector<PipelineNester::AnyMembers>> members;
   llvm::DenseMap<std::pair<size_t, size_t>, PlanSegment> segments;

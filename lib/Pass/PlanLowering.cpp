@@ -168,7 +168,7 @@ void PlanLowering::addSaving(OpPassManager &made, OpPassManager &manager,
         added.append({onRoot, inside});
         continue;
       }
-      if (isLocal && (options.facts || !savings->options.passCache.empty()))
+      if (isLocal && options.facts)
         pass = makeHidingPass(std::move(pass), std::move(options));
       else if (savings->wrapsAll())
         pass = makeSavingPass(std::move(pass), std::move(options));

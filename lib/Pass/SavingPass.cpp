@@ -56,45 +56,40 @@ void VerifiedOps::clear() {
   hashes.clear();
 }
 
-void KnownOps::add(Operation *op) {
-  std::lock_guard<std::mutex> lock(mutex);
-  ops.insert(op);
-  hasAny = true;
+void KnownFunctions::hide(Operation *function) {
+  std::unique_ptr<Region> &body = bodies[function];
+  body = std::make_unique<Region>();
+  body->takeBody(function->getRegion(0));
 }
 
-bool KnownOps::contains(Operation *op) {
-  if (empty())
-    return false;
+void KnownFunctions::restore(Operation *root) {
+  for (Operation *function : getFunctions(root))
+    if (auto it = bodies.find(function); it != bodies.end())
+      function->getRegion(0).takeBody(*it->second);
+  bodies.clear();
+}
+
+void NoisyOps::add(Operation *op) {
   std::lock_guard<std::mutex> lock(mutex);
+  ops.insert(op);
+  while ((op = op->getParentOp()))
+    around.insert(op);
+}
+
+bool NoisyOps::contains(Operation *op) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (around.contains(op))
+    return true;
   for (; op; op = op->getParentOp())
     if (ops.contains(op))
       return true;
   return false;
 }
 
-void KnownOps::noteNoise(Operation *op) {
-  std::lock_guard<std::mutex> lock(mutex);
-  noisy.insert(op);
-  while ((op = op->getParentOp()))
-    aroundNoisy.insert(op);
-}
-
-bool KnownOps::isNoisy(Operation *op) {
-  std::lock_guard<std::mutex> lock(mutex);
-  if (aroundNoisy.contains(op))
-    return true;
-  for (; op; op = op->getParentOp())
-    if (noisy.contains(op))
-      return true;
-  return false;
-}
-
-void KnownOps::clear() {
+void NoisyOps::clear() {
   std::lock_guard<std::mutex> lock(mutex);
   ops.clear();
-  noisy.clear();
-  aroundNoisy.clear();
-  hasAny = false;
+  around.clear();
 }
 
 std::shared_ptr<PassFacts> RunFacts::get(unsigned number, unsigned position) {
@@ -111,7 +106,7 @@ void RunFacts::clear() {
     sample->clear();
   hashes.clear();
   verified.clear();
-  known.clear();
+  noisy.clear();
 }
 
 std::shared_ptr<StepSample> RunFacts::getSample(unsigned number) {
@@ -266,7 +261,7 @@ bool SavingPass::runInner() {
   if (state->irAndPassFailed.getInt())
     signalPassFailure();
   if (!isQuiet && options.run)
-    options.run->known.noteNoise(getOperation());
+    options.run->noisy.add(getOperation());
   return isQuiet && !state->irAndPassFailed.getInt();
 }
 
@@ -303,8 +298,11 @@ bool SavingPass::runPlainly() {
 }
 
 void SavingPass::runAndVerify() {
-  if (runPlainly())
-    verifyForMLIR();
+  if (!runPlainly())
+    return;
+  if (options.run && getOperation()->hasTrait<OpTrait::SymbolTable>())
+    noteUnchanged(options.run->known.size());
+  verifyForMLIR();
 }
 
 /// Notes that the pass, which has just run, has left an op as it was.
@@ -339,7 +337,7 @@ void SavingPass::runOnOperation() {
   case How::OnRoot:
     *runsOnRoot =
         !op->hasTrait<OpTrait::SymbolTable>() || !hasOnlyIsolatedOps(op);
-    return *runsOnRoot ? runHiding() : skip(/*isKnown=*/false);
+    return *runsOnRoot ? runAndVerify() : skip(/*isKnown=*/false);
   case How::InRoot:
     return *runsOnRoot ? skip(/*isKnown=*/false) : runAndVerify();
   case How::Hiding:
@@ -359,12 +357,13 @@ LogicalResult SavingPass::verifyChanged(const Ops &hidden) {
   VerifiedOps &verified = options.run->verified;
   bool isRoot = root->hasTrait<OpTrait::SymbolTable>();
   SmallVector<Operation *> ops;
-  if (!isRoot || !hasOnlyIsolatedOps(root))
+  bool isWhole = hidden.empty() && options.run->known.size() == 0;
+  if (!isRoot || (isWhole && !hasOnlyIsolatedOps(root)))
     ops.push_back(root);
   else
     for (Region &region : root->getRegions())
       for (Operation &op : region.getOps())
-        if (!hidden.contains(&op))
+        if (!hidden.contains(&op) && !options.run->known.contains(&op))
           ops.push_back(&op);
   SmallVector<OpHash> keys;
   if (options.verify == SavingOptions::Verify::Changed) {
@@ -392,11 +391,17 @@ LogicalResult SavingPass::verifyChanged(const Ops &hidden) {
 void SavingPass::verifyForMLIR(const Ops &hidden) {
   using Verify = SavingOptions::Verify;
   mlir::detail::PassExecutionState &state = getPassState();
-  if (!options.verify || state.irAndPassFailed.getInt() ||
-      state.preservedAnalyses.isAll() ||
-      (*options.verify == Verify::Each && hidden.empty()))
+  if (!options.run || state.irAndPassFailed.getInt() ||
+      state.preservedAnalyses.isAll())
     return;
-  if (*options.verify != Verify::End && failed(verifyChanged(hidden)))
+  // MLIR's verifier may refuse functions without bodies.
+  bool lacksBodies = options.run->known.size() != 0 &&
+                     getOperation()->hasTrait<OpTrait::SymbolTable>();
+  Verify mode = options.verify.value_or(Verify::Each);
+  if (!lacksBodies && mode == Verify::Each &&
+      (hidden.empty() || !options.verify))
+    return;
+  if (options.verify && mode != Verify::End && failed(verifyChanged(hidden)))
     return signalPassFailure();
   // MLIR does not verify after a pass that preserves all analyses.
   AnalysisKeeper::getMap(getAnalysisManager())
@@ -421,33 +426,22 @@ SmallVector<Operation *> getFunctions(Operation *root) {
 void SavingPass::runHiding() {
   Operation *root = getOperation();
   RunFacts &run = *options.run;
-  auto learns = [&] { return options.facts && !options.sample->changesMost(); };
-  bool usesFacts = learns();
-  if (!root->hasTrait<OpTrait::SymbolTable>() ||
-      (!usesFacts && run.known.empty()))
+  if (!root->hasTrait<OpTrait::SymbolTable>() || options.sample->changesMost())
     return runAndVerify();
-  OpHash whole;
-  if (usesFacts) {
-    whole = hashWithParents(run.hashes.get(root), root);
-    if (skipIfKnown(whole))
-      return;
-  }
+  OpHash whole = hashWithParents(run.hashes.get(root), root);
+  if (skipIfKnown(whole))
+    return;
 
-  // Functions that the pass would leave as they are, and those whose result is
-  // known, lose their bodies for now.
+  // Functions that the pass would leave as they are lose their bodies for now.
   Functions functions;
   Ops hidden;
   for (Operation *op : getFunctions(root)) {
-    bool isHidden = run.known.contains(op);
-    if (!isHidden && !usesFacts)
+    if (run.known.contains(op))
       continue;
     Function &function = functions[op];
-    if (!isHidden) {
-      function.hash = run.hashes.get(op);
-      function.key = hashWithParents(function.hash, op);
-      isHidden = options.facts->find(function.key).has_value();
-    }
-    if (!isHidden)
+    function.hash = run.hashes.get(op);
+    function.key = hashWithParents(function.hash, op);
+    if (!options.facts->find(function.key))
       continue;
     hidden.insert(op);
     function.body = std::make_unique<Region>();
@@ -464,14 +458,14 @@ void SavingPass::runHiding() {
       op->getRegion(0).takeBody(*function.body);
       continue;
     }
-    bool isSame = learns() && run.hashes.get(op) == function.hash;
+    bool isSame =
+        !options.sample->changesMost() && run.hashes.get(op) == function.hash;
     options.sample->add(isSame);
     if (isSame && isQuiet)
       addFact(function.key);
   }
-  noteUnchanged(hidden.size());
-  if (usesFacts && isQuiet &&
-      hashWithParents(run.hashes.get(root), root) == whole)
+  noteUnchanged(hidden.size() + run.known.size());
+  if (isQuiet && hashWithParents(run.hashes.get(root), root) == whole)
     addFact(whole);
   verifyForMLIR(hidden);
 }

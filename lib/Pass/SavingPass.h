@@ -79,25 +79,31 @@ private:
   llvm::DenseSet<OpHash> hashes;
 };
 
-/// The ops in a root whose results of the following passes are known, and the
-/// ops on which a pass has emitted a diagnostic. Threads share it.
-class KnownOps {
+/// The functions whose results of the following passes are known. They have no
+/// bodies while these passes run.
+class KnownFunctions {
+public:
+  void hide(mlir::Operation *function);
+  bool contains(mlir::Operation *op) const { return bodies.contains(op); }
+  size_t size() const { return bodies.size(); }
+  /// Gives the functions in `root` their bodies back.
+  void restore(mlir::Operation *root);
+
+private:
+  llvm::DenseMap<mlir::Operation *, std::unique_ptr<mlir::Region>> bodies;
+};
+
+/// The ops on which a pass has emitted a diagnostic. Threads share it.
+class NoisyOps {
 public:
   void add(mlir::Operation *op);
-  /// Whether passes need not run on `op`, because it or an op around it is
-  /// known.
-  bool contains(mlir::Operation *op);
-  bool empty() const { return !hasAny.load(std::memory_order_relaxed); }
-
-  void noteNoise(mlir::Operation *op);
   /// Whether there was a diagnostic for `op`, an op in it, or an op around it.
-  bool isNoisy(mlir::Operation *op);
+  bool contains(mlir::Operation *op);
   void clear();
 
 private:
   std::mutex mutex;
-  std::atomic<bool> hasAny{false};
-  llvm::DenseSet<mlir::Operation *> ops, noisy, aroundNoisy;
+  llvm::DenseSet<mlir::Operation *> ops, around;
 };
 
 /// What a run of a plan knows about its passes and ops. Threads share it.
@@ -115,7 +121,8 @@ public:
 
   OpHashes hashes;
   VerifiedOps verified;
-  KnownOps known;
+  KnownFunctions known;
+  NoisyOps noisy;
 
 private:
   llvm::DenseMap<std::pair<unsigned, unsigned>, std::shared_ptr<PassFacts>>
