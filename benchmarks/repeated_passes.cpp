@@ -78,7 +78,7 @@ public:
     addOps(function);
   }
 
-  /// Adds two ops, of which canonicalize folds one.
+  /// Adds two ops. Canonicalize folds the first.
   static void addOps(func::FuncOp function) {
     Operation *end = function.front().getTerminator();
     OpBuilder builder(end);

@@ -112,11 +112,16 @@ function showHeader() {
   const changed = ran.filter(pass => pass.changed);
   const roots = outer.map(run => run.passes[0]).filter(pass => !pass.isOff);
   const outermost = ran.filter(pass => !isNested(pass)), heap = outermost.reduce((sum, pass) => sum + pass.heap, 0);
+  const sumTimes = passes => passes.reduce((sum, pass) => sum + pass.wall, 0);
+  const time = sumTimes(outermost);
+  const wasted = sumTimes(outermost.filter(pass => pass.ops && !pass.changed && pass.status === "ran"));
   const totals = [
     ["Passes run", `${ran.length.toLocaleString("en")} of ${leaves.length.toLocaleString("en")}`],
     ["Changed something", changed.length.toLocaleString("en")],
-    ["Time in passes", formatTime(outermost.reduce((sum, pass) => sum + pass.wall, 0))],
+    ["Time in passes", formatTime(time)],
   ];
+  // The instrument waste says how much of it can be saved.
+  if (wasted) totals.push(["Without a change", `${formatTime(wasted)}, ${Math.round(100 * wasted / time)} %`]);
   if (roots.length === 1 && roots[0].ops) totals.push(["Operations", roots[0].ops.map(n => n.toLocaleString("en")).join(" → ")]);
   if (outermost.some(pass => pass.memory)) totals.push(["Heap", signed(heap, formatBytes(heap))]);
   const forced = leaves.filter(pass => pass.disabled);

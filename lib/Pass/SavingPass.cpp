@@ -196,12 +196,14 @@ private:
   void skip(bool isKnown);
   bool skipIfKnown(OpHash key);
   bool runInner();
-  void addFact(OpHash key);
+  using Preserved = mlir::detail::PreservedAnalyses;
+  void addFact(OpHash key, const Preserved &preserved);
   void noteUnchanged(uint64_t numOps);
 
   struct Function {
-    /// The hash of the function, and of the function with its parents.
-    OpHash hash, key;
+    /// The hash of the function, of the function with its parents, and of its
+    /// name and attributes.
+    OpHash hash, key, head;
     std::unique_ptr<Region> body;
   };
   using Functions = llvm::DenseMap<Operation *, Function>;
@@ -290,7 +292,7 @@ bool SavingPass::runPlainly() {
   options.sample->add(isSame);
   // A pass that says something says it each time.
   if (isSame && isQuiet)
-    addFact(key);
+    addFact(key, getPassState().preservedAnalyses);
   else if (options.isIdempotent && isQuiet && !options.sample->changesMost())
     options.facts->add(hashWithParents(options.run->hashes.get(op), op),
                        /*preservesAll=*/false);
@@ -306,9 +308,7 @@ void SavingPass::runAndVerify() {
 }
 
 /// Notes that the pass, which has just run, has left an op as it was.
-void SavingPass::addFact(OpHash key) {
-  const mlir::detail::PreservedAnalyses &preserved =
-      getPassState().preservedAnalyses;
+void SavingPass::addFact(OpHash key, const Preserved &preserved) {
   if (preserved.isAll() || preserved.isNone())
     options.facts->add(key, preserved.isAll());
 }
@@ -435,12 +435,14 @@ void SavingPass::runHiding() {
   // Functions that the pass would leave as they are lose their bodies for now.
   Functions functions;
   Ops hidden;
-  for (Operation *op : getFunctions(root)) {
+  SmallVector<Operation *> before = getFunctions(root);
+  for (Operation *op : before) {
     if (run.known.contains(op))
       continue;
     Function &function = functions[op];
     function.hash = run.hashes.get(op);
     function.key = hashWithParents(function.hash, op);
+    function.head = hashHead(op);
     if (!options.facts->find(function.key))
       continue;
     hidden.insert(op);
@@ -448,26 +450,40 @@ void SavingPass::runHiding() {
     function.body->takeBody(op->getRegion(0));
   }
   bool isQuiet = runInner();
+  // Verifying changes them.
+  Preserved preserved = getPassState().preservedAnalyses;
   run.hashes.forget(root);
-  for (Operation *op : getFunctions(root)) {
+  SmallVector<Operation *> after = getFunctions(root);
+  bool hasSameSymbols =
+      before == after && llvm::all_of(functions, [](const auto &entry) {
+        return hashHead(entry.first) == entry.second.head;
+      });
+  // Symbols that hidden functions use are as they were, so that no body needs
+  // to be seen.
+  if (hasSameSymbols)
+    verifyForMLIR(hidden);
+  for (Operation *op : after) {
     auto it = functions.find(op);
     if (it == functions.end())
       continue;
     Function &function = it->second;
     if (hidden.contains(op)) {
       op->getRegion(0).takeBody(*function.body);
+      if (hasSameSymbols)
+        run.hashes.set(op, function.hash);
       continue;
     }
     bool isSame =
         !options.sample->changesMost() && run.hashes.get(op) == function.hash;
     options.sample->add(isSame);
     if (isSame && isQuiet)
-      addFact(function.key);
+      addFact(function.key, preserved);
   }
   noteUnchanged(hidden.size() + run.known.size());
   if (isQuiet && hashWithParents(run.hashes.get(root), root) == whole)
-    addFact(whole);
-  verifyForMLIR(hidden);
+    addFact(whole, preserved);
+  if (!hasSameSymbols)
+    verifyForMLIR(hidden);
 }
 
 //===----------------------------------------------------------------------===//

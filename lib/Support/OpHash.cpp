@@ -84,6 +84,12 @@ void OpWriter::addOp(Operation *op) {
   }
 }
 
+OpHash hashHead(Operation *op) {
+  OpWriter writer({});
+  writer.addHead(op);
+  return writer.finish();
+}
+
 OpHash hashWithParents(OpHash hash, Operation *op) {
   OpWriter writer({});
   writer.add(hash);
@@ -107,6 +113,11 @@ OpHash OpHashes::get(Operation *op) {
   OpHash hash = writer.finish();
   std::lock_guard<std::mutex> lock(mutex);
   return hashes[op] = hash;
+}
+
+void OpHashes::set(Operation *op, OpHash hash) {
+  std::lock_guard<std::mutex> lock(mutex);
+  hashes[op] = hash;
 }
 
 void OpHashes::forget(Operation *op) {

@@ -33,6 +33,8 @@ struct OpHash {
   bool operator!=(const OpHash &other) const { return !(*this == other); }
 };
 
+/// The hash of an op's name and attributes.
+OpHash hashHead(mlir::Operation *op);
 /// The hash of an op with hash `hash`, and of the names and attributes of the
 /// ops around it.
 OpHash hashWithParents(OpHash hash, mlir::Operation *op);
@@ -48,6 +50,8 @@ public:
   /// The same, if it is known.
   std::optional<OpHash> find(mlir::Operation *op);
 
+  /// Sets the hash of `op`, which is known to be as it was.
+  void set(mlir::Operation *op, OpHash hash);
   /// Forgets the hashes of `op`, of the ops around it and of the ops in it,
   /// after a pass has run on it.
   void forget(mlir::Operation *op);

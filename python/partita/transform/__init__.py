@@ -3,6 +3,7 @@
 """Passes, and the context that decides which of them run: TVM's ``tvm.transform``."""
 
 from ..errors import PassError, PassWarning
+from . import pickling as _pickling  # noqa: F401
 from .apply import ApplyPassToFunction
 from .base import Pass
 from .context import PassContext

@@ -139,6 +139,15 @@ def _check_version(version: Any) -> str | None:
     return version
 
 
+def _load_object(pass_class: type[Any], state: dict[str, Any]) -> Any:
+    """A pass of a class that a decorator has made, whose object has the attributes `state`."""
+    self_object = pass_class._new_object()
+    self_object.__dict__.update(state)
+    made = pass_class.__new__(pass_class)
+    made._fill(self_object)
+    return made
+
+
 def _derive_pass_class(
     base: type[Any], method: str, cls: type[Any], info: PassInfo, version: Version | None
 ) -> type[Any]:
@@ -148,11 +157,20 @@ def _derive_pass_class(
 
     class PassClass(base):  # type: ignore[misc]
         def __init__(self, *args: Any, **kwargs: Any):
-            self_object = cls(*args, **kwargs)
+            self._fill(cls(*args, **kwargs))
+
+        def _fill(self, self_object: Any) -> None:
             transform = getattr(self_object, method)
             given = version(self_object) if callable(version) else version
             base.__init__(self, transform, info, _check_version(given))
             self._object = self_object
+
+        def __reduce__(self) -> tuple[Any, ...]:
+            return _load_object, (type(self), self._object.__dict__)
+
+        @staticmethod
+        def _new_object() -> Any:
+            return cls.__new__(cls)
 
         def __getattr__(self, attribute: str) -> Any:
             return getattr(object.__getattribute__(self, "_object"), attribute)

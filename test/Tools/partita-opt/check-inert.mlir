@@ -19,7 +19,7 @@
 // VETO: error: expected {{.*}} to be the same when run bare and with the instruments given
 
 // RUN: not %{check} --run-reproducer 2>&1 | FileCheck %s --check-prefix=REPRODUCER
-// REPRODUCER: error: expected --check-inert and --check-nest with passes of the command line, but found --run-reproducer or --resume-from
+// REPRODUCER: error: expected --check-inert, --check-nest and --check-cache with passes of the command line, but found --run-reproducer or --resume-from
 
 func.func @f(%x: i32) -> (i32, i32) {
   %0 = arith.addi %x, %x : i32
