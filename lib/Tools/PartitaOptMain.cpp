@@ -299,7 +299,10 @@ public:
   ~TemporaryDirectory() { clear(); }
   TemporaryDirectory(const TemporaryDirectory &) = delete;
 
-  void clear() const { (void)llvm::sys::fs::remove_directories(path); }
+  void clear() const {
+    [[maybe_unused]] std::error_code code =
+        llvm::sys::fs::remove_directories(path);
+  }
   const std::string &getPath() const { return path; }
 
 private:

@@ -143,7 +143,7 @@ def _load_object(pass_class: type[Any], state: dict[str, Any]) -> Any:
     """A pass of a class that a decorator has made, whose object has the attributes `state`."""
     self_object = pass_class._new_object()
     self_object.__dict__.update(state)
-    made = pass_class.__new__(pass_class)
+    made = pass_class.__new__(pass_class)  # type: ignore[call-overload]
     made._fill(self_object)
     return made
 
@@ -170,7 +170,7 @@ def _derive_pass_class(
 
         @staticmethod
         def _new_object() -> Any:
-            return cls.__new__(cls)
+            return object.__new__(cls)
 
         def __getattr__(self, attribute: str) -> Any:
             return getattr(object.__getattribute__(self, "_object"), attribute)
