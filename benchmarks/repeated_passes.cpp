@@ -33,7 +33,8 @@ static cl::opt<std::string>
     mode("mode",
          cl::desc("raw: the passes in an mlir::PassManager; plain: a "
                   "Sequential; skip, nest, both, cache: one that saves work; "
-                  "changed: one that verifies only what has changed"),
+                  "changed, skip-changed, both-changed: one that verifies only "
+                  "what has changed"),
          cl::init("both"));
 static cl::opt<std::string>
     cacheDir("cache-dir",
@@ -162,13 +163,14 @@ int main(int argc, char **argv) {
       transform::Sequential(buildPipeline, {"pipeline", 0, {}});
   transform::PassContextOptions options;
   Attribute on = BoolAttr::get(&context, true);
-  if (mode == "skip" || mode == "both")
-    options.config.emplace_back("partita.skip_unchanged", on);
-  if (mode == "nest" || mode == "both")
-    options.config.emplace_back("partita.nest_in_functions", on);
-  if (mode == "changed")
+  StringRef saving = mode;
+  if (saving.consume_back("-changed") || saving == "changed")
     options.config.emplace_back("partita.verify",
                                 StringAttr::get(&context, "changed"));
+  if (saving == "skip" || saving == "both")
+    options.config.emplace_back("partita.skip_unchanged", on);
+  if (saving == "nest" || saving == "both")
+    options.config.emplace_back("partita.nest_in_functions", on);
   if (mode == "cache") {
     options.config.emplace_back("partita.pass_cache",
                                 StringAttr::get(&context, cacheDir));

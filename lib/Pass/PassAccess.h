@@ -17,6 +17,10 @@ struct PassAccess : mlir::Pass {
   static mlir::detail::PassExecutionState &getState(mlir::Pass &pass) {
     return (pass.*(&PassAccess::getPassState))();
   }
+  /// The state, which MLIR's adaptors set before a pass runs. MLIR lets nobody
+  /// else set it.
+  static std::optional<mlir::detail::PassExecutionState> &
+  getStateSlot(mlir::Pass &pass);
   static std::unique_ptr<mlir::Pass> copy(const mlir::Pass &pass) {
     return (pass.*(&PassAccess::clone))();
   }

@@ -71,9 +71,19 @@ llvm::Expected<PlanSegment> PlanExecutor::lowerMerged(size_t begin,
   CacheTexts texts;
   llvm::Expected<PlanSegment> segment =
       lower(begin, end, /*runs=*/true, cache ? &texts : nullptr);
-  if (!segment || !cache)
-    return segment;
-  auto passes = getPassSlots(*segment->pipeline);
+  if (segment && cache)
+    addCache(*segment, texts);
+  if (segment && savings.verifies && savings.facts &&
+      savings.options.verify != SavingOptions::Verify::Each)
+    segment->pipeline =
+        watchAdaptors(std::move(segment->pipeline), savings.facts->watch,
+                      savings.options.verify);
+  return segment;
+}
+
+/// Puts passes that use the cache around those with `texts`.
+void PlanExecutor::addCache(PlanSegment &segment, const CacheTexts &texts) {
+  auto passes = getPassSlots(*segment.pipeline);
   auto pipeline = std::make_unique<OpPassManager>(
       rootName, OpPassManager::Nesting::Explicit);
   for (size_t index = 0; index < passes.size();) {
@@ -92,8 +102,7 @@ llvm::Expected<PlanSegment> PlanExecutor::lowerMerged(size_t begin,
       pipeline->addPass(std::move(passes[index++]));
     pipeline->addPass(std::move(keep));
   }
-  segment->pipeline = std::move(pipeline);
-  return segment;
+  segment.pipeline = std::move(pipeline);
 }
 
 /// Whether a pass in `pm` may not be left out.

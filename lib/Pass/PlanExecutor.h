@@ -127,6 +127,7 @@ private:
   llvm::Expected<PlanSegment> lower(size_t begin, size_t end, bool runs,
                                     CacheTexts *texts = nullptr);
   llvm::Expected<PlanSegment> lowerMerged(size_t begin, size_t end);
+  void addCache(PlanSegment &segment, const CacheTexts &texts);
 
   std::shared_ptr<const Plan> plan;
   std::string rootName;

@@ -107,6 +107,7 @@ void RunFacts::clear() {
   hashes.clear();
   verified.clear();
   noisy.clear();
+  watch->end();
 }
 
 std::shared_ptr<StepSample> RunFacts::getSample(unsigned number) {
@@ -122,8 +123,7 @@ std::shared_ptr<StepSample> RunFacts::getSample(unsigned number) {
 
 namespace {
 /// Names a private member of a class: access does not count for the arguments
-/// of an explicit instantiation. MLIR lets only its adaptors set the state of a
-/// pass.
+/// of an explicit instantiation.
 template <typename Tag, typename Tag::Member member>
 struct Expose {
   // NOLINTNEXTLINE(llvm-prefer-static-over-anonymous-namespace)
@@ -134,6 +134,14 @@ struct PassStateTag {
   friend Member getMember(PassStateTag);
 };
 template struct Expose<PassStateTag, &mlir::Pass::passState>;
+} // namespace
+
+std::optional<mlir::detail::PassExecutionState> &
+PassAccess::getStateSlot(mlir::Pass &pass) {
+  return pass.*getMember(PassStateTag());
+}
+
+namespace {
 
 /// Whether a local pass on the root must see the root itself; set by the pass
 /// that comes before it.
@@ -188,6 +196,7 @@ private:
     return PassAccess::canRunOn(*inner, name);
   }
   void runOnOperation() override;
+  void runOn(Operation *op);
 
   void runAndVerify();
   bool runPlainly();
@@ -213,6 +222,7 @@ private:
   LogicalResult verifyChanged(const Ops &hidden);
 
   std::unique_ptr<mlir::Pass> inner;
+  bool hasRun = false;
   How how;
   SavedPass options;
   RunsOnRoot runsOnRoot;
@@ -248,8 +258,9 @@ bool SavingPass::skipIfKnown(OpHash key) {
 /// Runs the pass. Returns whether it has succeeded without a diagnostic.
 bool SavingPass::runInner() {
   std::optional<mlir::detail::PassExecutionState> &state =
-      (*inner).*getMember(PassStateTag());
+      PassAccess::getStateSlot(*inner);
   std::atomic<bool> isQuiet{true};
+  hasRun = true;
   {
     ScopedDiagnosticHandler handler(&getContext(), [&](Diagnostic &) {
       isQuiet = false;
@@ -329,6 +340,16 @@ static bool hasOnlyIsolatedOps(Operation *root) {
 
 void SavingPass::runOnOperation() {
   Operation *op = getOperation();
+  AdaptorWatch *watch = options.run ? options.run->watch.get() : nullptr;
+  if (!watch || !watch->isActive())
+    return runOn(op);
+  OpHash head = hashHead(op);
+  hasRun = false;
+  runOn(op);
+  watch->note(op, hasRun, hashHead(op) == head);
+}
+
+void SavingPass::runOn(Operation *op) {
   if (options.run && options.run->known.contains(op))
     return skip(/*isKnown=*/true);
   switch (how) {

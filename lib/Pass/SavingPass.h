@@ -21,6 +21,7 @@
 #ifndef PARTITA_LIB_PASS_SAVINGPASS_H
 #define PARTITA_LIB_PASS_SAVINGPASS_H
 
+#include "AdaptorVerifier.h"
 #include "partita/Pass/PassContext.h"
 #include "partita/Support/OpHash.h"
 
@@ -123,6 +124,7 @@ public:
   VerifiedOps verified;
   KnownFunctions known;
   NoisyOps noisy;
+  std::shared_ptr<AdaptorWatch> watch = std::make_shared<AdaptorWatch>();
 
 private:
   llvm::DenseMap<std::pair<unsigned, unsigned>, std::shared_ptr<PassFacts>>

@@ -36,6 +36,14 @@
 // BROKEN-END: error: empty block: expect at least a terminator
 // BROKEN-END: error: expected the module to be valid after the passes; set partita.verify to "changed" to stop after the pass that makes it invalid
 
+// So is what a pass on functions breaks in the symbol table, and in the
+// functions that use it.
+// RUN: not partita-test-opt %s -o /dev/null --verify=changed --pass-pipeline='builtin.module(func.func(cse,test-rename-func{to=same}))' 2>&1 | FileCheck %s --check-prefix=SAME
+// SAME: error: redefinition of symbol named 'same'
+// RUN: sed 's/^\/\/ CALL: //' %s > %t.call.mlir
+// RUN: not partita-test-opt %t.call.mlir -o /dev/null --verify=changed --pass-pipeline='builtin.module(func.func(test-rename-func{to=other from=g}))' 2>&1 | FileCheck %s --check-prefix=USE
+// USE: error: 'func.call' op 'g' does not reference a valid function
+
 // RUN: not partita-test-opt %s --verify=often --pass-pipeline='builtin.module(cse)' 2>&1 | FileCheck %s --check-prefix=OFTEN
 // OFTEN: expected config 'partita.verify' to be "each", "changed" or "end", but found "often"
 
@@ -47,3 +55,7 @@ func.func @f(%x: i32) -> i32 attributes {verified.note = "f"} {
 func.func @g(%x: i32) -> i32 attributes {verified.note = "g"} {
   return %x : i32
 }
+// CALL: func.func @h(%x: i32) -> i32 {
+// CALL:   %0 = func.call @g(%x) : (i32) -> i32
+// CALL:   return %0 : i32
+// CALL: }

@@ -83,6 +83,8 @@ def RenameFuncPass : Pass<"test-rename-func", "::mlir::func::FuncOp"> {
   let options = [
     Option<"to", "to", "std::string", /*default=*/"\"renamed\"",
            "The name of ops that are functions">,
+    Option<"from", "from", "std::string", /*default=*/"\"\"",
+           "The function to rename; all if it is empty">,
   ];
 }
 

@@ -162,7 +162,10 @@ struct AddFuncPass : test::impl::AddFuncPassBase<AddFuncPass> {
 struct RenameFuncPass : test::impl::RenameFuncPassBase<RenameFuncPass> {
   using RenameFuncPassBase::RenameFuncPassBase;
 
-  void runOnOperation() override { getOperation().setSymName(to); }
+  void runOnOperation() override {
+    if (from.empty() || getOperation().getSymName() == from)
+      getOperation().setSymName(to);
+  }
 };
 
 struct FailPass : test::impl::FailPassBase<FailPass> {
