@@ -263,7 +263,7 @@ public:
 
 protected:
   SmallVector<Operation *> listOps() {
-    auto ops = getFunctions(getOperation());
+    auto ops = getAllFunctions(getOperation());
     llvm::erase_if(ops, [](Operation *op) { return op->getRegion(0).empty(); });
     return ops;
   }

@@ -82,7 +82,8 @@ public:
 
   bool savesWork() const { return savings.options.isOn(); }
   /// Begins a run, which knows nothing about ops.
-  void beginRun() const {
+  void beginRun(mlir::MLIRContext *context) {
+    savings.context = context;
     if (savings.facts)
       savings.facts->clear();
   }

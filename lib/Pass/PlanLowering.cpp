@@ -12,6 +12,8 @@
 #include "TakenPasses.h"
 #include "partita/Pass/PassRegistry.h"
 
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
 using namespace mlir;
 
 namespace partita::transform {
@@ -149,7 +151,13 @@ void PlanLowering::wrapNested(mlir::Pass &adaptor, unsigned step) {
 
 /// Adds the passes of `made` to `manager`, so that their work is saved.
 void PlanLowering::addSaving(OpPassManager &made, OpPassManager &manager,
-                             bool isRoot, unsigned step) {
+                             ArrayRef<std::string> path, unsigned step) {
+  bool isRoot = path.empty();
+  bool isInFunction = llvm::any_of(path, [&](StringRef anchor) {
+    auto name = RegisteredOperationName::lookup(getAnchorName(anchor),
+                                                savings->context);
+    return name && name->hasInterface<FunctionOpInterface>();
+  });
   numWrapped = 0;
   byFunction = true;
   for (std::unique_ptr<mlir::Pass> &slot : getPassSlots(made)) {
@@ -157,11 +165,13 @@ void PlanLowering::addSaving(OpPassManager &made, OpPassManager &manager,
     if (isAdaptor(*pass)) {
       if (savings->wrapsAll())
         wrapNested(*pass, step);
+      byFunction &= isInFunction;
     } else {
       SavedPass options = getOptions(*pass, step);
-      bool isLocal = isRoot && !pass->getOpName() &&
-                     getPassTraits(pass->getArgument()).isLocal;
-      byFunction &= isLocal || !isRoot;
+      bool isLocal =
+          !pass->getOpName() && getPassTraits(pass->getArgument()).isLocal;
+      byFunction &= isLocal || isInFunction;
+      isLocal &= isRoot;
       if (isLocal && savings->options.nestInFunctions) {
         auto [onRoot, inside] =
             addNestedPass(manager, std::move(pass), options);
@@ -206,7 +216,7 @@ llvm::Error PlanLowering::add(const Plan::Entry &entry) {
                          "' to be made, but: " + message);
   added.clear();
   if (savings)
-    addSaving(made, manager, path->empty(), entry.number);
+    addSaving(made, manager, *path, entry.number);
   else
     for (const mlir::Pass &pass : llvm::drop_begin(manager.getPasses(), size))
       added.push_back(&pass);

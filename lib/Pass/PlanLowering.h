@@ -58,6 +58,8 @@ struct Savings {
   SavingOptions options;
   /// Null if nothing is saved.
   std::shared_ptr<RunFacts> facts;
+  /// The context of the run.
+  mlir::MLIRContext *context = nullptr;
   /// Whether the pass manager is known to verify.
   bool verifies = false;
   /// For each step that can be skipped because its pass occurs twice in the
@@ -110,7 +112,7 @@ public:
 
 private:
   void addSaving(mlir::OpPassManager &made, mlir::OpPassManager &manager,
-                 bool isRoot, unsigned step);
+                 llvm::ArrayRef<std::string> path, unsigned step);
   void wrapNested(mlir::Pass &adaptor, unsigned step);
   SavedPass getOptions(const mlir::Pass &pass, unsigned step);
 

@@ -80,7 +80,7 @@ LogicalResult PlanRun::execute() {
   // With a crash reproducer, the run is not on the caller's thread.
   CurrentPassContext current(run.context, run.module->getContext());
   Clock::time_point start = Clock::now();
-  executor.beginRun();
+  executor.beginRun(run.module->getContext());
   bool hasBegun = succeeded(beginInstruments());
   LogicalResult result = success(hasBegun);
   if (hasBegun) {

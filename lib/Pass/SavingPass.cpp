@@ -63,7 +63,7 @@ void KnownFunctions::hide(Operation *function) {
 }
 
 void KnownFunctions::restore(Operation *root) {
-  for (Operation *function : getFunctions(root))
+  for (Operation *function : getAllFunctions(root))
     if (auto it = bodies.find(function); it != bodies.end())
       function->getRegion(0).takeBody(*it->second);
   bodies.clear();
@@ -370,41 +370,53 @@ void SavingPass::runOn(Operation *op) {
 // Verification
 //===----------------------------------------------------------------------===//
 
-/// Verifies the root but not its contents, and those ops in it that have
-/// changed since they were verified and are not hidden.
+/// The symbol tables in `table`, from the outside in, and the other ops in
+/// them.
+static void collectOps(Operation *table, SmallVectorImpl<Operation *> &tables,
+                       SmallVectorImpl<Operation *> &ops) {
+  tables.push_back(table);
+  for (Region &region : table->getRegions())
+    for (Operation &op : region.getOps())
+      if (op.hasTrait<OpTrait::SymbolTable>())
+        collectOps(&op, tables, ops);
+      else
+        ops.push_back(&op);
+}
+
+/// Verifies symbol tables but not their contents, and those ops in them that
+/// have changed since they were verified and are not hidden.
 LogicalResult SavingPass::verifyChanged(const Ops &hidden) {
   Operation *root = getOperation();
-  OpHashes &hashes = options.run->hashes;
-  VerifiedOps &verified = options.run->verified;
-  bool isRoot = root->hasTrait<OpTrait::SymbolTable>();
-  SmallVector<Operation *> ops;
-  bool isWhole = hidden.empty() && options.run->known.size() == 0;
-  if (!isRoot || (isWhole && !hasOnlyIsolatedOps(root)))
+  RunFacts &run = *options.run;
+  SmallVector<Operation *> tables, ops;
+  bool isWhole = hidden.empty() && run.known.size() == 0;
+  if (!root->hasTrait<OpTrait::SymbolTable>() ||
+      (isWhole && !hasOnlyIsolatedOps(root)))
     ops.push_back(root);
   else
-    for (Region &region : root->getRegions())
-      for (Operation &op : region.getOps())
-        if (!hidden.contains(&op) && !options.run->known.contains(&op))
-          ops.push_back(&op);
+    collectOps(root, tables, ops);
   SmallVector<OpHash> keys;
-  if (options.verify == SavingOptions::Verify::Changed) {
-    llvm::erase_if(ops, [&](Operation *op) {
-      OpHash key = hashWithParents(hashes.get(op), op);
-      if (verified.contains(key))
-        return true;
-      keys.push_back(key);
+  llvm::erase_if(ops, [&](Operation *op) {
+    if (hidden.contains(op) || run.known.contains(op))
+      return true;
+    if (options.verify != SavingOptions::Verify::Changed)
       return false;
-    });
-  }
+    OpHash key = hashWithParents(run.hashes.get(op), op);
+    if (run.verified.contains(key))
+      return true;
+    keys.push_back(key);
+    return false;
+  });
   LogicalResult result = success();
-  if (isRoot && !llvm::is_contained(ops, root))
-    result = verify(root, /*verifyRecursively=*/false);
+  for (Operation *table : tables)
+    if (failed(verify(table, /*verifyRecursively=*/false)))
+      result = failure();
   if (failed(failableParallelForEach(&getContext(), ops,
                                      [](Operation *op) { return verify(op); })))
     result = failure();
   if (succeeded(result))
     for (OpHash key : keys)
-      verified.add(key);
+      run.verified.add(key);
   return result;
 }
 
@@ -434,12 +446,23 @@ void SavingPass::verifyForMLIR(const Ops &hidden) {
 // Hiding functions
 //===----------------------------------------------------------------------===//
 
+static bool isFunction(Operation &op) {
+  return isa<FunctionOpInterface>(op) && op.getNumRegions() == 1 &&
+         op.hasTrait<OpTrait::IsIsolatedFromAbove>();
+}
+
+SmallVector<Operation *> getAllFunctions(Operation *root) {
+  SmallVector<Operation *> tables, ops;
+  collectOps(root, tables, ops);
+  llvm::erase_if(ops, [](Operation *op) { return !isFunction(*op); });
+  return ops;
+}
+
 SmallVector<Operation *> getFunctions(Operation *root) {
   SmallVector<Operation *> functions;
   for (Region &region : root->getRegions())
     for (Operation &op : region.getOps())
-      if (isa<FunctionOpInterface>(op) && op.getNumRegions() == 1 &&
-          op.hasTrait<OpTrait::IsIsolatedFromAbove>())
+      if (isFunction(op))
         functions.push_back(&op);
   return functions;
 }

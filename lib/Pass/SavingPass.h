@@ -132,7 +132,9 @@ private:
   llvm::DenseMap<unsigned, std::shared_ptr<StepSample>> samples;
 };
 
-/// The functions in `root`.
+/// The functions in `root`, and in the symbol tables in it.
+llvm::SmallVector<mlir::Operation *> getAllFunctions(mlir::Operation *root);
+/// The functions directly in `root`.
 llvm::SmallVector<mlir::Operation *> getFunctions(mlir::Operation *root);
 
 /// The pass that stands for another one, and its place in a plan.
