@@ -148,10 +148,18 @@ std::optional<std::string> describeForCache(const Plan &plan,
 //===----------------------------------------------------------------------===//
 
 PassCache::PassCache(const SavingOptions &options)
-    : files(options.passCache, options.passCacheSize) {}
+    : files(options.passCache, options.passCacheSize),
+      program(describeProgram()) {}
 
-std::optional<PassCache::Before> PassCache::getKey(StringRef passes,
-                                                   Operation *op) {
+ContentHash PassCache::hashAround(Operation *op) {
+  HashStream around;
+  while ((op = op->getParentOp()))
+    around << op->getName() << op->getAttrDictionary() << '\0';
+  return around.getHash();
+}
+
+std::optional<PassCache::Before>
+PassCache::getKey(StringRef passes, Operation *op, const ContentHash &around) {
   if (!isKeptInBytecode(op))
     return std::nullopt;
   HashStream contents, key;
@@ -159,11 +167,8 @@ std::optional<PassCache::Before> PassCache::getKey(StringRef passes,
     return std::nullopt;
   Before before;
   before.contents = contents.getHash();
-  static const std::string program = describeProgram();
-  key << program << passes << '\0' << llvm::toStringRef(before.contents);
-  for (Operation *around = op->getParentOp(); around;
-       around = around->getParentOp())
-    key << '\0' << around->getName() << around->getAttrDictionary();
+  key << program << passes << '\0' << llvm::toStringRef(before.contents)
+      << llvm::toStringRef(around);
   before.key = key.getHash();
   return before;
 }
@@ -303,6 +308,11 @@ void LookUpPass::runOnOperation() {
   std::vector<std::optional<PassCache::Result>> results(numOps);
   std::string passes =
       cached->passes + PassContext::current().describeForPasses();
+  // Most functions have one module around them, with many attributes.
+  llvm::DenseMap<Operation *, ContentHash> around;
+  for (Operation *op : cached->ops)
+    if (auto [it, isNew] = around.try_emplace(op->getParentOp()); isNew)
+      it->second = PassCache::hashAround(op);
   {
     // Damaged bytecode is no error: the passes run.
     ScopedDiagnosticHandler handler(&getContext(),
@@ -310,7 +320,7 @@ void LookUpPass::runOnOperation() {
     parallelFor(&getContext(), 0, numOps, [&](size_t index) {
       Operation *op = cached->ops[index];
       std::optional<PassCache::Before> before =
-          cached->cache->getKey(passes, op);
+          cached->cache->getKey(passes, op, around.at(op->getParentOp()));
       if (before)
         results[index] = cached->cache->find(*before, op);
       if (!results[index])

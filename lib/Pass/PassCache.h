@@ -31,9 +31,13 @@ public:
   struct Before {
     ContentHash contents, key;
   };
-  /// The key of `op` before the passes that `passes` describes. Nothing if `op`
-  /// holds attributes that bytecode does not keep as they are.
-  std::optional<Before> getKey(llvm::StringRef passes, mlir::Operation *op);
+  /// The key of `op` before the passes that `passes` describes. `around` is
+  /// hashAround(op). Nothing if `op` holds attributes that bytecode does not
+  /// keep as they are.
+  std::optional<Before> getKey(llvm::StringRef passes, mlir::Operation *op,
+                               const ContentHash &around);
+  /// The ops around `op`, with their attributes.
+  static ContentHash hashAround(mlir::Operation *op);
 
   /// The kept result for an op.
   struct Result {
@@ -50,6 +54,8 @@ public:
 
 private:
   FileCache files;
+  /// The files of the program: another build may have other passes.
+  std::string program;
   std::mutex mutex;
   std::string error;
   bool hasWritten = false;

@@ -107,7 +107,8 @@ LogicalResult PlanRun::runOrFind() {
   if (cache && !isStepwise() && !meter.isActive())
     if (std::optional<std::string> passes =
             executor.describeForCache(run.context))
-      before = cache->getKey(*passes, run.module);
+      before =
+          cache->getKey(*passes, run.module, PassCache::hashAround(run.module));
   if (before)
     if (std::optional<PassCache::Result> found =
             cache->find(*before, run.module)) {
