@@ -83,9 +83,9 @@ public:
     auto slots = getPassSlots(*pipeline);
     auto *next = llvm::find_if(
         slots, [&](const auto &slot) { return slot.get() == this; });
-    auto *end = next;
-    while (++end < slots.end() && isAdaptor(**end))
-      ;
+    auto *end = std::find_if_not(next + 1, slots.end(), [](const auto &slot) {
+      return isAdaptor(*slot);
+    });
     watch->begin(getOperation(), {next + 1, end});
   }
 
