@@ -10,9 +10,11 @@
 #include "PassImpl.h"
 #include "partita/Pass/PassRegistry.h"
 
+#include "mlir/Bytecode/BytecodeImplementation.h"
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/IR/BuiltinDialect.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/SymbolTable.h"
@@ -20,7 +22,9 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Endian.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/LEB128.h"
 
 #ifdef __linux__
 #include <link.h>
@@ -83,29 +87,36 @@ static std::string describeProgram() {
   return text;
 }
 
-/// Whether bytecode gives `op` back as it is. It does not keep the names of
-/// resources, nor which ops share a distinct attribute.
-static bool isKeptInBytecode(Operation *op) {
+/// Whether bytecode gives `attr` back as another attribute: as a resource with
+/// another name, or as an attribute that other ops do not share.
+static bool isShared(Attribute attr) {
+  return isa<DenseResourceElementsAttr, DistinctAttr>(attr) ||
+         (isa<ElementsAttr>(attr) && !isa<BuiltinDialect>(attr.getDialect()));
+}
+
+/// The attributes in `op` that bytecode does not give back as they are, in the
+/// order in which they are found.
+static SmallVector<Attribute, 0> collectShared(Operation *op) {
+  llvm::SetVector<Attribute, SmallVector<Attribute, 0>> shared;
   AttrTypeWalker walker;
-  walker.addWalk(
-      [](DenseResourceElementsAttr) { return WalkResult::interrupt(); });
-  walker.addWalk([](DistinctAttr) { return WalkResult::interrupt(); });
-  auto isKept = [&](Attribute attribute) {
-    return !attribute ||
-           !walker.walk<WalkOrder::PreOrder>(attribute).wasInterrupted();
+  walker.addWalk([&](Attribute attr) {
+    if (isShared(attr))
+      shared.insert(attr);
+  });
+  auto walk = [&](Attribute attr) {
+    if (attr)
+      walker.walk<WalkOrder::PreOrder>(attr);
   };
-  return !op->walk([&](Operation *inner) {
-              // Dictionaries are uniqued, which takes long.
-              NamedAttrList inherent;
-              inner->getName().populateInherentAttrs(inner, inherent);
-              bool areKept = llvm::all_of(inherent, [&](NamedAttribute named) {
-                return isKept(named.getValue());
-              });
-              return areKept && isKept(inner->getRawDictionaryAttrs()) &&
-                             isKept(inner->getLoc())
-                         ? WalkResult::advance()
-                         : WalkResult::interrupt();
-            }).wasInterrupted();
+  op->walk([&](Operation *inner) {
+    // Dictionaries are uniqued, which takes long.
+    NamedAttrList inherent;
+    inner->getName().populateInherentAttrs(inner, inherent);
+    for (NamedAttribute named : inherent)
+      walk(named.getValue());
+    walk(inner->getRawDictionaryAttrs());
+    walk(inner->getLoc());
+  });
+  return shared.takeVector();
 }
 
 std::optional<std::string> describeForCache(const Plan &plan, size_t index,
@@ -158,73 +169,161 @@ ContentHash PassCache::hashAround(Operation *op) {
   return around.getHash();
 }
 
-std::optional<PassCache::Before>
-PassCache::getKey(StringRef passes, Operation *op, const ContentHash &around) {
-  if (!isKeptInBytecode(op))
-    return std::nullopt;
-  HashStream contents, key;
+std::optional<PassCache::Before> PassCache::describe(Operation *op) {
+  HashStream contents;
   if (failed(writeBytecodeToFile(op, contents)))
     return std::nullopt;
-  Before before;
-  before.contents = contents.getHash();
-  key << program << passes << '\0' << llvm::toStringRef(before.contents)
-      << llvm::toStringRef(around);
-  before.key = key.getHash();
-  return before;
+  ContentHash hash = contents.getHash();
+  return Before{op, hash, contents.tell(), collectShared(op)};
 }
 
-std::optional<PassCache::Result> PassCache::find(const Before &before,
-                                                 Operation *op) {
-  std::unique_ptr<llvm::MemoryBuffer> file = files.get(before.key);
-  if (!file)
-    return std::nullopt;
-  if (file->getBufferSize() == 0)
-    return Result();
-  MLIRContext *context = op->getContext();
-  // Passes run now, so that dialects can't be loaded.
-  StringRef contents = file->getBuffer();
-  uint32_t size;
-  if (contents.size() < sizeof(size))
-    return std::nullopt;
-  memcpy(&size, contents.data(), sizeof(size));
-  contents = contents.drop_front(sizeof(size));
-  for (StringRef name : llvm::split(contents.take_front(size), '\n'))
-    if (!context->getLoadedDialect(name))
-      return std::nullopt;
-  contents = contents.drop_front(std::min<size_t>(size, contents.size()));
-  Block block;
+ContentHash PassCache::getKey(StringRef passes, const ContentHash &around,
+                              ArrayRef<Before> ops) const {
+  HashStream key;
+  key << program << passes << '\0' << llvm::toStringRef(around);
+  for (const Before &before : ops)
+    key << llvm::toStringRef(before.contents);
+  return key.getHash();
+}
+
+//===----------------------------------------------------------------------===//
+// Results
+//===----------------------------------------------------------------------===//
+
+/// Stands where a builtin attribute has its code. A position in
+/// PassCache::Before::shared follows.
+static constexpr uint64_t sharedCode = 0x5041525449544100;
+
+/// Writes `op` as bytecode that refers to the attributes in `shared`. Fails if
+/// bytecode does not give other attributes back as they are.
+static LogicalResult writeResult(Operation *op, ArrayRef<Attribute> shared,
+                                 llvm::raw_ostream &os) {
+  llvm::DenseMap<Attribute, uint64_t> positions;
+  for (auto [position, attr] : llvm::enumerate(shared))
+    positions[attr] = position;
+  llvm::DenseSet<Attribute> written;
+  BytecodeWriterConfig config;
+  config.attachAttributeCallback([&](Attribute attr,
+                                     std::optional<StringRef> &dialect,
+                                     DialectBytecodeWriter &writer) {
+    auto it = positions.find(attr);
+    if (it == positions.end())
+      return failure();
+    dialect = BuiltinDialect::getDialectNamespace();
+    writer.writeVarInt(sharedCode);
+    writer.writeVarInt(it->second);
+    written.insert(attr);
+    return success();
+  });
+  if (failed(writeBytecodeToFile(op, os, config)))
+    return failure();
+  // Attributes in attributes that are written as text are not referred to.
+  return success(llvm::all_of(collectShared(op), [&](Attribute attr) {
+    return written.contains(attr);
+  }));
+}
+
+/// Reads what writeResult has written.
+static OwningOpRef<Operation *> readResult(llvm::MemoryBufferRef bytecode,
+                                           const PassCache::Before &before) {
   // The result was valid when it was kept.
-  ParserConfig config(context, /*verifyAfterParse=*/false);
-  if (failed(readBytecodeFile(
-          llvm::MemoryBufferRef(contents, files.getDirectory()), &block,
-          config)) ||
+  ParserConfig config(before.op->getContext(), /*verifyAfterParse=*/false);
+  config.getBytecodeReaderConfig().attachAttributeCallback(
+      [&](DialectBytecodeReader &reader, StringRef dialect, Attribute &attr) {
+        uint64_t code, position;
+        if (dialect != BuiltinDialect::getDialectNamespace() ||
+            failed(reader.readVarInt(code)) || code != sharedCode)
+          return success();
+        if (failed(reader.readVarInt(position)) ||
+            position >= before.shared.size())
+          return failure();
+        attr = before.shared[position];
+        return success();
+      });
+  Block block;
+  if (failed(readBytecodeFile(bytecode, &block, config)) ||
       !llvm::hasSingleElement(block) ||
-      block.front().getName() != op->getName())
-    return std::nullopt;
-  Result result;
-  result.op = &block.front();
-  result.op->remove();
+      block.front().getName() != before.op->getName())
+    return nullptr;
+  OwningOpRef<Operation *> result(&block.front());
+  result->remove();
   return result;
 }
 
-void PassCache::put(const Before &before, Operation *op) {
+/// Reads a number and that many bytes from the front of `text`.
+static StringRef takeBytes(StringRef &text) {
+  const auto *begin = text.bytes_begin();
+  unsigned length = 0;
+  const char *error = nullptr;
+  uint64_t size = llvm::decodeULEB128(begin, &length, text.bytes_end(), &error);
+  text = text.drop_front(error ? text.size() : length);
+  StringRef bytes = text.take_front(size);
+  text = text.drop_front(bytes.size());
+  return bytes;
+}
+
+static void appendBytes(llvm::raw_ostream &os, StringRef bytes) {
+  llvm::encodeULEB128(bytes.size(), os);
+  os << bytes;
+}
+
+std::optional<std::vector<PassCache::Result>>
+PassCache::find(const ContentHash &key, ArrayRef<Before> ops) const {
+  std::unique_ptr<llvm::MemoryBuffer> file = files.get(key);
+  if (!file)
+    return std::nullopt;
+  StringRef contents = file->getBuffer();
+  // Passes run now, so that dialects can't be loaded.
+  for (StringRef name : llvm::split(takeBytes(contents), '\n'))
+    if (!name.empty() && !ops.front().op->getContext()->getLoadedDialect(name))
+      return std::nullopt;
+  std::vector<Result> results(ops.size());
+  for (auto [before, result] : llvm::zip_equal(ops, results)) {
+    StringRef kind = takeBytes(contents);
+    if (kind.size() != 1 || *kind.bytes_begin() > Result::Changed)
+      return std::nullopt;
+    result.kind = static_cast<Result::Kind>(kind.front());
+    if (result.kind != Result::Changed)
+      continue;
+    result.op = readResult(
+        llvm::MemoryBufferRef(takeBytes(contents), files.getDirectory()),
+        before);
+    if (!result.op)
+      return std::nullopt;
+  }
+  return results;
+}
+
+void PassCache::put(const ContentHash &key, ArrayRef<Before> ops,
+                    ArrayRef<Result::Kind> kinds) {
   llvm::SetVector<StringRef> dialects;
-  op->walk([&](Operation *inner) {
-    dialects.insert(inner->getName().getDialectNamespace());
-  });
-  std::string names = llvm::join(dialects, "\n");
-  uint32_t size = names.size();
-  llvm::SmallString<0> text;
-  llvm::raw_svector_ostream os(text);
-  os << StringRef(reinterpret_cast<char *>(&size), sizeof(size)) << names;
-  size_t head = text.size();
-  if (!isKeptInBytecode(op) || failed(writeBytecodeToFile(op, os)))
+  llvm::SmallString<0> results, bytecode;
+  llvm::raw_svector_ostream os(results);
+  bool hasResult = false;
+  for (auto [before, kind] : llvm::zip_equal(ops, llvm::to_vector(kinds))) {
+    bytecode.clear();
+    llvm::raw_svector_ostream stream(bytecode);
+    if (kind == Result::Changed &&
+        failed(writeResult(before.op, before.shared, stream)))
+      kind = Result::Unknown;
+    hasResult |= kind != Result::Unknown;
+    char byte = kind;
+    appendBytes(os, StringRef(&byte, 1));
+    if (kind != Result::Changed)
+      continue;
+    appendBytes(os, bytecode);
+    before.op->walk([&](Operation *inner) {
+      if (inner->getDialect())
+        dialects.insert(inner->getName().getDialectNamespace());
+    });
+  }
+  if (!hasResult)
     return;
-  HashStream contents;
-  contents << text.substr(head);
-  if (contents.getHash() == before.contents)
-    text.clear();
-  llvm::Error failure = files.put(before.key, text);
+  llvm::SmallString<0> text;
+  llvm::raw_svector_ostream file(text);
+  appendBytes(file, llvm::join(dialects, "\n"));
+  file << results;
+  llvm::Error failure = files.put(key, text);
   std::lock_guard<std::mutex> lock(mutex);
   hasWritten = true;
   if (failure && error.empty())
@@ -251,9 +350,18 @@ struct CachedOps {
   std::shared_ptr<PassCache> cache;
   std::shared_ptr<RunFacts> facts;
   std::string passes;
-  /// The ops at the start, in order, and the keys of those that run.
+  /// The ops at the start, in order.
   SmallVector<Operation *> ops;
-  std::vector<std::optional<PassCache::Before>> before;
+
+  /// Ops whose results are kept in one file.
+  struct Group {
+    std::vector<PassCache::Before> ops;
+    /// The hashes of `ops` in this process.
+    std::vector<OpHash> hashes;
+    ContentHash key;
+    bool isKnown = false;
+  };
+  std::vector<Group> groups;
 };
 
 /// A pass of this file's own.
@@ -298,43 +406,99 @@ public:
     return std::make_unique<KeepPass>(*this);
   }
   void runOnOperation() override;
+
+private:
+  void keep(const CachedOps::Group &group);
 };
 } // namespace
 
+/// The number of bytes of a group of ops. A group is a file, and runs again as
+/// a whole: hundreds of groups make both cheap.
+static uint64_t
+getGroupSize(ArrayRef<std::optional<PassCache::Before>> described) {
+  uint64_t total = 0;
+  for (const std::optional<PassCache::Before> &before : described)
+    total += before ? before->size : 0;
+  // A power of two, as the size of other groups changes if this does.
+  return llvm::bit_floor(total) / 256;
+}
+
+/// Whether `before` ends a group of consecutive ops. Its own contents decide,
+/// so that an op that is new, gone or changed changes no group but its own.
+static bool endsGroup(const PassCache::Before &before, uint64_t groupSize) {
+  uint64_t number = llvm::support::endian::read64le(before.contents.data());
+  return groupSize == 0 || number % groupSize < before.size;
+}
+
+/// Puts the ops from `first` on into groups, up to an op with another parent.
+static size_t
+addGroups(CachedOps &cached, size_t first, StringRef passes,
+          MutableArrayRef<std::optional<PassCache::Before>> described,
+          uint64_t groupSize) {
+  Operation *parent = cached.ops[first]->getParentOp();
+  ContentHash around = PassCache::hashAround(cached.ops[first]);
+  CachedOps::Group group;
+  auto endGroup = [&] {
+    if (group.ops.empty())
+      return;
+    group.key = cached.cache->getKey(passes, around, group.ops);
+    cached.groups.push_back(std::exchange(group, {}));
+  };
+  size_t index = first;
+  for (; index < cached.ops.size(); ++index) {
+    Operation *op = cached.ops[index];
+    if (op->getParentOp() != parent)
+      break;
+    if (!described[index])
+      continue;
+    bool isLast = endsGroup(*described[index], groupSize);
+    group.hashes.push_back(cached.facts->hashes.get(op));
+    group.ops.push_back(std::move(*described[index]));
+    if (isLast)
+      endGroup();
+  }
+  endGroup();
+  return index;
+}
+
 void LookUpPass::runOnOperation() {
   cached->ops = listOps();
+  cached->groups.clear();
   size_t numOps = cached->ops.size();
-  cached->before.assign(numOps, std::nullopt);
-  std::vector<std::optional<PassCache::Result>> results(numOps);
+  std::vector<std::optional<PassCache::Before>> described(numOps);
+  parallelFor(&getContext(), 0, numOps, [&](size_t index) {
+    described[index] = PassCache::describe(cached->ops[index]);
+  });
   std::string passes =
       cached->passes + PassContext::current().describeForPasses();
-  // Most functions have one module around them, with many attributes.
-  llvm::DenseMap<Operation *, ContentHash> around;
-  for (Operation *op : cached->ops)
-    if (auto [it, isNew] = around.try_emplace(op->getParentOp()); isNew)
-      it->second = PassCache::hashAround(op);
+  uint64_t groupSize = getGroupSize(described);
+  for (size_t index = 0; index < numOps;)
+    index = addGroups(*cached, index, passes, described, groupSize);
+
+  std::vector<std::optional<std::vector<PassCache::Result>>> found(
+      cached->groups.size());
   {
     // Damaged bytecode is no error: the passes run.
     ScopedDiagnosticHandler handler(&getContext(),
                                     [](Diagnostic &) { return success(); });
-    parallelFor(&getContext(), 0, numOps, [&](size_t index) {
-      Operation *op = cached->ops[index];
-      std::optional<PassCache::Before> before =
-          cached->cache->getKey(passes, op, around.at(op->getParentOp()));
-      if (before)
-        results[index] = cached->cache->find(*before, op);
-      if (!results[index])
-        cached->before[index] = before;
+    parallelFor(&getContext(), 0, found.size(), [&](size_t index) {
+      const CachedOps::Group &group = cached->groups[index];
+      found[index] = cached->cache->find(group.key, group.ops);
     });
   }
   bool hasReplaced = false;
-  for (auto [op, result] : llvm::zip_equal(cached->ops, results)) {
-    if (!result)
+  for (auto [group, results] : llvm::zip_equal(cached->groups, found)) {
+    group.isKnown = results.has_value();
+    if (!results)
       continue;
-    if (result->op)
-      replaceContents(op, *result->op);
-    hasReplaced |= bool(result->op);
-    cached->facts->known.hide(op);
+    for (auto [before, result] : llvm::zip_equal(group.ops, *results)) {
+      if (result.kind == PassCache::Result::Unknown)
+        continue;
+      if (result.op)
+        replaceContents(before.op, *result.op);
+      hasReplaced |= bool(result.op);
+      cached->facts->known.hide(before.op);
+    }
   }
   cached->facts->hashes.clear();
   // Results were verified when they were made.
@@ -354,12 +518,23 @@ void KeepPass::runOnOperation() {
   cached->facts->hashes.clear();
   // Passes that look at one function at a time do not move functions.
   if (cached->ops == listOps())
-    parallelFor(&getContext(), 0, cached->ops.size(), [&](size_t index) {
-      Operation *op = cached->ops[index];
-      if (cached->before[index] && !cached->facts->noisy.contains(op))
-        cached->cache->put(*cached->before[index], op);
+    parallelFor(&getContext(), 0, cached->groups.size(), [&](size_t index) {
+      if (!cached->groups[index].isKnown)
+        keep(cached->groups[index]);
     });
+  cached->groups.clear();
   cached->facts->noisy.clear();
+}
+
+void KeepPass::keep(const CachedOps::Group &group) {
+  using Result = PassCache::Result;
+  SmallVector<Result::Kind> kinds;
+  for (auto [before, hash] : llvm::zip_equal(group.ops, group.hashes))
+    kinds.push_back(cached->facts->noisy.contains(before.op) ? Result::Unknown
+                    : cached->facts->hashes.get(before.op) == hash
+                        ? Result::Unchanged
+                        : Result::Changed);
+  cached->cache->put(group.key, group.ops, kinds);
 }
 
 std::pair<std::unique_ptr<mlir::Pass>, std::unique_ptr<mlir::Pass>>

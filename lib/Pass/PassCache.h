@@ -29,25 +29,38 @@ public:
 
   /// An op before passes run on it.
   struct Before {
-    ContentHash contents, key;
+    mlir::Operation *op;
+    /// A hash of the op in bytecode, and the number of its bytes.
+    ContentHash contents;
+    uint64_t size;
+    /// The attributes in the op that bytecode does not give back as they are.
+    /// Results refer to them by their position.
+    llvm::SmallVector<mlir::Attribute, 0> shared;
   };
-  /// The key of `op` before the passes that `passes` describes. `around` is
-  /// hashAround(op). Nothing if `op` holds attributes that bytecode does not
-  /// keep as they are.
-  std::optional<Before> getKey(llvm::StringRef passes, mlir::Operation *op,
-                               const ContentHash &around);
+  /// Nothing if `op` can't be written as bytecode.
+  static std::optional<Before> describe(mlir::Operation *op);
+
   /// The ops around `op`, with their attributes.
   static ContentHash hashAround(mlir::Operation *op);
 
-  /// The kept result for an op.
+  /// The key of the results of some ops after the passes that `passes`
+  /// describes. `around` is hashAround of these ops.
+  ContentHash getKey(llvm::StringRef passes, const ContentHash &around,
+                     llvm::ArrayRef<Before> ops) const;
+
+  /// The kept result of one op.
   struct Result {
-    /// Null if the passes leave the op as it is.
+    /// What passes do with the op.
+    enum Kind : unsigned { Unknown, Unchanged, Changed } kind = Unknown;
     mlir::OwningOpRef<mlir::Operation *> op;
   };
-  std::optional<Result> find(const Before &before, mlir::Operation *op);
+  /// The results of `ops`, or nothing.
+  std::optional<std::vector<Result>> find(const ContentHash &key,
+                                          llvm::ArrayRef<Before> ops) const;
 
-  /// Keeps `op` as the result for the op that `before` describes.
-  void put(const Before &before, mlir::Operation *op);
+  /// Keeps `ops` as they are now. `kinds` are the kinds of their results.
+  void put(const ContentHash &key, llvm::ArrayRef<Before> ops,
+           llvm::ArrayRef<Result::Kind> kinds);
 
   /// Ends a run. Returns the first error in writing a result, if there was one.
   llvm::Error finish();

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita/Pass/Plan.h"
+#include "PassCache.h"
 #include "PassImpl.h"
 #include "PipelineText.h"
 #include "PlanLowering.h"
@@ -381,17 +382,27 @@ std::vector<unsigned> Plan::findRepeats(StringRef rootName) const {
 }
 
 void Plan::print(llvm::raw_ostream &os) const {
-  print(os, std::vector<unsigned>(list.size()));
+  print(os, std::vector<std::string>(list.size()));
 }
 
 void Plan::print(llvm::raw_ostream &os, const PassContext &context,
                  StringRef rootName) const {
-  if (!context.saving().skipUnchanged)
-    return print(os);
-  print(os, findRepeats(rootName));
+  std::vector<std::string> notes(list.size());
+  if (context.saving().skipUnchanged)
+    for (auto [note, repeat, entry] :
+         llvm::zip_equal(notes, findRepeats(rootName), list))
+      if (repeat != 0 && repeat != entry.number)
+        note =
+            llvm::formatv(", skipped where unchanged since step {0}", repeat);
+  if (!context.saving().passCache.empty())
+    for (auto [index, entry] : llvm::enumerate(list))
+      if (entry.number != 0 && entry.runs() &&
+          !describeForCache(*this, index, rootName))
+        notes[index] += ", not kept in the pass cache";
+  print(os, notes);
 }
 
-void Plan::print(llvm::raw_ostream &os, ArrayRef<unsigned> repeats) const {
+void Plan::print(llvm::raw_ostream &os, ArrayRef<std::string> notes) const {
   size_t width = 0;
   for (const Entry &entry : list)
     width = std::max(width, 2 * entry.depth +
@@ -407,9 +418,7 @@ void Plan::print(llvm::raw_ostream &os, ArrayRef<unsigned> repeats) const {
     os << llvm::left_justify(name, width) << "  " << describe(entry);
     if (entry.repeats != 0)
       os << (entry.runs() ? ", repeats step " : " as step ") << entry.repeats;
-    if (repeats[index] != 0 && repeats[index] != entry.number)
-      os << ", skipped where unchanged since step " << repeats[index];
-    os << "\n";
+    os << notes[index] << "\n";
   }
 }
 

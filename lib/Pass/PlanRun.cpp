@@ -102,21 +102,28 @@ LogicalResult PlanRun::execute() {
 /// Runs the entries, or takes their result from the cache.
 LogicalResult PlanRun::runOrFind() {
   PassCache *cache = executor.getCache();
+  if (!cache)
+    return runAndVerify();
   std::optional<PassCache::Before> before;
+  ContentHash key;
   // Who measures passes sees those that run.
-  if (cache && !isStepwise() && !meter.isActive())
+  if (!isStepwise() && !meter.isActive())
     if (std::optional<std::string> passes =
             executor.describeForCache(run.context))
-      before =
-          cache->getKey(*passes, run.module, PassCache::hashAround(run.module));
+      if ((before = PassCache::describe(run.module)))
+        key =
+            cache->getKey(*passes, PassCache::hashAround(run.module), *before);
+  using Result = PassCache::Result;
   if (before)
-    if (std::optional<PassCache::Result> found =
-            cache->find(*before, run.module)) {
-      if (found->op)
-        replaceModule(run.module, *found->op);
+    if (std::optional<std::vector<Result>> found = cache->find(key, *before)) {
+      if (found->front().op)
+        replaceModule(run.module, *found->front().op);
       return success();
     }
 
+  OpHash hash;
+  if (before)
+    hash = OpHashes().get(run.module);
   bool isQuiet = true;
   {
     ScopedDiagnosticHandler handler(run.module->getContext(),
@@ -124,18 +131,22 @@ LogicalResult PlanRun::runOrFind() {
                                       isQuiet = false;
                                       return failure();
                                     });
-    if (failed(runEntries()) || failed(verifyAtEnd()))
+    if (failed(runAndVerify()))
       return failure();
   }
   if (before && isQuiet)
-    cache->put(*before, run.module);
-  if (!cache)
-    return success();
+    cache->put(key, *before,
+               OpHashes().get(run.module) == hash ? Result::Unchanged
+                                                  : Result::Changed);
   if (llvm::Error error = cache->finish())
     mlir::emitWarning(run.module->getLoc(),
                       llvm::toString(std::move(error)) +
                           "; results of this run are not kept");
   return success();
+}
+
+LogicalResult PlanRun::runAndVerify() {
+  return failed(runEntries()) ? failure() : verifyAtEnd();
 }
 
 /// Verifies the module in place of MLIR, which did not do so after the passes.

@@ -37,6 +37,7 @@ public:
 
 private:
   mlir::LogicalResult runOrFind();
+  mlir::LogicalResult runAndVerify();
   mlir::LogicalResult runEntries();
   mlir::LogicalResult verifyAtEnd();
   mlir::LogicalResult closeSequentials(size_t index);

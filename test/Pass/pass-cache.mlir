@@ -54,6 +54,10 @@
 // LOUD:         Operations encountered
 // RUN: %{run} -o /dev/null --instrument='print-changed{output=%t.observed}' < %s 2>&1 | count 2
 
+// RUN: %{loud} -o - --explain < %s | FileCheck %s --check-prefix=EXPLAIN
+// EXPLAIN:      test-remark     runs: requested directly{{$}}
+// EXPLAIN-NEXT: print-op-stats  runs: requested directly, not kept in the pass cache
+
 // A directory that can't be made is no error.
 // RUN: partita-test-opt %s --pass-cache=%s/no --pass-pipeline='builtin.module(cse)' -o /dev/null 2>&1 | FileCheck %s --check-prefix=NO-DIR
 // NO-DIR: warning: expected to make the directory '{{.*}}/no', but: Not a directory; results of this run are not kept

@@ -83,7 +83,8 @@ public:
 
   /// Prints one line per entry: its number if it runs, the name, and the
   /// reason. Where `context` skips passes, the line tells since which step a
-  /// pass that runs below `rootName` can be skipped.
+  /// pass that runs below `rootName` can be skipped. Where it has a pass cache,
+  /// the line tells which results are never kept.
   void print(llvm::raw_ostream &os) const;
   void print(llvm::raw_ostream &os, const PassContext &context,
              llvm::StringRef rootName) const;
@@ -130,7 +131,7 @@ private:
   friend class ForeignPlanBuilder;
   Plan();
   void setNumbers();
-  void print(llvm::raw_ostream &os, llvm::ArrayRef<unsigned> repeats) const;
+  void print(llvm::raw_ostream &os, llvm::ArrayRef<std::string> notes) const;
 
   uint64_t id;
   int optLevel = 0;
