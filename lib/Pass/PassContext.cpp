@@ -136,6 +136,11 @@ llvm::Expected<PassContext> PassContext::create(PassContextOptions options) {
     if (llvm::Error error = readSaving(option->key, *converted, impl->saving))
       return std::move(error);
   }
+  // What has not changed need not be verified again, either.
+  if (impl->saving.skipUnchanged &&
+      llvm::none_of(impl->config,
+                    [](const auto &entry) { return entry.first == verifyKey; }))
+    impl->saving.verify = SavingOptions::Verify::Changed;
   for (const PassInstrumentRef &instrument : options.instruments)
     if (!instrument)
       return llvm::createStringError(
