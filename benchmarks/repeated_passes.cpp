@@ -14,10 +14,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "MeasuredRun.h"
+#include "partita/Instrument/Instruments.h"
 #include "partita/Pass/Pass.h"
 #include "partita/Pass/PassRegistry.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Pass/PassManager.h"
@@ -33,8 +35,8 @@ static cl::opt<std::string>
     mode("mode",
          cl::desc("raw: the passes in an mlir::PassManager; plain: a "
                   "Sequential; skip, nest, both, cache: one that saves work; "
-                  "changed, skip-changed, both-changed: one that verifies only "
-                  "what has changed"),
+                  "changed: one that verifies only what has changed; waste: "
+                  "a plain one that prints what the others would save"),
          cl::init("both"));
 static cl::opt<std::string>
     cacheDir("cache-dir",
@@ -81,7 +83,7 @@ public:
 
   /// Adds two ops. Canonicalize folds the first.
   static void addOps(func::FuncOp function) {
-    Operation *end = function.front().getTerminator();
+    Operation *end = function.back().getTerminator();
     OpBuilder builder(end);
     Value value = end->getOperand(0);
     for (int i = 0; i < 2; ++i)
@@ -116,27 +118,63 @@ static void buildPipeline(OpPassManager &pm) {
     pm.addNestedPass<func::FuncOp>(createLoopInvariantCodeMotionPass());
 }
 
-/// A module of functions of 25 ops that canonicalize leaves as they are.
+/// Computes a value from two others with `numOps` ops that canonicalize leaves
+/// as they are.
+static Value addOps(OpBuilder &builder, Value value, Value other, int numOps) {
+  Location loc = builder.getUnknownLoc();
+  for (int i = 0; i < numOps; ++i)
+    value = i % 2
+                ? arith::MulIOp::create(builder, loc, value, other).getResult()
+                : arith::SubIOp::create(builder, loc, value, other).getResult();
+  return value;
+}
+
+/// Eight blocks. Each ends in a branch to the next one or to the last one, and
+/// the last one returns.
+static void addBlocks(OpBuilder &builder, func::FuncOp function) {
+  Location loc = builder.getUnknownLoc();
+  Block *block = function.addEntryBlock();
+  Value other = block->getArgument(1);
+  SmallVector<Block *> blocks = {block};
+  while (blocks.size() < 8) {
+    blocks.push_back(function.addBlock());
+    blocks.back()->addArgument(other.getType(), loc);
+  }
+  for (auto [index, block] : llvm::enumerate(blocks)) {
+    builder.setInsertionPointToStart(block);
+    if (block == blocks.back()) {
+      func::ReturnOp::create(builder, loc, block->getArgument(0));
+      break;
+    }
+    Value value = addOps(builder, block->getArgument(0), other, 2);
+    Value isLess = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::slt, value, other);
+    cf::CondBranchOp::create(builder, loc, isLess, blocks[index + 1], value,
+                             blocks.back(), value);
+  }
+}
+
+/// A module of functions of about 25 ops that canonicalize leaves as they are.
+/// Every eighth function has several blocks.
 static OwningOpRef<ModuleOp> makeModule(MLIRContext *context) {
   OpBuilder builder(context);
-  auto module = ModuleOp::create(builder.getUnknownLoc());
+  Location loc = builder.getUnknownLoc();
+  auto module = ModuleOp::create(loc);
   Type type = builder.getI32Type();
   for (unsigned index = 0; index < numFunctions; ++index) {
     builder.setInsertionPointToEnd(module.getBody());
-    auto function = func::FuncOp::create(
-        builder, builder.getUnknownLoc(), "f" + std::to_string(index),
-        builder.getFunctionType({type, type}, {type}));
+    auto function =
+        func::FuncOp::create(builder, loc, "f" + std::to_string(index),
+                             builder.getFunctionType({type, type}, {type}));
+    if (index % 8 == 0) {
+      addBlocks(builder, function);
+      continue;
+    }
     Block *block = function.addEntryBlock();
     builder.setInsertionPointToStart(block);
-    Value value = block->getArgument(0);
-    for (int i = 0; i < 24; ++i)
-      value = i % 2 ? arith::MulIOp::create(builder, builder.getUnknownLoc(),
-                                            value, block->getArgument(1))
-                          .getResult()
-                    : arith::SubIOp::create(builder, builder.getUnknownLoc(),
-                                            value, block->getArgument(1))
-                          .getResult();
-    func::ReturnOp::create(builder, builder.getUnknownLoc(), value);
+    func::ReturnOp::create(
+        builder, loc,
+        addOps(builder, block->getArgument(0), block->getArgument(1), 24));
   }
   return module;
 }
@@ -146,7 +184,8 @@ int main(int argc, char **argv) {
   cl::ParseCommandLineOptions(
       argc, argv, "Measures what is saved where passes come again\n");
   DialectRegistry registry;
-  registry.insert<arith::ArithDialect, func::FuncDialect>();
+  registry
+      .insert<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect>();
   MLIRContext context(registry, hasThreads ? MLIRContext::Threading::ENABLED
                                            : MLIRContext::Threading::DISABLED);
   context.loadAllAvailableDialects();
@@ -164,7 +203,9 @@ int main(int argc, char **argv) {
   transform::PassContextOptions options;
   Attribute on = BoolAttr::get(&context, true);
   StringRef saving = mode;
-  if (saving.consume_back("-changed") || saving == "changed")
+  if (saving == "waste")
+    options.instruments.push_back(partita::instrument::createWaste({}));
+  if (saving == "changed")
     options.config.emplace_back("partita.verify",
                                 StringAttr::get(&context, "changed"));
   if (saving == "skip" || saving == "both")
@@ -192,6 +233,9 @@ int main(int argc, char **argv) {
     return compareWithPassManager(runOnce(run, *module, printTime), runRaw,
                                   *module);
   }
+  auto scope = transform::PassContextScope::enter(passContext);
+  llvm::cantFail(scope.takeError());
   std::string text = runTwice(run, *module, printTime);
+  llvm::cantFail(scope->exit());
   return compareWithPassManager(text, runRaw, *module);
 }

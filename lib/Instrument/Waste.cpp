@@ -30,8 +30,9 @@ struct WasteRecord {
   /// All the time; the time of runs that changed nothing; the time of runs that
   /// partita.skip_unchanged leaves out; the time on a whole module that
   /// partita.nest_in_functions spreads over its functions; the time of MLIR's
-  /// verifier after the pass.
-  nanoseconds time{0}, wasted{0}, skippable{0}, nestable{0}, verifying{0};
+  /// verifier after the pass; the time of the hashes that skip_unchanged needs.
+  nanoseconds time{0}, wasted{0}, skippable{0}, nestable{0}, verifying{0},
+      hashing{0};
 };
 
 /// A pass that runs on a thread.
@@ -141,9 +142,13 @@ void Waste::endSpan(const PassSpan &span) {
   WasteState::PassState &pass = state.passes[state.firstSteps[span.step.entry]];
   nanoseconds time = std::max(span.end - open.begin, Clock::duration(0));
   state.hashes.forget(span.op);
+  Clock::time_point beginHash = Clock::now();
   bool isUnchanged =
       !span.hasFailed && state.hashes.get(span.op) == open.before;
   WasteRecord &record = pass.record;
+  // The hash of a skipped op is known.
+  record.hashing += std::chrono::duration_cast<nanoseconds>(
+      (1 - open.known) * (Clock::now() - beginHash));
   ++record.runs;
   record.unchanged += isUnchanged;
   record.time += time;
@@ -214,11 +219,19 @@ void Waste::renderRecords(ArrayRef<Record> records,
   if (records.empty())
     return;
   std::vector<const Record *> sorted;
-  nanoseconds all(0), skippable(0), nestable(0), verifying(0);
+  nanoseconds all(0), skippable(0), nestable(0), verifying(0), hashing(0);
   for (const Record &record : records) {
     sorted.push_back(&record);
-    all += record.time;
-    skippable += record.skippable;
+    all += record.time + record.verifying;
+    // Skipped runs are not verified.
+    double share = record.time.count() ? double(record.skippable.count()) /
+                                             double(record.time.count())
+                                       : 0;
+    skippable +=
+        record.skippable +
+        std::chrono::duration_cast<nanoseconds>(
+            share * std::chrono::duration<double, std::nano>(record.verifying));
+    hashing += record.hashing;
     nestable += record.nestable;
     verifying += record.verifying;
   }
@@ -238,8 +251,9 @@ void Waste::renderRecords(ArrayRef<Record> records,
                           getMilliseconds(time), getMilliseconds(all), share)
          << what << "\n";
   };
-  advise(skippable, "went to passes on ops that they had left as they were: "
-                    "partita.skip_unchanged (--skip-unchanged) saves it");
+  advise(std::max(skippable - hashing, nanoseconds(0)),
+         "went to passes on ops that they had left as they were: "
+         "partita.skip_unchanged (--skip-unchanged) saves it");
   advise(nestable, "went to local passes on the module, on one thread: "
                    "partita.nest_in_functions (--nest-in-functions) uses all");
   advise(verifying, "went to the verifier, as measured at the end: "
@@ -250,7 +264,8 @@ llvm::json::Value Waste::recordToJSON(const Record &record) const {
   llvm::json::Array steps;
   for (unsigned step : record.steps)
     steps.push_back(step);
-  return llvm::json::Object{{"pass", toJSONString(record.pass)},
+  return llvm::json::Object{{"hashing", record.hashing.count()},
+                            {"pass", toJSONString(record.pass)},
                             {"steps", std::move(steps)},
                             {"runs", record.runs},
                             {"unchanged", record.unchanged},

@@ -396,8 +396,9 @@ def Waste : Instrument<"waste"> {
   let summary = "Report what passes did for nothing, and what saves it";
   let description = [{
     It finds by hashes which passes left an operation as it was. It says how
-    much time `partita.skip_unchanged` and `partita.nest_in_functions` would
-    save, and how much the verifier took. The times leave out the hashes.
+    much time of passes and verifier `partita.skip_unchanged` and
+    `partita.nest_in_functions` would save, and how much the verifier took. The
+    times leave out the hashes.
 
     `records` has for each pass and each place in the plan the `pass`, the
     numbers of its `steps`, on how many operations it ran (`runs`), how many of
@@ -408,7 +409,8 @@ def Waste : Instrument<"waste"> {
     - `skippable`, of the runs that `partita.skip_unchanged` leaves out;
     - `nestable`, of the runs on a whole module that
       `partita.nest_in_functions` spreads over its functions;
-    - `verifying`, of MLIR's verifier after its runs, estimated.
+    - `verifying`, of MLIR's verifier after its runs, estimated;
+    - `hashing`, of the hashes that `partita.skip_unchanged` needs.
   }];
   let options = [reportOutput, reportPrint, reportJSON];
 }
