@@ -273,7 +273,7 @@ bool SavingPass::runInner() {
   getPassState().preservedAnalyses = state->preservedAnalyses;
   if (state->irAndPassFailed.getInt())
     signalPassFailure();
-  if (!isQuiet && options.run)
+  if (!isQuiet)
     options.run->noisy.add(getOperation());
   return isQuiet && !state->irAndPassFailed.getInt();
 }
@@ -294,8 +294,7 @@ bool SavingPass::runPlainly() {
   }
   bool isQuiet = runInner();
   // A pass that preserves all analyses may have changed attributes.
-  if (options.run)
-    options.run->hashes.forget(op);
+  options.run->hashes.forget(op);
   if (!options.facts)
     return true;
   bool isSame = before && !options.sample->changesMost() &&
@@ -313,7 +312,7 @@ bool SavingPass::runPlainly() {
 void SavingPass::runAndVerify() {
   if (!runPlainly())
     return;
-  if (options.run && getOperation()->hasTrait<OpTrait::SymbolTable>())
+  if (getOperation()->hasTrait<OpTrait::SymbolTable>())
     noteUnchanged(options.run->known.size());
   verifyForMLIR();
 }
@@ -340,17 +339,17 @@ static bool hasOnlyIsolatedOps(Operation *root) {
 
 void SavingPass::runOnOperation() {
   Operation *op = getOperation();
-  AdaptorWatch *watch = options.run ? options.run->watch.get() : nullptr;
-  if (!watch || !watch->isActive())
+  AdaptorWatch &watch = *options.run->watch;
+  if (!watch.isActive())
     return runOn(op);
   OpHash head = hashHead(op);
   hasRun = false;
   runOn(op);
-  watch->note(op, hasRun, hashHead(op) == head);
+  watch.note(op, hasRun, hashHead(op) == head);
 }
 
 void SavingPass::runOn(Operation *op) {
-  if (options.run && options.run->known.contains(op))
+  if (options.run->known.contains(op))
     return skip(/*isKnown=*/true);
   switch (how) {
   case How::Plainly:
@@ -424,8 +423,7 @@ LogicalResult SavingPass::verifyChanged(const Ops &hidden) {
 void SavingPass::verifyForMLIR(const Ops &hidden) {
   using Verify = SavingOptions::Verify;
   mlir::detail::PassExecutionState &state = getPassState();
-  if (!options.run || state.irAndPassFailed.getInt() ||
-      state.preservedAnalyses.isAll())
+  if (state.irAndPassFailed.getInt() || state.preservedAnalyses.isAll())
     return;
   // MLIR's verifier may refuse functions without bodies.
   bool lacksBodies = options.run->known.size() != 0 &&
