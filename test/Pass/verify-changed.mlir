@@ -27,6 +27,11 @@
 // RUN: diff %t.each.mlir %t.changed.mlir
 // RUN: diff %t.each.mlir %t.end.mlir
 
+// --skip-unchanged does so, too, unless --verify says otherwise.
+// RUN: %{run} -o %t.skip.mlir --skip-unchanged 2>&1 | diff %t.changed -
+// RUN: %{run} -o %t.skip.mlir --skip-unchanged --verify=each 2>&1 | FileCheck %s --check-prefix=EACH
+// RUN: diff %t.each.mlir %t.skip.mlir
+
 // What a pass breaks is found, after the pass or at the end.
 // DEFINE: %{break} = partita-test-opt %s -o /dev/null --pass-pipeline='builtin.module(canonicalize,func.func(test-invalid-ir),symbol-dce)'
 // RUN: not %{break} --verify=changed 2>&1 | FileCheck %s --check-prefix=BROKEN
