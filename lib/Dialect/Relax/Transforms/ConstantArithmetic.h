@@ -50,12 +50,30 @@ T smaller(T a, T b) {
   return a < b || a != a ? a : b;
 }
 
+/// `fn` on two numbers in the type in which it wraps around.
+template <typename Fn>
+auto wrapping(Fn fn) {
+  return [fn](auto a, auto b) {
+    using W = WrappingType<decltype(a)>;
+    return fn(W(a), W(b));
+  };
+}
+
 /// Integers that cannot be divided.
 template <typename T>
 bool isUndefined(T a, T b) {
   return b == 0 || (std::is_signed_v<T> && b == T(-1) &&
                     a == std::numeric_limits<T>::min());
 }
+
+/// The quotient; an integer is rounded towards zero.
+inline constexpr auto divide = [](auto a, auto b) {
+  using T = decltype(a);
+  if constexpr (std::is_integral_v<T>)
+    return isUndefined(a, b) ? std::optional<T>() : std::optional<T>(T(a / b));
+  else
+    return a / b;
+};
 
 /// The quotient, rounded down.
 inline constexpr auto floorDivide = [](auto a, auto b) {
@@ -67,7 +85,7 @@ inline constexpr auto floorDivide = [](auto a, auto b) {
     bool isRounded = T(a % b) != 0 && ((a < 0) != (b < 0));
     return std::optional<T>(isRounded ? T(quotient - 1) : quotient);
   } else {
-    return std::optional<T>(std::floor(a / b));
+    return std::floor(a / b);
   }
 };
 
@@ -81,7 +99,7 @@ inline constexpr auto floorModulo = [](auto a, auto b) {
     return std::optional<T>(rest != 0 && ((rest < 0) != (b < 0)) ? T(rest + b)
                                                                  : rest);
   } else {
-    return std::optional<T>(a - std::floor(a / b) * b);
+    return a - std::floor(a / b) * b;
   }
 };
 
@@ -91,7 +109,7 @@ inline constexpr auto modulo = [](auto a, auto b) {
   if constexpr (std::is_integral_v<T>)
     return isUndefined(a, b) ? std::optional<T>() : std::optional<T>(T(a % b));
   else
-    return std::optional<T>(std::fmod(a, b));
+    return std::fmod(a, b);
 };
 
 /// A sum of `count` numbers, divided by `count`. A sum of integers wraps around

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// ConstantLoops.h has the loops, ElementwiseEvaluator.cpp more elementwise ops,
+// ConstantLoops.h has the loops, ElementwiseEvaluator.cpp elementwise ops,
 // MovementEvaluator.cpp ops that move elements, IndexingEvaluator.cpp ops that
 // look for them, WindowEvaluator.cpp convolutions and pooling, and
 // OpDecomposer.cpp ops that are made of other ops.
@@ -49,36 +49,6 @@ private:
     return true;
   }
 
-  template <typename T, typename Fn>
-  bool mapOne(Fn fn);
-  template <typename T, typename Fn>
-  bool zip(Fn fn);
-  /// `fn` takes one number or two.
-  template <typename T, typename Fn>
-  bool map(Fn fn) {
-    using C = ComputeType<T>;
-    if constexpr (std::is_invocable_v<Fn, C, C>)
-      return zip<T>(fn);
-    else
-      return mapOne<T>(fn);
-  }
-  template <typename Fn>
-  bool mapFloats(Fn fn) {
-    return dispatchFloat(getElementType(), [&](auto *type) {
-      return map<Pointee<decltype(type)>>(fn);
-    });
-  }
-  template <typename Fn>
-  bool mapNumbers(Fn fn) {
-    return dispatchNumber(getElementType(), [&](auto *type) {
-      return map<Pointee<decltype(type)>>(fn);
-    });
-  }
-  bool divide();
-  bool convert();
-  template <typename From, typename To>
-  bool convert();
-
   bool permute(ArrayRef<int64_t> permutation);
   bool concat(int64_t axis);
 
@@ -91,106 +61,6 @@ private:
   bool matmul();
 };
 } // namespace
-
-//===----------------------------------------------------------------------===//
-// Elementwise
-//===----------------------------------------------------------------------===//
-
-template <typename T, typename Fn>
-bool Evaluation::mapOne(Fn fn) {
-  if (!allocate(x().isSplat()))
-    return false;
-  using C = ComputeType<T>;
-  llvm::transform(x().getValues<T>(), result->getMutableValues<T>().begin(),
-                  [&](T value) { return T(fn(static_cast<C>(value))); });
-  return true;
-}
-
-template <typename T, typename Fn>
-bool Evaluation::zip(Fn fn) {
-  if (!allocate(x().isSplat() && y().isSplat()))
-    return false;
-  using C = ComputeType<T>;
-  const T *lhs = x().getValues<T>().data(), *rhs = y().getValues<T>().data();
-  T *out = result->getMutableValues<T>().data();
-  size_t rank = type.getRank();
-  LoopNest<2> loops(
-      result->isSplat() ? ArrayRef<int64_t>() : type.getShape(),
-      {getBroadcastStrides(x(), rank), getBroadcastStrides(y(), rank)});
-  loops.run([&](int64_t index, auto at, auto step, int64_t count) {
-    for (int64_t i = 0; i < count; ++i)
-      out[index + i] = T(fn(static_cast<C>(lhs[at[0] + i * step[0]]),
-                            static_cast<C>(rhs[at[1] + i * step[1]])));
-  });
-  return true;
-}
-
-template <typename T>
-static T negate(T value) {
-  return T(-WrappingType<T>(value));
-}
-
-template <typename T>
-static T absolute(T value) {
-  if constexpr (std::is_floating_point_v<T>)
-    return std::fabs(value);
-  else
-    return value < T(0) ? negate(value) : value;
-}
-
-template <typename T>
-static T sigmoid(T value) {
-  return T(1) / (T(1) + std::exp(-value));
-}
-
-template <typename T>
-static T gelu(T value) {
-  return value * T(0.5) *
-         (T(1) + std::erf(value * T(llvm::numbers::inv_sqrt2)));
-}
-
-/// `fn` on two numbers in the type in which it wraps around.
-template <typename Fn>
-static auto wrapping(Fn fn) {
-  return [fn](auto a, auto b) {
-    using W = WrappingType<decltype(a)>;
-    return fn(W(a), W(b));
-  };
-}
-
-/// Integers round towards zero.
-bool Evaluation::divide() {
-  return dispatchNumber(getElementType(), [&](auto *type) {
-    using T = Pointee<decltype(type)>;
-    if constexpr (std::is_integral_v<T>) {
-      ArrayRef<T> divisors = y().getValues<T>();
-      if (llvm::is_contained(divisors, T(0)))
-        return false;
-      if (std::is_signed_v<T> && llvm::is_contained(divisors, T(-1)) &&
-          llvm::is_contained(x().getValues<T>(), std::numeric_limits<T>::min()))
-        return false;
-    }
-    return zip<T>([](auto a, auto b) { return a / b; });
-  });
-}
-
-template <typename From, typename To>
-bool Evaluation::convert() {
-  if (!allocate(x().isSplat()))
-    return false;
-  return llvm::all_of_zip(
-      x().getValues<From>(), result->getMutableValues<To>(),
-      [](From from, To &to) { return convertTo(from, to); });
-}
-
-bool Evaluation::convert() {
-  Type fromType = x().getType().getElementType();
-  return dispatchElement(fromType, [&](auto *from) {
-    return dispatchElement(getElementType(), [&](auto *to) {
-      return convert<Pointee<decltype(from)>, Pointee<decltype(to)>>();
-    });
-  });
-}
 
 //===----------------------------------------------------------------------===//
 // Shape
@@ -364,49 +234,6 @@ bool Evaluation::matmul() {
 
 bool Evaluation::evaluate(Operation *op) {
   return llvm::TypeSwitch<Operation *, bool>(op)
-      .Case(
-          [&](AbsOp) { return mapNumbers([](auto v) { return absolute(v); }); })
-      .Case(
-          [&](ExpOp) { return mapFloats([](auto v) { return std::exp(v); }); })
-      .Case(
-          [&](LogOp) { return mapFloats([](auto v) { return std::log(v); }); })
-      .Case([&](NegativeOp) {
-        return mapNumbers([](auto v) { return negate(v); });
-      })
-      .Case([&](RsqrtOp) {
-        return mapFloats([](auto v) { return 1 / std::sqrt(v); });
-      })
-      .Case([&](SigmoidOp) {
-        return mapFloats([](auto v) { return sigmoid(v); });
-      })
-      .Case([&](SqrtOp) {
-        return mapFloats([](auto v) { return std::sqrt(v); });
-      })
-      .Case([&](TanhOp) {
-        return mapFloats([](auto v) { return std::tanh(v); });
-      })
-      .Case([&](GeluOp) { return mapFloats([](auto v) { return gelu(v); }); })
-      .Case([&](ReluOp) {
-        return mapNumbers([](auto v) { return larger(v, decltype(v)(0)); });
-      })
-      .Case([&](SiluOp) {
-        return mapFloats([](auto v) { return v * sigmoid(v); });
-      })
-      .Case([&](AstypeOp) { return convert(); })
-      .Case([&](AddOp) { return mapNumbers(wrapping(std::plus<>())); })
-      .Case([&](SubtractOp) { return mapNumbers(wrapping(std::minus<>())); })
-      .Case(
-          [&](MultiplyOp) { return mapNumbers(wrapping(std::multiplies<>())); })
-      .Case([&](DivideOp) { return divide(); })
-      .Case([&](PowerOp) {
-        return mapFloats([](auto a, auto b) { return std::pow(a, b); });
-      })
-      .Case([&](MaximumOp) {
-        return mapNumbers([](auto a, auto b) { return larger(a, b); });
-      })
-      .Case([&](MinimumOp) {
-        return mapNumbers([](auto a, auto b) { return smaller(a, b); });
-      })
       .Case<ExpandDimsOp, FlattenOp, ReshapeOp, SqueezeOp>(
           [&](auto) { return reshape(); })
       .Case([&](PermuteDimsOp op) { return permute(op.getPermutation()); })

@@ -14,10 +14,17 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 #include <cmath>
+#include <functional>
 #include <limits>
 
 using namespace mlir;
 using namespace partita::relax;
+
+/// Whether a type is an std::optional.
+template <typename T>
+static constexpr bool isOptional = false;
+template <typename T>
+static constexpr bool isOptional<std::optional<T>> = true;
 
 namespace {
 class Elementwise : public OpEvaluation {
@@ -27,6 +34,11 @@ public:
   bool evaluate(Operation *op);
 
 private:
+  // Nothing if the op is not of this kind.
+  std::optional<bool> evaluateFunction(Operation *op);
+  std::optional<bool> evaluateArithmetic(Operation *op);
+  std::optional<bool> evaluateBits(Operation *op);
+
   Type getOperandType() const {
     return operands.front()->getType().getElementType();
   }
@@ -38,7 +50,8 @@ private:
     return OpEvaluation::allocate(isSplat);
   }
 
-  /// Calls `fn` on the numbers of each place; false if it returns no number.
+  /// Calls `fn` on the numbers of each place; false if it returns nothing in
+  /// place of a number.
   template <typename To, typename... From, typename Fn, size_t... I>
   bool loop(Fn fn, std::index_sequence<I...>);
   template <typename To, typename... From, typename Fn>
@@ -60,14 +73,14 @@ private:
       return mapAs<Pointee<decltype(of)>>(fn);
     });
   }
-  /// Floats stay as they are where `fn` only rounds.
+  /// Integers stay as they are.
   template <typename Fn>
   bool round(Fn fn) {
     return mapNumbers([&](auto value) {
       if constexpr (std::is_floating_point_v<decltype(value)>)
-        return std::optional(fn(value));
+        return fn(value);
       else
-        return std::optional(value);
+        return value;
     });
   }
   /// `fn` on integers or booleans.
@@ -92,7 +105,10 @@ private:
     using C = ComputeType<T>;
     auto toT = [&](auto... values) {
       auto number = fn(static_cast<C>(values)...);
-      return number ? std::optional(T(*number)) : std::nullopt;
+      if constexpr (isOptional<decltype(number)>)
+        return number ? std::optional(T(*number)) : std::nullopt;
+      else
+        return T(number);
     };
     if constexpr (std::is_invocable_v<Fn, C, C>)
       return haveOneType() && loop<T, T, T>(toT);
@@ -107,8 +123,7 @@ private:
              using T = Pointee<decltype(of)>;
              using C = ComputeType<T>;
              return loop<bool, T, T>([&](T a, T b) {
-               return std::optional<bool>(
-                   fn(static_cast<C>(a), static_cast<C>(b)));
+               return fn(static_cast<C>(a), static_cast<C>(b));
              });
            });
   }
@@ -118,12 +133,13 @@ private:
       using T = Pointee<decltype(of)>;
       return loop<bool, T>([&](T value) {
         if constexpr (std::is_integral_v<T>)
-          return std::optional<bool>(fn(0.0));
+          return fn(0.0);
         else
-          return std::optional<bool>(fn(static_cast<double>(value)));
+          return fn(static_cast<double>(value));
       });
     });
   }
+  bool convert();
   bool select();
   /// The operands are x and the limits.
   bool clip();
@@ -155,23 +171,16 @@ bool Elementwise::loop(Fn fn, std::index_sequence<I...>) {
   bool isEvaluated = true;
   loops.run([&](int64_t index, auto at, auto step, int64_t size) {
     for (int64_t i = 0; i < size && isEvaluated; ++i) {
-      std::optional<To> number = fn(std::get<I>(data)[at[I] + i * step[I]]...);
-      isEvaluated = number.has_value();
-      if (number)
+      auto number = fn(std::get<I>(data)[at[I] + i * step[I]]...);
+      if constexpr (!isOptional<decltype(number)>)
+        out[index + i] = To(number);
+      else if (number)
         out[index + i] = *number;
+      else
+        isEvaluated = false;
     }
   });
   return isEvaluated;
-}
-
-/// `fn`, of one number or of two, whose value is always a number.
-template <typename Fn>
-static auto unary(Fn fn) {
-  return [fn](auto v) { return std::optional(fn(v)); };
-}
-template <typename Fn>
-static auto binary(Fn fn) {
-  return [fn](auto a, auto b) { return std::optional(fn(a, b)); };
 }
 
 static constexpr auto logAddExp = [](auto a, auto b) {
@@ -203,7 +212,21 @@ bool Elementwise::clip() {
       return false;
     return loop<T, T>([&](T v) {
       T limited = v > high ? high : v;
-      return std::optional(limited < low ? low : limited);
+      return limited < low ? low : limited;
+    });
+  });
+}
+
+bool Elementwise::convert() {
+  return dispatchElement(getOperandType(), [&](auto *from) {
+    return dispatchElement(type.getElementType(), [&](auto *to) {
+      using From = Pointee<decltype(from)>;
+      using To = Pointee<decltype(to)>;
+      return loop<To, From>([](From value) {
+        To converted(0);
+        return convertTo(value, converted) ? std::optional(converted)
+                                           : std::nullopt;
+      });
     });
   });
 }
@@ -216,9 +239,8 @@ bool Elementwise::select() {
     return false;
   return dispatchSize(type.getElementType(), [&](auto *of) {
     using T = Pointee<decltype(of)>;
-    return loop<T, bool, T, T>([](bool condition, T a, T b) {
-      return std::optional<T>(condition ? a : b);
-    });
+    return loop<T, bool, T, T>(
+        [](bool condition, T a, T b) { return condition ? a : b; });
   });
 }
 
@@ -238,7 +260,7 @@ bool Elementwise::spread() {
     return false;
   return dispatchSize(type.getElementType(), [&](auto *of) {
     using T = Pointee<decltype(of)>;
-    return loop<T, T>([](T value) { return std::optional<T>(value); });
+    return loop<T, T>([](T value) { return value; });
   });
 }
 
@@ -279,144 +301,133 @@ bool Elementwise::convertShape(ShapeToTensorOp op) {
   return true;
 }
 
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+template <typename T>
+static T negate(T value) {
+  return T(-WrappingType<T>(value));
+}
+
+template <typename T>
+static T absolute(T value) {
+  if constexpr (std::is_floating_point_v<T>)
+    return std::fabs(value);
+  else
+    return value < T(0) ? negate(value) : value;
+}
+
+template <typename T>
+static T sigmoid(T value) {
+  return T(1) / (T(1) + std::exp(-value));
+}
+
+template <typename T>
+static T gelu(T value) {
+  return value * T(0.5) *
+         (T(1) + std::erf(value * T(llvm::numbers::inv_sqrt2)));
+}
+
+std::optional<bool> Elementwise::evaluateFunction(Operation *op) {
+  return llvm::TypeSwitch<Operation *, std::optional<bool>>(op)
+#define UNARY(OpT, kind, value)                                                \
+  .Case([&](OpT) {                                                             \
+    return mapFloats([](auto a) {                                              \
+      using C [[maybe_unused]] = decltype(a);                                  \
+      return value;                                                            \
+    });                                                                        \
+  })
+#define BINARY(OpT, kind, value)                                               \
+  .Case([&](OpT) { return mapFloats([](auto a, auto b) { return value; }); })
+#define ROUNDING(OpT, kind, value)                                             \
+  .Case([&](OpT) { return round([](auto a) { return value; }); })
+#define COMPARISON(OpT, kind, value)                                           \
+  .Case([&](OpT) { return compare([](auto a, auto b) { return value; }); })
+#define CHECK(OpT, kind, value)                                                \
+  .Case([&](OpT) { return check([](double a) { return value; }); })
+#include "ScalarFunctions.def"
+      .Default(std::nullopt);
+}
+
+std::optional<bool> Elementwise::evaluateArithmetic(Operation *op) {
+  return llvm::TypeSwitch<Operation *, std::optional<bool>>(op)
+      .Case(
+          [&](AbsOp) { return mapNumbers([](auto v) { return absolute(v); }); })
+      .Case([&](NegativeOp) {
+        return mapNumbers([](auto v) { return negate(v); });
+      })
+      .Case([&](SignOp) {
+        return mapNumbers([](auto v) { return (v > 0) - (v < 0); });
+      })
+      .Case([&](SquareOp) {
+        return mapNumbers(
+            [](auto v) { return wrapping(std::multiplies<>())(v, v); });
+      })
+      .Case([&](GeluOp) { return mapFloats([](auto v) { return gelu(v); }); })
+      .Case([&](ReluOp) {
+        return mapNumbers([](auto v) { return larger(v, decltype(v)(0)); });
+      })
+      .Case([&](SiluOp) {
+        return mapFloats([](auto v) { return v * sigmoid(v); });
+      })
+      .Case([&](AddOp) { return mapNumbers(wrapping(std::plus<>())); })
+      .Case([&](SubtractOp) { return mapNumbers(wrapping(std::minus<>())); })
+      .Case(
+          [&](MultiplyOp) { return mapNumbers(wrapping(std::multiplies<>())); })
+      .Case([&](DivideOp) { return mapNumbers(divide); })
+      .Case([&](FloorDivideOp) { return mapNumbers(floorDivide); })
+      .Case([&](FloorModOp) { return mapNumbers(floorModulo); })
+      .Case([&](ModOp) { return mapNumbers(modulo); })
+      .Case([&](LogAddExpOp) { return mapFloats(logAddExp); })
+      .Case([&](MaximumOp) {
+        return mapNumbers([](auto a, auto b) { return larger(a, b); });
+      })
+      .Case([&](MinimumOp) {
+        return mapNumbers([](auto a, auto b) { return smaller(a, b); });
+      })
+      .Default(std::nullopt);
+}
+
+std::optional<bool> Elementwise::evaluateBits(Operation *op) {
+  return llvm::TypeSwitch<Operation *, std::optional<bool>>(op)
+      .Case([&](LogicalAndOp) { return mapBooleans(std::logical_and<bool>()); })
+      .Case([&](LogicalOrOp) { return mapBooleans(std::logical_or<bool>()); })
+      .Case(
+          [&](LogicalXorOp) { return mapBooleans(std::not_equal_to<bool>()); })
+      .Case([&](LogicalNotOp) { return mapBooleans(std::logical_not<bool>()); })
+      .Case([&](BitwiseAndOp) { return mapIntegers(std::bit_and<>()); })
+      .Case([&](BitwiseOrOp) { return mapIntegers(std::bit_or<>()); })
+      .Case([&](BitwiseXorOp) { return mapIntegers(std::bit_xor<>()); })
+      .Case([&](BitwiseNotOp) {
+        return mapIntegers([](auto v) {
+          if constexpr (std::is_same_v<decltype(v), bool>)
+            return !v;
+          else
+            return ~v;
+        });
+      })
+      .Case([&](LeftShiftOp) { return mapIntegers(shift<true>); })
+      .Case([&](RightShiftOp) { return mapIntegers(shift<false>); })
+      .Default(std::nullopt);
+}
+
 bool Elementwise::evaluate(Operation *op) {
-#define FLOAT_CASE(OpT, value)                                                 \
-  .Case([&](OpT) { return mapFloats(unary([](auto v) { return value; })); })
-#define COMPARE_CASE(OpT, comparison)                                          \
-  .Case([&](OpT) {                                                             \
-    return compare([](auto a, auto b) { return a comparison b; });             \
-  })
-#define BOOLEAN_CASE(OpT, value)                                               \
-  .Case([&](OpT) {                                                             \
-    return mapBooleans(binary([](bool a, bool b) -> bool { return value; }));  \
-  })
-#define INTEGER_CASE(OpT, operation)                                           \
-  .Case([&](OpT) {                                                             \
-    return mapIntegers(                                                        \
-        binary([](auto a, auto b) { return decltype(a)(a operation b); }));    \
-  })
+  for (auto evaluate :
+       {&Elementwise::evaluateFunction, &Elementwise::evaluateArithmetic,
+        &Elementwise::evaluateBits})
+    if (std::optional<bool> isEvaluated = (this->*evaluate)(op))
+      return *isEvaluated;
   return llvm::TypeSwitch<Operation *, bool>(op)
-      // clang-format off
-      FLOAT_CASE(AcosOp, std::acos(v))
-      FLOAT_CASE(AcoshOp, std::acosh(v))
-      FLOAT_CASE(AsinOp, std::asin(v))
-      FLOAT_CASE(AsinhOp, std::asinh(v))
-      FLOAT_CASE(AtanOp, std::atan(v))
-      FLOAT_CASE(AtanhOp, std::atanh(v))
-      FLOAT_CASE(CosOp, std::cos(v))
-      FLOAT_CASE(CoshOp, std::cosh(v))
-      FLOAT_CASE(ErfOp, std::erf(v))
-      FLOAT_CASE(SinOp, std::sin(v))
-      FLOAT_CASE(SinhOp, std::sinh(v))
-      FLOAT_CASE(TanOp, std::tan(v))
-      COMPARE_CASE(EqualOp, ==)
-      COMPARE_CASE(GreaterOp, >)
-      COMPARE_CASE(GreaterEqualOp, >=)
-      COMPARE_CASE(LessOp, <)
-      COMPARE_CASE(LessEqualOp, <=)
-      COMPARE_CASE(NotEqualOp, !=)
-      BOOLEAN_CASE(LogicalAndOp, a && b)
-      BOOLEAN_CASE(LogicalOrOp, a || b)
-      BOOLEAN_CASE(LogicalXorOp, a != b)
-      INTEGER_CASE(BitwiseAndOp, &)
-      INTEGER_CASE(BitwiseOrOp, |)
-      INTEGER_CASE(BitwiseXorOp, ^)
-                                  // clang-format on
-                                  .Case([&](CeilOp) {
-                                    return round(
-                                        [](auto v) { return std::ceil(v); });
-                                  })
-                                  .Case([&](FloorOp) {
-                                    return round(
-                                        [](auto v) { return std::floor(v); });
-                                  })
-                                  .Case([&](RoundOp) {
-                                    return round([](auto v) {
-                                      return std::nearbyint(v);
-                                    });
-                                  })
-                                  .Case([&](TruncOp) {
-                                    return round(
-                                        [](auto v) { return std::trunc(v); });
-                                  })
-                                  .Case([&](SignOp) {
-                                    return mapNumbers(unary([](auto v) {
-                                      return decltype(v)((v > 0) - (v < 0));
-                                    }));
-                                  })
-                                  .Case([&](SquareOp) {
-                                    return mapNumbers(unary([](auto v) {
-                                      using T = decltype(v);
-                                      return T(WrappingType<T>(v) *
-                                               WrappingType<T>(v));
-                                    }));
-                                  })
-                                  .Case([&](LogicalNotOp) {
-                                    return mapBooleans(
-                                        unary([](bool v) { return !v; }));
-                                  })
-                                  .Case([&](BitwiseNotOp) {
-                                    return mapIntegers(unary([](auto v) {
-                                      if constexpr (std::is_same_v<decltype(v),
-                                                                   bool>)
-                                        return !v;
-                                      else
-                                        return decltype(v)(~v);
-                                    }));
-                                  })
-                                  .Case([&](IsFiniteOp) {
-                                    return check([](double v) {
-                                      return std::isfinite(v);
-                                    });
-                                  })
-                                  .Case([&](IsInfOp) {
-                                    return check(
-                                        [](double v) { return std::isinf(v); });
-                                  })
-                                  .Case([&](IsNanOp) {
-                                    return check(
-                                        [](double v) { return std::isnan(v); });
-                                  })
-                                  .Case([&](Atan2Op) {
-                                    return mapFloats(binary([](auto a, auto b) {
-                                      return std::atan2(a, b);
-                                    }));
-                                  })
-                                  .Case([&](LogAddExpOp) {
-                                    return mapFloats(binary(logAddExp));
-                                  })
-                                  .Case([&](FloorDivideOp) {
-                                    return mapNumbers(floorDivide);
-                                  })
-                                  .Case([&](FloorModOp) {
-                                    return mapNumbers(floorModulo);
-                                  })
-                                  .Case(
-                                      [&](ModOp) { return mapNumbers(modulo); })
-                                  .Case([&](LeftShiftOp) {
-                                    return mapIntegers(shift<true>);
-                                  })
-                                  .Case([&](RightShiftOp) {
-                                    return mapIntegers(shift<false>);
-                                  })
-                                  .Case([&](WhereOp) { return select(); })
-                                  .Case([&](ClipOp) { return clip(); })
-                                  .Case<OnesOp, OnesLikeOp>(
-                                      [&](auto) { return fill(1); })
-                                  .Case<ZerosOp, ZerosLikeOp>(
-                                      [&](auto) { return fill(0); })
-                                  .Case([&](BroadcastToOp) { return spread(); })
-                                  .Case([&](HammingWindowOp) {
-                                    return makeHammingWindow();
-                                  })
-                                  .Case([&](ShapeToTensorOp op) {
-                                    return convertShape(op);
-                                  })
-                                  .Default(false);
-#undef FLOAT_CASE
-#undef COMPARE_CASE
-#undef BOOLEAN_CASE
-#undef INTEGER_CASE
+      .Case([&](AstypeOp) { return convert(); })
+      .Case([&](WhereOp) { return select(); })
+      .Case([&](ClipOp) { return clip(); })
+      .Case<OnesOp, OnesLikeOp>([&](auto) { return fill(1); })
+      .Case<ZerosOp, ZerosLikeOp>([&](auto) { return fill(0); })
+      .Case([&](BroadcastToOp) { return spread(); })
+      .Case([&](HammingWindowOp) { return makeHammingWindow(); })
+      .Case([&](ShapeToTensorOp op) { return convertShape(op); })
+      .Default(false);
 }
 
 std::optional<ConstantTensor> partita::relax::evaluateElementwise(
