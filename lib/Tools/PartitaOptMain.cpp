@@ -7,8 +7,10 @@
 
 #include "partita/Tools/PartitaOptMain.h"
 #include "CheckInert.h"
+#include "Jobs.h"
 #include "Listings.h"
 #include "PolicyOptions.h"
+#include "Processes.h"
 #include "ReducePass.h"
 #include "Reproducer.h"
 #include "RewriteLimit.h"
@@ -287,27 +289,6 @@ struct MoveFunctions : PassWrapper<MoveFunctions, OperationPass<>> {
     SymbolTable(getOperation()).insert(copy, block->begin());
   }
 };
-
-/// A directory that is removed in the end.
-class TemporaryDirectory {
-public:
-  TemporaryDirectory() {
-    llvm::SmallString<64> made;
-    if (!llvm::sys::fs::createUniqueDirectory("partita", made))
-      path = made.str();
-  }
-  ~TemporaryDirectory() { clear(); }
-  TemporaryDirectory(const TemporaryDirectory &) = delete;
-
-  void clear() const {
-    [[maybe_unused]] std::error_code code =
-        llvm::sys::fs::remove_directories(path);
-  }
-  const std::string &getPath() const { return path; }
-
-private:
-  std::string path;
-};
 } // namespace
 
 /// Implements --check-inert, --check-nest and --check-cache: runs the passes of
@@ -409,7 +390,27 @@ static llvm::Error checkInertness(const MlirOptMainConfig &config,
   return first;
 }
 
+/// What is between the results of sections, as MLIR prints it.
+static std::string getSeparator(const MlirOptMainConfig &config) {
+  return (config.outputSplitMarker() + "\n").str();
+}
+
 namespace {
+/// What the process works on.
+struct Work {
+  /// One input; null if there are sections for several runs.
+  std::unique_ptr<llvm::MemoryBuffer> input;
+  /// The memory of the input can be here, too.
+  std::optional<Sections> sections;
+  /// Whether processes of --jobs run on the sections.
+  bool isShared = false;
+
+  bool hasString(StringRef name) const {
+    return input ? partita::hasString(input->getBuffer(), name)
+                 : sections->hasString(name);
+  }
+};
+
 /// Gives temporary names to the files that MLIR writes itself, so that they
 /// take their places only when they are complete.
 class OptConfig : public MlirOptMainConfig {
@@ -435,6 +436,18 @@ public:
       fail(makeFileError(code, "write the remarks"));
     // The pass managers are destroyed by now.
     return succeeded(result) && !code && !transform::takeFailedReport();
+  }
+
+  /// Runs on all that there is.
+  bool run(Work work, DialectRegistry &registry, llvm::raw_ostream &os) {
+    if (work.input)
+      return run(std::move(work.input), registry, os);
+    auto runSection = [&](std::unique_ptr<llvm::MemoryBuffer> section,
+                          std::string marker) {
+      splitInputFile(std::move(marker));
+      return run(std::move(section), registry, os);
+    };
+    return work.sections->runEach(runSection, getSeparator(*this), os);
   }
 
 private:
@@ -501,20 +514,21 @@ static std::optional<int> runWithoutInput(const MlirOptMainConfig &config,
   return std::nullopt;
 }
 
-/// Runs the passes on `input`, whose result `os` gets. `reproduced` is the
+/// Runs the passes on `work`, whose result `os` gets. `reproduced` is the
 /// context that a reproducer has brought. Returns whether they succeeded.
 static llvm::Expected<bool>
 runPasses(const MlirOptMainConfig &base, const PolicyOptions &options,
-          const std::optional<PolicyTexts> &reproduced,
-          std::unique_ptr<llvm::MemoryBuffer> input, DialectRegistry &registry,
-          llvm::raw_ostream &os) {
+          const std::optional<PolicyTexts> &reproduced, Work work,
+          DialectRegistry &registry, llvm::raw_ostream &os) {
   PolicyTexts texts = options.getTexts(reproduced.value_or(PolicyTexts()));
+  // openInputs has warned.
+  texts.warns = !options.jobs.getNumOccurrences();
   llvm::Expected<transform::PassContext> passContext = createContext(texts);
   if (!passContext)
     return passContext.takeError();
   if (options.checksWays())
     if (llvm::Error error =
-            checkInertness(base, options, texts, registry, *input))
+            checkInertness(base, options, texts, registry, *work.input))
       return error;
 
   std::optional<RewriteLimit> rewriteLimit;
@@ -532,7 +546,7 @@ runPasses(const MlirOptMainConfig &base, const PolicyOptions &options,
   std::shared_ptr<const transform::Plan> resumed;
   std::optional<transform::PassContextScope> scope;
   if (!isPlain) {
-    auto found = resume(base, options, *passContext, registry, input);
+    auto found = resume(base, options, *passContext, registry, work.input);
     if (!found)
       return found.takeError();
     resumed = *found;
@@ -542,8 +556,7 @@ runPasses(const MlirOptMainConfig &base, const PolicyOptions &options,
     scope.emplace(std::move(*entered));
   }
   // The module is parsed after this decision.
-  bool maySkipFunctions =
-      !isPlain && hasString(input->getBuffer(), "SkipOptimization");
+  bool maySkipFunctions = !isPlain && work.hasString("SkipOptimization");
   StepTiming timing(maySkipFunctions, *passContext);
   auto run = std::make_shared<PlannedRun>();
   Reproducer reproducer(isPlain ? std::nullopt : std::optional(texts), run,
@@ -569,13 +582,67 @@ runPasses(const MlirOptMainConfig &base, const PolicyOptions &options,
     }
     return result;
   });
-  bool isGood = config.run(std::move(input), registry, os);
+  bool isGood = config.run(std::move(work), registry, os);
   if (scope)
     if (llvm::Error error = scope->exit())
       return error;
   if (llvm::Error error = reproducer.complete())
     return error;
   return isGood;
+}
+
+//===----------------------------------------------------------------------===//
+// The tool
+//===----------------------------------------------------------------------===//
+
+/// Opens the inputs. `config` gets the marker to split the input at. In a
+/// process of --jobs, `outputName` becomes the file for its result.
+static llvm::Expected<Work> openInputs(MlirOptMainConfig &config,
+                                       const PolicyOptions &options,
+                                       std::string &outputName) {
+  std::vector<std::string> inputs(options.inputs.begin(), options.inputs.end());
+  if (inputs.empty())
+    inputs = {"-"};
+  bool isJob = !options.job.empty(), hasJobs = options.jobs.getNumOccurrences();
+  if (options.jobs < 1 || options.jobs > maxJobs)
+    return llvm::createStringError("expected --jobs to be 1 to " +
+                                   llvm::Twine(maxJobs) + ", but found " +
+                                   llvm::Twine(options.jobs));
+  if (!hasJobs && inputs.size() > 1)
+    return llvm::createStringError(
+        "expected one input file without --jobs=N, but found '" + inputs[0] +
+        "' and '" + inputs[1] + "'");
+  Work work;
+  if (!hasJobs) {
+    std::string message;
+    work.input = openInputFile(inputs.front(), &message);
+    if (!work.input)
+      return llvm::createStringError(message);
+    return work;
+  }
+  llvm::Expected<Sections> sections =
+      isJob ? Sections::read(options.job, outputName) : Sections::open(inputs);
+  if (!sections)
+    return sections.takeError();
+  if (!isJob) {
+    // Each process would report the same errors and warnings.
+    if (llvm::Error error = createContext(options.getTexts()).takeError())
+      return std::move(error);
+    sections->split(config.inputSplitMarker());
+  }
+  work.sections = std::move(*sections);
+  work.isShared = !isJob && work.sections->size() > 1;
+  if (work.isShared)
+    if (llvm::Error error = checkJobs(options, work.sections->size()))
+      return std::move(error);
+  if (!isJob && !work.isShared) {
+    auto [input, marker] = work.sections->getOnly();
+    work.input = std::move(input);
+    // MLIR finds no section in an empty input, if it splits it.
+    if (work.sections->size() == 1)
+      config.splitInputFile(marker);
+  }
+  return work;
 }
 
 int partita::partitaOptMain(int argc, char **argv, StringRef toolName,
@@ -592,32 +659,40 @@ int partita::partitaOptMain(int argc, char **argv, StringRef toolName,
   options.getDefaultPipeline =
       getDefaultPipeline ? getDefaultPipeline : getRegisteredPipeline;
   registerReducePass();
-  auto [inputName, outputName] =
-      registerAndParseCLIOptions(argc, argv, toolName, registry);
-  const MlirOptMainConfig base = MlirOptMainConfig::createFromCLOptions();
+  // MLIR's parser of the command line takes one input.
+  cl::ParseCommandLineOptions(argc, argv,
+                              registerCLIOptions(toolName, registry));
+  std::string outputName = options.outputName;
+  MlirOptMainConfig base = MlirOptMainConfig::createFromCLOptions();
   if (auto code = runWithoutInput(base, options, outputName, registry))
     return *code;
 
-  std::string message;
-  std::unique_ptr<llvm::MemoryBuffer> input =
-      openInputFile(inputName, &message);
-  if (!input)
-    return fail(llvm::createStringError(message));
+  llvm::Expected<Work> work = openInputs(base, options, outputName);
+  if (!work)
+    return fail(work.takeError());
   std::unique_ptr<OutputFile> output = openOutput(outputName);
   if (!output)
     return EXIT_FAILURE;
 
   std::optional<PolicyTexts> reproduced;
   if (base.shouldRunReproducer()) {
-    llvm::Expected<std::optional<PolicyTexts>> taken =
-        takeContext(input, registry, base.shouldAllowUnregisteredDialects());
+    llvm::Expected<std::optional<PolicyTexts>> taken = takeContext(
+        work->input, registry, base.shouldAllowUnregisteredDialects());
     if (!taken)
       return fail(taken.takeError());
     reproduced = *taken;
   }
-  llvm::Expected<bool> isGood = runPasses(
-      base, options, reproduced, std::move(input), registry, output->os());
+  llvm::Expected<bool> isGood =
+      work->isShared
+          ? runJobs(*work->sections, getToolPath(argv[0]),
+                    ArrayRef<const char *>(argv, argc), options.jobs,
+                    getSeparator(base), outputName != "-", output->os())
+          : runPasses(base, options, reproduced, std::move(*work), registry,
+                      output->os());
   if (!isGood)
     return fail(isGood.takeError());
+  // A shell reports 130 for a process that SIGINT has ended.
+  if (isInterrupted())
+    return 130;
   return *isGood ? commit(*output, outputName) : EXIT_FAILURE;
 }

@@ -53,7 +53,7 @@ partita::createContextOptions(const PolicyTexts &texts) {
     if (!attribute)
       return attribute.takeError();
     std::string warning = transform::describeUnreadConfig(key.trim());
-    if (!warning.empty())
+    if (!warning.empty() && texts.warns)
       llvm::WithColor::warning(llvm::errs()) << warning << "\n";
     options.config.emplace_back(key.trim().str(), *attribute);
   }

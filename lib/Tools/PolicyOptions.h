@@ -114,6 +114,22 @@ struct ContextOptions {
 
 /// The flags of partita-opt that mlir-opt lacks.
 struct PolicyOptions : ContextOptions {
+  llvm::cl::list<std::string> inputs{
+      llvm::cl::Positional,
+      llvm::cl::desc("<input file> [<input file>..., with --jobs]")};
+  llvm::cl::opt<std::string> outputName{"o", llvm::cl::desc("Output filename"),
+                                        llvm::cl::value_desc("filename"),
+                                        llvm::cl::init("-")};
+  llvm::cl::opt<unsigned> jobs{
+      "jobs",
+      llvm::cl::desc("Work on input files, and on the parts of "
+                     "--split-input-file, in up to N processes at a time; the "
+                     "output is the same"),
+      llvm::cl::value_desc("N"), llvm::cl::init(1)};
+  /// For the processes of --jobs.
+  llvm::cl::opt<std::string> job{
+      "job", llvm::cl::desc("The file with the sections to work on"),
+      llvm::cl::value_desc("filename"), llvm::cl::Hidden};
   llvm::cl::opt<std::string> resumeFrom{
       "resume-from",
       llvm::cl::desc(

@@ -42,6 +42,8 @@ struct PolicyTexts {
   /// KEY=ATTR
   std::vector<std::string> passConfig;
   std::vector<std::string> instruments;
+  /// Whether to warn about config options that nothing reads.
+  bool warns = true;
 
   /// As #partita.pass_context.
   std::string print() const;

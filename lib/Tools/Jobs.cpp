@@ -1,0 +1,420 @@
+//===- Jobs.cpp - Inputs that several processes work on -------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Jobs.h"
+#include "PolicyOptions.h"
+#include "Processes.h"
+
+#include "mlir/Support/FileUtilities.h"
+#include "mlir/Support/ToolUtilities.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/WithColor.h"
+
+using namespace mlir;
+using namespace partita;
+namespace fs = llvm::sys::fs;
+
+TemporaryDirectory::TemporaryDirectory() {
+  llvm::SmallString<64> made;
+  if (!fs::createUniqueDirectory("partita", made))
+    path = made.str();
+}
+
+void TemporaryDirectory::clear() const {
+  [[maybe_unused]] std::error_code code = fs::remove_directories(path);
+}
+
+//===----------------------------------------------------------------------===//
+// Sections
+//===----------------------------------------------------------------------===//
+
+llvm::Error Sections::add(StringRef name, StringRef path) {
+  std::string message;
+  std::unique_ptr<llvm::MemoryBuffer> file = openInputFile(path, &message);
+  if (!file)
+    return llvm::createStringError(message);
+  inputs.push_back(
+      {name == "-" ? "<stdin>" : name.str(), path.str(), std::move(file)});
+  return llvm::Error::success();
+}
+
+llvm::Expected<Sections> Sections::open(ArrayRef<std::string> inputs) {
+  Sections result;
+  for (StringRef name : inputs)
+    if (llvm::Error error = result.add(name, name))
+      return std::move(error);
+  return result;
+}
+
+void Sections::split(StringRef marker) {
+  for (auto [index, input] : llvm::enumerate(inputs)) {
+    llvm::MemoryBufferRef text = *input.buffer;
+    auto add = [&, index = index](std::unique_ptr<llvm::MemoryBuffer> chunk,
+                                  llvm::raw_ostream &) {
+      size_t begin = chunk->getBufferStart() - text.getBufferStart();
+      sections.push_back({index, begin, begin + chunk->getBufferSize()});
+      return success();
+    };
+    (void)splitAndProcessBuffer(llvm::MemoryBuffer::getMemBuffer(
+                                    text, /*RequiresNullTerminator=*/false),
+                                add, llvm::nulls(), marker);
+  }
+}
+
+bool Sections::hasString(StringRef name) const {
+  return llvm::any_of(inputs, [&](const Input &input) {
+    return partita::hasString(input.getText(), name);
+  });
+}
+
+std::pair<std::unique_ptr<llvm::MemoryBuffer>, std::string>
+Sections::get(const Section &section) const {
+  const Input &input = inputs[section.input];
+  StringRef text = input.getText();
+  if (section.begin == 0)
+    return {llvm::MemoryBuffer::getMemBuffer(
+                {text.take_front(section.end), input.name},
+                /*RequiresNullTerminator=*/false),
+            ""};
+  // Empty lines before the section keep its locations. The location of the
+  // module is in the line of the marker.
+  StringRef before = text.take_front(section.begin);
+  std::string lines(before.count('\n'), '\n');
+  lines += before.substr(before.rfind('\n') + 1);
+  auto buffer = llvm::MemoryBuffer::getMemBufferCopy(
+      lines + text.slice(section.begin, section.end).str(), input.name);
+  // MLIR compares all but the last two characters of a marker, and drops an
+  // empty first section.
+  return {std::move(buffer), lines + "--"};
+}
+
+std::pair<std::unique_ptr<llvm::MemoryBuffer>, std::string>
+Sections::getOnly() const {
+  // An empty input has no section.
+  return get(sections.empty() ? Section{0, 0, 0} : sections.front());
+}
+
+bool Sections::runEach(
+    llvm::function_ref<bool(std::unique_ptr<llvm::MemoryBuffer>, std::string)>
+        run,
+    StringRef separator, llvm::raw_ostream &os) const {
+  bool isGood = true;
+  llvm::interleave(
+      sections, os,
+      [&](const Section &section) {
+        auto [buffer, marker] = get(section);
+        isGood &= run(std::move(buffer), std::move(marker));
+      },
+      separator);
+  return isGood;
+}
+
+std::string Sections::describe(size_t index) const {
+  const Section &section = sections[index];
+  const Input &input = inputs[section.input];
+  size_t number = llvm::count_if(
+      ArrayRef(sections).take_front(index + 1),
+      [&](const Section &other) { return other.input == section.input; });
+  std::string file = "'" + input.name + "'";
+  StringRef text = input.getText();
+  if (section.begin == 0 && section.end == text.size())
+    return file;
+  StringRef blank =
+      text.slice(section.begin, section.end).take_while(llvm::isSpace);
+  size_t line = text.take_front(section.begin + blank.size()).count('\n') + 1;
+  return "section " + std::to_string(number) + " of " + file + ", at line " +
+         std::to_string(line);
+}
+
+//===----------------------------------------------------------------------===//
+// Jobs
+//===----------------------------------------------------------------------===//
+
+llvm::Expected<Sections> Sections::read(StringRef job, std::string &output) {
+  auto fail = [&](const llvm::Twine &message) {
+    return llvm::createStringError("expected a job of --jobs in '" + job +
+                                   "', but " + message);
+  };
+  auto file = llvm::MemoryBuffer::getFile(job);
+  if (!file)
+    return fail(file.getError().message());
+  auto parsed =
+      llvm::expectedToOptional(llvm::json::parse((*file)->getBuffer()));
+  const llvm::json::Object *object = parsed ? parsed->getAsObject() : nullptr;
+  if (!object)
+    return fail("found no object");
+  auto getNumber = [](const llvm::json::Object &from, StringRef key) {
+    return static_cast<size_t>(from.getInteger(key).value_or(0));
+  };
+  Sections result;
+  output = object->getString("output").value_or("-");
+  if (const llvm::json::Array *inputs = object->getArray("inputs"))
+    for (const llvm::json::Value &each : *inputs)
+      if (const llvm::json::Object *input = each.getAsObject())
+        if (llvm::Error error =
+                result.add(input->getString("name").value_or(""),
+                           input->getString("path").value_or("")))
+          return std::move(error);
+  const llvm::json::Array *sections = object->getArray("sections");
+  for (const llvm::json::Value &each :
+       sections ? *sections : llvm::json::Array())
+    if (const llvm::json::Object *section = each.getAsObject()) {
+      Section read{getNumber(*section, "input"), getNumber(*section, "begin"),
+                   getNumber(*section, "end")};
+      if (read.input >= result.inputs.size() || read.begin > read.end ||
+          read.end > result.inputs[read.input].getText().size())
+        return fail("a file has changed");
+      result.sections.push_back(read);
+    }
+  return result;
+}
+
+namespace partita {
+/// One run with --jobs.
+class Jobs {
+public:
+  Jobs(const Sections &sections, std::vector<std::string> command,
+       unsigned jobs, bool hasOutputFile)
+      : sections(sections), command(std::move(command)), jobs(jobs),
+        hasOutputFile(hasOutputFile) {}
+
+  llvm::Error run();
+  /// Prints what the processes have written. Returns whether all succeeded.
+  bool print(StringRef separator, llvm::raw_ostream &os) const;
+
+private:
+  /// Neighbouring sections, in one process.
+  struct Batch {
+    size_t begin, end;
+    ProcessEnd result = {};
+    /// What the process has written to stdout, stderr and its file.
+    std::unique_ptr<llvm::MemoryBuffer> output = {}, errors = {}, file = {};
+
+    bool hasCrashed() const { return result.code == -2; }
+  };
+
+  llvm::Error copyPipes();
+  void makeBatches();
+  llvm::Error runBatches(MutableArrayRef<Batch> batches) const;
+  llvm::Error isolateCrash(Batch &batch, std::vector<Batch> &all) const;
+  llvm::Error writeJob(const Batch &batch, StringRef path,
+                       StringRef output) const;
+  std::string getPath(const llvm::Twine &name) const {
+    return joinPath(directory.getPath(), name.str());
+  }
+
+  const Sections &sections;
+  std::vector<std::string> command;
+  unsigned jobs;
+  bool hasOutputFile;
+  TemporaryDirectory directory;
+  /// The files of the inputs; copies of pipes, which can't be read twice.
+  std::vector<std::string> paths;
+  std::vector<Batch> batches;
+};
+} // namespace partita
+
+llvm::Error Jobs::copyPipes() {
+  for (auto [index, input] : llvm::enumerate(sections.inputs)) {
+    paths.push_back(input.path);
+    if (input.path != "-" && fs::is_regular_file(input.path))
+      continue;
+    paths.back() = getPath("input-" + llvm::Twine(index));
+    if (llvm::Error error = writeFile(paths.back(), [&](llvm::raw_ostream &os) {
+          os << input.getText();
+          return llvm::Error::success();
+        }))
+      return error;
+  }
+  return llvm::Error::success();
+}
+
+/// Makes batches of about the same number of bytes. A process needs some 20 ms
+/// to begin, so that short sections share one. A few batches for each job even
+/// out that some sections take longer.
+void Jobs::makeBatches() {
+  constexpr size_t batchesPerJob = 4;
+  size_t total = 0, size = 0;
+  for (const Sections::Section &section : sections.sections)
+    total += section.end - section.begin;
+  for (auto [index, section] : llvm::enumerate(sections.sections)) {
+    if (batches.empty() || size * batchesPerJob * jobs >= total) {
+      batches.push_back({index, index});
+      size = 0;
+    }
+    batches.back().end = index + 1;
+    size += section.end - section.begin;
+  }
+}
+
+llvm::Error Jobs::writeJob(const Batch &batch, StringRef path,
+                           StringRef output) const {
+  llvm::json::Array inputs, list;
+  size_t first = sections.sections[batch.begin].input;
+  size_t last = sections.sections[batch.end - 1].input;
+  for (size_t index = first; index <= last; ++index)
+    inputs.push_back(llvm::json::Object{{"name", sections.inputs[index].name},
+                                        {"path", paths[index]}});
+  for (size_t index = batch.begin; index < batch.end; ++index) {
+    const Sections::Section &section = sections.sections[index];
+    list.push_back(llvm::json::Object{
+        {"input", static_cast<int64_t>(section.input - first)},
+        {"begin", static_cast<int64_t>(section.begin)},
+        {"end", static_cast<int64_t>(section.end)}});
+  }
+  llvm::json::Value job = llvm::json::Object{{"output", output.str()},
+                                             {"inputs", std::move(inputs)},
+                                             {"sections", std::move(list)}};
+  return writeFile(path, [&](llvm::raw_ostream &os) {
+    os << job;
+    return llvm::Error::success();
+  });
+}
+
+/// Runs a process for each batch.
+llvm::Error Jobs::runBatches(MutableArrayRef<Batch> batches) const {
+  std::vector<ProcessToRun> processes;
+  for (const Batch &batch : batches) {
+    std::string name =
+        llvm::utostr(batch.begin) + "-" + llvm::utostr(batch.end);
+    std::string job = getPath(name + ".json");
+    if (llvm::Error error =
+            writeJob(batch, job, hasOutputFile ? getPath(name + ".file") : "-"))
+      return error;
+    ProcessToRun &process = processes.emplace_back();
+    process.command = command;
+    process.command.insert(process.command.begin() + 1, "--job=" + job);
+    process.input = "";
+    process.output = getPath(name + ".out");
+    process.errors = getPath(name + ".err");
+  }
+  std::vector<ProcessEnd> ends = runProcesses(processes, jobs);
+  auto read = [](const std::string &path) {
+    auto file = llvm::MemoryBuffer::getFile(path);
+    return file ? std::move(*file) : llvm::MemoryBuffer::getMemBuffer("");
+  };
+  for (auto [batch, process, end] : llvm::zip_equal(batches, processes, ends)) {
+    batch.result = std::move(end);
+    if (batch.result.code == -1)
+      return llvm::createStringError("expected to run '" + command.front() +
+                                     "': " + batch.result.message);
+    batch.output = read(*process.output);
+    batch.errors = read(*process.errors);
+    batch.file = read(StringRef(*process.output).drop_back(4).str() + ".file");
+  }
+  return llvm::Error::success();
+}
+
+/// Runs the sections of a crashed batch one by one, and adds them to `all`: the
+/// results of the others are whole then, and the crash has a place.
+llvm::Error Jobs::isolateCrash(Batch &batch, std::vector<Batch> &all) const {
+  std::vector<Batch> singles;
+  for (size_t index = batch.begin; index < batch.end; ++index)
+    singles.push_back({index, index + 1});
+  if (llvm::Error error = runBatches(singles))
+    return error;
+  // A process can crash by what it has done for other sections.
+  if (llvm::none_of(singles, std::mem_fn(&Batch::hasCrashed)))
+    all.push_back(std::move(batch));
+  else
+    llvm::move(singles, std::back_inserter(all));
+  return llvm::Error::success();
+}
+
+llvm::Error Jobs::run() {
+  if (directory.getPath().empty())
+    return llvm::createStringError(
+        "expected to make a directory for temporary files");
+  if (llvm::Error error = copyPipes())
+    return error;
+  makeBatches();
+  if (llvm::Error error = runBatches(batches))
+    return error;
+  std::vector<Batch> isolated;
+  for (Batch &batch : batches) {
+    if (batch.hasCrashed() && batch.end != batch.begin + 1 &&
+        !isInterrupted()) {
+      if (llvm::Error error = isolateCrash(batch, isolated))
+        return error;
+    } else {
+      isolated.push_back(std::move(batch));
+    }
+  }
+  batches = std::move(isolated);
+  // A signal for a closed pipe can end this process while it prints.
+  directory.clear();
+  return llvm::Error::success();
+}
+
+bool Jobs::print(StringRef separator, llvm::raw_ostream &os) const {
+  bool isGood = true;
+  llvm::interleave(
+      batches, os,
+      [&](const Batch &batch) {
+        isGood &= batch.result.code == 0;
+        llvm::errs() << batch.errors->getBuffer();
+        if (hasOutputFile)
+          llvm::outs() << batch.output->getBuffer();
+        os << (hasOutputFile ? batch.file : batch.output)->getBuffer();
+        if (!batch.hasCrashed())
+          return;
+        std::string last = batch.end == batch.begin + 1
+                               ? ""
+                               : " to " + sections.describe(batch.end - 1);
+        llvm::WithColor::error(llvm::errs())
+            << "expected a process that does not crash, but for "
+            << sections.describe(batch.begin) << last
+            << ", it was ended by a signal: " << batch.result.message << "\n";
+      },
+      separator);
+  return isGood;
+}
+
+llvm::Error partita::checkJobs(const PolicyOptions &options,
+                               size_t numSections) {
+  std::string why = "expected options that several processes can share with "
+                    "--jobs, as there are " +
+                    std::to_string(numSections) + " sections, but found '";
+  static constexpr llvm::StringLiteral alone[] = {
+      // Files that each process would write.
+      "mlir-generate-reproducer", "mlir-pass-pipeline-crash-reproducer",
+      "mlir-print-ir-tree-dir", "remark-format", "remarks-output-file",
+      "log-actions-to", "profile-actions-to",
+      // Counters for all sections.
+      "rewrite-limit", "mlir-debug-counter",
+      // Checks and replays of one input.
+      "check-inert", "check-nest", "check-cache", "resume-from",
+      "run-reproducer"};
+  for (StringRef name : alone) {
+    llvm::cl::Option *option = llvm::cl::getRegisteredOptions().lookup(name);
+    if (option && option->getNumOccurrences())
+      return llvm::createStringError(why + "--" + name + "'");
+  }
+  for (const std::string &instrument : options.instrument)
+    if (getReplayedInstruments({instrument}).empty())
+      return llvm::createStringError(
+          why + "--instrument=" + instrument +
+          "', which writes files or chooses steps by number");
+  return llvm::Error::success();
+}
+
+llvm::Expected<bool> partita::runJobs(const Sections &sections,
+                                      const std::string &tool,
+                                      ArrayRef<const char *> args,
+                                      unsigned jobs, StringRef separator,
+                                      bool hasOutputFile,
+                                      llvm::raw_ostream &os) {
+  endProcessesAtInterrupt();
+  std::vector<std::string> command(args.begin(), args.end());
+  command.front() = tool;
+  Jobs run(sections, std::move(command), jobs, hasOutputFile);
+  if (llvm::Error error = run.run())
+    return std::move(error);
+  return !isInterrupted() && run.print(separator, os);
+}

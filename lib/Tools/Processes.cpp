@@ -1,0 +1,129 @@
+//===- Processes.cpp - Programs that run side by side ---------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One thread starts and awaits all processes. LLVM's time limits use the one
+// alarm of the process, so that this file has a clock of its own.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Processes.h"
+
+#include "llvm/Support/Signals.h"
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+using namespace partita;
+using llvm::StringRef;
+using llvm::sys::ProcessInfo;
+using llvm::sys::procid_t;
+using Clock = std::chrono::steady_clock;
+
+/// The running processes; the signal handler and runProcesses share them.
+static std::array<std::atomic<procid_t>, maxJobs> running{};
+static std::atomic<bool> hasInterrupt{false};
+
+void partita::endProcessGroup(procid_t process, bool isForced) {
+#ifndef _WIN32
+  if (process != ProcessInfo::InvalidPid)
+    kill(-process, isForced ? SIGKILL : SIGTERM);
+#endif
+}
+
+void partita::endProcessesAtInterrupt() {
+  llvm::sys::SetInterruptFunction([] {
+    hasInterrupt = true;
+    for (std::atomic<procid_t> &process : running)
+      endProcessGroup(process, /*isForced=*/false);
+  });
+}
+
+bool partita::isInterrupted() { return hasInterrupt; }
+
+namespace {
+/// A place for a running process.
+struct Slot {
+  ProcessInfo info;
+  size_t index = 0;
+  Clock::time_point start;
+
+  bool isFree() const { return info.Pid == ProcessInfo::InvalidPid; }
+};
+} // namespace
+
+/// Starts a process; fills `end` if that fails.
+static ProcessInfo start(const ProcessToRun &process, ProcessEnd &end) {
+  std::vector<StringRef> words(process.command.begin(), process.command.end());
+  std::optional<StringRef> redirects[] = {process.input, process.output,
+                                          process.errors};
+  bool hasFailed = false;
+  ProcessInfo info = llvm::sys::ExecuteNoWait(
+      words.front(), words, std::nullopt, redirects, /*MemoryLimit=*/0,
+      &end.message, &hasFailed, /*AffinityMask=*/nullptr,
+      /*DetachProcess=*/true);
+  if (!hasFailed)
+    return info;
+  end.code = -1;
+  return ProcessInfo();
+}
+
+/// Whether the process in `slot` has ended; fills `end` then.
+static bool hasEnded(const Slot &slot, unsigned timeLimit, ProcessEnd &end) {
+  ProcessInfo ended =
+      llvm::sys::Wait(slot.info, /*SecondsToWait=*/0, &end.message,
+                      /*ProcStat=*/nullptr, /*Polling=*/true);
+  if (ended.Pid == ProcessInfo::InvalidPid) {
+    if (timeLimit == 0 ||
+        Clock::now() - slot.start < std::chrono::seconds(timeLimit))
+      return false;
+    endProcessGroup(slot.info.Pid, /*isForced=*/true);
+    ended = llvm::sys::Wait(slot.info, std::nullopt, &end.message);
+    // It may have ended by itself just now.
+    end.isTimeout = ended.ReturnCode == -2;
+  }
+  end.code = ended.ReturnCode;
+  return true;
+}
+
+std::vector<ProcessEnd>
+partita::runProcesses(llvm::ArrayRef<ProcessToRun> processes, unsigned jobs,
+                      unsigned timeLimit,
+                      llvm::function_ref<void(procid_t, bool isRunning)> tell) {
+  std::vector<ProcessEnd> ends(processes.size());
+  std::vector<Slot> slots(
+      std::clamp<size_t>(processes.size(), 1, std::min(jobs, maxJobs)));
+  size_t next = 0;
+  for (bool isDone = false; !isDone;) {
+    isDone = true;
+    for (auto [place, slot] : llvm::enumerate(slots)) {
+      if (!slot.isFree() && hasEnded(slot, timeLimit, ends[slot.index])) {
+        running[place] = ProcessInfo::InvalidPid;
+        if (tell)
+          tell(slot.info.Pid, /*isRunning=*/false);
+        slot = Slot();
+      }
+      if (slot.isFree() && next < processes.size() && !hasInterrupt) {
+        slot.index = next++;
+        slot.info = start(processes[slot.index], ends[slot.index]);
+        slot.start = Clock::now();
+        running[place] = slot.info.Pid;
+        // The signal may have come before the process id was stored.
+        if (hasInterrupt)
+          endProcessGroup(slot.info.Pid, /*isForced=*/false);
+        if (tell && !slot.isFree())
+          tell(slot.info.Pid, /*isRunning=*/true);
+      }
+      isDone &= slot.isFree() && (next == processes.size() || hasInterrupt);
+    }
+    if (!isDone)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return ends;
+}
