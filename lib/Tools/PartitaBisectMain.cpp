@@ -7,6 +7,7 @@
 
 #include "partita/Tools/PartitaBisectMain.h"
 #include "Bisect/Reproduction.h"
+#include "Processes.h"
 #include "partita/Support/EscapeText.h"
 #include "partita/Support/OutputFile.h"
 #include "partita/Tools/CommandLine.h"
@@ -23,6 +24,8 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstdlib>
+#include <functional>
+#include <map>
 
 using namespace partita;
 using namespace partita::bisect;
@@ -60,6 +63,12 @@ struct BisectOptions {
       cl::desc("An option of that tool for all its runs, also for the "
                "reproducer's, such as --allow-unregistered-dialect"),
       cl::value_desc("option"), cl::cat(category)};
+  cl::opt<unsigned> jobs{
+      "jobs",
+      cl::desc("Make up to N runs at a time: some that the search may need "
+               "next, too. The result is the same. The test must not share "
+               "files between its runs"),
+      cl::value_desc("N"), cl::init(1), cl::cat(category)};
   cl::opt<unsigned> timeLimit{"time-limit",
                               cl::desc("The time limit of a run, in seconds"),
                               cl::init(60), cl::cat(category)};
@@ -94,6 +103,27 @@ struct PlanText {
   std::vector<Step> steps;
 };
 
+/// Runs of numbers of steps, or of rewrites, some of them before the search
+/// asks for them.
+class Trials {
+public:
+  using GetArgs = std::function<std::vector<std::string>(uint64_t)>;
+
+  /// `getArgs` has the arguments of `tool` for a number.
+  Trials(Tool &tool, GetArgs getArgs)
+      : tool(tool), getArgs(std::move(getArgs)) {}
+
+  /// Makes trials of `numbers` side by side, unless the first has been made.
+  void prepare(llvm::ArrayRef<uint64_t> numbers);
+  /// The trial of `number`, with its verdict.
+  Trial take(uint64_t number);
+
+private:
+  Tool &tool;
+  GetArgs getArgs;
+  std::map<uint64_t, Trial> made;
+};
+
 class Bisection {
 public:
   Bisection(const BisectOptions &options, Tool tool, std::string selfPath,
@@ -101,7 +131,14 @@ public:
       : options(options), tool(tool), selfPath(std::move(selfPath)),
         module(std::move(module)), args(std::move(args)),
         reproduction(std::move(tool), this->args, options.directory,
-                     this->module) {}
+                     this->module),
+        steps(this->tool,
+              [this](uint64_t count) { return getStepArgs(count); }),
+        rewrites(reproduction.tool, [this](uint64_t limit) {
+          std::vector<std::string> args = reproduction.getReplayArgs();
+          args.push_back("--rewrite-limit=" + std::to_string(limit));
+          return args;
+        }) {}
 
   /// Returns main's exit code.
   int run();
@@ -110,11 +147,13 @@ private:
   PlanText readPlan(std::optional<uint64_t> numSteps = {});
   Verdict record(Trial trial);
   Verdict print(Trial trial, const llvm::Twine &what);
+  std::vector<std::string> getStepArgs(uint64_t count) const;
   Verdict probeSteps(uint64_t count);
   Verdict probeRewrites(uint64_t limit);
   void checkEnds();
   std::string getModuleBefore(uint64_t step);
   bool reproduce(Range found);
+  bool endsWithTotal() const;
   std::optional<Range> findRewrites();
   void searchRewrites();
 
@@ -123,6 +162,7 @@ private:
   std::string selfPath, module;
   std::vector<std::string> args;
   Reproduction reproduction;
+  Trials steps, rewrites;
   PlanText plan;
   unsigned numRuns = 0;
   /// The last judged run, and the last bad one.
@@ -169,8 +209,35 @@ PlanText Bisection::readPlan(std::optional<uint64_t> numSteps) {
   return text;
 }
 
+static void removeModule(const Trial &trial) {
+  [[maybe_unused]] std::error_code error = fs::remove(trial.module);
+}
+
+void Trials::prepare(llvm::ArrayRef<uint64_t> numbers) {
+  if (numbers.empty() || made.count(numbers.front()))
+    return;
+  // The search has gone another way.
+  for (auto &[number, trial] : made)
+    removeModule(trial);
+  made.clear();
+  std::vector<std::vector<std::string>> commands;
+  for (uint64_t number : numbers)
+    commands.push_back(getArgs(number));
+  for (auto [number, trial] :
+       llvm::zip_equal(numbers, tool.tryAll(std::move(commands))))
+    made.try_emplace(number, std::move(trial));
+}
+
+Trial Trials::take(uint64_t number) {
+  prepare(number);
+  Trial trial = std::move(made.extract(number).mapped());
+  tool.judge(trial);
+  return trial;
+}
+
 Verdict Bisection::record(Trial trial) {
   ++numRuns;
+  removeModule(last);
   last = std::move(trial);
   if (last.verdict == Verdict::Bad)
     bad = last;
@@ -185,26 +252,29 @@ Verdict Bisection::print(Trial trial, const llvm::Twine &what) {
   return verdict;
 }
 
-Verdict Bisection::probeSteps(uint64_t count) {
+std::vector<std::string> Bisection::getStepArgs(uint64_t count) const {
   std::vector<std::string> toolArgs = {module};
   llvm::append_range(toolArgs, args);
   toolArgs.push_back("--instrument=bisect{limit=" + std::to_string(count) +
                      " print=false}");
-  Verdict verdict = print(tool.judge(std::move(toolArgs)),
-                          "steps up to " + llvm::Twine(count) + " of " +
-                              llvm::Twine(plan.steps.size()));
+  return toolArgs;
+}
+
+Verdict Bisection::probeSteps(uint64_t count) {
+  Verdict verdict =
+      print(steps.take(count), "steps up to " + llvm::Twine(count) + " of " +
+                                   llvm::Twine(plan.steps.size()));
   // Keep the module of the last good run: it is the module before the culprit.
-  std::string candidate = getScratchPath("candidate.mlir");
   if (verdict == Verdict::Good)
-    check(fs::rename(candidate, getScratchPath("good.mlir")),
-          "keep '" + candidate + "'");
+    check(fs::rename(last.module, getScratchPath("good.mlir")),
+          "keep '" + last.module + "'");
   return verdict;
 }
 
 Verdict Bisection::probeRewrites(uint64_t limit) {
-  std::string text = std::to_string(limit);
-  return print(reproduction.replay({"--rewrite-limit=" + text}),
-               limit == UINT64_MAX ? "all rewrites" : "rewrites up to " + text);
+  return print(rewrites.take(limit),
+               limit == UINT64_MAX ? "all rewrites"
+                                   : "rewrites up to " + std::to_string(limit));
 }
 
 //===----------------------------------------------------------------------===//
@@ -217,6 +287,8 @@ static bool isInRequiredPass(const Step &step) { return step.isInRequiredPass; }
 /// run of no step.
 void Bisection::checkEnds() {
   std::string wanted = tool.describe().str();
+  if (options.jobs > 1)
+    steps.prepare({plan.steps.size(), 0});
   Verdict all = probeSteps(plan.steps.size());
   if (all == Verdict::Good)
     fail("expected the run of all steps to " + wanted + ", but it is good");
@@ -267,7 +339,8 @@ bool Bisection::reproduce(Range found) {
                          std::to_string(plan.steps.size()) + ", '" + step.name +
                          "', which makes it " + tool.describe().str() + ".");
   reproduction.tool.expectedError = getError(bad.tool.errors).str();
-  Verdict verdict = record(reproduction.replay());
+  Verdict verdict =
+      record(reproduction.tool.judge(reproduction.getReplayArgs()));
   llvm::raw_ostream &os = llvm::outs();
   std::string path = reproduction.getPath("reproducer.mlir");
   os << "reproducer: " << path << ", run by " << reproduction.getPath("run.sh")
@@ -313,11 +386,18 @@ static std::optional<uint64_t> readTotal(StringRef errors) {
   return count;
 }
 
+/// Whether bad runs survive to report the number of rewrites.
+bool Bisection::endsWithTotal() const {
+  return tool.wanted != End::Crash && tool.wanted != End::Hang;
+}
+
 /// Gets the number of rewrites from a run that ends, or else doubles the limit.
 std::optional<Range> Bisection::findRewrites() {
   auto probe = [&](uint64_t limit) { return probeRewrites(limit); };
-  if (tool.wanted == End::Crash || tool.wanted == End::Hang)
-    return findBad(uint64_t(1) << 32, probe);
+  if (!endsWithTotal())
+    return findBad(uint64_t(1) << 32, probe, {options.jobs, [&](auto limits) {
+                                                rewrites.prepare(limits);
+                                              }});
   if (probe(UINT64_MAX) != Verdict::Bad)
     return std::nullopt;
   return Range{0, readTotal(bad.tool.errors).value_or(0)};
@@ -326,6 +406,8 @@ std::optional<Range> Bisection::findRewrites() {
 void Bisection::searchRewrites() {
   unsigned before = numRuns;
   llvm::raw_ostream &os = llvm::outs();
+  if (options.jobs > 1)
+    rewrites.prepare({0, endsWithTotal() ? UINT64_MAX : 1});
   if (probeRewrites(0) == Verdict::Bad) {
     std::optional<uint64_t> total = readTotal(bad.tool.errors);
     os << (!total ? "no rewrite was found in the pass: it is bad before the "
@@ -344,7 +426,8 @@ void Bisection::searchRewrites() {
     return;
   }
   Range found =
-      narrow(*range, [&](uint64_t limit) { return probeRewrites(limit); });
+      narrow(*range, [&](uint64_t limit) { return probeRewrites(limit); },
+             {options.jobs, [&](auto limits) { rewrites.prepare(limits); }});
   if (found.isExact()) {
     // The run names the last allowed rewrite, unless there was no limit.
     std::string name = "rewrite " + std::to_string(found.bad) + ":";
@@ -366,7 +449,8 @@ int Bisection::run() {
     fail("expected at least one step to run, but the plan has none");
   checkEnds();
   Range found =
-      narrow({0, numSteps}, [&](uint64_t count) { return probeSteps(count); });
+      narrow({0, numSteps}, [&](uint64_t count) { return probeSteps(count); },
+             {options.jobs, [&](auto counts) { steps.prepare(counts); }});
   llvm::raw_ostream &os = llvm::outs();
   if (found.isExact()) {
     const Step &step = plan.steps[found.bad - 1];
@@ -414,6 +498,9 @@ int partita::partitaBisectMain(int argc, char **argv) {
   std::vector<std::string> args(options.positional.begin() + 1,
                                 options.positional.end());
   checkToolArgs(args);
+  if (options.jobs < 1 || options.jobs > maxJobs)
+    fail("expected --jobs to be 1 to " + llvm::Twine(maxJobs) + ", but found " +
+         llvm::Twine(options.jobs));
 
   std::string self = getToolPath(argv[0]);
   std::string optPath = options.opt;
@@ -426,7 +513,7 @@ int partita::partitaBisectMain(int argc, char **argv) {
   if (!program)
     fail("expected a tool to run the passes, but found '" + optPath + "'");
   Tool tool{makeAbsolute(*program), options.optArgs, options.timeLimit,
-            options.wanted, options.checkError};
+            options.jobs,           options.wanted,  options.checkError};
 
   // The reducer takes any code other than 0 as a bad module.
   bool isReducer = !options.checkTail.empty();

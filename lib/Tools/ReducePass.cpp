@@ -6,21 +6,24 @@
 //===----------------------------------------------------------------------===//
 //
 // Delta debugging over the operations of a module: leaves out halves, then
-// quarters, down to single operations, until none can be left out. The test
-// runs as in MLIR's reducer, whose reduction-tree itself crashes on modules of
-// a few functions (22.1.8).
+// quarters, down to single operations, until none can be left out. The
+// reduction-tree of MLIR's reducer crashes on modules of a few functions
+// (22.1.8).
 //
 //===----------------------------------------------------------------------===//
 
 #include "ReducePass.h"
+#include "Jobs.h"
+#include "Processes.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassRegistry.h"
-#include "mlir/Reducer/Tester.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/Program.h"
+#include "llvm/Support/Signals.h"
 
 using namespace mlir;
 using namespace partita;
@@ -86,20 +89,30 @@ public:
   void runOnOperation() override;
 
 private:
-  bool tryWithout(size_t begin, size_t end);
+  /// The module without the operations from `begin` to the next candidate's
+  /// begin; null if nothing was left out, or if the rest is invalid.
+  struct Candidate {
+    size_t begin;
+    OwningOpRef<ModuleOp> module;
+  };
+
+  Candidate leaveOutRange(size_t begin, size_t end);
+  FailureOr<size_t> findInteresting(ArrayRef<Candidate> candidates);
+  FailureOr<bool> leaveOutChunks(size_t chunk);
 
   Option<std::string> test{
       *this, "test",
       llvm::cl::desc("A script that gets the module's file, and exits with a "
                      "code other than 0 if the module is interesting")};
+  Option<unsigned> jobs{*this, "jobs",
+                        llvm::cl::desc("How many tests run at a time"),
+                        llvm::cl::init(1)};
+  std::unique_ptr<TemporaryDirectory> directory;
 };
 } // namespace
 
-/// Leaves out the operations in [begin, end) if the rest is valid and
-/// interesting.
-bool ReducePass::tryWithout(size_t begin, size_t end) {
-  ModuleOp module = getOperation();
-  OwningOpRef<ModuleOp> smaller = module.clone();
+ReducePass::Candidate ReducePass::leaveOutRange(size_t begin, size_t end) {
+  OwningOpRef<ModuleOp> smaller = getOperation().clone();
   SmallVector<Operation *> ops = collectOps(*smaller);
   bool hasChanged = false;
   // Backwards, so that users are erased before the values that they use, and
@@ -108,28 +121,91 @@ bool ReducePass::tryWithout(size_t begin, size_t end) {
     hasChanged |= leaveOut(ops[index]);
   ScopedDiagnosticHandler silence(&getContext(), [](Diagnostic &) {});
   if (!hasChanged || failed(verify(*smaller)))
-    return false;
-  if (Tester(test, {}).isInteresting(*smaller).first !=
-      Tester::Interestingness::True)
-    return false;
-  module.getBodyRegion().takeBody(smaller->getBodyRegion());
-  return true;
+    return {begin, nullptr};
+  return {begin, std::move(smaller)};
+}
+
+/// The index of the first candidate that the test finds interesting, or their
+/// number if it finds none. The tests run side by side.
+FailureOr<size_t> ReducePass::findInteresting(ArrayRef<Candidate> candidates) {
+  std::vector<ProcessToRun> processes;
+  SmallVector<size_t> indices;
+  for (auto [index, candidate] : llvm::enumerate(candidates)) {
+    if (!candidate.module)
+      continue;
+    std::string path = joinPath(directory->getPath(),
+                                ("module-" + Twine(index) + ".mlir").str());
+    llvm::Error error = writeFile(path, [&](raw_ostream &os) {
+      os << candidate.module.get();
+      return llvm::Error::success();
+    });
+    if (error)
+      return emitError(getOperation().getLoc(),
+                       llvm::toString(std::move(error)));
+    processes.push_back({{test, path}, {}, {}, {}});
+    indices.push_back(index);
+  }
+  std::vector<ProcessEnd> ends = runProcesses(processes, jobs);
+  if (isInterrupted())
+    return failure();
+  for (auto [index, end] : llvm::zip_equal(indices, ends)) {
+    if (end.code < 0)
+      return emitError(getOperation().getLoc(),
+                       "expected a test that runs to its end, but for '")
+             << test << "': " << end.message;
+    if (end.code != 0)
+      return index;
+  }
+  return candidates.size();
+}
+
+/// Leaves out each chunk of so many operations that the module does not need to
+/// be interesting. Returns whether there was one.
+FailureOr<bool> ReducePass::leaveOutChunks(size_t chunk) {
+  bool hasChanged = false;
+  // Backwards: later operations have fewer users.
+  size_t end = collectOps(getOperation()).size();
+  while (end > 0) {
+    // Candidates after an interesting one are made again, without its
+    // operations, so that the result does not depend on the number of jobs.
+    SmallVector<Candidate> candidates;
+    for (size_t at = end; at > 0 && candidates.size() < jobs;) {
+      candidates.push_back(leaveOutRange(at > chunk ? at - chunk : 0, at));
+      at = candidates.back().begin;
+    }
+    FailureOr<size_t> first = findInteresting(candidates);
+    if (failed(first))
+      return failure();
+    if (*first == candidates.size()) {
+      end = candidates.back().begin;
+      continue;
+    }
+    Candidate &candidate = candidates[*first];
+    getOperation().getBodyRegion().takeBody(candidate.module->getBodyRegion());
+    end = candidate.begin;
+    hasChanged = true;
+  }
+  return hasChanged;
 }
 
 void ReducePass::runOnOperation() {
-  // MLIR's tester ends the process if it can't run the test.
+  Location loc = getOperation().getLoc();
   llvm::ErrorOr<std::string> program = llvm::sys::findProgramByName(test);
   if (!program) {
-    emitError(getOperation().getLoc(),
-              "expected a test that can be run, but found '")
+    emitError(loc, "expected a test that can be run, but found '")
         << test << "'";
     return signalPassFailure();
   }
   test = *program;
-  if (Tester(test, {}).isInteresting(getOperation()).first !=
-      Tester::Interestingness::True) {
-    emitError(getOperation().getLoc(),
-              "expected a module that the test finds interesting");
+  directory = std::make_unique<TemporaryDirectory>();
+  endProcessesAtInterrupt();
+  llvm::scope_exit reset([] { llvm::sys::SetInterruptFunction(nullptr); });
+  FailureOr<size_t> whole =
+      findInteresting(Candidate{0, getOperation().clone()});
+  if (failed(whole))
+    return signalPassFailure();
+  if (*whole != 0) {
+    emitError(loc, "expected a module that the test finds interesting");
     return signalPassFailure();
   }
   bool hasChanged = true;
@@ -137,15 +213,13 @@ void ReducePass::runOnOperation() {
     hasChanged = false;
     for (size_t chunk = collectOps(getOperation()).size(); chunk > 0;
          chunk /= 2) {
-      // Backwards: later operations have fewer users.
-      size_t end = collectOps(getOperation()).size();
-      while (end > 0) {
-        size_t begin = end > chunk ? end - chunk : 0;
-        hasChanged |= tryWithout(begin, end);
-        end = begin;
-      }
+      FailureOr<bool> isSmaller = leaveOutChunks(chunk);
+      if (failed(isSmaller))
+        return signalPassFailure();
+      hasChanged |= *isSmaller;
     }
   }
+  directory.reset();
 }
 
 void partita::registerReducePass() {

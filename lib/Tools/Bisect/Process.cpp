@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Process.h"
+#include "../Processes.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -14,13 +15,12 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
-#include "llvm/Support/Signals.h"
 #include "llvm/Support/WithColor.h"
 
-#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <set>
 #ifndef _WIN32
 #include <fcntl.h>
 #include <unistd.h>
@@ -50,10 +50,6 @@ struct Scratch {
 
 static Scratch scratch;
 static int failureCode = 2;
-/// The running process; the signal handler and runProcess share it.
-static std::atomic<llvm::sys::procid_t> runningProcess{
-    llvm::sys::ProcessInfo::InvalidPid};
-static std::atomic<bool> isInterrupted{false};
 
 void fail(const llvm::Twine &message, StringRef output) {
   llvm::outs().flush();
@@ -62,7 +58,7 @@ void fail(const llvm::Twine &message, StringRef output) {
   llvm::WithColor::error(llvm::errs(), "partita-bisect")
       << message << (output.empty() ? "" : ":\n") << output << "\n";
   // A shell reports 130 for a process that SIGINT has ended.
-  std::exit(isInterrupted ? 130 : failureCode);
+  std::exit(isInterrupted() ? 130 : failureCode);
 }
 
 void check(std::error_code error, const llvm::Twine &what) {
@@ -74,21 +70,14 @@ static constexpr llvm::StringLiteral scratchPrefix = "partita-bisect";
 static constexpr llvm::StringLiteral createDirectoryText =
     "create a directory for temporary files";
 
-/// The pipe through which the guard learns which process runs.
+/// The pipe through which the guard learns which processes run.
 static int guardPipe = -1;
 
-/// Ends the group of a process: the process and all that it has started.
-static void endGroup(llvm::sys::procid_t process, bool isForced) {
 #ifndef _WIN32
-  if (process != llvm::sys::ProcessInfo::InvalidPid)
-    kill(-process, isForced ? SIGKILL : SIGTERM);
-#endif
-}
-
-#ifndef _WIN32
-/// Makes the scratch directory and writes its path to `output`. Reads the
-/// running processes from `input` until the other end closes. Then ends the
-/// last of them, and removes the directory.
+/// Makes the scratch directory and writes its path to `output`. Reads from
+/// `input` the ids of processes that have started, and negative ones of
+/// processes that have ended, until the other end closes. Then ends those that
+/// run, and removes the directory.
 [[noreturn]] static void runGuard(int input, int output) {
   setsid();
   for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE})
@@ -103,16 +92,24 @@ static void endGroup(llvm::sys::procid_t process, bool isForced) {
   [[maybe_unused]] ssize_t size =
       write(output, directory.data(), directory.size());
   close(output);
-  llvm::sys::procid_t process = llvm::sys::ProcessInfo::InvalidPid, next;
-  while ((size = read(input, &next, sizeof(next))) != 0)
-    if (size == sizeof(next))
-      process = next;
-  endGroup(process, /*isForced=*/false);
-  for (unsigned round = 0; process != llvm::sys::ProcessInfo::InvalidPid &&
-                           round < 100 && kill(-process, 0) == 0;
+  std::set<llvm::sys::procid_t> processes;
+  llvm::sys::procid_t next;
+  while ((size = read(input, &next, sizeof(next))) != 0) {
+    if (size == sizeof(next) && next > 0)
+      processes.insert(next);
+    else if (size == sizeof(next))
+      processes.erase(-next);
+  }
+  for (llvm::sys::procid_t process : processes)
+    endProcessGroup(process, /*isForced=*/false);
+  auto isRunning = [](llvm::sys::procid_t process) {
+    return kill(-process, 0) == 0;
+  };
+  for (unsigned round = 0; round < 100 && llvm::any_of(processes, isRunning);
        ++round) {
     if (round == 50)
-      endGroup(process, /*isForced=*/true);
+      for (llvm::sys::procid_t process : processes)
+        endProcessGroup(process, /*isForced=*/true);
     usleep(20000);
   }
   [[maybe_unused]] std::error_code error = fs::remove_directories(directory);
@@ -156,21 +153,17 @@ static std::string startGuard() {
   return directory;
 }
 
-static void setRunningProcess(llvm::sys::procid_t process) {
-  runningProcess = process;
+static void tellGuard(llvm::sys::procid_t process, bool isRunning) {
 #ifndef _WIN32
+  llvm::sys::procid_t text = isRunning ? process : -process;
   if (guardPipe >= 0) [[maybe_unused]]
-    ssize_t size = write(guardPipe, &process, sizeof(process));
+    ssize_t size = write(guardPipe, &text, sizeof(text));
 #endif
 }
 
 void setUp(StringRef path, int code) {
   failureCode = code;
-  // A second signal ends this process.
-  llvm::sys::SetInterruptFunction([] {
-    isInterrupted = true;
-    endGroup(runningProcess, /*isForced=*/false);
-  });
+  endProcessesAtInterrupt();
   if (!path.empty()) {
     check(fs::create_directories(path), createDirectoryText);
     scratch.directory = path.str();
@@ -243,47 +236,38 @@ StringRef getError(StringRef text) {
 // Processes
 //===----------------------------------------------------------------------===//
 
-/// Runs `command` for at most `timeLimit` seconds (0: without limit), with its
-/// stderr in the scratch file `errName`. `what` names the command in errors.
-static Outcome runProcess(StringRef what, llvm::ArrayRef<std::string> command,
-                          StringRef errName, unsigned timeLimit) {
-  std::string errPath = getScratchPath(errName);
-  // Programs overwrite the old contents, but may keep their rest.
-  [[maybe_unused]] std::error_code error = fs::remove(errPath);
-  if (isInterrupted)
+/// The path of a new file in the scratch directory.
+static std::string makeScratchPath(StringRef stem, StringRef extension) {
+  static unsigned number = 0;
+  return getScratchPath((stem + "-" + llvm::Twine(++number) + extension).str());
+}
+
+/// Runs `commands` side by side, each for at most `timeLimit` seconds (0:
+/// without limit). `what` names a command in errors.
+static std::vector<Outcome>
+runCommands(StringRef what, llvm::ArrayRef<std::vector<std::string>> commands,
+            unsigned jobs, unsigned timeLimit) {
+  std::vector<ProcessToRun> processes;
+  for (const std::vector<std::string> &command : commands)
+    processes.push_back({command, /*input=*/"", /*output=*/"",
+                         makeScratchPath("errors", ".txt")});
+  std::vector<ProcessEnd> ends =
+      runProcesses(processes, jobs, timeLimit, tellGuard);
+  if (isInterrupted())
     fail("interrupted");
-  std::vector<StringRef> words(command.begin(), command.end());
-  std::optional<StringRef> redirects[] = {StringRef(), StringRef(), errPath};
-  std::string message;
-  bool hasFailed = false;
-  llvm::sys::ProcessInfo process = llvm::sys::ExecuteNoWait(
-      words.front(), words, std::nullopt, redirects, /*MemoryLimit=*/0,
-      &message, &hasFailed, /*AffinityMask=*/nullptr, /*DetachProcess=*/true);
-  setRunningProcess(process.Pid);
-  // The signal may have come before the process id was stored.
-  if (isInterrupted)
-    endGroup(process.Pid, /*isForced=*/false);
-  // LLVM's codes: -1 if it could not be run, -2 if a signal ended it.
-  int code = -1;
-  if (!hasFailed)
-    code = llvm::sys::Wait(process,
-                           timeLimit ? std::optional(timeLimit) : std::nullopt,
-                           &message)
-               .ReturnCode;
-  setRunningProcess(llvm::sys::ProcessInfo::InvalidPid);
-  if (isInterrupted)
-    fail("interrupted");
-  if (code == -1)
-    fail("expected " + what + " that can be run, but '" + words.front() +
-         "' could not be");
-  bool isTimeout = code == -2 && StringRef(message).contains("timed out");
-  if (isTimeout)
-    endGroup(process.Pid, /*isForced=*/true);
-  End end = isTimeout    ? End::Hang
-            : code == -2 ? End::Crash
-            : code == 0  ? End::Success
-                         : End::Error;
-  return {end, code, readFile(errPath)};
+  std::vector<Outcome> outcomes;
+  for (auto [process, end] : llvm::zip_equal(processes, ends)) {
+    if (end.code == -1)
+      fail("expected " + what + " that can be run, but '" +
+           process.command.front() + "' could not be");
+    outcomes.push_back({end.isTimeout    ? End::Hang
+                        : end.code == -2 ? End::Crash
+                        : end.code == 0  ? End::Success
+                                         : End::Error,
+                        end.code, readFile(*process.errors)});
+    [[maybe_unused]] std::error_code error = fs::remove(*process.errors);
+  }
+  return outcomes;
 }
 
 void Tool::setTest(StringRef text) {
@@ -318,16 +302,23 @@ static std::vector<std::string> shorten(std::vector<std::string> args) {
       text += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
     text += "\"\n";
   }
-  std::string path = getScratchPath("arguments.txt");
+  std::string path = makeScratchPath("arguments", ".txt");
   check(writeText(path, text), "write '" + path + "'");
   return {"@" + path};
 }
 
+std::vector<Outcome>
+Tool::runAll(std::vector<std::vector<std::string>> commands) const {
+  for (std::vector<std::string> &args : commands) {
+    args = shorten(std::move(args));
+    args.insert(args.begin(), options.begin(), options.end());
+    args.insert(args.begin(), path);
+  }
+  return runCommands("a tool", commands, jobs, timeLimit);
+}
+
 Outcome Tool::run(std::vector<std::string> args) const {
-  args = shorten(std::move(args));
-  args.insert(args.begin(), options.begin(), options.end());
-  args.insert(args.begin(), path);
-  return runProcess("a tool", args, "tool.txt", timeLimit);
+  return runAll({std::move(args)}).front();
 }
 
 void Tool::watch(StringRef path) {
@@ -344,36 +335,52 @@ void Tool::checkModule() const {
         (fs::exists(module) ? "' has changed" : "' is missing"));
 }
 
-/// Runs the user's test with a copy of the module's file as its last argument.
-/// Each copy has a new name, because a test, or a process that it has started
-/// and that outlives it, can change the file.
-static Outcome runTest(const Tool &tool, StringRef module) {
-  static unsigned numTests = 0;
-  std::string copy =
-      getScratchPath(("module-" + llvm::Twine(++numTests) + ".mlir").str());
-  check(fs::copy_file(module, copy), "copy '" + module + "'");
-  std::vector<std::string> command = tool.test;
-  command.push_back(copy);
-  Outcome outcome =
-      runProcess("a test command", command, "test.txt", tool.timeLimit);
-  if (outcome.end == End::Crash || outcome.code > 127)
-    fail("expected a test command that exits with a code below 128, but '" +
-         command.front() + "' " +
-         (outcome.end == End::Crash
-              ? "was ended by a signal"
-              : "exited with " + std::to_string(outcome.code)));
-  [[maybe_unused]] std::error_code error = fs::remove(copy);
-  return outcome;
+std::vector<Trial>
+Tool::tryAll(std::vector<std::vector<std::string>> commands) const {
+  std::vector<Trial> trials(commands.size());
+  for (auto [trial, args] : llvm::zip_equal(trials, commands)) {
+    trial.module = makeScratchPath("candidate", ".mlir");
+    args.insert(args.end(), {"-o", trial.module});
+  }
+  for (auto [trial, outcome] :
+       llvm::zip_equal(trials, runAll(std::move(commands))))
+    trial.tool = std::move(outcome);
+  if (test.empty())
+    return trials;
+
+  // Each copy of a module has a new name, because a test, or a process that it
+  // has started and that outlives it, can change the file.
+  std::vector<std::vector<std::string>> tests;
+  std::vector<Trial *> tested;
+  for (Trial &trial : trials) {
+    if (trial.tool.end != End::Success)
+      continue;
+    tested.push_back(&trial);
+    tests.push_back(test);
+    tests.back().push_back(makeScratchPath("module", ".mlir"));
+    check(fs::copy_file(trial.module, tests.back().back()),
+          "copy '" + trial.module + "'");
+  }
+  for (auto [trial, command, outcome] :
+       llvm::zip_equal(tested, tests,
+                       runCommands("a test command", tests, jobs, timeLimit))) {
+    trial->test = std::move(outcome);
+    [[maybe_unused]] std::error_code error = fs::remove(command.back());
+  }
+  return trials;
 }
 
-Trial Tool::judge(std::vector<std::string> args) {
-  std::string candidate = getScratchPath("candidate.mlir");
-  args.insert(args.end(), {"-o", candidate});
-  Trial trial;
-  trial.tool = run(std::move(args));
+void Tool::judge(Trial &trial) {
   End end = trial.tool.end;
   if (wanted == End::Success && test.empty())
     wanted = end == End::Success ? End::Error : end;
+  if (trial.test)
+    if (End end = trial.test->end; end == End::Crash || trial.test->code > 127)
+      fail("expected a test command that exits with a code below 128, but '" +
+           test.front() + "' " +
+           (end == End::Crash
+                ? "was ended by a signal"
+                : "exited with " + std::to_string(trial.test->code)));
   if (end != End::Success) {
     bool isOtherError = end == End::Error && !expectedError.empty() &&
                         getError(trial.tool.errors) != expectedError;
@@ -382,13 +389,17 @@ Trial Tool::judge(std::vector<std::string> args) {
   } else if (test.empty()) {
     trial.verdict = Verdict::Good;
   } else {
-    trial.test = runTest(*this, candidate);
     int code = trial.test->code;
     trial.verdict = code == 0     ? Verdict::Good
                     : code == 125 ? Verdict::Skip
                                   : Verdict::Bad;
   }
   checkModule();
+}
+
+Trial Tool::judge(std::vector<std::string> args) {
+  Trial trial = std::move(tryAll({std::move(args)}).front());
+  judge(trial);
   return trial;
 }
 

@@ -57,6 +57,8 @@ struct Trial {
   Verdict verdict = Verdict::Skip;
   Outcome tool;
   std::optional<Outcome> test;
+  /// The scratch file that the tool has written.
+  std::string module;
 
   /// "crashes"
   llvm::StringRef describe() const;
@@ -79,6 +81,8 @@ struct Tool {
   /// The options for all runs.
   std::vector<std::string> options;
   unsigned timeLimit;
+  /// How many processes run at a time.
+  unsigned jobs;
   /// Without a test, the end to look for; Success means the end of the first
   /// run.
   End wanted;
@@ -95,11 +99,21 @@ struct Tool {
   void watch(llvm::StringRef path);
   void checkModule() const;
   Outcome run(std::vector<std::string> args) const;
-  /// Runs the tool with `args`, with which it must write the scratch file
-  /// candidate.mlir, and then the test on a copy of that file.
+  /// Runs the tool with each of `commands`, which are its arguments but for -o,
+  /// and then the test on copies of the modules, up to `jobs` at a time. The
+  /// trials have no verdicts yet.
+  std::vector<Trial>
+  tryAll(std::vector<std::vector<std::string>> commands) const;
+  /// Gives a trial its verdict. The first one decides what to look for.
+  void judge(Trial &trial);
+  /// Makes one trial and judges it.
   Trial judge(std::vector<std::string> args);
   /// The end to look for: "crash".
   llvm::StringRef describe() const;
+
+private:
+  std::vector<Outcome>
+  runAll(std::vector<std::vector<std::string>> commands) const;
 };
 
 } // namespace partita::bisect

@@ -104,11 +104,6 @@ void Reproduction::write(StringRef before, StringRef tail,
   check(writeText(getPath("run.sh"), script + "\n", /*isScript=*/true), what);
 }
 
-Trial Reproduction::replay(std::vector<std::string> args) {
-  args.insert(args.begin(), {getPath("reproducer.mlir"), "--run-reproducer"});
-  return tool.judge(std::move(args));
-}
-
 void Reproduction::reduce(StringRef selfPath, StringRef tail) const {
   std::string tailPath = getScratchPath("tail.txt");
   std::string checkPath = getScratchPath("check.sh");
@@ -116,7 +111,6 @@ void Reproduction::reduce(StringRef selfPath, StringRef tail) const {
       selfPath.str(),
       "--opt=" + tool.path,
       "--time-limit=" + std::to_string(tool.timeLimit),
-      "--reproducer-dir=" + getScratchPath("check"),
       "--check-with=" + tailPath,
       "--check-error=" + tool.expectedError,
       !tool.test.empty()          ? "--test=" + tool.testText
@@ -126,15 +120,18 @@ void Reproduction::reduce(StringRef selfPath, StringRef tail) const {
   for (const std::string &option : tool.options)
     command.push_back("--opt-arg=" + option);
   check(writeText(tailPath, tail), "write '" + tailPath + "'");
-  check(writeText(checkPath, "#!/bin/sh\nexec " + quote(command) + " \"$1\"\n",
+  // Each check has a directory of its own, as several can run at a time.
+  check(writeText(checkPath,
+                  "#!/bin/sh\nexec " + quote(command) + " --reproducer-dir=" +
+                      quote({getScratchPath("check")}) + "-$$ \"$1\"\n",
                   /*isScript=*/true),
         "write '" + checkPath + "'");
   Tool reducer = tool;
   reducer.timeLimit = 0;
-  Outcome outcome =
-      reducer.run({getPath("reproducer.mlir"), "-o", getPath("reduced.mlir"),
-                   "--pass-pipeline=builtin.module(partita-reduce{test=\"" +
-                       checkPath + "\"})"});
+  Outcome outcome = reducer.run(
+      {getPath("reproducer.mlir"), "-o", getPath("reduced.mlir"),
+       "--pass-pipeline=builtin.module(partita-reduce{test=\"" + checkPath +
+           "\" jobs=" + std::to_string(tool.jobs) + "})"});
   if (outcome.end != End::Success)
     fail("expected to reduce the reproducer", outcome.errors);
 }

@@ -35,8 +35,10 @@ public:
   /// Writes the files; `title` is a comment in the script.
   void write(llvm::StringRef before, llvm::StringRef tail,
              llvm::StringRef title) const;
-  /// Runs the reproducer with additional `args`.
-  Trial replay(std::vector<std::string> args = {});
+  /// The arguments with which the tool runs the reproducer.
+  std::vector<std::string> getReplayArgs() const {
+    return {getPath("reproducer.mlir"), "--run-reproducer"};
+  }
   /// Writes a smaller reproducer that is still bad to another file. The tool
   /// calls partita-bisect, at `selfPath`, to judge each candidate.
   void reduce(llvm::StringRef selfPath, llvm::StringRef tail) const;

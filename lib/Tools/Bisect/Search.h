@@ -12,8 +12,10 @@
 #ifndef PARTITA_LIB_TOOLS_BISECT_SEARCH_H
 #define PARTITA_LIB_TOOLS_BISECT_SEARCH_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -30,12 +32,19 @@ struct Range {
 /// Judges a run of that many steps or rewrites.
 using Probe = llvm::function_ref<Verdict(uint64_t)>;
 
+/// Hears, before a number is judged, of that number and of others that the
+/// search can ask for next: up to `count` of them.
+struct Outlook {
+  size_t count = 0;
+  llvm::function_ref<void(llvm::ArrayRef<uint64_t>)> prepare = {};
+};
+
 /// Halves `range` until it is exact, or no number inside it can be judged.
-Range narrow(Range range, Probe probe);
+Range narrow(Range range, Probe probe, Outlook outlook = {});
 
 /// Doubles from 1 on until a number is bad; nothing if all below `limit` are
 /// good.
-std::optional<Range> findBad(uint64_t limit, Probe probe);
+std::optional<Range> findBad(uint64_t limit, Probe probe, Outlook outlook = {});
 
 } // namespace partita::bisect
 

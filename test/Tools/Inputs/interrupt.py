@@ -104,6 +104,7 @@ class Bisector:
             "partita-bisect",
             "--opt=partita-test-opt",
             "--reduce",
+            "--jobs=2",
             "--reproducer-dir=found",
         ]
         self.command += ["--test=sh -c '! grep -q ran.*test-c $0'", "in.mlir", "--"]

@@ -106,3 +106,33 @@ TEST(SearchTest, DoublesUntilOneIsBad) {
   EXPECT_FALSE(findBad(1 << 4, [&](uint64_t at) { return none(at); }));
   EXPECT_THAT(none.probed, ElementsAre(1, 2, 4, 8));
 }
+
+/// What a search says that it can ask for, before each number.
+template <typename SearchT>
+static std::vector<std::vector<uint64_t>> getOutlooks(SearchT search) {
+  std::vector<std::vector<uint64_t>> outlooks;
+  search([&](llvm::ArrayRef<uint64_t> numbers) {
+    outlooks.push_back(numbers.vec());
+  });
+  return outlooks;
+}
+
+TEST(SearchTest, LooksAheadAtBothVerdicts) {
+  Subject run{37};
+  auto halve = [&](auto prepare) {
+    narrow({0, 60}, [&](uint64_t at) { return run(at); }, {3, prepare});
+  };
+  EXPECT_THAT(getOutlooks(halve),
+              ElementsAre(ElementsAre(30, 45, 15), ElementsAre(45, 52, 37),
+                          ElementsAre(37, 41, 33), ElementsAre(33, 35, 31),
+                          ElementsAre(35, 36, 34), ElementsAre(36)));
+  EXPECT_THAT(run.probed, ElementsAre(30, 45, 37, 33, 35, 36));
+
+  Subject few{5};
+  auto doubles = [&](auto prepare) {
+    findBad(16, [&](uint64_t at) { return few(at); }, {3, prepare});
+  };
+  EXPECT_THAT(getOutlooks(doubles),
+              ElementsAre(ElementsAre(1, 2, 4), ElementsAre(2, 4, 8),
+                          ElementsAre(4, 8), ElementsAre(8)));
+}
