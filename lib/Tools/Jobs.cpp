@@ -14,7 +14,10 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/WithColor.h"
+
+#include <map>
 
 using namespace mlir;
 using namespace partita;
@@ -136,7 +139,16 @@ std::string Sections::describe(size_t index) const {
 // Jobs
 //===----------------------------------------------------------------------===//
 
-llvm::Expected<Sections> Sections::read(StringRef job, std::string &output) {
+/// The copy of an input that can't be read twice, in the directory of `job`.
+static std::string getCopyPath(StringRef directory, size_t input) {
+  return joinPath(directory, "input-" + std::to_string(input));
+}
+
+static constexpr llvm::StringLiteral kFileExtension = ".file";
+
+llvm::Expected<Sections> Sections::read(StringRef job,
+                                        ArrayRef<std::string> inputs,
+                                        std::string &output) {
   auto fail = [&](const llvm::Twine &message) {
     return llvm::createStringError("expected a job of --jobs in '" + job +
                                    "', but " + message);
@@ -146,32 +158,33 @@ llvm::Expected<Sections> Sections::read(StringRef job, std::string &output) {
     return fail(file.getError().message());
   auto parsed =
       llvm::expectedToOptional(llvm::json::parse((*file)->getBuffer()));
-  const llvm::json::Object *object = parsed ? parsed->getAsObject() : nullptr;
-  if (!object)
-    return fail("found no object");
-  auto getNumber = [](const llvm::json::Object &from, StringRef key) {
-    return static_cast<size_t>(from.getInteger(key).value_or(0));
-  };
+  const llvm::json::Array *list = parsed ? parsed->getAsArray() : nullptr;
+  if (!list)
+    return fail("found no list");
   Sections result;
-  output = object->getString("output").value_or("-");
-  if (const llvm::json::Array *inputs = object->getArray("inputs"))
-    for (const llvm::json::Value &each : *inputs)
-      if (const llvm::json::Object *input = each.getAsObject())
-        if (llvm::Error error =
-                result.add(input->getString("name").value_or(""),
-                           input->getString("path").value_or("")))
-          return std::move(error);
-  const llvm::json::Array *sections = object->getArray("sections");
-  for (const llvm::json::Value &each :
-       sections ? *sections : llvm::json::Array())
-    if (const llvm::json::Object *section = each.getAsObject()) {
-      Section read{getNumber(*section, "input"), getNumber(*section, "begin"),
-                   getNumber(*section, "end")};
-      if (read.input >= result.inputs.size() || read.begin > read.end ||
-          read.end > result.inputs[read.input].getText().size())
-        return fail("a file has changed");
-      result.sections.push_back(read);
+  std::map<size_t, size_t> opened;
+  for (const llvm::json::Value &each : *list) {
+    const llvm::json::Array *numbers = each.getAsArray();
+    if (!numbers || numbers->size() != 3)
+      return fail("found no section");
+    auto getNumber = [&](size_t index) -> size_t {
+      return (*numbers)[index].getAsUINT64().value_or(0);
+    };
+    size_t input = getNumber(0), begin = getNumber(1), end = getNumber(2);
+    auto [it, isNew] = opened.try_emplace(input, result.inputs.size());
+    if (isNew && input < inputs.size()) {
+      std::string copy = getCopyPath(llvm::sys::path::parent_path(job), input);
+      if (llvm::Error error = result.add(
+              inputs[input], fs::exists(copy) ? copy : inputs[input]))
+        return std::move(error);
     }
+    if (it->second >= result.inputs.size() || begin > end ||
+        end > result.inputs[it->second].getText().size())
+      return fail("an input has changed");
+    result.sections.push_back({it->second, begin, end});
+  }
+  if (output != "-")
+    output = (job + kFileExtension).str();
   return result;
 }
 
@@ -199,37 +212,36 @@ private:
     bool hasCrashed() const { return result.code == -2; }
   };
 
-  llvm::Error copyPipes();
+  llvm::Error copyPipes() const;
   void makeBatches();
   llvm::Error runBatches(MutableArrayRef<Batch> batches) const;
   llvm::Error isolateCrash(Batch &batch, std::vector<Batch> &all) const;
-  llvm::Error writeJob(const Batch &batch, StringRef path,
-                       StringRef output) const;
-  std::string getPath(const llvm::Twine &name) const {
-    return joinPath(directory.getPath(), name.str());
-  }
+  llvm::Error writeJob(const Batch &batch, StringRef path) const;
 
   const Sections &sections;
   std::vector<std::string> command;
   unsigned jobs;
   bool hasOutputFile;
   TemporaryDirectory directory;
-  /// The files of the inputs; copies of pipes, which can't be read twice.
-  std::vector<std::string> paths;
   std::vector<Batch> batches;
 };
 } // namespace partita
 
-llvm::Error Jobs::copyPipes() {
+/// Copies inputs that can't be read twice, such as pipes. A link can lead to
+/// one.
+llvm::Error Jobs::copyPipes() const {
   for (auto [index, input] : llvm::enumerate(sections.inputs)) {
-    paths.push_back(input.path);
-    if (input.path != "-" && fs::is_regular_file(input.path))
+    fs::file_status status;
+    if (input.path != "-" &&
+        !fs::status(input.path, status, /*follow=*/false) &&
+        fs::is_regular_file(status))
       continue;
-    paths.back() = getPath("input-" + llvm::Twine(index));
-    if (llvm::Error error = writeFile(paths.back(), [&](llvm::raw_ostream &os) {
-          os << input.getText();
-          return llvm::Error::success();
-        }))
+    llvm::Error error = writeFile(getCopyPath(directory.getPath(), index),
+                                  [&](llvm::raw_ostream &os) {
+                                    os << input.getText();
+                                    return llvm::Error::success();
+                                  });
+    if (error)
       return error;
   }
   return llvm::Error::success();
@@ -253,26 +265,15 @@ void Jobs::makeBatches() {
   }
 }
 
-llvm::Error Jobs::writeJob(const Batch &batch, StringRef path,
-                           StringRef output) const {
-  llvm::json::Array inputs, list;
-  size_t first = sections.sections[batch.begin].input;
-  size_t last = sections.sections[batch.end - 1].input;
-  for (size_t index = first; index <= last; ++index)
-    inputs.push_back(llvm::json::Object{{"name", sections.inputs[index].name},
-                                        {"path", paths[index]}});
+llvm::Error Jobs::writeJob(const Batch &batch, StringRef path) const {
+  llvm::json::Array list;
   for (size_t index = batch.begin; index < batch.end; ++index) {
     const Sections::Section &section = sections.sections[index];
-    list.push_back(llvm::json::Object{
-        {"input", static_cast<int64_t>(section.input - first)},
-        {"begin", static_cast<int64_t>(section.begin)},
-        {"end", static_cast<int64_t>(section.end)}});
+    list.push_back(
+        llvm::json::Array{section.input, section.begin, section.end});
   }
-  llvm::json::Value job = llvm::json::Object{{"output", output.str()},
-                                             {"inputs", std::move(inputs)},
-                                             {"sections", std::move(list)}};
   return writeFile(path, [&](llvm::raw_ostream &os) {
-    os << job;
+    os << llvm::json::Value(std::move(list));
     return llvm::Error::success();
   });
 }
@@ -280,33 +281,30 @@ llvm::Error Jobs::writeJob(const Batch &batch, StringRef path,
 /// Runs a process for each batch.
 llvm::Error Jobs::runBatches(MutableArrayRef<Batch> batches) const {
   std::vector<ProcessToRun> processes;
+  std::vector<std::string> paths;
   for (const Batch &batch : batches) {
-    std::string name =
-        llvm::utostr(batch.begin) + "-" + llvm::utostr(batch.end);
-    std::string job = getPath(name + ".json");
-    if (llvm::Error error =
-            writeJob(batch, job, hasOutputFile ? getPath(name + ".file") : "-"))
+    const std::string &path = paths.emplace_back(
+        joinPath(directory.getPath(), std::to_string(batch.begin) + "-" +
+                                          std::to_string(batch.end)));
+    if (llvm::Error error = writeJob(batch, path))
       return error;
-    ProcessToRun &process = processes.emplace_back();
-    process.command = command;
-    process.command.insert(process.command.begin() + 1, "--job=" + job);
-    process.input = "";
-    process.output = getPath(name + ".out");
-    process.errors = getPath(name + ".err");
+    ProcessToRun &process = processes.emplace_back(
+        ProcessToRun{command, "", path + ".out", path + ".err"});
+    process.command.insert(process.command.begin() + 1, "--job=" + path);
   }
   std::vector<ProcessEnd> ends = runProcesses(processes, jobs);
   auto read = [](const std::string &path) {
     auto file = llvm::MemoryBuffer::getFile(path);
     return file ? std::move(*file) : llvm::MemoryBuffer::getMemBuffer("");
   };
-  for (auto [batch, process, end] : llvm::zip_equal(batches, processes, ends)) {
+  for (auto [batch, path, end] : llvm::zip_equal(batches, paths, ends)) {
     batch.result = std::move(end);
     if (batch.result.code == -1)
       return llvm::createStringError("expected to run '" + command.front() +
                                      "': " + batch.result.message);
-    batch.output = read(*process.output);
-    batch.errors = read(*process.errors);
-    batch.file = read(StringRef(*process.output).drop_back(4).str() + ".file");
+    batch.output = read(path + ".out");
+    batch.errors = read(path + ".err");
+    batch.file = read(path + kFileExtension.str());
   }
   return llvm::Error::success();
 }

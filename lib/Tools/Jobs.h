@@ -47,9 +47,11 @@ class Sections {
 public:
   /// Opens the inputs.
   static llvm::Expected<Sections> open(llvm::ArrayRef<std::string> inputs);
-  /// Reads what runJobs has written for this process. `output` becomes the name
-  /// of the file for the result.
+  /// Reads which sections of `inputs` runJobs has chosen for this process. A
+  /// file for `output`, which is no stdout, becomes the file that runJobs
+  /// reads.
   static llvm::Expected<Sections> read(llvm::StringRef job,
+                                       llvm::ArrayRef<std::string> inputs,
                                        std::string &output);
 
   /// Splits the inputs at `marker`, unless that is empty.

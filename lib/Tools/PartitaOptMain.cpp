@@ -621,7 +621,8 @@ static llvm::Expected<Work> openInputs(MlirOptMainConfig &config,
     return work;
   }
   llvm::Expected<Sections> sections =
-      isJob ? Sections::read(options.job, outputName) : Sections::open(inputs);
+      isJob ? Sections::read(options.job, inputs, outputName)
+            : Sections::open(inputs);
   if (!sections)
     return sections.takeError();
   if (!isJob) {

@@ -32,8 +32,10 @@ static std::atomic<bool> hasInterrupt{false};
 
 void partita::endProcessGroup(procid_t process, bool isForced) {
 #ifndef _WIN32
-  if (process != ProcessInfo::InvalidPid)
-    kill(-process, isForced ? SIGKILL : SIGTERM);
+  int signal = isForced ? SIGKILL : SIGTERM;
+  // A process that starts has no group yet.
+  if (process != ProcessInfo::InvalidPid && kill(-process, signal) != 0)
+    kill(process, signal);
 #endif
 }
 
@@ -92,6 +94,20 @@ static bool hasEnded(const Slot &slot, unsigned timeLimit, ProcessEnd &end) {
   return true;
 }
 
+/// Sends the signal again to processes that have missed it: they ran in no
+/// program yet, but in a copy of this process with its signal handler, or they
+/// were not in `running` yet.
+static void endAgain(llvm::ArrayRef<Slot> slots,
+                     std::optional<Clock::time_point> &signalTime) {
+  if (!signalTime)
+    signalTime = Clock::now();
+  if (Clock::now() - *signalTime < std::chrono::milliseconds(500))
+    return;
+  for (const Slot &slot : slots)
+    endProcessGroup(slot.info.Pid, /*isForced=*/false);
+  signalTime = Clock::now();
+}
+
 std::vector<ProcessEnd>
 partita::runProcesses(llvm::ArrayRef<ProcessToRun> processes, unsigned jobs,
                       unsigned timeLimit,
@@ -100,8 +116,11 @@ partita::runProcesses(llvm::ArrayRef<ProcessToRun> processes, unsigned jobs,
   std::vector<Slot> slots(
       std::clamp<size_t>(processes.size(), 1, std::min(jobs, maxJobs)));
   size_t next = 0;
+  std::optional<Clock::time_point> signalTime;
   for (bool isDone = false; !isDone;) {
     isDone = true;
+    if (hasInterrupt)
+      endAgain(slots, signalTime);
     for (auto [place, slot] : llvm::enumerate(slots)) {
       if (!slot.isFree() && hasEnded(slot, timeLimit, ends[slot.index])) {
         running[place] = ProcessInfo::InvalidPid;
@@ -114,9 +133,6 @@ partita::runProcesses(llvm::ArrayRef<ProcessToRun> processes, unsigned jobs,
         slot.info = start(processes[slot.index], ends[slot.index]);
         slot.start = Clock::now();
         running[place] = slot.info.Pid;
-        // The signal may have come before the process id was stored.
-        if (hasInterrupt)
-          endProcessGroup(slot.info.Pid, /*isForced=*/false);
         if (tell && !slot.isFree())
           tell(slot.info.Pid, /*isRunning=*/true);
       }
