@@ -12,6 +12,7 @@
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Support/ToolUtilities.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
@@ -392,12 +393,12 @@ llvm::Error partita::checkJobs(const PolicyOptions &options,
   for (StringRef name : alone) {
     llvm::cl::Option *option = llvm::cl::getRegisteredOptions().lookup(name);
     if (option && option->getNumOccurrences())
-      return llvm::createStringError(why + "--" + name + "'");
+      return llvm::createStringError(llvm::Twine(why) + "--" + name + "'");
   }
   for (const std::string &instrument : options.instrument)
     if (getReplayedInstruments({instrument}).empty())
       return llvm::createStringError(
-          why + "--instrument=" + instrument +
+          llvm::Twine(why) + "--instrument=" + instrument +
           "', which writes files or chooses steps by number");
   return llvm::Error::success();
 }
