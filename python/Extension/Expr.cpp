@@ -408,18 +408,8 @@ static void checkNoCycle(const Expr &var, nb::handle value) {
                                 "' that it is bound to");
 }
 
-void bindExpr(nb::module_ &m) {
-  nb::class_<Expressions>(m, "Expressions");
-  nb::class_<ExpressionsTable>(m, "ExpressionsTable")
-      .def(nb::init<>())
-      .def(
-          "remove",
-          [](ExpressionsTable &self, nb::handle function) {
-            self.expressions.erase(getOperation(function).ptr);
-          },
-          "function"_a);
-  nb::class_<Expr> expr(m, "Expr", nb::type_slots(exprSlots));
-  manageMemory(reinterpret_cast<PyTypeObject *>(expr.ptr()));
+/// What an expression is made of, and where it is.
+static void bindParts(nb::class_<Expr> &expr) {
   expr.def(
           "__init__",
           [](nb::pointer_and_handle<Expr> self, int kind, nb::object span,
@@ -455,7 +445,24 @@ void bindExpr(nb::module_ &m) {
            [](Expr &self, bool isDataflow) { self.putInBlock(isDataflow); })
       .def_prop_rw("loc", getLocationObject, setLocation,
                    nb::for_setter(nb::arg("location").none()))
-      .def_prop_ro("_object",
+      .def_prop_ro("_index", [](const Expr &self) { return self.index; })
+      .def_prop_ro("_own_value", &Expr::getValue)
+      .def_prop_ro("_scope", [](const Expr &self) { return int(self.scope); })
+      .def_prop_ro("_value",
+                   [](const Expr &self) {
+                     return toPython(self.attribute, self.context);
+                   })
+      .def_prop_ro("_attrs", getAttributes)
+      .def_prop_ro("_is_pure", [](Expr &self) {
+        if (self.kind != Expr::Call || !self.isTyped)
+          raise(PyExc_TypeError, "expected a Call with a type");
+        return isPure(self);
+      });
+}
+
+/// The callee and the operands of an expression.
+static void bindOperands(nb::class_<Expr> &expr) {
+  expr.def_prop_ro("_object",
                    [](const Expr &self) {
                      return self.object ? nb::borrow(self.object) : nb::none();
                    })
@@ -492,9 +499,6 @@ void bindExpr(nb::module_ &m) {
                      return nb::borrow(self.getNumArgs() ? self.getArg(0)
                                                          : Py_None);
                    })
-      .def_prop_ro("_index", [](const Expr &self) { return self.index; })
-      .def_prop_ro("_own_value", &Expr::getValue)
-      .def_prop_ro("_scope", [](const Expr &self) { return int(self.scope); })
       .def("_bind",
            [](Expr &self, nb::object value) {
              if (self.kind != Expr::Var || self.getNumArgs())
@@ -516,17 +520,6 @@ void bindExpr(nb::module_ &m) {
                raise(PyExc_ValueError, "expected a Var for a function itself");
              self.addArg(var);
            })
-      .def_prop_ro("_value",
-                   [](const Expr &self) {
-                     return toPython(self.attribute, self.context);
-                   })
-      .def_prop_ro("_attrs", getAttributes)
-      .def_prop_ro("_is_pure",
-                   [](Expr &self) {
-                     if (self.kind != Expr::Call || !self.isTyped)
-                       raise(PyExc_TypeError, "expected a Call with a type");
-                     return isPure(self);
-                   })
       .def(
           "_with_args",
           [](Expr &self, nb::object args, nb::object op) {
@@ -539,6 +532,22 @@ void bindExpr(nb::module_ &m) {
                                 op.is_none() ? nb::borrow(self.object) : op);
           },
           "args"_a, "op"_a.none() = nb::none());
+}
+
+void bindExpr(nb::module_ &m) {
+  nb::class_<Expressions>(m, "Expressions");
+  nb::class_<ExpressionsTable>(m, "ExpressionsTable")
+      .def(nb::init<>())
+      .def(
+          "remove",
+          [](ExpressionsTable &self, nb::handle function) {
+            self.expressions.erase(getOperation(function).ptr);
+          },
+          "function"_a);
+  nb::class_<Expr> expr(m, "Expr", nb::type_slots(exprSlots));
+  manageMemory(reinterpret_cast<PyTypeObject *>(expr.ptr()));
+  bindParts(expr);
+  bindOperands(expr);
   m.def(
       "hide_function",
       [](nb::handle function, nb::handle parts) {

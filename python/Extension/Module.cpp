@@ -251,47 +251,7 @@ static MlirLogicalResult collectWarning(MlirDiagnostic diagnostic,
   return mlirLogicalResultSuccess();
 }
 
-void bindModule(nb::module_ &m) {
-  m.def("get_run_context", []() -> nb::object {
-    if (!Run::innermost)
-      return nb::none();
-    return PyMlirContext::forContext(
-               mlirOperationGetContext(Run::innermost->root))
-        .releaseObject();
-  });
-  m.def("is_broken", [](PyMlirContext &context) {
-    return NativeSection::isBroken(context.get().ptr);
-  });
-  m.def("use_forkable_threads", [](PyMlirContext &context) {
-    mlirContextSetThreadPool(context.get(), partitaGetForkableThreadPool());
-  });
-  m.def("get_address",
-        [](MlirOperation op) { return reinterpret_cast<uintptr_t>(op.ptr); });
-  nb::class_<Module>(m, "Module", nb::is_weak_referenceable())
-      .def("__init__",
-           [](Module *self, nb::object operation) {
-             new (self) Module{nb::cast<PyOperationBase &>(operation)
-                                   .getOperation()
-                                   .getRef()
-                                   .getObject()};
-           })
-      .def_prop_ro("operation",
-                   [](Module &self) { return self.getOperation(); })
-      .def("_find", &Module::find, "name"_a)
-      .def("_set_operation",
-           [](Module &self, nb::object operation) {
-             self.setOperation(nb::cast<PyOperationBase &>(operation)
-                                   .getOperation()
-                                   .getRef()
-                                   .getObject());
-           })
-      .def("_equivalent",
-           [](Module &self, Module &other) {
-             return partitaOperationIsEquivalent(self.get(), other.get());
-           })
-      .def("_hash",
-           [](Module &self) { return partitaOperationHash(self.get()); });
-
+static void bindTVMJson(nb::module_ &m) {
   m.def(
       "import_tvm_json",
       [](PyMlirContext &context, nb::str json, bool isStrict) {
@@ -341,6 +301,49 @@ void bindModule(nb::module_ &m) {
         return json;
       },
       "module"_a);
+}
+
+void bindModule(nb::module_ &m) {
+  m.def("get_run_context", []() -> nb::object {
+    if (!Run::innermost)
+      return nb::none();
+    return PyMlirContext::forContext(
+               mlirOperationGetContext(Run::innermost->root))
+        .releaseObject();
+  });
+  m.def("is_broken", [](PyMlirContext &context) {
+    return NativeSection::isBroken(context.get().ptr);
+  });
+  m.def("use_forkable_threads", [](PyMlirContext &context) {
+    mlirContextSetThreadPool(context.get(), partitaGetForkableThreadPool());
+  });
+  m.def("get_address",
+        [](MlirOperation op) { return reinterpret_cast<uintptr_t>(op.ptr); });
+  nb::class_<Module>(m, "Module", nb::is_weak_referenceable())
+      .def("__init__",
+           [](Module *self, nb::object operation) {
+             new (self) Module{nb::cast<PyOperationBase &>(operation)
+                                   .getOperation()
+                                   .getRef()
+                                   .getObject()};
+           })
+      .def_prop_ro("operation",
+                   [](Module &self) { return self.getOperation(); })
+      .def("_find", &Module::find, "name"_a)
+      .def("_set_operation",
+           [](Module &self, nb::object operation) {
+             self.setOperation(nb::cast<PyOperationBase &>(operation)
+                                   .getOperation()
+                                   .getRef()
+                                   .getObject());
+           })
+      .def("_equivalent",
+           [](Module &self, Module &other) {
+             return partitaOperationIsEquivalent(self.get(), other.get());
+           })
+      .def("_hash",
+           [](Module &self) { return partitaOperationHash(self.get()); });
+  bindTVMJson(m);
 }
 
 } // namespace partita::python

@@ -427,10 +427,7 @@ nb::object describePlan(PartitaPlan plan) {
   return nb::make_tuple(entries, toPython(text));
 }
 
-void bindPasses(nb::module_ &m) {
-  nb::class_<InfoHolder>(m, "PassInfo")
-      .def(nb::init<std::string, int, std::vector<std::string>, bool>());
-
+static void bindPassClasses(nb::module_ &m) {
   nb::class_<Pass>(m, "Pass", nb::is_weak_referenceable(), nb::dynamic_attr(),
                    nb::type_slots(passSlots))
       .def_prop_ro("info",
@@ -507,6 +504,12 @@ void bindPasses(nb::module_ &m) {
            "version"_a = nb::none());
   nb::class_<Sequential, Pass>(m, "Sequential", nb::type_slots(passSlots))
       .def(nb::init<const std::vector<Pass *> &, const InfoHolder &>());
+}
+
+void bindPasses(nb::module_ &m) {
+  nb::class_<InfoHolder>(m, "PassInfo")
+      .def(nb::init<std::string, int, std::vector<std::string>, bool>());
+  bindPassClasses(m);
   m.def(
       "get_pass",
       [](const std::string &name, const std::string &options) {

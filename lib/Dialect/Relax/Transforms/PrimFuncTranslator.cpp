@@ -576,20 +576,6 @@ bool PrimFuncTranslator::translate(Operation *op) {
       })
       .Case([&](tir::PrimOp prim) { return translatePrim(prim); })
       .Case([&](tir::CallIntrinOp call) { return translateIntrin(call); })
-      .Case([&](tir::BufferDeclOp decl) {
-        uint32_t view = 0;
-        if (!getView(decl.getBuffer(), view) ||
-            !tir::isRowMajor(decl.getLayoutAttr()))
-          return false;
-        for (auto [dim, size] : llvm::enumerate(decl.getShape()))
-          if (!agree(size, readSize, view, dim))
-            return false;
-        for (auto [dim, stride] : llvm::enumerate(decl.getStrides()))
-          if (!agree(stride, readStride, view, dim))
-            return false;
-        return !decl.getElemOffset() ||
-               agree(decl.getElemOffset(), readOffset, view, 0);
-      })
       .Case([&](tir::AssertOp check) {
         uint32_t condition = 0;
         if (!getSlot(check.getCondition(), condition))
@@ -626,6 +612,17 @@ bool PrimFuncTranslator::translate(Operation *op) {
       .Case([&](scf::IfOp condition) { return translateIf(condition); })
       .Case([&](tir::BlockOp block) { return translateBlock(block); })
       .Case([&](tir::InitOp init) { return translateInit(init); })
+      .Default([&](Operation *op) {
+        if (isa_and_present<arith::ArithDialect, math::MathDialect>(
+                op->getDialect()))
+          return translateArith(op);
+        return translateMemory(op);
+      });
+}
+
+/// Loads, stores, and ops that make or describe buffers.
+bool PrimFuncTranslator::translateMemory(Operation *op) {
+  return llvm::TypeSwitch<Operation *, bool>(op)
       .Case([&](memref::LoadOp load) {
         return translateAccess(load.getMemRef(), load.getIndices(), load,
                                /*isLoad=*/true);
@@ -650,11 +647,23 @@ bool PrimFuncTranslator::translate(Operation *op) {
                tir::isRowMajor(alloc.getLayoutAttr()) &&
                translateAlloc(alloc, alloc.getShape(), {});
       })
+      .Case([&](tir::BufferDeclOp decl) { return translateShape(decl); })
       .Case([&](tir::DeclBufferOp decl) { return translateDecl(decl); })
       .Case([&](tir::MatchBufferOp match) { return translateMatch(match); })
-      .Default([&](Operation *op) {
-        return isa_and_present<arith::ArithDialect, math::MathDialect>(
-                   op->getDialect()) &&
-               translateArith(op);
-      });
+      .Default(false);
+}
+
+bool PrimFuncTranslator::translateShape(tir::BufferDeclOp decl) {
+  uint32_t view = 0;
+  if (!getView(decl.getBuffer(), view) ||
+      !tir::isRowMajor(decl.getLayoutAttr()))
+    return false;
+  for (auto [dim, size] : llvm::enumerate(decl.getShape()))
+    if (!agree(size, readSize, view, dim))
+      return false;
+  for (auto [dim, stride] : llvm::enumerate(decl.getStrides()))
+    if (!agree(stride, readStride, view, dim))
+      return false;
+  return !decl.getElemOffset() ||
+         agree(decl.getElemOffset(), readOffset, view, 0);
 }

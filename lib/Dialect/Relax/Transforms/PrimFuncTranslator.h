@@ -89,6 +89,9 @@ private:
 
   bool translate(mlir::Block &block);
   bool translate(mlir::Operation *op);
+  bool translateMemory(mlir::Operation *op);
+  /// A buffer that a parameter has must have the declared shape.
+  bool translateShape(tir::BufferDeclOp decl);
   bool translateConstant(mlir::Operation *op, mlir::Attribute value);
   bool translateArith(mlir::Operation *op);
   bool translatePrim(tir::PrimOp op);

@@ -133,7 +133,8 @@ def _widen(op: str, name: str, size: Any) -> Any:
     return [*size] * _SQUARES[op, name] if is_one else size
 
 
-def _make_function(op: Op) -> Callable[..., Call]:
+def _make_signature(op: Op) -> _inspect.Signature:
+    """The Python signature of an op's function, in TVM's order."""
     params: list[Param] = op.params or []
     parameters = []
     for param in params:
@@ -153,12 +154,17 @@ def _make_function(op: Op) -> Callable[..., Call]:
             order = [parameter.name for parameter in parameters]
             moved = parameters.pop(order.index(first))
             parameters.insert(order.index(second), moved)
-    signature = _inspect.Signature(parameters, return_annotation=Call)
+    return _inspect.Signature(parameters, return_annotation=Call)
+
+
+def _make_function(op: Op) -> Callable[..., Call]:
+    params: list[Param] = op.params or []
+    signature = _make_signature(op)
     layout = next((p.name for p in params if p.name in ("data_layout", "layout")), None)
     has_out_layout = any(param.name == "out_layout" for param in params)
     # How many operands are all that the op needs; none if it needs more than operands.
     count: int | None = len([param for param in params if param.is_operand])
-    defaults = {parameter.name: parameter.default for parameter in parameters}
+    defaults = {name: parameter.default for name, parameter in signature.parameters.items()}
     for param in params:
         is_plain = param.is_operand and param.is_required and param.name not in _SHAPES
         is_absent = not param.is_operand and defaults.get(param.name) is None
