@@ -8,6 +8,7 @@
 #include "AttributeImporter.h"
 #include "NodeWriter.h"
 #include "Subgraph.h"
+#include "TVMNodes.h"
 
 #include "partita/Dialect/Relax/IR/RelaxAttrs.h"
 
@@ -62,9 +63,8 @@ FailureOr<int64_t> partita::tvmjson::addAttribute(NodeWriter &writer,
     StringRef dtype = getDTypeName(number.getType());
     if (dtype.empty())
       return failure();
-    int64_t type = writer.getPrimType(dtype);
-    return writer.addSpanned("ir.FloatImm",
-                             {{"ty", type}, {"value", getUnrounded(number)}});
+    return FloatImmNode::add(writer,
+                             {writer.getPrimType(dtype), getUnrounded(number)});
   }
   if (auto text = dyn_cast<StringAttr>(attribute))
     return writer.getString(text.getValue());
@@ -84,9 +84,7 @@ FailureOr<int64_t> partita::tvmjson::addAttribute(NodeWriter &writer,
     });
   if (auto numbers = dyn_cast<DenseF32ArrayAttr>(attribute))
     return addArray(writer, numbers.asArrayRef(), [&](float value) {
-      int64_t type = writer.getPrimType("float32");
-      return FailureOr<int64_t>(writer.addSpanned(
-          "ir.FloatImm", {{"ty", type}, {"value", double(value)}}));
+      return FloatImmNode::add(writer, {writer.getPrimType("float32"), value});
     });
   if (auto opaque = dyn_cast<partita::relax::OpaqueAttr>(attribute);
       opaque && opaque.getKind() == "relax.VDevice")

@@ -10,6 +10,7 @@
 #include "Fields.h"
 #include "NodeWriter.h"
 #include "Subgraph.h"
+#include "TVMNodes.h"
 #include "Tensor.h"
 #include "TypeImporter.h"
 
@@ -40,25 +41,20 @@ IntegerAttr partita::tvmjson::getInteger(NodeTable &table, const Node &node,
 }
 
 static Attribute getIntImm(NodeTable &table, const Node &node) {
-  Node typeNode, valueNode;
-  int64_t value = 0;
-  Fields fields(table, node, "ir.IntImm");
-  if (!(fields && fields.span() && fields.ref("ty", typeNode) &&
-        fields.ref("value", valueNode) && fields.done()) ||
-      failed(table.getInt(valueNode, value)))
+  IntImmNode number;
+  if (failed(number.read(table, node)))
     return {};
-  Type type = getScalarType(table, typeNode);
-  return type ? getInteger(table, node, type, value) : IntegerAttr();
+  Type type = getScalarType(table, number.ty);
+  return type ? getInteger(table, node, type, number.value) : IntegerAttr();
 }
 
 static FloatAttr getFloatImm(NodeTable &table, const Node &node,
                              double &value) {
-  Node typeNode;
-  Fields fields(table, node, "ir.FloatImm");
-  if (!(fields && fields.span() && fields.ref("ty", typeNode) &&
-        fields.number("value", value) && fields.done()))
+  FloatImmNode number;
+  if (failed(number.read(table, node)))
     return {};
-  Type type = getScalarType(table, typeNode);
+  value = number.value;
+  Type type = getScalarType(table, number.ty);
   if (!type)
     return {};
   if (isa<FloatType>(type))

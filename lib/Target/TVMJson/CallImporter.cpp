@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "AttributeImporter.h"
-#include "Fields.h"
 #include "FunctionExporter.h"
 #include "FunctionImporter.h"
 
@@ -48,28 +47,24 @@ FunctionImporter::getTypeArgs(ArrayRef<Node> typeArgs,
 
 LogicalResult FunctionImporter::importCall(const Node &node, Location loc,
                                            Bound &result) {
-  Node typeNode, op, attrs;
-  SmallVector<Node> args, typeArgs;
+  CallNode call;
   Location span = builder.getUnknownLoc();
-  Fields fields(table, node, "ir.Call");
-  if (!(fields && fields.span(&span) && fields.ref("ty", typeNode) &&
-        fields.ref("op", op) && fields.array("args", args) &&
-        fields.ref("attrs", attrs) && fields.array("ty_args", typeArgs) &&
-        fields.done()))
+  if (failed(call.read(table, node, &span)))
     return failure();
-  Type type = getType(node, typeNode);
+  const Node &op = call.op;
+  ArrayRef<Node> typeArgs = call.tyArgs;
+  Type type = getType(node, call.ty);
   if (!type)
     return failure();
   StringRef name =
       op.type == "ir.Op" ? table.readString(op.data).value_or("") : "";
   auto info = RegisteredOperationName::lookup(name, builder.getContext());
   // A function that is not of Relax has no type that fits the call.
-  bool isFunc = op.type == "ir.GlobalVar" && attrs.isNone() &&
+  bool isFunc = op.type == "ir.GlobalVar" && call.attrs.isNone() &&
                 typeArgs.empty() && state.functions.contains(op.index);
   if ((op.type != "ir.Op" && !isFunc) ||
       (info && info->hasTrait<relax::CallsValue>()))
-    return importValueCall(node, op, args, attrs, typeArgs, type,
-                           withSpan(loc, span), result);
+    return importValueCall(node, call, type, withSpan(loc, span), result);
   bool isCallTIR = name == "relax.call_tir";
   if (isCallTIR && isMissing(type) && typeArgs.size() == 1)
     type = types.getType(typeArgs.front());
@@ -81,7 +76,7 @@ LogicalResult FunctionImporter::importCall(const Node &node, Location loc,
   loc = withSpan(loc, span);
   if (op.type == "ir.Op") {
     SmallVector<Attribute> typeArgAttrs;
-    if (failed(importOpCall(node, op, args, attrs, type, loc, result)) ||
+    if (failed(importOpCall(node, call, type, loc, result)) ||
         (!isCallTIR && failed(getTypeArgs(typeArgs, typeArgAttrs))))
       return failure();
     if (!typeArgAttrs.empty())
@@ -90,35 +85,34 @@ LogicalResult FunctionImporter::importCall(const Node &node, Location loc,
           builder.getArrayAttr(typeArgAttrs));
     return success();
   }
-  return importFuncCall(node, op, args, type, loc, result);
+  return importFuncCall(node, call, type, loc, result);
 }
 
-LogicalResult FunctionImporter::importOpCall(const Node &node, const Node &op,
-                                             ArrayRef<Node> args,
-                                             const Node &attrs, Type type,
+LogicalResult FunctionImporter::importOpCall(const Node &node,
+                                             const CallNode &call, Type type,
                                              Location loc, Bound &result) {
-  std::optional<StringRef> name = table.readString(op.data);
+  std::optional<StringRef> name = table.readString(call.op.data);
   if (!name)
-    return table.error(op, "expected the name of an op, found " +
-                               op.data.describe());
+    return table.error(call.op, "expected the name of an op, found " +
+                                    call.op.data.describe());
   if (*name == "relax.call_tir")
-    return importCallTIR(node, args, type, loc, result);
+    return importCallTIR(node, call.args, type, loc, result);
   std::optional<RegisteredOperationName> info =
       name->starts_with("relax.")
           ? RegisteredOperationName::lookup(*name, builder.getContext())
           : std::nullopt;
-  auto *call = info ? info->getInterface<relax::TVMCallOpInterface>() : nullptr;
-  if (!call)
+  auto *form = info ? info->getInterface<relax::TVMCallOpInterface>() : nullptr;
+  if (!form)
     return table.error(node, "expected an op of the relax dialect, found " +
                                  quote(*name) +
                                  getNearestNames(builder.getContext(), *name));
 
   NamedAttrList attributes;
-  if (failed(getOpAttributes(table, attrs, *info, attributes)))
+  if (failed(getOpAttributes(table, call.attrs, *info, attributes)))
     return failure();
   SmallVector<Value> operands;
-  for (auto [index, arg] : llvm::enumerate(args))
-    if (static_cast<int>(index) == call->getTVMTuple()
+  for (auto [index, arg] : llvm::enumerate(call.args))
+    if (static_cast<int>(index) == form->getTVMTuple()
             ? failed(getTupleOperands(arg, operands))
             : failed(getValue(arg, operands.emplace_back())))
       return failure();
@@ -174,12 +168,11 @@ LogicalResult FunctionImporter::createCall(const Node &node, Location loc,
 }
 
 LogicalResult FunctionImporter::importFuncCall(const Node &node,
-                                               const Node &callee,
-                                               ArrayRef<Node> args, Type type,
+                                               const CallNode &call, Type type,
                                                Location loc, Bound &result) {
-  relax::FuncOp target = state.functions.lookup(callee.index);
+  relax::FuncOp target = state.functions.lookup(call.op.index);
   SmallVector<Value> operands;
-  if (failed(getValues(args, operands)) ||
+  if (failed(getValues(call.args, operands)) ||
       (isMissing(type) && failed(inferCall(node, target, operands, type))))
     return failure();
 
@@ -193,41 +186,47 @@ LogicalResult FunctionImporter::importFuncCall(const Node &node,
 }
 
 LogicalResult
-FunctionImporter::importValueCall(const Node &node, const Node &callee,
-                                  ArrayRef<Node> args, const Node &attrs,
-                                  ArrayRef<Node> typeArgs, Type type,
-                                  Location loc, Bound &result) {
+FunctionImporter::addCallAttrs(const CallNode &call,
+                               SmallVectorImpl<NamedAttribute> &attributes) {
+  if (call.attrs.isNone())
+    return success();
+  NamedAttrList values;
+  if (failed(getFields(table, call.attrs, values)))
+    return failure();
+  attributes.push_back(builder.getNamedAttr(
+      "attrs_type", builder.getStringAttr(call.attrs.type)));
+  attributes.push_back(builder.getNamedAttr(
+      "attrs", values.getDictionary(builder.getContext())));
+  return success();
+}
+
+LogicalResult FunctionImporter::importValueCall(const Node &node,
+                                                const CallNode &call, Type type,
+                                                Location loc, Bound &result) {
+  const Node &callee = call.op;
   bool isOp = callee.type == "ir.Op";
   StringRef name = "relax.call_value";
   SmallVector<Value> operands;
   if (failed(isOp ? table.getText(callee, name)
                   : getValue(callee, operands.emplace_back())))
     return failure();
-  for (const Node &arg : args)
-    if (failed(getValue(arg, operands.emplace_back())))
-      return failure();
+  if (failed(getValues(call.args, operands)))
+    return failure();
   SmallVector<NamedAttribute> attributes;
-  if (!typeArgs.empty()) {
+  if (!call.tyArgs.empty()) {
     SmallVector<Attribute> list;
-    if (failed(getTypeArgs(typeArgs, list)))
+    if (failed(getTypeArgs(call.tyArgs, list)))
       return failure();
     attributes.push_back(
         builder.getNamedAttr("ty_args", builder.getArrayAttr(list)));
   }
-  if (!attrs.isNone()) {
-    NamedAttrList values;
-    if (failed(getFields(table, attrs, values)))
-      return failure();
-    attributes.push_back(
-        builder.getNamedAttr("attrs_type", builder.getStringAttr(attrs.type)));
-    attributes.push_back(builder.getNamedAttr(
-        "attrs", values.getDictionary(builder.getContext())));
-  }
+  if (failed(addCallAttrs(call, attributes)))
+    return failure();
   auto function = isOp ? relax::CallableType()
                        : dyn_cast<relax::CallableType>(operands[0].getType());
   if (isMissing(type)) {
     SmallVector<Type> args;
-    for (const Node &arg : typeArgs)
+    for (const Node &arg : call.tyArgs)
       if (!args.emplace_back(types.getType(arg)))
         return failure();
     MLIRContext *context = builder.getContext();

@@ -7,6 +7,11 @@
 
 #include "DimParser.h"
 
+#include "PrimOperators.h"
+#include "TVMNodes.h"
+
+#include "partita/Dialect/TIR/IR/TIROps.h"
+
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -18,6 +23,10 @@ static constexpr unsigned maxNesting = maxDimBrackets + 1;
 
 static bool isWordChar(char c) {
   return llvm::isAlnum(c) || c == '_' || c == '.';
+}
+
+static SmallVector<int64_t> getIndices(ArrayRef<DimNode> nodes) {
+  return llvm::map_to_vector(nodes, [](DimNode node) { return node.index; });
 }
 
 namespace {
@@ -46,15 +55,13 @@ private:
     rest = rest.drop_front(word.size());
     return word;
   }
-  DimNode addBinary(const DimOperator &op, DimNode a, DimNode b) {
-    StringRef dtype = op.isBoolean ? StringRef("bool") : a.dtype;
-    int64_t type = writer.getPrimType(dtype);
-    return {writer.addSpanned(op.type,
-                              {{"ty", type}, {"a", a.index}, {"b", b.index}}),
+  DimNode addPrim(StringRef kind, StringRef dtype, ArrayRef<DimNode> args) {
+    return {*PrimNode::add(writer, kind, writer.getPrimType(dtype),
+                           getIndices(args)),
             dtype};
   }
   /// The operator that comes next, if it binds as close.
-  const DimOperator *consumeOperator(unsigned precedence);
+  const PrimOperator *consumeOperator(unsigned precedence);
   FailureOr<DimNode> parseExpr(unsigned precedence);
   FailureOr<DimNode> parseLeaf();
   FailureOr<DimNode> parseNumber();
@@ -70,8 +77,8 @@ private:
 };
 } // namespace
 
-const DimOperator *Parser::consumeOperator(unsigned precedence) {
-  for (const DimOperator &op : dimOperators)
+const PrimOperator *Parser::consumeOperator(unsigned precedence) {
+  for (const PrimOperator &op : getPrimOperators())
     if (op.precedence != 0 && rest.ltrim().starts_with(op.text)) {
       if (op.precedence < precedence)
         return nullptr;
@@ -84,11 +91,14 @@ const DimOperator *Parser::consumeOperator(unsigned precedence) {
 FailureOr<DimNode> Parser::parseExpr(unsigned precedence) {
   FailureOr<DimNode> left = parseLeaf();
   while (succeeded(left)) {
-    const DimOperator *op = consumeOperator(precedence);
+    const PrimOperator *op = consumeOperator(precedence);
     if (!op)
       return left;
     FailureOr<DimNode> right = parseExpr(op->precedence + 1);
-    left = succeeded(right) ? FailureOr(addBinary(*op, *left, *right)) : right;
+    if (failed(right))
+      return failure();
+    left = addPrim(op->kind, op->isBoolean() ? "bool" : left->dtype,
+                   {*left, *right});
   }
   return left;
 }
@@ -120,10 +130,8 @@ FailureOr<DimNode> Parser::parseNumber() {
     return DimNode{writer.getIntImm(dtype, integer), dtype};
   if (isInteger || number.getAsDouble(value))
     return failure();
-  int64_t type = writer.getPrimType(dtype);
-  return DimNode{
-      writer.addSpanned("ir.FloatImm", {{"ty", type}, {"value", value}}),
-      dtype};
+  return DimNode{*FloatImmNode::add(writer, {writer.getPrimType(dtype), value}),
+                 dtype};
 }
 
 LogicalResult Parser::parseArgs(SmallVectorImpl<DimNode> &args) {
@@ -141,37 +149,23 @@ LogicalResult Parser::parseArgs(SmallVectorImpl<DimNode> &args) {
 FailureOr<DimNode> Parser::addCall(StringRef name, StringRef dtype,
                                    ArrayRef<DimNode> args) {
   if (dtype.empty()) {
-    for (const DimOperator &op : dimOperators)
-      if (op.precedence == 0 && op.text == name && args.size() == 2)
-        return addBinary(op, args[0], args[1]);
-    if (name != "select" || args.size() != 3)
-      return failure();
-    int64_t type = writer.getPrimType(args[1].dtype);
-    return DimNode{
-        writer.addSpanned("prim.Select", {{"ty", type},
-                                          {"condition", args[0].index},
-                                          {"true_value", args[1].index},
-                                          {"false_value", args[2].index}}),
-        args[1].dtype};
+    for (const PrimOperator &op : getPrimOperators())
+      // A condition stands in front of the two values. A cast needs a dtype.
+      if (op.precedence == 0 && op.text == name && args.size() > 1 &&
+          args.size() == tir::getPrimFields(op.kind).size())
+        return addPrim(op.kind, args[args.size() - 2].dtype, args);
+    return failure();
   }
-  int64_t type = writer.getPrimType(dtype);
-  if (name == "cast") {
-    if (args.size() != 1)
-      return failure();
-    return DimNode{writer.addSpanned("prim.Cast",
-                                     {{"ty", type}, {"value", args[0].index}}),
-                   dtype};
-  }
-  int64_t op = writer.add("ir.Op", name),
-          list = writer.getArray(
-              llvm::map_to_vector(args, [](DimNode arg) { return arg.index; })),
-          typeArgs = writer.getArray({});
-  return DimNode{writer.addSpanned("ir.Call", {{"ty", type},
-                                               {"op", op},
-                                               {"args", list},
-                                               {"attrs", writer.getNone()},
-                                               {"ty_args", typeArgs}}),
-                 dtype};
+  if (name == "cast" && args.size() != 1)
+    return failure();
+  if (name == "cast")
+    return addPrim("Cast", dtype, args);
+  return DimNode{
+      *CallNode::add(writer,
+                     {writer.getPrimType(dtype), writer.add("ir.Op", name),
+                      writer.getArray(getIndices(args)), writer.getNone(),
+                      writer.getArray({})}),
+      dtype};
 }
 
 FailureOr<DimNode> Parser::parseLeaf() {
@@ -186,12 +180,7 @@ FailureOr<DimNode> Parser::parseLeaf() {
   }
   if (consume("!")) {
     FailureOr<DimNode> inner = parseLeaf();
-    if (failed(inner))
-      return failure();
-    int64_t type = writer.getPrimType("bool");
-    return DimNode{
-        writer.addSpanned("prim.Not", {{"ty", type}, {"a", inner->index}}),
-        "bool"};
+    return failed(inner) ? inner : addPrim("Not", "bool", *inner);
   }
   rest = rest.ltrim();
   if (llvm::isDigit(rest.empty() ? '\0' : rest.front()) ||

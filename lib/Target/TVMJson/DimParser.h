@@ -28,26 +28,6 @@ namespace partita::tvmjson {
 /// file can allocate.
 inline constexpr int64_t maxRank = 64;
 
-/// How a node of two operands is written: the higher its precedence, the closer
-/// it binds; without one it is a function. Longer operators come before their
-/// prefixes.
-struct DimOperator {
-  llvm::StringLiteral type, text;
-  unsigned precedence = 0;
-  bool isBoolean = false;
-};
-inline constexpr DimOperator dimOperators[] = {
-    {"prim.Or", "||", 1, true}, {"prim.And", "&&", 2, true},
-    {"prim.EQ", "==", 3, true}, {"prim.NE", "!=", 3, true},
-    {"prim.LE", "<=", 3, true}, {"prim.GE", ">=", 3, true},
-    {"prim.LT", "<", 3, true},  {"prim.GT", ">", 3, true},
-    {"prim.Add", "+", 4},       {"prim.Sub", "-", 4},
-    {"prim.FloorDiv", "//", 5}, {"prim.FloorMod", "%", 5},
-    {"prim.Mul", "*", 5},       {"prim.Max", "max"},
-    {"prim.Min", "min"},        {"prim.Div", "div"},
-    {"prim.Mod", "mod"},
-};
-
 /// A node and its dtype.
 struct DimNode {
   int64_t index = 0;

@@ -68,6 +68,11 @@ bool Fields::text(StringRef name, StringRef &result) {
   return true;
 }
 
+bool Fields::boxedInteger(StringRef name, int64_t &result) {
+  Node target;
+  return ref(name, target) && succeeded(table.getInt(target, result));
+}
+
 bool Fields::string(StringRef name, StringRef &result) {
   Node target;
   return ref(name, target) && succeeded(table.getString(target, result));

@@ -36,6 +36,8 @@ public:
   bool number(llvm::StringRef name, double &result);
   /// A string that stands inline (dtypes).
   bool text(llvm::StringRef name, llvm::StringRef &result);
+  /// An `int`.
+  bool boxedInteger(llvm::StringRef name, int64_t &result);
   /// An ffi.String.
   bool string(llvm::StringRef name, llvm::StringRef &result);
   bool ref(llvm::StringRef name, Node &result);

@@ -7,6 +7,7 @@
 
 #include "FunctionExporter.h"
 #include "Subgraph.h"
+#include "TVMNodes.h"
 
 #include "partita/Dialect/Relax/IR/RelaxDialect.h"
 
@@ -379,15 +380,13 @@ FailureOr<int64_t> FunctionExporter::addExpr(Operation *op) {
                                       !integer.getType().isInteger(1)
                                   ? integer.getValue().getSExtValue()
                                   : int64_t(integer.getValue().getZExtValue()));
-    FailureOr<int64_t> node = addType(op, number.getType());
-    if (auto value = dyn_cast<FloatAttr>(number.getValue());
-        value && succeeded(node))
-      return writer.addSpanned("ir.FloatImm",
-                               {{"ty", *node},
-                                {"value", op->hasAttr(getRoundedAttrName())
-                                              ? value.getValueAsDouble()
-                                              : getUnrounded(value)}});
-    return failure();
+    auto value = dyn_cast<FloatAttr>(number.getValue());
+    if (!value)
+      return failure();
+    return FloatImmNode::add(writer, {addType(op, number.getType()),
+                                      op->hasAttr(getRoundedAttrName())
+                                          ? value.getValueAsDouble()
+                                          : getUnrounded(value)});
   }
   if (auto dim = dyn_cast<relax::DimOp>(op)) {
     StringRef dtype = getDTypeName(dim.getType());
@@ -434,15 +433,8 @@ FailureOr<int64_t> FunctionExporter::addCall(Operation *op, int64_t callee,
                                              ArrayRef<int64_t> args,
                                              int64_t attrs,
                                              ArrayRef<int64_t> typeArgs) {
-  FailureOr<int64_t> callType = addExprType(op);
-  if (failed(callType))
-    return failure();
-  int64_t argList = writer.getArray(args), typeList = writer.getArray(typeArgs);
-  return writer.addSpanned("ir.Call", {{"ty", *callType},
-                                       {"op", callee},
-                                       {"args", argList},
-                                       {"attrs", attrs},
-                                       {"ty_args", typeList}});
+  return CallNode::add(writer, {addExprType(op), callee, writer.getArray(args),
+                                attrs, writer.getArray(typeArgs)});
 }
 
 FailureOr<int64_t> FunctionExporter::addOpCall(Operation *op) {
@@ -506,10 +498,8 @@ FailureOr<int64_t> FunctionExporter::addObject(Operation *op) {
   if (auto global = dyn_cast<relax::GlobalOp>(op))
     return getGlobalVar(op, global.getValueAttr());
   if (auto string = dyn_cast<relax::StringOp>(op)) {
-    int64_t stringType = writer.addSpanned("ir.StringType", {}),
-            text = writer.getString(string.getValue());
-    return writer.addSpanned("ir.StringImm",
-                             {{"ty", stringType}, {"value", text}});
+    return StringImmNode::add(
+        writer, {writer.addSpanned("ir.StringType", {}), string.getValue()});
   }
   if (auto dtype = dyn_cast<relax::DTypeOp>(op)) {
     StringRef name = getDTypeName(dtype.getValue());

@@ -19,6 +19,7 @@
 #ifndef PARTITA_LIB_TARGET_TVMJSON_FUNCTIONIMPORTER_H
 #define PARTITA_LIB_TARGET_TVMJSON_FUNCTIONIMPORTER_H
 
+#include "TVMNodes.h"
 #include "TypeImporter.h"
 
 #include "partita/Dialect/Relax/IR/RelaxMarks.h"
@@ -164,27 +165,27 @@ private:
                                 mlir::TypeRange resultTypes);
   llvm::LogicalResult importCall(const Node &node, mlir::Location loc,
                                  Bound &result);
-  llvm::LogicalResult importOpCall(const Node &node, const Node &op,
-                                   llvm::ArrayRef<Node> args, const Node &attrs,
+  llvm::LogicalResult importOpCall(const Node &node, const CallNode &call,
                                    mlir::Type type, mlir::Location loc,
                                    Bound &result);
-  llvm::LogicalResult importFuncCall(const Node &node, const Node &callee,
-                                     llvm::ArrayRef<Node> args, mlir::Type type,
-                                     mlir::Location loc, Bound &result);
+  llvm::LogicalResult importFuncCall(const Node &node, const CallNode &call,
+                                     mlir::Type type, mlir::Location loc,
+                                     Bound &result);
   llvm::LogicalResult importCallTIR(const Node &node, llvm::ArrayRef<Node> args,
                                     mlir::Type type, mlir::Location loc,
                                     Bound &result);
   /// A call of something else than an op or a function of the module, or of an
   /// op that takes functions.
-  llvm::LogicalResult importValueCall(const Node &node, const Node &callee,
-                                      llvm::ArrayRef<Node> args,
-                                      const Node &attrs,
-                                      llvm::ArrayRef<Node> typeArgs,
+  llvm::LogicalResult importValueCall(const Node &node, const CallNode &call,
                                       mlir::Type type, mlir::Location loc,
                                       Bound &result);
   llvm::LogicalResult
   getTypeArgs(llvm::ArrayRef<Node> typeArgs,
               llvm::SmallVectorImpl<mlir::Attribute> &result);
+  /// Adds the attributes `attrs` and `attrs_type` of a call that has some.
+  llvm::LogicalResult
+  addCallAttrs(const CallNode &call,
+               llvm::SmallVectorImpl<mlir::NamedAttribute> &attributes);
   /// Creates a call of a function of the module.
   llvm::LogicalResult
   createCall(const Node &node, mlir::Location loc, llvm::StringRef name,

@@ -18,6 +18,7 @@
 #include "FunctionImporter.h"
 #include "TIRBodyImporter.h"
 #include "TIRNames.h"
+#include "TVMNodes.h"
 
 #include "partita/Dialect/Partita/IR/PartitaDialect.h"
 #include "partita/Dialect/Relax/IR/RelaxDialect.h"

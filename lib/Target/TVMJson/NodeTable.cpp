@@ -8,6 +8,7 @@
 #include "NodeTable.h"
 
 #include "Fields.h"
+#include "TVMNodes.h"
 #include "Tensor.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -234,14 +235,12 @@ LogicalResult NodeTable::getInt(const Node &node, int64_t &result) {
 }
 
 LogicalResult NodeTable::getIntImm(const Node &node, int64_t &result) {
-  Node type, value;
-  Fields fields(*this, node, "ir.IntImm");
+  IntImmNode number;
   StringRef dtype;
-  if (!(fields && fields.span() && fields.ref("ty", type) &&
-        fields.ref("value", "int", value) && fields.done()) ||
-      failed(getDType(type, dtype)))
+  if (failed(number.read(*this, node)) || failed(getDType(number.ty, dtype)))
     return failure();
-  return getInt(value, result);
+  result = number.value;
+  return success();
 }
 
 LogicalResult NodeTable::getDType(const Node &node, StringRef &result) {

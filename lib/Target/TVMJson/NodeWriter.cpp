@@ -8,6 +8,7 @@
 #include "NodeWriter.h"
 
 #include "Subgraph.h"
+#include "TVMNodes.h"
 
 #include "llvm/Support/Format.h"
 #include "llvm/Support/StringSaver.h"
@@ -92,8 +93,7 @@ int64_t NodeWriter::getEnvFunc(StringRef name) {
 }
 
 int64_t NodeWriter::getIntImm(StringRef dtype, int64_t value) {
-  int64_t type = getPrimType(dtype), number = getInt(value);
-  return addSpanned("ir.IntImm", {{"ty", type}, {"value", number}});
+  return *IntImmNode::add(*this, {getPrimType(dtype), value});
 }
 
 FailureOr<int64_t> NodeWriter::paste(

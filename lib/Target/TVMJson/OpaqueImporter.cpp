@@ -11,7 +11,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "AttributeImporter.h"
-#include "Fields.h"
 #include "FunctionExporter.h"
 #include "FunctionImporter.h"
 
@@ -79,45 +78,34 @@ LogicalResult FunctionImporter::importOrKeep(const Node &node, Location loc,
 
 LogicalResult FunctionImporter::importCallOp(const Node &node, Location loc,
                                              Bound &result) {
-  Node typeNode, op, attrs;
-  SmallVector<Node> args, typeArgs;
+  CallNode call;
   StringRef name;
-  Fields fields(table, node, "ir.Call");
-  if (!(fields && fields.span() && fields.ref("ty", typeNode) &&
-        fields.ref("op", op) && fields.array("args", args) &&
-        fields.ref("attrs", attrs) && fields.array("ty_args", typeArgs) &&
-        fields.done()))
+  if (failed(call.read(table, node)))
     return failure();
-  Type type = getType(node, typeNode);
+  Type type = getType(node, call.ty);
   if (!type)
     return failure();
   if (isMissing(type))
     return table.brokenError(node,
                              "expected a call whose type can be inferred");
   // A function whose type does not fit the call.
-  if (op.type == "ir.GlobalVar")
-    return importValueCall(node, op, args, attrs, typeArgs, type, loc, result);
+  if (call.op.type == "ir.GlobalVar")
+    return importValueCall(node, call, type, loc, result);
   SmallVector<Value> operands;
   SmallVector<Attribute> typeArgAttrs;
-  if (failed(table.expect(op, "ir.Op")) || failed(table.getText(op, name)) ||
-      failed(getValues(args, operands)) ||
-      failed(getTypeArgs(typeArgs, typeArgAttrs)))
+  if (failed(table.expect(call.op, "ir.Op")) ||
+      failed(table.getText(call.op, name)) ||
+      failed(getValues(call.args, operands)) ||
+      failed(getTypeArgs(call.tyArgs, typeArgAttrs)))
     return failure();
   SmallVector<NamedAttribute> attributes = {
       builder.getNamedAttr("op_name", builder.getStringAttr(name))};
-  if (!attrs.isNone()) {
-    NamedAttrList values;
-    if (failed(getFields(table, attrs, values)))
-      return failure();
-    attributes.push_back(
-        builder.getNamedAttr("attrs_type", builder.getStringAttr(attrs.type)));
-    attributes.push_back(builder.getNamedAttr(
-        "attrs", values.getDictionary(builder.getContext())));
-  }
+  if (failed(addCallAttrs(call, attributes)))
+    return failure();
   if (isInPureCode(builder.getInsertionBlock()))
     attributes.push_back(
         builder.getNamedAttr("is_pure", builder.getBoolAttr(true)));
-  if (!typeArgs.empty())
+  if (!typeArgAttrs.empty())
     attributes.push_back(
         builder.getNamedAttr(FunctionExporter::getTypeArgsAttrName(),
                              builder.getArrayAttr(typeArgAttrs)));

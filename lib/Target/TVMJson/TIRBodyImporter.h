@@ -103,7 +103,7 @@ private:
                                 llvm::SmallVectorImpl<mlir::Value> &extents);
   /// A bool; a number is one that is not 0.
   mlir::Value getCondition(const Node &node);
-  mlir::Value importPrim(const Node &node, llvm::StringRef kind);
+  mlir::Value importPrim(const Node &node);
   mlir::Value importShuffle(const Node &node);
   mlir::Value importCast(mlir::Value value, mlir::Type type);
   mlir::Value importLet(const Node &node);

@@ -7,8 +7,10 @@
 
 #include "TIRBodyExporter.h"
 
+#include "PrimOperators.h"
 #include "TIREvaluation.h"
 #include "TIRNames.h"
+#include "TVMNodes.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Matchers.h"
@@ -68,21 +70,14 @@ FailureOr<int64_t> TIRBodyExporter::addType(Operation *op, Type type) {
 
 FailureOr<int64_t> TIRBodyExporter::addInteger(Operation *op, Type type,
                                                int64_t value) {
-  FailureOr<int64_t> typeNode = addType(op, type);
-  if (failed(typeNode))
-    return failure();
-  int64_t number = writer.getInt(value);
-  return writer.addSpanned("ir.IntImm", {{"ty", *typeNode}, {"value", number}});
+  return IntImmNode::add(writer, {addType(op, type), value});
 }
 
 int64_t TIRBodyExporter::addString(StringRef text) {
   auto [it, isNew] = strings.try_emplace(text, 0);
-  if (isNew) {
-    int64_t type = writer.addSpanned("ir.StringType", {}),
-            value = writer.getString(text);
-    it->second =
-        writer.addSpanned("ir.StringImm", {{"ty", type}, {"value", value}});
-  }
+  if (isNew)
+    it->second = *StringImmNode::add(
+        writer, {writer.addSpanned("ir.StringType", {}), text});
   return it->second;
 }
 
@@ -96,12 +91,8 @@ FailureOr<int64_t> TIRBodyExporter::addConstant(Operation *op, TypedAttr value,
                         isUnsigned ? int64_t(number.getZExtValue())
                                    : number.getSExtValue());
   } else if (auto number = dyn_cast<FloatAttr>(value)) {
-    FailureOr<int64_t> typeNode = addType(op, type);
-    if (failed(typeNode))
-      return failure();
-    return writer.addSpanned(
-        "ir.FloatImm",
-        {{"ty", *typeNode}, {"value", number.getValueAsDouble()}});
+    return FloatImmNode::add(writer,
+                             {addType(op, type), number.getValueAsDouble()});
   } else if (auto elements = dyn_cast<DenseElementsAttr>(value);
              elements && elements.isSplat() && isa<VectorType>(type)) {
     auto vector = cast<VectorType>(type);
@@ -270,14 +261,7 @@ FailureOr<int64_t> TIRBodyExporter::addIndices(ValueRange values) {
 FailureOr<int64_t> TIRBodyExporter::addPrim(Operation *op, StringRef kind,
                                             Type type,
                                             ArrayRef<int64_t> operands) {
-  FailureOr<int64_t> typeNode = addType(op, type);
-  if (failed(typeNode))
-    return failure();
-  JsonFields fields = {{"ty", *typeNode}};
-  for (auto [name, operand] :
-       llvm::zip_equal(tir::getPrimFields(kind), operands))
-    fields.emplace_back(name, operand);
-  return writer.addSpanned(("prim." + kind).str(), fields);
+  return PrimNode::add(writer, kind, addType(op, type), operands);
 }
 
 FailureOr<int64_t> TIRBodyExporter::addUnsigned(Operation *op, StringRef kind) {
@@ -358,35 +342,17 @@ FailureOr<int64_t> TIRBodyExporter::addArith(Operation *op) {
     bool isFromBool = from && getElementTypeOrSelf(from).isSignlessInteger(1);
     StringRef unsignedKind =
         llvm::StringSwitch<StringRef>(name)
-            .Case("arith.divui", "Div")
-            .Case("arith.remui", "Mod")
-            .Case("arith.shrui", "RShift")
-            .Case("arith.maxui", "Max")
-            .Case("arith.minui", "Min")
             .Cases({"arith.extui", "arith.uitofp"}, isFromBool ? "" : "Cast")
             .Cases({"arith.fptoui", "arith.index_castui"}, "Cast")
-            .Default("");
+            .Default(getUnsignedKind(name));
     if (!unsignedKind.empty())
       return addUnsigned(op, unsignedKind);
     name = llvm::StringSwitch<StringRef>(name)
-               .Cases({"arith.addi", "arith.addf"}, "Add")
-               .Cases({"arith.subi", "arith.subf"}, "Sub")
-               .Cases({"arith.muli", "arith.mulf"}, "Mul")
-               .Cases({"arith.divsi", "arith.divf"}, "Div")
-               .Cases({"arith.remsi", "arith.remf"}, "Mod")
-               .Case("arith.floordivsi", "FloorDiv")
-               .Case("arith.minsi", "Min")
-               .Case("arith.maxsi", "Max")
-               .Case("arith.andi", isBool ? "And" : "BitwiseAnd")
-               .Case("arith.ori", isBool ? "Or" : "BitwiseOr")
-               .Case("arith.xori", "BitwiseXor")
-               .Case("arith.shli", "LShift")
-               .Case("arith.shrsi", "RShift")
                .Case("arith.select", "Select")
                .Cases({"arith.extsi", "arith.trunci", "arith.extui"}, "Cast")
                .Cases({"arith.sitofp", "arith.fptosi", "arith.uitofp"}, "Cast")
                .Cases({"arith.extf", "arith.truncf"}, "Cast")
-               .Default("");
+               .Default(getArithKind(name, isBool));
   }
   if (name.empty())
     return op->emitError("expected an op that TVM has, found '")
@@ -408,20 +374,13 @@ FailureOr<int64_t> TIRBodyExporter::addCall(Operation *op) {
                      call.getNodeAttrsAttr());
   auto call = cast<tir::CallOp>(op);
   auto callee = globalVars.find(call.getCalleeAttr().getAttr());
-  FailureOr<int64_t> typeNode =
-      call.getResult() ? addType(op, type) : addEmptyTuple();
-  if (failed(typeNode))
-    return failure();
   if (callee == globalVars.end())
     return op->emitError("expected a function of name ")
            << call.getCalleeAttr() << ", found none";
-  int64_t list = writer.getArray(*args), none = writer.getNone(),
-          types = writer.getArray({});
-  return writer.addSpanned("ir.Call", {{"ty", *typeNode},
-                                       {"op", callee->second},
-                                       {"args", list},
-                                       {"attrs", none},
-                                       {"ty_args", types}});
+  return CallNode::add(writer,
+                       {call.getResult() ? addType(op, type) : addEmptyTuple(),
+                        callee->second, writer.getArray(*args),
+                        writer.getNone(), writer.getArray({})});
 }
 
 FailureOr<int64_t> TIRBodyExporter::addIntrin(Operation *op, StringRef name,
@@ -430,15 +389,9 @@ FailureOr<int64_t> TIRBodyExporter::addIntrin(Operation *op, StringRef name,
   FailureOr<int64_t> typeNode = addType(op, type),
                      attrsNode = attrs ? addNode(op, attrs)
                                        : FailureOr(writer.getNone());
-  if (failed(typeNode) || failed(attrsNode))
-    return failure();
-  int64_t callee = writer.add("ir.Op", name), list = writer.getArray(args),
-          types = writer.getArray({});
-  return writer.addSpanned("ir.Call", {{"ty", *typeNode},
-                                       {"op", callee},
-                                       {"args", list},
-                                       {"attrs", *attrsNode},
-                                       {"ty_args", types}});
+  return CallNode::add(writer,
+                       {typeNode, writer.add("ir.Op", name),
+                        writer.getArray(args), attrsNode, writer.getArray({})});
 }
 
 FailureOr<int64_t> TIRBodyExporter::addLoad(Operation *op, Value buffer,

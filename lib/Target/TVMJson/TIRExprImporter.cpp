@@ -9,7 +9,9 @@
 
 #include "AttributeImporter.h"
 #include "Fields.h"
+#include "PrimOperators.h"
 #include "TIRNames.h"
+#include "TVMNodes.h"
 #include "Tensor.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -96,13 +98,11 @@ Value TIRBodyImporter::getConstant(Type type, TypedAttr value) {
 }
 
 IntegerAttr TIRBodyImporter::readInteger(const Node &node, int64_t &value) {
-  Node typeNode, valueNode;
-  Fields fields(table, node, "ir.IntImm");
-  if (!(fields && fields.span() && fields.ref("ty", typeNode) &&
-        fields.ref("value", valueNode) && fields.done()) ||
-      failed(table.getInt(valueNode, value)))
+  IntImmNode number;
+  if (failed(number.read(table, node)))
     return {};
-  Type type = getType(typeNode);
+  value = number.value;
+  Type type = getType(number.ty);
   return type ? getInteger(table, node, type, value) : IntegerAttr();
 }
 
@@ -113,16 +113,13 @@ Value TIRBodyImporter::importInteger(const Node &node) {
 }
 
 Value TIRBodyImporter::importFloat(const Node &node) {
-  Node typeNode;
-  double value = 0;
-  Fields fields(table, node, "ir.FloatImm");
-  if (!(fields && fields.span() && fields.ref("ty", typeNode) &&
-        fields.number("value", value) && fields.done()))
+  FloatImmNode number;
+  if (failed(number.read(table, node)))
     return {};
-  auto type = dyn_cast_or_null<FloatType>(getType(typeNode));
+  auto type = dyn_cast_or_null<FloatType>(getType(number.ty));
   if (!type)
     return table.error(node, "expected a number of a float type");
-  APFloat exact(value), rounded(value);
+  APFloat exact(number.value), rounded(number.value);
   bool losesInfo = false, again = false;
   rounded.convert(type.getFloatSemantics(), APFloat::rmNearestTiesToEven,
                   &losesInfo);
@@ -130,7 +127,7 @@ Value TIRBodyImporter::importFloat(const Node &node) {
   back.convert(exact.getSemantics(), APFloat::rmNearestTiesToEven, &again);
   if (back.bitwiseIsEqual(exact))
     return getConstant(type, FloatAttr::get(type, rounded));
-  return getConstant(type, builder.getF64FloatAttr(value));
+  return getConstant(type, builder.getF64FloatAttr(number.value));
 }
 
 //===----------------------------------------------------------------------===//
@@ -252,8 +249,8 @@ Value TIRBodyImporter::getExpr(const Node &node) {
     return importLet(node);
   if (kind == "prim.Shuffle")
     return importShuffle(node);
-  if (kind.consume_front("prim."))
-    return importPrim(node, kind);
+  if (kind.starts_with("prim."))
+    return importPrim(node);
   if (kind == "ir.Call") {
     Value value;
     if (failed(importCall(node, value)))
@@ -262,15 +259,12 @@ Value TIRBodyImporter::getExpr(const Node &node) {
                  : Value(table.error(node, "expected a call with a value"));
   }
   if (kind == "ir.StringImm") {
-    Node type;
-    StringRef text;
-    Fields fields(table, node, kind);
-    if (!(fields && fields.span() && fields.ref("ty", "ir.StringType", type) &&
-          fields.string("value", text) && fields.done()))
+    StringImmNode string;
+    if (failed(string.read(table, node)))
       return {};
     return tir::StringOp::create(builder, loc,
                                  tir::StringType::get(builder.getContext()),
-                                 builder.getStringAttr(text));
+                                 builder.getStringAttr(string.value));
   }
   return table.error(node, "expected an expression of TIR");
 }
@@ -315,37 +309,6 @@ LogicalResult TIRBodyImporter::getRegion(const Node &node, Value &buffer,
   return success();
 }
 
-/// The op of arith that is prim.`kind` on integers, on floats and on booleans.
-static StringRef getArithOp(StringRef kind, Type element) {
-  struct Row {
-    StringRef kind, integer, number, boolean;
-  };
-  static constexpr Row rows[] = {
-      {"Add", "arith.addi", "arith.addf", ""},
-      {"Sub", "arith.subi", "arith.subf", ""},
-      {"Mul", "arith.muli", "arith.mulf", ""},
-      {"Div", "arith.divsi", "arith.divf", ""},
-      {"Mod", "arith.remsi", "arith.remf", ""},
-      {"FloorDiv", "arith.floordivsi", "", ""},
-      {"Min", "arith.minsi", "", ""},
-      {"Max", "arith.maxsi", "", ""},
-      {"And", "", "", "arith.andi"},
-      {"Or", "", "", "arith.ori"},
-      {"BitwiseAnd", "arith.andi", "", ""},
-      {"BitwiseOr", "arith.ori", "", ""},
-      {"BitwiseXor", "arith.xori", "", ""},
-      {"LShift", "arith.shli", "", ""},
-      {"RShift", "arith.shrsi", "", ""},
-  };
-  for (const Row &row : rows)
-    if (row.kind == kind)
-      return element.isSignlessInteger(1)  ? row.boolean
-             : element.isSignlessInteger() ? row.integer
-             : isa<FloatType>(element)     ? row.number
-                                           : "";
-  return "";
-}
-
 /// The type of a comparison of values of type `type`.
 static Type getBoolLike(Type type) {
   auto boolean = IntegerType::get(type.getContext(), 1);
@@ -354,22 +317,15 @@ static Type getBoolLike(Type type) {
   return boolean;
 }
 
-Value TIRBodyImporter::importPrim(const Node &node, StringRef kind) {
-  ArrayRef<StringRef> names = tir::getPrimFields(kind);
-  if (names.empty())
-    return table.error(node, "expected an expression of TIR");
-  Node typeNode;
-  SmallVector<Node, 3> nodes(names.size());
-  Fields fields(table, node, node.type);
-  if (!(fields && fields.span() && fields.ref("ty", typeNode)))
+Value TIRBodyImporter::importPrim(const Node &node) {
+  PrimNode prim;
+  if (failed(prim.read(table, node)))
     return {};
-  for (auto [name, operand] : llvm::zip_equal(names, nodes))
-    if (!fields.ref(name, operand))
-      return {};
-  Type type = getType(typeNode);
+  Type type = getType(prim.ty);
   SmallVector<Value, 3> operands;
-  if (!type || !fields.done() || failed(getExprs(nodes, operands)))
+  if (!type || failed(getExprs(prim.operands, operands)))
     return {};
+  StringRef kind = prim.kind;
   if (kind == "Cast") {
     if (Value value = importCast(operands[0], type))
       return value;
@@ -383,11 +339,12 @@ Value TIRBodyImporter::importPrim(const Node &node, StringRef kind) {
              type.isSignlessInteger(1)) {
     Value one = getConstant(type, builder.getBoolAttr(true));
     return create("arith.xori", {operands[0], one}, type);
-  } else if (names.size() == 2 &&
+  } else if (const PrimOperator *found = findPrimOperator(kind);
+             found && operands.size() == 2 &&
              operands[0].getType() == operands[1].getType()) {
     Type operandType = operands[0].getType();
     Type element = getElementTypeOrSelf(operandType);
-    StringRef name = getArithOp(kind, element);
+    StringRef name = getArithOp(*found, element);
     if (!name.empty() && type == operandType) {
       // Where TVM has signed overflow undefined.
       if (element.isSignlessInteger() &&
@@ -401,17 +358,15 @@ Value TIRBodyImporter::importPrim(const Node &node, StringRef kind) {
                     builder.getContext(), arith::IntegerOverflowFlags::nsw)));
       return create(name, operands, type);
     }
-    if (type == getBoolLike(operandType)) {
-      std::optional<arith::CmpIPredicate> integers = getCmpI(kind);
+    if (found->comparison && type == getBoolLike(operandType)) {
       bool isEquality = kind == "EQ" || kind == "NE";
-      if (integers && element.isSignlessInteger() &&
+      if (element.isSignlessInteger() &&
           (isEquality || !element.isSignlessInteger(1)))
-        return arith::CmpIOp::create(builder, loc, *integers, operands[0],
-                                     operands[1]);
-      if (std::optional<arith::CmpFPredicate> floats = getCmpF(kind);
-          floats && isa<FloatType>(element))
-        return arith::CmpFOp::create(builder, loc, *floats, operands[0],
-                                     operands[1]);
+        return arith::CmpIOp::create(builder, loc, found->comparison->integers,
+                                     operands[0], operands[1]);
+      if (isa<FloatType>(element))
+        return arith::CmpFOp::create(builder, loc, found->comparison->floats,
+                                     operands[0], operands[1]);
     }
   }
   return tir::PrimOp::create(builder, loc, type, builder.getStringAttr(kind),
@@ -554,35 +509,31 @@ Value TIRBodyImporter::importLoad(const Node &node) {
 
 LogicalResult TIRBodyImporter::importCall(const Node &node, Value &value,
                                           bool isNamed) {
-  Node typeNode, op, attrs;
-  SmallVector<Node> nodes, typeArgs;
-  Fields fields(table, node, "ir.Call");
-  if (!(fields && fields.span() && fields.ref("ty", typeNode) &&
-        fields.ref("op", op) && fields.array("args", nodes) &&
-        fields.ref("attrs", attrs) && fields.array("ty_args", typeArgs) &&
-        fields.done()))
+  CallNode call;
+  if (failed(call.read(table, node)))
     return failure();
+  const Node &op = call.op, &attrs = call.attrs;
   // Functions that return nothing have another type than such intrinsics.
-  bool isTuple = op.type == "ir.GlobalVar" && typeNode.type == "ir.TupleType";
-  if (isTuple && failed(expectNothing(typeNode)))
+  bool isTuple = op.type == "ir.GlobalVar" && call.ty.type == "ir.TupleType";
+  if (isTuple && failed(expectNothing(call.ty)))
     return failure();
-  Type type = isTuple ? builder.getNoneType() : getType(typeNode);
+  Type type = isTuple ? builder.getNoneType() : getType(call.ty);
   if (!type)
     return failure();
-  if (!typeArgs.empty())
+  if (!call.tyArgs.empty())
     return table.error(node, "expected a call without types as arguments");
   bool isVoid = isa<NoneType>(type);
   bool hasResult = !isVoid || (isNamed && !isTuple);
   TypeRange types = hasResult ? TypeRange(type) : TypeRange();
-  auto setValue = [&](Operation *call) {
-    value = hasResult ? call->getResult(0) : Value();
+  auto setValue = [&](Operation *created) {
+    value = hasResult ? created->getResult(0) : Value();
     return success();
   };
   SmallVector<Value> args;
   if (op.type == "ir.GlobalVar") {
     auto it = state.names.find(op.index);
     if (it == state.names.end() || !attrs.isNone() || isVoid != isTuple ||
-        failed(getExprs(nodes, args)))
+        failed(getExprs(call.args, args)))
       return table.error(node, "expected a call of a function of the module");
     return setValue(tir::CallOp::create(
         builder, loc, types, FlatSymbolRefAttr::get(it->second), args));
@@ -590,12 +541,12 @@ LogicalResult TIRBodyImporter::importCall(const Node &node, Value &value,
   StringRef name;
   if (failed(table.expect(op, "ir.Op")) || failed(table.getText(op, name)))
     return failure();
-  if (name == "prim.if_then_else" && !isVoid && nodes.size() == 3) {
-    value = importIfThenElse(nodes, type);
+  if (name == "prim.if_then_else" && !isVoid && call.args.size() == 3) {
+    value = importIfThenElse(call.args, type);
     return success(bool(value));
   }
   hasJump |= name == "tirx.break_loop" || name == "tirx.continue_loop";
-  if (failed(getExprs(nodes, args)))
+  if (failed(getExprs(call.args, args)))
     return failure();
   StringRef mathOp = getMathOp(name);
   if (!mathOp.empty() && attrs.isNone() && !isVoid &&

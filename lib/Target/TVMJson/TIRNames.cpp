@@ -20,12 +20,6 @@ struct MathOp {
   StringRef intrinsic, op;
   size_t numOperands = 1;
 };
-
-struct Comparison {
-  StringRef kind;
-  arith::CmpIPredicate integers;
-  arith::CmpFPredicate floats;
-};
 } // namespace
 
 /// Those that round in the same way.
@@ -60,15 +54,6 @@ static constexpr MathOp mathOps[] = {
     {"tirx.tan", "math.tan"},
     {"tirx.tanh", "math.tanh"},
     {"tirx.trunc", "math.trunc"},
-};
-
-static constexpr Comparison comparisons[] = {
-    {"EQ", arith::CmpIPredicate::eq, arith::CmpFPredicate::OEQ},
-    {"NE", arith::CmpIPredicate::ne, arith::CmpFPredicate::UNE},
-    {"LT", arith::CmpIPredicate::slt, arith::CmpFPredicate::OLT},
-    {"LE", arith::CmpIPredicate::sle, arith::CmpFPredicate::OLE},
-    {"GT", arith::CmpIPredicate::sgt, arith::CmpFPredicate::OGT},
-    {"GE", arith::CmpIPredicate::sge, arith::CmpFPredicate::OGE},
 };
 
 StringRef partita::tvmjson::getMathOp(StringRef intrinsic) {
@@ -131,34 +116,6 @@ bool partita::tvmjson::isPureIntrin(StringRef name) {
       "tirx.vectorlow",
   };
   return pure.contains(name) || !getMathOp(name).empty();
-}
-
-std::optional<arith::CmpIPredicate> partita::tvmjson::getCmpI(StringRef kind) {
-  for (const Comparison &each : comparisons)
-    if (each.kind == kind)
-      return each.integers;
-  return std::nullopt;
-}
-
-std::optional<arith::CmpFPredicate> partita::tvmjson::getCmpF(StringRef kind) {
-  for (const Comparison &each : comparisons)
-    if (each.kind == kind)
-      return each.floats;
-  return std::nullopt;
-}
-
-StringRef partita::tvmjson::getCmpKind(arith::CmpIPredicate predicate) {
-  for (const Comparison &each : comparisons)
-    if (each.integers == predicate)
-      return each.kind;
-  return "";
-}
-
-StringRef partita::tvmjson::getCmpKind(arith::CmpFPredicate predicate) {
-  for (const Comparison &each : comparisons)
-    if (each.floats == predicate)
-      return each.kind;
-  return "";
 }
 
 Operation *partita::tvmjson::getVarOwner(Value value) {

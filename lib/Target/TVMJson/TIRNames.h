@@ -8,7 +8,7 @@
 #ifndef PARTITA_LIB_TARGET_TVMJSON_TIRNAMES_H
 #define PARTITA_LIB_TARGET_TVMJSON_TIRNAMES_H
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Value.h"
 
 namespace partita::tvmjson {
 
@@ -49,12 +49,6 @@ size_t getNumMathOperands(llvm::StringRef op);
 
 /// Whether an intrinsic only computes a value of its arguments.
 bool isPureIntrin(llvm::StringRef name);
-
-/// The comparison that a node prim.`kind` is, and the other way round.
-std::optional<mlir::arith::CmpIPredicate> getCmpI(llvm::StringRef kind);
-std::optional<mlir::arith::CmpFPredicate> getCmpF(llvm::StringRef kind);
-llvm::StringRef getCmpKind(mlir::arith::CmpIPredicate predicate);
-llvm::StringRef getCmpKind(mlir::arith::CmpFPredicate predicate);
 
 } // namespace partita::tvmjson
 

@@ -10,6 +10,8 @@
 #include "AttributeImporter.h"
 #include "DimParser.h"
 #include "Fields.h"
+#include "PrimOperators.h"
+#include "TVMNodes.h"
 #include "Tensor.h"
 
 #include "partita/Dialect/Relax/IR/RelaxAttrs.h"
@@ -308,60 +310,30 @@ LogicalResult TypeImporter::getArgs(ArrayRef<Node> args,
 }
 
 LogicalResult TypeImporter::getCall(const Node &node, llvm::raw_ostream &os) {
-  Node type, op, attrs;
-  SmallVector<Node> args, typeArgs;
+  OpCallNode call;
   StringRef name, dtype;
-  if (node.type == "prim.Select") {
-    args.resize(3);
-    Fields fields(table, node, node.type);
-    if (!(fields && fields.span() && fields.ref("ty", type) &&
-          fields.ref("condition", args[0]) &&
-          fields.ref("true_value", args[1]) &&
-          fields.ref("false_value", args[2]) && fields.done()) ||
-        !getScalarType(table, type))
-      return failure();
-    os << "select";
-    return getArgs(args, os);
-  }
-  Fields fields(table, node, node.type);
-  if (node.type == "prim.Cast") {
-    name = "cast";
-    if (!(fields && fields.span() && fields.ref("ty", type) &&
-          fields.ref("value", args.emplace_back()) && fields.done()))
-      return failure();
-  } else if (!(fields && fields.span() && fields.ref("ty", type) &&
-               fields.ref("op", "ir.Op", op) && fields.array("args", args) &&
-               fields.ref("attrs", attrs) &&
-               fields.array("ty_args", typeArgs) && fields.done()) ||
-             failed(table.getText(op, name))) {
+  if (failed(call.read(table, node)) || failed(table.getText(call.op, name)))
     return failure();
-  }
-  if (!typeArgs.empty() || !(op.index == -1 || attrs.isNone()))
+  if (!call.tyArgs.empty() || !call.attrs.isNone())
     return table.error(node, "expected a call without attributes and type "
                              "arguments in a dimension, found one with some");
-  if (failed(table.getDType(type, dtype)))
+  if (failed(table.getDType(call.ty, dtype)))
     return failure();
   os << name << ":" << dtype;
-  return getArgs(args, os);
+  return getArgs(call.args, os);
 }
 
 LogicalResult TypeImporter::getImm(const Node &node, llvm::raw_ostream &os) {
-  Node type, integer;
   StringRef dtype;
-  double value = 0;
-  int64_t number = 0;
+  IntImmNode integer;
+  FloatImmNode number;
   bool isFloat = node.type == "ir.FloatImm";
-  Fields fields(table, node, node.type);
-  if (!(fields && fields.span() && fields.ref("ty", type) &&
-        (isFloat ? fields.number("value", value)
-                 : fields.ref("value", integer)) &&
-        fields.done()) ||
-      (!isFloat && failed(table.getInt(integer, number))) ||
-      failed(table.getDType(type, dtype)))
+  if (failed(isFloat ? number.read(table, node) : integer.read(table, node)) ||
+      failed(table.getDType(isFloat ? number.ty : integer.ty, dtype)))
     return failure();
-  if (isFloat && !std::isfinite(value))
+  if (isFloat && !std::isfinite(number.value))
     return table.error(node, "expected a finite number in a dimension");
-  os << (isFloat ? JsonText(value) : JsonText(number)).text;
+  os << (isFloat ? JsonText(number.value) : JsonText(integer.value)).text;
   if (dtype != "int64")
     os << ":" << dtype;
   return success();
@@ -381,43 +353,35 @@ LogicalResult TypeImporter::getExpression(const Node &node, unsigned precedence,
   }
   if (node.type == "ir.IntImm" || node.type == "ir.FloatImm")
     return getImm(node, os);
-  if (node.type == "ir.Call" || node.type == "prim.Cast" ||
-      node.type == "prim.Select")
+  if (node.type == "ir.Call")
     return getCall(node, os);
-  Node a, b, type;
-  if (node.type == "prim.Not") {
-    Fields fields(table, node, node.type);
-    if (!(fields && fields.span() && fields.ref("ty", type) &&
-          fields.ref("a", a) && fields.done()) ||
-        !getScalarType(table, type))
-      return failure();
-    os << "!";
-    return getArgs(a, os);
-  }
-  const DimOperator *found =
-      llvm::find_if(dimOperators, [&](const DimOperator &each) {
-        return each.type == node.type;
-      });
-  if (found == std::end(dimOperators))
+  StringRef kind = node.type;
+  const PrimOperator *found =
+      kind.consume_front("prim.") ? findPrimOperator(kind) : nullptr;
+  if (!found || found->text.empty())
     return table.error(node, "expected a dimension made of numbers, variables, "
                              "+, -, *, //, %, comparisons and calls, found "
                              "another expression");
-  Fields fields(table, node, node.type);
-  if (!(fields && fields.span() && fields.ref("ty", type) &&
-        fields.ref("a", a) && fields.ref("b", b) && fields.done()) ||
-      !getScalarType(table, type))
+  PrimNode prim;
+  StringRef dtype;
+  bool isCast = kind == "Cast";
+  if (failed(prim.read(table, node)) ||
+      (isCast ? failed(table.getDType(prim.ty, dtype))
+              : !getScalarType(table, prim.ty)))
     return failure();
   if (found->precedence == 0) {
     os << found->text;
-    return getArgs({a, b}, os);
+    if (isCast)
+      os << ":" << dtype;
+    return getArgs(prim.operands, os);
   }
   bool isNested = found->precedence < precedence;
   os << (isNested ? "(" : "");
-  if (failed(getExpression(a, found->precedence, os)))
+  if (failed(getExpression(prim.operands[0], found->precedence, os)))
     return failure();
   os << " " << found->text << " ";
   // Operators of one precedence are read from the left.
-  if (failed(getExpression(b, found->precedence + 1, os)))
+  if (failed(getExpression(prim.operands[1], found->precedence + 1, os)))
     return failure();
   os << (isNested ? ")" : "");
   return success();

@@ -1,0 +1,96 @@
+//===- TVMNodes.td - The nodes of TVM's JSON ---------------*- tablegen -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each record declares the fields of one of TVM's classes. From
+//
+//   def RangeNode : TVMNode<"ir.Range", [Ref<"min">, Ref<"extent">]>;
+//
+// partita-tblgen makes
+//
+//   struct RangeNode {
+//     Node min{};
+//     Node extent{};
+//     LogicalResult read(NodeTable &, const Node &, Location *span = nullptr);
+//     struct New { FailureOr<int64_t> min; FailureOr<int64_t> extent; };
+//     static FailureOr<int64_t> add(NodeWriter &, const New &fields);
+//   };
+//
+// `read` fails, after an error, at a field that is missing, unknown or of
+// another kind. `add` fails if a node that it is to refer to is a failure, so
+// that callers need not look; braces evaluate the new node's fields in order.
+//
+// These nodes have no record:
+// - relax.attrs.*: the ops of the relax dialect declare their attributes.
+// - prim.* of operands alone, such as prim.Add: tir::getPrimFields declares
+//   them, because the verifier of `tir.prim` needs them; see PrimNode.
+// - Nodes whose data is one value, such as ffi.String, ffi.Array and ir.Op:
+//   NodeTable and NodeWriter have functions for them.
+//
+//===----------------------------------------------------------------------===//
+
+// A field: a function of class Fields reads it into a member of type `type`,
+// and `maker`, a function of class NodeWriter, adds the node for a new value.
+class Field<string fieldName, string read, string memberType,
+            string make = ""> {
+  string name = fieldName;
+  string reader = read;
+  string type = memberType;
+  string newType = memberType;
+  string maker = make;
+  string target = "";
+}
+
+// Values that stand inline. A text is a dtype.
+class Bool<string name> : Field<name, "boolean", "bool">;
+class Float<string name> : Field<name, "number", "double">;
+class Int<string name> : Field<name, "integer", "int64_t">;
+class Text<string name> : Field<name, "text", "::llvm::StringRef">;
+
+// The index of a node that holds a value: an `int`, or an ffi.String.
+class BoxedInt<string name>
+    : Field<name, "boxedInteger", "int64_t", "getInt">;
+class String<string name>
+    : Field<name, "string", "::llvm::StringRef", "getString">;
+
+// The index of a node: of any, or one of type `targetType`; of an ffi.Array, or
+// of an ffi.Map, whose elements are read. A new one is added before.
+class NodeField<string name, string read, string memberType>
+    : Field<name, read, memberType> {
+  let newType = "::mlir::FailureOr<int64_t>";
+}
+class Ref<string name, string targetType = "">
+    : NodeField<name, "ref", "Node"> {
+  let target = targetType;
+}
+class Refs<string name>
+    : NodeField<name, "array", "::llvm::SmallVector<Node>">;
+class Entries<string name>
+    : NodeField<name, "map", "::llvm::SmallVector<std::pair<Node, Node>>">;
+
+class TVMNode<string typeKey, list<Field> nodeFields> {
+  string key = typeKey;
+  list<Field> fields = nodeFields;
+  // Whether there is a field `span`: it is read first, and written as None.
+  bit hasSpan = 1;
+  // Other types of the same fields.
+  list<string> variants = [];
+}
+
+//===----------------------------------------------------------------------===//
+// Constants and calls
+//===----------------------------------------------------------------------===//
+
+def IntImmNode : TVMNode<"ir.IntImm", [Ref<"ty">, BoxedInt<"value">]>;
+def FloatImmNode : TVMNode<"ir.FloatImm", [Ref<"ty">, Float<"value">]>;
+def StringImmNode
+    : TVMNode<"ir.StringImm", [Ref<"ty", "ir.StringType">, String<"value">]>;
+
+class CallOf<string callee = "">
+    : TVMNode<"ir.Call", [Ref<"ty">, Ref<"op", callee>, Refs<"args">,
+                          Ref<"attrs">, Refs<"ty_args">]>;
+def CallNode : CallOf;
+def OpCallNode : CallOf<"ir.Op">;

@@ -1,0 +1,134 @@
+//===- TVMNodeGen.cpp - TVM's nodes from their records --------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Generates a struct for each node of TVM's JSON, with a reader and a writer,
+// from the records of TVMNodes.td.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TableGenSupport.h"
+
+#include "mlir/TableGen/GenInfo.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+static ArrayRef<const Record *> getNodes(const RecordKeeper &records) {
+  return records.getAllDerivedDefinitions("TVMNode");
+}
+
+static std::vector<const Record *> getFields(const Record *node) {
+  return node->getValueAsListOfDefs("fields");
+}
+
+static std::vector<StringRef> getVariants(const Record *node) {
+  return node->getValueAsListOfStrings("variants");
+}
+
+/// The member for a field: `tyArgs` for `ty_args`, `dict` for `__dict__`.
+static std::string getMember(const Record *field) {
+  return convertToCamelFromSnakeCase(field->getValueAsString("name").trim('_'));
+}
+
+/// What `add` takes in front of the fields: the kind, if a node has several.
+static StringRef getKindParameter(const Record *node) {
+  return getVariants(node).empty() ? "" : "::llvm::StringRef kind, ";
+}
+
+static void emitStruct(const Record *node, raw_ostream &os) {
+  os << "/// " << node->getValueAsString("key");
+  for (StringRef variant : getVariants(node))
+    os << " or " << variant;
+  os << ".\nstruct " << node->getName() << " {\n";
+  for (const Record *field : getFields(node))
+    os << "  " << field->getValueAsString("type") << " " << getMember(field)
+       << "{};\n";
+  os << "\n  ::llvm::LogicalResult read(NodeTable &table, const Node &node"
+     << (node->getValueAsBit("hasSpan") ? ", ::mlir::Location *span = nullptr"
+                                        : "")
+     << ");\n\n  struct New {\n";
+  for (const Record *field : getFields(node))
+    os << "    " << field->getValueAsString("newType") << " "
+       << getMember(field) << ";\n";
+  os << "  };\n  static ::mlir::FailureOr<int64_t> add(NodeWriter &writer, "
+     << getKindParameter(node) << "const New &fields);\n};\n\n";
+}
+
+static void emitRead(const Record *node, raw_ostream &os) {
+  bool hasSpan = node->getValueAsBit("hasSpan");
+  std::string key = ("\"" + node->getValueAsString("key") + "\"").str(),
+              type = key;
+  if (std::vector<StringRef> variants = getVariants(node); !variants.empty())
+    type = "::llvm::is_contained({\"" + join(variants, "\", \"") +
+           "\"}, node.type) ? node.type : " + key;
+  os << "::llvm::LogicalResult " << node->getName()
+     << "::read(NodeTable &table, const Node &node"
+     << (hasSpan ? ", ::mlir::Location *span" : "")
+     << ") {\n  Fields fields(table, node, " << type
+     << ");\n  return ::llvm::success(fields";
+  if (hasSpan)
+    os << " && fields.span(span)";
+  for (const Record *field : getFields(node)) {
+    os << "\n      && fields." << field->getValueAsString("reader") << "(\""
+       << field->getValueAsString("name") << "\", ";
+    if (StringRef target = field->getValueAsString("target"); !target.empty())
+      os << "\"" << target << "\", ";
+    os << getMember(field) << ")";
+  }
+  os << " && fields.done());\n}\n\n";
+}
+
+static void emitAdd(const Record *node, raw_ostream &os) {
+  os << "::mlir::FailureOr<int64_t> " << node->getName()
+     << "::add(NodeWriter &writer, " << getKindParameter(node)
+     << "[[maybe_unused]] const New &fields) {\n";
+  std::string values;
+  raw_string_ostream list(values);
+  ListSeparator separator(",\n      ");
+  for (const Record *field : getFields(node)) {
+    std::string value = "fields." + getMember(field);
+    StringRef maker = field->getValueAsString("maker");
+    if (field->isSubClassOf("NodeField")) {
+      os << "  if (failed(" << value << "))\n    return ::mlir::failure();\n";
+      value = "*" + value;
+    } else if (!maker.empty()) {
+      os << "  int64_t " << getMember(field) << " = writer." << maker << "("
+         << value << ");\n";
+      value = getMember(field);
+    }
+    list << separator << "{\"" << field->getValueAsString("name") << "\", "
+         << value << "}";
+  }
+  os << "  return writer."
+     << (node->getValueAsBit("hasSpan") ? "addSpanned" : "addObject") << "(";
+  if (getVariants(node).empty())
+    os << "\"" << node->getValueAsString("key") << "\"";
+  else
+    os << "kind";
+  os << ", JsonFields{" << values << "});\n}\n\n";
+}
+
+static bool emitDecls(const RecordKeeper &records, raw_ostream &os) {
+  for (const Record *node : getNodes(records))
+    emitStruct(node, os);
+  return false;
+}
+
+static bool emitDefs(const RecordKeeper &records, raw_ostream &os) {
+  for (const Record *node : getNodes(records)) {
+    emitRead(node, os);
+    emitAdd(node, os);
+  }
+  return false;
+}
+
+static mlir::GenRegistration genDecls("gen-tvm-node-decls",
+                                      "Generate the structs of TVM's nodes",
+                                      emitDecls);
+static mlir::GenRegistration
+    genDefs("gen-tvm-node-defs",
+            "Generate the readers and writers of TVM's nodes", emitDefs);
