@@ -34,6 +34,14 @@ static std::string getMember(const Record *field) {
   return convertToCamelFromSnakeCase(field->getValueAsString("name").trim('_'));
 }
 
+/// What `add` returns: it can fail if a field can be a failure.
+static StringRef getAddResult(const Record *node) {
+  bool canFail = any_of(getFields(node), [](const Record *field) {
+    return field->isSubClassOf("NodeField");
+  });
+  return canFail ? "::mlir::FailureOr<int64_t> " : "int64_t ";
+}
+
 /// What `add` takes in front of the fields: the kind, if a node has several.
 static StringRef getKindParameter(const Record *node) {
   return getVariants(node).empty() ? "" : "::llvm::StringRef kind, ";
@@ -54,8 +62,8 @@ static void emitStruct(const Record *node, raw_ostream &os) {
   for (const Record *field : getFields(node))
     os << "    " << field->getValueAsString("newType") << " "
        << getMember(field) << ";\n";
-  os << "  };\n  static ::mlir::FailureOr<int64_t> add(NodeWriter &writer, "
-     << getKindParameter(node) << "const New &fields);\n};\n\n";
+  os << "  };\n  static " << getAddResult(node) << "add(NodeWriter &writer, "
+     << getKindParameter(node) << "const New &parts);\n};\n\n";
 }
 
 static void emitRead(const Record *node, raw_ostream &os) {
@@ -68,29 +76,29 @@ static void emitRead(const Record *node, raw_ostream &os) {
   os << "::llvm::LogicalResult " << node->getName()
      << "::read(NodeTable &table, const Node &node"
      << (hasSpan ? ", ::mlir::Location *span" : "")
-     << ") {\n  Fields fields(table, node, " << type
-     << ");\n  return ::llvm::success(fields";
-  if (hasSpan)
-    os << " && fields.span(span)";
+     << ") {\n  Fields object(table, node, " << type
+     << ");\n  return ::llvm::success(object";
+  bool isSpanLast = node->getValueAsBit("isSpanLast");
+  StringRef readSpan = hasSpan ? "\n      && object.span(span)" : "";
+  os << (isSpanLast ? "" : readSpan);
   for (const Record *field : getFields(node)) {
-    os << "\n      && fields." << field->getValueAsString("reader") << "(\""
+    os << "\n      && object." << field->getValueAsString("reader") << "(\""
        << field->getValueAsString("name") << "\", ";
     if (StringRef target = field->getValueAsString("target"); !target.empty())
       os << "\"" << target << "\", ";
     os << getMember(field) << ")";
   }
-  os << " && fields.done());\n}\n\n";
+  os << (isSpanLast ? readSpan : "") << " && object.done());\n}\n\n";
 }
 
 static void emitAdd(const Record *node, raw_ostream &os) {
-  os << "::mlir::FailureOr<int64_t> " << node->getName()
-     << "::add(NodeWriter &writer, " << getKindParameter(node)
-     << "[[maybe_unused]] const New &fields) {\n";
+  os << getAddResult(node) << node->getName() << "::add(NodeWriter &writer, "
+     << getKindParameter(node) << "[[maybe_unused]] const New &parts) {\n";
   std::string values;
   raw_string_ostream list(values);
   ListSeparator separator(",\n      ");
   for (const Record *field : getFields(node)) {
-    std::string value = "fields." + getMember(field);
+    std::string value = "parts." + getMember(field);
     StringRef maker = field->getValueAsString("maker");
     if (field->isSubClassOf("NodeField")) {
       os << "  if (failed(" << value << "))\n    return ::mlir::failure();\n";

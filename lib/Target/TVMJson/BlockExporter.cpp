@@ -11,6 +11,7 @@
 
 #include "FunctionExporter.h"
 #include "Subgraph.h"
+#include "TVMNodes.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -27,12 +28,12 @@ int64_t FunctionExporter::addVar(Location loc, int64_t varType,
       it != shapeVars.end() && !isDataflowVar &&
       boundShapes.insert(name).second)
     return it->second;
-  int64_t text = writer.getString(name ? name.str()
-                                  : !otherName.empty()
-                                      ? otherName.str()
-                                      : "lv" + std::to_string(numNames++));
-  return writer.addSpanned(isDataflowVar ? "relax.expr.DataflowVar" : "ir.Var",
-                           {{"ty", varType}, {"name", text}});
+  std::string text = name                 ? name.str()
+                     : !otherName.empty() ? otherName.str()
+                                          : "lv" + std::to_string(numNames++);
+  return *RelaxVarNode::add(writer,
+                            isDataflowVar ? "relax.expr.DataflowVar" : "ir.Var",
+                            {varType, text});
 }
 
 void FunctionExporter::nameShape(Value value, int64_t var) {
@@ -151,13 +152,9 @@ partita::tvmjson::getIntroducedNames(relax::FuncOp func) {
   return names;
 }
 
-int64_t FunctionExporter::addMissingType() {
-  return writer.addSpanned("ir.Type", {});
-}
-
 FailureOr<int64_t> FunctionExporter::addExprType(Operation *op) {
   if (op->hasAttr(relax::FuncOp::getUntypedAttrName()))
-    return addMissingType();
+    return TypeNode::add(writer, {});
   return addResultType(op, op->getResultTypes());
 }
 
@@ -195,19 +192,13 @@ FailureOr<int64_t> FunctionExporter::addFunction() {
   FailureOr<int64_t> seq = addSeqExpr(body);
   if (failed(seq))
     return failure();
-  int64_t paramList = writer.getArray(params);
-  return writer.addSpanned("relax.expr.Function",
-                           {{"ty", type},
-                            {"attrs", *attrs},
-                            {"params", paramList},
-                            {"body", *seq},
-                            {"ret_ty", resultType},
-                            {"is_pure", func.getIsPure()}});
+  return FunctionNode::add(writer, {type, attrs, writer.getArray(params), seq,
+                                    resultType, func.getIsPure()});
 }
 
 FailureOr<int64_t> FunctionExporter::addSeqType(Operation *terminator) {
   if (terminator->hasAttr(relax::FuncOp::getUntypedAttrName()))
-    return addMissingType();
+    return TypeNode::add(writer, {});
   Type inferred = getSeqType(terminator, names);
   auto other = terminator->getAttrOfType<TypeAttr>(relax::seqTypeAttrName);
   // A type that contradicts the inferred one is out of date.
@@ -236,25 +227,15 @@ FailureOr<int64_t> FunctionExporter::addSeqExpr(Block &block) {
   if (failed(result) || failed(seqType))
     return failure();
   flush(bindings);
-  int64_t blockList = writer.getArray(blocks);
-  return writer.addSpanned(
-      "relax.expr.SeqExpr",
-      {{"ty", *seqType}, {"blocks", blockList}, {"body", *result}});
+  return SeqExprNode::add(writer, {seqType, writer.getArray(blocks), result});
 }
 
 FailureOr<int64_t> FunctionExporter::addIf(relax::IfOp op) {
   llvm::SaveAndRestore outside(isDataflow, false);
   FailureOr<int64_t> cond = addValue(op, op.getCond()),
                      trueBranch = addSeqExpr(op.getThenRegion().front()),
-                     falseBranch = addSeqExpr(op.getElseRegion().front()),
-                     ifType = addExprType(op);
-  if (failed(cond) || failed(trueBranch) || failed(falseBranch) ||
-      failed(ifType))
-    return failure();
-  return writer.addSpanned("relax.expr.If", {{"ty", *ifType},
-                                             {"cond", *cond},
-                                             {"true_branch", *trueBranch},
-                                             {"false_branch", *falseBranch}});
+                     falseBranch = addSeqExpr(op.getElseRegion().front());
+  return IfNode::add(writer, {addExprType(op), cond, trueBranch, falseBranch});
 }
 
 FailureOr<int64_t> FunctionExporter::addLocalFunc(relax::LocalFuncOp op) {
@@ -276,24 +257,15 @@ FailureOr<int64_t> FunctionExporter::addLocalFunc(relax::LocalFuncOp op) {
   FailureOr<int64_t> funcType = addType(op, op.getType()),
                      returned = addType(op, op.getType().getResult()),
                      seq = addSeqExpr(*op.getBody());
-  if (failed(funcType) || failed(returned) || failed(seq))
-    return failure();
-  int64_t paramList = writer.getArray(params);
-  return writer.addSpanned("relax.expr.Function",
-                           {{"ty", *funcType},
-                            {"attrs", *attrs},
-                            {"params", paramList},
-                            {"body", *seq},
-                            {"ret_ty", *returned},
-                            {"is_pure", op.getType().getPure()}});
+  return FunctionNode::add(writer, {funcType, attrs, writer.getArray(params),
+                                    seq, returned, op.getType().getPure()});
 }
 
 void FunctionExporter::flush(Bindings &bindings) {
   if (bindings.empty())
     return;
-  int64_t list = writer.getArray(bindings);
-  blocks.push_back(
-      writer.addSpanned("relax.expr.BindingBlock", {{"bindings", list}}));
+  blocks.push_back(*BindingBlockNode::add(writer, "relax.expr.BindingBlock",
+                                          {writer.getArray(bindings)}));
   bindings.clear();
 }
 
@@ -363,13 +335,11 @@ LogicalResult FunctionExporter::addDataflow(relax::DataflowOp op) {
       return failure();
     int64_t var =
         addVar(getResultLoc(result), *varType, /*isDataflowVar=*/false);
-    bindings.push_back(writer.addSpanned("relax.expr.VarBinding",
-                                         {{"var", var}, {"value", *expr}}));
+    bindings.push_back(*VarBindingNode::add(writer, {var, expr}));
     nodeOfValue[result] = var;
   }
-  int64_t list = writer.getArray(bindings);
-  blocks.push_back(
-      writer.addSpanned("relax.expr.DataflowBlock", {{"bindings", list}}));
+  blocks.push_back(*BindingBlockNode::add(writer, "relax.expr.DataflowBlock",
+                                          {writer.getArray(bindings)}));
   return success();
 }
 
@@ -504,8 +474,7 @@ LogicalResult FunctionExporter::bindFields(Operation *op, Bindings &bindings) {
     int64_t var =
         addVar(isOwn ? getResultLoc(result) : output->second, *itemType,
                isDataflow && isOwn && !isUsedInFunction(result));
-    bindings.push_back(writer.addSpanned("relax.expr.VarBinding",
-                                         {{"var", var}, {"value", *item}}));
+    bindings.push_back(*VarBindingNode::add(writer, {var, item}));
     nodeOfValue[result] = var;
   }
   return success();
@@ -603,12 +572,9 @@ LogicalResult FunctionExporter::addBinding(Operation *op, Bindings &bindings) {
     FailureOr<int64_t> castType = addType(op, op->getResult(0).getType());
     if (failed(castType))
       return failure();
-    bindings.push_back(
-        writer.addSpanned("relax.expr.MatchCast",
-                          {{"var", var}, {"value", *expr}, {"ty", *castType}}));
+    bindings.push_back(*MatchCastNode::add(writer, {var, expr, castType}));
   } else {
-    bindings.push_back(writer.addSpanned("relax.expr.VarBinding",
-                                         {{"var", var}, {"value", *expr}}));
+    bindings.push_back(*VarBindingNode::add(writer, {var, expr}));
   }
   if (own)
     nodeOfValue[op->getResult(0)] = var;

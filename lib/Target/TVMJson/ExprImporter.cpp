@@ -13,7 +13,6 @@
 #include "FunctionImporter.h"
 
 #include "AttributeImporter.h"
-#include "Fields.h"
 #include "FunctionExporter.h"
 #include "Tensor.h"
 
@@ -163,14 +162,10 @@ LogicalResult FunctionImporter::getOperands(const Node &node,
                                             SmallVectorImpl<Value> &operands) {
   // A tuple that only holds operands needs no op.
   if (node.type == "ir.Tuple") {
-    SmallVector<Node> elements;
-    Node type;
-    Fields fields(table, node, node.type);
-    if (!(fields && fields.span() && fields.ref("ty", type) &&
-          fields.array("fields", elements) && fields.done()) ||
-        !getType(node, type))
+    TupleNode tuple;
+    if (failed(tuple.read(table, node)) || !getType(node, tuple.ty))
       return failure();
-    return getValues(elements, operands);
+    return getValues(tuple.fields, operands);
   }
 
   Bound bound;
@@ -346,12 +341,10 @@ LogicalResult FunctionImporter::importConstant(const Node &node,
 LogicalResult FunctionImporter::readConstant(const Node &node,
                                              relax::OwnedElements &result,
                                              Location &loc) {
-  Node typeNode, value;
-  Fields fields(table, node, "ir.GenericConst");
-  if (!(fields && fields.span(&loc) && fields.ref("ty", typeNode) &&
-        fields.ref("value", "ffi.Tensor", value) && fields.done()))
+  TensorConstNode constant;
+  if (failed(constant.read(table, node, &loc)))
     return failure();
-  Type type = types.getType(typeNode);
+  Type type = types.getType(constant.ty);
   if (!type)
     return failure();
   auto tensorType = dyn_cast<RankedTensorType>(type);
@@ -360,7 +353,7 @@ LogicalResult FunctionImporter::readConstant(const Node &node,
                              "known shape");
 
   std::string name = "w" + std::to_string(state.numConstants);
-  if (failed(getTensor(table, value, tensorType, name, result)))
+  if (failed(getTensor(table, constant.value, tensorType, name, result)))
     return failure();
   if (isa<relax::TensorAttr>(Attribute(result))) {
     ++state.numConstants;
@@ -384,18 +377,15 @@ LogicalResult FunctionImporter::importShape(const Node &node, Location loc,
 
 LogicalResult FunctionImporter::importTuple(const Node &node, Location loc,
                                             Bound &result) {
-  Node typeNode;
-  SmallVector<Node> elements;
+  TupleNode fields;
   Location span = builder.getUnknownLoc();
-  Fields fields(table, node, "ir.Tuple");
-  if (!(fields && fields.span(&span) && fields.ref("ty", typeNode) &&
-        fields.array("fields", elements) && fields.done()))
+  if (failed(fields.read(table, node, &span)))
     return failure();
-  Type type = getType(node, typeNode);
+  Type type = getType(node, fields.ty);
   if (!type)
     return failure();
   SmallVector<Value> values;
-  if (failed(getValues(elements, values)))
+  if (failed(getValues(fields.fields, values)))
     return failure();
   if (isMissing(type))
     type = TupleType::get(builder.getContext(), ValueRange(values).getTypes());
@@ -419,17 +409,14 @@ LogicalResult FunctionImporter::importTuple(const Node &node, Location loc,
 LogicalResult FunctionImporter::importTupleGetItem(const Node &node,
                                                    Location loc,
                                                    Bound &result) {
-  Node typeNode, tuple;
-  int64_t index = 0;
+  TupleGetItemNode item;
   Location span = builder.getUnknownLoc();
-  Fields fields(table, node, "ir.TupleGetItem");
-  if (!(fields && fields.span(&span) && fields.ref("ty", typeNode) &&
-        fields.ref("tuple_value", tuple) && fields.integer("index", index) &&
-        fields.done()))
+  if (failed(item.read(table, node, &span)))
     return failure();
-  Type type = getType(node, typeNode);
+  int64_t index = item.index;
+  Type type = getType(node, item.ty);
   Bound bound;
-  if (!type || failed(importLeaf(tuple, bound)))
+  if (!type || failed(importLeaf(item.tupleValue, bound)))
     return failure();
   loc = withSpan(loc, span);
 

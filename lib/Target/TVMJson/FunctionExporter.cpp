@@ -36,10 +36,9 @@ DimNode FunctionExporter::addDimVar(StringRef name, StringRef varName,
   if (!node) {
     auto others = func->getAttrOfType<DictionaryAttr>(getDimNamesAttrName());
     auto other = others ? others.getAs<StringAttr>(name) : StringAttr();
-    int64_t text = writer.getString(other             ? other.getValue()
-                                    : varName.empty() ? name
-                                                      : varName);
-    node = writer.addSpanned("ir.Var", {{"ty", type}, {"name", text}});
+    node = *VarNode::add(writer, {type, other             ? other.getValue()
+                                        : varName.empty() ? name
+                                                          : varName});
   }
   return it->second = {node, saver.save(dtype)};
 }
@@ -75,13 +74,9 @@ FailureOr<int64_t> FunctionExporter::addDims(Operation *op,
 FailureOr<int64_t> FunctionExporter::addShapeExpr(Operation *op,
                                                   ArrayRef<relax::Dim> dims) {
   FailureOr<int64_t> values = addDims(op, dims);
-  if (failed(values))
-    return failure();
-  int64_t shapeType = writer.addSpanned(
-      "relax.ShapeType",
-      {{"values", *values}, {"ndim", static_cast<int64_t>(dims.size())}});
-  return writer.addSpanned("relax.expr.ShapeExpr",
-                           {{"ty", shapeType}, {"values", *values}});
+  auto rank = static_cast<int64_t>(dims.size());
+  return ShapeExprNode::add(
+      writer, {ShapeTypeNode::add(writer, {values, rank}), values});
 }
 
 static bool anyUnknown(ArrayRef<relax::Dim> dims) {
@@ -94,11 +89,8 @@ FailureOr<int64_t> FunctionExporter::addShapeType(Operation *op, bool isRanked,
   FailureOr<int64_t> values = writer.getNone();
   if (isRanked && !lacksValues && !anyUnknown(dims))
     values = addDims(op, dims);
-  if (failed(values))
-    return failure();
   int64_t rank = isRanked ? static_cast<int64_t>(dims.size()) : -1;
-  return writer.addSpanned("relax.ShapeType",
-                           {{"values", *values}, {"ndim", rank}});
+  return ShapeTypeNode::add(writer, {values, rank});
 }
 
 FailureOr<int64_t>
@@ -134,13 +126,8 @@ FunctionExporter::addTensorType(Operation *op,
                         tensor.lacksShape);
   else if (tensor.isRanked && !tensor.lacksShape && !anyUnknown(tensor.dims))
     shape = addShapeExpr(op, tensor.dims);
-  if (failed(shape))
-    return failure();
   int64_t rank = tensor.isRanked ? tensor.getRank() : -1;
-  return writer.addSpanned("relax.TensorType", {{"shape", *shape},
-                                                {"dtype", dtype},
-                                                {"vdevice", vdevice},
-                                                {"ndim", rank}});
+  return TensorTypeNode::add(writer, {shape, dtype, vdevice, rank});
 }
 
 FailureOr<int64_t> FunctionExporter::addTypes(Operation *op, TypeRange list) {
@@ -179,8 +166,7 @@ FailureOr<int64_t> FunctionExporter::addTupleType(Operation *op,
       return failure();
     nodes.push_back(*node);
   }
-  int64_t list = writer.getArray(nodes);
-  return writer.addSpanned("ir.TupleType", {{"fields", list}});
+  return TupleTypeNode::add(writer, {writer.getArray(nodes)});
 }
 
 FailureOr<int64_t> FunctionExporter::addResultType(Operation *op,
@@ -206,30 +192,20 @@ FailureOr<int64_t> FunctionExporter::addNewType(Operation *op, Type exported) {
   if (auto shape = dyn_cast<relax::ShapeType>(exported))
     return addShapeType(op, shape.getRanked(), shape.getDims(),
                         shape.getLacksValues());
-  if (auto tuple = dyn_cast<TupleType>(exported)) {
-    FailureOr<int64_t> fields = addTypes(op, tuple.getTypes());
-    if (failed(fields))
-      return failure();
-    return writer.addSpanned("ir.TupleType", {{"fields", *fields}});
-  }
+  if (auto tuple = dyn_cast<TupleType>(exported))
+    return TupleTypeNode::add(writer, {addTypes(op, tuple.getTypes())});
   if (auto callable = dyn_cast<relax::CallableType>(exported)) {
     FailureOr<int64_t> params = callable.getTakesAny()
                                     ? writer.getNone()
-                                    : addTypes(op, callable.getInputs()),
-                       result = addType(op, callable.getResult());
-    if (failed(params) || failed(result))
-      return failure();
-    int64_t derive = callable.getDerive()
-                         ? writer.getEnvFunc(callable.getDerive())
-                         : writer.getNone();
-    return writer.addSpanned("relax.FuncType",
-                             {{"params", *params},
-                              {"ret", *result},
-                              {"derive_func", derive},
-                              {"purity", callable.getPure()}});
+                                    : addTypes(op, callable.getInputs());
+    return FuncTypeNode::add(
+        writer, {params, addType(op, callable.getResult()),
+                 callable.getDerive() ? writer.getEnvFunc(callable.getDerive())
+                                      : writer.getNone(),
+                 callable.getPure()});
   }
   if (isa<relax::ObjectType>(exported))
-    return writer.addSpanned("relax.AnyType", {});
+    return AnyTypeNode::add(writer, {});
   FailureOr<int64_t> node = failure();
   if (auto opaque = dyn_cast<relax::OpaqueType>(exported))
     node = writer.paste(opaque.getJson(), [&](StringRef kind, JsonValue data) {
@@ -285,9 +261,7 @@ FailureOr<int64_t> FunctionExporter::getShapeVar(Operation *op, StringRef name,
     shapeType = addShapeType(op, isRanked, dims, lacksValues);
   if (failed(shapeType))
     return failure();
-  int64_t text = writer.getString(name);
-  return shapeVars[name] =
-             writer.addSpanned("ir.Var", {{"ty", *shapeType}, {"name", text}});
+  return shapeVars[name] = *VarNode::add(writer, {shapeType, name});
 }
 
 //===----------------------------------------------------------------------===//
@@ -345,19 +319,12 @@ FailureOr<int64_t> FunctionExporter::addTuple(Operation *op,
   FailureOr<int64_t> tupleType = addTupleType(op, values);
   if (failed(tupleType) || failed(addValues(op, values, nodes)))
     return failure();
-  int64_t fields = writer.getArray(nodes);
-  return writer.addSpanned("ir.Tuple",
-                           {{"ty", *tupleType}, {"fields", fields}});
+  return TupleNode::add(writer, {tupleType, writer.getArray(nodes)});
 }
 
 FailureOr<int64_t> FunctionExporter::addGetItem(Operation *op, int64_t tuple,
                                                 int64_t index, Type itemType) {
-  FailureOr<int64_t> node = addType(op, itemType);
-  if (failed(node))
-    return failure();
-  return writer.addSpanned(
-      "ir.TupleGetItem",
-      {{"ty", *node}, {"tuple_value", tuple}, {"index", index}});
+  return TupleGetItemNode::add(writer, {addType(op, itemType), tuple, index});
 }
 
 FailureOr<int64_t> FunctionExporter::addExpr(Operation *op) {
@@ -368,8 +335,7 @@ FailureOr<int64_t> FunctionExporter::addExpr(Operation *op) {
       return op->emitError("expected a constant that TVM has, found one of "
                            "type ")
              << constant.getType();
-    return writer.addSpanned("ir.GenericConst",
-                             {{"ty", *constantType}, {"value", *tensor}});
+    return TensorConstNode::add(writer, {constantType, tensor});
   }
   if (auto number = dyn_cast<relax::PrimValueOp>(op)) {
     StringRef dtype = getDTypeName(number.getType());
@@ -494,21 +460,19 @@ FunctionExporter::addTypeArgs(Operation *op, StringRef name,
 }
 
 FailureOr<int64_t> FunctionExporter::addObject(Operation *op) {
-  auto addUnknown = [&] { return writer.addSpanned("relax.AnyType", {}); };
   if (auto global = dyn_cast<relax::GlobalOp>(op))
     return getGlobalVar(op, global.getValueAttr());
   if (auto string = dyn_cast<relax::StringOp>(op)) {
     return StringImmNode::add(
-        writer, {writer.addSpanned("ir.StringType", {}), string.getValue()});
+        writer, {StringTypeNode::add(writer, {}), string.getValue()});
   }
   if (auto dtype = dyn_cast<relax::DTypeOp>(op)) {
     StringRef name = getDTypeName(dtype.getValue());
     if (name.empty())
       return op->emitError("expected a dtype that TVM has, found ")
              << dtype.getValue();
-    int64_t dtypeType = addUnknown(), value = writer.add("DataType", name);
-    return writer.addSpanned("ir.GenericConst",
-                             {{"ty", dtypeType}, {"value", value}});
+    return DTypeConstNode::add(
+        writer, {AnyTypeNode::add(writer, {}), writer.add("DataType", name)});
   }
   SmallVector<NamedAttribute> attributes(op->getDiscardableAttrs());
   FailureOr<int64_t> attrs = addDictAttrs(writer, attributes);
@@ -519,20 +483,12 @@ FailureOr<int64_t> FunctionExporter::addObject(Operation *op) {
   if (isa<relax::CallableType>(function.getType())) {
     funcType = addType(op, function.getType());
   } else {
-    int64_t result = addUnknown(),
-            derive = writer.getEnvFunc(function.getDerive());
-    funcType =
-        writer.addSpanned("relax.FuncType", {{"params", writer.getNone()},
-                                             {"ret", result},
-                                             {"derive_func", derive},
-                                             {"purity", function.getIsPure()}});
+    funcType = FuncTypeNode::add(
+        writer,
+        {writer.getNone(), AnyTypeNode::add(writer, {}),
+         writer.getEnvFunc(function.getDerive()), function.getIsPure()});
   }
-  if (failed(funcType))
-    return failure();
-  int64_t name = writer.getString(function.getValue());
-  return writer.addSpanned(
-      "relax.expr.ExternFunc",
-      {{"ty", *funcType}, {"attrs", *attrs}, {"global_symbol", name}});
+  return ExternFuncNode::add(writer, {funcType, attrs, function.getValue()});
 }
 
 FailureOr<int64_t> FunctionExporter::addValueCall(Operation *op) {

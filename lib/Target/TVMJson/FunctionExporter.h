@@ -108,7 +108,6 @@ private:
                                          mlir::TypeRange types);
   /// The type node of `op`'s expression, or TVM's node for "no type".
   mlir::FailureOr<int64_t> addExprType(mlir::Operation *op);
-  int64_t addMissingType();
   mlir::FailureOr<int64_t> addTensorType(mlir::Operation *op,
                                          const relax::TensorInfo &tensor);
   mlir::FailureOr<int64_t> addShapeType(mlir::Operation *op, bool isRanked,

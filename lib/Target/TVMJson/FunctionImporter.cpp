@@ -14,8 +14,6 @@
 
 #include "FunctionExporter.h"
 
-#include "Fields.h"
-
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -54,8 +52,8 @@ bool partita::tvmjson::isInPureCode(Block *block) {
 }
 
 LogicalResult FunctionImporter::importBody(const Node &function,
-                                           ArrayRef<Node> params,
-                                           const Node &body) {
+                                           const FunctionNode &fields) {
+  ArrayRef<Node> params = fields.params;
   if (params.size() != func.getNumArguments())
     return table.error(function, "expected as many parameters as the "
                                  "function's type has, " +
@@ -66,8 +64,8 @@ LogicalResult FunctionImporter::importBody(const Node &function,
     return failure();
   Node result;
   Type seqType;
-  if (failed(importSeqExpr(body, result, seqType)) ||
-      failed(importReturn(body, seqType, result)))
+  if (failed(importSeqExpr(fields.body, result, seqType)) ||
+      failed(importReturn(fields.body, seqType, result)))
     return failure();
   for (auto [var, number] : numbers)
     if (types.isDim(var) && failed(nameNumber(var, number)))
@@ -115,22 +113,19 @@ LogicalResult FunctionImporter::importSeqExpr(const Node &node, Node &result,
     result = node;
     return success();
   }
-  SmallVector<Node> blocks;
-  Node typeNode;
-  Fields fields(table, node, "relax.expr.SeqExpr");
-  if (!(fields && fields.span() && fields.ref("ty", typeNode) &&
-        fields.array("blocks", blocks) && fields.ref("body", result) &&
-        fields.done()))
+  SeqExprNode seq;
+  if (failed(seq.read(table, node)))
     return failure();
-  if (!table.isMissingType(typeNode)) {
-    type = types.getType(typeNode);
+  result = seq.body;
+  if (!table.isMissingType(seq.ty)) {
+    type = types.getType(seq.ty);
     if (!type)
       return failure();
   }
   // The type follows from the value.
   if (state.normalizes)
     type = {};
-  return importBlocks(blocks);
+  return importBlocks(seq.blocks);
 }
 
 Type FunctionImporter::getType(const Node &expr, const Node &type) {
@@ -176,17 +171,13 @@ LogicalResult FunctionImporter::importRegion(const Node &node, Region &region,
 
 LogicalResult FunctionImporter::importIf(const Node &node, Location loc,
                                          Bound &result) {
-  Node typeNode, condNode, branches[2];
+  IfNode branch;
   Location span = builder.getUnknownLoc();
-  Fields fields(table, node, "relax.expr.If");
-  if (!(fields && fields.span(&span) && fields.ref("ty", typeNode) &&
-        fields.ref("cond", condNode) &&
-        fields.ref("true_branch", branches[0]) &&
-        fields.ref("false_branch", branches[1]) && fields.done()))
+  if (failed(branch.read(table, node, &span)))
     return failure();
-  Type type = getType(node, typeNode);
+  Type type = getType(node, branch.ty);
   Value cond;
-  if (!type || failed(getValue(condNode, cond)))
+  if (!type || failed(getValue(branch.cond, cond)))
     return failure();
   // Verified when it has its branches.
   bool isInferred = isMissing(type);
@@ -196,8 +187,9 @@ LogicalResult FunctionImporter::importIf(const Node &node, Location loc,
   state.addRegion()->emplaceBlock();
   state.addRegion()->emplaceBlock();
   Operation *op = builder.create(state);
-  for (auto [branch, region] : llvm::zip_equal(branches, op->getRegions()))
-    if (failed(importRegion(branch, region, /*type=*/nullptr)))
+  for (auto [body, region] : {std::pair(branch.trueBranch, &op->getRegion(0)),
+                              std::pair(branch.falseBranch, &op->getRegion(1))})
+    if (failed(importRegion(body, *region, /*type=*/nullptr)))
       return failure();
   auto getYielded = [&](unsigned region) {
     return op->getRegion(region).front().getTerminator()->getOperand(0);
@@ -285,14 +277,13 @@ LogicalResult FunctionImporter::importReturn(const Node &seqExpr, Type seqType,
 //===----------------------------------------------------------------------===//
 
 LogicalResult FunctionImporter::readVar(const Node &node, Var &var) {
-  Node type;
+  RelaxVarNode fields;
   Location span = builder.getUnknownLoc();
-  Fields fields(table, node, isDataflowVar(node) ? node.type : "ir.Var");
-  if (!(fields && fields.span(&span) && fields.ref("ty", type) &&
-        fields.string("name", var.name) && fields.done()))
+  if (failed(fields.read(table, node, &span)))
     return failure();
   var.node = node;
-  var.type = getType(node, type);
+  var.name = fields.name;
+  var.type = getType(node, fields.ty);
   usedNames.insert(var.name);
   var.loc = NameLoc::get(builder.getStringAttr(var.name), span);
   return success(static_cast<bool>(var.type));
@@ -354,11 +345,10 @@ LogicalResult FunctionImporter::importBlock(ArrayRef<Node> nodes) {
   bool isDataflow = node.type == "relax.expr.DataflowBlock";
   SmallVector<Node> bindings;
   for (const Node &part : nodes) {
-    Fields fields(table, part,
-                  isDataflow ? part.type : "relax.expr.BindingBlock");
-    if (!(fields && fields.array("bindings", bindings) && fields.span() &&
-          fields.done()))
+    BindingBlockNode block;
+    if (failed(block.read(table, part)))
       return failure();
+    llvm::append_range(bindings, block.bindings);
   }
   // A block of an inner SeqExpr becomes a part of the one that it is in.
   bool isInner = isa<relax::DataflowOp>(getScope(builder.getInsertionBlock()));
@@ -431,14 +421,15 @@ LogicalResult FunctionImporter::importDataflow(const Node &node,
 }
 
 LogicalResult FunctionImporter::importBinding(const Node &node, Node &varNode) {
-  Node value, castType;
   Location loc = builder.getUnknownLoc();
   bool isCast = node.type == "relax.expr.MatchCast";
-  Fields fields(table, node, isCast ? node.type : "relax.expr.VarBinding");
-  if (!(fields && fields.span(&loc) && fields.ref("var", varNode) &&
-        fields.ref("value", value) && (!isCast || fields.ref("ty", castType)) &&
-        fields.done()))
+  VarBindingNode binding;
+  MatchCastNode matchCast;
+  if (failed(isCast ? matchCast.read(table, node, &loc)
+                    : binding.read(table, node, &loc)))
     return failure();
+  varNode = isCast ? matchCast.var : binding.var;
+  const Node &value = isCast ? matchCast.value : binding.value;
   Var var{{}, {}, {}, loc};
   if (failed(readVar(varNode, var)))
     return failure();
@@ -483,7 +474,7 @@ LogicalResult FunctionImporter::importBinding(const Node &node, Node &varNode) {
   }
   if (isCast) {
     Value operand;
-    Type type = types.getType(castType);
+    Type type = types.getType(matchCast.ty);
     if (!type || failed(join(node, bound, operand)))
       return failure();
     if (failed(bindTo(createMatchCast(node, loc, operand, type), bound)))

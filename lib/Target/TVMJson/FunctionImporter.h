@@ -90,10 +90,9 @@ public:
       : table(table), state(state), func(func), types(types),
         builder(func.getContext()) {}
 
-  /// Gives the declaration of `function` its body: a SeqExpr that uses
-  /// `params`.
+  /// Gives the declaration of `function` its body.
   llvm::LogicalResult importBody(const Node &function,
-                                 llvm::ArrayRef<Node> params, const Node &body);
+                                 const FunctionNode &fields);
   /// Gives it one that is `function` as it is.
   llvm::LogicalResult keepBody(const Node &function);
 

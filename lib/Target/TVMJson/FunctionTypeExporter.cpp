@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FunctionExporter.h"
+#include "TVMNodes.h"
 
 #include "partita/Dialect/Relax/IR/RelaxMarks.h"
 
@@ -89,10 +90,7 @@ FailureOr<int64_t> FunctionExporter::addFunctionType() {
   if (failed(result))
     return failure();
   resultType = *result;
-  int64_t params = writer.getArray(paramTypes);
-  type = writer.addSpanned("relax.FuncType", {{"params", params},
-                                              {"ret", resultType},
-                                              {"derive_func", writer.getNone()},
-                                              {"purity", func.getIsPure()}});
+  type = *FuncTypeNode::add(writer, {writer.getArray(paramTypes), resultType,
+                                     writer.getNone(), func.getIsPure()});
   return type;
 }

@@ -56,8 +56,8 @@ private:
     relax::FuncOp op;
     /// Shared by type and body: names of dimensions belong to the function.
     std::unique_ptr<TypeImporter> types;
-    Node node, body;
-    SmallVector<Node> params;
+    Node node;
+    FunctionNode fields;
     /// Whether the function is kept as it is.
     bool isKept = false;
   };
@@ -184,11 +184,10 @@ LogicalResult ModuleImporter::importBody(Function &function) {
   PlaceScope scope(table, "@" + function.op.getSymName());
   FunctionImporter importer(table, state, function.op, *function.types);
   if (table.isStrict)
-    return importer.importBody(function.node, function.params, function.body);
+    return importer.importBody(function.node, function.fields);
   if (!function.isKept) {
     Attempt attempt(table);
-    if (succeeded(importer.importBody(function.node, function.params,
-                                      function.body))) {
+    if (succeeded(importer.importBody(function.node, function.fields))) {
       attempt.accept();
       return success();
     }
@@ -352,15 +351,11 @@ LogicalResult ModuleImporter::importPrimFunc(const Node &globalVar,
   SmallVector<Type> inputs;
   SmallVector<Location> locs;
   for (const Node &param : params) {
-    Node paramType;
-    StringRef paramName;
-    Fields paramFields(table, param, "ir.Var");
-    if (!(paramFields && paramFields.span() &&
-          paramFields.ref("ty", paramType) &&
-          paramFields.string("name", paramName) && paramFields.done()))
+    VarNode var;
+    if (failed(var.read(table, param)))
       return failure();
-    inputs.push_back(getParameterType(table, paramType));
-    locs.push_back(NameLoc::get(builder.getStringAttr(paramName)));
+    inputs.push_back(getParameterType(table, var.ty));
+    locs.push_back(NameLoc::get(builder.getStringAttr(var.name)));
   }
   op = tir::PrimFuncOp::create(builder, loc, name,
                                builder.getFunctionType(inputs, {}));
@@ -400,29 +395,25 @@ LogicalResult ModuleImporter::declare(const Node &globalVar,
                            function.type + ", which cannot be imported");
 
   Location loc = table.getLoc();
-  Node attrs, type, resultType;
-  bool isPure = true, typeIsPure = true;
+  bool typeIsPure = true;
   Function imported;
   imported.node = function;
   imported.types = std::make_unique<TypeImporter>(table, builder.getContext());
-  Fields fields(table, function, "relax.expr.Function");
-  if (!(fields && fields.span(&loc) &&
-        fields.ref("ty", "relax.FuncType", type) &&
-        fields.ref("attrs", attrs) && fields.array("params", imported.params) &&
-        fields.ref("body", imported.body) && fields.ref("ret_ty", resultType) &&
-        fields.boolean("is_pure", isPure) && fields.done()))
+  const FunctionNode &fields = imported.fields;
+  if (failed(imported.fields.read(table, function, &loc)))
     return failure();
 
   // The JSON has the type up to four times.
-  FunctionType funcType = imported.types->getFunctionType(type, typeIsPure);
-  Type result = funcType ? imported.types->getType(resultType) : nullptr;
+  FunctionType funcType =
+      imported.types->getFunctionType(fields.ty, typeIsPure);
+  Type result = funcType ? imported.types->getType(fields.retTy) : nullptr;
   if (!result)
     return failure();
-  if (typeIsPure != isPure ||
+  if (typeIsPure != fields.isPure ||
       ArrayRef<Type>(flattenResult(result)) != funcType.getResults())
     return table.error(function, "expected fields 'ret_ty' and 'is_pure' to "
                                  "agree with the function's type");
-  if (varType.index == type.index || varType.type != "relax.FuncType") {
+  if (varType.index == fields.ty.index || varType.type != "relax.FuncType") {
     // The variable's type is read already, or it has none.
   } else if (!table.isStrict) {
     // TVM does not look at the variable's type, which can be out of date.
@@ -433,15 +424,15 @@ LogicalResult ModuleImporter::declare(const Node &globalVar,
     FunctionType declared = varTypes.getFunctionType(varType, typeIsPure);
     if (!declared)
       return failure();
-    if (declared != funcType || typeIsPure != isPure)
+    if (declared != funcType || typeIsPure != fields.isPure)
       return table.error(globalVar, "expected the type of the function that "
                                     "the variable names, found another");
   }
 
   imported.op = relax::FuncOp::create(builder, loc, name, funcType);
-  if (!isPure)
+  if (!fields.isPure)
     imported.op.setIsPure(false);
-  if (failed(setDictAttrs(table, attrs, imported.op))) {
+  if (failed(setDictAttrs(table, fields.attrs, imported.op))) {
     imported.op.erase();
     return failure();
   }

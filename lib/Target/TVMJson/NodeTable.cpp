@@ -7,7 +7,6 @@
 
 #include "NodeTable.h"
 
-#include "Fields.h"
 #include "TVMNodes.h"
 #include "Tensor.h"
 
@@ -246,10 +245,10 @@ LogicalResult NodeTable::getIntImm(const Node &node, int64_t &result) {
 LogicalResult NodeTable::getDType(const Node &node, StringRef &result) {
   if (node.isNone())
     return brokenError(node, "expected a type, found None");
-  Fields fields(*this, node, "ir.PrimType");
-  if (!(fields && fields.span() && fields.text("dtype", result) &&
-        fields.done()))
+  PrimTypeNode type;
+  if (failed(type.read(*this, node)))
     return failure();
+  result = type.dtype;
   if (!isDTypeName(result))
     return brokenError(node, "expected a dtype of TVM, found " + quote(result));
   return success();

@@ -81,7 +81,7 @@ int64_t NodeWriter::getMap(ArrayRef<int64_t> entries) {
 int64_t NodeWriter::getPrimType(StringRef dtype) {
   auto [it, isNew] = primTypes.try_emplace(dtype, 0);
   if (isNew)
-    it->second = addSpanned("ir.PrimType", {{"dtype", dtype}});
+    it->second = PrimTypeNode::add(*this, {dtype});
   return it->second;
 }
 

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "AttributeImporter.h"
-#include "Fields.h"
 #include "FunctionImporter.h"
 
 #include "mlir/IR/Verifier.h"
@@ -29,21 +28,14 @@ LogicalResult FunctionImporter::importObject(const Node &node, Location loc,
   } else {
     bool isString = node.type == "ir.StringImm";
     name = isString ? "relax.string" : "relax.dtype";
-    Node type, valueNode;
-    StringRef text;
-    Fields fields(table, node, node.type);
-    if (!(fields && fields.span() &&
-          fields.ref("ty", isString ? "ir.StringType" : "relax.AnyType",
-                     type) &&
-          (isString ? fields.string("value", text)
-                    : fields.ref("value", "DataType", valueNode)) &&
-          fields.done()))
+    StringImmNode string;
+    DTypeConstNode dtype;
+    if (failed(isString ? string.read(table, node) : dtype.read(table, node)) ||
+        failed(isString ? StringTypeNode().read(table, string.ty)
+                        : AnyTypeNode().read(table, dtype.ty)))
       return failure();
-    Fields typeFields(table, type, type.type);
-    if (!(typeFields && typeFields.span() && typeFields.done()))
-      return failure();
-    value =
-        isString ? builder.getStringAttr(text) : getAttribute(table, valueNode);
+    value = isString ? builder.getStringAttr(string.value)
+                     : getAttribute(table, dtype.value);
     if (!value)
       return failure();
   }
@@ -55,18 +47,15 @@ LogicalResult FunctionImporter::importObject(const Node &node, Location loc,
 
 LogicalResult FunctionImporter::importExternFunc(const Node &node, Location loc,
                                                  Bound &result) {
-  Node type, attrs;
-  StringRef name;
-  Fields fields(table, node, node.type);
-  if (!(fields && fields.span() && fields.ref("ty", "relax.FuncType", type) &&
-        fields.ref("attrs", attrs) && fields.string("global_symbol", name) &&
-        fields.done()))
+  ExternFuncNode function;
+  if (failed(function.read(table, node)))
     return failure();
-  auto known = dyn_cast_if_present<relax::CallableType>(types.getType(type));
+  auto known =
+      dyn_cast_if_present<relax::CallableType>(types.getType(function.ty));
   if (!known)
     return failure();
-  SmallVector<NamedAttribute> attributes = {
-      builder.getNamedAttr("value", builder.getStringAttr(name))};
+  SmallVector<NamedAttribute> attributes = {builder.getNamedAttr(
+      "value", builder.getStringAttr(function.globalSymbol))};
   // For most external functions TVM knows the types of calls, but not the
   // function's type.
   Type opType = known;
@@ -79,32 +68,26 @@ LogicalResult FunctionImporter::importExternFunc(const Node &node, Location loc,
   }
   Operation *op =
       create(node, loc, "relax.extern_func", {}, opType, attributes);
-  if (!op || failed(setDictAttrs(table, attrs, op)))
+  if (!op || failed(setDictAttrs(table, function.attrs, op)))
     return failure();
   return bindTo(op->getResult(0), result);
 }
 
 LogicalResult FunctionImporter::importLocalFunc(const Node &node, Location loc,
                                                 Bound &result) {
-  Node typeNode, attrs, body, resultNode;
-  SmallVector<Node> params;
-  bool isPure = true;
+  FunctionNode function;
   Location span = builder.getUnknownLoc();
-  Fields fields(table, node, node.type);
-  if (!(fields && fields.span(&span) &&
-        fields.ref("ty", "relax.FuncType", typeNode) &&
-        fields.ref("attrs", attrs) && fields.array("params", params) &&
-        fields.ref("body", body) && fields.ref("ret_ty", resultNode) &&
-        fields.boolean("is_pure", isPure) && fields.done()))
+  if (failed(function.read(table, node, &span)))
     return failure();
-  Type type = types.getType(typeNode);
-  Type resultType = type ? types.getType(resultNode) : nullptr;
+  Type type = types.getType(function.ty);
+  Type resultType = type ? types.getType(function.retTy) : nullptr;
   if (!resultType)
     return failure();
   auto callable = dyn_cast<relax::CallableType>(type);
   if (!callable || callable.getTakesAny() || callable.getDerive() ||
-      callable.getInputs().size() != params.size() ||
-      callable.getResult() != resultType || callable.getPure() != isPure)
+      callable.getInputs().size() != function.params.size() ||
+      callable.getResult() != resultType ||
+      callable.getPure() != function.isPure)
     return table.error(node, "expected fields 'params', 'ret_ty' and 'is_pure' "
                              "to agree with the function's type");
 
@@ -124,7 +107,8 @@ LogicalResult FunctionImporter::importLocalFunc(const Node &node, Location loc,
   });
   if (own != -1)
     boundOfVar[own] = {{self}};
-  for (auto [param, input] : llvm::zip_equal(params, callable.getInputs())) {
+  for (auto [param, input] :
+       llvm::zip_equal(function.params, callable.getInputs())) {
     Var var{{}, {}, {}, builder.getUnknownLoc()};
     if (failed(readVar(param, var)))
       return failure();
@@ -136,8 +120,8 @@ LogicalResult FunctionImporter::importLocalFunc(const Node &node, Location loc,
     if (failed(bind(var, {{argument}}, var.loc)))
       return failure();
   }
-  if (failed(setDictAttrs(table, attrs, op)) ||
-      failed(importRegion(body, op->getRegion(0), resultType)))
+  if (failed(setDictAttrs(table, function.attrs, op)) ||
+      failed(importRegion(function.body, op->getRegion(0), resultType)))
     return failure();
   result = {{op->getResult(0)}};
   return table.withPlace(node, [&] { return verify(op); });

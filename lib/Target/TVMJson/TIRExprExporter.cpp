@@ -49,7 +49,7 @@ static std::optional<std::string> getDType(Type type) {
 
 FailureOr<int64_t> TIRBodyExporter::addType(Operation *op, Type type) {
   if (isa<tir::StringType>(type))
-    return writer.addSpanned("ir.StringType", {});
+    return StringTypeNode::add(writer, {});
   if (isa<tir::HandleType, tir::PtrType>(type)) {
     auto pointer = dyn_cast<tir::PtrType>(type);
     Type element = pointer && pointer.getElement()
@@ -76,8 +76,8 @@ FailureOr<int64_t> TIRBodyExporter::addInteger(Operation *op, Type type,
 int64_t TIRBodyExporter::addString(StringRef text) {
   auto [it, isNew] = strings.try_emplace(text, 0);
   if (isNew)
-    it->second = *StringImmNode::add(
-        writer, {writer.addSpanned("ir.StringType", {}), text});
+    it->second =
+        *StringImmNode::add(writer, {StringTypeNode::add(writer, {}), text});
   return it->second;
 }
 

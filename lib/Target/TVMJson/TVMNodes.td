@@ -22,6 +22,7 @@
 // `read` fails, after an error, at a field that is missing, unknown or of
 // another kind. `add` fails if a node that it is to refer to is a failure, so
 // that callers need not look; braces evaluate the new node's fields in order.
+// A node has several records if not all readers take the same nodes in a field.
 //
 // These nodes have no record:
 // - relax.attrs.*: the ops of the relax dialect declare their attributes.
@@ -74,10 +75,42 @@ class Entries<string name>
 class TVMNode<string typeKey, list<Field> nodeFields> {
   string key = typeKey;
   list<Field> fields = nodeFields;
-  // Whether there is a field `span`: it is read first, and written as None.
+  // Whether there is a field `span`, and TVM declares it behind the others. It
+  // is written as None.
   bit hasSpan = 1;
+  bit isSpanLast = 0;
   // Other types of the same fields.
   list<string> variants = [];
+}
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+def TypeNode : TVMNode<"ir.Type", []>;
+def PrimTypeNode : TVMNode<"ir.PrimType", [Text<"dtype">]>;
+def StringTypeNode : TVMNode<"ir.StringType", []>;
+def TupleTypeNode : TVMNode<"ir.TupleType", [Refs<"fields">]>;
+def AnyTypeNode : TVMNode<"relax.AnyType", []>;
+def FuncTypeNode
+    : TVMNode<"relax.FuncType", [Ref<"params">, Ref<"ret">, Ref<"derive_func">,
+                                 Bool<"purity">]>;
+def ShapeTypeNode : TVMNode<"relax.ShapeType", [Ref<"values">, Int<"ndim">]>;
+def TensorTypeNode
+    : TVMNode<"relax.TensorType", [Ref<"shape">, Ref<"dtype">, Ref<"vdevice">,
+                                   Int<"ndim">]>;
+
+//===----------------------------------------------------------------------===//
+// Variables
+//===----------------------------------------------------------------------===//
+
+class VarOf<string varType = "">
+    : TVMNode<"ir.Var", [Ref<"ty", varType>, String<"name">]>;
+def VarNode : VarOf;
+def DimVarNode : VarOf<"ir.PrimType">;
+def ShapeVarNode : VarOf<"relax.ShapeType">;
+def RelaxVarNode : VarOf {
+  let variants = ["relax.expr.DataflowVar"];
 }
 
 //===----------------------------------------------------------------------===//
@@ -94,3 +127,42 @@ class CallOf<string callee = "">
                           Ref<"attrs">, Refs<"ty_args">]>;
 def CallNode : CallOf;
 def OpCallNode : CallOf<"ir.Op">;
+
+class GenericConstOf<string constType, string valueType>
+    : TVMNode<"ir.GenericConst", [Ref<"ty", constType>,
+                                  Ref<"value", valueType>]>;
+def TensorConstNode : GenericConstOf<"", "ffi.Tensor">;
+def DTypeConstNode : GenericConstOf<"relax.AnyType", "DataType">;
+
+//===----------------------------------------------------------------------===//
+// Relax
+//===----------------------------------------------------------------------===//
+
+def FunctionNode
+    : TVMNode<"relax.expr.Function", [Ref<"ty", "relax.FuncType">, Ref<"attrs">,
+                                      Refs<"params">, Ref<"body">,
+                                      Ref<"ret_ty">, Bool<"is_pure">]>;
+def ExternFuncNode
+    : TVMNode<"relax.expr.ExternFunc", [Ref<"ty", "relax.FuncType">,
+                                        Ref<"attrs">,
+                                        String<"global_symbol">]>;
+def IfNode
+    : TVMNode<"relax.expr.If", [Ref<"ty">, Ref<"cond">, Ref<"true_branch">,
+                                Ref<"false_branch">]>;
+def SeqExprNode
+    : TVMNode<"relax.expr.SeqExpr", [Ref<"ty">, Refs<"blocks">, Ref<"body">]>;
+def BindingBlockNode
+    : TVMNode<"relax.expr.BindingBlock", [Refs<"bindings">]> {
+  let isSpanLast = 1;
+  let variants = ["relax.expr.DataflowBlock"];
+}
+def VarBindingNode
+    : TVMNode<"relax.expr.VarBinding", [Ref<"var">, Ref<"value">]>;
+def MatchCastNode
+    : TVMNode<"relax.expr.MatchCast", [Ref<"var">, Ref<"value">, Ref<"ty">]>;
+def ShapeExprNode
+    : TVMNode<"relax.expr.ShapeExpr", [Ref<"ty", "relax.ShapeType">,
+                                       Refs<"values">]>;
+def TupleNode : TVMNode<"ir.Tuple", [Ref<"ty">, Refs<"fields">]>;
+def TupleGetItemNode
+    : TVMNode<"ir.TupleGetItem", [Ref<"ty">, Ref<"tuple_value">, Int<"index">]>;

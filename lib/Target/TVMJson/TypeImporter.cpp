@@ -9,7 +9,6 @@
 
 #include "AttributeImporter.h"
 #include "DimParser.h"
-#include "Fields.h"
 #include "PrimOperators.h"
 #include "TVMNodes.h"
 #include "Tensor.h"
@@ -57,21 +56,15 @@ LogicalResult TypeImporter::substituteDim(const Node &node,
   if (node.type != "ir.Var")
     return success();
   Attempt attempt(table);
-  Node type;
-  StringRef name;
-  if (Fields fields(table, node, "ir.Var");
-      fields && fields.span() && fields.ref("ty", "relax.ShapeType", type) &&
-      fields.string("name", name) && fields.done()) {
+  ShapeVarNode var;
+  if (succeeded(var.read(table, node))) {
     // A shape that is a variable: a parameter, a binding, or what the type
     // introduces. One whose sizes the variable's type has is kept as it is.
-    Node values;
-    int64_t rank = 0;
-    Fields shape(table, type, "relax.ShapeType");
-    if (shape && shape.span() && shape.ref("values", values) &&
-        shape.integer("ndim", rank) && shape.done() && values.isNone() &&
-        rank <= maxRank)
-      result = {"shape",
-                "[" + toJsonString(name) + "," + std::to_string(rank) + "]"};
+    ShapeTypeNode shape;
+    if (succeeded(shape.read(table, var.ty)) && shape.values.isNone() &&
+        shape.ndim <= maxRank)
+      result = {"shape", "[" + toJsonString(var.name) + "," +
+                             std::to_string(shape.ndim) + "]"};
     return success();
   }
   if (succeeded(getName(node, dim)))
@@ -92,41 +85,36 @@ Type TypeImporter::importType(const Node &node) {
     return getCallableType(node);
   }
   if (node.type == "relax.AnyType") {
-    Fields fields(table, node, node.type);
-    if (fields && fields.span() && fields.done())
-      return relax::ObjectType::get(context);
-    return {};
+    return succeeded(AnyTypeNode().read(table, node))
+               ? relax::ObjectType::get(context)
+               : Type();
   }
   return table.error(node, "expected relax.TensorType, relax.ShapeType, "
                            "relax.FuncType, relax.AnyType, ir.TupleType or "
                            "ir.PrimType, found a type that cannot be imported");
 }
 
-/// A tensor whose shape is the variable `var`.
-LogicalResult TypeImporter::getShapeVar(const Node &var,
+/// A tensor whose shape is the variable `node`.
+LogicalResult TypeImporter::getShapeVar(const Node &node,
                                         relax::TensorInfo &tensor) {
-  Node typeNode;
-  StringRef name;
-  Fields fields(table, var, "ir.Var");
-  if (!(fields && fields.span() &&
-        fields.ref("ty", "relax.ShapeType", typeNode) &&
-        fields.string("name", name) && fields.done()))
+  ShapeVarNode var;
+  if (failed(var.read(table, node)))
     return failure();
-  Type type = getShapeType(typeNode);
+  Type type = getShapeType(var.ty);
   if (!type)
     return failure();
-  if (name.empty())
-    return table.error(var, "expected a name of a shape, found an empty one");
+  if (var.name.empty())
+    return table.error(node, "expected a name of a shape, found an empty one");
   auto shape = cast<relax::ShapeType>(type);
   tensor.dims = llvm::to_vector(shape.getDims());
   tensor.isRanked = shape.getRanked();
   tensor.lacksShape = shape.getLacksValues();
   // Two variables that share a name get different ones, as dimensions do.
-  StringAttr &known = nameOfShape[var.index];
+  StringAttr &known = nameOfShape[node.index];
   if (!known) {
-    std::string unique = name.str();
+    std::string unique = var.name.str();
     for (unsigned i = 1; !shapeNames.insert(unique).second; ++i)
-      unique = (name + "_" + Twine(i)).str();
+      unique = (var.name + "_" + Twine(i)).str();
     known = StringAttr::get(context, unique);
   }
   tensor.shape = known;
@@ -134,13 +122,12 @@ LogicalResult TypeImporter::getShapeVar(const Node &var,
 }
 
 Type TypeImporter::getTensorType(const Node &node) {
-  Node shape, dtype, vdevice;
-  int64_t rank = 0;
-  Fields fields(table, node, "relax.TensorType");
-  if (!(fields && fields.span() && fields.ref("shape", shape) &&
-        fields.ref("dtype", dtype) && fields.ref("vdevice", vdevice) &&
-        fields.integer("ndim", rank) && fields.done()))
+  TensorTypeNode fields;
+  if (failed(fields.read(table, node)))
     return {};
+  const Node &shape = fields.shape, &dtype = fields.dtype,
+             &vdevice = fields.vdevice;
+  int64_t rank = fields.ndim;
 
   relax::TensorInfo tensor;
   if (!dtype.isNone()) {
@@ -188,13 +175,11 @@ Type TypeImporter::getTensorType(const Node &node) {
 }
 
 Type TypeImporter::getShapeType(const Node &node) {
-  Node values;
-  int64_t rank = 0;
-  Fields fields(table, node, "relax.ShapeType");
-  if (!(fields && fields.span() && fields.ref("values", values) &&
-        fields.integer("ndim", rank) && fields.done()))
+  ShapeTypeNode shape;
+  if (failed(shape.read(table, node)))
     return {};
-
+  const Node &values = shape.values;
+  int64_t rank = shape.ndim;
   SmallVector<relax::Dim> dims;
   if (!values.isNone()) {
     SmallVector<Node> nodes;
@@ -221,13 +206,11 @@ Type TypeImporter::getShapeType(const Node &node) {
 }
 
 Type TypeImporter::getTupleType(const Node &node) {
-  SmallVector<Node> nodes;
-  Fields fields(table, node, "ir.TupleType");
-  if (!(fields && fields.span() && fields.array("fields", nodes) &&
-        fields.done()))
+  TupleTypeNode tuple;
+  if (failed(tuple.read(table, node)))
     return {};
   SmallVector<Type> types;
-  for (const Node &field : nodes)
+  for (const Node &field : tuple.fields)
     if (!types.emplace_back(getType(field)))
       return {};
   return TupleType::get(context, types);
@@ -246,15 +229,11 @@ Type partita::tvmjson::getScalarType(NodeTable &table, const Node &node) {
 LogicalResult TypeImporter::getShape(const Node &node,
                                      SmallVectorImpl<relax::Dim> &dims,
                                      bool areSizes, Location *span) {
-  Node typeNode;
-  SmallVector<Node> values;
-  Fields fields(table, node, "relax.expr.ShapeExpr");
-  if (!(fields && fields.span(span) &&
-        fields.ref("ty", "relax.ShapeType", typeNode) &&
-        fields.array("values", values) && fields.done()) ||
-      failed(getDims(values, dims, areSizes)))
+  ShapeExprNode shape;
+  if (failed(shape.read(table, node, span)) ||
+      failed(getDims(shape.values, dims, areSizes)))
     return failure();
-  Type type = getShapeType(typeNode);
+  Type type = getShapeType(shape.ty);
   if (!type)
     return failure();
   if (!relax::areCompatible(
@@ -398,53 +377,45 @@ static std::string getIdentifier(StringRef name) {
   return llvm::isDigit(result.front()) ? "dim_" + result : result;
 }
 
-LogicalResult TypeImporter::getName(const Node &var, relax::Dim &dim) {
-  StringRef name;
-  Node type;
-  Fields fields(table, var, "ir.Var");
-  if (!(fields && fields.span() && fields.ref("ty", "ir.PrimType", type) &&
-        fields.string("name", name) && fields.done()) ||
-      !getScalarType(table, type))
+LogicalResult TypeImporter::getName(const Node &node, relax::Dim &dim) {
+  DimVarNode var;
+  if (failed(var.read(table, node)) || !getScalarType(table, var.ty))
     return failure();
 
-  StringAttr &known = nameOfVar[var.index];
+  StringAttr &known = nameOfVar[node.index];
   if (!known) {
-    std::string identifier = getIdentifier(name), unique = identifier;
+    std::string identifier = getIdentifier(var.name), unique = identifier;
     for (unsigned i = 1; !names.insert(unique).second; ++i)
       unique = (identifier + "_" + Twine(i)).str();
     known = StringAttr::get(context, unique);
-    if (identifier != name)
-      otherNames.append(known, StringAttr::get(context, name));
+    if (identifier != var.name)
+      otherNames.append(known, StringAttr::get(context, var.name));
   }
   dim = known;
   return success();
 }
 
 relax::CallableType TypeImporter::getCallableType(const Node &node) {
-  Node paramList, resultNode, deriveNode;
+  FuncTypeNode func;
   SmallVector<Node> params;
   SmallVector<Type> inputs;
-  bool isPure = true;
-  Fields fields(table, node, "relax.FuncType");
-  if (!(fields && fields.span() && fields.ref("params", paramList) &&
-        fields.ref("ret", resultNode) &&
-        fields.ref("derive_func", deriveNode) &&
-        fields.boolean("purity", isPure) && fields.done()) ||
-      (!paramList.isNone() && failed(table.getArray(paramList, params))))
+  if (failed(func.read(table, node)) ||
+      (!func.params.isNone() && failed(table.getArray(func.params, params))))
     return {};
   StringRef derive;
-  if (!deriveNode.isNone() && (failed(table.expect(deriveNode, "ir.EnvFunc")) ||
-                               failed(table.getText(deriveNode, derive))))
+  bool derives = !func.deriveFunc.isNone();
+  if (derives && (failed(table.expect(func.deriveFunc, "ir.EnvFunc")) ||
+                  failed(table.getText(func.deriveFunc, derive))))
     return {};
   for (const Node &param : params)
     if (!inputs.emplace_back(getType(param)))
       return {};
-  Type result = getType(resultNode);
+  Type result = getType(func.ret);
   if (!result)
     return {};
   return relax::CallableType::get(
-      context, inputs, result, isPure, paramList.isNone(),
-      deriveNode.isNone() ? StringAttr() : StringAttr::get(context, derive));
+      context, inputs, result, func.purity, func.params.isNone(),
+      derives ? StringAttr::get(context, derive) : StringAttr());
 }
 
 FunctionType TypeImporter::getFunctionType(const Node &node, bool &isPure) {

@@ -57,7 +57,7 @@ public:
   llvm::LogicalResult substituteDim(const Node &node, Placeholder &result);
 
   /// The name of a variable that is a dimension.
-  llvm::LogicalResult getName(const Node &var, relax::Dim &dim);
+  llvm::LogicalResult getName(const Node &node, relax::Dim &dim);
   /// All of them, by their nodes.
   const llvm::DenseMap<int64_t, mlir::StringAttr> &getNames() const {
     return nameOfVar;
@@ -75,7 +75,7 @@ private:
   llvm::LogicalResult getCall(const Node &node, llvm::raw_ostream &os);
   llvm::LogicalResult getImm(const Node &node, llvm::raw_ostream &os);
   mlir::Type getTensorType(const Node &node);
-  llvm::LogicalResult getShapeVar(const Node &var, relax::TensorInfo &tensor);
+  llvm::LogicalResult getShapeVar(const Node &node, relax::TensorInfo &tensor);
   mlir::Type getShapeType(const Node &node);
   mlir::Type getTupleType(const Node &node);
   llvm::LogicalResult getDims(llvm::ArrayRef<Node> nodes,
