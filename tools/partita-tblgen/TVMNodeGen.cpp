@@ -55,7 +55,7 @@ static void emitStruct(const Record *node, raw_ostream &os) {
   for (const Record *field : getFields(node))
     os << "  " << field->getValueAsString("type") << " " << getMember(field)
        << "{};\n";
-  os << "\n  ::llvm::LogicalResult read(NodeTable &table, const Node &node"
+  os << "\n  ::llvm::LogicalResult read(NodeTable &table, const Node &from"
      << (node->getValueAsBit("hasSpan") ? ", ::mlir::Location *span = nullptr"
                                         : "")
      << ");\n\n  struct New {\n";
@@ -72,11 +72,11 @@ static void emitRead(const Record *node, raw_ostream &os) {
               type = key;
   if (std::vector<StringRef> variants = getVariants(node); !variants.empty())
     type = "::llvm::is_contained({\"" + join(variants, "\", \"") +
-           "\"}, node.type) ? node.type : " + key;
+           "\"}, from.type) ? from.type : " + key;
   os << "::llvm::LogicalResult " << node->getName()
-     << "::read(NodeTable &table, const Node &node"
+     << "::read(NodeTable &table, const Node &from"
      << (hasSpan ? ", ::mlir::Location *span" : "")
-     << ") {\n  Fields object(table, node, " << type
+     << ") {\n  Fields object(table, from, " << type
      << ");\n  return ::llvm::success(object";
   bool isSpanLast = node->getValueAsBit("isSpanLast");
   StringRef readSpan = hasSpan ? "\n      && object.span(span)" : "";

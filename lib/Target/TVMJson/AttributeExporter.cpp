@@ -17,20 +17,6 @@
 using namespace mlir;
 using namespace partita::tvmjson;
 
-/// Adds each element of `range` with `addEach`; returns their array.
-template <typename Range, typename AddEach>
-static FailureOr<int64_t> addArray(NodeWriter &writer, const Range &range,
-                                   AddEach addEach) {
-  SmallVector<int64_t> elements;
-  for (const auto &element : range) {
-    FailureOr<int64_t> node = addEach(element);
-    if (failed(node))
-      return failure();
-    elements.push_back(*node);
-  }
-  return writer.getArray(elements);
-}
-
 /// A vdevice that was kept as it is in the form that types have it in, so that
 /// they name the same one; null if it can't be read.
 static Attribute readVDevice(partita::relax::OpaqueAttr opaque) {
@@ -39,6 +25,13 @@ static Attribute readVDevice(partita::relax::OpaqueAttr opaque) {
   return succeeded(table.parse(opaque.getJson(), /*isKept=*/true))
              ? getVDevice(table, table.getRoot())
              : Attribute();
+}
+
+/// The ffi.Map of a dictionary.
+static FailureOr<int64_t> addEntries(NodeWriter &writer,
+                                     ArrayRef<NamedAttribute> list) {
+  return writer.addMap(
+      list, [&](Attribute value) { return addAttribute(writer, value); });
 }
 
 FailureOr<int64_t> partita::tvmjson::addAttribute(NodeWriter &writer,
@@ -75,15 +68,14 @@ FailureOr<int64_t> partita::tvmjson::addAttribute(NodeWriter &writer,
     return writer.add("DataType", dtype);
   }
   if (auto integers = dyn_cast<DenseI64ArrayAttr>(attribute))
-    return addArray(writer, integers.asArrayRef(), [&](int64_t value) {
-      return FailureOr<int64_t>(writer.getInt(value));
-    });
+    return writer.addArray(integers.asArrayRef(),
+                           [&](int64_t value) { return writer.getInt(value); });
   if (auto numbers = dyn_cast<DenseF64ArrayAttr>(attribute))
-    return addArray(writer, numbers.asArrayRef(), [&](double value) {
-      return FailureOr<int64_t>(writer.add("float", value));
+    return writer.addArray(numbers.asArrayRef(), [&](double value) {
+      return writer.add("float", value);
     });
   if (auto numbers = dyn_cast<DenseF32ArrayAttr>(attribute))
-    return addArray(writer, numbers.asArrayRef(), [&](float value) {
+    return writer.addArray(numbers.asArrayRef(), [&](float value) {
       return FloatImmNode::add(writer, {writer.getPrimType("float32"), value});
     });
   if (auto opaque = dyn_cast<partita::relax::OpaqueAttr>(attribute);
@@ -97,34 +89,16 @@ FailureOr<int64_t> partita::tvmjson::addAttribute(NodeWriter &writer,
                         [](StringRef, JsonValue) { return int64_t(-1); });
   auto addEach = [&](Attribute each) { return addAttribute(writer, each); };
   if (auto array = dyn_cast<ArrayAttr>(attribute))
-    return addArray(writer, array, addEach);
-  if (auto dictionary = dyn_cast<DictionaryAttr>(attribute)) {
-    SmallVector<int64_t> entries;
-    for (NamedAttribute entry : dictionary) {
-      entries.push_back(writer.getString(entry.getName()));
-      FailureOr<int64_t> value = addEach(entry.getValue());
-      if (failed(value))
-        return failure();
-      entries.push_back(*value);
-    }
-    return writer.getMap(entries);
-  }
+    return writer.addArray(array, addEach);
+  if (auto dictionary = dyn_cast<DictionaryAttr>(attribute))
+    return addEntries(writer, dictionary.getValue());
   return failure();
 }
 
 FailureOr<int64_t>
 partita::tvmjson::addDictAttrs(NodeWriter &writer,
                                ArrayRef<NamedAttribute> list) {
-  SmallVector<int64_t> entries;
-  for (NamedAttribute entry : list) {
-    entries.push_back(writer.getString(entry.getName()));
-    FailureOr<int64_t> value = addAttribute(writer, entry.getValue());
-    if (failed(value))
-      return failure();
-    entries.push_back(*value);
-  }
-  int64_t map = writer.getMap(entries);
-  return writer.addObject("ir.DictAttrs", JsonFields{{"__dict__", map}});
+  return DictAttrsNode::add(writer, {addEntries(writer, list)});
 }
 
 /// Whether TVM's class declares a dtype of this name that can't be absent; one
@@ -146,14 +120,12 @@ static bool holdsIntImm(StringRef type, StringRef field) {
 
 /// A number, or several, as expressions.
 static FailureOr<int64_t> addIntImm(NodeWriter &writer, Attribute attribute) {
-  auto add = [&](int64_t value) {
-    return FailureOr<int64_t>(writer.getIntImm("int64", value));
-  };
+  auto add = [&](int64_t value) { return writer.getIntImm("int64", value); };
   if (auto integer = dyn_cast<IntegerAttr>(attribute);
       integer && integer.getType().isSignlessInteger(64))
     return add(integer.getInt());
   if (auto integers = dyn_cast<DenseI64ArrayAttr>(attribute))
-    return addArray(writer, integers.asArrayRef(), add);
+    return writer.addArray(integers.asArrayRef(), add);
   return addAttribute(writer, attribute);
 }
 

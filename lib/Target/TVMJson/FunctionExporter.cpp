@@ -61,14 +61,7 @@ FailureOr<int64_t> FunctionExporter::addDim(Operation *op, relax::Dim dim) {
 
 FailureOr<int64_t> FunctionExporter::addDims(Operation *op,
                                              ArrayRef<relax::Dim> dims) {
-  SmallVector<int64_t> nodes;
-  for (relax::Dim dim : dims) {
-    FailureOr<int64_t> node = addDim(op, dim);
-    if (failed(node))
-      return failure();
-    nodes.push_back(*node);
-  }
-  return writer.getArray(nodes);
+  return writer.addArray(dims, [&](relax::Dim dim) { return addDim(op, dim); });
 }
 
 FailureOr<int64_t> FunctionExporter::addShapeExpr(Operation *op,
@@ -131,14 +124,7 @@ FunctionExporter::addTensorType(Operation *op,
 }
 
 FailureOr<int64_t> FunctionExporter::addTypes(Operation *op, TypeRange list) {
-  SmallVector<int64_t> nodes;
-  for (Type each : list) {
-    FailureOr<int64_t> node = addType(op, each);
-    if (failed(node))
-      return failure();
-    nodes.push_back(*node);
-  }
-  return writer.getArray(nodes);
+  return writer.addArray(list, [&](Type each) { return addType(op, each); });
 }
 
 FailureOr<int64_t> FunctionExporter::addTypeOf(Operation *op, Value value) {
@@ -159,14 +145,9 @@ FailureOr<int64_t> FunctionExporter::addTupleType(Operation *op,
   if (llvm::none_of(fields.getTypes(),
                     llvm::IsaPred<relax::CallableType, TupleType>))
     return addType(op, TupleType::get(op->getContext(), fields.getTypes()));
-  SmallVector<int64_t> nodes;
-  for (Value field : fields) {
-    FailureOr<int64_t> node = addTypeOf(op, field);
-    if (failed(node))
-      return failure();
-    nodes.push_back(*node);
-  }
-  return TupleTypeNode::add(writer, {writer.getArray(nodes)});
+  return TupleTypeNode::add(writer, {writer.addArray(fields, [&](Value field) {
+                              return addTypeOf(op, field);
+                            })});
 }
 
 FailureOr<int64_t> FunctionExporter::addResultType(Operation *op,

@@ -318,13 +318,8 @@ LogicalResult ModuleImporter::importPrimFunc(const Node &globalVar,
                                              const Node &function) {
   StringAttr name = state.names[globalVar.index];
   Location loc = table.getLoc();
-  Node type, attrs, resultType, body;
-  SmallVector<Node> params;
-  Fields fields(table, function, "tirx.PrimFunc");
-  if (!(fields && fields.span(&loc) && fields.ref("ty", type) &&
-        fields.ref("attrs", attrs) && fields.array("params", params) &&
-        fields.ref("ret_type", resultType) && fields.ref("body", body) &&
-        fields.done()))
+  PrimFuncNode fields;
+  if (failed(fields.read(table, function, &loc)))
     return failure();
   auto op = tir::PrimFuncOp::create(builder, loc, name,
                                     builder.getFunctionType({}, {}));
@@ -334,15 +329,14 @@ LogicalResult ModuleImporter::importPrimFunc(const Node &globalVar,
     if (!table.isStrict)
       attempt.emplace(table);
     isImported = succeeded(
-        TIRBodyImporter(table, state, op)
-            .importFunction(function, params, attrs, resultType, body));
+        TIRBodyImporter(table, state, op).importFunction(function, fields));
     if (isImported && attempt)
       attempt->accept();
   }
   if (isImported) {
     if (!op->hasAttr("global_symbol"))
       op.setPrivate();
-    return skip(table, type);
+    return skip(table, fields.ty);
   }
   op.erase();
   if (table.isStrict)
@@ -350,7 +344,7 @@ LogicalResult ModuleImporter::importPrimFunc(const Node &globalVar,
 
   SmallVector<Type> inputs;
   SmallVector<Location> locs;
-  for (const Node &param : params) {
+  for (const Node &param : fields.params) {
     VarNode var;
     if (failed(var.read(table, param)))
       return failure();
@@ -362,7 +356,7 @@ LogicalResult ModuleImporter::importPrimFunc(const Node &globalVar,
   {
     // The attributes are part of the kept text, too.
     Attempt attempt(table);
-    (void)setDictAttrs(table, attrs, op);
+    (void)setDictAttrs(table, fields.attrs, op);
   }
   if (!op->hasAttr("global_symbol"))
     op.setPrivate();

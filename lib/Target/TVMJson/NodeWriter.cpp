@@ -78,6 +78,20 @@ int64_t NodeWriter::getMap(ArrayRef<int64_t> entries) {
   return addText("ffi.Map", toText(entries));
 }
 
+FailureOr<int64_t>
+NodeWriter::addMap(ArrayRef<NamedAttribute> dictionary,
+                   function_ref<FailureOr<int64_t>(Attribute)> addValue) {
+  SmallVector<int64_t> entries;
+  for (NamedAttribute entry : dictionary) {
+    entries.push_back(getString(entry.getName()));
+    FailureOr<int64_t> value = addValue(entry.getValue());
+    if (failed(value))
+      return failure();
+    entries.push_back(*value);
+  }
+  return getMap(entries);
+}
+
 int64_t NodeWriter::getPrimType(StringRef dtype) {
   auto [it, isNew] = primTypes.try_emplace(dtype, 0);
   if (isNew)

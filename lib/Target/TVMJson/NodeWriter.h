@@ -68,8 +68,24 @@ public:
   int64_t getString(llvm::StringRef text);
   int64_t getInt(int64_t value) { return add("int", value); }
   int64_t getArray(llvm::ArrayRef<int64_t> elements);
+  /// The array of the nodes that `addElement` adds for a range, or failure.
+  template <typename Range, typename AddElement>
+  mlir::FailureOr<int64_t> addArray(const Range &range, AddElement addElement) {
+    llvm::SmallVector<int64_t> elements;
+    for (const auto &element : range) {
+      mlir::FailureOr<int64_t> node = addElement(element);
+      if (failed(node))
+        return mlir::failure();
+      elements.push_back(*node);
+    }
+    return getArray(elements);
+  }
   /// The keys and values of a map, one after the other.
   int64_t getMap(llvm::ArrayRef<int64_t> entries);
+  /// The map of a dictionary whose values `addValue` adds, or failure.
+  mlir::FailureOr<int64_t> addMap(
+      llvm::ArrayRef<mlir::NamedAttribute> dictionary,
+      llvm::function_ref<mlir::FailureOr<int64_t>(mlir::Attribute)> addValue);
   /// An ir.EnvFunc; TVM has one for each name.
   int64_t getEnvFunc(llvm::StringRef name);
   /// An ir.PrimType.

@@ -7,8 +7,6 @@
 
 #include "TIRBodyImporter.h"
 
-#include "Fields.h"
-
 using namespace mlir;
 using namespace partita;
 using namespace partita::tvmjson;
@@ -18,20 +16,12 @@ using namespace partita::tvmjson;
 //===----------------------------------------------------------------------===//
 
 LogicalResult TIRBodyImporter::readBuffer(const Node &node, Buffer &result) {
-  Node dtype, offset, layout;
-  StringRef scope;
-  SmallVector<Node> shape, strides, addresses;
-  int64_t alignment = 0, factor = 0;
-  Fields fields(table, node, "tirx.BufferType");
-  if (!(fields && fields.span() && fields.ref("dtype", dtype) &&
-        fields.string("storage_scope", scope) && fields.array("shape", shape) &&
-        fields.array("strides", strides) && fields.ref("elem_offset", offset) &&
-        fields.integer("data_alignment", alignment) &&
-        fields.integer("offset_factor", factor) &&
-        fields.ref("layout", layout) &&
-        fields.array("allocated_addr", addresses) && fields.done()))
+  BufferTypeNode fields;
+  if (failed(fields.read(table, node)))
     return failure();
-  Type element = getType(dtype);
+  ArrayRef<Node> shape = fields.shape, strides = fields.strides,
+                 offset = fields.elemOffset;
+  Type element = getType(fields.dtype);
   if (!element)
     return failure();
   if (!MemRefType::isValidElementType(element) ||
@@ -39,8 +29,7 @@ LogicalResult TIRBodyImporter::readBuffer(const Node &node, Buffer &result) {
     return table.error(node, "expected a buffer that a memref can be");
 
   // A variable that nothing else sets is this buffer's size, stride or offset.
-  for (ArrayRef<Node> nodes :
-       {ArrayRef(shape), ArrayRef(strides), ArrayRef(offset)})
+  for (ArrayRef<Node> nodes : {shape, strides, offset})
     for (const Node &part : nodes)
       if (part.type == "ir.Var" && !valueOfVar.contains(part.index) &&
           failed(declareVar(part)))
@@ -56,7 +45,7 @@ LogicalResult TIRBodyImporter::readBuffer(const Node &node, Buffer &result) {
     return number && value >= 0 ? value : ShapedType::kDynamic;
   };
   Type indexType = builder.getI32Type(), type;
-  int64_t start = read(offset, type);
+  int64_t start = read(fields.elemOffset, type);
   bool isAtStart = start == 0 && type;
   if (isAtStart)
     indexType = type;
@@ -71,30 +60,31 @@ LogicalResult TIRBodyImporter::readBuffer(const Node &node, Buffer &result) {
   }
   for (const Node &part : strides)
     steps.push_back(read(part, type));
-  result.type = tir::getBufferType(element, sizes, steps, start, scope);
+  result.type =
+      tir::getBufferType(element, sizes, steps, start, fields.storageScope);
 
   if ((!hasSizes && failed(getExprs(shape, result.shape))) ||
       failed(getExprs(strides, result.strides)) ||
       (!isAtStart && failed(getExprs(offset, result.offset))) ||
-      failed(getExprs(addresses, result.addresses)))
+      failed(getExprs(fields.allocatedAddr, result.addresses)))
     return failure();
   auto add = [&](StringRef name, Attribute value) {
     result.attributes.push_back(builder.getNamedAttr(name, value));
   };
   if (indexType != builder.getI32Type())
     add("index_type", TypeAttr::get(indexType));
-  if (alignment != 64)
-    add("data_alignment", builder.getI64IntegerAttr(alignment));
-  if (factor != 1)
-    add("offset_factor", builder.getI64IntegerAttr(factor));
-  if (!layout.isNone()) {
-    tir::NodeAttr attribute = getNodeAttribute(layout);
+  if (fields.dataAlignment != 64)
+    add("data_alignment", builder.getI64IntegerAttr(fields.dataAlignment));
+  if (fields.offsetFactor != 1)
+    add("offset_factor", builder.getI64IntegerAttr(fields.offsetFactor));
+  if (!fields.layout.isNone()) {
+    tir::NodeAttr attribute = getNodeAttribute(fields.layout);
     if (!attribute)
       return failure();
     add("layout", attribute);
   }
   result.isDefault = hasSizes && isAtStart && strides.empty() &&
-                     addresses.empty() && result.attributes.empty();
+                     fields.allocatedAddr.empty() && result.attributes.empty();
   return success();
 }
 
@@ -130,27 +120,25 @@ TIRBodyImporter::createBuffer(StringRef name, const Node &node, Location span,
 }
 
 LogicalResult TIRBodyImporter::importBuffer(const Node &node) {
-  Node var, data;
-  SmallVector<std::pair<Node, Node>> entries;
-  SmallVector<NamedAttribute> annotations;
-  bool isDecl = node.type == "tirx.DeclBuffer";
-  Fields fields(table, node, node.type);
-  if (!(fields && fields.span(&loc) && fields.ref("buffer", var) &&
-        (isDecl ? fields.ref("data", data)
-                : fields.map("annotations", entries)) &&
-        fields.done()) ||
-      failed(getAnnotations(entries, annotations)))
-    return failure();
-  if (isDecl) {
-    Value value = getExpr(data);
-    return success(value && succeeded(createBuffer("tir.decl_buffer", var, loc,
-                                                   value, {1}, {})));
+  if (node.type == "tirx.DeclBuffer") {
+    DeclBufferNode decl;
+    if (failed(decl.read(table, node, &loc)))
+      return failure();
+    Value value = getExpr(decl.data);
+    return success(value &&
+                   succeeded(createBuffer("tir.decl_buffer", decl.buffer, loc,
+                                          value, {1}, {})));
   }
-  SmallVector<NamedAttribute> attributes;
+  AllocBufferNode alloc;
+  SmallVector<NamedAttribute> annotations, attributes;
+  if (failed(alloc.read(table, node, &loc)) ||
+      failed(getAnnotations(alloc.annotations, annotations)))
+    return failure();
   if (!annotations.empty())
     attributes.push_back(builder.getNamedAttr(
         "annotations", builder.getDictionaryAttr(annotations)));
-  return createBuffer("tir.alloc_buffer", var, loc, {}, {}, attributes);
+  return createBuffer("tir.alloc_buffer", alloc.buffer, loc, {}, {},
+                      attributes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -158,52 +146,39 @@ LogicalResult TIRBodyImporter::importBuffer(const Node &node) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult TIRBodyImporter::importSBlock(const Node &node) {
-  Node predicateNode, blockNode, init, body;
-  StringRef name;
-  SmallVector<Node> values, iterVars, reads, writes, allocs, matches;
-  SmallVector<std::pair<Node, Node>> entries;
+  SBlockRealizeNode realize;
+  SBlockNode block;
   SmallVector<NamedAttribute> annotations;
-  Fields fields(table, node, "s_tir.SBlockRealize");
-  if (!(fields && fields.span(&loc) && fields.array("iter_values", values) &&
-        fields.ref("predicate", predicateNode) &&
-        fields.ref("block", blockNode) && fields.done()))
-    return failure();
-  Fields block(table, blockNode, "s_tir.SBlock");
-  if (!(block && block.span(&loc) && block.array("iter_vars", iterVars) &&
-        block.array("reads", reads) && block.array("writes", writes) &&
-        block.string("name_hint", name) &&
-        block.array("alloc_buffers", allocs) &&
-        block.array("match_buffers", matches) &&
-        block.map("annotations", entries) && block.ref("init", init) &&
-        block.ref("body", body) && block.done()) ||
-      failed(getAnnotations(entries, annotations)))
+  if (failed(realize.read(table, node, &loc)) ||
+      failed(block.read(table, realize.block, &loc)) ||
+      failed(getAnnotations(block.annotations, annotations)))
     return failure();
 
   SmallVector<Value> bindings, mins, extents;
-  if (failed(getExprs(values, bindings)))
+  if (failed(getExprs(realize.iterValues, bindings)))
     return failure();
   OperationState state(loc, "tir.block");
   Block &region = state.addRegion()->emplaceBlock();
   SmallVector<Attribute> kinds;
   SmallVector<Node> vars;
   ArrayRef<StringRef> kindNames = tir::BlockOp::getIteratorKinds();
-  for (const Node &iterNode : iterVars) {
-    IterVar iterVar;
+  for (const Node &iterNode : block.iterVars) {
+    IterVarNode iterVar;
     Var var;
-    if (failed(readIterVar(iterNode, iterVar)) ||
+    if (failed(iterVar.read(table, iterNode)) ||
         failed(readVar(iterVar.var, var)) ||
-        failed(getRange(iterVar.domain, mins.emplace_back(),
-                        extents.emplace_back())))
+        failed(
+            getRange(iterVar.dom, mins.emplace_back(), extents.emplace_back())))
       return failure();
-    if (!iterVar.tag.empty() || iterVar.type < 0 ||
-        iterVar.type >= static_cast<int64_t>(kindNames.size()) || !var.type)
+    if (!iterVar.threadTag.empty() || iterVar.iterType < 0 ||
+        iterVar.iterType >= static_cast<int64_t>(kindNames.size()) || !var.type)
       return table.error(iterNode, "expected an iterator of a kind that is "
                                    "known, without a thread");
-    kinds.push_back(builder.getStringAttr(kindNames[iterVar.type]));
+    kinds.push_back(builder.getStringAttr(kindNames[iterVar.iterType]));
     region.addArgument(var.type, getNamed(var.name, loc));
     vars.push_back(iterVar.var);
   }
-  Value predicate = getExpr(predicateNode);
+  Value predicate = getExpr(realize.predicate);
   if (!predicate)
     return failure();
   for (ValueRange operands : {ValueRange(bindings), ValueRange(mins),
@@ -215,7 +190,7 @@ LogicalResult TIRBodyImporter::importSBlock(const Node &node) {
   state.addAttribute("operandSegmentSizes",
                      builder.getDenseI32ArrayAttr(
                          {count(bindings), count(mins), count(extents), 1}));
-  state.addAttribute("block_name", builder.getStringAttr(name));
+  state.addAttribute("block_name", builder.getStringAttr(block.nameHint));
   state.addAttribute("kinds", builder.getArrayAttr(kinds));
   if (!annotations.empty())
     state.addAttribute("annotations", builder.getDictionaryAttr(annotations));
@@ -226,37 +201,35 @@ LogicalResult TIRBodyImporter::importSBlock(const Node &node) {
   for (auto [var, argument] : llvm::zip_equal(vars, region.getArguments()))
     if (failed(bind(var, argument)))
       return failure();
-  for (const Node &alloc : allocs)
+  for (const Node &alloc : block.allocBuffers)
     if (failed(createBuffer("tir.block_buffer", alloc, loc, {}, {}, {})))
       return failure();
-  for (const Node &match : matches) {
-    Node var, source;
+  for (const Node &matchNode : block.matchBuffers) {
+    MatchBufferRegionNode match;
     Value buffer;
     SmallVector<Value> operands, sizes;
-    Fields matchFields(table, match, "s_tir.MatchBufferRegion");
-    if (!(matchFields && matchFields.ref("buffer", var) &&
-          matchFields.ref("source", source) && matchFields.done()) ||
-        failed(getRegion(source, buffer, operands, sizes)))
+    if (failed(match.read(table, matchNode)) ||
+        failed(getRegion(match.source, buffer, operands, sizes)))
       return failure();
     auto rank = static_cast<int32_t>(sizes.size());
     operands.insert(operands.begin(), buffer);
     operands.append(sizes);
-    if (failed(createBuffer("tir.match_buffer", var, loc, operands,
+    if (failed(createBuffer("tir.match_buffer", match.buffer, loc, operands,
                             {1, rank, rank}, {})))
       return failure();
   }
-  if (failed(importAccesses("tir.reads", reads)) ||
-      failed(importAccesses("tir.writes", writes)))
+  if (failed(importAccesses("tir.reads", block.reads)) ||
+      failed(importAccesses("tir.writes", block.writes)))
     return failure();
-  if (!init.isNone()) {
+  if (!block.init.isNone()) {
     auto op = tir::InitOp::create(builder, loc);
     OpBuilder::InsertionGuard initGuard(builder);
     builder.createBlock(&op.getBody());
-    if (failed(importBlock(init)))
+    if (failed(importBlock(block.init)))
       return failure();
     tir::YieldOp::create(builder, builder.getUnknownLoc());
   }
-  if (failed(importBlock(body)))
+  if (failed(importBlock(block.body)))
     return failure();
   tir::YieldOp::create(builder, builder.getUnknownLoc());
   return success();

@@ -35,13 +35,9 @@ FailureOr<int64_t> TIRBodyExporter::addFunction() {
   // The walk in addFunctionType finds the declarations.
   FailureOr<int64_t> type = addFunctionType();
   Block &block = func.getBody().front();
-  Indices params;
-  for (BlockArgument argument : block.getArguments()) {
-    FailureOr<int64_t> param = addExpr(argument);
-    if (failed(param))
-      return failure();
-    params.push_back(*param);
-  }
+  FailureOr<int64_t> params = addExprArray(block.getArguments());
+  if (failed(params))
+    return failure();
   SmallVector<NamedAttribute> attributes(func->getDiscardableAttrs());
   auto returnType = func->getAttrOfType<TypeAttr>(returnTypeName);
   llvm::erase_if(attributes, [](NamedAttribute attribute) {
@@ -51,18 +47,44 @@ FailureOr<int64_t> TIRBodyExporter::addFunction() {
                      map = addAnnotations(func, attributes);
   if (failed(body) || failed(map) || failed(type))
     return failure();
-  int64_t attrs =
-              writer.addObject("ir.DictAttrs", JsonFields{{"__dict__", *map}}),
-          list = writer.getArray(params);
-  FailureOr<int64_t> result =
-      returnType ? addType(func, returnType.getValue()) : addEmptyTuple();
-  if (failed(result))
-    return failure();
-  return writer.addSpanned("tirx.PrimFunc", {{"ty", *type},
-                                             {"attrs", attrs},
-                                             {"params", list},
-                                             {"ret_type", *result},
-                                             {"body", *body}});
+  return PrimFuncNode::add(
+      writer,
+      {type, DictAttrsNode::add(writer, {map}), params,
+       returnType ? addType(func, returnType.getValue()) : addEmptyTuple(),
+       body});
+}
+
+FailureOr<int64_t> TIRBodyExporter::addParamType(BlockArgument argument) {
+  auto memref = dyn_cast<MemRefType>(argument.getType());
+  if (!memref)
+    return isa<tir::HandleType, tir::PtrType>(argument.getType())
+               ? FailureOr(AnyTypeNode::add(writer, {}))
+               : addType(func, argument.getType());
+  tir::BufferDeclOp declaration = declarations.lookup(argument);
+  FailureOr<int64_t> values =
+      writer.addArray(llvm::enumerate(memref.getShape()),
+                      [&](auto entry) -> FailureOr<int64_t> {
+                        auto [index, size] = entry;
+                        if (ShapedType::isStatic(size))
+                          return writer.getIntImm("int64", size);
+                        // An unknown size can differ from call to call.
+                        Type i64 = IntegerType::get(func.getContext(), 64);
+                        Value value =
+                            declaration && index < declaration.getShape().size()
+                                ? declaration.getShape()[index]
+                                : Value();
+                        FailureOr<int64_t> dim =
+                            value ? addExpr(value) : addVar(func, "n", i64);
+                        return succeeded(dim) && value && value.getType() != i64
+                                   ? addPrim(func, "Cast", i64, *dim)
+                                   : dim;
+                      });
+  int64_t rank = memref.getRank();
+  FailureOr<int64_t> dtype = addType(func, memref.getElementType()),
+                     shape = ShapeExprNode::add(
+                         writer,
+                         {ShapeTypeNode::add(writer, {values, rank}), values});
+  return TensorTypeNode::add(writer, {shape, dtype, writer.getNone(), rank});
 }
 
 FailureOr<int64_t> TIRBodyExporter::addFunctionType() {
@@ -74,53 +96,12 @@ FailureOr<int64_t> TIRBodyExporter::addFunctionType() {
     else if (auto node = dyn_cast<tir::AttrNodeOp>(op))
       nodeOfAttr[node.getAttr()] = node.getValue();
   });
-  Indices params;
-  for (BlockArgument argument : func.getArguments()) {
-    auto memref = dyn_cast<MemRefType>(argument.getType());
-    if (!memref) {
-      FailureOr<int64_t> type =
-          isa<tir::HandleType, tir::PtrType>(argument.getType())
-              ? FailureOr(writer.addSpanned("relax.AnyType", {}))
-              : addType(func, argument.getType());
-      if (failed(type))
-        return failure();
-      params.push_back(*type);
-      continue;
-    }
-    tir::BufferDeclOp declaration = declarations.lookup(argument);
-    Indices dims;
-    for (auto [index, size] : llvm::enumerate(memref.getShape())) {
-      if (ShapedType::isStatic(size)) {
-        dims.push_back(writer.getIntImm("int64", size));
-        continue;
-      }
-      // An unknown size can differ from call to call.
-      Type i64 = IntegerType::get(func.getContext(), 64);
-      Value value = declaration && index < declaration.getShape().size()
-                        ? declaration.getShape()[index]
-                        : Value();
-      FailureOr<int64_t> dim = value ? addExpr(value) : addVar(func, "n", i64);
-      if (succeeded(dim) && value && value.getType() != i64)
-        dim = addPrim(func, "Cast", i64, *dim);
-      if (failed(dim))
-        return failure();
-      dims.push_back(*dim);
-    }
-    FailureOr<int64_t> dtype = addType(func, memref.getElementType());
-    if (failed(dtype))
-      return failure();
-    int64_t rank = memref.getRank(), values = writer.getArray(dims),
-            none = writer.getNone(),
-            shapeType = writer.addSpanned("relax.ShapeType",
-                                          {{"values", values}, {"ndim", rank}}),
-            shape = writer.addSpanned("relax.expr.ShapeExpr",
-                                      {{"ty", shapeType}, {"values", values}});
-    params.push_back(writer.addSpanned("relax.TensorType", {{"shape", shape},
-                                                            {"dtype", *dtype},
-                                                            {"vdevice", none},
-                                                            {"ndim", rank}}));
-  }
-  int64_t list = writer.getArray(params);
+  FailureOr<int64_t> params =
+      writer.addArray(func.getArguments(), [&](BlockArgument argument) {
+        return addParamType(argument);
+      });
+  if (failed(params))
+    return failure();
   auto returnType = func->getAttrOfType<TypeAttr>(returnTypeName);
   FailureOr<int64_t> result =
       returnType && getDTypeName(returnType.getValue()).size()
@@ -128,11 +109,8 @@ FailureOr<int64_t> TIRBodyExporter::addFunctionType() {
           : addEmptyTuple();
   if (failed(result))
     return failure();
-  funcType =
-      writer.addSpanned("relax.FuncType", {{"params", list},
-                                           {"ret", *result},
-                                           {"derive_func", writer.getNone()},
-                                           {"purity", isPureFunction(func)}});
+  funcType = *FuncTypeNode::add(
+      writer, {params, result, writer.getNone(), isPureFunction(func)});
   return *funcType;
 }
 
@@ -142,11 +120,7 @@ FailureOr<int64_t> TIRBodyExporter::addFunctionType() {
 
 FailureOr<int64_t> TIRBodyExporter::addVar(Operation *op, StringRef name,
                                            Type type) {
-  FailureOr<int64_t> typeNode = addType(op, type);
-  if (failed(typeNode))
-    return failure();
-  int64_t text = writer.getString(name);
-  return writer.addSpanned("ir.Var", {{"ty", *typeNode}, {"name", text}});
+  return VarNode::add(writer, {addType(op, type), name});
 }
 
 /// The number of a variable that other functions have, too; or null.
@@ -181,11 +155,7 @@ FailureOr<int64_t> TIRBodyExporter::addVar(Value value) {
   StringRef name = getVarName(loc, isBuffer ? "buffer" : "v");
   FailureOr<int64_t> node = failure();
   if (isBuffer) {
-    FailureOr<int64_t> type = addBufferType(value);
-    if (failed(type))
-      return failure();
-    int64_t text = writer.getString(name);
-    node = writer.addSpanned("ir.Var", {{"ty", *type}, {"name", text}});
+    node = VarNode::add(writer, {addBufferType(value), name});
   } else if (Attribute number = getModuleVar(value)) {
     FailureOr<int64_t> type = addType(op, value.getType());
     if (failed(type))
@@ -208,59 +178,42 @@ FailureOr<int64_t> TIRBodyExporter::addVar(Value value) {
 
 FailureOr<int64_t> TIRBodyExporter::addBufferNode(Operation *op,
                                                   MemRefType type,
-                                                  JsonFields fields) {
-  FailureOr<int64_t> dtype = addType(op, type.getElementType());
-  if (failed(dtype))
+                                                  BufferTypeNode::New parts) {
+  parts.dtype = addType(op, type.getElementType());
+  if (failed(parts.dtype))
     return failure();
   auto scope = dyn_cast_or_null<StringAttr>(type.getMemorySpace());
   if (type.getMemorySpace() && !scope)
     return op->emitError("expected a memory space that is a string, found ")
            << type.getMemorySpace();
-  int64_t text = writer.getString(scope ? scope.getValue() : "global");
-  fields.emplace_back("dtype", *dtype);
-  fields.emplace_back("storage_scope", text);
-  return writer.addSpanned("tirx.BufferType", fields);
+  parts.storageScope = scope ? scope.getValue() : "global";
+  return BufferTypeNode::add(writer, parts);
 }
 
 template <typename OpT>
 FailureOr<int64_t> TIRBodyExporter::addBufferType(OpT op, MemRefType type) {
   Type indexType =
       op.getIndexType().value_or(IntegerType::get(op.getContext(), 32));
-  Indices sizes;
-  if (!op.getShape().empty()) {
-    FailureOr<Indices> shape = addExprs(op.getShape());
-    if (failed(shape))
-      return failure();
-    sizes = *shape;
-  } else {
-    for (int64_t size : type.getShape()) {
-      if (ShapedType::isDynamic(size))
-        return op.emitError("expected 'shape' of a buffer whose sizes are not "
-                            "all constant");
-      FailureOr<int64_t> node = addInteger(op, indexType, size);
-      if (failed(node))
-        return failure();
-      sizes.push_back(*node);
-    }
-  }
-  FailureOr<int64_t> strides = addExprArray(op.getStrides()),
-                     addresses = addExprArray(op.getAllocatedAddr()),
-                     offset = op.getElemOffset() ? addExpr(op.getElemOffset())
-                                                 : addInteger(op, indexType, 0),
-                     layout = op.getLayoutAttr()
-                                  ? addNode(op, op.getLayoutAttr())
-                                  : FailureOr(writer.getNone());
-  if (failed(strides) || failed(addresses) || failed(offset) || failed(layout))
+  BufferTypeNode::New parts;
+  if (op.getShape().empty() && !type.hasStaticShape())
+    return op.emitError("expected 'shape' of a buffer whose sizes are not all "
+                        "constant");
+  parts.shape = !op.getShape().empty()
+                    ? addExprArray(op.getShape())
+                    : writer.addArray(type.getShape(), [&](int64_t size) {
+                        return addInteger(op, indexType, size);
+                      });
+  if (failed(parts.shape))
     return failure();
-  int64_t shape = writer.getArray(sizes);
-  return addBufferNode(op, type,
-                       {{"shape", shape},
-                        {"strides", *strides},
-                        {"elem_offset", *offset},
-                        {"data_alignment", int64_t(op.getDataAlignment())},
-                        {"offset_factor", int64_t(op.getOffsetFactor())},
-                        {"layout", *layout},
-                        {"allocated_addr", *addresses}});
+  parts.strides = addExprArray(op.getStrides());
+  parts.allocatedAddr = addExprArray(op.getAllocatedAddr());
+  parts.elemOffset = op.getElemOffset() ? addExpr(op.getElemOffset())
+                                        : addInteger(op, indexType, 0);
+  parts.layout = op.getLayoutAttr() ? addNode(op, op.getLayoutAttr())
+                                    : FailureOr(writer.getNone());
+  parts.dataAlignment = op.getDataAlignment();
+  parts.offsetFactor = op.getOffsetFactor();
+  return addBufferNode(op, type, parts);
 }
 
 /// The type of a buffer without a declaration: only its memref type is known.
@@ -282,30 +235,17 @@ FailureOr<int64_t> TIRBodyExporter::addPlainBufferType(Value buffer,
   if (!type.getLayout().isIdentity() &&
       failed(type.getStridesAndOffset(steps, start)))
     return op->emitError("expected a buffer with strides, found ") << type;
-  Indices shape, strides;
-  for (auto [sizes, suffix, result] :
-       {std::tuple(type.getShape(), "_size", &shape),
-        std::tuple(ArrayRef<int64_t>(steps), "_stride", &strides)})
-    for (int64_t size : sizes) {
-      FailureOr<int64_t> node = add(size, suffix);
-      if (failed(node))
-        return failure();
-      result->push_back(*node);
-    }
-  FailureOr<int64_t> offset = add(start, "_offset");
-  if (failed(offset))
-    return failure();
-  int64_t shapeNode = writer.getArray(shape),
-          stridesNode = writer.getArray(strides),
-          addresses = writer.getArray({});
-  return addBufferNode(op, type,
-                       {{"shape", shapeNode},
-                        {"strides", stridesNode},
-                        {"elem_offset", *offset},
-                        {"data_alignment", 64},
-                        {"offset_factor", 1},
-                        {"layout", writer.getNone()},
-                        {"allocated_addr", addresses}});
+  BufferTypeNode::New parts;
+  parts.shape = writer.addArray(
+      type.getShape(), [&](int64_t size) { return add(size, "_size"); });
+  parts.strides = writer.addArray(
+      steps, [&](int64_t size) { return add(size, "_stride"); });
+  parts.elemOffset = add(start, "_offset");
+  parts.dataAlignment = 64;
+  parts.offsetFactor = 1;
+  parts.layout = writer.getNone();
+  parts.allocatedAddr = writer.getArray({});
+  return addBufferNode(op, type, parts);
 }
 
 FailureOr<int64_t> TIRBodyExporter::addBufferType(Value buffer) {
@@ -332,9 +272,9 @@ FailureOr<int64_t> TIRBodyExporter::addBlock(Block &block) {
   if (stmts.size() == 1)
     return stmts.front();
   if (stmts.empty())
-    return addEvaluate(writer.getIntImm("int32", 0));
-  int64_t list = writer.getArray(stmts);
-  return writer.addSpanned("tirx.SeqStmt", {{"seq", list}});
+    return EvaluateNode::add(writer, "tirx.Evaluate",
+                             {writer.getIntImm("int32", 0)});
+  return SeqStmtNode::add(writer, {writer.getArray(stmts)});
 }
 
 LogicalResult TIRBodyExporter::addOp(Operation *op, Indices &stmts) {
@@ -361,7 +301,7 @@ LogicalResult TIRBodyExporter::addEffect(Operation *op, Indices &stmts) {
   if (failed(node))
     return failure();
   if (op->use_empty()) {
-    stmts.push_back(addEvaluate(*node));
+    stmts.push_back(*EvaluateNode::add(writer, "tirx.Evaluate", {node}));
     return success();
   }
   FailureOr<int64_t> var =
@@ -369,8 +309,7 @@ LogicalResult TIRBodyExporter::addEffect(Operation *op, Indices &stmts) {
   if (failed(var))
     return failure();
   nodes[op->getResult(0)] = *var;
-  stmts.push_back(
-      writer.addSpanned("tirx.Bind", {{"var", *var}, {"value", *node}}));
+  stmts.push_back(*BindNode::add(writer, {var, node}));
   return success();
 }
 
@@ -390,50 +329,32 @@ FailureOr<int64_t> TIRBodyExporter::addStmt(Operation *op) {
         return addStore(op, op.getValue(), op.getBuffer(),
                         addExprArray(op.getIndices()));
       })
-      .Case([&](tir::EvaluateOp op) -> FailureOr<int64_t> {
-        FailureOr<int64_t> value = addExpr(op.getValue());
-        return failed(value) ? value : FailureOr(addEvaluate(*value));
+      .Case([&](tir::EvaluateOp op) {
+        return EvaluateNode::add(writer, "tirx.Evaluate",
+                                 {addExpr(op.getValue())});
       })
-      .Case([&](tir::RetOp op) -> FailureOr<int64_t> {
-        FailureOr<int64_t> value = addExpr(op.getValue());
-        if (failed(value))
-          return failure();
-        return writer.addSpanned("tirx.Return", {{"value", *value}});
+      .Case([&](tir::RetOp op) {
+        return EvaluateNode::add(writer, "tirx.Return",
+                                 {addExpr(op.getValue())});
       })
-      .Case([&](tir::BreakOp) {
-        return FailureOr(writer.addSpanned("tirx.Break", {}));
-      })
+      .Case(
+          [&](tir::BreakOp) { return JumpNode::add(writer, "tirx.Break", {}); })
       .Case([&](tir::ContinueOp) {
-        return FailureOr(writer.addSpanned("tirx.Continue", {}));
+        return JumpNode::add(writer, "tirx.Continue", {});
       })
       .Case([&](tir::ScopeIdOp op) { return addScopeId(op); })
-      .Case([&](tir::BindOp op) -> FailureOr<int64_t> {
-        FailureOr<int64_t> var = addVar(op.getResult()),
-                           value = addExpr(op.getValue());
-        if (failed(var) || failed(value))
-          return failure();
-        return writer.addSpanned("tirx.Bind",
-                                 {{"var", *var}, {"value", *value}});
+      .Case([&](tir::BindOp op) {
+        return BindNode::add(writer,
+                             {addVar(op.getResult()), addExpr(op.getValue())});
       })
-      .Case([&](tir::AllocBufferOp op) -> FailureOr<int64_t> {
-        FailureOr<int64_t> buffer = addVar(op.getResult()),
-                           annotations = addAnnotations(
-                               op, op.getAnnotationsAttr()
-                                       ? op.getAnnotationsAttr().getValue()
-                                       : ArrayRef<NamedAttribute>());
-        if (failed(buffer) || failed(annotations))
-          return failure();
-        return writer.addSpanned(
-            "tirx.AllocBuffer",
-            {{"buffer", *buffer}, {"annotations", *annotations}});
+      .Case([&](tir::AllocBufferOp op) {
+        return AllocBufferNode::add(
+            writer, {addVar(op.getResult()),
+                     addAnnotations(op, op.getAnnotationsAttr())});
       })
-      .Case([&](tir::DeclBufferOp op) -> FailureOr<int64_t> {
-        FailureOr<int64_t> data = addExpr(op.getData()),
-                           buffer = addVar(op.getResult());
-        if (failed(buffer) || failed(data))
-          return failure();
-        return writer.addSpanned("tirx.DeclBuffer",
-                                 {{"buffer", *buffer}, {"data", *data}});
+      .Case([&](tir::DeclBufferOp op) {
+        FailureOr<int64_t> data = addExpr(op.getData());
+        return DeclBufferNode::add(writer, {addVar(op.getResult()), data});
       })
       .Default([&](Operation *op) {
         return op->emitError("expected an op that TVM has, found '")
@@ -447,9 +368,7 @@ FailureOr<int64_t> TIRBodyExporter::addForNode(Operation *op, Value var,
                                                int64_t thread,
                                                DictionaryAttr annotations) {
   FailureOr<int64_t> varNode = addVar(var),
-                     map = addAnnotations(op, annotations
-                                                  ? annotations.getValue()
-                                                  : ArrayRef<NamedAttribute>()),
+                     map = addAnnotations(op, annotations),
                      body = addBlock(op->getRegion(0).front());
   if (failed(varNode) || failed(map) || failed(body))
     return failure();
@@ -457,15 +376,9 @@ FailureOr<int64_t> TIRBodyExporter::addForNode(Operation *op, Value var,
   if (found == std::end(loopKinds))
     return op->emitError("expected a kind of loop that TVM has, found \"")
            << kind << "\"";
-  return writer.addSpanned("tirx.For",
-                           {{"loop_var", *varNode},
-                            {"min", min},
-                            {"extent", extent},
-                            {"kind", int64_t(found - std::begin(loopKinds))},
-                            {"body", *body},
-                            {"thread_binding", thread},
-                            {"annotations", *map},
-                            {"step", step}});
+  return ForNode::add(writer,
+                      {varNode, min, extent, found - std::begin(loopKinds),
+                       body, thread, map, step});
 }
 
 FailureOr<int64_t> TIRBodyExporter::addFor(scf::ForOp op) {
@@ -520,59 +433,42 @@ FailureOr<int64_t> TIRBodyExporter::addFor(tir::ForOp op) {
                op.getThreadType().value_or(var.getType()));
     if (failed(threadVar))
       return failure();
-    thread = addIterVar(writer.getNone(), *threadVar, 1, *op.getThread());
+    thread = IterVarNode::add(
+        writer, {writer.getNone(), threadVar, 1, *op.getThread()});
   }
   return addForNode(op, var, *min, *extent, *step, op.getKind(), *thread,
                     op.getAnnotationsAttr());
 }
 
 FailureOr<int64_t> TIRBodyExporter::addIf(scf::IfOp op) {
-  FailureOr<int64_t> condition = addExpr(op.getCondition()),
-                     yes = addBlock(*op.thenBlock()),
-                     no = op.elseBlock() ? addBlock(*op.elseBlock())
-                                         : FailureOr(writer.getNone());
-  if (failed(condition) || failed(yes) || failed(no))
-    return failure();
-  return writer.addSpanned(
-      "tirx.IfThenElse",
-      {{"condition", *condition}, {"then_case", *yes}, {"else_case", *no}});
+  return IfThenElseNode::add(
+      writer, {addExpr(op.getCondition()), addBlock(*op.thenBlock()),
+               op.elseBlock() ? addBlock(*op.elseBlock())
+                              : FailureOr(writer.getNone())});
 }
 
 FailureOr<int64_t> TIRBodyExporter::addWhile(scf::WhileOp op) {
   if (op.getNumOperands() || op.getNumResults())
     return op.emitError("expected a loop without values that it carries, which "
                         "TVM lacks");
-  FailureOr<int64_t> condition = addYielded(*op.getBeforeBody(),
+  return WhileNode::add(writer, {addYielded(*op.getBeforeBody(),
                                             op.getConditionOp().getCondition()),
-                     body = addBlock(*op.getAfterBody());
-  if (failed(condition) || failed(body))
-    return failure();
-  return writer.addSpanned("tirx.While",
-                           {{"condition", *condition}, {"body", *body}});
+                                 addBlock(*op.getAfterBody())});
 }
 
 FailureOr<int64_t> TIRBodyExporter::addStore(Operation *op, Value value,
                                              Value buffer,
                                              FailureOr<int64_t> indices) {
-  FailureOr<int64_t> valueNode = addExpr(value), bufferNode = addExpr(buffer);
-  if (failed(valueNode) || failed(bufferNode) || failed(indices))
-    return failure();
-  return writer.addSpanned(
-      "tirx.BufferStore",
-      {{"buffer", *bufferNode}, {"value", *valueNode}, {"indices", *indices}});
+  FailureOr<int64_t> valueNode = addExpr(value);
+  return BufferStoreNode::add(writer, {addExpr(buffer), valueNode, indices});
 }
 
 FailureOr<int64_t> TIRBodyExporter::addAssert(tir::AssertOp op) {
-  FailureOr<int64_t> condition = addExpr(op.getCondition());
-  if (failed(condition))
-    return failure();
-  Indices parts;
-  for (StringRef part : op.getMessage().getAsValueRange<StringAttr>())
-    parts.push_back(addString(part));
-  int64_t kind = addString(op.getKind()), message = writer.getArray(parts);
-  return writer.addSpanned("tirx.AssertStmt", {{"condition", *condition},
-                                               {"error_kind", kind},
-                                               {"message_parts", message}});
+  return AssertStmtNode::add(
+      writer,
+      {addExpr(op.getCondition()), addString(op.getKind()),
+       writer.addArray(op.getMessage().getAsValueRange<StringAttr>(),
+                       [&](StringRef part) { return addString(part); })});
 }
 
 FailureOr<int64_t> TIRBodyExporter::addAttr(tir::AttrOp op) {
@@ -589,17 +485,12 @@ FailureOr<int64_t> TIRBodyExporter::addAttr(tir::AttrOp op) {
       domain = addRange(op.getDomain()[0], op.getDomain()[1]);
     if (failed(domain) || failed(var))
       return failure();
-    node = addIterVar(*domain, *var, *op.getIterType(), *op.getThread());
+    node = IterVarNode::add(
+        writer, {domain, var, int64_t(*op.getIterType()), *op.getThread()});
   } else if (Value inner = nodeOfAttr.lookup(op)) {
     node = addExpr(inner);
   }
-  FailureOr<int64_t> body = addBlock(block);
-  if (failed(value) || failed(node) || failed(body))
-    return failure();
-  int64_t key = writer.getString(op.getKey());
-  return writer.addSpanned(
-      "tirx.AttrStmt",
-      {{"node", *node}, {"attr_key", key}, {"value", *value}, {"body", *body}});
+  return AttrStmtNode::add(writer, {node, op.getKey(), value, addBlock(block)});
 }
 
 FailureOr<int64_t> TIRBodyExporter::addSBlock(tir::BlockOp op) {
@@ -614,11 +505,12 @@ FailureOr<int64_t> TIRBodyExporter::addSBlock(tir::BlockOp op) {
   for (auto [argument, kind, min, extent] : llvm::zip_equal(
            block.getArguments(), op.getKinds().getAsValueRange<StringAttr>(),
            op.getMins(), op.getExtents())) {
-    FailureOr<int64_t> domain = addRange(min, extent), var = addVar(argument);
-    if (failed(domain) || failed(var))
+    FailureOr<int64_t> iterVar = IterVarNode::add(
+        writer, {addRange(min, extent), addVar(argument),
+                 llvm::find(kindNames, kind) - kindNames.begin(), ""});
+    if (failed(iterVar))
       return failure();
-    iterVars.push_back(addIterVar(
-        *domain, *var, llvm::find(kindNames, kind) - kindNames.begin(), ""));
+    iterVars.push_back(*iterVar);
   }
   for (Operation &inner : block.without_terminator()) {
     auto add = [&](FailureOr<int64_t> node, Indices &list) {
@@ -645,46 +537,28 @@ FailureOr<int64_t> TIRBodyExporter::addSBlock(tir::BlockOp op) {
               init = addBlock(op.getBody().front());
               return LogicalResult(init);
             })
-            .Case([&](tir::MatchBufferOp op) -> LogicalResult {
-              FailureOr<int64_t> buffer = addVar(op.getResult()),
-                                 source =
-                                     addRegion(op.getSource(), op.getMins(),
-                                               op.getExtents());
-              if (failed(buffer) || failed(source))
-                return failure();
-              matches.push_back(writer.addObject(
-                  "s_tir.MatchBufferRegion",
-                  JsonFields{{"buffer", *buffer}, {"source", *source}}));
-              return success();
+            .Case([&](tir::MatchBufferOp op) {
+              return add(MatchBufferRegionNode::add(
+                             writer, {addVar(op.getResult()),
+                                      addRegion(op.getSource(), op.getMins(),
+                                                op.getExtents())}),
+                         matches);
             })
             .Default([](Operation *) { return success(); });
     if (failed(result))
       return failure();
   }
   FailureOr<int64_t> body = addBlock(block),
-                     annotations = addAnnotations(
-                         op, op.getAnnotationsAttr()
-                                 ? op.getAnnotationsAttr().getValue()
-                                 : ArrayRef<NamedAttribute>());
-  if (failed(body) || failed(annotations))
-    return failure();
-  int64_t name = writer.getString(op.getBlockName()),
-          iterVarList = writer.getArray(iterVars),
-          readList = writer.getArray(reads),
-          writeList = writer.getArray(writes),
-          allocList = writer.getArray(allocs),
-          matchList = writer.getArray(matches),
-          node =
-              writer.addSpanned("s_tir.SBlock", {{"iter_vars", iterVarList},
-                                                 {"reads", readList},
-                                                 {"writes", writeList},
-                                                 {"name_hint", name},
-                                                 {"alloc_buffers", allocList},
-                                                 {"match_buffers", matchList},
-                                                 {"annotations", *annotations},
-                                                 {"init", *init},
-                                                 {"body", *body}});
-  return writer.addSpanned(
-      "s_tir.SBlockRealize",
-      {{"iter_values", *values}, {"predicate", *predicate}, {"block", node}});
+                     annotations = addAnnotations(op, op.getAnnotationsAttr());
+  SBlockNode::New parts = {writer.getArray(iterVars),
+                           writer.getArray(reads),
+                           writer.getArray(writes),
+                           op.getBlockName(),
+                           writer.getArray(allocs),
+                           writer.getArray(matches),
+                           annotations,
+                           init,
+                           body};
+  return SBlockRealizeNode::add(
+      writer, {values, predicate, SBlockNode::add(writer, parts)});
 }

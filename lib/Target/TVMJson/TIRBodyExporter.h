@@ -15,7 +15,7 @@
 #ifndef PARTITA_LIB_TARGET_TVMJSON_TIRBODYEXPORTER_H
 #define PARTITA_LIB_TARGET_TVMJSON_TIRBODYEXPORTER_H
 
-#include "NodeWriter.h"
+#include "TVMNodes.h"
 
 #include "partita/Dialect/TIR/IR/TIROps.h"
 
@@ -51,23 +51,32 @@ private:
   mlir::FailureOr<int64_t>
   addAnnotations(mlir::Operation *op,
                  llvm::ArrayRef<mlir::NamedAttribute> attributes);
+  /// The same for a dictionary that can be null.
+  mlir::FailureOr<int64_t> addAnnotations(mlir::Operation *op,
+                                          mlir::DictionaryAttr attributes) {
+    return addAnnotations(op, attributes
+                                  ? attributes.getValue()
+                                  : llvm::ArrayRef<mlir::NamedAttribute>());
+  }
   /// The type of functions that return nothing.
   mlir::FailureOr<int64_t> addEmptyTuple() {
-    int64_t fields = writer.getArray({});
-    return writer.addSpanned("ir.TupleType", {{"fields", fields}});
+    return TupleTypeNode::add(writer, {writer.getArray({})});
   }
 
   // Variables and buffers.
   mlir::FailureOr<int64_t> addVar(mlir::Value value);
   mlir::FailureOr<int64_t> addVar(mlir::Operation *op, llvm::StringRef name,
                                   mlir::Type type);
+  mlir::FailureOr<int64_t> addParamType(mlir::BlockArgument argument);
   mlir::FailureOr<int64_t> addBufferType(mlir::Value buffer);
   mlir::FailureOr<int64_t> addPlainBufferType(mlir::Value buffer,
                                               mlir::Operation *op);
   template <typename OpT>
   mlir::FailureOr<int64_t> addBufferType(OpT op, mlir::MemRefType type);
-  mlir::FailureOr<int64_t>
-  addBufferNode(mlir::Operation *op, mlir::MemRefType type, JsonFields fields);
+  /// Adds a buffer's type, which has the dtype and the scope of `type`.
+  mlir::FailureOr<int64_t> addBufferNode(mlir::Operation *op,
+                                         mlir::MemRefType type,
+                                         BufferTypeNode::New parts);
 
   // Expressions.
   mlir::FailureOr<int64_t> addExpr(mlir::Value value);
@@ -97,8 +106,6 @@ private:
   mlir::FailureOr<int64_t> addRange(mlir::Value min, mlir::Value extent);
   mlir::FailureOr<int64_t> addRegion(mlir::Value buffer, mlir::ValueRange mins,
                                      mlir::ValueRange extents);
-  int64_t addIterVar(int64_t domain, int64_t var, int64_t type,
-                     llvm::StringRef tag);
 
   // Statements.
   mlir::FailureOr<int64_t> addBlock(mlir::Block &block);
@@ -120,9 +127,6 @@ private:
   mlir::FailureOr<int64_t> addAttr(tir::AttrOp op);
   mlir::FailureOr<int64_t> addSBlock(tir::BlockOp op);
   mlir::FailureOr<int64_t> addScopeId(tir::ScopeIdOp op);
-  int64_t addEvaluate(int64_t value) {
-    return writer.addSpanned("tirx.Evaluate", {{"value", value}});
-  }
 
   NodeWriter &writer;
   const llvm::DenseMap<mlir::StringAttr, int64_t> &globalVars;

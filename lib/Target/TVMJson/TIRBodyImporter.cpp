@@ -12,7 +12,6 @@
 
 #include "TIRBodyImporter.h"
 
-#include "Fields.h"
 #include "TIRNames.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -30,14 +29,11 @@ using namespace partita::tvmjson;
 //===----------------------------------------------------------------------===//
 
 LogicalResult TIRBodyImporter::importFunction(const Node &function,
-                                              ArrayRef<Node> params,
-                                              const Node &attrs,
-                                              const Node &resultType,
-                                              const Node &body) {
+                                              const PrimFuncNode &fields) {
   Block *block = &func.getBody().emplaceBlock();
   builder.setInsertionPointToStart(block);
   SmallVector<std::pair<BlockArgument, Node>> buffers;
-  for (const Node &param : params) {
+  for (const Node &param : fields.params) {
     Var var;
     if (failed(readVar(param, var)))
       return failure();
@@ -63,32 +59,31 @@ LogicalResult TIRBodyImporter::importFunction(const Node &function,
     builder.create(state);
   }
 
-  Node dictionary;
+  DictAttrsNode attrs;
   SmallVector<std::pair<Node, Node>> entries;
   SmallVector<NamedAttribute> attributes;
-  Fields attrFields(table, attrs, "ir.DictAttrs");
-  if (!(attrFields && attrFields.map("__dict__", entries) &&
-        attrFields.done()) ||
+  if (failed(attrs.read(table, fields.attrs)) ||
+      failed(table.getMap(attrs.dict, entries)) ||
       failed(getAnnotations(entries, attributes)))
     return failure();
   for (NamedAttribute attribute : attributes) {
     if (llvm::is_contained(func->getName().getAttributeNames(),
                            attribute.getName()) ||
         attribute.getName() == returnTypeName)
-      return table.error(attrs, "expected no attribute of a name that "
-                                "'tir.prim_func' uses itself");
+      return table.error(fields.attrs, "expected no attribute of a name that "
+                                       "'tir.prim_func' uses itself");
     func->setDiscardableAttr(attribute.getName(), attribute.getValue());
   }
-  if (resultType.type != "ir.TupleType") {
-    Type type = getType(resultType);
+  if (fields.retType.type != "ir.TupleType") {
+    Type type = getType(fields.retType);
     if (!type)
       return failure();
     func->setDiscardableAttr(returnTypeName, TypeAttr::get(type));
-  } else if (failed(expectNothing(resultType))) {
+  } else if (failed(expectNothing(fields.retType))) {
     return failure();
   }
 
-  if (failed(importBlock(body)))
+  if (failed(importBlock(fields.body)))
     return failure();
   tir::ReturnOp::create(builder, builder.getUnknownLoc());
   func.setFunctionType(
@@ -97,12 +92,10 @@ LogicalResult TIRBodyImporter::importFunction(const Node &function,
 }
 
 LogicalResult TIRBodyImporter::expectNothing(const Node &node) {
-  SmallVector<Node> results;
-  Fields fields(table, node, "ir.TupleType");
-  if (!(fields && fields.span() && fields.array("fields", results) &&
-        fields.done()))
+  TupleTypeNode tuple;
+  if (failed(tuple.read(table, node)))
     return failure();
-  if (results.empty())
+  if (tuple.fields.empty())
     return success();
   return table.error(node, "expected an empty tuple type or a scalar type");
 }
@@ -114,13 +107,12 @@ LogicalResult TIRBodyImporter::expectNothing(const Node &node) {
 LogicalResult TIRBodyImporter::importBlock(const Node &node) {
   if (node.type != "tirx.SeqStmt")
     return importStmt(node);
-  SmallVector<Node> stmts;
-  Fields fields(table, node, node.type);
-  if (!(fields && fields.span() && fields.array("seq", stmts) && fields.done()))
+  SeqStmtNode stmts;
+  if (failed(stmts.read(table, node)))
     return failure();
-  if (stmts.size() < 2)
+  if (stmts.seq.size() < 2)
     return table.error(node, "expected at least two statements");
-  for (const Node &stmt : stmts)
+  for (const Node &stmt : stmts.seq)
     if (failed(importStmt(stmt)))
       return failure();
   return success();
@@ -156,8 +148,7 @@ LogicalResult TIRBodyImporter::importStmt(const Node &node) {
   if (kind == "tirx.ScopeIdDefStmt")
     return importScopeId(node);
   if (kind == "tirx.Break" || kind == "tirx.Continue") {
-    Fields fields(table, node, kind);
-    if (!(fields && fields.span(&loc) && fields.done()))
+    if (failed(JumpNode().read(table, node, &loc)))
       return failure();
     hasJump = true;
     if (kind == "tirx.Break")
@@ -201,28 +192,24 @@ static void replaceLoop(scf::ForOp loop, Value extent) {
 }
 
 LogicalResult TIRBodyImporter::importFor(const Node &node) {
-  Node varNode, minNode, extentNode, bodyNode, threadNode, stepNode;
-  SmallVector<std::pair<Node, Node>> entries;
+  ForNode fields;
   SmallVector<NamedAttribute> annotations, attributes;
-  int64_t kind = 0;
   Var var;
-  Fields fields(table, node, "tirx.For");
-  if (!(fields && fields.span(&loc) && fields.ref("loop_var", varNode) &&
-        fields.ref("min", minNode) && fields.ref("extent", extentNode) &&
-        fields.integer("kind", kind) && fields.ref("body", bodyNode) &&
-        fields.ref("thread_binding", threadNode) &&
-        fields.map("annotations", entries) && fields.ref("step", stepNode) &&
-        fields.done()) ||
-      failed(readVar(varNode, var)) ||
-      failed(getAnnotations(entries, annotations)))
+  if (failed(fields.read(table, node, &loc)) ||
+      failed(readVar(fields.loopVar, var)) ||
+      failed(getAnnotations(fields.annotations, annotations)))
     return failure();
+  const Node &threadNode = fields.threadBinding;
+  int64_t kind = fields.kind;
   if (kind < 0 || kind >= static_cast<int64_t>(std::size(loopKinds)) ||
       !var.type || !isa<IntegerType>(var.type))
     return table.error(node, "expected a loop on integers, of a kind that is "
                              "known");
-  Value min = getExpr(minNode), extent = min ? getExpr(extentNode) : Value();
-  Value step = extent && !stepNode.isNone() ? getExpr(stepNode) : Value();
-  if (!extent || (!stepNode.isNone() && !step))
+  Value min = getExpr(fields.min),
+        extent = min ? getExpr(fields.extent) : Value();
+  bool hasStep = !fields.step.isNone();
+  Value step = extent && hasStep ? getExpr(fields.step) : Value();
+  if (!extent || (hasStep && !step))
     return failure();
   auto add = [&](StringRef name, Attribute value) {
     attributes.push_back(builder.getNamedAttr(name, value));
@@ -261,8 +248,8 @@ LogicalResult TIRBodyImporter::importFor(const Node &node) {
                                builder.getDictionaryAttr(annotations));
     builder.setInsertionPointToStart(loop.getBody());
     loop.getInductionVar().setLoc(name);
-    if (failed(bind(varNode, loop.getInductionVar())) ||
-        failed(importBlock(bodyNode)))
+    if (failed(bind(fields.loopVar, loop.getInductionVar())) ||
+        failed(importBlock(fields.body)))
       return failure();
     if (hasJump)
       replaceLoop(loop, extent);
@@ -273,18 +260,18 @@ LogicalResult TIRBodyImporter::importFor(const Node &node) {
   if (!annotations.empty())
     add("annotations", builder.getDictionaryAttr(annotations));
   if (!threadNode.isNone()) {
-    IterVar thread;
+    IterVarNode thread;
     Var threadVar;
-    if (failed(readIterVar(threadNode, thread)) ||
+    if (failed(thread.read(table, threadNode)) ||
         failed(readVar(thread.var, threadVar)))
       return failure();
-    if (!thread.domain.isNone() || thread.type != 1 || !threadVar.type ||
+    if (!thread.dom.isNone() || thread.iterType != 1 || !threadVar.type ||
         valueOfVar.contains(thread.var.index) ||
         !keptVars.insert(thread.var.index).second)
       return table.error(threadNode, "expected an axis of threads that only "
                                      "this loop has");
-    add("thread", builder.getStringAttr(thread.tag));
-    if (threadVar.name != thread.tag)
+    add("thread", builder.getStringAttr(thread.threadTag));
+    if (threadVar.name != thread.threadTag)
       add("thread_name", builder.getStringAttr(threadVar.name));
     if (threadVar.type != type)
       add("thread_type", TypeAttr::get(threadVar.type));
@@ -296,67 +283,60 @@ LogicalResult TIRBodyImporter::importFor(const Node &node) {
   Value argument = block.addArgument(type, name);
   builder.create(state);
   builder.setInsertionPointToEnd(&block);
-  if (failed(bind(varNode, argument)) || failed(importBlock(bodyNode)))
+  if (failed(bind(fields.loopVar, argument)) ||
+      failed(importBlock(fields.body)))
     return failure();
   tir::YieldOp::create(builder, builder.getUnknownLoc());
   return success();
 }
 
 LogicalResult TIRBodyImporter::importIf(const Node &node) {
-  Node conditionNode, thenNode, elseNode;
-  Fields fields(table, node, "tirx.IfThenElse");
-  if (!(fields && fields.span(&loc) && fields.ref("condition", conditionNode) &&
-        fields.ref("then_case", thenNode) &&
-        fields.ref("else_case", elseNode) && fields.done()))
+  IfThenElseNode fields;
+  if (failed(fields.read(table, node, &loc)))
     return failure();
-  Value condition = getCondition(conditionNode);
+  Value condition = getCondition(fields.condition);
   if (!condition)
     return failure();
+  bool hasElse = !fields.elseCase.isNone();
   auto op = scf::IfOp::create(builder, loc, TypeRange(), condition,
-                              /*withElseRegion=*/!elseNode.isNone());
+                              /*withElseRegion=*/hasElse);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(op.thenBlock());
-  if (failed(importBlock(thenNode)))
+  if (failed(importBlock(fields.thenCase)))
     return failure();
-  if (elseNode.isNone())
+  if (!hasElse)
     return success();
   builder.setInsertionPointToStart(op.elseBlock());
-  return importBlock(elseNode);
+  return importBlock(fields.elseCase);
 }
 
 LogicalResult TIRBodyImporter::importWhile(const Node &node) {
-  Node conditionNode, bodyNode;
-  Fields fields(table, node, "tirx.While");
-  if (!(fields && fields.span(&loc) && fields.ref("condition", conditionNode) &&
-        fields.ref("body", bodyNode) && fields.done()))
+  WhileNode fields;
+  if (failed(fields.read(table, node, &loc)))
     return failure();
   llvm::SaveAndRestore jumps(hasJump, false);
   auto loop = scf::WhileOp::create(builder, loc, TypeRange(), ValueRange());
   OpBuilder::InsertionGuard guard(builder);
   builder.createBlock(&loop.getBefore());
-  Value condition = getCondition(conditionNode);
+  Value condition = getCondition(fields.condition);
   if (!condition)
     return failure();
   scf::ConditionOp::create(builder, loc, condition, ValueRange());
   builder.createBlock(&loop.getAfter());
-  if (failed(importBlock(bodyNode)))
+  if (failed(importBlock(fields.body)))
     return failure();
   scf::YieldOp::create(builder, loc);
   return success();
 }
 
 LogicalResult TIRBodyImporter::importStore(const Node &node) {
-  Node bufferNode, valueNode;
-  SmallVector<Node> nodes;
-  Fields fields(table, node, "tirx.BufferStore");
-  if (!(fields && fields.span(&loc) && fields.ref("buffer", bufferNode) &&
-        fields.ref("value", valueNode) && fields.array("indices", nodes) &&
-        fields.done()))
+  BufferStoreNode store;
+  if (failed(store.read(table, node, &loc)))
     return failure();
-  Value buffer = getExpr(bufferNode),
-        value = buffer ? getExpr(valueNode) : Value();
+  Value buffer = getExpr(store.buffer),
+        value = buffer ? getExpr(store.value) : Value();
   SmallVector<Value> indices;
-  if (!value || failed(getExprs(nodes, indices)))
+  if (!value || failed(getExprs(store.indices, indices)))
     return failure();
   auto memref = dyn_cast<MemRefType>(buffer.getType());
   if (!memref || memref.getRank() != static_cast<int64_t>(indices.size()))
@@ -374,26 +354,19 @@ LogicalResult TIRBodyImporter::importStore(const Node &node) {
 }
 
 LogicalResult TIRBodyImporter::importAssert(const Node &node) {
-  Node condition, kind;
-  SmallVector<Node> parts;
-  Fields fields(table, node, "tirx.AssertStmt");
-  if (!(fields && fields.span(&loc) && fields.ref("condition", condition) &&
-        fields.ref("error_kind", kind) &&
-        fields.array("message_parts", parts) && fields.done()))
+  AssertStmtNode fields;
+  if (failed(fields.read(table, node, &loc)))
     return failure();
   SmallVector<Attribute> message;
-  parts.insert(parts.begin(), kind);
+  SmallVector<Node> parts = {fields.errorKind};
+  llvm::append_range(parts, fields.messageParts);
   for (const Node &part : parts) {
-    StringRef text;
-    Node type;
-    Fields partFields(table, part, "ir.StringImm");
-    if (!(partFields && partFields.span() &&
-          partFields.ref("ty", "ir.StringType", type) &&
-          partFields.string("value", text) && partFields.done()))
+    StringImmNode string;
+    if (failed(string.read(table, part)))
       return failure();
-    message.push_back(builder.getStringAttr(text));
+    message.push_back(builder.getStringAttr(string.value));
   }
-  Value value = getCondition(condition);
+  Value value = getCondition(fields.condition);
   if (!value)
     return failure();
   tir::AssertOp::create(builder, loc, value, cast<StringAttr>(message[0]),
@@ -402,20 +375,18 @@ LogicalResult TIRBodyImporter::importAssert(const Node &node) {
 }
 
 LogicalResult TIRBodyImporter::importEvaluate(const Node &node) {
-  Node valueNode;
-  Fields fields(table, node, node.type);
-  if (!(fields && fields.span(&loc) && fields.ref("value", valueNode) &&
-        fields.done()))
+  EvaluateNode fields;
+  if (failed(fields.read(table, node, &loc)))
     return failure();
   if (node.type == "tirx.Return") {
-    Value value = getExpr(valueNode);
+    Value value = getExpr(fields.value);
     if (value)
       tir::RetOp::create(builder, loc, value);
     return success(bool(value));
   }
   Value value;
-  if (valueNode.type == "ir.Call") {
-    if (failed(importCall(valueNode, value)))
+  if (fields.value.type == "ir.Call") {
+    if (failed(importCall(fields.value, value)))
       return failure();
     // A call that has effects is a statement.
     if (!value || isa<tir::CallOp>(value.getDefiningOp()))
@@ -424,7 +395,7 @@ LogicalResult TIRBodyImporter::importEvaluate(const Node &node) {
         call && !call.getIsPure())
       return success();
   } else {
-    value = getExpr(valueNode);
+    value = getExpr(fields.value);
   }
   if (value)
     tir::EvaluateOp::create(builder, loc, value);
@@ -432,61 +403,55 @@ LogicalResult TIRBodyImporter::importEvaluate(const Node &node) {
 }
 
 LogicalResult TIRBodyImporter::importBind(const Node &node) {
-  Node varNode, valueNode;
+  BindNode fields;
   Var var;
-  Fields fields(table, node, "tirx.Bind");
-  if (!(fields && fields.span(&loc) && fields.ref("var", varNode) &&
-        fields.ref("value", valueNode) && fields.done()) ||
-      failed(readVar(varNode, var, /*mayBeVoid=*/true)))
+  if (failed(fields.read(table, node, &loc)) ||
+      failed(readVar(fields.var, var, /*mayBeVoid=*/true)))
     return failure();
   Value value;
-  if (var.type && isa<NoneType>(var.type) && valueNode.type == "ir.Call") {
-    if (failed(importCall(valueNode, value, /*isNamed=*/true)))
+  if (var.type && isa<NoneType>(var.type) && fields.value.type == "ir.Call") {
+    if (failed(importCall(fields.value, value, /*isNamed=*/true)))
       return failure();
   } else {
-    value = getExpr(valueNode);
+    value = getExpr(fields.value);
   }
   if (!value)
     return failure();
   if (value.getType() != var.type)
     return table.error(node, "expected a variable of its value's type");
-  return bind(varNode, tir::BindOp::create(builder, getNamed(var.name, loc),
-                                           var.type, value));
+  return bind(fields.var, tir::BindOp::create(builder, getNamed(var.name, loc),
+                                              var.type, value));
 }
 
 LogicalResult TIRBodyImporter::importAttr(const Node &node) {
-  Node about, valueNode, bodyNode;
-  StringRef key;
-  Fields fields(table, node, "tirx.AttrStmt");
-  if (!(fields && fields.span(&loc) && fields.ref("node", about) &&
-        fields.string("attr_key", key) && fields.ref("value", valueNode) &&
-        fields.ref("body", bodyNode) && fields.done()))
+  AttrStmtNode fields;
+  if (failed(fields.read(table, node, &loc)))
     return failure();
+  const Node &about = fields.node;
   // The value first, as in the op.
-  Value value = getExpr(valueNode), of;
+  Value value = getExpr(fields.value), of;
   if (!value)
     return failure();
   SmallVector<Value, 2> domain;
   Value min, extent;
   SmallVector<NamedAttribute> attributes = {
-      builder.getNamedAttr("key", builder.getStringAttr(key))};
-  IterVar iterVar;
+      builder.getNamedAttr("key", builder.getStringAttr(fields.attrKey))};
+  IterVarNode iterVar;
   Var var;
   bool isOpen = about.type == "ir.Var" && !valueOfVar.contains(about.index);
   if (about.type == "tirx.IterVar") {
-    if (failed(readIterVar(about, iterVar)) ||
+    if (failed(iterVar.read(table, about)) ||
         failed(readVar(iterVar.var, var)) ||
-        (!iterVar.domain.isNone() &&
-         failed(getRange(iterVar.domain, min, extent))))
+        (!iterVar.dom.isNone() && failed(getRange(iterVar.dom, min, extent))))
       return failure();
     if (min)
       domain = {min, extent};
     if (!var.type)
       return table.error(about, "expected an axis of threads");
-    attributes.push_back(
-        builder.getNamedAttr("thread", builder.getStringAttr(iterVar.tag)));
     attributes.push_back(builder.getNamedAttr(
-        "iter_type", builder.getI64IntegerAttr(iterVar.type)));
+        "thread", builder.getStringAttr(iterVar.threadTag)));
+    attributes.push_back(builder.getNamedAttr(
+        "iter_type", builder.getI64IntegerAttr(iterVar.iterType)));
   } else if (about.type.starts_with("ir.") || about.type.starts_with("prim.")) {
     if (!isOpen)
       of = getExpr(about);
@@ -516,7 +481,7 @@ LogicalResult TIRBodyImporter::importAttr(const Node &node) {
     return failure();
   if (isOpen)
     openAttrs.push_back({op, about.index});
-  if (failed(importBlock(bodyNode)))
+  if (failed(importBlock(fields.body)))
     return failure();
   tir::YieldOp::create(builder, builder.getUnknownLoc());
   if (!isOpen || openAttrs.pop_back_val().isFound)
@@ -531,21 +496,14 @@ LogicalResult TIRBodyImporter::importAttr(const Node &node) {
 }
 
 LogicalResult TIRBodyImporter::importScopeId(const Node &node) {
-  Node definition, extents, preferred;
-  SmallVector<Node> ids;
-  int64_t scope = 0;
-  Fields fields(table, node, "tirx.ScopeIdDefStmt");
-  if (!(fields && fields.span(&loc) &&
-        fields.ref("def", "tirx.ScopeIdDef", definition) && fields.done()))
-    return failure();
-  Fields parts(table, definition, definition.type);
-  if (!(parts && parts.array("def_ids", ids) && parts.ref("extents", extents) &&
-        parts.integer("scope", scope) &&
-        parts.ref("preferred_extents", preferred) && parts.done()))
+  ScopeIdDefStmtNode stmt;
+  ScopeIdDefNode fields;
+  if (failed(stmt.read(table, node, &loc)) ||
+      failed(fields.read(table, stmt.def)))
     return failure();
   SmallVector<Value> operands;
   SmallVector<int32_t> segments;
-  for (const Node &list : {extents, preferred}) {
+  for (const Node &list : {fields.extents, fields.preferredExtents}) {
     size_t before = operands.size();
     SmallVector<Node> sizes;
     if (!list.isNone() && (failed(table.getArray(list, sizes)) ||
@@ -557,7 +515,7 @@ LogicalResult TIRBodyImporter::importScopeId(const Node &node) {
   }
   SmallVector<Type> types;
   SmallVector<Attribute> names;
-  for (const Node &id : ids) {
+  for (const Node &id : fields.defIds) {
     Var var;
     if (failed(readVar(id, var)))
       return failure();
@@ -567,12 +525,12 @@ LogicalResult TIRBodyImporter::importScopeId(const Node &node) {
     names.push_back(builder.getStringAttr(var.name));
   }
   OperationState state(loc, "tir.scope_id", operands, types);
-  state.addAttribute("scope", builder.getI64IntegerAttr(scope));
+  state.addAttribute("scope", builder.getI64IntegerAttr(fields.scope));
   state.addAttribute("names", builder.getArrayAttr(names));
   state.addAttribute("operandSegmentSizes",
                      builder.getDenseI32ArrayAttr(segments));
   Operation *op = builder.create(state);
-  for (auto [id, value] : llvm::zip_equal(ids, op->getResults()))
+  for (auto [id, value] : llvm::zip_equal(fields.defIds, op->getResults()))
     if (failed(bind(id, value)))
       return failure();
   return success();

@@ -34,9 +34,7 @@ public:
   /// Gives `func`, which has no body, the body, attributes and type of a
   /// function in TVM.
   llvm::LogicalResult importFunction(const Node &function,
-                                     llvm::ArrayRef<Node> params,
-                                     const Node &attrs, const Node &resultType,
-                                     const Node &body);
+                                     const PrimFuncNode &fields);
 
 private:
   struct Var {
@@ -51,11 +49,6 @@ private:
     llvm::SmallVector<mlir::Value> shape, strides, offset, addresses;
     llvm::SmallVector<mlir::NamedAttribute> attributes;
     bool isDefault = false;
-  };
-  struct IterVar {
-    Node domain, var;
-    int64_t type = 0;
-    llvm::StringRef tag;
   };
   /// A tir.attr about a variable that its body has yet to introduce.
   struct OpenAttr {
@@ -89,7 +82,6 @@ private:
   mlir::Value getVar(const Node &node);
   /// A variable that nothing sets, where the builder is.
   llvm::LogicalResult declareVar(const Node &node);
-  llvm::LogicalResult readIterVar(const Node &node, IterVar &result);
   mlir::Location getNamed(llvm::StringRef name, mlir::Location span);
 
   // Expressions: no value after an error.

@@ -10,7 +10,6 @@
 #include "PrimOperators.h"
 #include "TIREvaluation.h"
 #include "TIRNames.h"
-#include "TVMNodes.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Matchers.h"
@@ -55,12 +54,9 @@ FailureOr<int64_t> TIRBodyExporter::addType(Operation *op, Type type) {
     Type element = pointer && pointer.getElement()
                        ? pointer.getElement()
                        : NoneType::get(type.getContext());
-    FailureOr<int64_t> elementNode = addType(op, element);
-    if (failed(elementNode))
-      return failure();
-    int64_t scope = writer.getString(pointer ? pointer.getScope() : "global");
-    return writer.addSpanned("ir.PointerType", {{"element_type", *elementNode},
-                                                {"storage_scope", scope}});
+    return PointerTypeNode::add(
+        writer,
+        {addType(op, element), pointer ? pointer.getScope() : "global"});
   }
   if (std::optional<std::string> dtype = getDType(type))
     return writer.getPrimType(*dtype);
@@ -120,15 +116,8 @@ FailureOr<int64_t> TIRBodyExporter::addNode(Operation *op, Attribute value) {
 FailureOr<int64_t>
 TIRBodyExporter::addAnnotations(Operation *op,
                                 ArrayRef<NamedAttribute> attributes) {
-  Indices entries;
-  for (NamedAttribute attribute : attributes) {
-    entries.push_back(writer.getString(attribute.getName()));
-    FailureOr<int64_t> value = addNode(op, attribute.getValue());
-    if (failed(value))
-      return failure();
-    entries.push_back(*value);
-  }
-  return writer.getMap(entries);
+  return writer.addMap(attributes,
+                       [&](Attribute value) { return addNode(op, value); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -166,15 +155,10 @@ FailureOr<int64_t> TIRBodyExporter::addNewExpr(Value value) {
       .Case([&](tir::StringOp op) {
         return FailureOr<int64_t>(addString(op.getValue()));
       })
-      .Case([&](tir::ShuffleOp op) -> FailureOr<int64_t> {
-        FailureOr<int64_t> type = addType(op, op.getType()),
-                           vectors = addExprArray(op.getVectors()),
-                           indices = addExprArray(op.getIndices());
-        if (failed(type) || failed(vectors) || failed(indices))
-          return failure();
-        return writer.addSpanned(
-            "prim.Shuffle",
-            {{"ty", *type}, {"vectors", *vectors}, {"indices", *indices}});
+      .Case([&](tir::ShuffleOp op) {
+        return ShuffleNode::add(writer, {addType(op, op.getType()),
+                                         addExprArray(op.getVectors()),
+                                         addExprArray(op.getIndices())});
       })
       .Case([&](tir::PrimOp op) -> FailureOr<int64_t> {
         if (op->hasAttr(impliedName) && op.getKind() == "NE")
@@ -191,11 +175,7 @@ FailureOr<int64_t> TIRBodyExporter::addNewExpr(Value value) {
                            var = addVar(block.getArgument(0)),
                            body = addYielded(
                                block, block.getTerminator()->getOperand(0));
-        if (failed(type) || failed(bound) || failed(var) || failed(body))
-          return failure();
-        return writer.addSpanned(
-            "prim.Let",
-            {{"ty", *type}, {"var", *var}, {"value", *bound}, {"body", *body}});
+        return LetNode::add(writer, {type, var, bound, body});
       })
       .Case([&](scf::IfOp op) -> FailureOr<int64_t> {
         if (op.getNumResults() != 1)
@@ -236,10 +216,7 @@ TIRBodyExporter::addExprs(ValueRange values) {
 }
 
 FailureOr<int64_t> TIRBodyExporter::addExprArray(ValueRange values) {
-  FailureOr<Indices> result = addExprs(values);
-  if (failed(result))
-    return failure();
-  return writer.getArray(*result);
+  return writer.addArray(values, [&](Value value) { return addExpr(value); });
 }
 
 FailureOr<int64_t> TIRBodyExporter::addIndex(Value value) {
@@ -248,14 +225,7 @@ FailureOr<int64_t> TIRBodyExporter::addIndex(Value value) {
 }
 
 FailureOr<int64_t> TIRBodyExporter::addIndices(ValueRange values) {
-  Indices result;
-  for (Value value : values) {
-    FailureOr<int64_t> node = addIndex(value);
-    if (failed(node))
-      return failure();
-    result.push_back(*node);
-  }
-  return writer.getArray(result);
+  return writer.addArray(values, [&](Value value) { return addIndex(value); });
 }
 
 FailureOr<int64_t> TIRBodyExporter::addPrim(Operation *op, StringRef kind,
@@ -397,47 +367,21 @@ FailureOr<int64_t> TIRBodyExporter::addIntrin(Operation *op, StringRef name,
 FailureOr<int64_t> TIRBodyExporter::addLoad(Operation *op, Value buffer,
                                             FailureOr<int64_t> indices,
                                             Type type) {
-  FailureOr<int64_t> typeNode = addType(op, type), source = addExpr(buffer);
-  if (failed(typeNode) || failed(source) || failed(indices))
-    return failure();
-  return writer.addSpanned(
-      "ir.TensorLoad",
-      {{"ty", *typeNode}, {"source", *source}, {"indices", *indices}});
+  return TensorLoadNode::add(writer,
+                             {addType(op, type), addExpr(buffer), indices});
 }
 
 FailureOr<int64_t> TIRBodyExporter::addRange(Value min, Value extent) {
-  FailureOr<int64_t> minNode = addExpr(min), extentNode = addExpr(extent);
-  if (failed(minNode) || failed(extentNode))
-    return failure();
-  return writer.addSpanned("ir.Range",
-                           {{"min", *minNode}, {"extent", *extentNode}});
+  return RangeNode::add(writer, {addExpr(min), addExpr(extent)});
 }
 
 FailureOr<int64_t> TIRBodyExporter::addRegion(Value buffer, ValueRange mins,
                                               ValueRange extents) {
-  FailureOr<int64_t> source = addExpr(buffer);
-  Indices ranges;
-  for (auto [min, extent] : llvm::zip_equal(mins, extents)) {
-    FailureOr<int64_t> range = addRange(min, extent);
-    if (failed(range))
-      return failure();
-    ranges.push_back(*range);
-  }
-  if (failed(source))
-    return failure();
-  int64_t type = writer.addSpanned("tirx.BufferRegionType", {}),
-          list = writer.getArray(ranges);
-  return writer.addSpanned(
-      "ir.TensorRegion", {{"ty", type}, {"source", *source}, {"region", list}});
-}
-
-int64_t TIRBodyExporter::addIterVar(int64_t domain, int64_t var, int64_t type,
-                                    StringRef tag) {
-  int64_t tagNode = writer.getString(tag);
-  return writer.addSpanned("tirx.IterVar", {{"dom", domain},
-                                            {"var", var},
-                                            {"iter_type", type},
-                                            {"thread_tag", tagNode}});
+  return TensorRegionNode::add(
+      writer, {BufferRegionTypeNode::add(writer, {}), addExpr(buffer),
+               writer.addArray(llvm::zip_equal(mins, extents), [&](auto range) {
+                 return addRange(std::get<0>(range), std::get<1>(range));
+               })});
 }
 
 FailureOr<int64_t> TIRBodyExporter::addYielded(Block &block, Value value) {
@@ -463,12 +407,9 @@ FailureOr<int64_t> TIRBodyExporter::addYielded(Block &block, Value value) {
   }
   FailureOr<int64_t> result = addExpr(value);
   for (auto [var, node] : llvm::reverse(lets)) {
-    FailureOr<int64_t> type = addType(block.getParentOp(), value.getType());
-    if (failed(result) || failed(type))
-      return failure();
-    result = writer.addSpanned(
-        "prim.Let",
-        {{"ty", *type}, {"var", var}, {"value", node}, {"body", *result}});
+    result =
+        LetNode::add(writer, {addType(block.getParentOp(), value.getType()),
+                              var, node, result});
   }
   return result;
 }
@@ -487,13 +428,8 @@ FailureOr<int64_t> TIRBodyExporter::addScopeId(tir::ScopeIdOp op) {
     extents = addExprArray(op.getExtents());
   if (!op.getPreferred().empty())
     preferred = addExprArray(op.getPreferred());
-  if (failed(extents) || failed(preferred))
-    return failure();
-  int64_t idList = writer.getArray(ids),
-          definition = writer.addObject(
-              "tirx.ScopeIdDef", JsonFields{{"def_ids", idList},
-                                            {"extents", *extents},
-                                            {"scope", int64_t(op.getScope())},
-                                            {"preferred_extents", *preferred}});
-  return writer.addSpanned("tirx.ScopeIdDefStmt", {{"def", definition}});
+  return ScopeIdDefStmtNode::add(
+      writer,
+      {ScopeIdDefNode::add(writer, {writer.getArray(ids), extents,
+                                    int64_t(op.getScope()), preferred})});
 }

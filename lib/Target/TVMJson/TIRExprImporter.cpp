@@ -8,7 +8,6 @@
 #include "TIRBodyImporter.h"
 
 #include "AttributeImporter.h"
-#include "Fields.h"
 #include "PrimOperators.h"
 #include "TIRNames.h"
 #include "TVMNodes.h"
@@ -54,29 +53,25 @@ Type TIRBodyImporter::getType(const Node &node) {
     return {};
   MLIRContext *context = builder.getContext();
   if (node.type == "ir.PointerType") {
-    Node element;
-    StringRef scope;
-    Fields fields(table, node, node.type);
-    if (!(fields && fields.span() && fields.ref("element_type", element) &&
-          fields.string("storage_scope", scope) && fields.done()))
+    PointerTypeNode pointer;
+    if (failed(pointer.read(table, node)))
       return {};
-    Type type = getType(element);
+    Type type = getType(pointer.elementType);
     if (!type)
       return {};
-    if (isa<NoneType>(type))
-      return scope == "global" ? Type(tir::HandleType::get(context))
-                               : tir::PtrType::get(context, scope, Type());
-    return tir::PtrType::get(context, scope, type);
+    StringRef scope = pointer.storageScope;
+    if (isa<NoneType>(type) && scope == "global")
+      return tir::HandleType::get(context);
+    return tir::PtrType::get(context, scope,
+                             isa<NoneType>(type) ? Type() : type);
   }
-  StringRef dtype;
-  Fields fields(table, node, "ir.PrimType");
-  if (!(fields && fields.span() && fields.text("dtype", dtype) &&
-        fields.done()))
+  PrimTypeNode prim;
+  if (failed(prim.read(table, node)))
     return {};
-  if (Type type = getDType(dtype))
+  if (Type type = getDType(prim.dtype))
     return type;
   return table.error(node, "expected a dtype that has an MLIR type, found " +
-                               quote(dtype));
+                               quote(prim.dtype));
 }
 
 Value TIRBodyImporter::getConstant(Type type, TypedAttr value) {
@@ -140,16 +135,15 @@ Location TIRBodyImporter::getNamed(StringRef name, Location span) {
 
 LogicalResult TIRBodyImporter::readVar(const Node &node, Var &result,
                                        bool mayBeVoid) {
-  Node type;
-  Fields fields(table, node, "ir.Var");
-  if (!(fields && fields.span() && fields.ref("ty", type) &&
-        fields.string("name", result.name) && fields.done()))
+  VarNode var;
+  if (failed(var.read(table, node)))
     return failure();
-  if (type.type == "tirx.BufferType") {
-    result.buffer = type;
+  result.name = var.name;
+  if (var.ty.type == "tirx.BufferType") {
+    result.buffer = var.ty;
     return success();
   }
-  result.type = getType(type);
+  result.type = getType(var.ty);
   if (!result.type)
     return failure();
   if (isa<NoneType>(result.type) && !mayBeVoid)
@@ -211,15 +205,6 @@ Value TIRBodyImporter::getVar(const Node &node) {
   return valueOfVar.lookup(node.index);
 }
 
-LogicalResult TIRBodyImporter::readIterVar(const Node &node, IterVar &result) {
-  Fields fields(table, node, "tirx.IterVar");
-  return success(fields && fields.ref("dom", result.domain) &&
-                 fields.ref("var", result.var) &&
-                 fields.integer("iter_type", result.type) &&
-                 fields.string("thread_tag", result.tag) && fields.span() &&
-                 fields.done());
-}
-
 //===----------------------------------------------------------------------===//
 // Expressions
 //===----------------------------------------------------------------------===//
@@ -279,31 +264,24 @@ LogicalResult TIRBodyImporter::getExprs(ArrayRef<Node> nodes,
 
 LogicalResult TIRBodyImporter::getRange(const Node &node, Value &min,
                                         Value &extent) {
-  Node minNode, extentNode;
-  Fields fields(table, node, "ir.Range");
-  if (!(fields && fields.ref("min", minNode) &&
-        fields.ref("extent", extentNode) && fields.span() && fields.done()))
+  RangeNode range;
+  if (failed(range.read(table, node)))
     return failure();
-  min = getExpr(minNode);
-  extent = min ? getExpr(extentNode) : Value();
+  min = getExpr(range.min);
+  extent = min ? getExpr(range.extent) : Value();
   return success(bool(extent));
 }
 
 LogicalResult TIRBodyImporter::getRegion(const Node &node, Value &buffer,
                                          SmallVectorImpl<Value> &mins,
                                          SmallVectorImpl<Value> &extents) {
-  Node type, source;
-  SmallVector<Node> ranges;
-  Fields fields(table, node, "ir.TensorRegion");
-  if (!(fields && fields.span() &&
-        fields.ref("ty", "tirx.BufferRegionType", type) &&
-        fields.ref("source", source) && fields.array("region", ranges) &&
-        fields.done()))
+  TensorRegionNode region;
+  if (failed(region.read(table, node)))
     return failure();
-  buffer = getExpr(source);
+  buffer = getExpr(region.source);
   if (!buffer || !isa<MemRefType>(buffer.getType()))
     return failure();
-  for (const Node &range : ranges)
+  for (const Node &range : region.region)
     if (failed(getRange(range, mins.emplace_back(), extents.emplace_back())))
       return failure();
   return success();
@@ -393,17 +371,13 @@ Value TIRBodyImporter::getCondition(const Node &node) {
 }
 
 Value TIRBodyImporter::importShuffle(const Node &node) {
-  Node typeNode;
-  SmallVector<Node> vectorNodes, indexNodes;
+  ShuffleNode shuffle;
   SmallVector<Value> vectors, indices;
-  Fields fields(table, node, "prim.Shuffle");
-  if (!(fields && fields.span() && fields.ref("ty", typeNode) &&
-        fields.array("vectors", vectorNodes) &&
-        fields.array("indices", indexNodes) && fields.done()))
+  if (failed(shuffle.read(table, node)))
     return {};
-  Type type = getType(typeNode);
-  if (!type || failed(getExprs(vectorNodes, vectors)) ||
-      failed(getExprs(indexNodes, indices)))
+  Type type = getType(shuffle.ty);
+  if (!type || failed(getExprs(shuffle.vectors, vectors)) ||
+      failed(getExprs(shuffle.indices, indices)))
     return {};
   return tir::ShuffleOp::create(builder, loc, type, vectors, indices);
 }
@@ -437,25 +411,21 @@ Value TIRBodyImporter::importCast(Value value, Type type) {
 }
 
 Value TIRBodyImporter::importLet(const Node &node) {
-  Node typeNode, varNode, valueNode, bodyNode;
+  LetNode fields;
   Var var;
-  Fields fields(table, node, "prim.Let");
-  if (!(fields && fields.span() && fields.ref("ty", typeNode) &&
-        fields.ref("var", varNode) && fields.ref("value", valueNode) &&
-        fields.ref("body", bodyNode) && fields.done()) ||
-      failed(readVar(varNode, var)))
+  if (failed(fields.read(table, node)) || failed(readVar(fields.var, var)))
     return {};
-  Type type = getType(typeNode);
-  Value value = type ? getExpr(valueNode) : Value();
+  Type type = getType(fields.ty);
+  Value value = type ? getExpr(fields.value) : Value();
   if (!value)
     return {};
   auto let = tir::LetOp::create(builder, loc, type, value);
   OpBuilder::InsertionGuard guard(builder);
   Block *block = builder.createBlock(&let.getBody());
   Value argument = block->addArgument(value.getType(), getNamed(var.name, loc));
-  if (value.getType() != var.type || failed(bind(varNode, argument)))
+  if (value.getType() != var.type || failed(bind(fields.var, argument)))
     return {};
-  Value body = getExpr(bodyNode);
+  Value body = getExpr(fields.body);
   if (!body)
     return {};
   tir::YieldOp::create(builder, loc, body);
@@ -484,17 +454,13 @@ bool TIRBodyImporter::castIndices(SmallVectorImpl<Value> &indices) {
 }
 
 Value TIRBodyImporter::importLoad(const Node &node) {
-  Node typeNode, source;
-  SmallVector<Node> nodes;
-  Fields fields(table, node, "ir.TensorLoad");
-  if (!(fields && fields.span() && fields.ref("ty", typeNode) &&
-        fields.ref("source", source) && fields.array("indices", nodes) &&
-        fields.done()))
+  TensorLoadNode load;
+  if (failed(load.read(table, node)))
     return {};
-  Type type = getType(typeNode);
-  Value buffer = type ? getExpr(source) : Value();
+  Type type = getType(load.ty);
+  Value buffer = type ? getExpr(load.source) : Value();
   SmallVector<Value> indices;
-  if (!buffer || failed(getExprs(nodes, indices)))
+  if (!buffer || failed(getExprs(load.indices, indices)))
     return {};
   auto memref = dyn_cast<MemRefType>(buffer.getType());
   if (!memref || memref.getRank() != static_cast<int64_t>(indices.size()))

@@ -90,6 +90,9 @@ class TVMNode<string typeKey, list<Field> nodeFields> {
 def TypeNode : TVMNode<"ir.Type", []>;
 def PrimTypeNode : TVMNode<"ir.PrimType", [Text<"dtype">]>;
 def StringTypeNode : TVMNode<"ir.StringType", []>;
+def PointerTypeNode
+    : TVMNode<"ir.PointerType", [Ref<"element_type">,
+                                 String<"storage_scope">]>;
 def TupleTypeNode : TVMNode<"ir.TupleType", [Refs<"fields">]>;
 def AnyTypeNode : TVMNode<"relax.AnyType", []>;
 def FuncTypeNode
@@ -99,6 +102,13 @@ def ShapeTypeNode : TVMNode<"relax.ShapeType", [Ref<"values">, Int<"ndim">]>;
 def TensorTypeNode
     : TVMNode<"relax.TensorType", [Ref<"shape">, Ref<"dtype">, Ref<"vdevice">,
                                    Int<"ndim">]>;
+def BufferTypeNode
+    : TVMNode<"tirx.BufferType", [Ref<"dtype">, String<"storage_scope">,
+                                  Refs<"shape">, Refs<"strides">,
+                                  Ref<"elem_offset">, Int<"data_alignment">,
+                                  Int<"offset_factor">, Ref<"layout">,
+                                  Refs<"allocated_addr">]>;
+def BufferRegionTypeNode : TVMNode<"tirx.BufferRegionType", []>;
 
 //===----------------------------------------------------------------------===//
 // Variables
@@ -166,3 +176,90 @@ def ShapeExprNode
 def TupleNode : TVMNode<"ir.Tuple", [Ref<"ty">, Refs<"fields">]>;
 def TupleGetItemNode
     : TVMNode<"ir.TupleGetItem", [Ref<"ty">, Ref<"tuple_value">, Int<"index">]>;
+
+//===----------------------------------------------------------------------===//
+// TIR
+//===----------------------------------------------------------------------===//
+
+def PrimFuncNode
+    : TVMNode<"tirx.PrimFunc", [Ref<"ty">, Ref<"attrs">, Refs<"params">,
+                                Ref<"ret_type">, Ref<"body">]>;
+
+// Expressions.
+def RangeNode : TVMNode<"ir.Range", [Ref<"min">, Ref<"extent">]> {
+  let isSpanLast = 1;
+}
+def IterVarNode
+    : TVMNode<"tirx.IterVar", [Ref<"dom">, Ref<"var">, Int<"iter_type">,
+                               String<"thread_tag">]> {
+  let isSpanLast = 1;
+}
+def TensorLoadNode
+    : TVMNode<"ir.TensorLoad", [Ref<"ty">, Ref<"source">, Refs<"indices">]>;
+def TensorRegionNode
+    : TVMNode<"ir.TensorRegion", [Ref<"ty", "tirx.BufferRegionType">,
+                                  Ref<"source">, Refs<"region">]>;
+def LetNode
+    : TVMNode<"prim.Let", [Ref<"ty">, Ref<"var">, Ref<"value">, Ref<"body">]>;
+def ShuffleNode
+    : TVMNode<"prim.Shuffle", [Ref<"ty">, Refs<"vectors">, Refs<"indices">]>;
+
+// Statements.
+def SeqStmtNode : TVMNode<"tirx.SeqStmt", [Refs<"seq">]>;
+def ForNode
+    : TVMNode<"tirx.For", [Ref<"loop_var">, Ref<"min">, Ref<"extent">,
+                           Int<"kind">, Ref<"body">, Ref<"thread_binding">,
+                           Entries<"annotations">, Ref<"step">]>;
+def IfThenElseNode
+    : TVMNode<"tirx.IfThenElse", [Ref<"condition">, Ref<"then_case">,
+                                  Ref<"else_case">]>;
+def WhileNode : TVMNode<"tirx.While", [Ref<"condition">, Ref<"body">]>;
+def JumpNode : TVMNode<"tirx.Break", []> {
+  let variants = ["tirx.Continue"];
+}
+def EvaluateNode : TVMNode<"tirx.Evaluate", [Ref<"value">]> {
+  let variants = ["tirx.Return"];
+}
+def BindNode : TVMNode<"tirx.Bind", [Ref<"var">, Ref<"value">]>;
+def BufferStoreNode
+    : TVMNode<"tirx.BufferStore", [Ref<"buffer">, Ref<"value">,
+                                   Refs<"indices">]>;
+def AssertStmtNode
+    : TVMNode<"tirx.AssertStmt", [Ref<"condition">, Ref<"error_kind">,
+                                  Refs<"message_parts">]>;
+def AttrStmtNode
+    : TVMNode<"tirx.AttrStmt", [Ref<"node">, String<"attr_key">, Ref<"value">,
+                                Ref<"body">]>;
+def ScopeIdDefStmtNode
+    : TVMNode<"tirx.ScopeIdDefStmt", [Ref<"def", "tirx.ScopeIdDef">]>;
+def ScopeIdDefNode
+    : TVMNode<"tirx.ScopeIdDef", [Refs<"def_ids">, Ref<"extents">, Int<"scope">,
+                                  Ref<"preferred_extents">]> {
+  let hasSpan = 0;
+}
+
+// Buffers and blocks.
+def AllocBufferNode
+    : TVMNode<"tirx.AllocBuffer", [Ref<"buffer">, Entries<"annotations">]>;
+def DeclBufferNode
+    : TVMNode<"tirx.DeclBuffer", [Ref<"buffer">, Ref<"data">]>;
+def SBlockRealizeNode
+    : TVMNode<"s_tir.SBlockRealize", [Refs<"iter_values">, Ref<"predicate">,
+                                      Ref<"block">]>;
+def SBlockNode
+    : TVMNode<"s_tir.SBlock", [Refs<"iter_vars">, Refs<"reads">, Refs<"writes">,
+                               String<"name_hint">, Refs<"alloc_buffers">,
+                               Refs<"match_buffers">, Entries<"annotations">,
+                               Ref<"init">, Ref<"body">]>;
+def MatchBufferRegionNode
+    : TVMNode<"s_tir.MatchBufferRegion", [Ref<"buffer">, Ref<"source">]> {
+  let hasSpan = 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Modules and attributes
+//===----------------------------------------------------------------------===//
+
+def DictAttrsNode : TVMNode<"ir.DictAttrs", [Ref<"__dict__">]> {
+  let hasSpan = 0;
+}
