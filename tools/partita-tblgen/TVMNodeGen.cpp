@@ -55,7 +55,12 @@ static void emitStruct(const Record *node, raw_ostream &os) {
   for (const Record *field : getFields(node))
     os << "  " << field->getValueAsString("type") << " " << getMember(field)
        << "{};\n";
-  os << "\n  ::llvm::LogicalResult read(NodeTable &table, const Node &from"
+  os << "\n  static bool is(::llvm::StringRef type) {\n    return type == \""
+     << node->getValueAsString("key") << '"';
+  for (StringRef variant : getVariants(node))
+    os << " || type == \"" << variant << '"';
+  os << ";\n  }\n  ::llvm::LogicalResult read(NodeTable &table, const Node "
+        "&from"
      << (node->getValueAsBit("hasSpan") ? ", ::mlir::Location *span = nullptr"
                                         : "")
      << ");\n\n  struct New {\n";
@@ -68,16 +73,13 @@ static void emitStruct(const Record *node, raw_ostream &os) {
 
 static void emitRead(const Record *node, raw_ostream &os) {
   bool hasSpan = node->getValueAsBit("hasSpan");
-  std::string key = ("\"" + node->getValueAsString("key") + "\"").str(),
-              type = key;
-  if (std::vector<StringRef> variants = getVariants(node); !variants.empty())
-    type = "::llvm::is_contained({\"" + join(variants, "\", \"") +
-           "\"}, from.type) ? from.type : " + key;
   os << "::llvm::LogicalResult " << node->getName()
      << "::read(NodeTable &table, const Node &from"
      << (hasSpan ? ", ::mlir::Location *span" : "")
-     << ") {\n  Fields object(table, from, " << type
-     << ");\n  return ::llvm::success(object";
+     << ") {\n  Fields object(table, from, "
+     << (getVariants(node).empty() ? "" : "is(from.type) ? from.type : ") << '"'
+     << node->getValueAsString("key")
+     << "\");\n  return ::llvm::success(object";
   bool isSpanLast = node->getValueAsBit("isSpanLast");
   StringRef readSpan = hasSpan ? "\n      && object.span(span)" : "";
   os << (isSpanLast ? "" : readSpan);

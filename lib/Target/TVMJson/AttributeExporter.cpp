@@ -186,24 +186,17 @@ static FailureOr<int64_t> addTarget(NodeWriter &writer, Attribute attribute) {
   if (!kind || !tag || !target.get("keys") || !target.get("attrs") ||
       !target.get("host"))
     return failure();
-  FailureOr<int64_t> keys = addAttribute(writer, target.get("keys")),
-                     attrs = addAttribute(writer, target.get("attrs")),
-                     host = addTarget(writer, target.get("host"));
-  if (failed(keys) || failed(attrs) || failed(host))
-    return failure();
-  int64_t kindNode = writer.add("target.TargetKind", kind.getValue()),
-          tagNode = writer.getString(tag);
-  return writer.addObject("target.Target", JsonFields{{"kind", kindNode},
-                                                      {"host", *host},
-                                                      {"tag", tagNode},
-                                                      {"keys", *keys},
-                                                      {"attrs", *attrs}});
+  return TargetNode::add(
+      writer, {writer.add("target.TargetKind", kind.getValue()), tag.getValue(),
+               addAttribute(writer, target.get("keys")),
+               addAttribute(writer, target.get("attrs")),
+               addTarget(writer, target.get("host"))});
 }
 
 FailureOr<int64_t> partita::tvmjson::addGlobalInfo(NodeWriter &writer,
                                                    Attribute info) {
   if (isa<UnitAttr>(info))
-    return writer.addObject("relax.DummyGlobalInfo", JsonFields());
+    return DummyGlobalInfoNode::add(writer, {});
   if (isa<partita::relax::OpaqueAttr>(info))
     return addAttribute(writer, info);
   auto device = dyn_cast<DictionaryAttr>(info);
@@ -213,14 +206,10 @@ FailureOr<int64_t> partita::tvmjson::addGlobalInfo(NodeWriter &writer,
     return failure();
   if (int64_t known = writer.nodeOfVDevice.lookup(device))
     return known;
-  FailureOr<int64_t> target = addTarget(writer, device.get("target"));
-  if (failed(target))
-    return failure();
-  int64_t scopeNode = writer.getString(scope),
-          node = writer.addObject("relax.VDevice",
-                                  JsonFields{{"target", *target},
-                                             {"vdevice_id", id.getInt()},
-                                             {"memory_scope", scopeNode}});
-  writer.nodeOfVDevice[device] = node;
+  FailureOr<int64_t> node =
+      VDeviceNode::add(writer, {addTarget(writer, device.get("target")),
+                                id.getInt(), scope.getValue()});
+  if (succeeded(node))
+    writer.nodeOfVDevice[device] = *node;
   return node;
 }

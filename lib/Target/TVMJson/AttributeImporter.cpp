@@ -7,7 +7,6 @@
 
 #include "AttributeImporter.h"
 
-#include "Fields.h"
 #include "NodeWriter.h"
 #include "Subgraph.h"
 #include "TVMNodes.h"
@@ -223,11 +222,10 @@ Attribute partita::tvmjson::getAttribute(NodeTable &table, const Node &node) {
 
 LogicalResult partita::tvmjson::setDictAttrs(NodeTable &table, const Node &node,
                                              Operation *op) {
-  Node dictionary;
+  DictAttrsNode fields;
   NamedAttrList attributes;
-  Fields fields(table, node, "ir.DictAttrs");
-  if (!(fields && fields.ref("__dict__", dictionary) && fields.done()) ||
-      failed(getDictionary(table, dictionary, attributes, getAttribute)))
+  if (failed(fields.read(table, node)) ||
+      failed(getDictionary(table, fields.dict, attributes, getAttribute)))
     return failure();
   for (NamedAttribute attribute : attributes) {
     if (llvm::is_contained(op->getName().getAttributeNames(),
@@ -372,23 +370,20 @@ static Attribute getTarget(NodeTable &table, const Node &node) {
   Builder builder(table.getLoc().getContext());
   if (node.isNone())
     return builder.getUnitAttr();
-  Node kind, host, keys, options;
-  StringRef name, tag;
-  Fields fields(table, node, "target.Target");
-  if (!(fields && fields.ref("kind", "target.TargetKind", kind) &&
-        fields.string("tag", tag) && fields.ref("keys", "ffi.Array", keys) &&
-        fields.ref("attrs", "ffi.Map", options) && fields.ref("host", host) &&
-        fields.done()) ||
-      failed(table.getText(kind, name)))
+  TargetNode target;
+  StringRef kind;
+  if (failed(target.read(table, node)) ||
+      failed(table.getText(target.kind, kind)))
     return {};
-  Attribute keysAttr = getAttribute(table, keys);
-  Attribute optionsAttr = keysAttr ? getAttribute(table, options) : nullptr;
-  Attribute hostAttr = optionsAttr ? getTarget(table, host) : nullptr;
+  Attribute keysAttr = getAttribute(table, target.keys);
+  Attribute optionsAttr =
+      keysAttr ? getAttribute(table, target.attrs) : nullptr;
+  Attribute hostAttr = optionsAttr ? getTarget(table, target.host) : nullptr;
   if (!hostAttr)
     return {};
   return builder.getDictionaryAttr(
-      {builder.getNamedAttr("kind", builder.getStringAttr(name)),
-       builder.getNamedAttr("tag", builder.getStringAttr(tag)),
+      {builder.getNamedAttr("kind", builder.getStringAttr(kind)),
+       builder.getNamedAttr("tag", builder.getStringAttr(target.tag)),
        builder.getNamedAttr("keys", keysAttr),
        builder.getNamedAttr("attrs", optionsAttr),
        builder.getNamedAttr("host", hostAttr)});
@@ -396,21 +391,18 @@ static Attribute getTarget(NodeTable &table, const Node &node) {
 
 Attribute partita::tvmjson::getVDevice(NodeTable &table, const Node &node) {
   Builder builder(table.getLoc().getContext());
-  Node target;
-  int64_t id = 0;
-  StringRef scope;
-  Fields fields(table, node, "relax.VDevice");
-  if (!(fields && fields.ref("target", target) &&
-        fields.integer("vdevice_id", id) &&
-        fields.string("memory_scope", scope) && fields.done()))
+  VDeviceNode device;
+  if (failed(device.read(table, node)))
     return {};
-  Attribute targetAttr = getTarget(table, target);
-  if (!targetAttr)
+  Attribute target = getTarget(table, device.target);
+  if (!target)
     return {};
   return builder.getDictionaryAttr(
-      {builder.getNamedAttr("target", targetAttr),
-       builder.getNamedAttr("vdevice_id", builder.getI64IntegerAttr(id)),
-       builder.getNamedAttr("memory_scope", builder.getStringAttr(scope))});
+      {builder.getNamedAttr("target", target),
+       builder.getNamedAttr("vdevice_id",
+                            builder.getI64IntegerAttr(device.vdeviceId)),
+       builder.getNamedAttr("memory_scope",
+                            builder.getStringAttr(device.memoryScope))});
 }
 
 /// A relax.VDevice is a dictionary, a relax.DummyGlobalInfo is unit, and a mesh
@@ -420,9 +412,9 @@ static Attribute getGlobalInfo(NodeTable &table, const Node &node) {
     return getAttribute(table, node);
   if (node.type != "relax.DummyGlobalInfo")
     return getVDevice(table, node);
-  Fields fields(table, node, node.type);
-  return fields && fields.done() ? UnitAttr::get(table.getLoc().getContext())
-                                 : Attribute();
+  return succeeded(DummyGlobalInfoNode().read(table, node))
+             ? UnitAttr::get(table.getLoc().getContext())
+             : Attribute();
 }
 
 /// The global infos of one kind.

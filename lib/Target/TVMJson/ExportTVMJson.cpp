@@ -8,6 +8,7 @@
 #include "FunctionExporter.h"
 #include "Subgraph.h"
 #include "TIRBodyExporter.h"
+#include "TVMNodes.h"
 
 #include "partita/Dialect/Partita/IR/PartitaDialect.h"
 #include "partita/Dialect/Relax/IR/RelaxDialect.h"
@@ -44,11 +45,6 @@ private:
   /// Adds a function that was kept whole, as `json`.
   FailureOr<int64_t> paste(Operation &op, ElementsAttr json, ArrayAttr symbols);
   FailureOr<int64_t> addGlobalInfos();
-  int64_t addGlobalVar(StringRef name, int64_t type) {
-    int64_t text = writer.getString(name);
-    return writer.addSpanned("ir.GlobalVar",
-                             {{"ty", type}, {"name_hint", text}});
-  }
 
   IRModuleOp module;
   NodeWriter writer;
@@ -85,9 +81,9 @@ LogicalResult ModuleExporter::declare(Operation &op) {
            << op.getName() << "', which TVM lacks";
   }
   if (failed(type))
-    type = writer.addSpanned("ir.Type", {});
+    type = TypeNode::add(writer, {});
   StringAttr name = SymbolTable::getSymbolName(&op);
-  globalVars[name] = addGlobalVar(name, *type);
+  globalVars[name] = *GlobalVarNode::add(writer, {type, name.getValue()});
   return success();
 }
 
@@ -198,20 +194,13 @@ LogicalResult ModuleExporter::write(llvm::raw_ostream &os) {
   }
   SmallVector<NamedAttribute> attributes(module->getDiscardableAttrs());
   FailureOr<int64_t> attrs = addDictAttrs(writer, attributes);
-  if (failed(attrs) || failed(infos))
+  FailureOr<int64_t> root = IRModuleNode::add(
+      writer, {writer.getMap(functions), writer.getMap(names),
+               SourceMapNode::add(writer, {writer.getMap({})}), attrs, infos});
+  if (failed(root))
     return module.emitError("expected attributes and global infos that TVM "
                             "has");
-  int64_t functionMap = writer.getMap(functions),
-          nameMap = writer.getMap(names), sources = writer.getMap({}),
-          sourceMap = writer.addObject("ir.SourceMap",
-                                       JsonFields{{"source_map", sources}});
-  int64_t root =
-      writer.addObject("ir.IRModule", JsonFields{{"functions", functionMap},
-                                                 {"global_var_map_", nameMap},
-                                                 {"source_map", sourceMap},
-                                                 {"attrs", *attrs},
-                                                 {"global_infos", *infos}});
-  writer.write(root, os);
+  writer.write(*root, os);
   os << "\n";
   return success();
 }

@@ -7,6 +7,8 @@
 
 #include "Fields.h"
 
+#include "TVMNodes.h"
+
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -100,36 +102,23 @@ bool Fields::map(StringRef name,
   return ref(name, target) && succeeded(table.getMap(target, entries));
 }
 
-bool Fields::none(StringRef name) {
-  Node target;
-  if (!ref(name, target))
-    return false;
-  if (target.isNone())
-    return true;
-  return table.error(node, "expected field '" + name + "' to be None, found " +
-                               target.type + ", which cannot be imported");
-}
-
 /// The place of an ir.Span.
 static bool readSpan(NodeTable &table, const Node &node, Location &loc) {
-  Node source;
+  SpanNode span;
   StringRef name;
-  int64_t line = 0, column = 0, endLine = 0, endColumn = 0;
-  Fields fields(table, node, "ir.Span");
-  if (!(fields && fields.ref("source_name", "ir.SourceName", source) &&
-        fields.integer("line", line) && fields.integer("column", column) &&
-        fields.integer("end_line", endLine) &&
-        fields.integer("end_column", endColumn) && fields.done()) ||
-      failed(table.getText(source, name)))
+  if (failed(span.read(table, node)) ||
+      failed(table.getText(span.sourceName, name)))
     return false;
-  for (int64_t position : {line, column, endLine, endColumn})
+  for (int64_t position :
+       {span.line, span.column, span.endLine, span.endColumn})
     if (position < 0 || position > std::numeric_limits<uint32_t>::max())
       return table.error(node, "expected lines and columns of 32 bits, found " +
                                    Twine(position));
-  if (std::tie(endLine, endColumn) < std::tie(line, column))
+  if (std::tie(span.endLine, span.endColumn) < std::tie(span.line, span.column))
     return table.error(node, "expected a span to end behind its start");
-  loc = FileLineColRange::get(StringAttr::get(loc.getContext(), name), line,
-                              column, endLine, endColumn);
+  loc =
+      FileLineColRange::get(StringAttr::get(loc.getContext(), name), span.line,
+                            span.column, span.endLine, span.endColumn);
   return true;
 }
 
@@ -145,18 +134,11 @@ bool Fields::span(Location *loc) {
       return false;
   } else {
     // A span made from several spans has the place of the first one.
-    Node source;
-    int64_t line = 0, column = 0, endLine = 0, endColumn = 0;
-    SmallVector<Node> spans;
-    Fields fields(table, target, "ir.SequentialSpan");
-    if (!(fields && fields.ref("source_name", source) &&
-          fields.integer("line", line) && fields.integer("column", column) &&
-          fields.integer("end_line", endLine) &&
-          fields.integer("end_column", endColumn) &&
-          fields.array("spans", spans) && fields.done()))
+    SequentialSpanNode sequence;
+    if (failed(sequence.read(table, target)))
       return false;
     SmallVector<Location> parts;
-    for (const Node &span : spans) {
+    for (const Node &span : sequence.spans) {
       parts.push_back(read);
       if (!readSpan(table, span, parts.back()))
         return false;
@@ -169,6 +151,9 @@ bool Fields::span(Location *loc) {
 }
 
 bool Fields::done() {
+  // Each known field was found.
+  if (fields.size() == known.size())
+    return true;
   for (const auto &field : fields)
     if (!llvm::is_contained(known, field.first))
       return table.error(node, "expected fields " + llvm::join(known, ", ") +

@@ -17,14 +17,9 @@
 
 namespace partita::tvmjson {
 
-/// Reads the fields of one object, in the manner of llvm::json::ObjectMapper:
-///
-///   Fields fields(table, node, "relax.TensorType");
-///   if (!(fields && fields.span() && fields.ref("shape", shape) &&
-///         fields.integer("ndim", ndim) && fields.done()))
-///     return failure();
-///
-/// Fields that are missing, of another kind, or not asked for are errors.
+/// Reads the fields of one object, in the manner of llvm::json::ObjectMapper;
+/// the readers that are made of TVMNodes.td use it. Fields that are missing, of
+/// another kind, or not asked for are errors.
 class Fields {
 public:
   Fields(NodeTable &table, const Node &node, llvm::StringRef type);
@@ -46,8 +41,6 @@ public:
   bool array(llvm::StringRef name, llvm::SmallVectorImpl<Node> &elements);
   bool map(llvm::StringRef name,
            llvm::SmallVectorImpl<std::pair<Node, Node>> &entries);
-  /// A field that has to be None.
-  bool none(llvm::StringRef name);
   /// The field 'span': None, ir.Span or ir.SequentialSpan. `loc` stays as it is
   /// when there is none.
   bool span(mlir::Location *loc = nullptr);

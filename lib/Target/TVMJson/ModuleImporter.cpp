@@ -13,7 +13,6 @@
 #include "partita/Target/TVMJson/TVMJson.h"
 
 #include "AttributeImporter.h"
-#include "Fields.h"
 #include "FunctionExporter.h"
 #include "FunctionImporter.h"
 #include "TIRBodyImporter.h"
@@ -94,28 +93,23 @@ static LogicalResult skip(NodeTable &table, const Node &node) {
 
 LogicalResult ModuleImporter::importModule() {
   Node root = table.getRoot();
-  SmallVector<std::pair<Node, Node>> nodes, globalVars;
-  Node sourceMap, attrs, infos;
-  Fields fields(table, root, "ir.IRModule");
-  if (!(fields && fields.map("functions", nodes) &&
-        fields.map("global_var_map_", globalVars) &&
-        fields.ref("source_map", sourceMap) && fields.ref("attrs", attrs) &&
-        fields.ref("global_infos", infos) && fields.done()) ||
-      failed(checkSourceMap(sourceMap)) ||
-      failed(setDictAttrs(table, attrs, module)))
+  IRModuleNode fields;
+  if (failed(fields.read(table, root)) ||
+      failed(checkSourceMap(fields.sourceMap)) ||
+      failed(setDictAttrs(table, fields.attrs, module)))
     return failure();
 
   DictionaryAttr globalInfos;
-  if (failed(getGlobalInfos(table, infos, globalInfos)))
+  if (failed(getGlobalInfos(table, fields.globalInfos, globalInfos)))
     return failure();
   if (!globalInfos.empty())
     module.setGlobalInfosAttr(globalInfos);
 
   SmallVector<Node> varTypes;
-  for (const auto &[globalVar, function] : nodes)
+  for (const auto &[globalVar, function] : fields.functions)
     if (failed(declareName(globalVar, varTypes.emplace_back())))
       return failure();
-  for (auto [entry, varType] : llvm::zip_equal(nodes, varTypes)) {
+  for (auto [entry, varType] : llvm::zip_equal(fields.functions, varTypes)) {
     const auto &[globalVar, function] = entry;
     PlaceScope scope(table, "@" + state.names[globalVar.index].getValue());
     if (function.type == "tirx.PrimFunc") {
@@ -140,7 +134,7 @@ LogicalResult ModuleImporter::importModule() {
                         failed(skip(table, varType))))
       return failure();
   }
-  if (failed(checkGlobalVars(globalVars)))
+  if (failed(checkGlobalVars(fields.globalVarMap)))
     return failure();
   for (Function &function : functions)
     if (failed(importBody(function)))
@@ -153,17 +147,17 @@ LogicalResult ModuleImporter::importModule() {
 
 LogicalResult ModuleImporter::readGlobalVar(const Node &node, StringRef &name,
                                             Node &type) {
-  Fields fields(table, node, "ir.GlobalVar");
-  if (!(fields && fields.span() && fields.ref("ty", type) &&
-        fields.string("name_hint", name) && fields.done()))
+  GlobalVarNode var;
+  if (failed(var.read(table, node)))
     return failure();
+  name = var.nameHint;
+  type = var.ty;
   if (name.empty())
     return table.error(node, "expected a function to have a name");
   // The variable of a function that was added without its type has none.
   if (type.type != "ir.Type")
     return table.expect(type, "relax.FuncType");
-  Fields typeFields(table, type, "ir.Type");
-  return success(typeFields && typeFields.span() && typeFields.done());
+  return TypeNode().read(table, type);
 }
 
 /// Reads the variable that names a function.
@@ -463,14 +457,13 @@ ModuleImporter::checkGlobalVars(ArrayRef<std::pair<Node, Node>> globalVars) {
 }
 
 LogicalResult ModuleImporter::checkSourceMap(const Node &node) {
-  SmallVector<std::pair<Node, Node>> sources;
-  Fields fields(table, node, "ir.SourceMap");
-  if (!(fields && fields.map("source_map", sources) && fields.done()))
+  SourceMapNode sources;
+  if (failed(sources.read(table, node)))
     return failure();
-  if (sources.empty())
+  if (sources.sourceMap.empty())
     return success();
   return table.error(node, "expected an empty source map, found the text of " +
-                               Twine(sources.size()) +
+                               Twine(sources.sourceMap.size()) +
                                " files, which a module has no place for");
 }
 

@@ -119,20 +119,17 @@ TIRBodyImporter::createBuffer(StringRef name, const Node &node, Location span,
   return bind(node, builder.create(state)->getResult(0));
 }
 
-LogicalResult TIRBodyImporter::importBuffer(const Node &node) {
-  if (node.type == "tirx.DeclBuffer") {
-    DeclBufferNode decl;
-    if (failed(decl.read(table, node, &loc)))
-      return failure();
-    Value value = getExpr(decl.data);
-    return success(value &&
-                   succeeded(createBuffer("tir.decl_buffer", decl.buffer, loc,
-                                          value, {1}, {})));
-  }
-  AllocBufferNode alloc;
+LogicalResult TIRBodyImporter::importStmt(const Node &node,
+                                          const DeclBufferNode &decl) {
+  Value value = getExpr(decl.data);
+  return success(value && succeeded(createBuffer("tir.decl_buffer", decl.buffer,
+                                                 loc, value, {1}, {})));
+}
+
+LogicalResult TIRBodyImporter::importStmt(const Node &node,
+                                          const AllocBufferNode &alloc) {
   SmallVector<NamedAttribute> annotations, attributes;
-  if (failed(alloc.read(table, node, &loc)) ||
-      failed(getAnnotations(alloc.annotations, annotations)))
+  if (failed(getAnnotations(alloc.annotations, annotations)))
     return failure();
   if (!annotations.empty())
     attributes.push_back(builder.getNamedAttr(
@@ -145,12 +142,11 @@ LogicalResult TIRBodyImporter::importBuffer(const Node &node) {
 // Blocks
 //===----------------------------------------------------------------------===//
 
-LogicalResult TIRBodyImporter::importSBlock(const Node &node) {
-  SBlockRealizeNode realize;
+LogicalResult TIRBodyImporter::importStmt(const Node &node,
+                                          const SBlockRealizeNode &realize) {
   SBlockNode block;
   SmallVector<NamedAttribute> annotations;
-  if (failed(realize.read(table, node, &loc)) ||
-      failed(block.read(table, realize.block, &loc)) ||
+  if (failed(block.read(table, realize.block, &loc)) ||
       failed(getAnnotations(block.annotations, annotations)))
     return failure();
 

@@ -124,40 +124,26 @@ LogicalResult TIRBodyImporter::importStmt(const Node &node) {
                              "found more");
   ++depth;
   llvm::scope_exit leave([&, outer = loc] { --depth, loc = outer; });
-  StringRef kind = node.type;
-  if (kind == "tirx.For")
-    return importFor(node);
-  if (kind == "s_tir.SBlockRealize")
-    return importSBlock(node);
-  if (kind == "tirx.BufferStore")
-    return importStore(node);
-  if (kind == "tirx.AttrStmt")
-    return importAttr(node);
-  if (kind == "tirx.IfThenElse")
-    return importIf(node);
-  if (kind == "tirx.While")
-    return importWhile(node);
-  if (kind == "tirx.DeclBuffer" || kind == "tirx.AllocBuffer")
-    return importBuffer(node);
-  if (kind == "tirx.AssertStmt")
-    return importAssert(node);
-  if (kind == "tirx.Evaluate" || kind == "tirx.Return")
-    return importEvaluate(node);
-  if (kind == "tirx.Bind")
-    return importBind(node);
-  if (kind == "tirx.ScopeIdDefStmt")
-    return importScopeId(node);
-  if (kind == "tirx.Break" || kind == "tirx.Continue") {
-    if (failed(JumpNode().read(table, node, &loc)))
-      return failure();
-    hasJump = true;
-    if (kind == "tirx.Break")
-      tir::BreakOp::create(builder, loc);
-    else
-      tir::ContinueOp::create(builder, loc);
-    return success();
-  }
-  return table.error(node, "expected a statement of TIR");
+  std::optional<LogicalResult> result =
+      readAny<LogicalResult, ForNode, SBlockRealizeNode, BufferStoreNode,
+              AttrStmtNode, IfThenElseNode, WhileNode, DeclBufferNode,
+              AllocBufferNode, AssertStmtNode, EvaluateNode, BindNode,
+              ScopeIdDefStmtNode, JumpNode>(
+          table, node, &loc,
+          [&](const auto &fields) { return importStmt(node, fields); });
+  return result
+             ? *result
+             : LogicalResult(table.error(node, "expected a statement of TIR"));
+}
+
+LogicalResult TIRBodyImporter::importStmt(const Node &node,
+                                          const JumpNode &fields) {
+  hasJump = true;
+  if (node.type == "tirx.Break")
+    tir::BreakOp::create(builder, loc);
+  else
+    tir::ContinueOp::create(builder, loc);
+  return success();
 }
 
 /// Whether `value` is this constant.
@@ -191,12 +177,11 @@ static void replaceLoop(scf::ForOp loop, Value extent) {
   loop.erase();
 }
 
-LogicalResult TIRBodyImporter::importFor(const Node &node) {
-  ForNode fields;
+LogicalResult TIRBodyImporter::importStmt(const Node &node,
+                                          const ForNode &fields) {
   SmallVector<NamedAttribute> annotations, attributes;
   Var var;
-  if (failed(fields.read(table, node, &loc)) ||
-      failed(readVar(fields.loopVar, var)) ||
+  if (failed(readVar(fields.loopVar, var)) ||
       failed(getAnnotations(fields.annotations, annotations)))
     return failure();
   const Node &threadNode = fields.threadBinding;
@@ -290,10 +275,8 @@ LogicalResult TIRBodyImporter::importFor(const Node &node) {
   return success();
 }
 
-LogicalResult TIRBodyImporter::importIf(const Node &node) {
-  IfThenElseNode fields;
-  if (failed(fields.read(table, node, &loc)))
-    return failure();
+LogicalResult TIRBodyImporter::importStmt(const Node &node,
+                                          const IfThenElseNode &fields) {
   Value condition = getCondition(fields.condition);
   if (!condition)
     return failure();
@@ -310,10 +293,8 @@ LogicalResult TIRBodyImporter::importIf(const Node &node) {
   return importBlock(fields.elseCase);
 }
 
-LogicalResult TIRBodyImporter::importWhile(const Node &node) {
-  WhileNode fields;
-  if (failed(fields.read(table, node, &loc)))
-    return failure();
+LogicalResult TIRBodyImporter::importStmt(const Node &node,
+                                          const WhileNode &fields) {
   llvm::SaveAndRestore jumps(hasJump, false);
   auto loop = scf::WhileOp::create(builder, loc, TypeRange(), ValueRange());
   OpBuilder::InsertionGuard guard(builder);
@@ -329,10 +310,8 @@ LogicalResult TIRBodyImporter::importWhile(const Node &node) {
   return success();
 }
 
-LogicalResult TIRBodyImporter::importStore(const Node &node) {
-  BufferStoreNode store;
-  if (failed(store.read(table, node, &loc)))
-    return failure();
+LogicalResult TIRBodyImporter::importStmt(const Node &node,
+                                          const BufferStoreNode &store) {
   Value buffer = getExpr(store.buffer),
         value = buffer ? getExpr(store.value) : Value();
   SmallVector<Value> indices;
@@ -353,10 +332,8 @@ LogicalResult TIRBodyImporter::importStore(const Node &node) {
   return success();
 }
 
-LogicalResult TIRBodyImporter::importAssert(const Node &node) {
-  AssertStmtNode fields;
-  if (failed(fields.read(table, node, &loc)))
-    return failure();
+LogicalResult TIRBodyImporter::importStmt(const Node &node,
+                                          const AssertStmtNode &fields) {
   SmallVector<Attribute> message;
   SmallVector<Node> parts = {fields.errorKind};
   llvm::append_range(parts, fields.messageParts);
@@ -374,10 +351,8 @@ LogicalResult TIRBodyImporter::importAssert(const Node &node) {
   return success();
 }
 
-LogicalResult TIRBodyImporter::importEvaluate(const Node &node) {
-  EvaluateNode fields;
-  if (failed(fields.read(table, node, &loc)))
-    return failure();
+LogicalResult TIRBodyImporter::importStmt(const Node &node,
+                                          const EvaluateNode &fields) {
   if (node.type == "tirx.Return") {
     Value value = getExpr(fields.value);
     if (value)
@@ -402,11 +377,10 @@ LogicalResult TIRBodyImporter::importEvaluate(const Node &node) {
   return success(bool(value));
 }
 
-LogicalResult TIRBodyImporter::importBind(const Node &node) {
-  BindNode fields;
+LogicalResult TIRBodyImporter::importStmt(const Node &node,
+                                          const BindNode &fields) {
   Var var;
-  if (failed(fields.read(table, node, &loc)) ||
-      failed(readVar(fields.var, var, /*mayBeVoid=*/true)))
+  if (failed(readVar(fields.var, var, /*mayBeVoid=*/true)))
     return failure();
   Value value;
   if (var.type && isa<NoneType>(var.type) && fields.value.type == "ir.Call") {
@@ -423,10 +397,8 @@ LogicalResult TIRBodyImporter::importBind(const Node &node) {
                                               var.type, value));
 }
 
-LogicalResult TIRBodyImporter::importAttr(const Node &node) {
-  AttrStmtNode fields;
-  if (failed(fields.read(table, node, &loc)))
-    return failure();
+LogicalResult TIRBodyImporter::importStmt(const Node &node,
+                                          const AttrStmtNode &fields) {
   const Node &about = fields.node;
   // The value first, as in the op.
   Value value = getExpr(fields.value), of;
@@ -495,11 +467,10 @@ LogicalResult TIRBodyImporter::importAttr(const Node &node) {
   return success(bool(of));
 }
 
-LogicalResult TIRBodyImporter::importScopeId(const Node &node) {
-  ScopeIdDefStmtNode stmt;
+LogicalResult TIRBodyImporter::importStmt(const Node &node,
+                                          const ScopeIdDefStmtNode &stmt) {
   ScopeIdDefNode fields;
-  if (failed(stmt.read(table, node, &loc)) ||
-      failed(fields.read(table, stmt.def)))
+  if (failed(fields.read(table, stmt.def)))
     return failure();
   SmallVector<Value> operands;
   SmallVector<int32_t> segments;

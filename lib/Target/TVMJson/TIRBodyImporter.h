@@ -64,8 +64,6 @@ private:
   /// Fails unless `node` is the type of functions that return nothing.
   llvm::LogicalResult expectNothing(const Node &node);
   mlir::Value getConstant(mlir::Type type, mlir::TypedAttr value);
-  mlir::Value importInteger(const Node &node);
-  mlir::Value importFloat(const Node &node);
   /// An ir.IntImm and its value, or null after an error.
   mlir::IntegerAttr readInteger(const Node &node, int64_t &value);
   /// An attribute that is exported as the node that it was, or null.
@@ -96,10 +94,12 @@ private:
   /// A bool; a number is one that is not 0.
   mlir::Value getCondition(const Node &node);
   mlir::Value importPrim(const Node &node);
-  mlir::Value importShuffle(const Node &node);
   mlir::Value importCast(mlir::Value value, mlir::Type type);
-  mlir::Value importLet(const Node &node);
-  mlir::Value importLoad(const Node &node);
+  mlir::Value importExpr(const Node &node, const FloatImmNode &number);
+  mlir::Value importExpr(const Node &node, const StringImmNode &string);
+  mlir::Value importExpr(const Node &node, const TensorLoadNode &load);
+  mlir::Value importExpr(const Node &node, const LetNode &fields);
+  mlir::Value importExpr(const Node &node, const ShuffleNode &shuffle);
   /// Succeeds without a value for a call that has no result, or, if it is to
   /// have a name, with a value of type none.
   llvm::LogicalResult importCall(const Node &node, mlir::Value &value,
@@ -115,17 +115,25 @@ private:
   // Statements.
   llvm::LogicalResult importBlock(const Node &node);
   llvm::LogicalResult importStmt(const Node &node);
-  llvm::LogicalResult importFor(const Node &node);
-  llvm::LogicalResult importSBlock(const Node &node);
-  llvm::LogicalResult importAttr(const Node &node);
-  llvm::LogicalResult importIf(const Node &node);
-  llvm::LogicalResult importWhile(const Node &node);
-  llvm::LogicalResult importStore(const Node &node);
-  llvm::LogicalResult importBuffer(const Node &node);
-  llvm::LogicalResult importAssert(const Node &node);
-  llvm::LogicalResult importEvaluate(const Node &node);
-  llvm::LogicalResult importBind(const Node &node);
-  llvm::LogicalResult importScopeId(const Node &node);
+  llvm::LogicalResult importStmt(const Node &node, const ForNode &fields);
+  llvm::LogicalResult importStmt(const Node &node,
+                                 const SBlockRealizeNode &realize);
+  llvm::LogicalResult importStmt(const Node &node, const AttrStmtNode &fields);
+  llvm::LogicalResult importStmt(const Node &node,
+                                 const IfThenElseNode &fields);
+  llvm::LogicalResult importStmt(const Node &node, const WhileNode &fields);
+  llvm::LogicalResult importStmt(const Node &node,
+                                 const BufferStoreNode &store);
+  llvm::LogicalResult importStmt(const Node &node, const DeclBufferNode &decl);
+  llvm::LogicalResult importStmt(const Node &node,
+                                 const AllocBufferNode &alloc);
+  llvm::LogicalResult importStmt(const Node &node,
+                                 const AssertStmtNode &fields);
+  llvm::LogicalResult importStmt(const Node &node, const EvaluateNode &fields);
+  llvm::LogicalResult importStmt(const Node &node, const BindNode &fields);
+  llvm::LogicalResult importStmt(const Node &node, const JumpNode &fields);
+  llvm::LogicalResult importStmt(const Node &node,
+                                 const ScopeIdDefStmtNode &stmt);
 
   /// Reads the type of a buffer; its variables that nothing else sets are
   /// declared.

@@ -101,16 +101,8 @@ IntegerAttr TIRBodyImporter::readInteger(const Node &node, int64_t &value) {
   return type ? getInteger(table, node, type, value) : IntegerAttr();
 }
 
-Value TIRBodyImporter::importInteger(const Node &node) {
-  int64_t value = 0;
-  IntegerAttr number = readInteger(node, value);
-  return number ? getConstant(number.getType(), number) : Value();
-}
-
-Value TIRBodyImporter::importFloat(const Node &node) {
-  FloatImmNode number;
-  if (failed(number.read(table, node)))
-    return {};
+Value TIRBodyImporter::importExpr(const Node &node,
+                                  const FloatImmNode &number) {
   auto type = dyn_cast_or_null<FloatType>(getType(number.ty));
   if (!type)
     return table.error(node, "expected a number of a float type");
@@ -221,37 +213,35 @@ Value TIRBodyImporter::getExpr(const Node &node) {
                              "most " +
                                  Twine(maxReadDepth) + " deep, found more");
   llvm::scope_exit leave([&] { --depth; });
-  StringRef kind = node.type;
-  if (kind == "ir.Var")
+  if (node.type == "ir.Var")
     return getVar(node);
-  if (kind == "ir.IntImm")
-    return importInteger(node);
-  if (kind == "ir.FloatImm")
-    return importFloat(node);
-  if (kind == "ir.TensorLoad")
-    return importLoad(node);
-  if (kind == "prim.Let")
-    return importLet(node);
-  if (kind == "prim.Shuffle")
-    return importShuffle(node);
-  if (kind.starts_with("prim."))
+  if (node.type == "ir.IntImm") {
+    int64_t value = 0;
+    IntegerAttr number = readInteger(node, value);
+    return number ? getConstant(number.getType(), number) : Value();
+  }
+  if (std::optional<Value> value = readAny<Value, FloatImmNode, TensorLoadNode,
+                                           LetNode, ShuffleNode, StringImmNode>(
+          table, node, /*span=*/nullptr,
+          [&](const auto &fields) { return importExpr(node, fields); }))
+    return *value;
+  if (node.type.starts_with("prim."))
     return importPrim(node);
-  if (kind == "ir.Call") {
+  if (node.type == "ir.Call") {
     Value value;
     if (failed(importCall(node, value)))
       return {};
     return value ? value
                  : Value(table.error(node, "expected a call with a value"));
   }
-  if (kind == "ir.StringImm") {
-    StringImmNode string;
-    if (failed(string.read(table, node)))
-      return {};
-    return tir::StringOp::create(builder, loc,
-                                 tir::StringType::get(builder.getContext()),
-                                 builder.getStringAttr(string.value));
-  }
   return table.error(node, "expected an expression of TIR");
+}
+
+Value TIRBodyImporter::importExpr(const Node &node,
+                                  const StringImmNode &string) {
+  return tir::StringOp::create(builder, loc,
+                               tir::StringType::get(builder.getContext()),
+                               builder.getStringAttr(string.value));
 }
 
 LogicalResult TIRBodyImporter::getExprs(ArrayRef<Node> nodes,
@@ -370,11 +360,9 @@ Value TIRBodyImporter::getCondition(const Node &node) {
   return op;
 }
 
-Value TIRBodyImporter::importShuffle(const Node &node) {
-  ShuffleNode shuffle;
+Value TIRBodyImporter::importExpr(const Node &node,
+                                  const ShuffleNode &shuffle) {
   SmallVector<Value> vectors, indices;
-  if (failed(shuffle.read(table, node)))
-    return {};
   Type type = getType(shuffle.ty);
   if (!type || failed(getExprs(shuffle.vectors, vectors)) ||
       failed(getExprs(shuffle.indices, indices)))
@@ -410,10 +398,9 @@ Value TIRBodyImporter::importCast(Value value, Type type) {
   return create(name, value, type);
 }
 
-Value TIRBodyImporter::importLet(const Node &node) {
-  LetNode fields;
+Value TIRBodyImporter::importExpr(const Node &node, const LetNode &fields) {
   Var var;
-  if (failed(fields.read(table, node)) || failed(readVar(fields.var, var)))
+  if (failed(readVar(fields.var, var)))
     return {};
   Type type = getType(fields.ty);
   Value value = type ? getExpr(fields.value) : Value();
@@ -453,10 +440,8 @@ bool TIRBodyImporter::castIndices(SmallVectorImpl<Value> &indices) {
   return true;
 }
 
-Value TIRBodyImporter::importLoad(const Node &node) {
-  TensorLoadNode load;
-  if (failed(load.read(table, node)))
-    return {};
+Value TIRBodyImporter::importExpr(const Node &node,
+                                  const TensorLoadNode &load) {
   Type type = getType(load.ty);
   Value buffer = type ? getExpr(load.source) : Value();
   SmallVector<Value> indices;

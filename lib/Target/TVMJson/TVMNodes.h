@@ -33,6 +33,23 @@ struct PrimNode {
                                       llvm::ArrayRef<int64_t> operands);
 };
 
+/// Reads `node` as the first of `NodeTs` that it is, and returns what `import`
+/// makes of that; nothing if it is none.
+template <typename ResultT, typename... NodeTs, typename Import>
+std::optional<ResultT> readAny(NodeTable &table, const Node &node,
+                               mlir::Location *span, Import import) {
+  std::optional<ResultT> result;
+  auto readAs = [&](auto *kind) {
+    std::remove_pointer_t<decltype(kind)> fields;
+    result = succeeded(fields.read(table, node, span)) ? ResultT(import(fields))
+                                                       : ResultT(Failure());
+    return true;
+  };
+  (void)((NodeTs::is(node.type) && readAs(static_cast<NodeTs *>(nullptr))) ||
+         ...);
+  return result;
+}
+
 } // namespace partita::tvmjson
 
 #endif // PARTITA_LIB_TARGET_TVMJSON_TVMNODES_H

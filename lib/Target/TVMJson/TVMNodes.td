@@ -14,6 +14,7 @@
 //   struct RangeNode {
 //     Node min{};
 //     Node extent{};
+//     static bool is(StringRef type) { return type == "ir.Range"; }
 //     LogicalResult read(NodeTable &, const Node &, Location *span = nullptr);
 //     struct New { FailureOr<int64_t> min; FailureOr<int64_t> extent; };
 //     static FailureOr<int64_t> add(NodeWriter &, const New &fields);
@@ -81,6 +82,10 @@ class TVMNode<string typeKey, list<Field> nodeFields> {
   bit isSpanLast = 0;
   // Other types of the same fields.
   list<string> variants = [];
+}
+class PlainNode<string typeKey, list<Field> nodeFields>
+    : TVMNode<typeKey, nodeFields> {
+  let hasSpan = 0;
 }
 
 //===----------------------------------------------------------------------===//
@@ -233,10 +238,8 @@ def AttrStmtNode
 def ScopeIdDefStmtNode
     : TVMNode<"tirx.ScopeIdDefStmt", [Ref<"def", "tirx.ScopeIdDef">]>;
 def ScopeIdDefNode
-    : TVMNode<"tirx.ScopeIdDef", [Refs<"def_ids">, Ref<"extents">, Int<"scope">,
-                                  Ref<"preferred_extents">]> {
-  let hasSpan = 0;
-}
+    : PlainNode<"tirx.ScopeIdDef", [Refs<"def_ids">, Ref<"extents">, Int<"scope">,
+                                  Ref<"preferred_extents">]>;
 
 // Buffers and blocks.
 def AllocBufferNode
@@ -252,14 +255,31 @@ def SBlockNode
                                Refs<"match_buffers">, Entries<"annotations">,
                                Ref<"init">, Ref<"body">]>;
 def MatchBufferRegionNode
-    : TVMNode<"s_tir.MatchBufferRegion", [Ref<"buffer">, Ref<"source">]> {
-  let hasSpan = 0;
-}
+    : PlainNode<"s_tir.MatchBufferRegion", [Ref<"buffer">, Ref<"source">]>;
 
 //===----------------------------------------------------------------------===//
-// Modules and attributes
+// Modules, attributes and source places
 //===----------------------------------------------------------------------===//
 
-def DictAttrsNode : TVMNode<"ir.DictAttrs", [Ref<"__dict__">]> {
-  let hasSpan = 0;
-}
+def IRModuleNode
+    : PlainNode<"ir.IRModule", [Entries<"functions">, Entries<"global_var_map_">,
+                                Ref<"source_map">, Ref<"attrs">,
+                                Ref<"global_infos">]>;
+def SourceMapNode : PlainNode<"ir.SourceMap", [Entries<"source_map">]>;
+def GlobalVarNode : TVMNode<"ir.GlobalVar", [Ref<"ty">, String<"name_hint">]>;
+def DictAttrsNode : PlainNode<"ir.DictAttrs", [Ref<"__dict__">]>;
+def TargetNode
+    : PlainNode<"target.Target", [Ref<"kind", "target.TargetKind">,
+                                  String<"tag">, Ref<"keys", "ffi.Array">,
+                                  Ref<"attrs", "ffi.Map">, Ref<"host">]>;
+def VDeviceNode
+    : PlainNode<"relax.VDevice", [Ref<"target">, Int<"vdevice_id">,
+                                  String<"memory_scope">]>;
+def DummyGlobalInfoNode : PlainNode<"relax.DummyGlobalInfo", []>;
+def SpanNode
+    : PlainNode<"ir.Span", [Ref<"source_name", "ir.SourceName">, Int<"line">,
+                            Int<"column">, Int<"end_line">, Int<"end_column">]>;
+def SequentialSpanNode
+    : PlainNode<"ir.SequentialSpan", [Ref<"source_name">, Int<"line">,
+                                      Int<"column">, Int<"end_line">,
+                                      Int<"end_column">, Refs<"spans">]>;
