@@ -13,12 +13,12 @@ using namespace partita::tvmjson;
 using arith::CmpFPredicate, arith::CmpIPredicate;
 
 static constexpr PrimOperator::Comparison
-    equal = {CmpIPredicate::eq, CmpFPredicate::OEQ},
-    notEqual = {CmpIPredicate::ne, CmpFPredicate::UNE},
-    less = {CmpIPredicate::slt, CmpFPredicate::OLT},
-    lessEqual = {CmpIPredicate::sle, CmpFPredicate::OLE},
-    greater = {CmpIPredicate::sgt, CmpFPredicate::OGT},
-    greaterEqual = {CmpIPredicate::sge, CmpFPredicate::OGE};
+    equal = {CmpIPredicate::eq, CmpIPredicate::eq, CmpFPredicate::OEQ},
+    notEqual = {CmpIPredicate::ne, CmpIPredicate::ne, CmpFPredicate::UNE},
+    less = {CmpIPredicate::slt, CmpIPredicate::ult, CmpFPredicate::OLT},
+    lessEqual = {CmpIPredicate::sle, CmpIPredicate::ule, CmpFPredicate::OLE},
+    greater = {CmpIPredicate::sgt, CmpIPredicate::ugt, CmpFPredicate::OGT},
+    greaterEqual = {CmpIPredicate::sge, CmpIPredicate::uge, CmpFPredicate::OGE};
 
 static constexpr PrimOperator operators[] = {
     {"Or", "||", 1, "", "", "arith.ori"},
@@ -52,53 +52,44 @@ ArrayRef<PrimOperator> partita::tvmjson::getPrimOperators() {
   return operators;
 }
 
-/// The first operator for which `matches` is true, or null.
-template <typename Matches>
-static const PrimOperator *find(Matches matches) {
-  const PrimOperator *found = llvm::find_if(operators, matches);
+const PrimOperator *partita::tvmjson::findPrimOperator(StringRef kind) {
+  const PrimOperator *found = llvm::find_if(
+      operators, [&](const PrimOperator &each) { return each.kind == kind; });
   return found == std::end(operators) ? nullptr : found;
 }
 
-template <typename Matches>
-static StringRef findKind(Matches matches) {
-  const PrimOperator *found = find(matches);
-  return found ? StringRef(found->kind) : StringRef();
-}
-
-const PrimOperator *partita::tvmjson::findPrimOperator(StringRef kind) {
-  return find([&](const PrimOperator &each) { return each.kind == kind; });
-}
-
-StringRef partita::tvmjson::getArithOp(const PrimOperator &prim, Type element) {
-  return element.isSignlessInteger(1)  ? prim.booleanOp
-         : element.isSignlessInteger() ? prim.integerOp
-         : isa<FloatType>(element)     ? prim.floatOp
+StringRef PrimOperator::getArithOp(Type element) const {
+  return element.isSignlessInteger(1)  ? booleanOp
+         : element.isSignlessInteger() ? integerOp
+         : isa<FloatType>(element)     ? floatOp
                                        : StringLiteral("");
 }
 
-StringRef partita::tvmjson::getArithKind(StringRef op, bool isBoolean) {
-  StringRef kind = isBoolean ? findKind([&](const PrimOperator &each) {
-    return each.booleanOp == op;
-  })
-                             : "";
-  return !kind.empty() ? kind : findKind([&](const PrimOperator &each) {
-    return each.integerOp == op || each.floatOp == op;
-  });
+StringRef partita::tvmjson::getPrimKind(Operation *op) {
+  StringRef name = op->getName().getStringRef();
+  auto integers = dyn_cast<arith::CmpIOp>(op);
+  auto floats = dyn_cast<arith::CmpFOp>(op);
+  bool isBoolean = op->getNumResults() == 1 &&
+                   getElementTypeOrSelf(op->getResult(0)).isSignlessInteger(1);
+  // On booleans, the rows with a booleanOp come first.
+  for (const PrimOperator &each : operators)
+    if (integers || floats
+            ? each.comparison &&
+                  (integers
+                       ? each.comparison->integers == integers.getPredicate()
+                       : each.comparison->floats == floats.getPredicate())
+            : (isBoolean && each.booleanOp == name) || each.integerOp == name ||
+                  each.floatOp == name)
+      return each.kind;
+  return "";
 }
 
-StringRef partita::tvmjson::getUnsignedKind(StringRef op) {
-  return findKind(
-      [&](const PrimOperator &each) { return each.unsignedOp == op; });
-}
-
-StringRef partita::tvmjson::getCmpKind(CmpIPredicate predicate) {
-  return findKind([&](const PrimOperator &each) {
-    return each.comparison && each.comparison->integers == predicate;
-  });
-}
-
-StringRef partita::tvmjson::getCmpKind(CmpFPredicate predicate) {
-  return findKind([&](const PrimOperator &each) {
-    return each.comparison && each.comparison->floats == predicate;
-  });
+StringRef partita::tvmjson::getUnsignedPrimKind(Operation *op) {
+  auto compare = dyn_cast<arith::CmpIOp>(op);
+  for (const PrimOperator &each : operators)
+    if (compare ? each.comparison && each.comparison->unsignedIntegers ==
+                                         compare.getPredicate()
+                : each.unsignedOp == op->getName().getStringRef())
+      return each.kind;
+  return "";
 }

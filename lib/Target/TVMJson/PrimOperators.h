@@ -18,7 +18,7 @@ namespace partita::tvmjson {
 
 struct PrimOperator {
   struct Comparison {
-    mlir::arith::CmpIPredicate integers;
+    mlir::arith::CmpIPredicate integers, unsignedIntegers;
     mlir::arith::CmpFPredicate floats;
   };
 
@@ -34,6 +34,8 @@ struct PrimOperator {
 
   /// Whether the result is a boolean, whatever the operands are.
   bool isBoolean() const { return comparison || !booleanOp.empty(); }
+  /// The op on values of type `element`; empty for none.
+  llvm::StringRef getArithOp(mlir::Type element) const;
 };
 
 /// Longer texts come before their prefixes.
@@ -42,15 +44,10 @@ llvm::ArrayRef<PrimOperator> getPrimOperators();
 /// The operator of this kind, or null.
 const PrimOperator *findPrimOperator(llvm::StringRef kind);
 
-/// The op that the operator is on values of type `element`; empty for none.
-llvm::StringRef getArithOp(const PrimOperator &prim, mlir::Type element);
-
-/// The kinds that the ops of arith are; empty for an op that is none, or needs
-/// unsigned operands. `isBoolean` says whether the op gives booleans.
-llvm::StringRef getArithKind(llvm::StringRef op, bool isBoolean);
-llvm::StringRef getUnsignedKind(llvm::StringRef op);
-llvm::StringRef getCmpKind(mlir::arith::CmpIPredicate predicate);
-llvm::StringRef getCmpKind(mlir::arith::CmpFPredicate predicate);
+/// The kind that `op` of arith is; empty for an op that is none, or that needs
+/// unsigned operands, whose kind is the second.
+llvm::StringRef getPrimKind(mlir::Operation *op);
+llvm::StringRef getUnsignedPrimKind(mlir::Operation *op);
 
 } // namespace partita::tvmjson
 

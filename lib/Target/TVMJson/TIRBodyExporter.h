@@ -96,7 +96,7 @@ private:
   mlir::FailureOr<int64_t> addCall(mlir::Operation *op);
   mlir::FailureOr<int64_t> addIntrin(mlir::Operation *op, llvm::StringRef name,
                                      mlir::Type type,
-                                     llvm::ArrayRef<int64_t> args,
+                                     mlir::FailureOr<int64_t> args,
                                      tir::NodeAttr attrs = {});
   mlir::FailureOr<int64_t> addLoad(mlir::Operation *op, mlir::Value buffer,
                                    mlir::FailureOr<int64_t> indices,

@@ -188,7 +188,7 @@ FailureOr<int64_t> TIRBodyExporter::addNewExpr(Value value) {
         if (failed(condition) || failed(yes) || failed(no))
           return failure();
         return addIntrin(op, "prim.if_then_else", op.getResult(0).getType(),
-                         {*condition, *yes, *no});
+                         writer.getArray({*condition, *yes, *no}));
       })
       .Case([&](memref::LoadOp op) {
         return addLoad(op, op.getMemref(), addIndices(op.getIndices()),
@@ -270,35 +270,17 @@ FailureOr<int64_t> TIRBodyExporter::addUnsigned(Operation *op, StringRef kind) {
 FailureOr<int64_t> TIRBodyExporter::addArith(Operation *op) {
   StringRef name = op->getName().getStringRef();
   Type type = op->getNumResults() == 1 ? op->getResult(0).getType() : Type();
-  if (StringRef intrinsic = getMathIntrin(name); !intrinsic.empty()) {
-    FailureOr<Indices> args = addExprs(op->getOperands());
-    if (failed(args))
-      return failure();
-    return addIntrin(op, intrinsic, type, *args);
-  }
+  if (StringRef intrinsic = getMathIntrin(name); !intrinsic.empty())
+    return addIntrin(op, intrinsic, type, addExprArray(op->getOperands()));
   bool isBool = type && getElementTypeOrSelf(type).isSignlessInteger(1);
-  if (auto compare = dyn_cast<arith::CmpIOp>(op)) {
-    name = getCmpKind(compare.getPredicate());
-    if (name.empty())
-      return addUnsigned(
-          op, llvm::StringSwitch<StringRef>(
-                  arith::stringifyCmpIPredicate(compare.getPredicate()))
-                  .Case("ult", "LT")
-                  .Case("ule", "LE")
-                  .Case("ugt", "GT")
-                  .Default("GE"));
-  } else if (auto compare = dyn_cast<arith::CmpFOp>(op)) {
-    name = getCmpKind(compare.getPredicate());
-    if (name.empty())
-      return op->emitError("expected a comparison that TVM has, found '")
-             << arith::stringifyCmpFPredicate(compare.getPredicate()) << "'";
-  } else if (isa<arith::XOrIOp>(op) && isBool) {
+  StringRef kind = getPrimKind(op);
+  if (isa<arith::XOrIOp>(op) && isBool) {
     // Either a negation, or a test whether two booleans differ.
     if (matchPattern(op->getOperand(1), m_One())) {
       FailureOr<int64_t> operand = addExpr(op->getOperand(0));
       return failed(operand) ? operand : addPrim(op, "Not", type, *operand);
     }
-    name = "NE";
+    kind = "NE";
   } else if (isa<arith::IndexCastOp>(op)) {
     FailureOr<int64_t> operand = addExpr(op->getOperand(0));
     if (failed(operand))
@@ -307,61 +289,63 @@ FailureOr<int64_t> TIRBodyExporter::addArith(Operation *op) {
     bool isSame = (from.isIndex() && type.isSignlessInteger(64)) ||
                   (type.isIndex() && from.isSignlessInteger(64));
     return isSame ? operand : addPrim(op, "Cast", type, *operand);
-  } else {
+  } else if (kind.empty()) {
     Type from = op->getNumOperands() ? op->getOperand(0).getType() : Type();
     bool isFromBool = from && getElementTypeOrSelf(from).isSignlessInteger(1);
     StringRef unsignedKind =
         llvm::StringSwitch<StringRef>(name)
             .Cases({"arith.extui", "arith.uitofp"}, isFromBool ? "" : "Cast")
             .Cases({"arith.fptoui", "arith.index_castui"}, "Cast")
-            .Default(getUnsignedKind(name));
+            .Default(getUnsignedPrimKind(op));
     if (!unsignedKind.empty())
       return addUnsigned(op, unsignedKind);
-    name = llvm::StringSwitch<StringRef>(name)
+    kind = llvm::StringSwitch<StringRef>(name)
                .Case("arith.select", "Select")
                .Cases({"arith.extsi", "arith.trunci", "arith.extui"}, "Cast")
                .Cases({"arith.sitofp", "arith.fptosi", "arith.uitofp"}, "Cast")
                .Cases({"arith.extf", "arith.truncf"}, "Cast")
-               .Default(getArithKind(name, isBool));
+               .Default("");
   }
-  if (name.empty())
+  if (auto compare = dyn_cast<arith::CmpFOp>(op); compare && kind.empty())
+    return op->emitError("expected a comparison that TVM has, found '")
+           << arith::stringifyCmpFPredicate(compare.getPredicate()) << "'";
+  if (kind.empty())
     return op->emitError("expected an op that TVM has, found '")
            << op->getName() << "'";
   FailureOr<Indices> operands = addExprs(op->getOperands());
   if (failed(operands))
     return failure();
-  return addPrim(op, name, type, *operands);
+  return addPrim(op, kind, type, *operands);
 }
 
 FailureOr<int64_t> TIRBodyExporter::addCall(Operation *op) {
   Type type = op->getNumResults() ? op->getResult(0).getType()
                                   : NoneType::get(op->getContext());
-  FailureOr<Indices> args = addExprs(op->getOperands());
+  FailureOr<int64_t> args = addExprArray(op->getOperands());
   if (failed(args))
     return failure();
   if (auto call = dyn_cast<tir::CallIntrinOp>(op))
-    return addIntrin(op, call.getIntrinsic(), type, *args,
+    return addIntrin(op, call.getIntrinsic(), type, args,
                      call.getNodeAttrsAttr());
   auto call = cast<tir::CallOp>(op);
   auto callee = globalVars.find(call.getCalleeAttr().getAttr());
   if (callee == globalVars.end())
     return op->emitError("expected a function of name ")
            << call.getCalleeAttr() << ", found none";
-  return CallNode::add(writer,
-                       {call.getResult() ? addType(op, type) : addEmptyTuple(),
-                        callee->second, writer.getArray(*args),
-                        writer.getNone(), writer.getArray({})});
+  return CallNode::add(
+      writer, {call.getResult() ? addType(op, type) : addEmptyTuple(),
+               callee->second, args, writer.getNone(), writer.getArray({})});
 }
 
 FailureOr<int64_t> TIRBodyExporter::addIntrin(Operation *op, StringRef name,
-                                              Type type, ArrayRef<int64_t> args,
+                                              Type type,
+                                              FailureOr<int64_t> args,
                                               tir::NodeAttr attrs) {
   FailureOr<int64_t> typeNode = addType(op, type),
                      attrsNode = attrs ? addNode(op, attrs)
                                        : FailureOr(writer.getNone());
-  return CallNode::add(writer,
-                       {typeNode, writer.add("ir.Op", name),
-                        writer.getArray(args), attrsNode, writer.getArray({})});
+  return CallNode::add(writer, {typeNode, writer.add("ir.Op", name), args,
+                                attrsNode, writer.getArray({})});
 }
 
 FailureOr<int64_t> TIRBodyExporter::addLoad(Operation *op, Value buffer,

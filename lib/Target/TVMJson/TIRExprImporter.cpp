@@ -312,7 +312,7 @@ Value TIRBodyImporter::importPrim(const Node &node) {
              operands[0].getType() == operands[1].getType()) {
     Type operandType = operands[0].getType();
     Type element = getElementTypeOrSelf(operandType);
-    StringRef name = getArithOp(*found, element);
+    StringRef name = found->getArithOp(element);
     if (!name.empty() && type == operandType) {
       // Where TVM has signed overflow undefined.
       if (element.isSignlessInteger() &&

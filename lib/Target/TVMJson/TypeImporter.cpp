@@ -63,8 +63,9 @@ LogicalResult TypeImporter::substituteDim(const Node &node,
     ShapeTypeNode shape;
     if (succeeded(shape.read(table, var.ty)) && shape.values.isNone() &&
         shape.ndim <= maxRank)
-      result = {"shape", "[" + toJsonString(var.name) + "," +
-                             std::to_string(shape.ndim) + "]"};
+      result = {"shape", ("[" + Twine(toJsonString(var.name)) + "," +
+                          Twine(shape.ndim) + "]")
+                             .str()};
     return success();
   }
   if (succeeded(getName(node, dim)))
