@@ -66,7 +66,7 @@ static void emitStruct(const Record *node, raw_ostream &os) {
      << ");\n\n  struct New {\n";
   for (const Record *field : getFields(node))
     os << "    " << field->getValueAsString("newType") << " "
-       << getMember(field) << ";\n";
+       << getMember(field) << "{};\n";
   os << "  };\n  static " << getAddResult(node) << "add(NodeWriter &writer, "
      << getKindParameter(node) << "const New &parts);\n};\n\n";
 }
