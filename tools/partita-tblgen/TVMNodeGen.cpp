@@ -104,7 +104,7 @@ static void emitAdd(const Record *node, raw_ostream &os) {
     StringRef maker = field->getValueAsString("maker");
     if (field->isSubClassOf("NodeField")) {
       os << "  if (failed(" << value << "))\n    return ::mlir::failure();\n";
-      value = "*" + value;
+      value.insert(0, "*");
     } else if (!maker.empty()) {
       os << "  int64_t " << getMember(field) << " = writer." << maker << "("
          << value << ");\n";

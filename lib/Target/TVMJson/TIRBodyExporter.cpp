@@ -88,8 +88,8 @@ FailureOr<int64_t> TIRBodyExporter::addParamType(BlockArgument argument) {
 }
 
 FailureOr<int64_t> TIRBodyExporter::addFunctionType() {
-  if (funcType)
-    return *funcType;
+  if (succeeded(funcType))
+    return funcType;
   func.walk([&](Operation *op) {
     if (auto declaration = dyn_cast<tir::BufferDeclOp>(op))
       declarations[declaration.getBuffer()] = declaration;
@@ -107,11 +107,9 @@ FailureOr<int64_t> TIRBodyExporter::addFunctionType() {
       returnType && getDTypeName(returnType.getValue()).size()
           ? addType(func, returnType.getValue())
           : addEmptyTuple();
-  if (failed(result))
-    return failure();
-  funcType = *FuncTypeNode::add(
+  funcType = FuncTypeNode::add(
       writer, {params, result, writer.getNone(), isPureFunction(func)});
-  return *funcType;
+  return funcType;
 }
 
 //===----------------------------------------------------------------------===//

@@ -131,7 +131,7 @@ private:
   NodeWriter &writer;
   const llvm::DenseMap<mlir::StringAttr, int64_t> &globalVars;
   tir::PrimFuncOp func;
-  std::optional<int64_t> funcType;
+  mlir::FailureOr<int64_t> funcType = mlir::failure();
   /// The declarations of buffers, and the values that tir.attr ops are about.
   llvm::DenseMap<mlir::Value, tir::BufferDeclOp> declarations;
   llvm::DenseMap<mlir::Operation *, mlir::Value> nodeOfAttr;
