@@ -497,7 +497,7 @@ void LookUpPass::runOnOperation() {
       if (result.op)
         replaceContents(before.op, *result.op);
       hasReplaced |= bool(result.op);
-      cached->facts->known.hide(before.op);
+      cached->facts->known.add(before.op);
     }
   }
   cached->facts->hashes.clear();
@@ -514,7 +514,7 @@ void KeepPass::runOnOperation() {
     AnalysisKeeper::getMap(getAnalysisManager())
         .invalidate(mlir::detail::PreservedAnalyses());
   markAllAnalysesPreserved();
-  cached->facts->known.restore(getOperation());
+  cached->facts->known.clear();
   cached->facts->hashes.clear();
   // Passes that look at one function at a time do not move functions.
   if (cached->ops == listOps())

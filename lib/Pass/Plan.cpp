@@ -362,12 +362,21 @@ std::string Plan::describe(const Entry &entry) const {
 
 std::vector<unsigned> Plan::findRepeats(StringRef rootName) const {
   std::vector<unsigned> repeats(list.size());
+  auto mayRepeat = [](const Entry &entry) {
+    const Pass::Impl &impl = entry.pass.getImpl();
+    return entry.number != 0 && entry.runs() && !impl.isHostCallback &&
+           !getPassTraits(impl.argument).alwaysRuns;
+  };
+  llvm::StringMap<unsigned> counts;
+  for (const Entry &entry : list)
+    if (mayRepeat(entry))
+      ++counts[entry.pass.getImpl().argument];
   // The entries with the first steps.
   llvm::StringMap<size_t> first;
   for (auto [index, entry] : llvm::enumerate(list)) {
-    const Pass::Impl &impl = entry.pass.getImpl();
-    if (entry.number == 0 || !entry.runs() || impl.isHostCallback ||
-        getPassTraits(impl.argument).alwaysRuns)
+    // Options of passes that occur once need no text. MLIR can't print a value
+    // that is none of an option's values, as some defaults are.
+    if (!mayRepeat(entry) || counts[entry.pass.getImpl().argument] == 1)
       continue;
     llvm::Expected<std::string> text = getPipeline(rootName, entry);
     if (!text) {

@@ -73,8 +73,9 @@ llvm::Expected<PlanSegment> PlanExecutor::lowerMerged(size_t begin,
       lower(begin, end, /*runs=*/true, cache ? &texts : nullptr);
   if (segment && cache)
     addCache(*segment, texts);
+  // With a cache, MLIR's verifier would look for functions' bodies.
   if (segment && savings.verifies && savings.facts &&
-      savings.options.verify != SavingOptions::Verify::Each)
+      (cache || savings.options.verify != SavingOptions::Verify::Each))
     segment->pipeline =
         watchAdaptors(std::move(segment->pipeline), savings.facts->watch,
                       savings.options.verify);

@@ -87,11 +87,6 @@ public:
     if (savings.facts)
       savings.facts->clear();
   }
-  /// Ends a run, which may have failed, on `root`.
-  void endRun(mlir::Operation *root) const {
-    if (savings.facts)
-      savings.facts->known.restore(root);
-  }
   /// Code that is no pass may have changed the module.
   void noteChange() const {
     if (savings.facts)

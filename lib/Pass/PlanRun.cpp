@@ -89,7 +89,6 @@ LogicalResult PlanRun::execute() {
     (*root).isUnnamed = true;
     result = runOrFind();
   }
-  executor.endRun(run.module);
   if (!meter.isRecording() && begun.empty())
     return result;
   if (failed(callEndRun(run,

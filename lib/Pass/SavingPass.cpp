@@ -56,17 +56,20 @@ void VerifiedOps::clear() {
   hashes.clear();
 }
 
-void KnownFunctions::hide(Operation *function) {
-  std::unique_ptr<Region> &body = bodies[function];
-  body = std::make_unique<Region>();
-  body->takeBody(function->getRegion(0));
-}
-
-void KnownFunctions::restore(Operation *root) {
-  for (Operation *function : getAllFunctions(root))
-    if (auto it = bodies.find(function); it != bodies.end())
+void HiddenFunctions::swapBodies(Operation *root) {
+  if (bodies.empty())
+    return;
+  // Passes may have erased some of the functions.
+  for (Operation *function : getAllFunctions(root)) {
+    auto it = bodies.find(function);
+    if (it == bodies.end())
+      continue;
+    auto body = std::make_unique<Region>();
+    body->takeBody(function->getRegion(0));
+    if (it->second)
       function->getRegion(0).takeBody(*it->second);
-  bodies.clear();
+    it->second = std::move(body);
+  }
 }
 
 void NoisyOps::add(Operation *op) {
@@ -106,6 +109,7 @@ void RunFacts::clear() {
     sample->clear();
   hashes.clear();
   verified.clear();
+  known.clear();
   noisy.clear();
   watch->end();
 }
@@ -197,6 +201,7 @@ private:
   }
   void runOnOperation() override;
   void runOn(Operation *op);
+  void runAsChosen(Operation *op);
 
   void runAndVerify();
   bool runPlainly();
@@ -213,13 +218,15 @@ private:
     /// The hash of the function, of the function with its parents, and of its
     /// name and attributes.
     OpHash hash, key, head;
-    std::unique_ptr<Region> body;
   };
   using Functions = llvm::DenseMap<Operation *, Function>;
 
-  using Ops = llvm::DenseSet<Operation *>;
-  void verifyForMLIR(const Ops &hidden = {});
-  LogicalResult verifyChanged(const Ops &hidden);
+  void verifyForMLIR() {
+    HiddenFunctions none;
+    verifyForMLIR(none);
+  }
+  void verifyForMLIR(HiddenFunctions &hidden);
+  LogicalResult verifyChanged(HiddenFunctions &hidden);
 
   std::unique_ptr<mlir::Pass> inner;
   bool hasRun = false;
@@ -349,8 +356,17 @@ void SavingPass::runOnOperation() {
 }
 
 void SavingPass::runOn(Operation *op) {
-  if (options.run->known.contains(op))
+  HiddenFunctions &known = options.run->known;
+  if (known.contains(op))
     return skip(/*isKnown=*/true);
+  if (!op->hasTrait<OpTrait::SymbolTable>())
+    return runAsChosen(op);
+  known.swapBodies(op);
+  runAsChosen(op);
+  known.swapBodies(op);
+}
+
+void SavingPass::runAsChosen(Operation *op) {
   switch (how) {
   case How::Plainly:
     return runAndVerify();
@@ -382,13 +398,37 @@ static void collectOps(Operation *table, SmallVectorImpl<Operation *> &tables,
         ops.push_back(&op);
 }
 
+/// Calls `check`, which verifies ops in `root`. Where it fails while functions
+/// are hidden, verifies all of `root` with their bodies: the verifiers of some
+/// ops look into other functions, as llvm.blockaddress does.
+static LogicalResult
+verifyWithBodies(Operation *root, ArrayRef<HiddenFunctions *> hidden,
+                 llvm::function_ref<LogicalResult()> check) {
+  if (llvm::all_of(hidden, [](auto *each) { return each->size() == 0; }))
+    return check();
+  {
+    ScopedDiagnosticHandler handler(
+        root->getContext(), [](Diagnostic &diagnostic) {
+          return success(diagnostic.getSeverity() == DiagnosticSeverity::Error);
+        });
+    if (succeeded(check()))
+      return success();
+  }
+  for (HiddenFunctions *each : hidden)
+    each->swapBodies(root);
+  LogicalResult result = verify(root);
+  for (HiddenFunctions *each : hidden)
+    each->swapBodies(root);
+  return result;
+}
+
 /// Verifies symbol tables but not their contents, and those ops in them that
 /// have changed since they were verified and are not hidden.
-LogicalResult SavingPass::verifyChanged(const Ops &hidden) {
+LogicalResult SavingPass::verifyChanged(HiddenFunctions &hidden) {
   Operation *root = getOperation();
   RunFacts &run = *options.run;
   SmallVector<Operation *> tables, ops;
-  bool isWhole = hidden.empty() && run.known.size() == 0;
+  bool isWhole = hidden.size() + run.known.size() == 0;
   if (!root->hasTrait<OpTrait::SymbolTable>() ||
       (isWhole && !hasOnlyIsolatedOps(root)))
     ops.push_back(root);
@@ -406,13 +446,14 @@ LogicalResult SavingPass::verifyChanged(const Ops &hidden) {
     keys.push_back(key);
     return false;
   });
-  LogicalResult result = success();
-  for (Operation *table : tables)
-    if (failed(verify(table, /*verifyRecursively=*/false)))
-      result = failure();
-  if (failed(failableParallelForEach(&getContext(), ops,
-                                     [](Operation *op) { return verify(op); })))
-    result = failure();
+  LogicalResult result = verifyWithBodies(root, {&hidden, &run.known}, [&] {
+    bool isValid = true;
+    for (Operation *table : tables)
+      isValid &= succeeded(verify(table, /*verifyRecursively=*/false));
+    return success(isValid & succeeded(failableParallelForEach(
+                                 &getContext(), ops,
+                                 [](Operation *op) { return verify(op); })));
+  });
   if (succeeded(result))
     for (OpHash key : keys)
       run.verified.add(key);
@@ -420,7 +461,7 @@ LogicalResult SavingPass::verifyChanged(const Ops &hidden) {
 }
 
 /// Verifies in place of MLIR if fewer ops need it than MLIR would verify.
-void SavingPass::verifyForMLIR(const Ops &hidden) {
+void SavingPass::verifyForMLIR(HiddenFunctions &hidden) {
   using Verify = SavingOptions::Verify;
   mlir::detail::PassExecutionState &state = getPassState();
   if (state.irAndPassFailed.getInt() || state.preservedAnalyses.isAll())
@@ -430,7 +471,7 @@ void SavingPass::verifyForMLIR(const Ops &hidden) {
                      getOperation()->hasTrait<OpTrait::SymbolTable>();
   Verify mode = options.verify.value_or(Verify::Each);
   if (!lacksBodies && mode == Verify::Each &&
-      (hidden.empty() || !options.verify))
+      (hidden.size() == 0 || !options.verify))
     return;
   if (options.verify && mode != Verify::End && failed(verifyChanged(hidden)))
     return signalPassFailure();
@@ -476,7 +517,7 @@ void SavingPass::runHiding() {
 
   // Functions that the pass would leave as they are lose their bodies for now.
   Functions functions;
-  Ops hidden;
+  HiddenFunctions hidden;
   SmallVector<Operation *> before = getFunctions(root);
   for (Operation *op : before) {
     if (run.known.contains(op))
@@ -487,10 +528,9 @@ void SavingPass::runHiding() {
     function.head = hashHead(op);
     if (!options.facts->find(function.key))
       continue;
-    hidden.insert(op);
-    function.body = std::make_unique<Region>();
-    function.body->takeBody(op->getRegion(0));
+    hidden.add(op);
   }
+  hidden.swapBodies(root);
   bool isQuiet = runInner();
   // Verifying changes them.
   Preserved preserved = getPassState().preservedAnalyses;
@@ -500,17 +540,17 @@ void SavingPass::runHiding() {
       before == after && llvm::all_of(functions, [](const auto &entry) {
         return hashHead(entry.first) == entry.second.head;
       });
-  // Symbols that hidden functions use are as they were, so that no body needs
-  // to be seen.
+  // Symbols that hidden functions use are as they were, so that their bodies
+  // need not be verified.
   if (hasSameSymbols)
     verifyForMLIR(hidden);
+  hidden.swapBodies(root);
   for (Operation *op : after) {
     auto it = functions.find(op);
     if (it == functions.end())
       continue;
     Function &function = it->second;
     if (hidden.contains(op)) {
-      op->getRegion(0).takeBody(*function.body);
       if (hasSameSymbols)
         run.hashes.set(op, function.hash);
       continue;
@@ -525,7 +565,7 @@ void SavingPass::runHiding() {
   if (isQuiet && hashWithParents(run.hashes.get(root), root) == whole)
     addFact(whole, preserved);
   if (!hasSameSymbols)
-    verifyForMLIR(hidden);
+    verifyForMLIR();
 }
 
 //===----------------------------------------------------------------------===//

@@ -80,15 +80,16 @@ private:
   llvm::DenseSet<OpHash> hashes;
 };
 
-/// The functions whose results of the following passes are known. They have no
-/// bodies while these passes run.
-class KnownFunctions {
+/// Functions whose bodies passes on the ops around them need not see.
+class HiddenFunctions {
 public:
-  void hide(mlir::Operation *function);
+  void add(mlir::Operation *function) { bodies.try_emplace(function); }
   bool contains(mlir::Operation *op) const { return bodies.contains(op); }
   size_t size() const { return bodies.size(); }
-  /// Gives the functions in `root` their bodies back.
-  void restore(mlir::Operation *root);
+  void clear() { bodies.clear(); }
+  /// Takes the bodies of these functions in `root`, or gives them back.
+  /// Threads may do so on several roots.
+  void swapBodies(mlir::Operation *root);
 
 private:
   llvm::DenseMap<mlir::Operation *, std::unique_ptr<mlir::Region>> bodies;
@@ -122,7 +123,9 @@ public:
 
   OpHashes hashes;
   VerifiedOps verified;
-  KnownFunctions known;
+  /// The functions whose results of the following passes are known, which have
+  /// bodies while a pass runs on a function.
+  HiddenFunctions known;
   NoisyOps noisy;
   std::shared_ptr<AdaptorWatch> watch = std::make_shared<AdaptorWatch>();
 

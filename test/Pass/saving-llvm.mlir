@@ -1,0 +1,23 @@
+// The verifier of llvm.blockaddress looks into the body of another function,
+// which is hidden while a pass on the module runs.
+
+// RUN: partita-opt %s --check-nest --check-cache --pass-pipeline='builtin.module(llvm.func(canonicalize))' -o /dev/null
+// RUN: partita-opt %s --check-nest --check-cache --pass-pipeline='builtin.module(canonicalize,llvm.func(cse),canonicalize,cse,canonicalize)' -o /dev/null
+
+// A pass that occurs once needs no text: MLIR can't print this one's default.
+// RUN: partita-opt %s --skip-unchanged --llvm-use-default-visibility=visibility=hidden | FileCheck %s
+// CHECK: llvm.func hidden @takes_address
+
+llvm.func @takes_address(%arg: i1) -> !llvm.ptr {
+  %0 = llvm.blockaddress <function = @takes_address, tag = <id = 1>> : !llvm.ptr
+  %1 = llvm.blockaddress <function = @takes_address, tag = <id = 1>> : !llvm.ptr
+  %2 = arith.select %arg, %0, %1 : !llvm.ptr
+  llvm.br ^bb1
+^bb1:
+  llvm.blocktag <id = 1>
+  llvm.return %1 : !llvm.ptr
+}
+llvm.func @takes_other(%arg: i1) -> !llvm.ptr {
+  %0 = llvm.blockaddress <function = @takes_address, tag = <id = 1>> : !llvm.ptr
+  llvm.return %0 : !llvm.ptr
+}
