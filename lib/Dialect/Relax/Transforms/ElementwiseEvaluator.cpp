@@ -50,8 +50,31 @@ private:
     return OpEvaluation::allocate(isSplat);
   }
 
-  /// Calls `fn` on the numbers of each place; false if it returns nothing in
-  /// place of a number.
+  /// Sets `to` to what `fn` has returned; false if that is nothing.
+  template <typename To, typename Number>
+  static bool store(To &to, Number number) {
+    if constexpr (!isOptional<Number>)
+      to = To(number);
+    else if (!number)
+      return false;
+    else
+      to = To(*number);
+    return true;
+  }
+  /// Calls `fn` on each number of the one operand; false if it returns nothing
+  /// in place of a number.
+  template <typename To, typename From, typename Fn>
+  bool each(Fn fn) {
+    if (operands.size() != 1 || !allocate())
+      return false;
+    ArrayRef<From> from = x().getValues<From>();
+    MutableArrayRef<To> to = result->getMutableValues<To>();
+    return from.size() == to.size() &&
+           llvm::all_of_zip(from, to, [&](From value, To &number) {
+             return store(number, fn(value));
+           });
+  }
+  /// The same on the numbers of each place of operands that are broadcast.
   template <typename To, typename... From, typename Fn, size_t... I>
   bool loop(Fn fn, std::index_sequence<I...>);
   template <typename To, typename... From, typename Fn>
@@ -113,7 +136,7 @@ private:
     if constexpr (std::is_invocable_v<Fn, C, C>)
       return haveOneType() && loop<T, T, T>(toT);
     else
-      return loop<T, T>(toT);
+      return each<T, T>(toT);
   }
 
   /// `fn` gives a boolean.
@@ -131,7 +154,7 @@ private:
   bool check(Fn fn) {
     return dispatchNumber(getOperandType(), [&](auto *of) {
       using T = Pointee<decltype(of)>;
-      return loop<bool, T>([&](T value) {
+      return each<bool, T>([&](T value) {
         if constexpr (std::is_integral_v<T>)
           return fn(0.0);
         else
@@ -170,15 +193,9 @@ bool Elementwise::loop(Fn fn, std::index_sequence<I...>) {
                         {getBroadcastStrides(*operands[I], rank)...});
   bool isEvaluated = true;
   loops.run([&](int64_t index, auto at, auto step, int64_t size) {
-    for (int64_t i = 0; i < size && isEvaluated; ++i) {
-      auto number = fn(std::get<I>(data)[at[I] + i * step[I]]...);
-      if constexpr (!isOptional<decltype(number)>)
-        out[index + i] = To(number);
-      else if (number)
-        out[index + i] = *number;
-      else
-        isEvaluated = false;
-    }
+    for (int64_t i = 0; i < size && isEvaluated; ++i)
+      isEvaluated =
+          store(out[index + i], fn(std::get<I>(data)[at[I] + i * step[I]]...));
   });
   return isEvaluated;
 }
@@ -210,7 +227,7 @@ bool Elementwise::clip() {
     if (getOperandType() != type.getElementType() || !getNumber(least, low) ||
         !getNumber(most, high))
       return false;
-    return loop<T, T>([&](T v) {
+    return each<T, T>([&](T v) {
       T limited = v > high ? high : v;
       return limited < low ? low : limited;
     });
@@ -222,7 +239,7 @@ bool Elementwise::convert() {
     return dispatchElement(type.getElementType(), [&](auto *to) {
       using From = Pointee<decltype(from)>;
       using To = Pointee<decltype(to)>;
-      return loop<To, From>([](From value) {
+      return each<To, From>([](From value) {
         To converted(0);
         return convertTo(value, converted) ? std::optional(converted)
                                            : std::nullopt;
