@@ -103,15 +103,16 @@ LogicalResult PlanRun::runOrFind() {
   PassCache *cache = executor.getCache();
   if (!cache)
     return runAndVerify();
-  std::optional<PassCache::Before> before;
-  ContentHash key;
   // Who measures passes sees those that run.
+  std::optional<std::string> passes;
   if (!isStepwise() && !meter.isActive())
-    if (std::optional<std::string> passes =
-            executor.describeForCache(run.context))
-      if ((before = PassCache::describe(run.module)))
-        key =
-            cache->getKey(*passes, PassCache::hashAround(run.module), *before);
+    passes = executor.describeForCache(run.context);
+  std::optional<PassCache::Before> before;
+  if (passes)
+    before = PassCache::describe(run.module);
+  ContentHash key;
+  if (before)
+    key = cache->getKey(*passes, PassCache::hashAround(run.module), *before);
   using Result = PassCache::Result;
   if (before)
     if (std::optional<std::vector<Result>> found = cache->find(key, *before)) {
