@@ -174,7 +174,8 @@ std::optional<PassCache::Before> PassCache::describe(Operation *op) {
   if (failed(writeBytecodeToFile(op, contents)))
     return std::nullopt;
   ContentHash hash = contents.getHash();
-  return Before{op, hash, contents.tell(), collectShared(op)};
+  return Before{op, hash, contents.tell(), OpHashes().get(op),
+                collectShared(op)};
 }
 
 ContentHash PassCache::getKey(StringRef passes, const ContentHash &around,
@@ -356,8 +357,6 @@ struct CachedOps {
   /// Ops whose results are kept in one file.
   struct Group {
     std::vector<PassCache::Before> ops;
-    /// The hashes of `ops` in this process.
-    std::vector<OpHash> hashes;
     ContentHash key;
     bool isKnown = false;
   };
@@ -452,7 +451,6 @@ addGroups(CachedOps &cached, size_t first, StringRef passes,
     if (!described[index])
       continue;
     bool isLast = endsGroup(*described[index], groupSize);
-    group.hashes.push_back(cached.facts->hashes.get(op));
     group.ops.push_back(std::move(*described[index]));
     if (isLast)
       endGroup();
@@ -529,9 +527,9 @@ void KeepPass::runOnOperation() {
 void KeepPass::keep(const CachedOps::Group &group) {
   using Result = PassCache::Result;
   SmallVector<Result::Kind> kinds;
-  for (auto [before, hash] : llvm::zip_equal(group.ops, group.hashes))
+  for (const PassCache::Before &before : group.ops)
     kinds.push_back(cached->facts->noisy.contains(before.op) ? Result::Unknown
-                    : cached->facts->hashes.get(before.op) == hash
+                    : cached->facts->hashes.get(before.op) == before.hash
                         ? Result::Unchanged
                         : Result::Changed);
   cached->cache->put(group.key, group.ops, kinds);

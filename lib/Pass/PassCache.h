@@ -33,6 +33,8 @@ public:
     /// A hash of the op in bytecode, and the number of its bytes.
     ContentHash contents;
     uint64_t size;
+    /// The op's hash in this process.
+    OpHash hash;
     /// The attributes in the op that bytecode does not give back as they are.
     /// Results refer to them by their position.
     llvm::SmallVector<mlir::Attribute, 0> shared;

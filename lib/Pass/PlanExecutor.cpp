@@ -73,7 +73,7 @@ llvm::Expected<PlanSegment> PlanExecutor::lowerMerged(size_t begin,
       lower(begin, end, /*runs=*/true, cache ? &texts : nullptr);
   if (segment && cache)
     addCache(*segment, texts);
-  // With a cache, MLIR's verifier would look for functions' bodies.
+  // With a cache, MLIR would verify functions whose results are known.
   if (segment && savings.verifies && savings.facts &&
       (cache || savings.options.verify != SavingOptions::Verify::Each))
     segment->pipeline =

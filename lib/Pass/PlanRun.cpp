@@ -121,9 +121,6 @@ LogicalResult PlanRun::runOrFind() {
       return success();
     }
 
-  OpHash hash;
-  if (before)
-    hash = OpHashes().get(run.module);
   bool isQuiet = true;
   {
     ScopedDiagnosticHandler handler(run.module->getContext(),
@@ -136,8 +133,8 @@ LogicalResult PlanRun::runOrFind() {
   }
   if (before && isQuiet)
     cache->put(key, *before,
-               OpHashes().get(run.module) == hash ? Result::Unchanged
-                                                  : Result::Changed);
+               OpHashes().get(run.module) == before->hash ? Result::Unchanged
+                                                          : Result::Changed);
   if (llvm::Error error = cache->finish())
     mlir::emitWarning(run.module->getLoc(),
                       llvm::toString(std::move(error)) +

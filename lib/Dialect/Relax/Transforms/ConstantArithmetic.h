@@ -50,6 +50,11 @@ T smaller(T a, T b) {
   return a < b || a != a ? a : b;
 }
 
+template <typename T>
+T sigmoid(T value) {
+  return T(1) / (T(1) + std::exp(-value));
+}
+
 /// `fn` on two numbers in the type in which it wraps around.
 template <typename Fn>
 auto wrapping(Fn fn) {

@@ -336,11 +336,6 @@ static T absolute(T value) {
 }
 
 template <typename T>
-static T sigmoid(T value) {
-  return T(1) / (T(1) + std::exp(-value));
-}
-
-template <typename T>
 static T gelu(T value) {
   return value * T(0.5) *
          (T(1) + std::erf(value * T(llvm::numbers::inv_sqrt2)));

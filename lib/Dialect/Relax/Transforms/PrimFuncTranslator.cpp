@@ -206,25 +206,28 @@ bool PrimFuncTranslator::translate() {
 /// Variables in the sizes and offsets of parameters get their values before any
 /// expression of them is computed.
 bool PrimFuncTranslator::bindVariables() {
-  auto bind = [&](Value value, Action action, uint32_t view, int64_t dim) {
-    return !value.getDefiningOp<tir::VarOp>() ||
-           agree(value, action, view, dim);
-  };
   for (auto op : func.getBody().front().getOps<tir::BufferDeclOp>()) {
     uint32_t view = 0;
-    if (!getView(op.getBuffer(), view))
-      return false;
-    for (auto [dim, size] : llvm::enumerate(op.getShape()))
-      if (!bind(size, readSize, view, dim))
-        return false;
-    for (auto [dim, stride] : llvm::enumerate(op.getStrides()))
-      if (!bind(stride, readStride, view, dim))
-        return false;
-    if (Value offset = op.getElemOffset();
-        offset && !bind(offset, readOffset, view, 0))
+    if (!getView(op.getBuffer(), view) ||
+        !agreeAll(op, view, /*onlyVariables=*/true))
       return false;
   }
   return true;
+}
+
+template <typename OpT>
+bool PrimFuncTranslator::agreeAll(OpT op, uint32_t view, bool onlyVariables) {
+  auto agreeOn = [&](Value value, Action action, int64_t dim) {
+    return (onlyVariables && !value.getDefiningOp<tir::VarOp>()) ||
+           agree(value, action, view, dim);
+  };
+  for (auto [dim, size] : llvm::enumerate(op.getShape()))
+    if (!agreeOn(size, readSize, dim))
+      return false;
+  for (auto [dim, stride] : llvm::enumerate(op.getStrides()))
+    if (!agreeOn(stride, readStride, dim))
+      return false;
+  return !op.getElemOffset() || agreeOn(op.getElemOffset(), readOffset, 0);
 }
 
 bool PrimFuncTranslator::translate(Block &block) {
@@ -534,14 +537,7 @@ bool PrimFuncTranslator::translateMatch(tir::MatchBufferOp op) {
       return false;
     emit(require, 0, {condition});
   }
-  for (auto [dim, size] : llvm::enumerate(op.getShape()))
-    if (!agree(size, readSize, result, dim))
-      return false;
-  for (auto [dim, stride] : llvm::enumerate(op.getStrides()))
-    if (!agree(stride, readStride, result, dim))
-      return false;
-  return !op.getElemOffset() ||
-         agree(op.getElemOffset(), readOffset, result, 0);
+  return agreeAll(op, result);
 }
 
 //===----------------------------------------------------------------------===//
@@ -655,15 +651,6 @@ bool PrimFuncTranslator::translateMemory(Operation *op) {
 
 bool PrimFuncTranslator::translateShape(tir::BufferDeclOp decl) {
   uint32_t view = 0;
-  if (!getView(decl.getBuffer(), view) ||
-      !tir::isRowMajor(decl.getLayoutAttr()))
-    return false;
-  for (auto [dim, size] : llvm::enumerate(decl.getShape()))
-    if (!agree(size, readSize, view, dim))
-      return false;
-  for (auto [dim, stride] : llvm::enumerate(decl.getStrides()))
-    if (!agree(stride, readStride, view, dim))
-      return false;
-  return !decl.getElemOffset() ||
-         agree(decl.getElemOffset(), readOffset, view, 0);
+  return getView(decl.getBuffer(), view) &&
+         tir::isRowMajor(decl.getLayoutAttr()) && agreeAll(decl, view);
 }

@@ -118,6 +118,9 @@ private:
   /// Requires `value` to be the number that `action` reads from a view. Sets
   /// it, if it is a variable that nothing has set.
   bool agree(mlir::Value value, Action action, uint32_t view, int64_t dim);
+  /// The same for the sizes, strides and offset that `op` declares.
+  template <typename OpT>
+  bool agreeAll(OpT op, uint32_t view, bool onlyVariables = false);
   bool bindVariables();
 
   /// Where `tir.break` and `tir.continue` go; nothing in an scf.for.
