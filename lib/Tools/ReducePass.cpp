@@ -190,6 +190,11 @@ FailureOr<bool> ReducePass::leaveOutChunks(size_t chunk) {
 
 void ReducePass::runOnOperation() {
   Location loc = getOperation().getLoc();
+  if (jobs < 1 || jobs > maxJobs) {
+    emitError(loc, "expected jobs to be 1 to ")
+        << maxJobs << ", but found " << jobs.getValue();
+    return signalPassFailure();
+  }
   llvm::ErrorOr<std::string> program = llvm::sys::findProgramByName(test);
   if (!program) {
     emitError(loc, "expected a test that can be run, but found '")
