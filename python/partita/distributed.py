@@ -190,16 +190,22 @@ class _Runs:
         assert self.start is not None
         reason = "its process ended"
         for _ in range(self.retries):
-            self.executor.shutdown(wait=False, cancel_futures=True)
+            self.stop()
             self.executor = self.start()
             try:
                 return self.executor.submit(_run, self.work, module).result()
             except BrokenExecutor as error:
                 reason = str(error)
-        self.executor.shutdown(wait=False, cancel_futures=True)
+        self.stop()
         self.executor = self.start()
         text = f"expected the worker for module {number} to live, but: {reason}"
         return Result(None, error=WorkerLost(text))
+
+    def stop(self) -> None:
+        """End the executor and its processes, unless it is somebody else's."""
+        if self.start is not None:
+            # A pool that still ends while the interpreter does writes to closed pipes.
+            self.executor.shutdown(wait=True, cancel_futures=True)
 
     def __iter__(self) -> Iterator[Result]:
         try:
@@ -212,8 +218,7 @@ class _Runs:
                     return
                 yield self.done.pop(number)
         finally:
-            if self.start is not None:
-                self.executor.shutdown(wait=False, cancel_futures=True)
+            self.stop()
 
 
 def map(

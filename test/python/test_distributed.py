@@ -84,6 +84,16 @@ def test_results_are_those_of_serial_runs():
     assert [done for done, _ in calls] == list(range(1, 30))
 
 
+def test_no_process_is_left():
+    # Two modules can be done before the second process has started.
+    for stop in (1, 3):
+        results = distributed.map(CSE, [make(1), make(2)], start_processes)
+        for _ in zip(range(stop), results):
+            pass
+        results.close()
+        assert not multiprocessing.active_children()
+
+
 def test_errors_records_and_diagnostics_come_back():
     with start_processes() as executor:
         (result,) = distributed.map(distributed_passes.fail, [make(4)], executor)
