@@ -148,6 +148,11 @@ private:
 };
 } // namespace
 
+PassTraits getTraits(const mlir::Pass &pass) {
+  return isa<CallbackPass>(pass) ? PassTraits()
+                                 : getPassTraits(pass.getArgument());
+}
+
 static Pass createCallbackPass(CallbackPass::Callback callback, PassInfo info) {
   auto impl = std::make_shared<Pass::Impl>();
   impl->info = std::move(info);

@@ -9,6 +9,7 @@
 #define PARTITA_LIB_PASS_PASSIMPL_H
 
 #include "partita/Pass/Pass.h"
+#include "partita/Pass/PassRegistry.h"
 
 #include <optional>
 
@@ -108,6 +109,10 @@ llvm::Expected<Pass> createSequential(const mlir::OpPassManager &pm,
 /// The name and the level of a pass that runs a Sequential.
 std::optional<PassInfo> getSequentialInfo(const mlir::Pass &pass);
 Pass withInfo(const Pass &pass, PassInfo info);
+
+/// The traits of a pass that MLIR knows by its argument. A callback has none,
+/// whatever its name is.
+PassTraits getTraits(const mlir::Pass &pass);
 
 /// The argument of a pass or, if it has none, its getName().
 std::string getPassArgument(const mlir::Pass &pass);

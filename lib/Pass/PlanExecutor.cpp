@@ -109,8 +109,7 @@ void PlanExecutor::addCache(PlanSegment &segment, const CacheTexts &texts) {
 /// Whether a pass in `pm` may not be left out.
 static bool hasEffects(OpPassManager &pm) {
   return llvm::any_of(getPassSlots(pm), [](auto &pass) {
-    if (isSequentialPass(*pass) ||
-        getPassTraits(pass->getArgument()).alwaysRuns)
+    if (isSequentialPass(*pass) || getTraits(*pass).alwaysRuns)
       return true;
     return llvm::any_of(getNestedManagers(*pass), hasEffects);
   });

@@ -124,15 +124,15 @@ SavedPass PlanLowering::getOptions(const mlir::Pass &pass, unsigned step) {
   if (savings->verifies)
     options.verify = savings->options.verify;
   unsigned position = numWrapped++;
-  bool maySkip =
-      !isSequentialPass(pass) && !getPassTraits(pass.getArgument()).alwaysRuns;
+  PassTraits traits = getTraits(pass);
+  bool maySkip = !isSequentialPass(pass) && !traits.alwaysRuns;
   byFunction &= maySkip;
   auto first = savings->firstSteps.find(step);
   if (first == savings->firstSteps.end() || !maySkip)
     return options;
   options.facts = savings->facts->get(first->second, position);
   options.sample = savings->facts->getSample(step);
-  options.isIdempotent = getPassTraits(pass.getArgument()).isIdempotent;
+  options.isIdempotent = traits.isIdempotent;
   return options;
 }
 
@@ -168,8 +168,7 @@ void PlanLowering::addSaving(OpPassManager &made, OpPassManager &manager,
       byFunction &= isInFunction;
     } else {
       SavedPass options = getOptions(*pass, step);
-      bool isLocal =
-          !pass->getOpName() && getPassTraits(pass->getArgument()).isLocal;
+      bool isLocal = !pass->getOpName() && getTraits(*pass).isLocal;
       byFunction &= isLocal || isInFunction;
       isLocal &= isRoot;
       if (isLocal && savings->options.nestInFunctions) {

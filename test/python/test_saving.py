@@ -67,6 +67,26 @@ def test_passes_in_python_run():
     assert seen == [2, 2] + ["function"] * 4
 
 
+@pytest.mark.parametrize("key", ["skip_unchanged", "nest_in_functions", "pass_cache"])
+def test_a_pass_in_python_with_the_name_of_a_local_pass(key, tmp_path):
+    seen = []
+
+    @transform.module_pass(opt_level=0, name="canonicalize", version="1")
+    def look(mod, ctx):
+        seen.append(str(mod))
+        return mod
+
+    @transform.module_pass(opt_level=0, name="cse")
+    def look_again(mod, ctx):
+        seen.append(str(mod))
+        return mod
+
+    for _ in range(3):
+        config = {key: str(tmp_path) if key == "pass_cache" else True}
+        run([transform.get_pass("canonicalize"), look, look_again, look, look_again], **config)
+    assert set(seen) == {str(partita.IRModule.from_text(TEXT))} and len(seen) >= 6
+
+
 def test_a_pass_in_python_that_changes_a_function():
     @relax.transform.function_pass(opt_level=0)
     def change(func, mod, ctx):
