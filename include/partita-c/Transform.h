@@ -323,6 +323,9 @@ MLIR_CAPI_EXPORTED MlirStringRef
 partitaPassContextGetConfigKey(PartitaPassContext context, intptr_t index);
 MLIR_CAPI_EXPORTED MlirAttribute
 partitaPassContextGetConfigValue(PartitaPassContext context, intptr_t index);
+/// Whether runs save work, for which they look at modules: one of the config
+/// keys `partita.skip_unchanged`, `partita.pass_cache` and so on is set.
+MLIR_CAPI_EXPORTED bool partitaPassContextSavesWork(PartitaPassContext context);
 MLIR_CAPI_EXPORTED bool
 partitaPassContextPassEnabled(PartitaPassContext context, PartitaPassInfo info);
 

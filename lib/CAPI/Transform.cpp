@@ -440,6 +440,10 @@ intptr_t partitaPassContextGetNumConfigs(PartitaPassContext context) {
   return unwrap(context)->configs().size();
 }
 
+bool partitaPassContextSavesWork(PartitaPassContext context) {
+  return unwrap(context)->saving().isOn();
+}
+
 MlirStringRef partitaPassContextGetConfigKey(PartitaPassContext context,
                                              intptr_t index) {
   return wrap(StringRef(unwrap(context)->configs()[index].first));

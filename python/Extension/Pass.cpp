@@ -368,6 +368,8 @@ nb::object runPass(Pass &self, nb::object object, bool inPlace, bool verify,
   Call call;
   Run run(root.op, contextObject);
   run.mayDefer = isLazy;
+  // A result from the cache comes without a callback.
+  run.hasLooked = partitaPassContextSavesWork(context.context);
   run.verifies = verify;
   run.setModule(object, /*defer=*/isLazy);
   MlirLogicalResult result;

@@ -238,7 +238,7 @@ std::vector<ContextInstrument> Context::getInstruments() {
 }
 
 bool Context::looksFromCpp() {
-  bool looks = false;
+  bool looks = partitaPassContextSavesWork(context);
   forEachPresent(context, instruments, [&](const ContextInstrument *found) {
     looks = !found || found->looksFromCpp;
     return !looks;

@@ -32,7 +32,8 @@ struct Context {
 
   /// The context's instruments with the objects that the user gave.
   std::vector<ContextInstrument> getInstruments();
-  /// Whether an instrument in C++ looks at modules.
+  /// Whether C++ looks at modules between passes: an instrument, or to save
+  /// work.
   bool looksFromCpp();
 };
 

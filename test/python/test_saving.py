@@ -87,6 +87,23 @@ def test_a_pass_in_python_with_the_name_of_a_local_pass(key, tmp_path):
     assert set(seen) == {str(partita.IRModule.from_text(TEXT))} and len(seen) >= 6
 
 
+def test_modules_that_passes_in_python_return_are_kept(tmp_path):
+    runs = []
+
+    @transform.module_pass(opt_level=0, name="replace", version="1")
+    def replace(mod, ctx):
+        runs.append(mod)
+        text = str(mod).replace("relax.exp", "relax.sin")
+        return partita.IRModule.from_text(text, mod.operation.context)
+
+    texts = [TEXT, TEXT.replace("4xf32", "8xf32")] * 2
+    with transform.PassContext(config={"partita.pass_cache": str(tmp_path)}):
+        results = [replace(partita.IRModule.from_text(text)) for text in texts]
+    for text, result in zip(texts, results):
+        assert str(result) == str(partita.IRModule.from_text(text.replace("exp", "sin")))
+    assert len(runs) == 2
+
+
 def test_a_pass_in_python_that_changes_a_function():
     @relax.transform.function_pass(opt_level=0)
     def change(func, mod, ctx):
